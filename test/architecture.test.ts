@@ -1,0 +1,82 @@
+// The import rule of the house. The table itself stands in ARCHITECTURE.md, so prose and rule cannot drift apart.
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { test } from 'node:test'
+
+const SHARED_PACKAGES = new Set(['zod'])
+
+const table = /```rooms\n.*\n([^`]+)```/.exec(readFileSync('ARCHITECTURE.md', 'utf8'))![1]!
+const words = (cell = '') => cell.split(/\s+/).filter(Boolean)
+const rooms = new Map(
+  table
+    .trim()
+    .split('\n')
+    .map((row) => {
+      const [room = '', uses, doors] = row.split('|').map((cell) => cell.trim())
+      return [room, { uses: words(uses), doors: words(doors) }]
+    }),
+)
+
+/** Doors: no word opens every file, `name` opens only that one, `!name` every file but that one. */
+const isOpen = (doors: string[], name: string) =>
+  doors.every((it) => it.startsWith('!')) ? !doors.includes(`!${name}`) : doors.includes(name)
+
+const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter(
+  (file) => /\.tsx?$/.test(file) && !file.includes('.test.'),
+)
+const roomOf = (file: string) => (file.includes('/') ? file.split('/')[0]! : '')
+const IMPORT = /^(?:import|export)\s+(?:[\w\s{},*$]*?\bfrom\s+)?['"]([^'"]+)['"]/gm
+const specifiers = (file: string) =>
+  [...readFileSync(join('src', file), 'utf8').matchAll(IMPORT)].map((match) => match[1]!)
+const imports = new Map(
+  files.map((file) => [
+    file,
+    specifiers(file)
+      .filter((it) => it.startsWith('.'))
+      .map((it) => normalize(join(dirname(file), it))),
+  ]),
+)
+
+test('every room of src/ is in the table', () => {
+  for (const room of new Set(files.map(roomOf).filter(Boolean)))
+    assert.ok(rooms.has(room), `${room}/ is not in the table`)
+})
+
+test('every import is allowed by the table', () => {
+  for (const [file, targets] of imports)
+    for (const target of targets) {
+      const [from, to] = [roomOf(file), roomOf(target)]
+      assert.ok(existsSync(join('src', target)), `${file} imports ${target}, which is not a file`)
+      if (from === to || file === 'main.ts' || (file === 'config.ts' && to === 'domain')) continue
+      assert.ok(rooms.get(from)?.uses.includes(to), `${file} may not import ${target}`)
+      const name = target.slice(to.length + 1).replace(/\.tsx?$/, '')
+      assert.ok(isOpen(rooms.get(to)!.doors, name), `${file} enters ${to}/ by ${name}, which is no door of it`)
+    }
+})
+
+test('no file imports itself in a circle, not even for a type', () => {
+  const done = new Set<string>()
+  const visit = (file: string, path: string[]) => {
+    assert.ok(!path.includes(file), `circle: ${[...path, file].join(' -> ')}`)
+    if (done.has(file)) return
+    for (const target of imports.get(file) ?? []) visit(target, [...path, file])
+    done.add(file)
+  }
+  for (const file of files) visit(file, [])
+})
+
+test('every npm package enters by one room', () => {
+  const doors = new Map<string, string>()
+  for (const file of files.filter((it) => roomOf(it)))
+    for (const specifier of specifiers(file)) {
+      const it = specifier
+        .split('/')
+        .slice(0, specifier.startsWith('@') ? 2 : 1)
+        .join('/')
+      if (it.startsWith('.') || it.startsWith('node:') || SHARED_PACKAGES.has(it)) continue
+      const door = doors.get(it) ?? roomOf(file)
+      assert.equal(roomOf(file), door, `${it} is imported by ${door}/ and by ${file}`)
+      doors.set(it, door)
+    }
+})

@@ -1,0 +1,110 @@
+// Lists, objects and unions of the wire: zod's own, with Pydantic's errors and a bound on how many there can be.
+import { z } from 'zod'
+import { type Problem, problem } from './problem.ts'
+import { reject } from './wire-type.ts'
+
+/** A body of a million wrong items must not become a million errors; the first ones tell enough. */
+export const MAX_PROBLEMS = 100
+
+interface ListDef extends z.core.$ZodArrayDef {
+  min: number
+  max: number
+}
+
+/** The length is looked at first: a list that is too long has no other error. */
+export const WireArray: z.core.$constructor<z.ZodArray, ListDef> = z.core.$constructor('WireArray', (inst, def) => {
+  z.ZodArray.init(inst, def)
+  if (def.min > 0) inst._zod.bag.minimum = def.min
+  if (def.max < Number.POSITIVE_INFINITY) inst._zod.bag.maximum = def.max
+  inst._zod.parse = (payload, context) => {
+    const list: unknown = payload.value
+    const fault = listFault(list, def)
+    if (!Array.isArray(list) || fault !== undefined) return reject(payload, inst, fault ?? problem('list_type'))
+    const items = new Array(list.length)
+    for (let index = 0; index < list.length && payload.issues.length < MAX_PROBLEMS; index++) {
+      items[index] = parseInner(def.element, list[index], index, payload, context)
+    }
+    payload.value = items
+    return payload
+  }
+})
+
+function listFault(list: unknown, { min, max }: ListDef): Problem | undefined {
+  if (list === undefined) return problem('missing')
+  if (!Array.isArray(list)) return problem('list_type')
+  if (list.length > max) return problem('too_long', max, list.length)
+  return list.length < min ? problem('too_short', min, list.length) : undefined
+}
+
+/** Unlike zod's record it keeps a key named `__proto__`, as plain data. */
+export const WireRecord: z.core.$constructor<z.ZodRecord> = z.core.$constructor('WireRecord', (inst, def) => {
+  z.ZodRecord.init(inst, def)
+  inst._zod.parse = (payload, context) => {
+    const input: unknown = payload.value
+    if (input === undefined) return reject(payload, inst, problem('missing'))
+    if (!isPlainData(input)) return reject(payload, inst, problem('dict_type'))
+    const output = {}
+    for (const key of Object.keys(input)) {
+      if (payload.issues.length >= MAX_PROBLEMS) break
+      const { issues } = run(def.keyType, key, context)
+      if (issues.length > 0) payload.issues.push(...under(key, under('[key]', issues)))
+      setOwn(output, key, parseInner(def.valueType, input[key], key, payload, context))
+    }
+    payload.value = output
+    return payload
+  }
+})
+
+export const isPlainData = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Assigning to `__proto__` would change the prototype; defining it makes a key like any other. */
+function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
+  if (key !== '__proto__') target[key] = value
+  else Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true })
+}
+
+interface BranchesDef extends z.core.$ZodUnionDef {
+  names: readonly string[]
+}
+
+/** The first branch that fits wins. If none does, the errors of each stand under its name, one branch after the other. */
+export const WireUnion: z.core.$constructor<z.ZodUnion, BranchesDef> = z.core.$constructor('WireUnion', (inst, def) => {
+  z.ZodUnion.init(inst, def)
+  inst._zod.parse = (payload, context) => {
+    if (payload.value === undefined) return reject(payload, inst, problem('missing'))
+    const issues: z.core.$ZodRawIssue[] = []
+    for (const [index, option] of def.options.entries()) {
+      const branch = run(option, payload.value, context)
+      if (branch.issues.length === 0) {
+        payload.value = branch.value
+        return payload
+      }
+      issues.push(...under(def.names[index] ?? index, branch.issues))
+    }
+    payload.issues.push(...issues)
+    return payload
+  }
+})
+
+function parseInner(
+  schema: z.core.$ZodType,
+  value: unknown,
+  key: PropertyKey,
+  outer: z.core.ParsePayload,
+  context: z.core.ParseContextInternal,
+): unknown {
+  const inner = run(schema, value, context)
+  if (inner.issues.length > 0) outer.issues.push(...under(key, inner.issues))
+  return inner.value
+}
+
+const under = (key: PropertyKey, issues: z.core.$ZodRawIssue[]) =>
+  z.core.util.prefixIssues(key, issues.slice(0, MAX_PROBLEMS))
+
+/** The wire has no schema that waits. */
+function run(schema: z.core.$ZodType, value: unknown, context: z.core.ParseContextInternal): z.core.ParsePayload {
+  const result = schema._zod.run({ value, issues: [] }, context)
+  if (result instanceof Promise) throw new z.core.$ZodAsyncError()
+  return result
+}

@@ -1,0 +1,132 @@
+// Where the words are: a scan over UTF-16 units, linear in the text.
+import { APOSTROPHE, classAt, DENSE, EXTENDER, HANGUL, JOINER, LETTER, widthAt } from './characters.ts'
+
+/** `exact` is a whole compound such as "PROJ-123"; `dense` comes from a script without spaces. */
+export type WordKind = 'word' | 'exact' | 'dense'
+export type VisitWord = (start: number, end: number, kind: WordKind) => void
+
+/** Longer compounds are found by their parts alone. */
+const MAX_EXACT = 96
+/** The dictionary segmenter gets pieces of at most this many units, so that no text can hold it up. */
+const MAX_DENSE_RUN = 1024
+
+/** Every word in order of its start; a compound comes before its parts. */
+export function eachWord(text: string, visit: VisitWord): void {
+  let at = 0
+  while (at < text.length) {
+    const found = classAt(text, at)
+    if (found === LETTER || found === HANGUL) at = spacedWords(text, at, visit)
+    else if (found === DENSE) at = denseWords(text, at, visit)
+    else at += widthAt(text, at)
+  }
+}
+
+/** A word, or words with single joiners between them. */
+function spacedWords(text: string, start: number, visit: VisitWord): number {
+  const firstEnd = wordEnd(text, start)
+  if (!isJoined(text, firstEnd)) {
+    visit(start, signsEnd(text, start, firstEnd), 'word')
+    humps(text, start, firstEnd, visit)
+    return afterElision(text, firstEnd)
+  }
+  const bounds = [start, firstEnd]
+  let end = firstEnd
+  while (isJoined(text, end)) {
+    const next = end + 1
+    end = wordEnd(text, next)
+    bounds.push(next, end)
+  }
+  if (isKeptWhole(text, start, end)) visit(start, end, 'exact')
+  for (let index = 0; index < bounds.length; index += 2) {
+    visit(bounds[index]!, bounds[index + 1]!, 'word')
+    humps(text, bounds[index]!, bounds[index + 1]!, visit)
+  }
+  return afterElision(text, end)
+}
+
+function wordEnd(text: string, start: number): number {
+  const first = classAt(text, start)
+  let at = start + widthAt(text, start)
+  while (at < text.length) {
+    const found = classAt(text, at)
+    if (found === first || found === EXTENDER) at += widthAt(text, at)
+    else if (found === APOSTROPHE && isSpelledWith(text, at)) at++
+    else break
+  }
+  return at
+}
+
+/** Ukrainian "п'ять" and Hebrew "צה\"ל" are single words. */
+const isSpelledWith = (text: string, at: number): boolean =>
+  text.charCodeAt(at - 1) >= 0x400 &&
+  /^[\p{sc=Cyrl}\p{sc=Hebr}]['"’ʼ׳״][\p{sc=Cyrl}\p{sc=Hebr}]/u.test(text.slice(at - 1, at + 2))
+
+const isJoined = (text: string, end: number): boolean =>
+  end + 1 < text.length && classAt(text, end) === JOINER && classAt(text, end + 1) === LETTER
+
+/** Ids, versions, file names and addresses; a hyphen between plain words makes no new word. */
+const isKeptWhole = (text: string, start: number, end: number): boolean =>
+  end - start <= MAX_EXACT && /[^\p{L}\p{M}\-\u2010\u2011]/u.test(text.slice(start, end))
+
+/** "C++", "C#": signs that make another word of one or two letters. */
+function signsEnd(text: string, start: number, end: number): number {
+  if (end - start > 2) return end
+  const signs = text.startsWith('++', end) ? 2 : text[end] === '#' ? 1 : 0
+  return signs > 0 && (end + signs >= text.length || classAt(text, end + signs) !== LETTER) ? end + signs : end
+}
+
+/** The words inside "getUserName" and "HTTPServer", if none of them is a single letter. */
+function humps(text: string, start: number, end: number, visit: VisitWord): void {
+  if (!hasHump(text, start, end)) return
+  const parts = text
+    .slice(start, Math.min(end, start + MAX_EXACT))
+    .split(/(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/)
+  if (parts.length < 2 || parts.some((it) => it.length < 2)) return
+  let at = start
+  for (const part of parts) {
+    visit(at, at + part.length, 'word')
+    at += part.length
+  }
+}
+
+function hasHump(text: string, start: number, end: number): boolean {
+  for (let at = start + 2; at < end - 1; at++) {
+    const unit = text.charCodeAt(at)
+    if (unit >= 65 && unit <= 90) return true
+  }
+  return false
+}
+
+/** English "'s", "n't", "'ll" say nothing that could be looked for. */
+function afterElision(text: string, end: number): number {
+  if (end >= text.length || classAt(text, end) !== APOSTROPHE) return end
+  const rest = /^(?:s|t|d|m|ll|re|ve)(?![\p{L}\p{N}])/iu.exec(text.slice(end + 1, end + 4))
+  return rest === null ? end : end + 1 + rest[0].length
+}
+
+const dictionary = new Intl.Segmenter('en', { granularity: 'word' })
+
+function denseWords(text: string, start: number, visit: VisitWord): number {
+  let end = start
+  while (end < text.length && end - start < MAX_DENSE_RUN) {
+    const found = classAt(text, end)
+    if (found !== DENSE && !(found === EXTENDER && end > start)) break
+    end += widthAt(text, end)
+  }
+  for (const { segment, index, isWordLike } of dictionary.segment(text.slice(start, end))) {
+    if (!isWordLike) continue
+    visit(start + index, start + index + segment.length, 'dense')
+    if (/^\p{sc=Han}{3,}$/u.test(segment)) pairs(segment, start + index, visit)
+  }
+  return end
+}
+
+/** The dictionary joins differently by context, so a long Han word is also found by its neighbouring pairs. */
+function pairs(word: string, start: number, visit: VisitWord): void {
+  const characters = [...word]
+  let at = start
+  for (let index = 0; index + 1 < characters.length; index++) {
+    visit(at, at + characters[index]!.length + characters[index + 1]!.length, 'dense')
+    at += characters[index]!.length
+  }
+}

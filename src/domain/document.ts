@@ -1,0 +1,150 @@
+// A document as clients push it, and as the record keeps it.
+import { z } from 'zod'
+import { externalAccess } from './access.ts'
+import {
+  documentId,
+  nullish,
+  wireArray,
+  wireBoolean,
+  wireDateTime,
+  wireInteger,
+  wireMetadataValue,
+  wireObject,
+  wireString,
+  wireUnion,
+} from './wire.ts'
+
+export const MAX_SECTIONS = 10_000
+export const MAX_TEXT = 16_000_000
+const MAX_METADATA_KEYS = 256
+const MAX_METADATA_BYTES = 8_192
+const MAX_TITLE = 10_000
+const MAX_ID = 2_000
+
+const link = nullish(wireString({ max: 10_000 }))
+
+const TextSection = z
+  .object({
+    text: wireString(),
+    link,
+    heading: nullish(wireString({ max: MAX_TITLE })),
+    image_file_id: nullish(wireString({ max: 200 })),
+  })
+  .meta({ id: 'TextSection' })
+
+const ImageSection = z
+  .object({
+    image_file_id: wireString({ min: 1, max: 200 }),
+    text: nullish(wireString()),
+    link,
+    heading: nullish(wireString({ max: MAX_TITLE })),
+  })
+  .meta({ id: 'ImageSection' })
+
+const Owner = z
+  .object({
+    display_name: nullish(wireString({ max: 500 })),
+    first_name: nullish(wireString({ max: 500 })),
+    middle_initial: nullish(wireString({ max: 500 })),
+    last_name: nullish(wireString({ max: 500 })),
+    email: nullish(wireString({ max: 500 })),
+  })
+  .meta({ id: 'Owner' })
+export type Owner = z.infer<typeof Owner>
+
+const metadata = wireObject(wireMetadataValue())
+  .refine((it) => Object.keys(it).length <= MAX_METADATA_KEYS, `metadata has more than ${MAX_METADATA_KEYS} keys`)
+  .refine(
+    (it) => Object.entries(it).every(([key, value]) => key.length + lengthOf(value) <= MAX_METADATA_BYTES),
+    `a metadata entry is longer than ${MAX_METADATA_BYTES} characters`,
+  )
+
+const lengthOf = (value: string | readonly string[]) =>
+  typeof value === 'string' ? value.length : value.reduce((sum, it) => sum + it.length, 0)
+
+export const IngestionDocument = z
+  .object({
+    id: nullish(documentId()),
+    semantic_identifier: wireString({ max: MAX_TITLE }),
+    title: nullish(wireString({ max: MAX_TITLE })),
+    sections: wireArray(wireUnion({ TextSection, ImageSection }), { max: MAX_SECTIONS }).refine(
+      (it) => it.reduce((sum, section) => sum + (section.text?.length ?? 0), 0) <= MAX_TEXT,
+      `the sections hold more than ${MAX_TEXT} characters of text`,
+    ),
+    source: nullish(wireString({ min: 1, max: 100 })),
+    metadata,
+    doc_updated_at: nullish(wireDateTime()),
+    chunk_count: nullish(wireInteger()),
+    primary_owners: nullish(wireArray(Owner, { max: 1_000 })),
+    secondary_owners: nullish(wireArray(Owner, { max: 1_000 })),
+    from_ingestion_api: nullish(wireBoolean()),
+    external_access: nullish(externalAccess),
+  })
+  .meta({ id: 'IngestionDocument' })
+export type IngestionDocument = z.infer<typeof IngestionDocument>
+
+/** A section as it is kept: what was not given is null. */
+export interface Section {
+  text: string
+  link: string | null
+  heading: string | null
+  image_file_id: string | null
+}
+
+/** The content of one version of a document. What this holds decides whether two versions are the same. */
+export interface DocumentContent {
+  id: string
+  semantic_identifier: string
+  title: string | null
+  source: string
+  link: string | null
+  doc_updated_at: number | null
+  metadata: Record<string, string | string[]>
+  primary_owners: Owner[]
+  secondary_owners: Owner[]
+  external_access: z.infer<typeof externalAccess> | null
+  sections: Section[]
+}
+
+export function contentOf(document: IngestionDocument): DocumentContent {
+  const sections = document.sections.map(({ text, link, heading, image_file_id }) => ({
+    text: clean(text ?? ''),
+    link: link ?? null,
+    heading: heading === null || heading === undefined ? null : clean(heading),
+    image_file_id: image_file_id ?? null,
+  }))
+  return {
+    id: document.id ?? derivedId(document.semantic_identifier),
+    semantic_identifier: clean(document.semantic_identifier),
+    title: document.title === null ? null : clean(document.title),
+    source: document.source ?? 'ingestion_api',
+    link: sections.find((it) => it.link !== null)?.link ?? null,
+    doc_updated_at: document.doc_updated_at,
+    metadata: document.metadata,
+    primary_owners: document.primary_owners ?? [],
+    secondary_owners: document.secondary_owners ?? [],
+    external_access: document.external_access,
+    sections,
+  }
+}
+
+/** A document without an id is named by its title, so that the same push updates it. */
+function derivedId(semanticIdentifier: string): string {
+  return `ingestion_api_${percentEncode(semanticIdentifier.toWellFormed().replaceAll(' ', '_'))}`.slice(0, MAX_ID)
+}
+
+const percentEncode = (text: string) =>
+  encodeURIComponent(text).replace(/[!'()*]/g, (it) => `%${it.charCodeAt(0).toString(16).toUpperCase()}`)
+
+/** Not every store can hold NUL, and half a surrogate pair is no character. */
+const clean = (text: string) => text.toWellFormed().replaceAll('\0', '')
+
+/** The title that search looks at: an empty one is no title at all, an absent one is the display title. */
+export const searchTitle = (document: { title: string | null; semantic_identifier: string }): string =>
+  document.title ?? document.semantic_identifier
+
+export function tagsOf(metadata: DocumentContent['metadata']): { tag_key: string; tag_value: string }[] {
+  return Object.entries(metadata).flatMap(([tag_key, value]) =>
+    (typeof value === 'string' ? [value] : value).map((tag_value) => ({ tag_key, tag_value })),
+  )
+}

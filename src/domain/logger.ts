@@ -1,0 +1,7 @@
+/** What a room may say to the operator; pino fits it. */
+export interface Logger {
+  debug(facts: object, message: string): void
+  info(facts: object, message: string): void
+  warn(facts: object, message: string): void
+  error(facts: object, message: string): void
+}

@@ -1,0 +1,295 @@
+// The record of documents: one row each, and their place in the stream of changes.
+import { createHash } from 'node:crypto'
+import type { ExternalAccess } from '../domain/access.ts'
+import type { DocumentContent, Owner, Section } from '../domain/document.ts'
+import { AppError } from '../domain/errors.ts'
+import type { Database, Queries, Row, Statement } from './database.ts'
+
+export interface Acceptance {
+  document_id: string
+  already_existed: boolean
+  /** Where the newest version stands in the stream of changes. */
+  seq: number
+}
+
+/**
+ * Writes a version of each document and its sequence number. A version equal to the stored one changes nothing, unless
+ * it puts the document into one more cc-pair. Items fail alone: an unknown cc-pair is CC_PAIR_NOT_FOUND.
+ */
+export async function acceptDocuments(
+  db: Database,
+  documents: readonly { content: DocumentContent; ccPairId: number }[],
+  now: number,
+): Promise<(Acceptance | Error)[]> {
+  const results = await db.commit(documents.map((it) => acceptStatements(it.content, it.ccPairId, now)))
+  return results.map((result, at) => {
+    if (!result.ok) return result.error
+    const { content, ccPairId } = documents[at]!
+    const [[before], , , [written]] = result.rows as [Row[], Row[], Row[], Row[]]
+    if (before!.pair === null) return new AppError('CC_PAIR_NOT_FOUND', { id: ccPairId })
+    return { document_id: content.id, already_existed: before!.seq !== null, seq: Number(written?.seq ?? before!.seq) }
+  })
+}
+
+const BEFORE = `select
+  (select 1 from cc_pair where id = ?2) as pair,
+  (select seq from document where id = ?1 and deleted_at is null) as seq`
+const NEXT = `update sequence set value = value + 1 where name = 'change'`
+const LINK = `insert into document_cc_pair (document_id, cc_pair_id, seq)
+  select ?1, id, (select value from sequence where name = 'change') from cc_pair where id = ?2
+  on conflict (document_id, cc_pair_id) do nothing`
+/** Nothing is written when the stored version is the same, lives, was not given up, and gains no cc-pair. */
+const UPSERT = `insert into document (
+    id, seq, version, content_hash, semantic_identifier, title, source, link, doc_updated_at, metadata,
+    primary_owners, secondary_owners, external_access, from_ingestion_api, accepted_at, body_bytes, sections)
+  select ?1, (select value from sequence where name = 'change'), 1, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, 1, ?13, ?14, ?15
+  from cc_pair where cc_pair.id = ?2
+  on conflict (id) do update set
+    seq = excluded.seq, version = document.version + 1, content_hash = excluded.content_hash,
+    semantic_identifier = excluded.semantic_identifier, title = excluded.title, source = excluded.source,
+    link = excluded.link, doc_updated_at = excluded.doc_updated_at, metadata = excluded.metadata,
+    primary_owners = excluded.primary_owners, secondary_owners = excluded.secondary_owners,
+    external_access = excluded.external_access, from_ingestion_api = 1, accepted_at = excluded.accepted_at,
+    body_bytes = excluded.body_bytes, sections = excluded.sections, deleted_at = null
+  where document.content_hash <> excluded.content_hash or document.deleted_at is not null
+    or exists (select 1 from document_cc_pair as link
+      where link.document_id = document.id and link.cc_pair_id = ?2 and link.seq = excluded.seq)
+    or exists (select 1 from receipt
+      where receipt.document_id = document.id and receipt.seq = document.seq and receipt.error is not null)
+  returning seq`
+
+function acceptStatements(content: DocumentContent, ccPairId: number, now: number): Statement[] {
+  const { id, semantic_identifier, title, source, link, doc_updated_at } = content
+  const body = JSON.stringify(content.sections)
+  const fields = [
+    semantic_identifier,
+    title,
+    source,
+    link,
+    doc_updated_at,
+    JSON.stringify(content.metadata),
+    JSON.stringify(content.primary_owners),
+    JSON.stringify(content.secondary_owners),
+    content.external_access === null ? null : JSON.stringify(content.external_access),
+  ]
+  const hash = createHash('sha256').update(JSON.stringify(fields)).update(body).digest('base64url')
+  const pair = [id, ccPairId]
+  return [
+    { sql: BEFORE, parameters: pair },
+    { sql: NEXT, parameters: [] },
+    { sql: LINK, parameters: pair },
+    { sql: UPSERT, parameters: [...pair, hash, ...fields, now, body.length, body] },
+  ]
+}
+
+/** Puts the document into the trash. Answers the sequence number of that change, or null where there was nothing. */
+export async function deleteDocument(db: Database, id: string, now: number): Promise<number | null> {
+  const [result] = await db.commit([
+    [
+      { sql: NEXT, parameters: [] },
+      {
+        sql: `update document set deleted_at = ?2, version = version + 1,
+            seq = (select value from sequence where name = 'change')
+          where id = ?1 and deleted_at is null returning seq`,
+        parameters: [id, now],
+      },
+      {
+        sql: `delete from document_cc_pair where document_id = ?1
+          and exists (select 1 from document where id = ?1 and deleted_at is not null)`,
+        parameters: [id],
+      },
+    ],
+  ])
+  if (!result!.ok) throw result!.error
+  const seq = result!.rows[1]![0]?.seq
+  return seq === undefined ? null : Number(seq)
+}
+
+/** Takes what has lain in the trash since before `before` out of the record, once the index has let go of it. */
+export async function purgeDocuments(db: Database, before: number, position: number): Promise<number> {
+  const doomed = db.selectFrom('document').select('id').where('deleted_at', '<', before).where('seq', '<=', position)
+  await db.deleteFrom('receipt').where('document_id', 'in', doomed).execute()
+  const { numDeletedRows } = await db.deleteFrom('document').where('id', 'in', doomed).executeTakeFirstOrThrow()
+  return Number(numDeletedRows)
+}
+
+/** A change of a document, as the follower reads it. */
+export interface Change {
+  id: string
+  seq: number
+  isDeleted: boolean
+  title: string | null
+  semantic_identifier: string
+  source: string
+  link: string | null
+  updated_at: number
+  metadata: Record<string, string | string[]>
+  external_access: ExternalAccess | null
+  cc_pair_ids: number[]
+  sections: Section[]
+  /** The sequence number that the receipt is about, if there is one, and how often that version was tried. */
+  receipt_seq: number | null
+  attempts: number
+}
+
+/** The next changes after `position`, in order: at most `maxCount`, and no more than fit into `maxBytes` (but one). */
+export async function listChanges(
+  db: Queries,
+  position: number,
+  maxCount: number,
+  maxBytes: number,
+): Promise<Change[]> {
+  const sizes = await db
+    .selectFrom('document')
+    .select(['seq', 'body_bytes'])
+    .where('seq', '>', position)
+    .orderBy('seq')
+    .limit(maxCount)
+    .execute()
+  if (sizes.length === 0) return []
+  const rows = await selectChanges(db)
+    .where('seq', '>', position)
+    .where('seq', '<=', lastThatFits(sizes, maxBytes))
+    .orderBy('seq')
+    .execute()
+  return toChanges(db, rows)
+}
+
+function lastThatFits(sizes: readonly { seq: number; body_bytes: number }[], maxBytes: number): number {
+  let last = sizes[0]!.seq
+  let bytes = 0
+  for (const { seq, body_bytes } of sizes) {
+    bytes += body_bytes
+    if (bytes > maxBytes) break
+    last = seq
+  }
+  return last
+}
+
+/** Changes that failed before and whose time has come again. */
+export async function listRetries(db: Queries, now: number, limit: number): Promise<Change[]> {
+  const rows = await selectChanges(db)
+    .where('seq', 'in', db.selectFrom('receipt').select('receipt.seq').where('retry_at', '<=', now).limit(limit))
+    .execute()
+  return toChanges(db, rows)
+}
+
+const selectChanges = (db: Queries) =>
+  db
+    .selectFrom('document')
+    .select([
+      'id',
+      'seq',
+      'title',
+      'semantic_identifier',
+      'source',
+      'link',
+      'doc_updated_at',
+      'accepted_at',
+      'deleted_at',
+      'metadata',
+      'external_access',
+      'sections',
+    ])
+    .select((it) => [
+      it
+        .selectFrom('receipt')
+        .select('receipt.seq')
+        .whereRef('receipt.document_id', '=', 'document.id')
+        .as('receipt_seq'),
+      it.selectFrom('receipt').select('attempts').whereRef('receipt.document_id', '=', 'document.id').as('attempts'),
+    ])
+
+type ChangeRow = Awaited<ReturnType<ReturnType<typeof selectChanges>['execute']>>[number]
+
+async function toChanges(db: Queries, rows: ChangeRow[]): Promise<Change[]> {
+  const pairs = await pairsOf(
+    db,
+    rows.map((it) => it.id),
+  )
+  return rows.map((row) => ({
+    id: row.id,
+    seq: row.seq,
+    isDeleted: row.deleted_at !== null,
+    title: row.title,
+    semantic_identifier: row.semantic_identifier,
+    source: row.source,
+    link: row.link,
+    updated_at: row.doc_updated_at ?? row.accepted_at,
+    metadata: JSON.parse(row.metadata),
+    external_access: row.external_access === null ? null : JSON.parse(row.external_access),
+    cc_pair_ids: pairs.get(row.id) ?? [],
+    sections: JSON.parse(row.sections),
+    receipt_seq: row.receipt_seq,
+    attempts: row.receipt_seq === row.seq ? (row.attempts ?? 0) : 0,
+  }))
+}
+
+async function pairsOf(db: Queries, ids: readonly string[]): Promise<Map<string, number[]>> {
+  const rows = await db
+    .selectFrom('document_cc_pair')
+    .select(['document_id', 'cc_pair_id'])
+    .where('document_id', 'in', ids)
+    .orderBy('cc_pair_id')
+    .execute()
+  const grouped = Map.groupBy(rows, (it) => it.document_id)
+  return new Map([...grouped].map(([id, links]) => [id, links.map((it) => it.cc_pair_id)]))
+}
+
+/** What a search result shows of a document, and who may see it. */
+export interface DocumentSummary {
+  id: string
+  semantic_identifier: string
+  title: string | null
+  source: string
+  link: string | null
+  updated_at: number
+  metadata: Record<string, string | string[]>
+  primary_owners: Owner[]
+  secondary_owners: Owner[]
+  external_access: ExternalAccess | null
+  cc_pair_ids: number[]
+}
+
+/** The living ones among these documents, in no order. */
+export async function findDocuments(db: Queries, ids: readonly string[]): Promise<DocumentSummary[]> {
+  if (ids.length === 0) return []
+  const rows = await db
+    .selectFrom('document')
+    .select([
+      'id',
+      'semantic_identifier',
+      'title',
+      'source',
+      'link',
+      'doc_updated_at',
+      'accepted_at',
+      'metadata',
+      'primary_owners',
+      'secondary_owners',
+      'external_access',
+    ])
+    .where('id', 'in', ids)
+    .where('deleted_at', 'is', null)
+    .execute()
+  const pairs = await pairsOf(db, ids)
+  return rows.map(({ doc_updated_at, accepted_at, ...row }) => ({
+    ...row,
+    updated_at: doc_updated_at ?? accepted_at,
+    metadata: JSON.parse(row.metadata),
+    primary_owners: JSON.parse(row.primary_owners),
+    secondary_owners: JSON.parse(row.secondary_owners),
+    external_access: row.external_access === null ? null : JSON.parse(row.external_access),
+    cc_pair_ids: pairs.get(row.id) ?? [],
+  }))
+}
+
+/** The newest sequence number given out so far. */
+export async function lastSequence(db: Queries): Promise<number> {
+  const { value } = await db
+    .selectFrom('sequence')
+    .select('value')
+    .where('name', '=', 'change')
+    .executeTakeFirstOrThrow()
+  return value
+}

@@ -1,0 +1,142 @@
+// The tables as `sql/` makes them, for the query builder.
+import type { Generated } from 'kysely'
+
+type Flag = 0 | 1
+type Json = string
+type Millis = number
+
+export interface ConnectorRow {
+  id: Generated<number>
+  name: string
+  source: string
+  input_type: string
+  access_type: string
+  connector_specific_config: Json
+  refresh_freq: number | null
+  prune_freq: number | null
+  indexing_start: Millis | null
+  time_created: Millis
+  time_updated: Millis
+}
+
+export interface CredentialRow {
+  id: Generated<number>
+  name: string | null
+  source: string
+  credential_json: Json
+  admin_public: Flag
+  curator_public: Flag
+  user_id: string | null
+  user_email: string | null
+  time_created: Millis
+  time_updated: Millis
+}
+
+export interface CcPairRow {
+  id: Generated<number>
+  connector_id: number
+  credential_id: number
+  name: string
+  access_type: string
+  groups: Json
+  status: string
+  hidden: Flag
+  creator: string | null
+  time_created: Millis
+}
+
+export interface DocumentRow {
+  id: string
+  seq: number
+  version: number
+  content_hash: string
+  semantic_identifier: string
+  title: string | null
+  source: string
+  link: string | null
+  doc_updated_at: Millis | null
+  metadata: Json
+  primary_owners: Json
+  secondary_owners: Json
+  external_access: Json | null
+  from_ingestion_api: Flag
+  accepted_at: Millis
+  deleted_at: Millis | null
+  body_bytes: number
+  sections: Json
+}
+
+export interface DocumentCcPairRow {
+  document_id: string
+  cc_pair_id: number
+  seq: number
+}
+
+export interface ReceiptRow {
+  document_id: string
+  seq: number
+  indexed_at: Millis | null
+  chunk_count: number | null
+  attempts: number
+  error: string | null
+  retry_at: Millis | null
+}
+
+export interface ApiKeyRow {
+  id: Generated<number>
+  kid: string
+  secret_hash: string
+  display: string
+  name: string | null
+  role: string
+  scopes: Json | null
+  user_id: string
+  user_email: string | null
+  user_group_ids: Json
+  created_at: Millis
+  expires_at: Millis | null
+  last_used_at: Millis | null
+}
+
+export interface ToolRow {
+  id: Generated<number>
+  name: string
+  display_name: string | null
+  description: string
+  definition: Json | null
+  in_code_tool_id: string | null
+  custom_headers: string | null
+  passthrough_auth: Flag
+  mcp_server_id: number | null
+  user_id: string | null
+  oauth_config_id: number | null
+  enabled: Flag
+  chat_selectable: Flag
+  agent_creation_selectable: Flag
+  default_enabled: Flag
+  time_created: Millis
+  time_updated: Millis
+}
+
+export interface UserFileRow {
+  id: string
+  name: string
+  file_type: string
+  size: number
+  blob: string
+  user_id: string
+  created_at: Millis
+}
+
+export interface Tables {
+  sequence: { name: string; value: number }
+  connector: ConnectorRow
+  credential: CredentialRow
+  cc_pair: CcPairRow
+  document: DocumentRow
+  document_cc_pair: DocumentCcPairRow
+  receipt: ReceiptRow
+  api_key: ApiKeyRow
+  tool: ToolRow
+  user_file: UserFileRow
+}

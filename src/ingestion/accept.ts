@@ -1,0 +1,42 @@
+// What happens while a client waits: the document is written down, nothing else.
+
+import { contentOf, type IngestionDocument } from '../domain/document.ts'
+import { AppError } from '../domain/errors.ts'
+import type { Database } from '../store/database.ts'
+import { type Acceptance, acceptDocuments, deleteDocument } from '../store/documents.ts'
+import { isIngested } from '../store/receipts.ts'
+import type { Indexer } from './indexer.ts'
+
+/** The pair of the documents that name none. It is not listed. */
+const DEFAULT_PAIR = 1
+
+interface Needs {
+  db: Database
+  indexer: Indexer
+  now: () => number
+}
+
+/** Resolves when the document is on the disk. Rejects with CC_PAIR_NOT_FOUND, STORE_FULL or QUEUE_FULL, and keeps nothing. */
+export async function accept(
+  { db, indexer, now }: Needs,
+  { document, cc_pair_id }: { document: IngestionDocument; cc_pair_id: number | null },
+): Promise<Acceptance> {
+  const ccPairId = cc_pair_id === null || cc_pair_id === 0 ? DEFAULT_PAIR : cc_pair_id
+  const [result] = await acceptDocuments(db, [{ content: contentOf(document), ccPairId }], now())
+  if (result instanceof Error) throw result
+  indexer.wake(result!.seq)
+  return result!
+}
+
+/** Puts a pushed document into the trash. `ids` are the spellings a client may have meant, best first. */
+export async function removeIngested({ db, indexer, now }: Needs, ids: readonly string[]): Promise<void> {
+  for (const id of ids) {
+    const isPushed = await isIngested(db, id)
+    if (isPushed === undefined) continue
+    if (!isPushed) throw new AppError('NOT_INGESTED')
+    const seq = await deleteDocument(db, id, now())
+    if (seq === null) break
+    return indexer.wake(seq)
+  }
+  throw new AppError('DOCUMENT_NOT_FOUND')
+}

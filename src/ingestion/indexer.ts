@@ -1,0 +1,207 @@
+// The follower: applies the changes of the record to the index, in their order, and says what came of each.
+import type { Logger } from '../domain/logger.ts'
+import type { IndexBatch, IndexDocument, SearchIndex } from '../search-index/search-index.ts'
+import type { Database } from '../store/database.ts'
+import { type Change, lastSequence, listChanges, listRetries } from '../store/documents.ts'
+import { type Mark, markDocuments, nextRetryAt } from '../store/receipts.ts'
+import { indexDocumentOf } from './index-document.ts'
+import { createWaiters } from './waiters.ts'
+
+const MAX_BATCH = 200
+const MAX_BATCH_BYTES = 8_000_000
+const MAX_ATTEMPTS = 6
+const FIRST_RETRY_MS = 1_000
+const MAX_PAUSE_MS = 30_000
+
+export interface Progress {
+  accepted_seq: number
+  indexed_seq: number
+  /** Changes that wait. An upper bound: a document that changed twice is indexed once. */
+  pending: number
+  /** Why the follower stands still, if it does. */
+  waiting_for: string | null
+}
+
+export interface Indexer {
+  /** Says that there is a change to apply. */
+  wake(seq: number): void
+  progress(): Progress
+  /** Whether the change is being applied at this moment. */
+  isIndexing(seq: number): boolean
+  /** Resolves with true once every change up to `seq` has been applied, with false when the signal comes first. */
+  waitUntil(seq: number, signal: AbortSignal): Promise<boolean>
+  /** Works until the signal. Never rejects for what a document or the index does. */
+  run(signal: AbortSignal): Promise<void>
+}
+
+export interface IndexerNeeds {
+  db: Database
+  searchIndex: SearchIndex
+  logger: Logger
+  now: () => number
+  failpoint: (name: string) => void
+}
+
+export async function createIndexer(needs: IndexerNeeds): Promise<Indexer> {
+  const { db, searchIndex, logger, now } = needs
+  const waiters = createWaiters()
+  let { position } = await searchIndex.stats()
+  let newest = await lastSequence(db)
+  let current: ReadonlySet<number> = new Set()
+  let waitingFor: string | null = null
+
+  const step = async (): Promise<boolean> => {
+    const changes = await listChanges(db, position, MAX_BATCH, MAX_BATCH_BYTES)
+    const retries = await listRetries(db, now(), MAX_BATCH)
+    const batch = [...changes, ...retries]
+    if (batch.length === 0) return false
+    current = new Set(batch.map((it) => it.seq))
+    const target = changes.at(-1)?.seq ?? position
+    await apply(needs, batch, target)
+    position = target
+    current = new Set()
+    waitingFor = null
+    waiters.reached(position)
+    return true
+  }
+
+  return {
+    wake(seq) {
+      newest = Math.max(newest, seq)
+      waiters.wake()
+    },
+    progress: () => ({
+      accepted_seq: newest,
+      indexed_seq: position,
+      pending: Math.max(0, newest - position),
+      waiting_for: waitingFor,
+    }),
+    isIndexing: (seq) => current.has(seq),
+    waitUntil: (seq, signal) => (position >= seq ? Promise.resolve(true) : waiters.waitFor(seq, signal)),
+    async run(signal) {
+      let pauseMs = FIRST_RETRY_MS
+      while (!signal.aborted) {
+        try {
+          const didWork = await step()
+          pauseMs = FIRST_RETRY_MS
+          if (didWork) continue
+          newest = await lastSequence(db)
+          if (newest > position) position = await skipGap(db, position, newest)
+          waiters.reached(position)
+          await waiters.sleep(await untilRetry(db, now()), signal)
+        } catch (error) {
+          waitingFor = `the index does not take documents: ${error instanceof Error ? error.message : String(error)}`
+          logger.error({ err: error, retry_in_ms: pauseMs }, 'indexing stands still')
+          current = new Set()
+          await waiters.sleep(pauseMs, signal)
+          pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)
+        }
+      }
+    },
+  }
+}
+
+/** Numbers that no document holds any more (a newer version took a later one) are done by definition. */
+async function skipGap(db: Database, position: number, newest: number): Promise<number> {
+  const [next] = await listChanges(db, position, 1, 0)
+  return next === undefined ? newest : position
+}
+
+async function untilRetry(db: Database, now: number): Promise<number> {
+  const retryAt = await nextRetryAt(db)
+  return retryAt === null ? MAX_PAUSE_MS : Math.min(Math.max(retryAt - now, 1), MAX_PAUSE_MS)
+}
+
+/** What came of one change. */
+interface Outcome {
+  change: Change
+  mark: Mark
+}
+
+interface Ready {
+  change: Change
+  document: IndexDocument | null
+}
+
+/** Applies the batch together; if that fails, one by one, so that a bad document fails alone. */
+async function apply(needs: IndexerNeeds, batch: readonly Change[], position: number): Promise<void> {
+  const { db, searchIndex, now, failpoint } = needs
+  const outcomes: Outcome[] = []
+  const ready: Ready[] = []
+  for (const change of batch) {
+    try {
+      ready.push({ change, document: change.isDeleted ? null : indexDocumentOf(change) })
+    } catch (error) {
+      outcomes.push(failure(change, error, now()))
+    }
+  }
+  failpoint('chunked')
+  try {
+    await searchIndex.apply(indexBatch(ready, position))
+    outcomes.push(...ready.map((it) => success(it, now())))
+  } catch {
+    outcomes.push(...(await applyAlone(needs, ready, position)))
+  }
+  failpoint('indexed-not-marked')
+  const news = outcomes.filter(isNews).map((it) => it.mark)
+  if (news.length > 0) await markDocuments(db, news)
+  failpoint('marked')
+}
+
+const indexBatch = (ready: readonly Ready[], position: number): IndexBatch => ({
+  upserts: ready.flatMap((it) => it.document ?? []),
+  deletes: ready.filter((it) => it.document === null).map((it) => it.change.id),
+  position,
+})
+
+/** An index that is filled again from the start marks nothing that was marked before. */
+const isNews = ({ change, mark }: Outcome) =>
+  mark.error !== null || change.receipt_seq !== change.seq || change.attempts > 0
+
+async function applyAlone(
+  { searchIndex, now, logger }: IndexerNeeds,
+  ready: readonly Ready[],
+  position: number,
+): Promise<Outcome[]> {
+  const { position: before } = await searchIndex.stats()
+  const outcomes: Outcome[] = []
+  for (const it of ready) {
+    try {
+      await searchIndex.apply(indexBatch([it], before))
+      outcomes.push(success(it, now()))
+    } catch (error) {
+      logger.warn({ err: error, document_id: it.change.id }, 'document could not be indexed')
+      outcomes.push(failure(it.change, error, now()))
+    }
+  }
+  // An index that refuses even this is ill itself: then no document is to blame, and none is marked.
+  await searchIndex.apply({ upserts: [], deletes: [], position })
+  return outcomes
+}
+
+const success = ({ change, document }: Ready, now: number): Outcome => ({
+  change,
+  mark: {
+    document_id: change.id,
+    seq: change.seq,
+    indexed_at: now,
+    chunk_count: document?.chunks.length ?? 0,
+    attempts: 0,
+    error: null,
+    retry_at: null,
+  },
+})
+
+function failure(change: Change, error: unknown, now: number): Outcome {
+  const attempts = change.attempts + 1
+  const mark: Mark = {
+    document_id: change.id,
+    seq: change.seq,
+    indexed_at: null,
+    chunk_count: null,
+    attempts,
+    error: error instanceof Error ? error.message : String(error),
+    retry_at: attempts >= MAX_ATTEMPTS ? null : now + FIRST_RETRY_MS * 4 ** (attempts - 1),
+  }
+  return { change, mark }
+}

@@ -1,0 +1,70 @@
+// The passage of a chunk that shows best why it was found, with the words that matched.
+import { analyze, type Token } from '../text/analyze.ts'
+import { detectLanguage } from '../text/language.ts'
+import { queryTerms } from '../text/query-terms.ts'
+
+export interface Snippet {
+  text: string
+  /** Offsets in `text`, in UTF-16 units, end exclusive, in order, without overlap. */
+  highlights: [start: number, end: number][]
+}
+
+const MAX_SNIPPET = 280
+
+export function snippet(content: string, query: string): Snippet {
+  const language = detectLanguage(content)
+  const wanted = new Set(queryTerms(query, ['en', language]).flatMap((it) => it.terms))
+  const matches = analyze(content, language).filter((it) => wanted.has(it.term))
+  const { start, end } = passage(content, matches)
+  const text = content.slice(start, end)
+  const inside = matches.filter((it) => it.start >= start && it.end <= end)
+  return { text, highlights: spans(inside).map(([from, to]) => [from - start, to - start]) }
+}
+
+/** The window with the most different terms; of equals, the first. */
+function passage(content: string, matches: readonly Token[]): { start: number; end: number } {
+  if (content.length <= MAX_SNIPPET) return { start: 0, end: content.length }
+  let best = { start: 0, count: 0 }
+  for (const [at, { start }] of matches.entries()) {
+    const terms = new Set<string>()
+    for (let next = at; next < matches.length && matches[next]!.end <= start + MAX_SNIPPET; next++) {
+      terms.add(matches[next]!.term)
+    }
+    if (terms.size > best.count) best = { start, count: terms.size }
+  }
+  return widened(content, best.start)
+}
+
+/** Some words before the first match, and whole words at both ends. */
+function widened(content: string, firstMatch: number): { start: number; end: number } {
+  const wanted = Math.max(0, Math.min(firstMatch - MAX_SNIPPET / 5, content.length - MAX_SNIPPET))
+  const space = wanted === 0 ? -1 : content.slice(wanted, firstMatch).search(/\s/)
+  const start = wanted === 0 ? 0 : space < 0 ? firstMatch : wanted + space + 1
+  const limit = Math.min(content.length, start + MAX_SNIPPET)
+  const lastSpace = limit === content.length ? limit : content.lastIndexOf(' ', limit)
+  return { start, end: lastSpace > start ? lastSpace : limit }
+}
+
+function spans(tokens: readonly Token[]): [number, number][] {
+  const merged: [number, number][] = []
+  for (const { start, end } of [...tokens].sort((a, b) => a.start - b.start)) {
+    const last = merged.at(-1)
+    if (last !== undefined && start < last[1]) last[1] = Math.max(last[1], end)
+    else merged.push([start, end])
+  }
+  return merged
+}
+
+const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (it) => ESCAPES[it]!)
+
+/** Safe HTML: the text escaped first, then the words marked. */
+export function highlightedHtml({ text, highlights }: Snippet): string {
+  let html = ''
+  let done = 0
+  for (const [start, end] of highlights) {
+    html += `${escapeHtml(text.slice(done, start))}<mark>${escapeHtml(text.slice(start, end))}</mark>`
+    done = end
+  }
+  return html + escapeHtml(text.slice(done))
+}

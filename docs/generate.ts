@@ -1,0 +1,28 @@
+// Writes the documents that follow from the code; CI fails when one of them is not what this writes.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openApi } from '../src/api/openapi.ts'
+import { routes } from '../src/api/routes.ts'
+import { errorTable } from '../src/domain/errors.ts'
+import { apiMarkdown } from './api-markdown.ts'
+
+const description = openApi(routes)
+
+const errors = `# Errors
+
+Every error answers \`{"error_code": "…", "detail": "…"}\`; a request that does not fit answers 422 with
+\`{"detail": [{"loc": […], "msg": "…", "type": "…"}], "message": "…"}\`. Answers with 503 carry \`Retry-After\` in seconds.
+
+| code | status | sentence |
+|---|---|---|
+${Object.entries(errorTable)
+  .map(([code, [status, message]]) => `| ${code} | ${status} | ${message} |`)
+  .join('\n')}
+`
+
+const files = {
+  'openapi.json': `${JSON.stringify(description, null, 2)}\n`,
+  'api.md': apiMarkdown(description),
+  'errors.md': errors,
+}
+for (const [name, text] of Object.entries(files)) writeFileSync(join(import.meta.dirname, name), text)

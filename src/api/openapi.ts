@@ -1,0 +1,112 @@
+// The published description, computed from the routes themselves.
+import { z } from 'zod'
+import { type ErrorCode, errorTable } from '../domain/errors.ts'
+import { jsonSchemas } from './json-schema.ts'
+import type { AnyRoute } from './route.ts'
+
+type Json = Record<string, unknown>
+
+const ValidationErrorSchema = z
+  .object({ loc: z.array(z.union([z.string(), z.int()])), msg: z.string(), type: z.string() })
+  .meta({ id: 'ValidationError' })
+const HttpValidationError = z
+  .object({ detail: z.array(ValidationErrorSchema).optional(), message: z.string().optional() })
+  .meta({ id: 'HTTPValidationError' })
+const ApiError = z.object({ error_code: z.string(), detail: z.string() }).meta({ id: 'ApiError' })
+
+export function openApi(routes: readonly AnyRoute[]): Json {
+  const published = routes.filter((it) => it.isHidden !== true)
+  const { schemas, components } = jsonSchemas(schemasOf(published))
+  const paths: Record<string, Json> = {}
+  for (const it of published) {
+    paths[it.path] = { ...paths[it.path], [it.method.toLowerCase()]: operation(it, schemas) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Pharos', version: 'Development', description: DESCRIPTION },
+    servers: [{ url: '/' }, { url: '/api' }],
+    security: [{ bearer: [] }],
+    paths,
+    components: { schemas: components, securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
+  }
+}
+
+const DESCRIPTION =
+  'Enterprise search and chat. Every path also answers under /api; /service-api also as /onyx-api. Errors are JSON: `{error_code, detail}`, and `{detail: [{loc, msg, type}]}` when the request does not fit.'
+
+const keyOf = (it: AnyRoute, part: string) => `${it.method} ${it.path} ${part}`
+
+function schemasOf(routes: readonly AnyRoute[]) {
+  const entries: [string, { schema: z.ZodType; io: 'input' | 'output' }][] = [
+    ['422', { schema: HttpValidationError, io: 'output' }],
+    ['error', { schema: ApiError, io: 'output' }],
+  ]
+  for (const it of routes) {
+    if (it.params) entries.push([keyOf(it, 'path'), { schema: it.params, io: 'input' }])
+    if (it.query) entries.push([keyOf(it, 'query'), { schema: it.query, io: 'input' }])
+    if (it.body) entries.push([keyOf(it, 'body'), { schema: it.body, io: 'input' }])
+    entries.push([keyOf(it, 'reply'), { schema: it.reply, io: 'output' }])
+  }
+  return Object.fromEntries(entries)
+}
+
+function operation(it: AnyRoute, schemas: Record<string, Json>): Json {
+  return {
+    tags: [it.tag],
+    summary: it.summary,
+    operationId: operationId(it),
+    ...(it.description !== undefined && { description: it.description }),
+    ...(it.access === 'public' && { security: [] }),
+    parameters: [
+      ...parameters('path', schemas[keyOf(it, 'path')]),
+      ...parameters('query', schemas[keyOf(it, 'query')]),
+    ],
+    ...requestBody(it, schemas),
+    responses: responses(it, schemas),
+  }
+}
+
+export const operationId = ({ method, path }: AnyRoute): string =>
+  `${method.toLowerCase()}${path.replace(/[{}]/g, '').replace(/[^A-Za-z0-9]+(\w)/g, (_, letter: string) => letter.toUpperCase())}`
+
+function parameters(place: 'path' | 'query', schema: Json | undefined): Json[] {
+  if (schema === undefined) return []
+  const required = (schema.required ?? []) as string[]
+  return Object.entries(schema.properties as Record<string, Json>).map(([name, property]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    schema: property,
+  }))
+}
+
+function requestBody(it: AnyRoute, schemas: Record<string, Json>): Json {
+  if (it.upload !== undefined) {
+    const file = { type: 'array', items: { type: 'string', format: 'binary' } }
+    const schema = { type: 'object', properties: Object.fromEntries(it.upload.fields.map((field) => [field, file])) }
+    return { requestBody: { required: true, content: { 'multipart/form-data': { schema } } } }
+  }
+  if (it.body === undefined) return {}
+  const required = !it.body.safeParse(undefined).success
+  return { requestBody: { required, content: { 'application/json': { schema: schemas[keyOf(it, 'body')] } } } }
+}
+
+function responses(it: AnyRoute, schemas: Record<string, Json>): Json {
+  const media = it.mediaType ?? 'application/json'
+  const success = { description: 'Success', content: { [media]: { schema: schemas[keyOf(it, 'reply')] } } }
+  const codes: ErrorCode[] = [...(it.errors ?? []), ...(it.access === 'public' ? [] : ACCESS_ERRORS), ...bodyErrors(it)]
+  const byStatus = Map.groupBy(codes, (code) => String(errorTable[code][0]))
+  const failures = [...byStatus].map(([status, group]) => [
+    status,
+    { description: [...new Set(group)].join(', '), content: { 'application/json': { schema: schemas.error } } },
+  ])
+  const invalid = { description: 'Validation Error', content: { 'application/json': { schema: schemas['422'] } } }
+  return { 200: success, ...Object.fromEntries(failures), ...(isChecked(it) && { 422: invalid }) }
+}
+
+const ACCESS_ERRORS: ErrorCode[] = ['UNAUTHENTICATED', 'INSUFFICIENT_PERMISSIONS']
+const bodyErrors = (it: AnyRoute): ErrorCode[] =>
+  it.body === undefined && it.upload === undefined
+    ? []
+    : ['INVALID_INPUT', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']
+const isChecked = (it: AnyRoute) => Boolean(it.params ?? it.query ?? it.body ?? it.upload)

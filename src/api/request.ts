@@ -1,0 +1,89 @@
+// From a request to a call: media type, JSON, path, query and body, all checked before the route sees them.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import { AppError } from '../domain/errors.ts'
+import type { Subject } from '../domain/subject.ts'
+import { RequestInvalid } from './error-answer.ts'
+import { BodyError, parseJsonBody } from './json-body.ts'
+import type { AnyRoute, Call, UploadedFile } from './route.ts'
+import type { Services } from './services.ts'
+import { parseOr422, type ValidationError } from './validation.ts'
+
+const MAX_DEPTH = 64
+const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset="?utf-?8"?\s*)?$/i
+
+export function callOf(
+  it: AnyRoute,
+  services: Services,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  subject: Subject,
+): Call<unknown, unknown, unknown> {
+  const errors: ValidationError[] = []
+  const checked = (schema: z.ZodType | undefined, input: unknown, root: 'body' | 'query' | 'path') => {
+    if (schema === undefined) return undefined
+    const result = parseOr422(schema, input, root)
+    if (result.ok) return result.value
+    errors.push(...result.errors)
+  }
+  const params = checked(it.params, request.params, 'path')
+  const query = checked(it.query, request.query, 'query')
+  const body = it.body === undefined ? undefined : checked(it.body, jsonOf(request), 'body')
+  if (errors.length > 0) throw new RequestInvalid(errors)
+  return {
+    params,
+    query,
+    body,
+    subject,
+    services,
+    files: () => filesOf(request),
+    rawParams: rawParamsOf(it.path, request.url),
+    get signal() {
+      return clientGone(reply)
+    },
+  }
+}
+
+/** The body as JSON; undefined when there is none. Without a content type it is read as JSON. */
+function jsonOf(request: FastifyRequest): unknown {
+  const { 'content-type': type, 'content-encoding': encoding } = request.headers
+  const body = request.body as Buffer | undefined
+  if (body === undefined || body.length === 0) return undefined
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw new AppError('UNSUPPORTED_MEDIA_TYPE', { type: `with encoding ${encoding}`, expected: 'plain JSON' })
+  }
+  if (type !== undefined && !JSON_TYPE.test(type)) {
+    throw new AppError('UNSUPPORTED_MEDIA_TYPE', { type, expected: 'application/json' })
+  }
+  try {
+    return parseJsonBody(body, { maxDepth: MAX_DEPTH })
+  } catch (error) {
+    if (error instanceof BodyError) throw new RequestInvalid(error.errors)
+    throw error
+  }
+}
+
+async function* filesOf(request: FastifyRequest): AsyncGenerator<UploadedFile> {
+  if (!request.isMultipart()) return
+  for await (const { fieldname, filename, mimetype, file } of request.files()) {
+    yield { field: fieldname, name: filename, type: mimetype, bytes: file, isCut: () => file.truncated }
+  }
+}
+
+function rawParamsOf(template: string, url: string): Record<string, string> {
+  const names = template.split('/')
+  const segments = url
+    .split('?', 1)[0]!
+    .split('/')
+    .slice(-names.length + 1)
+  const pairs = names.slice(1).map((name, at) => [name, segments[at]!] as const)
+  return Object.fromEntries(
+    pairs.filter(([name]) => name.startsWith('{')).map(([name, raw]) => [name.slice(1, -1), raw]),
+  )
+}
+
+function clientGone(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController()
+  reply.raw.once('close', () => reply.raw.writableFinished || controller.abort())
+  return controller.signal
+}

@@ -1,0 +1,61 @@
+// A route is one literal: validator, types, access check, documentation and OpenAPI entry all follow from it.
+import type { Readable } from 'node:stream'
+import type { z } from 'zod'
+import type { ErrorCode } from '../domain/errors.ts'
+import type { Right, Subject } from '../domain/subject.ts'
+import type { Services } from './services.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** `public`: no key. `authenticated`: any valid key. A right: a key that has it. A list: a key that has one of them. */
+export type Policy = 'public' | 'authenticated' | Right | readonly Right[]
+
+export interface UploadedFile {
+  field: string
+  name: string
+  type: string
+  bytes: Readable
+  /** Whether the file was cut at the size limit; known when the bytes have been read. */
+  isCut: () => boolean
+}
+
+export interface Call<P, Q, B> {
+  params: P
+  query: Q
+  body: B
+  subject: Subject
+  services: Services
+  /** Aborts when the client goes away. */
+  signal: AbortSignal
+  /** The parts of a multipart request, one after the other. */
+  files: () => AsyncIterable<UploadedFile>
+  /** The path segment of a parameter as the client spelled it, before percent-decoding. */
+  rawParams: Readonly<Record<string, string>>
+}
+
+export interface Route<P = unknown, Q = unknown, B = unknown, R = unknown> {
+  method: Method
+  path: string
+  access: Policy
+  tag: string
+  summary: string
+  description?: string
+  params?: z.ZodType<P>
+  query?: z.ZodType<Q>
+  body?: z.ZodType<B>
+  /** Takes multipart/form-data instead of JSON. */
+  upload?: { fields: string[] }
+  reply: z.ZodType<R>
+  /** What else it can answer, beside 401, 403 and 422. */
+  errors?: readonly ErrorCode[]
+  /** The reply is this media type, not JSON. */
+  mediaType?: string
+  /** Left out of the published description. */
+  isHidden?: boolean
+  handle(call: Call<P, Q, B>): R | Promise<R>
+}
+
+export type AnyRoute = Route<never, never, never, unknown>
+
+export const route = <P = unknown, Q = unknown, B = unknown, R = unknown>(definition: Route<P, Q, B, R>): AnyRoute =>
+  definition as unknown as AnyRoute

@@ -1,0 +1,116 @@
+import { z } from 'zod'
+import { IngestionDocument } from '../../domain/document.ts'
+import { nullish, wireEnum, wireInteger } from '../../domain/wire.ts'
+import { accept, removeIngested } from '../../ingestion/accept.ts'
+import { getReceipt, RECEIPT_STATUSES, type Receipt } from '../../ingestion/receipt.ts'
+import { iso, isoOrNull } from '../iso.ts'
+import { route } from '../route.ts'
+
+export const IngestionRequest = z
+  .object({ document: IngestionDocument, cc_pair_id: nullish(wireInteger()) })
+  .meta({ id: 'IngestionRequest' })
+
+export const IngestionResult = z
+  .object({ document_id: z.string(), already_existed: z.boolean(), status: z.enum(RECEIPT_STATUSES) })
+  .meta({ id: 'IngestionResult' })
+
+const MAX_WAIT_MS = 55_000
+const DEFAULT_WAIT_MS = 10_000
+const WaitQuery = z.object({
+  wait_for: nullish(wireEnum(['indexed'])),
+  timeout_ms: nullish(wireInteger({ min: 0, max: MAX_WAIT_MS })),
+})
+
+const push = route({
+  method: 'POST',
+  path: '/service-api/ingestion',
+  access: 'ingest',
+  tag: 'Ingestion',
+  summary: 'Ingest document',
+  description:
+    'Answers when the document is on the disk; it is searchable a moment later, or at once in the answer with `wait_for=indexed`. An id that exists is updated.',
+  query: WaitQuery,
+  body: IngestionRequest,
+  reply: IngestionResult,
+  errors: ['CC_PAIR_NOT_FOUND', 'STORE_FULL', 'QUEUE_FULL'],
+  handle: async (call) => {
+    const { query, body, services } = call
+    const { document_id, already_existed, seq } = await accept(services, body)
+    if (query.wait_for === null) return { document_id, already_existed, status: 'accepted' as const }
+    const deadline = AbortSignal.any([call.signal, AbortSignal.timeout(query.timeout_ms ?? DEFAULT_WAIT_MS)])
+    await services.indexer.waitUntil(seq, deadline)
+    const { status } = await getReceipt(services, [document_id])
+    return { document_id, already_existed, status }
+  },
+})
+
+const IngestionReceipt = z
+  .object({
+    document_id: z.string(),
+    status: z.enum(RECEIPT_STATUSES),
+    accepted_at: z.iso.datetime(),
+    indexed_at: z.iso.datetime().nullable(),
+    reason: z.string().nullable(),
+    attempts: z.int(),
+    retry_at: z.iso.datetime().nullable(),
+    chunk_count: z.int().nullable(),
+    cc_pairs: z.array(z.object({ id: z.int(), name: z.string() })),
+  })
+  .meta({ id: 'IngestionReceipt' })
+
+const receiptOf = (receipt: Receipt): z.infer<typeof IngestionReceipt> => ({
+  ...receipt,
+  accepted_at: iso(receipt.accepted_at),
+  indexed_at: isoOrNull(receipt.indexed_at),
+  retry_at: isoOrNull(receipt.retry_at),
+})
+
+const DocumentPath = z.object({ document_id: z.string() })
+
+/**
+ * An id as it came, and what else it may have meant: clients of the existing server name a document by its
+ * percent-encoded id, which they then encode once more for the path.
+ */
+function spellings(decoded: string, raw: string | undefined): string[] {
+  return [...new Set([decoded, raw ?? decoded, decodedOnce(decoded)])]
+}
+
+function decodedOnce(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+const receipt = route({
+  method: 'GET',
+  path: '/service-api/ingestion/{document_id}',
+  access: 'ingest',
+  tag: 'Ingestion',
+  summary: 'Receipt of a document',
+  description: 'What became of it, and why it waits if it does. The id is percent-encoded.',
+  params: DocumentPath,
+  reply: IngestionReceipt,
+  errors: ['DOCUMENT_NOT_FOUND'],
+  handle: async ({ params, rawParams, services }) =>
+    receiptOf(await getReceipt(services, spellings(params.document_id, rawParams.document_id))),
+})
+
+const remove = route({
+  method: 'DELETE',
+  path: '/service-api/ingestion/{document_id}',
+  access: 'ingest',
+  tag: 'Ingestion',
+  summary: 'Delete document',
+  description: 'It is gone from search a moment later and lies in the trash for 30 days.',
+  params: DocumentPath,
+  reply: z.null(),
+  errors: ['DOCUMENT_NOT_FOUND', 'NOT_INGESTED', 'STORE_FULL'],
+  handle: async ({ params, rawParams, services }) => {
+    await removeIngested(services, spellings(params.document_id, rawParams.document_id))
+    return null
+  },
+})
+
+export const ingestionRoutes = [push, receipt, remove]

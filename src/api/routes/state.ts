@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import { ROLES, SCOPES } from '../../domain/subject.ts'
+import { route } from '../route.ts'
+import { StatusResponse } from './connectors.ts'
+
+const Readiness = z
+  .object({
+    success: z.boolean(),
+    message: z.string().nullable(),
+    data: z.object({
+      accepted_seq: z.int(),
+      indexed_seq: z.int(),
+      pending: z.int().describe('Changes that are accepted and not yet searchable; an upper bound.'),
+      waiting_for: z.string().nullable(),
+    }),
+  })
+  .meta({ id: 'Readiness' })
+
+const UserInfo = z
+  .object({
+    id: z.string(),
+    email: z.string().nullable(),
+    is_active: z.boolean(),
+    is_superuser: z.boolean(),
+    is_verified: z.boolean(),
+    role: z.enum(ROLES),
+    scopes: z.array(z.enum(SCOPES)).nullable(),
+    effective_permissions: z.array(z.string()),
+    groups: z.array(z.string()),
+    api_key_id: z.int().nullable(),
+  })
+  .meta({ id: 'UserInfo' })
+
+export const stateRoutes = [
+  route({
+    method: 'GET',
+    path: '/health',
+    access: 'public',
+    tag: 'State',
+    summary: 'Is the process alive',
+    reply: StatusResponse,
+    handle: () => ({ success: true, message: 'ok', data: null }),
+  }),
+  route({
+    method: 'GET',
+    path: '/health/ready',
+    access: 'public',
+    tag: 'State',
+    summary: 'Can it serve, and how far behind is the index',
+    reply: Readiness,
+    handle: ({ services }) => ({ success: true, message: 'ok', data: services.indexer.progress() }),
+  }),
+  route({
+    method: 'GET',
+    path: '/version',
+    access: 'public',
+    tag: 'State',
+    summary: 'Version',
+    reply: z.object({ backend_version: z.string() }).meta({ id: 'VersionResponse' }),
+    handle: () => ({ backend_version: 'Development' }),
+  }),
+  route({
+    method: 'GET',
+    path: '/me',
+    access: 'authenticated',
+    tag: 'State',
+    summary: 'Who this key stands for, and what it may do',
+    reply: UserInfo,
+    handle: ({ subject }) => ({
+      id: subject.user_id,
+      email: subject.email,
+      is_active: true,
+      is_superuser: subject.role === 'admin',
+      is_verified: true,
+      role: subject.role,
+      scopes: subject.scopes === null ? null : [...subject.scopes],
+      effective_permissions: [...subject.rights],
+      groups: [...subject.groups],
+      api_key_id: subject.api_key_id,
+    }),
+  }),
+]

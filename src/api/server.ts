@@ -1,0 +1,123 @@
+// The edge: HTTP in, one call into the house, JSON out; every throw becomes an answer here.
+import { randomUUID } from 'node:crypto'
+import multipart from '@fastify/multipart'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { AppError } from '../domain/errors.ts'
+import type { Subject } from '../domain/subject.ts'
+import { authenticate, checkPolicy } from './authenticate.ts'
+import { answerError } from './error-answer.ts'
+import { callOf } from './request.ts'
+import type { AnyRoute, Method } from './route.ts'
+import type { Services } from './services.ts'
+
+export interface ServerSettings {
+  bodyLimitBytes: number
+  uploadLimitBytes: number
+}
+
+const REQUEST_TIMEOUT_MS = 60_000
+const HEADERS_TIMEOUT_MS = 10_000
+const MAX_HEADER_BYTES = 65_536
+const MAX_UPLOADED_FILES = 1_000
+
+/** The same route under each of these: clients of the existing server use all four spellings. */
+export function addressesOf(path: string): string[] {
+  const own = path.startsWith('/service-api/') ? [path, path.replace('/service-api/', '/onyx-api/')] : [path]
+  return own.flatMap((it) => [it, `/api${it}`])
+}
+
+export async function createServer(
+  services: Services,
+  routes: readonly AnyRoute[],
+  settings: ServerSettings,
+): Promise<FastifyInstance> {
+  const app = Fastify({
+    logger: false,
+    bodyLimit: settings.bodyLimitBytes,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    http: { headersTimeout: HEADERS_TIMEOUT_MS, maxHeaderSize: MAX_HEADER_BYTES },
+    routerOptions: { maxParamLength: MAX_HEADER_BYTES },
+    return503OnClosing: false,
+    genReqId: () => randomUUID(),
+  })
+  // Bytes come to us as they are: what they must be is decided by each route, in one place.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  app.setErrorHandler((error, request, reply) => answerError(error, request, reply, services.logger))
+  answerUnknown(app, routes)
+  refuseWhileClosing(app)
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers({ ...SECURITY_HEADERS, 'x-request-id': request.id })
+  })
+  for (const it of routes) if (it.upload === undefined) addRoute(app, services, it)
+  await app.register(async (scope) => {
+    await scope.register(multipart, {
+      limits: { fileSize: settings.uploadLimitBytes, files: MAX_UPLOADED_FILES, fieldSize: 1_000_000, fields: 100 },
+      throwFileSizeLimit: false,
+    })
+    for (const it of routes) if (it.upload !== undefined) addRoute(scope, services, it)
+  })
+  return app
+}
+
+const SECURITY_HEADERS = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+}
+
+function addRoute(app: FastifyInstance, services: Services, it: AnyRoute): void {
+  if (it.access === undefined) throw new Error(`${it.method} ${it.path} has no access policy`)
+  const subjects = new WeakMap<FastifyRequest, Subject>()
+  const onRequest = async (request: FastifyRequest) => {
+    if (it.access === 'public') return
+    const subject = await authenticate(services.keys, request.raw)
+    checkPolicy(it.access, subject)
+    subjects.set(request, subject)
+  }
+  const handler = async (request: FastifyRequest, reply: FastifyReply) => {
+    // A public route never looks at its subject; every other has one by now.
+    const call = callOf(it, services, request, reply, subjects.get(request)!)
+    const answer = await it.handle(call as never)
+    if (reply.sent) return reply
+    if (it.mediaType !== undefined) return reply.type(it.mediaType).send(answer)
+    return reply.header('content-type', 'application/json').send(JSON.stringify(answer ?? null))
+  }
+  for (const address of addressesOf(it.path)) {
+    const url = address.replace(/\{(\w+)\}/g, ':$1')
+    app.route({ method: it.method, url, onRequest, handler })
+  }
+}
+
+/** 404 for a path that nobody has, 405 for a method that the path does not have. */
+function answerUnknown(app: FastifyInstance, routes: readonly AnyRoute[]): void {
+  const methods = new Map<string, Method[]>()
+  for (const it of routes) {
+    for (const address of addressesOf(it.path)) methods.set(address, [...(methods.get(address) ?? []), it.method])
+  }
+  const known = [...methods].map(([address, allowed]) => ({
+    pattern: new RegExp(`^${address.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
+    allowed,
+  }))
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?', 1)[0]!
+    const match = known.find((it) => it.pattern.test(path))
+    if (match === undefined) throw new AppError('NOT_FOUND')
+    reply.header('allow', match.allowed.join(', '))
+    throw new AppError('METHOD_NOT_ALLOWED')
+  })
+}
+
+/** What is under way is finished; what comes after is sent elsewhere. */
+function refuseWhileClosing(app: FastifyInstance): void {
+  let isClosing = false
+  app.addHook('preClose', async () => {
+    isClosing = true
+  })
+  app.addHook('onRequest', async (_request, reply) => {
+    if (!isClosing) return
+    reply.header('connection', 'close')
+    throw new AppError('SHUTTING_DOWN')
+  })
+}

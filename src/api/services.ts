@@ -1,0 +1,20 @@
+import type { Logger } from '../domain/logger.ts'
+import type { Subject } from '../domain/subject.ts'
+import type { Keys } from '../identity/keys.ts'
+import type { Indexer } from '../ingestion/indexer.ts'
+import type { Results, Search } from '../retrieval/retrieve.ts'
+import type { Blobs } from '../store/blobs.ts'
+import type { Database } from '../store/database.ts'
+import type { SecretBox } from '../store/secret-box.ts'
+
+/** What routes may call. `main.ts` ties it once. */
+export interface Services {
+  db: Database
+  blobs: Blobs
+  secrets: SecretBox
+  indexer: Indexer
+  keys: Keys
+  retrieve: (subject: Subject, search: Omit<Search, 'access'>) => Promise<Results>
+  logger: Logger
+  now: () => number
+}

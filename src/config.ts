@@ -1,0 +1,132 @@
+// The environment, read once, checked at start, and frozen. Nothing else reads process.env.
+import { randomBytes } from 'node:crypto'
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const
+
+interface Setting {
+  name: string
+  fallback: string
+  help: string
+  /** What is wrong with the value, if anything. */
+  fault?: (value: string) => string | undefined
+}
+
+const between = (min: number, max: number) => (value: string) =>
+  /^\d+$/.test(value) && Number(value) >= min && Number(value) <= max
+    ? undefined
+    : `a whole number from ${min} to ${max}`
+const oneOf = (values: readonly string[]) => (value: string) =>
+  values.includes(value) ? undefined : `one of ${values.join(', ')}`
+const atLeast = (length: number) => (value: string) =>
+  value === '' || value.length >= length ? undefined : `a text of at least ${length} characters`
+
+export const SETTINGS: readonly Setting[] = [
+  { name: 'HOST', fallback: '127.0.0.1', help: 'address to listen on; 0.0.0.0 for every network' },
+  { name: 'PORT', fallback: '8080', help: 'port to listen on; 0 for any free one', fault: between(0, 65_535) },
+  { name: 'DATA_DIR', fallback: './data', help: 'folder that holds everything; back it up whole' },
+  {
+    name: 'ADMIN_API_KEY',
+    fallback: '',
+    help: 'administrator key, 20 characters or more; else one is made and kept in DATA_DIR/admin-api-key',
+    fault: atLeast(20),
+  },
+  {
+    name: 'SECRET_KEY',
+    fallback: '',
+    help: 'encrypts stored secrets, 20 characters or more; else one is made and kept in DATA_DIR/secret-key',
+    fault: atLeast(20),
+  },
+  { name: 'LOG_LEVEL', fallback: 'info', help: `how much to log: ${LOG_LEVELS.join(', ')}`, fault: oneOf(LOG_LEVELS) },
+]
+
+export interface Config {
+  host: string
+  port: number
+  dataDir: string
+  adminApiKey: string
+  /** Whether the administrator key was made just now, so that it is shown once. */
+  isNewAdminApiKey: boolean
+  secretKey: string
+  logLevel: (typeof LOG_LEVELS)[number]
+  /** For tests: kills the process at the nth passing of a named step. */
+  failpoint: string | null
+  /** For `npm run bench`: adds a route that only parses and answers. */
+  isBench: boolean
+}
+
+/** A setting that cannot be used; the message names it and what would do. */
+export class ConfigError extends Error {}
+
+export function readConfig(env: NodeJS.ProcessEnv): Readonly<Config> {
+  refuseUnknown(env)
+  const value = (name: string) => {
+    const setting = SETTINGS.find((it) => it.name === name)!
+    const text = env[`PHAROS_${name}`] ?? env[name] ?? setting.fallback
+    const wanted = setting.fault?.(text)
+    if (wanted !== undefined) throw new ConfigError(`${name} must be ${wanted}.`)
+    return text
+  }
+  const dataDir = openFolder(resolve(value('DATA_DIR')))
+  const admin = keptSecret(value('ADMIN_API_KEY'), join(dataDir, 'admin-api-key'))
+  return Object.freeze({
+    host: value('HOST'),
+    port: Number(value('PORT')),
+    dataDir,
+    adminApiKey: admin.secret,
+    isNewAdminApiKey: admin.isNew,
+    secretKey: keptSecret(value('SECRET_KEY'), join(dataDir, 'secret-key')).secret,
+    logLevel: value('LOG_LEVEL') as Config['logLevel'],
+    failpoint: env.FAILPOINT ?? null,
+    isBench: env.BENCH === '1',
+  })
+}
+
+export function helpText(): string {
+  const rows = SETTINGS.map(({ name, fallback, help }) => `  ${name.padEnd(15)} ${help}${fallback && ` (${fallback})`}`)
+  return [
+    'Pharos: enterprise search in one process.',
+    '',
+    '  npm start                 starts the service',
+    '  npm start -- --help       shows this',
+    '  npm start -- --version    shows the version',
+    '',
+    'Settings are environment variables; PHAROS_PORT etc. win over PORT etc.',
+    ...rows,
+  ].join('\n')
+}
+
+/** A misspelt setting must not be a silent one. */
+function refuseUnknown(env: NodeJS.ProcessEnv): void {
+  const known = new Set(SETTINGS.map((it) => `PHAROS_${it.name}`))
+  const unknown = Object.keys(env).find((it) => it.startsWith('PHAROS_') && !known.has(it))
+  if (unknown !== undefined) {
+    throw new ConfigError(`${unknown} is no setting of this program. "npm start -- --help" lists them.`)
+  }
+}
+
+function openFolder(path: string): string {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 })
+    writeFileSync(join(path, '.writable'), '')
+    return path
+  } catch (error) {
+    throw new ConfigError(`DATA_DIR must be a folder that can be written to: ${(error as Error).message}.`)
+  }
+}
+
+/** The secret of the environment, else the one in the file, else a new one that is kept there. */
+function keptSecret(given: string, path: string): { secret: string; isNew: boolean } {
+  if (given !== '') return { secret: given, isNew: false }
+  if (existsSync(path)) {
+    const secret = readFileSync(path, 'utf8').trim()
+    if (secret.length < 20)
+      throw new ConfigError(`${path} must hold at least 20 characters; delete it to get a new one.`)
+    return { secret, isNew: false }
+  }
+  const secret = randomBytes(32).toString('base64url')
+  writeFileSync(path, `${secret}\n`, { mode: 0o600, flush: true })
+  chmodSync(path, 0o600)
+  return { secret, isNew: true }
+}

@@ -1,0 +1,143 @@
+// Chooses: configuration, implementations, services, server. Nothing else chooses.
+import { readFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { routesOf } from './api/routes.ts'
+import { createServer } from './api/server.ts'
+import type { Services } from './api/services.ts'
+import { type Config, ConfigError, helpText, readConfig } from './config.ts'
+import { readableBy } from './identity/access.ts'
+import { openKeys } from './identity/keys.ts'
+import { createIndexer } from './ingestion/indexer.ts'
+import { emptyTrash } from './ingestion/trash.ts'
+import { retrieve } from './retrieval/retrieve.ts'
+import { hostIndex } from './search-index/worker-host.ts'
+import { openBlobsFolder } from './store/blobs-folder.ts'
+import { lockFolder } from './store/lock.ts'
+import { secretBox } from './store/secret-box.ts'
+import { openSqlite } from './store/sqlite.ts'
+
+/** Exit codes, after sysexits.h. */
+const EXIT = { usage: 64, software: 70, ioError: 74, locked: 75, config: 78 } as const
+const STOP_WITHIN_MS = 9_000
+const HOUSEKEEPING_MS = 60_000
+
+async function main(): Promise<void> {
+  const [argument] = process.argv.slice(2)
+  if (argument === '--help' || argument === '-h') return say(helpText())
+  if (argument === '--version') return say(`Pharos ${version()}`)
+  if (argument !== undefined) return fail(EXIT.usage, `Unknown argument ${argument}.\n\n${helpText()}`)
+  const config = readConfig(process.env)
+  const lock = lockFolder(config.dataDir, Date.now())
+  if (!lock.ok) return fail(EXIT.locked, lockedMessage(config, lock.holder))
+  await serve(config)
+}
+
+async function serve(config: Config): Promise<void> {
+  const logger = pino({ level: config.logLevel })
+  const onFatal = (error: Error) => {
+    logger.fatal({ err: error }, 'the data can no longer be trusted to be written: stopping')
+    process.exit(EXIT.ioError)
+  }
+  const now = Date.now
+  const db = await openSqlite({ path: join(config.dataDir, 'pharos.db'), failpoint: config.failpoint, onFatal })
+  const blobs = await openBlobsFolder(join(config.dataDir, 'blobs'))
+  const searchIndex = hostIndex(new URL('./search-index/plain-worker.ts', import.meta.url), onFatal)
+  const indexer = await createIndexer({ db, searchIndex, logger, now, failpoint: failpointOf(config.failpoint) })
+  const keys = openKeys({ db, adminApiKey: config.adminApiKey, now })
+  const services: Services = {
+    db,
+    blobs,
+    secrets: secretBox(config.secretKey),
+    indexer,
+    keys,
+    retrieve: async (subject, search) =>
+      retrieve({ db, searchIndex }, { ...search, access: await readableBy(db, subject) }),
+    logger,
+    now,
+  }
+  const app = await createServer(services, routesOf(config), { bodyLimitBytes: 32 << 20, uploadLimitBytes: 250 << 20 })
+  const background = new AbortController()
+  const indexing = indexer.run(background.signal)
+  const housekeeping = setInterval(() => {
+    Promise.all([keys.flushLastUsed(), emptyTrash({ db, indexer, now })]).catch((error: unknown) =>
+      logger.error({ err: error }, 'housekeeping failed'),
+    )
+  }, HOUSEKEEPING_MS)
+  await app.listen({ host: config.host, port: config.port })
+  greet(config, (app.server.address() as AddressInfo).port)
+  onStop(logger, async () => {
+    await app.close()
+    clearInterval(housekeeping)
+    background.abort()
+    await indexing
+    await keys.flushLastUsed()
+    await searchIndex.close()
+    await db.close()
+  })
+}
+
+/** The same signal may come twice (npm forwards it too), and the starter's end counts as one. */
+function onStop(logger: pino.Logger, stop: () => Promise<void>): void {
+  let isStopping = false
+  const end = (why: string) => {
+    if (isStopping) return
+    isStopping = true
+    logger.info({ why }, 'stopping')
+    setTimeout(() => process.exit(EXIT.software), STOP_WITHIN_MS).unref()
+    stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        logger.error({ err: error }, 'stopping failed')
+        process.exit(EXIT.software)
+      },
+    )
+  }
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => end(signal))
+  process.on('disconnect', () => end('the starter ended'))
+}
+
+function greet(config: Config, port: number): void {
+  const host = config.host.includes(':') ? `[${config.host}]` : config.host
+  const lines = [`Pharos listens at http://${host}:${port}   (reference: http://${host}:${port}/docs)`]
+  if (config.isNewAdminApiKey) {
+    lines.push(
+      `Administrator key, shown this once and kept in ${join(config.dataDir, 'admin-api-key')}:`,
+      config.adminApiKey,
+    )
+  }
+  say(lines.join('\n'))
+}
+
+/** For tests: dies hard at the nth passing of the named step. */
+function failpointOf(setting: string | null): (name: string) => void {
+  const [wanted, nth] = setting?.split(':') ?? []
+  let passings = 0
+  return (name) => {
+    if (name === wanted && ++passings === Number(nth)) process.kill(process.pid, 'SIGKILL')
+  }
+}
+
+function lockedMessage(config: Config, holder: { pid: number; host: string; since: string } | undefined): string {
+  const who =
+    holder === undefined ? 'another process' : `process ${holder.pid} on ${holder.host}, since ${holder.since}`
+  return `${config.dataDir} is in use by ${who}. Stop that one, or give this one another DATA_DIR.`
+}
+
+function version(): string {
+  return JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')).version
+}
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`)
+
+function fail(code: number, message: string): void {
+  process.stderr.write(`${message}\n`)
+  process.exitCode = code
+}
+
+main().catch((error: unknown) => {
+  if (error instanceof ConfigError) return fail(EXIT.config, error.message)
+  fail(EXIT.software, error instanceof Error ? (error.stack ?? error.message) : String(error))
+  process.exit()
+})

@@ -17,6 +17,7 @@ import { openBlobsFolder } from './store/blobs-folder.ts'
 import { lockFolder } from './store/lock.ts'
 import { secretBox } from './store/secret-box.ts'
 import { openSqlite } from './store/sqlite.ts'
+import { detectLanguage } from './text/language.ts'
 
 /** Exit codes, after sysexits.h. */
 const EXIT = { usage: 64, software: 70, ioError: 74, locked: 75, config: 78 } as const
@@ -66,6 +67,8 @@ async function serve(config: Config): Promise<void> {
     )
   }, HOUSEKEEPING_MS)
   await app.listen({ host: config.host, port: config.port })
+  // The first search should not be the one that loads the language tables.
+  setImmediate(() => detectLanguage('Which language is this?'))
   greet(config, (app.server.address() as AddressInfo).port)
   onStop(logger, async () => {
     await app.close()

@@ -18,7 +18,6 @@ const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, number>> = {
   QUEUE_FULL: 5,
   STORE_FULL: 30,
   SHUTTING_DOWN: 5,
-  NOT_READY: 2,
 }
 
 export function answerError(

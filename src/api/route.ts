@@ -52,6 +52,8 @@ export interface Route<P = unknown, Q = unknown, B = unknown, R = unknown> {
   mediaType?: string
   /** Left out of the published description. */
   isHidden?: boolean
+  /** Throws when there is no room for another of these; asked before the body is read. */
+  admit?(services: Services): void
   handle(call: Call<P, Q, B>): R | Promise<R>
 }
 

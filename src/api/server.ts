@@ -74,6 +74,7 @@ function addRoute(app: FastifyInstance, services: Services, it: AnyRoute): void 
     if (it.access === 'public') return
     const subject = await authenticate(services.keys, request.raw)
     checkPolicy(it.access, subject)
+    it.admit?.(services)
     subjects.set(request, subject)
   }
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {

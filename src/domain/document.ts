@@ -120,7 +120,7 @@ export function contentOf(document: IngestionDocument): DocumentContent {
     source: document.source ?? 'ingestion_api',
     link: sections.find((it) => it.link !== null)?.link ?? null,
     doc_updated_at: document.doc_updated_at,
-    metadata: document.metadata,
+    metadata: cleanMetadata(document.metadata),
     primary_owners: document.primary_owners ?? [],
     secondary_owners: document.secondary_owners ?? [],
     external_access: document.external_access,
@@ -138,6 +138,11 @@ const percentEncode = (text: string) =>
 
 /** Not every store can hold NUL, and half a surrogate pair is no character. */
 const clean = (text: string) => text.toWellFormed().replaceAll('\0', '')
+
+const cleanMetadata = (metadata: DocumentContent['metadata']): DocumentContent['metadata'] =>
+  Object.fromEntries(
+    Object.entries(metadata).map(([key, value]) => [key, typeof value === 'string' ? clean(value) : value.map(clean)]),
+  )
 
 /** The title that search looks at: an empty one is no title at all, an absent one is the display title. */
 export const searchTitle = (document: { title: string | null; semantic_identifier: string }): string =>

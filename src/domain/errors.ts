@@ -1,7 +1,6 @@
 // Every error that somebody outside can meet: its code, its HTTP status, and a sentence that says the way out.
 
 const table = {
-  VALIDATION_ERROR: [422, '{reason}'],
   INVALID_INPUT: [400, '{reason}'],
   UNAUTHENTICATED: [401, 'No valid key. Send the header "Authorization: Bearer <API_KEY>".'],
   INSUFFICIENT_PERMISSIONS: [403, 'This key may not do that: it needs the right "{right}".'],
@@ -20,11 +19,9 @@ const table = {
   NOT_INGESTED: [400, 'Document was not created via the ingestion API, so it cannot be deleted there.'],
   PAYLOAD_TOO_LARGE: [413, 'The request body is larger than {limit}.'],
   UNSUPPORTED_MEDIA_TYPE: [415, 'Content type {type} is not accepted here: send {expected}.'],
-  TIMED_OUT: [408, 'The request did not arrive in time.'],
   QUEUE_FULL: [503, 'Too many documents wait to be indexed. Try again after the time in Retry-After.'],
   STORE_FULL: [503, 'The disk that holds the data is full. Free some space; nothing of this request was kept.'],
   SHUTTING_DOWN: [503, 'The service is shutting down. Try again after the time in Retry-After.'],
-  NOT_READY: [503, 'The service is not ready: {reason}.'],
   INTERNAL_ERROR: [500, 'Something went wrong here. The log of the service has the reason under request id {id}.'],
   SCHEMA_NEWER: [500, 'The database has schema {found}, this program knows {known}. Start the newer program.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>

@@ -25,7 +25,7 @@ test('short neighbours with the same link share a chunk, others do not', () => {
 
 test('a long section is cut at a paragraph, else at a sentence, else between words', () => {
   const cases = [
-    ['x'.repeat(1_500) + '\n\n' + 'y. '.repeat(400), 'x'.repeat(1_500)],
+    [`${'x'.repeat(1_500)}\n\n${'y. '.repeat(400)}`, 'x'.repeat(1_500)],
     [`${'x'.repeat(1_500)}. ${'y '.repeat(400)}`, `${'x'.repeat(1_500)}.`],
     [`${'x'.repeat(1_900)} ${'y'.repeat(400)}`, 'x'.repeat(1_900)],
   ] as const

@@ -1,4 +1,5 @@
 // The follower: applies the changes of the record to the index, in their order, and says what came of each.
+import { AppError } from '../domain/errors.ts'
 import type { Logger } from '../domain/logger.ts'
 import type { IndexBatch, IndexDocument, SearchIndex } from '../search-index/search-index.ts'
 import type { Database } from '../store/database.ts'
@@ -12,6 +13,7 @@ const MAX_BATCH_BYTES = 8_000_000
 const MAX_ATTEMPTS = 6
 const FIRST_RETRY_MS = 1_000
 const MAX_PAUSE_MS = 30_000
+const MAX_QUEUE = 1_000_000
 
 export interface Progress {
   accepted_seq: number
@@ -26,6 +28,8 @@ export interface Indexer {
   /** Says that there is a change to apply. */
   wake(seq: number): void
   progress(): Progress
+  /** Throws QUEUE_FULL when so many changes wait that more would only wait for ever. */
+  checkRoom(): void
   /** Whether the change is being applied at this moment. */
   isIndexing(seq: number): boolean
   /** Resolves with true once every change up to `seq` has been applied, with false when the signal comes first. */
@@ -76,6 +80,9 @@ export async function createIndexer(needs: IndexerNeeds): Promise<Indexer> {
       pending: Math.max(0, newest - position),
       waiting_for: waitingFor,
     }),
+    checkRoom() {
+      if (newest - position >= MAX_QUEUE) throw new AppError('QUEUE_FULL')
+    },
     isIndexing: (seq) => current.has(seq),
     waitUntil: (seq, signal) => (position >= seq ? Promise.resolve(true) : waiters.waitFor(seq, signal)),
     async run(signal) {

@@ -33,6 +33,7 @@ const push = route({
   body: IngestionRequest,
   reply: IngestionResult,
   errors: ['CC_PAIR_NOT_FOUND', 'STORE_FULL', 'QUEUE_FULL'],
+  admit: ({ indexer }) => indexer.checkRoom(),
   handle: async (call) => {
     const { query, body, services } = call
     const { document_id, already_existed, seq } = await accept(services, body)

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, afterEach, beforeEach, test } from 'node:test'
+import { openPlainIndex } from '../search-index/plain.ts'
+import type { IndexBatch, SearchIndex } from '../search-index/search-index.ts'
+import type { Database } from '../store/database.ts'
+import { acceptDocuments } from '../store/documents.ts'
+import { openSqlite } from '../store/sqlite.ts'
+import { createIndexer, type Indexer } from './indexer.ts'
+import { getReceipt } from './receipt.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'pharos-indexer-'))
+const quiet = { debug() {}, info() {}, warn() {}, error() {} }
+let name = 0
+let time = 1_000_000
+let db: Database
+let index: SearchIndex
+let refuses: (batch: IndexBatch) => boolean
+let stop: () => Promise<void>
+let indexer: Indexer
+
+beforeEach(async () => {
+  db = await openSqlite({ path: join(folder, `${name++}.db`), failpoint: null, onFatal: assert.fail })
+  const plain = openPlainIndex()
+  refuses = () => false
+  index = {
+    ...plain,
+    apply: async (batch) => {
+      if (refuses(batch)) throw new Error('the index refuses')
+      return plain.apply(batch)
+    },
+  }
+  await start()
+})
+afterEach(async () => {
+  await stop()
+  await db.close()
+})
+after(() => rmSync(folder, { recursive: true }))
+
+async function start(): Promise<void> {
+  const background = new AbortController()
+  indexer = await createIndexer({ db, searchIndex: index, logger: quiet, now: () => time, failpoint: () => {} })
+  const running = indexer.run(background.signal)
+  stop = async () => {
+    background.abort()
+    await running
+  }
+}
+
+async function push(id: string, text = `text of ${id}`): Promise<number> {
+  const content = {
+    id,
+    semantic_identifier: id,
+    title: null,
+    source: 'test',
+    link: null,
+    doc_updated_at: null,
+    metadata: {},
+    primary_owners: [],
+    secondary_owners: [],
+    external_access: null,
+    sections: [{ text, link: null, heading: null, image_file_id: null }],
+  }
+  const [accepted] = await acceptDocuments(db, [{ content, ccPairId: 1 }], time)
+  if (accepted instanceof Error) throw accepted
+  indexer.wake(accepted!.seq)
+  return accepted!.seq
+}
+const applied = (seq: number) => indexer.waitUntil(seq, AbortSignal.timeout(5_000))
+const statusOf = async (id: string) => (await getReceipt({ db, indexer }, [id])).status
+
+test('what is accepted is applied, and its receipt says so', async () => {
+  await applied(await push('a'))
+  const receipt = await getReceipt({ db, indexer }, ['a'])
+  assert.equal(receipt.status, 'indexed')
+  assert.equal(receipt.chunk_count, 1)
+})
+
+test('a document that the index refuses fails alone, with the reason, and waits for its next try', async () => {
+  refuses = (batch) => batch.upserts.some((it) => it.document_id === 'bad')
+  const last = (await Promise.all([push('good'), push('bad'), push('fine')])).at(-1)!
+  assert.ok(await applied(last))
+  assert.deepEqual([await statusOf('good'), await statusOf('fine')], ['indexed', 'indexed'])
+  const receipt = await getReceipt({ db, indexer }, ['bad'])
+  assert.equal(receipt.status, 'accepted')
+  assert.match(receipt.reason!, /tried again.*the index refuses/)
+})
+
+test('it is tried again when its time has come, and is found then', async () => {
+  refuses = (batch) => batch.upserts.some((it) => it.document_id === 'bad')
+  await applied(await push('bad'))
+  refuses = () => false
+  time += 60_000
+  await applied(await push('other'))
+  while ((await statusOf('bad')) !== 'indexed') await applied(await push('other', `again ${time++}`))
+  assert.equal((await getReceipt({ db, indexer }, ['bad'])).attempts, 0)
+})
+
+test('after the last try it is failed, and a new version gets a new chance', async () => {
+  refuses = (batch) => batch.upserts.some((it) => it.document_id === 'bad')
+  await applied(await push('bad'))
+  for (let turn = 0; (await statusOf('bad')) !== 'failed'; turn++) {
+    assert.ok(turn < 50)
+    time += 3_600_000
+    await applied(await push('other', `turn ${turn}`))
+  }
+  refuses = () => false
+  await applied(await push('bad', 'better'))
+  assert.equal(await statusOf('bad'), 'indexed')
+})
+
+test('an index that refuses everything blames no document; the follower goes on when it recovers', async () => {
+  refuses = () => true
+  const seq = await push('patient')
+  while (indexer.progress().waiting_for === null) await new Promise((resolve) => setImmediate(resolve))
+  assert.match((await getReceipt({ db, indexer }, ['patient'])).reason!, /does not take documents/)
+  refuses = () => false
+  indexer.wake(seq)
+  assert.ok(await applied(seq))
+  assert.equal(await statusOf('patient'), 'indexed')
+})
+
+test('an index that lost everything is filled again from the record', async () => {
+  await applied(await push('kept'))
+  await stop()
+  index = openPlainIndex()
+  await start()
+  assert.ok(await applied(indexer.progress().accepted_seq))
+  assert.equal((await index.stats()).documents, 1)
+  assert.equal(await statusOf('kept'), 'indexed')
+})
+
+test('the newest version wins, however many came while the first one waited', async () => {
+  refuses = () => true
+  await push('a', 'first')
+  const last = await push('a', 'second')
+  refuses = () => false
+  indexer.wake(last)
+  await applied(last)
+  assert.equal((await index.stats()).documents, 1)
+})

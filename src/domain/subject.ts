@@ -37,17 +37,23 @@ const RIGHTS_OF_SCOPE: Record<Scope, readonly Right[]> = {
   chat: ['chat', 'search', 'files'],
 }
 
-/** What a scope gives even to a key whose role has nothing: pushing, searching and asking, never administration. */
-const GRANTED_BY_SCOPE: Record<Role, readonly Right[]> = {
+/** What a scope gives even to a key whose role has nothing of it: pushing, searching and asking, never administration. */
+const GRANTED: Record<Role, readonly Scope[]> = {
   admin: [],
   curator: [],
   basic: ['ingest'],
-  limited: ['ingest', 'search', 'chat', 'files'],
+  limited: ['ingest', 'search', 'chat'],
 }
 
-/** Scopes narrow what the role allows; the one exception is what `GRANTED_BY_SCOPE` names. */
+/** Scopes narrow what the role allows; the one exception is what `GRANTED` names. */
 export function rightsOf(role: Role, scopes: readonly Scope[] | null): ReadonlySet<Right> {
-  if (scopes === null) return new Set(RIGHTS_OF_ROLE[role])
-  const allowed = new Set([...RIGHTS_OF_ROLE[role], ...GRANTED_BY_SCOPE[role]])
-  return new Set(scopes.flatMap((scope) => RIGHTS_OF_SCOPE[scope]).filter((right) => allowed.has(right)))
+  const allowed: readonly Right[] = RIGHTS_OF_ROLE[role]
+  if (scopes === null) return new Set(allowed)
+  return new Set(
+    scopes.flatMap((scope) =>
+      GRANTED[role].includes(scope)
+        ? RIGHTS_OF_SCOPE[scope]
+        : RIGHTS_OF_SCOPE[scope].filter((right) => allowed.includes(right)),
+    ),
+  )
 }

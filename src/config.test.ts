@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { ConfigError, readConfig } from './config.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'pharos-config-'))
+after(() => rmSync(folder, { recursive: true }))
+const env = { DATA_DIR: folder }
+
+test('defaults are those that the help names', () => {
+  const { host, port, logLevel } = readConfig(env)
+  assert.deepEqual({ host, port, logLevel }, { host: '127.0.0.1', port: 8080, logLevel: 'info' })
+})
+
+test('keys are made once and kept for their owner alone', () => {
+  const fresh = join(folder, 'fresh')
+  const first = readConfig({ DATA_DIR: fresh })
+  const second = readConfig({ DATA_DIR: fresh })
+  assert.deepEqual([first.isNewAdminApiKey, second.isNewAdminApiKey], [true, false])
+  assert.equal(first.adminApiKey, second.adminApiKey)
+  for (const [file, secret] of [
+    ['admin-api-key', first.adminApiKey],
+    ['secret-key', first.secretKey],
+  ] as const) {
+    assert.equal(readFileSync(join(fresh, file), 'utf8'), `${secret}\n`)
+    assert.equal(statSync(join(fresh, file)).mode & 0o777, 0o600)
+  }
+})
+
+test('a PHAROS_ name wins over the plain one', () => {
+  assert.equal(readConfig({ ...env, PORT: '1', PHAROS_PORT: '2' }).port, 2)
+})
+
+const faults = [
+  [{ PORT: 'http' }, /PORT must be a whole number from 0 to 65535/],
+  [{ PORT: '70000' }, /PORT must be/],
+  [{ ADMIN_API_KEY: 'short' }, /ADMIN_API_KEY must be a text of at least 20 characters/],
+  [{ SECRET_KEY: 'short' }, /SECRET_KEY/],
+  [{ LOG_LEVEL: 'loud' }, /LOG_LEVEL must be one of trace, debug/],
+  [{ PHAROS_PROT: '8080' }, /PHAROS_PROT is no setting/],
+  [{ DATA_DIR: '/dev/null/data' }, /DATA_DIR must be a folder/],
+] as const
+for (const [given, message] of faults) {
+  test(`${JSON.stringify(given)} is refused by name`, () => {
+    assert.throws(
+      () => readConfig({ ...env, ...given }),
+      (error) => error instanceof ConfigError && message.test(error.message),
+    )
+  })
+}

@@ -14,7 +14,7 @@ const cases: [Role, Scope[] | null, string[]][] = [
   ['basic', ['connectors'], ['files']],
   ['basic', ['admin'], ['chat', 'files', 'search', 'tools']],
   ['limited', ['ingest'], ['files', 'ingest']],
-  ['limited', ['search', 'connectors', 'tools'], ['files', 'search']],
+  ['limited', ['search', 'connectors', 'tools'], ['search']],
 ]
 for (const [role, scopes, rights] of cases) {
   test(`${role} with scopes ${scopes?.join(', ') ?? 'unset'} may ${rights.join(', ') || 'nothing'}`, () => {

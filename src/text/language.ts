@@ -122,30 +122,26 @@ function pairsOf(language: keyof typeof stopWords): [string, Language][] {
  * where they are few or speak for two. A text without any is a title, a log or code, and taken for English.
  */
 function latinLanguage(sample: string): Language {
-  const words = sample.toLowerCase().match(/\p{L}{2,}/gu) ?? []
-  const [first, second] = counted(words)
-  if (first.count >= 3 && first.count > 1.3 * second.count) return first.language
+  const words = new Set(sample.toLowerCase().match(/\p{L}{2,}/gu))
+  const counts = counted(words)
+  const english = counts.get('en')!
+  const [first, second] = [...counts].sort(([, a], [, b]) => b - a)
+  if (first![1] >= 3 && first![1] > 1.3 * (second?.[1] ?? 0)) return first![0]
   const isPlain = /^[\0-\x7f\u2000-\u206f]*$/.test(sample)
-  if (isPlain && (words.length < 4 || first.count === 0)) return 'en'
+  if (isPlain && (words.size < 4 || english === first![1])) return 'en'
   const answer = ask(sample, LATIN)
-  if (answer === undefined) return first.count > 0 ? first.language : 'und'
-  return isPlain && !words.some((it) => isFunctionWord(it, answer)) ? first.language : answer
+  if (answer === undefined) return first![1] > 0 ? first![0] : 'und'
+  const found = counts.get(answer) ?? 0
+  return found > english || (found === english && !isPlain) ? answer : first![0]
 }
 
-const isFunctionWord = (word: string, language: Language): boolean =>
-  functionWords.get(word)?.some(([, it]) => it === language) ?? false
-
-type Count = { language: Language; count: number }
-function counted(words: readonly string[]): [first: Count, second: Count] {
+/** How many of the words, each counted once, are function words of each language. */
+function counted(words: ReadonlySet<string>): Map<Language, number> {
   const counts = new Map<Language, number>([['en', 0]])
   for (const word of words) {
     for (const [, language] of functionWords.get(word) ?? []) counts.set(language, (counts.get(language) ?? 0) + 1)
   }
-  const none: Count = { language: 'en', count: 0 }
-  const [first = none, second = none] = [...counts]
-    .map(([language, count]) => ({ language, count }))
-    .sort((a, b) => b.count - a.count)
-  return [first, second]
+  return counts
 }
 
 let library: typeof detect | undefined

@@ -1,5 +1,6 @@
 // Which words does a query look for?
-import { fold, formsIn, formsOf } from './forms.ts'
+import { fold, normalized } from './fold.ts'
+import { formsIn } from './forms.ts'
 import type { Language } from './language.ts'
 import stopWords from './stop-words.json' with { type: 'json' }
 import { eachWord } from './words.ts'
@@ -23,7 +24,7 @@ export function queryTerms(text: string, languages: readonly Language[] = ['en']
     const terms = [...new Set(languages.flatMap((language) => formsIn(language, kind)(word)))]
     if (terms.length === 0) return
     all.push({ word, terms, start, end })
-    if (kind === 'exact' || !isStopWord(word)) telling.push({ word, terms, start, end })
+    if (!isStopWord(word)) telling.push({ word, terms, start, end })
   })
   return telling.length > 0 ? telling : all
 }
@@ -37,7 +38,7 @@ function stopWordsOf(text: string, languages: readonly Language[]): (word: strin
   const isShouted = text === text.toUpperCase()
   return (word) => {
     if (!isShouted && word.length > 1 && word === word.toUpperCase() && word !== word.toLowerCase()) return false
-    const plain = formsOf(word, 'exact', 'und')[0]!
+    const plain = fold(normalized(word)).replaceAll('.', '')
     return languages.some((language) => lists.get(language)?.has(plain))
   }
 }

@@ -1,4 +1,6 @@
 // From a throw to an answer. Says what went wrong and the way out, never a stack, a path or a statement.
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError, type ErrorCode } from '../domain/errors.ts'
 import type { Logger } from '../domain/logger.ts'
@@ -39,10 +41,34 @@ export function answerError(
 function translated(error: unknown, request: FastifyRequest): AppError {
   const { code, statusCode } = error instanceof Error ? (error as Error & { code?: string; statusCode?: number }) : {}
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-    return new AppError('PAYLOAD_TOO_LARGE', { limit: 'the limit of this route' }, { cause: error })
+    return tooLarge(request)
+  }
+  if (statusCode === 415) {
+    const type = request.headers['content-type'] || '(empty)'
+    return new AppError('UNSUPPORTED_MEDIA_TYPE', { type, expected: 'application/json' }, { cause: error })
+  }
+  if (code === 'FST_ERR_BAD_URL') {
+    return new AppError('INVALID_INPUT', { reason: 'The address is not percent-encoded correctly.' }, { cause: error })
   }
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return new AppError('INVALID_INPUT', { reason: (error as Error).message }, { cause: error })
   }
   return new AppError('INTERNAL_ERROR', { id: request.id }, { cause: error })
 }
+
+/** What came was no HTTP, too much of it, or not in time: the socket gets a last answer. */
+export function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
+  const { code, status, message } = new AppError(UNREADABLE[error.code ?? ''] ?? 'BAD_REQUEST')
+  const body = JSON.stringify({ error_code: code, detail: message })
+  const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, 'Connection: close', 'Content-Type: application/json']
+  if (socket.writable) socket.write(`${head.join('\r\n')}\r\nContent-Length: ${body.length}\r\n\r\n${body}`)
+  socket.destroySoon()
+}
+
+const UNREADABLE: Record<string, ErrorCode> = {
+  HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
+  ERR_HTTP_REQUEST_TIMEOUT: 'TIMED_OUT',
+}
+
+export const tooLarge = (request: FastifyRequest): AppError =>
+  new AppError('PAYLOAD_TOO_LARGE', { limit: `${request.routeOptions.bodyLimit / 2 ** 20} MiB` })

@@ -1,4 +1,5 @@
 // From a request to a call: media type, JSON, path, query and body, all checked before the route sees them.
+import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { AppError } from '../domain/errors.ts'
@@ -65,9 +66,35 @@ function jsonOf(request: FastifyRequest): unknown {
 
 async function* filesOf(request: FastifyRequest): AsyncGenerator<UploadedFile> {
   if (!request.isMultipart()) return
-  for await (const { fieldname, filename, mimetype, file } of request.files()) {
-    yield { field: fieldname, name: filename, type: mimetype, bytes: file, isCut: () => file.truncated }
+  try {
+    for await (const { fieldname, filename, mimetype, file } of request.files()) {
+      yield { field: fieldname, name: filename, type: mimetype, bytes: piecesOf(file) }
+    }
+  } catch (error) {
+    throw clientsFault(error)
   }
+}
+
+/** The bytes of a file; throws at the end of one that was longer than the limit. */
+async function* piecesOf(file: Readable & { truncated: boolean }): AsyncGenerator<Buffer> {
+  try {
+    yield* file
+  } catch (error) {
+    throw clientsFault(error)
+  }
+  if (file.truncated) throw new AppError('PAYLOAD_TOO_LARGE', { limit: 'the limit for uploaded files' })
+}
+
+/** What the reader of multipart bodies throws is about the body, but for what we threw ourselves while it was read. */
+function clientsFault(error: unknown): unknown {
+  if (error instanceof AppError || error instanceof RequestInvalid) return error
+  const isSystemError = error instanceof Error && 'errno' in error
+  if (!(error instanceof Error) || isSystemError) return error
+  return new AppError(
+    'INVALID_INPUT',
+    { reason: `The multipart body cannot be read: ${error.message}.` },
+    { cause: error },
+  )
 }
 
 function rawParamsOf(template: string, url: string): Record<string, string> {

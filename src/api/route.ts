@@ -1,5 +1,4 @@
 // A route is one literal: validator, types, access check, documentation and OpenAPI entry all follow from it.
-import type { Readable } from 'node:stream'
 import type { z } from 'zod'
 import type { ErrorCode } from '../domain/errors.ts'
 import type { Right, Subject } from '../domain/subject.ts'
@@ -14,9 +13,8 @@ export interface UploadedFile {
   field: string
   name: string
   type: string
-  bytes: Readable
-  /** Whether the file was cut at the size limit; known when the bytes have been read. */
-  isCut: () => boolean
+  /** Throws PAYLOAD_TOO_LARGE at the end of a file that is longer than the limit. */
+  bytes: AsyncIterable<Buffer>
 }
 
 export interface Call<P, Q, B> {

@@ -5,7 +5,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { AppError } from '../domain/errors.ts'
 import type { Subject } from '../domain/subject.ts'
 import { authenticate, checkPolicy } from './authenticate.ts'
-import { answerError } from './error-answer.ts'
+import { answerError, answerUnreadable, tooLarge } from './error-answer.ts'
 import { callOf } from './request.ts'
 import type { AnyRoute, Method } from './route.ts'
 import type { Services } from './services.ts'
@@ -19,6 +19,7 @@ const REQUEST_TIMEOUT_MS = 60_000
 const HEADERS_TIMEOUT_MS = 10_000
 const MAX_HEADER_BYTES = 65_536
 const MAX_UPLOADED_FILES = 1_000
+const MAX_UPLOAD_BODY = 8 * 2 ** 30
 
 /** The same route under each of these: clients of the existing server use all four spellings. */
 export function addressesOf(path: string): string[] {
@@ -39,12 +40,16 @@ export async function createServer(
     routerOptions: { maxParamLength: MAX_HEADER_BYTES },
     return503OnClosing: false,
     genReqId: () => randomUUID(),
+    frameworkErrors: (error, request, reply) =>
+      answerError(error, request, reply.headers(SECURITY_HEADERS), services.logger),
+    clientErrorHandler: (error, socket) => answerUnreadable(error, socket),
   })
   // Bytes come to us as they are: what they must be is decided by each route, in one place.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply, services.logger))
   answerUnknown(app, routes)
+  continueWhenWelcome(app)
   refuseWhileClosing(app)
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({ ...SECURITY_HEADERS, 'x-request-id': request.id })
@@ -60,6 +65,7 @@ export async function createServer(
   return app
 }
 
+const PAGE_POLICY = "default-src 'none'; style-src 'self'; frame-ancestors 'none'"
 const SECURITY_HEADERS = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -71,6 +77,7 @@ function addRoute(app: FastifyInstance, services: Services, it: AnyRoute): void 
   if (it.access === undefined) throw new Error(`${it.method} ${it.path} has no access policy`)
   const subjects = new WeakMap<FastifyRequest, Subject>()
   const onRequest = async (request: FastifyRequest) => {
+    if (Object.values(request.params as object).includes('')) throw new AppError('NOT_FOUND')
     if (it.access === 'public') return
     const subject = await authenticate(services.keys, request.raw)
     checkPolicy(it.access, subject)
@@ -82,12 +89,14 @@ function addRoute(app: FastifyInstance, services: Services, it: AnyRoute): void 
     const call = callOf(it, services, request, reply, subjects.get(request)!)
     const answer = await it.handle(call as never)
     if (reply.sent) return reply
-    if (it.mediaType !== undefined) return reply.type(it.mediaType).send(answer)
+    if (it.mediaType !== undefined) {
+      return reply.header('content-security-policy', PAGE_POLICY).type(it.mediaType).send(answer)
+    }
     return reply.header('content-type', 'application/json').send(JSON.stringify(answer ?? null))
   }
   for (const address of addressesOf(it.path)) {
     const url = address.replace(/\{(\w+)\}/g, ':$1')
-    app.route({ method: it.method, url, onRequest, handler })
+    app.route({ method: it.method, url, onRequest, handler, ...(it.upload && { bodyLimit: MAX_UPLOAD_BODY }) })
   }
 }
 
@@ -107,6 +116,20 @@ function answerUnknown(app: FastifyInstance, routes: readonly AnyRoute[]): void 
     if (match === undefined) throw new AppError('NOT_FOUND')
     reply.header('allow', match.allowed.join(', '))
     throw new AppError('METHOD_NOT_ALLOWED')
+  })
+}
+
+/** A client that asks before it sends a large body gets its answer first, and no "100 Continue" when that is a no. */
+function continueWhenWelcome(app: FastifyInstance): void {
+  app.server.on('checkContinue', (request, response) => app.server.emit('request', request, response))
+  app.addHook('preParsing', async (request, reply, payload) => {
+    if (request.headers.expect?.toLowerCase() !== '100-continue') return payload
+    if (Number(request.headers['content-length'] ?? 0) > request.routeOptions.bodyLimit) {
+      reply.header('connection', 'close')
+      throw tooLarge(request)
+    }
+    reply.raw.writeContinue()
+    return payload
   })
 }
 

@@ -23,11 +23,12 @@ export const ConnectorRequest = z
 export type ConnectorRequest = z.infer<typeof ConnectorRequest>
 
 /** The body of an association; none at all is fine. */
-export const AssociationRequest = z
-  .object({
-    name: nullish(wireString({ max: 1_000 })),
-    access_type: nullish(accessType),
-    groups: nullish(wireArray(wireUnion({ int: wireInteger(), str: wireString({ max: 500 }) }))),
-  })
-  .meta({ id: 'AssociationRequest' })
-  .optional()
+export const AssociationRequest = nullish(
+  z
+    .object({
+      name: nullish(wireString({ max: 1_000 })),
+      access_type: nullish(accessType),
+      groups: nullish(wireArray(wireUnion({ int: wireInteger(), str: wireString({ max: 500 }) }))),
+    })
+    .meta({ id: 'AssociationRequest' }),
+)

@@ -1,4 +1,5 @@
 // A document as clients push it, and as the record keeps it.
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { externalAccess } from './access.ts'
 import {
@@ -41,13 +42,16 @@ const ImageSection = z
   })
   .meta({ id: 'ImageSection' })
 
+/** Owners end up in headers of mails and in tables: one line of text. */
+const ownerText = nullish(wireString({ max: 500, pattern: /^[^\x00-\x1f\x7f]*$/ }))
+
 const Owner = z
   .object({
-    display_name: nullish(wireString({ max: 500 })),
-    first_name: nullish(wireString({ max: 500 })),
-    middle_initial: nullish(wireString({ max: 500 })),
-    last_name: nullish(wireString({ max: 500 })),
-    email: nullish(wireString({ max: 500 })),
+    display_name: ownerText,
+    first_name: ownerText,
+    middle_initial: ownerText,
+    last_name: ownerText,
+    email: ownerText,
   })
   .meta({ id: 'Owner' })
 export type Owner = z.infer<typeof Owner>
@@ -60,7 +64,7 @@ const metadata = wireObject(wireMetadataValue())
   )
 
 const lengthOf = (value: string | readonly string[]) =>
-  typeof value === 'string' ? value.length : value.reduce((sum, it) => sum + it.length, 0)
+  typeof value === 'string' ? value.length : value.reduce((sum, it) => sum + it.length + 1, 0)
 
 export const IngestionDocument = z
   .object({
@@ -109,7 +113,7 @@ export interface DocumentContent {
 export function contentOf(document: IngestionDocument): DocumentContent {
   const sections = document.sections.map(({ text, link, heading, image_file_id }) => ({
     text: clean(text ?? ''),
-    link: link ?? null,
+    link: link === null || link === undefined ? null : clean(link),
     heading: heading === null || heading === undefined ? null : clean(heading),
     image_file_id: image_file_id ?? null,
   }))
@@ -117,12 +121,12 @@ export function contentOf(document: IngestionDocument): DocumentContent {
     id: document.id ?? derivedId(document.semantic_identifier),
     semantic_identifier: clean(document.semantic_identifier),
     title: document.title === null ? null : clean(document.title),
-    source: document.source ?? 'ingestion_api',
+    source: clean(document.source ?? 'ingestion_api'),
     link: sections.find((it) => it.link !== null)?.link ?? null,
     doc_updated_at: document.doc_updated_at,
     metadata: cleanMetadata(document.metadata),
-    primary_owners: document.primary_owners ?? [],
-    secondary_owners: document.secondary_owners ?? [],
+    primary_owners: (document.primary_owners ?? []).map(cleanOwner),
+    secondary_owners: (document.secondary_owners ?? []).map(cleanOwner),
     external_access: document.external_access,
     sections,
   }
@@ -130,7 +134,10 @@ export function contentOf(document: IngestionDocument): DocumentContent {
 
 /** A document without an id is named by its title, so that the same push updates it. */
 function derivedId(semanticIdentifier: string): string {
-  return `ingestion_api_${percentEncode(semanticIdentifier.toWellFormed().replaceAll(' ', '_'))}`.slice(0, MAX_ID)
+  const id = `ingestion_api_${percentEncode(semanticIdentifier.toWellFormed().replaceAll(' ', '_'))}`
+  if (id.length <= MAX_ID) return id
+  const hash = createHash('sha256').update(id).digest('hex')
+  return `${id.slice(0, MAX_ID - hash.length - 1)}_${hash}`
 }
 
 const percentEncode = (text: string) =>
@@ -138,6 +145,14 @@ const percentEncode = (text: string) =>
 
 /** Not every store can hold NUL, and half a surrogate pair is no character. */
 const clean = (text: string) => text.toWellFormed().replaceAll('\0', '')
+
+const cleanOwner = (owner: Owner): Owner => ({
+  display_name: owner.display_name?.toWellFormed() ?? null,
+  first_name: owner.first_name?.toWellFormed() ?? null,
+  middle_initial: owner.middle_initial?.toWellFormed() ?? null,
+  last_name: owner.last_name?.toWellFormed() ?? null,
+  email: owner.email?.toWellFormed() ?? null,
+})
 
 const cleanMetadata = (metadata: DocumentContent['metadata']): DocumentContent['metadata'] =>
   Object.fromEntries(

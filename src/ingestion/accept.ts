@@ -3,8 +3,8 @@
 import { contentOf, type IngestionDocument } from '../domain/document.ts'
 import { AppError } from '../domain/errors.ts'
 import type { Database } from '../store/database.ts'
-import { type Acceptance, acceptDocuments, deleteDocument } from '../store/documents.ts'
-import { isIngested } from '../store/receipts.ts'
+import { type Acceptance, acceptDocuments, deleteDocument, isWritable, type WritablePairs } from '../store/documents.ts'
+import { findReceipt, isIngested } from '../store/receipts.ts'
 import type { Indexer } from './indexer.ts'
 
 /** The pair of the documents that name none. It is not listed. */
@@ -16,21 +16,31 @@ interface Needs {
   now: () => number
 }
 
-/** Resolves when the document is on the disk. Rejects with CC_PAIR_NOT_FOUND, STORE_FULL or QUEUE_FULL, and keeps nothing. */
+/**
+ * Resolves when the document is on the disk. Rejects with CC_PAIR_NOT_FOUND, DOCUMENT_NOT_WRITABLE or STORE_FULL, and
+ * keeps nothing.
+ */
 export async function accept(
   { db, indexer, now }: Needs,
+  writable: WritablePairs,
   { document, cc_pair_id }: { document: IngestionDocument; cc_pair_id: number | null },
 ): Promise<Acceptance> {
   const ccPairId = cc_pair_id === null || cc_pair_id === 0 ? DEFAULT_PAIR : cc_pair_id
-  const [result] = await acceptDocuments(db, [{ content: contentOf(document), ccPairId }], now())
+  const [result] = await acceptDocuments(db, writable, [{ content: contentOf(document), ccPairId }], now())
   if (result instanceof Error) throw result
   indexer.wake(result!.seq)
   return result!
 }
 
 /** Puts a pushed document into the trash. `ids` are the spellings a client may have meant, best first. */
-export async function removeIngested({ db, indexer, now }: Needs, ids: readonly string[]): Promise<void> {
+export async function removeIngested(
+  { db, indexer, now }: Needs,
+  writable: WritablePairs,
+  ids: readonly string[],
+): Promise<void> {
   for (const id of ids) {
+    const owners = (await findReceipt(db, id))?.cc_pairs ?? []
+    if (!owners.every((it) => isWritable(writable, it.id))) continue
     const isPushed = await isIngested(db, id)
     if (isPushed === undefined) continue
     if (!isPushed) throw new AppError('NOT_INGESTED')

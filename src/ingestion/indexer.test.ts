@@ -64,17 +64,17 @@ async function push(id: string, text = `text of ${id}`): Promise<number> {
     external_access: null,
     sections: [{ text, link: null, heading: null, image_file_id: null }],
   }
-  const [accepted] = await acceptDocuments(db, [{ content, ccPairId: 1 }], time)
+  const [accepted] = await acceptDocuments(db, 'all', [{ content, ccPairId: 1 }], time)
   if (accepted instanceof Error) throw accepted
   indexer.wake(accepted!.seq)
   return accepted!.seq
 }
 const applied = (seq: number) => indexer.waitUntil(seq, AbortSignal.timeout(5_000))
-const statusOf = async (id: string) => (await getReceipt({ db, indexer }, [id])).status
+const statusOf = async (id: string) => (await getReceipt({ db, indexer }, 'all', [id])).status
 
 test('what is accepted is applied, and its receipt says so', async () => {
   await applied(await push('a'))
-  const receipt = await getReceipt({ db, indexer }, ['a'])
+  const receipt = await getReceipt({ db, indexer }, 'all', ['a'])
   assert.equal(receipt.status, 'indexed')
   assert.equal(receipt.chunk_count, 1)
 })
@@ -84,7 +84,7 @@ test('a document that the index refuses fails alone, with the reason, and waits 
   const last = (await Promise.all([push('good'), push('bad'), push('fine')])).at(-1)!
   assert.ok(await applied(last))
   assert.deepEqual([await statusOf('good'), await statusOf('fine')], ['indexed', 'indexed'])
-  const receipt = await getReceipt({ db, indexer }, ['bad'])
+  const receipt = await getReceipt({ db, indexer }, 'all', ['bad'])
   assert.equal(receipt.status, 'accepted')
   assert.match(receipt.reason!, /tried again.*the index refuses/)
 })
@@ -96,7 +96,7 @@ test('it is tried again when its time has come, and is found then', async () => 
   time += 60_000
   await applied(await push('other'))
   while ((await statusOf('bad')) !== 'indexed') await applied(await push('other', `again ${time++}`))
-  assert.equal((await getReceipt({ db, indexer }, ['bad'])).attempts, 0)
+  assert.equal((await getReceipt({ db, indexer }, 'all', ['bad'])).attempts, 0)
 })
 
 test('after the last try it is failed, and a new version gets a new chance', async () => {
@@ -116,7 +116,7 @@ test('an index that refuses everything blames no document; the follower goes on 
   refuses = () => true
   const seq = await push('patient')
   while (indexer.progress().waiting_for === null) await new Promise((resolve) => setImmediate(resolve))
-  assert.match((await getReceipt({ db, indexer }, ['patient'])).reason!, /does not take documents/)
+  assert.match((await getReceipt({ db, indexer }, 'all', ['patient'])).reason!, /does not take documents/)
   refuses = () => false
   indexer.wake(seq)
   assert.ok(await applied(seq))

@@ -9,7 +9,7 @@ import type { Indexer } from './indexer.ts'
 const PAGE_SIZE = 10
 const LAST_STATUSES = ['success', 'in_progress', 'completed_with_errors'] as const
 
-export const ListingRequest = z
+const ListingFilters = z
   .object({
     secondary_index: nullish(wireBoolean()),
     source: nullish(wireString({ max: 100 })),
@@ -22,7 +22,7 @@ export const ListingRequest = z
     get_all_connectors: nullish(wireBoolean()),
   })
   .meta({ id: 'IndexingStatusRequest' })
-  .optional()
+export const ListingRequest = nullish(ListingFilters)
 type ListingRequest = z.infer<typeof ListingRequest>
 
 const PairStatus = z
@@ -116,7 +116,7 @@ function reasonOf(pair: ListedCcPair, waiting: number, waitingFor: string | null
 }
 
 function isWanted(status: PairStatus, request: ListingRequest): boolean {
-  if (request === undefined) return true
+  if (request === null) return true
   const { source, access_type_filters, last_status_filters, name_filter } = request
   if (source !== null && status.source !== source) return false
   if (access_type_filters?.length && !access_type_filters.includes(status.access_type)) return false

@@ -1,12 +1,15 @@
 // What became of a document: computed from its row, its receipt and the position of the follower.
 import { AppError } from '../domain/errors.ts'
 import type { Queries } from '../store/database.ts'
+import { isWritable, type WritablePairs } from '../store/documents.ts'
 import { findReceipt, type StoredReceipt } from '../store/receipts.ts'
 import type { Indexer } from './indexer.ts'
 
 export const RECEIPT_STATUSES = ['accepted', 'indexing', 'indexed', 'failed'] as const
 
 export interface Receipt {
+  /** Where the newest version stands in the stream of changes. */
+  seq: number
   document_id: string
   status: (typeof RECEIPT_STATUSES)[number]
   accepted_at: number
@@ -19,21 +22,46 @@ export interface Receipt {
   cc_pairs: { id: number; name: string }[]
 }
 
-/** Rejects with DOCUMENT_NOT_FOUND. `ids` are the forms in which a client may have spelled the id, best first. */
+/** Rejects with DOCUMENT_NOT_FOUND, also for a document that is none of the caller's business. `ids` are the forms in which a client may have spelled the id, best first. */
 export async function getReceipt(
   { db, indexer }: { db: Queries; indexer: Indexer },
+  writable: WritablePairs,
   ids: readonly string[],
 ): Promise<Receipt> {
   for (const id of ids) {
     const stored = await findReceipt(db, id)
-    if (stored !== undefined) return receiptOf(stored, indexer)
+    if (stored?.cc_pairs.some((it) => isWritable(writable, it.id))) return receiptOf(stored, indexer)
   }
   throw new AppError('DOCUMENT_NOT_FOUND')
 }
 
+/** Waits until a version is indexed or has failed, or until the signal; one that is overtaken waits for its successor. */
+export async function awaitIndexed(
+  needs: { db: Queries; indexer: Indexer },
+  writable: WritablePairs,
+  { document_id, seq }: { document_id: string; seq: number },
+  signal: AbortSignal,
+): Promise<Receipt> {
+  for (let wanted = seq; ; ) {
+    const isReached = await needs.indexer.waitUntil(wanted, signal)
+    const receipt = await getReceipt(needs, writable, [document_id])
+    if (!isReached || receipt.seq <= wanted) return receipt
+    wanted = receipt.seq
+  }
+}
+
 function receiptOf(stored: StoredReceipt, indexer: Indexer): Receipt {
-  const { document_id, accepted_at, cc_pairs } = stored
-  const base = { document_id, accepted_at, cc_pairs, indexed_at: null, chunk_count: null, retry_at: null, attempts: 0 }
+  const { seq, document_id, accepted_at, cc_pairs } = stored
+  const base = {
+    seq,
+    document_id,
+    accepted_at,
+    cc_pairs,
+    indexed_at: null,
+    chunk_count: null,
+    retry_at: null,
+    attempts: 0,
+  }
   if (indexer.isIndexing(stored.seq)) return { ...base, status: 'indexing', reason: 'being indexed at this moment' }
   const { indexed_seq } = indexer.progress()
   if (stored.seq > indexed_seq || stored.receipt_seq !== stored.seq) {

@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Readable } from 'node:stream'
+import { AppError } from '../domain/errors.ts'
 import type { Blob, Blobs } from './blobs.ts'
 
 export async function openBlobsFolder(folder: string): Promise<Blobs> {
@@ -20,7 +20,7 @@ export async function openBlobsFolder(folder: string): Promise<Blobs> {
         return blob
       } catch (error) {
         await rm(path, { force: true })
-        throw error
+        throw isDiskFull(error) ? new AppError('STORE_FULL', {}, { cause: error }) : error
       }
     },
     async get(name) {
@@ -30,12 +30,14 @@ export async function openBlobsFolder(folder: string): Promise<Blobs> {
   }
 }
 
+const isDiskFull = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOSPC'
+
 const pathOf = (name: string) => {
   if (!/^[0-9a-f]{64}$/.test(name)) throw new Error('not the name of a blob')
   return join(name.slice(0, 2), name)
 }
 
-async function write(path: string, bytes: Readable): Promise<Blob> {
+async function write(path: string, bytes: AsyncIterable<Buffer>): Promise<Blob> {
   const hash = createHash('sha256')
   const file = await open(path, 'wx', 0o600)
   let size = 0

@@ -8,7 +8,7 @@ export interface Blob {
 
 export interface Blobs {
   /** Keeps the bytes. Resolves when they are on the disk; a stream that breaks leaves nothing behind. */
-  put(bytes: Readable): Promise<Blob>
+  put(bytes: AsyncIterable<Buffer>): Promise<Blob>
   /** Rejects when there is no such blob. */
   get(name: string): Promise<Readable>
 }

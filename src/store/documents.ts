@@ -12,38 +12,48 @@ export interface Acceptance {
   seq: number
 }
 
+/** The cc-pairs whose documents somebody may write: whoever manages connectors may write all. */
+export type WritablePairs = 'all' | readonly number[]
+
+export const isWritable = (writable: WritablePairs, ccPairId: number): boolean =>
+  writable === 'all' || writable.includes(ccPairId)
+
 /**
  * Writes a version of each document and its sequence number. A version equal to the stored one changes nothing, unless
- * it puts the document into one more cc-pair. Items fail alone: an unknown cc-pair is CC_PAIR_NOT_FOUND.
+ * it puts the document into one more cc-pair. Items fail alone: a cc-pair that is unknown or not writable is
+ * CC_PAIR_NOT_FOUND, a document that also belongs to a pair which is not writable is DOCUMENT_NOT_WRITABLE.
  */
 export async function acceptDocuments(
   db: Database,
+  writable: WritablePairs,
   documents: readonly { content: DocumentContent; ccPairId: number }[],
   now: number,
 ): Promise<(Acceptance | Error)[]> {
-  const results = await db.commit(documents.map((it) => acceptStatements(it.content, it.ccPairId, now)))
+  const results = await db.commit(documents.map((it) => acceptStatements(writable, it.content, it.ccPairId, now)))
   return results.map((result, at) => {
     if (!result.ok) return result.error
     const { content, ccPairId } = documents[at]!
     const [[before], , , [written]] = result.rows as [Row[], Row[], Row[], Row[]]
     if (before!.pair === null) return new AppError('CC_PAIR_NOT_FOUND', { id: ccPairId })
+    if (before!.is_foreign !== null) return new AppError('DOCUMENT_NOT_WRITABLE')
     return { document_id: content.id, already_existed: before!.seq !== null, seq: Number(written?.seq ?? before!.seq) }
   })
 }
 
-const BEFORE = `select
-  (select 1 from cc_pair where id = ?2) as pair,
+const BEFORE = (isWritable: string, foreign: string) => `select
+  (select 1 from cc_pair where id = ?2 and ${isWritable}) as pair,
+  (${foreign}) as is_foreign,
   (select seq from document where id = ?1 and deleted_at is null) as seq`
 const NEXT = `update sequence set value = value + 1 where name = 'change'`
-const LINK = `insert into document_cc_pair (document_id, cc_pair_id, seq)
-  select ?1, id, (select value from sequence where name = 'change') from cc_pair where id = ?2
+const LINK = (target: string) => `insert into document_cc_pair (document_id, cc_pair_id, seq)
+  select ?1, id, (select value from sequence where name = 'change') ${target}
   on conflict (document_id, cc_pair_id) do nothing`
 /** Nothing is written when the stored version is the same, lives, was not given up, and gains no cc-pair. */
-const UPSERT = `insert into document (
+const UPSERT = (target: string) => `insert into document (
     id, seq, version, content_hash, semantic_identifier, title, source, link, doc_updated_at, metadata,
     primary_owners, secondary_owners, external_access, from_ingestion_api, accepted_at, body_bytes, sections)
   select ?1, (select value from sequence where name = 'change'), 1, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, 1, ?13, ?14, ?15
-  from cc_pair where cc_pair.id = ?2
+  ${target}
   on conflict (id) do update set
     seq = excluded.seq, version = document.version + 1, content_hash = excluded.content_hash,
     semantic_identifier = excluded.semantic_identifier, title = excluded.title, source = excluded.source,
@@ -58,7 +68,26 @@ const UPSERT = `insert into document (
       where receipt.document_id = document.id and receipt.seq = document.seq and receipt.error is not null)
   returning seq`
 
-function acceptStatements(content: DocumentContent, ccPairId: number, now: number): Statement[] {
+/** The statements of an acceptance. The ids in them are numbers of ours, so they may stand in the text. */
+function acceptance(writable: WritablePairs) {
+  const isWritable = writable === 'all' ? '1 = 1' : `cc_pair.id in (${writable.map(Number).join()})`
+  const foreign =
+    writable === 'all'
+      ? 'select 1 where 1 = 0'
+      : `select 1 from document_cc_pair as owner
+          where owner.document_id = ?1 and owner.cc_pair_id not in (${writable.map(Number).join()}) limit 1`
+  const target = `from cc_pair where cc_pair.id = ?2 and ${isWritable} and not exists (${foreign})`
+  return { before: BEFORE(isWritable, foreign), link: LINK(target), upsert: UPSERT(target) }
+}
+const acceptanceOfAll = acceptance('all')
+
+function acceptStatements(
+  writable: WritablePairs,
+  content: DocumentContent,
+  ccPairId: number,
+  now: number,
+): Statement[] {
+  const { before, link: joinPair, upsert } = writable === 'all' ? acceptanceOfAll : acceptance(writable)
   const { id, semantic_identifier, title, source, link, doc_updated_at } = content
   const body = JSON.stringify(content.sections)
   const fields = [
@@ -75,10 +104,10 @@ function acceptStatements(content: DocumentContent, ccPairId: number, now: numbe
   const hash = createHash('sha256').update(JSON.stringify(fields)).update(body).digest('base64url')
   const pair = [id, ccPairId]
   return [
-    { sql: BEFORE, parameters: pair },
+    { sql: before, parameters: pair },
     { sql: NEXT, parameters: [] },
-    { sql: LINK, parameters: pair },
-    { sql: UPSERT, parameters: [...pair, hash, ...fields, now, body.length, body] },
+    { sql: joinPair, parameters: pair },
+    { sql: upsert, parameters: [...pair, hash, ...fields, now, body.length, body] },
   ]
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
+import { AppError } from '../../domain/errors.ts'
 import { insertUserFiles, type StoredUserFile } from '../../store/user-files.ts'
 import { RequestInvalid } from '../error-answer.ts'
 import { iso } from '../iso.ts'
@@ -45,20 +46,24 @@ const snapshot = (file: StoredUserFile): z.infer<typeof UserFileSnapshot> => ({
   chunk_count: null,
 })
 
+const MAX_NAME = 1_000
 const FIELDS = ['file', 'files']
 
-async function keep(services: Services, userId: string, file: UploadedFile): Promise<StoredUserFile | string> {
+async function keep(services: Services, userId: string, file: UploadedFile): Promise<StoredUserFile> {
   const { name: blob, size } = await services.blobs.put(file.bytes)
-  if (file.isCut()) return 'The file is larger than the limit for uploads.'
   return {
     id: randomUUID(),
-    name: file.name.toWellFormed().slice(0, 1_000),
+    name: file.name.toWellFormed().slice(0, MAX_NAME),
     file_type: file.type,
     size,
     blob,
     user_id: userId,
     created_at: services.now(),
   }
+}
+
+async function skip(bytes: AsyncIterable<Buffer>): Promise<void> {
+  for await (const _ of bytes);
 }
 
 export const fileRoutes = [
@@ -77,13 +82,13 @@ export const fileRoutes = [
       const kept: StoredUserFile[] = []
       const rejected_files: { file_name: string; reason: string }[] = []
       for await (const file of files()) {
-        if (!FIELDS.includes(file.field)) {
-          file.bytes.resume()
-          continue
+        try {
+          if (FIELDS.includes(file.field)) kept.push(await keep(services, subject.user_id, file))
+          else await skip(file.bytes)
+        } catch (error) {
+          if (!(error instanceof AppError && error.code === 'PAYLOAD_TOO_LARGE')) throw error
+          rejected_files.push({ file_name: file.name, reason: 'The file is larger than the limit for uploads.' })
         }
-        const result = await keep(services, subject.user_id, file)
-        if (typeof result === 'string') rejected_files.push({ file_name: file.name, reason: result })
-        else kept.push(result)
       }
       if (kept.length + rejected_files.length === 0) {
         throw new RequestInvalid([{ loc: ['body', 'files'], msg: 'Field required', type: 'missing' }])

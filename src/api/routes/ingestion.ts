@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { IngestionDocument } from '../../domain/document.ts'
 import { nullish, wireEnum, wireInteger } from '../../domain/wire.ts'
+import { writableBy } from '../../identity/access.ts'
 import { accept, removeIngested } from '../../ingestion/accept.ts'
-import { getReceipt, RECEIPT_STATUSES, type Receipt } from '../../ingestion/receipt.ts'
+import { awaitIndexed, getReceipt, RECEIPT_STATUSES, type Receipt } from '../../ingestion/receipt.ts'
 import { iso, isoOrNull } from '../iso.ts'
 import { route } from '../route.ts'
 
@@ -32,15 +33,15 @@ const push = route({
   query: WaitQuery,
   body: IngestionRequest,
   reply: IngestionResult,
-  errors: ['CC_PAIR_NOT_FOUND', 'STORE_FULL', 'QUEUE_FULL'],
+  errors: ['CC_PAIR_NOT_FOUND', 'DOCUMENT_NOT_WRITABLE', 'STORE_FULL', 'QUEUE_FULL'],
   admit: ({ indexer }) => indexer.checkRoom(),
   handle: async (call) => {
-    const { query, body, services } = call
-    const { document_id, already_existed, seq } = await accept(services, body)
+    const { query, body, subject, services } = call
+    const writable = await writableBy(services.db, subject)
+    const { document_id, already_existed, seq } = await accept(services, writable, body)
     if (query.wait_for === null) return { document_id, already_existed, status: 'accepted' as const }
     const deadline = AbortSignal.any([call.signal, AbortSignal.timeout(query.timeout_ms ?? DEFAULT_WAIT_MS)])
-    await services.indexer.waitUntil(seq, deadline)
-    const { status } = await getReceipt(services, [document_id])
+    const { status } = await awaitIndexed(services, writable, { document_id, seq }, deadline)
     return { document_id, already_existed, status }
   },
 })
@@ -59,7 +60,7 @@ const IngestionReceipt = z
   })
   .meta({ id: 'IngestionReceipt' })
 
-const receiptOf = (receipt: Receipt): z.infer<typeof IngestionReceipt> => ({
+const receiptOf = ({ seq: _, ...receipt }: Receipt): z.infer<typeof IngestionReceipt> => ({
   ...receipt,
   accepted_at: iso(receipt.accepted_at),
   indexed_at: isoOrNull(receipt.indexed_at),
@@ -94,8 +95,10 @@ const receipt = route({
   params: DocumentPath,
   reply: IngestionReceipt,
   errors: ['DOCUMENT_NOT_FOUND'],
-  handle: async ({ params, rawParams, services }) =>
-    receiptOf(await getReceipt(services, spellings(params.document_id, rawParams.document_id))),
+  handle: async ({ params, rawParams, subject, services }) => {
+    const writable = await writableBy(services.db, subject)
+    return receiptOf(await getReceipt(services, writable, spellings(params.document_id, rawParams.document_id)))
+  },
 })
 
 const remove = route({
@@ -108,8 +111,9 @@ const remove = route({
   params: DocumentPath,
   reply: z.null(),
   errors: ['DOCUMENT_NOT_FOUND', 'NOT_INGESTED', 'STORE_FULL'],
-  handle: async ({ params, rawParams, services }) => {
-    await removeIngested(services, spellings(params.document_id, rawParams.document_id))
+  handle: async ({ params, rawParams, subject, services }) => {
+    const writable = await writableBy(services.db, subject)
+    await removeIngested(services, writable, spellings(params.document_id, rawParams.document_id))
     return null
   },
 })

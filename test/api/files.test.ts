@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict'
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { sendRaw } from './ask.ts'
+import { documentOf, start } from './steps.ts'
+
+const { server, ask, ok, push } = await start()
+const UPLOAD = '/user/file/upload'
+const BOUNDARY = 'pharos-test-boundary'
+const headers = { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` }
+
+interface Part {
+  field: string
+  name?: string
+  type?: string
+  content: string | Buffer
+}
+
+function form(...parts: Part[]): Buffer {
+  const pieces = parts.flatMap(({ field, name, type, content }) => {
+    const file = name === undefined ? '' : `; filename="${name}"`
+    const media = type === undefined ? '' : `Content-Type: ${type}\r\n`
+    const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${field}"${file}\r\n${media}\r\n`
+    return [Buffer.from(head), Buffer.from(content), Buffer.from('\r\n')]
+  })
+  return Buffer.concat([...pieces, Buffer.from(`--${BOUNDARY}--\r\n`)])
+}
+
+const upload = (...parts: Part[]) => ok('POST', UPLOAD, { headers, bytes: form(...parts) })
+const png: Part = {
+  field: 'file',
+  name: 'chart.png',
+  type: 'image/png',
+  content: Buffer.from([0x89, 0x50, 0x4e, 0x47]),
+}
+
+test('an upload answers the id of its file', async () => {
+  const { id, file_id, user_files, rejected_files } = await upload(png)
+  const [{ created_at, user_id, ...file }, ...rest] = user_files
+  assert.deepEqual(file, {
+    id,
+    name: 'chart.png',
+    project_id: null,
+    file_id: id,
+    status: 'COMPLETED',
+    file_type: 'image/png',
+    chat_file_type: 'image',
+    token_count: null,
+    chunk_count: null,
+  })
+  assert.deepEqual([file_id, rest, rejected_files], [id, [], []])
+  assert.deepEqual([typeof id, typeof user_id], ['string', 'string'])
+  assert.ok(Math.abs(Date.parse(created_at) - Date.now()) < 60_000)
+})
+
+test('the id of an upload is an image_file_id', async () => {
+  const { id } = await upload(png)
+  const document = documentOf('', { id: 'illustrated', sections: [{ image_file_id: id, link: 'https://example.com' }] })
+  assert.equal((await push(document)).document_id, 'illustrated')
+})
+
+test('the field may be called files, and hold several', async () => {
+  const { id, user_files } = await upload(
+    { ...png, field: 'files', name: 'a.png' },
+    { ...png, field: 'files', name: 'b.png' },
+  )
+  assert.deepEqual(
+    user_files.map((it: { name: string }) => it.name),
+    ['a.png', 'b.png'],
+  )
+  assert.equal(id, user_files[0].file_id)
+})
+
+test('the same content twice is two files', async () => {
+  assert.notEqual((await upload(png)).id, (await upload(png)).id)
+})
+
+test('a file that is no image is a document', async () => {
+  const { user_files } = await upload({ field: 'file', name: 'a.pdf', type: 'application/pdf', content: '%PDF' })
+  assert.deepEqual([user_files[0].file_type, user_files[0].chat_file_type], ['application/pdf', 'document'])
+})
+
+test('an empty file is a file', async () => {
+  assert.equal((await upload({ ...png, content: '' })).user_files.length, 1)
+})
+
+test('fields beside the file are ignored', async () => {
+  const { user_files } = await upload({ field: 'project_id', content: '5' }, { ...png, field: 'other' }, png, {
+    field: 'temp_id_map',
+    content: '{}',
+  })
+  assert.equal(user_files.length, 1)
+})
+
+test('the upload answers under /api too', async () => {
+  const { user_files } = await ok('POST', `/api${UPLOAD}`, { headers, bytes: form(png) })
+  assert.equal(user_files.length, 1)
+})
+
+for (const name of ['../../etc/passwd', 'C:\\\\temp\\\\x.png', 'ümläut 🚀.png', '.htaccess', 'a'.repeat(5_000)]) {
+  test(`a file named ${name.slice(0, 20)} is kept`, async () => {
+    assert.equal((await upload({ ...png, name })).user_files.length, 1)
+  })
+}
+
+test('a file may be larger than a JSON body', async () => {
+  const { user_files } = await upload({ ...png, content: Buffer.alloc(33 << 20) })
+  assert.equal(user_files.length, 1)
+})
+
+test('a file over 250 MiB is rejected by name, and the others are kept', async () => {
+  const large = { field: 'file', name: 'large.bin', content: Buffer.alloc((250 << 20) + 1) }
+  const { id, user_files, rejected_files } = await upload(large, png)
+  assert.deepEqual([user_files.length, user_files[0].file_id, rejected_files.length], [1, id, 1])
+  assert.equal(rejected_files[0].file_name, 'large.bin')
+  assert.match(rejected_files[0].reason, /^The file is larger/)
+})
+
+test('a file that was rejected does not stay on the disk', () => {
+  const files = readdirSync(server.dataDir, { recursive: true, encoding: 'utf8' })
+  const large = files.filter((it) => statSync(join(server.dataDir, it)).size > 100 << 20)
+  assert.deepEqual(large, [])
+})
+
+// ── Refused ─────────────────────────────────────────────────────────────────
+
+const MISSING = { detail: [{ loc: ['body', 'files'], msg: 'Field required', type: 'missing' }] }
+
+for (const [what, bytes] of [
+  ['no parts', form()],
+  ['no file', form({ field: 'project_id', content: '5' })],
+  ['a file of another field', form({ ...png, field: 'attachment' })],
+  ['a file without a name', form({ field: 'file', content: 'x' })],
+] as const) {
+  test(`a form of ${what} is refused`, async () => {
+    const { status, body } = await ask('POST', UPLOAD, { headers, bytes })
+    assert.deepEqual([status, body.detail], [422, MISSING.detail])
+  })
+}
+
+test('an upload without a body is refused', async () => {
+  const { status, body } = await ask('POST', UPLOAD)
+  assert.deepEqual([status, body.detail], [422, MISSING.detail])
+})
+
+for (const type of ['application/json', 'text/plain', 'application/x-www-form-urlencoded', 'image/png']) {
+  test(`C3 an upload as ${type} is refused`, async () => {
+    const { status } = await ask('POST', UPLOAD, { headers: { 'content-type': type }, bytes: '{}' })
+    assert.ok([415, 422].includes(status), `answered ${status}`)
+  })
+}
+
+const BROKEN: [what: string, bytes: Buffer, type?: string][] = [
+  ['cut in a file', form(png).subarray(0, -20)],
+  ['cut in a head', form(png).subarray(0, 40)],
+  ['with another boundary than it says', form(png), 'multipart/form-data; boundary=other'],
+  ['without a boundary', form(png), 'multipart/form-data'],
+  ['with an empty boundary', form(png), 'multipart/form-data; boundary='],
+  ['without a name in its head', Buffer.from(`--${BOUNDARY}\r\n\r\nx\r\n--${BOUNDARY}--\r\n`)],
+  ['that is noise', Buffer.alloc(1_000, 0xff)],
+  ['with a field named __proto__', form({ ...png, field: '__proto__' })],
+  ['with 1,000 other fields', form(...Array.from({ length: 1_000 }, () => ({ field: 'x', content: 'y' })), png)],
+  ['with a field of 2 MB', form({ field: 'x', content: 'y'.repeat(2_000_000) }, png)],
+]
+for (const [what, bytes, type = headers['content-type']] of BROKEN) {
+  test(`a form ${what} is answered as the client's mistake or taken`, async () => {
+    const { status } = await ask('POST', UPLOAD, { headers: { 'content-type': type }, bytes })
+    assert.ok([200, 400, 413, 415, 422].includes(status), `answered ${status}`)
+    assert.equal((await upload(png)).user_files.length, 1)
+  })
+}
+
+test('a form that is cut off keeps no file', async () => {
+  const { status, body } = await ask('POST', UPLOAD, { headers, bytes: form(png).subarray(0, -20) })
+  assert.ok(status >= 400 && body.user_files === undefined, `answered ${status}`)
+})
+
+test('a client that goes away in the middle does no harm', async () => {
+  const head = `POST ${UPLOAD} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.key}\r\n`
+  const body = form({ ...png, content: Buffer.alloc(1_000_000) })
+  const bytes = Buffer.concat([
+    Buffer.from(`${head}Content-Type: ${headers['content-type']}\r\nContent-Length: ${body.length}\r\n\r\n`),
+    body.subarray(0, 500_000),
+  ])
+  const left = new AbortController()
+  const gone = sendRaw(server, bytes, left.signal)
+  await upload(png)
+  left.abort()
+  await gone
+  assert.equal((await upload(png)).user_files.length, 1)
+})
+
+test('without a key nothing of the body is read', async () => {
+  const { status } = await ask('POST', UPLOAD, { key: null, headers, bytes: form(png) })
+  assert.equal(status, 401)
+})

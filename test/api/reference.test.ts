@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { start } from './steps.ts'
+
+const { ask, ok } = await start()
+const description = await ok('GET', '/openapi.json', { key: null })
+
+// ── /openapi.json ───────────────────────────────────────────────────────────
+
+test('the interface is described as OpenAPI 3.1.0, version Development', () => {
+  assert.deepEqual([description.openapi, description.info.version], ['3.1.0', 'Development'])
+})
+
+test('the description is the same under /api', async () => {
+  assert.deepEqual(await ok('GET', '/api/openapi.json', { key: null }), description)
+})
+
+const SEED = [
+  'put /admin/tool/custom/{tool_id}',
+  'post /manage/admin/connector',
+  'put /manage/admin/connector/{connector_id}/credential/{credential_id}',
+  'post /service-api/ingestion',
+  'post /user/file/upload',
+]
+for (const operation of SEED) {
+  const [method, path] = operation.split(' ') as [string, string]
+  test(`${operation} is described, with its 200 and its 422`, () => {
+    const { responses, operationId, summary } = description.paths[path][method]
+    assert.ok(responses['200'].content['application/json'].schema)
+    assert.deepEqual(responses['422'].content['application/json'].schema, {
+      $ref: '#/components/schemas/HTTPValidationError',
+    })
+    assert.match(operationId, /^[a-zA-Z]+$/)
+    assert.ok(summary.length > 3)
+  })
+}
+
+test('get /manage/admin/credential is described, with its 200', () => {
+  const { responses } = description.paths['/manage/admin/credential'].get
+  assert.equal(responses['200'].content['application/json'].schema.type, 'array')
+})
+
+test('every operation needs the bearer key, but for those that say otherwise', () => {
+  assert.deepEqual(description.security, [{ bearer: [] }])
+  assert.deepEqual(description.components.securitySchemes, { bearer: { type: 'http', scheme: 'bearer' } })
+  const open = Object.entries<Record<string, { security?: unknown[] }>>(description.paths)
+    .filter(([, methods]) => Object.values(methods).some((it) => it.security?.length === 0))
+    .map(([path]) => path)
+  assert.deepEqual(open.sort(), ['/health', '/health/ready', '/version'])
+})
+
+test('the body of an association is optional, and that of a tool update is not', () => {
+  const body = (path: string) => description.paths[path].put.requestBody.required
+  assert.equal(body('/manage/admin/connector/{connector_id}/credential/{credential_id}'), false)
+  assert.equal(body('/admin/tool/custom/{tool_id}'), true)
+})
+
+const { schemas } = description.components
+
+test('ToolSnapshot requires what the seed requires', () => {
+  assert.deepEqual(schemas.ToolSnapshot.required, [
+    'id',
+    'name',
+    'description',
+    'definition',
+    'display_name',
+    'in_code_tool_id',
+    'custom_headers',
+    'passthrough_auth',
+  ])
+})
+
+test('ToolSnapshot has the defaults of the seed', () => {
+  const { enabled, chat_selectable, agent_creation_selectable, default_enabled } = schemas.ToolSnapshot.properties
+  assert.deepEqual(
+    [enabled.default, chat_selectable.default, agent_creation_selectable.default, default_enabled.default],
+    [true, true, true, false],
+  )
+})
+
+test('CustomToolUpdate has the fields of the seed, and requires none', () => {
+  assert.deepEqual(Object.keys(schemas.CustomToolUpdate.properties), [
+    'name',
+    'description',
+    'definition',
+    'custom_headers',
+    'passthrough_auth',
+    'oauth_config_id',
+  ])
+  assert.equal(schemas.CustomToolUpdate.required, undefined)
+})
+
+test('Header requires key and value', () => assert.deepEqual(schemas.Header.required, ['key', 'value']))
+
+test('ValidationError requires loc, msg and type', () => {
+  assert.deepEqual(schemas.ValidationError.required, ['loc', 'msg', 'type'])
+})
+
+test('HTTPValidationError requires nothing, and has detail', () => {
+  assert.equal(schemas.HTTPValidationError.required, undefined)
+  assert.deepEqual(schemas.HTTPValidationError.properties.detail, {
+    type: 'array',
+    items: { $ref: '#/components/schemas/ValidationError' },
+  })
+})
+
+test('every reference of the description leads somewhere', () => {
+  const references = JSON.stringify(description).matchAll(/"\$ref":"([^"]+)"/g)
+  for (const [, reference] of references) {
+    const target = reference!
+      .split('/')
+      .slice(1)
+      .reduce((it, key) => it?.[key], description)
+    assert.ok(target, reference)
+  }
+})
+
+test('no two operations have one operationId', () => {
+  const ids = Object.values<Record<string, { operationId: string }>>(description.paths).flatMap((methods) =>
+    Object.values(methods).map((it) => it.operationId),
+  )
+  assert.deepEqual(ids, [...new Set(ids)])
+})
+
+test('every parameter of a path is described', () => {
+  for (const [path, methods] of Object.entries<Record<string, { parameters: { name: string; in: string }[] }>>(
+    description.paths,
+  )) {
+    const named = [...path.matchAll(/\{(\w+)\}/g)].map((it) => it[1])
+    for (const { parameters } of Object.values(methods)) {
+      const described = parameters.filter((it) => it.in === 'path').map((it) => it.name)
+      assert.deepEqual(described, named, path)
+    }
+  }
+})
+
+// ── /docs ───────────────────────────────────────────────────────────────────
+
+const page = await ask('GET', '/docs', { key: null })
+
+test('the reference is a page', () => {
+  assert.equal(page.status, 200)
+  assert.equal(page.headers['content-type'], 'text/html; charset=utf-8')
+  assert.match(page.text, /^<!doctype html>/)
+  assert.match(page.text, /<html lang="en">/)
+  assert.match(page.text, /<title>[^<]+<\/title>/)
+  assert.match(page.text, /<h1>[^<]+<\/h1>/)
+})
+
+test('the page shows every operation', () => {
+  for (const [path, methods] of Object.entries<Record<string, unknown>>(description.paths)) {
+    for (const method of Object.keys(methods)) assert.ok(page.text.includes(`${method.toUpperCase()} ${path}`), path)
+  }
+})
+
+test('the page shows every schema', () => {
+  for (const name of Object.keys(schemas)) assert.ok(page.text.includes(`id="schema-${name}"`), name)
+})
+
+test('every link of the page stays on it or on this server', () => {
+  const links = [...page.text.matchAll(/(?:src|href|action|data|poster)="([^"]*)"/g)].map((it) => it[1]!)
+  assert.ok(links.length > 20)
+  for (const link of links) {
+    assert.equal(new URL(link, 'http://here.test/docs').origin, 'http://here.test', link)
+  }
+})
+
+test('every anchor of the page leads somewhere on it', () => {
+  const ids = new Set([...page.text.matchAll(/ id="([^"]+)"/g)].map((it) => it[1]))
+  for (const [, anchor] of page.text.matchAll(/href="#([^"]+)"/g)) assert.ok(ids.has(anchor), anchor)
+})
+
+test('the page has no script, no frame, no style of its own and no off-origin address', () => {
+  assert.doesNotMatch(page.text, /<script|<iframe|<object|<embed|<style|\son\w+=|@import|url\(/i)
+})
+
+for (const [at, base] of [
+  ['/docs', 'http://here.test/docs'],
+  ['/api/docs', 'http://here.test/api/docs'],
+] as const) {
+  test(`what the page at ${at} loads is there`, async () => {
+    const [, href] = /<link rel="stylesheet" href="([^"]+)"/.exec(page.text)!
+    const { pathname } = new URL(href!, base)
+    const { status, headers, text } = await ask('GET', pathname, { key: null })
+    assert.deepEqual([status, headers['content-type']], [200, 'text/css; charset=utf-8'])
+    assert.doesNotMatch(text, /@import|url\(/)
+  })
+}
+
+test('the page is allowed to load its own style, and nothing else', () => {
+  const policy = String(page.headers['content-security-policy'])
+  assert.match(policy, /default-src 'none'/)
+  assert.match(policy, /style-src 'self'/)
+  assert.doesNotMatch(policy, /script-src|unsafe|https?:|\*/)
+})

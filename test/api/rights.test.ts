@@ -1,0 +1,160 @@
+// Role × route: every operation of the running program, asked by every kind of key, against a table that a person read.
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { start } from './steps.ts'
+
+const { ask, ok, makeKey } = await start()
+
+const SUBJECTS: Record<string, { role: string; scopes?: string[] }> = {
+  admin: { role: 'admin' },
+  curator: { role: 'curator' },
+  basic: { role: 'basic' },
+  limited: { role: 'limited' },
+  'admin:admin': { role: 'admin', scopes: ['admin'] },
+  'admin:search': { role: 'admin', scopes: ['search'] },
+  'admin:ingest': { role: 'admin', scopes: ['ingest'] },
+  'curator:admin': { role: 'curator', scopes: ['admin'] },
+  'curator:connectors': { role: 'curator', scopes: ['connectors'] },
+  'curator:ingest': { role: 'curator', scopes: ['ingest'] },
+  'curator:tools': { role: 'curator', scopes: ['tools'] },
+  'basic:admin': { role: 'basic', scopes: ['admin'] },
+  'basic:connectors': { role: 'basic', scopes: ['connectors'] },
+  'basic:ingest': { role: 'basic', scopes: ['ingest'] },
+  'basic:search': { role: 'basic', scopes: ['search'] },
+  'basic:chat': { role: 'basic', scopes: ['chat'] },
+  'basic:tools': { role: 'basic', scopes: ['tools'] },
+  'limited:admin': { role: 'limited', scopes: ['admin'] },
+  'limited:connectors': { role: 'limited', scopes: ['connectors'] },
+  'limited:ingest': { role: 'limited', scopes: ['ingest'] },
+  'limited:search': { role: 'limited', scopes: ['search'] },
+  'limited:chat': { role: 'limited', scopes: ['chat'] },
+  'limited:ingest+search': { role: 'limited', scopes: ['ingest', 'search'] },
+}
+
+const INGEST = 'admin curator admin:admin admin:ingest curator:admin curator:ingest basic:ingest limited:ingest'
+const CONNECTORS = 'admin curator admin:admin curator:admin curator:connectors'
+const SEARCH =
+  'admin curator basic admin:admin admin:search curator:admin basic:admin basic:search basic:chat limited:search limited:chat'
+const TOOLS = 'admin curator basic admin:admin curator:admin curator:tools basic:admin basic:tools'
+const FILES = `${INGEST} basic basic:admin curator:connectors basic:connectors basic:chat limited:chat`
+const BOTH = 'limited:ingest+search'
+
+/** Who may. `everybody` needs no key; `anybody` needs one, whatever it is. */
+const MAY: Record<string, string> = {
+  'POST /service-api/ingestion': `${INGEST} ${BOTH}`,
+  'GET /service-api/ingestion/{document_id}': `${INGEST} ${BOTH}`,
+  'DELETE /service-api/ingestion/{document_id}': `${INGEST} ${BOTH}`,
+  'POST /search': `${SEARCH} ${BOTH}`,
+  'POST /manage/admin/connector': CONNECTORS,
+  'PUT /manage/admin/connector/{connector_id}/credential/{credential_id}': CONNECTORS,
+  'PUT /manage/connector/{connector_id}/credential/{credential_id}': CONNECTORS,
+  'POST /manage/admin/connector/indexing-status': CONNECTORS,
+  'GET /manage/admin/credential': CONNECTORS,
+  'POST /admin/tool/custom': TOOLS,
+  'PUT /admin/tool/custom/{tool_id}': TOOLS,
+  'GET /tool/{tool_id}': TOOLS,
+  'POST /user/file/upload': `${FILES} ${BOTH}`,
+  'POST /admin/api-key': 'admin admin:admin',
+  'GET /me': 'anybody',
+  'GET /health': 'everybody',
+  'GET /health/ready': 'everybody',
+  'GET /version': 'everybody',
+  // Not in the published description.
+  'GET /openapi.json': 'everybody',
+  'GET /docs': 'everybody',
+  'GET /docs/style.css': 'everybody',
+}
+const HIDDEN = ['GET /openapi.json', 'GET /docs', 'GET /docs/style.css']
+
+const keys: Record<string, string | null> = { nobody: null, 'a bad key': 'pharos_not_a_key_at_all' }
+before(async () => {
+  for (const [subject, body] of Object.entries(SUBJECTS)) keys[subject] = await makeKey(body)
+})
+
+function expected(operation: string, subject: string): 'may' | 401 | 403 {
+  const may = MAY[operation]!
+  if (may === 'everybody') return 'may'
+  if (!(subject in SUBJECTS)) return 401
+  return may === 'anybody' || may.split(' ').includes(subject) ? 'may' : 403
+}
+
+/** Nothing that is there, and nothing that is valid where a body is needed: whoever may, changes nothing. */
+const address = (path: string) => path.replace(/\{(\w+)\}/g, '999999')
+
+async function outcome(method: string, path: string, key: string | null): Promise<'may' | 401 | 403> {
+  const { status } = await ask(method, path, { key, ...(method === 'GET' ? {} : { bytes: '{}' }) })
+  return status === 401 || status === 403 ? status : 'may'
+}
+
+test('every operation of the running program stands in the table, and nothing else does', async () => {
+  const { paths } = await ok('GET', '/openapi.json')
+  const published = Object.entries<Record<string, unknown>>(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  )
+  assert.deepEqual([...published, ...HIDDEN].sort(), Object.keys(MAY).sort())
+})
+
+test('every name of the table is a subject', () => {
+  const names = new Set(Object.values(MAY).flatMap((it) => it.split(' ')))
+  const unknown = [...names].filter((it) => !(it in SUBJECTS) && it !== 'anybody' && it !== 'everybody')
+  assert.deepEqual(unknown, [])
+})
+
+for (const operation of Object.keys(MAY)) {
+  const [method, path] = operation.split(' ') as [string, string]
+  const spellings = [path, `/api${path}`]
+  if (path.startsWith('/service-api/')) {
+    const alias = path.replace('/service-api/', '/onyx-api/')
+    spellings.push(alias, `/api${alias}`)
+  }
+  for (const spelling of spellings) {
+    test(`${method} ${spelling} answers each key as the table says`, async () => {
+      const subjects = Object.keys(keys)
+      const answers = await Promise.all(subjects.map((it) => outcome(method, address(spelling), keys[it]!)))
+      assert.deepEqual(
+        Object.fromEntries(subjects.map((it, at) => [it, answers[at]])),
+        Object.fromEntries(subjects.map((it) => [it, expected(operation, it)])),
+      )
+    })
+  }
+  if (method !== 'GET') continue
+  test(`HEAD ${path} answers each key as GET does`, async () => {
+    for (const [subject, key] of Object.entries(keys)) {
+      const { status, text } = await ask('HEAD', address(path), { key })
+      const denied = status === 401 || status === 403 ? status : 'may'
+      assert.deepEqual([subject, denied, text], [subject, expected(operation, subject), ''])
+    }
+  })
+}
+
+const RIGHTS: [body: { role: string; scopes?: string[] }, rights: string[]][] = [
+  [{ role: 'admin' }, ['admin', 'chat', 'connectors', 'files', 'ingest', 'search', 'tools']],
+  [{ role: 'curator' }, ['chat', 'connectors', 'files', 'ingest', 'search', 'tools']],
+  [{ role: 'basic' }, ['chat', 'files', 'search', 'tools']],
+  [{ role: 'limited' }, []],
+  [{ role: 'basic', scopes: ['ingest'] }, ['files', 'ingest']],
+  [{ role: 'limited', scopes: ['search'] }, ['search']],
+]
+for (const [body, rights] of RIGHTS) {
+  test(`/me tells the rights of ${JSON.stringify(body)}`, async () => {
+    const { effective_permissions } = await ok('GET', '/me', { key: await makeKey(body) })
+    assert.deepEqual(effective_permissions.sort(), rights)
+  })
+}
+
+for (const role of ['curator', 'basic', 'limited']) {
+  test(`the scope admin does not make a ${role} an administrator`, async () => {
+    const key = await makeKey({ role, scopes: ['admin'] })
+    assert.equal((await ask('POST', '/admin/api-key', { key, body: { role: 'admin' } })).status, 403)
+  })
+}
+
+for (const [role, path] of [
+  ['basic', '/manage/admin/credential'],
+  ['limited', '/manage/admin/credential'],
+  ['limited', '/tool/1'],
+] as const) {
+  test(`the scope admin does not open ${path} to a ${role} key`, async () => {
+    assert.equal((await ask('GET', path, { key: await makeKey({ role, scopes: ['admin'] }) })).status, 403)
+  })
+}

@@ -1,0 +1,218 @@
+// Starts the program as a user would, on a free port and a data folder of its own, and takes both away again.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Client, connect } from './http.ts'
+
+export interface ServerOptions {
+  /** A folder to use and to keep; without it a new one is made, and removed at `stop`. */
+  dataDir?: string
+  env?: Record<string, string>
+  /** Words put before the command, such as `['prlimit', '--nofile=64']`. */
+  launcher?: readonly string[]
+}
+
+export interface Exit {
+  code: number | null
+  signal: NodeJS.Signals | null
+}
+
+export interface Server {
+  url: string
+  key: string
+  dataDir: string
+  pid: number
+  /** One request with the administrator's key; `headers` may replace it. */
+  api: Client
+  /** SIGTERM, then the end of the process; removes the data folder if it was made here. */
+  stop(): Promise<Exit>
+  /** SIGKILL; the data folder stays until `stop`. */
+  kill(): Promise<Exit>
+  /** However it ends. */
+  readonly exited: Promise<Exit>
+  /** What it wrote so far, the last MiB of it. */
+  output(): string
+}
+
+const ROOT = join(import.meta.dirname, '..')
+/** The one that `npm start` uses. */
+const COMPILE_CACHE = join(ROOT, 'node_modules/.cache/compile')
+const KEY = 'test-administrator-key-0123456789'
+const START_TIMEOUT_MS = 60_000
+const MAX_OUTPUT = 1 << 20
+const running = new Set<ChildProcess>()
+
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
+/** For tests: what is started inside a test ends with it, what is started at the top of a file ends with the file. */
+export async function startServer(options: ServerOptions = {}): Promise<Server> {
+  let server: Server | undefined
+  after(async () => void (await server?.stop()))
+  server = await launch(options)
+  return server
+}
+
+/** For everything that is not a test: the caller must call `stop`. */
+export async function launch({ dataDir, env = {}, launcher = [] }: ServerOptions = {}): Promise<Server> {
+  const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'pharos-')))
+  const [command, ...words] = [
+    ...launcher,
+    process.execPath,
+    '--disable-warning=ExperimentalWarning',
+    process.env.TEST_PROGRAM ?? 'src/main.ts',
+  ]
+  const child = spawn(command!, words, {
+    cwd: ROOT,
+    env: {
+      ...inherited(),
+      NODE_COMPILE_CACHE: COMPILE_CACHE,
+      HOST: '127.0.0.1',
+      PORT: '0',
+      DATA_DIR: folder,
+      ADMIN_API_KEY: KEY,
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const watched = watch(child)
+  const remove = dataDir === undefined ? () => rm(folder, { recursive: true, force: true }) : async () => {}
+  const key = env.ADMIN_API_KEY ?? KEY
+  try {
+    const url = await address(child, watched)
+    return handle({ child, watched, url, key, dataDir: folder, remove })
+  } catch (error) {
+    child.kill('SIGKILL')
+    await remove()
+    throw error
+  }
+}
+
+/** Settings of whoever runs the tests must not leak into the program under test. */
+function inherited(): Record<string, string> {
+  const names = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'SystemRoot']
+  return Object.fromEntries(
+    names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+  )
+}
+
+interface Watched {
+  exited: Promise<Exit>
+  output(): string
+}
+
+function watch(child: ChildProcess): Watched {
+  running.add(child)
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8')
+    stream?.on('data', (text: string) => {
+      output = (output + text).slice(-MAX_OUTPUT)
+    })
+  }
+  const exited = new Promise<Exit>((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code, signal) => {
+      running.delete(child)
+      resolve({ code, signal })
+    })
+  })
+  exited.catch(() => {})
+  return { exited, output: () => output }
+}
+
+async function address(child: ChildProcess, { exited, output }: Watched): Promise<string> {
+  const timeout = new AbortController()
+  const found = new Promise<string>((resolve) => {
+    child.stdout?.on('data', () => {
+      const match = /http:\/\/[^\s"]+/.exec(output())
+      if (match) resolve(new URL(match[0]).origin)
+    })
+  })
+  const late = delay(START_TIMEOUT_MS, undefined, { signal: timeout.signal })
+  late.catch(() => {})
+  const first = await Promise.race([found, exited, late])
+  timeout.abort()
+  if (typeof first === 'string') return first
+  const why =
+    first === undefined ? `no address within ${START_TIMEOUT_MS} ms` : `ended with ${first.signal ?? first.code}`
+  throw new Error(`the program did not start: ${why}\n${output()}`)
+}
+
+interface Started {
+  child: ChildProcess
+  watched: Watched
+  url: string
+  key: string
+  dataDir: string
+  remove: () => Promise<void>
+}
+
+function handle({ child, watched, url, key, dataDir, remove }: Started): Server {
+  const { exited, output } = watched
+  const api = connect(url, key)
+  hold(child, false)
+  const end = async (signal: 'SIGTERM' | 'SIGKILL') => {
+    hold(child, true)
+    child.kill(signal)
+    const exit = await exited
+    api.close()
+    return exit
+  }
+  const stop = async () => {
+    const exit = await end('SIGTERM')
+    await remove()
+    return exit
+  }
+  return {
+    url,
+    key,
+    dataDir,
+    pid: child.pid!,
+    api,
+    stop,
+    kill: () => end('SIGKILL'),
+    output,
+    get exited() {
+      hold(child, true)
+      return exited
+    },
+  }
+}
+
+/** A program that runs must not keep the test file from ending: the hook that stops it comes only then. */
+function hold(child: ChildProcess, isHeld: boolean): void {
+  for (const it of [child, child.stdout, child.stderr] as unknown as { ref(): void; unref(): void }[]) {
+    if (isHeld) it.ref()
+    else it.unref()
+  }
+}
+
+/** Asks again and again, without pause but for a turn of the clock, until the answer is not undefined or false. */
+export async function waitFor<T>(
+  condition: () => T | Promise<T>,
+  what: string,
+  timeoutMs = 10_000,
+): Promise<Exclude<T, false | undefined>> {
+  const end = performance.now() + timeoutMs
+  for (;;) {
+    const value = await condition()
+    if (value !== undefined && value !== false) return value as Exclude<T, false | undefined>
+    if (performance.now() > end) throw new Error(`waited ${timeoutMs} ms for ${what}`)
+    await delay(5)
+  }
+}
+
+/** Waits until everything accepted is searchable. */
+export const settled = (server: Pick<Server, 'api'>, timeoutMs = 30_000): Promise<true> =>
+  waitFor(async () => (await pending(server)) === 0 || undefined, 'an empty queue', timeoutMs) as Promise<true>
+
+/** How many accepted changes are not searchable yet; undefined while the program is not ready. */
+export async function pending({ api }: Pick<Server, 'api'>): Promise<number | undefined> {
+  const { status, body } = await api('GET', '/health/ready')
+  return status === 200 ? (body as { data: { pending: number } }).data.pending : undefined
+}

@@ -1,0 +1,85 @@
+// What `npm test` runs: npm test [-- PATTERN… --name TEXT --suite core|servers|long --install --no-skips]
+// A pattern is a part of a file's path. `--install` lets tests install the system packages they need, as in CI.
+import { existsSync, readdirSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { run } from 'node:test'
+import { spec } from 'node:test/reporters'
+import { parseArgs } from 'node:util'
+import { concise, type Tally } from './run-report.ts'
+
+const TEST_TIMEOUT_MS = 120_000
+// What starts servers and takes long comes first, so that the short ones fill the gaps at the end.
+const FOLDERS = ['test', 'bench', 'src']
+
+const isLong = (file: string) => file.startsWith('test/long/') || file.endsWith('.long.test.ts')
+const isForServers = (file: string) => file.startsWith('test/servers/') && !isLong(file)
+const SUITES: Record<string, (file: string) => boolean> = {
+  core: (file) => !isLong(file) && !isForServers(file),
+  servers: isForServers,
+  long: isLong,
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    suite: { type: 'string', default: 'core' },
+    name: { type: 'string', multiple: true, default: [] },
+    install: { type: 'boolean', default: false },
+    'no-skips': { type: 'boolean', default: false },
+  },
+})
+const isCi = !['', '0', 'false'].includes(process.env.CI ?? '')
+if (values.install || isCi) process.env.TEST_INSTALL = '1'
+
+const inSuite = SUITES[values.suite]
+if (inSuite === undefined) {
+  process.stderr.write(`There is no suite ${values.suite}, only ${Object.keys(SUITES).join(', ')}.\n`)
+  process.exit(1)
+}
+const files = FOLDERS.flatMap(testFiles).filter(
+  (file) => inSuite(file) && (positionals.length === 0 || positionals.some((pattern) => file.includes(pattern))),
+)
+if (files.length === 0) {
+  process.stderr.write(`No test file of the suite ${values.suite} matches ${positionals.join(' ') || 'anything'}.\n`)
+  process.exit(1)
+}
+
+const tally: Tally = { ran: 0, isSuccess: false, skips: [] }
+const events = run({
+  files,
+  concurrency: Math.max(2, availableParallelism()),
+  timeout: TEST_TIMEOUT_MS,
+  testNamePatterns: values.name.map((name) => new RegExp(name)),
+  signal: stopSignal(),
+})
+const isVerbose = positionals.length > 0
+await pipeline(events, concise(tally, isVerbose), new spec(), process.stdout, { end: false })
+const problem = problemOf(tally)
+if (problem !== undefined) process.stderr.write(`\n${problem}\n`)
+process.exitCode = problem === undefined ? 0 : 1
+
+function testFiles(folder: string): string[] {
+  if (!existsSync(folder)) return []
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.test.ts'))
+    .map((file) => join(folder, file).replaceAll('\\', '/'))
+    .sort()
+}
+
+function problemOf({ isSuccess, ran, skips }: Tally): string | undefined {
+  if (!isSuccess) return 'Some tests failed.'
+  if (ran === 0) return 'No test ran.'
+  if (values['no-skips'] && skips.length > 0) return `${skips.length} tests were skipped, and none may be.`
+  return undefined
+}
+
+/** A signal, or the end of the starter, ends the test files that run. */
+function stopSignal(): AbortSignal {
+  const stop = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort())
+  process.on('disconnect', () => stop.abort())
+  process.channel?.unref()
+  return stop.signal
+}

@@ -1,20 +1,11 @@
 // The simplest index that is right: exact BM25 over memory. What other indexes answer is compared with it.
 import { mayRead } from '../domain/access.ts'
-import type { Chunk } from '../domain/chunk.ts'
 import type { Filters, Query } from '../domain/query.ts'
-import { termsOf } from '../text/analyze.ts'
-import { detectLanguage, type Language } from '../text/language.ts'
-import { type QueryWord, queryTerms } from '../text/query-terms.ts'
-import { idf, saturation, TITLE_WEIGHT } from './bm25.ts'
+import type { Language } from '../text/language.ts'
+import { queryTerms } from '../text/query-terms.ts'
+import { idf, saturation } from './bm25.ts'
+import { languageOf, type Piece, piecesOf } from './pieces.ts'
 import type { Hit, IndexBatch, IndexDocument, SearchIndex } from './search-index.ts'
-
-/** What is scored: a chunk with its document's title, or the title alone where there is no chunk. */
-interface Piece {
-  entry: Entry
-  chunk: Chunk
-  length: number
-  counts: Map<string, number>
-}
 
 interface Entry {
   document: IndexDocument
@@ -22,11 +13,14 @@ interface Entry {
   pieces: Piece[]
 }
 
+/** The pieces in which a term occurs, and how often. */
+type Posting = Map<Piece, number>
+
 interface State {
   entries: Map<string, Entry>
-  postings: Map<string, Map<Piece, number>>
+  owners: Map<Piece, Entry>
+  postings: Map<string, Posting>
   languages: Map<Language, number>
-  pieces: number
   totalLength: number
   position: number
 }
@@ -34,9 +28,9 @@ interface State {
 export function openPlainIndex(): SearchIndex {
   const state: State = {
     entries: new Map(),
+    owners: new Map(),
     postings: new Map(),
     languages: new Map(),
-    pieces: 0,
     totalLength: 0,
     position: 0,
   }
@@ -66,29 +60,18 @@ function apply(state: State, { deletes, upserts, position }: IndexBatch): void {
 }
 
 function analyzed(document: IndexDocument): Entry {
-  const language = detectLanguage(`${document.title}\n${document.chunks[0]?.content ?? ''}`)
-  const entry: Entry = { document, language, pieces: [] }
-  const title = termsOf(document.title, language)
-  const chunks = document.chunks.length > 0 ? document.chunks : [{ chunk_ind: 0, content: '', link: null }]
-  entry.pieces = chunks.map((chunk) => {
-    const content = termsOf(chunk.content, language)
-    const counts = new Map<string, number>()
-    const count = (term: string, weight: number) => counts.set(term, (counts.get(term) ?? 0) + weight)
-    for (const term of title) count(term, TITLE_WEIGHT)
-    for (const term of content) count(term, 1)
-    return { entry, chunk, length: title.length * TITLE_WEIGHT + content.length, counts }
-  })
-  return entry
+  const language = languageOf(document)
+  return { document, language, pieces: piecesOf(document, language) }
 }
 
 function add(state: State, entry: Entry): void {
   state.entries.set(entry.document.document_id, entry)
   state.languages.set(entry.language, (state.languages.get(entry.language) ?? 0) + 1)
   for (const piece of entry.pieces) {
-    state.pieces++
+    state.owners.set(piece, entry)
     state.totalLength += piece.length
     for (const [term, count] of piece.counts) {
-      const posting = state.postings.get(term) ?? new Map<Piece, number>()
+      const posting: Posting = state.postings.get(term) ?? new Map()
       state.postings.set(term, posting.set(piece, count))
     }
   }
@@ -102,7 +85,7 @@ function remove(state: State, id: string): void {
   if (others > 0) state.languages.set(entry.language, others)
   else state.languages.delete(entry.language)
   for (const piece of entry.pieces) {
-    state.pieces--
+    state.owners.delete(piece)
     state.totalLength -= piece.length
     for (const term of piece.counts.keys()) {
       const posting = state.postings.get(term)!
@@ -114,47 +97,48 @@ function remove(state: State, id: string): void {
 
 /** Every document that matches and may be read, best first. */
 function ranked(state: State, query: Query): Hit[] {
-  const readable = new Set([...state.entries.values()].filter((it) => isReadable(it.document, query)))
-  const scores = new Map<Piece, number>()
+  const scores = new Map(readablePieces(state, query).map((piece) => [piece, 0]))
+  const averageLength = state.totalLength / state.owners.size
   for (const word of queryTerms(query.text, [...state.languages.keys()])) {
-    for (const [piece, score] of scored(state, word)) {
-      if (readable.has(piece.entry)) scores.set(piece, (scores.get(piece) ?? 0) + score)
+    const postings = word.terms.flatMap((term) => state.postings.get(term) ?? [])
+    const weight = weightOf(postings, state.owners.size)
+    for (const [piece, count] of merged(postings)) {
+      const score = scores.get(piece)
+      if (score !== undefined) scores.set(piece, score + weight * saturation(count, piece.length, averageLength))
     }
   }
-  return bestPieces(scores)
-    .map(([piece, score]) => ({ document_id: piece.entry.document.document_id, score, chunk: piece.chunk }))
-    .sort((a, b) => b.score - a.score || (a.document_id < b.document_id ? -1 : 1))
+  return best(state, scores).sort((a, b) => b.score - a.score || (a.document_id < b.document_id ? -1 : 1))
 }
+
+const readablePieces = ({ entries }: State, { access, filters }: Query): Piece[] =>
+  [...entries.values()]
+    .filter(({ document }) => mayRead(access, document.access) && meets(document, filters))
+    .flatMap(({ pieces }) => pieces)
 
 /**
  * The terms of a word are the same word in other spellings: it is as common as its commonest term, and occurs as often
- * as the term that occurs most. A rare spelling so gains nothing by being rare.
+ * as the term that occurs most. So a rare spelling gains nothing by being rare.
  */
-function* scored(state: State, { terms }: QueryWord): Generator<[Piece, number]> {
-  const postings = terms.map((it) => state.postings.get(it) ?? new Map<Piece, number>())
-  const weight = idf(state.pieces, Math.max(...postings.map((it) => it.size)))
-  for (const piece of new Set(postings.flatMap((it) => [...it.keys()]))) {
-    const count = Math.max(...postings.map((it) => it.get(piece) ?? 0))
-    yield [piece, weight * saturation(count, piece.length, state.totalLength / state.pieces)]
-  }
+const weightOf = (postings: readonly Posting[], all: number): number =>
+  idf(all, Math.max(0, ...postings.map((it) => it.size)))
+
+function merged([first, ...others]: readonly Posting[]): Posting {
+  if (first === undefined || others.length === 0) return first ?? new Map()
+  const most = new Map(first)
+  for (const [piece, count] of others.flatMap((it) => [...it])) most.set(piece, Math.max(count, most.get(piece) ?? 0))
+  return most
 }
 
-/** Of each document the piece with the highest score; of equals, the first. */
-function bestPieces(scores: Map<Piece, number>): [Piece, number][] {
-  const best = new Map<Entry, [Piece, number]>()
+/** Each document by its piece with the highest score; of equals, the first. */
+function best({ owners }: State, scores: ReadonlyMap<Piece, number>): Hit[] {
+  const hits = new Map<Entry, Hit>()
   for (const [piece, score] of scores) {
-    const known = best.get(piece.entry)
-    const isBetter =
-      known === undefined ||
-      score > known[1] ||
-      (score === known[1] && piece.chunk.chunk_ind < known[0].chunk.chunk_ind)
-    if (isBetter) best.set(piece.entry, [piece, score])
+    const entry = owners.get(piece)!
+    if (score > (hits.get(entry)?.score ?? 0)) {
+      hits.set(entry, { document_id: entry.document.document_id, score, chunk: piece.chunk })
+    }
   }
-  return [...best.values()]
-}
-
-function isReadable(document: IndexDocument, { access, filters }: Query): boolean {
-  return mayRead(access, document.access) && meets(document, filters)
+  return [...hits.values()]
 }
 
 const meets = (document: IndexDocument, filters: Filters): boolean =>

@@ -43,13 +43,13 @@ const DENSE_SCRIPT = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Lao
 
 function classify(character: string): number {
   if (character !== '\u200b' && /\p{Cf}/u.test(character)) return EXTENDER
+  const plain = character.normalize('NFKC')
+  if (/^['"\u2019\u02bc\u05f3\u05f4]$/.test(plain)) return APOSTROPHE
   const isWord = /[\p{L}\p{M}\p{N}]/u.test(character)
   if (isWord && DENSE_SCRIPT.test(character) && !/\p{sc=Zinh}/u.test(character)) return DENSE
   if (/\p{M}/u.test(character)) return EXTENDER
   if (isWord) return /\p{sc=Hang}/u.test(character) ? HANGUL : LETTER
-  const plain = character.normalize('NFKC')
-  if (/^[-_.@&\u2010]$/.test(plain)) return JOINER
-  return /^['"\u2019\u02bc\u05f3\u05f4]$/.test(plain) ? APOSTROPHE : SEPARATOR
+  return /^[-_.@&\u2010]$/.test(plain) ? JOINER : SEPARATOR
 }
 
 for (let unit = 0xd800; unit <= 0xdfff; unit++) classes[unit] = SURROGATE

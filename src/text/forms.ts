@@ -41,7 +41,7 @@ function formsOf(word: string, language: Language, kind: WordKind): readonly str
   const plain = normalized(word)
   if (kind === 'exact') return [cut(fold(acronym(plain) ?? plain))]
   const letters = plain.replace(/[^\p{L}\p{M}\p{N}+#]/gu, '')
-  if (letters === '') return []
+  if (!/[\p{L}\p{N}]/u.test(letters)) return []
   const isNoWordForm = kind === 'dense' || letters.length > MAX_TERM || /[\p{N}+#]/u.test(letters)
   return isNoWordForm ? [cut(fold(letters))] : [...new Set(stemsOf(letters, language))]
 }

@@ -89,20 +89,18 @@ const SCRIPTS: [Script, RegExp][] = [
   ['armenian', /\p{sc=Armn}/gu],
   ['tamil', /\p{sc=Taml}/gu],
   ['thai', /\p{sc=Thai}/gu],
-  ['other', /(?!\p{sc=Latn})\p{L}/gu],
 ]
 
-/** The script of most letters. A character of Han or Hangul says as much as two or three Latin letters. */
+/** The script of most letters. A character of Han or Hangul says as much as two or three letters. */
 function scriptOf(sample: string): Script {
   if (/^[\0-\u024f\u2000-\u206f]*$/.test(sample)) return 'latin'
+  const counts = new Map(SCRIPTS.map(([script, pattern]) => [script, sample.match(pattern)?.length ?? 0]))
   const letters = sample.match(/\p{L}/gu)?.length ?? 0
-  const count = new Map(SCRIPTS.map(([script, pattern]) => [script, sample.match(pattern)?.length ?? 0]))
-  const kana = count.get('kana')!
-  if (kana > 0 && (kana + count.get('han')!) * 4 > letters) return 'kana'
-  for (const dense of ['han', 'hangul'] as const) if (count.get(dense)! * 4 > letters) return dense
-  let best: Script = 'latin'
-  for (const [script, found] of count) if (script !== 'other' && found > count.get(best)!) best = script
-  return count.get('other')! > letters / 2 && count.get(best)! < letters / 2 ? 'other' : best
+  const kana = counts.get('kana')!
+  if (kana > 0 && (kana + counts.get('han')!) * 4 > letters) return 'kana'
+  for (const script of ['han', 'hangul'] as const) if (counts.get(script)! * 4 > letters) return script
+  const [best, count] = [...counts].reduce((most, it) => (it[1] > most[1] ? it : most))
+  return count * 3 > letters ? best : 'other'
 }
 
 const others: readonly string[] = Object.values(byScript).flat()
@@ -125,14 +123,15 @@ function latinLanguage(sample: string): Language {
   const words = new Set(sample.toLowerCase().match(/\p{L}{2,}/gu))
   const counts = counted(words)
   const english = counts.get('en')!
-  const [first, second] = [...counts].sort(([, a], [, b]) => b - a)
-  if (first![1] >= 3 && first![1] > 1.3 * (second?.[1] ?? 0)) return first![0]
+  const ranked = [...counts].sort(([, a], [, b]) => b - a)
+  const [first, most] = ranked[0]!
+  if (most >= 3 && most > 1.3 * (ranked[1]?.[1] ?? 0)) return first
   const isPlain = /^[\0-\x7f\u2000-\u206f]*$/.test(sample)
-  if (isPlain && (words.size < 4 || english === first![1])) return 'en'
+  if (isPlain && (words.size < 4 || english === most)) return 'en'
   const answer = ask(sample, LATIN)
-  if (answer === undefined) return first![1] > 0 ? first![0] : 'und'
+  if (answer === undefined) return most > 0 ? first : 'und'
   const found = counts.get(answer) ?? 0
-  return found > english || (found === english && !isPlain) ? answer : first![0]
+  return found > english || (found === english && !isPlain) ? answer : first
 }
 
 /** How many of the words, each counted once, are function words of each language. */

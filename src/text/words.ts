@@ -36,7 +36,8 @@ function spacedWords(text: string, start: number, visit: VisitWord): number {
     end = wordEnd(text, next)
     bounds.push(next, end)
   }
-  if (isKeptWhole(text, start, end)) visit(start, end, 'exact')
+  const whole = wholeKind(text, start, end)
+  if (whole !== undefined) visit(start, end, whole)
   for (let index = 0; index < bounds.length; index += 2) {
     visit(bounds[index]!, bounds[index + 1]!, 'word')
     humps(text, bounds[index]!, bounds[index + 1]!, visit)
@@ -64,9 +65,16 @@ const isSpelledWith = (text: string, at: number): boolean =>
 const isJoined = (text: string, end: number): boolean =>
   end + 1 < text.length && classAt(text, end) === JOINER && classAt(text, end + 1) === LETTER
 
-/** Ids, versions, file names and addresses; a hyphen between plain words makes no new word. */
-const isKeptWhole = (text: string, start: number, end: number): boolean =>
-  end - start <= MAX_EXACT && /[^\p{L}\p{M}\-\u2010\u2011]/u.test(text.slice(start, end))
+/**
+ * Ids, versions, file names and addresses are looked for as they are. A short syllable and a word are one word as often:
+ * "e-mail", "co-operate". Other hyphens make no new word.
+ */
+function wholeKind(text: string, start: number, end: number): 'exact' | 'word' | undefined {
+  if (end - start > MAX_EXACT) return undefined
+  const compound = text.slice(start, end)
+  if (/[^\p{L}\p{M}\-\u2010\u2011]/u.test(compound)) return 'exact'
+  return /^\p{L}{1,3}[-\u2010\u2011]\p{L}{3,}$/u.test(compound) ? 'word' : undefined
+}
 
 /** "C++", "C#": signs that make another word of one or two letters. */
 function signsEnd(text: string, start: number, end: number): number {

@@ -121,6 +121,15 @@ test('two documents without ids whose long titles differ at the end are two docu
   )
 })
 
+// Undecided: the ruling says percent-encoded, the existing server makes a space an underscore first.
+test('a space and an underscore in a title make two ids', { todo: 'both are ingestion_api_Q1_plan' }, async () => {
+  const ids = ['Q1 plan', 'Q1_plan'].map(async (semantic_identifier) => {
+    const { document_id } = await push(documentOf('x', { semantic_identifier }))
+    return document_id
+  })
+  assert.equal(new Set(await Promise.all(ids)).size, 2)
+})
+
 test('a document without cc_pair_id is found but not listed', async () => {
   const before = await listed()
   await push(documentOf('unlisted', { id: 'unlisted' }))
@@ -405,7 +414,7 @@ for (const [what, metadata, expected] of METADATA) {
   test(`metadata with ${what} is ${expected}`, async () => {
     const { status, body } = await ask('POST', INGESTION, { body: { document: documentOf('x', { metadata }) } })
     assert.equal(status, expected)
-    if (status === 422) assert.deepEqual(body.detail[0].loc, ['body', 'document', 'metadata'])
+    if (status === 422) assert.deepEqual(body.detail[0].loc.slice(0, 3), ['body', 'document', 'metadata'])
   })
 }
 
@@ -575,6 +584,22 @@ test('a document can be deleted once', async () => {
   await ok('DELETE', `${INGESTION}/once`)
   assert.equal((await ask('DELETE', `${INGESTION}/once`)).status, 404)
 })
+
+// Undecided: a look-up also tries other spellings of an id, and so does a deletion that comes twice.
+for (const [id, other] of [
+  ['again%2Fagain', 'again/again'],
+  ['once/more', 'once%2Fmore'],
+] as const) {
+  const name = `a repeated deletion of ${id} does not delete ${other}`
+  test(name, { todo: 'the second one falls through to the other spelling' }, async () => {
+    await push(documentOf('x', { id }))
+    await push(documentOf('x', { id: other }))
+    const path = `${INGESTION}/${encodeURIComponent(id)}`
+    await ok('DELETE', path)
+    await ask('DELETE', path)
+    assert.equal((await receipt(other)).document_id, other)
+  })
+}
 
 test('a document that is pushed again after its deletion is new', async () => {
   await push(documentOf('phoenix', { id: 'phoenix' }))

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { detectLanguage, type Language } from './language.ts'
+
+const texts: [Language, string][] = [
+  ['en', 'The quarterly report was approved by the board and will be published next week.'],
+  ['de', 'Der Quartalsbericht wurde vom Vorstand genehmigt und wird nächste Woche veröffentlicht.'],
+  ['de', 'Wie kann ich mein Passwort ändern?'],
+  ['fr', 'Le rapport trimestriel a été approuvé par le conseil et sera publié la semaine prochaine.'],
+  ['es', 'El informe trimestral fue aprobado por el consejo y se publicará la próxima semana.'],
+  ['it', 'La relazione trimestrale è stata approvata dal consiglio e sarà pubblicata la prossima settimana.'],
+  ['pt', 'O relatório trimestral foi aprovado pelo conselho e será publicado na próxima semana.'],
+  ['nl', 'Het kwartaalverslag is door het bestuur goedgekeurd en wordt volgende week gepubliceerd.'],
+  ['sv', 'Kvartalsrapporten har godkänts av styrelsen och kommer att publiceras nästa vecka.'],
+  ['da', 'Kvartalsrapporten er blevet godkendt af bestyrelsen og bliver offentliggjort i næste uge.'],
+  ['no', 'Kvartalsrapporten er godkjent av styret og vil bli publisert neste uke, men ikke før mandag.'],
+  ['fi', 'Hallitus on hyväksynyt neljännesvuosiraportin, ja se julkaistaan ensi viikolla.'],
+  ['pl', 'Raport kwartalny został zatwierdzony przez zarząd i zostanie opublikowany w przyszłym tygodniu.'],
+  ['cs', 'Čtvrtletní zpráva byla schválena představenstvem a bude zveřejněna příští týden.'],
+  ['hu', 'A negyedéves jelentést az igazgatóság jóváhagyta, és a jövő héten teszik közzé.'],
+  ['ro', 'Raportul trimestrial a fost aprobat de consiliu și va fi publicat săptămâna viitoare.'],
+  ['tr', 'Üç aylık rapor yönetim kurulu tarafından onaylandı ve gelecek hafta yayımlanacak.'],
+  ['id', 'Laporan triwulanan telah disetujui oleh dewan dan akan diterbitkan minggu depan.'],
+  ['ru', 'Квартальный отчёт был утверждён советом и будет опубликован на следующей неделе.'],
+  ['uk', 'Квартальний звіт був затверджений радою і буде опублікований наступного тижня.'],
+  ['el', 'Η τριμηνιαία έκθεση εγκρίθηκε από το συμβούλιο και θα δημοσιευτεί την επόμενη εβδομάδα.'],
+  ['ar', 'تمت الموافقة على التقرير الفصلي من قبل مجلس الإدارة وسينشر الأسبوع المقبل.'],
+  ['fa', 'گزارش فصلی توسط هیئت مدیره تأیید شد و هفته آینده منتشر می‌شود.'],
+  ['he', 'הדוח הרבעוני אושר על ידי הדירקטוריון ויפורסם בשבוע הבא.'],
+  ['hi', 'तिमाही रिपोर्ट को बोर्ड ने मंज़ूरी दे दी है और यह अगले सप्ताह प्रकाशित होगी।'],
+  ['zh', '季度报告已获董事会批准，将于下周发布。'],
+  ['ja', '四半期報告書は取締役会で承認され、来週公開されます。'],
+  ['ko', '분기 보고서는 이사회의 승인을 받아 다음 주에 공개됩니다.'],
+  ['th', 'รายงานประจำไตรมาสได้รับการอนุมัติจากคณะกรรมการแล้ว'],
+]
+
+for (const [language, text] of texts) {
+  test(`${language}: "${text}"`, () => assert.equal(detectLanguage(text), language))
+}
+
+const unclear: [Language, string][] = [
+  ['en', ''],
+  ['en', 'PROJ-123'],
+  ['en', 'Quarterly report 2024 final'],
+  ['en', 'def read_csv(path, sep=","):\n    return [line.split(sep) for line in open(path)]'],
+  ['en', '2024-05-17T10:00:00Z ERROR worker 3 connection refused 10.0.0.1:5432'],
+  ['ja', 'AIシステム'],
+  ['ko', 'API 서버 오류'],
+  ['und', 'ქართული ენა'],
+]
+
+for (const [language, text] of unclear) {
+  test(`"${text}" is read as ${language}`, () => assert.equal(detectLanguage(text), language))
+}
+
+test('a text in another language is not taken for English because of a few English names', () => {
+  assert.equal(detectLanguage('Der Release Manager hat das Deployment von Service Desk und Data Hub gestoppt'), 'de')
+})

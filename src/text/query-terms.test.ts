@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { termsOf } from './analyze.ts'
+import { type Language, languages } from './language.ts'
+import { queryTerms } from './query-terms.ts'
+
+/** Words in order; the terms of one word are joined by a slash. */
+const shown = (text: string, languages?: readonly Language[]) =>
+  queryTerms(text, languages)
+    .map((it) => it.terms.join('/'))
+    .join(' ')
+
+const cases: [text: string, terms: string][] = [
+  ['How do I reset my VPN password?', 'reset vpn password'],
+  ['to be or not to be', 'to be or not to be'],
+  ['The Who', 'the who'],
+  ['US economy', 'us economi'],
+  ['tell us about IT support', 'tell it support'],
+  ['WHAT IS THIS REPORT', 'report'],
+  ['vitamin a', 'vitamin'],
+  ['errors, e.g. timeouts', 'error timeout'],
+  ["what's new", 'new'],
+  ['fix PROJ-123', 'fix proj-123 proj 123'],
+  ['e-mail', 'email e mail'],
+  ['new new', 'new new'],
+  ['?!', ''],
+  ['', ''],
+]
+
+for (const [text, terms] of cases) {
+  test(`"${text}" looks for ${terms || 'nothing'}`, () => assert.equal(shown(text), terms))
+}
+
+test('a word is looked for as each language would have it, in the order of the languages', () => {
+  assert.equal(shown('Müllers notes', ['en', 'de', 'fr']), 'muller/mull:de/muller:fr note/not:de/not:fr')
+})
+
+const inTwoLanguages: [Language[], text: string, words: string[]][] = [
+  [['en', 'de'], 'was steht in dem Vertrag', ['steht', 'Vertrag']],
+  [['en', 'pl'], 'pod restarts', ['pod', 'restarts']],
+  [['de', 'en'], 'für den Vertrag', ['Vertrag']],
+  [['de'], 'der Vertrag', ['Vertrag']],
+  [['ja'], 'の東京', ['東京']],
+]
+
+for (const [languages, text, words] of inTwoLanguages) {
+  test(`in an index of ${languages.join(' and ')}, "${text}" looks for ${words.join(' ')}`, () => {
+    assert.deepEqual(
+      queryTerms(text, languages).map((it) => it.word),
+      words,
+    )
+  })
+}
+
+test('an index without documents looks for nothing', () => assert.deepEqual(queryTerms('report', []), []))
+
+test('offsets are those of the query', () => {
+  const text = 'where is report_v2.pdf'
+  assert.deepEqual(
+    queryTerms(text).map(({ word, start, end }) => [word, text.slice(start, end)]),
+    ['report_v2.pdf', 'report', 'v2', 'pdf'].map((it) => [it, it]),
+  )
+})
+
+test('any text in which a word is found by that text', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 100 }), fc.constantFrom(...languages), (text, language) => {
+      const terms = new Set(termsOf(text, language))
+      for (const word of queryTerms(text, ['en', language])) {
+        assert.ok(
+          word.terms.some((term) => terms.has(term)),
+          word.word,
+        )
+      }
+    }),
+    { numRuns: 1_000 },
+  )
+})
+
+test('of a pasted page only the first words are looked for', () => {
+  assert.equal(queryTerms('fox '.repeat(100_000)).length, 512)
+})

@@ -1,0 +1,74 @@
+// Random lives of an index: batches, searches and restarts.
+import fc from 'fast-check'
+import { accessOf } from '../../src/domain/access.ts'
+import type { Query } from '../../src/domain/query.ts'
+import type { IndexBatch, IndexDocument } from '../../src/search-index/search-index.ts'
+
+export type Step = { batch: Omit<IndexBatch, 'position'> } | { query: Query } | { restart: true }
+
+const words = [
+  'report',
+  'reports',
+  'budget',
+  'the',
+  'PROJ-123',
+  'PROJ',
+  'naïve',
+  'Haus',
+  'Häuser',
+  'отчёт',
+  '東京',
+  'of',
+]
+const english = 'The résumé of the report was not in the budget and this is what it says'
+const german = 'Die Häuser und der Vertrag sind nicht mehr in der Stadt'
+const text = fc.oneof(
+  { weight: 9, arbitrary: fc.array(fc.constantFrom(...words), { maxLength: 12 }).map((it) => it.join(' ')) },
+  { weight: 2, arbitrary: fc.constantFrom(english, german) },
+)
+const id = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'Z', '😀', 'ﬀ')
+const tag = fc.record({ tag_key: fc.constantFrom('team', 'year'), tag_value: fc.constantFrom('red', 'blue') })
+const time = fc.integer({ min: 0, max: 5 })
+
+const document: fc.Arbitrary<IndexDocument> = fc.record({
+  document_id: id,
+  title: text,
+  source_type: fc.constantFrom('web', 'file'),
+  updated_at: fc.option(time),
+  tags: fc.array(tag, { maxLength: 2 }),
+  cc_pair_ids: fc.uniqueArray(fc.integer({ min: 1, max: 3 }), { maxLength: 2 }),
+  access: fc.subarray(['public', 'user:ada@example.com', 'group:red', 'pair:1']),
+  chunks: fc
+    .array(text, { maxLength: 4 })
+    .map((contents) => contents.map((content, chunk_ind) => ({ chunk_ind, content, link: `#${chunk_ind}` }))),
+})
+
+const query: fc.Arbitrary<Query> = fc.record({
+  text,
+  access: fc
+    .tuple(fc.option(fc.constant('ada@example.com')), fc.subarray(['red', 'blue']), fc.subarray([1, 2]))
+    .map(([email, groups, pairs]) => accessOf({ email, groups }, pairs)),
+  filters: fc.record(
+    {
+      source_types: fc.subarray(['web', 'file']),
+      cc_pair_ids: fc.subarray([1, 2, 3]),
+      tags: fc.array(tag, { maxLength: 2 }),
+      updated_from: time,
+      updated_until: time,
+    },
+    { requiredKeys: [] },
+  ),
+  offset: fc.integer({ min: 0, max: 3 }),
+  limit: fc.integer({ min: 0, max: 12 }),
+})
+
+const batch = fc.record({ upserts: fc.array(document, { maxLength: 5 }), deletes: fc.array(id, { maxLength: 3 }) })
+
+export const life: fc.Arbitrary<Step[]> = fc.array(
+  fc.oneof(
+    { weight: 5, arbitrary: batch.map((it) => ({ batch: it })) },
+    { weight: 6, arbitrary: query.map((it) => ({ query: it })) },
+    { weight: 1, arbitrary: fc.constant({ restart: true } as const) },
+  ),
+  { minLength: 2, maxLength: 16 },
+)

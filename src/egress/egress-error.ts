@@ -1,0 +1,57 @@
+// Why a call did not come about: what kind of failure, which host, and a sentence that says the way out.
+
+const table = {
+  url: ['EGRESS_REFUSED', '"{host}" is not an address that can be called.'],
+  scheme: ['EGRESS_REFUSED', 'Only http and https addresses are called, not {scheme}.'],
+  userinfo: ['EGRESS_REFUSED', 'The address of {host} holds a user name or a password. Send them as a header instead.'],
+  header: ['EGRESS_REFUSED', 'A call to {host} may not set this header: {header}.'],
+  private: ['EGRESS_REFUSED', '{host} is not on the public internet. {wayOut}'],
+  port: ['EGRESS_REFUSED', 'Port {port} of {host} is neither 80 nor 443. {wayOut}'],
+  never: ['EGRESS_REFUSED', '{host} leads to a metadata service or a link-local address. No setting opens it.'],
+  own: ['EGRESS_REFUSED', '{host} on port {port} is this service or one of its back ends. No setting opens it.'],
+  downgrade: [
+    'EGRESS_REFUSED',
+    '{host} redirects from https to http, to {target}. Give the final address if that is meant.',
+  ],
+  carried: [
+    'EGRESS_REFUSED',
+    '{host} redirects a {method} request to {target}; only GET and HEAD go to another origin.',
+  ],
+  resolve: ['EGRESS_FAILED', 'The name {host} has no address.'],
+  connect: ['EGRESS_FAILED', 'There is no connection to {host} on port {port}.'],
+  tls: ['EGRESS_FAILED', 'The TLS connection to {host} failed: {fault}.'],
+  proxy: ['EGRESS_FAILED', 'The proxy of EGRESS_PROXY does not open {host} on port {port}: {fault}.'],
+  protocol: ['EGRESS_FAILED', 'The answer of {host} broke off or is no HTTP.'],
+  encoding: [
+    'EGRESS_FAILED',
+    '{host} answers with the content encoding "{encoding}"; one layer of gzip, deflate or br is read.',
+  ],
+  headers: ['EGRESS_LIMIT', 'The headers of the answer of {host} are larger than {limit} bytes.'],
+  size: ['EGRESS_LIMIT', 'The answer of {host} is larger than {limit} bytes.'],
+  time: ['EGRESS_LIMIT', '{host} did not answer completely within {limit} ms.'],
+  redirects: ['EGRESS_LIMIT', '{host} redirects on after {limit} redirects.'],
+  closed: ['EGRESS_FAILED', 'The service is shutting down: {host} was not called.'],
+  setting: ['EGRESS_SETTING', '{host}'],
+} as const satisfies Record<string, readonly [code: string, message: string]>
+
+export type EgressReason = keyof typeof table
+export type EgressCode = (typeof table)[EgressReason][0]
+
+/** REFUSED: policy, the same every time. FAILED: network or peer, may pass. LIMIT: too much or too slow. */
+export class EgressError extends Error {
+  readonly code: EgressCode
+  readonly reason: EgressReason
+  readonly host: string
+
+  constructor(reason: EgressReason, host: string, facts: Record<string, string | number> = {}, options?: ErrorOptions) {
+    const [code, message] = table[reason]
+    const all: Record<string, string | number> = { host, ...facts }
+    super(
+      message.replace(/\{(\w+)\}/g, (_, name: string) => String(all[name] ?? '')),
+      options,
+    )
+    this.code = code
+    this.reason = reason
+    this.host = host
+  }
+}

@@ -1,0 +1,70 @@
+// The way out through an HTTP proxy. It is told the judged address, not the name, so it cannot resolve to another one.
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { isIP, type Socket } from 'node:net'
+import { unescape as decode } from 'node:querystring'
+import { EgressError } from './egress-error.ts'
+import type { Endpoint, Route } from './guard.ts'
+import type { Network } from './network.ts'
+
+export interface ProxyEndpoint extends Endpoint {
+  /** Value of Proxy-Authorization. */
+  authorization: string | undefined
+}
+
+export function parseProxy(text: string): ProxyEndpoint | undefined {
+  if (text === '') return undefined
+  const url = URL.parse(text)
+  if (url === null || url.protocol !== 'http:' || url.pathname !== '/' || url.search !== '' || url.hash !== '') {
+    throw new EgressError('setting', 'EGRESS_PROXY must be an address such as http://proxy.corp:3128.')
+  }
+  const login = `${decode(url.username)}:${decode(url.password)}`
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: Number(url.port || 80),
+    authorization: login === ':' ? undefined : `Basic ${Buffer.from(login).toString('base64')}`,
+  }
+}
+
+/** Tries the addresses of the route in their order. */
+export async function openTunnel(
+  network: Network,
+  proxy: ProxyEndpoint,
+  route: Route,
+  signal: AbortSignal,
+): Promise<Socket> {
+  let fault: unknown
+  for (const address of route.addresses) {
+    try {
+      return await connectBy(network, proxy, isIP(address) === 6 ? `[${address}]` : address, route.port, signal)
+    } catch (error) {
+      fault = error
+    }
+  }
+  const facts = { port: route.port, fault: fault instanceof Error ? fault.message : String(fault) }
+  throw new EgressError('proxy', route.host, facts, { cause: fault })
+}
+
+async function connectBy(network: Network, proxy: ProxyEndpoint, address: string, port: number, signal: AbortSignal) {
+  const socket = await openProxy(network, proxy, signal)
+  const authority = `${address}:${port}`
+  const headers = { host: authority, ...(proxy.authorization && { 'proxy-authorization': proxy.authorization }) }
+  const asked = request({ method: 'CONNECT', path: authority, headers, createConnection: () => socket })
+  asked.on('error', () => {})
+  try {
+    const answered = once(asked, 'connect', { signal })
+    asked.end()
+    const [response, , head] = await answered
+    const { statusCode }: IncomingMessage = response
+    if (statusCode !== 200) throw new Error(`it answers ${statusCode} to CONNECT ${authority}`)
+    socket.unshift(head)
+    return socket
+  } catch (error) {
+    socket.destroy()
+    throw error
+  }
+}
+
+async function openProxy(network: Network, { host, port }: ProxyEndpoint, signal: AbortSignal): Promise<Socket> {
+  return await network.open(isIP(host) === 0 ? await network.resolve(host) : [host], port, signal)
+}

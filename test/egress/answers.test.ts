@@ -1,0 +1,356 @@
+// Rows S15 to S17 and S23 of the table "Outbound": what a hostile server may answer.
+// The rest of S23, how a cut answer is shown to a model, belongs to tools.
+import assert from 'node:assert/strict'
+import { createServer as createHttpServer } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
+import { connect, type Socket } from 'node:net'
+import { test } from 'node:test'
+import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
+import { makeAuthority } from './certificate.ts'
+import { listen, openStage, PUBLIC, rawServer, refuses, row, type Stage, tlsServer } from './stage.ts'
+
+const MIB = 1 << 20
+const head = (...lines: string[]) => `HTTP/1.1 200 OK\r\n${lines.map((line) => `${line}\r\n`).join('')}\r\n`
+
+/** http://site.example/ answers these bytes. */
+async function answers(stage: Stage, bytes: string | Buffer, and?: (socket: Socket) => void): Promise<void> {
+  stage.name('site.example', PUBLIC)
+  await stage.place(PUBLIC, 80, rawServer(bytes, and))
+}
+
+const packed = (encoding: string, bytes: Buffer) =>
+  Buffer.concat([Buffer.from(head(`Content-Encoding: ${encoding}`, `Content-Length: ${bytes.length}`)), bytes])
+
+row('S15 an answer without end is cut at 20 MiB', {}, async (stage) => {
+  let sent = 0
+  const piece = Buffer.alloc(MIB)
+  await answers(stage, head('Content-Length: 10737418240'), (socket) => {
+    const more = () => {
+      while (!socket.destroyed && socket.write(piece)) sent += piece.length
+    }
+    more()
+    socket.on('drain', more)
+  })
+  const { message, code } = await refuses(stage.fetch('http://site.example/'), 'size')
+  assert.deepEqual([code, message], ['EGRESS_LIMIT', 'The answer of site.example is larger than 20971520 bytes.'])
+  assert.ok(sent < 40 * MIB, `${sent} bytes were taken`)
+})
+
+row('S15 endless chunks are cut, and the limit may be set', {}, async (stage) => {
+  await answers(stage, head('Transfer-Encoding: chunked'), (socket) => {
+    const more = () => {
+      while (!socket.destroyed && socket.write(`1000\r\n${'x'.repeat(4096)}\r\n`));
+    }
+    more()
+    socket.on('drain', more)
+  })
+  await refuses(stage.fetch('http://site.example/', { limits: { bytes: 100_000 } }), 'size')
+})
+
+row(
+  'S15 a server that says a byte now and then meets the deadline, in the headers and in the body',
+  {},
+  async (stage) => {
+    for (const bytes of ['HTTP/1.1 200 OK\r\nX-Slow: ', head('Content-Length: 1000000')]) {
+      const drip = (socket: Socket) => {
+        const timer = setInterval(() => socket.write('x'), 20)
+        socket.once('close', () => clearInterval(timer))
+      }
+      await answers(stage, bytes, drip)
+      const { code } = await refuses(stage.fetch('http://site.example/', { limits: { timeoutMs: 200 } }), 'time')
+      assert.equal(code, 'EGRESS_LIMIT')
+    }
+  },
+)
+
+row('S15 the deadline counts redirects and the resolver too', {}, async (stage) => {
+  let requests = 0
+  await stage.site('site.example', (_request, response) => {
+    requests += 1
+    setTimeout(() => response.writeHead(302, { location: '/' }).end(), 60)
+  })
+  await refuses(stage.fetch('http://site.example/', { limits: { timeoutMs: 150 } }), 'time')
+  assert.ok(requests <= 3)
+})
+
+row('S15 a length that lies either way gives no more and no less', {}, async (stage) => {
+  await answers(stage, `${head('Content-Length: 5')}hello and more`)
+  assert.equal(await (await stage.fetch('http://site.example/')).text(), 'hello')
+  await answers(stage, `${head('Content-Length: 500')}hello`)
+  const { code } = await refuses(stage.fetch('http://site.example/'), 'protocol')
+  assert.equal(code, 'EGRESS_FAILED')
+  for (const lines of [
+    ['Content-Length: 5', 'Content-Length: 6'],
+    ['Content-Length: 5', 'Transfer-Encoding: chunked'],
+  ]) {
+    await answers(stage, `${head(...lines)}hello`)
+    await refuses(stage.fetch('http://site.example/'), 'protocol', String(lines))
+  }
+})
+
+row('S15 one layer of gzip, deflate and br is unpacked', {}, async (stage) => {
+  const cases = {
+    gzip: gzipSync('hello'),
+    'X-GZIP': gzipSync('hello'),
+    deflate: deflateSync('hello'),
+    br: brotliCompressSync('hello'),
+    identity: Buffer.from('hello'),
+  }
+  for (const [encoding, bytes] of Object.entries(cases)) {
+    await answers(stage, packed(encoding, bytes))
+    const answer = await stage.fetch('http://site.example/')
+    assert.equal(await answer.text(), 'hello', encoding)
+    assert.deepEqual([answer.headers['content-encoding'], answer.headers['content-length']], [undefined, undefined])
+  }
+})
+
+row('S15 a bomb is cut by what it unpacks to, and an archive of nothing by what it takes', {}, async (stage) => {
+  await answers(stage, packed('gzip', gzipSync(Buffer.alloc(64 * MIB))))
+  await refuses(stage.fetch('http://site.example/'), 'size')
+  await answers(
+    stage,
+    packed('br', brotliCompressSync(Buffer.alloc(64 * MIB), { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } })),
+  )
+  await refuses(stage.fetch('http://site.example/'), 'size')
+  const nothing = Buffer.concat([
+    Buffer.from('1f8b0800000000000003', 'hex'),
+    Buffer.alloc(500_000, Buffer.from('000000ffff', 'hex')),
+  ])
+  await answers(stage, packed('gzip', nothing))
+  await refuses(stage.fetch('http://site.example/', { limits: { bytes: 100_000 } }), 'size')
+})
+
+row('S15 several layers, unknown and damaged encodings are refused', {}, async (stage) => {
+  for (const encoding of ['gzip, gzip', Array(1000).fill('gzip').join(','), 'zstd', 'constructor']) {
+    await answers(stage, packed(encoding, gzipSync(gzipSync('hello'))))
+    const { message } = await refuses(stage.fetch('http://site.example/'), 'encoding', encoding)
+    assert.ok(message.length < 200)
+  }
+  await answers(stage, `${head('Content-Encoding: gzip', 'Content-Encoding: gzip')}x`)
+  await refuses(stage.fetch('http://site.example/'), 'encoding')
+  for (const bytes of [gzipSync('hello').subarray(0, -4), Buffer.from('not packed')]) {
+    await answers(stage, packed('gzip', bytes))
+    await refuses(stage.fetch('http://site.example/'), 'protocol')
+  }
+})
+
+row('S15 an answer without a body has none, whatever its headers say', {}, async (stage) => {
+  await answers(stage, head('Content-Encoding: gzip', 'Content-Length: 999999999999'))
+  assert.equal(await (await stage.fetch('http://site.example/', { method: 'HEAD' })).text(), '')
+  await answers(stage, 'HTTP/1.1 304 Not Modified\r\nContent-Encoding: gzip\r\n\r\n')
+  const { status, bytes } = await stage.fetch('http://site.example/')
+  assert.deepEqual([status, (await bytes()).length], [304, 0])
+})
+
+row('S15 a body that nobody reads ends at the deadline and harms nothing', {}, async (stage) => {
+  let closed = () => {}
+  const end = new Promise<void>((resolve) => {
+    closed = resolve
+  })
+  await answers(stage, head('Content-Length: 1000000'), (socket) => socket.once('close', closed))
+  await stage.fetch('http://site.example/', { limits: { timeoutMs: 100 } })
+  await end
+})
+
+row('S15 whoever stops reading frees the connection', {}, async (stage) => {
+  let closed = () => {}
+  const end = new Promise<void>((resolve) => {
+    closed = resolve
+  })
+  await answers(stage, `${head('Content-Length: 1000000')}some`, (socket) => socket.once('close', closed))
+  const { body } = await stage.fetch('http://site.example/')
+  for await (const piece of body) {
+    assert.equal(String(piece), 'some')
+    break
+  }
+  await end
+})
+
+row('S16 headers above 32 KiB fail, be they one or many, and no cookie is kept', {}, async (stage) => {
+  await answers(stage, head(`X-Big: ${'x'.repeat(MIB)}`))
+  const { code } = await refuses(stage.fetch('http://site.example/'), 'headers')
+  assert.equal(code, 'EGRESS_LIMIT')
+  await answers(stage, head(...Array(100).fill(`Set-Cookie: a=${'x'.repeat(1000)}`)))
+  await refuses(stage.fetch('http://site.example/'), 'headers')
+  await stage.site('site.example', (request, response) => {
+    const location = request.url === '/' ? { location: '/again' } : {}
+    response.writeHead(request.url === '/' ? 302 : 200, { 'set-cookie': Array(100).fill('a=1'), ...location })
+    response.end(request.headers.cookie ?? 'no cookie')
+  })
+  assert.equal(await (await stage.fetch('http://site.example/')).text(), 'no cookie')
+})
+
+row('S16 what is no HTTP/1 answer fails', {}, async (stage) => {
+  const odd = [
+    'hello',
+    'HTTP/1.1 OK\r\n\r\n',
+    'HTTP/1.1 99 Low\r\n\r\n',
+    'HTTP/9.9 200 OK\r\n\r\n',
+    '',
+    'HTTP/1.1 200 OK\r\nNo colon\r\n\r\n',
+    'HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n',
+    'HTTP/1.1 101 Switch\r\nUpgrade: x\r\n\r\n',
+    'SSH-2.0-OpenSSH\r\n',
+    '\x15\x03\x01\x00\x02\x02\x16',
+  ]
+  for (const bytes of odd) {
+    await answers(stage, bytes)
+    await refuses(stage.fetch('http://site.example/'), 'protocol', bytes)
+  }
+})
+
+row('S16 a header called like a part of every object is only a header', {}, async (stage) => {
+  await answers(stage, head('__proto__: x', 'constructor: y', 'Content-Length: 0'))
+  const { headers } = await stage.fetch('http://site.example/')
+  assert.deepEqual([Object.hasOwn(headers, '__proto__'), headers.constructor], [true, 'y'])
+  assert.equal(({} as Record<string, unknown>).x, undefined)
+})
+
+const authority = makeAuthority('Test authority')
+const stranger = makeAuthority('Stranger')
+const good = authority.issue({ name: 'site.example' })
+
+/** https://site.example/ presents this. */
+async function presents(stage: Stage, options: Parameters<typeof tlsServer>[0]): Promise<void> {
+  stage.name('site.example', PUBLIC)
+  await stage.place(PUBLIC, 443, tlsServer(options, 'hello'))
+}
+
+row('S17 a certificate must be valid now, for the name, from a known authority', {}, async (stage) => {
+  const wrong = {
+    expired: authority.issue({ name: 'site.example', days: [-30, -1] }),
+    early: authority.issue({ name: 'site.example', days: [1, 30] }),
+    named: authority.issue({ name: 'other.example' }),
+    foreign: stranger.issue({ name: 'site.example' }),
+  }
+  const request = { ca: authority.pem }
+  await presents(stage, good)
+  assert.equal(await (await stage.fetch('https://site.example/', request)).text(), 'hello')
+  const { code, message } = await refuses(stage.fetch('https://site.example/'), 'tls')
+  assert.deepEqual(
+    [code, message],
+    ['EGRESS_FAILED', 'The TLS connection to site.example failed: unable to verify the first certificate.'],
+  )
+  for (const [name, certificate] of Object.entries(wrong)) {
+    await presents(stage, certificate)
+    await refuses(stage.fetch('https://site.example/', request), 'tls', name)
+  }
+})
+
+row(
+  'S17 an authority that one caller trusts is not trusted for another, not even on an open connection',
+  {},
+  async (stage) => {
+    stage.name('site.example', PUBLIC)
+    await stage.place(
+      PUBLIC,
+      443,
+      createHttpsServer(good, (_request, response) => response.end('hello')),
+    )
+    assert.equal(await (await stage.fetch('https://site.example/', { ca: authority.pem })).text(), 'hello')
+    await refuses(stage.fetch('https://site.example/', { ca: stranger.pem }), 'tls')
+    await refuses(stage.fetch('https://site.example/'), 'tls')
+  },
+)
+
+row('S17 TLS below 1.2 is refused', {}, async (stage) => {
+  for (const version of ['TLSv1', 'TLSv1.1'] as const) {
+    await presents(stage, { ...good, minVersion: version, maxVersion: version, ciphers: 'DEFAULT@SECLEVEL=0' })
+    await refuses(stage.fetch('https://site.example/', { ca: authority.pem }), 'tls', version)
+  }
+})
+
+test('S17 the environment cannot switch the check off', async () => {
+  process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
+  try {
+    const stage = await openStage()
+    await presents(stage, good)
+    await refuses(stage.fetch('https://site.example/'), 'tls')
+  } finally {
+    delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
+  }
+})
+
+row('S8 over TLS the server is asked for the name, at the judged address', {}, async (stage) => {
+  const names: string[] = []
+  const SNICallback = (name: string, done: (error: null) => void) => {
+    names.push(name)
+    done(null)
+  }
+  await presents(stage, { ...good, SNICallback })
+  await stage.fetch('https://site.example/', { ca: authority.pem })
+  assert.deepEqual([names, stage.opened], [['site.example'], [`${PUBLIC} 443`]])
+})
+
+row('S9 https never redirects to http, not even at the same host', {}, async (stage) => {
+  await stage.site('site.example', (_request, response) => response.end('plain'))
+  await stage.place(
+    PUBLIC,
+    443,
+    createHttpsServer(good, (_request, response) =>
+      response.writeHead(302, { location: 'http://site.example/' }).end(),
+    ),
+  )
+  await refuses(stage.fetch('https://site.example/', { ca: authority.pem }), 'downgrade')
+})
+
+row('S14 through a proxy TLS reaches from here to the server', { proxy: 'http://10.0.0.3:3128' }, async (stage) => {
+  const site = await listen(tlsServer(good, 'hello'), '127.0.0.2')
+  const proxy = createHttpServer().on('connect', (_request, socket) => {
+    const onward = connect(site, '127.0.0.2', () => socket.write('HTTP/1.1 200 Fine\r\n\r\n'))
+    onward.on('error', () => {})
+    socket
+      .on('error', () => {})
+      .pipe(onward)
+      .pipe(socket)
+  })
+  await stage.place('10.0.0.3', 3128, proxy)
+  stage.name('site.example', PUBLIC)
+  assert.equal(await (await stage.fetch('https://site.example/', { ca: authority.pem })).text(), 'hello')
+  await refuses(stage.fetch('https://site.example/'), 'tls')
+})
+
+row(
+  'S17 a socket for another protocol checks its certificate the same way',
+  { allow: 'mail.corp:993' },
+  async (stage) => {
+    stage.name('mail.corp', '10.0.0.8')
+    await stage.place('10.0.0.8', 993, tlsServer(authority.issue({ name: 'mail.corp' }), 'hello'))
+    const request = { profile: 'public-only' as const, tls: true, signal: AbortSignal.timeout(5000) }
+    await assert.rejects(stage.egress.connect('mail.corp', 993, request), { reason: 'tls' })
+    const socket = await stage.egress.connect('mail.corp', 993, { ...request, ca: authority.pem })
+    socket.write('x')
+    const pieces: Buffer[] = []
+    for await (const piece of socket) pieces.push(piece)
+    assert.match(Buffer.concat(pieces).toString(), /hello$/)
+  },
+)
+
+row('S23 a tool’s answer keeps to the limits of its call: 1 MiB, a time, no redirect', {}, async (stage) => {
+  const limits = { bytes: MIB, timeoutMs: 200, redirects: 0 }
+  await stage.site('site.example', (request, response) => {
+    if (request.url === '/big') response.end(Buffer.alloc(MIB + 1))
+    else if (request.url === '/away') response.writeHead(302, { location: '/' }).end()
+    else if (request.url === '/fits') response.writeHead(500).end(Buffer.alloc(MIB))
+  })
+  await refuses(stage.fetch('http://site.example/big', { limits }), 'size')
+  await refuses(stage.fetch('http://site.example/hang', { limits }), 'time')
+  await refuses(stage.fetch('http://site.example/away', { limits }), 'redirects')
+  const fits = await stage.fetch('http://site.example/fits', { limits })
+  assert.deepEqual([fits.status, (await fits.bytes()).length], [500, MIB])
+})
+
+row('connections are kept and shared, and gone after close', {}, async (stage) => {
+  stage.name('site.example', PUBLIC)
+  let connections = 0
+  const server = createHttpServer((_request, response) => response.end('hello')).on('connection', () => {
+    connections += 1
+  })
+  await stage.place(PUBLIC, 80, server)
+  for (let at = 0; at < 20; at += 1) await (await stage.fetch('http://site.example/')).text()
+  assert.ok(connections <= 2)
+  await Promise.all(Array.from({ length: 50 }, async () => (await stage.fetch('http://site.example/')).text()))
+  assert.ok(connections <= 8)
+  await stage.egress.close()
+  await refuses(stage.fetch('http://site.example/'), 'closed')
+})

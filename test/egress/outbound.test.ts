@@ -1,0 +1,503 @@
+// Rows S1 to S14 of the table "Outbound": which addresses may be called.
+// S18 to S22 belong to the web connector and to tools, which read what egress brings.
+import assert from 'node:assert/strict'
+import { createServer, type RequestListener } from 'node:http'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { EgressError, openEgress } from '../../src/egress/egress.ts'
+import { listen, openStage, PUBLIC, rawServer, refuses, row, startCanary } from './stage.ts'
+
+const hello: RequestListener = (_request, response) => response.end('hello')
+const everything = { allow: '0.0.0.0/0, [::]/0', isApproved: async () => true }
+const adminTarget = { profile: 'admin-target' as const }
+
+row('S1 only http and https are called', {}, async ({ fetch }) => {
+  for (const url of [
+    'file:///etc/passwd',
+    'gopher://a/',
+    'ftp://a/',
+    'data:,x',
+    'javascript:alert(1)',
+    'dict://a/',
+    'unix:/run/x',
+  ])
+    await refuses(fetch(url), 'scheme', url)
+  for (const url of ['', 'etc/passwd', '//a/', 'http://', 'http://a b/', 'http://%/'])
+    await refuses(fetch(url), 'url', url)
+})
+
+const LOOPBACK_FORMS = [
+  '127.0.0.1',
+  '127.1',
+  '0x7f.1',
+  '0177.0.0.1',
+  '2130706433',
+  '①②⑦.0.0.1',
+  '127。0。0。1',
+  '127.0.0.1.',
+]
+
+row('S2 loopback in every notation is refused', {}, async (stage) => {
+  stage.name('localhost', '127.0.0.1', '::1')
+  for (const host of ['localhost', ...LOOPBACK_FORMS])
+    for (const port of [80, 9999]) await refuses(stage.fetch(`http://${host}:${port}/`, adminTarget), 'private', host)
+})
+
+test('S2 with the real resolver and real sockets a listener on loopback counts no connection', async () => {
+  const canary = await startCanary('127.0.0.1')
+  const settings = { proxy: '', own: () => [], isApproved: async () => false }
+  const [egress, open] = [openEgress({ ...settings, allow: '' }), openEgress({ ...settings, allow: '127.0.0.1' })]
+  const request = { profile: 'admin-target' as const, signal: AbortSignal.timeout(10_000) }
+  for (const host of ['localhost', ...LOOPBACK_FORMS, '[::1]', '[::ffff:127.0.0.1]'])
+    await refuses(egress.fetch(`http://${host}:${canary.port}/`, request), 'private', host)
+  for (const host of ['0', '0.0.0.0', '[::]', '[::7f00:1]'])
+    await refuses(egress.fetch(`http://${host}:${canary.port}/`, request), 'never', host)
+  assert.equal(canary.connections, 0)
+  assert.equal(
+    await (await open.fetch(`http://127.1:${canary.port}/`, request)).text(),
+    'secret',
+    'the canary is alive',
+  )
+  await Promise.all([egress.close(), open.close()])
+})
+
+row('S3 unspecified, mapped, translated and link-local addresses are refused', {}, async ({ fetch }) => {
+  for (const host of [
+    '0',
+    '0.0.0.0',
+    '[::]',
+    '[::ffff:169.254.169.254]',
+    '[::7f00:1]',
+    '[64:ff9b::a9fe:a9fe]',
+    '[2002:7f00:1::]',
+    '[fe80::1]',
+    '[fd00:ec2::254]',
+  ])
+    await refuses(fetch(`http://${host}/`, adminTarget), 'never', host)
+  for (const host of [
+    '[::1]',
+    '[::ffff:127.0.0.1]',
+    '[64:ff9b::808:808]',
+    '[fd12::1]',
+    '[2001:db8::1]',
+    '[fec0::1]',
+    '[4000::1]',
+  ])
+    await refuses(fetch(`http://${host}/`, adminTarget), 'private', host)
+  await refuses(fetch('http://[fe80::1%25eth0]/', adminTarget), 'url')
+})
+
+const PRIVATE = [
+  '10.0.0.1',
+  '172.16.0.1',
+  '192.168.1.1',
+  '100.64.0.1',
+  '198.18.0.1',
+  '192.0.0.1',
+  '240.0.0.1',
+  '224.0.0.1',
+  '255.255.255.255',
+]
+
+row(
+  'S4 private, shared, test, reserved and multicast ranges are refused, and the sentence says the setting',
+  {},
+  async (stage) => {
+    for (const host of PRIVATE) await refuses(stage.fetch(`http://${host}/`, adminTarget), 'private', host)
+    stage.name('wiki.corp', '10.1.2.3')
+    const { code, host, message } = await refuses(stage.fetch('http://wiki.corp:8443/'), 'private')
+    assert.deepEqual([code, host], ['EGRESS_REFUSED', 'wiki.corp'])
+    assert.equal(
+      message,
+      'wiki.corp is not on the public internet. To allow it, start the service with EGRESS_ALLOW=wiki.corp:8443.',
+    )
+    const { message: plain } = await refuses(stage.fetch('https://wiki.corp/', adminTarget), 'private')
+    assert.match(plain, /EGRESS_ALLOW=wiki\.corp, or let an administrator approve the host\.$/)
+  },
+)
+
+row(
+  'S4 an entry opens exactly what it names',
+  { allow: 'wiki.corp:8443, 10.0.0.0/8:9000, [fd00::]/8' },
+  async (stage) => {
+    const server = createServer(hello)
+    await stage.place('192.168.0.5', 8443, server)
+    await stage.place('10.9.9.9', 9000, createServer(hello))
+    await stage.place('fd00::5', 81, createServer(hello))
+    stage.name('wiki.corp', '192.168.0.5')
+    stage.name('wiki.corp.', '192.168.0.5')
+    stage.name('other.corp', '10.9.9.9')
+    for (const url of [
+      'http://wiki.corp:8443/',
+      'http://WIKI.corp.:8443/',
+      'http://other.corp:9000/',
+      'http://[fd00::5]:81/',
+    ]) {
+      assert.equal(await (await stage.fetch(url)).text(), 'hello', url)
+    }
+    for (const url of ['http://wiki.corp/', 'http://192.168.0.5:8443/', 'http://other.corp/', 'http://10.9.9.9:9001/'])
+      await refuses(stage.fetch(url), 'private', url)
+  },
+)
+
+row(
+  'S4 an approval opens a host for an administrator’s target only',
+  { isApproved: async (host, port) => host === 'wiki.corp' && port === 80 },
+  async (stage) => {
+    await stage.site('wiki.corp', hello, { address: '10.0.0.5' })
+    assert.equal(await (await stage.fetch('http://wiki.corp/', adminTarget)).text(), 'hello')
+    await refuses(stage.fetch('http://wiki.corp/'), 'private')
+    await refuses(stage.fetch('http://10.0.0.5/', adminTarget), 'private')
+  },
+)
+
+row('S5 no setting and no approval opens a metadata service', everything, async (stage) => {
+  stage.name('metadata.google.internal', '169.254.169.254')
+  stage.name('wiki.corp', '169.254.1.1')
+  for (const host of [
+    '169.254.169.254',
+    'metadata.google.internal',
+    'wiki.corp',
+    '168.63.129.16',
+    '100.100.100.200',
+    '[fd00:ec2::254]',
+    '[fd20:ce::254]',
+    '[::ffff:a9fe:a9fe]',
+    '[64:ff9b::a9fe:a9fe]',
+    '192.0.0.192',
+    '0.0.0.0',
+  ])
+    await refuses(stage.fetch(`http://${host}/`, adminTarget), 'never', host)
+  await assert.rejects(
+    stage.egress.connect('169.254.169.254', 80, { ...adminTarget, tls: false, signal: AbortSignal.timeout(1000) }),
+    { reason: 'never' },
+  )
+})
+
+const own = () => [
+  { host: '0.0.0.0', port: 8080 },
+  { host: 'db.corp', port: 5432 },
+  { host: '127.0.0.1', port: 9200 },
+]
+
+row(
+  'S6 the own listener and the back ends are never called, under whatever name',
+  { ...everything, own },
+  async (stage) => {
+    for (const [name, ...addresses] of [
+      ['db.corp', '10.0.0.9'],
+      ['alias.corp', '10.0.0.9'],
+      ['me.example', '192.0.2.7'],
+      ['both.example', PUBLIC, '10.0.0.9'],
+    ])
+      stage.name(name!, ...addresses)
+    for (const url of [
+      'http://127.0.0.1:8080/',
+      'http://127.8.8.8:8080/',
+      'http://[::1]:8080/',
+      'http://me.example:8080/',
+      'http://db.corp:5432/',
+      'http://alias.corp:5432/',
+      'http://both.example:5432/',
+      'http://[::ffff:10.0.0.9]:5432/',
+      'http://127.0.0.1:9200/',
+    ])
+      await refuses(stage.fetch(url, adminTarget), 'own', url)
+  },
+)
+
+row('S6 a back end whose name does not resolve opens nothing', { ...everything, own }, async (stage) => {
+  await refuses(stage.fetch('http://10.0.0.9:5432/', adminTarget), 'resolve')
+})
+
+row('S7 a name with one private address is refused whole', {}, async (stage) => {
+  stage.name('half.example', PUBLIC, '10.0.0.1')
+  stage.name('six.example', PUBLIC, 'fd00::1')
+  stage.name('floor.example', PUBLIC, '169.254.169.254')
+  await refuses(stage.fetch('http://half.example/'), 'private')
+  await refuses(stage.fetch('http://six.example/'), 'private')
+  await refuses(stage.fetch('http://floor.example/'), 'never')
+  assert.deepEqual(stage.opened, [])
+})
+
+row('S8 a name that turns private after the first look-up is called at the first answer, once', {}, async (stage) => {
+  await stage.site('flip.example', (request, response) => response.end(request.headers.host))
+  stage.names('flip.example', [PUBLIC], ['127.0.0.1'])
+  assert.equal(await (await stage.fetch('http://flip.example/')).text(), 'flip.example')
+  assert.deepEqual([stage.asked, stage.opened], [['flip.example'], [`${PUBLIC} 80`]])
+  await refuses(stage.fetch('http://flip.example/'), 'private', 'the open connection does not lend its judgement')
+})
+
+row('S8 a resolver that fails or says nothing, or nonsense, opens nothing', {}, async (stage) => {
+  stage.name('empty.example')
+  stage.name('odd.example', '0127.0.0.1')
+  await refuses(stage.fetch('http://missing.example/'), 'resolve')
+  await refuses(stage.fetch('http://empty.example/'), 'resolve')
+  await refuses(stage.fetch('http://odd.example/'), 'never')
+})
+
+const TO_PRIVATE = ['http://127.0.0.1/', 'http://inner.corp/', '//[::1]', 'http://2130706433/']
+
+row('S9 each redirect is judged as if it were asked for', {}, async (stage) => {
+  stage.name('inner.corp', '10.0.0.1')
+  await stage.site('site.example', (request, response) => {
+    const to = new URL(request.url!, 'http://x/').searchParams
+    response.writeHead(Number(to.get('status')), { location: to.get('to')! }).end()
+  })
+  const redirect = (to: string, status = 302) =>
+    stage.fetch(`http://site.example/?${new URLSearchParams({ to, status: `${status}` })}`)
+  for (const status of [301, 302, 303, 307, 308])
+    for (const to of TO_PRIVATE) await refuses(redirect(to, status), 'private', to)
+  await refuses(redirect('http://169.254.169.254/latest/'), 'never')
+  await refuses(redirect('file:///etc/passwd'), 'scheme')
+  await refuses(redirect('http://user:pass@site.example/'), 'userinfo')
+  await refuses(redirect('http://site.example:6379/'), 'port')
+  await refuses(redirect('http://%/'), 'url')
+})
+
+row('S9 a redirect to another port of an administrator’s host is no longer his target', {}, async (stage) => {
+  await stage.site(
+    'site.example',
+    (_request, response) => response.writeHead(302, { location: '//site.example:22/' }).end(),
+    { port: 8443 },
+  )
+  await refuses(stage.fetch('http://site.example:8443/', adminTarget), 'port')
+})
+
+row(
+  'S9 a redirect to the same origin keeps headers and method, another origin gets neither, nor does the way back',
+  {},
+  async (stage) => {
+    const seen: [string, string, Record<string, unknown>][] = []
+    const listener: RequestListener = (request, response) => {
+      const { 'x-api-key': key, authorization, cookie, 'content-type': type } = request.headers
+      seen.push([request.method!, `${request.headers.host}${request.url}`, { key, authorization, cookie, type }])
+      const next: Record<string, string> = { '/1': '/2', '/2': 'http://b.example/3', '/3': 'http://a.example/4' }
+      if (next[request.url!] === undefined) response.end('done')
+      else response.writeHead(302, { location: next[request.url!] }).end()
+    }
+    await stage.site('a.example', listener)
+    await stage.site('b.example', listener, { address: '93.184.216.35' })
+    const headers = { 'X-Api-Key': 'k', Authorization: 'Bearer s', Cookie: 'c=1', 'Content-Type': 'text/plain' }
+    const answer = await stage.fetch('http://a.example/1', { method: 'POST', body: 'x', headers })
+    assert.deepEqual([await answer.text(), answer.url], ['done', 'http://a.example/4'])
+    const secrets = { key: 'k', authorization: 'Bearer s', cookie: 'c=1' }
+    const none = { key: undefined, authorization: undefined, cookie: undefined, type: undefined }
+    assert.deepEqual(seen, [
+      ['POST', 'a.example/1', { ...secrets, type: 'text/plain' }],
+      ['GET', 'a.example/2', { ...secrets, type: undefined }],
+      ['GET', 'b.example/3', none],
+      ['GET', 'a.example/4', none],
+    ])
+  },
+)
+
+row('S9 a body is sent again to the same origin and never to another', {}, async (stage) => {
+  const seen: string[] = []
+  await stage.site('a.example', async (request, response) => {
+    seen.push(`${request.method} ${request.url} ${await text(request)}`)
+    if (request.url === '/end') response.end('done')
+    else response.writeHead(307, { location: request.url === '/in' ? '/end' : 'http://b.example/' }).end()
+  })
+  await stage.site('b.example', hello, { address: '93.184.216.35' })
+  assert.equal(await (await stage.fetch('http://a.example/in', { method: 'PUT', body: 'x' })).text(), 'done')
+  assert.deepEqual(seen, ['PUT /in x', 'PUT /end x'])
+  await refuses(stage.fetch('http://a.example/out', { method: 'POST', body: 'client_secret=1' }), 'carried')
+  await refuses(stage.fetch('http://a.example/out', { method: 'DELETE' }), 'carried')
+})
+
+row('S9 a page that refreshes itself elsewhere is only a page', {}, async (stage) => {
+  const page = '<meta http-equiv="refresh" content="0;url=http://127.0.0.1/">'
+  await stage.site('site.example', (_request, response) =>
+    response.writeHead(200, { refresh: '0;url=http://127.0.0.1/' }).end(page),
+  )
+  assert.equal(await (await stage.fetch('http://site.example/')).text(), page)
+})
+
+row('S10 a loop ends after five redirects', {}, async (stage) => {
+  let requests = 0
+  await stage.site('site.example', (request, response) => {
+    requests += 1
+    const hops = Number(request.url!.slice(1))
+    if (hops === 0) response.end('arrived')
+    else response.writeHead(301, { location: hops > 100 ? request.url : `/${hops - 1}` }).end('x'.repeat(hops))
+  })
+  await refuses(stage.fetch('http://site.example/999'), 'redirects')
+  assert.equal(requests, 6)
+  await refuses(stage.fetch('http://site.example/6'), 'redirects')
+  assert.equal(await (await stage.fetch('http://site.example/5')).text(), 'arrived')
+  await refuses(stage.fetch('http://site.example/1', { limits: { redirects: 0 } }), 'redirects')
+})
+
+row('S10 the body of a redirect is not waited for', {}, async (stage) => {
+  stage.name('site.example', PUBLIC)
+  const head = 'HTTP/1.1 302 Found\r\nLocation: /\r\nContent-Length: 10000000000\r\n\r\n'
+  await stage.place(
+    PUBLIC,
+    80,
+    rawServer(head + 'x'.repeat(1000), () => {}),
+  )
+  await refuses(stage.fetch('http://site.example/', { limits: { timeoutMs: 5000 } }), 'redirects')
+})
+
+row(
+  'S11 of a public host only ports 80 and 443, and those of the setting',
+  { allow: 'site.example:9200' },
+  async (stage) => {
+    await stage.site('site.example', hello, { port: 9200 })
+    for (const port of [22, 25, 6379, 8080]) {
+      const { message } = await refuses(stage.fetch(`http://site.example:${port}/`), 'port')
+      assert.match(message, new RegExp(`EGRESS_ALLOW=site\\.example:${port}\\.$`))
+    }
+    assert.equal(await (await stage.fetch('http://site.example:9200/')).text(), 'hello')
+  },
+)
+
+row('S11 a port that an administrator typed is meant', {}, async (stage) => {
+  await stage.site('site.example', hello, { port: 8443 })
+  assert.equal(await (await stage.fetch('http://site.example:8443/', adminTarget)).text(), 'hello')
+})
+
+row('S12 a user in the address is refused, and every other trick is parsed once', {}, async (stage) => {
+  await stage.site('site.example', (request, response) => response.end(request.headers.host))
+  for (const url of [
+    'http://user:pass@site.example/',
+    'http://user@site.example/',
+    'http://a@127.0.0.1#@b',
+    'http://site.example\t@127.0.0.1/',
+    'http:\\\\site.example@127.0.0.1/',
+  ])
+    assert.doesNotMatch((await refuses(stage.fetch(url), 'userinfo', url)).message, /pass@|user[:@]/)
+  for (const url of [
+    'http:\\\\site.example\\@127.0.0.1',
+    ' ht\ntp://site.ex\tample/ ',
+    'http://site.example#@127.0.0.1/',
+    'http:site.example',
+    'http://SITE.example?@127.0.0.1',
+  ])
+    assert.equal(await (await stage.fetch(url)).text(), 'site.example', url)
+  for (const url of [
+    'http://127.0.0.1\\@site.example',
+    'http://127.0.0.1#@site.example',
+    'http://127.0.0.1?@site.example',
+    'http:/127.0.0.1',
+  ])
+    await refuses(stage.fetch(url), 'private', url)
+})
+
+row('S12 a caller cannot set the headers that belong to the connection', {}, async (stage) => {
+  await stage.site('site.example', hello)
+  for (const name of [
+    'Host',
+    'Content-Length',
+    'Transfer-Encoding',
+    'Connection',
+    'Upgrade',
+    'Proxy-Authorization',
+    'Expect',
+    'a b',
+  ])
+    await refuses(stage.fetch('http://site.example/', { headers: { [name]: 'x' } }), 'header', name)
+  for (const value of ['a\r\nx-other: b', 'a\0', 'ключ'])
+    await refuses(stage.fetch('http://site.example/', { headers: { 'x-key': value } }), 'header', value)
+})
+
+row('S13 names are judged by their addresses only', {}, async (stage) => {
+  for (const [name, address] of Object.entries({
+    'localhost.': '127.0.0.1',
+    'a.localhost': '127.0.0.1',
+    'x.internal': '10.0.0.1',
+    '127.0.0.1.nip.io': '127.0.0.1',
+    'xn--ggle-55da.example': '10.0.0.1',
+  }))
+    stage.name(name, address)
+  for (const host of ['LOCALHOST.', 'a.localhost', 'x.internal', '127.0.0.1.nip.io', 'gооgle.example'])
+    await refuses(stage.fetch(`http://${host}/`), 'private', host)
+  await stage.site('public.internal', hello)
+  assert.equal(await (await stage.fetch('http://public.internal/')).text(), 'hello')
+})
+
+test('S14 proxy variables of the environment are ignored', async () => {
+  const stage = await openStage()
+  const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy']
+  for (const name of names) process.env[name] = `http://127.0.0.3:${stage.canary.port}`
+  try {
+    await stage.site('site.example', hello)
+    assert.equal(await (await stage.fetch('http://site.example/')).text(), 'hello')
+    assert.equal(stage.canary.connections, 0)
+  } finally {
+    for (const name of names) delete process.env[name]
+  }
+})
+
+row(
+  'S14 the guard stands before the configured proxy, which is told the judged address',
+  { proxy: 'http://me:p%40ss@proxy.corp:3128' },
+  async (stage) => {
+    const tunnels: unknown[] = []
+    const site = await listen(
+      createServer((request, response) => response.end(request.headers.host)),
+      '127.0.0.2',
+    )
+    const proxy = createServer().on('connect', (request, socket) => {
+      tunnels.push([request.url, request.headers['proxy-authorization']])
+      if (request.url !== `${PUBLIC}:80`) return socket.end('HTTP/1.1 403 No\r\n\r\n')
+      const onward = connect(site, '127.0.0.2', () => socket.write('HTTP/1.1 200 Fine\r\n\r\n'))
+      socket.pipe(onward).pipe(socket)
+    })
+    await stage.place('10.0.0.3', 3128, proxy)
+    stage.name('proxy.corp', '10.0.0.3')
+    stage.name('site.example', PUBLIC)
+    stage.name('inner.corp', '10.0.0.1')
+    assert.equal(await (await stage.fetch('http://site.example/')).text(), 'site.example')
+    await refuses(stage.fetch('http://inner.corp/'), 'private')
+    await refuses(stage.fetch('http://proxy.corp:3128/', adminTarget), 'own')
+    assert.deepEqual(tunnels, [[`${PUBLIC}:80`, `Basic ${btoa('me:p@ss')}`]])
+    const { message } = await refuses(stage.fetch('https://site.example/'), 'proxy')
+    assert.match(message, /answers 403 to CONNECT 93\.184\.216\.34:443/)
+  },
+)
+
+test('S14 a proxy setting that cannot be read stops the start', () => {
+  for (const proxy of [
+    'proxy.corp:3128',
+    'https://proxy.corp',
+    'socks5://proxy.corp',
+    'http://proxy.corp/path',
+    'http://',
+  ])
+    assert.throws(
+      () => openEgress({ allow: '', proxy, own: () => [], isApproved: async () => false }),
+      (error) => error instanceof EgressError && error.code === 'EGRESS_SETTING',
+    )
+})
+
+row(
+  'a socket for another protocol is judged the same way, and ends with its signal',
+  { allow: 'mail.corp:143' },
+  async (stage) => {
+    await stage.site('mail.corp', hello, { address: '10.0.0.8', port: 143 })
+    stage.name('imap.example', PUBLIC)
+    const stop = new AbortController()
+    const request = { profile: 'public-only' as const, tls: false, signal: stop.signal }
+    await assert.rejects(stage.egress.connect('imap.example', 993, request), { reason: 'port' })
+    for (const host of ['127.0.0.1', '::1', '[::1]', '2130706433'])
+      await assert.rejects(stage.egress.connect(host, 80, request), { reason: 'private' }, host)
+    for (const host of ['', 'a/b', 'a?b', 'a#b', 'mail.corp:143', 'fe80::1%lo'])
+      await assert.rejects(stage.egress.connect(host, 143, request), { reason: 'url' }, host)
+    const socket = await stage.egress.connect('mail.corp', 143, request)
+    const closed = new Promise((resolve) => socket.once('close', resolve))
+    stop.abort()
+    await closed
+  },
+)
+
+row('whoever asked may stop it, and gets the own reason back', {}, async (stage) => {
+  await stage.site('site.example', () => {})
+  const stop = new AbortController()
+  const answer = stage.fetch('http://site.example/', { signal: stop.signal })
+  setImmediate(() => stop.abort(new Error('enough')))
+  await assert.rejects(answer, /enough/)
+  await assert.rejects(stage.fetch('http://site.example/', { signal: stop.signal }), /enough/)
+})

@@ -1,0 +1,16 @@
+// A new process that opens the index and searches a little: how long, and how much memory?
+import { openEmbeddedIndex } from '../../src/search-index/embedded.ts'
+import { createCorpus } from './corpus.ts'
+
+const [dir = ''] = process.argv.slice(2)
+const silent = { debug() {}, info() {}, warn() {}, error() {} }
+const onFatal = (error: Error) => {
+  throw error
+}
+const queries = createCorpus(1).queries(200, 'plain')
+const start = performance.now()
+const index = await openEmbeddedIndex({ dir, logger: silent, onFatal })
+const openMs = performance.now() - start
+for (const query of queries) await index.search(query)
+process.stdout.write(JSON.stringify({ openMs, rss: process.memoryUsage.rss() }))
+await index.close()

@@ -1,0 +1,162 @@
+// The engine's figures on this machine, with SQLite's FTS5 beside it: `npm run bench -- engine --chunks 200000`.
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { cpus, loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { type EmbeddedIndex, openEmbeddedIndex } from '../../src/search-index/embedded.ts'
+import type { IndexDocument } from '../../src/search-index/search-index.ts'
+import { type Corpus, createCorpus } from './corpus.ts'
+import { measureFts5 } from './fts5.ts'
+import { percentiles, type Row, timed } from './measure.ts'
+import { measureVectors } from './vectors.ts'
+
+const BATCH_DOCUMENTS = 200
+const QUERIES = 500
+const WARM_UP = 100
+const OPEN = join(import.meta.dirname, 'open.ts')
+const SEED = 1
+
+const silent = { debug() {}, info() {}, warn() {}, error() {} }
+const onFatal = (error: Error) => {
+  throw error
+}
+const open = (dir: string) => openEmbeddedIndex({ dir, logger: silent, onFatal })
+
+export async function runEngineBench(args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      chunks: { type: 'string', default: '200000' },
+      vectors: { type: 'string', default: '384' },
+      fts5: { type: 'boolean', default: true },
+    },
+    allowNegative: true,
+  })
+  const chunks = Number(values.chunks)
+  const dir = mkdtempSync(join(tmpdir(), 'pharos-bench-'))
+  const corpus = createCorpus(SEED)
+  say(
+    `${chunks} chunks, ${cpus().length} × ${cpus()[0]?.model}, load ${loadavg()[0]?.toFixed(1)}, Node ${process.version}\n`,
+  )
+  const rows: Row[] = []
+  try {
+    rows.push(...(await measureText(dir, corpus, chunks)))
+    if (Number(values.vectors) > 0) rows.push(...measureVectors(dir, corpus, Number(values.vectors)))
+    if (values.fts5) rows.push(...measureFts5(corpus, chunks))
+  } finally {
+    rmSync(dir, { recursive: true })
+  }
+  say('\n| figure | value |\n|---|---|')
+  for (const [name, value] of rows) say(`| ${name} | ${value} |`)
+}
+
+async function measureText(dir: string, corpus: Corpus, chunks: number): Promise<Row[]> {
+  const index = await open(dir)
+  const before = threadsCpuMs()
+  const indexingMs = await timed(async () => {
+    await fill(index, corpus.documents(chunks))
+    await index.flush()
+  })
+  const rows: Row[] = [
+    ['indexing text, durable', `${perSecond(chunks, indexingMs)} chunks/s`],
+    ['the same per second of processor time of its threads', `${perSecond(chunks, threadsCpuMs() - before)} chunks/s`],
+  ]
+  await settle()
+  rows.push(['text, natural-language query', await queryTimes(index, corpus, 'plain')])
+  rows.push(['the same with filters', await queryTimes(index, corpus, 'filtered')])
+  rows.push(['one document of 5 chunks, sent until found', await upsertTimes(index, corpus)])
+  rows.push(...(await whileIndexing(index, corpus)))
+  rows.push(['resident memory of the process that did all this', megabytes(process.memoryUsage.rss())])
+  rows.push(['index on disk, with stored text', megabytes(sizeOf(dir))])
+  await index.close()
+  const { openMs, rss } = JSON.parse(execFileSync(process.execPath, [OPEN, dir], { encoding: 'utf8' }))
+  rows.push(['open after a clean stop', `${Math.round(openMs)} ms`])
+  rows.push(['resident memory of a new process after 200 searches', megabytes(rss)])
+  return rows
+}
+
+const perSecond = (count: number, ms: number): number => Math.round((count / ms) * 1000)
+
+/** Without this thread, which makes the texts. What other programs take from the machine does not count in it. */
+function threadsCpuMs(): number {
+  const [all, own] = [process.cpuUsage(), process.threadCpuUsage()]
+  return (all.user + all.system - own.user - own.system) / 1000
+}
+
+async function fill(index: EmbeddedIndex, documents: Iterable<IndexDocument>): Promise<void> {
+  let position = 0
+  let batch: IndexDocument[] = []
+  const send = async () => {
+    await index.apply({ upserts: batch, deletes: [], position: ++position })
+    batch = []
+  }
+  for (const document of documents) if (batch.push(document) === BATCH_DOCUMENTS) await send()
+  await send()
+}
+
+/** Merges go on after the last flush; the figures are of the index at rest. */
+async function settle(): Promise<void> {
+  for (let idle = 0; idle < 3; ) {
+    const before = threadsCpuMs()
+    await sleep(1_000)
+    idle = threadsCpuMs() - before < 20 ? idle + 1 : 0
+  }
+}
+
+const sizeOf = (dir: string): number => readdirSync(dir).reduce((sum, it) => sum + statSync(join(dir, it)).size, 0)
+const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`
+
+async function queryTimes(index: EmbeddedIndex, corpus: Corpus, kind: 'plain' | 'filtered'): Promise<string> {
+  const queries = corpus.queries(QUERIES, kind)
+  for (const query of queries.slice(0, WARM_UP)) await index.search(query)
+  const times: number[] = []
+  const before = threadsCpuMs()
+  for (const query of queries) times.push(await timed(() => index.search(query)))
+  const cpuMs = (threadsCpuMs() - before) / QUERIES
+  return `${percentiles(times)}, processor time ${cpuMs.toFixed(2)} ms a query`
+}
+
+const news = (corpus: Corpus, count: number): IndexDocument[] => {
+  const documents: IndexDocument[] = []
+  for (const document of corpus.documents(count * 8)) {
+    if (document.chunks.length >= 5) documents.push({ ...document, chunks: document.chunks.slice(0, 5) })
+    if (documents.length === count) break
+  }
+  return documents
+}
+
+async function upsertTimes(index: EmbeddedIndex, corpus: Corpus): Promise<string> {
+  const { position } = await index.stats()
+  const times: number[] = []
+  for (const document of news(corpus, 200)) {
+    times.push(await timed(() => index.apply({ upserts: [document], deletes: [], position })))
+  }
+  return percentiles(times)
+}
+
+/** 500 chunks a second, ten documents at a time. */
+async function whileIndexing(index: EmbeddedIndex, corpus: Corpus): Promise<Row[]> {
+  const { position } = await index.stats()
+  const stop = new AbortController()
+  const writing = (async () => {
+    const documents = news(corpus, 400)
+    for (let at = 0; !stop.signal.aborted; at = (at + 10) % 400) {
+      await Promise.all([index.apply({ upserts: documents.slice(at, at + 10), deletes: [], position }), sleep(100)])
+    }
+  })()
+  const rows: Row[] = [
+    ['text while 500 chunks/s come in', await queryTimes(index, corpus, 'plain')],
+    ['filtered while 500 chunks/s come in', await queryTimes(index, corpus, 'filtered')],
+  ]
+  stop.abort()
+  await writing
+  return rows
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
+
+if (import.meta.main) await runEngineBench(process.argv.slice(2))

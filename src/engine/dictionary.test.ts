@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { cursorAt, type Dictionary, DictionaryCursor, DictionaryWriter, findTerm } from './dictionary.ts'
+import { bytesOfText, textOfBytes } from './key-text.ts'
+
+const unit = fc.constantFrom('grapheme' as const, 'binary' as const)
+const term = fc.oneof(
+  fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 6 }),
+  unit.chain((it) => fc.string({ unit: it, maxLength: 8 })),
+  fc.constant('x'.repeat(300)),
+)
+const terms = fc.uniqueArray(term, { maxLength: 80 })
+
+function dictionaryOf(names: readonly string[]): { dictionary: Dictionary; sorted: Buffer[] } {
+  const writer = new DictionaryWriter()
+  const sorted = names.map(bytesOfText).sort(Buffer.compare)
+  for (const bytes of sorted) writer.add(bytes)
+  return { dictionary: { bytes: writer.bytes.view(), blocks: writer.blocks.view(), size: writer.size }, sorted }
+}
+
+test('every string is found under its ordinal, and no other string is found', () => {
+  fc.assert(
+    fc.property(terms, terms, (names, others) => {
+      const { dictionary, sorted } = dictionaryOf(names)
+      for (const [ordinal, bytes] of sorted.entries()) assert.equal(findTerm(dictionary, bytes), ordinal)
+      for (const other of others) if (!names.includes(other)) assert.equal(findTerm(dictionary, bytesOfText(other)), -1)
+    }),
+  )
+})
+
+test('a cursor gives all strings in order', () => {
+  fc.assert(
+    fc.property(terms, (names) => {
+      const { dictionary, sorted } = dictionaryOf(names)
+      const cursor = new DictionaryCursor(dictionary)
+      const found: string[] = []
+      while (cursor.next()) found.push(cursor.text())
+      assert.deepEqual(found, sorted.map(textOfBytes))
+    }),
+  )
+})
+
+test('a cursor starts at the first string that is not before the wanted one', () => {
+  fc.assert(
+    fc.property(terms, term, (names, wanted) => {
+      const { dictionary, sorted } = dictionaryOf(names)
+      const expected = sorted.findIndex((it) => Buffer.compare(it, bytesOfText(wanted)) >= 0)
+      assert.equal(cursorAt(dictionary, bytesOfText(wanted))?.ordinal ?? -1, expected)
+    }),
+  )
+})

@@ -1,0 +1,140 @@
+// Sorted strings with ordinals: blocks of 16, each string without the start that it shares with the one before.
+import { ByteReader, GrowingBytes, GrowingWords } from './growing.ts'
+import { compareBytes, textOfBytes } from './key-text.ts'
+
+const BLOCK = 16
+
+/** Takes strings in ascending order of their bytes. */
+export class DictionaryWriter {
+  readonly bytes = new GrowingBytes()
+  readonly blocks = new GrowingWords()
+  size = 0
+  #last: Uint8Array = new Uint8Array(0)
+
+  add(term: Uint8Array): number {
+    let shared = 0
+    if (this.size % BLOCK === 0) this.blocks.push(this.bytes.length)
+    else shared = sharedStart(this.#last, term)
+    this.bytes.varint(shared)
+    this.bytes.varint(term.length - shared)
+    this.bytes.append(term.subarray(shared))
+    this.#last = term
+    return this.size++
+  }
+}
+
+function sharedStart(one: Uint8Array, other: Uint8Array): number {
+  const length = Math.min(one.length, other.length)
+  let at = 0
+  while (at < length && one[at] === other[at]) at++
+  return at
+}
+
+export interface Dictionary {
+  bytes: Uint8Array
+  blocks: Uint32Array
+  size: number
+}
+
+/** Walks the strings from an ordinal that starts a block. */
+export class DictionaryCursor {
+  readonly #dictionary: Dictionary
+  readonly #reader: ByteReader
+  #buffer = Buffer.allocUnsafe(256)
+  length = 0
+  /** How much of the string before it this one starts with. */
+  shared = 0
+  ordinal: number
+
+  constructor(dictionary: Dictionary, block = 0) {
+    this.#dictionary = dictionary
+    this.ordinal = block * BLOCK - 1
+    this.#reader = new ByteReader(dictionary.bytes, dictionary.blocks[block] ?? dictionary.bytes.length)
+  }
+
+  next(): boolean {
+    if (this.ordinal + 1 >= this.#dictionary.size) return false
+    this.ordinal++
+    this.shared = this.#reader.varint()
+    const added = this.#reader.varint()
+    this.length = this.shared + added
+    if (this.length > this.#buffer.length) this.#buffer = Buffer.concat([this.#buffer], this.length * 2)
+    this.#buffer.set(this.#reader.take(added), this.shared)
+    return true
+  }
+
+  /** Valid until `next`. */
+  bytes(): Buffer {
+    return this.#buffer.subarray(0, this.length)
+  }
+
+  text(): string {
+    return textOfBytes(this.bytes())
+  }
+}
+
+/** The ordinal of a string, or -1. Copies nothing: a query with many labels asks hundreds of times. */
+export function findTerm(dictionary: Dictionary, term: Uint8Array): number {
+  const block = blockFor(dictionary, term)
+  const { bytes, size } = dictionary
+  const until = Math.min(size, (block + 1) * BLOCK)
+  let at = dictionary.blocks[block]!
+  // Bytes that the string before has in common with `term`; all strings before are smaller.
+  let matched = 0
+  for (let ordinal = block * BLOCK; ordinal < until; ordinal++) {
+    const sharedEnd = varintEnd(bytes, at)
+    const shared = varintBefore(bytes, at, sharedEnd)
+    const start = varintEnd(bytes, sharedEnd)
+    const added = varintBefore(bytes, sharedEnd, start)
+    at = start + added
+    if (shared > matched) continue
+    if (shared < matched) return -1
+    while (matched < term.length && matched < shared + added && bytes[start + matched - shared] === term[matched])
+      matched++
+    if (matched === shared + added) {
+      if (matched === term.length) return ordinal
+    } else if (matched === term.length || bytes[start + matched - shared]! > term[matched]!) return -1
+  }
+  return -1
+}
+
+function varintEnd(bytes: Uint8Array, at: number): number {
+  let end = at
+  while (bytes[end]! > 127) end++
+  return end + 1
+}
+
+function varintBefore(bytes: Uint8Array, at: number, end: number): number {
+  let value = 0
+  for (let byte = end - 1; byte >= at; byte--) value = (value << 7) | (bytes[byte]! & 127)
+  return value
+}
+
+/** The last block whose first string is not after `term`. */
+function blockFor({ bytes, blocks }: Dictionary, term: Uint8Array): number {
+  let low = 0
+  let high = blocks.length - 1
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1
+    const start = varintEnd(bytes, blocks[middle]! + 1)
+    if (compareAt(bytes, start, varintBefore(bytes, blocks[middle]! + 1, start), term) <= 0) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
+function compareAt(bytes: Uint8Array, start: number, length: number, term: Uint8Array): number {
+  const both = Math.min(length, term.length)
+  for (let at = 0; at < both; at++) {
+    const difference = bytes[start + at]! - term[at]!
+    if (difference !== 0) return difference
+  }
+  return length - term.length
+}
+
+/** Stands on the first string that is not before `term`. */
+export function cursorAt(dictionary: Dictionary, term: Uint8Array): DictionaryCursor | undefined {
+  const cursor = new DictionaryCursor(dictionary, blockFor(dictionary, term))
+  while (cursor.next()) if (compareBytes(cursor.bytes(), term) >= 0) return cursor
+  return undefined
+}

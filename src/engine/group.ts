@@ -1,0 +1,23 @@
+// What goes into the index: a group is all entries of one key, and is replaced and deleted as a whole.
+
+export interface Group {
+  key: string
+  language: string
+  /** Epoch milliseconds, or null. */
+  time: number | null
+  /** One list per dimension of the index, in its order. */
+  labels: readonly (readonly string[])[]
+  entries: readonly Entry[]
+}
+
+export interface Entry {
+  fields: readonly WeightedTerms[]
+  /** What a hit gives back. */
+  stored: string
+}
+
+/** Each occurrence of a term counts `weight` times, in the term's count and in the entry's length. */
+export interface WeightedTerms {
+  terms: readonly string[]
+  weight: number
+}

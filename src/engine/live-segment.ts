@@ -1,0 +1,88 @@
+// A segment and what has been deleted from it since it was written. Each thread keeps its own.
+import { bitSet, hasBit, setBit } from './bits.ts'
+import type { SegmentImage } from './layout.ts'
+import { openSegment, type Segment, termsOfGroup } from './segment.ts'
+import { NO_SLOT } from './vector-rows.ts'
+
+export interface Deletion {
+  segment: number
+  groups: Uint32Array
+  /** The ordinals of their terms, once per entry that holds the term. */
+  terms: Uint32Array
+}
+
+/** In which rows the vectors of some entries are. */
+export interface Placement {
+  segment: number
+  entries: Uint32Array
+  slots: Uint32Array
+}
+
+export class LiveSegment {
+  readonly segment: Segment
+  readonly deleted: Uint32Array
+  deletedGroups = 0
+  liveEntries: number
+  liveLength: number
+  /** Per entry, the row of its vector; none as long as no entry has one. */
+  slots: Uint32Array | undefined
+  /** Per term, how many postings are of deleted entries; none as long as nothing is deleted. */
+  #lost: Uint32Array | undefined
+  /** Live groups per language of the segment. */
+  readonly #groupsOfLanguage: Uint32Array
+
+  constructor(image: SegmentImage) {
+    this.segment = openSegment(image)
+    const { groups, entries, totalLength, languages } = image.meta
+    this.deleted = bitSet(groups)
+    this.liveEntries = entries
+    this.liveLength = totalLength
+    this.#groupsOfLanguage = new Uint32Array(languages.length)
+    for (const code of this.segment.languages) this.#groupsOfLanguage[code]!++
+  }
+
+  get liveGroups(): number {
+    return this.segment.meta.groups - this.deletedGroups
+  }
+
+  isDeleted(group: number): boolean {
+    return hasBit(this.deleted, group)
+  }
+
+  /** What another thread needs to delete these groups too. Groups that are gone already are left out. */
+  deletionOf(groups: readonly number[]): Deletion {
+    const live = [...new Set(groups)].filter((group) => !this.isDeleted(group))
+    const terms = live.flatMap((group) => termsOfGroup(this.segment, group))
+    return { segment: this.segment.id, groups: Uint32Array.from(live), terms: Uint32Array.from(terms) }
+  }
+
+  delete({ groups, terms }: Deletion): void {
+    if (groups.length === 0) return
+    const { groupStarts, lengths, languages } = this.segment
+    for (const group of groups) {
+      setBit(this.deleted, group)
+      this.deletedGroups++
+      this.#groupsOfLanguage[languages[group]!]!--
+      for (let entry = groupStarts[group]!; entry < groupStarts[group + 1]!; entry++) {
+        this.liveEntries--
+        this.liveLength -= lengths[entry]!
+      }
+    }
+    this.#lost ??= new Uint32Array(this.segment.meta.terms)
+    for (const term of terms) this.#lost[term]!++
+  }
+
+  setSlots({ entries, slots }: Placement): void {
+    this.slots ??= new Uint32Array(this.segment.meta.entries).fill(NO_SLOT)
+    for (const [at, entry] of entries.entries()) this.slots[entry] = slots[at]!
+  }
+
+  /** Live entries that hold the term. */
+  entriesWith(term: number): number {
+    return this.segment.postings.sizes[term]! - (this.#lost?.[term] ?? 0)
+  }
+
+  languages(): string[] {
+    return this.segment.meta.languages.filter((_, code) => this.#groupsOfLanguage[code]! > 0)
+  }
+}

@@ -1,0 +1,17 @@
+// What the engine uses of WebAssembly. TypeScript has its types only together with those of browsers.
+
+export interface SharedMemory {
+  readonly buffer: SharedArrayBuffer
+  grow(pages: number): number
+}
+
+interface WebAssemblyApi {
+  Memory: new (size: { initial: number; maximum: number; shared: true }) => SharedMemory
+  Module: new (binary: Uint8Array) => object
+  Instance: new (module: object, imports: object) => { exports: Record<string, unknown> }
+  validate(binary: Uint8Array): boolean
+}
+
+declare const WebAssembly: WebAssemblyApi
+
+export const wasm = WebAssembly

@@ -1,0 +1,231 @@
+// The thread that writes: takes batches first, and in between brings the index to disk and merges it.
+import { rmSync } from 'node:fs'
+import { setPriority } from 'node:os'
+import { join } from 'node:path'
+import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/promises'
+import { parentPort, workerData } from 'node:worker_threads'
+import { DamageError } from '../engine/damage.ts'
+import type { Group } from '../engine/group.ts'
+import type { ViewChange } from '../engine/index-view.ts'
+import { clearIndex, IndexWriter } from '../engine/index-writer.ts'
+import { B } from './bm25.ts'
+import { createAudience } from './embedded-audience.ts'
+import { DIMENSIONS, groupOf } from './embedded-group.ts'
+import type { Reply, WriterNews, WriterRequest, WriterSettings } from './embedded-messages.ts'
+import type { IndexBatch } from './search-index.ts'
+
+/** The largest segment a merge makes. More would be found a little faster and take minutes to write. */
+const MAX_SEGMENT_ENTRIES = 2_000_000
+const FAN_IN = 5
+/** After a fault of the disk, such as having no room. */
+const RETRY_MS = 30_000
+/** Batches are refused when this many times the entries that should be on disk wait in memory. */
+const MAX_BACKLOG = 8
+/** The niceness of the thread: searches and requests go first. */
+const NICE = 10
+/** Time for flushing and merging per time for taking batches, when both are asked for. */
+const JOB_SHARE = 0.5
+
+const settings = workerData as WriterSettings
+const port = parentPort!
+const audience = createAudience(settings.readers)
+const requests: WriterRequest[] = []
+let wake = () => {}
+let flushJob: ReturnType<IndexWriter['flush']> | undefined
+let mergeJob: ReturnType<IndexWriter['merge']> | undefined
+let dirtySince = 0
+let flushWanted: number[] = []
+let mayMerge = true
+let pausedUntil = 0
+let writer: IndexWriter
+
+// On Linux this lowers the calling thread alone; elsewhere it would lower the whole process.
+if (process.platform === 'linux') setPriority(0, NICE)
+port.on('message', (request: WriterRequest) => {
+  requests.push(request)
+  wake()
+})
+
+function open(): IndexWriter {
+  const options = {
+    dir: settings.dir,
+    b: B,
+    dimensions: DIMENSIONS,
+    memoryEntries: settings.memoryEntries,
+    policy: { fanIn: FAN_IN, floor: settings.mergeFloor, maxEntries: MAX_SEGMENT_ENTRIES },
+    failpoint: failpointOf(settings.failpoint),
+  }
+  let damage: string | null = null
+  let opened: IndexWriter
+  try {
+    opened = new IndexWriter(options)
+  } catch (error) {
+    if (!(error instanceof DamageError)) throw error
+    damage = error.message
+    clearIndex(settings.dir)
+    opened = new IndexWriter(options)
+  }
+  void audience.tell(opened.opening, opened.position).then(() => {
+    tell({ news: 'opened', position: opened.position, damage })
+  })
+  return opened
+}
+
+async function work(): Promise<void> {
+  for (;;) {
+    const start = performance.now()
+    const request = requests.shift()
+    if (request === undefined) await rest()
+    else handle(request)
+    if (!hasJob()) continue
+    await catchUp(request === undefined ? 0 : (performance.now() - start) * JOB_SHARE)
+  }
+}
+
+/** At least one step. Turns of the event loop in between let messages in. */
+async function catchUp(forMs: number): Promise<void> {
+  const start = performance.now()
+  do {
+    await immediate()
+    const before = performance.now()
+    step()
+    // A merge that nobody waits for takes half of the time, so that it does not keep a core or the disk busy.
+    if (forMs === 0 && flushJob === undefined) await sleep(performance.now() - before)
+  } while (hasJob() && performance.now() - start < forMs)
+}
+
+/** Until there is something to do. */
+async function rest(): Promise<void> {
+  if (hasJob()) return
+  const woken = new Promise<void>((resolve) => {
+    wake = resolve
+  })
+  if (requests.length > 0) return
+  const waitMs = writer.needsFlush ? Math.max(1, dueAt() - Date.now()) : 1 << 30
+  const timer = new AbortController()
+  await Promise.race([woken, sleep(waitMs, undefined, { signal: timer.signal }).catch(() => {})])
+  timer.abort()
+}
+
+const dueAt = (): number => Math.max(dirtySince + settings.flushAfterMs, pausedUntil)
+
+function hasJob(): boolean {
+  return flushJob !== undefined || mergeJob !== undefined || isFlushDue() || (mayMerge && Date.now() >= pausedUntil)
+}
+
+function isFlushDue(): boolean {
+  if (flushWanted.length > 0) return true
+  if (!writer.needsFlush || Date.now() < pausedUntil) return false
+  return writer.memoryEntries >= settings.memoryEntries || Date.now() >= dueAt()
+}
+
+function handle(request: WriterRequest): void {
+  if (request.method === 'apply') apply(request.id, request.batch)
+  else if (request.method === 'flush') flushWanted.push(request.id)
+  else distrust(request.id)
+}
+
+function apply(id: number, { upserts, deletes, position }: IndexBatch): void {
+  if (isBacklogged()) finishFlush()
+  if (isBacklogged()) {
+    reply({ id, error: 'the index cannot be written to disk', isDamage: false })
+    return
+  }
+  let groups: Group[]
+  try {
+    groups = upserts.map(groupOf)
+  } catch (error) {
+    reply({ id, error: String(error), isDamage: false })
+    return
+  }
+  if (!writer.needsFlush) dirtySince = Date.now()
+  try {
+    const change = writer.apply({ groups, deletes, position })
+    void audience.tell(change, position).then(() => reply({ id, result: null }))
+  } catch (error) {
+    // What the writer holds may be half of the batch: the process ends, and the next one begins at the manifest.
+    if (error instanceof DamageError) forget()
+    throw error
+  }
+}
+
+function distrust(id: number): void {
+  forget()
+  reply({ id, result: null })
+}
+
+/** The next start finds no manifest, and begins anew. */
+const forget = (): void => rmSync(join(settings.dir, 'manifest'), { force: true })
+
+const isBacklogged = (): boolean => writer.memoryEntries > settings.memoryEntries * MAX_BACKLOG
+
+/** A little of what is most urgent. */
+function step(): void {
+  if (flushJob === undefined && isFlushDue()) flushJob = writer.flush()
+  if (flushJob !== undefined) stepFlush()
+  else stepMerge()
+}
+
+function stepFlush(): void {
+  const { done, value } = flushJob!.next()
+  if (done !== true) return
+  flushJob = undefined
+  mayMerge = true
+  dirtySince = Date.now()
+  if ('fault' in value) stall(value.fault)
+  const wanted = flushWanted
+  flushWanted = []
+  void tellViews(value.change).then(() => {
+    writer.removeObsolete()
+    for (const id of wanted) reply({ id, result: null })
+  })
+}
+
+function stepMerge(): void {
+  mergeJob ??= writer.merge()
+  try {
+    const { done, value } = mergeJob.next()
+    if (done !== true) return
+    mergeJob = undefined
+    mayMerge = value !== undefined
+    if (value !== undefined) void tellViews(value)
+  } catch (error) {
+    mergeJob = undefined
+    stall(error)
+  }
+}
+
+const tellViews = (change: ViewChange): Promise<void> => audience.tell(change, writer.position)
+
+function finishFlush(): void {
+  flushJob ??= writer.flush()
+  while (flushJob !== undefined) stepFlush()
+}
+
+/** A full disk may get room again. Any other fault of writing ends the process: what was synced cannot be known. */
+function stall(error: unknown): void {
+  const code = (error as NodeJS.ErrnoException).code
+  if (code !== 'ENOSPC' && code !== 'EDQUOT' && code !== 'EFBIG') throw error
+  pausedUntil = Date.now() + RETRY_MS
+  tell({ news: 'stalled', reason: String(error) })
+}
+
+function reply(message: Reply): void {
+  port.postMessage(message)
+}
+
+function tell(news: WriterNews): void {
+  port.postMessage(news)
+}
+
+function failpointOf(setting: string | null): (name: string) => void {
+  const [wanted, nth] = setting?.split(':') ?? []
+  let passings = 0
+  return (name) => {
+    if (name === wanted && ++passings === Number(nth)) process.kill(process.pid, 'SIGKILL')
+  }
+}
+
+// Last, because what it calls must have been defined.
+writer = open()
+await work()

@@ -1,0 +1,326 @@
+// What every driver of the record promises, and what the store's own statements come to on each of them.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { DocumentContent } from '../../src/domain/document.ts'
+import { insertConnector } from '../../src/store/connectors.ts'
+import type { Database, Statement } from '../../src/store/database.ts'
+import {
+  acceptDocuments,
+  deleteDocument,
+  findDocuments,
+  lastSequence,
+  listChanges,
+  listRetries,
+  purgeDocuments,
+} from '../../src/store/documents.ts'
+import { findReceipt, markDocuments, nextRetryAt } from '../../src/store/receipts.ts'
+
+/** `open` opens the same database each time; at first it is empty. */
+export function databaseContract(name: string, open: () => Promise<Database>): void {
+  describe(name, () => {
+    let db: Database
+    before(async () => {
+      db = await open()
+    })
+    after(() => db.close())
+    batches(() => db)
+    transactions(() => db)
+    answers(() => db)
+    documents(() => db)
+
+    test('what was written is there after closing and opening; what was asked for before the end is finished', async () => {
+      const asked = db.commit([[insert('kept', 7)]])
+      await db.close()
+      assert.equal((await asked)[0]!.ok, true)
+      db = await open()
+      assert.equal(await numberOf(db, 'kept'), 7)
+    })
+  })
+}
+
+const insert = (name: string, value: unknown = 1): Statement => ({
+  sql: 'insert into sequence (name, value) values (?1, ?2)',
+  parameters: [name, value],
+})
+
+async function numberOf(db: Database, name: string): Promise<number | undefined> {
+  const row = await db.selectFrom('sequence').select('value').where('name', '=', name).executeTakeFirst()
+  return row?.value
+}
+
+async function namesLike(db: Database, prefix: string): Promise<string[]> {
+  const rows = await db.selectFrom('sequence').select('name').orderBy('name').execute()
+  return rows.map((it) => it.name).filter((it) => it.startsWith(prefix))
+}
+
+function batches(db: () => Database): void {
+  test('an item that fails is undone alone', async () => {
+    const results = await db().commit([[insert('a1')], [insert('a2'), insert('a1')], [insert('a3')]])
+    assert.deepEqual(
+      results.map((it) => it.ok),
+      [true, false, true],
+    )
+    assert.deepEqual(await namesLike(db(), 'a'), ['a1', 'a3'])
+  })
+
+  test('an item that fails by itself leaves nothing', async () => {
+    const [result] = await db().commit([[insert('b1'), insert('b1')]])
+    assert.equal(result!.ok, false)
+    assert.deepEqual(await namesLike(db(), 'b'), [])
+  })
+
+  test('a later statement sees what an earlier one of its item wrote', async () => {
+    const count = { sql: 'select count(*) as n from sequence where name = ?1', parameters: ['c1'] }
+    const [result] = await db().commit([[insert('c1'), count]])
+    assert.deepEqual(result, { ok: true, rows: [[], [{ n: 1 }]] })
+  })
+
+  test('a batch without items, and an item without statements, are nothing', async () => {
+    assert.deepEqual(await db().commit([]), [])
+    assert.deepEqual(await db().commit([[]]), [{ ok: true, rows: [] }])
+  })
+
+  test('batches that come together keep their order, and each gets its own answer', async () => {
+    await db().commit([[insert('d', 0)]])
+    const add = { sql: `update sequence set value = value + 1 where name = 'd' returning value`, parameters: [] }
+    const results = await Promise.all(Array.from({ length: 300 }, () => db().commit([[add]])))
+    const values = results.map(([result]) => result!.ok && result!.rows[0]![0]!.value)
+    assert.deepEqual(
+      values,
+      Array.from({ length: 300 }, (_, at) => at + 1),
+    )
+  })
+
+  test('one that fails among batches that come together harms no other', async () => {
+    const batches = Array.from({ length: 50 }, (_, at) => [[insert(at % 10 === 3 ? 'change' : `e${at}`)]])
+    const results = await Promise.all(batches.map((it) => db().commit(it)))
+    assert.deepEqual(
+      results.map(([result], at) => (result!.ok ? -1 : at)).filter((it) => it >= 0),
+      [3, 13, 23, 33, 43],
+    )
+    assert.equal((await namesLike(db(), 'e')).length, 45)
+  })
+
+  test('a statement that cannot be prepared fails each time, and harms no other', async () => {
+    const wrong = { sql: 'select * from nowhere', parameters: [] }
+    for (let time = 0; time < 2; time++) {
+      const [first, second] = await db().commit([[wrong, insert(`never${time}`)], [insert(`f${time}`)]])
+      assert.deepEqual([first!.ok, second!.ok], [false, true])
+    }
+  })
+
+  test('a statement that was sent but never reached works the next time', async () => {
+    const late = { sql: 'insert into sequence (value, name) values (?1, ?2)', parameters: [1, 'late'] }
+    const [failed] = await db().commit([[insert('a1'), late]])
+    const [done] = await db().commit([[late]])
+    assert.deepEqual([failed!.ok, done!.ok], [false, true])
+  })
+}
+
+function transactions(db: () => Database): void {
+  test('a transaction that throws leaves nothing', async () => {
+    const failing = db()
+      .transaction()
+      .execute(async (trx) => {
+        await trx.insertInto('sequence').values({ name: 'g', value: 1 }).execute()
+        throw new Error('changed my mind')
+      })
+    const meanwhile = db().commit([[insert('h')]])
+    await assert.rejects(failing, /changed my mind/)
+    await meanwhile
+    assert.deepEqual([await numberOf(db(), 'g'), await numberOf(db(), 'h')], [undefined, 1])
+  })
+
+  test('a transaction sees its own writes before others do', async () => {
+    await db()
+      .transaction()
+      .execute(async (trx) => {
+        await trx.insertInto('sequence').values({ name: 'i', value: 1 }).execute()
+        const inside = await trx.selectFrom('sequence').select('name').where('name', '=', 'i').execute()
+        assert.deepEqual([inside.length, await numberOf(db(), 'i')], [1, undefined])
+      })
+    assert.equal(await numberOf(db(), 'i'), 1)
+  })
+
+  test('transactions take turns: none overwrites what another one has just written', async () => {
+    await db().commit([[insert('j', 0)]])
+    const add = () =>
+      db()
+        .transaction()
+        .execute(async (trx) => {
+          const { value } = await trx
+            .selectFrom('sequence')
+            .select('value')
+            .where('name', '=', 'j')
+            .executeTakeFirstOrThrow()
+          await trx
+            .updateTable('sequence')
+            .set({ value: value + 1 })
+            .where('name', '=', 'j')
+            .execute()
+        })
+    await Promise.all(Array.from({ length: 20 }, add))
+    assert.equal(await numberOf(db(), 'j'), 20)
+  })
+}
+
+function answers(db: () => Database): void {
+  test('counts, sums and extremes are numbers, conditions are 0 or 1, nothing is null', async () => {
+    await db().commit([[insert('k1', 2 ** 40), insert('k2', -3)]])
+    const sql = `select count(*) as n, sum(value) as total, min(value) as least, avg(0) as none, max(name) as last,
+      exists (select 1 from sequence where name = 'k1') as found, value > ?1 as large, (select 1 where 1 = 0) as absent
+      from sequence where name in ('k1', 'k2') group by value order by value`
+    const [result] = await db().commit([[{ sql, parameters: [0] }]])
+    const rest = { n: 1, none: 0, found: 1, absent: null }
+    assert.ok(result!.ok, String(!result!.ok && result!.error))
+    assert.deepEqual(result!.rows[0], [
+      { ...rest, total: -3, least: -3, last: 'k2', large: 0 },
+      { ...rest, total: 2 ** 40, least: 2 ** 40, last: 'k1', large: 1 },
+    ])
+  })
+
+  test('texts are ordered by their bytes', async () => {
+    const names = ['-', '', 'B', 'a', 'ä', ' z', '😀', '\uffee'].map((it) => `by bytes ${it}`)
+    await db().commit([names.map((it) => insert(it))])
+    const byBytes = names.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+    assert.deepEqual(await namesLike(db(), 'by bytes'), byBytes)
+  })
+
+  test('a change says how many rows it touched', async () => {
+    await db().commit([[insert('m1'), insert('m2')]])
+    const some = ['m1', 'm2', 'm3']
+    const updated = await db()
+      .updateTable('sequence')
+      .set({ value: 2 })
+      .where('name', 'in', some)
+      .executeTakeFirstOrThrow()
+    const deleted = await db().deleteFrom('sequence').where('name', 'in', some).executeTakeFirstOrThrow()
+    assert.deepEqual([updated.numUpdatedRows, deleted.numDeletedRows], [2n, 2n])
+  })
+
+  test('ids count on from the rows that are there from the start', async () => {
+    const connector = { source: 'test', input_type: 'load_state', access_type: 'public' } as const
+    const config = { connector_specific_config: {}, refresh_freq: null, prune_freq: null, indexing_start: null }
+    const id = await insertConnector(db(), { name: 'first', groups: null, ...connector, ...config } as never, 0)
+    assert.equal(id, 1)
+    await assert.rejects(insertConnector(db(), { name: 'first', groups: null, ...connector, ...config } as never, 0), {
+      code: 'CONNECTOR_NAME_TAKEN',
+    })
+  })
+}
+
+export const contentOf = (id: string, text = 'text'): DocumentContent => ({
+  id,
+  semantic_identifier: id,
+  title: null,
+  source: 'test',
+  link: null,
+  doc_updated_at: null,
+  metadata: {},
+  primary_owners: [],
+  secondary_owners: [],
+  external_access: null,
+  sections: [{ text, link: null, heading: null, image_file_id: null }],
+})
+
+/** 2,000 characters of four bytes each, of which no two runs are alike. */
+export const LONGEST_ID = Array.from({ length: 2_000 }, (_, at) =>
+  String.fromCodePoint(0x10000 + ((at * 40_503) % 60_000)),
+).join('')
+
+function documents(db: () => Database): void {
+  const push = async (id: string, text?: string, now = 1) => {
+    const [result] = await acceptDocuments(db(), 'all', [{ content: contentOf(id, text), ccPairId: 1 }], now)
+    if (result instanceof Error) throw result
+    return result!
+  }
+  const mark = (id: string, seq: number, error: string | null, retry_at: number | null) =>
+    markDocuments(db(), [
+      { document_id: id, seq, indexed_at: 5, chunk_count: 1, attempts: error === null ? 0 : 1, error, retry_at },
+    ])
+
+  test('a document sent twice is one, a changed one takes a new place in the stream', async () => {
+    const first = await push('doc')
+    const again = await push('doc')
+    const changed = await push('doc', 'other')
+    assert.deepEqual([first.already_existed, again.already_existed, changed.already_existed], [false, true, true])
+    assert.equal(again.seq, first.seq)
+    assert.ok(changed.seq > first.seq)
+    const changes = await listChanges(db(), first.seq - 1, 10, 1e6)
+    assert.deepEqual(
+      changes.map((it) => [it.id, it.seq, it.sections[0]!.text, it.cc_pair_ids]),
+      [['doc', changed.seq, 'other', [1]]],
+    )
+    assert.ok((await lastSequence(db())) >= changed.seq)
+  })
+
+  test('the longest id is kept and found', async () => {
+    const { seq } = await push(LONGEST_ID)
+    assert.equal((await push(LONGEST_ID)).already_existed, true)
+    await mark(LONGEST_ID, seq, null, null)
+    await mark(LONGEST_ID, seq, null, null)
+    assert.equal((await findReceipt(db(), LONGEST_ID))?.cc_pairs[0]?.name, 'DefaultCCPair')
+    assert.equal((await findDocuments(db(), [LONGEST_ID, 'nobody']))[0]!.id, LONGEST_ID)
+  })
+
+  test('a pair that does not exist, or may not be written, refuses its document alone', async () => {
+    const batch = [1, 99, 1].map((ccPairId, at) => ({ content: contentOf(`pair${at}`), ccPairId }))
+    const codes = (results: unknown[]) => results.map((it) => (it instanceof Error && 'code' in it ? it.code : 'ok'))
+    assert.deepEqual(codes(await acceptDocuments(db(), 'all', batch, 1)), ['ok', 'CC_PAIR_NOT_FOUND', 'ok'])
+    const none = await acceptDocuments(db(), [], batch.slice(0, 1), 1)
+    const other = await acceptDocuments(db(), [2, 3], batch.slice(0, 1), 1)
+    assert.deepEqual([codes(none), codes(other)], [['CC_PAIR_NOT_FOUND'], ['CC_PAIR_NOT_FOUND']])
+  })
+
+  test('a deleted document is a change, and gone when its time in the trash is over', async () => {
+    const { seq } = await push('trash')
+    const deleted = await deleteDocument(db(), 'trash', 10)
+    assert.ok(deleted! > seq)
+    assert.equal(await deleteDocument(db(), 'trash', 11), null)
+    assert.equal(await findReceipt(db(), 'trash'), undefined)
+    const [change] = await listChanges(db(), deleted! - 1, 1, 1e6)
+    assert.deepEqual([change!.id, change!.isDeleted], ['trash', true])
+    assert.equal(await purgeDocuments(db(), 11, deleted! - 1), 0)
+    assert.equal(await purgeDocuments(db(), 11, deleted!), 1)
+    assert.equal((await push('trash')).already_existed, false)
+  })
+
+  test('a failed document comes again when its time has come', async () => {
+    const { seq } = await push('fails')
+    await mark('fails', seq, 'no', 1_000)
+    assert.equal(await nextRetryAt(db()), 1_000)
+    assert.deepEqual(await listRetries(db(), 999, 10), [])
+    const [retry] = await listRetries(db(), 1_000, 10)
+    assert.deepEqual([retry!.id, retry!.attempts, retry!.receipt_seq], ['fails', 1, seq])
+    await mark('fails', seq, null, null)
+    assert.deepEqual([await listRetries(db(), 1_000, 10), await nextRetryAt(db())], [[], null])
+  })
+
+  test('a mark about an older version changes nothing', async () => {
+    const { seq } = await push('marked')
+    await mark('marked', seq, null, null)
+    await mark('marked', seq - 1, 'late', null)
+    assert.equal((await findReceipt(db(), 'marked'))!.error, null)
+  })
+
+  test('a follower that reads while many write misses none', async () => {
+    const start = await lastSequence(db())
+    const ids = Array.from({ length: 600 }, (_, at) => `follow${at}`)
+    let isDone = false
+    const writing = Promise.all(ids.map((id) => push(id))).finally(() => {
+      isDone = true
+    })
+    const seen = new Set<string>()
+    let position = start
+    for (;;) {
+      const wasDone = isDone
+      const changes = await listChanges(db(), position, 50, 1e6)
+      for (const it of changes) seen.add(it.id)
+      position = changes.at(-1)?.seq ?? position
+      await new Promise((resolve) => setImmediate(resolve))
+      if (wasDone && changes.length === 0) break
+    }
+    await writing
+    assert.deepEqual([...seen].sort(), ids.toSorted())
+  })
+}

@@ -1,0 +1,29 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { openEmbeddedIndex } from '../../src/search-index/embedded.ts'
+import { openPlainIndex } from '../../src/search-index/plain.ts'
+import { openBusyIndex } from '../engine/local-index.ts'
+import { compareWithPlain, searchIndexContract } from './search-index.ts'
+
+const silent = { debug() {}, info() {}, warn() {}, error() {} }
+const onFatal = (error: Error) => {
+  throw error
+}
+/** Small limits, so that little text is enough for flushes and merges. */
+const open = (dir: string, readers = 1) =>
+  openEmbeddedIndex({ dir, logger: silent, onFatal, readers, memoryEntries: 24, mergeFloor: 4 })
+
+searchIndexContract('embedded', (dir) => open(dir), { isPersistent: true, runs: 12 })
+searchIndexContract('embedded, two readers', (dir) => open(dir, 2), { isPersistent: true, runs: 4 })
+// The same code in one thread lives many more lives in the same time.
+searchIndexContract('embedded, one thread', openBusyIndex, { isPersistent: true, runs: 300 })
+
+test('embedded: answers as the exact index does on 3,000 documents with blocks, windows and merges', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'pharos-index-'))
+  const other = await openEmbeddedIndex({ dir, logger: silent, onFatal, memoryEntries: 1_000, mergeFloor: 500 })
+  await compareWithPlain({ plain: openPlainIndex(), other }, { documents: 3_000, queries: 150, seed: 8 })
+  await other.close()
+  rmSync(dir, { recursive: true })
+})

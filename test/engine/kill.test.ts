@@ -1,0 +1,51 @@
+// kill -9 at each step of a flush and of a merge, in a process of its own with all its threads.
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { openEmbeddedIndex } from '../../src/search-index/embedded.ts'
+import { openPlainIndex } from '../../src/search-index/plain.ts'
+import { chooseSeed, seeded } from '../random.ts'
+import { batchesOf } from './company.ts'
+import { assertSameIndex } from './sequences.ts'
+
+const POINTS = [
+  ...['flush-started', 'flush-merged', 'flush-synced', 'flush-done', 'merge-started', 'merge-merged', 'merge-synced'],
+  ...['merge-done', 'manifest-written', 'manifest-synced', 'manifest-renamed'],
+]
+const BATCHES = 60
+const seed = chooseSeed((line) => process.stdout.write(`${line}\n`))
+const random = seeded(seed)
+const silent = { debug() {}, info() {}, warn() {}, error() {} }
+const onFatal = (error: Error) => {
+  throw error
+}
+
+for (const point of POINTS) {
+  const nth = 1 + random.below(point.startsWith('merge') ? 2 : 6)
+  test(`kill -9 at ${point}, passing ${nth}, loses nothing before its position`, async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'pharos-kill-'))
+    const child = spawn(process.execPath, [
+      join(import.meta.dirname, 'doomed.ts'),
+      dir,
+      `${seed}`,
+      `${BATCHES}`,
+      `${point}:${nth}`,
+    ])
+    const [, signal] = (await once(child, 'exit')) as [number | null, string | null]
+    assert.equal(signal, 'SIGKILL')
+    const batches = batchesOf(seed, BATCHES)
+    const index = await openEmbeddedIndex({ dir, logger: silent, onFatal, memoryEntries: 24, mergeFloor: 4 })
+    const { position } = await index.stats()
+    const plain = openPlainIndex()
+    for (const batch of batches.slice(0, position)) await plain.apply(batch)
+    await assertSameIndex(index, plain)
+    for (const batch of batches.slice(position)) await Promise.all([index.apply(batch), plain.apply(batch)])
+    await assertSameIndex(index, plain)
+    await index.close()
+    rmSync(dir, { recursive: true })
+  })
+}

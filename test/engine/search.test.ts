@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { buildSegment } from '../../src/engine/build-segment.ts'
+import type { Group } from '../../src/engine/group.ts'
+import { GrowingBytes } from '../../src/engine/growing.ts'
+import { bytesOfText } from '../../src/engine/key-text.ts'
+import { lay, type SegmentImage } from '../../src/engine/layout.ts'
+import { LiveSegment } from '../../src/engine/live-segment.ts'
+import { mergeSegments } from '../../src/engine/merge-segments.ts'
+import { TextSearch } from '../../src/engine/search.ts'
+import { groupsOfKey } from '../../src/engine/segment.ts'
+import { DIMENSIONS, exhaustive, groupOf, query, RANKING } from './exhaustive.ts'
+
+const search = new TextSearch(RANKING)
+const basis = { b: RANKING.b, averageLength: 5, dimensions: DIMENSIONS }
+
+const someGroups = fc.uniqueArray(groupOf(fc.string({ unit: 'binary', maxLength: 6 })), {
+  selector: (it) => it.key,
+  maxLength: 30,
+})
+const cuts = fc.array(fc.integer({ min: 1, max: 8 }), { minLength: 1, maxLength: 4 })
+const deletions = fc.array(fc.boolean(), { minLength: 30, maxLength: 30 })
+
+/** The groups spread over segments. */
+function segmentsOf(groups: readonly Group[], sizes: readonly number[]): LiveSegment[] {
+  const segments: LiveSegment[] = []
+  for (let at = 0; at < groups.length; ) {
+    const size = sizes[segments.length % sizes.length]!
+    segments.push(new LiveSegment(buildSegment({ id: segments.length, ...basis }, groups.slice(at, at + size))))
+    at += size
+  }
+  return segments
+}
+
+function remove(segments: readonly LiveSegment[], key: string): void {
+  for (const live of segments) live.delete(live.deletionOf([...groupsOfKey(live.segment, bytesOfText(key))]))
+}
+
+function merged(segments: readonly LiveSegment[]): LiveSegment {
+  const stored = new GrowingBytes()
+  const forward = new GrowingBytes()
+  const steps = mergeSegments(
+    { ...basis, writeStored: (it) => stored.append(it), writeForward: (it) => forward.append(it) },
+    segments,
+  )
+  let step = steps.next()
+  while (!step.done) step = steps.next()
+  const { meta, sections } = step.value
+  const laid = lay([...sections, ['stored', stored.view()], ['forward', forward.view()]])
+  const image: SegmentImage = {
+    id: 99,
+    meta,
+    ...laid,
+    disk: { stored: laid.sections.stored!, forward: laid.sections.forward! },
+    path: null,
+  }
+  return new LiveSegment(image)
+}
+
+test('a search over segments equals looking at every entry', () => {
+  fc.assert(
+    fc.property(someGroups, cuts, query, (groups, sizes, asked) => {
+      assert.deepEqual(search.search(segmentsOf(groups, sizes), asked), exhaustive(groups, asked))
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('what is deleted counts nowhere, before and after a merge', () => {
+  fc.assert(
+    fc.property(someGroups, cuts, query, deletions, (groups, sizes, asked, isDeleted) => {
+      const segments = segmentsOf(groups, sizes)
+      for (const [at, group] of groups.entries()) if (isDeleted[at]) remove(segments, group.key)
+      const left = groups.filter((_, at) => !isDeleted[at])
+      assert.deepEqual(search.search(segments, asked), exhaustive(left, asked))
+      const one = merged(segments)
+      assert.deepEqual(search.search([one], asked), exhaustive(left, asked))
+      for (const group of left.slice(0, 3)) remove([one], group.key)
+      assert.deepEqual(search.search([one], asked), exhaustive(left.slice(3), asked))
+    }),
+    { numRuns: 500 },
+  )
+})

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 const NEEDS = {
   gcc: { probe: 'gcc --version && test -e /usr/include/stdio.h', debian: ['gcc', 'libc6-dev'] },
   chromium: { probe: 'chromium --version', debian: ['chromium'] },
+  postgres: { probe: 'ls /usr/lib/postgresql/*/bin/initdb', debian: ['postgresql'] },
 } as const
 
 export type Need = keyof typeof NEEDS

@@ -8,8 +8,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type Client, connect } from './http.ts'
 
 export interface ServerOptions {
-  /** A folder to use and to keep; without it a new one is made, and removed at `stop`. */
+  /** A folder to use and to keep; without it a new one is made, and removed at `stop` unless `keep` is set. */
   dataDir?: string
+  keep?: boolean
   env?: Record<string, string>
   /** Words put before the command, such as `['prlimit', '--nofile=64']`. */
   launcher?: readonly string[]
@@ -27,13 +28,13 @@ export interface Server {
   pid: number
   /** One request with the administrator's key; `headers` may replace it. */
   api: Client
-  /** SIGTERM, then the end of the process; removes the data folder if it was made here. */
+  /** SIGTERM, then the end of the process, after 20 s by force; removes the data folder if it was made here. */
   stop(): Promise<Exit>
   /** SIGKILL; the data folder stays until `stop`. */
   kill(): Promise<Exit>
   /** However it ends. */
   readonly exited: Promise<Exit>
-  /** What it wrote so far, the last MiB of it. */
+  /** What it wrote so far, at least the last MiB of it. */
   output(): string
 }
 
@@ -42,6 +43,7 @@ const ROOT = join(import.meta.dirname, '..')
 const COMPILE_CACHE = join(ROOT, 'node_modules/.cache/compile')
 const KEY = 'test-administrator-key-0123456789'
 const START_TIMEOUT_MS = 60_000
+const STOP_TIMEOUT_MS = 20_000
 const MAX_OUTPUT = 1 << 20
 const running = new Set<ChildProcess>()
 
@@ -58,14 +60,9 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
 }
 
 /** For everything that is not a test: the caller must call `stop`. */
-export async function launch({ dataDir, env = {}, launcher = [] }: ServerOptions = {}): Promise<Server> {
+export async function launch({ dataDir, keep, env = {}, launcher = [] }: ServerOptions = {}): Promise<Server> {
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'pharos-')))
-  const [command, ...words] = [
-    ...launcher,
-    process.execPath,
-    '--disable-warning=ExperimentalWarning',
-    process.env.TEST_PROGRAM ?? 'src/main.ts',
-  ]
+  const [command, ...words] = [...launcher, process.execPath, '--disable-warning=ExperimentalWarning', 'src/main.ts']
   const child = spawn(command!, words, {
     cwd: ROOT,
     env: {
@@ -77,10 +74,11 @@ export async function launch({ dataDir, env = {}, launcher = [] }: ServerOptions
       ADMIN_API_KEY: KEY,
       ...env,
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    // The channel carries no message: that it closes tells the program that the test is gone, however it ended.
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   const watched = watch(child)
-  const remove = dataDir === undefined ? () => rm(folder, { recursive: true, force: true }) : async () => {}
+  const remove = dataDir === undefined && !keep ? () => rm(folder, { recursive: true, force: true }) : async () => {}
   const key = env.ADMIN_API_KEY ?? KEY
   try {
     const url = await address(child, watched)
@@ -111,7 +109,8 @@ function watch(child: ChildProcess): Watched {
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8')
     stream?.on('data', (text: string) => {
-      output = (output + text).slice(-MAX_OUTPUT)
+      output += text
+      if (output.length > 2 * MAX_OUTPUT) output = output.slice(-MAX_OUTPUT)
     })
   }
   const exited = new Promise<Exit>((resolve, reject) => {
@@ -128,10 +127,13 @@ function watch(child: ChildProcess): Watched {
 async function address(child: ChildProcess, { exited, output }: Watched): Promise<string> {
   const timeout = new AbortController()
   const found = new Promise<string>((resolve) => {
-    child.stdout?.on('data', () => {
+    const look = () => {
       const match = /http:\/\/[^\s"]+/.exec(output())
-      if (match) resolve(new URL(match[0]).origin)
-    })
+      if (match === null) return
+      child.stdout?.off('data', look)
+      resolve(new URL(match[0]).origin)
+    }
+    child.stdout?.on('data', look)
   })
   const late = delay(START_TIMEOUT_MS, undefined, { signal: timeout.signal })
   late.catch(() => {})
@@ -159,7 +161,9 @@ function handle({ child, watched, url, key, dataDir, remove }: Started): Server 
   const end = async (signal: 'SIGTERM' | 'SIGKILL') => {
     hold(child, true)
     child.kill(signal)
+    const force = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS)
     const exit = await exited
+    clearTimeout(force)
     api.close()
     return exit
   }
@@ -186,9 +190,14 @@ function handle({ child, watched, url, key, dataDir, remove }: Started): Server 
 
 /** A program that runs must not keep the test file from ending: the hook that stops it comes only then. */
 function hold(child: ChildProcess, isHeld: boolean): void {
-  for (const it of [child, child.stdout, child.stderr] as unknown as { ref(): void; unref(): void }[]) {
-    if (isHeld) it.ref()
-    else it.unref()
+  const parts = [child, child.channel, child.stdout, child.stderr] as (
+    | { ref(): void; unref(): void }
+    | null
+    | undefined
+  )[]
+  for (const it of parts) {
+    if (isHeld) it?.ref()
+    else it?.unref()
   }
 }
 

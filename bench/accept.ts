@@ -1,0 +1,97 @@
+// What does it cost that an acknowledged document is on the disk? The ingestion route beside its twin that only parses
+// and answers, in the same process, in turns.
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { launch, type Server, settled } from '../test/server.ts'
+import type { BenchSettings } from './bench.ts'
+import type { Load, LoadResult } from './generator.ts'
+import { median } from './measures.ts'
+import { progress, say, table } from './output.ts'
+
+const CLIENTS = [1, 16, 64]
+/** What the indexer has to do meanwhile: with text it takes its share of the processors, with metadata hardly any. */
+const KINDS = { text: 'indexed at the same time', metadata: 'with nothing to index' } as const
+const PATHS = { accept: '/service-api/ingestion', parse: '/bench/parse-only' }
+const SETTLE_TIMEOUT_MS = 300_000
+/** What part 1 aims at, by number of clients. */
+const AIMS: Record<number, string> = { 16: '≥ 0.50', 64: '≥ 0.75' }
+
+export async function run({ rounds, seconds }: BenchSettings): Promise<void> {
+  const server = await launch({ env: { BENCH: '1', LOG_LEVEL: 'warn' } })
+  const generator = fork(join(import.meta.dirname, 'generator.ts'), [], { execArgv: process.execArgv })
+  try {
+    const warmUp = { in: 'text', clients: 16, seconds: 1 } as const
+    for (const path of Object.values(PATHS)) await turn(generator, server, { ...warmUp, path }, `warm${path}`)
+    const bar = progress('accept', 2 * CLIENTS.length * rounds)
+    const rows: (string | number)[][] = []
+    for (const kind of ['text', 'metadata'] as const) {
+      for (const clients of CLIENTS) {
+        const load = { in: kind, clients, seconds }
+        rows.push([`${clients}, ${KINDS[kind]}`, ...(await compare(generator, server, load, rounds, () => bar.step()))])
+      }
+    }
+    bar.end()
+    say(table(HEAD, rows))
+  } finally {
+    generator.kill()
+    await server.stop()
+  }
+}
+
+/** A and B in turns, so that whatever else the machine does falls on both. */
+async function compare(
+  generator: ChildProcess,
+  server: Server,
+  load: Pick<Load, 'in' | 'clients' | 'seconds'>,
+  rounds: number,
+  step: () => void,
+): Promise<(string | number)[]> {
+  const accept: LoadResult[] = []
+  const parse: LoadResult[] = []
+  for (let round = 0; round < rounds; round++) {
+    const name = `${load.in}-${load.clients}-${round}`
+    accept.push(await turn(generator, server, { ...load, path: PATHS.accept }, name))
+    parse.push(await turn(generator, server, { ...load, path: PATHS.parse }, name))
+    step()
+  }
+  return figures(load.clients, accept, parse)
+}
+
+/** One load; what it left to be indexed is done before the next begins. */
+async function turn(
+  generator: ChildProcess,
+  server: Server,
+  load: Omit<Load, 'url' | 'key' | 'run'>,
+  name: string,
+): Promise<LoadResult> {
+  generator.send({ ...load, url: server.url, key: server.key, run: name } satisfies Load)
+  const [result] = (await once(generator, 'message')) as [LoadResult]
+  if (result.failures > 0) throw new Error(`${result.failures} requests to ${load.path} were not answered with 200`)
+  await settled(server, SETTLE_TIMEOUT_MS)
+  return result
+}
+
+const HEAD = [
+  'clients',
+  'accept/s',
+  'p50 ms',
+  'p99 ms',
+  'parse-only/s',
+  'p50 ms',
+  'p99 ms',
+  'ratio',
+  'aim',
+  'generator',
+]
+
+function figures(clients: number, accept: readonly LoadResult[], parse: readonly LoadResult[]): (string | number)[] {
+  const of = (results: readonly LoadResult[]) => [
+    Math.round(median(results.map((it) => it.perSecond))),
+    median(results.map((it) => it.p50Ms)).toFixed(2),
+    median(results.map((it) => it.p99Ms)).toFixed(2),
+  ]
+  const ratio = median(accept.map((it, round) => it.perSecond / parse[round]!.perSecond))
+  const busiest = Math.max(...[...accept, ...parse].map((it) => it.generatorCpu))
+  return [...of(accept), ...of(parse), ratio.toFixed(2), AIMS[clients] ?? '', `${Math.round(busiest * 100)} %`]
+}

@@ -1,0 +1,53 @@
+// npm run bench [-- accept|fresh|start|memory|engine|all … --rounds N --seconds N --cold]
+// Each part starts its own programs, measures from another process, and prints medians over rounds.
+import { existsSync } from 'node:fs'
+import { availableParallelism, cpus, loadavg } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
+import { note, say } from './output.ts'
+
+export interface BenchSettings {
+  rounds: number
+  seconds: number
+  /** Also from a copy without installed packages, which downloads them. */
+  cold: boolean
+}
+
+interface Part {
+  run(settings: BenchSettings): Promise<void>
+}
+
+const FILES: Record<string, string> = {
+  accept: 'accept.ts',
+  fresh: 'fresh.ts',
+  start: 'start.ts',
+  memory: 'memory.ts',
+  engine: 'engine/run.ts',
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '2' },
+    cold: { type: 'boolean', default: false },
+  },
+})
+const settings = { rounds: Number(values.rounds), seconds: Number(values.seconds), cold: values.cold }
+const isThere = (name: string) => existsSync(join(import.meta.dirname, FILES[name] ?? ''))
+const all = positionals.length === 0 || positionals.includes('all')
+const named = all ? Object.keys(FILES).filter(isThere) : positionals
+const wrong = named.find((name) => FILES[name] === undefined || !isThere(name))
+if (wrong !== undefined) {
+  note(`There is no part ${wrong}. Parts: ${Object.keys(FILES).filter(isThere).join(', ')}, all.`)
+  process.exit(64)
+}
+
+const load = loadavg()[0]!.toFixed(1)
+say(`${availableParallelism()} × ${cpus()[0]?.model ?? 'unknown processor'}, Node ${process.version}, load ${load}`)
+for (const name of named) {
+  const part = (await import(pathToFileURL(join(import.meta.dirname, FILES[name]!)).href)) as Part
+  say(`\n${name}`)
+  await part.run(settings)
+}

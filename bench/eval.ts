@@ -1,0 +1,142 @@
+// npm run eval -- DIR… [--url URL --key KEY] [--keep] [--json] [--assert]
+// How well does search rank? Pushes each collection through the ingestion endpoint of a program started for it (or of
+// the one at URL, with the ids under a prefix and the search narrowed to the collection), and asks all its queries.
+import { parseArgs } from 'node:util'
+import { type Client, connect } from '../test/http.ts'
+import { parallel } from '../test/parallel.ts'
+import { launch, settled } from '../test/server.ts'
+import { type Collection, readCollection } from './collection.ts'
+import { mean, ndcg, percentile, recall } from './measures.ts'
+import { note, progress, say, table } from './output.ts'
+
+interface Figures {
+  set: string
+  ndcg10: number
+  recall100: number
+  documents: number
+  queries: number
+  p50Ms: number
+  p99Ms: number
+  documentsPerSecond: number
+}
+
+const PUSHERS = 16
+const HITS = 100
+const SETTLE_TIMEOUT_MS = 600_000
+/** What plain BM25 reaches on these collections; `--assert` fails below it. */
+const BM25_FLOOR: Record<string, number> = { scifact: 0.64, mean: 0.44 }
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    url: { type: 'string' },
+    key: { type: 'string' },
+    keep: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    assert: { type: 'boolean', default: false },
+  },
+})
+if (positionals.length === 0) {
+  note('Usage: npm run eval -- DIR… [--url URL --key KEY] [--keep] [--json] [--assert]')
+  process.exit(64)
+}
+
+const figures: Figures[] = []
+for (const folder of positionals) figures.push(await evaluate(await readCollection(folder)))
+const means = { ndcg10: mean(figures.map((it) => it.ndcg10)), recall100: mean(figures.map((it) => it.recall100)) }
+if (values.json) say(JSON.stringify({ sets: figures, mean: means }))
+else say(asTable())
+if (values.assert) process.exitCode = isAboveFloor() ? 0 : 1
+
+async function evaluate(collection: Collection): Promise<Figures> {
+  if (values.url !== undefined) {
+    const api = connect(new URL(values.url).origin, values.key ?? '')
+    return measure(api, collection, `eval-${collection.name}`)
+  }
+  const server = await launch({ keep: values.keep })
+  try {
+    return await measure(server.api, collection)
+  } finally {
+    await server.stop()
+    if (values.keep) note(`${collection.name} is kept in ${server.dataDir}`)
+  }
+}
+
+async function measure(api: Client, collection: Collection, source?: string): Promise<Figures> {
+  const { name, documents, queries } = collection
+  const prefix = source === undefined ? '' : `${source}/`
+  const begin = performance.now()
+  await push(api, collection, prefix, source ?? 'ingestion_api')
+  note(`${name}: ${documents.length} documents accepted, waiting for the index`)
+  await settled({ api }, SETTLE_TIMEOUT_MS)
+  const documentsPerSecond = documents.length / ((performance.now() - begin) / 1_000)
+  const asked = progress(`${name}: queries`, queries.length)
+  const times: number[] = []
+  const scores: { ndcg10: number; recall100: number }[] = []
+  for (const { text, judgements } of queries) {
+    const sent = performance.now()
+    const ranking = await search(api, text, source)
+    times.push(performance.now() - sent)
+    const ids = ranking.map((id) => id.slice(prefix.length))
+    scores.push({ ndcg10: ndcg(ids, judgements, 10), recall100: recall(ids, judgements, HITS) })
+    asked.step()
+  }
+  asked.end()
+  return {
+    set: name,
+    ndcg10: mean(scores.map((it) => it.ndcg10)),
+    recall100: mean(scores.map((it) => it.recall100)),
+    documents: documents.length,
+    queries: queries.length,
+    p50Ms: percentile(times, 0.5),
+    p99Ms: percentile(times, 0.99),
+    documentsPerSecond,
+  }
+}
+
+async function push(api: Client, { name, documents }: Collection, prefix: string, source: string): Promise<void> {
+  const pushed = progress(`${name}: documents`, documents.length)
+  await parallel(documents, PUSHERS, async ({ id, title, text }) => {
+    const document = {
+      id: `${prefix}${id}`,
+      semantic_identifier: title || id,
+      ...(title ? { title } : {}),
+      sections: [{ text }],
+      source,
+      metadata: {},
+    }
+    const { status, body } = await api('POST', '/service-api/ingestion', { document })
+    if (status !== 200) throw new Error(`document ${id} was answered ${status}: ${JSON.stringify(body)}`)
+    pushed.step()
+  })
+  pushed.end()
+}
+
+async function search(api: Client, query: string, source?: string): Promise<string[]> {
+  const narrowed = source === undefined ? {} : { sources: [source] }
+  const { status, body } = await api('POST', '/search', { query, num_hits: HITS, ...narrowed })
+  if (status !== 200) throw new Error(`the query "${query}" was answered ${status}: ${JSON.stringify(body)}`)
+  return (body as { results: { document_id: string }[] }).results.map((it) => it.document_id)
+}
+
+function asTable(): string {
+  const head = ['set', 'nDCG@10', 'recall@100', 'docs', 'queries', 'p50 ms', 'p99 ms', 'docs/s']
+  const rows = figures.map((it) => [
+    it.set,
+    it.ndcg10.toFixed(3),
+    it.recall100.toFixed(3),
+    it.documents,
+    it.queries,
+    it.p50Ms.toFixed(1),
+    it.p99Ms.toFixed(1),
+    Math.round(it.documentsPerSecond),
+  ])
+  return table(head, [...rows, ['mean', means.ndcg10.toFixed(3), means.recall100.toFixed(3), '', '', '', '', '']])
+}
+
+function isAboveFloor(): boolean {
+  const reached = [...figures.map((it) => [it.set, it.ndcg10] as const), ['mean', means.ndcg10] as const]
+  const below = reached.filter(([name, value]) => value < (BM25_FLOOR[name] ?? 0))
+  for (const [name, value] of below) note(`${name}: nDCG@10 ${value.toFixed(3)} is below ${BM25_FLOOR[name]}`)
+  return below.length === 0
+}

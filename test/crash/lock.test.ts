@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { seeded } from '../random.ts'
+import { launch, startServer } from '../server.ts'
+import { runWorkload } from './workload.ts'
+
+/** The exit code for a folder in use, after sysexits.h: try again later. */
+const EX_TEMPFAIL = 75
+/** With so little memory it collects its garbage often, and with it whatever it forgot to hold on to. */
+const MEMORY = { NODE_OPTIONS: '--max-old-space-size=48' }
+const ATTEMPTS = 1_000
+
+test('a data folder stays locked against a second program, however long the first has worked', async () => {
+  const first = await startServer({ env: MEMORY })
+  await runWorkload({ api: first.api, history: [], random: seeded(1), attempts: ATTEMPTS })
+  const second = launch({ dataDir: first.dataDir })
+  second.then(
+    (it) => it.kill(),
+    () => {},
+  )
+  await assert.rejects(second, new RegExp(`ended with ${EX_TEMPFAIL}\\n.*process ${first.pid}`, 's'))
+})

@@ -1,0 +1,102 @@
+// What the power-cut tests do; the short and the long file choose how much of it.
+import assert from 'node:assert/strict'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { parallel } from '../parallel.ts'
+import { chooseSeed, type Random, seeded } from '../random.ts'
+import { assertSound } from './checker.ts'
+import type { Attempt } from './history.ts'
+import {
+  type Cut,
+  compileShim,
+  faultsAfter,
+  launchRecorded,
+  type Mutant,
+  type Run,
+  readLog,
+  record,
+  temporaryFolder,
+} from './powercut.ts'
+import { now, runWorkload } from './workload.ts'
+
+/** The exit code for an input or output error, after sysexits.h. */
+const EX_IOERR = 74
+const STOP_WITHIN_MS = 1_000
+const PARALLEL = 2
+
+/**
+ * One recorded run stands for a cut at every instant of it: between two records the disk does not change, and just
+ * before the next one the most is acknowledged. A dirty cut leaves more than was synced: torn blocks, empty files.
+ */
+export async function cutEverywhere(
+  t: TestContext,
+  { attempts, isThorough }: { attempts: number; isThorough: boolean },
+): Promise<void> {
+  const random = seeded(chooseSeed((line) => t.diagnostic(line)))
+  const run = await record(await compileShim(t), attempts, random)
+  const cuts = isThorough ? allCuts(run, random) : someCuts(run, random)
+  await parallel(cuts, PARALLEL, async (cut) => {
+    const how = cut.torn ? ', with torn blocks and empty files' : ''
+    const what = `cut after record ${cut.after} of ${run.folder}${how}`
+    await assertSound(await faultsAfter(run, cut), run.history, what)
+  })
+  const moves = run.records.filter(({ kind, path }) => kind === 'sync' && path.endsWith('.db')).length
+  const told = `${run.records.length} records of the disk, ${moves} of them syncs of a database file`
+  t.diagnostic(`${cuts.length} cuts, ${run.history.length} attempts, ${told}`)
+  await rm(run.folder, { recursive: true, force: true })
+}
+
+/** Before every record that changes the disk, and at the end; each clean and dirty. */
+function allCuts({ records }: Run, random: Random): Cut[] {
+  const instants = [...records.keys()].filter((after) => records[after]!.kind !== 'create')
+  const clean = [...instants, records.length].map((after): Cut => ({ after }))
+  return clean.flatMap((cut) => [cut, { ...cut, torn: random, emptyFiles: true }])
+}
+
+/** Every instant once, clean and dirty in turn; of those before the first attempt, when all is new, every third. */
+function someCuts(run: Run, random: Random): Cut[] {
+  const firstAttempt = Math.min(...run.history.map((it) => it.start))
+  const isEarly = ({ after }: Cut) => (run.records[after]?.at ?? Number.POSITIVE_INFINITY) < firstAttempt
+  const instants = Object.values(Object.groupBy(allCuts(run, random), (it) => it.after))
+  const once = instants.map((both, index) => both![index % 2]!)
+  return once.filter((cut, index) => !isEarly(cut) || index % 3 === 0)
+}
+
+export async function failSyncs(t: TestContext, syncs: readonly number[]): Promise<void> {
+  const random = seeded(chooseSeed((line) => t.diagnostic(line)))
+  const shim = await compileShim(t)
+  for (const sync of syncs) {
+    const folder = await temporaryFolder()
+    const history: Attempt[] = []
+    const started = launchRecorded(shim, folder, { POWERCUT_FAIL: String(sync) })
+    const server = await started.catch(() => undefined)
+    if (server !== undefined) {
+      await runWorkload({ api: server.api, history, random, attempts: 2_000 })
+      const { code } = await server.exited
+      assert.equal(code, EX_IOERR, `after sync ${sync} failed:\n${server.output()}`)
+    }
+    const end = now()
+    const records = readLog(join(folder, 'disk.log'))
+    const failed = records.find(({ kind }) => kind === 'failed-sync')
+    assert.ok(failed, `there was no sync ${sync}`)
+    assert.ok(end - failed.at < STOP_WITHIN_MS, `it went on for ${end - failed.at} ms after sync ${sync} failed`)
+    const after = records.length
+    const faults = await faultsAfter({ records, history, folder }, { after })
+    await assertSound(faults, history, `sync ${sync} of ${folder} failed`)
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** A check that cannot fail proves nothing: here the disk lies, and the checker must see it. */
+export async function mutantIsFound(t: TestContext, mutant: Mutant): Promise<void> {
+  const random = seeded(chooseSeed((line) => t.diagnostic(line)))
+  const run: Run = await record(await compileShim(t), 40, random, mutant)
+  const faults = await faultsAfter(run, { after: run.records.length })
+  assert.ok(
+    faults.some((it) => it.includes('is absent, must be')),
+    `the checker saw no loss: ${faults.join('\n')}`,
+  )
+  t.diagnostic(`${faults.length} losses seen among ${run.history.length} attempts`)
+  await rm(run.folder, { recursive: true, force: true })
+}

@@ -1,0 +1,13 @@
+import { test } from 'node:test'
+import { needs } from '../needs.ts'
+import { cutEverywhere, failSyncs } from './powercut-cases.ts'
+
+const SYNCS = Array.from({ length: 60 }, (_, index) => index + 1)
+
+test('a power cut before any sync of a run of 500 attempts loses nothing acknowledged', needs('gcc'), (t) =>
+  cutEverywhere(t, { attempts: 500, isThorough: true }),
+)
+
+test('whichever sync fails, the program ends, and what it was for is not acknowledged', needs('gcc'), (t) =>
+  failSyncs(t, SYNCS),
+)

@@ -1,0 +1,197 @@
+// The power cut: a run whose syncs are recorded, and the disk as it was at any instant of that run.
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { promisify } from 'node:util'
+import type { Random } from '../random.ts'
+import { launch, type Server, settled } from '../server.ts'
+import { check } from './checker.ts'
+import { type Attempt, until } from './history.ts'
+import { runWorkload } from './workload.ts'
+
+export type Mutant = 'no-wal-sync' | 'no-sync'
+
+/** What the disk was told, in order; `at` in the milliseconds of `now`. */
+export type DiskRecord =
+  | { kind: 'sync'; path: string; at: number; size: number; parts: { offset: number; bytes: Buffer }[] }
+  | { kind: 'create' | 'unlink' | 'failed-sync'; path: string; at: number }
+  | { kind: 'rename'; path: string; to: string; at: number }
+
+export interface Run {
+  records: DiskRecord[]
+  history: Attempt[]
+  folder: string
+}
+
+/** What a disk may do with writes that nobody synced. */
+export interface Cut {
+  /** How many records had happened. */
+  after: number
+  /** A part of the next sync's blocks had reached the disk all the same. */
+  torn?: Random
+  /** Files that were made but never synced are there, empty. */
+  emptyFiles?: boolean
+}
+
+export async function compileShim(t: TestContext): Promise<string> {
+  const folder = await temporaryFolder()
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  const path = join(folder, 'powercut.so')
+  const source = join(import.meta.dirname, 'powercut.c')
+  await promisify(execFile)('gcc', ['-O2', '-shared', '-fPIC', '-o', path, source, '-ldl', '-pthread'])
+  return path
+}
+
+export const temporaryFolder = async () => realpath(await mkdtemp(join(tmpdir(), 'pharos-powercut-')))
+
+/** A program whose disk is recorded. */
+export async function launchRecorded(shim: string, folder: string, env: Record<string, string> = {}): Promise<Server> {
+  const dataDir = join(folder, 'data')
+  await mkdir(dataDir, { recursive: true })
+  const recorder = { LD_PRELOAD: shim, POWERCUT_ROOT: dataDir, POWERCUT_LOG: join(folder, 'disk.log') }
+  return launch({ dataDir, env: { ...recorder, ...env } })
+}
+
+export async function record(shim: string, attempts: number, random: Random, mutant?: Mutant): Promise<Run> {
+  const folder = await temporaryFolder()
+  const server = await launchRecorded(shim, folder, mutant === undefined ? {} : { POWERCUT_MODE: mutant })
+  const history: Attempt[] = []
+  await fillLog(server)
+  await runWorkload({ api: server.api, history, random, attempts })
+  await settled(server)
+  await server.kill()
+  return { records: readLog(join(folder, 'disk.log')), history, folder }
+}
+
+const PAGE_BYTES = 4_096
+/** SQLite moves its log into the database once the log has 1,000 pages: shortly before, so that it happens in the run. */
+const BALLAST_PAGES = 920
+
+/** Metadata without text: much to write, nothing to find. */
+async function fillLog({ api }: Server): Promise<void> {
+  for (let half = 0; half < 2; half++) {
+    const values = Array.from({ length: BALLAST_PAGES / 4 }, (_, key) => [
+      `key${key}`,
+      `${half}`.repeat(PAGE_BYTES * 2 - 64),
+    ])
+    const document = {
+      id: 'ballast',
+      semantic_identifier: 'Ballast',
+      sections: [],
+      metadata: Object.fromEntries(values),
+    }
+    const { status, body } = await api('POST', '/service-api/ingestion', { document })
+    if (status !== 200) throw new Error(`the ballast was refused: ${status} ${JSON.stringify(body)}`)
+  }
+}
+
+/** Starts the program on the disk as the cut left it, and says which promises are broken. */
+export async function faultsAfter(run: Run, cut: Cut): Promise<string[]> {
+  const dataDir = await temporaryFolder()
+  await writeDisk(rebuild(run.records, cut), dataDir)
+  const at = run.records[cut.after]?.at ?? Number.POSITIVE_INFINITY
+  const history = until(run.history, at)
+  try {
+    const server = await launch({ dataDir })
+    try {
+      return await check({ api: server.api, history, resend: 2 })
+    } finally {
+      await server.kill()
+    }
+  } catch (error) {
+    return [`after the cut it does not start: ${(error as Error).message}`]
+  } finally {
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}
+
+export function rebuild(records: readonly DiskRecord[], { after, torn, emptyFiles }: Cut): Map<string, Buffer> {
+  const disk = new Map<string, Buffer>()
+  for (const it of records.slice(0, after)) {
+    if (it.kind === 'sync') disk.set(it.path, patched(disk.get(it.path), it.size, it.parts))
+    if (it.kind === 'create' && emptyFiles) disk.set(it.path, Buffer.alloc(0))
+    if (it.kind === 'unlink') disk.delete(it.path)
+    const moved = it.kind === 'rename' ? disk.get(it.path) : undefined
+    if (it.kind !== 'rename' || moved === undefined) continue
+    disk.delete(it.path)
+    disk.set(it.to, moved)
+  }
+  const next = records[after]
+  if (torn !== undefined && next?.kind === 'sync') {
+    const parts = next.parts.filter(() => torn() < 0.5)
+    const size = Math.max(disk.get(next.path)?.length ?? 0, ...parts.map(({ offset, bytes }) => offset + bytes.length))
+    disk.set(next.path, patched(disk.get(next.path), size, parts))
+  }
+  return disk
+}
+
+function patched(old: Buffer | undefined, size: number, parts: readonly { offset: number; bytes: Buffer }[]): Buffer {
+  const content = Buffer.alloc(size)
+  old?.copy(content)
+  for (const { offset, bytes } of parts) bytes.copy(content, offset)
+  return content
+}
+
+export async function writeDisk(disk: ReadonlyMap<string, Buffer>, folder: string): Promise<void> {
+  for (const [path, content] of disk) {
+    await mkdir(dirname(join(folder, path)), { recursive: true })
+    await writeFile(join(folder, path), content, { mode: 0o600 })
+  }
+}
+
+const HEAD_BYTES = 24
+const PART_BYTES = 16
+
+/** The inverse of `record` and `note` in powercut.c. */
+export function readLog(path: string): DiskRecord[] {
+  const log = readFileSync(path)
+  const records: DiskRecord[] = []
+  for (let at = 0; at < log.length; ) {
+    const head = log.subarray(at, at + HEAD_BYTES)
+    const pathLength = head.readUInt16LE(2)
+    const partCount = head.readUInt32LE(4)
+    const time = Number(head.readBigUInt64LE(8)) / 1e6
+    const size = Number(head.readBigUInt64LE(16))
+    at += HEAD_BYTES
+    const name = log.toString('utf8', at, at + pathLength)
+    at += pathLength
+    const parts: { offset: number; bytes: Buffer }[] = []
+    for (let part = 0; part < partCount; part++) {
+      const length = Number(log.readBigUInt64LE(at + 8))
+      parts.push({
+        offset: Number(log.readBigUInt64LE(at)),
+        bytes: log.subarray(at + PART_BYTES, at + PART_BYTES + length),
+      })
+      at += PART_BYTES + length
+    }
+    records.push(recordOf(String.fromCharCode(head[0]!), name, { at: time, size, parts }))
+  }
+  return records
+}
+
+function recordOf(
+  kind: string,
+  path: string,
+  facts: { at: number; size: number; parts: { offset: number; bytes: Buffer }[] },
+): DiskRecord {
+  const { at, size, parts } = facts
+  switch (kind) {
+    case 's':
+      return { kind: 'sync', path, at, size, parts }
+    case 'c':
+      return { kind: 'create', path, at }
+    case 'u':
+      return { kind: 'unlink', path, at }
+    case 'f':
+      return { kind: 'failed-sync', path, at }
+    case 'r': {
+      const [from = '', to = ''] = path.split('\0')
+      return { kind: 'rename', path: from, to, at }
+    }
+    default:
+      throw new Error(`unknown record ${kind} in the disk's log`)
+  }
+}

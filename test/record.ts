@@ -1,0 +1,23 @@
+// Which database a program under test keeps its record in, and the record itself for what no request can bring about.
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
+/** `test:servers` runs the same tests over PostgreSQL: there each data folder has a database of its own. */
+export async function databaseOf(dataDir: string): Promise<Record<string, string>> {
+  const server = process.env.TEST_POSTGRES
+  if (server === undefined) return {}
+  const { databaseFor } = await import('./servers/start-postgres.ts')
+  return { DATABASE_URL: await databaseFor(server, dataDir) }
+}
+
+export async function alterRecord(dataDir: string, sql: string): Promise<void> {
+  const { DATABASE_URL: url } = await databaseOf(dataDir)
+  if (url !== undefined) {
+    const { ask } = await import('./servers/start-postgres.ts')
+    await ask(url, sql)
+    return
+  }
+  const db = new DatabaseSync(join(dataDir, 'pharos.db'), { timeout: 5_000 })
+  db.exec(sql)
+  db.close()
+}

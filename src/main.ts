@@ -7,12 +7,15 @@ import { routesOf } from './api/routes.ts'
 import { createServer } from './api/server.ts'
 import type { Services } from './api/services.ts'
 import { type Config, ConfigError, helpText, readConfig } from './config.ts'
+import { MAX_UPLOAD_SIZE_MB } from './domain/settings.ts'
 import { readableBy } from './identity/access.ts'
 import { openKeys } from './identity/keys.ts'
+import { openTokens } from './identity/tokens.ts'
+import { createDeletions } from './ingestion/deletion.ts'
 import { createIndexer } from './ingestion/indexer.ts'
 import { emptyTrash } from './ingestion/trash.ts'
 import { retrieve } from './retrieval/retrieve.ts'
-import { hostIndex } from './search-index/worker-host.ts'
+import { openEmbeddedIndex } from './search-index/embedded.ts'
 import { openBlobsFolder } from './store/blobs-folder.ts'
 import { lockFolder } from './store/lock.ts'
 import { secretBox } from './store/secret-box.ts'
@@ -44,26 +47,34 @@ async function serve(config: Config): Promise<void> {
   const now = Date.now
   const db = await openSqlite({ path: join(config.dataDir, 'pharos.db'), failpoint: config.failpoint, onFatal })
   const blobs = await openBlobsFolder(join(config.dataDir, 'blobs'))
-  const searchIndex = hostIndex(new URL('./search-index/plain-worker.ts', import.meta.url), onFatal)
+  const { failpoint } = config
+  const searchIndex = await openEmbeddedIndex({ dir: join(config.dataDir, 'index'), logger, onFatal, failpoint })
   const indexer = await createIndexer({ db, searchIndex, logger, now, failpoint: failpointOf(config.failpoint) })
+  const deletions = createDeletions({ db, indexer, logger, now })
   const keys = openKeys({ db, adminApiKey: config.adminApiKey, now })
+  const tokens = openTokens({ db, adminApiKey: config.adminApiKey, now })
   const services: Services = {
     db,
     blobs,
     secrets: secretBox(config.secretKey),
     indexer,
+    deletions,
     keys,
+    tokens,
     retrieve: async (subject, search) =>
       retrieve({ db, searchIndex }, { ...search, access: await readableBy(db, subject) }),
     logger,
     now,
   }
-  const app = await createServer(services, routesOf(config), { bodyLimitBytes: 32 << 20, uploadLimitBytes: 250 << 20 })
+  const app = await createServer(services, routesOf(config), {
+    bodyLimitBytes: 32 << 20,
+    uploadLimitBytes: MAX_UPLOAD_SIZE_MB << 20,
+  })
   const background = new AbortController()
-  const indexing = indexer.run(background.signal)
+  const indexing = Promise.all([indexer.run(background.signal), deletions.run(background.signal)])
   const housekeeping = setInterval(() => {
-    Promise.all([keys.flushLastUsed(), emptyTrash({ db, indexer, now })]).catch((error: unknown) =>
-      logger.error({ err: error }, 'housekeeping failed'),
+    Promise.all([keys.flushLastUsed(), tokens.flushLastUsed(), emptyTrash({ db, indexer, now })]).catch(
+      (error: unknown) => logger.error({ err: error }, 'housekeeping failed'),
     )
   }, HOUSEKEEPING_MS)
   await app.listen({ host: config.host, port: config.port })
@@ -76,6 +87,7 @@ async function serve(config: Config): Promise<void> {
     background.abort()
     await indexing
     await keys.flushLastUsed()
+    await tokens.flushLastUsed()
     await searchIndex.close()
     await db.close()
   })

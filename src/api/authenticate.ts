@@ -2,16 +2,20 @@
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '../domain/errors.ts'
 import type { Right, Subject } from '../domain/subject.ts'
-import type { Keys } from '../identity/keys.ts'
 import type { Policy } from './route.ts'
+import type { Services } from './services.ts'
 
 /** In this order; the first header that is there decides, and a bad one never falls through to the next. */
 const HEADERS = ['x-onyx-authorization', 'authorization']
 const MAX_KEY = 4_096
 
-export async function authenticate(keys: Keys, request: IncomingMessage): Promise<Subject> {
+export async function authenticate(
+  { keys, tokens }: Pick<Services, 'keys' | 'tokens'>,
+  request: IncomingMessage,
+): Promise<Subject> {
   const token = tokenOf(request)
-  const subject = token === undefined ? null : await keys.authenticate(token)
+  if (token === undefined) throw new AppError('UNAUTHENTICATED')
+  const subject = (await keys.authenticate(token)) ?? (await tokens.authenticate(token))
   if (subject === null) throw new AppError('UNAUTHENTICATED')
   return subject
 }

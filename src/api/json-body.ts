@@ -18,9 +18,13 @@ export function parseJsonBody(bytes: Buffer, { maxDepth }: { maxDepth: number })
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new BodyError({ loc: ['body', jsonErrorPosition(text)], ...INVALID }, { cause })
+    const loc = text.length > MAX_POSITIONED ? ['body'] : ['body', jsonErrorPosition(text)]
+    throw new BodyError({ loc, ...INVALID }, { cause })
   }
 }
+
+/** The second reading is slow, and in a text of this size nobody counts characters. */
+const MAX_POSITIONED = 1_000_000
 
 const INVALID = { msg: 'JSON decode error', type: 'json_invalid' }
 const NOT_UTF8 = { msg: 'JSON decode error, not valid UTF-8', type: 'json_invalid' }

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { type ErrorCode, errorTable } from '../domain/errors.ts'
 import { jsonSchemas } from './json-schema.ts'
 import type { AnyRoute } from './route.ts'
+import { VERSION } from './version.ts'
 
 type Json = Record<string, unknown>
 
@@ -23,7 +24,7 @@ export function openApi(routes: readonly AnyRoute[]): Json {
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Pharos', version: 'Development', description: DESCRIPTION },
+    info: { title: 'Pharos', version: VERSION, description: DESCRIPTION },
     servers: [{ url: '/' }, { url: '/api' }],
     security: [{ bearer: [] }],
     paths,
@@ -32,7 +33,7 @@ export function openApi(routes: readonly AnyRoute[]): Json {
 }
 
 const DESCRIPTION =
-  'Enterprise search and chat. Every path also answers under /api; /service-api also as /onyx-api. Errors are JSON: `{error_code, detail}`, and `{detail: [{loc, msg, type}]}` when the request does not fit.'
+  'Enterprise search and chat. Every path also answers under /api; /service-api also as /onyx-api. Errors are JSON: `{error_code, detail}`, and `{detail: [{loc, msg, type}]}` when the request does not fit. Lists take `limit` and `after`, the id of the last item of the page before.'
 
 const keyOf = (it: AnyRoute, part: string) => `${it.method} ${it.path} ${part}`
 

@@ -11,7 +11,7 @@ import type { Services } from './services.ts'
 import { parseOr422, type ValidationError } from './validation.ts'
 
 const MAX_DEPTH = 64
-const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset="?utf-?8"?\s*)?$/i
+const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset="?utf-?8"?\s*)?;?\s*$/i
 
 export function callOf(
   it: AnyRoute,
@@ -37,7 +37,7 @@ export function callOf(
     body,
     subject,
     services,
-    files: () => filesOf(request),
+    files: ({ maxBytes }) => filesOf(request, maxBytes),
     rawParams: rawParamsOf(it.path, request.url),
     get signal() {
       return clientGone(reply)
@@ -64,10 +64,10 @@ function jsonOf(request: FastifyRequest): unknown {
   }
 }
 
-async function* filesOf(request: FastifyRequest): AsyncGenerator<UploadedFile> {
+async function* filesOf(request: FastifyRequest, maxBytes: number): AsyncGenerator<UploadedFile> {
   if (!request.isMultipart()) return
   try {
-    for await (const { fieldname, filename, mimetype, file } of request.files()) {
+    for await (const { fieldname, filename, mimetype, file } of request.files({ limits: { fileSize: maxBytes } })) {
       yield { field: fieldname, name: filename, type: mimetype, bytes: piecesOf(file) }
     }
   } catch (error) {

@@ -25,8 +25,8 @@ export interface Call<P, Q, B> {
   services: Services
   /** Aborts when the client goes away. */
   signal: AbortSignal
-  /** The parts of a multipart request, one after the other. */
-  files: () => AsyncIterable<UploadedFile>
+  /** The files of a multipart request, one after the other; `maxBytes` may be less than what the server takes. */
+  files: (limits: { maxBytes: number }) => AsyncIterable<UploadedFile>
   /** The path segment of a parameter as the client spelled it, before percent-decoding. */
   rawParams: Readonly<Record<string, string>>
 }

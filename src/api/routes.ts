@@ -1,24 +1,40 @@
 // Every route of the program, in the order of the reference.
 import type { AnyRoute } from './route.ts'
+import { adminSearchRoutes } from './routes/admin-search.ts'
 import { apiKeyRoutes } from './routes/api-keys.ts'
 import { benchRoutes } from './routes/bench.ts'
+import { ccPairRoutes } from './routes/cc-pairs.ts'
+import { connectorRecordRoutes } from './routes/connector-records.ts'
 import { connectorRoutes } from './routes/connectors.ts'
 import { credentialRoutes } from './routes/credentials.ts'
+import { documentListRoutes } from './routes/document-lists.ts'
+import { documentSetRoutes } from './routes/document-sets.ts'
 import { fileRoutes } from './routes/files.ts'
 import { ingestionRoutes } from './routes/ingestion.ts'
+import { patRoutes } from './routes/pats.ts'
+import { personaRoutes } from './routes/personas.ts'
 import { referenceRoutes } from './routes/reference.ts'
 import { searchRoutes } from './routes/search.ts'
+import { settingsRoutes } from './routes/settings.ts'
 import { stateRoutes } from './routes/state.ts'
 import { toolRoutes } from './routes/tools.ts'
 
 export const routes: readonly AnyRoute[] = [
   ...ingestionRoutes,
+  ...documentListRoutes,
   ...searchRoutes,
+  ...adminSearchRoutes,
   ...connectorRoutes,
+  ...connectorRecordRoutes,
+  ...ccPairRoutes,
   ...credentialRoutes,
+  ...documentSetRoutes,
   ...toolRoutes,
+  ...personaRoutes,
   ...fileRoutes,
   ...apiKeyRoutes,
+  ...patRoutes,
+  ...settingsRoutes,
   ...stateRoutes,
 ]
 

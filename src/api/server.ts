@@ -79,7 +79,7 @@ function addRoute(app: FastifyInstance, services: Services, it: AnyRoute): void 
   const onRequest = async (request: FastifyRequest) => {
     if (Object.values(request.params as object).includes('')) throw new AppError('NOT_FOUND')
     if (it.access === 'public') return
-    const subject = await authenticate(services.keys, request.raw)
+    const subject = await authenticate(services, request.raw)
     checkPolicy(it.access, subject)
     it.admit?.(services)
     subjects.set(request, subject)
@@ -112,9 +112,16 @@ function answerUnknown(app: FastifyInstance, routes: readonly AnyRoute[]): void 
   }))
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?', 1)[0]!
-    const match = known.find((it) => it.pattern.test(path))
-    if (match === undefined) throw new AppError('NOT_FOUND')
-    reply.header('allow', match.allowed.join(', '))
+    const matches = known.filter((it) => it.pattern.test(path))
+    if (matches.length === 0) throw new AppError('NOT_FOUND')
+    reply.header(
+      'allow',
+      [
+        ...new Set(
+          matches.flatMap((it) => it.allowed.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method))),
+        ),
+      ].join(', '),
+    )
     throw new AppError('METHOD_NOT_ALLOWED')
   })
 }

@@ -1,6 +1,7 @@
 import type { Logger } from '../domain/logger.ts'
 import type { Subject } from '../domain/subject.ts'
 import type { Keys } from '../identity/keys.ts'
+import type { Tokens } from '../identity/tokens.ts'
 import type { Indexer } from '../ingestion/indexer.ts'
 import type { Results, Search } from '../retrieval/retrieve.ts'
 import type { Blobs } from '../store/blobs.ts'
@@ -13,7 +14,10 @@ export interface Services {
   blobs: Blobs
   secrets: SecretBox
   indexer: Indexer
+  /** Takes away the documents of pairs that were closed. */
+  deletions: { wake(): void }
   keys: Keys
+  tokens: Tokens
   retrieve: (subject: Subject, search: Omit<Search, 'access'>) => Promise<Results>
   logger: Logger
   now: () => number

@@ -1,5 +1,15 @@
 import { z } from 'zod'
-import { nullish, wireArray, wireDateTime, wireEnum, wireInteger, wireObject, wireString, wireUnion } from './wire.ts'
+import {
+  nullish,
+  WITHOUT_NUL,
+  wireArray,
+  wireDateTime,
+  wireEnum,
+  wireInteger,
+  wireObject,
+  wireString,
+  wireUnion,
+} from './wire.ts'
 
 export const ACCESS_TYPES = ['public', 'private', 'sync'] as const
 export type AccessType = (typeof ACCESS_TYPES)[number]
@@ -7,10 +17,26 @@ export const INPUT_TYPES = ['load_state', 'poll', 'event', 'slim_retrieval'] as 
 
 export const accessType = wireEnum(ACCESS_TYPES, { caseInsensitive: true })
 
+export const CC_PAIR_STATUSES = ['SCHEDULED', 'INITIAL_INDEXING', 'ACTIVE', 'PAUSED', 'DELETING', 'INVALID'] as const
+
+/** The names of one kind of source: what was made under one keeps it, but a credential fits both. */
+const TICKET_TRACKERS = ['ticket_tracker', 'jira']
+export const sourcesLike = (source: string): string[] => (TICKET_TRACKERS.includes(source) ? TICKET_TRACKERS : [source])
+
+/** A group is named by a number in the wire's bodies, and by a text where it comes from elsewhere. */
+export const groupIds = wireArray(
+  wireUnion({ int: wireInteger(), str: wireString({ max: 500, pattern: WITHOUT_NUL }) }),
+  {
+    max: 10_000,
+  },
+)
+export const wireGroups = (groups: readonly string[]): (number | string)[] =>
+  groups.map((it) => (/^(?:0|[1-9]\d{0,14})$/.test(it) ? Number(it) : it))
+
 export const ConnectorRequest = z
   .object({
-    name: wireString({ max: 1_000 }),
-    source: wireString({ min: 1, max: 100 }),
+    name: wireString({ max: 1_000, pattern: WITHOUT_NUL }),
+    source: wireString({ min: 1, max: 100, pattern: WITHOUT_NUL }),
     input_type: wireEnum(INPUT_TYPES, { caseInsensitive: true }),
     connector_specific_config: wireObject(),
     access_type: accessType,
@@ -26,9 +52,9 @@ export type ConnectorRequest = z.infer<typeof ConnectorRequest>
 export const AssociationRequest = nullish(
   z
     .object({
-      name: nullish(wireString({ max: 1_000 })),
+      name: nullish(wireString({ max: 1_000, pattern: WITHOUT_NUL })),
       access_type: nullish(accessType),
-      groups: nullish(wireArray(wireUnion({ int: wireInteger(), str: wireString({ max: 500 }) }))),
+      groups: nullish(groupIds),
     })
     .meta({ id: 'AssociationRequest' }),
 )

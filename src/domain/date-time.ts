@@ -10,6 +10,11 @@ export function parseDateTime(value: unknown): number | Problem {
   return NUMERIC.test(value) ? fromUnix(Number(value)) : problem('datetime_from_date_parsing', dateFault(value))
 }
 
+const DAY_MS = 86_400_000
+
+/** The last millisecond, in UTC, of the day that comes so many days after that of `time`. */
+export const endOfDay = (time: number, days: number): number => (Math.floor(time / DAY_MS) + days + 1) * DAY_MS - 1
+
 const ISO_8601 =
   /^(\d{4})-(\d\d)-(\d\d)(?:[Tt _](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?(?:[Zz]|([+\-\u2212])(\d\d):?(\d\d))?)?$/
 const NUMERIC = /^[+-]?(?:\d+\.?\d*|\.\d+)$/

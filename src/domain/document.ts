@@ -56,15 +56,21 @@ const Owner = z
   .meta({ id: 'Owner' })
 export type Owner = z.infer<typeof Owner>
 
-const metadata = wireObject(wireMetadataValue())
-  .refine((it) => Object.keys(it).length <= MAX_METADATA_KEYS, `metadata has more than ${MAX_METADATA_KEYS} keys`)
-  .refine(
-    (it) => Object.entries(it).every(([key, value]) => key.length + lengthOf(value) <= MAX_METADATA_BYTES),
-    `a metadata entry is longer than ${MAX_METADATA_BYTES} characters`,
-  )
+/** How an owner is named to people. */
+export function ownerName({ first_name, middle_initial, last_name, display_name, email }: Owner): string {
+  const initial = middle_initial ? `${middle_initial.toUpperCase()}.` : null
+  const full = [first_name, initial, last_name].filter((it) => it !== null).map(capitalized)
+  return (first_name && last_name ? full.join(' ') : null) ?? display_name ?? email ?? first_name ?? 'Unknown'
+}
+const capitalized = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1)
 
-const lengthOf = (value: string | readonly string[]) =>
-  typeof value === 'string' ? value.length : value.reduce((sum, it) => sum + it.length + 1, 0)
+const metadata = wireObject(wireMetadataValue({ max: MAX_METADATA_BYTES }), { max: MAX_METADATA_KEYS }).refine(
+  (it) => Object.entries(it).every(([key, value]) => Buffer.byteLength(key) + bytesOf(value) <= MAX_METADATA_BYTES),
+  `a metadata entry is longer than ${MAX_METADATA_BYTES} bytes`,
+)
+
+const bytesOf = (value: string | readonly string[]) =>
+  typeof value === 'string' ? Buffer.byteLength(value) : value.reduce((sum, it) => sum + Buffer.byteLength(it) + 1, 0)
 
 export const IngestionDocument = z
   .object({
@@ -134,7 +140,7 @@ export function contentOf(document: IngestionDocument): DocumentContent {
 
 /** A document without an id is named by its title, so that the same push updates it. */
 function derivedId(semanticIdentifier: string): string {
-  const id = `ingestion_api_${percentEncode(semanticIdentifier.toWellFormed().replaceAll(' ', '_'))}`
+  const id = `ingestion_api_${percentEncode(semanticIdentifier.toWellFormed())}`
   if (id.length <= MAX_ID) return id
   const hash = createHash('sha256').update(id).digest('hex')
   return `${id.slice(0, MAX_ID - hash.length - 1)}_${hash}`

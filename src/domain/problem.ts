@@ -33,6 +33,8 @@ const sentences = {
     `List should have at least ${counted(min, 'item')} after validation, not ${length}`,
   too_long: (max: number, length: number) =>
     `List should have at most ${counted(max, 'item')} after validation, not ${length}`,
+  too_many_keys: (max: number, length: number) =>
+    `Dictionary should have at most ${counted(max, 'item')} after validation, not ${length}`,
   enum: (values: readonly unknown[]) => `Input should be ${anyOf(values)}`,
   literal_error: (values: readonly unknown[]) => `Input should be ${anyOf(values)}`,
   value_error: (reason: string) => `Value error, ${reason}`,

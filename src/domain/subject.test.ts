@@ -1,23 +1,42 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Role, rightsOf, type Scope } from './subject.ts'
+import { type PatScope, type Role, rightsOf, rightsOfPat, type Scope } from './subject.ts'
 
 const cases: [Role, Scope[] | null, string[]][] = [
-  ['admin', null, ['admin', 'chat', 'connectors', 'files', 'ingest', 'search', 'tools']],
-  ['curator', null, ['chat', 'connectors', 'files', 'ingest', 'search', 'tools']],
-  ['basic', null, ['chat', 'files', 'search', 'tools']],
+  ['admin', null, ['admin', 'chat', 'connectors', 'files', 'ingest', 'pats', 'search', 'tools']],
+  ['curator', null, ['chat', 'connectors', 'files', 'ingest', 'pats', 'search', 'tools']],
+  ['basic', null, ['chat', 'files', 'pats', 'search', 'tools']],
   ['limited', null, []],
   ['admin', ['search'], ['search']],
   ['admin', ['ingest'], ['files', 'ingest']],
-  ['curator', ['admin'], ['chat', 'connectors', 'files', 'ingest', 'search', 'tools']],
+  ['curator', ['admin'], ['chat', 'connectors', 'files', 'ingest', 'pats', 'search', 'tools']],
   ['basic', ['ingest'], ['files', 'ingest']],
   ['basic', ['connectors'], ['files']],
-  ['basic', ['admin'], ['chat', 'files', 'search', 'tools']],
+  ['basic', ['admin'], ['chat', 'files', 'pats', 'search', 'tools']],
   ['limited', ['ingest'], ['files', 'ingest']],
   ['limited', ['search', 'connectors', 'tools'], ['search']],
 ]
 for (const [role, scopes, rights] of cases) {
   test(`${role} with scopes ${scopes?.join(', ') ?? 'unset'} may ${rights.join(', ') || 'nothing'}`, () => {
     assert.deepEqual([...rightsOf(role, scopes)].sort(), rights)
+  })
+}
+
+const patCases: [Role, Scope[] | null, PatScope[] | null, string[]][] = [
+  ['admin', null, null, ['admin', 'chat', 'connectors', 'files', 'ingest', 'search', 'tools']],
+  ['basic', null, null, ['chat', 'files', 'search', 'tools']],
+  ['limited', null, null, []],
+  ['basic', ['search'], null, ['search']],
+  ['admin', null, ['read:search'], ['search']],
+  ['basic', null, ['read:chat'], ['read:chat']],
+  ['basic', null, ['write:chat'], ['chat']],
+  ['basic', null, ['read:search', 'read:chat', 'write:chat'], ['chat', 'read:chat', 'search']],
+  ['limited', null, ['read:search', 'write:chat'], []],
+  ['basic', ['search'], ['read:search', 'read:chat', 'write:chat'], ['search']],
+]
+for (const [role, scopes, patScopes, rights] of patCases) {
+  const owner = `${role} with scopes ${scopes?.join(', ') ?? 'unset'}`
+  test(`a token of ${owner}, narrowed to ${patScopes?.join(', ') ?? 'nothing'}, may ${rights.join(', ') || 'nothing'}`, () => {
+    assert.deepEqual([...rightsOfPat(rightsOf(role, scopes), patScopes)].sort(), rights)
   })
 }

@@ -6,11 +6,15 @@ export type Role = (typeof ROLES)[number]
 export const SCOPES = ['ingest', 'search', 'chat', 'connectors', 'tools', 'admin'] as const
 export type Scope = (typeof SCOPES)[number]
 
-/** What a route may ask for. */
-export type Right = 'admin' | 'connectors' | 'ingest' | 'tools' | 'search' | 'chat' | 'files'
+/** What a personal access token may be narrowed to, in the words of the wire. */
+export const PAT_SCOPES = ['read:search', 'read:chat', 'write:chat'] as const
+export type PatScope = (typeof PAT_SCOPES)[number]
+
+/** What a route may ask for. `pats`: to make tokens and to see one's own. */
+export type Right = 'admin' | 'connectors' | 'ingest' | 'tools' | 'search' | 'chat' | 'read:chat' | 'files' | 'pats'
 
 export interface Subject {
-  /** Null for the operator's own key from the environment. */
+  /** The key that asks, or that the asking token was made with. Null for the operator's own from the environment. */
   api_key_id: number | null
   user_id: string
   /** The person the key acts for, if any: that person's documents are what it sees. */
@@ -18,18 +22,18 @@ export interface Subject {
   groups: readonly string[]
   role: Role
   rights: ReadonlySet<Right>
-  scopes: readonly Scope[] | null
+  scopes: readonly (Scope | PatScope)[] | null
 }
 
 const RIGHTS_OF_ROLE: Record<Role, readonly Right[]> = {
-  admin: ['admin', 'connectors', 'ingest', 'tools', 'search', 'chat', 'files'],
-  curator: ['connectors', 'ingest', 'tools', 'search', 'chat', 'files'],
-  basic: ['tools', 'search', 'chat', 'files'],
+  admin: ['admin', 'connectors', 'ingest', 'tools', 'search', 'chat', 'files', 'pats'],
+  curator: ['connectors', 'ingest', 'tools', 'search', 'chat', 'files', 'pats'],
+  basic: ['tools', 'search', 'chat', 'files', 'pats'],
   limited: [],
 }
 
 const RIGHTS_OF_SCOPE: Record<Scope, readonly Right[]> = {
-  admin: ['admin', 'connectors', 'ingest', 'tools', 'search', 'chat', 'files'],
+  admin: ['admin', 'connectors', 'ingest', 'tools', 'search', 'chat', 'files', 'pats'],
   connectors: ['connectors', 'files'],
   ingest: ['ingest', 'files'],
   tools: ['tools'],
@@ -56,4 +60,18 @@ export function rightsOf(role: Role, scopes: readonly Scope[] | null): ReadonlyS
         : RIGHTS_OF_SCOPE[scope].filter((right) => allowed.includes(right)),
     ),
   )
+}
+
+/** What a scope of a token gives, if the owner has the right it needs. */
+const PAT_RIGHTS: Record<PatScope, { needs: Right; gives: Right }> = {
+  'read:search': { needs: 'search', gives: 'search' },
+  'read:chat': { needs: 'chat', gives: 'read:chat' },
+  'write:chat': { needs: 'chat', gives: 'chat' },
+}
+
+/** A token never has more than its owner, and it makes no further tokens: a narrow one could make itself a wide one. */
+export function rightsOfPat(owner: ReadonlySet<Right>, scopes: readonly PatScope[] | null): ReadonlySet<Right> {
+  if (scopes === null) return new Set([...owner].filter((right) => right !== 'pats'))
+  const granted = scopes.map((scope) => PAT_RIGHTS[scope]).filter(({ needs }) => owner.has(needs))
+  return new Set(granted.map(({ gives }) => gives))
 }

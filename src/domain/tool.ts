@@ -1,21 +1,55 @@
 import { z } from 'zod'
 import { AppError } from './errors.ts'
 import { mask } from './mask.ts'
-import { nullish, wireArray, wireBoolean, wireInteger, wireObject, wireString } from './wire.ts'
+import { nullish, WITHOUT_NUL, wireArray, wireBoolean, wireInteger, wireObject, wireString } from './wire.ts'
+
+/** RFC 9110, 5.6.2 and 5.5: what may stand in a header without becoming two. */
+const FIELD_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+/** Or the mask of a short secret, which only `unmaskHeaders` lets through. */
+const FIELD_VALUE = /^(?:[\t\x20-\x7e\x80-\xff]*|•{12})$/
+/** They belong to the connection, or name somebody else. */
+const RESERVED = /^(?:host|content-length|transfer-encoding|connection|keep-alive|te|trailer|upgrade|cookie|proxy-.*)$/i
 
 export const Header = z
-  .object({ key: wireString({ max: 1_000 }), value: wireString({ max: 100_000 }) })
+  .object({
+    key: wireString({ max: 1_000, pattern: FIELD_NAME }).refine(
+      (it) => !RESERVED.test(it),
+      'this header belongs to the connection and cannot be set',
+    ),
+    value: wireString({ max: 100_000, pattern: FIELD_VALUE }),
+  })
   .meta({ id: 'Header' })
 export type Header = z.infer<typeof Header>
 
+const customHeaders = wireArray(Header, { max: 100 }).refine(
+  (it) => new Set(it.map(({ key }) => key.toLowerCase())).size === it.length,
+  'a header is named twice',
+)
+
+const name = wireString({ max: 1_000, pattern: WITHOUT_NUL })
+const description = wireString({ max: 100_000, pattern: WITHOUT_NUL })
 const oauth_config_id = wireInteger()
+
+/** A free-form object here; `methodsOf` says whether a model can use it. */
+export const ToolDefinition = wireObject().meta({
+  id: 'ToolDefinition',
+  description: 'An OpenAPI 3 document with one server. Each of its operations becomes one thing that a model can call.',
+  examples: [
+    {
+      openapi: '3.0.0',
+      info: { title: 'Weather', description: 'Says the weather', version: '1' },
+      servers: [{ url: 'https://weather.example.com' }],
+      paths: { '/now': { get: { operationId: 'now', summary: 'The weather now' } } },
+    },
+  ],
+})
 
 export const CustomToolCreate = z
   .object({
-    name: wireString({ max: 1_000 }),
-    description: nullish(wireString({ max: 100_000 })),
-    definition: wireObject(),
-    custom_headers: nullish(wireArray(Header, { max: 100 })),
+    name,
+    description: nullish(description),
+    definition: ToolDefinition,
+    custom_headers: nullish(customHeaders),
     passthrough_auth: wireBoolean(),
     oauth_config_id: nullish(oauth_config_id),
   })
@@ -25,10 +59,10 @@ export type CustomToolCreate = z.infer<typeof CustomToolCreate>
 /** Absent and null leave a field as it is, but for `oauth_config_id`, where null unlinks. */
 export const CustomToolUpdate = z
   .object({
-    name: nullish(wireString({ max: 1_000 })),
-    description: nullish(wireString({ max: 100_000 })),
-    definition: nullish(wireObject()),
-    custom_headers: nullish(wireArray(Header, { max: 100 })),
+    name: nullish(name),
+    description: nullish(description),
+    definition: nullish(ToolDefinition),
+    custom_headers: nullish(customHeaders),
     passthrough_auth: nullish(wireBoolean()),
     oauth_config_id: oauth_config_id.nullable().optional(),
   })
@@ -67,10 +101,17 @@ export function checkHeaders(passthroughAuth: boolean, headers: readonly Header[
 export const maskHeaders = (headers: readonly Header[]): Header[] =>
   headers.map(({ key, value }) => ({ key, value: mask(value) }))
 
-/** What to store when a client writes back what it read: a value that is the stored one's mask keeps the stored one. */
+/**
+ * What to store when a client writes back what it read: a value that is the stored one's mask keeps the stored one.
+ * The mask of another header's value is INVALID_INPUT: storing it would lose the secret without a word.
+ */
 export function unmaskHeaders(sent: readonly Header[], stored: readonly Header[]): Header[] {
   return sent.map((header) => {
-    const same = stored.find((it) => it.key.toLowerCase() === header.key.toLowerCase())
-    return same !== undefined && header.value === mask(same.value) ? { ...header, value: same.value } : header
+    const masked = stored.filter((it) => header.value === mask(it.value))
+    const same = masked.find((it) => it.key.toLowerCase() === header.key.toLowerCase())
+    if (same !== undefined) return { ...header, value: same.value }
+    if (masked.length === 0 && header.value !== mask('')) return header
+    const reason = `The value of "${header.key}" is a masked one: send the secret itself, or the name it was stored under.`
+    throw new AppError('INVALID_INPUT', { reason })
   })
 }

@@ -36,24 +36,33 @@ function listFault(list: unknown, { min, max }: ListDef): Problem | undefined {
   return list.length < min ? problem('too_short', min, list.length) : undefined
 }
 
-/** Unlike zod's record it keeps a key named `__proto__`, as plain data. */
-export const WireRecord: z.core.$constructor<z.ZodRecord> = z.core.$constructor('WireRecord', (inst, def) => {
-  z.ZodRecord.init(inst, def)
-  inst._zod.parse = (payload, context) => {
-    const input: unknown = payload.value
-    if (input === undefined) return reject(payload, inst, problem('missing'))
-    if (!isPlainData(input)) return reject(payload, inst, problem('dict_type'))
-    const output = {}
-    for (const key of Object.keys(input)) {
-      if (payload.issues.length >= MAX_PROBLEMS) break
-      const { issues } = run(def.keyType, key, context)
-      if (issues.length > 0) payload.issues.push(...under(key, under('[key]', issues)))
-      setOwn(output, key, parseInner(def.valueType, input[key], key, payload, context))
+interface RecordDef extends z.core.$ZodRecordDef {
+  max: number
+}
+
+/** Unlike zod's record it keeps a key named `__proto__`, as plain data. Keys are counted before they are looked at. */
+export const WireRecord: z.core.$constructor<z.ZodRecord, RecordDef> = z.core.$constructor(
+  'WireRecord',
+  (inst, def) => {
+    z.ZodRecord.init(inst, def)
+    inst._zod.parse = (payload, context) => {
+      const input: unknown = payload.value
+      if (input === undefined) return reject(payload, inst, problem('missing'))
+      if (!isPlainData(input)) return reject(payload, inst, problem('dict_type'))
+      const keys = Object.keys(input)
+      if (keys.length > def.max) return reject(payload, inst, problem('too_many_keys', def.max, keys.length))
+      const output = {}
+      for (const key of keys) {
+        if (payload.issues.length >= MAX_PROBLEMS) break
+        const { issues } = run(def.keyType, key, context)
+        if (issues.length > 0) payload.issues.push(...under(key, under('[key]', issues)))
+        setOwn(output, key, parseInner(def.valueType, input[key], key, payload, context))
+      }
+      payload.value = output
+      return payload
     }
-    payload.value = output
-    return payload
-  }
-})
+  },
+)
 
 export const isPlainData = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -18,6 +18,9 @@ export const nullish = <T extends z.ZodType>(schema: T): z.ZodDefault<z.ZodNulla
 export const optionalNullable = <T extends z.ZodType>(schema: T): z.ZodOptional<z.ZodNullable<T>> =>
   z.nullable(schema).optional()
 
+/** For texts that get a column of their own: PostgreSQL holds no NUL. */
+export const WITHOUT_NUL = /^[^\0]*$/
+
 /** Lengths count characters, not UTF-16 units, as Pydantic and JSON Schema do. */
 export function wireString(limits: Range & { pattern?: RegExp } = {}): z.ZodType<string, unknown> {
   const { min = 0, max = Number.POSITIVE_INFINITY, pattern } = limits
@@ -143,9 +146,15 @@ function wellFormedFault(text: string): Problem | undefined {
  * never with `Object.assign` or `copy[key] = value`, which would set a prototype.
  */
 export function wireObject(): z.ZodType<Record<string, unknown>, unknown>
-export function wireObject<T extends z.ZodType>(values: T): z.ZodType<Record<string, z.output<T>>, unknown>
-export function wireObject(values?: z.ZodType): z.ZodType<Record<string, unknown>, unknown> {
-  if (values !== undefined) return new WireRecord({ type: 'record', keyType: objectKey, valueType: values })
+export function wireObject<T extends z.ZodType>(
+  values: T,
+  limits?: { max: number },
+): z.ZodType<Record<string, z.output<T>>, unknown>
+export function wireObject(
+  values?: z.ZodType,
+  { max } = { max: Number.POSITIVE_INFINITY },
+): z.ZodType<Record<string, unknown>, unknown> {
+  if (values !== undefined) return new WireRecord({ type: 'record', keyType: objectKey, valueType: values, max })
   const read = (value: unknown) => (isPlainData(value) ? value : problem('dict_type'))
   return wireType<Record<string, unknown>>(read, { type: 'object', additionalProperties: true })
 }
@@ -170,4 +179,5 @@ export const wireUnion = <B extends Readonly<Record<string, z.ZodType>>>(
 export const wireStringList = (limits: Range = {}) => wireArray(z.string(), limits)
 
 /** Metadata and tags hold a text or several. */
-export const wireMetadataValue = () => wireUnion({ str: z.string(), 'list[str]': wireStringList() })
+export const wireMetadataValue = (limits: Range = {}) =>
+  wireUnion({ str: z.string(), 'list[str]': wireStringList(limits) })

@@ -1,8 +1,10 @@
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto'
-import { type Role, rightsOf, type Scope, type Subject } from '../domain/subject.ts'
-import { apiKeyFinder, insertApiKey, type StoredApiKey, touchApiKeys } from '../store/api-keys.ts'
+import type { Role, Scope, Subject } from '../domain/subject.ts'
+import { apiKeyFinder, insertApiKey, replaceApiKeySecret, type StoredApiKey, touchApiKeys } from '../store/api-keys.ts'
 import type { Database } from '../store/database.ts'
-import { hashSecret, newKey, parseKey } from './key-format.ts'
+import { hashSecret, isSecret, type NewKey, newKey, parseKey } from './key-format.ts'
+import { isExpired, OPERATOR, subjectOf } from './key-subject.ts'
+import { lastUsed } from './last-used.ts'
 
 export interface ApiKeyRequest {
   name: string | null
@@ -16,49 +18,33 @@ export interface ApiKeyRequest {
 export interface Keys {
   /** Who the key stands for, or null when it is unknown, expired or misspelt. Looks it up anew each time. */
   authenticate(token: string): Promise<Subject | null>
-  /** The only moment at which the key itself can be seen. */
-  create(request: ApiKeyRequest): Promise<{ key: string; stored: Omit<StoredApiKey, 'last_used_at'> }>
+  /** The only moment at which the key itself can be seen; so in `regenerate`. */
+  create(request: ApiKeyRequest): Promise<{ key: string; stored: StoredApiKey }>
+  /** A new secret for the same key. The old one is dead when this resolves, and so are the tokens made with it. */
+  regenerate(id: number): Promise<{ key: string; stored: StoredApiKey }>
   /** Writes down when keys were last used; called every minute. */
   flushLastUsed(): Promise<void>
-}
-
-const OPERATOR_ID = '00000000-0000-4000-8000-000000000000'
-
-/** The operator's own key: whoever can set the environment owns the installation. */
-const OPERATOR: Subject = {
-  api_key_id: null,
-  user_id: OPERATOR_ID,
-  email: null,
-  groups: [],
-  role: 'admin',
-  rights: rightsOf('admin', null),
-  scopes: null,
 }
 
 export function openKeys({ db, adminApiKey, now }: { db: Database; adminApiKey: string; now: () => number }): Keys {
   const findApiKey = apiKeyFinder(db)
   const operatorHash = sha256(adminApiKey)
-  let used = new Map<number, number>()
-
-  const authenticate = async (token: string): Promise<Subject | null> => {
-    if (timingSafeEqual(sha256(token), operatorHash)) return OPERATOR
-    const parsed = parseKey(token)
-    const stored = parsed === undefined ? undefined : await findApiKey(parsed.kid)
-    if (parsed === undefined || stored === undefined) return null
-    if (!timingSafeEqual(Buffer.from(stored.secret_hash), Buffer.from(hashSecret(parsed.secret)))) return null
-    if (stored.expires_at !== null && stored.expires_at <= now()) return null
-    used.set(stored.id, now())
-    return subjectOf(stored)
-  }
-
+  const used = lastUsed((batch) => touchApiKeys(db, batch))
   return {
-    authenticate,
+    async authenticate(token) {
+      if (timingSafeEqual(sha256(token), operatorHash)) return OPERATOR
+      const parsed = parseKey(token)
+      if (parsed?.kind !== 'api_key') return null
+      const stored = await findApiKey(parsed.kid)
+      if (stored === undefined || !isSecret(parsed.secret, stored.secret_hash)) return null
+      if (isExpired(stored, now())) return null
+      used.note(stored.id, now())
+      return subjectOf(stored)
+    },
     async create(request) {
-      const { key, kid, secret } = newKey()
-      const row = {
-        kid,
-        secret_hash: hashSecret(secret),
-        display: `pharos_${kid}_********${key.slice(-4)}`,
+      const made = newKey('api_key')
+      const stored = await insertApiKey(db, {
+        ...secretOf(made),
         name: request.name,
         role: request.role,
         scopes: request.scopes === null ? null : JSON.stringify(request.scopes),
@@ -67,30 +53,19 @@ export function openKeys({ db, adminApiKey, now }: { db: Database; adminApiKey: 
         user_group_ids: JSON.stringify(request.user_group_ids),
         created_at: now(),
         expires_at: request.expires_at,
-      }
-      return { key, stored: { ...row, id: await insertApiKey(db, row) } }
+      })
+      return { key: made.key, stored }
     },
-    async flushLastUsed() {
-      const batch = used
-      used = new Map()
-      if (batch.size > 0) await touchApiKeys(db, batch)
+    async regenerate(id) {
+      const made = newKey('api_key')
+      const stored = await replaceApiKeySecret(db, id, secretOf(made))
+      used.forget(id)
+      return { key: made.key, stored }
     },
+    flushLastUsed: () => used.flush(),
   }
 }
+
+const secretOf = ({ kid, secret, display }: NewKey) => ({ kid, secret_hash: hashSecret(secret), display })
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest()
-
-function subjectOf(stored: StoredApiKey): Subject {
-  // The columns were written by `create` above, from checked values.
-  const role = stored.role as Role
-  const scopes = stored.scopes === null ? null : (JSON.parse(stored.scopes) as Scope[])
-  return {
-    api_key_id: stored.id,
-    user_id: stored.user_id,
-    email: stored.user_email,
-    groups: JSON.parse(stored.user_group_ids),
-    role,
-    rights: rightsOf(role, scopes),
-    scopes,
-  }
-}

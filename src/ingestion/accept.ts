@@ -4,7 +4,7 @@ import { contentOf, type IngestionDocument } from '../domain/document.ts'
 import { AppError } from '../domain/errors.ts'
 import type { Database } from '../store/database.ts'
 import { type Acceptance, acceptDocuments, deleteDocument, isWritable, type WritablePairs } from '../store/documents.ts'
-import { findReceipt, isIngested } from '../store/receipts.ts'
+import { findReceipt, firstKnown } from '../store/receipts.ts'
 import type { Indexer } from './indexer.ts'
 
 /** The pair of the documents that name none. It is not listed. */
@@ -38,15 +38,14 @@ export async function removeIngested(
   writable: WritablePairs,
   ids: readonly string[],
 ): Promise<void> {
-  for (const id of ids) {
-    const owners = (await findReceipt(db, id))?.cc_pairs ?? []
-    if (!owners.every((it) => isWritable(writable, it.id))) continue
-    const isPushed = await isIngested(db, id)
-    if (isPushed === undefined) continue
-    if (!isPushed) throw new AppError('NOT_INGESTED')
-    const seq = await deleteDocument(db, id, now())
-    if (seq === null) break
-    return indexer.wake(seq)
+  // The first spelling that ever was a document is the one that is meant: a repeated call must not reach another one.
+  const id = await firstKnown(db, ids)
+  const stored = id === undefined ? undefined : await findReceipt(db, id)
+  if (id === undefined || !stored?.cc_pairs.every((it) => isWritable(writable, it.id))) {
+    throw new AppError('DOCUMENT_NOT_FOUND')
   }
-  throw new AppError('DOCUMENT_NOT_FOUND')
+  if (!stored.from_ingestion_api) throw new AppError('NOT_INGESTED')
+  const seq = await deleteDocument(db, id, now())
+  if (seq === null) throw new AppError('DOCUMENT_NOT_FOUND')
+  indexer.wake(seq)
 }

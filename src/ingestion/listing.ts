@@ -93,7 +93,7 @@ function statusOf(pair: ListedCcPair, waitingFor: string | null): PairStatus {
     last_finished_status: finishedStatus(pair),
     last_status,
     last_success: pair.last_indexed_at === null ? null : new Date(pair.last_indexed_at).toISOString(),
-    is_editable: true,
+    is_editable: pair.status !== 'DELETING',
     docs_indexed: pair.indexed,
     docs_waiting: waiting,
     docs_failed: pair.failed,
@@ -108,6 +108,7 @@ function finishedStatus(pair: ListedCcPair): 'success' | 'completed_with_errors'
 }
 
 function reasonOf(pair: ListedCcPair, waiting: number, waitingFor: string | null): string {
+  if (pair.status === 'DELETING') return `This pair is being deleted: ${pair.documents} of its documents are left.`
   const progress =
     waiting === 0 ? 'all of them are indexed' : (waitingFor ?? `${waiting} of ${pair.documents} wait to be indexed`)
   const failures = pair.failed === 0 ? '' : `; ${pair.failed} could not be indexed, their receipts say why`

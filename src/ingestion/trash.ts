@@ -1,9 +1,19 @@
 // Deleted documents lie in the trash for a while, then leave every place.
 import type { Database } from '../store/database.ts'
 import { purgeDocuments } from '../store/documents.ts'
+import { getSettings } from '../store/settings.ts'
 import type { Indexer } from './indexer.ts'
 
-const KEPT_MS = 30 * 86_400_000
+const DAY_MS = 86_400_000
 
-export const emptyTrash = ({ db, indexer, now }: { db: Database; indexer: Indexer; now: () => number }) =>
-  purgeDocuments(db, now() - KEPT_MS, indexer.progress().indexed_seq)
+interface Trash {
+  db: Database
+  indexer: Pick<Indexer, 'progress'>
+  now: () => number
+}
+
+/** Answers how many documents went. */
+export async function emptyTrash({ db, indexer, now }: Trash): Promise<number> {
+  const { trash_retention_days } = await getSettings(db)
+  return purgeDocuments(db, now() - trash_retention_days * DAY_MS, indexer.progress().indexed_seq)
+}

@@ -1,5 +1,11 @@
-import type { AccessType } from '../domain/connector.ts'
+import type { Selectable } from 'kysely'
+import { type AccessType, sourcesLike } from '../domain/connector.ts'
+import { AppError } from '../domain/errors.ts'
+import { getConnector } from './connectors.ts'
 import type { Database, Queries } from './database.ts'
+import type { CcPairRow } from './tables.ts'
+
+export type StoredCcPair = Selectable<CcPairRow>
 
 export interface NewCcPair {
   connector_id: number
@@ -11,7 +17,7 @@ export interface NewCcPair {
   creator: string
 }
 
-/** Answers the id of the pair, and whether it is this call that made it. */
+/** Answers the id of the pair, and whether it is this call that made it. One that is going is CC_PAIR_DELETING. */
 export async function insertCcPair(
   db: Database,
   pair: NewCcPair,
@@ -24,18 +30,23 @@ export async function insertCcPair(
     .returning('id')
     .executeTakeFirst()
   if (made !== undefined) return { id: made.id, isNew: true }
-  const { id } = await db
+  const { id, status } = await db
     .selectFrom('cc_pair')
-    .select('id')
+    .select(['id', 'status'])
     .where('connector_id', '=', pair.connector_id)
     .where('credential_id', '=', pair.credential_id)
     .executeTakeFirstOrThrow()
+  if (status === 'DELETING') throw new AppError('CC_PAIR_DELETING', { id })
   return { id, isNew: false }
 }
 
-/** Pairs whose documents somebody in these groups may read, unless a document says otherwise itself. */
+/** Pairs whose documents somebody in these groups may read, unless a document says otherwise itself. None that is being deleted. */
 export async function listReadablePairs(db: Queries, groups: readonly string[]): Promise<number[]> {
-  const rows = await db.selectFrom('cc_pair').select(['id', 'access_type', 'groups']).execute()
+  const rows = await db
+    .selectFrom('cc_pair')
+    .select(['id', 'access_type', 'groups'])
+    .where('status', '<>', 'DELETING')
+    .execute()
   return rows.filter((it) => isReadable(it.access_type, JSON.parse(it.groups), groups)).map((it) => it.id)
 }
 
@@ -47,10 +58,14 @@ function isReadable(accessType: string, pairGroups: string[], groups: readonly s
 /** A pair as the listing shows it, with what its documents have come to. */
 export interface ListedCcPair {
   cc_pair_id: number
+  connector_id: number
+  credential_id: number
   name: string
   source: string
   access_type: string
+  groups: string
   status: string
+  creator: string | null
   refresh_freq: number | null
   documents: number
   indexed: number
@@ -60,16 +75,24 @@ export interface ListedCcPair {
 
 /** `position`: how far the index is; a document beyond it waits, whatever its receipt says. */
 export async function listCcPairs(db: Queries, position: number): Promise<ListedCcPair[]> {
-  const pairs = await db
-    .selectFrom('cc_pair')
-    .innerJoin('connector', 'connector.id', 'cc_pair.connector_id')
-    .select(['cc_pair.id as cc_pair_id', 'cc_pair.name', 'source', 'cc_pair.access_type', 'status', 'refresh_freq'])
-    .where('hidden', '=', 0)
-    .orderBy('cc_pair.id')
-    .execute()
-  const counts = await countDocuments(db, position)
+  const pairs = await selectListed(db).where('hidden', '=', 0).orderBy('cc_pair.id').execute()
+  const counts = await countDocuments(db, position, null)
   return pairs.map((pair) => ({ ...pair, ...(counts.get(pair.cc_pair_id) ?? NO_DOCUMENTS) }))
 }
+
+/** Also the hidden one. One that is not there is CC_PAIR_NOT_FOUND. */
+export async function getListedCcPair(db: Queries, position: number, id: number): Promise<ListedCcPair> {
+  const pair = await selectListed(db).where('cc_pair.id', '=', id).executeTakeFirst()
+  if (pair === undefined) throw new AppError('CC_PAIR_NOT_FOUND', { id })
+  return { ...pair, ...((await countDocuments(db, position, id)).get(id) ?? NO_DOCUMENTS) }
+}
+
+const selectListed = (db: Queries) =>
+  db
+    .selectFrom('cc_pair')
+    .innerJoin('connector', 'connector.id', 'cc_pair.connector_id')
+    .select(['cc_pair.id as cc_pair_id', 'connector_id', 'credential_id', 'cc_pair.name', 'source'])
+    .select(['cc_pair.access_type', 'groups', 'status', 'creator', 'refresh_freq'])
 
 const NO_DOCUMENTS: Pick<ListedCcPair, 'documents' | 'indexed' | 'failed' | 'last_indexed_at'> = {
   documents: 0,
@@ -78,7 +101,11 @@ const NO_DOCUMENTS: Pick<ListedCcPair, 'documents' | 'indexed' | 'failed' | 'las
   last_indexed_at: null,
 }
 
-async function countDocuments(db: Queries, position: number): Promise<Map<number, typeof NO_DOCUMENTS>> {
+async function countDocuments(
+  db: Queries,
+  position: number,
+  pair: number | null,
+): Promise<Map<number, typeof NO_DOCUMENTS>> {
   const rows = await db
     .selectFrom('document_cc_pair as link')
     .innerJoin('document', 'document.id', 'link.document_id')
@@ -111,7 +138,80 @@ async function countDocuments(db: Queries, position: number): Promise<Map<number
       fn.max('receipt.indexed_at').as('last_indexed_at'),
     ])
     .where('document.deleted_at', 'is', null)
+    .$if(pair !== null, (it) => it.where('link.cc_pair_id', '=', pair))
     .groupBy('link.cc_pair_id')
     .execute()
   return new Map(rows.map(({ cc_pair_id, ...counts }) => [cc_pair_id, counts as typeof NO_DOCUMENTS]))
 }
+
+export async function getCcPair(db: Queries, id: number): Promise<StoredCcPair> {
+  const row = await db.selectFrom('cc_pair').selectAll().where('id', '=', id).executeTakeFirst()
+  if (row === undefined) throw new AppError('CC_PAIR_NOT_FOUND', { id })
+  return row
+}
+
+/** One that is being deleted is CC_PAIR_DELETING. */
+export const updateCcPair = (
+  db: Database,
+  id: number,
+  change: Partial<Pick<StoredCcPair, 'name' | 'status'>>,
+): Promise<void> =>
+  db.transaction().execute(async (trx) => {
+    await getChangeable(trx, id)
+    await trx.updateTable('cc_pair').set(change).where('id', '=', id).execute()
+  })
+
+/** How often the connector of the pair is asked; it counts for all pairs of the connector. */
+export const updateFrequency = (
+  db: Database,
+  id: number,
+  change: { refresh_freq: number } | { prune_freq: number },
+  now: number,
+): Promise<void> =>
+  db.transaction().execute(async (trx) => {
+    const { connector_id } = await getChangeable(trx, id)
+    await trx
+      .updateTable('connector')
+      .set({ ...change, time_updated: now })
+      .where('id', '=', connector_id)
+      .execute()
+  })
+
+async function getChangeable(db: Queries, id: number): Promise<StoredCcPair> {
+  const pair = await getCcPair(db, id)
+  if (pair.hidden === 1) throw new AppError('CONNECTOR_BUILT_IN')
+  if (pair.status === 'DELETING') throw new AppError('CC_PAIR_DELETING', { id })
+  return pair
+}
+
+/** The oldest pair of the connector takes that credential. Answers the pair; one that was INVALID is ACTIVE again. */
+export const swapCredential = (
+  db: Database,
+  connectorId: number,
+  credential: { id: number; source: string },
+): Promise<number> =>
+  db.transaction().execute(async (trx) => {
+    const { source } = await getConnector(trx, connectorId)
+    if (credential.source !== 'not_applicable' && !sourcesLike(source).includes(credential.source)) {
+      const reason = `Credential ${credential.id} is one for "${credential.source}", and connector ${connectorId} needs one for "${source}".`
+      throw new AppError('INVALID_INPUT', { reason })
+    }
+    const pairs = await trx
+      .selectFrom('cc_pair')
+      .selectAll()
+      .where('connector_id', '=', connectorId)
+      .orderBy('id')
+      .execute()
+    if (pairs.some((it) => it.credential_id === credential.id)) {
+      throw new AppError('CONFLICT', { connector: connectorId, credential: credential.id })
+    }
+    const pair = pairs.find((it) => it.status !== 'DELETING')
+    if (pair === undefined) throw new AppError('CC_PAIR_NOT_FOUND', { id: `connector ${connectorId} has none` })
+    const { id, status } = await getChangeable(trx, pair.id)
+    await trx
+      .updateTable('cc_pair')
+      .set({ credential_id: credential.id, status: status === 'INVALID' ? 'ACTIVE' : status })
+      .where('id', '=', id)
+      .execute()
+    return id
+  })

@@ -20,8 +20,8 @@ export const isWritable = (writable: WritablePairs, ccPairId: number): boolean =
 
 /**
  * Writes a version of each document and its sequence number. A version equal to the stored one changes nothing, unless
- * it puts the document into one more cc-pair. Items fail alone: a cc-pair that is unknown or not writable is
- * CC_PAIR_NOT_FOUND, a document that also belongs to a pair which is not writable is DOCUMENT_NOT_WRITABLE.
+ * it puts the document into one more cc-pair. Items fail alone: a cc-pair that is unknown, being deleted or not writable
+ * is CC_PAIR_NOT_FOUND, a document that also belongs to a pair which is not writable is DOCUMENT_NOT_WRITABLE.
  */
 export async function acceptDocuments(
   db: Database,
@@ -33,7 +33,7 @@ export async function acceptDocuments(
   return results.map((result, at) => {
     if (!result.ok) return result.error
     const { content, ccPairId } = documents[at]!
-    const [[before], , , [written]] = result.rows as [Row[], Row[], Row[], Row[]]
+    const [, [before], , [written]] = result.rows as [Row[], Row[], Row[], Row[]]
     if (before!.pair === null) return new AppError('CC_PAIR_NOT_FOUND', { id: ccPairId })
     if (before!.is_foreign !== null) return new AppError('DOCUMENT_NOT_WRITABLE')
     return { document_id: content.id, already_existed: before!.seq !== null, seq: Number(written?.seq ?? before!.seq) }
@@ -44,6 +44,7 @@ const BEFORE = (isWritable: string, foreign: string) => `select
   (select 1 from cc_pair where id = ?2 and ${isWritable}) as pair,
   (${foreign}) as is_foreign,
   (select seq from document where id = ?1 and deleted_at is null) as seq`
+/** Comes first: where many write at once, it makes them take turns, so that what an item reads stays true to its end. */
 const NEXT = `update sequence set value = value + 1 where name = 'change'`
 const LINK = (target: string) => `insert into document_cc_pair (document_id, cc_pair_id, seq)
   select ?1, id, (select value from sequence where name = 'change') ${target}
@@ -70,12 +71,14 @@ const UPSERT = (target: string) => `insert into document (
 
 /** The statements of an acceptance. The ids in them are numbers of ours, so they may stand in the text. */
 function acceptance(writable: WritablePairs) {
-  const isWritable = writable === 'all' ? '1 = 1' : `cc_pair.id in (${writable.map(Number).join()})`
+  // An empty list is no SQL; no pair has the number -1.
+  const ids = writable === 'all' ? '' : [-1, ...writable].map(Number).join()
+  const isWritable = `cc_pair.status <> 'DELETING'${writable === 'all' ? '' : ` and cc_pair.id in (${ids})`}`
   const foreign =
     writable === 'all'
       ? 'select 1 where 1 = 0'
       : `select 1 from document_cc_pair as owner
-          where owner.document_id = ?1 and owner.cc_pair_id not in (${writable.map(Number).join()}) limit 1`
+          where owner.document_id = ?1 and owner.cc_pair_id not in (${ids}) limit 1`
   const target = `from cc_pair where cc_pair.id = ?2 and ${isWritable} and not exists (${foreign})`
   return { before: BEFORE(isWritable, foreign), link: LINK(target), upsert: UPSERT(target) }
 }
@@ -104,8 +107,8 @@ function acceptStatements(
   const hash = createHash('sha256').update(JSON.stringify(fields)).update(body).digest('base64url')
   const pair = [id, ccPairId]
   return [
-    { sql: before, parameters: pair },
     { sql: NEXT, parameters: [] },
+    { sql: before, parameters: pair },
     { sql: joinPair, parameters: pair },
     { sql: upsert, parameters: [...pair, hash, ...fields, now, body.length, body] },
   ]
@@ -255,6 +258,7 @@ async function toChanges(db: Queries, rows: ChangeRow[]): Promise<Change[]> {
 }
 
 async function pairsOf(db: Queries, ids: readonly string[]): Promise<Map<string, number[]>> {
+  if (ids.length === 0) return new Map()
   const rows = await db
     .selectFrom('document_cc_pair')
     .select(['document_id', 'cc_pair_id'])

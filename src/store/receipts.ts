@@ -6,6 +6,7 @@ export interface StoredReceipt {
   document_id: string
   seq: number
   accepted_at: number
+  from_ingestion_api: boolean
   receipt_seq: number | null
   indexed_at: number | null
   chunk_count: number | null
@@ -20,6 +21,7 @@ export async function findReceipt(db: Queries, documentId: string): Promise<Stor
     .selectFrom('document')
     .leftJoin('receipt', 'receipt.document_id', 'document.id')
     .select(['document.id as document_id', 'document.seq', 'document.accepted_at', 'receipt.seq as receipt_seq'])
+    .select(['from_ingestion_api'])
     .select(['indexed_at', 'chunk_count', 'attempts', 'error', 'retry_at'])
     .where('document.id', '=', documentId)
     .where('document.deleted_at', 'is', null)
@@ -32,7 +34,7 @@ export async function findReceipt(db: Queries, documentId: string): Promise<Stor
     .where('document_id', '=', documentId)
     .orderBy('cc_pair.id')
     .execute()
-  return { ...row, attempts: row.attempts ?? 0, cc_pairs }
+  return { ...row, attempts: row.attempts ?? 0, from_ingestion_api: row.from_ingestion_api === 1, cc_pairs }
 }
 
 export interface Mark {
@@ -72,13 +74,8 @@ export async function nextRetryAt(db: Queries): Promise<number | null> {
   return row?.retry_at ?? null
 }
 
-/** Whether a living document was pushed, or undefined where there is none. */
-export async function isIngested(db: Queries, documentId: string): Promise<boolean | undefined> {
-  const row = await db
-    .selectFrom('document')
-    .select('from_ingestion_api')
-    .where('id', '=', documentId)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst()
-  return row === undefined ? undefined : row.from_ingestion_api === 1
+/** The first of these ids under which a document lives or lies in the trash. */
+export async function firstKnown(db: Queries, ids: readonly string[]): Promise<string | undefined> {
+  const rows = await db.selectFrom('document').select('id').where('id', 'in', ids).execute()
+  return ids.find((id) => rows.some((it) => it.id === id))
 }

@@ -30,6 +30,7 @@ export interface CredentialRow {
   user_email: string | null
   time_created: Millis
   time_updated: Millis
+  deleting: Generated<Flag>
 }
 
 export interface CcPairRow {
@@ -128,6 +129,52 @@ export interface UserFileRow {
   created_at: Millis
 }
 
+export interface PatRow {
+  id: Generated<number>
+  kid: string
+  secret_hash: string
+  display: string
+  name: string
+  scopes: Json | null
+  owner_kid: string
+  created_at: Millis
+  expires_at: Millis | null
+  last_used_at: Millis | null
+}
+
+export interface PersonaRow {
+  id: Generated<number>
+  name: string
+  description: string
+  system_prompt: string
+  task_prompt: string
+  datetime_aware: Flag
+  replace_base_system_prompt: Flag
+  starter_messages: Json
+  search_start_date: Millis | null
+  icon_name: string | null
+  uploaded_image_id: string | null
+  display_priority: number | null
+  is_public: Flag
+  is_listed: Flag
+  is_featured: Flag
+  builtin_persona: Flag
+  user_id: string | null
+  time_created: Millis
+  time_updated: Millis
+}
+
+export interface DocumentSetRow {
+  id: Generated<number>
+  name: string
+  description: string
+  is_public: Flag
+  users: Json
+  groups: Json
+  time_created: Millis
+  time_updated: Millis
+}
+
 export interface Tables {
   sequence: { name: string; value: number }
   connector: ConnectorRow
@@ -139,4 +186,10 @@ export interface Tables {
   api_key: ApiKeyRow
   tool: ToolRow
   user_file: UserFileRow
+  pat: PatRow
+  setting: { name: string; value: Json }
+  persona: PersonaRow
+  document_set: DocumentSetRow
+  document_set_cc_pair: { document_set_id: number; cc_pair_id: number }
+  persona_tool: { persona_id: number; tool_id: number }
 }

@@ -89,7 +89,7 @@ export function checkShape(asked: string, status: number, body: Reply['body']): 
   if (status !== 422) {
     assert.deepEqual(Object.keys(body), ['error_code', 'detail'], said)
     assert.match(body.error_code, /^[A-Z_]+$/, said)
-    assert.match(body.detail, /^[A-Z].{5,}/, said)
+    assert.match(body.detail, /^[A-Z`].{5,}/, said)
     return
   }
   assert.deepEqual(Object.keys(body).sort(), ['detail', 'message'], said)

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { sendRaw } from './ask.ts'
 import { start } from './steps.ts'
 
-const { server, ask, ok, makeKey } = await start()
+const { server, ask, ok, makeKey, alterRecord } = await start()
 const API_KEY = '/admin/api-key'
 const PATTERN = /^pharos_[0-9A-Za-z]{10}_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$/
 const UNAUTHENTICATED = {
@@ -206,11 +205,7 @@ test('C14 a key in the address is no key', async () => {
 test('C14 an expired key is 401', async () => {
   const { api_key: key, api_key_id } = await ok('POST', API_KEY, { body: { expiration_days: 1 } })
   await ok('GET', '/me', { key })
-  // No route turns the clock, so the test reaches into the record.
-  const db = new DatabaseSync(join(server.dataDir, 'pharos.db'))
-  db.exec('PRAGMA busy_timeout = 5000')
-  db.prepare('update api_key set expires_at = ? where id = ?').run(Date.now() - 1, api_key_id)
-  db.close()
+  await alterRecord(`update api_key set expires_at = ${Date.now() - 1} where id = ${api_key_id}`)
   const { status, body } = await ask('GET', '/me', { key })
   assert.deepEqual([status, body], [401, UNAUTHENTICATED])
 })

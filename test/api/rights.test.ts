@@ -31,12 +31,30 @@ const SUBJECTS: Record<string, { role: string; scopes?: string[] }> = {
   'limited:ingest+search': { role: 'limited', scopes: ['ingest', 'search'] },
 }
 
-const INGEST = 'admin curator admin:admin admin:ingest curator:admin curator:ingest basic:ingest limited:ingest'
-const CONNECTORS = 'admin curator admin:admin curator:admin curator:connectors'
+/** Tokens that such a key made for itself. */
+const PATS: Record<string, { owner: string; scopes?: string[] }> = {
+  'admin>all': { owner: 'admin' },
+  'admin>read:search': { owner: 'admin', scopes: ['read:search'] },
+  'curator>all': { owner: 'curator' },
+  'curator>all-scopes': { owner: 'curator', scopes: ['read:search', 'read:chat', 'write:chat'] },
+  'basic>all': { owner: 'basic' },
+  'basic>read:search': { owner: 'basic', scopes: ['read:search'] },
+  'basic>read:chat': { owner: 'basic', scopes: ['read:chat'] },
+  'basic>write:chat': { owner: 'basic', scopes: ['write:chat'] },
+}
+
+const ADMIN = 'admin admin:admin admin>all'
+const INGEST =
+  'admin curator admin:admin admin:ingest curator:admin curator:ingest basic:ingest limited:ingest admin>all curator>all'
+const CONNECTORS = 'admin curator admin:admin curator:admin curator:connectors admin>all curator>all'
 const SEARCH =
-  'admin curator basic admin:admin admin:search curator:admin basic:admin basic:search basic:chat limited:search limited:chat'
-const TOOLS = 'admin curator basic admin:admin curator:admin curator:tools basic:admin basic:tools'
-const FILES = `${INGEST} basic basic:admin curator:connectors basic:connectors basic:chat limited:chat`
+  'admin curator basic admin:admin admin:search curator:admin basic:admin basic:search basic:chat limited:search limited:chat admin>all admin>read:search curator>all curator>all-scopes basic>all basic>read:search'
+const TOOLS =
+  'admin curator basic admin:admin curator:admin curator:tools basic:admin basic:tools admin>all curator>all basic>all'
+const CHAT =
+  'admin curator basic admin:admin curator:admin basic:admin basic:chat limited:chat admin>all curator>all curator>all-scopes basic>all basic>read:chat basic>write:chat'
+const FILES = `${INGEST} basic basic:admin curator:connectors basic:connectors basic:chat limited:chat basic>all`
+const TOKENS = 'admin curator basic admin:admin curator:admin basic:admin'
 const BOTH = 'limited:ingest+search'
 
 /** Who may. `everybody` needs no key; `anybody` needs one, whatever it is. */
@@ -45,17 +63,70 @@ const MAY: Record<string, string> = {
   'GET /service-api/ingestion/{document_id}': `${INGEST} ${BOTH}`,
   'DELETE /service-api/ingestion/{document_id}': `${INGEST} ${BOTH}`,
   'POST /search': `${SEARCH} ${BOTH}`,
+  'POST /admin/search': ADMIN,
   'POST /manage/admin/connector': CONNECTORS,
   'PUT /manage/admin/connector/{connector_id}/credential/{credential_id}': CONNECTORS,
   'PUT /manage/connector/{connector_id}/credential/{credential_id}': CONNECTORS,
   'POST /manage/admin/connector/indexing-status': CONNECTORS,
   'GET /manage/admin/credential': CONNECTORS,
+  'GET /manage/connector': CONNECTORS,
+  'GET /manage/admin/connector': CONNECTORS,
+  'GET /manage/connector/{connector_id}': CONNECTORS,
+  'PATCH /manage/admin/connector/{connector_id}': CONNECTORS,
+  'DELETE /manage/admin/connector/{connector_id}': CONNECTORS,
+  'GET /manage/admin/connector/status': CONNECTORS,
+  'GET /manage/indexed-sources': `${SEARCH} ${BOTH}`,
+  'GET /manage/connector-status': `${SEARCH} ${BOTH}`,
+  'POST /manage/credential': CONNECTORS,
+  'GET /manage/credential': CONNECTORS,
+  'GET /manage/credential/{credential_id}': CONNECTORS,
+  'PATCH /manage/credential/{credential_id}': CONNECTORS,
+  'DELETE /manage/credential/{credential_id}': CONNECTORS,
+  'DELETE /manage/credential/force/{credential_id}': CONNECTORS,
+  'PUT /manage/admin/credential/{credential_id}': CONNECTORS,
+  'DELETE /manage/admin/credential/{credential_id}': CONNECTORS,
+  'PUT /manage/admin/credential/swap': CONNECTORS,
+  'GET /manage/admin/similar-credentials/{source}': CONNECTORS,
+  'GET /manage/admin/cc-pair/{cc_pair_id}': CONNECTORS,
+  'PUT /manage/admin/cc-pair/{cc_pair_id}/status': CONNECTORS,
+  'PUT /manage/admin/cc-pair/{cc_pair_id}/name': CONNECTORS,
+  'PUT /manage/admin/cc-pair/{cc_pair_id}/property': CONNECTORS,
+  'GET /manage/admin/cc-pair/{cc_pair_id}/last_pruned': CONNECTORS,
+  'GET /manage/admin/cc-pair/{cc_pair_id}/index-attempts': CONNECTORS,
+  'GET /manage/admin/cc-pair/{cc_pair_id}/errors': CONNECTORS,
+  'POST /manage/admin/deletion-attempt': CONNECTORS,
+  'GET /service-api/connector-docs/{cc_pair_id}': `${INGEST} ${BOTH}`,
+  'GET /service-api/ingestion': `${INGEST} ${BOTH}`,
+  'POST /manage/admin/document-set': CONNECTORS,
+  'PATCH /manage/admin/document-set': CONNECTORS,
+  'DELETE /manage/admin/document-set/{document_set_id}': CONNECTORS,
+  'GET /manage/document-set': `${SEARCH} ${BOTH}`,
   'POST /admin/tool/custom': TOOLS,
   'PUT /admin/tool/custom/{tool_id}': TOOLS,
+  'DELETE /admin/tool/custom/{tool_id}': TOOLS,
+  'POST /admin/tool/custom/validate': TOOLS,
+  'PATCH /admin/tool/status': TOOLS,
+  'GET /tool': TOOLS,
+  'GET /tool/openapi': TOOLS,
   'GET /tool/{tool_id}': TOOLS,
+  'GET /persona': CHAT,
+  'GET /persona/{persona_id}': CHAT,
   'POST /user/file/upload': `${FILES} ${BOTH}`,
-  'POST /admin/api-key': 'admin admin:admin',
+  'GET /admin/api-key': ADMIN,
+  'POST /admin/api-key': ADMIN,
+  'PATCH /admin/api-key/{api_key_id}': ADMIN,
+  'POST /admin/api-key/{api_key_id}/regenerate': ADMIN,
+  'DELETE /admin/api-key/{api_key_id}': ADMIN,
+  'GET /user/pats': TOKENS,
+  'POST /user/pats': TOKENS,
+  'GET /user/pats/scopes': TOKENS,
+  'DELETE /user/pats/{token_id}': TOKENS,
+  'GET /settings': 'anybody',
+  'PATCH /admin/settings': ADMIN,
+  'PUT /admin/settings': ADMIN,
+  'GET /auth/type': 'everybody',
   'GET /me': 'anybody',
+  'GET /me/permissions': 'anybody',
   'GET /health': 'everybody',
   'GET /health/ready': 'everybody',
   'GET /version': 'everybody',
@@ -69,12 +140,16 @@ const HIDDEN = ['GET /openapi.json', 'GET /docs', 'GET /docs/style.css']
 const keys: Record<string, string | null> = { nobody: null, 'a bad key': 'pharos_not_a_key_at_all' }
 before(async () => {
   for (const [subject, body] of Object.entries(SUBJECTS)) keys[subject] = await makeKey(body)
+  for (const [subject, { owner, scopes }] of Object.entries(PATS)) {
+    const { token } = await ok('POST', '/user/pats', { key: keys[owner]!, body: { name: subject, scopes } })
+    keys[subject] = token
+  }
 })
 
 function expected(operation: string, subject: string): 'may' | 401 | 403 {
   const may = MAY[operation]!
   if (may === 'everybody') return 'may'
-  if (!(subject in SUBJECTS)) return 401
+  if (!(subject in SUBJECTS) && !(subject in PATS)) return 401
   return may === 'anybody' || may.split(' ').includes(subject) ? 'may' : 403
 }
 
@@ -96,7 +171,9 @@ test('every operation of the running program stands in the table, and nothing el
 
 test('every name of the table is a subject', () => {
   const names = new Set(Object.values(MAY).flatMap((it) => it.split(' ')))
-  const unknown = [...names].filter((it) => !(it in SUBJECTS) && it !== 'anybody' && it !== 'everybody')
+  const unknown = [...names].filter(
+    (it) => !(it in SUBJECTS) && !(it in PATS) && it !== 'anybody' && it !== 'everybody',
+  )
   assert.deepEqual(unknown, [])
 })
 
@@ -128,17 +205,19 @@ for (const operation of Object.keys(MAY)) {
 }
 
 const RIGHTS: [body: { role: string; scopes?: string[] }, rights: string[]][] = [
-  [{ role: 'admin' }, ['admin', 'chat', 'connectors', 'files', 'ingest', 'search', 'tools']],
-  [{ role: 'curator' }, ['chat', 'connectors', 'files', 'ingest', 'search', 'tools']],
-  [{ role: 'basic' }, ['chat', 'files', 'search', 'tools']],
+  [{ role: 'admin' }, ['admin', 'chat', 'connectors', 'files', 'ingest', 'pats', 'search', 'tools']],
+  [{ role: 'curator' }, ['chat', 'connectors', 'files', 'ingest', 'pats', 'search', 'tools']],
+  [{ role: 'basic' }, ['chat', 'files', 'pats', 'search', 'tools']],
   [{ role: 'limited' }, []],
   [{ role: 'basic', scopes: ['ingest'] }, ['files', 'ingest']],
   [{ role: 'limited', scopes: ['search'] }, ['search']],
 ]
 for (const [body, rights] of RIGHTS) {
-  test(`/me tells the rights of ${JSON.stringify(body)}`, async () => {
-    const { effective_permissions } = await ok('GET', '/me', { key: await makeKey(body) })
+  test(`/me and /me/permissions tell the rights of ${JSON.stringify(body)}`, async () => {
+    const key = await makeKey(body)
+    const { effective_permissions } = await ok('GET', '/me', { key })
     assert.deepEqual(effective_permissions.sort(), rights)
+    assert.deepEqual(await ok('GET', '/me/permissions', { key }), rights)
   })
 }
 

@@ -1,5 +1,6 @@
 // What most tests do first: a document that is in, a pair that is open or closed, a key for somebody.
 import assert from 'node:assert/strict'
+import { alterRecord } from '../record.ts'
 import { startServer } from '../server.ts'
 import { type Ask, asking, type Question, type Reply } from './ask.ts'
 
@@ -9,7 +10,7 @@ type Json = Record<string, unknown>
 export async function start(env: Record<string, string> = {}) {
   const server = await startServer({ env: { LOG_LEVEL: 'warn', ...env } })
   const ask = asking(server)
-  return { server, ask, ...stepsOf(ask) }
+  return { server, ask, ...stepsOf(ask), alterRecord: (sql: string) => alterRecord(server.dataDir, sql) }
 }
 
 /** The smallest document of the specification, with one section of that text. */

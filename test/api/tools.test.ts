@@ -86,7 +86,7 @@ const CHANGES: [sent: object, changed: object][] = [
   [{ name: 'climate' }, { name: 'climate', display_name: 'climate' }],
   [{ description: 'Says the climate.' }, { description: 'Says the climate.' }],
   [{ description: '' }, { description: '' }],
-  [{ definition: { openapi: '3.1.0' } }, { definition: { openapi: '3.1.0' } }],
+  [{ definition: { ...definition, openapi: '3.1.0' } }, { definition: { ...definition, openapi: '3.1.0' } }],
   [{ custom_headers: [{ key: 'A', value: 'b' }] }, { custom_headers: [{ key: 'A', value: '•'.repeat(12) }] }],
   [{ custom_headers: [] }, { custom_headers: [] }],
   [{ passthrough_auth: true }, { passthrough_auth: true }],
@@ -329,8 +329,11 @@ test('an OAuth configuration that does not exist is 404', async () => {
 
 // ── Hostile ─────────────────────────────────────────────────────────────────
 
+/** The valid definition with one more field, as JSON. */
+const definitionWith = (field: string) => `{${field},${JSON.stringify(definition).slice(1)}`
+
 test('B9 __proto__ and constructor in a definition are data', async () => {
-  const sent = '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}'
+  const sent = definitionWith('"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}')
   const bytes = `{"name":"proto","passthrough_auth":false,"definition":${sent}}`
   const { id, enabled, polluted } = await ok('POST', TOOL, { bytes })
   assert.deepEqual([enabled, polluted], [true, undefined])
@@ -344,17 +347,19 @@ test('B9 __proto__ in the request sets nothing', async () => {
   assert.deepEqual([status, body.detail[0].loc], [422, ['body', 'name']])
 })
 
-const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
-const BODY_AROUND = 1
+/** A tool whose whole body is nested so deep. */
+const nestedTool = (depth: number) => {
+  const within = depth - 2
+  const deep = `"x-deep":${'{"a":'.repeat(within)}1${'}'.repeat(within)}`
+  return `{"name":"deep","passthrough_auth":false,"definition":${definitionWith(deep)}}`
+}
 
 test('B5 a body nested 64 deep is accepted', async () => {
-  const bytes = `{"name":"deep","passthrough_auth":false,"definition":${nested(64 - BODY_AROUND)}}`
-  await ok('POST', TOOL, { bytes })
+  await ok('POST', TOOL, { bytes: nestedTool(64) })
 })
 
 test('B5 a body nested 65 deep is refused', async () => {
-  const bytes = `{"name":"deep","passthrough_auth":false,"definition":${nested(65 - BODY_AROUND)}}`
-  const { status, body } = await ask('POST', TOOL, { bytes })
+  const { status, body } = await ask('POST', TOOL, { bytes: nestedTool(65) })
   assert.deepEqual(
     [status, body.detail],
     [422, [{ loc: ['body'], msg: 'JSON is nested deeper than 64 levels', type: 'too_deep' }]],
@@ -370,4 +375,41 @@ test('names of any letters come back as they went in', async () => {
   const name = '天気 🌦 <b>"\\ \u202e'
   const { id } = await make({ name })
   assert.equal((await ok('GET', `/tool/${id}`)).name, name)
+})
+
+const HEADERS: [what: string, headers: { key: string; value: string }[]][] = [
+  ['a line break in its value', [{ key: 'X-A', value: 'a\r\nX-B: b' }]],
+  ['a line break in its name', [{ key: 'X-A\r\nX-B', value: 'b' }]],
+  ['a NUL', [{ key: 'X-A', value: 'a\u0000' }]],
+  ['a character beyond Latin-1', [{ key: 'X-A', value: 'ключ' }]],
+  ['a space in its name', [{ key: 'X A', value: 'a' }]],
+  ['no name', [{ key: '', value: 'a' }]],
+  ['the name Host', [{ key: 'Host', value: 'evil.test' }]],
+  ['the name transfer-encoding', [{ key: 'transfer-encoding', value: 'chunked' }]],
+  ['the name Proxy-Authorization', [{ key: 'Proxy-Authorization', value: 'a' }]],
+  ['the name :authority', [{ key: ':authority', value: 'a' }]],
+  [
+    'the name of another one in capitals',
+    [
+      { key: 'x-a', value: '1' },
+      { key: 'X-A', value: '2' },
+    ],
+  ],
+]
+for (const [what, custom_headers] of HEADERS) {
+  test(`C12 a custom header with ${what} is 422`, async () => {
+    const body = { name: 'headers', definition: whole.definition, passthrough_auth: false, custom_headers }
+    const reply = await ask('POST', '/admin/tool/custom', { body })
+    assert.equal(reply.status, 422)
+    assert.equal(reply.body.detail[0].loc[1], 'custom_headers')
+  })
+}
+
+test('a masked value under another name is refused, so that no mask is stored as a secret', async () => {
+  const custom_headers = [{ key: 'X-Secret', value: 'a secret of some length' }]
+  const body = { name: 'renamed', definition: whole.definition, passthrough_auth: false, custom_headers }
+  const { id } = await ok('POST', '/admin/tool/custom', { body })
+  const [{ value }] = (await ok('GET', `/tool/${id}`)).custom_headers
+  const reply = await ask('PUT', `/admin/tool/custom/${id}`, { body: { custom_headers: [{ key: 'X-Other', value }] } })
+  assert.equal(reply.status, 400)
 })

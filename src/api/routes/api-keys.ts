@@ -1,28 +1,59 @@
 import { z } from 'zod'
-import { ROLES, SCOPES } from '../../domain/subject.ts'
-import { nullish, wireArray, wireEnum, wireInteger, wireString } from '../../domain/wire.ts'
+import { ROLES, type Role, SCOPES, type Scope } from '../../domain/subject.ts'
+import {
+  nullish,
+  optionalNullable,
+  pathInteger,
+  WITHOUT_NUL,
+  wireArray,
+  wireEnum,
+  wireInteger,
+  wireString,
+} from '../../domain/wire.ts'
+import { type ApiKeyChange, deleteApiKey, listApiKeys, type StoredApiKey, updateApiKey } from '../../store/api-keys.ts'
 import { iso, isoOrNull } from '../iso.ts'
+import { PageQuery } from '../page.ts'
 import { route } from '../route.ts'
 
 const DAY_MS = 86_400_000
 const MAX_DAYS = 36_500
 
+const name = wireString({ max: 1_000, pattern: WITHOUT_NUL })
+const scopes = wireArray(wireEnum(SCOPES), { min: 1, max: SCOPES.length })
+const expiration_days = wireInteger({ min: 1, max: MAX_DAYS })
+const user_email = wireString({ min: 1, max: 500, pattern: WITHOUT_NUL })
+const user_group_ids = nullish(wireArray(wireString({ max: 500 }), { max: 10_000 }))
+
 const ApiKeyArgs = z
   .object({
-    name: nullish(wireString({ max: 1_000 })),
+    name: nullish(name),
     role: nullish(wireEnum(ROLES)),
-    scopes: nullish(wireArray(wireEnum(SCOPES), { min: 1, max: SCOPES.length })),
-    expiration_days: nullish(wireInteger({ min: 1, max: MAX_DAYS })),
-    user_email: nullish(wireString({ min: 1, max: 500 })),
-    user_group_ids: nullish(wireArray(wireString({ max: 500 }), { max: 10_000 })),
+    scopes: nullish(scopes),
+    expiration_days: nullish(expiration_days),
+    user_email: nullish(user_email),
+    user_group_ids,
   })
   .meta({ id: 'ApiKeyArgs' })
+
+/** Absent leaves a field as it is: a client that knows only `name` and `role` must not widen a key. */
+const ApiKeyUpdate = z
+  .object({
+    name: optionalNullable(name),
+    role: nullish(wireEnum(ROLES)),
+    scopes: optionalNullable(scopes),
+    expiration_days: optionalNullable(expiration_days),
+    user_email: optionalNullable(user_email),
+    user_group_ids,
+  })
+  .meta({ id: 'ApiKeyUpdate' })
+
+const ApiKeyPath = z.object({ api_key_id: pathInteger() })
 
 const ApiKeyDescriptor = z
   .object({
     api_key_id: z.int(),
     api_key_display: z.string(),
-    api_key: z.string().nullable().describe('The key itself: shown here and never again.'),
+    api_key: z.string().nullable().describe('The key itself: shown when it is made and never again.'),
     api_key_name: z.string().nullable(),
     api_key_role: z.enum(ROLES),
     scopes: z.array(z.enum(SCOPES)).nullable(),
@@ -35,7 +66,50 @@ const ApiKeyDescriptor = z
   })
   .meta({ id: 'ApiKeyDescriptor' })
 
+/** Role, scopes and groups were written by these routes, from checked values. */
+const descriptor = (stored: StoredApiKey, key: string | null = null): z.infer<typeof ApiKeyDescriptor> => ({
+  api_key_id: stored.id,
+  api_key_display: stored.display,
+  api_key: key,
+  api_key_name: stored.name,
+  api_key_role: stored.role as Role,
+  scopes: stored.scopes === null ? null : (JSON.parse(stored.scopes) as Scope[]),
+  user_id: stored.user_id,
+  user_email: stored.user_email,
+  user_group_ids: JSON.parse(stored.user_group_ids),
+  created_at: iso(stored.created_at),
+  expires_at: isoOrNull(stored.expires_at),
+  last_used_at: isoOrNull(stored.last_used_at),
+})
+
+const expiry = (days: number | null, now: number) => (days === null ? null : now + days * DAY_MS)
+
+const changeOf = (
+  { role, expiration_days: days, ...sent }: z.infer<typeof ApiKeyUpdate>,
+  now: number,
+): ApiKeyChange => ({
+  ...(sent.name !== undefined && { name: sent.name }),
+  ...(role !== null && { role }),
+  ...(sent.scopes !== undefined && { scopes: sent.scopes === null ? null : JSON.stringify(sent.scopes) }),
+  ...(days !== undefined && { expires_at: expiry(days, now) }),
+  ...(sent.user_email !== undefined && { user_email: sent.user_email }),
+  ...(sent.user_group_ids !== null && { user_group_ids: JSON.stringify(sent.user_group_ids) }),
+})
+
 export const apiKeyRoutes = [
+  route({
+    method: 'GET',
+    path: '/admin/api-key',
+    access: 'admin',
+    tag: 'Keys',
+    summary: 'List API keys',
+    query: PageQuery,
+    reply: z.array(ApiKeyDescriptor),
+    handle: async ({ query, services: { db, keys } }) => {
+      await keys.flushLastUsed()
+      return (await listApiKeys(db, query)).map((it) => descriptor(it))
+    },
+  }),
   route({
     method: 'POST',
     path: '/admin/api-key',
@@ -46,26 +120,63 @@ export const apiKeyRoutes = [
       'With `user_email` and `user_group_ids` the key acts for that person and sees what that person may see. Scopes narrow what the role allows.',
     body: ApiKeyArgs,
     reply: ApiKeyDescriptor,
-    handle: async ({ body, services }) => {
-      const role = body.role ?? 'basic'
-      const expires_at = body.expiration_days === null ? null : services.now() + body.expiration_days * DAY_MS
-      const { name, scopes, user_email } = body
-      const user_group_ids = body.user_group_ids ?? []
-      const { key, stored } = await services.keys.create({ name, role, scopes, expires_at, user_email, user_group_ids })
-      return {
-        api_key_id: stored.id,
-        api_key_display: stored.display,
-        api_key: key,
-        api_key_name: name,
-        api_key_role: role,
+    handle: async ({ body, services: { keys, now } }) => {
+      const { name, role, scopes, user_email, user_group_ids } = body
+      const { key, stored } = await keys.create({
+        name,
+        role: role ?? 'basic',
         scopes,
-        user_id: stored.user_id,
+        expires_at: expiry(body.expiration_days, now()),
         user_email,
-        user_group_ids,
-        created_at: iso(stored.created_at),
-        expires_at: isoOrNull(expires_at),
-        last_used_at: null,
-      }
+        user_group_ids: user_group_ids ?? [],
+      })
+      return descriptor(stored, key)
+    },
+  }),
+  route({
+    method: 'PATCH',
+    path: '/admin/api-key/{api_key_id}',
+    access: 'admin',
+    tag: 'Keys',
+    summary: 'Update API key',
+    description:
+      'Changes only what is sent. Null takes away the name, the scopes, the end, or the person; `expiration_days` count from now. It holds from the next request on.',
+    params: ApiKeyPath,
+    body: ApiKeyUpdate,
+    reply: ApiKeyDescriptor,
+    errors: ['API_KEY_NOT_FOUND'],
+    handle: async ({ params, body, services: { db, now } }) =>
+      descriptor(await updateApiKey(db, params.api_key_id, changeOf(body, now()))),
+  }),
+  route({
+    method: 'POST',
+    path: '/admin/api-key/{api_key_id}/regenerate',
+    access: 'admin',
+    tag: 'Keys',
+    summary: 'Give an API key a new secret',
+    description:
+      'Name, role, scopes and end stay. The old key is dead at once, and so are the personal access tokens that were made with it.',
+    params: ApiKeyPath,
+    reply: ApiKeyDescriptor,
+    errors: ['API_KEY_NOT_FOUND'],
+    handle: async ({ params, services: { keys } }) => {
+      const { key, stored } = await keys.regenerate(params.api_key_id)
+      return descriptor(stored, key)
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/admin/api-key/{api_key_id}',
+    access: 'admin',
+    tag: 'Keys',
+    summary: 'Delete API key',
+    description: 'It is dead at once, and so are the personal access tokens that were made with it.',
+    params: ApiKeyPath,
+    reply: z.null(),
+    errors: ['API_KEY_NOT_FOUND'],
+    handle: async ({ params, services: { db } }) => {
+      await deleteApiKey(db, params.api_key_id)
+      return null
     },
   }),
 ]

@@ -41,14 +41,14 @@ const association = {
   params: PairPath,
   body: AssociationRequest,
   reply: StatusResponse,
-  errors: ['CONNECTOR_NOT_FOUND', 'CREDENTIAL_NOT_FOUND'],
+  errors: ['CONNECTOR_NOT_FOUND', 'CREDENTIAL_NOT_FOUND', 'CC_PAIR_DELETING'],
   handle: associate,
 } as const
 
 /** A connector that was made private stays so unless this call says otherwise. */
 async function associate({ params, body, subject, services }: AssociationCall) {
   const connector = await getConnector(services.db, params.connector_id)
-  const credential = await getCredential(services.db, params.credential_id)
+  const credential = await getCredential(services, subject, params.credential_id)
   const { id, isNew } = await insertCcPair(
     services.db,
     {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { AppError } from '../../domain/errors.ts'
+import { getSettings } from '../../store/settings.ts'
 import { insertUserFiles, type StoredUserFile } from '../../store/user-files.ts'
 import { RequestInvalid } from '../error-answer.ts'
 import { iso } from '../iso.ts'
@@ -81,7 +82,8 @@ export const fileRoutes = [
     handle: async ({ files, subject, services }) => {
       const kept: StoredUserFile[] = []
       const rejected_files: { file_name: string; reason: string }[] = []
-      for await (const file of files()) {
+      const { user_file_max_upload_size_mb } = await getSettings(services.db)
+      for await (const file of files({ maxBytes: user_file_max_upload_size_mb << 20 })) {
         try {
           if (FIELDS.includes(file.field)) kept.push(await keep(services, subject.user_id, file))
           else await skip(file.bytes)

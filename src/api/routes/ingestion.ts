@@ -107,7 +107,8 @@ const remove = route({
   access: 'ingest',
   tag: 'Ingestion',
   summary: 'Delete document',
-  description: 'It is gone from search a moment later and lies in the trash for 30 days.',
+  description:
+    'It is gone from search a moment later and lies in the trash for 30 days, or as long as the settings say.',
   params: DocumentPath,
   reply: z.null(),
   errors: ['DOCUMENT_NOT_FOUND', 'NOT_INGESTED', 'STORE_FULL'],

@@ -1,7 +1,11 @@
 import { z } from 'zod'
+import type { Filters } from '../../domain/query.ts'
+import type { Subject } from '../../domain/subject.ts'
 import { nullish, wireArray, wireDateTime, wireInteger, wireString } from '../../domain/wire.ts'
 import type { Result } from '../../retrieval/retrieve.ts'
 import { highlightedHtml } from '../../retrieval/snippet.ts'
+import type { Database } from '../../store/database.ts'
+import { listPairsOfSets } from '../../store/document-sets.ts'
 import { iso } from '../iso.ts'
 import { route } from '../route.ts'
 
@@ -10,19 +14,21 @@ const MAX_HITS = 1_000
 const MAX_OFFSET = 10_000
 const DEFAULT_HITS = 10
 
+export const filterFields = {
+  sources: nullish(wireArray(wireString({ max: 100 }), { max: 100 })),
+  tags: nullish(
+    wireArray(z.object({ tag_key: wireString({ max: 10_000 }), tag_value: wireString({ max: 10_000 }) }), { max: 100 }),
+  ),
+  document_sets: nullish(wireArray(wireString({ max: 1_000 }), { max: 100 })),
+  time_cutoff: nullish(wireDateTime()),
+}
+
 const SearchRequest = z
   .object({
     query: wireString({ min: 1, max: MAX_QUERY }),
     num_hits: nullish(wireInteger({ min: 1, max: MAX_HITS })),
     offset: nullish(wireInteger({ min: 0, max: MAX_OFFSET })),
-    sources: nullish(wireArray(wireString({ max: 100 }), { max: 100 })),
-    tags: nullish(
-      wireArray(z.object({ tag_key: wireString({ max: 10_000 }), tag_value: wireString({ max: 10_000 }) }), {
-        max: 100,
-      }),
-    ),
-    document_sets: nullish(wireArray(wireString({ max: 1_000 }), { max: 100 })),
-    time_cutoff: nullish(wireDateTime()),
+    ...filterFields,
   })
   .meta({ id: 'SearchRequest' })
 type SearchRequest = z.infer<typeof SearchRequest>
@@ -55,13 +61,24 @@ const SearchResponse = z
   })
   .meta({ id: 'SearchResponse' })
 
-/** No document set exists yet, and an unknown one holds nothing. */
-const filtersOf = ({ sources, tags, document_sets, time_cutoff }: SearchRequest) => ({
-  ...(sources?.length && { source_types: sources }),
-  ...(tags?.length && { tags }),
-  ...(document_sets?.length && { cc_pair_ids: [] }),
-  ...(time_cutoff !== null && { updated_from: time_cutoff }),
-})
+/** The filters of a request, whichever; sets are looked up as the subject sees them. */
+export async function filtersOf(
+  {
+    sources,
+    tags,
+    document_sets,
+    time_cutoff,
+  }: Pick<SearchRequest, 'sources' | 'tags' | 'document_sets' | 'time_cutoff'>,
+  subject: Subject,
+  db: Database,
+): Promise<Filters> {
+  return {
+    ...(sources?.length && { source_types: sources }),
+    ...(tags?.length && { tags }),
+    ...(document_sets?.length && { cc_pair_ids: await listPairsOfSets(db, subject, document_sets) }),
+    ...(time_cutoff !== null && { updated_from: time_cutoff }),
+  }
+}
 
 const resultOf = ({ document, chunk, score, snippet }: Result, citation_id: number): z.infer<typeof SearchResult> => ({
   citation_id,
@@ -95,7 +112,7 @@ export const searchRoutes = [
       const offset = body.offset ?? 0
       const { results, total, total_relation } = await services.retrieve(subject, {
         query: body.query,
-        filters: filtersOf(body),
+        filters: await filtersOf(body, subject, services.db),
         offset,
         limit: body.num_hits ?? DEFAULT_HITS,
       })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { ROLES, SCOPES } from '../../domain/subject.ts'
+import { PAT_SCOPES, ROLES, SCOPES } from '../../domain/subject.ts'
 import { route } from '../route.ts'
+import { VERSION } from '../version.ts'
 import { StatusResponse } from './connectors.ts'
 
 const Readiness = z
@@ -24,7 +25,7 @@ const UserInfo = z
     is_superuser: z.boolean(),
     is_verified: z.boolean(),
     role: z.enum(ROLES),
-    scopes: z.array(z.enum(SCOPES)).nullable(),
+    scopes: z.array(z.enum([...SCOPES, ...PAT_SCOPES])).nullable(),
     effective_permissions: z.array(z.string()),
     groups: z.array(z.string()),
     api_key_id: z.int().nullable(),
@@ -57,7 +58,7 @@ export const stateRoutes = [
     tag: 'State',
     summary: 'Version',
     reply: z.object({ backend_version: z.string() }).meta({ id: 'VersionResponse' }),
-    handle: () => ({ backend_version: 'Development' }),
+    handle: () => ({ backend_version: VERSION }),
   }),
   route({
     method: 'GET',
@@ -78,5 +79,14 @@ export const stateRoutes = [
       groups: [...subject.groups],
       api_key_id: subject.api_key_id,
     }),
+  }),
+  route({
+    method: 'GET',
+    path: '/me/permissions',
+    access: 'authenticated',
+    tag: 'State',
+    summary: 'What this key may do',
+    reply: z.array(z.string()),
+    handle: ({ subject }) => [...subject.rights].sort(),
   }),
 ]

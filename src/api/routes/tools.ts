@@ -1,12 +1,26 @@
 import { z } from 'zod'
-import { CustomToolCreate, CustomToolUpdate, ToolSnapshot } from '../../domain/tool.ts'
-import { pathInteger } from '../../domain/wire.ts'
-import { getTool, insertTool, updateTool } from '../../store/tools.ts'
+import { AppError } from '../../domain/errors.ts'
+import { CustomToolCreate, CustomToolUpdate, ToolDefinition, ToolSnapshot } from '../../domain/tool.ts'
+import { methodsOf, ToolMethod } from '../../domain/tool-definition.ts'
+import { pathInteger, wireArray, wireBoolean, wireInteger } from '../../domain/wire.ts'
+import { deleteTool, insertTool, switchTools, updateTool } from '../../store/custom-tools.ts'
+import { getTool, listCustomTools, listTools } from '../../store/tools.ts'
+import { PageQuery } from '../page.ts'
 import { route } from '../route.ts'
 
-const ToolPath = z.object({ tool_id: pathInteger() })
+const MAX_SWITCHED = 1_000
 
-export const toolRoutes = [
+const ToolPath = z.object({ tool_id: pathInteger() })
+const ValidateToolRequest = z.object({ definition: ToolDefinition }).meta({ id: 'ValidateToolRequest' })
+const ValidateToolResponse = z.object({ methods: z.array(ToolMethod) }).meta({ id: 'ValidateToolResponse' })
+const ToolStatusRequest = z
+  .object({ tool_ids: wireArray(wireInteger(), { max: MAX_SWITCHED }), enabled: wireBoolean() })
+  .meta({ id: 'ToolStatusUpdateRequest' })
+const ToolStatusResponse = z
+  .object({ updated_count: z.int(), tool_ids: z.array(z.int()) })
+  .meta({ id: 'ToolStatusUpdateResponse' })
+
+const customTools = [
   route({
     method: 'POST',
     path: '/admin/tool/custom',
@@ -15,7 +29,7 @@ export const toolRoutes = [
     summary: 'Create custom tool',
     body: CustomToolCreate,
     reply: ToolSnapshot,
-    errors: ['PASSTHROUGH_CONFLICT', 'OAUTH_CONFIG_NOT_FOUND'],
+    errors: ['INVALID_DEFINITION', 'PASSTHROUGH_CONFLICT', 'OAUTH_CONFIG_NOT_FOUND'],
     handle: ({ body, subject, services }) => insertTool(services, subject, body, services.now()),
   }),
   route({
@@ -24,13 +38,91 @@ export const toolRoutes = [
     access: 'tools',
     tag: 'Tools',
     summary: 'Update custom tool',
-    description: 'Changes only what is sent: a field that is absent or null stays as it is.',
+    description:
+      'Changes only what is sent: a field that is absent or null stays as it is. An empty `definition` takes the stored one away.',
     params: ToolPath,
     body: CustomToolUpdate,
     reply: ToolSnapshot,
-    errors: ['TOOL_NOT_FOUND', 'BUILT_IN_TOOL', 'NOT_OWNER', 'PASSTHROUGH_CONFLICT', 'OAUTH_CONFIG_NOT_FOUND'],
+    errors: [
+      'TOOL_NOT_FOUND',
+      'BUILT_IN_TOOL',
+      'NOT_OWNER',
+      'INVALID_DEFINITION',
+      'PASSTHROUGH_CONFLICT',
+      'OAUTH_CONFIG_NOT_FOUND',
+    ],
     handle: ({ params, body, subject, services }) =>
       updateTool(services, subject, params.tool_id, body, services.now()),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/admin/tool/custom/{tool_id}',
+    access: 'tools',
+    tag: 'Tools',
+    summary: 'Delete custom tool',
+    params: ToolPath,
+    reply: z.null(),
+    errors: ['TOOL_NOT_FOUND', 'BUILT_IN_TOOL', 'NOT_OWNER'],
+    handle: async ({ params, subject, services }) => {
+      await deleteTool(services, subject, params.tool_id)
+      return null
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/admin/tool/custom/validate',
+    access: 'tools',
+    tag: 'Tools',
+    summary: 'Validate a definition',
+    description: 'Answers the operations that a model could call, or the first rule that the definition breaks.',
+    body: ValidateToolRequest,
+    reply: ValidateToolResponse,
+    errors: ['INVALID_DEFINITION'],
+    handle: ({ body }) => ({ methods: methodsOf(body.definition) }),
+  }),
+  route({
+    method: 'PATCH',
+    path: '/admin/tool/status',
+    access: 'tools',
+    tag: 'Tools',
+    summary: 'Switch tools on or off',
+    description:
+      'All of them or none. A key switches the tools that it made, that of an administrator every tool, built-in ones too.',
+    body: ToolStatusRequest,
+    reply: ToolStatusResponse,
+    errors: ['TOOLS_NOT_FOUND', 'NOT_OWNER'],
+    handle: async ({ body: { tool_ids, enabled }, subject, services }) => {
+      const ids = [...new Set(tool_ids)]
+      if (ids.length === 0) throw new AppError('INVALID_INPUT', { reason: 'No tool IDs provided.' })
+      await switchTools(services, subject, { ids, enabled, now: services.now() })
+      return { updated_count: ids.length, tool_ids: ids }
+    },
+  }),
+]
+
+export const toolRoutes = [
+  ...customTools,
+  route({
+    method: 'GET',
+    path: '/tool',
+    access: 'tools',
+    tag: 'Tools',
+    summary: 'List tools',
+    description: 'Those that are switched on.',
+    query: PageQuery,
+    reply: z.array(ToolSnapshot),
+    handle: ({ query, services }) => listTools(services, query),
+  }),
+  route({
+    method: 'GET',
+    path: '/tool/openapi',
+    access: 'tools',
+    tag: 'Tools',
+    summary: 'List custom tools',
+    description: 'Those made from an OpenAPI definition, switched on or off.',
+    query: PageQuery,
+    reply: z.array(ToolSnapshot),
+    handle: ({ query, services }) => listCustomTools(services, query),
   }),
   route({
     method: 'GET',

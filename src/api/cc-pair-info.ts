@@ -1,0 +1,92 @@
+// A cc-pair with all that is known of it.
+import { z } from 'zod'
+import { getListedCcPair, type ListedCcPair } from '../store/cc-pairs.ts'
+import { getListedConnector } from '../store/connectors.ts'
+import { credentialsOfPairs } from '../store/credentials.ts'
+import { ConnectorSnapshot, connectorSnapshot } from './connector-snapshot.ts'
+import { CredentialSnapshot, credentialSnapshot } from './credential-snapshot.ts'
+import { isoOrNull } from './iso.ts'
+import type { Services } from './services.ts'
+
+const time = z.iso.datetime().nullable()
+
+export const CcPairFullInfo = z
+  .object({
+    id: z.int(),
+    name: z.string(),
+    status: z.string(),
+    in_repeated_error_state: z.boolean(),
+    num_docs_indexed: z.int(),
+    connector: ConnectorSnapshot,
+    credential: CredentialSnapshot,
+    number_of_index_attempts: z.int(),
+    last_index_attempt_status: z.string().nullable(),
+    latest_deletion_attempt: z.object({ connector_id: z.int(), credential_id: z.int(), status: z.string() }).nullable(),
+    access_type: z.string(),
+    is_editable_for_current_user: z.boolean(),
+    permissions: z.object({ edit: z.boolean(), delete: z.boolean(), publish: z.boolean() }),
+    deletion_failure_message: z.string().nullable(),
+    indexing: z.boolean().describe('Whether documents wait to be indexed.'),
+    creator: z.string().nullable(),
+    creator_email: z.string().nullable(),
+    last_indexed: time,
+    last_pruned: time,
+    last_full_permission_sync: time,
+    overall_indexing_speed: z.number().nullable().describe('Documents a minute since the connector was made.'),
+    latest_checkpoint_description: z.string().nullable(),
+    last_permission_sync_attempt_status: z.string().nullable(),
+    permission_syncing: z.boolean(),
+    last_permission_sync_attempt_finished: time,
+    last_permission_sync_attempt_error_message: z.string().nullable(),
+    supports_targeted_reindex: z.boolean(),
+  })
+  .meta({ id: 'CCPairFullInfo' })
+
+/** Whoever manages pairs sees the credential of each, masked. One that is not there is CC_PAIR_NOT_FOUND. */
+export async function ccPairFullInfo(
+  { db, secrets, indexer, now }: Services,
+  id: number,
+): Promise<z.infer<typeof CcPairFullInfo>> {
+  const pair = await getListedCcPair(db, indexer.progress().indexed_seq, id)
+  const connector = await getListedConnector(db, pair.connector_id)
+  const credential = (await credentialsOfPairs({ db, secrets }, [pair.credential_id])).get(pair.credential_id)!
+  const isEditable = id !== 1 && pair.status !== 'DELETING'
+  const minutes = (now() - connector.time_created) / 60_000
+  return {
+    ...PULLED_NOTHING,
+    id,
+    name: pair.name,
+    status: pair.status,
+    num_docs_indexed: pair.indexed,
+    connector: connectorSnapshot(connector),
+    credential: credentialSnapshot(credential),
+    latest_deletion_attempt: deletionOf(pair),
+    access_type: pair.access_type,
+    is_editable_for_current_user: isEditable,
+    permissions: { edit: isEditable, delete: isEditable, publish: isEditable },
+    indexing: pair.documents > pair.indexed + pair.failed,
+    creator: pair.creator,
+    last_indexed: isoOrNull(pair.last_indexed_at),
+    overall_indexing_speed: minutes > 0 && pair.indexed > 0 ? pair.indexed / minutes : null,
+  }
+}
+
+/** What there is to say of attempts, pruning and permissions where documents are pushed. */
+const PULLED_NOTHING = {
+  in_repeated_error_state: false,
+  number_of_index_attempts: 0,
+  last_index_attempt_status: null,
+  deletion_failure_message: null,
+  creator_email: null,
+  last_pruned: null,
+  last_full_permission_sync: null,
+  latest_checkpoint_description: null,
+  last_permission_sync_attempt_status: null,
+  permission_syncing: false,
+  last_permission_sync_attempt_finished: null,
+  last_permission_sync_attempt_error_message: null,
+  supports_targeted_reindex: false,
+}
+
+const deletionOf = ({ status, connector_id, credential_id }: ListedCcPair) =>
+  status === 'DELETING' ? { connector_id, credential_id, status: 'STARTED' } : null

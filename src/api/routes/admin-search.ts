@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import { ownerName } from '../../domain/document.ts'
+import { nullish, wireString } from '../../domain/wire.ts'
+import type { Result } from '../../retrieval/retrieve.ts'
+import { highlightedHtml } from '../../retrieval/snippet.ts'
+import { iso } from '../iso.ts'
+import { route } from '../route.ts'
+import { filterFields, filtersOf } from './search.ts'
+
+const MAX_QUERY = 2_048
+const HITS = 50
+
+const AdminSearchRequest = z
+  .object({
+    query: wireString({ max: MAX_QUERY }),
+    filters: nullish(
+      z.object({
+        source_type: filterFields.sources,
+        document_set: filterFields.document_sets,
+        time_cutoff: filterFields.time_cutoff,
+        tags: filterFields.tags,
+      }),
+    ),
+  })
+  .meta({ id: 'AdminSearchRequest' })
+type AdminFilters = z.infer<typeof AdminSearchRequest>['filters']
+
+const SearchDoc = z
+  .object({
+    document_id: z.string(),
+    chunk_ind: z.int(),
+    semantic_identifier: z.string(),
+    link: z.string().nullable(),
+    blurb: z.string(),
+    source_type: z.string(),
+    boost: z.int(),
+    hidden: z.boolean(),
+    metadata: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
+    score: z.number().nullable(),
+    is_relevant: z.boolean().nullable(),
+    relevance_explanation: z.string().nullable(),
+    match_highlights: z.array(z.string()).describe('`blurb` as safe HTML, the words that matched in <mark>.'),
+    updated_at: z.iso.datetime().nullable(),
+    primary_owners: z.array(z.string()),
+    secondary_owners: z.array(z.string()),
+    is_internet: z.boolean(),
+    file_id: z.string().nullable(),
+  })
+  .meta({ id: 'SearchDoc' })
+
+const searchDoc = ({ document, chunk, score, snippet }: Result): z.infer<typeof SearchDoc> => ({
+  document_id: document.id,
+  chunk_ind: chunk.chunk_ind,
+  semantic_identifier: document.semantic_identifier,
+  link: chunk.link ?? document.link,
+  blurb: snippet.text,
+  source_type: document.source,
+  boost: 0,
+  hidden: false,
+  metadata: document.metadata,
+  score: Math.round(score * 1_000) / 1_000,
+  is_relevant: null,
+  relevance_explanation: null,
+  match_highlights: [highlightedHtml(snippet)],
+  updated_at: iso(document.updated_at),
+  primary_owners: document.primary_owners.map(ownerName),
+  secondary_owners: document.secondary_owners.map(ownerName),
+  is_internet: false,
+  file_id: null,
+})
+
+const plainFilters = (filters: AdminFilters) => ({
+  sources: filters?.source_type ?? null,
+  document_sets: filters?.document_set ?? null,
+  time_cutoff: filters?.time_cutoff ?? null,
+  tags: filters?.tags ?? null,
+})
+
+export const adminSearchRoutes = [
+  route({
+    method: 'POST',
+    path: '/admin/search',
+    access: 'admin',
+    tag: 'Search',
+    summary: 'Search as an administrator',
+    description: `The ${HITS} best documents that the key may read, with who owns them.`,
+    body: AdminSearchRequest,
+    reply: z.object({ documents: z.array(SearchDoc) }).meta({ id: 'AdminSearchResponse' }),
+    handle: async ({ body, subject, services }) => {
+      const filters = await filtersOf(plainFilters(body.filters), subject, services.db)
+      const { results } = await services.retrieve(subject, { query: body.query, filters, offset: 0, limit: HITS })
+      return { documents: results.map(searchDoc) }
+    },
+  }),
+]

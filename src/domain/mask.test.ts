@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { maskDeep, unmaskDeep } from './mask.ts'
+
+const DOTS = '••••••••••••'
+const LONG = 'abcd-0123456789-wxyz'
+
+test('a mask leaves the fields and hides the values', () => {
+  const secrets = { long: LONG, short: 'abc', number: 5, on: true, none: null, deep: [{ long: LONG }] }
+  assert.deepEqual(maskDeep(secrets), {
+    long: 'abcd...wxyz',
+    short: DOTS,
+    number: DOTS,
+    on: true,
+    none: null,
+    deep: [{ long: 'abcd...wxyz' }],
+  })
+})
+
+test('writing back what one read changes nothing', () => {
+  const secrets = { long: LONG, short: 'abc', number: 5, on: true, none: null, deep: [{ long: LONG }] }
+  assert.deepEqual(unmaskDeep(maskDeep(secrets), secrets), secrets)
+})
+
+test('a new value takes the place of the stored one', () => {
+  assert.deepEqual(unmaskDeep({ long: 'new', more: DOTS }, { long: LONG }), { long: 'new', more: DOTS })
+})
+
+test('a mask of one field does not fetch the value of another', () => {
+  assert.deepEqual(unmaskDeep({ url: 'abcd...wxyz' }, { token: LONG, url: 'x' }), { url: 'abcd...wxyz' })
+})
+
+test('__proto__ is a field like any other', () => {
+  const secrets = JSON.parse(`{"__proto__": {"token": "${LONG}"}}`)
+  const shown = maskDeep(secrets)
+  assert.equal(JSON.stringify(shown), '{"__proto__":{"token":"abcd...wxyz"}}')
+  assert.equal(JSON.stringify(unmaskDeep(shown, secrets)), JSON.stringify(secrets))
+  assert.equal(Object.getPrototypeOf(shown), Object.prototype)
+})

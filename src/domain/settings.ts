@@ -1,0 +1,35 @@
+// What an administrator can set while the program runs. Whatever is not set has its default.
+import { z } from 'zod'
+import { AppError } from './errors.ts'
+import { optionalNullable, wireInteger } from './wire.ts'
+
+export const MAX_UPLOAD_SIZE_MB = 250
+
+export interface Settings {
+  /** An uploaded file that is larger is rejected. */
+  user_file_max_upload_size_mb: number
+  /** How long a deleted document lies in the trash. */
+  trash_retention_days: number
+}
+
+export const DEFAULT_SETTINGS: Readonly<Settings> = {
+  user_file_max_upload_size_mb: MAX_UPLOAD_SIZE_MB,
+  trash_retention_days: 30,
+}
+
+/** Null means the default. */
+export const SettingsUpdate = z
+  .object({
+    user_file_max_upload_size_mb: optionalNullable(wireInteger({ min: 1 })),
+    trash_retention_days: optionalNullable(wireInteger({ min: 0, max: 36_500 })),
+  })
+  .meta({ id: 'SettingsUpdate' })
+export type SettingsUpdate = z.infer<typeof SettingsUpdate>
+
+export function checkSettings({ user_file_max_upload_size_mb }: SettingsUpdate): void {
+  if ((user_file_max_upload_size_mb ?? 0) > MAX_UPLOAD_SIZE_MB) {
+    throw new AppError('INVALID_INPUT', {
+      reason: `The largest file this service takes has ${MAX_UPLOAD_SIZE_MB} MB: user_file_max_upload_size_mb cannot be more.`,
+    })
+  }
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, beforeEach, test } from 'node:test'
+import type { Database } from '../store/database.ts'
+import { acceptDocuments, deleteDocument } from '../store/documents.ts'
+import { replaceSettings } from '../store/settings.ts'
+import { openSqlite } from '../store/sqlite.ts'
+import { emptyTrash } from './trash.ts'
+
+const DAY_MS = 86_400_000
+const folder = mkdtempSync(join(tmpdir(), 'pharos-trash-'))
+let db: Database
+let seq: number
+before(async () => {
+  db = await openSqlite({ path: join(folder, 'pharos.db'), failpoint: null, onFatal: assert.fail })
+})
+after(async () => {
+  await db.close()
+  rmSync(folder, { recursive: true })
+})
+
+/** A document that was deleted at the moment 0. */
+beforeEach(async () => {
+  const content = {
+    id: 'a',
+    semantic_identifier: 'a',
+    title: null,
+    source: 'test',
+    link: null,
+    doc_updated_at: null,
+    metadata: {},
+    primary_owners: [],
+    secondary_owners: [],
+    external_access: null,
+    sections: [],
+  }
+  await acceptDocuments(db, 'all', [{ content, ccPairId: 1 }], 0)
+  seq = (await deleteDocument(db, 'a', 0))!
+})
+
+const emptied = (now: number, indexed_seq = seq) =>
+  emptyTrash({
+    db,
+    indexer: { progress: () => ({ accepted_seq: seq, indexed_seq, pending: 0, waiting_for: null }) },
+    now: () => now,
+  })
+
+test('a deleted document lies in the trash for 30 days', async () => {
+  assert.equal(await emptied(30 * DAY_MS), 0)
+  assert.equal(await emptied(30 * DAY_MS + 1), 1)
+  assert.equal(await emptied(30 * DAY_MS + 1), 0)
+})
+
+test('it lies there as long as the settings say', async () => {
+  await replaceSettings(db, { trash_retention_days: 2 })
+  assert.equal(await emptied(2 * DAY_MS), 0)
+  assert.equal(await emptied(2 * DAY_MS + 1), 1)
+})
+
+test('it stays while the index still has it', async () => {
+  await replaceSettings(db, { trash_retention_days: 0 })
+  assert.equal(await emptied(1, seq - 1), 0)
+  assert.equal(await emptied(1), 1)
+})

@@ -1,0 +1,80 @@
+// Which documents there are, told in few words: of a pair, of those that were pushed, of those that failed.
+import type { Database, Queries } from './database.ts'
+import type { WritablePairs } from './documents.ts'
+
+export interface ListedDocument {
+  id: string
+  semantic_identifier: string
+  link: string | null
+}
+
+/** The documents that were pushed into these pairs, in order of their ids; `after`: only ids above that one. */
+export function listPushedDocuments(
+  db: Queries,
+  writable: WritablePairs,
+  { after, limit }: { after: string | null; limit: number },
+): Promise<ListedDocument[]> {
+  return selectListed(db, { after, limit })
+    .where('from_ingestion_api', '=', 1)
+    .$if(writable !== 'all', (it) => it.where('id', 'in', linkedTo(db, writable === 'all' ? [] : writable)))
+    .execute()
+}
+
+export const listDocumentsOfPair = (
+  db: Queries,
+  pair: number,
+  page: { after: string | null; limit: number },
+): Promise<ListedDocument[]> =>
+  selectListed(db, page)
+    .where('id', 'in', linkedTo(db, [pair]))
+    .execute()
+
+const selectListed = (db: Queries, { after, limit }: { after: string | null; limit: number }) =>
+  db
+    .selectFrom('document')
+    .select(['id', 'semantic_identifier', 'link'])
+    .where('deleted_at', 'is', null)
+    .$if(after !== null, (it) => it.where('id', '>', after ?? ''))
+    .orderBy('id')
+    .limit(limit)
+
+/** An empty list is no SQL; no pair has the number -1. */
+const linkedTo = (db: Queries, pairs: readonly number[]) =>
+  db
+    .selectFrom('document_cc_pair')
+    .select('document_id')
+    .where('cc_pair_id', 'in', [-1, ...pairs])
+
+export interface Failure {
+  seq: number
+  document_id: string
+  link: string | null
+  error: string
+  accepted_at: number
+}
+
+/** The documents of the pair that were given up, newest first, and how many there are. */
+export async function listFailures(
+  db: Database,
+  pair: number,
+  { offset, limit }: { offset: number; limit: number },
+): Promise<{ failures: Failure[]; total: number }> {
+  const failed = db
+    .selectFrom('document_cc_pair as place')
+    .innerJoin('document', 'document.id', 'place.document_id')
+    .innerJoin('receipt', (join) =>
+      join.onRef('receipt.document_id', '=', 'document.id').onRef('receipt.seq', '=', 'document.seq'),
+    )
+    .where('place.cc_pair_id', '=', pair)
+    .where('document.deleted_at', 'is', null)
+    .where('receipt.error', 'is not', null)
+    .where('receipt.retry_at', 'is', null)
+  const { total } = await failed.select((it) => it.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  const rows = await failed
+    .select(['document.seq', 'document.id as document_id', 'document.link', 'receipt.error', 'document.accepted_at'])
+    .orderBy('document.seq', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute()
+  return { failures: rows.map((it) => ({ ...it, error: it.error ?? '' })), total }
+}

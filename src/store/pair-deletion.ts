@@ -1,0 +1,115 @@
+// How a cc-pair goes: it is closed at once, its documents leave it in batches, and its row goes last.
+import { AppError } from '../domain/errors.ts'
+import type { Database, Queries, Statement } from './database.ts'
+
+/** From now on the pair takes no documents and opens none. Again is fine. */
+export const closePair = (
+  db: Database,
+  { connector_id, credential_id }: { connector_id: number; credential_id: number },
+): Promise<void> =>
+  db.transaction().execute(async (trx) => {
+    const pair = await trx
+      .selectFrom('cc_pair')
+      .select(['id', 'hidden'])
+      .where('connector_id', '=', connector_id)
+      .where('credential_id', '=', credential_id)
+      .executeTakeFirst()
+    if (pair === undefined) {
+      throw new AppError('CONNECTOR_NOT_FOUND', { id: `with ID ${connector_id} and credential ID ${credential_id}` })
+    }
+    if (pair.hidden === 1) throw new AppError('CONNECTOR_BUILT_IN')
+    await trx.updateTable('cc_pair').set({ status: 'DELETING' }).where('id', '=', pair.id).execute()
+  })
+
+export async function findClosedPair(db: Queries): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('cc_pair')
+    .select('id')
+    .where('status', '=', 'DELETING')
+    .orderBy('id')
+    .executeTakeFirst()
+  return row?.id
+}
+
+/**
+ * Takes up to `limit` documents out of the pair; those that belong to no other go into the trash. Answers how many, and
+ * the newest sequence number. Each is done wholly or not at all, so whoever was interrupted simply calls again.
+ */
+export async function unlinkDocuments(
+  db: Database,
+  pair: number,
+  { limit, now }: { limit: number; now: number },
+): Promise<{ count: number; seq: number }> {
+  const links = await db
+    .selectFrom('document_cc_pair')
+    .select('document_id')
+    .where('cc_pair_id', '=', pair)
+    .limit(limit)
+    .execute()
+  if (links.length === 0) return { count: 0, seq: 0 }
+  const results = await db.commit(links.map((it) => unlinkStatements(it.document_id, pair, now)))
+  let seq = 0
+  for (const result of results) {
+    if (!result.ok) throw result.error
+    seq = Math.max(seq, Number(result.rows[2]?.[0]?.seq ?? 0))
+  }
+  return { count: links.length, seq }
+}
+
+const unlinkStatements = (documentId: string, pair: number, now: number): Statement[] => [
+  { sql: `update sequence set value = value + 1 where name = 'change'`, parameters: [] },
+  { sql: 'delete from document_cc_pair where document_id = ?1 and cc_pair_id = ?2', parameters: [documentId, pair] },
+  {
+    sql: `update document set version = version + 1, seq = (select value from sequence where name = 'change'),
+        deleted_at = case when exists (select 1 from document_cc_pair where document_id = ?1) then deleted_at else ?2 end
+      where id = ?1 and deleted_at is null returning seq`,
+    parameters: [documentId, now],
+  },
+]
+
+/**
+ * The row of a pair that has no documents any more, and what has no use without it: its place in document sets, its
+ * connector, and a credential that was to go with it. Does nothing while there is a document.
+ */
+export const dropPair = (db: Database, id: number): Promise<void> =>
+  db.transaction().execute(async (trx) => {
+    const link = await trx.selectFrom('document_cc_pair').select('seq').where('cc_pair_id', '=', id).executeTakeFirst()
+    if (link !== undefined) return
+    await trx.deleteFrom('document_set_cc_pair').where('cc_pair_id', '=', id).execute()
+    const { connector_id, credential_id } = await trx
+      .deleteFrom('cc_pair')
+      .where('id', '=', id)
+      .returning(['connector_id', 'credential_id'])
+      .executeTakeFirstOrThrow()
+    const { deleting } = await trx
+      .selectFrom('credential')
+      .select('deleting')
+      .where('id', '=', credential_id)
+      .executeTakeFirstOrThrow()
+    if (deleting === 0) await dropConnector(trx, connector_id)
+    if (deleting === 1 && !(await isUsed(trx, 'credential_id', credential_id))) {
+      await trx.deleteFrom('credential').where('id', '=', credential_id).execute()
+    }
+  })
+
+/** Connector 0 was there before its pairs. */
+async function dropConnector(db: Queries, id: number): Promise<void> {
+  if (id === 0 || (await isUsed(db, 'connector_id', id))) return
+  await db.deleteFrom('connector').where('id', '=', id).execute()
+}
+
+async function isUsed(db: Queries, column: 'connector_id' | 'credential_id', id: number): Promise<boolean> {
+  return (await db.selectFrom('cc_pair').select('id').where(column, '=', id).executeTakeFirst()) !== undefined
+}
+
+/** Credentials that were to go and have no pair: nothing is left to wait for. */
+export async function dropCredentials(db: Database): Promise<void> {
+  const used = db.selectFrom('cc_pair').select('credential_id')
+  const rows = await db
+    .selectFrom('credential')
+    .select('id')
+    .where('deleting', '=', 1)
+    .where('id', 'not in', used)
+    .execute()
+  for (const { id } of rows) await db.deleteFrom('credential').where('id', '=', id).execute()
+}

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { documentOf, start } from './steps.ts'
+
+const { ask, ok, push, found, search, makeKey, makePair } = await start()
+const SETS = '/manage/admin/document-set'
+const setOf = (name: string, cc_pair_ids: number[], more = {}) => ({
+  name,
+  description: 'What belongs together',
+  cc_pair_ids,
+  is_public: true,
+  ...more,
+})
+const make = (name: string, cc_pair_ids: number[], more = {}): Promise<number> =>
+  ok('POST', SETS, { body: setOf(name, cc_pair_ids, more) })
+
+let open: number
+let closed: number
+let basic: string
+let member: string
+before(async () => {
+  open = await makePair('Open', { access_type: 'public' })
+  closed = await makePair('Closed', { access_type: 'private', groups: [7] })
+  await push(documentOf('walnut', { id: 'in open' }), { cc_pair_id: open })
+  await push(documentOf('walnut', { id: 'in closed' }), { cc_pair_id: closed })
+  await push(documentOf('walnut', { id: 'in neither' }))
+  basic = await makeKey({ role: 'basic' })
+  member = await makeKey({ role: 'basic', user_group_ids: ['7'] })
+})
+
+const foundIn = async (names: string[], key?: string): Promise<string[]> => {
+  const { results } = await search('walnut', { document_sets: names }, key === undefined ? {} : { key })
+  return results.map((it: { document_id: string }) => it.document_id).sort()
+}
+
+test('a new set is answered by its bare id and listed', async () => {
+  const id = await make('Shapes', [open, open], { users: ['u'], groups: [3, 'x'] })
+  assert.ok(Number.isInteger(id))
+  const listed = (await ok('GET', '/manage/document-set')).find((it: { id: number }) => it.id === id)
+  assert.deepEqual(listed, {
+    id,
+    name: 'Shapes',
+    description: 'What belongs together',
+    cc_pair_summaries: [{ id: open, name: 'Open', source: 'web', access_type: 'public' }],
+    is_up_to_date: true,
+    is_public: true,
+    users: ['u'],
+    groups: [3, 'x'],
+    permissions: { edit: true, delete: true, publish: true },
+    federated_connector_summaries: [],
+  })
+})
+
+test('a search in a set finds its documents and no others', async () => {
+  await make('Only open', [open])
+  assert.deepEqual(await foundIn(['Only open']), ['in open'])
+})
+
+test('a search in two sets finds the documents of both', async () => {
+  await make('Left', [open])
+  await make('Right', [closed])
+  assert.deepEqual(await foundIn(['Left', 'Right'], member), ['in closed', 'in open'])
+})
+
+test('a search in a set that nobody made finds nothing', async () => {
+  assert.deepEqual(await foundIn(['nobody made it']), [])
+})
+
+test('a set does not open a pair that is closed', async () => {
+  await make('Mixed', [open, closed])
+  assert.deepEqual(
+    [await foundIn(['Mixed'], basic), await foundIn(['Mixed'], member)],
+    [['in open'], ['in closed', 'in open']],
+  )
+})
+
+test('a pair that is closed to a reader is not named in a set that is open', async () => {
+  const id = await make('Discreet', [open, closed], { groups: [7] })
+  const listed = (await ok('GET', '/manage/document-set', { key: basic })).find((it: { id: number }) => it.id === id)
+  assert.deepEqual(
+    [listed.cc_pair_summaries.map((it: { id: number }) => it.id), listed.groups, listed.permissions],
+    [[open], [], { edit: false, delete: false, publish: false }],
+  )
+})
+
+test('a private set is there for its groups only', async () => {
+  await make('Private', [open], { is_public: false, groups: [7] })
+  const names = async (key: string): Promise<string[]> =>
+    (await ok('GET', '/manage/document-set', { key })).map((it: { name: string }) => it.name)
+  assert.deepEqual([(await names(basic)).includes('Private'), (await names(member)).includes('Private')], [false, true])
+  assert.deepEqual([await foundIn(['Private'], basic), await foundIn(['Private'], member)], [[], ['in open']])
+})
+
+test('get_editable lists nothing for who may not change one', async () => {
+  assert.deepEqual(await ok('GET', '/manage/document-set?get_editable=true', { key: basic }), [])
+})
+
+test('a page of the list ends at its limit and goes on after an id', async () => {
+  const all: { id: number }[] = await ok('GET', '/manage/document-set')
+  const ids = async (query: string): Promise<number[]> =>
+    (await ok('GET', `/manage/document-set?${query}`)).map((it: { id: number }) => it.id)
+  assert.deepEqual(await ids('limit=1'), [all[0]!.id])
+  assert.deepEqual(
+    await ids(`after=${all[0]!.id}`),
+    all.slice(1).map((it) => it.id),
+  )
+})
+
+test('a change takes effect at the next search', async () => {
+  const id = await make('Changing', [open])
+  const body = { id, description: '', cc_pair_ids: [1], is_public: true, users: [], groups: [] }
+  assert.equal(await ok('PATCH', SETS, { body }), null)
+  assert.deepEqual(await foundIn(['Changing']), ['in neither'])
+  await ok('PATCH', SETS, { body: { ...body, name: 'Changed' } })
+  assert.deepEqual([await foundIn(['Changing']), await foundIn(['Changed'])], [[], ['in neither']])
+})
+
+test('a set that is deleted is gone, its documents are not', async () => {
+  const id = await make('Short-lived', [open])
+  assert.equal(await ok('DELETE', `${SETS}/${id}`), null)
+  assert.deepEqual(await foundIn(['Short-lived']), [])
+  assert.ok((await found('walnut')).includes('in open'))
+  const { status, body } = await ask('DELETE', `${SETS}/${id}`)
+  assert.deepEqual(
+    [status, body],
+    [404, { error_code: 'DOCUMENT_SET_NOT_FOUND', detail: `Document set ${id} does not exist.` }],
+  )
+})
+
+test('a name can be taken once', async () => {
+  const id = await make('Taken', [open])
+  const other = await make('Other', [open])
+  const taken = {
+    error_code: 'DUPLICATE_RESOURCE',
+    detail: 'A document set named "Taken" exists already. Take another name, or change that one.',
+  }
+  const change = { ...setOf('Taken', [open]), users: [], groups: [] }
+  const refused = await ask('POST', SETS, { body: setOf('Taken', [open]) })
+  assert.deepEqual([refused.status, refused.body], [409, taken])
+  const renamed = await ask('PATCH', SETS, { body: { ...change, id: other } })
+  assert.deepEqual([renamed.status, renamed.body], [409, taken])
+  await ok('PATCH', SETS, { body: { ...change, id } })
+})
+
+const REFUSED: [body: object, status: number, code: string][] = [
+  [setOf('No pairs', []), 400, 'VALIDATION_ERROR'],
+  [setOf('Unknown pair', [424_242]), 404, 'CC_PAIR_NOT_FOUND'],
+]
+for (const [body, status, code] of REFUSED) {
+  test(`a set is refused as ${code}, and leaves no trace`, async () => {
+    for (let turn = 0; turn < 2; turn++) {
+      const reply = await ask('POST', SETS, { body })
+      assert.deepEqual([reply.status, reply.body.error_code], [status, code])
+    }
+  })
+}
+
+for (const field of ['name', 'description', 'cc_pair_ids', 'is_public']) {
+  test(`a set without ${field} is refused`, async () => {
+    const { [field]: _, ...body } = setOf('Incomplete', [1]) as Record<string, unknown>
+    const reply = await ask('POST', SETS, { body })
+    assert.deepEqual([reply.status, reply.body.detail[0].loc], [422, ['body', field]])
+  })
+}
+
+test('a change of a set that is not there is 404', async () => {
+  const body = { ...setOf('x', [1]), id: 424_242, users: [], groups: [] }
+  assert.equal((await ask('PATCH', SETS, { body })).body.error_code, 'DOCUMENT_SET_NOT_FOUND')
+})

@@ -1,0 +1,9 @@
+import type { Database } from '../../src/store/database.ts'
+import { openPostgres } from '../../src/store/postgres.ts'
+
+export const quiet = { debug() {}, info() {}, warn() {}, error() {} }
+const onFatal = (error: Error) => {
+  throw error
+}
+
+export const open = (url: string): Promise<Database> => openPostgres({ url, failpoint: null, onFatal, logger: quiet })

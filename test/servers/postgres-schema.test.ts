@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { openSqlite } from '../../src/store/sqlite.ts'
+import { open } from './open-postgres.ts'
+import { onPostgres } from './start-postgres.ts'
+
+const newest = readdirSync('sql/postgres').length
+
+await onPostgres((server) => {
+  test('of several programs that start together one migrates, and all of them work', async () => {
+    const url = await server.createDatabase()
+    const all = await Promise.all(Array.from({ length: 5 }, () => open(url)))
+    for (const db of all) assert.equal((await db.selectFrom('connector').select('id').execute()).length, 1)
+    assert.deepEqual(await server.query('select version::int from schema_version', url), [{ version: newest }])
+    await Promise.all(all.map((db) => db.close()))
+  })
+
+  test('a migration that breaks off leaves nothing, and the next start does it again', async () => {
+    const url = await server.createDatabase()
+    await server.query('create table tool ()', url)
+    await assert.rejects(open(url), { code: 'STORE_UNFIT', message: /"tool" already exists/ })
+    const tables = await server.query(`select 1 from pg_class where relname in ('connector', 'document')`, url)
+    assert.deepEqual(tables, [])
+    await server.query('drop table tool', url)
+    await (await open(url)).close()
+  })
+
+  test('a database of a newer program is refused, and left as it is', async () => {
+    const url = await server.createDatabase()
+    await (await open(url)).close()
+    await server.query('update schema_version set version = 999', url)
+    await assert.rejects(open(url), { code: 'SCHEMA_NEWER' })
+    assert.deepEqual(await server.query('select version::int from schema_version', url), [{ version: 999 }])
+  })
+
+  test('tables, columns and first rows are those of SQLite', async () => {
+    const url = await server.createDatabase()
+    await (await open(url)).close()
+    const ours = await server.query<{ it: string }>(
+      `select table_name || '.' || column_name || case when data_type = 'bigint' then ' integer' else ' ' || data_type end
+        || case when is_nullable = 'NO' then ' not null' else '' end as it
+      from information_schema.columns where table_schema = 'public' and table_name <> 'schema_version'`,
+      url,
+    )
+    const { columns, rows } = await sqliteSchema()
+    assert.deepEqual(ours.map((it) => it.it).sort(), columns.sort())
+    for (const [table, count] of Object.entries(rows)) {
+      assert.deepEqual(
+        [table, await server.query(`select count(*)::int as n from ${table}`, url)],
+        [table, [{ n: count }]],
+      )
+    }
+  })
+
+  test('an id that it gives is free', async () => {
+    const url = await server.createDatabase()
+    await (await open(url)).close()
+    const identities = await server.query<{ table: string }>(
+      `select table_name as table from information_schema.columns where is_identity = 'YES' and column_name = 'id'`,
+      url,
+    )
+    assert.ok(identities.length >= 5)
+    for (const { table } of identities) {
+      const [row] = await server.query<{ next: number; last: number }>(
+        `select nextval(pg_get_serial_sequence('${table}', 'id'))::int as next, coalesce(max(id), 0)::int as last from ${table}`,
+        url,
+      )
+      assert.equal(row!.next, row!.last + 1, table)
+    }
+  })
+})
+
+async function sqliteSchema(): Promise<{ columns: string[]; rows: Record<string, number> }> {
+  const folder = mkdtempSync(join(tmpdir(), 'pharos-schema-'))
+  const path = join(folder, 'pharos.db')
+  await (await openSqlite({ path, failpoint: null, onFatal: assert.fail })).close()
+  const db = new DatabaseSync(path)
+  const tables = db.prepare(`select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'`).all()
+  const columns: string[] = []
+  const rows: Record<string, number> = {}
+  for (const { name: table } of tables as { name: string }[]) {
+    rows[table] = (db.prepare(`select count(*) as n from ${table}`).get() as { n: number }).n
+    for (const it of db.prepare(`pragma table_info(${table})`).all() as unknown as ColumnInfo[]) {
+      columns.push(`${table}.${it.name} ${it.type.toLowerCase()}${it.notnull === 1 || it.pk > 0 ? ' not null' : ''}`)
+    }
+  }
+  db.close()
+  rmSync(folder, { recursive: true })
+  return { columns, rows }
+}
+
+interface ColumnInfo {
+  name: string
+  type: string
+  notnull: number
+  pk: number
+}

@@ -1,5 +1,6 @@
 // A cc-pair with all that is known of it.
 import { z } from 'zod'
+import { AppError } from '../domain/errors.ts'
 import { getListedCcPair, type ListedCcPair } from '../store/cc-pairs.ts'
 import { getListedConnector } from '../store/connectors.ts'
 import { credentialsOfPairs } from '../store/credentials.ts'
@@ -49,7 +50,9 @@ export async function ccPairFullInfo(
 ): Promise<z.infer<typeof CcPairFullInfo>> {
   const pair = await getListedCcPair(db, indexer.progress().indexed_seq, id)
   const connector = await getListedConnector(db, pair.connector_id)
-  const credential = (await credentialsOfPairs({ db, secrets }, [pair.credential_id])).get(pair.credential_id)!
+  const credential = (await credentialsOfPairs({ db, secrets }, [pair.credential_id])).get(pair.credential_id)
+  // It may have gone with its pair since that was read.
+  if (credential === undefined) throw new AppError('CC_PAIR_NOT_FOUND', { id })
   const isEditable = id !== 1 && pair.status !== 'DELETING'
   const minutes = (now() - connector.time_created) / 60_000
   return {

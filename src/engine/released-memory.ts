@@ -3,7 +3,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** A collection takes a reader 5 to 10 ms; so much is released once in some seconds, and only while much comes in. */
+/** A collection stops the thread for some milliseconds; so much is released only while much comes in. */
 const COLLECT_AFTER = 64 << 20
 
 let released = 0

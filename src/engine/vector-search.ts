@@ -24,7 +24,7 @@ export interface VectorHit {
 
 /** Groups that are weighed exactly, and at least twice as many as are wanted. */
 const RESCORED = 50
-/** Entries of a group this close to its best by int8 are weighed too: ten times the largest error seen at 384. */
+/** Entries of a group this close to its best by int8 are weighed too. Largest error seen: .002 at 384, .005 at 40. */
 const MARGIN = 0.02
 
 export interface VectorSource {

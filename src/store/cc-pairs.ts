@@ -17,27 +17,38 @@ export interface NewCcPair {
   creator: string
 }
 
-/** Answers the id of the pair, and whether it is this call that made it. One that is going is CC_PAIR_DELETING. */
-export async function insertCcPair(
-  db: Database,
-  pair: NewCcPair,
-  now: number,
-): Promise<{ id: number; isNew: boolean }> {
-  const made = await db
-    .insertInto('cc_pair')
-    .values({ ...pair, groups: JSON.stringify(pair.groups), hidden: 0, time_created: now })
-    .onConflict((it) => it.columns(['connector_id', 'credential_id']).doNothing())
-    .returning('id')
+/**
+ * Answers the id of the pair, and whether it is this call that made it. One that is going is CC_PAIR_DELETING; a
+ * connector or credential that went meanwhile is CONNECTOR_NOT_FOUND or CREDENTIAL_NOT_FOUND.
+ */
+export const insertCcPair = (db: Database, pair: NewCcPair, now: number): Promise<{ id: number; isNew: boolean }> =>
+  db.transaction().execute(async (trx) => {
+    await getConnector(trx, pair.connector_id)
+    await checkCredential(trx, pair.credential_id)
+    const stored = await trx
+      .selectFrom('cc_pair')
+      .select(['id', 'status'])
+      .where('connector_id', '=', pair.connector_id)
+      .where('credential_id', '=', pair.credential_id)
+      .executeTakeFirst()
+    if (stored?.status === 'DELETING') throw new AppError('CC_PAIR_DELETING', { id: stored.id })
+    if (stored !== undefined) return { id: stored.id, isNew: false }
+    const { id } = await trx
+      .insertInto('cc_pair')
+      .values({ ...pair, groups: JSON.stringify(pair.groups), hidden: 0, time_created: now })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    return { id, isNew: true }
+  })
+
+async function checkCredential(db: Queries, id: number): Promise<void> {
+  const row = await db
+    .selectFrom('credential')
+    .select('id')
+    .where('id', '=', id)
+    .where('deleting', '=', 0)
     .executeTakeFirst()
-  if (made !== undefined) return { id: made.id, isNew: true }
-  const { id, status } = await db
-    .selectFrom('cc_pair')
-    .select(['id', 'status'])
-    .where('connector_id', '=', pair.connector_id)
-    .where('credential_id', '=', pair.credential_id)
-    .executeTakeFirstOrThrow()
-  if (status === 'DELETING') throw new AppError('CC_PAIR_DELETING', { id })
-  return { id, isNew: false }
+  if (row === undefined) throw new AppError('CREDENTIAL_NOT_FOUND', { id })
 }
 
 /** Pairs whose documents somebody in these groups may read, unless a document says otherwise itself. None that is being deleted. */
@@ -192,6 +203,7 @@ export const swapCredential = (
 ): Promise<number> =>
   db.transaction().execute(async (trx) => {
     const { source } = await getConnector(trx, connectorId)
+    await checkCredential(trx, credential.id)
     if (credential.source !== 'not_applicable' && !sourcesLike(source).includes(credential.source)) {
       const reason = `Credential ${credential.id} is one for "${credential.source}", and connector ${connectorId} needs one for "${source}".`
       throw new AppError('INVALID_INPUT', { reason })

@@ -12,6 +12,9 @@ export interface Holder {
 
 export type LockResult = { ok: true; release: () => void } | { ok: false; holder: Holder | undefined }
 
+/** Held on to: a connection that is garbage is closed, and its lock with it. */
+const held = new Set<DatabaseSync>()
+
 /** A reserved lock: nobody else can take it, but everybody can read who holds it. */
 export function lockFolder(folder: string, now: number): LockResult {
   const db = new DatabaseSync(join(folder, 'lock'))
@@ -20,7 +23,12 @@ export function lockFolder(folder: string, now: number): LockResult {
     db.exec('CREATE TABLE IF NOT EXISTS holder (pid INTEGER, host TEXT, since TEXT); DELETE FROM holder')
     db.prepare('INSERT INTO holder VALUES (?, ?, ?)').run(process.pid, hostname(), new Date(now).toISOString())
     db.exec('COMMIT; BEGIN IMMEDIATE')
-    return { ok: true, release: () => db.close() }
+    held.add(db)
+    const release = () => {
+      held.delete(db)
+      db.close()
+    }
+    return { ok: true, release }
   } catch (error) {
     if (!isBusy(error)) throw error
     const holder = readHolder(db)

@@ -1,22 +1,26 @@
 // What the power-cut tests do; the short and the long file choose how much of it.
 import assert from 'node:assert/strict'
-import { rm } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { parallel } from '../parallel.ts'
 import { chooseSeed, type Random, seeded } from '../random.ts'
+import { launch } from '../server.ts'
 import { assertSound } from './checker.ts'
 import type { Attempt } from './history.ts'
 import {
   type Cut,
   compileShim,
+  DATABASE,
   faultsAfter,
   launchRecorded,
   type Mutant,
   type Run,
   readLog,
+  rebuild,
   record,
   temporaryFolder,
+  writeDisk,
 } from './powercut.ts'
 import { now, runWorkload } from './workload.ts'
 
@@ -41,26 +45,42 @@ export async function cutEverywhere(
     const what = `cut after record ${cut.after} of ${run.folder}${how}`
     await assertSound(await faultsAfter(run, cut), run.history, what)
   })
-  const moves = run.records.filter(({ kind, path }) => kind === 'sync' && path.endsWith('.db')).length
+  const moves = run.records.filter(({ kind, path }) => kind === 'sync' && path === DATABASE).length
   const told = `${run.records.length} records of the disk, ${moves} of them syncs of a database file`
   t.diagnostic(`${cuts.length} cuts, ${run.history.length} attempts, ${told}`)
   await rm(run.folder, { recursive: true, force: true })
 }
 
-/** Before every record that changes the disk, and at the end; each clean and dirty. */
-function allCuts({ records }: Run, random: Random): Cut[] {
-  const instants = [...records.keys()].filter((after) => records[after]!.kind !== 'create')
-  const clean = [...instants, records.length].map((after): Cut => ({ after }))
+/**
+ * Before every record that changes the disk, from the first attempt on, and at the end; each clean and dirty. What
+ * comes before is `cutFirstStart`'s.
+ */
+function allCuts({ records, history }: Run, random: Random): Cut[] {
+  const firstAttempt = Math.min(...history.map((it) => it.start))
+  const isInRun = (after: number) => records[after]!.kind !== 'create' && records[after]!.at >= firstAttempt
+  const clean = [...[...records.keys()].filter(isInRun), records.length].map((after): Cut => ({ after }))
   return clean.flatMap((cut) => [cut, { ...cut, torn: random, emptyFiles: true }])
 }
 
-/** Every instant once, clean and dirty in turn; of those before the first attempt, when all is new, every third. */
-function someCuts(run: Run, random: Random): Cut[] {
-  const firstAttempt = Math.min(...run.history.map((it) => it.start))
-  const isEarly = ({ after }: Cut) => (run.records[after]?.at ?? Number.POSITIVE_INFINITY) < firstAttempt
-  const instants = Object.values(Object.groupBy(allCuts(run, random), (it) => it.after))
-  const once = instants.map((both, index) => both![index % 2]!)
-  return once.filter((cut, index) => !isEarly(cut) || index % 3 === 0)
+/** Each instant once, clean and dirty in turn. */
+const someCuts = (run: Run, random: Random): Cut[] =>
+  allCuts(run, random).filter((_, index) => index % 4 === 0 || index % 4 === 3)
+
+/** Nothing is acknowledged yet, but whatever half-made files are left, the next start must be able to go on. */
+export async function cutFirstStart(t: TestContext): Promise<void> {
+  const folder = await temporaryFolder()
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  const env = { ADMIN_API_KEY: '' }
+  await (await launchRecorded(await compileShim(t), folder, env)).kill()
+  const records = readLog(join(folder, 'disk.log'))
+  await parallel(records.keys(), PARALLEL, async (after) => {
+    const dataDir = join(folder, `after-${after}`)
+    await mkdir(dataDir)
+    await writeDisk(rebuild(records, { after, emptyFiles: true }), dataDir)
+    const server = await launch({ dataDir, env })
+    await server.kill()
+  })
+  t.diagnostic(`${records.length} cuts`)
 }
 
 export async function failSyncs(t: TestContext, syncs: readonly number[]): Promise<void> {

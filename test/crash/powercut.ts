@@ -1,11 +1,12 @@
 // The power cut: a run whose syncs are recorded, and the disk as it was at any instant of that run.
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { promisify } from 'node:util'
+import type { Client } from '../http.ts'
 import type { Random } from '../random.ts'
 import { launch, type Server, settled } from '../server.ts'
 import { check } from './checker.ts'
@@ -25,6 +26,9 @@ export interface Run {
   history: Attempt[]
   folder: string
 }
+
+/** The file of the record, in the data folder. */
+export const DATABASE = 'pharos.db'
 
 /** What a disk may do with writes that nobody synced. */
 export interface Cut {
@@ -66,26 +70,30 @@ export async function record(shim: string, attempts: number, random: Random, mut
   return { records: readLog(join(folder, 'disk.log')), history, folder }
 }
 
-const PAGE_BYTES = 4_096
-/** SQLite moves its log into the database once the log has 1,000 pages: shortly before, so that it happens in the run. */
-const BALLAST_PAGES = 920
+const BALLAST_BYTES = 400_000
+const BALLAST_PIECE = 8_000
+const MAX_PUSHES = 200
+
+/**
+ * SQLite moves its log into the database once the log has so many pages. That shall happen in the run: so it is filled
+ * until it happens, and then again until shortly before.
+ */
+async function fillLog({ api, dataDir }: Server): Promise<void> {
+  const { size } = await stat(join(dataDir, DATABASE))
+  let pushes = 0
+  while (pushes < MAX_PUSHES && (await stat(join(dataDir, DATABASE))).size < size + BALLAST_BYTES) {
+    await pushBallast(api, pushes++)
+  }
+  for (let again = 0; again < pushes - 2; again++) await pushBallast(api, pushes + again)
+}
 
 /** Metadata without text: much to write, nothing to find. */
-async function fillLog({ api }: Server): Promise<void> {
-  for (let half = 0; half < 2; half++) {
-    const values = Array.from({ length: BALLAST_PAGES / 4 }, (_, key) => [
-      `key${key}`,
-      `${half}`.repeat(PAGE_BYTES * 2 - 64),
-    ])
-    const document = {
-      id: 'ballast',
-      semantic_identifier: 'Ballast',
-      sections: [],
-      metadata: Object.fromEntries(values),
-    }
-    const { status, body } = await api('POST', '/service-api/ingestion', { document })
-    if (status !== 200) throw new Error(`the ballast was refused: ${status} ${JSON.stringify(body)}`)
-  }
+async function pushBallast(api: Client, serial: number): Promise<void> {
+  const keys = Array.from({ length: BALLAST_BYTES / BALLAST_PIECE }, (_, key) => `key${key}`)
+  const metadata = Object.fromEntries(keys.map((key) => [key, `${serial % 10}`.repeat(BALLAST_PIECE)]))
+  const document = { id: 'ballast', semantic_identifier: 'Ballast', sections: [], metadata }
+  const { status, body } = await api('POST', '/service-api/ingestion', { document })
+  if (status !== 200) throw new Error(`the ballast was refused: ${status} ${JSON.stringify(body)}`)
 }
 
 /** Starts the program on the disk as the cut left it, and says which promises are broken. */

@@ -1,4 +1,4 @@
-// npm run bench [-- accept|fresh|start|memory|engine|all … --rounds N --seconds N --cold]
+// npm run bench [-- accept|fresh|start|memory|engine|all … --rounds N --seconds N --cold --chunks N --vectors N --no-fts5]
 // Each part starts its own programs, measures from another process, and prints medians over rounds.
 import { existsSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg } from 'node:os'
@@ -12,6 +12,10 @@ export interface BenchSettings {
   seconds: number
   /** Also from a copy without installed packages, which downloads them. */
   cold: boolean
+  /** How large an index `engine` measures, the dimension of its vectors, and whether FTS5 is measured beside it. */
+  chunks: number
+  vectors: number
+  fts5: boolean
 }
 
 interface Part {
@@ -32,9 +36,20 @@ const { values, positionals } = parseArgs({
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '2' },
     cold: { type: 'boolean', default: false },
+    chunks: { type: 'string', default: '200000' },
+    vectors: { type: 'string', default: '384' },
+    fts5: { type: 'boolean', default: true },
   },
+  allowNegative: true,
 })
-const settings = { rounds: Number(values.rounds), seconds: Number(values.seconds), cold: values.cold }
+const settings: BenchSettings = {
+  rounds: Number(values.rounds),
+  seconds: Number(values.seconds),
+  cold: values.cold,
+  chunks: Number(values.chunks),
+  vectors: Number(values.vectors),
+  fts5: values.fts5,
+}
 const isThere = (name: string) => existsSync(join(import.meta.dirname, FILES[name] ?? ''))
 const all = positionals.length === 0 || positionals.includes('all')
 const named = all ? Object.keys(FILES).filter(isThere) : positionals

@@ -5,6 +5,7 @@ import { openApi } from '../src/api/openapi.ts'
 import { routes } from '../src/api/routes.ts'
 import { errorTable } from '../src/domain/errors.ts'
 import { apiMarkdown } from './api-markdown.ts'
+import { buildWasm, wasmPath } from './generate-wasm.ts'
 
 const description = openApi(routes)
 
@@ -26,3 +27,4 @@ const files = {
   'errors.md': errors,
 }
 for (const [name, text] of Object.entries(files)) writeFileSync(join(import.meta.dirname, name), text)
+writeFileSync(wasmPath, await buildWasm())

@@ -4,7 +4,6 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import { type EmbeddedIndex, openEmbeddedIndex } from '../../src/search-index/embedded.ts'
 import type { IndexDocument } from '../../src/search-index/search-index.ts'
 import { type Corpus, createCorpus } from './corpus.ts'
@@ -24,17 +23,15 @@ const onFatal = (error: Error) => {
 }
 const open = (dir: string) => openEmbeddedIndex({ dir, logger: silent, onFatal })
 
-export async function runEngineBench(args: readonly string[]): Promise<void> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      chunks: { type: 'string', default: '200000' },
-      vectors: { type: 'string', default: '384' },
-      fts5: { type: 'boolean', default: true },
-    },
-    allowNegative: true,
-  })
-  const chunks = Number(values.chunks)
+export interface EngineSettings {
+  chunks: number
+  /** The dimension of the vectors; 0 for none. */
+  vectors: number
+  /** Whether SQLite's FTS5 is measured beside it. */
+  fts5: boolean
+}
+
+export async function run({ chunks, vectors, fts5 }: EngineSettings): Promise<void> {
   const dir = mkdtempSync(join(tmpdir(), 'pharos-bench-'))
   const corpus = createCorpus(SEED)
   say(
@@ -43,8 +40,8 @@ export async function runEngineBench(args: readonly string[]): Promise<void> {
   const rows: Row[] = []
   try {
     rows.push(...(await measureText(dir, corpus, chunks)))
-    if (Number(values.vectors) > 0) rows.push(...measureVectors(dir, corpus, Number(values.vectors)))
-    if (values.fts5) rows.push(...measureFts5(corpus, chunks))
+    if (vectors > 0) rows.push(...measureVectors(dir, corpus, vectors))
+    if (fts5) rows.push(...measureFts5(corpus, chunks))
   } finally {
     rmSync(dir, { recursive: true })
   }
@@ -158,5 +155,3 @@ async function whileIndexing(index: EmbeddedIndex, corpus: Corpus): Promise<Row[
 function say(line: string): void {
   process.stdout.write(`${line}\n`)
 }
-
-if (import.meta.main) await runEngineBench(process.argv.slice(2))

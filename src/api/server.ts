@@ -146,9 +146,12 @@ function refuseWhileClosing(app: FastifyInstance): void {
   app.addHook('preClose', async () => {
     isClosing = true
   })
-  app.addHook('onRequest', async (_request, reply) => {
-    if (!isClosing) return
-    reply.header('connection', 'close')
-    throw new AppError('SHUTTING_DOWN')
+  app.addHook('onRequest', async () => {
+    if (isClosing) throw new AppError('SHUTTING_DOWN')
+  })
+  // A connection that stays open after its answer would keep the server from ending.
+  app.addHook('onSend', async (_request, reply, payload) => {
+    if (isClosing) reply.header('connection', 'close')
+    return payload
   })
 }

@@ -17,9 +17,11 @@ export type Mutant = 'no-wal-sync' | 'no-sync'
 
 /** What the disk was told, in order; `at` in the milliseconds of `now`. */
 export type DiskRecord =
-  | { kind: 'sync'; path: string; at: number; size: number; parts: { offset: number; bytes: Buffer }[] }
+  | { kind: 'sync'; path: string; at: number; size: number; parts: Parts }
   | { kind: 'create' | 'unlink' | 'failed-sync'; path: string; at: number }
   | { kind: 'rename'; path: string; to: string; at: number }
+
+type Parts = { offset: number; bytes: Buffer }[]
 
 export interface Run {
   records: DiskRecord[]
@@ -116,11 +118,17 @@ export async function faultsAfter(run: Run, cut: Cut): Promise<string[]> {
   }
 }
 
+/** A file while it is being rebuilt; the buffer may be longer than the file. */
+interface Growing {
+  buffer: Buffer
+  size: number
+}
+
 export function rebuild(records: readonly DiskRecord[], { after, torn, emptyFiles }: Cut): Map<string, Buffer> {
-  const disk = new Map<string, Buffer>()
+  const disk = new Map<string, Growing>()
   for (const it of records.slice(0, after)) {
-    if (it.kind === 'sync') disk.set(it.path, patched(disk.get(it.path), it.size, it.parts))
-    if (it.kind === 'create' && emptyFiles) disk.set(it.path, Buffer.alloc(0))
+    if (it.kind === 'sync') patch(disk, it.path, it.size, it.parts)
+    if (it.kind === 'create' && emptyFiles) patch(disk, it.path, 0, [])
     if (it.kind === 'unlink') disk.delete(it.path)
     const moved = it.kind === 'rename' ? disk.get(it.path) : undefined
     if (it.kind !== 'rename' || moved === undefined) continue
@@ -130,17 +138,19 @@ export function rebuild(records: readonly DiskRecord[], { after, torn, emptyFile
   const next = records[after]
   if (torn !== undefined && next?.kind === 'sync') {
     const parts = next.parts.filter(() => torn() < 0.5)
-    const size = Math.max(disk.get(next.path)?.length ?? 0, ...parts.map(({ offset, bytes }) => offset + bytes.length))
-    disk.set(next.path, patched(disk.get(next.path), size, parts))
+    const ends = parts.map(({ offset, bytes }) => offset + bytes.length)
+    patch(disk, next.path, Math.max(disk.get(next.path)?.size ?? 0, ...ends), parts)
   }
-  return disk
+  return new Map([...disk].map(([path, { buffer, size }]) => [path, buffer.subarray(0, size)]))
 }
 
-function patched(old: Buffer | undefined, size: number, parts: readonly { offset: number; bytes: Buffer }[]): Buffer {
-  const content = Buffer.alloc(size)
-  old?.copy(content)
-  for (const { offset, bytes } of parts) bytes.copy(content, offset)
-  return content
+function patch(disk: Map<string, Growing>, path: string, size: number, parts: Parts): void {
+  const old = disk.get(path) ?? { buffer: Buffer.alloc(0), size: 0 }
+  const buffer = size <= old.buffer.length ? old.buffer : Buffer.concat([old.buffer], 2 * size)
+  for (const { offset, bytes } of parts) bytes.copy(buffer, offset)
+  // What a file lost at its end does not come back when it grows again.
+  if (size < old.size) buffer.fill(0, size)
+  disk.set(path, { buffer, size })
 }
 
 export async function writeDisk(disk: ReadonlyMap<string, Buffer>, folder: string): Promise<void> {
@@ -166,7 +176,7 @@ export function readLog(path: string): DiskRecord[] {
     at += HEAD_BYTES
     const name = log.toString('utf8', at, at + pathLength)
     at += pathLength
-    const parts: { offset: number; bytes: Buffer }[] = []
+    const parts: Parts = []
     for (let part = 0; part < partCount; part++) {
       const length = Number(log.readBigUInt64LE(at + 8))
       parts.push({
@@ -180,11 +190,7 @@ export function readLog(path: string): DiskRecord[] {
   return records
 }
 
-function recordOf(
-  kind: string,
-  path: string,
-  facts: { at: number; size: number; parts: { offset: number; bytes: Buffer }[] },
-): DiskRecord {
+function recordOf(kind: string, path: string, facts: { at: number; size: number; parts: Parts }): DiskRecord {
   const { at, size, parts } = facts
   switch (kind) {
     case 's':

@@ -3,23 +3,42 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { describe, type TestContext, test } from 'node:test'
-import { onPostgres } from './start-postgres.ts'
+import { asking } from '../api/ask.ts'
+import { startServer, waitFor } from '../server.ts'
+import { onPostgres, type Postgres } from './start-postgres.ts'
 
 const API = readdirSync('test/api').filter((it) => it.endsWith('.test.ts'))
 const CRASH = ['failpoint.test.ts', 'kill.test.ts', 'sigterm.test.ts']
 const files = [...CRASH.map((it) => `test/crash/${it}`), ...API.map((it) => `test/api/${it}`)]
+const FILE_TIMEOUT_MS = 300_000
 
 await onPostgres((server) => {
+  test('two programs on one database: each follows what the other one accepts', async () => {
+    const env = { DATABASE_URL: await server.createDatabase() }
+    const [one, other] = await Promise.all([startServer({ env }), startServer({ env })])
+    const document = { id: 'shared', semantic_identifier: 'Shared', sections: [{ text: 'heliotrope' }], metadata: {} }
+    for (const [here, there, text] of [
+      [one, other, 'heliotrope'],
+      [other, one, 'periwinkle'],
+    ] as const) {
+      const body = { document: { ...document, sections: [{ text }] } }
+      assert.equal((await here.api('POST', '/service-api/ingestion', body)).status, 200)
+      const isFound = async () => (await asking(there)('POST', '/search', { body: { query: text } })).body.total === 1
+      await waitFor(isFound, `"${text}" to be found`)
+    }
+  })
+
   describe('over PostgreSQL', { concurrency: 2 }, () => {
-    for (const file of files) test(file, async (t) => passes(t, file, server.url))
+    for (const file of files) test(file, { timeout: FILE_TIMEOUT_MS }, async (t) => passes(t, file, server))
   })
 })
 
 /** Node runs no tests inside of tests, unless the inner ones do not know that they are. */
-async function passes(t: TestContext, file: string, server: string): Promise<void> {
-  const env: NodeJS.ProcessEnv = { ...process.env, TEST_POSTGRES: server }
+async function passes(t: TestContext, file: string, server: Postgres): Promise<void> {
+  const env: NodeJS.ProcessEnv = { ...process.env, TEST_POSTGRES: server.url }
   delete env.NODE_TEST_CONTEXT
   const words = ['--disable-warning=ExperimentalWarning', '--test', '--test-reporter=spec', file]
+  const before = await databases(server)
   const output = await new Promise<string>((resolve, reject) => {
     execFile(process.execPath, words, { env, signal: t.signal, maxBuffer: 1 << 26 }, (error, stdout) => {
       if (error === null) resolve(stdout)
@@ -30,5 +49,10 @@ async function passes(t: TestContext, file: string, server: string): Promise<voi
     Number(new RegExp(`^ℹ ${it} (\\d+)`, 'm').exec(output)?.[1]),
   )
   assert.ok(tests! > 0 && skipped === 0, `${tests} tests, of which ${skipped} were skipped`)
+  assert.ok((await databases(server)) > before, 'it never asked for a database')
   t.diagnostic(`${file}: ${tests} tests`)
+}
+
+async function databases(server: Postgres): Promise<number> {
+  return (await server.query('select 1 from pg_database')).length
 }

@@ -38,6 +38,8 @@ const faults = [
   [{ PORT: '70000' }, /PORT must be/],
   [{ ADMIN_API_KEY: 'short' }, /ADMIN_API_KEY must be a text of at least 20 characters/],
   [{ SECRET_KEY: 'short' }, /SECRET_KEY/],
+  [{ DATABASE_URL: 'mysql://root@localhost/x' }, /DATABASE_URL must be an address like postgres:/],
+  [{ DATABASE_URL: 'postgres://[/x' }, /DATABASE_URL must be an address/],
   [{ LOG_LEVEL: 'loud' }, /LOG_LEVEL must be one of trace, debug/],
   [{ PHAROS_PROT: '8080' }, /PHAROS_PROT is no setting/],
   [{ DATA_DIR: '/dev/null/data' }, /DATA_DIR must be a folder/],

@@ -22,10 +22,22 @@ const oneOf = (values: readonly string[]) => (value: string) =>
 const atLeast = (length: number) => (value: string) =>
   value === '' || value.length >= length ? undefined : `a text of at least ${length} characters`
 
+/** The address itself is not quoted: it holds a password. */
+const isPostgresAddress = (value: string) =>
+  value === '' || (/^postgres(ql)?:\/\//.test(value) && URL.canParse(value))
+    ? undefined
+    : 'an address like postgres://user:password@host:5432/database'
+
 export const SETTINGS: readonly Setting[] = [
   { name: 'HOST', fallback: '127.0.0.1', help: 'address to listen on; 0.0.0.0 for every network' },
   { name: 'PORT', fallback: '8080', help: 'port to listen on; 0 for any free one', fault: between(0, 65_535) },
   { name: 'DATA_DIR', fallback: './data', help: 'folder that holds everything; back it up whole' },
+  {
+    name: 'DATABASE_URL',
+    fallback: '',
+    help: 'postgres://… keeps the record in PostgreSQL 15 or newer; without it it is a file in DATA_DIR',
+    fault: isPostgresAddress,
+  },
   {
     name: 'ADMIN_API_KEY',
     fallback: '',
@@ -45,6 +57,8 @@ export interface Config {
   host: string
   port: number
   dataDir: string
+  /** Of PostgreSQL, or null for the embedded database. */
+  databaseUrl: string | null
   adminApiKey: string
   /** Whether the administrator key was made just now, so that it is shown once. */
   isNewAdminApiKey: boolean
@@ -74,6 +88,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Readonly<Config> {
     host: value('HOST'),
     port: Number(value('PORT')),
     dataDir,
+    databaseUrl: value('DATABASE_URL') || null,
     adminApiKey: admin.secret,
     isNewAdminApiKey: admin.isNew,
     secretKey: keptSecret(value('SECRET_KEY'), join(dataDir, 'secret-key')).secret,

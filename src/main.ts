@@ -7,6 +7,8 @@ import { routesOf } from './api/routes.ts'
 import { createServer } from './api/server.ts'
 import type { Services } from './api/services.ts'
 import { type Config, ConfigError, helpText, readConfig } from './config.ts'
+import { AppError } from './domain/errors.ts'
+import type { Logger } from './domain/logger.ts'
 import { MAX_UPLOAD_SIZE_MB } from './domain/settings.ts'
 import { readableBy } from './identity/access.ts'
 import { openKeys } from './identity/keys.ts'
@@ -17,6 +19,7 @@ import { emptyTrash } from './ingestion/trash.ts'
 import { retrieve } from './retrieval/retrieve.ts'
 import { openEmbeddedIndex } from './search-index/embedded.ts'
 import { openBlobsFolder } from './store/blobs-folder.ts'
+import type { Database } from './store/database.ts'
 import { lockFolder } from './store/lock.ts'
 import { secretBox } from './store/secret-box.ts'
 import { openSqlite } from './store/sqlite.ts'
@@ -45,7 +48,7 @@ async function serve(config: Config): Promise<void> {
     process.exit(EXIT.ioError)
   }
   const now = Date.now
-  const db = await openSqlite({ path: join(config.dataDir, 'pharos.db'), failpoint: config.failpoint, onFatal })
+  const db = await openDatabase(config, logger, onFatal)
   const blobs = await openBlobsFolder(join(config.dataDir, 'blobs'))
   const { failpoint } = config
   const searchIndex = await openEmbeddedIndex({ dir: join(config.dataDir, 'index'), logger, onFatal, failpoint })
@@ -72,6 +75,7 @@ async function serve(config: Config): Promise<void> {
   })
   const background = new AbortController()
   const indexing = Promise.all([indexer.run(background.signal), deletions.run(background.signal)])
+  db.onChange?.(() => indexer.wake(0))
   const housekeeping = setInterval(() => {
     Promise.all([keys.flushLastUsed(), tokens.flushLastUsed(), emptyTrash({ db, indexer, now })]).catch(
       (error: unknown) => logger.error({ err: error }, 'housekeeping failed'),
@@ -91,6 +95,14 @@ async function serve(config: Config): Promise<void> {
     await searchIndex.close()
     await db.close()
   })
+}
+
+async function openDatabase(config: Config, logger: Logger, onFatal: (error: Error) => void): Promise<Database> {
+  const { databaseUrl: url, failpoint } = config
+  if (url === null) return openSqlite({ path: join(config.dataDir, 'pharos.db'), failpoint, onFatal })
+  // Loaded only where it is used: most programs never open a connection to another one.
+  const { openPostgres } = await import('./store/postgres.ts')
+  return openPostgres({ url, failpoint, onFatal, logger })
 }
 
 /** The same signal may come twice (npm forwards it too), and the starter's end counts as one. */
@@ -153,6 +165,8 @@ function fail(code: number, message: string): void {
 
 main().catch((error: unknown) => {
   if (error instanceof ConfigError) return fail(EXIT.config, error.message)
-  fail(EXIT.software, error instanceof Error ? (error.stack ?? error.message) : String(error))
+  // A database that cannot be used: the sentence says what to do, a stack would not.
+  if (error instanceof AppError) fail(EXIT.config, error.message)
+  else fail(EXIT.software, error instanceof Error ? (error.stack ?? error.message) : String(error))
   process.exit()
 })

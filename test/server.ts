@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { after } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Client, connect } from './http.ts'
+import { databaseOf } from './record.ts'
 
 export interface ServerOptions {
   /** A folder to use and to keep; without it a new one is made, and removed at `stop` unless `keep` is set. */
@@ -72,6 +73,7 @@ export async function launch({ dataDir, keep, env = {}, launcher = [] }: ServerO
       PORT: '0',
       DATA_DIR: folder,
       ADMIN_API_KEY: KEY,
+      ...(await databaseOf(folder)),
       ...env,
     },
     // The channel carries no message: that it closes tells the program that the test is gone, however it ended.

@@ -19,6 +19,7 @@ export class RequestInvalid extends Error {
 const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, number>> = {
   QUEUE_FULL: 5,
   STORE_FULL: 30,
+  STORE_UNAVAILABLE: 5,
   SHUTTING_DOWN: 5,
 }
 

@@ -92,8 +92,10 @@ export async function createIndexer(needs: IndexerNeeds): Promise<Indexer> {
           const didWork = await step()
           pauseMs = FIRST_RETRY_MS
           if (didWork) continue
-          newest = await lastSequence(db)
-          if (newest > position) position = await skipGap(db, position, newest)
+          const last = await lastSequence(db)
+          // While that was read, `wake` may have told of a newer one.
+          newest = Math.max(newest, last)
+          if (last > position) position = await skipGap(db, position, last)
           waiters.reached(position)
           await waiters.sleep(await untilRetry(db, now()), signal)
         } catch (error) {

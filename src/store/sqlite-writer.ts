@@ -70,7 +70,8 @@ let isScheduled = false
 let isInTransaction = false
 let passings = 0
 
-port.on('message', (requests: WriterRequest[]) => {
+port.on('message', (text: string) => {
+  const requests: WriterRequest[] = JSON.parse(text)
   for (const request of requests) {
     waiting.push(request)
     if (request.type === 'run') learn(request.statement)
@@ -94,11 +95,11 @@ function work(): void {
     const refusal = refusalOf(error)
     if (!FATAL.has(refusal.errcode & 0xff)) throw error
     // Nothing of this round is answered: its writes may or may not be on the disk.
-    port.postMessage({ fatal: refusal } satisfies WriterMessage)
+    port.postMessage(JSON.stringify({ fatal: refusal } satisfies WriterMessage))
     return
   }
   if (replies.length === 0) return
-  port.postMessage({ replies } satisfies WriterMessage)
+  port.postMessage(JSON.stringify({ replies } satisfies WriterMessage))
   replies = []
 }
 

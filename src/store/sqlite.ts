@@ -34,6 +34,8 @@ export interface SqliteSettings {
 
 const SQLITE_FULL = 13
 const MAX_STATEMENTS = 500
+/** More are not kept back: the writer can begin while the rest of a turn is still being read. */
+const MAX_OUTBOX = 16
 
 export async function openSqlite(settings: SqliteSettings): Promise<Database> {
   migrateSqlite(settings.path)
@@ -80,7 +82,10 @@ interface Writer {
   close(): Promise<void>
 }
 
-/** Sends what one turn of the event loop asked for in one message: a message costs more than its content. */
+/**
+ * Sends what one turn of the event loop asked for in one message, as text: that costs half of what a message of objects
+ * costs, which was the largest part of accepting a document.
+ */
 function startWriter({ path, failpoint, onFatal }: SqliteSettings): Writer {
   const worker = new Worker(new URL('./sqlite-writer.ts', import.meta.url), {
     workerData: { path, failpoint } satisfies WriterData,
@@ -89,7 +94,8 @@ function startWriter({ path, failpoint, onFatal }: SqliteSettings): Writer {
   let outbox: WriterRequest[] = []
   let lastId = 0
   worker.on('error', onFatal)
-  worker.on('message', (message: WriterMessage) => {
+  worker.on('message', (text: string) => {
+    const message: WriterMessage = JSON.parse(text)
     if ('fatal' in message) return onFatal(errorOf(message.fatal))
     for (const reply of message.replies) {
       const asker = open.get(reply.id)!
@@ -99,14 +105,17 @@ function startWriter({ path, failpoint, onFatal }: SqliteSettings): Writer {
     }
   })
   const send = () => {
-    worker.postMessage(outbox)
+    if (outbox.length === 0) return
+    worker.postMessage(JSON.stringify(outbox))
     outbox = []
   }
   const ask = (request: Ask) =>
     new Promise<WriterReply>((resolve, reject) => {
       const id = ++lastId
       open.set(id, { resolve, reject })
-      if (outbox.push({ ...request, id }) === 1) setImmediate(send)
+      const waiting = outbox.push({ ...request, id })
+      if (waiting === 1) setImmediate(send)
+      if (waiting === MAX_OUTBOX) send()
     })
   return {
     numbered: numbering(),

@@ -41,12 +41,12 @@ export async function killAtRandom(t: TestContext, kills: number): Promise<void>
 
 /** All of a long history each time would make every kill dearer than the last: the newest, and some of the rest. */
 function sample(history: readonly Attempt[], random: Random): Set<string> {
-  const old = history.slice(0, -200)
-  return new Set([...history.slice(-200), ...old.filter(() => random() < 50 / old.length)].map((it) => it.id))
+  const old = history.slice(0, -120)
+  return new Set([...history.slice(-120), ...old.filter(() => random() < 50 / old.length)].map((it) => it.id))
 }
 
 async function killUnderLoad(server: Server, history: Attempt[], random: Random): Promise<void> {
-  const enough = history.length + 1 + random.below(120)
+  const enough = history.length + 1 + random.below(80)
   const load = runWorkload({ api: server.api, history, random })
   await waitFor(() => history.length > enough, `${enough} attempts`)
   await delay(random() * 5)

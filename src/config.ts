@@ -1,6 +1,6 @@
 // The environment, read once, checked at start, and frozen. Nothing else reads process.env.
 import { randomBytes } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const
@@ -141,7 +141,9 @@ function keptSecret(given: string, path: string): { secret: string; isNew: boole
     return { secret, isNew: false }
   }
   const secret = randomBytes(32).toString('base64url')
-  writeFileSync(path, `${secret}\n`, { mode: 0o600, flush: true })
-  chmodSync(path, 0o600)
+  // Whole or not at all: a power cut must not leave an empty file for the next start.
+  writeFileSync(`${path}.new`, `${secret}\n`, { mode: 0o600, flush: true })
+  chmodSync(`${path}.new`, 0o600)
+  renameSync(`${path}.new`, path)
   return { secret, isNew: true }
 }

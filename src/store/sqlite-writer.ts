@@ -1,5 +1,6 @@
 // The only connection that writes, in a thread of its own, so that waiting for the disk never stops the event loop.
 // Whatever arrived while the last COMMIT was under way shares the next one: that is the group commit.
+import { statSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Row, Statement } from './database.ts'
@@ -45,14 +46,16 @@ const db = new DatabaseSync(path)
 for (const pragma of ['journal_mode = WAL', 'synchronous = FULL', 'fullfsync = 1', 'checkpoint_fullfsync = 1']) {
   db.exec(`PRAGMA ${pragma}`)
 }
-// Fewer checkpoints: each one syncs the database file, while somebody waits for a COMMIT.
-db.exec('PRAGMA wal_autocheckpoint = 4000; PRAGMA cache_size = -16384; PRAGMA journal_size_limit = 67108864')
-db.exec('PRAGMA foreign_keys = ON; PRAGMA busy_timeout = 5000')
+// Checkpoints are made by hand, see `checkpoint`.
+db.exec('PRAGMA wal_autocheckpoint = 0; PRAGMA cache_size = -16384')
+db.exec('PRAGMA foreign_keys = ON; PRAGMA busy_timeout = 1000')
 
 const savepoint = db.prepare('SAVEPOINT item')
 const release = db.prepare('RELEASE item')
 
 const MAX_GROUP = 512
+/** The log's size at which it is moved into the database: seldom, because that syncs another file. */
+const MAX_LOG_BYTES = 16 << 20
 const SQLITE_FULL = 13
 /** I/O error, damaged file, not a database: after these nothing that this connection says can be trusted. */
 const FATAL = new Set([10, 11, 26])
@@ -69,6 +72,7 @@ let replies: WriterReply[] = []
 let isScheduled = false
 let isInTransaction = false
 let passings = 0
+let checkpointAt = MAX_LOG_BYTES
 
 port.on('message', (text: string) => {
   const requests: WriterRequest[] = JSON.parse(text)
@@ -91,17 +95,37 @@ function work(): void {
   isScheduled = false
   try {
     for (let request = next(); request !== undefined; request = next()) handle(request)
+    answer()
+    checkpoint()
   } catch (error) {
     const refusal = refusalOf(error)
     if (!FATAL.has(refusal.errcode & 0xff)) throw error
     // Nothing of this round is answered: its writes may or may not be on the disk.
     port.postMessage(JSON.stringify({ fatal: refusal } satisfies WriterMessage))
-    return
   }
+}
+
+function answer(): void {
   if (replies.length === 0) return
   port.postMessage(JSON.stringify({ replies } satisfies WriterMessage))
   replies = []
 }
+
+/**
+ * SQLite keeps it to itself when a checkpoint of its own fails, and may then write over the log although the database
+ * never reached the disk. Here a failure is an error like any other. Somebody who still reads puts it off.
+ */
+function checkpoint(): void {
+  if (isInTransaction || !db.isOpen || logBytes() < checkpointAt) return
+  try {
+    db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  } catch (error) {
+    if ((refusalOf(error).errcode & 0xff) !== SQLITE_FULL) throw error
+  }
+  checkpointAt = logBytes() + MAX_LOG_BYTES
+}
+
+const logBytes = (): number => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0
 
 /** While a transaction is open only its own statements may run; everything else waits for its end. */
 function next(): WriterRequest | undefined {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { parallel } from '../parallel.ts'
 import { chooseSeed, type Random, seeded } from '../random.ts'
-import { launch } from '../server.ts'
+import { type Exit, launch, type Server, waitFor } from '../server.ts'
 import { assertSound } from './checker.ts'
 import type { Attempt } from './history.ts'
 import {
@@ -13,6 +13,7 @@ import {
   compileShim,
   DATABASE,
   faultsAfter,
+  fillLog,
   launchRecorded,
   type Mutant,
   type Run,
@@ -28,6 +29,8 @@ import { now, runWorkload } from './workload.ts'
 const EX_IOERR = 74
 const STOP_WITHIN_MS = 1_000
 const PARALLEL = 2
+/** Enough for 60 syncs. */
+const ATTEMPTS = 300
 
 /**
  * One recorded run stands for a cut at every instant of it: between two records the disk does not change, and just
@@ -83,7 +86,8 @@ export async function cutFirstStart(t: TestContext): Promise<void> {
   t.diagnostic(`${records.length} cuts`)
 }
 
-export async function failSyncs(t: TestContext, syncs: readonly number[]): Promise<void> {
+/** `sync` counts all of them, `3:NAME` the syncs of one file; a checkpoint's come only once the log is full. */
+export async function failSyncs(t: TestContext, syncs: readonly (number | string)[]): Promise<void> {
   const random = seeded(chooseSeed((line) => t.diagnostic(line)))
   const shim = await compileShim(t)
   for (const sync of syncs) {
@@ -92,19 +96,37 @@ export async function failSyncs(t: TestContext, syncs: readonly number[]): Promi
     const started = launchRecorded(shim, folder, { POWERCUT_FAIL: String(sync) })
     const server = await started.catch(() => undefined)
     if (server !== undefined) {
-      await runWorkload({ api: server.api, history, random, attempts: 2_000 })
-      const { code } = await server.exited
-      assert.equal(code, EX_IOERR, `after sync ${sync} failed:\n${server.output()}`)
+      const what = `sync ${sync} failed, the program goes on`
+      await endAfterFailure(server, history, { random, isLogFull: typeof sync === 'string' }, what)
     }
     const end = now()
     const records = readLog(join(folder, 'disk.log'))
     const failed = records.find(({ kind }) => kind === 'failed-sync')
     assert.ok(failed, `there was no sync ${sync}`)
     assert.ok(end - failed.at < STOP_WITHIN_MS, `it went on for ${end - failed.at} ms after sync ${sync} failed`)
-    const after = records.length
-    const faults = await faultsAfter({ records, history, folder }, { after })
+    const faults = await faultsAfter({ records, history, folder }, { after: records.length })
     await assertSound(faults, history, `sync ${sync} of ${folder} failed`)
     await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function endAfterFailure(
+  server: Server,
+  history: Attempt[],
+  { random, isLogFull }: { random: Random; isLogFull: boolean },
+  what: string,
+): Promise<void> {
+  let exit: Exit | undefined
+  server.exited.then((it) => {
+    exit = it
+  })
+  try {
+    if (isLogFull) await fillLog(server).catch(() => {})
+    await runWorkload({ api: server.api, history, random, attempts: ATTEMPTS })
+    const { code } = await waitFor(() => exit, what, 2 * STOP_WITHIN_MS)
+    assert.equal(code, EX_IOERR, server.output())
+  } finally {
+    await server.kill()
   }
 }
 

@@ -5,7 +5,7 @@
  *   POWERCUT_ROOT  the folder to watch, absolute, without a slash at the end
  *   POWERCUT_LOG   the log, outside that folder
  *   POWERCUT_MODE  unset, or a mutant: no-wal-sync (the write-ahead log is never synced), no-sync (nothing is)
- *   POWERCUT_FAIL  the number of the sync that fails, once, with EIO
+ *   POWERCUT_FAIL  the number of the sync that fails, once, with EIO; 3:NAME is the third sync of files of that name
  *
  * A record: kind, length of the path, number of parts, instant (CLOCK_MONOTONIC, ns), size of the file; the path; the
  * parts, each with its offset and length. Kinds: s(ync), c(reate), u(nlink), r(ename: the two paths with a NUL between),
@@ -36,7 +36,7 @@ struct shadow { char *path; char *bytes; off_t size; };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct shadow shadows[FILES];
-static const char *root, *mode;
+static const char *root, *mode, *failName;
 static size_t rootLength;
 static long failAt, syncs;
 static int logFile = -1;
@@ -48,6 +48,7 @@ __attribute__((constructor)) static void start(void) {
   if (!root || !path) return;
   rootLength = strlen(root);
   failAt = fail ? atol(fail) : 0;
+  failName = fail && strchr(fail, ':') ? strchr(fail, ':') + 1 : 0;
   logFile = open(path, O_CREAT | O_WRONLY | O_APPEND | O_CLOEXEC, 0600);
 }
 
@@ -137,18 +138,19 @@ static void record(const char *path, int fd, off_t size, uint64_t at) {
   old->size = size;
 }
 
-static int keep(int fd, const char *name) {
+static int keep(int fd, const char *call) {
   char link[64], path[PATH_MAX];
   struct stat st;
   snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
   ssize_t length = logFile < 0 ? -1 : readlink(link, path, sizeof path - 1);
   if (length >= 0) path[length] = 0;
-  if (length < 0 || !watched(path)) return ((int (*)(int))real(name))(fd);
+  if (length < 0 || !watched(path)) return ((int (*)(int))real(call))(fd);
   if (mode && !strcmp(mode, "no-sync")) return 0;
   if (mode && !strcmp(mode, "no-wal-sync") && length > 4 && !strcmp(path + length - 4, "-wal")) return 0;
   pthread_mutex_lock(&lock);
   uint64_t at = now();
-  int fails = ++syncs == failAt;
+  int counts = !failName || !strcmp(strrchr(path, '/') + 1, failName);
+  int fails = counts && ++syncs == failAt;
   if (fails) note('f', path + rootLength + 1, length - rootLength - 1, at);
   else if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_nlink) record(path, fd, st.st_size, at);
   pthread_mutex_unlock(&lock);

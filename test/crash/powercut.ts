@@ -80,7 +80,7 @@ const MAX_PUSHES = 200
  * SQLite moves its log into the database once the log has so many pages. That shall happen in the run: so it is filled
  * until it happens, and then again until shortly before.
  */
-async function fillLog({ api, dataDir }: Server): Promise<void> {
+export async function fillLog({ api, dataDir }: Server): Promise<void> {
   const { size } = await stat(join(dataDir, DATABASE))
   let pushes = 0
   while (pushes < MAX_PUSHES && (await stat(join(dataDir, DATABASE))).size < size + BALLAST_BYTES) {

@@ -10,11 +10,10 @@ const IDLE_IN_TRANSACTION_MS = 10_000
 const KEEP_ALIVE_AFTER_MS = 10_000
 const OLDEST_VERSION = 150_000
 
-const number = (text: string) => Number(text)
 /** int8 and numeric come as numbers, truth as 0 or 1: what SQLite answers. By the types' numbers in pg_type. */
 const PARSERS = new Map<number, (text: string) => unknown>([
-  [20, number],
-  [1700, number],
+  [20, Number],
+  [1700, Number],
   [16, (text) => (text === 't' ? 1 : 0)],
 ])
 
@@ -53,8 +52,8 @@ export const unfit = (reason: string, cause?: unknown): AppError =>
 const DISK_FULL = '53100'
 /** Characters that it cannot hold (NUL), and a key that is too long for an index. */
 const NOT_STORABLE = new Set(['22021', '54000'])
-/** Connection lost, resources short, shutting down, read-only after a switch-over, a lock or an answer not had in time. */
-const UNAVAILABLE = /^(08|53|57P|25P03|25006|55P03|57014|40001|40P01)/
+/** Connection or login lost, resources short, shutting down, disk ill, read-only after a switch-over, a lock not had in time. */
+const UNAVAILABLE = /^(08|28|53|57P|58|25P03|25006|55P03|57014|40001|40P01)/
 const RETRIABLE = new Set(['40001', '40P01'])
 const DAMAGED = new Set(['XX001', 'XX002'])
 
@@ -67,10 +66,7 @@ export const isRetriable = (error: unknown): boolean => RETRIABLE.has(codeOf(err
 export const isDamage = (error: unknown): boolean => DAMAGED.has(codeOf(error))
 
 /** Not the fault of a statement: whatever shares its transaction fails with it. */
-export const isWhole = (error: unknown): boolean =>
-  error instanceof AppError
-    ? error.code !== 'INVALID_INPUT'
-    : isLost(error) || UNAVAILABLE.test(codeOf(error)) || isDamage(error)
+export const isWhole = (error: unknown): boolean => isLost(error) || UNAVAILABLE.test(codeOf(error)) || isDamage(error)
 
 /** The connection can serve nobody any more. */
 export const isLost = (error: unknown): boolean =>

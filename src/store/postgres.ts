@@ -44,7 +44,8 @@ export async function openPostgres({ url, failpoint, onFatal, logger }: Postgres
 }
 
 async function prepare(connection: ClientConfig): Promise<void> {
-  const client = new Client(connection)
+  // A migration takes as long as it takes, and so does waiting for somebody else's.
+  const client = new Client({ ...connection, query_timeout: 0 })
   client.on('error', () => {})
   try {
     await client.connect()

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { chooseSeed, type Random, seeded } from '../random.ts'
-import { type Exit, launch, type Server } from '../server.ts'
+import { type Exit, type Server, startServer, waitFor } from '../server.ts'
 import { assertSound, check } from './checker.ts'
 import type { Attempt } from './history.ts'
 import { runWorkload } from './workload.ts'
@@ -25,7 +25,7 @@ async function workUntilExit(server: Server, history: Attempt[], random: Random)
   for (let round = 0; exit === undefined && round < ROUNDS; round++) {
     await runWorkload({ api: server.api, history, random, attempts: ATTEMPTS })
   }
-  return exit ?? server.exited
+  return waitFor(() => exit, 'the program to die at the step')
 }
 
 for (const step of STEPS) {
@@ -35,10 +35,10 @@ for (const step of STEPS) {
     const history: Attempt[] = []
     try {
       for (const passing of PASSINGS) {
-        const server = await launch({ dataDir, env: { FAILPOINT: `${step}:${passing}` } })
+        const server = await startServer({ dataDir, env: { FAILPOINT: `${step}:${passing}` } })
         const { code, signal } = await workUntilExit(server, history, random)
         assert.ok(signal === 'SIGKILL' || code === 137, `it ended with ${signal ?? code}, not at the step`)
-        const again = await launch({ dataDir })
+        const again = await startServer({ dataDir })
         const faults = await check({ api: again.api, history }).finally(() => again.kill())
         await assertSound(faults, history, `killed at passing ${passing} of ${step}`)
       }

@@ -1,4 +1,8 @@
 import { test } from 'node:test'
 import { killAtRandom } from './kill.ts'
 
-test('200 kills at random under eight clients: nothing lost, doubled or invented', (t) => killAtRandom(t, 200))
+const timeout = 3_600_000
+
+test('200 kills at random under eight clients: nothing lost, doubled or invented', { timeout }, (t) =>
+  killAtRandom(t, 200),
+)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { chooseSeed, type Random, seeded } from '../random.ts'
-import { launch, type Server, waitFor } from '../server.ts'
+import { type Server, startServer, waitFor } from '../server.ts'
 import { assertSound, check } from './checker.ts'
 import type { Attempt } from './history.ts'
 import { runWorkload } from './workload.ts'
@@ -19,7 +19,7 @@ export async function killAtRandom(t: TestContext, kills: number): Promise<void>
   try {
     for (let kill = 0; kill <= kills; kill++) {
       const begin = performance.now()
-      server = await launch({ dataDir })
+      server = await startServer({ dataDir })
       startsMs.push(performance.now() - begin)
       const isLast = kill === kills
       // Some kills hit a program that has not caught up with the kill before.

@@ -3,11 +3,12 @@ import { needs } from '../needs.ts'
 import { cutEverywhere, failSyncs } from './powercut-cases.ts'
 
 const SYNCS = Array.from({ length: 60 }, (_, index) => index + 1)
+const options = { timeout: 3_600_000, ...needs('gcc') }
 
-test('a power cut before any sync of a run of 500 attempts loses nothing acknowledged', needs('gcc'), (t) =>
+test('a power cut before any sync of a run of 500 attempts loses nothing acknowledged', options, (t) =>
   cutEverywhere(t, { attempts: 500, isThorough: true }),
 )
 
-test('whichever sync fails, the program ends, and what it was for is not acknowledged', needs('gcc'), (t) =>
+test('whichever sync fails, the program ends, and what it was for is not acknowledged', options, (t) =>
   failSyncs(t, SYNCS),
 )

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { chooseSeed, seeded } from '../random.ts'
-import { launch, type Server, startServer, waitFor } from '../server.ts'
+import { type Server, startServer, waitFor } from '../server.ts'
 import { assertSound, check } from './checker.ts'
 import type { Attempt } from './history.ts'
 import { now, runWorkload } from './workload.ts'
@@ -17,7 +17,7 @@ test('SIGTERM under load: it ends in time, and what it acknowledged is there aft
   const dataDir = await mkdtemp(join(tmpdir(), 'pharos-sigterm-'))
   t.after(() => rm(dataDir, { recursive: true, force: true }))
   const history: Attempt[] = []
-  const server = await launch({ dataDir })
+  const server = await startServer({ dataDir })
   const load = runWorkload({ api: server.api, history, random })
   await waitFor(() => history.length > 300, '300 attempts')
   const asked = now()
@@ -28,7 +28,7 @@ test('SIGTERM under load: it ends in time, and what it acknowledged is there aft
   assert.ok(tookMs < STOP_WITHIN_MS, `it took ${tookMs} ms`)
   const unanswered = history.filter((it) => it.outcome === 'open' && it.start < asked)
   assert.deepEqual(unanswered, [], 'every request that was under way is answered')
-  const again = await launch({ dataDir })
+  const again = await startServer({ dataDir })
   const faults = await check({ api: again.api, history }).finally(() => again.kill())
   await assertSound(faults, history, 'after SIGTERM')
   t.diagnostic(`${history.length} attempts, ended within ${Math.round(tookMs)} ms`)

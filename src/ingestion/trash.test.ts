@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, beforeEach, test } from 'node:test'
+import { contentOf } from '../../test/document-content.ts'
 import type { Database } from '../store/database.ts'
 import { acceptDocuments, deleteDocument } from '../store/documents.ts'
 import { replaceSettings } from '../store/settings.ts'
@@ -23,20 +24,7 @@ after(async () => {
 
 /** A document that was deleted at the moment 0. */
 beforeEach(async () => {
-  const content = {
-    id: 'a',
-    semantic_identifier: 'a',
-    title: null,
-    source: 'test',
-    link: null,
-    doc_updated_at: null,
-    metadata: {},
-    primary_owners: [],
-    secondary_owners: [],
-    external_access: null,
-    sections: [],
-  }
-  await acceptDocuments(db, 'all', [{ content, ccPairId: 1 }], 0)
+  await acceptDocuments(db, 'all', [{ content: contentOf('a'), ccPairId: 1 }], 0)
   seq = (await deleteDocument(db, 'a', 0))!
 })
 

@@ -1,11 +1,14 @@
 // The simplest index that is right: exact BM25 over memory. What other indexes answer is compared with it.
 import { mayRead } from '../domain/access.ts'
 import type { Filters, Query } from '../domain/query.ts'
+import { idf, saturation } from '../engine/bm25.ts'
 import type { Language } from '../text/language.ts'
 import { queryTerms } from '../text/query-terms.ts'
-import { idf, saturation } from './bm25.ts'
+import { B, K1 } from './bm25.ts'
 import { languageOf, type Piece, piecesOf } from './pieces.ts'
 import type { Hit, IndexBatch, IndexDocument, SearchIndex } from './search-index.ts'
+
+const RANKING = { k1: K1, b: B }
 
 interface Entry {
   document: IndexDocument
@@ -104,7 +107,8 @@ function ranked(state: State, query: Query): Hit[] {
     const weight = weightOf(postings, state.owners.size)
     for (const [piece, count] of merged(postings)) {
       const score = scores.get(piece)
-      if (score !== undefined) scores.set(piece, score + weight * saturation(count, piece.length, averageLength))
+      if (score !== undefined)
+        scores.set(piece, score + weight * saturation(RANKING, count, piece.length, averageLength))
     }
   }
   return best(state, scores).sort((a, b) => b.score - a.score || (a.document_id < b.document_id ? -1 : 1))

@@ -1,7 +1,6 @@
 // What every driver of the record promises, and what the store's own statements come to on each of them.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { DocumentContent } from '../../src/domain/document.ts'
 import { insertConnector } from '../../src/store/connectors.ts'
 import type { Database, Statement } from '../../src/store/database.ts'
 import {
@@ -14,6 +13,7 @@ import {
   purgeDocuments,
 } from '../../src/store/documents.ts'
 import { findReceipt, markDocuments, nextRetryAt } from '../../src/store/receipts.ts'
+import { contentOf } from '../document-content.ts'
 
 /** `open` opens the same database each time; at first it is empty. */
 export function databaseContract(name: string, open: () => Promise<Database>): void {
@@ -208,20 +208,6 @@ function answers(db: () => Database): void {
     })
   })
 }
-
-export const contentOf = (id: string, text = 'text'): DocumentContent => ({
-  id,
-  semantic_identifier: id,
-  title: null,
-  source: 'test',
-  link: null,
-  doc_updated_at: null,
-  metadata: {},
-  primary_owners: [],
-  secondary_owners: [],
-  external_access: null,
-  sections: [{ text, link: null, heading: null, image_file_id: null }],
-})
 
 /** 2,000 characters of four bytes each, of which no two runs are alike. */
 export const LONGEST_ID = Array.from({ length: 2_000 }, (_, at) =>

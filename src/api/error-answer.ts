@@ -17,6 +17,8 @@ export class RequestInvalid extends Error {
 }
 
 const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, number>> = {
+  TOO_MANY_REQUESTS: 1,
+  OVERLOADED: 1,
   QUEUE_FULL: 5,
   STORE_FULL: 30,
   STORE_UNAVAILABLE: 5,
@@ -32,7 +34,8 @@ export function answerError(
   reply.header('content-type', 'application/json')
   if (error instanceof RequestInvalid) return reply.code(422).send(JSON.stringify(validationBody(error.errors)))
   const known = error instanceof AppError ? error : translated(error, request)
-  if (known.status >= 500) logger.error({ err: error, request_id: request.id, url: request.url }, 'request failed')
+  if (known.status >= 500 && known.code !== 'OVERLOADED')
+    logger.error({ err: error, request_id: request.id, url: request.url }, 'request failed')
   const retryAfter = RETRY_AFTER_SECONDS[known.code]
   if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
   if (known.code === 'UNAUTHENTICATED') reply.header('www-authenticate', 'Bearer')

@@ -95,7 +95,12 @@ function requestBody(it: AnyRoute, schemas: Record<string, Json>): Json {
 function responses(it: AnyRoute, schemas: Record<string, Json>): Json {
   const media = it.mediaType ?? 'application/json'
   const success = { description: 'Success', content: { [media]: { schema: schemas[keyOf(it, 'reply')] } } }
-  const codes: ErrorCode[] = [...(it.errors ?? []), ...(it.access === 'public' ? [] : ACCESS_ERRORS), ...bodyErrors(it)]
+  const codes: ErrorCode[] = [
+    ...(it.errors ?? []),
+    ...(it.access === 'public' ? [] : ACCESS_ERRORS),
+    ...bodyErrors(it),
+    ...laneErrors(it),
+  ]
   const byStatus = Map.groupBy(codes, (code) => String(errorTable[code][0]))
   const failures = [...byStatus].map(([status, group]) => [
     status,
@@ -110,4 +115,5 @@ const bodyErrors = (it: AnyRoute): ErrorCode[] =>
   it.body === undefined && it.upload === undefined
     ? []
     : ['INVALID_INPUT', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']
+const laneErrors = (it: AnyRoute): ErrorCode[] => (it.lane === undefined ? [] : ['TOO_MANY_REQUESTS', 'OVERLOADED'])
 const isChecked = (it: AnyRoute) => Boolean(it.params ?? it.query ?? it.body ?? it.upload)

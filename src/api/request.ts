@@ -8,17 +8,25 @@ import { RequestInvalid } from './error-answer.ts'
 import { BodyError, parseJsonBody } from './json-body.ts'
 import type { AnyRoute, Call, UploadedFile } from './route.ts'
 import type { Services } from './services.ts'
+import type { Ticket } from './turnstile.ts'
 import { parseOr422, type ValidationError } from './validation.ts'
 
 const MAX_DEPTH = 64
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset="?utf-?8"?\s*)?;?\s*$/i
+
+/** Who calls, once that is known and there is a place for it. */
+export interface Admitted {
+  subject: Subject
+  /** Of routes that have a lane. */
+  ticket?: Ticket
+}
 
 export function callOf(
   it: AnyRoute,
   services: Services,
   request: FastifyRequest,
   reply: FastifyReply,
-  subject: Subject,
+  { subject, ticket }: Admitted,
 ): Call<unknown, unknown, unknown> {
   const errors: ValidationError[] = []
   const checked = (schema: z.ZodType | undefined, input: unknown, root: 'body' | 'query' | 'path') => {
@@ -37,6 +45,7 @@ export function callOf(
     body,
     subject,
     services,
+    giveWay: () => ticket?.leave(),
     files: ({ maxBytes }) => filesOf(request, maxBytes),
     rawParams: rawParamsOf(it.path, request.url),
     get signal() {

@@ -9,6 +9,9 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /** `public`: no key. `authenticated`: any valid key. A right: a key that has it. A list: a key that has one of them. */
 export type Policy = 'public' | 'authenticated' | Right | readonly Right[]
 
+/** Routes of one lane share their places: how many are worked on at the same time, and how many may wait. */
+export type Lane = 'search' | 'write'
+
 export interface UploadedFile {
   field: string
   name: string
@@ -25,6 +28,8 @@ export interface Call<P, Q, B> {
   services: Services
   /** Aborts when the client goes away. */
   signal: AbortSignal
+  /** Says that the call only waits from here on, so that another one may use its place in the lane. */
+  giveWay: () => void
   /** The files of a multipart request, one after the other; `maxBytes` may be less than what the server takes. */
   files: (limits: { maxBytes: number }) => AsyncIterable<UploadedFile>
   /** The path segment of a parameter as the client spelled it, before percent-decoding. */
@@ -50,6 +55,8 @@ export interface Route<P = unknown, Q = unknown, B = unknown, R = unknown> {
   mediaType?: string
   /** Left out of the published description. */
   isHidden?: boolean
+  /** Beyond what the lane takes, the answer is 429 or 503; asked before the body is read. */
+  lane?: Lane
   /** Throws when there is no room for another of these; asked before the body is read. */
   admit?(services: Services): void
   handle(call: Call<P, Q, B>): R | Promise<R>

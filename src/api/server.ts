@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto'
 import multipart from '@fastify/multipart'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { AppError } from '../domain/errors.ts'
-import type { Subject } from '../domain/subject.ts'
 import { authenticate, checkPolicy } from './authenticate.ts'
 import { answerError, answerUnreadable, tooLarge } from './error-answer.ts'
-import { callOf } from './request.ts'
+import { type Lanes, openLanes, takeTurn } from './lanes.ts'
+import { type Admitted, callOf } from './request.ts'
 import type { AnyRoute, Method } from './route.ts'
 import type { Services } from './services.ts'
 
@@ -54,13 +54,14 @@ export async function createServer(
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({ ...SECURITY_HEADERS, 'x-request-id': request.id })
   })
-  for (const it of routes) if (it.upload === undefined) addRoute(app, services, it)
+  const lanes = openLanes()
+  for (const it of routes) if (it.upload === undefined) addRoute(app, services, it, lanes)
   await app.register(async (scope) => {
     await scope.register(multipart, {
       limits: { fileSize: settings.uploadLimitBytes, files: MAX_UPLOADED_FILES, fieldSize: 1_000_000, fields: 100 },
       throwFileSizeLimit: false,
     })
-    for (const it of routes) if (it.upload !== undefined) addRoute(scope, services, it)
+    for (const it of routes) if (it.upload !== undefined) addRoute(scope, services, it, lanes)
   })
   return app
 }
@@ -73,20 +74,23 @@ const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',
 }
 
-function addRoute(app: FastifyInstance, services: Services, it: AnyRoute): void {
+/** A public route never looks at its subject; every other has one by the time it is called. */
+const NOBODY = {} as Admitted
+
+function addRoute(app: FastifyInstance, services: Services, it: AnyRoute, lanes: Lanes): void {
   if (it.access === undefined) throw new Error(`${it.method} ${it.path} has no access policy`)
-  const subjects = new WeakMap<FastifyRequest, Subject>()
-  const onRequest = async (request: FastifyRequest) => {
+  const admitted = new WeakMap<FastifyRequest, Admitted>()
+  const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
     if (Object.values(request.params as object).includes('')) throw new AppError('NOT_FOUND')
     if (it.access === 'public') return
     const subject = await authenticate(services, request.raw)
     checkPolicy(it.access, subject)
     it.admit?.(services)
-    subjects.set(request, subject)
+    const ticket = it.lane === undefined ? undefined : await takeTurn(lanes[it.lane], subject, reply)
+    admitted.set(request, ticket === undefined ? { subject } : { subject, ticket })
   }
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
-    // A public route never looks at its subject; every other has one by now.
-    const call = callOf(it, services, request, reply, subjects.get(request)!)
+    const call = callOf(it, services, request, reply, admitted.get(request) ?? NOBODY)
     const answer = await it.handle(call as never)
     if (reply.sent) return reply
     if (it.mediaType !== undefined) {

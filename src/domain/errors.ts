@@ -49,6 +49,11 @@ const table = {
   BAD_REQUEST: [400, 'This is not HTTP as RFC 9112 has it.'],
   TIMED_OUT: [408, 'The request did not arrive in time.'],
   HEADERS_TOO_LARGE: [431, 'The headers of the request are larger than 64 KiB.'],
+  TOO_MANY_REQUESTS: [
+    429,
+    'This key already has as many requests waiting as one key may. Try again after Retry-After.',
+  ],
+  OVERLOADED: [503, 'More requests wait than can be answered soon. Try again after the time in Retry-After.'],
   QUEUE_FULL: [503, 'Too many documents wait to be indexed. Try again after the time in Retry-After.'],
   STORE_FULL: [503, 'The disk that holds the data is full. Free some space; nothing of this request was kept.'],
   STORE_UNAVAILABLE: [503, 'The database does not answer. Try again after the time in Retry-After.'],

@@ -81,6 +81,7 @@ export const adminSearchRoutes = [
     method: 'POST',
     path: '/admin/search',
     access: 'admin',
+    lane: 'search',
     tag: 'Search',
     summary: 'Search as an administrator',
     description: `The ${HITS} best documents that the key may read, with who owns them.`,

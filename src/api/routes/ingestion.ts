@@ -26,6 +26,7 @@ const push = route({
   method: 'POST',
   path: '/service-api/ingestion',
   access: 'ingest',
+  lane: 'write',
   tag: 'Ingestion',
   summary: 'Ingest document',
   description:
@@ -40,6 +41,7 @@ const push = route({
     const writable = await writableBy(services.db, subject)
     const { document_id, already_existed, seq } = await accept(services, writable, body)
     if (query.wait_for === null) return { document_id, already_existed, status: 'accepted' as const }
+    call.giveWay()
     const deadline = AbortSignal.any([call.signal, AbortSignal.timeout(query.timeout_ms ?? DEFAULT_WAIT_MS)])
     const { status } = await awaitIndexed(services, writable, { document_id, seq }, deadline)
     return { document_id, already_existed, status }

@@ -102,6 +102,7 @@ export const searchRoutes = [
     method: 'POST',
     path: '/search',
     access: 'search',
+    lane: 'search',
     tag: 'Search',
     summary: 'Search',
     description: 'Documents that the key may read, best first, each with its best passage.',

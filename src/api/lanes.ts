@@ -1,0 +1,32 @@
+// How much of a kind of work is done at the same time, so that a burst makes some wait and nobody's request hang.
+import type { FastifyReply } from 'fastify'
+import { AppError } from '../domain/errors.ts'
+import type { Subject } from '../domain/subject.ts'
+import type { Lane } from './route.ts'
+import { createTurnstile, type Ticket, type Turnstile } from './turnstile.ts'
+
+/**
+ * What waits is about half a second of work. More places would not be faster, but would let the greediest key in before
+ * all others. A body is read when its turn has come, so that what waits costs little memory.
+ */
+const LANES = {
+  search: { places: 8, placesPerKey: 6, waiting: 512, waitingPerKey: 256 },
+  write: { places: 256, placesPerKey: 192, waiting: 2_048, waitingPerKey: 1_024 },
+}
+
+export type Lanes = Record<Lane, Turnstile>
+
+export const openLanes = (): Lanes => ({
+  search: createTurnstile(LANES.search),
+  write: createTurnstile(LANES.write),
+})
+
+/** Waits until it is the subject's turn, which ends with the answer or when the client goes away. */
+export async function takeTurn(turnstile: Turnstile, subject: Subject, reply: FastifyReply): Promise<Ticket> {
+  const entered = turnstile.enter(`${subject.api_key_id}/${subject.user_id}`)
+  if (entered === 'greedy') throw new AppError('TOO_MANY_REQUESTS')
+  if (entered === 'crowded') throw new AppError('OVERLOADED')
+  reply.raw.once('close', entered.leave)
+  await entered.turn
+  return entered
+}

@@ -16,6 +16,8 @@ export function migrateSqlite(path: string): void {
     const { user_version: version } = db.prepare('PRAGMA user_version').get() as { user_version: number }
     if (version > files.length) throw new AppError('SCHEMA_NEWER', { found: version, known: files.length })
     for (const [at, file] of files.entries()) if (at >= version) apply(db, at + 1, file)
+    // `close` would do this by itself, and keep it to itself when it fails.
+    db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   } finally {
     db.close()
   }

@@ -10,6 +10,10 @@ test('so does one that fails while the log is moved into the database', needs('g
   failSyncs(t, ['4:pharos.db']),
 )
 
+test('so does one of the first start, while the new database is closed', needs('gcc'), (t) =>
+  failSyncs(t, [11, 12, 13]),
+)
+
 for (const mutant of ['no-wal-sync', 'no-sync'] as const) {
   test(`the checks find a program that forgets to sync: ${mutant}`, needs('gcc'), (t) => mutantIsFound(t, mutant))
 }

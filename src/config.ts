@@ -99,7 +99,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Readonly<Config> {
 }
 
 export function helpText(): string {
-  const rows = SETTINGS.map(({ name, fallback, help }) => `  ${name.padEnd(15)} ${help}${fallback && ` (${fallback})`}`)
+  const rows = SETTINGS.map(({ name, fallback, help }) => `  ${name.padEnd(20)} ${help}${fallback && ` (${fallback})`}`)
   return [
     'Pharos: enterprise search in one process.',
     '',

@@ -1,4 +1,5 @@
 // Chooses: configuration, implementations, services, server. Nothing else chooses.
+import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -15,12 +16,16 @@ import { openKeys } from './identity/keys.ts'
 import { openTokens } from './identity/tokens.ts'
 import { createDeletions } from './ingestion/deletion.ts'
 import { createIndexer } from './ingestion/indexer.ts'
+import { watchRefill } from './ingestion/refill.ts'
+import { createReindex } from './ingestion/reindex.ts'
 import { emptyTrash } from './ingestion/trash.ts'
 import { retrieve } from './retrieval/retrieve.ts'
-import { openEmbeddedIndex } from './search-index/embedded.ts'
+import { openEmbeddedGenerations } from './search-index/embedded-generations.ts'
+import type { Generations } from './search-index/generations.ts'
 import { openBlobsFolder } from './store/blobs-folder.ts'
 import type { Database } from './store/database.ts'
 import { lockFolder } from './store/lock.ts'
+import { getRecord, renewRecord } from './store/record.ts'
 import { secretBox } from './store/secret-box.ts'
 import { openSqlite } from './store/sqlite.ts'
 import { detectLanguage } from './text/language.ts'
@@ -50,9 +55,20 @@ async function serve(config: Config): Promise<void> {
   const now = Date.now
   const db = await openDatabase(config, logger, onFatal)
   const blobs = await openBlobsFolder(join(config.dataDir, 'blobs'))
-  const { failpoint } = config
-  const searchIndex = await openEmbeddedIndex({ dir: join(config.dataDir, 'index'), logger, onFatal, failpoint })
-  const indexer = await createIndexer({ db, searchIndex, logger, now, failpoint: failpointOf(config.failpoint) })
+  const failpoint = failpointOf(config.failpoint)
+  const generations = await openGenerations(config, db, logger, onFatal)
+  const searchIndex = generations.serving
+  const refill = await watchRefill({ db, generations, logger, now })
+  const indexer = await createIndexer({
+    db,
+    searchIndex,
+    logger,
+    now,
+    failpoint,
+    onAdvance: refill.advance,
+    building: () => generations.building()?.index ?? null,
+  })
+  const reindex = createReindex({ db, generations, indexer, logger, now, failpoint, filling: refill.state })
   const deletions = createDeletions({ db, indexer, logger, now })
   const keys = openKeys({ db, adminApiKey: config.adminApiKey, now })
   const tokens = openTokens({ db, adminApiKey: config.adminApiKey, now })
@@ -61,6 +77,8 @@ async function serve(config: Config): Promise<void> {
     blobs,
     secrets: secretBox(config.secretKey),
     indexer,
+    refill,
+    reindex,
     deletions,
     keys,
     tokens,
@@ -74,7 +92,8 @@ async function serve(config: Config): Promise<void> {
     uploadLimitBytes: MAX_UPLOAD_SIZE_MB << 20,
   })
   const background = new AbortController()
-  const indexing = Promise.all([indexer.run(background.signal), deletions.run(background.signal)])
+  const { signal } = background
+  const working = Promise.all([indexer.run(signal), deletions.run(signal), reindex.run(signal)])
   db.onChange?.(() => indexer.wake(0))
   const housekeeping = setInterval(() => {
     Promise.all([keys.flushLastUsed(), tokens.flushLastUsed(), emptyTrash({ db, indexer, now })]).catch(
@@ -89,10 +108,10 @@ async function serve(config: Config): Promise<void> {
     await app.close()
     clearInterval(housekeeping)
     background.abort()
-    await indexing
+    await working
     await keys.flushLastUsed()
     await tokens.flushLastUsed()
-    await searchIndex.close()
+    await generations.close()
     await db.close()
   })
 }
@@ -103,6 +122,19 @@ async function openDatabase(config: Config, logger: Logger, onFatal: (error: Err
   // Loaded only where it is used: most programs never open a connection to another one.
   const { openPostgres } = await import('./store/postgres.ts')
   return openPostgres({ url, failpoint, onFatal, logger })
+}
+
+async function openGenerations(
+  { dataDir, failpoint }: Config,
+  db: Database,
+  logger: Logger,
+  onFatal: (error: Error) => void,
+): Promise<Generations> {
+  const { id, last } = await getRecord(db)
+  const record = { id, last, renew: () => renewRecord(db, id, randomUUID()) }
+  const dir = join(dataDir, 'index')
+  const passing = failpointOf(failpoint)
+  return openEmbeddedGenerations({ dir, record, logger, onFatal, failpoint, passing })
 }
 
 /** The same signal may come twice (npm forwards it too), and the starter's end counts as one. */

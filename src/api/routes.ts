@@ -14,6 +14,7 @@ import { ingestionRoutes } from './routes/ingestion.ts'
 import { patRoutes } from './routes/pats.ts'
 import { personaRoutes } from './routes/personas.ts'
 import { referenceRoutes } from './routes/reference.ts'
+import { reindexRoutes } from './routes/reindex.ts'
 import { searchRoutes } from './routes/search.ts'
 import { settingsRoutes } from './routes/settings.ts'
 import { stateRoutes } from './routes/state.ts'
@@ -35,6 +36,7 @@ export const routes: readonly AnyRoute[] = [
   ...apiKeyRoutes,
   ...patRoutes,
   ...settingsRoutes,
+  ...reindexRoutes,
   ...stateRoutes,
 ]
 

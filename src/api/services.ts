@@ -3,6 +3,8 @@ import type { Subject } from '../domain/subject.ts'
 import type { Keys } from '../identity/keys.ts'
 import type { Tokens } from '../identity/tokens.ts'
 import type { Indexer } from '../ingestion/indexer.ts'
+import type { RefillWatch } from '../ingestion/refill.ts'
+import type { Reindex } from '../ingestion/reindex.ts'
 import type { Results, Search } from '../retrieval/retrieve.ts'
 import type { Blobs } from '../store/blobs.ts'
 import type { Database } from '../store/database.ts'
@@ -14,6 +16,8 @@ export interface Services {
   blobs: Blobs
   secrets: SecretBox
   indexer: Indexer
+  refill: Pick<RefillWatch, 'state'>
+  reindex: Omit<Reindex, 'run'>
   /** Takes away the documents of pairs that were closed. */
   deletions: { wake(): void }
   keys: Keys

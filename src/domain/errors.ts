@@ -44,6 +44,12 @@ const table = {
   PASSTHROUGH_CONFLICT: [400, 'Cannot use passthrough auth with custom authorization headers.'],
   CONNECTOR_NAME_TAKEN: [400, 'Connector by this name already exists, duplicate naming not allowed.'],
   NOT_INGESTED: [400, 'Document was not created via the ingestion API, so it cannot be deleted there.'],
+  REINDEX_UNDERWAY: [
+    409,
+    'The index is being made anew already. GET /admin/reindex says how far it is; DELETE /admin/reindex ends it.',
+  ],
+  INDEX_FILLING: [409, 'The index lost its data and is being filled again ({done} of {total}). Try again after that.'],
+  REINDEX_NOT_FOUND: [404, 'No index is being made.'],
   PAYLOAD_TOO_LARGE: [413, 'The request body is larger than {limit}.'],
   UNSUPPORTED_MEDIA_TYPE: [415, 'Content type {type} is not accepted here: send {expected}.'],
   BAD_REQUEST: [400, 'This is not HTTP as RFC 9112 has it.'],

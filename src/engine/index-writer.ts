@@ -24,6 +24,8 @@ export interface IndexWriterOptions {
   /** Entries in memory at which a flush is due. */
   memoryEntries: number
   policy: MergePolicy
+  /** What the positions count in: an index of another record is not ours. Left out where there is only one. */
+  record?: string
   /** For tests: told each step that a crash may come before or after. */
   failpoint: (name: string) => void
 }
@@ -53,6 +55,8 @@ export class IndexWriter {
   #leftSlots: number[] = []
   /** What makes an empty view equal to this index as it was opened. */
   readonly opening: ViewChange
+  /** There was nothing in the folder. */
+  readonly isNew: boolean
 
   /** Throws `DamageError` when what is there cannot be trusted; then `clearIndex` and open again. */
   constructor(options: IndexWriterOptions) {
@@ -60,6 +64,7 @@ export class IndexWriter {
     mkdirSync(options.dir, { recursive: true })
     const manifest = readManifest(options.dir)
     if (manifest !== undefined) checkBasis(manifest, options)
+    this.isNew = manifest === undefined
     this.#nextId = manifest?.nextId ?? 1
     this.#position = manifest?.position ?? 0
     this.#flushedPosition = this.#position
@@ -241,7 +246,8 @@ export class IndexWriter {
   *#mergeToDisk(sources: readonly LiveSegment[], what: 'flush' | 'merge'): Generator<void, ViewChange> {
     const { dir, failpoint } = this.#options
     const id = this.#nextId++
-    const file = new SegmentFileWriter(join(dir, `${String(id).padStart(8, '0')}.seg`))
+    const path = join(dir, `${String(id).padStart(8, '0')}.seg`)
+    const file = new SegmentFileWriter(path)
     try {
       const merged = yield* mergeSegments(
         {
@@ -291,13 +297,13 @@ export class IndexWriter {
 
   /** The index as it is now, except for what is in memory. */
   #manifest(): Manifest {
-    const { b, dimensions } = this.#options
+    const { b, dimensions, record = '' } = this.#options
     const segments = this.#onDisk().map(({ segment, deleted }) => ({
       id: segment.id,
       file: fileOf(segment.image.path!),
       deleted: packBits(deleted),
     }))
-    return { format: FORMAT, b, dimensions, nextId: this.#nextId, position: this.#position, segments }
+    return { format: FORMAT, b, dimensions, nextId: this.#nextId, record, position: this.#position, segments }
   }
 }
 
@@ -331,10 +337,11 @@ export function finished<T>(steps: Generator<void, T>): T {
 
 const fileOf = (path: string): string => path.slice(path.length - '00000000.seg'.length)
 
-function checkBasis(manifest: Manifest, { b, dimensions, dir }: IndexWriterOptions): void {
+function checkBasis(manifest: Manifest, { b, dimensions, record = '', dir }: IndexWriterOptions): void {
   if (manifest.b !== b || manifest.dimensions.join() !== dimensions.join()) {
-    throw new DamageError(`${dir} was made with other settings`)
+    throw new DamageError(`${dir} was made with other settings`, { kind: 'other_version' })
   }
+  if (manifest.record !== record) throw new DamageError(`${dir} follows another record`, { kind: 'other_record' })
 }
 
 /** What a crash left half done. */

@@ -11,6 +11,8 @@ export interface Manifest {
   b: number
   dimensions: readonly string[]
   nextId: number
+  /** Opaque: what `position` counts in. */
+  record: string
   /** Opaque: the caller's number of the last batch that is in it. */
   position: number
   segments: { id: number; file: string; deleted: string }[]
@@ -32,7 +34,7 @@ export function readManifest(dir: string): Manifest | undefined {
   if (end < 0 || text.slice(0, end) !== checksum(json)) throw new DamageError(`${join(dir, NAME)} is damaged`)
   const manifest = JSON.parse(json) as Manifest
   if (manifest.format !== FORMAT)
-    throw new DamageError(`${join(dir, NAME)} has format ${manifest.format}, not ${FORMAT}`)
+    throw new DamageError(`${join(dir, NAME)} has format ${manifest.format}, not ${FORMAT}`, { kind: 'other_version' })
   return manifest
 }
 

@@ -15,6 +15,9 @@ const FIRST_RETRY_MS = 1_000
 const MAX_PAUSE_MS = 30_000
 const MAX_QUEUE = 1_000_000
 
+/** While the program ran, so it is none of the reasons for which an index begins anew by itself. */
+const WENT_BACK = 'the record is older than the index; start this program again, and it makes its index anew'
+
 export interface Progress {
   accepted_seq: number
   indexed_seq: number
@@ -34,20 +37,30 @@ export interface Indexer {
   isIndexing(seq: number): boolean
   /** Resolves with true once every change up to `seq` has been applied, with false when the signal comes first. */
   waitUntil(seq: number, signal: AbortSignal): Promise<boolean>
+  /** Runs the action between two batches, while none is applied. */
+  inTurn(action: () => Promise<void>): Promise<void>
   /** Works until the signal. Never rejects for what a document or the index does. */
   run(signal: AbortSignal): Promise<void>
 }
 
+/** What the follower asks of an index. */
+export type Followed = Pick<SearchIndex, 'apply' | 'stats'>
+
 export interface IndexerNeeds {
   db: Database
-  searchIndex: SearchIndex
+  searchIndex: Followed
   logger: Logger
   now: () => number
   failpoint: (name: string) => void
+  /** Told how many changes were applied, and how far the index is now. */
+  onAdvance?: (count: number, position: number) => Promise<void>
+  /** An index that is being made beside this one: what is tried again must reach it too. */
+  building?: () => Followed | null
 }
 
 export async function createIndexer(needs: IndexerNeeds): Promise<Indexer> {
-  const { db, searchIndex, logger, now } = needs
+  const { db, searchIndex, logger, now, onAdvance = async () => {}, building = () => null } = needs
+  const inTurn = turns()
   const waiters = createWaiters()
   let { position } = await searchIndex.stats()
   let newest = await lastSequence(db)
@@ -61,8 +74,10 @@ export async function createIndexer(needs: IndexerNeeds): Promise<Indexer> {
     if (batch.length === 0) return false
     current = new Set(batch.map((it) => it.seq))
     const target = changes.at(-1)?.seq ?? position
-    await apply(needs, batch, target)
+    if (changes.length > 0) await apply(needs, changes, target)
+    if (retries.length > 0) await apply({ ...needs, searchIndex: both(searchIndex, building()) }, retries, target)
     position = target
+    await onAdvance(changes.length, position)
     current = new Set()
     waitingFor = null
     waiters.reached(position)
@@ -83,19 +98,22 @@ export async function createIndexer(needs: IndexerNeeds): Promise<Indexer> {
     checkRoom() {
       if (newest - position >= MAX_QUEUE) throw new AppError('QUEUE_FULL')
     },
+    inTurn,
     isIndexing: (seq) => current.has(seq),
     waitUntil: (seq, signal) => (position >= seq ? Promise.resolve(true) : waiters.waitFor(seq, signal)),
     async run(signal) {
       let pauseMs = FIRST_RETRY_MS
       while (!signal.aborted) {
         try {
-          const didWork = await step()
+          const didWork = await inTurn(step)
           pauseMs = FIRST_RETRY_MS
           if (didWork) continue
           const last = await lastSequence(db)
           // While that was read, `wake` may have told of a newer one.
           newest = Math.max(newest, last)
+          if (last < position) throw new Error(WENT_BACK)
           if (last > position) position = await skipGap(db, position, last)
+          await onAdvance(0, position)
           waiters.reached(position)
           await waiters.sleep(await untilRetry(db, now()), signal)
         } catch (error) {
@@ -110,6 +128,27 @@ export async function createIndexer(needs: IndexerNeeds): Promise<Indexer> {
   }
 }
 
+/** One after the other, in the order of the calls. */
+export function turns(): <T>(action: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve()
+  return (action) => {
+    const turn = last.then(action)
+    last = turn.catch(() => {})
+    return turn
+  }
+}
+
+/** Refuses what one of the two refuses. */
+function both(searchIndex: Followed, building: Followed | null): Followed {
+  if (building === null) return searchIndex
+  const apply = async (batch: IndexBatch) => {
+    const { position } = await building.stats()
+    await building.apply({ ...batch, position })
+    await searchIndex.apply(batch)
+  }
+  return { apply, stats: () => searchIndex.stats() }
+}
+
 /** Numbers that no document holds any more (a newer version took a later one) are done by definition. */
 async function skipGap(db: Database, position: number, newest: number): Promise<number> {
   const [next] = await listChanges(db, position, 1, 0)
@@ -122,12 +161,12 @@ async function untilRetry(db: Database, now: number): Promise<number> {
 }
 
 /** What came of one change. */
-interface Outcome {
+export interface Outcome {
   change: Change
   mark: Mark
 }
 
-interface Ready {
+export interface Ready {
   change: Change
   document: IndexDocument | null
 }
@@ -135,21 +174,15 @@ interface Ready {
 /** Applies the batch together; if that fails, one by one, so that a bad document fails alone. */
 async function apply(needs: IndexerNeeds, batch: readonly Change[], position: number): Promise<void> {
   const { db, searchIndex, now, failpoint } = needs
-  const outcomes: Outcome[] = []
-  const ready: Ready[] = []
-  for (const change of batch) {
-    try {
-      ready.push({ change, document: change.isDeleted ? null : indexDocumentOf(change) })
-    } catch (error) {
-      outcomes.push(failure(change, error, now()))
-    }
-  }
+  const { ready, outcomes } = prepare(batch, now())
   failpoint('chunked')
   try {
     await searchIndex.apply(indexBatch(ready, position))
     outcomes.push(...ready.map((it) => success(it, now())))
   } catch {
-    outcomes.push(...(await applyAlone(needs, ready, position)))
+    outcomes.push(...(await applyAlone(needs, ready)))
+    // An index that refuses even this is ill itself: then no document is to blame, and none is marked.
+    await searchIndex.apply({ upserts: [], deletes: [], position })
   }
   failpoint('indexed-not-marked')
   const news = outcomes.filter(isNews).map((it) => it.mark)
@@ -157,7 +190,21 @@ async function apply(needs: IndexerNeeds, batch: readonly Change[], position: nu
   failpoint('marked')
 }
 
-const indexBatch = (ready: readonly Ready[], position: number): IndexBatch => ({
+/** Documents as the index takes them, and what came of those that cannot be made into such. */
+export function prepare(batch: readonly Change[], now: number): { ready: Ready[]; outcomes: Outcome[] } {
+  const outcomes: Outcome[] = []
+  const ready: Ready[] = []
+  for (const change of batch) {
+    try {
+      ready.push({ change, document: change.isDeleted ? null : indexDocumentOf(change) })
+    } catch (error) {
+      outcomes.push(failure(change, error, now))
+    }
+  }
+  return { ready, outcomes }
+}
+
+export const indexBatch = (ready: readonly Ready[], position: number): IndexBatch => ({
   upserts: ready.flatMap((it) => it.document ?? []),
   deletes: ready.filter((it) => it.document === null).map((it) => it.change.id),
   position,
@@ -167,10 +214,10 @@ const indexBatch = (ready: readonly Ready[], position: number): IndexBatch => ({
 const isNews = ({ change, mark }: Outcome) =>
   mark.error !== null || change.receipt_seq !== change.seq || change.attempts > 0
 
-async function applyAlone(
-  { searchIndex, now, logger }: IndexerNeeds,
+/** The index stays at its position. */
+export async function applyAlone(
+  { searchIndex, now, logger }: Pick<IndexerNeeds, 'searchIndex' | 'now' | 'logger'>,
   ready: readonly Ready[],
-  position: number,
 ): Promise<Outcome[]> {
   const { position: before } = await searchIndex.stats()
   const outcomes: Outcome[] = []
@@ -183,8 +230,6 @@ async function applyAlone(
       outcomes.push(failure(it.change, error, now()))
     }
   }
-  // An index that refuses even this is ill itself: then no document is to blame, and none is marked.
-  await searchIndex.apply({ upserts: [], deletes: [], position })
   return outcomes
 }
 

@@ -11,7 +11,7 @@ import { clearIndex, IndexWriter } from '../engine/index-writer.ts'
 import { B } from './bm25.ts'
 import { createAudience } from './embedded-audience.ts'
 import { DIMENSIONS, groupOf } from './embedded-group.ts'
-import type { Reply, WriterNews, WriterRequest, WriterSettings } from './embedded-messages.ts'
+import type { Beginning, Reply, WriterNews, WriterRequest, WriterSettings } from './embedded-messages.ts'
 import type { IndexBatch } from './search-index.ts'
 
 /** The largest segment a merge makes. More would be found a little faster and take minutes to write. */
@@ -49,24 +49,26 @@ port.on('message', (request: WriterRequest) => {
 function open(): IndexWriter {
   const options = {
     dir: settings.dir,
+    record: settings.record,
     b: B,
     dimensions: DIMENSIONS,
     memoryEntries: settings.memoryEntries,
     policy: { fanIn: FAN_IN, floor: settings.mergeFloor, maxEntries: MAX_SEGMENT_ENTRIES },
     failpoint: failpointOf(settings.failpoint),
   }
-  let damage: string | null = null
+  let beginning: Beginning | null = null
   let opened: IndexWriter
   try {
     opened = new IndexWriter(options)
+    if (opened.isNew) beginning = { reason: 'missing', detail: `${settings.dir} is empty` }
   } catch (error) {
     if (!(error instanceof DamageError)) throw error
-    damage = error.message
+    beginning = { reason: error.kind, detail: error.message }
     clearIndex(settings.dir)
     opened = new IndexWriter(options)
   }
   void audience.tell(opened.opening, opened.position).then(() => {
-    tell({ news: 'opened', position: opened.position, damage })
+    tell({ news: 'opened', position: opened.position, beginning })
   })
   return opened
 }

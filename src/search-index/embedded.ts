@@ -2,11 +2,13 @@
 import { MessageChannel, Worker } from 'node:worker_threads'
 import type { Logger } from '../domain/logger.ts'
 import type { Query } from '../domain/query.ts'
-import type { ReaderRequest, Reply, WriterNews, WriterRequest, WriterSettings } from './embedded-messages.ts'
+import type { Beginning, ReaderRequest, Reply, WriterNews, WriterRequest, WriterSettings } from './embedded-messages.ts'
 import type { IndexBatch, IndexStats, SearchIndex, SearchResult } from './search-index.ts'
 
 export interface EmbeddedOptions {
   dir: string
+  /** The identity of what its positions count in; an index of another one begins anew. */
+  record?: string
   logger: Logger
   /** The index can no longer be trusted to be written: the process should end and start again. */
   onFatal: (error: Error) => void
@@ -23,8 +25,12 @@ export interface EmbeddedOptions {
 }
 
 export interface EmbeddedIndex extends SearchIndex {
+  /** Why it is empty, or null when there was something to open. */
+  readonly beginning: Beginning | null
   /** Resolves when everything that was applied is on disk. */
   flush(): Promise<void>
+  /** Ends as `close` does, but brings nothing to disk: for an index that nobody will open again. */
+  discard(): Promise<void>
 }
 
 /**
@@ -32,17 +38,25 @@ export interface EmbeddedIndex extends SearchIndex {
  * record from that position fills it again.
  */
 export async function openEmbeddedIndex(options: EmbeddedOptions): Promise<EmbeddedIndex> {
-  const { dir, logger, onFatal, readers = 1, failpoint = null } = options
+  const { dir, record = '', logger, onFatal, readers = 1, failpoint = null } = options
   const { memoryEntries = 32_768, flushAfterMs = 5_000, mergeFloor = 4_096 } = options
   const channels = Array.from({ length: readers }, () => new MessageChannel())
   const ports = channels.map((it) => it.port1)
-  const settings: WriterSettings = { dir, readers: ports, failpoint, memoryEntries, flushAfterMs, mergeFloor }
+  const settings: WriterSettings = {
+    dir,
+    record,
+    readers: ports,
+    failpoint,
+    memoryEntries,
+    flushAfterMs,
+    mergeFloor,
+  }
   const ends = { isClosing: false, onFatal }
   const readerThreads = channels.map(({ port2 }) =>
     startThread<ReaderRequest>(new URL('./embedded-reader.ts', import.meta.url), { updates: port2 }, [port2], ends),
   )
   const writer = startThread<WriterRequest>(new URL('./embedded-writer.ts', import.meta.url), settings, ports, ends)
-  await opened(writer.worker, logger)
+  const beginning = await opened(writer.worker, logger)
   const search = async (query: Query) => {
     try {
       return (await leastBusy(readerThreads).ask({ method: 'search', query })) as SearchResult
@@ -51,7 +65,12 @@ export async function openEmbeddedIndex(options: EmbeddedOptions): Promise<Embed
       throw error
     }
   }
+  const discard = async () => {
+    ends.isClosing = true
+    await Promise.all([writer, ...readerThreads].map((it) => it.worker.terminate()))
+  }
   return {
+    beginning,
     apply: async (batch: IndexBatch) => {
       await writer.ask({ method: 'apply', batch })
     },
@@ -62,9 +81,9 @@ export async function openEmbeddedIndex(options: EmbeddedOptions): Promise<Embed
     },
     close: async () => {
       await writer.ask({ method: 'flush' })
-      ends.isClosing = true
-      await Promise.all([writer, ...readerThreads].map((it) => it.worker.terminate()))
+      await discard()
     },
+    discard,
   }
 }
 
@@ -120,7 +139,7 @@ function startThread<R extends { id: number }>(
 const leastBusy = (readers: readonly Thread<ReaderRequest>[]): Thread<ReaderRequest> =>
   readers.reduce((best, it) => (it.open.size < best.open.size ? it : best))
 
-function opened(worker: Worker, logger: Logger): Promise<void> {
+function opened(worker: Worker, logger: Logger): Promise<Beginning | null> {
   return new Promise((resolve, reject) => {
     worker.once('error', reject)
     worker.on('message', (message: Reply | WriterNews) => {
@@ -129,12 +148,15 @@ function opened(worker: Worker, logger: Logger): Promise<void> {
         logger.error({ reason: message.reason }, 'the index cannot be written to disk; trying again soon')
         return
       }
-      const { damage, position } = message
-      if (damage !== null)
-        logger.warn({ damage }, 'the index is damaged or not ours and is filled again from the record')
+      const { beginning, position } = message
+      if (beginning !== null && beginning.reason !== 'missing')
+        logger.warn(
+          { damage: beginning.detail },
+          'the index is damaged or not ours and is filled again from the record',
+        )
       else logger.info({ position }, 'index opened')
       worker.off('error', reject)
-      resolve()
+      resolve(beginning)
     })
   })
 }

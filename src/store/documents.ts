@@ -317,6 +317,14 @@ export async function findDocuments(db: Queries, ids: readonly string[]): Promis
   }))
 }
 
+/** How many changes there are in all, and how many up to a position. */
+export async function countChanges(db: Queries, position: number): Promise<{ done: number; total: number }> {
+  const count = db.selectFrom('document').select((it) => it.fn.countAll<number>().as('count'))
+  const all = await count.executeTakeFirstOrThrow()
+  const done = await count.where('seq', '<=', position).executeTakeFirstOrThrow()
+  return { done: done.count, total: all.count }
+}
+
 /** The newest sequence number given out so far. */
 export async function lastSequence(db: Queries): Promise<number> {
   const { value } = await db

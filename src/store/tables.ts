@@ -176,6 +176,7 @@ export interface DocumentSetRow {
 }
 
 export interface Tables {
+  record_identity: { id: string }
   sequence: { name: string; value: number }
   connector: ConnectorRow
   credential: CredentialRow

@@ -128,6 +128,9 @@ const MAY: Record<string, string> = {
   'GET /me': 'anybody',
   'GET /me/permissions': 'anybody',
   'GET /health': 'everybody',
+  'POST /admin/reindex': ADMIN,
+  'GET /admin/reindex': ADMIN,
+  'DELETE /admin/reindex': ADMIN,
   'GET /health/ready': 'everybody',
   'GET /version': 'everybody',
   // Not in the published description.

@@ -16,7 +16,9 @@ for (const prefix of ['', '/api']) {
 
   test(`${prefix}/health/ready needs no key`, async () => {
     const { success, data } = await ok('GET', `${prefix}/health/ready`, { key: null })
-    assert.deepEqual([success, Object.keys(data)], [true, ['accepted_seq', 'indexed_seq', 'pending', 'waiting_for']])
+    const names = ['accepted_seq', 'indexed_seq', 'pending', 'waiting_for', 'index']
+    assert.deepEqual([success, Object.keys(data)], [true, names])
+    assert.deepEqual(data.index, { state: 'ready', reason: null, done: null, total: null })
   })
 
   test(`${prefix}/me needs a key`, async () => {

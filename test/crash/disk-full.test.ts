@@ -20,7 +20,11 @@ const namespaces = canMount ? {} : { skip: 'needs user namespaces that may mount
 test('on a full disk writes answer 503, search goes on, and free space is all it needs', namespaces, async (t) => {
   const random = seeded(chooseSeed((line) => t.diagnostic(line)))
   const dataDir = await mkdtemp(join(tmpdir(), 'pharos-full-'))
-  const server = await launch({ dataDir, launcher: ['unshare', '-Urm', 'sh', '-c', MOUNT, dataDir] })
+  const server = await launch({
+    dataDir,
+
+    launcher: ['unshare', '-Urm', 'sh', '-c', MOUNT, dataDir],
+  })
   t.after(async () => {
     await server.kill()
     await rm(dataDir, { recursive: true, force: true })

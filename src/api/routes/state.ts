@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { PAT_SCOPES, ROLES, SCOPES } from '../../domain/subject.ts'
 import { route } from '../route.ts'
+import type { Services } from '../services.ts'
 import { VERSION } from '../version.ts'
 import { StatusResponse } from './connectors.ts'
 
@@ -13,9 +14,27 @@ const Readiness = z
       indexed_seq: z.int(),
       pending: z.int().describe('Changes that are accepted and not yet searchable; an upper bound.'),
       waiting_for: z.string().nullable(),
+      index: z
+        .object({
+          state: z.enum(['ready', 'rebuilding']),
+          reason: z
+            .enum(['missing', 'damaged', 'other_record', 'other_version'])
+            .nullable()
+            .describe(
+              'Why the index is filled again from the record: it was not there, its files were damaged, it followed another record (or a newer state of this one), or another version made it.',
+            ),
+          done: z.int().nullable().describe('Documents that are in it so far, with those that lie in the trash.'),
+          total: z.int().nullable(),
+        })
+        .describe('While it is rebuilt, searches find what is in it so far.'),
     }),
   })
   .meta({ id: 'Readiness' })
+
+const readinessOf = ({ indexer, refill }: Services): z.infer<typeof Readiness>['data'] => ({
+  ...indexer.progress(),
+  index: refill.state(),
+})
 
 const UserInfo = z
   .object({
@@ -49,7 +68,7 @@ export const stateRoutes = [
     tag: 'State',
     summary: 'Can it serve, and how far behind is the index',
     reply: Readiness,
-    handle: ({ services }) => ({ success: true, message: 'ok', data: services.indexer.progress() }),
+    handle: ({ services }) => ({ success: true, message: 'ok', data: readinessOf(services) }),
   }),
   route({
     method: 'GET',

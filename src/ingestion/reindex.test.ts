@@ -1,0 +1,291 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, afterEach, beforeEach, test } from 'node:test'
+import { accessOf } from '../domain/access.ts'
+import type { BeginningReason, Generations } from '../search-index/generations.ts'
+import { openPlainIndex } from '../search-index/plain.ts'
+import type { IndexBatch, SearchIndex } from '../search-index/search-index.ts'
+import type { Database } from '../store/database.ts'
+import { acceptDocuments } from '../store/documents.ts'
+import { openSqlite } from '../store/sqlite.ts'
+import { createIndexer, type Indexer } from './indexer.ts'
+import { getReceipt } from './receipt.ts'
+import { watchRefill } from './refill.ts'
+import { createReindex, type Reindex, reindexOffline } from './reindex.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'pharos-reindex-'))
+const quiet = { debug() {}, info() {}, warn() {}, error() {} }
+let name = 0
+let time = 1_000_000
+let db: Database
+let generations: ReturnType<typeof plainGenerations>
+let indexer: Indexer
+let reindex: Reindex
+let stop: () => Promise<void>
+let passing: (name: string) => void
+
+/** What an index of this number refuses. */
+let refuses: (generation: number, batch: IndexBatch) => boolean
+
+function plainGenerations() {
+  let refill: ReturnType<Generations['refill']> = null
+  let serving = { generation: 1, index: plain(1) }
+  let building: ReturnType<Generations['building']> = null
+  const own: Generations & { setRefill(reason: BeginningReason, until: number): void } = {
+    serving: { ...always(), close: async () => {} },
+    current: () => serving.generation,
+    refill: () => refill,
+    endRefill: async () => {
+      refill = null
+    },
+    setRefill(reason, until) {
+      refill = { reason, until }
+    },
+    building: () => building,
+    async build(since) {
+      const generation = serving.generation + 1
+      building = { generation, since, index: plain(generation) }
+      return building
+    },
+    settle: async () => {},
+    async promote() {
+      serving = building!
+      building = null
+    },
+    async drop() {
+      building = null
+    },
+    close: async () => {},
+  }
+  function always(): SearchIndex {
+    return {
+      apply: (batch) => serving.index.apply(batch),
+      search: (query) => serving.index.search(query),
+      stats: () => serving.index.stats(),
+      close: async () => {},
+    }
+  }
+  return own
+}
+
+function plain(generation: number): SearchIndex {
+  const index = openPlainIndex()
+  return {
+    ...index,
+    async apply(batch) {
+      if (refuses(generation, batch)) throw new Error('the index refuses')
+      await index.apply(batch)
+    },
+  }
+}
+
+beforeEach(async () => {
+  db = await openSqlite({ path: join(folder, `${name++}.db`), failpoint: null, onFatal: assert.fail })
+  refuses = () => false
+  passing = () => {}
+  generations = plainGenerations()
+  await start()
+})
+afterEach(async () => {
+  await stop()
+  await db.close()
+})
+after(() => rmSync(folder, { recursive: true }))
+
+async function start(): Promise<void> {
+  const needs = { db, generations, logger: quiet, now: () => time, failpoint: (it: string) => passing(it) }
+  const refill = await watchRefill(needs)
+  indexer = await createIndexer({
+    ...needs,
+    searchIndex: generations.serving,
+    onAdvance: refill.advance,
+    building: () => generations.building()?.index ?? null,
+  })
+  reindex = createReindex({ ...needs, indexer, filling: refill.state })
+  const background = new AbortController()
+  const working = Promise.all([indexer.run(background.signal), reindex.run(background.signal)])
+  stop = async () => {
+    background.abort()
+    await working
+  }
+}
+
+async function push(id: string, text = `text of ${id}`): Promise<number> {
+  const content = {
+    id,
+    semantic_identifier: id,
+    title: null,
+    source: 'test',
+    link: null,
+    doc_updated_at: null,
+    metadata: {},
+    primary_owners: [],
+    secondary_owners: [],
+    external_access: null,
+    sections: [{ text, link: null, heading: null, image_file_id: null }],
+  }
+  const [accepted] = await acceptDocuments(db, 'all', [{ content, ccPairId: 1 }], time)
+  if (accepted instanceof Error) throw accepted
+  indexer.wake(accepted!.seq)
+  return accepted!.seq
+}
+const applied = (seq: number) => indexer.waitUntil(seq, AbortSignal.timeout(10_000))
+const documents = async () => (await generations.serving.stats()).documents
+const receiptOf = (id: string) => getReceipt({ db, indexer }, 'all', [id])
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  for (const end = performance.now() + 10_000; !(await condition()); ) {
+    assert.ok(performance.now() < end, 'it took too long')
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+const has = ({ upserts }: IndexBatch, id: string) => upserts.some((it) => it.document_id === id)
+const ended = () => until(() => reindex.progress().status === 'idle')
+
+test('a new index gets everything, takes over, and says how far it is', async () => {
+  for (let at = 0; at < 120; at++) await push(`d${at}`)
+  await applied(indexer.progress().accepted_seq)
+  const steps: number[] = []
+  passing = () => void steps.push(reindex.progress().building?.done ?? -1)
+  const begun = await reindex.start()
+  assert.deepEqual(
+    [begun.status, begun.generation, begun.building?.generation, begun.building?.total],
+    ['building', 1, 2, 120],
+  )
+  await ended()
+  assert.deepEqual(
+    [reindex.progress().generation, reindex.progress().last?.status, await documents()],
+    [2, 'success', 120],
+  )
+  assert.deepEqual(steps.slice(0, 3), [0, 50, 100])
+})
+
+test('what comes in and changes while it is made is in it', async () => {
+  for (let at = 0; at < 120; at++) await push(`d${at}`)
+  await applied(indexer.progress().accepted_seq)
+  const pushes: Promise<number>[] = []
+  passing = (step) => {
+    if (step === 'reindex-step' && pushes.length < 20)
+      pushes.push(push(`d${pushes.length}`, 'changed'), push(`late${pushes.length}`))
+  }
+  await reindex.start()
+  await ended()
+  for (const seq of await Promise.all(pushes)) await applied(seq)
+  assert.ok(pushes.length >= 6)
+  assert.equal(await documents(), 120 + pushes.length / 2)
+  const { total } = await generations.serving.search({
+    text: 'changed',
+    access: accessOf({ email: null, groups: [] }, [1]),
+    filters: {},
+    offset: 0,
+    limit: 1,
+  })
+  assert.equal(total, pushes.length / 2)
+})
+
+test('it never has what the other one has not taken, so that every receipt is written', async () => {
+  refuses = (generation) => generation === 1
+  await push('patient')
+  await until(() => indexer.progress().waiting_for !== null)
+  await reindex.start()
+  await ended()
+  assert.equal(await documents(), 0)
+  indexer.wake(0)
+  await applied(indexer.progress().accepted_seq)
+  assert.deepEqual([(await receiptOf('patient')).status, await documents()], ['indexed', 1])
+})
+
+test('a document that only the new index refuses says so, and is tried again on both', async () => {
+  await applied(await push('bad'))
+  assert.equal((await receiptOf('bad')).status, 'indexed')
+  refuses = (generation, batch) => generation === 2 && has(batch, 'bad')
+  await reindex.start()
+  await ended()
+  assert.match((await receiptOf('bad')).reason!, /tried again.*the index refuses/)
+  assert.equal(await documents(), 0)
+  refuses = () => false
+  time += 60_000
+  await applied(await push('other'))
+  await until(async () => (await receiptOf('bad')).status === 'indexed')
+  assert.equal(await documents(), 2)
+})
+
+test('a retry while the new index is made reaches it too', async () => {
+  refuses = (_, batch) => has(batch, 'bad')
+  await applied(await push('bad'))
+  let isHeld = true
+  passing = (step) => {
+    if (step === 'reindex-step' && isHeld) throw new Error('held')
+  }
+  await reindex.start()
+  await until(() => reindex.progress().building?.waiting_for === 'held')
+  refuses = () => false
+  time += 60_000
+  await applied(await push('other'))
+  await until(async () => (await receiptOf('bad')).status === 'indexed')
+  assert.equal((await generations.building()!.index.stats()).documents, 1)
+  isHeld = false
+  await ended()
+  assert.equal(await documents(), 2)
+})
+
+test('one at a time; given up, the present one goes on', async () => {
+  await applied(await push('a'))
+  passing = (step) => {
+    if (step === 'reindex-step') throw new Error('held')
+  }
+  await assert.rejects(reindex.cancel(), { code: 'REINDEX_NOT_FOUND' })
+  await reindex.start()
+  await assert.rejects(reindex.start(), { code: 'REINDEX_UNDERWAY' })
+  const { status, last, generation } = await reindex.cancel()
+  assert.deepEqual([status, last?.status, generation, await documents()], ['idle', 'canceled', 1, 1])
+  await applied(await push('b'))
+  assert.equal(await documents(), 2)
+})
+
+test('an index that is being filled again says how far it is, and no other is made meanwhile', async () => {
+  for (const id of ['a', 'b', 'c']) await push(id)
+  const last = await push('a', 'changed')
+  await applied(last)
+  await stop()
+  refuses = () => true
+  generations = plainGenerations()
+  generations.setRefill('missing', last)
+  await start()
+  const filling = await watchRefill({ db, generations, logger: quiet, now: () => time })
+  assert.deepEqual(filling.state(), { state: 'rebuilding', reason: 'missing', done: 0, total: 3 })
+  await assert.rejects(reindex.start(), { code: 'INDEX_FILLING' })
+  await filling.advance(2, last - 1)
+  assert.deepEqual(filling.state(), { state: 'rebuilding', reason: 'missing', done: 2, total: 3 })
+  refuses = () => false
+  indexer.wake(0)
+  await until(() => generations.refill() === null)
+  assert.deepEqual([filling.state().state, await documents()], ['ready', 3])
+})
+
+test('a record that goes back under the running program stops the follower, which says the way out', async () => {
+  await applied(await push('a'))
+  await db.updateTable('sequence').set({ value: 0 }).execute()
+  indexer.wake(0)
+  await until(() => indexer.progress().waiting_for !== null)
+  assert.match(indexer.progress().waiting_for!, /older than the index; start this program again/)
+})
+
+test('while the service does not run, the new one takes over in one call, and receipts are written', async () => {
+  await applied(await push('a'))
+  await stop()
+  await push('b')
+  const seen: number[] = []
+  const options = {
+    signal: AbortSignal.timeout(10_000),
+    onProgress: ({ done }: { done: number }) => void seen.push(done),
+  }
+  await reindexOffline({ db, generations, logger: quiet, now: () => time }, options)
+  assert.deepEqual([generations.current(), await documents(), seen.at(-1)], [2, 2, 2])
+  await start()
+  assert.equal((await receiptOf('b')).status, 'indexed')
+  const aborted = { ...options, signal: AbortSignal.abort(new Error('stopped')) }
+  await assert.rejects(reindexOffline({ db, generations, logger: quiet, now: () => time }, aborted), /stopped/)
+})

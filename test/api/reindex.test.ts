@@ -1,0 +1,58 @@
+// A new index beside the one that serves, as its administrator and everybody who searches sees it.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { waitFor } from '../server.ts'
+import { documentOf, start } from './steps.ts'
+
+const { ask, ok, push, found } = await start()
+
+const isIdle = async () => (await ok('GET', '/admin/reindex')).status === 'idle'
+
+test('nothing is being made at first, and what is not there cannot be given up', async () => {
+  assert.deepEqual(await ok('GET', '/admin/reindex'), { status: 'idle', generation: 1, building: null, last: null })
+  const { status, body } = await ask('DELETE', '/admin/reindex')
+  assert.deepEqual([status, body.error_code], [404, 'REINDEX_NOT_FOUND'])
+})
+
+test('while a new index is made and takes over, no search fails or misses anything, and what comes in is in it', async () => {
+  const texts = Array.from({ length: 300 }, (_, at) => `heliotrope ${at}`)
+  const documents = texts.map((text, at) => documentOf(text, { id: `old${at}` }))
+  await Promise.all(documents.map((document) => push(document)))
+  const begun = await ok('POST', '/admin/reindex')
+  assert.deepEqual(Object.keys(begun), ['status', 'generation', 'building', 'last'])
+  assert.deepEqual(Object.keys(begun.building), ['generation', 'done', 'total', 'waiting_for', 'started_at'])
+  assert.deepEqual([begun.status, begun.generation, begun.building.generation], ['building', 1, 2])
+  let searches = 0
+  let added = 0
+  const searching = (async () => {
+    for (let isDone = false; !isDone; searches++) {
+      isDone = await isIdle()
+      const { total } = await ok('POST', '/search', { body: { query: 'heliotrope' } })
+      assert.ok(total >= 300, `${total} found at search ${searches}`)
+    }
+  })()
+  while (!(await isIdle())) await push(documentOf('periwinkle', { id: `new${added++}` }))
+  await searching
+  const { generation, last } = await ok('GET', '/admin/reindex')
+  assert.deepEqual([generation, last.status, last.generation], [2, 'success', 2])
+  await push(documentOf('periwinkle', { id: `new${added++}` }))
+  const { total } = await ok('POST', '/search', { body: { query: 'periwinkle' } })
+  assert.equal(total, added)
+})
+
+test('there is one at a time, and it can be given up', async () => {
+  // It may be ready before it is given up: then it is made once more.
+  const canceled = await waitFor(
+    async () => {
+      await ok('POST', '/admin/reindex')
+      const [second, ended] = await Promise.all([ask('POST', '/admin/reindex'), ask('DELETE', '/admin/reindex')])
+      if (second.status === 409) assert.equal(second.body.error_code, 'REINDEX_UNDERWAY')
+      if (ended.status !== 200 || second.status !== 409) await waitFor(isIdle, 'the end', 30_000)
+      return ended.status === 200 && second.status === 409 && ended.body
+    },
+    'one that was given up',
+    60_000,
+  )
+  assert.deepEqual([canceled.status, canceled.building, canceled.last.status], ['idle', null, 'canceled'])
+  assert.equal((await found('heliotrope 7')).length, 100)
+})

@@ -17,6 +17,8 @@ const between = (min: number, max: number) => (value: string) =>
   /^\d+$/.test(value) && Number(value) >= min && Number(value) <= max
     ? undefined
     : `a whole number from ${min} to ${max}`
+const orNothing = (fault: (value: string) => string | undefined) => (value: string) =>
+  value === '' ? undefined : fault(value)
 const oneOf = (values: readonly string[]) => (value: string) =>
   values.includes(value) ? undefined : `one of ${values.join(', ')}`
 const atLeast = (length: number) => (value: string) =>
@@ -50,6 +52,12 @@ export const SETTINGS: readonly Setting[] = [
     help: 'encrypts stored secrets, 20 characters or more; else one is made and kept in DATA_DIR/secret-key',
     fault: atLeast(20),
   },
+  {
+    name: 'MIN_FREE_DISK_MB',
+    fallback: '',
+    help: 'space kept free on the disk of DATA_DIR, below it no documents are taken; else 512 MB or 2 % of it; 0 for none',
+    fault: orNothing(between(0, 1_000_000_000)),
+  },
   { name: 'LOG_LEVEL', fallback: 'info', help: `how much to log: ${LOG_LEVELS.join(', ')}`, fault: oneOf(LOG_LEVELS) },
 ]
 
@@ -63,6 +71,8 @@ export interface Config {
   /** Whether the administrator key was made just now, so that it is shown once. */
   isNewAdminApiKey: boolean
   secretKey: string
+  /** Null for as much as fits the disk. */
+  minFreeDiskMb: number | null
   logLevel: (typeof LOG_LEVELS)[number]
   /** For tests: kills the process at the nth passing of a named step. */
   failpoint: string | null
@@ -92,6 +102,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Readonly<Config> {
     adminApiKey: admin.secret,
     isNewAdminApiKey: admin.isNew,
     secretKey: keptSecret(value('SECRET_KEY'), join(dataDir, 'secret-key')).secret,
+    minFreeDiskMb: value('MIN_FREE_DISK_MB') === '' ? null : Number(value('MIN_FREE_DISK_MB')),
     logLevel: value('LOG_LEVEL') as Config['logLevel'],
     failpoint: env.FAILPOINT ?? null,
     isBench: env.BENCH === '1',

@@ -24,6 +24,7 @@ import { openEmbeddedGenerations } from './search-index/embedded-generations.ts'
 import type { Generations } from './search-index/generations.ts'
 import { openBlobsFolder } from './store/blobs-folder.ts'
 import type { Database } from './store/database.ts'
+import { watchFreeSpace } from './store/free-space.ts'
 import { lockFolder } from './store/lock.ts'
 import { getRecord, renewRecord } from './store/record.ts'
 import { secretBox } from './store/secret-box.ts'
@@ -55,6 +56,7 @@ async function serve(config: Config): Promise<void> {
   const now = Date.now
   const db = await openDatabase(config, logger, onFatal)
   const blobs = await openBlobsFolder(join(config.dataDir, 'blobs'))
+  const disk = await watchFreeSpace({ folder: config.dataDir, minFreeMb: config.minFreeDiskMb, logger })
   const failpoint = failpointOf(config.failpoint)
   const generations = await openGenerations(config, db, logger, onFatal)
   const searchIndex = generations.serving
@@ -67,6 +69,7 @@ async function serve(config: Config): Promise<void> {
     failpoint,
     onAdvance: refill.advance,
     building: () => generations.building()?.index ?? null,
+    checkDisk: disk.check,
   })
   const reindex = createReindex({ db, generations, indexer, logger, now, failpoint, filling: refill.state })
   const deletions = createDeletions({ db, indexer, logger, now })
@@ -79,6 +82,7 @@ async function serve(config: Config): Promise<void> {
     indexer,
     refill,
     reindex,
+    disk,
     deletions,
     keys,
     tokens,
@@ -93,7 +97,7 @@ async function serve(config: Config): Promise<void> {
   })
   const background = new AbortController()
   const { signal } = background
-  const working = Promise.all([indexer.run(signal), deletions.run(signal), reindex.run(signal)])
+  const working = Promise.all([indexer.run(signal), deletions.run(signal), reindex.run(signal), disk.watch(signal)])
   db.onChange?.(() => indexer.wake(0))
   const housekeeping = setInterval(() => {
     Promise.all([keys.flushLastUsed(), tokens.flushLastUsed(), emptyTrash({ db, indexer, now })]).catch(

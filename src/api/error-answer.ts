@@ -21,6 +21,7 @@ const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, number>> = {
   OVERLOADED: 1,
   QUEUE_FULL: 5,
   STORE_FULL: 30,
+  DISK_LOW: 30,
   STORE_UNAVAILABLE: 5,
   SHUTTING_DOWN: 5,
 }

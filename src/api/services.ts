@@ -8,6 +8,7 @@ import type { Reindex } from '../ingestion/reindex.ts'
 import type { Results, Search } from '../retrieval/retrieve.ts'
 import type { Blobs } from '../store/blobs.ts'
 import type { Database } from '../store/database.ts'
+import type { FreeSpace } from '../store/free-space.ts'
 import type { SecretBox } from '../store/secret-box.ts'
 
 /** What routes may call. `main.ts` ties it once. */
@@ -18,6 +19,7 @@ export interface Services {
   indexer: Indexer
   refill: Pick<RefillWatch, 'state'>
   reindex: Omit<Reindex, 'run'>
+  disk: Pick<FreeSpace, 'state' | 'check'>
   /** Takes away the documents of pairs that were closed. */
   deletions: { wake(): void }
   keys: Keys

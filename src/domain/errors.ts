@@ -62,6 +62,10 @@ const table = {
   OVERLOADED: [503, 'More requests wait than can be answered soon. Try again after the time in Retry-After.'],
   QUEUE_FULL: [503, 'Too many documents wait to be indexed. Try again after the time in Retry-After.'],
   STORE_FULL: [503, 'The disk that holds the data is full. Free some space; nothing of this request was kept.'],
+  DISK_LOW: [
+    503,
+    'The disk that holds the data has {free} MB left, and {bound} MB are kept free. Free some space; searches and deletions go on.',
+  ],
   STORE_UNAVAILABLE: [503, 'The database does not answer. Try again after the time in Retry-After.'],
   STORE_UNFIT: [500, 'The PostgreSQL server cannot hold the record: {reason}.'],
   SHUTTING_DOWN: [503, 'The service is shutting down. Try again after the time in Retry-After.'],

@@ -56,10 +56,20 @@ export interface IndexerNeeds {
   onAdvance?: (count: number, position: number) => Promise<void>
   /** An index that is being made beside this one: what is tried again must reach it too. */
   building?: () => Followed | null
+  /** Throws when no document may be written at this moment. */
+  checkDisk?: () => void
 }
 
 export async function createIndexer(needs: IndexerNeeds): Promise<Indexer> {
-  const { db, searchIndex, logger, now, onAdvance = async () => {}, building = () => null } = needs
+  const {
+    db,
+    searchIndex,
+    logger,
+    now,
+    onAdvance = async () => {},
+    building = () => null,
+    checkDisk = () => {},
+  } = needs
   const inTurn = turns()
   const waiters = createWaiters()
   let { position } = await searchIndex.stats()
@@ -96,6 +106,7 @@ export async function createIndexer(needs: IndexerNeeds): Promise<Indexer> {
       waiting_for: waitingFor,
     }),
     checkRoom() {
+      checkDisk()
       if (newest - position >= MAX_QUEUE) throw new AppError('QUEUE_FULL')
     },
     inTurn,

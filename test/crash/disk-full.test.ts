@@ -22,7 +22,7 @@ test('on a full disk writes answer 503, search goes on, and free space is all it
   const dataDir = await mkdtemp(join(tmpdir(), 'pharos-full-'))
   const server = await launch({
     dataDir,
-
+    env: { MIN_FREE_DISK_MB: '0' },
     launcher: ['unshare', '-Urm', 'sh', '-c', MOUNT, dataDir],
   })
   t.after(async () => {

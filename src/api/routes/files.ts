@@ -78,7 +78,8 @@ export const fileRoutes = [
       'One or more files as `file` or `files`. The `id` of the answer is the `image_file_id` of an image section.',
     upload: { fields: FIELDS },
     reply: UploadResponse,
-    errors: ['STORE_FULL'],
+    errors: ['STORE_FULL', 'DISK_LOW'],
+    admit: ({ disk }) => disk.check(),
     handle: async ({ files, subject, services }) => {
       const kept: StoredUserFile[] = []
       const rejected_files: { file_name: string; reason: string }[] = []

@@ -34,7 +34,7 @@ const push = route({
   query: WaitQuery,
   body: IngestionRequest,
   reply: IngestionResult,
-  errors: ['CC_PAIR_NOT_FOUND', 'DOCUMENT_NOT_WRITABLE', 'STORE_FULL', 'QUEUE_FULL'],
+  errors: ['CC_PAIR_NOT_FOUND', 'DOCUMENT_NOT_WRITABLE', 'STORE_FULL', 'DISK_LOW', 'QUEUE_FULL'],
   admit: ({ indexer }) => indexer.checkRoom(),
   handle: async (call) => {
     const { query, body, subject, services } = call

@@ -27,13 +27,17 @@ const Readiness = z
           total: z.int().nullable(),
         })
         .describe('While it is rebuilt, searches find what is in it so far.'),
+      disk: z
+        .object({ state: z.enum(['ok', 'low']), free_mb: z.number(), min_free_mb: z.number() })
+        .describe('While it is `low`, documents and files are answered 503; searches and deletions go on.'),
     }),
   })
   .meta({ id: 'Readiness' })
 
-const readinessOf = ({ indexer, refill }: Services): z.infer<typeof Readiness>['data'] => ({
+const readinessOf = ({ indexer, refill, disk }: Services): z.infer<typeof Readiness>['data'] => ({
   ...indexer.progress(),
   index: refill.state(),
+  disk: disk.state(),
 })
 
 const UserInfo = z

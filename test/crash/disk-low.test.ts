@@ -1,0 +1,81 @@
+// A disk that is nearly full: a small one of memory, in a mount namespace of the program's own.
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { launch, type Server, settled, waitFor } from '../server.ts'
+
+const MOUNT = `mount -t tmpfs -o size=64m,mode=700 none "$0" && exec "$@"`
+const canMount = spawnSync('unshare', ['-Urm', 'mount', '-t', 'tmpfs', 'none', tmpdir()]).status === 0
+const namespaces = canMount ? {} : { skip: 'needs user namespaces that may mount a tmpfs (unshare -Urm)' }
+const MIN_FREE_MB = 20
+
+interface Disk {
+  state: string
+  free_mb: number
+  min_free_mb: number
+}
+
+const disk = async ({ api }: Server) => ((await api('GET', '/health/ready')).body as { data: { disk: Disk } }).data.disk
+
+/** In the program's own view of the folder. */
+const ballast = ({ pid, dataDir }: Server) => join(`/proc/${pid}/root`, dataDir, 'ballast')
+const weigh = (server: Server, mb: number) => writeFile(ballast(server), Buffer.alloc(mb * 2 ** 20, 'x'))
+
+const push = ({ api }: Server, id: string) =>
+  api('POST', '/service-api/ingestion', {
+    document: { id, semantic_identifier: id, sections: [{ text: 'heliotrope' }], metadata: {} },
+  })
+
+function upload({ api }: Server) {
+  const body = '--x\r\ncontent-disposition: form-data; name="file"; filename="a.txt"\r\n\r\nhello\r\n--x--\r\n'
+  return api('POST', '/user/file/upload', Buffer.from(body), { 'content-type': 'multipart/form-data; boundary=x' })
+}
+
+const total = async ({ api }: Server) =>
+  ((await api('POST', '/search', { query: 'heliotrope' })).body as { total: number }).total
+
+test(
+  'below the bound documents and files are refused with the reason, the rest goes on, and room is all it needs',
+  namespaces,
+  async (t) => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'pharos-low-'))
+    const env = { MIN_FREE_DISK_MB: String(MIN_FREE_MB) }
+    const server = await launch({ dataDir, env, launcher: ['unshare', '-Urm', 'sh', '-c', MOUNT, dataDir] })
+    t.after(async () => {
+      await server.kill()
+      await rm(dataDir, { recursive: true, force: true })
+    })
+    const becomes = (state: string) =>
+      waitFor(async () => (await disk(server)).state === state, `a disk that is ${state}`)
+    assert.equal((await disk(server)).min_free_mb, MIN_FREE_MB)
+    for (const id of ['a', 'b']) assert.equal((await push(server, id)).status, 200)
+    await settled(server)
+
+    await weigh(server, 64 - MIN_FREE_MB)
+    await becomes('low')
+    for (const refused of [await push(server, 'c'), await upload(server)]) {
+      const { error_code, detail } = refused.body as { error_code: string; detail: string }
+      assert.deepEqual([refused.status, error_code], [503, 'DISK_LOW'])
+      assert.match(detail, /^The disk that holds the data has [\d.]+ MB left, and 20 MB are kept free\./)
+      assert.match(String(refused.headers['retry-after']), /^\d+$/)
+    }
+    assert.equal(await total(server), 2)
+    assert.equal((await server.api('DELETE', '/service-api/ingestion/b')).status, 200)
+    await waitFor(async () => (await total(server)) === 1, 'the deletion')
+
+    // A little more than the bound is not enough: else writes would come and go.
+    await weigh(server, 64 - MIN_FREE_MB - 4)
+    await waitFor(async () => (await disk(server)).free_mb > MIN_FREE_MB, 'a little room')
+    assert.deepEqual([(await disk(server)).state, (await push(server, 'c')).status], ['low', 503])
+
+    await rm(ballast(server))
+    await becomes('ok')
+    assert.deepEqual([(await push(server, 'c')).status, (await upload(server)).status], [200, 200])
+    await settled(server)
+    assert.equal(await total(server), 2)
+    assert.match(server.output(), /the disk is nearly full[\s\S]*the disk has room again/)
+  },
+)

@@ -41,6 +41,7 @@ const faults = [
   [{ DATABASE_URL: 'mysql://root@localhost/x' }, /DATABASE_URL must be an address like postgres:/],
   [{ DATABASE_URL: 'postgres://[/x' }, /DATABASE_URL must be an address/],
   [{ MIN_FREE_DISK_MB: '2%' }, /MIN_FREE_DISK_MB must be a whole number/],
+  [{ MERGE_MB_PER_SECOND: 'fast' }, /MERGE_MB_PER_SECOND must be a whole number/],
   [{ LOG_LEVEL: 'loud' }, /LOG_LEVEL must be one of trace, debug/],
   [{ PHAROS_PROT: '8080' }, /PHAROS_PROT is no setting/],
   [{ DATA_DIR: '/dev/null/data' }, /DATA_DIR must be a folder/],

@@ -58,6 +58,12 @@ export const SETTINGS: readonly Setting[] = [
     help: 'space kept free on the disk of DATA_DIR, below it no documents are taken; else 512 MB or 2 % of it; 0 for none',
     fault: orNothing(between(0, 1_000_000_000)),
   },
+  {
+    name: 'MERGE_MB_PER_SECOND',
+    fallback: '64',
+    help: 'what merges of the index may write to disk; 0 for no limit',
+    fault: between(0, 1_000_000),
+  },
   { name: 'LOG_LEVEL', fallback: 'info', help: `how much to log: ${LOG_LEVELS.join(', ')}`, fault: oneOf(LOG_LEVELS) },
 ]
 
@@ -73,6 +79,7 @@ export interface Config {
   secretKey: string
   /** Null for as much as fits the disk. */
   minFreeDiskMb: number | null
+  mergeBytesPerSecond: number
   logLevel: (typeof LOG_LEVELS)[number]
   /** For tests: kills the process at the nth passing of a named step. */
   failpoint: string | null
@@ -103,6 +110,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Readonly<Config> {
     isNewAdminApiKey: admin.isNew,
     secretKey: keptSecret(value('SECRET_KEY'), join(dataDir, 'secret-key')).secret,
     minFreeDiskMb: value('MIN_FREE_DISK_MB') === '' ? null : Number(value('MIN_FREE_DISK_MB')),
+    mergeBytesPerSecond: Number(value('MERGE_MB_PER_SECOND')) * 2 ** 20,
     logLevel: value('LOG_LEVEL') as Config['logLevel'],
     failpoint: env.FAILPOINT ?? null,
     isBench: env.BENCH === '1',

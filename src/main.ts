@@ -129,7 +129,7 @@ async function openDatabase(config: Config, logger: Logger, onFatal: (error: Err
 }
 
 async function openGenerations(
-  { dataDir, failpoint }: Config,
+  { dataDir, failpoint, mergeBytesPerSecond }: Config,
   db: Database,
   logger: Logger,
   onFatal: (error: Error) => void,
@@ -138,7 +138,7 @@ async function openGenerations(
   const record = { id, last, renew: () => renewRecord(db, id, randomUUID()) }
   const dir = join(dataDir, 'index')
   const passing = failpointOf(failpoint)
-  return openEmbeddedGenerations({ dir, record, logger, onFatal, failpoint, passing })
+  return openEmbeddedGenerations({ dir, record, logger, onFatal, failpoint, passing, mergeBytesPerSecond })
 }
 
 /** The same signal may come twice (npm forwards it too), and the starter's end counts as one. */

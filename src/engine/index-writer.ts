@@ -26,6 +26,8 @@ export interface IndexWriterOptions {
   policy: MergePolicy
   /** What the positions count in: an index of another record is not ours. Left out where there is only one. */
   record?: string
+  /** Told of what merges write, flushes left out. */
+  onMergeWrite?: (bytes: number) => void
   /** For tests: told each step that a crash may come before or after. */
   failpoint: (name: string) => void
 }
@@ -244,10 +246,10 @@ export class IndexWriter {
   }
 
   *#mergeToDisk(sources: readonly LiveSegment[], what: 'flush' | 'merge'): Generator<void, ViewChange> {
-    const { dir, failpoint } = this.#options
+    const { dir, failpoint, onMergeWrite } = this.#options
     const id = this.#nextId++
     const path = join(dir, `${String(id).padStart(8, '0')}.seg`)
-    const file = new SegmentFileWriter(path)
+    const file = new SegmentFileWriter(path, what === 'merge' ? onMergeWrite : undefined)
     try {
       const merged = yield* mergeSegments(
         {
@@ -258,7 +260,7 @@ export class IndexWriter {
         sources,
       )
       failpoint(`${what}-merged`)
-      const image = file.finish(id, merged.meta, merged.sections)
+      const image = yield* file.finish(id, merged.meta, merged.sections)
       failpoint(`${what}-synced`)
       return this.#replace(sources, merged, image)
     } catch (error) {

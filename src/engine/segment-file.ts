@@ -36,6 +36,7 @@ interface Table {
 
 export class SegmentFileWriter {
   readonly path: string
+  readonly #onWrite: (bytes: number) => void
   readonly #file: number
   #isOpen = true
   #at = 0
@@ -46,8 +47,9 @@ export class SegmentFileWriter {
     forward: { at: 0, bytes: 0, crc: 0 },
   }
 
-  constructor(path: string) {
+  constructor(path: string, onWrite: (bytes: number) => void = () => {}) {
     this.path = path
+    this.#onWrite = onWrite
     this.#file = openSync(path, 'w')
     this.#write(HEADER)
   }
@@ -62,15 +64,18 @@ export class SegmentFileWriter {
     this.#write(bytes)
   }
 
-  /** The file has reached the disk when this returns; its folder has not. */
-  finish(id: number, meta: SegmentMeta, sections: Sections): SegmentImage {
+  /** The file has reached the disk when the last step returns; its folder has not. */
+  *finish(id: number, meta: SegmentMeta, sections: Sections): Generator<void, SegmentImage> {
     const laid = lay(sections)
     const resident = Buffer.from(laid.buffer)
     const table: Table = { meta, disk: this.#disk, sections: {}, resident: { at: this.#at, bytes: resident.length } }
     for (const [name, place] of Object.entries(laid.sections)) {
       table.sections[name] = { ...place, crc: checksumOf(resident, place) }
     }
-    this.#write(resident)
+    for (let at = 0; at < resident.length; at += CHUNK) {
+      this.#write(resident.subarray(at, at + CHUNK))
+      yield
+    }
     const json = Buffer.from(JSON.stringify(table))
     const trailer = Buffer.alloc(TRAILER_BYTES)
     trailer.writeDoubleLE(this.#at, 0)
@@ -100,6 +105,7 @@ export class SegmentFileWriter {
     this.#waiting.push(bytes)
     this.#waitingBytes += bytes.length
     this.#at += bytes.length
+    this.#onWrite(bytes.length)
     if (this.#waitingBytes > BUFFERED) this.#flush()
   }
 

@@ -14,6 +14,8 @@ export interface WriterSettings {
   memoryEntries: number
   flushAfterMs: number
   mergeFloor: number
+  /** 0 for no limit. */
+  mergeBytesPerSecond: number
 }
 
 export type WriterRequest =

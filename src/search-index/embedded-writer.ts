@@ -12,6 +12,7 @@ import { B } from './bm25.ts'
 import { createAudience } from './embedded-audience.ts'
 import { DIMENSIONS, groupOf } from './embedded-group.ts'
 import type { Beginning, Reply, WriterNews, WriterRequest, WriterSettings } from './embedded-messages.ts'
+import { createPace } from './pace.ts'
 import type { IndexBatch } from './search-index.ts'
 
 /** The largest segment a merge makes. More would be found a little faster and take minutes to write. */
@@ -38,6 +39,7 @@ let flushWanted: number[] = []
 let mayMerge = true
 let pausedUntil = 0
 let writer: IndexWriter
+const mergePace = createPace(settings.mergeBytesPerSecond)
 
 // On Linux this lowers the calling thread alone; elsewhere it would lower the whole process.
 if (process.platform === 'linux') setPriority(0, NICE)
@@ -54,6 +56,7 @@ function open(): IndexWriter {
     dimensions: DIMENSIONS,
     memoryEntries: settings.memoryEntries,
     policy: { fanIn: FAN_IN, floor: settings.mergeFloor, maxEntries: MAX_SEGMENT_ENTRIES },
+    onMergeWrite: (bytes: number) => mergePace.spend(bytes, performance.now()),
     failpoint: failpointOf(settings.failpoint),
   }
   let beginning: Beginning | null = null
@@ -103,7 +106,8 @@ async function rest(): Promise<void> {
     wake = resolve
   })
   if (requests.length > 0) return
-  const waitMs = writer.needsFlush ? Math.max(1, dueAt() - Date.now()) : 1 << 30
+  const untilFlush = writer.needsFlush ? Math.max(1, dueAt() - Date.now()) : 1 << 30
+  const waitMs = isMergeWanted() ? Math.min(untilFlush, mergePace.waitMs(performance.now())) : untilFlush
   const timer = new AbortController()
   await Promise.race([woken, sleep(waitMs, undefined, { signal: timer.signal }).catch(() => {})])
   timer.abort()
@@ -112,8 +116,11 @@ async function rest(): Promise<void> {
 const dueAt = (): number => Math.max(dirtySince + settings.flushAfterMs, pausedUntil)
 
 function hasJob(): boolean {
-  return flushJob !== undefined || mergeJob !== undefined || isFlushDue() || (mayMerge && Date.now() >= pausedUntil)
+  return flushJob !== undefined || isFlushDue() || isMergeDue()
 }
+
+const isMergeWanted = (): boolean => mergeJob !== undefined || (mayMerge && Date.now() >= pausedUntil)
+const isMergeDue = (): boolean => isMergeWanted() && mergePace.waitMs(performance.now()) === 0
 
 function isFlushDue(): boolean {
   if (flushWanted.length > 0) return true
@@ -165,7 +172,7 @@ const isBacklogged = (): boolean => writer.memoryEntries > settings.memoryEntrie
 function step(): void {
   if (flushJob === undefined && isFlushDue()) flushJob = writer.flush()
   if (flushJob !== undefined) stepFlush()
-  else stepMerge()
+  else if (isMergeDue()) stepMerge()
 }
 
 function stepFlush(): void {

@@ -22,6 +22,8 @@ export interface EmbeddedOptions {
   flushAfterMs?: number
   /** Segments smaller than this count as this large when it is decided what to merge. */
   mergeFloor?: number
+  /** What merges may write; 0 for no limit. */
+  mergeBytesPerSecond?: number
 }
 
 export interface EmbeddedIndex extends SearchIndex {
@@ -39,7 +41,7 @@ export interface EmbeddedIndex extends SearchIndex {
  */
 export async function openEmbeddedIndex(options: EmbeddedOptions): Promise<EmbeddedIndex> {
   const { dir, record = '', logger, onFatal, readers = 1, failpoint = null } = options
-  const { memoryEntries = 32_768, flushAfterMs = 5_000, mergeFloor = 4_096 } = options
+  const { memoryEntries = 32_768, flushAfterMs = 5_000, mergeFloor = 4_096, mergeBytesPerSecond = 0 } = options
   const channels = Array.from({ length: readers }, () => new MessageChannel())
   const ports = channels.map((it) => it.port1)
   const settings: WriterSettings = {
@@ -50,6 +52,7 @@ export async function openEmbeddedIndex(options: EmbeddedOptions): Promise<Embed
     memoryEntries,
     flushAfterMs,
     mergeFloor,
+    mergeBytesPerSecond,
   }
   const ends = { isClosing: false, onFatal }
   const readerThreads = channels.map(({ port2 }) =>

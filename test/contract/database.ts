@@ -5,6 +5,7 @@ import { insertConnector } from '../../src/store/connectors.ts'
 import type { Database, Statement } from '../../src/store/database.ts'
 import {
   acceptDocuments,
+  countChanges,
   deleteDocument,
   findDocuments,
   lastSequence,
@@ -13,6 +14,7 @@ import {
   purgeDocuments,
 } from '../../src/store/documents.ts'
 import { findReceipt, markDocuments, nextRetryAt } from '../../src/store/receipts.ts'
+import { getRecord, renewRecord } from '../../src/store/record.ts'
 import { contentOf } from '../document-content.ts'
 
 /** `open` opens the same database each time; at first it is empty. */
@@ -238,6 +240,24 @@ function documents(db: () => Database): void {
       [['doc', changed.seq, 'other', [1]]],
     )
     assert.ok((await lastSequence(db())) >= changed.seq)
+  })
+
+  test('the record keeps its identity until somebody who knows it gives it another one', async () => {
+    const { id, last } = await getRecord(db())
+    assert.match(id, /^[0-9a-f]{32}$/)
+    assert.equal(last, await lastSequence(db()))
+    assert.equal(await renewRecord(db(), id, 'renewed'), 'renewed')
+    assert.equal(await renewRecord(db(), id, 'too late'), 'renewed')
+    assert.equal((await getRecord(db())).id, 'renewed')
+  })
+
+  test('changes are counted up to a position and in all', async () => {
+    const { seq } = await push('counted')
+    const before = await countChanges(db(), seq - 1)
+    await push('counted later')
+    assert.deepEqual(await countChanges(db(), seq), { done: before.done + 1, total: before.total + 1 })
+    await push('counted', 'changed')
+    assert.deepEqual(await countChanges(db(), seq), { done: before.done, total: before.total + 1 })
   })
 
   test('the longest id is kept and found', async () => {

@@ -121,6 +121,16 @@ test('an index that lost everything is filled again from the record', async () =
   assert.equal(await statusOf('kept'), 'indexed')
 })
 
+test('what the index has and nobody has told of, because a crash came between, gets its receipt', async () => {
+  await applied(await push('told'))
+  await stop()
+  const seq = await push('untold')
+  await index.apply({ upserts: [], deletes: [], position: seq })
+  await start()
+  assert.ok(await applied(seq))
+  assert.deepEqual([await statusOf('untold'), (await index.stats()).documents], ['indexed', 2])
+})
+
 test('the newest version wins, however many came while the first one waited', async () => {
   refuses = () => true
   await push('a', 'first')

@@ -4,7 +4,7 @@ import type { Logger } from '../domain/logger.ts'
 import type { IndexBatch, IndexDocument, SearchIndex } from '../search-index/search-index.ts'
 import type { Database } from '../store/database.ts'
 import { type Change, lastSequence, listChanges, listRetries } from '../store/documents.ts'
-import { type Mark, markDocuments, nextRetryAt } from '../store/receipts.ts'
+import { findUnmarked, type Mark, markDocuments, nextRetryAt } from '../store/receipts.ts'
 import { indexDocumentOf } from './index-document.ts'
 import { createWaiters } from './waiters.ts'
 
@@ -72,7 +72,10 @@ export async function createIndexer(needs: IndexerNeeds): Promise<Indexer> {
   } = needs
   const inTurn = turns()
   const waiters = createWaiters()
-  let { position } = await searchIndex.stats()
+  const { position: reached } = await searchIndex.stats()
+  // A crash may come when the index has the last batch and its receipts are not written yet.
+  const unmarked = await findUnmarked(db, reached, MAX_BATCH)
+  let position = unmarked === null ? reached : unmarked - 1
   let newest = await lastSequence(db)
   let current: ReadonlySet<number> = new Set()
   let waitingFor: string | null = null

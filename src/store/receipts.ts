@@ -64,6 +64,19 @@ export async function markDocuments(db: Database, marks: readonly Mark[]): Promi
   if (!result!.ok) throw result!.error
 }
 
+/** Among the last `limit` changes up to a position, the first of which nobody has told what came of it. */
+export async function findUnmarked(db: Queries, position: number, limit: number): Promise<number | null> {
+  const rows = await db
+    .selectFrom('document')
+    .leftJoin('receipt', 'receipt.document_id', 'document.id')
+    .select(['document.seq as seq', 'receipt.seq as receipt_seq'])
+    .where('document.seq', '<=', position)
+    .orderBy('document.seq', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.findLast((it) => it.receipt_seq === null || it.receipt_seq < it.seq)?.seq ?? null
+}
+
 /** The earliest moment at which a failed document may be tried again, or null when none waits for one. */
 export async function nextRetryAt(db: Queries): Promise<number | null> {
   const row = await db

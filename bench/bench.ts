@@ -1,4 +1,4 @@
-// npm run bench [-- accept|fresh|start|memory|engine|all … --rounds N --seconds N --cold --chunks N --vectors N --no-fts5]
+// npm run bench [-- PART …], see `npm run bench -- --help`.
 // Each part starts its own programs, measures from another process, and prints medians over rounds.
 import { existsSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg } from 'node:os'
@@ -16,6 +16,8 @@ export interface BenchSettings {
   chunks: number
   vectors: number
   fts5: boolean
+  /** Where an OpenSearch listens that `engine` measures beside it. */
+  opensearch: string | null
 }
 
 interface Part {
@@ -39,6 +41,7 @@ const { values, positionals } = parseArgs({
     chunks: { type: 'string', default: '200000' },
     vectors: { type: 'string', default: '384' },
     fts5: { type: 'boolean', default: true },
+    help: { type: 'boolean', default: false },
   },
   allowNegative: true,
 })
@@ -49,8 +52,13 @@ const settings: BenchSettings = {
   chunks: Number(values.chunks),
   vectors: Number(values.vectors),
   fts5: values.fts5,
+  opensearch: process.env.OPENSEARCH_URL || null,
 }
 const isThere = (name: string) => existsSync(join(import.meta.dirname, FILES[name] ?? ''))
+if (values.help) {
+  say(help())
+  process.exit(0)
+}
 const all = positionals.length === 0 || positionals.includes('all')
 const named = all ? Object.keys(FILES).filter(isThere) : positionals
 const wrong = named.find((name) => FILES[name] === undefined || !isThere(name))
@@ -65,4 +73,19 @@ for (const name of named) {
   const part = (await import(pathToFileURL(join(import.meta.dirname, FILES[name]!)).href)) as Part
   say(`\n${name}`)
   await part.run(settings)
+}
+
+function help(): string {
+  return `npm run bench -- [${Object.keys(FILES).filter(isThere).join('|')}|all …] [options]
+
+  --rounds N      rounds whose median is printed (5)
+  --seconds N     length of a round of accept (2)
+  --cold          start: also from a copy without installed packages, which downloads them
+  --chunks N      engine: size of the index (200000)
+  --vectors N     engine: dimension of the vectors, 0 for none (384)
+  --no-fts5       engine: without SQLite's FTS5 beside it
+
+OPENSEARCH_URL=http://127.0.0.1:9200 measures an OpenSearch that runs there beside the engine: the same texts, queries
+and filters, in an index "pharos-bench" of one shard without replicas, which is made anew and removed. It is asked over
+HTTP, the engine in its process; give the server the JVM flags that it ships with and a heap of 1 GB or more.`
 }

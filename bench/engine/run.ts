@@ -1,4 +1,4 @@
-// The engine's figures on this machine, with SQLite's FTS5 beside it: `npm run bench -- engine --chunks 200000`.
+// The engine's figures on this machine, with SQLite's FTS5 and OpenSearch beside it: `npm run bench -- --help`.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { cpus, loadavg, tmpdir } from 'node:os'
@@ -8,7 +8,9 @@ import { type EmbeddedIndex, openEmbeddedIndex } from '../../src/search-index/em
 import type { IndexDocument } from '../../src/search-index/search-index.ts'
 import { type Corpus, createCorpus } from './corpus.ts'
 import { measureFts5 } from './fts5.ts'
+import { measureKilled } from './killed.ts'
 import { percentiles, type Row, timed } from './measure.ts'
+import { measureOpenSearch } from './opensearch.ts'
 import { measureVectors } from './vectors.ts'
 
 const BATCH_DOCUMENTS = 200
@@ -29,9 +31,11 @@ export interface EngineSettings {
   vectors: number
   /** Whether SQLite's FTS5 is measured beside it. */
   fts5: boolean
+  /** The address of an OpenSearch to measure beside it, or null. */
+  opensearch: string | null
 }
 
-export async function run({ chunks, vectors, fts5 }: EngineSettings): Promise<void> {
+export async function run({ chunks, vectors, fts5, opensearch }: EngineSettings): Promise<void> {
   const dir = mkdtempSync(join(tmpdir(), 'pharos-bench-'))
   const corpus = createCorpus(SEED)
   say(
@@ -41,7 +45,9 @@ export async function run({ chunks, vectors, fts5 }: EngineSettings): Promise<vo
   try {
     rows.push(...(await measureText(dir, corpus, chunks)))
     if (vectors > 0) rows.push(...measureVectors(dir, corpus, vectors))
+    rows.push(...(await measureKilled(corpus, chunks)))
     if (fts5) rows.push(...measureFts5(corpus, chunks))
+    if (opensearch !== null) rows.push(...(await measureOpenSearch(opensearch, corpus, chunks)))
   } finally {
     rmSync(dir, { recursive: true })
   }

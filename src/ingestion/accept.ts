@@ -16,20 +16,34 @@ interface Needs {
   now: () => number
 }
 
+interface Push {
+  document: IngestionDocument
+  cc_pair_id: number | null
+}
+
 /**
  * Resolves when the document is on the disk. Rejects with CC_PAIR_NOT_FOUND, DOCUMENT_NOT_WRITABLE or STORE_FULL, and
  * keeps nothing.
  */
-export async function accept(
+export async function accept(needs: Needs, writable: WritablePairs, push: Push): Promise<Acceptance> {
+  const [result] = await acceptAll(needs, writable, [push])
+  if (result instanceof Error) throw result
+  return result!
+}
+
+/** Resolves when they are on the disk, with one commit for all of them; each fails alone, except with STORE_FULL. */
+export async function acceptAll(
   { db, indexer, now }: Needs,
   writable: WritablePairs,
-  { document, cc_pair_id }: { document: IngestionDocument; cc_pair_id: number | null },
-): Promise<Acceptance> {
-  const ccPairId = cc_pair_id === null || cc_pair_id === 0 ? DEFAULT_PAIR : cc_pair_id
-  const [result] = await acceptDocuments(db, writable, [{ content: contentOf(document), ccPairId }], now())
-  if (result instanceof Error) throw result
-  indexer.wake(result!.seq)
-  return result!
+  pushes: readonly Push[],
+): Promise<(Acceptance | Error)[]> {
+  const documents = pushes.map(({ document, cc_pair_id }) => ({
+    content: contentOf(document),
+    ccPairId: cc_pair_id === null || cc_pair_id === 0 ? DEFAULT_PAIR : cc_pair_id,
+  }))
+  const results = await acceptDocuments(db, writable, documents, now())
+  for (const it of results) if (!(it instanceof Error)) indexer.wake(it.seq, it.addedBytes)
+  return results
 }
 
 /** Puts a pushed document into the trash. `ids` are the spellings a client may have meant, best first. */

@@ -9,6 +9,7 @@ import type { IndexBatch, SearchIndex } from '../search-index/search-index.ts'
 import type { Database } from '../store/database.ts'
 import { acceptDocuments } from '../store/documents.ts'
 import { openSqlite } from '../store/sqlite.ts'
+import type { QueueLimits } from './backlog.ts'
 import { createIndexer, type Indexer } from './indexer.ts'
 import { getReceipt } from './receipt.ts'
 
@@ -41,9 +42,10 @@ afterEach(async () => {
 })
 after(() => rmSync(folder, { recursive: true }))
 
-async function start(): Promise<void> {
+async function start(limits?: QueueLimits): Promise<void> {
   const background = new AbortController()
-  indexer = await createIndexer({ db, searchIndex: index, logger: quiet, now: () => time, failpoint: () => {} })
+  const needs = { db, searchIndex: index, logger: quiet, now: () => time, failpoint: () => {} }
+  indexer = await createIndexer({ ...needs, ...(limits && { limits }) })
   const running = indexer.run(background.signal)
   stop = async () => {
     background.abort()
@@ -54,7 +56,7 @@ async function start(): Promise<void> {
 async function push(id: string, text = `text of ${id}`): Promise<number> {
   const [accepted] = await acceptDocuments(db, 'all', [{ content: contentOf(id, text), ccPairId: 1 }], time)
   if (accepted instanceof Error) throw accepted
-  indexer.wake(accepted!.seq)
+  indexer.wake(accepted!.seq, accepted!.addedBytes)
   return accepted!.seq
 }
 const applied = (seq: number) => indexer.waitUntil(seq, AbortSignal.timeout(5_000))
@@ -139,4 +141,54 @@ test('the newest version wins, however many came while the first one waited', as
   indexer.wake(last)
   await applied(last)
   assert.equal((await index.stats()).documents, 1)
+})
+
+const isFull = () => {
+  try {
+    indexer.checkRoom()
+    return false
+  } catch (error) {
+    assert.equal((error as { code?: string }).code, 'QUEUE_FULL')
+    return true
+  }
+}
+
+for (const [what, limits] of [
+  ['documents', { documents: 2, bytes: 1_000_000 }],
+  ['bytes', { documents: 1_000, bytes: 2_000 }],
+] as const) {
+  test(`a queue that is full by its ${what} takes no more, also after a start, until something is indexed`, async () => {
+    await stop()
+    await start(limits)
+    refuses = () => true
+    await push('first', 'x'.repeat(1_000))
+    assert.ok(!isFull())
+    const last = await push('second', 'x'.repeat(1_000))
+    assert.ok(isFull())
+    await stop()
+    await start(limits)
+    assert.ok(isFull())
+    refuses = () => false
+    indexer.wake(last)
+    await applied(last)
+    assert.ok(!isFull())
+  })
+}
+
+test('a document that is replaced while it waits fills the queue once', async () => {
+  await stop()
+  await start({ documents: 1_000, bytes: 5_000 })
+  refuses = () => true
+  for (let version = 0; version < 10; version++) await push('same', `${version}`.repeat(1_000))
+  assert.ok(isFull())
+  time += 60_000
+  while (isFull()) await new Promise((resolve) => setImmediate(resolve))
+})
+
+test('a version that changes nothing takes no room', async () => {
+  await stop()
+  await start({ documents: 2, bytes: 1_000_000 })
+  refuses = () => true
+  for (let again = 0; again < 10; again++) await push('equal')
+  assert.ok(!isFull())
 })

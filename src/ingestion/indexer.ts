@@ -1,10 +1,10 @@
 // The follower: applies the changes of the record to the index, in their order, and says what came of each.
-import { AppError } from '../domain/errors.ts'
 import type { Logger } from '../domain/logger.ts'
 import type { IndexBatch, IndexDocument, SearchIndex } from '../search-index/search-index.ts'
 import type { Database } from '../store/database.ts'
-import { type Change, lastSequence, listChanges, listRetries } from '../store/documents.ts'
+import { type Change, countBacklog, lastSequence, listChanges, listRetries } from '../store/documents.ts'
 import { findUnmarked, type Mark, markDocuments, nextRetryAt } from '../store/receipts.ts'
+import { openBacklog, QUEUE_LIMITS, type QueueLimits } from './backlog.ts'
 import { indexDocumentOf } from './index-document.ts'
 import { createWaiters } from './waiters.ts'
 
@@ -13,7 +13,6 @@ const MAX_BATCH_BYTES = 8_000_000
 const MAX_ATTEMPTS = 6
 const FIRST_RETRY_MS = 1_000
 const MAX_PAUSE_MS = 30_000
-const MAX_QUEUE = 1_000_000
 
 /** While the program ran, so it is none of the reasons for which an index begins anew by itself. */
 const WENT_BACK = 'the record is older than the index; start this program again, and it makes its index anew'
@@ -28,10 +27,10 @@ export interface Progress {
 }
 
 export interface Indexer {
-  /** Says that there is a change to apply. */
-  wake(seq: number): void
+  /** Says that there is a change to apply, and how much content waits with it. */
+  wake(seq: number, bytes?: number): void
   progress(): Progress
-  /** Throws QUEUE_FULL when so many changes wait that more would only wait for ever. */
+  /** Throws QUEUE_FULL when so much waits that more would only wait for ever. */
   checkRoom(): void
   /** Whether the change is being applied at this moment. */
   isIndexing(seq: number): boolean
@@ -58,6 +57,7 @@ export interface IndexerNeeds {
   building?: () => Followed | null
   /** Throws when no document may be written at this moment. */
   checkDisk?: () => void
+  limits?: QueueLimits
 }
 
 export async function createIndexer(needs: IndexerNeeds): Promise<Indexer> {
@@ -79,6 +79,8 @@ export async function createIndexer(needs: IndexerNeeds): Promise<Indexer> {
   let newest = await lastSequence(db)
   let current: ReadonlySet<number> = new Set()
   let waitingFor: string | null = null
+  const count = () => countBacklog(db, position)
+  const backlog = await openBacklog({ count, limits: needs.limits ?? QUEUE_LIMITS, now })
 
   const step = async (): Promise<boolean> => {
     const changes = await listChanges(db, position, MAX_BATCH, MAX_BATCH_BYTES)
@@ -90,6 +92,7 @@ export async function createIndexer(needs: IndexerNeeds): Promise<Indexer> {
     if (changes.length > 0) await apply(needs, changes, target)
     if (retries.length > 0) await apply({ ...needs, searchIndex: both(searchIndex, building()) }, retries, target)
     position = target
+    backlog.shrank(changes)
     await onAdvance(changes.length, position)
     current = new Set()
     waitingFor = null
@@ -98,7 +101,8 @@ export async function createIndexer(needs: IndexerNeeds): Promise<Indexer> {
   }
 
   return {
-    wake(seq) {
+    wake(seq, bytes) {
+      if (bytes !== undefined) backlog.grew(bytes)
       newest = Math.max(newest, seq)
       waiters.wake()
     },
@@ -110,7 +114,7 @@ export async function createIndexer(needs: IndexerNeeds): Promise<Indexer> {
     }),
     checkRoom() {
       checkDisk()
-      if (newest - position >= MAX_QUEUE) throw new AppError('QUEUE_FULL')
+      backlog.check()
     },
     inTurn,
     isIndexing: (seq) => current.has(seq),
@@ -129,6 +133,7 @@ export async function createIndexer(needs: IndexerNeeds): Promise<Indexer> {
           if (last > position) position = await skipGap(db, position, last)
           await onAdvance(0, position)
           waiters.reached(position)
+          if (position >= newest) backlog.emptied()
           await waiters.sleep(await untilRetry(db, now()), signal)
         } catch (error) {
           waitingFor = `the index does not take documents: ${error instanceof Error ? error.message : String(error)}`

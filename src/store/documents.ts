@@ -10,6 +10,8 @@ export interface Acceptance {
   already_existed: boolean
   /** Where the newest version stands in the stream of changes. */
   seq: number
+  /** How much content waits to be indexed because of this, or undefined when nothing changed. */
+  addedBytes: number | undefined
 }
 
 /** The cc-pairs whose documents somebody may write: whoever manages connectors may write all. */
@@ -29,14 +31,20 @@ export async function acceptDocuments(
   documents: readonly { content: DocumentContent; ccPairId: number }[],
   now: number,
 ): Promise<(Acceptance | Error)[]> {
-  const results = await db.commit(documents.map((it) => acceptStatements(writable, it.content, it.ccPairId, now)))
+  const items = documents.map((it) => acceptStatements(writable, it.content, it.ccPairId, now))
+  const results = await db.commit(items.map((it) => it.statements))
   return results.map((result, at) => {
     if (!result.ok) return result.error
     const { content, ccPairId } = documents[at]!
     const [, [before], , [written]] = result.rows as [Row[], Row[], Row[], Row[]]
     if (before!.pair === null) return new AppError('CC_PAIR_NOT_FOUND', { id: ccPairId })
     if (before!.is_foreign !== null) return new AppError('DOCUMENT_NOT_WRITABLE')
-    return { document_id: content.id, already_existed: before!.seq !== null, seq: Number(written?.seq ?? before!.seq) }
+    return {
+      document_id: content.id,
+      already_existed: before!.seq !== null,
+      seq: Number(written?.seq ?? before!.seq),
+      addedBytes: written === undefined ? undefined : items[at]!.bytes,
+    }
   })
 }
 
@@ -89,7 +97,7 @@ function acceptStatements(
   content: DocumentContent,
   ccPairId: number,
   now: number,
-): Statement[] {
+): { statements: Statement[]; bytes: number } {
   const { before, link: joinPair, upsert } = writable === 'all' ? acceptanceOfAll : acceptance(writable)
   const { id, semantic_identifier, title, source, link, doc_updated_at } = content
   const body = JSON.stringify(content.sections)
@@ -106,12 +114,13 @@ function acceptStatements(
   ]
   const hash = createHash('sha256').update(JSON.stringify(fields)).update(body).digest('base64url')
   const pair = [id, ccPairId]
-  return [
+  const statements = [
     { sql: NEXT, parameters: [] },
     { sql: before, parameters: pair },
     { sql: joinPair, parameters: pair },
     { sql: upsert, parameters: [...pair, hash, ...fields, now, body.length, body] },
   ]
+  return { statements, bytes: body.length }
 }
 
 /** Puts the document into the trash. Answers the sequence number of that change, or null where there was nothing. */
@@ -158,6 +167,7 @@ export interface Change {
   metadata: Record<string, string | string[]>
   external_access: ExternalAccess | null
   cc_pair_ids: number[]
+  body_bytes: number
   sections: Section[]
   /** The sequence number that the receipt is about, if there is one, and how often that version was tried. */
   receipt_seq: number | null
@@ -221,6 +231,7 @@ const selectChanges = (db: Queries) =>
       'deleted_at',
       'metadata',
       'external_access',
+      'body_bytes',
       'sections',
     ])
     .select((it) => [
@@ -251,6 +262,7 @@ async function toChanges(db: Queries, rows: ChangeRow[]): Promise<Change[]> {
     metadata: JSON.parse(row.metadata),
     external_access: row.external_access === null ? null : JSON.parse(row.external_access),
     cc_pair_ids: pairs.get(row.id) ?? [],
+    body_bytes: row.body_bytes,
     sections: JSON.parse(row.sections),
     receipt_seq: row.receipt_seq,
     attempts: row.receipt_seq === row.seq ? (row.attempts ?? 0) : 0,
@@ -333,4 +345,20 @@ export async function lastSequence(db: Queries): Promise<number> {
     .where('name', '=', 'change')
     .executeTakeFirstOrThrow()
   return value
+}
+
+export interface Backlog {
+  documents: number
+  bytes: number
+}
+
+const BACKLOG = `select count(*) as documents, cast(coalesce(sum(body_bytes), 0) as bigint) as bytes
+  from document where seq > ?1`
+
+/** What stands after `position`. As a write, because it may read a million rows: those are not read in the event loop. */
+export async function countBacklog(db: Database, position: number): Promise<Backlog> {
+  const [result] = await db.commit([[{ sql: BACKLOG, parameters: [position] }]])
+  if (!result!.ok) throw result!.error
+  const { documents, bytes } = result!.rows[0]![0]!
+  return { documents: Number(documents), bytes: Number(bytes) }
 }

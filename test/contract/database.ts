@@ -5,6 +5,7 @@ import { insertConnector } from '../../src/store/connectors.ts'
 import type { Database, Statement } from '../../src/store/database.ts'
 import {
   acceptDocuments,
+  countBacklog,
   countChanges,
   deleteDocument,
   findDocuments,
@@ -300,6 +301,19 @@ function documents(db: () => Database): void {
     assert.deepEqual([retry!.id, retry!.attempts, retry!.receipt_seq], ['fails', 1, seq])
     await mark('fails', seq, null, null)
     assert.deepEqual([await listRetries(db(), 1_000, 10), await nextRetryAt(db())], [[], null])
+  })
+
+  test('what waits is counted, in documents and in bytes', async () => {
+    const start = await lastSequence(db())
+    assert.deepEqual(await countBacklog(db(), start), { documents: 0, bytes: 0 })
+    const added = [await push('wait a'), await push('wait b', 'more'), await push('wait b', 'more')]
+    const bytes = added[0]!.addedBytes! + added[1]!.addedBytes!
+    assert.equal(added[2]!.addedBytes, undefined)
+    assert.deepEqual(await countBacklog(db(), start), { documents: 2, bytes })
+    assert.deepEqual(
+      (await listChanges(db(), start, 10, 1e6)).map((it) => it.body_bytes),
+      [added[0]!.addedBytes, added[1]!.addedBytes],
+    )
   })
 
   test('a mark about an older version changes nothing', async () => {

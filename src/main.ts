@@ -94,6 +94,7 @@ async function serve(config: Config): Promise<void> {
   const app = await createServer(services, routesOf(config), {
     bodyLimitBytes: 32 << 20,
     uploadLimitBytes: MAX_UPLOAD_SIZE_MB << 20,
+    spoolDir: join(config.dataDir, 'spool'),
   })
   const background = new AbortController()
   const { signal } = background

@@ -34,13 +34,28 @@ export function answerError(
 ): FastifyReply {
   reply.header('content-type', 'application/json')
   if (error instanceof RequestInvalid) return reply.code(422).send(JSON.stringify(validationBody(error.errors)))
-  const known = error instanceof AppError ? error : translated(error, request)
-  if (known.status >= 500 && known.code !== 'OVERLOADED')
-    logger.error({ err: error, request_id: request.id, url: request.url }, 'request failed')
+  const known = knownError(error, request, logger)
   const retryAfter = RETRY_AFTER_SECONDS[known.code]
   if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
   if (known.code === 'UNAUTHENTICATED') reply.header('www-authenticate', 'Bearer')
-  return reply.code(known.status).send(JSON.stringify({ error_code: known.code, detail: known.message }))
+  return reply.code(known.status).send(JSON.stringify(bodyOf(known)))
+}
+
+/** The body of the answer, for one of many that are answered together: what a header would say stands in it. */
+export function errorBody(error: unknown, request: FastifyRequest, logger: Logger): object {
+  if (error instanceof RequestInvalid) return validationBody(error.errors)
+  const known = knownError(error, request, logger)
+  const retry_after = RETRY_AFTER_SECONDS[known.code]
+  return { ...bodyOf(known), ...(retry_after !== undefined && { retry_after }) }
+}
+
+const bodyOf = ({ code, message }: AppError) => ({ error_code: code, detail: message })
+
+function knownError(error: unknown, request: FastifyRequest, logger: Logger): AppError {
+  const known = error instanceof AppError ? error : translated(error, request)
+  if (known.status >= 500 && known.code !== 'OVERLOADED')
+    logger.error({ err: error, request_id: request.id, url: request.url }, 'request failed')
+  return known
 }
 
 function translated(error: unknown, request: FastifyRequest): AppError {

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { type ErrorCode, errorTable } from '../domain/errors.ts'
 import { jsonSchemas } from './json-schema.ts'
-import type { AnyRoute } from './route.ts'
+import { type AnyRoute, LINES_TYPES } from './route.ts'
 import { VERSION } from './version.ts'
 
 type Json = Record<string, unknown>
@@ -45,11 +45,15 @@ function schemasOf(routes: readonly AnyRoute[]) {
   for (const it of routes) {
     if (it.params) entries.push([keyOf(it, 'path'), { schema: it.params, io: 'input' }])
     if (it.query) entries.push([keyOf(it, 'query'), { schema: it.query, io: 'input' }])
-    if (it.body) entries.push([keyOf(it, 'body'), { schema: it.body, io: 'input' }])
+    const body = it.body ?? bodyLineOf(it)
+    if (body) entries.push([keyOf(it, 'body'), { schema: body, io: 'input' }])
     entries.push([keyOf(it, 'reply'), { schema: it.reply, io: 'output' }])
   }
   return Object.fromEntries(entries)
 }
+
+/** Of a body of lines, the schema of one. */
+const bodyLineOf = (it: AnyRoute): z.ZodType | undefined => (it.lines === undefined ? undefined : it.line)
 
 function operation(it: AnyRoute, schemas: Record<string, Json>): Json {
   return {
@@ -87,13 +91,17 @@ function requestBody(it: AnyRoute, schemas: Record<string, Json>): Json {
     const schema = { type: 'object', properties: Object.fromEntries(it.upload.fields.map((field) => [field, file])) }
     return { requestBody: { required: true, content: { 'multipart/form-data': { schema } } } }
   }
+  if (it.lines !== undefined) {
+    const content = { schema: schemas[keyOf(it, 'body')] }
+    return { requestBody: { required: true, content: Object.fromEntries(LINES_TYPES.map((type) => [type, content])) } }
+  }
   if (it.body === undefined) return {}
   const required = !it.body.safeParse(undefined).success
   return { requestBody: { required, content: { 'application/json': { schema: schemas[keyOf(it, 'body')] } } } }
 }
 
 function responses(it: AnyRoute, schemas: Record<string, Json>): Json {
-  const media = it.mediaType ?? 'application/json'
+  const media = it.lines === undefined ? (it.mediaType ?? 'application/json') : LINES_TYPES[0]
   const success = { description: 'Success', content: { [media]: { schema: schemas[keyOf(it, 'reply')] } } }
   const codes: ErrorCode[] = [
     ...(it.errors ?? []),
@@ -112,8 +120,8 @@ function responses(it: AnyRoute, schemas: Record<string, Json>): Json {
 
 const ACCESS_ERRORS: ErrorCode[] = ['UNAUTHENTICATED', 'INSUFFICIENT_PERMISSIONS']
 const bodyErrors = (it: AnyRoute): ErrorCode[] =>
-  it.body === undefined && it.upload === undefined
+  it.body === undefined && it.upload === undefined && it.lines === undefined
     ? []
     : ['INVALID_INPUT', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']
 const laneErrors = (it: AnyRoute): ErrorCode[] => (it.lane === undefined ? [] : ['TOO_MANY_REQUESTS', 'OVERLOADED'])
-const isChecked = (it: AnyRoute) => Boolean(it.params ?? it.query ?? it.body ?? it.upload)
+const isChecked = (it: AnyRoute) => Boolean(it.params ?? it.query ?? it.body ?? it.upload ?? it.lines)

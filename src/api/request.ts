@@ -56,21 +56,34 @@ export function callOf(
 
 /** The body as JSON; undefined when there is none. Without a content type it is read as JSON. */
 function jsonOf(request: FastifyRequest): unknown {
-  const { 'content-type': type, 'content-encoding': encoding } = request.headers
   const body = request.body as Buffer | undefined
   if (body === undefined || body.length === 0) return undefined
+  checkMediaType(request, JSON_TYPE, 'application/json')
+  return parsed(body)
+}
+
+export function checkMediaType({ headers }: Pick<FastifyRequest, 'headers'>, pattern: RegExp, expected: string): void {
+  const { 'content-type': type, 'content-encoding': encoding } = headers
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     throw new AppError('UNSUPPORTED_MEDIA_TYPE', { type: `with encoding ${encoding}`, expected: 'plain JSON' })
   }
-  if (type !== undefined && !JSON_TYPE.test(type)) {
-    throw new AppError('UNSUPPORTED_MEDIA_TYPE', { type, expected: 'application/json' })
-  }
+  if (type !== undefined && !pattern.test(type)) throw new AppError('UNSUPPORTED_MEDIA_TYPE', { type, expected })
+}
+
+function parsed(bytes: Buffer): unknown {
   try {
-    return parseJsonBody(body, { maxDepth: MAX_DEPTH })
+    return parseJsonBody(bytes, { maxDepth: MAX_DEPTH })
   } catch (error) {
     if (error instanceof BodyError) throw new RequestInvalid(error.errors)
     throw error
   }
+}
+
+/** One line of many, as a body of its own. Throws RequestInvalid. */
+export function lineOf(schema: z.ZodType, bytes: Buffer): unknown {
+  const result = parseOr422(schema, parsed(bytes), 'body')
+  if (!result.ok) throw new RequestInvalid(result.errors)
+  return result.value
 }
 
 async function* filesOf(request: FastifyRequest, maxBytes: number): AsyncGenerator<UploadedFile> {
@@ -118,7 +131,7 @@ function rawParamsOf(template: string, url: string): Record<string, string> {
   )
 }
 
-function clientGone(reply: FastifyReply): AbortSignal {
+export function clientGone(reply: FastifyReply): AbortSignal {
   const controller = new AbortController()
   reply.raw.once('close', () => reply.raw.writableFinished || controller.abort())
   return controller.signal

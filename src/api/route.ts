@@ -1,7 +1,8 @@
 // A route is one literal: validator, types, access check, documentation and OpenAPI entry all follow from it.
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { ErrorCode } from '../domain/errors.ts'
 import type { Right, Subject } from '../domain/subject.ts'
+import { nullish, wireInteger } from '../domain/wire.ts'
 import type { Services } from './services.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -59,10 +60,38 @@ export interface Route<P = unknown, Q = unknown, B = unknown, R = unknown> {
   lane?: Lane
   /** Throws when there is no room for another of these; asked before the body is read. */
   admit?(services: Services): void
+  lines?: undefined
   handle(call: Call<P, Q, B>): R | Promise<R>
 }
 
-export type AnyRoute = Route<never, never, never, unknown>
+/** Takes lines of JSON, each a body of its own, and answers a line for each while they come. */
+export interface LinesRoute<L = never>
+  extends Omit<Route<never, never, never, unknown>, 'method' | 'lines' | 'handle' | 'body' | 'upload' | 'query'> {
+  method: 'POST'
+  line: z.ZodType<L>
+  /** Asked for a few lines at a time; answers each with an object or an error, in their order. */
+  lines(
+    bodies: readonly L[],
+    call: Pick<Call<unknown, unknown, unknown>, 'subject' | 'services'>,
+  ): Promise<readonly (Record<string, unknown> | Error)[]>
+  body?: undefined
+  upload?: undefined
+  query: typeof LinesQuery
+}
+
+export const LinesQuery = z.object({
+  from_line: nullish(wireInteger({ min: 1 })).describe(
+    'Lines before this one are counted and not taken: the `resume_line` of an answer that broke off.',
+  ),
+})
+
+/** The media types of lines of JSON; the first is the one that is answered. */
+export const LINES_TYPES = ['application/x-ndjson', 'application/ndjson', 'application/jsonl'] as const
+
+export type AnyRoute = Route<never, never, never, unknown> | LinesRoute
 
 export const route = <P = unknown, Q = unknown, B = unknown, R = unknown>(definition: Route<P, Q, B, R>): AnyRoute =>
   definition as unknown as AnyRoute
+
+export const linesRoute = <L>(definition: Omit<LinesRoute<L>, 'method' | 'query'>): AnyRoute =>
+  ({ ...definition, method: 'POST', query: LinesQuery }) as unknown as AnyRoute

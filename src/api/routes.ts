@@ -11,6 +11,7 @@ import { documentListRoutes } from './routes/document-lists.ts'
 import { documentSetRoutes } from './routes/document-sets.ts'
 import { fileRoutes } from './routes/files.ts'
 import { ingestionRoutes } from './routes/ingestion.ts'
+import { ingestionBatchRoutes } from './routes/ingestion-batch.ts'
 import { patRoutes } from './routes/pats.ts'
 import { personaRoutes } from './routes/personas.ts'
 import { referenceRoutes } from './routes/reference.ts'
@@ -22,6 +23,7 @@ import { toolRoutes } from './routes/tools.ts'
 
 export const routes: readonly AnyRoute[] = [
   ...ingestionRoutes,
+  ...ingestionBatchRoutes,
   ...documentListRoutes,
   ...searchRoutes,
   ...adminSearchRoutes,

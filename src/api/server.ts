@@ -1,18 +1,23 @@
 // The edge: HTTP in, one call into the house, JSON out; every throw becomes an answer here.
 import { randomUUID } from 'node:crypto'
+import type { Socket } from 'node:net'
 import multipart from '@fastify/multipart'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { AppError } from '../domain/errors.ts'
+import type { Subject } from '../domain/subject.ts'
 import { authenticate, checkPolicy } from './authenticate.ts'
 import { answerError, answerUnreadable, tooLarge } from './error-answer.ts'
 import { type Lanes, openLanes, takeTurn } from './lanes.ts'
+import { answerLines } from './lines-route.ts'
 import { type Admitted, callOf } from './request.ts'
-import type { AnyRoute, Method } from './route.ts'
+import type { AnyRoute, LinesRoute, Method } from './route.ts'
 import type { Services } from './services.ts'
 
 export interface ServerSettings {
   bodyLimitBytes: number
   uploadLimitBytes: number
+  /** For answers that a client does not take as fast as they come. */
+  spoolDir: string
 }
 
 const REQUEST_TIMEOUT_MS = 60_000
@@ -32,6 +37,8 @@ export async function createServer(
   routes: readonly AnyRoute[],
   settings: ServerSettings,
 ): Promise<FastifyInstance> {
+  /** Connections with a request that may take as long as it likes, and has time limits of its own. */
+  const patient = new WeakSet<Socket>()
   const app = Fastify({
     logger: false,
     bodyLimit: settings.bodyLimitBytes,
@@ -42,7 +49,9 @@ export async function createServer(
     genReqId: () => randomUUID(),
     frameworkErrors: (error, request, reply) =>
       answerError(error, request, reply.headers(SECURITY_HEADERS), services.logger),
-    clientErrorHandler: (error, socket) => answerUnreadable(error, socket),
+    clientErrorHandler: (error, socket) => {
+      if (error.code !== 'ERR_HTTP_REQUEST_TIMEOUT' || !patient.has(socket)) answerUnreadable(error, socket)
+    },
   })
   // Bytes come to us as they are: what they must be is decided by each route, in one place.
   app.removeAllContentTypeParsers()
@@ -50,12 +59,18 @@ export async function createServer(
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply, services.logger))
   answerUnknown(app, routes)
   continueWhenWelcome(app)
-  refuseWhileClosing(app)
+  const closing = refuseWhileClosing(app)
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({ ...SECURITY_HEADERS, 'x-request-id': request.id })
   })
   const lanes = openLanes()
-  for (const it of routes) if (it.upload === undefined) addRoute(app, services, it, lanes)
+  for (const it of routes) if (it.upload === undefined && it.lines === undefined) addRoute(app, services, it, lanes)
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', (_request, body, done) => done(null, body))
+    const needs = { services, spoolDir: settings.spoolDir, closing, patient }
+    for (const it of routes) if (it.lines !== undefined) addLinesRoute(scope, needs, it)
+  })
   await app.register(async (scope) => {
     await scope.register(multipart, {
       limits: { fileSize: settings.uploadLimitBytes, files: MAX_UPLOADED_FILES, fieldSize: 1_000_000, fields: 100 },
@@ -74,18 +89,27 @@ const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',
 }
 
+/** Who asks, if they may, and if there is room. */
+async function admit(services: Services, it: AnyRoute, request: FastifyRequest): Promise<Subject | undefined> {
+  if (it.access === 'public') return
+  const subject = await authenticate(services, request.raw)
+  checkPolicy(it.access, subject)
+  it.admit?.(services)
+  return subject
+}
+
+type Single = Exclude<AnyRoute, LinesRoute>
+
 /** A public route never looks at its subject; every other has one by the time it is called. */
 const NOBODY = {} as Admitted
 
-function addRoute(app: FastifyInstance, services: Services, it: AnyRoute, lanes: Lanes): void {
+function addRoute(app: FastifyInstance, services: Services, it: Single, lanes: Lanes): void {
   if (it.access === undefined) throw new Error(`${it.method} ${it.path} has no access policy`)
   const admitted = new WeakMap<FastifyRequest, Admitted>()
   const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
     if (Object.values(request.params as object).includes('')) throw new AppError('NOT_FOUND')
-    if (it.access === 'public') return
-    const subject = await authenticate(services, request.raw)
-    checkPolicy(it.access, subject)
-    it.admit?.(services)
+    const subject = await admit(services, it, request)
+    if (subject === undefined) return
     const ticket = it.lane === undefined ? undefined : await takeTurn(lanes[it.lane], subject, reply)
     admitted.set(request, ticket === undefined ? { subject } : { subject, ticket })
   }
@@ -101,6 +125,31 @@ function addRoute(app: FastifyInstance, services: Services, it: AnyRoute, lanes:
   for (const address of addressesOf(it.path)) {
     const url = address.replace(/\{(\w+)\}/g, ':$1')
     app.route({ method: it.method, url, onRequest, handler, ...(it.upload && { bodyLimit: MAX_UPLOAD_BODY }) })
+  }
+}
+
+interface LinesNeeds {
+  services: Services
+  spoolDir: string
+  closing: AbortSignal
+  patient: WeakSet<Socket>
+}
+
+function addLinesRoute(app: FastifyInstance, needs: LinesNeeds, it: LinesRoute): void {
+  const subjectOf = async (request: FastifyRequest) => {
+    const subject = await admit(needs.services, it, request)
+    if (subject === undefined) throw new Error(`${it.path} takes lines from nobody in particular`)
+    return subject
+  }
+  const subjects = new WeakMap<FastifyRequest, Subject>()
+  const onRequest = async (request: FastifyRequest) => void subjects.set(request, await subjectOf(request))
+  const handler = (request: FastifyRequest, reply: FastifyReply) => {
+    needs.patient.add(request.raw.socket)
+    reply.raw.once('close', () => needs.patient.delete(request.raw.socket))
+    return answerLines(it, { ...needs, admit: subjectOf }, request, reply, subjects.get(request)!)
+  }
+  for (const url of addressesOf(it.path)) {
+    app.route({ method: it.method, url, onRequest, handler, bodyLimit: Number.MAX_SAFE_INTEGER })
   }
 }
 
@@ -144,18 +193,17 @@ function continueWhenWelcome(app: FastifyInstance): void {
   })
 }
 
-/** What is under way is finished; what comes after is sent elsewhere. */
-function refuseWhileClosing(app: FastifyInstance): void {
-  let isClosing = false
-  app.addHook('preClose', async () => {
-    isClosing = true
-  })
+/** What is under way is finished, as soon as the signal lets it; what comes after is sent elsewhere. */
+function refuseWhileClosing(app: FastifyInstance): AbortSignal {
+  const closing = new AbortController()
+  app.addHook('preClose', async () => closing.abort())
   app.addHook('onRequest', async () => {
-    if (isClosing) throw new AppError('SHUTTING_DOWN')
+    if (closing.signal.aborted) throw new AppError('SHUTTING_DOWN')
   })
   // A connection that stays open after its answer would keep the server from ending.
   app.addHook('onSend', async (_request, reply, payload) => {
-    if (isClosing) reply.header('connection', 'close')
+    if (closing.signal.aborted) reply.header('connection', 'close')
     return payload
   })
+  return closing.signal
 }

@@ -51,6 +51,7 @@ const table = {
   INDEX_FILLING: [409, 'The index lost its data and is being filled again ({done} of {total}). Try again after that.'],
   REINDEX_NOT_FOUND: [404, 'No index is being made.'],
   PAYLOAD_TOO_LARGE: [413, 'The request body is larger than {limit}.'],
+  LINE_TOO_LARGE: [413, 'The line is larger than {limit}. Cut the document into several.'],
   UNSUPPORTED_MEDIA_TYPE: [415, 'Content type {type} is not accepted here: send {expected}.'],
   BAD_REQUEST: [400, 'This is not HTTP as RFC 9112 has it.'],
   TIMED_OUT: [408, 'The request did not arrive in time.'],

@@ -12,6 +12,7 @@ import { documentSetRoutes } from './routes/document-sets.ts'
 import { fileRoutes } from './routes/files.ts'
 import { ingestionRoutes } from './routes/ingestion.ts'
 import { ingestionBatchRoutes } from './routes/ingestion-batch.ts'
+import { ingestionRetryRoutes } from './routes/ingestion-retry.ts'
 import { patRoutes } from './routes/pats.ts'
 import { personaRoutes } from './routes/personas.ts'
 import { referenceRoutes } from './routes/reference.ts'
@@ -24,6 +25,7 @@ import { toolRoutes } from './routes/tools.ts'
 export const routes: readonly AnyRoute[] = [
   ...ingestionRoutes,
   ...ingestionBatchRoutes,
+  ...ingestionRetryRoutes,
   ...documentListRoutes,
   ...searchRoutes,
   ...adminSearchRoutes,

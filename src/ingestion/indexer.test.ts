@@ -12,6 +12,7 @@ import { openSqlite } from '../store/sqlite.ts'
 import type { QueueLimits } from './backlog.ts'
 import { createIndexer, type Indexer } from './indexer.ts'
 import { getReceipt } from './receipt.ts'
+import { retryFailed } from './retry.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'pharos-indexer-'))
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
@@ -100,6 +101,28 @@ test('after the last try it is failed, and a new version gets a new chance', asy
   refuses = () => false
   await applied(await push('bad', 'better'))
   assert.equal(await statusOf('bad'), 'indexed')
+})
+
+test('a document that was given up is tried again when somebody asks for it, and says how', async () => {
+  refuses = (batch) => batch.upserts.some((it) => it.document_id === 'bad')
+  await applied(await push('bad'))
+  for (let turn = 0; (await statusOf('bad')) !== 'failed'; turn++) {
+    assert.ok(turn < 50)
+    time += 3_600_000
+    await applied(await push('other', `turn ${turn}`))
+  }
+  const { reason } = await getReceipt({ db, indexer }, 'all', ['bad'])
+  assert.equal(
+    reason,
+    'given up after 6 tries; POST /service-api/ingestion/retry tries again; last error: the index refuses',
+  )
+  const needs = { db, indexer, now: () => time }
+  assert.equal(await retryFailed(needs, [99], 'all'), 0)
+  assert.equal(await retryFailed(needs, 'all', { document_ids: ['other', 'nobody'] }), 0)
+  refuses = () => false
+  assert.equal(await retryFailed(needs, [1], { document_ids: ['bad', 'other'] }), 1)
+  while ((await statusOf('bad')) !== 'indexed') await new Promise((resolve) => setImmediate(resolve))
+  assert.equal(await retryFailed(needs, 'all', 'all'), 0)
 })
 
 test('an index that refuses everything blames no document; the follower goes on when it recovers', async () => {

@@ -69,10 +69,14 @@ function receiptOf(stored: StoredReceipt, indexer: Indexer): Receipt {
   }
   const { indexed_at, chunk_count, attempts, error, retry_at } = stored
   if (error === null) return { ...base, status: 'indexed', reason: null, indexed_at, chunk_count }
-  if (retry_at === null) return { ...base, status: 'failed', reason: error, attempts }
+  if (retry_at === null) return { ...base, status: 'failed', reason: failReason(error, attempts), attempts }
   const reason = `will be tried again at ${new Date(retry_at).toISOString()}; last error: ${error}`
   return { ...base, status: 'accepted', reason, attempts, retry_at }
 }
+
+/** What went wrong, and the way out. */
+export const failReason = (error: string, attempts: number): string =>
+  `given up after ${attempts} tries; POST /service-api/ingestion/retry tries again; last error: ${error}`
 
 function waitReason(ahead: number, indexer: Indexer): string {
   const { waiting_for } = indexer.progress()

@@ -39,7 +39,7 @@ const selectListed = (db: Queries, { after, limit }: { after: string | null; lim
     .limit(limit)
 
 /** An empty list is no SQL; no pair has the number -1. */
-const linkedTo = (db: Queries, pairs: readonly number[]) =>
+export const linkedTo = (db: Queries, pairs: readonly number[]) =>
   db
     .selectFrom('document_cc_pair')
     .select('document_id')

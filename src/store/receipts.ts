@@ -1,5 +1,7 @@
 // What the follower did with each document.
 import type { Database, Queries, Statement } from './database.ts'
+import { linkedTo } from './document-lists.ts'
+import type { WritablePairs } from './documents.ts'
 
 /** A row about an older version says nothing about the one that waits: `receipt_seq` differs from `seq` then. */
 export interface StoredReceipt {
@@ -47,20 +49,22 @@ export interface Mark {
   retry_at: number | null
 }
 
-const MARK = `insert into receipt (document_id, seq, indexed_at, chunk_count, attempts, error, retry_at)
-  values (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+/** Comes first, so that marks are told in the order in which they are made, whoever makes them. */
+const NEXT_MARKS = `update sequence set value = value + ?1 where name = 'mark'`
+const MARK = `insert into receipt (document_id, seq, indexed_at, chunk_count, attempts, error, retry_at, mark)
+  values (?1, ?2, ?3, ?4, ?5, ?6, ?7, (select value from sequence where name = 'mark') - ?8)
   on conflict (document_id) do update set seq = excluded.seq, indexed_at = excluded.indexed_at,
     chunk_count = excluded.chunk_count, attempts = excluded.attempts, error = excluded.error,
-    retry_at = excluded.retry_at
+    retry_at = excluded.retry_at, mark = excluded.mark
   where receipt.seq <= excluded.seq`
 
 /** Writes the marks together: all or none. */
 export async function markDocuments(db: Database, marks: readonly Mark[]): Promise<void> {
-  const statements: Statement[] = marks.map((it) => ({
-    sql: MARK,
-    parameters: [it.document_id, it.seq, it.indexed_at, it.chunk_count, it.attempts, it.error, it.retry_at],
-  }))
-  const [result] = await db.commit([statements])
+  const statements: Statement[] = marks.map((it, at) => {
+    const values = [it.document_id, it.seq, it.indexed_at, it.chunk_count, it.attempts, it.error, it.retry_at]
+    return { sql: MARK, parameters: [...values, marks.length - 1 - at] }
+  })
+  const [result] = await db.commit([[{ sql: NEXT_MARKS, parameters: [marks.length] }, ...statements]])
   if (!result!.ok) throw result!.error
 }
 
@@ -91,4 +95,62 @@ export async function nextRetryAt(db: Queries): Promise<number | null> {
 export async function firstKnown(db: Queries, ids: readonly string[]): Promise<string | undefined> {
   const rows = await db.selectFrom('document').select('id').where('id', 'in', ids).execute()
   return ids.find((id) => rows.some((it) => it.id === id))
+}
+
+/** Which failed documents are meant: these, those of a pair, or every one. */
+export type FailedDocuments = { document_ids: readonly string[] } | { cc_pair_id: number } | 'all'
+
+const RETRY_BATCH = 500
+
+/**
+ * Makes it time to try again what failed and waits for no other try, or for a later one, as if it had failed once.
+ * Only documents of a pair that may be written. Answers how many there were.
+ */
+export async function retryDocuments(
+  db: Database,
+  writable: WritablePairs,
+  which: FailedDocuments,
+  now: number,
+): Promise<number> {
+  let count = 0
+  for (let after = ''; ; ) {
+    const ids = await listFailed(db, writable, which, { after, now })
+    if (ids.length === 0) return count
+    const { numUpdatedRows } = await db
+      .updateTable('receipt')
+      // The one that counts is the failure that is known: a document without any has no news for its receipt.
+      .set({ retry_at: now, attempts: 1 })
+      .where('document_id', 'in', ids)
+      .where('error', 'is not', null)
+      .where((it) => it.or([it('retry_at', 'is', null), it('retry_at', '>', now)]))
+      .executeTakeFirstOrThrow()
+    count += Number(numUpdatedRows)
+    after = ids.at(-1)!
+  }
+}
+
+async function listFailed(
+  db: Queries,
+  writable: WritablePairs,
+  which: FailedDocuments,
+  { after, now }: { after: string; now: number },
+): Promise<string[]> {
+  const pairs = which !== 'all' && 'cc_pair_id' in which ? [which.cc_pair_id] : writable
+  const rows = await db
+    .selectFrom('receipt')
+    .innerJoin('document', (join) =>
+      join.onRef('document.id', '=', 'receipt.document_id').onRef('document.seq', '=', 'receipt.seq'),
+    )
+    .select('receipt.document_id')
+    .where('receipt.error', 'is not', null)
+    .where((it) => it.or([it('receipt.retry_at', 'is', null), it('receipt.retry_at', '>', now)]))
+    .where('receipt.document_id', '>', after)
+    .$if(which !== 'all' && 'document_ids' in which, (it) =>
+      it.where('receipt.document_id', 'in', which !== 'all' && 'document_ids' in which ? which.document_ids : []),
+    )
+    .$if(pairs !== 'all', (it) => it.where('receipt.document_id', 'in', linkedTo(db, pairs === 'all' ? [] : pairs)))
+    .orderBy('receipt.document_id')
+    .limit(RETRY_BATCH)
+    .execute()
+  return rows.map((it) => it.document_id)
 }

@@ -81,6 +81,7 @@ export interface ReceiptRow {
   attempts: number
   error: string | null
   retry_at: Millis | null
+  mark: Generated<number>
 }
 
 export interface ApiKeyRow {
@@ -175,6 +176,36 @@ export interface DocumentSetRow {
   time_updated: Millis
 }
 
+export interface WebhookRow {
+  id: Generated<number>
+  url: string
+  events: Json
+  cc_pair_ids: Json | null
+  secret: string
+  status: string
+  reason: string | null
+  position: number
+  time_created: Millis
+  time_updated: Millis
+}
+
+export interface WebhookDeliveryRow {
+  id: Generated<number>
+  webhook_id: number
+  message_id: string
+  event: string
+  payload: Json
+  documents: number
+  created_at: Millis
+  give_up_at: Millis
+  attempts: number
+  next_at: Millis | null
+  delivered_at: Millis | null
+  response_status: number | null
+  answer: string | null
+  error: string | null
+}
+
 export interface Tables {
   record_identity: { id: string }
   sequence: { name: string; value: number }
@@ -192,5 +223,7 @@ export interface Tables {
   persona: PersonaRow
   document_set: DocumentSetRow
   document_set_cc_pair: { document_set_id: number; cc_pair_id: number }
+  webhook: WebhookRow
+  webhook_delivery: WebhookDeliveryRow
   persona_tool: { persona_id: number; tool_id: number }
 }

@@ -14,7 +14,7 @@ import {
   listRetries,
   purgeDocuments,
 } from '../../src/store/documents.ts'
-import { findReceipt, markDocuments, nextRetryAt } from '../../src/store/receipts.ts'
+import { findReceipt, markDocuments, nextRetryAt, retryDocuments } from '../../src/store/receipts.ts'
 import { getRecord, renewRecord } from '../../src/store/record.ts'
 import { contentOf } from '../document-content.ts'
 
@@ -228,6 +228,8 @@ function documents(db: () => Database): void {
       { document_id: id, seq, indexed_at: 5, chunk_count: 1, attempts: error === null ? 0 : 1, error, retry_at },
     ])
 
+  const seqOf = async (id: string) => (await findReceipt(db(), id))!.seq
+
   test('a document sent twice is one, a changed one takes a new place in the stream', async () => {
     const first = await push('doc')
     const again = await push('doc')
@@ -301,6 +303,42 @@ function documents(db: () => Database): void {
     assert.deepEqual([retry!.id, retry!.attempts, retry!.receipt_seq], ['fails', 1, seq])
     await mark('fails', seq, null, null)
     assert.deepEqual([await listRetries(db(), 1_000, 10), await nextRetryAt(db())], [[], null])
+  })
+
+  test('failed documents are tried again when they are asked for: by id, by pair, or all', async () => {
+    const failed = ['give up a', 'give up b', 'give up c']
+    for (const id of failed) await mark(id, (await push(id)).seq, 'no', null)
+    const { seq } = await push('give up d')
+    await mark('give up d', seq, 'no', 9_000)
+    await push('give up a', 'newer')
+    const retries = async () => (await listRetries(db(), 1_000, 10)).map((it) => [it.id, it.attempts]).sort()
+    assert.equal(await retryDocuments(db(), 'all', { document_ids: ['give up a', 'unknown'] }, 1_000), 0)
+    assert.equal(await retryDocuments(db(), [], 'all', 1_000), 0)
+    assert.equal(await retryDocuments(db(), 'all', { cc_pair_id: 99 }, 1_000), 0)
+    assert.equal(await retryDocuments(db(), [1], { document_ids: ['give up b', 'unknown'] }, 1_000), 1)
+    assert.deepEqual(await retries(), [['give up b', 1]])
+    assert.equal(await retryDocuments(db(), 'all', { cc_pair_id: 1 }, 1_000), 2)
+    assert.deepEqual(
+      await retries(),
+      ['give up b', 'give up c', 'give up d'].map((id) => [id, 1]),
+    )
+    assert.equal(await retryDocuments(db(), 'all', 'all', 1_000), 0)
+    for (const [id] of await retries()) await mark(String(id), await seqOf(String(id)), null, null)
+  })
+
+  test('of many failed documents none is forgotten, and none is counted twice', async () => {
+    const ids = Array.from({ length: 1_201 }, (_, at) => `many ${at}`)
+    const accepted = await Promise.all(ids.map((id) => push(id)))
+    const marks = accepted.map(({ document_id, seq }) => ({ document_id, seq, error: 'no', retry_at: null }))
+    await markDocuments(
+      db(),
+      marks.map((it) => ({ ...it, indexed_at: null, chunk_count: null, attempts: 6 })),
+    )
+    assert.equal(await retryDocuments(db(), 'all', 'all', 2_000), ids.length)
+    await markDocuments(
+      db(),
+      marks.map((it) => ({ ...it, indexed_at: 1, chunk_count: 1, attempts: 0, error: null })),
+    )
   })
 
   test('what waits is counted, in documents and in bytes', async () => {

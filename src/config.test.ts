@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { rootCertificates } from 'node:tls'
 import { ConfigError, readConfig } from './config.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'pharos-config-'))
@@ -33,6 +34,16 @@ test('a PHAROS_ name wins over the plain one', () => {
   assert.equal(readConfig({ ...env, PORT: '1', PHAROS_PORT: '2' }).port, 2)
 })
 
+const damagedPem = join(folder, 'damaged.pem')
+writeFileSync(damagedPem, '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n')
+
+test('the certificates of EGRESS_CA_FILE are read at start', () => {
+  const path = join(folder, 'ca.pem')
+  writeFileSync(path, rootCertificates.slice(0, 2).join('\n'))
+  assert.equal(readConfig({ ...env, EGRESS_CA_FILE: path }).egressCa, readFileSync(path, 'utf8'))
+  assert.equal(readConfig(env).egressCa, null)
+})
+
 const faults = [
   [{ PORT: 'http' }, /PORT must be a whole number from 0 to 65535/],
   [{ PORT: '70000' }, /PORT must be/],
@@ -42,6 +53,10 @@ const faults = [
   [{ DATABASE_URL: 'postgres://[/x' }, /DATABASE_URL must be an address/],
   [{ MIN_FREE_DISK_MB: '2%' }, /MIN_FREE_DISK_MB must be a whole number/],
   [{ MERGE_MB_PER_SECOND: 'fast' }, /MERGE_MB_PER_SECOND must be a whole number/],
+  [{ EGRESS_APPROVALS: 'yes' }, /EGRESS_APPROVALS must be one of on, off/],
+  [{ EGRESS_CA_FILE: join(folder, 'none.pem') }, /EGRESS_CA_FILE must name a PEM file with certificates: ENOENT/],
+  [{ EGRESS_CA_FILE: 'package.json' }, /EGRESS_CA_FILE must name a PEM file with certificates: there is none in it/],
+  [{ EGRESS_CA_FILE: damagedPem }, /EGRESS_CA_FILE must name a PEM file with certificates: /],
   [{ LOG_LEVEL: 'loud' }, /LOG_LEVEL must be one of trace, debug/],
   [{ PHAROS_PROT: '8080' }, /PHAROS_PROT is no setting/],
   [{ DATA_DIR: '/dev/null/data' }, /DATA_DIR must be a folder/],

@@ -1,5 +1,5 @@
 // The environment, read once, checked at start, and frozen. Nothing else reads process.env.
-import { randomBytes } from 'node:crypto'
+import { randomBytes, X509Certificate } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
@@ -64,6 +64,19 @@ export const SETTINGS: readonly Setting[] = [
     help: 'what merges of the index may write to disk; 0 for no limit',
     fault: between(0, 1_000_000),
   },
+  {
+    name: 'EGRESS_ALLOW',
+    fallback: '',
+    help: 'what may be called beyond the public internet: wiki.corp, *.corp, 10.0.0.0/8, wiki.corp:8443, parted by commas',
+  },
+  {
+    name: 'EGRESS_APPROVALS',
+    fallback: 'on',
+    help: 'whether an administrator may open further hosts by the API: on or off',
+    fault: oneOf(['on', 'off']),
+  },
+  { name: 'EGRESS_PROXY', fallback: '', help: 'http(s)://user:password@host:port that outbound calls go through' },
+  { name: 'EGRESS_CA_FILE', fallback: '', help: 'PEM file of authorities to trust beside those of the system' },
   { name: 'LOG_LEVEL', fallback: 'info', help: `how much to log: ${LOG_LEVELS.join(', ')}`, fault: oneOf(LOG_LEVELS) },
 ]
 
@@ -80,6 +93,11 @@ export interface Config {
   /** Null for as much as fits the disk. */
   minFreeDiskMb: number | null
   mergeBytesPerSecond: number
+  egressAllow: string
+  egressApprovals: 'on' | 'off'
+  egressProxy: string
+  /** What EGRESS_CA_FILE holds. */
+  egressCa: string | null
   logLevel: (typeof LOG_LEVELS)[number]
   /** For tests: kills the process at the nth passing of a named step. */
   failpoint: string | null
@@ -111,6 +129,10 @@ export function readConfig(env: NodeJS.ProcessEnv): Readonly<Config> {
     secretKey: keptSecret(value('SECRET_KEY'), join(dataDir, 'secret-key')).secret,
     minFreeDiskMb: value('MIN_FREE_DISK_MB') === '' ? null : Number(value('MIN_FREE_DISK_MB')),
     mergeBytesPerSecond: Number(value('MERGE_MB_PER_SECOND')) * 2 ** 20,
+    egressAllow: value('EGRESS_ALLOW'),
+    egressApprovals: value('EGRESS_APPROVALS') === 'on' ? 'on' : 'off',
+    egressProxy: value('EGRESS_PROXY'),
+    egressCa: certificatesIn(value('EGRESS_CA_FILE')),
     logLevel: value('LOG_LEVEL') as Config['logLevel'],
     failpoint: env.FAILPOINT ?? null,
     isBench: env.BENCH === '1',
@@ -147,6 +169,21 @@ function openFolder(path: string): string {
     return path
   } catch (error) {
     throw new ConfigError(`DATA_DIR must be a folder that can be written to: ${(error as Error).message}.`)
+  }
+}
+
+const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
+
+function certificatesIn(path: string): string | null {
+  if (path === '') return null
+  try {
+    const pem = readFileSync(path, 'utf8')
+    const certificates = pem.match(PEM_CERTIFICATE) ?? []
+    if (certificates.length === 0) throw new Error('there is none in it')
+    for (const it of certificates) new X509Certificate(it)
+    return pem
+  } catch (error) {
+    throw new ConfigError(`EGRESS_CA_FILE must name a PEM file with certificates: ${(error as Error).message}.`)
   }
 }
 

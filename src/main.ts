@@ -11,6 +11,8 @@ import { type Config, ConfigError, helpText, readConfig } from './config.ts'
 import { AppError } from './domain/errors.ts'
 import type { Logger } from './domain/logger.ts'
 import { MAX_UPLOAD_SIZE_MB } from './domain/settings.ts'
+import { collectRefusals, type Refusals } from './egress/collect-refusals.ts'
+import { type Egress, EgressError, openEgress } from './egress/egress.ts'
 import { readableBy } from './identity/access.ts'
 import { openKeys } from './identity/keys.ts'
 import { openTokens } from './identity/tokens.ts'
@@ -24,6 +26,8 @@ import { openEmbeddedGenerations } from './search-index/embedded-generations.ts'
 import type { Generations } from './search-index/generations.ts'
 import { openBlobsFolder } from './store/blobs-folder.ts'
 import type { Database } from './store/database.ts'
+import { isApproved } from './store/egress-approvals.ts'
+import { addRefusals } from './store/egress-refusals.ts'
 import { watchFreeSpace } from './store/free-space.ts'
 import { lockFolder } from './store/lock.ts'
 import { getRecord, renewRecord } from './store/record.ts'
@@ -55,6 +59,9 @@ async function serve(config: Config): Promise<void> {
   }
   const now = Date.now
   const db = await openDatabase(config, logger, onFatal)
+  const refusals = collectRefusals({ write: (batch) => addRefusals(db, batch, now()), now, logger })
+  let { port } = config
+  const egress = egressOf(config, db, { port: () => port, refusals })
   const blobs = await openBlobsFolder(join(config.dataDir, 'blobs'))
   const disk = await watchFreeSpace({ folder: config.dataDir, minFreeMb: config.minFreeDiskMb, logger })
   const failpoint = failpointOf(config.failpoint)
@@ -79,6 +86,9 @@ async function serve(config: Config): Promise<void> {
     db,
     blobs,
     secrets: secretBox(config.secretKey),
+    egress,
+    approvals: config.egressApprovals,
+    refusals,
     indexer,
     refill,
     reindex,
@@ -108,12 +118,15 @@ async function serve(config: Config): Promise<void> {
   await app.listen({ host: config.host, port: config.port })
   // The first search should not be the one that loads the language tables.
   setImmediate(() => detectLanguage('Which language is this?'))
-  greet(config, (app.server.address() as AddressInfo).port)
+  port = (app.server.address() as AddressInfo).port
+  greet(config, port)
   onStop(logger, async () => {
     await app.close()
     clearInterval(housekeeping)
     background.abort()
     await working
+    await egress.close()
+    await refusals.flush()
     await keys.flushLastUsed()
     await tokens.flushLastUsed()
     await generations.close()
@@ -140,6 +153,18 @@ async function openGenerations(
   const dir = join(dataDir, 'index')
   const passing = failpointOf(failpoint)
   return openEmbeddedGenerations({ dir, record, logger, onFatal, failpoint, passing, mergeBytesPerSecond })
+}
+
+/** The one way out: built once, so that nothing has another opinion of what may be called. */
+function egressOf(config: Config, db: Database, needs: { port: () => number; refusals: Refusals }): Egress {
+  return openEgress({
+    allow: config.egressAllow,
+    proxy: config.egressProxy,
+    ca: config.egressCa,
+    own: () => [{ host: config.host, port: needs.port() }, ...(db.server ? [db.server] : [])],
+    isApproved: config.egressApprovals === 'on' ? (host, port) => isApproved(db, host, port) : null,
+    onRefused: needs.refusals.note,
+  })
 }
 
 /** The same signal may come twice (npm forwards it too), and the starter's end counts as one. */
@@ -202,8 +227,8 @@ function fail(code: number, message: string): void {
 
 main().catch((error: unknown) => {
   if (error instanceof ConfigError) return fail(EXIT.config, error.message)
-  // A database that cannot be used: the sentence says what to do, a stack would not.
-  if (error instanceof AppError) fail(EXIT.config, error.message)
+  // A database or a setting that cannot be used: the sentence says what to do, a stack would not.
+  if (error instanceof AppError || error instanceof EgressError) fail(EXIT.config, error.message)
   else fail(EXIT.software, error instanceof Error ? (error.stack ?? error.message) : String(error))
   process.exit()
 })

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError, type ErrorCode } from '../domain/errors.ts'
 import type { Logger } from '../domain/logger.ts'
+import { EgressError } from '../egress/egress.ts'
 import { type ValidationError, validationBody } from './validation.ts'
 
 /** What the client sent does not fit: 422. */
@@ -60,6 +61,9 @@ function knownError(error: unknown, request: FastifyRequest, logger: Logger): Ap
 
 function translated(error: unknown, request: FastifyRequest): AppError {
   const { code, statusCode } = error instanceof Error ? (error as Error & { code?: string; statusCode?: number }) : {}
+  if (error instanceof EgressError && error.code !== 'EGRESS_SETTING') {
+    return new AppError(error.code, { reason: error.message }, { cause: error })
+  }
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     return tooLarge(request)
   }

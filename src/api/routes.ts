@@ -9,6 +9,7 @@ import { connectorRoutes } from './routes/connectors.ts'
 import { credentialRoutes } from './routes/credentials.ts'
 import { documentListRoutes } from './routes/document-lists.ts'
 import { documentSetRoutes } from './routes/document-sets.ts'
+import { egressRoutes } from './routes/egress.ts'
 import { fileRoutes } from './routes/files.ts'
 import { ingestionRoutes } from './routes/ingestion.ts'
 import { ingestionBatchRoutes } from './routes/ingestion-batch.ts'
@@ -41,6 +42,7 @@ export const routes: readonly AnyRoute[] = [
   ...patRoutes,
   ...settingsRoutes,
   ...reindexRoutes,
+  ...egressRoutes,
   ...stateRoutes,
 ]
 

@@ -1,5 +1,6 @@
 import type { Logger } from '../domain/logger.ts'
 import type { Subject } from '../domain/subject.ts'
+import type { Egress } from '../egress/egress.ts'
 import type { Keys } from '../identity/keys.ts'
 import type { Tokens } from '../identity/tokens.ts'
 import type { Indexer } from '../ingestion/indexer.ts'
@@ -16,6 +17,11 @@ export interface Services {
   db: Database
   blobs: Blobs
   secrets: SecretBox
+  egress: Egress
+  /** Whether an administrator may open hosts: the operator decides. */
+  approvals: 'on' | 'off'
+  /** Refusals are listed a moment after they happen; this is the end of the moment, in this process. */
+  refusals: { flush(): Promise<void> }
   indexer: Indexer
   refill: Pick<RefillWatch, 'state'>
   reindex: Omit<Reindex, 'run'>

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Profile } from './refusal.ts'
 import {
   nullish,
   WITHOUT_NUL,
@@ -32,6 +33,20 @@ export const groupIds = wireArray(
 )
 export const wireGroups = (groups: readonly string[]): (number | string)[] =>
   groups.map((it) => (/^(?:0|[1-9]\d{0,14})$/.test(it) ? Number(it) : it))
+
+/** Where pages are read: what they link to is their choice, so their own address has no more rights than a link. */
+const CRAWLERS = ['web', 'google_sites', 'xenforo']
+export const profileOf = (source: string): Profile => (CRAWLERS.includes(source) ? 'public-only' : 'admin-target')
+
+const ADDRESS_FIELD = /(?:^|_)(?:url|base|host)$/
+/** `host:8080` is no scheme; without one a source has a meaning of its own for the text. */
+const WITH_SCHEME = /^\s*[a-z][a-z0-9+.-]*:(?!\d+(?:\/|$))/i
+
+/** The base addresses that a config names: field and URL. */
+export const addressesIn = (config: Record<string, unknown>): [field: string, url: string][] =>
+  Object.entries(config).flatMap(([field, value]) =>
+    ADDRESS_FIELD.test(field) && typeof value === 'string' && WITH_SCHEME.test(value) ? [[field, value]] : [],
+  )
 
 export const ConnectorRequest = z
   .object({

@@ -37,6 +37,18 @@ export function methodsOf(definition: Json): ToolMethod[] {
   return methods
 }
 
+/** The one server, and its place, if the definition has just one; whether it may be called is not known here. */
+export function serverOf(definition: Json): { url: string; at: number } | undefined {
+  const servers = serversOf(definition)
+  return servers.length === 1 ? servers[0] : undefined
+}
+
+const serversOf = (definition: Json) =>
+  listOf(definition.servers).flatMap((server, at) => {
+    const url = textOf(server.url)
+    return url === undefined ? [] : [{ url, at }]
+  })
+
 function checkFrame(definition: Json): void {
   const { info, openapi, paths } = definition
   if (!isPlainData(info)) throw invalid('`info` section is required in OpenAPI schema')
@@ -46,7 +58,7 @@ function checkFrame(definition: Json): void {
   if (openapi === undefined) throw invalid('`openapi` field which specifies OpenAPI schema version is required')
   if (!textOf(openapi)?.startsWith('3.')) throw invalid(`OpenAPI version ${quoted(openapi)} is not supported`)
   if (!isPlainData(paths)) throw invalid('`paths` section is required in OpenAPI schema')
-  const urls = listOf(definition.servers).flatMap(({ url }) => textOf(url) ?? [])
+  const urls = serversOf(definition).map(({ url }) => url)
   if (urls.length !== 1) {
     throw invalid(`Expected exactly one URL in OpenAPI schema, but found [${urls.map(quoted).join(', ')}]`)
   }

@@ -4,9 +4,14 @@ import { isInRange, isNetwork, normal, parseRange, type Range } from './address.
 import { EgressError } from './egress-error.ts'
 
 /** Without a port, every port of it. */
-export type AllowEntry = { port: number | undefined } & ({ name: string } | { range: Range })
+export type AllowEntry = { port: number | undefined } & (
+  | { name: string }
+  /** With its dot in front: every name beneath it. */
+  | { suffix: string }
+  | { range: Range }
+)
 
-const FORMS = 'wiki.corp, wiki.corp:8443, 10.0.0.0/8, 10.0.0.0/8:443, [fd00::]/8 or [fd00::]/8:443'
+const FORMS = 'wiki.corp, wiki.corp:8443, *.corp, 10.0.0.0/8, 10.0.0.0/8:443, [fd00::]/8 or [fd00::]/8:443'
 
 /** Entries are parted by commas; an entry that cannot be read stops the start, by name. */
 export function parseAllow(text: string): AllowEntry[] {
@@ -19,7 +24,8 @@ export function parseAllow(text: string): AllowEntry[] {
 
 export function isCovered(entry: AllowEntry, host: string, address: string, port: number): boolean {
   if (entry.port !== undefined && entry.port !== port) return false
-  return 'name' in entry ? entry.name === nameOf(host) : isInRange(entry.range, address)
+  if ('range' in entry) return isInRange(entry.range, address)
+  return 'name' in entry ? entry.name === nameOf(host) : nameOf(host).endsWith(entry.suffix)
 }
 
 /** How an entry that opens this would be written. */
@@ -32,12 +38,18 @@ const NAME = /^[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?$/
 
 const nameOf = (host: string) => host.replace(/\.$/, '')
 
+/** The one text that stands for a host, whichever of its spellings a URL had. */
+export const canonicalName = (host: string): string => (isIP(host) === 0 ? nameOf(host) : normal(host))
+
+export const isName = (host: string): boolean => NAME.test(host)
+
 function parseEntry(entry: string): AllowEntry {
   const { address, bits, portText } = split(entry)
   const port = portText === undefined ? undefined : Number(portText)
   if (port !== undefined && (port < 1 || port > 65_535)) throw fault(entry, 'a port is a number from 1 to 65535')
   if (isIP(address) !== 0) return { range: rangeOf(entry, address, bits), port }
   if (bits !== undefined) throw fault(entry, 'only an address has a length')
+  if (address.startsWith('*.')) return { suffix: `.${parseName(entry, address.slice(2))}`, port }
   return { name: parseName(entry, address), port }
 }
 

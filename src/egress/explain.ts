@@ -1,5 +1,6 @@
 // Which of our errors a fault of the network stands for. What is none of the network's passes as it is.
 import { errors } from 'undici'
+import { AppError } from '../domain/errors.ts'
 import { EgressError, type EgressReason } from './egress-error.ts'
 import { HEADER_BYTES } from './pools.ts'
 
@@ -19,7 +20,7 @@ const REASONS: Record<string, EgressReason> = {
 }
 
 export function explain(error: unknown, host: string, { caller, deadline, timeoutMs }: Call): unknown {
-  if (error instanceof EgressError) return error
+  if (error instanceof EgressError || error instanceof AppError) return error
   if (caller.aborted) return caller.reason
   if (deadline.aborted) return new EgressError('time', host, { limit: timeoutMs }, { cause: error })
   if (!isFault(error)) return error

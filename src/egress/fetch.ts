@@ -1,10 +1,11 @@
 // One request and its redirects, each of them judged anew.
 import type { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
+import type { Asker, Profile } from '../domain/refusal.ts'
 import { bytesOf, readBody } from './body.ts'
 import { EgressError } from './egress-error.ts'
 import { type Call, explain } from './explain.ts'
-import { type GuardSettings, judge, type Profile } from './guard.ts'
+import { type GuardSettings, judge } from './guard.ts'
 import { firstHop, type Hop, hostOf, nextHop, portOf, type Sent } from './hop.ts'
 import type { Pools } from './pools.ts'
 import { until } from './until.ts'
@@ -20,6 +21,8 @@ export interface Limits {
 export interface EgressRequest extends Sent {
   signal: AbortSignal
   profile: Profile
+  /** Who is told of in the list of refusals. */
+  asker: Asker
   limits?: Partial<Limits>
   /** A PEM that is trusted beside the certificates of the system. */
   ca?: string
@@ -75,10 +78,11 @@ export async function fetchGuarded(
 async function exchange(
   { guard, pools }: FetchSettings,
   { url, method, headers, body, isAsked }: Hop,
-  { profile, ca }: EgressRequest,
+  { profile, asker, ca }: EgressRequest,
   signal: AbortSignal,
 ): Promise<Dispatcher.ResponseData> {
-  const route = await until(signal, judge(guard, { host: hostOf(url), port: portOf(url), profile, isAsked }))
+  const target = { host: hostOf(url), port: portOf(url), profile, asker, isAsked }
+  const route = await until(signal, judge(guard, target))
   return await pools.poolFor(url, route, ca).request({
     path: `${url.pathname}${url.search}`,
     method,

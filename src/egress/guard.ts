@@ -1,15 +1,10 @@
 // May this host and port be called, and at which addresses? Every call passes here, every redirect again.
 import { isIP } from 'node:net'
+import type { Asker, Profile, Refusal, Rule } from '../domain/refusal.ts'
 import { isLoopback, normal, standing } from './address.ts'
-import { type AllowEntry, entryFor, isCovered } from './allow.ts'
+import { type AllowEntry, canonicalName, entryFor, isCovered } from './allow.ts'
 import { EgressError } from './egress-error.ts'
 import type { Network } from './network.ts'
-
-/**
- * `public-only`: a user, a document or a model chose the address. `admin-target`: somebody who may manage the source or
- * tool typed it, so any port is meant as it stands, and the approvals of an administrator count.
- */
-export type Profile = 'public-only' | 'admin-target'
 
 export interface Endpoint {
   /** A name, or an address without brackets. */
@@ -19,7 +14,13 @@ export interface Endpoint {
 
 /** The canonical host, as a URL spells it, without brackets. */
 export interface Target extends Endpoint {
+  /**
+   * `public-only`: a user, a document or a model chose the address. `admin-target`: somebody who may manage the source
+   * or tool typed it, so any port is meant as it stands, and the approvals of an administrator count.
+   */
   profile: Profile
+  /** Null when somebody only wants to know. */
+  asker: Asker | null
   /** False for a redirect to another origin: there the answer chose the port. */
   isAsked: boolean
 }
@@ -32,9 +33,13 @@ export interface Route extends Endpoint {
 export interface GuardSettings {
   allow: readonly AllowEntry[]
   own: () => readonly Endpoint[]
-  isApproved: (host: string, port: number) => Promise<boolean>
+  isApproved: IsApproved | null
+  onRefused: (refusal: Refusal) => void
   network: Network
 }
+
+/** Whether an administrator approved the host, in the spelling of `canonicalName`. */
+export type IsApproved = (host: string, port: number) => Promise<boolean>
 
 const WEB_PORTS = [80, 443]
 const ANY_ADDRESS = ['0.0.0.0', '::']
@@ -43,13 +48,23 @@ const ANY_ADDRESS = ['0.0.0.0', '::']
 export async function judge(settings: GuardSettings, target: Target): Promise<Route> {
   const { host, port } = target
   const addresses = await addressesOf(settings.network, host)
-  if (addresses.some((address) => standing(address) === 'never')) throw new EgressError('never', host)
-  if (await isOwn(settings, target, addresses)) throw new EgressError('own', host, { port })
+  if (addresses.some((address) => standing(address) === 'never')) throw refused(settings, target, 'never')
+  if (await isOwn(settings, target, addresses)) throw refused(settings, target, 'own')
   const rest = addresses.filter((address) => !settings.allow.some((it) => isCovered(it, host, address, port)))
   const objection = objectionTo(target, rest)
   if (objection === undefined) return { host, port, addresses }
-  if (target.profile === 'admin-target' && (await settings.isApproved(host, port))) return { host, port, addresses }
-  throw new EgressError(objection, host, { port, wayOut: wayOut(target) })
+  if (await isApproved(settings, target)) return { host, port, addresses }
+  throw refused(settings, target, objection)
+}
+
+function refused(settings: GuardSettings, target: Target, rule: Rule): EgressError {
+  const { host, port, profile, asker } = target
+  if (asker !== null) settings.onRefused({ host: canonicalName(host), port, rule, profile, asker })
+  return new EgressError(rule, host, { port, wayOut: wayOut(settings, target) })
+}
+
+async function isApproved(settings: GuardSettings, { profile, host, port }: Target): Promise<boolean> {
+  return profile === 'admin-target' && settings.isApproved !== null && settings.isApproved(canonicalName(host), port)
 }
 
 async function addressesOf(network: Network, host: string): Promise<string[]> {
@@ -82,7 +97,9 @@ function objectionTo({ port, profile, isAsked }: Target, addresses: string[]): '
   return addresses.length === 0 || isPortMeant ? undefined : 'port'
 }
 
-function wayOut({ host, port, profile }: Target): string {
+function wayOut(settings: GuardSettings, { host, port, profile }: Target): string {
   const setting = `To allow it, start the service with EGRESS_ALLOW=${entryFor(host, port)}`
-  return profile === 'admin-target' ? `${setting}, or let an administrator approve the host.` : `${setting}.`
+  if (profile !== 'admin-target' || settings.isApproved === null) return `${setting}.`
+  const approval = { host: canonicalName(host), ...(!WEB_PORTS.includes(port) && { port }) }
+  return `${setting}, or let an administrator approve the host: POST /admin/egress/approval ${JSON.stringify(approval)}.`
 }

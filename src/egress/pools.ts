@@ -2,11 +2,11 @@
 // of the resolver, or another certificate to trust, is another pool.
 import type { Socket } from 'node:net'
 import { Pool } from 'undici'
-import type { TlsSettings } from './dial.ts'
+import type { DialTls } from './dial.ts'
 import { EgressError } from './egress-error.ts'
 import type { Route } from './guard.ts'
 
-export type DialRoute = (route: Route, tls: TlsSettings | undefined, signal: AbortSignal) => Promise<Socket>
+export type DialRoute = (route: Route, tls: DialTls | undefined, signal: AbortSignal) => Promise<Socket>
 
 export interface Pools {
   /** The pool for this origin, to be used at once: it goes when its last connection is gone. */

@@ -32,6 +32,9 @@ export interface Database extends Kysely<Tables> {
    */
   onChange?(listener: () => void): void
 
+  /** Where the server listens that holds the record; absent where there is none, or none that a network reaches. */
+  readonly server?: { host: string; port: number }
+
   /** Ends the connections. Writes that were asked for before are finished first. */
   close(): Promise<void>
 }

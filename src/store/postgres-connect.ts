@@ -1,5 +1,5 @@
 // How to reach the server, whether it can be trusted with the record, and what its errors mean to us.
-import { type ClientBase, type ClientConfig, DatabaseError, types } from 'pg'
+import { Client, type ClientBase, type ClientConfig, DatabaseError, types } from 'pg'
 import { AppError } from '../domain/errors.ts'
 
 const CONNECT_TIMEOUT_MS = 10_000
@@ -30,6 +30,12 @@ export const connectionOf = (url: string): ClientConfig => ({
     getTypeParser: ((oid: number, format?: 'text') => PARSERS.get(oid) ?? types.getTypeParser(oid, format)) as never,
   },
 })
+
+/** The client knows every way in which an address can be written; a path is a socket of this machine. */
+export function serverOf(connection: ClientConfig): { host: string; port: number } | undefined {
+  const { host, port } = new Client(connection)
+  return host.startsWith('/') ? undefined : { host, port }
+}
 
 /** Refuses a server that would lose what it has confirmed. Asked on every new connection: settings change. */
 export async function checkServer(client: ClientBase): Promise<void> {

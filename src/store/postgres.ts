@@ -5,7 +5,7 @@ import { AppError } from '../domain/errors.ts'
 import type { Logger } from '../domain/logger.ts'
 import type { Database } from './database.ts'
 import { type ChangeListener, listenForChanges } from './postgres-changes.ts'
-import { checkServer, connectionOf, unfit } from './postgres-connect.ts'
+import { checkServer, connectionOf, serverOf, unfit } from './postgres-connect.ts'
 import { migratePostgres } from './postgres-migrate.ts'
 import { poolDialect } from './postgres-pool.ts'
 import { openWriter } from './postgres-writer.ts'
@@ -30,7 +30,9 @@ export async function openPostgres({ url, failpoint, onFatal, logger }: Postgres
   pool.on('error', (error) => logger.warn({ err: error }, 'a connection to the database was lost'))
   const writer = openWriter({ connection, failpoint, onFatal })
   const listeners: ChangeListener[] = []
+  const server = serverOf(connection)
   return Object.assign(new Kysely<Tables>({ dialect: poolDialect(pool) }), {
+    ...(server && { server }),
     commit: writer.commit,
     onChange(listener: () => void) {
       listeners.push(listenForChanges({ connection, isOwn: writer.isOwn, logger }, listener))

@@ -206,6 +206,27 @@ export interface WebhookDeliveryRow {
   error: string | null
 }
 
+export interface EgressApprovalRow {
+  id: Generated<number>
+  host: string
+  port: number | null
+  reason: string
+  user_id: string
+  user_email: string | null
+  time_created: Millis
+}
+
+export interface EgressRefusalRow {
+  host: string
+  port: number
+  rule: string
+  profile: string
+  asker: string
+  count: number
+  first_time: Millis
+  last_time: Millis
+}
+
 export interface Tables {
   record_identity: { id: string }
   sequence: { name: string; value: number }
@@ -225,5 +246,7 @@ export interface Tables {
   document_set_cc_pair: { document_set_id: number; cc_pair_id: number }
   webhook: WebhookRow
   webhook_delivery: WebhookDeliveryRow
+  egress_approval: EgressApprovalRow
+  egress_refusal: EgressRefusalRow
   persona_tool: { persona_id: number; tool_id: number }
 }

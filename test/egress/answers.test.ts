@@ -7,7 +7,7 @@ import { connect, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
 import { makeAuthority } from './certificate.ts'
-import { listen, openStage, PUBLIC, rawServer, refuses, row, type Stage, tlsServer } from './stage.ts'
+import { asker, listen, openStage, PUBLIC, rawServer, refuses, row, type Stage, tlsServer } from './stage.ts'
 
 const MIB = 1 << 20
 const head = (...lines: string[]) => `HTTP/1.1 200 OK\r\n${lines.map((line) => `${line}\r\n`).join('')}\r\n`
@@ -310,13 +310,74 @@ row('S14 through a proxy TLS reaches from here to the server', { proxy: 'http://
   await refuses(stage.fetch('https://site.example/'), 'tls')
 })
 
+test('S17 the authorities of EGRESS_CA_FILE are trusted for every call, and beside those of a caller', async () => {
+  const stage = await openStage({ ca: authority.pem })
+  await presents(stage, good)
+  assert.equal(await (await stage.fetch('https://site.example/')).text(), 'hello')
+  await presents(stage, stranger.issue({ name: 'site.example' }))
+  await refuses(stage.fetch('https://site.example/'), 'tls')
+  assert.equal(await (await stage.fetch('https://site.example/', { ca: stranger.pem })).text(), 'hello')
+  await presents(stage, authority.issue({ name: 'other.example' }))
+  await refuses(stage.fetch('https://site.example/'), 'tls', 'the name is still looked at')
+})
+
+/** A proxy at proxy.corp that speaks TLS and opens one site; answers what it was asked for. */
+async function tlsProxy(stage: Stage, certificate: typeof good): Promise<string[]> {
+  const site = await listen(tlsServer(good, 'hello'), '127.0.0.2')
+  const tunnels: string[] = []
+  const proxy = createHttpsServer(certificate).on('connect', (request, socket) => {
+    tunnels.push(`${request.url} ${request.headers['proxy-authorization']}`)
+    const onward = connect(site, '127.0.0.2', () => socket.write('HTTP/1.1 200 Fine\r\n\r\n'))
+    onward.on('error', () => {})
+    socket
+      .on('error', () => {})
+      .pipe(onward)
+      .pipe(socket)
+  })
+  await stage.place(
+    '10.0.0.3',
+    3129,
+    proxy.on('tlsClientError', () => {}),
+  )
+  stage.name('proxy.corp', '10.0.0.3')
+  stage.name('site.example', PUBLIC)
+  return tunnels
+}
+
+row(
+  'S14 a proxy may be spoken to over TLS, and its certificate is checked like any other',
+  { proxy: 'https://me:s3cret@proxy.corp:3129', ca: authority.pem },
+  async (stage) => {
+    const tunnels = await tlsProxy(stage, authority.issue({ name: 'proxy.corp' }))
+    assert.equal(await (await stage.fetch('https://site.example/')).text(), 'hello')
+    assert.deepEqual(tunnels, [`${PUBLIC}:443 Basic ${btoa('me:s3cret')}`])
+    stage.name('inner.corp', '10.0.0.1')
+    await refuses(stage.fetch('https://inner.corp/'), 'private')
+  },
+)
+
+row(
+  'S14 a proxy with a wrong certificate is told nothing, least of all its password',
+  { proxy: 'https://me:s3cret@proxy.corp:3129', ca: authority.pem },
+  async (stage) => {
+    const tunnels = await tlsProxy(stage, stranger.issue({ name: 'proxy.corp' }))
+    const { message } = await refuses(stage.fetch('https://site.example/'), 'proxy')
+    assert.deepEqual(tunnels, [])
+    assert.match(
+      message,
+      /EGRESS_PROXY does not open site\.example on port 443: The TLS connection to proxy\.corp failed/,
+    )
+    assert.doesNotMatch(message, /s3cret/)
+  },
+)
+
 row(
   'S17 a socket for another protocol checks its certificate the same way',
   { allow: 'mail.corp:993' },
   async (stage) => {
     stage.name('mail.corp', '10.0.0.8')
     await stage.place('10.0.0.8', 993, tlsServer(authority.issue({ name: 'mail.corp' }), 'hello'))
-    const request = { profile: 'public-only' as const, tls: true, signal: AbortSignal.timeout(5000) }
+    const request = { profile: 'public-only' as const, asker, tls: true, signal: AbortSignal.timeout(5000) }
     await assert.rejects(stage.egress.connect('mail.corp', 993, request), { reason: 'tls' })
     const socket = await stage.egress.connect('mail.corp', 993, { ...request, ca: authority.pem })
     socket.write('x')

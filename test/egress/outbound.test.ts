@@ -5,8 +5,9 @@ import { createServer, type RequestListener } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { AppError } from '../../src/domain/errors.ts'
 import { EgressError, openEgress } from '../../src/egress/egress.ts'
-import { listen, openStage, PUBLIC, rawServer, refuses, row, startCanary } from './stage.ts'
+import { asker, listen, openStage, PUBLIC, rawServer, refuses, row, startCanary } from './stage.ts'
 
 const hello: RequestListener = (_request, response) => response.end('hello')
 const everything = { allow: '0.0.0.0/0, [::]/0', isApproved: async () => true }
@@ -48,7 +49,7 @@ test('S2 with the real resolver and real sockets a listener on loopback counts n
   const canary = await startCanary('127.0.0.1')
   const settings = { proxy: '', own: () => [], isApproved: async () => false }
   const [egress, open] = [openEgress({ ...settings, allow: '' }), openEgress({ ...settings, allow: '127.0.0.1' })]
-  const request = { profile: 'admin-target' as const, signal: AbortSignal.timeout(10_000) }
+  const request = { ...adminTarget, asker, signal: AbortSignal.timeout(10_000) }
   for (const host of ['localhost', ...LOOPBACK_FORMS, '[::1]', '[::ffff:127.0.0.1]'])
     await refuses(egress.fetch(`http://${host}:${canary.port}/`, request), 'private', host)
   for (const host of ['0', '0.0.0.0', '[::]', '[::7f00:1]'])
@@ -106,6 +107,7 @@ row(
   async (stage) => {
     for (const host of PRIVATE) await refuses(stage.fetch(`http://${host}/`, adminTarget), 'private', host)
     stage.name('wiki.corp', '10.1.2.3')
+    stage.name('wiki.corp.', '10.1.2.3')
     const { code, host, message } = await refuses(stage.fetch('http://wiki.corp:8443/'), 'private')
     assert.deepEqual([code, host], ['EGRESS_REFUSED', 'wiki.corp'])
     assert.equal(
@@ -113,7 +115,12 @@ row(
       'wiki.corp is not on the public internet. To allow it, start the service with EGRESS_ALLOW=wiki.corp:8443.',
     )
     const { message: plain } = await refuses(stage.fetch('https://wiki.corp/', adminTarget), 'private')
-    assert.match(plain, /EGRESS_ALLOW=wiki\.corp, or let an administrator approve the host\.$/)
+    assert.match(
+      plain,
+      /EGRESS_ALLOW=wiki\.corp, or let an administrator approve the host: POST \/admin\/egress\/approval \{"host":"wiki\.corp"\}\.$/,
+    )
+    const { message: ported } = await refuses(stage.fetch('https://wiki.corp.:8443/', adminTarget), 'private')
+    assert.match(ported, /POST \/admin\/egress\/approval \{"host":"wiki\.corp","port":8443\}\.$/)
   },
 )
 
@@ -152,6 +159,82 @@ row(
   },
 )
 
+row('S4 a host is asked about in one spelling, whichever the address has', {}, async () => {
+  const asked: string[] = []
+  const stage = await openStage({
+    isApproved: async (host, port) => {
+      asked.push(`${host} ${port}`)
+      return false
+    },
+  })
+  stage.name('wiki.corp', '10.0.0.5')
+  stage.name('wiki.corp.', '10.0.0.5')
+  for (const url of [
+    'http://WIKI.corp./',
+    'https://wiki.corp:8443/',
+    'http://[::ffff:10.0.0.9]/',
+    'http://[FD00:0::1]/',
+  ])
+    await refuses(stage.fetch(url, adminTarget), 'private', url)
+  assert.deepEqual(asked, ['wiki.corp 80', 'wiki.corp 8443', '10.0.0.9 80', 'fd00::1 80'])
+})
+
+row('S4 where approvals are off the sentence does not speak of them', { isApproved: null }, async (stage) => {
+  const { message } = await refuses(stage.fetch('http://10.0.0.5/', adminTarget), 'private')
+  assert.match(message, /EGRESS_ALLOW=10\.0\.0\.5\.$/)
+})
+
+row('S4 an entry for a suffix opens the names beneath it', { allow: '*.wiki.corp:80' }, async (stage) => {
+  await stage.site('a.b.wiki.corp', hello, { address: '10.0.0.5' })
+  assert.equal(await (await stage.fetch('http://a.b.wiki.corp/')).text(), 'hello')
+  for (const name of ['wiki.corp', 'evilwiki.corp', 'a.wiki.corp.evil.example']) {
+    stage.name(name, '10.0.0.5')
+    await refuses(stage.fetch(`http://${name}/`), 'private', name)
+  }
+})
+
+row('a refusal by an address is told of, with who asked and by which rule', { own: () => own() }, async (stage) => {
+  stage.name('wiki.corp.', '10.0.0.5')
+  stage.name('db.corp', '10.0.0.9')
+  stage.name('site.example', PUBLIC)
+  await refuses(stage.fetch('http://WIKI.corp.:8443/', adminTarget), 'private')
+  await refuses(stage.fetch('http://169.254.169.254/'), 'never')
+  await refuses(stage.fetch('http://db.corp:5432/'), 'own')
+  await refuses(stage.fetch('http://site.example:22/'), 'port')
+  await refuses(stage.fetch('ftp://site.example/'), 'scheme')
+  await refuses(stage.fetch('http://missing.example/'), 'resolve')
+  assert.deepEqual(stage.refusals, [
+    { host: 'wiki.corp', port: 8443, rule: 'private', profile: 'admin-target', asker },
+    { host: '169.254.169.254', port: 80, rule: 'never', profile: 'public-only', asker },
+    { host: 'db.corp', port: 5432, rule: 'own', profile: 'public-only', asker },
+    { host: 'site.example', port: 22, rule: 'port', profile: 'public-only', asker },
+  ])
+})
+
+row('a check says what a call would say, calls nothing, and is listed only if somebody asks', {}, async (stage) => {
+  const check = (url: string, who: typeof asker | null = null) =>
+    stage.egress.check(url, { ...adminTarget, asker: who, signal: AbortSignal.timeout(10_000) })
+  stage.name('site.example', PUBLIC)
+  assert.deepEqual(await check('http://site.example:8080/x'), {
+    host: 'site.example',
+    port: 8080,
+    addresses: [PUBLIC],
+  })
+  await assert.rejects(check('http://10.0.0.1/'), { reason: 'private' })
+  await assert.rejects(check('file:///etc/passwd'), { reason: 'scheme' })
+  await assert.rejects(check('http://user:pass@site.example/'), { reason: 'userinfo' })
+  await assert.rejects(check('http://169.254.169.254/'), { reason: 'never' })
+  assert.deepEqual([stage.opened, stage.refusals], [[], []])
+  await assert.rejects(check('http://10.0.0.1/', asker), { reason: 'private' })
+  assert.equal(stage.refusals.length, 1)
+})
+
+test('a record that cannot be asked for approvals says so itself', async () => {
+  const stage = await openStage({ isApproved: () => Promise.reject(new AppError('STORE_UNAVAILABLE')) })
+  await assert.rejects(stage.fetch('http://10.0.0.1/', adminTarget), { code: 'STORE_UNAVAILABLE' })
+  assert.deepEqual(stage.opened, [])
+})
+
 row('S5 no setting and no approval opens a metadata service', everything, async (stage) => {
   stage.name('metadata.google.internal', '169.254.169.254')
   stage.name('wiki.corp', '169.254.1.1')
@@ -170,7 +253,12 @@ row('S5 no setting and no approval opens a metadata service', everything, async 
   ])
     await refuses(stage.fetch(`http://${host}/`, adminTarget), 'never', host)
   await assert.rejects(
-    stage.egress.connect('169.254.169.254', 80, { ...adminTarget, tls: false, signal: AbortSignal.timeout(1000) }),
+    stage.egress.connect('169.254.169.254', 80, {
+      ...adminTarget,
+      asker,
+      tls: false,
+      signal: AbortSignal.timeout(1000),
+    }),
     { reason: 'never' },
   )
 })
@@ -462,7 +550,8 @@ row(
 test('S14 a proxy setting that cannot be read stops the start', () => {
   for (const proxy of [
     'proxy.corp:3128',
-    'https://proxy.corp',
+    'https://proxy.corp/path',
+    'http://proxy.corp?x',
     'socks5://proxy.corp',
     'http://proxy.corp/path',
     'http://',
@@ -480,7 +569,7 @@ row(
     await stage.site('mail.corp', hello, { address: '10.0.0.8', port: 143 })
     stage.name('imap.example', PUBLIC)
     const stop = new AbortController()
-    const request = { profile: 'public-only' as const, tls: false, signal: stop.signal }
+    const request = { profile: 'public-only' as const, asker, tls: false, signal: stop.signal }
     await assert.rejects(stage.egress.connect('imap.example', 993, request), { reason: 'port' })
     for (const host of ['127.0.0.1', '::1', '[::1]', '2130706433'])
       await assert.rejects(stage.egress.connect(host, 80, request), { reason: 'private' }, host)

@@ -5,6 +5,7 @@ import { createServer as createHttpServer, type RequestListener } from 'node:htt
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
+import type { Refusal } from '../../src/domain/refusal.ts'
 import {
   type Egress,
   type EgressAnswer,
@@ -24,6 +25,8 @@ export interface Stage {
   /** Every name that was looked up, and every address and port that a connection went to. */
   asked: string[]
   opened: string[]
+  /** What was told of refusals. */
+  refusals: Refusal[]
   /** What all connections that no server was placed for have reached. */
   canary: Canary
   name(name: string, ...addresses: string[]): void
@@ -41,12 +44,14 @@ export interface Canary {
 }
 
 export const PUBLIC = '93.184.216.34'
+export const asker = { kind: 'tool' as const, id: 7 }
 
 export async function openStage(settings: Partial<Omit<EgressSettings, 'network'>> = {}): Promise<Stage> {
   const resolvers = new Map<string, Resolver>()
   const placed = new Map<string, number>()
   const canary = await startCanary('127.0.0.3')
   const [asked, opened]: string[][] = [[], []]
+  const refusals: Refusal[] = []
   const network: Network = {
     async resolve(name) {
       asked!.push(name)
@@ -66,6 +71,7 @@ export async function openStage(settings: Partial<Omit<EgressSettings, 'network'
     proxy: '',
     own: () => [],
     isApproved: async () => false,
+    onRefused: (refusal) => void refusals.push(refusal),
     ...settings,
     network,
   })
@@ -74,6 +80,7 @@ export async function openStage(settings: Partial<Omit<EgressSettings, 'network'
     egress,
     asked: asked!,
     opened: opened!,
+    refusals,
     canary,
     name: (name, ...addresses) => void resolvers.set(name, () => addresses),
     names: (name, ...answers) => {
@@ -88,7 +95,7 @@ export async function openStage(settings: Partial<Omit<EgressSettings, 'network'
       await stage.place(address, port, createHttpServer(listener))
     },
     fetch: (url, request) =>
-      egress.fetch(url, { profile: 'public-only', signal: AbortSignal.timeout(20_000), ...request }),
+      egress.fetch(url, { profile: 'public-only', asker, signal: AbortSignal.timeout(20_000), ...request }),
   }
   return stage
 }

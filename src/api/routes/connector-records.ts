@@ -12,6 +12,7 @@ import {
   updateConnector,
 } from '../../store/connectors.ts'
 import { credentialsOfPairs } from '../../store/credentials.ts'
+import { checkConfig } from '../check-address.ts'
 import { ConnectorSnapshot, connectorSnapshot } from '../connector-snapshot.ts'
 import { CredentialSnapshot, credentialSnapshot } from '../credential-snapshot.ts'
 import { PageQuery, pageFields, pageOf } from '../page.ts'
@@ -110,7 +111,8 @@ export const connectorRecordRoutes = [
     body: ConnectorRequest,
     reply: ConnectorSnapshot,
     errors: ['CONNECTOR_NOT_FOUND', 'CONNECTOR_NAME_TAKEN', 'CONNECTOR_BUILT_IN'],
-    handle: async ({ params, body, services }) => {
+    handle: async ({ params, body, services, signal }) => {
+      await checkConfig(services, body, { id: params.connector_id, signal })
       const connector = { ...body, prune_freq: body.prune_freq ?? DEFAULT_PRUNE_FREQ }
       return connectorSnapshot(await updateConnector(services.db, params.connector_id, connector, services.now()))
     },

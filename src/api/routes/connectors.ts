@@ -5,6 +5,7 @@ import { ListingRequest, listPairs, SourceListing } from '../../ingestion/listin
 import { insertCcPair } from '../../store/cc-pairs.ts'
 import { getConnector, insertConnector } from '../../store/connectors.ts'
 import { getCredential } from '../../store/credentials.ts'
+import { checkConfig } from '../check-address.ts'
 import { type Call, route } from '../route.ts'
 
 const Created = z.object({ id: z.int(), credential: z.null() }).meta({ id: 'ObjectCreationIdResponse' })
@@ -18,14 +19,15 @@ const createConnector = route({
   access: 'connectors',
   tag: 'Connectors',
   summary: 'Create connector',
-  description: 'The connector is complete, and listed, once a credential is associated with it.',
+  description:
+    'The connector is complete, and listed, once a credential is associated with it. A base address in its config that this service does not call is 422, which says the way out.',
   body: ConnectorRequest,
   reply: Created,
   errors: ['CONNECTOR_NAME_TAKEN'],
-  handle: async ({ body, services }) => ({
-    id: await insertConnector(services.db, body, services.now()),
-    credential: null,
-  }),
+  handle: async ({ body, services, signal }) => {
+    await checkConfig(services, body, { id: null, signal })
+    return { id: await insertConnector(services.db, body, services.now()), credential: null }
+  },
 })
 
 const PairPath = z.object({ connector_id: pathInteger(), credential_id: pathInteger() })

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { AppError } from '../../domain/errors.ts'
 import { CustomToolCreate, CustomToolUpdate, ToolDefinition, ToolSnapshot } from '../../domain/tool.ts'
-import { methodsOf, ToolMethod } from '../../domain/tool-definition.ts'
+import { methodsOf, serverOf, ToolMethod } from '../../domain/tool-definition.ts'
 import { pathInteger, wireArray, wireBoolean, wireInteger } from '../../domain/wire.ts'
 import { deleteTool, insertTool, switchTools, updateTool } from '../../store/custom-tools.ts'
 import { getTool, listCustomTools, listTools } from '../../store/tools.ts'
+import { checkAddress } from '../check-address.ts'
 import { PageQuery } from '../page.ts'
-import { route } from '../route.ts'
+import { type Call, route } from '../route.ts'
 
 const MAX_SWITCHED = 1_000
 
@@ -20,6 +21,21 @@ const ToolStatusResponse = z
   .object({ updated_count: z.int(), tool_ids: z.array(z.int()) })
   .meta({ id: 'ToolStatusUpdateResponse' })
 
+/** A definition with no server, or several, is refused by its own rules. */
+async function checkServer(
+  { services, signal }: Pick<Call<unknown, unknown, unknown>, 'services' | 'signal'>,
+  definition: Record<string, unknown> | null,
+  id: number | null,
+): Promise<void> {
+  const server = definition === null ? undefined : serverOf(definition)
+  if (server === undefined) return
+  const loc = ['body', 'definition', 'servers', server.at, 'url']
+  await checkAddress(services, { loc, url: server.url, profile: 'admin-target', asker: { kind: 'tool', id } }, signal)
+}
+
+const SERVER_NOTE =
+  'The address of its server is looked at: one that this service does not call is 422, which says the way out.'
+
 const customTools = [
   route({
     method: 'POST',
@@ -27,10 +43,14 @@ const customTools = [
     access: 'tools',
     tag: 'Tools',
     summary: 'Create custom tool',
+    description: SERVER_NOTE,
     body: CustomToolCreate,
     reply: ToolSnapshot,
     errors: ['INVALID_DEFINITION', 'PASSTHROUGH_CONFLICT', 'OAUTH_CONFIG_NOT_FOUND'],
-    handle: ({ body, subject, services }) => insertTool(services, subject, body, services.now()),
+    handle: async ({ body, subject, services, signal }) => {
+      await checkServer({ services, signal }, body.definition, null)
+      return insertTool(services, subject, body, services.now())
+    },
   }),
   route({
     method: 'PUT',
@@ -38,8 +58,7 @@ const customTools = [
     access: 'tools',
     tag: 'Tools',
     summary: 'Update custom tool',
-    description:
-      'Changes only what is sent: a field that is absent or null stays as it is. An empty `definition` takes the stored one away.',
+    description: `Changes only what is sent: a field that is absent or null stays as it is. An empty \`definition\` takes the stored one away. ${SERVER_NOTE}`,
     params: ToolPath,
     body: CustomToolUpdate,
     reply: ToolSnapshot,
@@ -51,8 +70,10 @@ const customTools = [
       'PASSTHROUGH_CONFLICT',
       'OAUTH_CONFIG_NOT_FOUND',
     ],
-    handle: ({ params, body, subject, services }) =>
-      updateTool(services, subject, params.tool_id, body, services.now()),
+    handle: async ({ params, body, subject, services, signal }) => {
+      await checkServer({ services, signal }, body.definition, params.tool_id)
+      return updateTool(services, subject, params.tool_id, body, services.now())
+    },
   }),
   route({
     method: 'DELETE',
@@ -78,7 +99,11 @@ const customTools = [
     body: ValidateToolRequest,
     reply: ValidateToolResponse,
     errors: ['INVALID_DEFINITION'],
-    handle: ({ body }) => ({ methods: methodsOf(body.definition) }),
+    handle: async ({ body: { definition }, services, signal }) => {
+      const methods = methodsOf(definition)
+      await checkServer({ services, signal }, definition, null)
+      return { methods }
+    },
   }),
   route({
     method: 'PATCH',

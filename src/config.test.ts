@@ -15,19 +15,22 @@ test('defaults are those that the help names', () => {
   assert.deepEqual({ host, port, logLevel }, { host: '127.0.0.1', port: 8080, logLevel: 'info' })
 })
 
-test('keys are made once and kept for their owner alone', () => {
+test('an administrator key is made once and kept for its owner alone', () => {
   const fresh = join(folder, 'fresh')
   const first = readConfig({ DATA_DIR: fresh })
   const second = readConfig({ DATA_DIR: fresh })
   assert.deepEqual([first.isNewAdminApiKey, second.isNewAdminApiKey], [true, false])
   assert.equal(first.adminApiKey, second.adminApiKey)
-  for (const [file, secret] of [
-    ['admin-api-key', first.adminApiKey],
-    ['secret-key', first.secretKey],
-  ] as const) {
-    assert.equal(readFileSync(join(fresh, file), 'utf8'), `${secret}\n`)
-    assert.equal(statSync(join(fresh, file)).mode & 0o777, 0o600)
-  }
+  assert.equal(readFileSync(join(fresh, 'admin-api-key'), 'utf8'), `${first.adminApiKey}\n`)
+  assert.equal(statSync(join(fresh, 'admin-api-key')).mode & 0o777, 0o600)
+})
+
+test('secret keys come as they are, the previous ones a line each', () => {
+  const SECRET_KEY = ' a key, with spaces around it '
+  const SECRET_KEY_PREVIOUS = `\n${SECRET_KEY}\r\n\nthe key before that one\n`
+  const { secretKey, previousSecretKeys } = readConfig({ ...env, SECRET_KEY, SECRET_KEY_PREVIOUS })
+  assert.deepEqual([secretKey, previousSecretKeys], [SECRET_KEY, [SECRET_KEY, 'the key before that one']])
+  assert.deepEqual([readConfig(env).secretKey, readConfig(env).previousSecretKeys], [null, []])
 })
 
 test('a PHAROS_ name wins over the plain one', () => {
@@ -49,6 +52,7 @@ const faults = [
   [{ PORT: '70000' }, /PORT must be/],
   [{ ADMIN_API_KEY: 'short' }, /ADMIN_API_KEY must be a text of at least 20 characters/],
   [{ SECRET_KEY: 'short' }, /SECRET_KEY/],
+  [{ SECRET_KEY_PREVIOUS: `${'x'.repeat(20)}\nshort` }, /SECRET_KEY_PREVIOUS must be texts of at least 20 characters/],
   [{ DATABASE_URL: 'mysql://root@localhost/x' }, /DATABASE_URL must be an address like postgres:/],
   [{ DATABASE_URL: 'postgres://[/x' }, /DATABASE_URL must be an address/],
   [{ MIN_FREE_DISK_MB: '2%' }, /MIN_FREE_DISK_MB must be a whole number/],

@@ -24,6 +24,9 @@ const oneOf = (values: readonly string[]) => (value: string) =>
 const atLeast = (length: number) => (value: string) =>
   value === '' || value.length >= length ? undefined : `a text of at least ${length} characters`
 
+/** As they are: a key may begin or end with a space. */
+const linesOf = (value: string) => value.split(/\r?\n/).filter((it) => it.trim() !== '')
+
 /** The address itself is not quoted: it holds a password. */
 const isPostgresAddress = (value: string) =>
   value === '' || (/^postgres(ql)?:\/\//.test(value) && URL.canParse(value))
@@ -51,6 +54,12 @@ export const SETTINGS: readonly Setting[] = [
     fallback: '',
     help: 'encrypts stored secrets, 20 characters or more; else one is made and kept in DATA_DIR/secret-key',
     fault: atLeast(20),
+  },
+  {
+    name: 'SECRET_KEY_PREVIOUS',
+    fallback: '',
+    help: 'the former SECRET_KEY, so that what it encrypted can be read and follows to the new one; several on a line each',
+    fault: (value) => (linesOf(value).every((it) => it.length >= 20) ? undefined : 'texts of at least 20 characters'),
   },
   {
     name: 'MIN_FREE_DISK_MB',
@@ -89,7 +98,9 @@ export interface Config {
   adminApiKey: string
   /** Whether the administrator key was made just now, so that it is shown once. */
   isNewAdminApiKey: boolean
-  secretKey: string
+  /** Null: the one of DATA_DIR/secret-key. */
+  secretKey: string | null
+  previousSecretKeys: readonly string[]
   /** Null for as much as fits the disk. */
   minFreeDiskMb: number | null
   mergeBytesPerSecond: number
@@ -126,7 +137,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Readonly<Config> {
     databaseUrl: value('DATABASE_URL') || null,
     adminApiKey: admin.secret,
     isNewAdminApiKey: admin.isNew,
-    secretKey: keptSecret(value('SECRET_KEY'), join(dataDir, 'secret-key')).secret,
+    secretKey: value('SECRET_KEY') || null,
+    previousSecretKeys: linesOf(value('SECRET_KEY_PREVIOUS')),
     minFreeDiskMb: value('MIN_FREE_DISK_MB') === '' ? null : Number(value('MIN_FREE_DISK_MB')),
     mergeBytesPerSecond: Number(value('MERGE_MB_PER_SECOND')) * 2 ** 20,
     egressAllow: value('EGRESS_ALLOW'),

@@ -31,7 +31,7 @@ import { addRefusals } from './store/egress-refusals.ts'
 import { watchFreeSpace } from './store/free-space.ts'
 import { lockFolder } from './store/lock.ts'
 import { getRecord, renewRecord } from './store/record.ts'
-import { secretBox } from './store/secret-box.ts'
+import { openSecretKeys } from './store/secret-keys.ts'
 import { openSqlite } from './store/sqlite.ts'
 import { detectLanguage } from './text/language.ts'
 
@@ -62,9 +62,17 @@ async function serve(config: Config): Promise<void> {
   const refusals = collectRefusals({ write: (batch) => addRefusals(db, batch, now()), now, logger })
   let { port } = config
   const egress = egressOf(config, db, { port: () => port, refusals })
+  const failpoint = failpointOf(config.failpoint)
+  const secretKeys = await openSecretKeys({
+    db,
+    path: join(config.dataDir, 'secret-key'),
+    given: config.secretKey,
+    previous: config.previousSecretKeys,
+    logger,
+    failpoint,
+  })
   const blobs = await openBlobsFolder(join(config.dataDir, 'blobs'))
   const disk = await watchFreeSpace({ folder: config.dataDir, minFreeMb: config.minFreeDiskMb, logger })
-  const failpoint = failpointOf(config.failpoint)
   const generations = await openGenerations(config, db, logger, onFatal)
   const searchIndex = generations.serving
   const refill = await watchRefill({ db, generations, logger, now })
@@ -85,7 +93,8 @@ async function serve(config: Config): Promise<void> {
   const services: Services = {
     db,
     blobs,
-    secrets: secretBox(config.secretKey),
+    secrets: secretKeys.box,
+    secretKeys,
     egress,
     approvals: config.egressApprovals,
     refusals,
@@ -108,7 +117,13 @@ async function serve(config: Config): Promise<void> {
   })
   const background = new AbortController()
   const { signal } = background
-  const working = Promise.all([indexer.run(signal), deletions.run(signal), reindex.run(signal), disk.watch(signal)])
+  const working = Promise.all([
+    indexer.run(signal),
+    deletions.run(signal),
+    reindex.run(signal),
+    disk.watch(signal),
+    secretKeys.run(signal),
+  ])
   db.onChange?.(() => indexer.wake(0))
   const housekeeping = setInterval(() => {
     Promise.all([keys.flushLastUsed(), tokens.flushLastUsed(), emptyTrash({ db, indexer, now })]).catch(

@@ -21,7 +21,12 @@ function answerTo(error: Error): { status: number; body: unknown } {
       return reply
     },
   }
-  answerError(error, { id: 'a request', url: '/' } as FastifyRequest, reply as unknown as FastifyReply, logger)
+  answerError(
+    error,
+    { id: 'a request', url: '/search?query=canary' } as FastifyRequest,
+    reply as unknown as FastifyReply,
+    logger,
+  )
   return { status: answer.status, body: JSON.parse(answer.body) }
 }
 
@@ -56,4 +61,5 @@ test('a setting that cannot be read is an error of ours, whose words stay in the
   const { status, body } = answerTo(new EgressError('setting', 'EGRESS_PROXY must be an address.'))
   assert.deepEqual([status, (body as { error_code: string }).error_code], [500, 'INTERNAL_ERROR'])
   assert.equal(lines.length, 1)
+  assert.doesNotMatch(JSON.stringify(lines), /canary/)
 })

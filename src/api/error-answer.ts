@@ -54,8 +54,10 @@ const bodyOf = ({ code, message }: AppError) => ({ error_code: code, detail: mes
 
 function knownError(error: unknown, request: FastifyRequest, logger: Logger): AppError {
   const known = error instanceof AppError ? error : translated(error, request)
+  // Without the query, which may hold what somebody looks for.
+  const path = request.url.split('?', 1)[0]
   if (known.status >= 500 && known.code !== 'OVERLOADED')
-    logger.error({ err: error, request_id: request.id, url: request.url }, 'request failed')
+    logger.error({ err: error, request_id: request.id, path }, 'request failed')
   return known
 }
 

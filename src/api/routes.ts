@@ -19,6 +19,7 @@ import { personaRoutes } from './routes/personas.ts'
 import { referenceRoutes } from './routes/reference.ts'
 import { reindexRoutes } from './routes/reindex.ts'
 import { searchRoutes } from './routes/search.ts'
+import { secretKeyRoutes } from './routes/secret-keys.ts'
 import { settingsRoutes } from './routes/settings.ts'
 import { stateRoutes } from './routes/state.ts'
 import { toolRoutes } from './routes/tools.ts'
@@ -43,6 +44,7 @@ export const routes: readonly AnyRoute[] = [
   ...settingsRoutes,
   ...reindexRoutes,
   ...egressRoutes,
+  ...secretKeyRoutes,
   ...stateRoutes,
 ]
 

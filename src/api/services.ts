@@ -11,12 +11,14 @@ import type { Blobs } from '../store/blobs.ts'
 import type { Database } from '../store/database.ts'
 import type { FreeSpace } from '../store/free-space.ts'
 import type { SecretBox } from '../store/secret-box.ts'
+import type { SecretKeys } from '../store/secret-keys.ts'
 
 /** What routes may call. `main.ts` ties it once. */
 export interface Services {
   db: Database
   blobs: Blobs
   secrets: SecretBox
+  secretKeys: Omit<SecretKeys, 'box' | 'run'>
   egress: Egress
   /** Whether an administrator may open hosts: the operator decides. */
   approvals: 'on' | 'off'

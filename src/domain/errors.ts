@@ -28,6 +28,10 @@ const table = {
   DOCUMENT_SET_NOT_FOUND: [404, 'Document set {id} does not exist.'],
   EGRESS_APPROVAL_NOT_FOUND: [404, 'Approval {id} does not exist.'],
   EGRESS_APPROVAL_EXISTS: [409, 'Approval {id} opens {host} already. Delete that one to give another reason.'],
+  SECRET_KEY_NOT_FOUND: [404, 'Secret key {kid} does not exist.'],
+  SECRET_KEY_IN_USE: [409, 'Secret key {kid} stays: {reason}.'],
+  SECRET_KEY_ROTATING: [409, 'Secrets are being sealed with a new key just now. Try again when is_rotating is false.'],
+  SECRET_KEY_FROM_ENVIRONMENT: [409, 'This secret key comes from the settings: {reason}.'],
   DUPLICATE_RESOURCE: [409, 'A document set named "{name}" exists already. Take another name, or change that one.'],
   CONFLICT: [409, 'Connector {connector} already has credential {credential}.'],
   CC_PAIR_DELETING: [
@@ -78,6 +82,11 @@ const table = {
   ],
   STORE_UNAVAILABLE: [503, 'The database does not answer. Try again after the time in Retry-After.'],
   STORE_UNFIT: [500, 'The PostgreSQL server cannot hold the record: {reason}.'],
+  SECRET_KEY_UNFIT: [500, '{path} must hold one key a line, of 20 characters at least.'],
+  SECRET_KEY_MISSING: [
+    500,
+    'The record holds {count} secrets that were sealed with the key {kid}, which is not here. Start with that key as SECRET_KEY_PREVIOUS, or as a line of {path}.',
+  ],
   SHUTTING_DOWN: [503, 'The service is shutting down. Try again after the time in Retry-After.'],
   INTERNAL_ERROR: [500, 'Something went wrong here. The log of the service has the reason under request id {id}.'],
   SCHEMA_NEWER: [500, 'The database has schema {found}, this program knows {known}. Start the newer program.'],

@@ -143,7 +143,7 @@ async function getChangeable(reading: Reading, subject: Subject, id: number): Pr
   return stored
 }
 
-const placeOf = (id: number) => `credential/${id}/credential_json`
+const placeOf = (id: number) => `credential/${id}/credential_json` as const
 
 async function write(
   { db, secrets }: Reading,

@@ -1,38 +1,97 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { keyRing, secretKeyOf } from './key-ring.ts'
 import { secretBox } from './secret-box.ts'
 
-const box = secretBox('a secret key of the operator')
+const keyOf = (text: string) => secretKeyOf(text, 'SECRET_KEY')
+const OLD = keyOf('a secret key of the operator')
+const NEW = keyOf('another secret key of the operator')
+const box = secretBox(keyRing([], OLD))
+const HERE = 'tool/1/custom_headers'
 
 test('what is sealed can be opened at its place', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (plain, place) => {
+    fc.property(fc.string({ unit: 'grapheme' }), fc.nat(), (plain, id) => {
+      const place = `credential/${id}/credential_json` as const
       assert.equal(box.open(box.seal(plain, place), place), plain)
     }),
   )
 })
 
-test('no other place opens it', () => {
-  const sealed = box.seal('secret', 'tool/1/custom_headers')
-  assert.throws(() => box.open(sealed, 'tool/2/custom_headers'))
+test('no other row, and no other column, opens it', () => {
+  const sealed = box.seal('secret', HERE)
+  for (const place of ['tool/2/custom_headers', 'credential/1/credential_json'] as const)
+    assert.throws(() => box.open(sealed, place))
 })
 
-test('no flipped bit goes unnoticed', () => {
-  const [version, id, nonce, body] = box.seal('secret', 'here').split('.') as [string, string, string, string]
-  const bytes = Buffer.from(body, 'base64url')
-  for (let bit = 0; bit < bytes.length * 8; bit++) {
-    const flipped = Buffer.from(bytes)
-    flipped[bit >> 3]! ^= 1 << (bit & 7)
-    assert.throws(() => box.open([version, id, nonce, flipped.toString('base64url')].join('.'), 'here'))
+test('no flipped bit goes unnoticed, neither in the text, nor in the nonce, nor in the name of the key', () => {
+  const parts = box.seal('secret', HERE).split('.')
+  for (const at of [1, 2, 3]) {
+    const bytes = Buffer.from(parts[at]!, 'base64url')
+    for (let bit = 0; bit < bytes.length * 8; bit++) {
+      const flipped = Buffer.from(bytes)
+      flipped[bit >> 3]! ^= 1 << (bit & 7)
+      assert.throws(() => box.open(parts.with(at, flipped.toString('base64url')).join('.'), HERE))
+    }
   }
 })
 
-test('another key does not open it, and says so', () => {
-  const sealed = box.seal('secret', 'here')
-  assert.throws(() => secretBox('some other key of the operator').open(sealed, 'here'), /another SECRET_KEY/)
+test('parts of two secrets do not make a third, and a shortened one is none', () => {
+  const [one, other] = [box.seal('one', HERE).split('.'), box.seal('other', HERE).split('.')]
+  assert.throws(() => box.open(one.with(2, other[2]!).join('.'), HERE))
+  const body = Buffer.from(one[3]!, 'base64url')
+  for (let length = 0; length < body.length; length++) {
+    assert.throws(() => box.open(one.with(3, body.subarray(0, length).toString('base64url')).join('.'), HERE))
+  }
+})
+
+for (const text of ['', 'secret', '{"token":"plain"}', 'v1', 'v0.a.b.c', 'v2.a.b.c']) {
+  test(`"${text}" was never sealed, and is not taken for the secret itself`, () => {
+    assert.throws(() => box.open(text, HERE))
+  })
+}
+
+test('another key does not open it, and says so without the secret', () => {
+  const sealed = box.seal('secret', HERE)
+  assert.throws(
+    () => secretBox(keyRing([], NEW)).open(sealed, HERE),
+    /^Error: the secret at tool\/1\/custom_headers was sealed with another SECRET_KEY$/,
+  )
+})
+
+test('a ring opens with every key and seals with the newest', () => {
+  const both = secretBox(keyRing([OLD], NEW))
+  assert.equal(both.open(box.seal('secret', HERE), HERE), 'secret')
+  assert.equal(both.seal('secret', HERE).split('.')[1], NEW.kid)
+})
+
+test('a key that is added seals from then on; one that is removed opens nothing', () => {
+  const ring = keyRing([], OLD)
+  const growing = secretBox(ring)
+  const old = growing.seal('secret', HERE)
+  ring.add(NEW)
+  assert.equal(growing.seal('secret', HERE).split('.')[1], NEW.kid)
+  assert.equal(growing.open(old, HERE), 'secret')
+  ring.remove(OLD.kid)
+  assert.throws(() => growing.open(old, HERE), /another SECRET_KEY/)
+})
+
+test('the same text is the same key, wherever it comes from, and given twice it is one', () => {
+  assert.equal(secretKeyOf('a secret key of the operator', 'file').kid, OLD.kid)
+  assert.deepEqual(
+    keyRing([OLD, NEW], OLD)
+      .list()
+      .map((it) => it.kid),
+    [NEW.kid, OLD.kid],
+  )
 })
 
 test('the same secret sealed twice looks different', () => {
-  assert.notEqual(box.seal('secret', 'here'), box.seal('secret', 'here'))
+  assert.notEqual(box.seal('secret', HERE), box.seal('secret', HERE))
+})
+
+test('what an earlier version sealed is opened', () => {
+  const sealed = 'v1.OYiwC5HA.JY6KK-f4kxYdaviI.ycfBb8eZVt4eJbLBv6WYvSkVQcSpLCgyhqurNMIkqqFk8wvpn3KEzTE-WnQ'
+  assert.equal(box.open(sealed, HERE), 'kept since the first version')
 })

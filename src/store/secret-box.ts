@@ -1,31 +1,34 @@
 // Secrets at rest: AES-256-GCM, bound to the place they belong to, so that no row can borrow another's.
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import type { KeyRing } from './key-ring.ts'
+import type { Place } from './sealed-columns.ts'
 
 export interface SecretBox {
-  /** `place` names table, row and column; the same place must be given to open it again. */
-  seal(plain: string, place: string): string
-  /** Throws when the text was changed, belongs elsewhere, or was sealed with another key. */
-  open(sealed: string, place: string): string
+  /** With the newest key of the ring; the same place must be given to open it again. */
+  seal(plain: string, place: Place): string
+  /** Throws when the text was changed, belongs elsewhere, or was sealed with a key that is not in the ring. */
+  open(sealed: string, place: Place): string
 }
 
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const VERSION = 'v1'
 
-export function secretBox(secretKey: string): SecretBox {
-  const key = Buffer.from(hkdfSync('sha256', secretKey, '', 'pharos secret box', 32))
-  const keyId = createHash('sha256').update(key).digest('base64url').slice(0, 8)
+/** `v1.<kid>.<nonce>.<ciphertext and tag>`, the last two as base64url. */
+export function secretBox(ring: Pick<KeyRing, 'newest' | 'find'>): SecretBox {
   return {
     seal(plain, place) {
+      const { kid, key } = ring.newest()
       const nonce = randomBytes(NONCE_BYTES)
       const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(place))
       const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()])
-      return [VERSION, keyId, nonce.toString('base64url'), sealed.toString('base64url')].join('.')
+      return [VERSION, kid, nonce.toString('base64url'), sealed.toString('base64url')].join('.')
     },
     open(sealed, place) {
-      const [version, id, nonce = '', body = ''] = sealed.split('.')
-      if (version !== VERSION) throw new Error(`a secret at ${place} has the unknown format ${version}`)
-      if (id !== keyId) throw new Error(`a secret at ${place} was sealed with another SECRET_KEY`)
+      const [version, kid = '', nonce = '', body = ''] = sealed.split('.')
+      if (version !== VERSION) throw new Error(`the secret at ${place} has an unknown format`)
+      const key = ring.find(kid)?.key
+      if (key === undefined) throw new Error(`the secret at ${place} was sealed with another SECRET_KEY`)
       const bytes = Buffer.from(body, 'base64url')
       const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(nonce, 'base64url'), {
         authTagLength: TAG_BYTES,

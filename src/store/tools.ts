@@ -54,7 +54,7 @@ export async function findTool(db: Queries, id: number): Promise<StoredTool> {
 }
 
 /** Where the headers of a tool belong, so that no other row can borrow them. */
-export const placeOfHeaders = (id: number) => `tool/${id}/custom_headers`
+export const placeOfHeaders = (id: number) => `tool/${id}/custom_headers` as const
 
 export const headersOf = (row: StoredTool, secrets: SecretBox): Header[] =>
   row.custom_headers === null ? [] : JSON.parse(secrets.open(row.custom_headers, placeOfHeaders(row.id)))

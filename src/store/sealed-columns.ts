@@ -1,0 +1,16 @@
+// Which columns hold secrets. A place that is not made of one of these does not compile, so none is left out of a rotation.
+
+export const SEALED_COLUMNS = [
+  { table: 'credential', column: 'credential_json' },
+  { table: 'tool', column: 'custom_headers' },
+] as const
+
+export type SealedColumn = (typeof SEALED_COLUMNS)[number]
+
+/** Table, row and column: what is sealed at one place cannot be opened at another. */
+export type Place<C extends SealedColumn = SealedColumn> = C extends SealedColumn
+  ? `${C['table']}/${number}/${C['column']}`
+  : never
+
+/** The cast because a union of templates is more than the compiler infers from their parts. */
+export const placeIn = ({ table, column }: SealedColumn, id: number): Place => `${table}/${id}/${column}` as Place

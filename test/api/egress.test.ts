@@ -1,6 +1,7 @@
 // The way out, as an administrator sees it. The rules themselves are pinned in test/egress; here nothing is called.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { waitFor } from '../server.ts'
 import { start } from './steps.ts'
 
 const { server, ask, ok, makeKey, alterRecord } = await start({ LOG_LEVEL: 'info' })
@@ -129,14 +130,14 @@ test('who approved, and why, is kept and logged', async () => {
   const { body } = await approve({ host: '10.1.0.2', reason: 'Ada asked' }, key)
   assert.equal(body.user_email, 'ada@example.com')
   await ok('DELETE', `${APPROVAL}/${body.id}`)
-  const lines = server
-    .output()
-    .split('\n')
-    .filter((it) => it.includes('10.1.0.2'))
-  assert.deepEqual(
-    lines.map((it) => JSON.parse(it).msg),
-    ['a host was approved', 'an approval was withdrawn'],
-  )
+  const messages = () =>
+    server
+      .output()
+      .split('\n')
+      .filter((it) => it.includes('10.1.0.2'))
+      .map((it) => JSON.parse(it).msg)
+  await waitFor(() => messages().length === 2, 'two lines of the log')
+  assert.deepEqual(messages(), ['a host was approved', 'an approval was withdrawn'])
 })
 
 test('the same place is approved once, in whatever spelling', async () => {

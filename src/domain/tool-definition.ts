@@ -1,6 +1,7 @@
 // Can a model call what this OpenAPI definition describes, and by which names? The sentences are the wire's, in its order.
 import { z } from 'zod'
 import { AppError } from './errors.ts'
+import { boundsFault } from './tool-bounds.ts'
 import { isPlainData } from './wire-containers.ts'
 
 export const ToolMethod = z
@@ -19,6 +20,8 @@ export type ToolMethod = z.infer<typeof ToolMethod>
 
 type Json = Record<string, unknown>
 
+const MAX_METHODS = 10_000
+
 /** The operations of a definition. INVALID_DEFINITION says the first rule that it breaks. */
 export function methodsOf(definition: Json): ToolMethod[] {
   checkFrame(definition)
@@ -26,6 +29,7 @@ export function methodsOf(definition: Json): ToolMethod[] {
   const rawNames = new Map<string, string>()
   for (const [path, operations] of Object.entries(objectOf(definition.paths))) {
     for (const [method, spec] of Object.entries(objectOf(operations))) {
+      if (methods.length === MAX_METHODS) throw invalid(`The definition has more than ${MAX_METHODS} operations`)
       const it = methodOf(path, method, objectOf(spec))
       checkName(it, rawNames.get(it.name))
       rawNames.set(it.name, it.raw_name)
@@ -34,6 +38,8 @@ export function methodsOf(definition: Json): ToolMethod[] {
   }
   if (methods.length === 0) throw invalid('No methods found in OpenAPI schema')
   for (const it of methods) checkCall(it)
+  const fault = boundsFault(definition, serverOf(definition)?.url ?? '', Object.keys(objectOf(definition.paths)))
+  if (fault !== undefined) throw invalid(fault)
   return methods
 }
 

@@ -208,6 +208,30 @@ test('a definition of 10,000 operations is validated', async () => {
   assert.equal(methods.length, 10_000)
 })
 
+test('S22 a definition of 10,001 operations is refused', async () => {
+  const operation = (at: number) => [`/${at}`, { get: { operationId: `get${at}`, summary: 'x' } }]
+  const paths = Object.fromEntries(Array.from({ length: 10_001 }, (_, at) => operation(at)))
+  const { status, body } = await ask('POST', VALIDATE, { body: { definition: { ...definition, paths } } })
+  assert.deepEqual([status, body.detail], [400, 'The definition has more than 10000 operations'])
+})
+
+for (const [what, more] of [
+  ['a server with variables', { servers: [{ url: 'https://{region}.example.com', variables: {} }] }],
+  ['an external reference', { components: { schemas: { A: { $ref: 'http://127.0.0.1:1/schema.json' } } } }],
+  ['references that lead to each other', { components: { schemas: { A: { $ref: '#/components/schemas/A' } } } }],
+  ['a path that climbs', { paths: { '/../admin': { get: now } } }],
+  ['a path that is no path', { paths: { '.evil.example/': { get: now } } }],
+] as const) {
+  test(`S22 a definition with ${what} is refused when it is validated and when it is stored`, async () => {
+    const broken = { ...definition, ...more }
+    const body = { name: 'x', definition: broken, passthrough_auth: false }
+    for (const path of [VALIDATE, TOOL]) {
+      const { status, body: answer } = await ask('POST', path, { body })
+      assert.deepEqual([status, answer.error_code], [400, 'INVALID_DEFINITION'], path)
+    }
+  })
+}
+
 test('what is wrong with a long definition is said in short', async () => {
   const servers = Array.from({ length: 50_000 }, () => ({ url: 'https://weather.example.com' }))
   const { status, body } = await ask('POST', VALIDATE, { body: { definition: { ...definition, servers } } })

@@ -14,6 +14,7 @@ import {
   listRetries,
   purgeDocuments,
 } from '../../src/store/documents.ts'
+import { addRefusals, listRefusals } from '../../src/store/egress-refusals.ts'
 import { findReceipt, markDocuments, nextRetryAt, retryDocuments } from '../../src/store/receipts.ts'
 import { getRecord, renewRecord } from '../../src/store/record.ts'
 import { contentOf } from '../document-content.ts'
@@ -30,6 +31,7 @@ export function databaseContract(name: string, open: () => Promise<Database>): v
     transactions(() => db)
     answers(() => db)
     documents(() => db)
+    refusals(() => db)
 
     test('what was written is there after closing and opening; what was asked for before the end is finished', async () => {
       const asked = db.commit([[insert('kept', 7)]])
@@ -380,5 +382,37 @@ function documents(db: () => Database): void {
     }
     await writing
     assert.deepEqual([...seen].sort(), ids.toSorted())
+  })
+}
+
+function refusals(db: () => Database): void {
+  const refusalOf = (host: string, time: number) => ({
+    ...{ host, port: 80, rule: 'private' as const, profile: 'admin-target' as const },
+    ...{ asker: { kind: 'tool' as const, id: null }, count: 2, first_time: time, last_time: time },
+  })
+  const kept = async () => (await db().selectFrom('egress_refusal').select('host').execute()).length
+
+  test('refusals of one kind are counted on, and the newest stands first', async () => {
+    await addRefusals(db(), [refusalOf('a.corp', 5), refusalOf('b.corp', 6)], 10)
+    await addRefusals(db(), [refusalOf('a.corp', 7)], 10)
+    assert.deepEqual(
+      (await listRefusals(db())).map((it) => [it.host, it.count, it.first_time, it.last_time, it.asker]),
+      [
+        ['a.corp', 4, 5, 7, { kind: 'tool', id: null }],
+        ['b.corp', 2, 6, 6, { kind: 'tool', id: null }],
+      ],
+    )
+  })
+
+  test('a thousand refusals are kept, and none for more than 30 days', async () => {
+    await addRefusals(
+      db(),
+      Array.from({ length: 1_100 }, (_, at) => refusalOf(`h${at}.corp`, 100 + at)),
+      2_000,
+    )
+    assert.equal(await kept(), 1_000)
+    assert.equal((await listRefusals(db())).at(-1)?.host, 'h100.corp')
+    await addRefusals(db(), [], 1_150 + 30 * 86_400_000)
+    assert.equal(await kept(), 50)
   })
 }

@@ -1,5 +1,6 @@
 // Rows S1 to S14 of the table "Outbound": which addresses may be called.
-// S18 to S22 belong to the web connector and to tools, which read what egress brings.
+// S18 to S21 belong to the web connector, which reads what egress brings; S22 stands with the definitions of tools
+// (src/domain/tool-bounds.test.ts, test/api/egress.test.ts).
 import assert from 'node:assert/strict'
 import { createServer, type RequestListener } from 'node:http'
 import { connect } from 'node:net'

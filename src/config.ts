@@ -3,6 +3,7 @@ import { randomBytes, X509Certificate } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
+const METRICS = ['key', 'public', 'off'] as const
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const
 
 interface Setting {
@@ -54,6 +55,12 @@ export const SETTINGS: readonly Setting[] = [
     fallback: '',
     help: 'encrypts stored secrets, 20 characters or more; else one is made and kept in DATA_DIR/secret-key',
     fault: atLeast(20),
+  },
+  {
+    name: 'METRICS',
+    fallback: 'key',
+    help: 'who reads /metrics: key (one with the scope metrics, or an administrator), public (everybody), off (nobody)',
+    fault: oneOf(METRICS),
   },
   {
     name: 'SECRET_KEY_PREVIOUS',
@@ -110,6 +117,8 @@ export interface Config {
   /** What EGRESS_CA_FILE holds. */
   egressCa: string | null
   logLevel: (typeof LOG_LEVELS)[number]
+  /** Who may read the metrics. */
+  metrics: (typeof METRICS)[number]
   /** For tests: kills the process at the nth passing of a named step. */
   failpoint: string | null
   /** For `npm run bench`: adds a route that only parses and answers. */
@@ -146,6 +155,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Readonly<Config> {
     egressProxy: value('EGRESS_PROXY'),
     egressCa: certificatesIn(value('EGRESS_CA_FILE')),
     logLevel: value('LOG_LEVEL') as Config['logLevel'],
+    metrics: value('METRICS') as Config['metrics'],
     failpoint: env.FAILPOINT ?? null,
     isBench: env.BENCH === '1',
   })

@@ -18,9 +18,11 @@ import { openKeys } from './identity/keys.ts'
 import { openTokens } from './identity/tokens.ts'
 import { createDeletions } from './ingestion/deletion.ts'
 import { createIndexer } from './ingestion/indexer.ts'
+import { measureQueue } from './ingestion/queue.ts'
 import { watchRefill } from './ingestion/refill.ts'
 import { createReindex } from './ingestion/reindex.ts'
 import { emptyTrash } from './ingestion/trash.ts'
+import { openMetrics } from './metrics/metrics.ts'
 import { retrieve } from './retrieval/retrieve.ts'
 import { openEmbeddedGenerations } from './search-index/embedded-generations.ts'
 import type { Generations } from './search-index/generations.ts'
@@ -76,10 +78,19 @@ async function serve(config: Config): Promise<void> {
   const generations = await openGenerations(config, db, logger, onFatal)
   const searchIndex = generations.serving
   const refill = await watchRefill({ db, generations, logger, now })
+  const metrics = openMetrics({
+    version: version(),
+    standing: async () => ({
+      queue: await measureQueue({ db, indexer, now }),
+      index: await searchIndex.stats(),
+      waitingWrites: db.waitingWrites(),
+    }),
+  })
   const indexer = await createIndexer({
     db,
     searchIndex,
     logger,
+    meter: metrics,
     now,
     failpoint,
     onAdvance: refill.advance,
@@ -105,9 +116,15 @@ async function serve(config: Config): Promise<void> {
     deletions,
     keys,
     tokens,
-    retrieve: async (subject, search) =>
-      retrieve({ db, searchIndex }, { ...search, access: await readableBy(db, subject) }),
+    retrieve: async (subject, search) => {
+      const started = performance.now()
+      const results = await retrieve({ db, searchIndex }, { ...search, access: await readableBy(db, subject) })
+      metrics.searched({ results: results.total, seconds: (performance.now() - started) / 1_000 })
+      return results
+    },
     logger,
+    meter: metrics,
+    metrics,
     now,
   }
   const app = await createServer(services, routesOf(config), {
@@ -144,6 +161,7 @@ async function serve(config: Config): Promise<void> {
     await refusals.flush()
     await keys.flushLastUsed()
     await tokens.flushLastUsed()
+    metrics.close()
     await generations.close()
     await db.close()
   })

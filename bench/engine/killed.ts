@@ -66,7 +66,7 @@ async function fillRecord(dir: string, corpus: Corpus, chunks: number, part: num
   const word = `lastword${part}`
   const db = await openSqlite({ path: join(dir, 'pharos.db'), failpoint: null, onFatal: fail })
   const accept = async (documents: DocumentContent[]) => {
-    const items = documents.map((content) => ({ content, ccPairId: 1 }))
+    const items = documents.map((content) => ({ content, ccPairId: 1, requestId: null }))
     for (const it of await acceptDocuments(db, 'all', items, Date.now())) if (it instanceof Error) throw it
   }
   let batch: DocumentContent[] = []

@@ -1,10 +1,12 @@
 // From a throw to an answer. Says what went wrong and the way out, never a stack, a path or a statement.
+import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError, type ErrorCode } from '../domain/errors.ts'
 import type { Logger } from '../domain/logger.ts'
 import { EgressError } from '../egress/egress.ts'
+import type { Services } from './services.ts'
 import { type ValidationError, validationBody } from './validation.ts'
 
 /** What the client sent does not fit: 422. */
@@ -31,11 +33,15 @@ export function answerError(
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-  logger: Logger,
+  { logger, meter }: Pick<Services, 'logger' | 'meter'>,
 ): FastifyReply {
   reply.header('content-type', 'application/json')
-  if (error instanceof RequestInvalid) return reply.code(422).send(JSON.stringify(validationBody(error.errors)))
+  if (error instanceof RequestInvalid) {
+    meter.erred('VALIDATION')
+    return reply.code(422).send(JSON.stringify(validationBody(error.errors)))
+  }
   const known = knownError(error, request, logger)
+  meter.erred(known.code)
   const retryAfter = RETRY_AFTER_SECONDS[known.code]
   if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
   if (known.code === 'UNAUTHENTICATED') reply.header('www-authenticate', 'Bearer')
@@ -54,10 +60,9 @@ const bodyOf = ({ code, message }: AppError) => ({ error_code: code, detail: mes
 
 function knownError(error: unknown, request: FastifyRequest, logger: Logger): AppError {
   const known = error instanceof AppError ? error : translated(error, request)
-  // Without the query, which may hold what somebody looks for.
-  const path = request.url.split('?', 1)[0]
   if (known.status >= 500 && known.code !== 'OVERLOADED')
-    logger.error({ err: error, request_id: request.id, path }, 'request failed')
+    // Not the address as it came: there may be an id, an e-mail or a query in it.
+    logger.error({ err: error, request_id: request.id, route: request.routeOptions.url }, 'request failed')
   return known
 }
 
@@ -87,6 +92,7 @@ export function answerUnreadable(error: Error & { code?: string }, socket: Socke
   const { code, status, message } = new AppError(UNREADABLE[error.code ?? ''] ?? 'BAD_REQUEST')
   const body = JSON.stringify({ error_code: code, detail: message })
   const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, 'Connection: close', 'Content-Type: application/json']
+  head.push(`X-Request-ID: ${randomUUID()}`)
   if (socket.writable) socket.write(`${head.join('\r\n')}\r\nContent-Length: ${body.length}\r\n\r\n${body}`)
   socket.destroySoon()
 }

@@ -62,7 +62,8 @@ function prepare(
   return async () => {
     const subject = await admit(request)
     // The schema of the route has read them: what they are, only the route knows.
-    const results = bodies.length === 0 ? [] : await it.lines(bodies as never[], { subject, services })
+    const results =
+      bodies.length === 0 ? [] : await it.lines(bodies as never[], { subject, services, requestId: request.id })
     let at = 0
     return read.map((one) => {
       const result = 'body' in one ? results[at++]! : asError(one.error)

@@ -46,6 +46,7 @@ export function callOf(
     subject,
     services,
     giveWay: () => ticket?.leave(),
+    requestId: request.id,
     files: ({ maxBytes }) => filesOf(request, maxBytes),
     rawParams: rawParamsOf(it.path, request.url),
     get signal() {

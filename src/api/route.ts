@@ -27,6 +27,8 @@ export interface Call<P, Q, B> {
   body: B
   subject: Subject
   services: Services
+  /** What the answer names as `X-Request-ID`, and the log, the receipts and the audit too. */
+  requestId: string
   /** Aborts when the client goes away. */
   signal: AbortSignal
   /** Says that the call only waits from here on, so that another one may use its place in the lane. */
@@ -72,7 +74,7 @@ export interface LinesRoute<L = never>
   /** Asked for a few lines at a time; answers each with an object or an error, in their order. */
   lines(
     bodies: readonly L[],
-    call: Pick<Call<unknown, unknown, unknown>, 'subject' | 'services'>,
+    call: Pick<Call<unknown, unknown, unknown>, 'subject' | 'services' | 'requestId'>,
   ): Promise<readonly (Record<string, unknown> | Error)[]>
   body?: undefined
   upload?: undefined

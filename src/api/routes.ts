@@ -14,6 +14,7 @@ import { fileRoutes } from './routes/files.ts'
 import { ingestionRoutes } from './routes/ingestion.ts'
 import { ingestionBatchRoutes } from './routes/ingestion-batch.ts'
 import { ingestionRetryRoutes } from './routes/ingestion-retry.ts'
+import { type MetricsAccess, metricsRoutes } from './routes/metrics.ts'
 import { patRoutes } from './routes/pats.ts'
 import { personaRoutes } from './routes/personas.ts'
 import { referenceRoutes } from './routes/reference.ts'
@@ -24,7 +25,7 @@ import { settingsRoutes } from './routes/settings.ts'
 import { stateRoutes } from './routes/state.ts'
 import { toolRoutes } from './routes/tools.ts'
 
-export const routes: readonly AnyRoute[] = [
+const allRoutes = (metrics: MetricsAccess): readonly AnyRoute[] => [
   ...ingestionRoutes,
   ...ingestionBatchRoutes,
   ...ingestionRetryRoutes,
@@ -46,10 +47,13 @@ export const routes: readonly AnyRoute[] = [
   ...egressRoutes,
   ...secretKeyRoutes,
   ...stateRoutes,
+  ...metricsRoutes(metrics),
 ]
 
-export const routesOf = ({ isBench }: { isBench: boolean }): readonly AnyRoute[] => [
-  ...routes,
-  ...referenceRoutes(routes),
-  ...(isBench ? benchRoutes : []),
-]
+/** As they are without settings: what the generated documents describe. */
+export const routes = allRoutes('key')
+
+export function routesOf({ isBench, metrics }: { isBench: boolean; metrics: MetricsAccess }): readonly AnyRoute[] {
+  const served = allRoutes(metrics)
+  return [...served, ...referenceRoutes(served), ...(isBench ? benchRoutes : [])]
+}

@@ -1,5 +1,4 @@
 // The edge: HTTP in, one call into the house, JSON out; every throw becomes an answer here.
-import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import multipart from '@fastify/multipart'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
@@ -9,7 +8,9 @@ import { authenticate, checkPolicy } from './authenticate.ts'
 import { answerError, answerUnreadable, tooLarge } from './error-answer.ts'
 import { type Lanes, openLanes, takeTurn } from './lanes.ts'
 import { answerLines } from './lines-route.ts'
+import { type Observer, observe, urlOf } from './observe.ts'
 import { type Admitted, callOf } from './request.ts'
+import { requestIdOf } from './request-id.ts'
 import type { AnyRoute, LinesRoute, Method } from './route.ts'
 import type { Services } from './services.ts'
 
@@ -46,9 +47,9 @@ export async function createServer(
     http: { headersTimeout: HEADERS_TIMEOUT_MS, maxHeaderSize: MAX_HEADER_BYTES },
     routerOptions: { maxParamLength: MAX_HEADER_BYTES },
     return503OnClosing: false,
-    genReqId: () => randomUUID(),
+    genReqId: ({ headers }) => requestIdOf(headers),
     frameworkErrors: (error, request, reply) =>
-      answerError(error, request, reply.headers(SECURITY_HEADERS), services.logger),
+      answerError(error, request, reply.headers({ ...SECURITY_HEADERS, 'x-request-id': request.id }), services),
     clientErrorHandler: (error, socket) => {
       if (error.code !== 'ERR_HTTP_REQUEST_TIMEOUT' || !patient.has(socket)) answerUnreadable(error, socket)
     },
@@ -56,27 +57,27 @@ export async function createServer(
   // Bytes come to us as they are: what they must be is decided by each route, in one place.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-  app.setErrorHandler((error, request, reply) => answerError(error, request, reply, services.logger))
+  app.setErrorHandler((error, request, reply) => answerError(error, request, reply, services))
   answerUnknown(app, routes)
   continueWhenWelcome(app)
   const closing = refuseWhileClosing(app)
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({ ...SECURITY_HEADERS, 'x-request-id': request.id })
   })
-  const lanes = openLanes()
-  for (const it of routes) if (it.upload === undefined && it.lines === undefined) addRoute(app, services, it, lanes)
+  const needs = { services, observer: observe(app, routes, addressesOf, services), lanes: openLanes() }
+  for (const it of routes) if (it.upload === undefined && it.lines === undefined) addRoute(app, needs, it)
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_request, body, done) => done(null, body))
-    const needs = { services, spoolDir: settings.spoolDir, closing, patient }
-    for (const it of routes) if (it.lines !== undefined) addLinesRoute(scope, needs, it)
+    const patience = { spoolDir: settings.spoolDir, closing, patient }
+    for (const it of routes) if (it.lines !== undefined) addLinesRoute(scope, { ...needs, ...patience }, it)
   })
   await app.register(async (scope) => {
     await scope.register(multipart, {
       limits: { fileSize: settings.uploadLimitBytes, files: MAX_UPLOADED_FILES, fieldSize: 1_000_000, fields: 100 },
       throwFileSizeLimit: false,
     })
-    for (const it of routes) if (it.upload !== undefined) addRoute(scope, services, it, lanes)
+    for (const it of routes) if (it.upload !== undefined) addRoute(scope, needs, it)
   })
   return app
 }
@@ -89,10 +90,21 @@ const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',
 }
 
+interface Needs {
+  services: Services
+  observer: Observer
+  lanes: Lanes
+}
+
 /** Who asks, if they may, and if there is room. */
-async function admit(services: Services, it: AnyRoute, request: FastifyRequest): Promise<Subject | undefined> {
+async function admit(
+  { services, observer }: Needs,
+  it: AnyRoute,
+  request: FastifyRequest,
+): Promise<Subject | undefined> {
   if (it.access === 'public') return
   const subject = await authenticate(services, request.raw)
+  observer.note(request, subject)
   checkPolicy(it.access, subject)
   it.admit?.(services)
   return subject
@@ -103,12 +115,13 @@ type Single = Exclude<AnyRoute, LinesRoute>
 /** A public route never looks at its subject; every other has one by the time it is called. */
 const NOBODY = {} as Admitted
 
-function addRoute(app: FastifyInstance, services: Services, it: Single, lanes: Lanes): void {
+function addRoute(app: FastifyInstance, needs: Needs, it: Single): void {
+  const { services, lanes } = needs
   if (it.access === undefined) throw new Error(`${it.method} ${it.path} has no access policy`)
   const admitted = new WeakMap<FastifyRequest, Admitted>()
   const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
     if (Object.values(request.params as object).includes('')) throw new AppError('NOT_FOUND')
-    const subject = await admit(services, it, request)
+    const subject = await admit(needs, it, request)
     if (subject === undefined) return
     const ticket = it.lane === undefined ? undefined : await takeTurn(lanes[it.lane], subject, reply)
     admitted.set(request, ticket === undefined ? { subject } : { subject, ticket })
@@ -123,13 +136,17 @@ function addRoute(app: FastifyInstance, services: Services, it: Single, lanes: L
     return reply.header('content-type', 'application/json').send(JSON.stringify(answer ?? null))
   }
   for (const address of addressesOf(it.path)) {
-    const url = address.replace(/\{(\w+)\}/g, ':$1')
-    app.route({ method: it.method, url, onRequest, handler, ...(it.upload && { bodyLimit: MAX_UPLOAD_BODY }) })
+    app.route({
+      method: it.method,
+      url: urlOf(address),
+      onRequest,
+      handler,
+      ...(it.upload && { bodyLimit: MAX_UPLOAD_BODY }),
+    })
   }
 }
 
-interface LinesNeeds {
-  services: Services
+interface LinesNeeds extends Needs {
   spoolDir: string
   closing: AbortSignal
   patient: WeakSet<Socket>
@@ -137,7 +154,7 @@ interface LinesNeeds {
 
 function addLinesRoute(app: FastifyInstance, needs: LinesNeeds, it: LinesRoute): void {
   const subjectOf = async (request: FastifyRequest) => {
-    const subject = await admit(needs.services, it, request)
+    const subject = await admit(needs, it, request)
     if (subject === undefined) throw new Error(`${it.path} takes lines from nobody in particular`)
     return subject
   }

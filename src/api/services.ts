@@ -1,4 +1,5 @@
 import type { Logger } from '../domain/logger.ts'
+import type { Meter } from '../domain/meter.ts'
 import type { Subject } from '../domain/subject.ts'
 import type { Egress } from '../egress/egress.ts'
 import type { Keys } from '../identity/keys.ts'
@@ -34,5 +35,7 @@ export interface Services {
   tokens: Tokens
   retrieve: (subject: Subject, search: Omit<Search, 'access'>) => Promise<Results>
   logger: Logger
+  meter: Meter
+  metrics: { text(): Promise<string> }
   now: () => number
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type PatScope, type Role, rightsOf, rightsOfPat, type Scope } from './subject.ts'
 
 const cases: [Role, Scope[] | null, string[]][] = [
-  ['admin', null, ['admin', 'chat', 'connectors', 'files', 'ingest', 'pats', 'search', 'tools']],
+  ['admin', null, ['admin', 'chat', 'connectors', 'files', 'ingest', 'metrics', 'pats', 'search', 'tools']],
   ['curator', null, ['chat', 'connectors', 'files', 'ingest', 'pats', 'search', 'tools']],
   ['basic', null, ['chat', 'files', 'pats', 'search', 'tools']],
   ['limited', null, []],
@@ -15,6 +15,9 @@ const cases: [Role, Scope[] | null, string[]][] = [
   ['basic', ['admin'], ['chat', 'files', 'pats', 'search', 'tools']],
   ['limited', ['ingest'], ['files', 'ingest']],
   ['limited', ['search', 'connectors', 'tools'], ['search']],
+  ['limited', ['metrics'], ['metrics']],
+  ['curator', ['metrics'], []],
+  ['admin', ['metrics'], ['metrics']],
 ]
 for (const [role, scopes, rights] of cases) {
   test(`${role} with scopes ${scopes?.join(', ') ?? 'unset'} may ${rights.join(', ') || 'nothing'}`, () => {
@@ -23,7 +26,7 @@ for (const [role, scopes, rights] of cases) {
 }
 
 const patCases: [Role, Scope[] | null, PatScope[] | null, string[]][] = [
-  ['admin', null, null, ['admin', 'chat', 'connectors', 'files', 'ingest', 'search', 'tools']],
+  ['admin', null, null, ['admin', 'chat', 'connectors', 'files', 'ingest', 'metrics', 'search', 'tools']],
   ['basic', null, null, ['chat', 'files', 'search', 'tools']],
   ['limited', null, null, []],
   ['basic', ['search'], null, ['search']],

@@ -3,7 +3,7 @@
 export const ROLES = ['admin', 'curator', 'basic', 'limited'] as const
 export type Role = (typeof ROLES)[number]
 
-export const SCOPES = ['ingest', 'search', 'chat', 'connectors', 'tools', 'admin'] as const
+export const SCOPES = ['ingest', 'search', 'chat', 'connectors', 'tools', 'admin', 'metrics'] as const
 export type Scope = (typeof SCOPES)[number]
 
 /** What a personal access token may be narrowed to, in the words of the wire. */
@@ -11,7 +11,17 @@ export const PAT_SCOPES = ['read:search', 'read:chat', 'write:chat'] as const
 export type PatScope = (typeof PAT_SCOPES)[number]
 
 /** What a route may ask for. `pats`: to make tokens and to see one's own. */
-export type Right = 'admin' | 'connectors' | 'ingest' | 'tools' | 'search' | 'chat' | 'read:chat' | 'files' | 'pats'
+export type Right =
+  | 'admin'
+  | 'connectors'
+  | 'ingest'
+  | 'tools'
+  | 'search'
+  | 'chat'
+  | 'read:chat'
+  | 'files'
+  | 'pats'
+  | 'metrics'
 
 export interface Subject {
   /** The key that asks, or that the asking token was made with. Null for the operator's own from the environment. */
@@ -26,27 +36,28 @@ export interface Subject {
 }
 
 const RIGHTS_OF_ROLE: Record<Role, readonly Right[]> = {
-  admin: ['admin', 'connectors', 'ingest', 'tools', 'search', 'chat', 'files', 'pats'],
+  admin: ['admin', 'connectors', 'ingest', 'tools', 'search', 'chat', 'files', 'pats', 'metrics'],
   curator: ['connectors', 'ingest', 'tools', 'search', 'chat', 'files', 'pats'],
   basic: ['tools', 'search', 'chat', 'files', 'pats'],
   limited: [],
 }
 
 const RIGHTS_OF_SCOPE: Record<Scope, readonly Right[]> = {
-  admin: ['admin', 'connectors', 'ingest', 'tools', 'search', 'chat', 'files', 'pats'],
+  admin: ['admin', 'connectors', 'ingest', 'tools', 'search', 'chat', 'files', 'pats', 'metrics'],
   connectors: ['connectors', 'files'],
   ingest: ['ingest', 'files'],
   tools: ['tools'],
   search: ['search'],
   chat: ['chat', 'search', 'files'],
+  metrics: ['metrics'],
 }
 
-/** What a scope gives even to a key whose role has nothing of it: pushing, searching and asking, never administration. */
+/** What a scope gives even to a key whose role has nothing of it: pushing, searching, asking and watching, never administration. */
 const GRANTED: Record<Role, readonly Scope[]> = {
   admin: [],
   curator: [],
   basic: ['ingest'],
-  limited: ['ingest', 'search', 'chat'],
+  limited: ['ingest', 'search', 'chat', 'metrics'],
 }
 
 /** Scopes narrow what the role allows; the one exception is what `GRANTED` names. */

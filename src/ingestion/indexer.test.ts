@@ -55,7 +55,12 @@ async function start(limits?: QueueLimits): Promise<void> {
 }
 
 async function push(id: string, text = `text of ${id}`): Promise<number> {
-  const [accepted] = await acceptDocuments(db, 'all', [{ content: contentOf(id, text), ccPairId: 1 }], time)
+  const [accepted] = await acceptDocuments(
+    db,
+    'all',
+    [{ content: contentOf(id, text), ccPairId: 1, requestId: null }],
+    time,
+  )
   if (accepted instanceof Error) throw accepted
   indexer.wake(accepted!.seq, accepted!.addedBytes)
   return accepted!.seq

@@ -1,5 +1,6 @@
 // The follower: applies the changes of the record to the index, in their order, and says what came of each.
 import type { Logger } from '../domain/logger.ts'
+import { type Meter, silentMeter } from '../domain/meter.ts'
 import type { IndexBatch, IndexDocument, SearchIndex } from '../search-index/search-index.ts'
 import type { Database } from '../store/database.ts'
 import { type Change, countBacklog, lastSequence, listChanges, listRetries } from '../store/documents.ts'
@@ -49,6 +50,7 @@ export interface IndexerNeeds {
   db: Database
   searchIndex: Followed
   logger: Logger
+  meter?: Meter
   now: () => number
   failpoint: (name: string) => void
   /** Told how many changes were applied, and how far the index is now. */
@@ -193,6 +195,7 @@ export interface Ready {
 /** Applies the batch together; if that fails, one by one, so that a bad document fails alone. */
 async function apply(needs: IndexerNeeds, batch: readonly Change[], position: number): Promise<void> {
   const { db, searchIndex, now, failpoint } = needs
+  const started = performance.now()
   const { ready, outcomes } = prepare(batch, now())
   failpoint('chunked')
   try {
@@ -204,9 +207,36 @@ async function apply(needs: IndexerNeeds, batch: readonly Change[], position: nu
     await searchIndex.apply({ upserts: [], deletes: [], position })
   }
   failpoint('indexed-not-marked')
-  const news = outcomes.filter(isNews).map((it) => it.mark)
-  if (news.length > 0) await markDocuments(db, news)
+  const news = outcomes.filter(isNews)
+  if (news.length > 0)
+    await markDocuments(
+      db,
+      news.map((it) => it.mark),
+    )
   failpoint('marked')
+  report(needs, outcomes, (performance.now() - started) / 1_000)
+}
+
+/** A line for each document that failed, and one for the others together: it names the requests that brought them. */
+function report({ logger, meter = silentMeter }: IndexerNeeds, outcomes: readonly Outcome[], seconds: number): void {
+  const [failed, done] = [
+    outcomes.filter((it) => it.mark.error !== null),
+    outcomes.filter((it) => it.mark.error === null),
+  ]
+  const deleted = done.filter((it) => it.change.isDeleted).length
+  meter.applied({ indexed: done.length - deleted, deleted, failed: failed.length, seconds })
+  for (const { change, mark } of failed) {
+    const { attempts, retry_at, error: reason } = mark
+    const facts = { request_id: change.request_id, seq: change.seq, attempts, retry_at, reason }
+    logger.warn(facts, 'document could not be indexed')
+  }
+  // An index that is filled again has no news of them.
+  const news = done.filter(isNews)
+  if (news.length === 0) return
+  const seqs = news.map((it) => it.change.seq)
+  const request_ids = [...new Set(news.flatMap((it) => it.change.request_id ?? []))]
+  const facts = { documents: news.length, deleted, ms: Math.round(seconds * 1_000), request_ids }
+  logger.info({ ...facts, from_seq: Math.min(...seqs), to_seq: Math.max(...seqs) }, 'indexed')
 }
 
 /** Documents as the index takes them, and what came of those that cannot be made into such. */
@@ -235,7 +265,7 @@ const isNews = ({ change, mark }: Outcome) =>
 
 /** The index stays at its position. */
 export async function applyAlone(
-  { searchIndex, now, logger }: Pick<IndexerNeeds, 'searchIndex' | 'now' | 'logger'>,
+  { searchIndex, now }: Pick<IndexerNeeds, 'searchIndex' | 'now'>,
   ready: readonly Ready[],
 ): Promise<Outcome[]> {
   const { position: before } = await searchIndex.stats()
@@ -245,7 +275,6 @@ export async function applyAlone(
       await searchIndex.apply(indexBatch([it], before))
       outcomes.push(success(it, now()))
     } catch (error) {
-      logger.warn({ err: error, document_id: it.change.id }, 'document could not be indexed')
       outcomes.push(failure(it.change, error, now()))
     }
   }

@@ -19,6 +19,8 @@ export interface Receipt {
   attempts: number
   retry_at: number | null
   chunk_count: number | null
+  /** The request that brought the newest version, as its answer named it. */
+  request_id: string | null
   cc_pairs: { id: number; name: string }[]
 }
 
@@ -51,11 +53,12 @@ export async function awaitIndexed(
 }
 
 function receiptOf(stored: StoredReceipt, indexer: Indexer): Receipt {
-  const { seq, document_id, accepted_at, cc_pairs } = stored
+  const { seq, document_id, accepted_at, request_id, cc_pairs } = stored
   const base = {
     seq,
     document_id,
     accepted_at,
+    request_id,
     cc_pairs,
     indexed_at: null,
     chunk_count: null,

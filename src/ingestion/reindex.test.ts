@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, afterEach, beforeEach, test } from 'node:test'
+import { contentOf } from '../../test/document-content.ts'
 import { accessOf } from '../domain/access.ts'
 import type { BeginningReason, Generations } from '../search-index/generations.ts'
 import { openPlainIndex } from '../search-index/plain.ts'
@@ -113,20 +114,12 @@ async function start(): Promise<void> {
 }
 
 async function push(id: string, text = `text of ${id}`): Promise<number> {
-  const content = {
-    id,
-    semantic_identifier: id,
-    title: null,
-    source: 'test',
-    link: null,
-    doc_updated_at: null,
-    metadata: {},
-    primary_owners: [],
-    secondary_owners: [],
-    external_access: null,
-    sections: [{ text, link: null, heading: null, image_file_id: null }],
-  }
-  const [accepted] = await acceptDocuments(db, 'all', [{ content, ccPairId: 1 }], time)
+  const [accepted] = await acceptDocuments(
+    db,
+    'all',
+    [{ content: contentOf(id, text), ccPairId: 1, requestId: null }],
+    time,
+  )
   if (accepted instanceof Error) throw accepted
   indexer.wake(accepted!.seq)
   return accepted!.seq

@@ -24,8 +24,8 @@ after(async () => {
 
 /** A document that was deleted at the moment 0. */
 beforeEach(async () => {
-  await acceptDocuments(db, 'all', [{ content: contentOf('a'), ccPairId: 1 }], 0)
-  seq = (await deleteDocument(db, 'a', 0))!
+  await acceptDocuments(db, 'all', [{ content: contentOf('a'), ccPairId: 1, requestId: null }], 0)
+  seq = (await deleteDocument(db, 'a', { now: 0, requestId: null }))!
 })
 
 const emptied = (now: number, indexed_seq = seq) =>

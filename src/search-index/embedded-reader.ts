@@ -40,5 +40,11 @@ function answer(request: ReaderRequest): SearchResult | IndexStats {
 
 function stats(): IndexStats {
   const { entries } = statisticsOf(view.segments)
-  return { documents: view.groups(), chunks: entries - countGroups(view.segments, 'shape', BARE), position }
+  return {
+    documents: view.groups(),
+    chunks: entries - countGroups(view.segments, 'shape', BARE),
+    position,
+    segments: view.segments.length,
+    memory_bytes: view.segments.reduce((sum, it) => sum + it.segment.image.buffer.byteLength, 0),
+  }
 }

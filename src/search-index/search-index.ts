@@ -43,6 +43,9 @@ export interface IndexStats {
   chunks: number
   /** Every change up to this sequence number is applied. After a restart, the one that survived it. */
   position: number
+  /** Where there are such. */
+  segments?: number
+  memory_bytes?: number
 }
 
 export interface SearchIndex {

@@ -127,10 +127,19 @@ export const deleteCredential = ({ db, secrets }: Store, subject: Subject, id: n
   })
 
 /** The secret is gone with this call; the pairs go one after the other, and the credential with the last of them. */
-export const abandonCredential = ({ db, secrets }: Store, subject: Subject, id: number): Promise<void> =>
+export const abandonCredential = (
+  { db, secrets }: Store,
+  subject: Subject,
+  id: number,
+  requestId: string,
+): Promise<void> =>
   db.transaction().execute(async (trx) => {
     await getChangeable({ db: trx, secrets }, subject, id)
-    await trx.updateTable('cc_pair').set({ status: 'DELETING' }).where('credential_id', '=', id).execute()
+    await trx
+      .updateTable('cc_pair')
+      .set({ status: 'DELETING', closed_by: requestId })
+      .where('credential_id', '=', id)
+      .execute()
     await write({ db: trx, secrets }, id, { credential_json: {}, deleting: 1 })
   })
 

@@ -26,6 +26,9 @@ export interface Database extends Kysely<Tables> {
    */
   commit(batch: readonly (readonly Statement[])[]): Promise<ItemResult[]>
 
+  /** How many requests to write have no answer yet. */
+  waitingWrites(): number
+
   /**
    * Calls the listener when another process has changed a document; absent where there can be no other. Only a hint: it
    * may come late, twice, for nothing or not at all, so whoever listens also looks by itself now and then.

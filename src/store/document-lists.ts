@@ -51,6 +51,7 @@ export interface Failure {
   link: string | null
   error: string
   accepted_at: number
+  request_id: string | null
 }
 
 /** The documents of the pair that were given up, newest first, and how many there are. */
@@ -72,6 +73,7 @@ export async function listFailures(
   const { total } = await failed.select((it) => it.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
   const rows = await failed
     .select(['document.seq', 'document.id as document_id', 'document.link', 'receipt.error', 'document.accepted_at'])
+    .select('document.request_id')
     .orderBy('document.seq', 'desc')
     .limit(limit)
     .offset(offset)

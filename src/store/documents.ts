@@ -20,6 +20,13 @@ export type WritablePairs = 'all' | readonly number[]
 export const isWritable = (writable: WritablePairs, ccPairId: number): boolean =>
   writable === 'all' || writable.includes(ccPairId)
 
+export interface NewDocument {
+  content: DocumentContent
+  ccPairId: number
+  /** The request that brought it; null when it was none. */
+  requestId: string | null
+}
+
 /**
  * Writes a version of each document and its sequence number. A version equal to the stored one changes nothing, unless
  * it puts the document into one more cc-pair. Items fail alone: a cc-pair that is unknown, being deleted or not writable
@@ -28,10 +35,10 @@ export const isWritable = (writable: WritablePairs, ccPairId: number): boolean =
 export async function acceptDocuments(
   db: Database,
   writable: WritablePairs,
-  documents: readonly { content: DocumentContent; ccPairId: number }[],
+  documents: readonly NewDocument[],
   now: number,
 ): Promise<(Acceptance | Error)[]> {
-  const items = documents.map((it) => acceptStatements(writable, it.content, it.ccPairId, now))
+  const items = documents.map((it) => acceptStatements(writable, it, now))
   const results = await db.commit(items.map((it) => it.statements))
   return results.map((result, at) => {
     if (!result.ok) return result.error
@@ -60,8 +67,10 @@ const LINK = (target: string) => `insert into document_cc_pair (document_id, cc_
 /** Nothing is written when the stored version is the same, lives, was not given up, and gains no cc-pair. */
 const UPSERT = (target: string) => `insert into document (
     id, seq, version, content_hash, semantic_identifier, title, source, link, doc_updated_at, metadata,
-    primary_owners, secondary_owners, external_access, from_ingestion_api, accepted_at, body_bytes, sections)
-  select ?1, (select value from sequence where name = 'change'), 1, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, 1, ?13, ?14, ?15
+    primary_owners, secondary_owners, external_access, from_ingestion_api, accepted_at, body_bytes, sections,
+    request_id, changed_at)
+  select ?1, (select value from sequence where name = 'change'), 1, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, 1, ?13, ?14, ?15,
+    ?16, ?13
   ${target}
   on conflict (id) do update set
     seq = excluded.seq, version = document.version + 1, content_hash = excluded.content_hash,
@@ -69,7 +78,8 @@ const UPSERT = (target: string) => `insert into document (
     link = excluded.link, doc_updated_at = excluded.doc_updated_at, metadata = excluded.metadata,
     primary_owners = excluded.primary_owners, secondary_owners = excluded.secondary_owners,
     external_access = excluded.external_access, from_ingestion_api = 1, accepted_at = excluded.accepted_at,
-    body_bytes = excluded.body_bytes, sections = excluded.sections, deleted_at = null
+    body_bytes = excluded.body_bytes, sections = excluded.sections, deleted_at = null,
+    request_id = excluded.request_id, changed_at = excluded.changed_at
   where document.content_hash <> excluded.content_hash or document.deleted_at is not null
     or exists (select 1 from document_cc_pair as link
       where link.document_id = document.id and link.cc_pair_id = ?2 and link.seq = excluded.seq)
@@ -94,8 +104,7 @@ const acceptanceOfAll = acceptance('all')
 
 function acceptStatements(
   writable: WritablePairs,
-  content: DocumentContent,
-  ccPairId: number,
+  { content, ccPairId, requestId }: NewDocument,
   now: number,
 ): { statements: Statement[]; bytes: number } {
   const { before, link: joinPair, upsert } = writable === 'all' ? acceptanceOfAll : acceptance(writable)
@@ -118,21 +127,25 @@ function acceptStatements(
     { sql: NEXT, parameters: [] },
     { sql: before, parameters: pair },
     { sql: joinPair, parameters: pair },
-    { sql: upsert, parameters: [...pair, hash, ...fields, now, body.length, body] },
+    { sql: upsert, parameters: [...pair, hash, ...fields, now, body.length, body, requestId] },
   ]
   return { statements, bytes: body.length }
 }
 
 /** Puts the document into the trash. Answers the sequence number of that change, or null where there was nothing. */
-export async function deleteDocument(db: Database, id: string, now: number): Promise<number | null> {
+export async function deleteDocument(
+  db: Database,
+  id: string,
+  { now, requestId }: { now: number; requestId: string | null },
+): Promise<number | null> {
   const [result] = await db.commit([
     [
       { sql: NEXT, parameters: [] },
       {
-        sql: `update document set deleted_at = ?2, version = version + 1,
+        sql: `update document set deleted_at = ?2, version = version + 1, changed_at = ?2, request_id = ?3,
             seq = (select value from sequence where name = 'change')
           where id = ?1 and deleted_at is null returning seq`,
-        parameters: [id, now],
+        parameters: [id, now, requestId],
       },
       {
         sql: `delete from document_cc_pair where document_id = ?1
@@ -172,6 +185,8 @@ export interface Change {
   /** The sequence number that the receipt is about, if there is one, and how often that version was tried. */
   receipt_seq: number | null
   attempts: number
+  /** The request that brought this version. */
+  request_id: string | null
 }
 
 /** The next changes after `position`, in order: at most `maxCount`, and no more than fit into `maxBytes` (but one). */
@@ -233,6 +248,7 @@ const selectChanges = (db: Queries) =>
       'external_access',
       'body_bytes',
       'sections',
+      'request_id',
     ])
     .select((it) => [
       it
@@ -266,6 +282,7 @@ async function toChanges(db: Queries, rows: ChangeRow[]): Promise<Change[]> {
     sections: JSON.parse(row.sections),
     receipt_seq: row.receipt_seq,
     attempts: row.receipt_seq === row.seq ? (row.attempts ?? 0) : 0,
+    request_id: row.request_id,
   }))
 }
 

@@ -6,6 +6,7 @@ import type { Database, Queries, Statement } from './database.ts'
 export const closePair = (
   db: Database,
   { connector_id, credential_id }: { connector_id: number; credential_id: number },
+  requestId: string,
 ): Promise<void> =>
   db.transaction().execute(async (trx) => {
     const pair = await trx
@@ -18,7 +19,11 @@ export const closePair = (
       throw new AppError('CONNECTOR_NOT_FOUND', { id: `with ID ${connector_id} and credential ID ${credential_id}` })
     }
     if (pair.hidden === 1) throw new AppError('CONNECTOR_BUILT_IN')
-    await trx.updateTable('cc_pair').set({ status: 'DELETING' }).where('id', '=', pair.id).execute()
+    await trx
+      .updateTable('cc_pair')
+      .set({ status: 'DELETING', closed_by: requestId })
+      .where('id', '=', pair.id)
+      .execute()
   })
 
 export async function findClosedPair(db: Queries): Promise<number | undefined> {
@@ -61,9 +66,10 @@ const unlinkStatements = (documentId: string, pair: number, now: number): Statem
   { sql: 'delete from document_cc_pair where document_id = ?1 and cc_pair_id = ?2', parameters: [documentId, pair] },
   {
     sql: `update document set version = version + 1, seq = (select value from sequence where name = 'change'),
+        changed_at = ?2, request_id = (select closed_by from cc_pair where id = ?3),
         deleted_at = case when exists (select 1 from document_cc_pair where document_id = ?1) then deleted_at else ?2 end
       where id = ?1 and deleted_at is null returning seq`,
-    parameters: [documentId, now],
+    parameters: [documentId, now, pair],
   },
 ]
 

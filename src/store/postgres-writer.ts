@@ -7,6 +7,8 @@ import { checkServer, errorOf, isDamage, isLost, isRetriable } from './postgres-
 
 export interface PostgresWriter {
   commit(batch: readonly Item[]): Promise<ItemResult[]>
+  /** How many have no answer yet. */
+  waiting(): number
   /** Whether the server knows this writer's connection by that number. */
   isOwn(processId: number): boolean
   close(): Promise<void>
@@ -36,6 +38,7 @@ export function openWriter({ connection, failpoint, onFatal }: WriterSettings): 
   let working: Promise<void> | undefined
   let isClosed = false
   let passings = 0
+  let inGroup = 0
 
   const write = async (items: readonly Item[]): Promise<ItemResult[]> => {
     for (let attempt = 1; ; attempt++) {
@@ -55,6 +58,7 @@ export function openWriter({ connection, failpoint, onFatal }: WriterSettings): 
     }
   }
   const writeGroup = async (group: readonly Asker[]) => {
+    inGroup = group.length
     try {
       const results = await write(group.flatMap((it) => it.batch))
       passings += group.length
@@ -63,6 +67,8 @@ export function openWriter({ connection, failpoint, onFatal }: WriterSettings): 
     } catch (error) {
       if (isDamage(error)) onFatal(errorOf(error))
       for (const { reject } of group) reject(errorOf(error))
+    } finally {
+      inGroup = 0
     }
   }
   const work = async () => {
@@ -77,6 +83,7 @@ export function openWriter({ connection, failpoint, onFatal }: WriterSettings): 
         // Not at once: what else this turn of the event loop asks for comes along.
         working ??= new Promise<void>((start) => setImmediate(start)).then(work)
       }),
+    waiting: () => waiting.length + inGroup,
     isOwn: (processId) => client !== undefined && processIdOf(client) === processId,
     async close() {
       isClosed = true

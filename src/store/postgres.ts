@@ -34,6 +34,7 @@ export async function openPostgres({ url, failpoint, onFatal, logger }: Postgres
   return Object.assign(new Kysely<Tables>({ dialect: poolDialect(pool) }), {
     ...(server && { server }),
     commit: writer.commit,
+    waitingWrites: writer.waiting,
     onChange(listener: () => void) {
       listeners.push(listenForChanges({ connection, isOwn: writer.isOwn, logger }, listener))
     },

@@ -15,6 +15,8 @@ export interface StoredReceipt {
   attempts: number
   error: string | null
   retry_at: number | null
+  /** The request that brought the newest version. */
+  request_id: string | null
   cc_pairs: { id: number; name: string }[]
 }
 
@@ -23,7 +25,7 @@ export async function findReceipt(db: Queries, documentId: string): Promise<Stor
     .selectFrom('document')
     .leftJoin('receipt', 'receipt.document_id', 'document.id')
     .select(['document.id as document_id', 'document.seq', 'document.accepted_at', 'receipt.seq as receipt_seq'])
-    .select(['from_ingestion_api'])
+    .select(['from_ingestion_api', 'request_id'])
     .select(['indexed_at', 'chunk_count', 'attempts', 'error', 'retry_at'])
     .where('document.id', '=', documentId)
     .where('document.deleted_at', 'is', null)

@@ -53,6 +53,7 @@ export async function openSqlite(settings: SqliteSettings): Promise<Database> {
   return Object.assign(kysely, {
     commit: async (batch: readonly (readonly Statement[])[]) =>
       itemResults(await writer.ask({ type: 'batch', items: batch.map((item) => item.map(writer.numbered)) })),
+    waitingWrites: () => writer.waiting(),
     close: async () => {
       await writer.close()
       reader.close()
@@ -79,6 +80,7 @@ type Ask = WriterRequest extends infer R ? (R extends WriterRequest ? Omit<R, 'i
 interface Writer {
   numbered(statement: Statement): Numbered
   ask(request: Ask): Promise<WriterReply>
+  waiting(): number
   close(): Promise<void>
 }
 
@@ -120,6 +122,7 @@ function startWriter({ path, failpoint, onFatal }: SqliteSettings): Writer {
   return {
     numbered: numbering(),
     ask,
+    waiting: () => open.size,
     close: async () => {
       await ask({ type: 'close' })
       await worker.terminate()

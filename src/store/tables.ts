@@ -44,6 +44,7 @@ export interface CcPairRow {
   hidden: Flag
   creator: string | null
   time_created: Millis
+  closed_by: string | null
 }
 
 export interface DocumentRow {
@@ -65,6 +66,8 @@ export interface DocumentRow {
   deleted_at: Millis | null
   body_bytes: number
   sections: Json
+  request_id: string | null
+  changed_at: Millis | null
 }
 
 export interface DocumentCcPairRow {
@@ -227,6 +230,23 @@ export interface EgressRefusalRow {
   last_time: Millis
 }
 
+export interface AuditRow {
+  id: Generated<number>
+  at: Millis
+  actor_id: string
+  api_key_id: number | null
+  person: string | null
+  action: string
+  object_type: string
+  object_id: string | null
+  outcome: string
+  error_code: string | null
+  fields: Json
+  request_id: string | null
+  previous: string
+  hash: string
+}
+
 export interface Tables {
   record_identity: { id: string }
   sequence: { name: string; value: number }
@@ -248,5 +268,7 @@ export interface Tables {
   webhook_delivery: WebhookDeliveryRow
   egress_approval: EgressApprovalRow
   egress_refusal: EgressRefusalRow
+  audit: AuditRow
+  audit_person: { pseudonym: string; email: string }
   persona_tool: { persona_id: number; tool_id: number }
 }

@@ -55,7 +55,7 @@ export function asking(server: Pick<Server, 'url' | 'key'>): Ask {
   }
 }
 
-const PAGES = /^text\/(?:html|css); charset=utf-8$/
+const PAGES = /^text\/(?:html|css|plain; version=0\.0\.4|csv); charset=utf-8$|^application\/x-ndjson$/
 
 function checked(asked: string, status: number, headers: Reply['headers'], text: string): Reply {
   assert.ok(status < 500, `${asked} answered ${status}: ${text}`)

@@ -185,7 +185,7 @@ test('documents that could not be indexed are the errors of their pair, a page a
   )
   const { items, total_items } = await ok('GET', `${PAIR}/${id}/errors`)
   assert.equal(total_items, 2)
-  const [{ id: errorId, time_created, ...error }] = items
+  const [{ id: errorId, time_created, request_id, ...error }] = items
   assert.deepEqual(error, {
     connector_credential_pair_id: id,
     document_id: 'failing second',
@@ -199,6 +199,7 @@ test('documents that could not be indexed are the errors of their pair, a page a
     error_type: null,
   })
   assert.deepEqual([Number.isInteger(errorId), Number.isNaN(Date.parse(time_created))], [true, false])
+  assert.match(request_id, /^[0-9a-f-]{36}$/)
   const page = await ok('GET', `${PAIR}/${id}/errors?page_num=1&page_size=1&include_resolved=true`)
   assert.deepEqual([page.items[0].document_id, page.items.length, page.total_items], ['failing first', 1, 2])
 })

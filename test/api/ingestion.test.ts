@@ -473,7 +473,7 @@ test('a document without a date is as old as its acceptance', async () => {
 test('the receipt of an indexed document says when, where and how many chunks', async () => {
   const before = Date.now()
   await push(documentOf('receipted', { id: 'receipt' }))
-  const { accepted_at, indexed_at, ...rest } = await receipt('receipt')
+  const { accepted_at, indexed_at, request_id, ...rest } = await receipt('receipt')
   assert.deepEqual(rest, {
     document_id: 'receipt',
     status: 'indexed',
@@ -485,6 +485,7 @@ test('the receipt of an indexed document says when, where and how many chunks', 
   })
   assert.ok(Date.parse(accepted_at) >= before && Date.parse(accepted_at) <= Date.parse(indexed_at))
   assert.ok(Date.parse(indexed_at) <= Date.now())
+  assert.match(request_id, /^[0-9a-f-]{36}$/)
 })
 
 test('a document that waits says why', async () => {

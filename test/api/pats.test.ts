@@ -135,7 +135,7 @@ test('a token stands for its owner', async () => {
 })
 
 const RIGHTS: [owner: object, scopes: string[] | null, rights: string[]][] = [
-  [{ role: 'admin' }, null, ['admin', 'chat', 'connectors', 'files', 'ingest', 'search', 'tools']],
+  [{ role: 'admin' }, null, ['admin', 'chat', 'connectors', 'files', 'ingest', 'metrics', 'search', 'tools']],
   [{ role: 'basic' }, null, ['chat', 'files', 'search', 'tools']],
   [{ role: 'admin' }, ['read:search'], ['search']],
   [{ role: 'basic' }, ['read:search', 'read:chat', 'write:chat'], ['chat', 'read:chat', 'search']],

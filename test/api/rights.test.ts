@@ -28,6 +28,8 @@ const SUBJECTS: Record<string, { role: string; scopes?: string[] }> = {
   'limited:ingest': { role: 'limited', scopes: ['ingest'] },
   'limited:search': { role: 'limited', scopes: ['search'] },
   'limited:chat': { role: 'limited', scopes: ['chat'] },
+  'limited:metrics': { role: 'limited', scopes: ['metrics'] },
+  'curator:metrics': { role: 'curator', scopes: ['metrics'] },
   'limited:ingest+search': { role: 'limited', scopes: ['ingest', 'search'] },
 }
 
@@ -55,6 +57,7 @@ const CHAT =
   'admin curator basic admin:admin curator:admin basic:admin basic:chat limited:chat admin>all curator>all curator>all-scopes basic>all basic>read:chat basic>write:chat'
 const FILES = `${INGEST} basic basic:admin curator:connectors basic:connectors basic:chat limited:chat basic>all`
 const TOKENS = 'admin curator basic admin:admin curator:admin basic:admin'
+const METRICS = 'admin admin:admin limited:metrics admin>all'
 const BOTH = 'limited:ingest+search'
 
 /** Who may. `everybody` needs no key; `anybody` needs one, whatever it is. */
@@ -143,6 +146,7 @@ const MAY: Record<string, string> = {
   'DELETE /admin/reindex': ADMIN,
   'GET /health/ready': 'everybody',
   'GET /version': 'everybody',
+  'GET /metrics': METRICS,
   // Not in the published description.
   'GET /openapi.json': 'everybody',
   'GET /docs': 'everybody',
@@ -218,7 +222,7 @@ for (const operation of Object.keys(MAY)) {
 }
 
 const RIGHTS: [body: { role: string; scopes?: string[] }, rights: string[]][] = [
-  [{ role: 'admin' }, ['admin', 'chat', 'connectors', 'files', 'ingest', 'pats', 'search', 'tools']],
+  [{ role: 'admin' }, ['admin', 'chat', 'connectors', 'files', 'ingest', 'metrics', 'pats', 'search', 'tools']],
   [{ role: 'curator' }, ['chat', 'connectors', 'files', 'ingest', 'pats', 'search', 'tools']],
   [{ role: 'basic' }, ['chat', 'files', 'pats', 'search', 'tools']],
   [{ role: 'limited' }, []],

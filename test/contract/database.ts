@@ -221,7 +221,12 @@ export const LONGEST_ID = Array.from({ length: 2_000 }, (_, at) =>
 
 function documents(db: () => Database): void {
   const push = async (id: string, text?: string, now = 1) => {
-    const [result] = await acceptDocuments(db(), 'all', [{ content: contentOf(id, text), ccPairId: 1 }], now)
+    const [result] = await acceptDocuments(
+      db(),
+      'all',
+      [{ content: contentOf(id, text), ccPairId: 1, requestId: null }],
+      now,
+    )
     if (result instanceof Error) throw result
     return result!
   }
@@ -275,7 +280,7 @@ function documents(db: () => Database): void {
   })
 
   test('a pair that does not exist, or may not be written, refuses its document alone', async () => {
-    const batch = [1, 99, 1].map((ccPairId, at) => ({ content: contentOf(`pair${at}`), ccPairId }))
+    const batch = [1, 99, 1].map((ccPairId, at) => ({ content: contentOf(`pair${at}`), ccPairId, requestId: null }))
     const codes = (results: unknown[]) => results.map((it) => (it instanceof Error && 'code' in it ? it.code : 'ok'))
     assert.deepEqual(codes(await acceptDocuments(db(), 'all', batch, 1)), ['ok', 'CC_PAIR_NOT_FOUND', 'ok'])
     const none = await acceptDocuments(db(), [], batch.slice(0, 1), 1)
@@ -285,9 +290,9 @@ function documents(db: () => Database): void {
 
   test('a deleted document is a change, and gone when its time in the trash is over', async () => {
     const { seq } = await push('trash')
-    const deleted = await deleteDocument(db(), 'trash', 10)
+    const deleted = await deleteDocument(db(), 'trash', { now: 10, requestId: null })
     assert.ok(deleted! > seq)
-    assert.equal(await deleteDocument(db(), 'trash', 11), null)
+    assert.equal(await deleteDocument(db(), 'trash', { now: 11, requestId: null }), null)
     assert.equal(await findReceipt(db(), 'trash'), undefined)
     const [change] = await listChanges(db(), deleted! - 1, 1, 1e6)
     assert.deepEqual([change!.id, change!.isDeleted], ['trash', true])

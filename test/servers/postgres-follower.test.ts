@@ -65,7 +65,8 @@ await onPostgres((server) => {
     const last: number[] = []
     const write = async (db: Database, at: number) => {
       const id = `doc${at % 100}`
-      const seq = at % 7 === 6 ? await deleteDocument(db, id, at) : await push(db, id, `text ${at}`)
+      const seq =
+        at % 7 === 6 ? await deleteDocument(db, id, { now: at, requestId: null }) : await push(db, id, `text ${at}`)
       last.push(seq ?? 0)
     }
     await Promise.all(
@@ -123,7 +124,7 @@ function listen(db: Database): () => number {
 }
 
 async function push(db: Database, id: string, text = 'text'): Promise<number> {
-  const [result] = await acceptDocuments(db, 'all', [{ content: contentOf(id, text), ccPairId: 1 }], 1)
+  const [result] = await acceptDocuments(db, 'all', [{ content: contentOf(id, text), ccPairId: 1, requestId: null }], 1)
   if (result instanceof Error) throw result
   return result!.seq
 }

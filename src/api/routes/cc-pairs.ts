@@ -164,6 +164,7 @@ const IndexAttemptError = z
     time_created: z.iso.datetime(),
     index_attempt_id: z.int().nullable(),
     error_type: z.string().nullable(),
+    request_id: z.string().nullable().describe('The request that brought the document.'),
   })
   .meta({ id: 'IndexAttemptError' })
 
@@ -195,6 +196,7 @@ const errors = route({
       time_created: iso(it.accepted_at),
       index_attempt_id: null,
       error_type: null,
+      request_id: it.request_id,
     }))
     return { items, total_items: total }
   },
@@ -211,8 +213,8 @@ const deletion = route({
   body: z.object({ connector_id: wireInteger(), credential_id: wireInteger() }).meta({ id: 'DeletionAttemptRequest' }),
   reply: z.null(),
   errors: ['CONNECTOR_NOT_FOUND', 'CONNECTOR_BUILT_IN'],
-  handle: async ({ body, services }) => {
-    await closePair(services.db, body)
+  handle: async ({ body, services, requestId }) => {
+    await closePair(services.db, body, requestId)
     services.deletions.wake()
     return null
   },

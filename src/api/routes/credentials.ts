@@ -175,8 +175,8 @@ const forcedRemoval = route({
   description:
     'The secret is gone with the answer. Its connector-credential pairs, and the documents that belong to no other, go a moment later.',
   errors: CHANGE_ERRORS,
-  handle: async ({ params, subject, services }) => {
-    await abandonCredential(services, subject, params.credential_id)
+  handle: async ({ params, subject, services, requestId }) => {
+    await abandonCredential(services, subject, params.credential_id, requestId)
     services.deletions.wake()
     return deleted(params.credential_id)
   },

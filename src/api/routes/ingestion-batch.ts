@@ -46,8 +46,8 @@ export const ingestionBatchRoutes = [
     reply: z.union([BatchResult, BatchFailure, BatchEnd]),
     errors: ['QUEUE_FULL'],
     admit: ({ indexer }) => indexer.checkRoom(),
-    lines: async (pushes, { subject, services }) => {
-      const results = await acceptAll(services, await writableBy(services.db, subject), pushes)
+    lines: async (pushes, { subject, services, requestId }) => {
+      const results = await acceptAll(services, await writableBy(services.db, subject), pushes, requestId)
       return results.map((it) =>
         it instanceof Error
           ? it

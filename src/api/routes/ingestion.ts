@@ -39,7 +39,7 @@ const push = route({
   handle: async (call) => {
     const { query, body, subject, services } = call
     const writable = await writableBy(services.db, subject)
-    const { document_id, already_existed, seq } = await accept(services, writable, body)
+    const { document_id, already_existed, seq } = await accept(services, writable, body, call.requestId)
     if (query.wait_for === null) return { document_id, already_existed, status: 'accepted' as const }
     call.giveWay()
     const deadline = AbortSignal.any([call.signal, AbortSignal.timeout(query.timeout_ms ?? DEFAULT_WAIT_MS)])
@@ -58,6 +58,10 @@ const IngestionReceipt = z
     attempts: z.int(),
     retry_at: z.iso.datetime().nullable(),
     chunk_count: z.int().nullable(),
+    request_id: z
+      .string()
+      .nullable()
+      .describe('The request that brought the newest version: X-Request-ID of its answer.'),
     cc_pairs: z.array(z.object({ id: z.int(), name: z.string() })),
   })
   .meta({ id: 'IngestionReceipt' })
@@ -114,9 +118,9 @@ const remove = route({
   params: DocumentPath,
   reply: z.null(),
   errors: ['DOCUMENT_NOT_FOUND', 'NOT_INGESTED', 'STORE_FULL'],
-  handle: async ({ params, rawParams, subject, services }) => {
+  handle: async ({ params, rawParams, subject, services, requestId }) => {
     const writable = await writableBy(services.db, subject)
-    await removeIngested(services, writable, spellings(params.document_id, rawParams.document_id))
+    await removeIngested(services, writable, spellings(params.document_id, rawParams.document_id), requestId)
     return null
   },
 })

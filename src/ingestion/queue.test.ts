@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import type { Database } from '../store/database.ts'
+import { acceptDocuments, deleteDocument } from '../store/documents.ts'
+import { markDocuments } from '../store/receipts.ts'
+import { openSqlite } from '../store/sqlite.ts'
+import { measureQueue } from './queue.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'pharos-queue-'))
+let db: Database
+before(async () => {
+  db = await openSqlite({ path: join(folder, 'pharos.db'), failpoint: null, onFatal: assert.fail })
+})
+after(async () => {
+  await db.close()
+  rmSync(folder, { recursive: true })
+})
+
+async function push(id: string, now: number): Promise<number> {
+  const content = {
+    id,
+    semantic_identifier: id,
+    title: null,
+    source: 'test',
+    link: null,
+    doc_updated_at: null,
+    metadata: {},
+    primary_owners: [],
+    secondary_owners: [],
+    external_access: null,
+    sections: [{ text: id, link: null, heading: null, image_file_id: null }],
+  }
+  const [accepted] = await acceptDocuments(db, 'all', [{ content, ccPairId: 1, requestId: null }], now)
+  if (accepted instanceof Error) throw accepted
+  return accepted!.seq
+}
+
+const measured = (indexed_seq: number, newest: number, waiting_for: string | null = null) =>
+  measureQueue({
+    db,
+    indexer: {
+      progress: () => ({ accepted_seq: newest, indexed_seq, pending: newest - indexed_seq, waiting_for }),
+    },
+    now: () => 60_000,
+  })
+
+test('the oldest change that waits has its age, under the reason for which it waits', async () => {
+  const first = await push('first', 10_000)
+  const second = await push('second', 20_000)
+  const bytes = (await measured(first - 1, second)).bytes
+  assert.deepEqual(await measured(first - 1, second), {
+    rows: 2,
+    bytes,
+    ages: { in_turn: 50, index_stalled: 0, retry: 0 },
+  })
+  assert.ok(bytes > 'first'.length + 'second'.length)
+  assert.deepEqual((await measured(first, second)).ages, { in_turn: 40, index_stalled: 0, retry: 0 })
+  assert.deepEqual((await measured(first, second, 'it refuses')).ages, { in_turn: 0, index_stalled: 40, retry: 0 })
+  assert.deepEqual(await measured(second, second), {
+    rows: 0,
+    bytes: 0,
+    ages: { in_turn: 0, index_stalled: 0, retry: 0 },
+  })
+})
+
+test('a deletion waits since it was asked for, not since its document came', async () => {
+  const seq = await push('old', 0)
+  const deleted = await deleteDocument(db, 'old', { now: 59_000, requestId: null })
+  assert.equal((await measured(seq, deleted!)).ages.in_turn, 1)
+})
+
+test('what failed and is to be tried again waits for that', async () => {
+  const seq = await push('failing', 30_000)
+  const mark = { document_id: 'failing', seq, indexed_at: null, chunk_count: null, attempts: 1, error: 'no' }
+  await markDocuments(db, [{ ...mark, retry_at: 70_000 }])
+  assert.equal((await measured(seq, seq)).ages.retry, 30)
+  await markDocuments(db, [{ ...mark, retry_at: null }])
+  assert.equal((await measured(seq, seq)).ages.retry, 0)
+})

@@ -14,6 +14,7 @@ import { MAX_UPLOAD_SIZE_MB } from './domain/settings.ts'
 import { collectRefusals, type Refusals } from './egress/collect-refusals.ts'
 import { type Egress, EgressError, openEgress } from './egress/egress.ts'
 import { readableBy } from './identity/access.ts'
+import { openAuditLog } from './identity/audit.ts'
 import { openKeys } from './identity/keys.ts'
 import { openTokens } from './identity/tokens.ts'
 import { createDeletions } from './ingestion/deletion.ts'
@@ -99,6 +100,7 @@ async function serve(config: Config): Promise<void> {
   })
   const reindex = createReindex({ db, generations, indexer, logger, now, failpoint, filling: refill.state })
   const deletions = createDeletions({ db, indexer, logger, now })
+  const audit = openAuditLog({ db, logger, now })
   const keys = openKeys({ db, adminApiKey: config.adminApiKey, now })
   const tokens = openTokens({ db, adminApiKey: config.adminApiKey, now })
   const services: Services = {
@@ -114,6 +116,7 @@ async function serve(config: Config): Promise<void> {
     reindex,
     disk,
     deletions,
+    audit,
     keys,
     tokens,
     retrieve: async (subject, search) => {
@@ -143,7 +146,7 @@ async function serve(config: Config): Promise<void> {
   ])
   db.onChange?.(() => indexer.wake(0))
   const housekeeping = setInterval(() => {
-    Promise.all([keys.flushLastUsed(), tokens.flushLastUsed(), emptyTrash({ db, indexer, now })]).catch(
+    Promise.all([keys.flushLastUsed(), tokens.flushLastUsed(), emptyTrash({ db, indexer, now }), audit.expire()]).catch(
       (error: unknown) => logger.error({ err: error }, 'housekeeping failed'),
     )
   }, HOUSEKEEPING_MS)

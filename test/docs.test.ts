@@ -26,6 +26,14 @@ test('every setting stands in the README and in --help', () => {
   }
 })
 
+test('docs/people.md says of every table what there is of people', () => {
+  const page = readFileSync('docs/people.md', 'utf8')
+  const sql = readdirSync('sql/sqlite').map((it) => readFileSync(`sql/sqlite/${it}`, 'utf8'))
+  const tables = [...sql.join('\n').matchAll(/^create table (\w+)/gm)].map((it) => it[1])
+  assert.ok(tables.length > 10)
+  for (const table of tables) assert.ok(page.includes(`\n| \`${table}\` |`), `${table} is not in docs/people.md`)
+})
+
 test('no source file is longer than 400 lines', () => {
   for (const file of readdirSync('src', { recursive: true, encoding: 'utf8' })) {
     if (!file.endsWith('.ts') || file.includes('.test.')) continue

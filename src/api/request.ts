@@ -37,7 +37,8 @@ export function callOf(
   }
   const params = checked(it.params, request.params, 'path')
   const query = checked(it.query, request.query, 'query')
-  const body = it.body === undefined ? undefined : checked(it.body, jsonOf(request), 'body')
+  const json = it.body === undefined ? undefined : jsonOf(request)
+  const body = it.body === undefined ? undefined : checked(it.body, json, 'body')
   if (errors.length > 0) throw new RequestInvalid(errors)
   return {
     params,
@@ -49,6 +50,7 @@ export function callOf(
     requestId: request.id,
     files: ({ maxBytes }) => filesOf(request, maxBytes),
     rawParams: rawParamsOf(it.path, request.url),
+    sentFields: () => [...sentNames(request.query, query), ...sentNames(json, body)],
     get signal() {
       return clientGone(reply)
     },
@@ -86,6 +88,12 @@ export function lineOf(schema: z.ZodType, bytes: Buffer): unknown {
   if (!result.ok) throw new RequestInvalid(result.errors)
   return result.value
 }
+
+/** What a client calls a field may be anything: only names that the schema knows too. */
+const sentNames = (sent: unknown, read: unknown): string[] =>
+  isObject(sent) && isObject(read) ? Object.keys(sent).filter((name) => Object.hasOwn(read, name)) : []
+
+const isObject = (it: unknown): it is object => typeof it === 'object' && it !== null && !Array.isArray(it)
 
 async function* filesOf(request: FastifyRequest, maxBytes: number): AsyncGenerator<UploadedFile> {
   if (!request.isMultipart()) return

@@ -35,8 +35,19 @@ export interface Call<P, Q, B> {
   giveWay: () => void
   /** The files of a multipart request, one after the other; `maxBytes` may be less than what the server takes. */
   files: (limits: { maxBytes: number }) => AsyncIterable<UploadedFile>
+  /** The names of the known fields that were sent, in the query and in the body. */
+  sentFields: () => string[]
   /** The path segment of a parameter as the client spelled it, before percent-decoding. */
   rawParams: Readonly<Record<string, string>>
+}
+
+/** An act of administration: what it is called, and what it was done to. */
+export interface AuditRule<P = never, Q = never, B = never, R = never> {
+  action: `${string}.${string}`
+  /** A parameter of the path that holds the id, or where else the id is found. */
+  object?: string | ((call: Call<P, Q, B>, answer: R) => string | number | null)
+  /** Only with this right it is one of administration: others do it as their work. */
+  by?: Right
 }
 
 export interface Route<P = unknown, Q = unknown, B = unknown, R = unknown> {
@@ -56,6 +67,8 @@ export interface Route<P = unknown, Q = unknown, B = unknown, R = unknown> {
   errors?: readonly ErrorCode[]
   /** The reply is this media type, not JSON. */
   mediaType?: string
+  /** Every route that changes what others work with has this, and who asks is written down. */
+  audit?: AuditRule<P, Q, B, R>
   /** Left out of the published description. */
   isHidden?: boolean
   /** Beyond what the lane takes, the answer is 429 or 503; asked before the body is read. */

@@ -2,6 +2,7 @@
 import type { AnyRoute } from './route.ts'
 import { adminSearchRoutes } from './routes/admin-search.ts'
 import { apiKeyRoutes } from './routes/api-keys.ts'
+import { auditRoutes } from './routes/audit.ts'
 import { benchRoutes } from './routes/bench.ts'
 import { ccPairRoutes } from './routes/cc-pairs.ts'
 import { connectorRecordRoutes } from './routes/connector-records.ts'
@@ -16,6 +17,7 @@ import { ingestionBatchRoutes } from './routes/ingestion-batch.ts'
 import { ingestionRetryRoutes } from './routes/ingestion-retry.ts'
 import { type MetricsAccess, metricsRoutes } from './routes/metrics.ts'
 import { patRoutes } from './routes/pats.ts'
+import { personRoutes } from './routes/people.ts'
 import { personaRoutes } from './routes/personas.ts'
 import { referenceRoutes } from './routes/reference.ts'
 import { reindexRoutes } from './routes/reindex.ts'
@@ -46,6 +48,8 @@ const allRoutes = (metrics: MetricsAccess): readonly AnyRoute[] => [
   ...reindexRoutes,
   ...egressRoutes,
   ...secretKeyRoutes,
+  ...auditRoutes,
+  ...personRoutes,
   ...stateRoutes,
   ...metricsRoutes(metrics),
 ]

@@ -4,6 +4,7 @@ import multipart from '@fastify/multipart'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { AppError } from '../domain/errors.ts'
 import type { Subject } from '../domain/subject.ts'
+import { audited, auditRefusal } from './auditing.ts'
 import { authenticate, checkPolicy } from './authenticate.ts'
 import { answerError, answerUnreadable, tooLarge } from './error-answer.ts'
 import { type Lanes, openLanes, takeTurn } from './lanes.ts'
@@ -105,7 +106,12 @@ async function admit(
   if (it.access === 'public') return
   const subject = await authenticate(services, request.raw)
   observer.note(request, subject)
-  checkPolicy(it.access, subject)
+  try {
+    checkPolicy(it.access, subject)
+  } catch (error) {
+    await auditRefusal(it, services, request, subject)
+    throw error
+  }
   it.admit?.(services)
   return subject
 }
@@ -128,7 +134,7 @@ function addRoute(app: FastifyInstance, needs: Needs, it: Single): void {
   }
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     const call = callOf(it, services, request, reply, admitted.get(request) ?? NOBODY)
-    const answer = await it.handle(call as never)
+    const answer = await audited(it, call, () => it.handle(call as never))
     if (reply.sent) return reply
     if (it.mediaType !== undefined) {
       return reply.header('content-security-policy', PAGE_POLICY).type(it.mediaType).send(answer)

@@ -2,6 +2,7 @@ import type { Logger } from '../domain/logger.ts'
 import type { Meter } from '../domain/meter.ts'
 import type { Subject } from '../domain/subject.ts'
 import type { Egress } from '../egress/egress.ts'
+import type { AuditLog } from '../identity/audit.ts'
 import type { Keys } from '../identity/keys.ts'
 import type { Tokens } from '../identity/tokens.ts'
 import type { Indexer } from '../ingestion/indexer.ts'
@@ -31,6 +32,7 @@ export interface Services {
   disk: Pick<FreeSpace, 'state' | 'check'>
   /** Takes away the documents of pairs that were closed. */
   deletions: { wake(): void }
+  audit: AuditLog
   keys: Keys
   tokens: Tokens
   retrieve: (subject: Subject, search: Omit<Search, 'access'>) => Promise<Results>

@@ -10,18 +10,24 @@ export interface Settings {
   user_file_max_upload_size_mb: number
   /** How long a deleted document lies in the trash. */
   trash_retention_days: number
+  /** How long an entry of the audit is kept; 0 is for ever. */
+  audit_retention_days: number
 }
 
 export const DEFAULT_SETTINGS: Readonly<Settings> = {
   user_file_max_upload_size_mb: MAX_UPLOAD_SIZE_MB,
   trash_retention_days: 30,
+  audit_retention_days: 730,
 }
+
+const days = (description: string) => optionalNullable(wireInteger({ min: 0, max: 36_500 })).describe(description)
 
 /** Null means the default. */
 export const SettingsUpdate = z
   .object({
     user_file_max_upload_size_mb: optionalNullable(wireInteger({ min: 1 })),
-    trash_retention_days: optionalNullable(wireInteger({ min: 0, max: 36_500 })),
+    trash_retention_days: days('How long a deleted document lies in the trash; with 0 it goes at once.'),
+    audit_retention_days: days('How long an entry of the audit is kept; with 0 for ever.'),
   })
   .meta({ id: 'SettingsUpdate' })
 export type SettingsUpdate = z.infer<typeof SettingsUpdate>

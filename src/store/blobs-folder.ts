@@ -23,6 +23,7 @@ export async function openBlobsFolder(folder: string): Promise<Blobs> {
         throw isDiskFull(error) ? new AppError('STORE_FULL', {}, { cause: error }) : error
       }
     },
+    remove: (name) => rm(join(folder, pathOf(name)), { force: true }),
     async get(name) {
       const file = await open(join(folder, pathOf(name)))
       return createReadStream('', { fd: file })

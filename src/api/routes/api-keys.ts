@@ -113,6 +113,7 @@ export const apiKeyRoutes = [
   route({
     method: 'POST',
     path: '/admin/api-key',
+    audit: { action: 'api_key.create', object: (_, made) => made.api_key_id },
     access: 'admin',
     tag: 'Keys',
     summary: 'Create API key',
@@ -136,6 +137,7 @@ export const apiKeyRoutes = [
   route({
     method: 'PATCH',
     path: '/admin/api-key/{api_key_id}',
+    audit: { action: 'api_key.update', object: 'api_key_id' },
     access: 'admin',
     tag: 'Keys',
     summary: 'Update API key',
@@ -151,6 +153,7 @@ export const apiKeyRoutes = [
   route({
     method: 'POST',
     path: '/admin/api-key/{api_key_id}/regenerate',
+    audit: { action: 'api_key.regenerate', object: 'api_key_id' },
     access: 'admin',
     tag: 'Keys',
     summary: 'Give an API key a new secret',
@@ -167,6 +170,7 @@ export const apiKeyRoutes = [
   route({
     method: 'DELETE',
     path: '/admin/api-key/{api_key_id}',
+    audit: { action: 'api_key.delete', object: 'api_key_id' },
     access: 'admin',
     tag: 'Keys',
     summary: 'Delete API key',

@@ -28,6 +28,7 @@ const setStatus = route({
   ...pairs,
   method: 'PUT',
   path: '/manage/admin/cc-pair/{cc_pair_id}/status',
+  audit: { action: 'cc_pair.set_status', object: 'cc_pair_id' },
   summary: 'Pause or resume pair',
   description: 'ACTIVE or PAUSED. Documents are taken in either.',
   body: z
@@ -48,6 +49,7 @@ const rename = route({
   ...pairs,
   method: 'PUT',
   path: '/manage/admin/cc-pair/{cc_pair_id}/name',
+  audit: { action: 'cc_pair.rename', object: 'cc_pair_id' },
   summary: 'Rename pair',
   query: z.object({ new_name: wireString({ min: 1, max: 1_000, pattern: WITHOUT_NUL }) }),
   reply: StatusResponse,
@@ -68,6 +70,7 @@ const setProperty = route({
   ...pairs,
   method: 'PUT',
   path: '/manage/admin/cc-pair/{cc_pair_id}/property',
+  audit: { action: 'cc_pair.set_property', object: 'cc_pair_id' },
   summary: 'Set how often a pair is asked for news, or pruned',
   description: '`refresh_frequency` or `pruning_frequency`, in seconds; they count for all pairs of the connector.',
   body: z
@@ -205,6 +208,10 @@ const errors = route({
 const deletion = route({
   method: 'POST',
   path: '/manage/admin/deletion-attempt',
+  audit: {
+    action: 'cc_pair.delete',
+    object: ({ body }) => `connector ${body.connector_id}, credential ${body.credential_id}`,
+  },
   access: 'connectors',
   tag: 'Connectors',
   summary: 'Delete pair',

@@ -16,6 +16,7 @@ export const StatusResponse = z
 const createConnector = route({
   method: 'POST',
   path: '/manage/admin/connector',
+  audit: { action: 'connector.create', object: (_, made) => made.id },
   access: 'connectors',
   tag: 'Connectors',
   summary: 'Create connector',
@@ -44,6 +45,10 @@ const association = {
   body: AssociationRequest,
   reply: StatusResponse,
   errors: ['CONNECTOR_NOT_FOUND', 'CREDENTIAL_NOT_FOUND', 'CC_PAIR_DELETING'],
+  audit: {
+    action: 'cc_pair.create',
+    object: (_: AssociationCall, { data }: z.infer<typeof StatusResponse>) => Number(data),
+  },
   handle: associate,
 } as const
 

@@ -59,6 +59,7 @@ const create = route({
   ...credentials,
   method: 'POST',
   path: '/manage/credential',
+  audit: { action: 'credential.create', object: (_, made) => made.id },
   summary: 'Create credential',
   description: 'What is in it is kept encrypted and shown masked.',
   body: CredentialRequest,
@@ -103,6 +104,7 @@ const merge = route({
   ...credentials,
   method: 'PUT',
   path: '/manage/admin/credential/{credential_id}',
+  audit: { action: 'credential.update', object: 'credential_id' },
   summary: 'Update credential',
   description: 'Fields that are sent take the place of those that are stored, the others stay; so does a masked value.',
   params: CredentialPath,
@@ -129,6 +131,7 @@ const replace = route({
   ...credentials,
   method: 'PATCH',
   path: '/manage/credential/{credential_id}',
+  audit: { action: 'credential.replace', object: 'credential_id' },
   summary: 'Replace what is in a credential',
   description: 'Only `credential_json` changes. A masked value keeps the stored one.',
   params: CredentialPath,
@@ -159,6 +162,7 @@ const removal = {
 
 const plainRemoval = {
   ...removal,
+  audit: { action: 'credential.delete', object: 'credential_id' },
   summary: 'Delete credential',
   description: 'One that no connector uses.',
   errors: [...CHANGE_ERRORS, 'CREDENTIAL_IN_USE'],
@@ -171,6 +175,7 @@ const plainRemoval = {
 const forcedRemoval = route({
   ...removal,
   path: '/manage/credential/force/{credential_id}',
+  audit: { action: 'credential.abandon', object: 'credential_id' },
   summary: 'Delete credential and what was read with it',
   description:
     'The secret is gone with the answer. Its connector-credential pairs, and the documents that belong to no other, go a moment later.',
@@ -188,6 +193,7 @@ const swap = route({
   ...credentials,
   method: 'PUT',
   path: '/manage/admin/credential/swap',
+  audit: { action: 'cc_pair.swap_credential', object: ({ body }) => `connector ${body.connector_id}` },
   summary: 'Give a connector another credential',
   description: 'Answers the id of the connector-credential pair as `data`.',
   body: CredentialSwapRequest,

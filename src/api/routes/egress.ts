@@ -108,6 +108,7 @@ const approvals = [
     summary: 'Approve a host',
     description:
       'Opens a host that is not on the public internet to connectors and tools, from the next call on, in every process. It opens no metadata service, not this service itself, and nothing to an address that a document or a model names.',
+    audit: { action: 'egress_approval.create', object: (_, made) => made.id },
     body: ApprovalRequest,
     reply: Approval,
     errors: ['EGRESS_APPROVALS_OFF', 'EGRESS_APPROVAL_EXISTS'],
@@ -127,6 +128,7 @@ const approvals = [
     path: '/admin/egress/approval/{approval_id}',
     summary: 'Withdraw an approval',
     description: 'Counts from the next call on, in every process.',
+    audit: { action: 'egress_approval.delete', object: 'approval_id' },
     params: z.object({ approval_id: pathInteger() }),
     reply: z.null(),
     errors: ['EGRESS_APPROVAL_NOT_FOUND'],

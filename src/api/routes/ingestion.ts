@@ -4,6 +4,7 @@ import { nullish, wireEnum, wireInteger } from '../../domain/wire.ts'
 import { writableBy } from '../../identity/access.ts'
 import { accept, removeIngested } from '../../ingestion/accept.ts'
 import { awaitIndexed, getReceipt, RECEIPT_STATUSES, type Receipt } from '../../ingestion/receipt.ts'
+import { documentObject } from '../auditing.ts'
 import { iso, isoOrNull } from '../iso.ts'
 import { route } from '../route.ts'
 
@@ -110,6 +111,7 @@ const receipt = route({
 const remove = route({
   method: 'DELETE',
   path: '/service-api/ingestion/{document_id}',
+  audit: { action: 'document.delete', object: ({ params }) => documentObject(params.document_id), by: 'connectors' },
   access: 'ingest',
   tag: 'Ingestion',
   summary: 'Delete document',

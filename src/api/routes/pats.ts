@@ -80,6 +80,7 @@ export const patRoutes = [
   route({
     method: 'POST',
     path: '/user/pats',
+    audit: { action: 'token.create', object: (_, made) => made.id },
     access: 'pats',
     tag: 'Keys',
     summary: 'Create personal access token',
@@ -111,6 +112,7 @@ export const patRoutes = [
   route({
     method: 'DELETE',
     path: '/user/pats/{token_id}',
+    audit: { action: 'token.delete', object: 'token_id' },
     access: 'pats',
     tag: 'Keys',
     summary: 'Delete personal access token',

@@ -43,6 +43,7 @@ export const reindexRoutes = [
   route({
     ...base,
     method: 'POST',
+    audit: { action: 'index.rebuild', object: (_, { building }) => building?.generation ?? null },
     summary: 'Make the index anew',
     description:
       'A second index is made from the record while the present one serves and follows; it takes over when it has caught up, and no search fails. It goes on after a restart. It needs the disk and the memory of the present one once more.',
@@ -58,6 +59,7 @@ export const reindexRoutes = [
   route({
     ...base,
     method: 'DELETE',
+    audit: { action: 'index.cancel_rebuild' },
     summary: 'Give the new index up',
     description: 'The present one goes on serving.',
     errors: ['REINDEX_NOT_FOUND'],

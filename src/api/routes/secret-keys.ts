@@ -42,6 +42,7 @@ export const secretKeyRoutes = [
     summary: 'Make a new secret key',
     description:
       'It seals from now on, and what is stored is sealed with it while the service goes on. The older keys stay until they are removed.',
+    audit: { action: 'secret_key.rotate' },
     reply: SecretKeys,
     errors: ['SECRET_KEY_FROM_ENVIRONMENT', 'SECRET_KEY_ROTATING'],
     handle: ({ services: { secretKeys, logger }, subject: { user_id } }) => {
@@ -58,6 +59,7 @@ export const secretKeyRoutes = [
     description:
       'One that nothing is sealed with any more. Backups from before need it still: keep it with them, it is a line of DATA_DIR/secret-key.',
     params: z.object({ kid: wireString({ max: 100, pattern: WITHOUT_NUL }) }),
+    audit: { action: 'secret_key.remove', object: 'kid' },
     reply: SecretKeys,
     errors: ['SECRET_KEY_NOT_FOUND', 'SECRET_KEY_IN_USE', 'SECRET_KEY_FROM_ENVIRONMENT'],
     handle: async ({ params: { kid }, services: { secretKeys, logger }, subject: { user_id } }) => {

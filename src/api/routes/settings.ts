@@ -8,6 +8,7 @@ const UserSettings = z
   .object({
     user_file_max_upload_size_mb: z.int(),
     trash_retention_days: z.int(),
+    audit_retention_days: z.int(),
     max_allowed_upload_size_mb: z.int(),
     default_user_file_max_upload_size_mb: z.int(),
     application_status: z.enum(['active']),
@@ -60,6 +61,7 @@ export const settingsRoutes = [
     summary: 'Update settings',
     description: 'Changes only what is sent; null goes back to the default.',
     body: SettingsUpdate,
+    audit: { action: 'settings.update' },
     reply: z.null(),
     handle: async ({ body, services }) => {
       checkSettings(body)
@@ -75,6 +77,7 @@ export const settingsRoutes = [
     summary: 'Replace settings',
     description: 'What is absent or null goes back to its default.',
     body: SettingsUpdate,
+    audit: { action: 'settings.replace' },
     reply: z.null(),
     handle: async ({ body, services }) => {
       checkSettings(body)

@@ -40,6 +40,7 @@ const customTools = [
   route({
     method: 'POST',
     path: '/admin/tool/custom',
+    audit: { action: 'tool.create', object: (_, made) => made.id },
     access: 'tools',
     tag: 'Tools',
     summary: 'Create custom tool',
@@ -55,6 +56,7 @@ const customTools = [
   route({
     method: 'PUT',
     path: '/admin/tool/custom/{tool_id}',
+    audit: { action: 'tool.update', object: 'tool_id' },
     access: 'tools',
     tag: 'Tools',
     summary: 'Update custom tool',
@@ -78,6 +80,7 @@ const customTools = [
   route({
     method: 'DELETE',
     path: '/admin/tool/custom/{tool_id}',
+    audit: { action: 'tool.delete', object: 'tool_id' },
     access: 'tools',
     tag: 'Tools',
     summary: 'Delete custom tool',
@@ -108,6 +111,7 @@ const customTools = [
   route({
     method: 'PATCH',
     path: '/admin/tool/status',
+    audit: { action: 'tool.switch', object: ({ body }) => body.tool_ids.join(' ') },
     access: 'tools',
     tag: 'Tools',
     summary: 'Switch tools on or off',

@@ -1,0 +1,13 @@
+// Rows for a spreadsheet, after RFC 4180. A cell that a spreadsheet would calculate is text there.
+
+/** https://owasp.org/www-community/attacks/CSV_Injection */
+const FORMULA = /^[=+\-@\t\r]/
+
+export const csvRow = (cells: readonly (string | number | null)[]): string => `${cells.map(csvCell).join()}\r\n`
+
+function csvCell(cell: string | number | null): string {
+  if (cell === null) return ''
+  if (typeof cell === 'number') return String(cell)
+  const text = FORMULA.test(cell) ? `'${cell}` : cell
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}

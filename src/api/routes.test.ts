@@ -1,0 +1,37 @@
+// Every act of administration is written down: a route that changes something either declares so, or stands here with
+// the reason why it is none.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { routes } from './routes.ts'
+
+const NO_ACT: Record<string, string> = {
+  'POST /service-api/ingestion': 'the work of the service: the receipt has it',
+  'POST /search': 'a question',
+  'POST /admin/search': 'a question',
+  'POST /manage/admin/connector/indexing-status': 'a question',
+  'POST /admin/tool/custom/validate': 'a question',
+  'POST /user/file/upload': 'work with one’s own files: their rows say who and when',
+}
+
+const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`
+const changing = routes.filter((it) => it.method !== 'GET')
+
+for (const it of changing.filter((it) => NO_ACT[nameOf(it)] === undefined)) {
+  test(`${nameOf(it)} is written down in the audit`, () => {
+    assert.match(it.audit?.action ?? 'it declares no `audit`', /^[a-z_]+\.[a-z_]+$/)
+  })
+}
+
+test('what is said to be no act is there, and declares none', () => {
+  for (const name of Object.keys(NO_ACT)) {
+    const it = changing.find((route) => nameOf(route) === name)
+    assert.deepEqual([name, it !== undefined, it?.audit], [name, true, undefined])
+  }
+})
+
+test('an object that is a parameter is one of the path', () => {
+  for (const it of routes) {
+    const object = it.audit?.object
+    if (typeof object === 'string') assert.ok(it.path.includes(`{${object}}`), `${nameOf(it)} has no {${object}}`)
+  }
+})

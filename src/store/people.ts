@@ -1,0 +1,189 @@
+// Where a person stands in the record. An e-mail has many spellings, so they are compared in lower case.
+import type { Selectable } from 'kysely'
+import type { ExternalAccess } from '../domain/access.ts'
+import type { Owner } from '../domain/document.ts'
+import type { Database, Queries, Statement } from './database.ts'
+import type { ApiKeyRow, PatRow, UserFileRow } from './tables.ts'
+
+/** Everything but documents and audit, which may be many. */
+export interface PersonRecords {
+  keys: Selectable<ApiKeyRow>[]
+  tokens: Selectable<PatRow>[]
+  files: Selectable<UserFileRow>[]
+  credentials: { id: number; name: string | null; source: string; time_created: number }[]
+  cc_pairs: { id: number; name: string }[]
+  tools: { id: number; name: string }[]
+  personas: { id: number; name: string }[]
+  document_sets: { id: number; name: string; users: string }[]
+}
+
+const isSame = (a: string | null, b: string) => a !== null && a.toLowerCase() === b.toLowerCase()
+
+/** No row has this id: an empty list is no SQL. */
+const NOBODY = ''
+
+export async function findPersonRecords(db: Queries, email: string): Promise<PersonRecords> {
+  const allKeys = await db.selectFrom('api_key').selectAll().where('user_email', 'is not', null).orderBy('id').execute()
+  const keys = allKeys.filter((it) => isSame(it.user_email, email))
+  const own = keys.map((it) => it.user_id)
+  const ids = [NOBODY, ...own]
+  const kids = [NOBODY, ...keys.map((it) => it.kid)]
+  const credentials = await db
+    .selectFrom('credential')
+    .select(['id', 'name', 'source', 'time_created', 'user_email', 'user_id'])
+    .orderBy('id')
+    .execute()
+  const sets = await db.selectFrom('document_set').select(['id', 'name', 'users']).orderBy('id').execute()
+  const isNamed = (users: string) => (JSON.parse(users) as string[]).some((it) => isSame(it, email) || own.includes(it))
+  return {
+    keys,
+    tokens: await db.selectFrom('pat').selectAll().where('owner_kid', 'in', kids).orderBy('id').execute(),
+    files: await db.selectFrom('user_file').selectAll().where('user_id', 'in', ids).orderBy('id').execute(),
+    credentials: credentials
+      .filter((it) => isSame(it.user_email, email) || (it.user_id !== null && own.includes(it.user_id)))
+      .map(({ user_email: _, user_id: __, ...it }) => it),
+    cc_pairs: await db.selectFrom('cc_pair').select(['id', 'name']).where('creator', 'in', ids).orderBy('id').execute(),
+    tools: await db.selectFrom('tool').select(['id', 'name']).where('user_id', 'in', ids).orderBy('id').execute(),
+    personas: await db.selectFrom('persona').select(['id', 'name']).where('user_id', 'in', ids).orderBy('id').execute(),
+    document_sets: sets.filter((it) => isNamed(it.users)),
+  }
+}
+
+/**
+ * Takes away the keys of the person with their tokens, the names of files if they are to go, and the address wherever
+ * else it stands. Answers the blobs that no file refers to any more. Again is fine.
+ */
+export const forgetRecords = (
+  db: Database,
+  { keys, credentials, document_sets }: PersonRecords,
+  { email, isWithFiles }: { email: string; isWithFiles: boolean },
+): Promise<{ blobs: string[] }> =>
+  db.transaction().execute(async (trx) => {
+    const ids = [NOBODY, ...keys.map((it) => it.user_id)]
+    const kids = [NOBODY, ...keys.map((it) => it.kid)]
+    for (const { id, users } of document_sets) {
+      const left = (JSON.parse(users) as string[]).filter((it) => !isSame(it, email) && !ids.includes(it))
+      await trx
+        .updateTable('document_set')
+        .set({ users: JSON.stringify(left) })
+        .where('id', '=', id)
+        .execute()
+    }
+    for (const { id } of credentials) {
+      await trx.updateTable('credential').set({ user_email: null }).where('id', '=', id).execute()
+    }
+    const blobs = isWithFiles ? await forgetFiles(trx, ids) : []
+    await trx.deleteFrom('pat').where('owner_kid', 'in', kids).execute()
+    await trx.deleteFrom('api_key').where('kid', 'in', kids).execute()
+    await trx.deleteFrom('audit_person').where('email', '=', email.toLowerCase()).execute()
+    return { blobs }
+  })
+
+async function forgetFiles(db: Queries, ids: readonly string[]): Promise<string[]> {
+  const gone = await db.deleteFrom('user_file').where('user_id', 'in', ids).returning('blob').execute()
+  const names = [NOBODY, ...new Set(gone.map((it) => it.blob))]
+  const used = await db.selectFrom('user_file').select('blob').where('blob', 'in', names).execute()
+  return names.filter((name) => name !== NOBODY && !used.some((it) => it.blob === name))
+}
+
+export const PLACES = ['primary_owner', 'secondary_owner', 'reader'] as const
+
+/** A document in which somebody stands, also one that lies in the trash. */
+export interface DocumentOfPerson {
+  id: string
+  seq: number
+  as: (typeof PLACES)[number][]
+  /** What is left without that person. */
+  primary_owners: Owner[]
+  secondary_owners: Owner[]
+  external_access: ExternalAccess | null
+}
+
+/** Those among the next `limit` documents after `seq`, and how far that went; null when there are no more. */
+export async function findInDocuments(
+  db: Queries,
+  email: string,
+  { after, limit }: { after: number; limit: number },
+): Promise<{ documents: DocumentOfPerson[]; last: number | null }> {
+  const rows = await db
+    .selectFrom('document')
+    .select(['id', 'seq', 'primary_owners', 'secondary_owners', 'external_access'])
+    .where('seq', '>', after)
+    .orderBy('seq')
+    .limit(limit)
+    .execute()
+  const documents = rows.map((row) => withoutPerson(row, email)).filter((it) => it.as.length > 0)
+  return { documents, last: rows.length < limit ? null : rows.at(-1)!.seq }
+}
+
+interface PeopleOfDocument {
+  id: string
+  seq: number
+  primary_owners: string
+  secondary_owners: string
+  external_access: string | null
+}
+
+function withoutPerson({ id, seq, ...row }: PeopleOfDocument, email: string): DocumentOfPerson {
+  const primary: Owner[] = JSON.parse(row.primary_owners)
+  const secondary: Owner[] = JSON.parse(row.secondary_owners)
+  const access: ExternalAccess | null = row.external_access === null ? null : JSON.parse(row.external_access)
+  const isOther = (owner: Owner) => !isSame(owner.email ?? null, email)
+  const primary_owners = primary.filter(isOther)
+  const secondary_owners = secondary.filter(isOther)
+  const emails = access?.external_user_emails.filter((it) => !isSame(it, email)) ?? []
+  const isThere = {
+    primary_owner: primary_owners.length < primary.length,
+    secondary_owner: secondary_owners.length < secondary.length,
+    reader: access !== null && emails.length < access.external_user_emails.length,
+  }
+  return {
+    id,
+    seq,
+    as: PLACES.filter((place) => isThere[place]),
+    primary_owners,
+    secondary_owners,
+    external_access: access && { ...access, external_user_emails: emails },
+  }
+}
+
+/**
+ * Writes them without that person: a change like any other, so the index follows. The hash of the content stays, so the
+ * same version pushed again does not bring the person back. Answers the newest sequence number and how many there were;
+ * one that changed meanwhile is left, and stands further on.
+ */
+export async function forgetInDocuments(
+  db: Database,
+  documents: readonly DocumentOfPerson[],
+  { now, requestId }: { now: number; requestId: string },
+): Promise<{ seq: number; count: number }> {
+  const results = await db.commit(documents.map((it) => forgetStatements(it, now, requestId)))
+  let seq = 0
+  let count = 0
+  for (const result of results) {
+    if (!result.ok) throw result.error
+    const written = result.rows[1]?.[0]?.seq
+    if (written === undefined) continue
+    seq = Math.max(seq, Number(written))
+    count += 1
+  }
+  return { seq, count }
+}
+
+const forgetStatements = (it: DocumentOfPerson, now: number, requestId: string): Statement[] => [
+  { sql: `update sequence set value = value + 1 where name = 'change'`, parameters: [] },
+  {
+    sql: `update document set primary_owners = ?3, secondary_owners = ?4, external_access = ?5, version = version + 1,
+        seq = (select value from sequence where name = 'change'), changed_at = ?6, request_id = ?7
+      where id = ?1 and seq = ?2 returning seq`,
+    parameters: [
+      it.id,
+      it.seq,
+      JSON.stringify(it.primary_owners),
+      JSON.stringify(it.secondary_owners),
+      it.external_access === null ? null : JSON.stringify(it.external_access),
+      now,
+      requestId,
+    ],
+  },
+]

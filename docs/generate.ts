@@ -1,11 +1,12 @@
 // Writes the documents that follow from the code; CI fails when one of them is not what this writes.
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openApi } from '../src/api/openapi.ts'
 import { routes } from '../src/api/routes.ts'
 import { errorTable } from '../src/domain/errors.ts'
 import { apiMarkdown } from './api-markdown.ts'
 import { buildWasm, wasmPath } from './generate-wasm.ts'
+import { licencesMarkdown, productionPackages } from './licences.ts'
 
 const description = openApi(routes)
 
@@ -21,10 +22,12 @@ ${Object.entries(errorTable)
   .join('\n')}
 `
 
+const lockfile = join(import.meta.dirname, '../package-lock.json')
 const files = {
   'openapi.json': `${JSON.stringify(description, null, 2)}\n`,
   'api.md': apiMarkdown(description),
   'errors.md': errors,
+  'licences.md': licencesMarkdown(productionPackages(readFileSync(lockfile, 'utf8'))),
 }
 for (const [name, text] of Object.entries(files)) writeFileSync(join(import.meta.dirname, name), text)
 writeFileSync(wasmPath, await buildWasm())

@@ -1,0 +1,66 @@
+// What comes from elsewhere: few packages, under licences that a company may use, pinned to the byte.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { licencesMarkdown, productionPackages } from '../docs/licences.ts'
+
+const ALLOWED = new Set([
+  'MIT',
+  'ISC',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'Apache-2.0',
+  '0BSD',
+  'BlueOak-1.0.0',
+  'Unlicense',
+  '(MIT AND Zlib)',
+  'MIT OR Apache-2.0',
+])
+const MAX_PACKAGES = 120
+/** Known to be abandoned, or to have failed at what they are for. */
+const BANNED = ['ip', 'xlsx', 'vm2', 'request', 'node-serialize', 'adm-zip', 'unzipper', 'private-ip']
+
+const lockfile = readFileSync('package-lock.json', 'utf8')
+const packages = productionPackages(lockfile)
+
+test('every package that runs has a licence from the list', () => {
+  assert.deepEqual(
+    packages.filter((it) => !ALLOWED.has(it.licence)),
+    [],
+  )
+})
+
+test(`no more than ${MAX_PACKAGES} packages run`, () => {
+  assert.ok(packages.length > 10 && packages.length <= MAX_PACKAGES, `there are ${packages.length}`)
+})
+
+test('docs/licences.md lists them', () => {
+  assert.equal(readFileSync('docs/licences.md', 'utf8'), licencesMarkdown(packages), 'run npm run generate')
+})
+
+test('no package that is banned comes in, by whatever way', () => {
+  const all = Object.keys(JSON.parse(lockfile).packages)
+  for (const name of BANNED)
+    assert.deepEqual([name, all.some((it) => it.endsWith(`node_modules/${name}`))], [name, false])
+})
+
+test('every version is exact, and every package is locked to its bytes', () => {
+  const { dependencies, devDependencies, optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
+  for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies })) {
+    assert.match(String(version), /^\d+\.\d+\.\d+(?:-[\w.]+)?$/, `${name} is not pinned`)
+  }
+  const locked = Object.entries<{ integrity?: string; resolved?: string }>(JSON.parse(lockfile).packages)
+  for (const [path, { integrity, resolved }] of locked) {
+    if (path === '') continue
+    assert.match(String(integrity), /^sha512-/, `${path} has no hash`)
+    assert.ok(resolved === undefined || resolved.startsWith('https://registry.npmjs.org/'), `${path}: ${resolved}`)
+  }
+})
+
+test('a version has to be a week old before it is taken in', () => {
+  // Not in .npmrc: there it would also refuse what is locked, and a fresh clone could not be installed.
+  assert.match(
+    JSON.parse(readFileSync('package.json', 'utf8')).scripts.add,
+    /(?=.*--min-release-age=7\b)(?=.*--save-exact)(?=.*--ignore-scripts)/,
+  )
+})

@@ -1,6 +1,6 @@
 // Code and documents in step: what is generated is committed, and what can go wrong is written down.
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { helpText, SETTINGS } from '../src/config.ts'
 import { errorTable } from '../src/domain/errors.ts'
@@ -23,6 +23,15 @@ test('every setting stands in the README and in --help', () => {
   for (const { name } of SETTINGS) {
     assert.ok(readme.includes(`\`${name}\``), `${name} is not in README.md`)
     assert.ok(helpText().includes(name), `${name} is not in --help`)
+  }
+})
+
+test('SECURITY.md names tests that are there', () => {
+  const cells = [...readFileSync('SECURITY.md', 'utf8').matchAll(/\| `([\w/.-]+\.ts)`(?:: "([^"]+)")? \|$/gm)]
+  assert.ok(cells.length > 15)
+  for (const [, file = '', name = ''] of cells) {
+    const isThere = existsSync(file) && readFileSync(file, 'utf8').includes(name)
+    assert.ok(isThere, `SECURITY.md names ${file} "${name}", which is not there`)
   }
 })
 

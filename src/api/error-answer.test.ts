@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { silentMeter } from '../domain/meter.ts'
 import { EgressError } from '../egress/egress.ts'
 import { answerError } from './error-answer.ts'
 
@@ -23,9 +24,9 @@ function answerTo(error: Error): { status: number; body: unknown } {
   }
   answerError(
     error,
-    { id: 'a request', url: '/search?query=canary' } as FastifyRequest,
+    { id: 'a request', url: '/search?query=canary', routeOptions: { url: '/search' } } as FastifyRequest,
     reply as unknown as FastifyReply,
-    logger,
+    { logger, meter: silentMeter },
   )
   return { status: answer.status, body: JSON.parse(answer.body) }
 }

@@ -6,7 +6,9 @@ import { routes } from './routes.ts'
 
 const NO_ACT: Record<string, string> = {
   'POST /service-api/ingestion': 'the work of the service: the receipt has it',
+  'POST /service-api/ingestion/batch': 'the work of the service: the receipts have it',
   'POST /search': 'a question',
+  'POST /admin/egress/check': 'a question',
   'POST /admin/search': 'a question',
   'POST /manage/admin/connector/indexing-status': 'a question',
   'POST /admin/tool/custom/validate': 'a question',

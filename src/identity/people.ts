@@ -63,6 +63,7 @@ function* linesOf(records: Awaited<ReturnType<typeof findPersonRecords>>): Gener
   for (const it of records.cc_pairs) yield { kind: 'cc_pair', ...it }
   for (const it of records.tools) yield { kind: 'tool', ...it }
   for (const it of records.personas) yield { kind: 'persona', ...it }
+  for (const it of records.egress_approvals) yield { kind: 'egress_approval', ...withTimes(it) }
   for (const { users: _, ...it } of records.document_sets) yield { kind: 'document_set', ...it }
 }
 
@@ -108,7 +109,7 @@ export interface Forgotten {
   /** Under which the person stands in the audit; nothing leads from it to the person any more. */
   pseudonym: string
   deleted: { api_keys: number; tokens: number; files: number }
-  anonymised: { documents: number; credentials: number; document_sets: number }
+  anonymised: { documents: number; credentials: number; document_sets: number; egress_approvals: number }
   kept: { files: number; tools: number; personas: number; cc_pairs: number }
 }
 
@@ -136,6 +137,7 @@ export async function forgetPerson(
       documents,
       credentials: records.credentials.length,
       document_sets: records.document_sets.length,
+      egress_approvals: records.egress_approvals.length,
     },
     kept: {
       files: isWithFiles ? 0 : files,

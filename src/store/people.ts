@@ -15,6 +15,7 @@ export interface PersonRecords {
   tools: { id: number; name: string }[]
   personas: { id: number; name: string }[]
   document_sets: { id: number; name: string; users: string }[]
+  egress_approvals: { id: number; host: string; port: number | null; reason: string; time_created: number }[]
 }
 
 const isSame = (a: string | null, b: string) => a !== null && a.toLowerCase() === b.toLowerCase()
@@ -34,6 +35,7 @@ export async function findPersonRecords(db: Queries, email: string): Promise<Per
     .orderBy('id')
     .execute()
   const sets = await db.selectFrom('document_set').select(['id', 'name', 'users']).orderBy('id').execute()
+  const approvals = await db.selectFrom('egress_approval').selectAll().orderBy('id').execute()
   const isNamed = (users: string) => (JSON.parse(users) as string[]).some((it) => isSame(it, email) || own.includes(it))
   return {
     keys,
@@ -46,6 +48,9 @@ export async function findPersonRecords(db: Queries, email: string): Promise<Per
     tools: await db.selectFrom('tool').select(['id', 'name']).where('user_id', 'in', ids).orderBy('id').execute(),
     personas: await db.selectFrom('persona').select(['id', 'name']).where('user_id', 'in', ids).orderBy('id').execute(),
     document_sets: sets.filter((it) => isNamed(it.users)),
+    egress_approvals: approvals
+      .filter((it) => isSame(it.user_email, email) || own.includes(it.user_id))
+      .map(({ user_email: _, user_id: __, ...it }) => it),
   }
 }
 
@@ -55,7 +60,7 @@ export async function findPersonRecords(db: Queries, email: string): Promise<Per
  */
 export const forgetRecords = (
   db: Database,
-  { keys, credentials, document_sets }: PersonRecords,
+  { keys, credentials, document_sets, egress_approvals }: PersonRecords,
   { email, isWithFiles }: { email: string; isWithFiles: boolean },
 ): Promise<{ blobs: string[] }> =>
   db.transaction().execute(async (trx) => {
@@ -71,6 +76,9 @@ export const forgetRecords = (
     }
     for (const { id } of credentials) {
       await trx.updateTable('credential').set({ user_email: null }).where('id', '=', id).execute()
+    }
+    for (const { id } of egress_approvals) {
+      await trx.updateTable('egress_approval').set({ user_email: null }).where('id', '=', id).execute()
     }
     const blobs = isWithFiles ? await forgetFiles(trx, ids) : []
     await trx.deleteFrom('pat').where('owner_kid', 'in', kids).execute()

@@ -30,6 +30,10 @@ async function makeAnn(email: string) {
     key,
     body: { credential_json: { secret: 'CANARYSECRET' }, admin_public: true, source: 'github', name: 'hers' },
   })
+  await ok('POST', '/admin/egress/approval', {
+    key,
+    body: { host: `wiki.${email.length}${email[4]}.corp`, reason: 'ours' },
+  })
   await push(documentOf('primary', { id: `${email}/1`, primary_owners: [owner(email), owner('bob@example.com')] }))
   await push(
     documentOf('reader of zebras', {
@@ -48,7 +52,7 @@ test('the export has everything that is kept about a person, and no secret', asy
   const lines = await exported('ann.one@EXAMPLE.com')
   assert.deepEqual(
     kinds(lines).filter((it) => it !== 'audit_entry'),
-    ['person', 'api_key', 'token', 'file', 'credential', 'document', 'document', 'end'],
+    ['person', 'api_key', 'token', 'file', 'credential', 'egress_approval', 'document', 'document', 'end'],
   )
   const of = (kind: string) => lines.filter((it) => it.kind === kind)
   assert.deepEqual([of('api_key')[0].name, of('api_key')[0].user_email], ['Her key', email])
@@ -67,7 +71,7 @@ test('the export has everything that is kept about a person, and no secret', asy
     of('audit_entry')
       .map((it) => it.action)
       .sort(),
-    ['api_key.create', 'credential.create', 'token.create'],
+    ['api_key.create', 'credential.create', 'egress_approval.create', 'token.create'],
   )
   assert.equal(of('end')[0].lines, lines.length)
   const text = JSON.stringify(lines)
@@ -87,7 +91,7 @@ test('deleting a person ends their keys and takes the address out of everything'
   const { pseudonym, ...gone } = await ok('DELETE', `/admin/person/${email}`)
   assert.deepEqual(gone, {
     deleted: { api_keys: 1, tokens: 2, files: 0 },
-    anonymised: { documents: 2, credentials: 1, document_sets: 0 },
+    anonymised: { documents: 2, credentials: 1, document_sets: 0, egress_approvals: 1 },
     kept: { files: 1, tools: 0, personas: 0, cc_pairs: 0 },
   })
   for (const dead of [key, pat.token]) assert.equal((await ask('GET', '/me', { key: dead })).status, 401)

@@ -45,6 +45,7 @@ export const ingestionRetryRoutes = [
     summary: 'Try failed documents again',
     description:
       'Those with these ids, those of a pair, or all of the pairs that the key may push to. Answers how many there were: documents that did not fail, or are not known, are none. What fails by itself is tried six times within half an hour before it counts as failed.',
+    audit: { action: 'document.retry', by: 'admin' },
     body: RetryRequest,
     reply: z.object({ retried: z.int() }).meta({ id: 'RetryResponse' }),
     errors: ['CC_PAIR_NOT_FOUND', 'STORE_FULL'],

@@ -16,7 +16,7 @@ const PersonDeletion = z
   .object({
     pseudonym: z.string().describe('Under which the person stands in the audit; nothing leads from it to the person.'),
     deleted: z.object({ api_keys: count, tokens: count, files: count }),
-    anonymised: z.object({ documents: count, credentials: count, document_sets: count }),
+    anonymised: z.object({ documents: count, credentials: count, document_sets: count, egress_approvals: count }),
     kept: z.object({ files: count, tools: count, personas: count, cc_pairs: count }),
   })
   .meta({ id: 'PersonDeletion' })
@@ -44,7 +44,7 @@ export const personRoutes = [
     path: '/admin/person/{email}',
     summary: "Delete a person's data",
     description:
-      'Deletes the keys that act for the person, with their tokens, and takes the address out of documents, credentials, sets and audit. What the person made for others stays without a name; files stay unless `files=delete`. A source that still names the person brings the address back with the next version of a document. Again is fine.',
+      'Deletes the keys that act for the person, with their tokens, and takes the address out of documents, credentials, sets, approvals and audit. What the person made for others stays without a name; files stay unless `files=delete`. A source that still names the person brings the address back with the next version of a document. Again is fine.',
     query: z.object({ files: nullish(wireEnum(['keep', 'delete'])) }),
     audit: { action: 'person.delete', object: (_, { pseudonym }) => pseudonym },
     reply: PersonDeletion,

@@ -14,7 +14,8 @@ import { openSqlite } from '../store/sqlite.ts'
 import { createIndexer, type Indexer } from './indexer.ts'
 import { getReceipt } from './receipt.ts'
 import { watchRefill } from './refill.ts'
-import { createReindex, type Reindex, reindexOffline } from './reindex.ts'
+import { createReindex, type Reindex } from './reindex.ts'
+import { reindexOffline } from './reindex-offline.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'pharos-reindex-'))
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }

@@ -4,23 +4,11 @@ import { AppError } from '../domain/errors.ts'
 import type { Logger } from '../domain/logger.ts'
 import type { Building, Generations } from '../search-index/generations.ts'
 import type { Database } from '../store/database.ts'
-import { type Change, countChanges, lastSequence, listChanges } from '../store/documents.ts'
-import { markDocuments } from '../store/receipts.ts'
-import {
-  applyAlone,
-  createIndexer,
-  type Followed,
-  type Indexer,
-  indexBatch,
-  type Outcome,
-  prepare,
-  turns,
-} from './indexer.ts'
-import { createWaiters } from './waiters.ts'
+import { type Indexer, turns } from './indexer.ts'
+import type { IndexState } from './refill.ts'
+import { followBeside, type SecondFollower } from './second-follower.ts'
+import { createWaiters, type Waiters } from './waiters.ts'
 
-/** Smaller than the follower's: what comes in goes first. */
-const MAX_BATCH = 50
-const MAX_BATCH_BYTES = 1_000_000
 const IDLE_MS = 1 << 30
 const FIRST_PAUSE_MS = 1_000
 const MAX_PAUSE_MS = 30_000
@@ -58,87 +46,60 @@ interface Needs {
   logger: Logger
   now: () => number
   failpoint: (name: string) => void
-  /** What is known of the one that serves while it is not whole. */
-  filling: () => { done: number | null; total: number | null }
-}
-
-interface Work extends Omit<Building, 'index'> {
-  searchIndex: Followed
-  position: number
-  done: number
-  total: number
+  /** Whether the one that serves is whole. */
+  filling: () => IndexState
 }
 
 export function createReindex(needs: Needs): Reindex {
-  const { db, generations, indexer, logger, now, failpoint, filling } = needs
+  const { generations, indexer, now, filling } = needs
   const inTurn = turns()
   const waiters = createWaiters()
-  let work: Work | null = null
+  let follower: SecondFollower | null = null
   let waitingFor: string | null = null
   let last: ReindexProgress['last'] = null
 
-  const begin = async ({ generation, since, index }: Building) => {
-    const { position } = await index.stats()
-    work = { generation, since, searchIndex: index, position, ...(await countChanges(db, position)) }
-    const { done, total } = work
-    logger.info({ generation, done, total }, 'a new index is being made beside the one that serves')
-    return work
+  const begin = async (building: Building) => {
+    follower = await followBeside(needs, building)
+    const { generation } = follower
+    needs.logger.info({ generation, ...follower.progress() }, 'a new index is being made beside the one that serves')
+    return follower
   }
-  const end = (status: 'success' | 'canceled', { generation, since, done }: Work) => {
-    const took_ms = now() - since
-    last = { status, generation, ended_at: now(), took_ms }
-    work = null
+  const current = (building: Building) => (follower?.generation === building.generation ? follower : begin(building))
+  const end = (status: keyof typeof ENDS, it: SecondFollower) => {
+    const { generation, since } = it
+    last = { status, generation, ended_at: now(), took_ms: now() - since }
+    follower = null
     waitingFor = null
-    logger.info({ generation, documents: done, took_ms }, REINDEX_ENDS[status])
+    needs.logger.info({ generation, documents: it.progress().done, took_ms: last.took_ms }, ENDS[status])
   }
-  /** Answers whether the work has everything that the index that serves has. */
-  const step = async (it: Work): Promise<boolean> => {
-    const limit = indexer.progress().indexed_seq
-    const listed = await listChanges(db, it.position, MAX_BATCH, MAX_BATCH_BYTES)
-    // What the other one does not have yet, it must take first: only it writes receipts of what it took.
-    const changes = listed.filter(({ seq }) => seq <= limit)
-    const target = changes.at(-1)?.seq ?? Math.max(limit, it.position)
-    await applyChanges({ ...needs, searchIndex: it.searchIndex }, changes, target)
-    failpoint('reindex-step')
-    it.position = target
-    it.done += changes.length
-    it.total = Math.max(it.total, it.done)
-    return changes.length === 0
-  }
-  const takeOver = (it: Work) =>
-    indexer.inTurn(async () => {
-      while (!(await step(it)));
-      await generations.promote()
-    })
   const advance = async (): Promise<void> => {
     const building = generations.building()
     if (building === null) return
-    const current = work?.generation === building.generation ? work : await begin(building)
-    if (!(await step(current))) return
+    const it = await current(building)
+    if (!(await it.step(indexer.progress().indexed_seq))) return
     await generations.settle()
-    await takeOver(current)
-    end('success', current)
+    await indexer.inTurn(async () => {
+      while (!(await it.step(indexer.progress().indexed_seq)));
+      await generations.promote()
+    })
+    end('success', it)
   }
   const progress = (): ReindexProgress => {
     const building = generations.building()
-    const { done, total } = work ?? { done: 0, total: 0 }
-    return {
-      status: building === null ? 'idle' : 'building',
-      generation: generations.current(),
-      building:
-        building === null
-          ? null
-          : { generation: building.generation, since: building.since, done, total, waiting_for: waitingFor },
-      last,
-    }
+    const generation = generations.current()
+    if (building === null) return { status: 'idle', generation, building, last }
+    const counts = follower?.progress() ?? { done: 0, total: 0 }
+    const { since } = building
+    const work = { generation: building.generation, since, ...counts, waiting_for: waitingFor }
+    return { status: 'building', generation, building: work, last }
   }
   return {
     progress,
     start: () =>
       inTurn(async () => {
         if (generations.building() !== null) throw new AppError('REINDEX_UNDERWAY')
-        const { done, total } = filling()
-        if (generations.refill() !== null) throw new AppError('INDEX_FILLING', { done: done ?? 0, total: total ?? 0 })
+        const state = filling()
+        if (state.state === 'rebuilding') throw new AppError('INDEX_FILLING', { done: state.done, total: state.total })
         await begin(await generations.build(now()))
         waiters.wake()
         return progress()
@@ -147,92 +108,48 @@ export function createReindex(needs: Needs): Reindex {
       inTurn(async () => {
         const building = generations.building()
         if (building === null) throw new AppError('REINDEX_NOT_FOUND')
-        const current = work ?? (await begin(building))
+        const it = await current(building)
         await generations.drop()
-        end('canceled', current)
+        end('canceled', it)
         return progress()
       }),
-    async run(signal) {
-      let pauseMs = FIRST_PAUSE_MS
-      while (!signal.aborted) {
-        try {
-          await inTurn(advance)
-          pauseMs = FIRST_PAUSE_MS
-          waitingFor = null
-          if (generations.building() === null) await waiters.sleep(IDLE_MS, signal)
-          else await nextTurn()
-        } catch (error) {
-          waitingFor = error instanceof Error ? error.message : String(error)
-          logger.error({ err: error, retry_in_ms: pauseMs }, 'the new index stands still')
-          await waiters.sleep(pauseMs, signal)
-          pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)
-        }
+    run: (signal) => {
+      const again = async () => {
+        await inTurn(advance)
+        waitingFor = null
+        return generations.building() !== null
       }
+      const tell = (reason: string) => {
+        waitingFor = reason
+      }
+      return repeat(again, { waiters, signal, logger: needs.logger, tell })
     },
   }
 }
 
-const REINDEX_ENDS = {
+const ENDS = {
   success: 'the new index serves',
   canceled: 'the new index was given up',
 }
 
-/**
- * Marks only what fails, and before the index is past it: the other index has told of the rest, and a document that
- * this one alone refuses is tried again on both.
- */
-async function applyChanges(
-  needs: Pick<Needs, 'db' | 'logger' | 'now'> & { searchIndex: Followed },
-  changes: readonly Change[],
-  position: number,
+/** As long as there is something to do; then until somebody wakes it. */
+async function repeat(
+  action: () => Promise<boolean>,
+  needs: { waiters: Waiters; signal: AbortSignal; logger: Logger; tell: (reason: string) => void },
 ): Promise<void> {
-  const { db, searchIndex, now } = needs
-  const { ready, outcomes } = prepare(changes, now())
-  await markFailures(db, outcomes)
-  try {
-    await searchIndex.apply(indexBatch(ready, position))
-  } catch {
-    const alone = await applyAlone(needs, ready)
-    // An index that refuses even this is ill itself: then no document is to blame, and none is marked.
-    const { position: before } = await searchIndex.stats()
-    await searchIndex.apply({ upserts: [], deletes: [], position: before })
-    await markFailures(db, alone)
-    await searchIndex.apply({ upserts: [], deletes: [], position })
+  const { waiters, signal, logger, tell } = needs
+  let pauseMs = FIRST_PAUSE_MS
+  while (!signal.aborted) {
+    try {
+      const hasMore = await action()
+      pauseMs = FIRST_PAUSE_MS
+      if (hasMore) await nextTurn()
+      else await waiters.sleep(IDLE_MS, signal)
+    } catch (error) {
+      tell(error instanceof Error ? error.message : String(error))
+      logger.error({ err: error, retry_in_ms: pauseMs }, 'the new index stands still')
+      await waiters.sleep(pauseMs, signal)
+      pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)
+    }
   }
-}
-
-/** One that failed before waits for its next try already, or was given up. */
-async function markFailures(db: Database, outcomes: readonly Outcome[]): Promise<void> {
-  const news = outcomes.filter(({ change, mark }) => mark.error !== null && change.attempts === 0)
-  if (news.length > 0)
-    await markDocuments(
-      db,
-      news.map((it) => it.mark),
-    )
-}
-
-/**
- * The same while the service does not run: makes an index, or goes on with one, and lets it take over. Rejects when the
- * signal comes first; what is done by then is kept, and the service or the next call goes on with it.
- */
-export async function reindexOffline(
-  { db, generations, logger, now }: Pick<Needs, 'db' | 'generations' | 'logger' | 'now'>,
-  { signal, onProgress }: { signal: AbortSignal; onProgress: (progress: { done: number; total: number }) => void },
-): Promise<void> {
-  const { index: searchIndex } = generations.building() ?? (await generations.build(now()))
-  const counts = await countChanges(db, (await searchIndex.stats()).position)
-  const onAdvance = async (count: number) => {
-    counts.done += count
-    counts.total = Math.max(counts.total, counts.done)
-    onProgress({ ...counts })
-  }
-  onProgress({ ...counts })
-  const indexer = await createIndexer({ db, searchIndex, logger, now, failpoint() {}, onAdvance })
-  const ended = new AbortController()
-  const running = indexer.run(AbortSignal.any([signal, ended.signal]))
-  const isWhole = await indexer.waitUntil(await lastSequence(db), signal)
-  ended.abort()
-  await running
-  if (!isWhole) throw signal.reason
-  await generations.promote()
 }

@@ -34,20 +34,12 @@ interface Generation {
  */
 export async function openEmbeddedGenerations(options: GenerationsOptions): Promise<Generations> {
   const { dir, logger, passing = () => {} } = options
-  mkdirSync(dir, { recursive: true })
-  const found = readState(dir)
-  let state: State =
-    typeof found === 'object'
-      ? found
-      : { format: 1, serving: unusedGeneration(dir), refill: refillFor(found, options), building: null }
-  const record = isAhead(state, options) ? await renewed(options) : options.record.id
+  let { state, record } = await begun(options)
   const save = (change: Partial<State>) => {
     const changed = { ...state, ...change }
     writeState(dir, changed)
     state = changed
   }
-  if (found !== state) save({})
-  removeOthers(dir, state)
   const open = (number: number): Promise<Generation> => openGeneration(options, record, number)
 
   let serving = await open(state.serving)
@@ -98,6 +90,21 @@ export async function openEmbeddedGenerations(options: GenerationsOptions): Prom
       await Promise.all([serving.index.close(), building?.index.close(), retiring])
     },
   }
+}
+
+/** What the folder holds, and nothing else in it; and the identity of the record now. */
+async function begun(options: GenerationsOptions): Promise<{ state: State; record: string }> {
+  const { dir } = options
+  mkdirSync(dir, { recursive: true })
+  const found = readState(dir)
+  const state: State =
+    typeof found === 'object'
+      ? found
+      : { format: 1, serving: unusedGeneration(dir), refill: refillFor(found, options), building: null }
+  const record = isAhead(state, options) ? await renewed(options) : options.record.id
+  if (found !== state) writeState(dir, state)
+  removeOthers(dir, state)
+  return { state, record }
 }
 
 const refillFor = (reason: NonNullable<State['refill']>['reason'], { record }: GenerationsOptions): State['refill'] =>

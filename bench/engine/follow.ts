@@ -31,7 +31,9 @@ const query = { text: word, access: accessOf({ email: null, groups: [] }, [1]), 
 const { total } = await generations.serving.search(query)
 // `performance.now` counts from the start of the process.
 const foundMs = performance.now()
-process.stdout.write(`${JSON.stringify({ total, openMs, foundMs, lost: last - position })}\n`)
+const { user, system } = process.cpuUsage()
+const cpuMs = (user + system) / 1_000
+process.stdout.write(`${JSON.stringify({ total, openMs, foundMs, cpuMs, lost: last - position })}\n`)
 if (mode === 'hold') await new Promise((resolve) => setTimeout(resolve, 1 << 30))
 stop.abort()
 await running

@@ -2,6 +2,7 @@
 import type { Socket } from 'node:net'
 import multipart from '@fastify/multipart'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { z } from 'zod'
 import { AppError } from '../domain/errors.ts'
 import type { Subject } from '../domain/subject.ts'
 import { audited, auditRefusal } from './auditing.ts'
@@ -12,8 +13,14 @@ import { answerLines } from './lines-route.ts'
 import { type Observer, observe, urlOf } from './observe.ts'
 import { type Admitted, callOf } from './request.ts'
 import { requestIdOf } from './request-id.ts'
-import type { AnyRoute, LinesRoute, Method } from './route.ts'
+import type { AnyRoute, LinesRoute } from './route.ts'
 import type { Services } from './services.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    params?: z.ZodType
+  }
+}
 
 export interface ServerSettings {
   bodyLimitBytes: number
@@ -59,12 +66,12 @@ export async function createServer(
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply, services))
-  answerUnknown(app, routes)
   continueWhenWelcome(app)
   const closing = refuseWhileClosing(app)
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({ ...SECURITY_HEADERS, 'x-request-id': request.id })
   })
+  answerUnknown(app, routes)
   const needs = { services, observer: observe(app, routes, addressesOf, services), lanes: openLanes() }
   for (const it of routes) if (it.upload === undefined && it.lines === undefined) addRoute(app, needs, it)
   await app.register(async (scope) => {
@@ -142,9 +149,11 @@ function addRoute(app: FastifyInstance, needs: Needs, it: Single): void {
     return reply.header('content-type', 'application/json').send(JSON.stringify(answer ?? null))
   }
   for (const address of addressesOf(it.path)) {
+    const config = it.params === undefined ? {} : { params: it.params }
     app.route({
       method: it.method,
       url: urlOf(address),
+      config,
       onRequest,
       handler,
       ...(it.upload && { bodyLimit: MAX_UPLOAD_BODY }),
@@ -176,31 +185,41 @@ function addLinesRoute(app: FastifyInstance, needs: LinesNeeds, it: LinesRoute):
   }
 }
 
-/** 404 for a path that nobody has, 405 for a method that the path does not have. */
+/**
+ * 404 for a path that nobody has, 405 for a method that the path does not have: before a byte of the body is read. A
+ * fixed path is nobody's parameter: of `/user/pats/scopes` nothing can be deleted, though `/user/pats/{token_id}` can.
+ */
 function answerUnknown(app: FastifyInstance, routes: readonly AnyRoute[]): void {
-  const methods = new Map<string, Method[]>()
-  for (const it of routes) {
-    for (const address of addressesOf(it.path)) methods.set(address, [...(methods.get(address) ?? []), it.method])
-  }
-  const known = [...methods].map(([address, allowed]) => ({
+  const methodsAt = methodsByAddress(routes)
+  const templates = [...methodsAt].map(([address, methods]) => ({
     pattern: new RegExp(`^${address.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
-    allowed,
+    methods,
   }))
-  app.setNotFoundHandler((request, reply) => {
+  app.addHook('onRequest', async (request, reply) => {
     const path = request.url.split('?', 1)[0]!
-    const matches = known.filter((it) => it.pattern.test(path))
-    if (matches.length === 0) throw new AppError('NOT_FOUND')
-    reply.header(
-      'allow',
-      [
-        ...new Set(
-          matches.flatMap((it) => it.allowed.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method))),
-        ),
-      ].join(', '),
-    )
+    const fixed = methodsAt.get(path)
+    const isFree = request.is404 || (fixed !== undefined && isShadowed(request))
+    if (!isFree) return
+    const methods = fixed ?? templates.filter((it) => it.pattern.test(path)).flatMap((it) => it.methods)
+    if (methods.length === 0) throw new AppError('NOT_FOUND')
+    reply.header('allow', [...new Set(methods)].join(', '))
     throw new AppError('METHOD_NOT_ALLOWED')
   })
 }
+
+function methodsByAddress(routes: readonly AnyRoute[]): Map<string, string[]> {
+  const pairs = routes.flatMap(({ path, method }) => addressesOf(path).map((address) => ({ address, method })))
+  return new Map(
+    [...Map.groupBy(pairs, (it) => it.address)].map(([address, group]) => [
+      address,
+      group.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])),
+    ]),
+  )
+}
+
+/** A parameter that takes any text may be the word of a fixed path; a number cannot. */
+const isShadowed = ({ params, routeOptions: { config } }: FastifyRequest) =>
+  config.params !== undefined && !config.params.safeParse(params).success
 
 /** A client that asks before it sends a large body gets its answer first, and no "100 Continue" when that is a no. */
 function continueWhenWelcome(app: FastifyInstance): void {

@@ -313,6 +313,16 @@ test('an address that nobody has is 404 without a key too', async () => {
   assert.deepEqual([status, body], [404, { error_code: 'NOT_FOUND', detail: 'Not Found' }])
 })
 
+test('of a body that is sent to an address that nobody has nothing is read', async () => {
+  for (const [path, expected] of [
+    ['/nowhere', 404],
+    ['/tool/1', 405],
+  ] as const) {
+    const { status } = await raw(`${line('POST', path)}Content-Length: 100000000\r\n`)
+    assert.equal(status, expected)
+  }
+})
+
 for (const path of ['/%zz', '/service-api/ingestion/%zz', '/service-api/ingestion/%ff', '/tool/%', '/%']) {
   test(`C5 ${path} cannot be decoded, and is answered as every error`, async () => {
     const { status } = await ask('GET', path)
@@ -355,6 +365,10 @@ const METHODS: [method: string, path: string, allow: string][] = [
   ['POST', '/manage/admin/credential', 'GET, HEAD'],
   ['GET', '/api/manage/connector/1/credential/0', 'PUT'],
   ['POST', '/openapi.json', 'GET, HEAD'],
+  ['QUERY', '/search', 'POST'],
+  ['DELETE', '/user/pats/scopes', 'GET, HEAD'],
+  ['DELETE', '/api/manage/admin/credential/swap', 'PUT'],
+  ['OPTIONS', '/manage/admin/connector/status', 'GET, HEAD'],
 ]
 for (const [method, path, allow] of METHODS) {
   test(`C7 ${method} ${path} is 405, and says what is allowed`, async () => {

@@ -19,6 +19,9 @@ import {
 } from '../domain/wire.ts'
 import { jsonSchemaOf, jsonSchemas } from './json-schema.ts'
 
+/** An integer of a request, and of a reply. */
+const integer = { type: 'integer', minimum: -9_007_199_254_740_991, maximum: 9_007_199_254_740_991 }
+const replied = { type: 'integer' }
 const orNull = (json: object) => ({ anyOf: [json, { type: 'null' }] })
 const TextPart = z.object({ text: wireString() }).meta({ id: 'TextPart' })
 const ImagePart = z.object({ image: wireString(), at: wireDateTime() }).meta({ id: 'ImagePart' })
@@ -30,30 +33,26 @@ const strict: [string, z.ZodType, object][] = [
     wireString({ min: 1, max: 5, pattern: /^a+$/ }),
     { type: 'string', minLength: 1, maxLength: 5, pattern: '^a+$' },
   ],
-  ['an integer', wireInteger(), { type: 'integer' }],
+  ['an integer', wireInteger(), integer],
   ['an integer with limits', wireInteger({ min: 0, max: 9 }), { type: 'integer', minimum: 0, maximum: 9 }],
-  ["zod's integer", z.int(), { type: 'integer' }],
-  ['a path integer', pathInteger(), { type: 'integer', minimum: 0 }],
+  ["zod's integer", z.int(), integer],
+  ['a path integer', pathInteger(), { ...integer, minimum: 0 }],
   ['a number', wireNumber({ max: 1.5 }), { type: 'number', maximum: 1.5 }],
   ['a boolean', wireBoolean(), { type: 'boolean' }],
   ['a date-time', wireDateTime(), { type: 'string', format: 'date-time' }],
   ['an enum', wireEnum(['a', 'b'], { caseInsensitive: true }), { type: 'string', enum: ['a', 'b'] }],
   ['a document id', documentId(), { type: 'string', maxLength: 2000 }],
   ['an object', wireObject(), { type: 'object', additionalProperties: true }],
-  ['an object of integers', wireObject(wireInteger()), { type: 'object', additionalProperties: { type: 'integer' } }],
-  [
-    'a list',
-    wireArray(wireInteger(), { min: 1, max: 5 }),
-    { type: 'array', minItems: 1, maxItems: 5, items: { type: 'integer' } },
-  ],
+  ['an object of integers', wireObject(wireInteger()), { type: 'object', additionalProperties: integer }],
+  ['a list', wireArray(wireInteger(), { min: 1, max: 5 }), { type: 'array', minItems: 1, maxItems: 5, items: integer }],
   [
     'a text or several',
     wireMetadataValue(),
     { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
   ],
-  ['null or an integer', z.nullable(wireInteger()), orNull({ type: 'integer' })],
+  ['null or an integer', z.nullable(wireInteger()), orNull(integer)],
   ['null or a short text', z.nullable(wireString({ max: 5 })), orNull({ type: 'string', maxLength: 5 })],
-  ['a described schema', wireInteger().describe('How many'), { type: 'integer', description: 'How many' }],
+  ['a described schema', wireInteger().describe('How many'), { ...integer, description: 'How many' }],
   ['one of two types', z.union([z.string(), z.number()]), { anyOf: [{ type: 'string' }, { type: 'number' }] }],
 ]
 for (const [name, schema, json] of strict) {
@@ -67,14 +66,14 @@ test('what may be absent is not required, and what has a default is required in 
     c: optionalNullable(wireInteger()),
     d: z.boolean().default(true),
   })
-  const properties = {
-    a: { type: 'integer' },
-    b: { ...orNull({ type: 'integer' }), default: null },
-    c: orNull({ type: 'integer' }),
+  const properties = (whole: object) => ({
+    a: whole,
+    b: { ...orNull(whole), default: null },
+    c: orNull(whole),
     d: { type: 'boolean', default: true },
-  }
-  assert.deepEqual(jsonSchemaOf(schema, 'input'), { type: 'object', properties, required: ['a'] })
-  assert.deepEqual(jsonSchemaOf(schema, 'output'), { type: 'object', properties, required: ['a'] })
+  })
+  assert.deepEqual(jsonSchemaOf(schema, 'input'), { type: 'object', properties: properties(integer), required: ['a'] })
+  assert.deepEqual(jsonSchemaOf(schema, 'output'), { type: 'object', properties: properties(replied), required: ['a'] })
 })
 
 test('a strict object is closed', () => {

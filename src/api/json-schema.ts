@@ -7,7 +7,7 @@ type Schema = z.core.JSONSchema.BaseSchema
 
 /** One schema by itself, its named parts under `$defs`. */
 export function jsonSchemaOf(schema: z.ZodType, io: Io): Json {
-  const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: tidy })
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: (it) => tidy(it, io) })
   return withAnyOf(json)
 }
 
@@ -72,13 +72,14 @@ const withRefs = (json: unknown, to: (id: string) => string): Json =>
 
 /**
  * A reply may gain fields, so it is never closed. What has a default need not be there, in either direction. A key is a
- * string anyway, and that an integer is a safe one goes without saying.
+ * string anyway, and that an integer of a reply is a safe one goes without saying.
  */
-function tidy({ zodSchema, jsonSchema: json }: { zodSchema: z.core.$ZodType; jsonSchema: Schema }): void {
+function tidy({ zodSchema, jsonSchema: json }: { zodSchema: z.core.$ZodType; jsonSchema: Schema }, io: Io): void {
   if (isOpenObject(zodSchema) && json.additionalProperties === false) delete json.additionalProperties
   if (json.required !== undefined) json.required = json.required.filter((key) => !hasDefault(json.properties?.[key]))
   if (json.required?.length === 0) delete json.required
   if (JSON.stringify(json.propertyNames) === '{"type":"string"}') delete json.propertyNames
+  if (io === 'input') return
   if (json.minimum === Number.MIN_SAFE_INTEGER) delete json.minimum
   if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum
 }

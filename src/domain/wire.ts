@@ -19,7 +19,7 @@ export const optionalNullable = <T extends z.ZodType>(schema: T): z.ZodOptional<
   z.nullable(schema).optional()
 
 /** For texts that get a column of their own: PostgreSQL holds no NUL. */
-export const WITHOUT_NUL = /^[^\0]*$/
+export const WITHOUT_NUL = /^[^\u0000]*$/
 
 /** Lengths count characters, not UTF-16 units, as Pydantic and JSON Schema do. */
 export function wireString(limits: Range & { pattern?: RegExp } = {}): z.ZodType<string, unknown> {
@@ -44,7 +44,13 @@ const isShorter = (text: string, min: number) => text.length < min * 2 && charac
 const characters = (text: string) => text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0)
 
 export const wireInteger = (range: Range = {}) =>
-  wireType<number>((value) => within(readInteger(value), range), { type: 'integer', ...jsonRange(range) })
+  wireType<number>(
+    (value) => within(readInteger(value), range),
+    { type: 'integer', ...SAFE, ...jsonRange(range) },
+    { type: 'integer', ...jsonRange(range) },
+  )
+/** Beyond these a number is another one than was sent. */
+const SAFE: JsonSchema = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }
 
 function readInteger(value: unknown): number | Problem {
   if (typeof value === 'number') return readWhole(value)
@@ -93,7 +99,7 @@ export const pathInteger = () =>
   wireType<number>(
     (value) =>
       typeof value === 'string' && PATH_INTEGER.test(value) ? safeInteger(Number(value)) : problem('int_parsing'),
-    { type: 'integer', minimum: 0 },
+    { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
   )
 const PATH_INTEGER = /^(?:0|[1-9][0-9]{0,15})$/
 

@@ -51,7 +51,7 @@ function entriesOf(issue: Issue, parent: Loc): ValidationError[] {
 }
 
 /** A key may be megabytes long, and stand in a hundred errors. */
-const locPart = (key: PropertyKey) => (typeof key === 'number' ? key : String(key).slice(0, MAX_KEY))
+const locPart = (key: PropertyKey) => (typeof key === 'number' ? key : String(key).slice(0, MAX_KEY).toWellFormed())
 const MAX_KEY = 200
 
 /** JSON has no undefined, so this is how a parser sees a key that is not there. */

@@ -17,6 +17,12 @@ test('a mask leaves the fields and hides the values', () => {
   })
 })
 
+test('a mask holds whole characters only', () => {
+  const secrets = { token: 'abc😀 not to be seen 😀xyz' }
+  assert.deepEqual(maskDeep(secrets), { token: 'abc\ufffd...\ufffdxyz' })
+  assert.deepEqual(unmaskDeep(maskDeep(secrets), secrets), secrets)
+})
+
 test('writing back what one read changes nothing', () => {
   const secrets = { long: LONG, short: 'abc', number: 5, on: true, none: null, deep: [{ long: LONG }] }
   assert.deepEqual(unmaskDeep(maskDeep(secrets), secrets), secrets)

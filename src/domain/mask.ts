@@ -1,8 +1,11 @@
 const SHORTEST_SHOWN = 14
 
-/** How a secret is shown after the moment it was set: its ends, or nothing of it when it is short. */
+/**
+ * How a secret is shown after the moment it was set: its ends, or nothing of it when it is short. A character that an
+ * end cuts in two is shown as none.
+ */
 export const mask = (secret: string): string =>
-  secret.length < SHORTEST_SHOWN ? '•'.repeat(12) : `${secret.slice(0, 4)}...${secret.slice(-4)}`
+  secret.length < SHORTEST_SHOWN ? '•'.repeat(12) : `${secret.slice(0, 4)}...${secret.slice(-4)}`.toWellFormed()
 
 type Json = Record<string, unknown>
 

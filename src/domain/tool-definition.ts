@@ -106,7 +106,8 @@ const METHODS = new Set(['GET', 'POST', 'PUT', 'DELETE', 'PATCH'])
 const namesIn = (path: string) => [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name!)
 
 /** A definition may be megabytes long; the sentence about it is not. */
-const invalid = (reason: string) => new AppError('INVALID_DEFINITION', { reason: reason.slice(0, MAX_REASON) })
+const invalid = (reason: string) =>
+  new AppError('INVALID_DEFINITION', { reason: reason.slice(0, MAX_REASON).toWellFormed() })
 const MAX_REASON = 1_000
 
 const quoted = (value: unknown) => `'${typeof value === 'string' ? value : JSON.stringify(value)}'`

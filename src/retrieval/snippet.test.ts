@@ -25,6 +25,13 @@ test('text and query are shown as text, never as HTML', () => {
   assert.equal(html, '&lt;script&gt;alert(&quot;<mark>fox</mark>&quot;)&lt;/script&gt; &amp; &lt;<mark>mark</mark>&gt;')
 })
 
+test('a snippet ends with a whole character', () => {
+  for (const before of ['', ' ']) {
+    const { text } = snippet(`${before}fox${'😀'.repeat(400)}`, 'fox')
+    assert.ok(text.isWellFormed(), text.slice(-4))
+  }
+})
+
 test('offsets lie inside the snippet, in order, for any text and query', () => {
   const text = fc.string({ unit: 'grapheme', maxLength: 1_000 })
   fc.assert(

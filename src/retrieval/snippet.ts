@@ -42,8 +42,11 @@ function widened(content: string, firstMatch: number): { start: number; end: num
   const start = wanted === 0 ? 0 : space < 0 ? firstMatch : wanted + space + 1
   const limit = Math.min(content.length, start + MAX_SNIPPET)
   const lastSpace = limit === content.length ? limit : content.lastIndexOf(' ', limit)
-  return { start, end: lastSpace > start ? lastSpace : limit }
+  if (lastSpace > start) return { start, end: lastSpace }
+  return { start, end: isHighSurrogate(content.charCodeAt(limit - 1)) ? limit - 1 : limit }
 }
+
+const isHighSurrogate = (unit: number) => unit >= 0xd800 && unit <= 0xdbff
 
 function spans(tokens: readonly Token[]): [number, number][] {
   const merged: [number, number][] = []

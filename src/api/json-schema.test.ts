@@ -21,6 +21,7 @@ import { jsonSchemaOf, jsonSchemas } from './json-schema.ts'
 
 /** An integer of a request, and of a reply. */
 const integer = { type: 'integer', minimum: -9_007_199_254_740_991, maximum: 9_007_199_254_740_991 }
+const key = { type: 'string', pattern: '^[^\\u0000]*$' }
 const replied = { type: 'integer' }
 const orNull = (json: object) => ({ anyOf: [json, { type: 'null' }] })
 const TextPart = z.object({ text: wireString() }).meta({ id: 'TextPart' })
@@ -41,9 +42,13 @@ const strict: [string, z.ZodType, object][] = [
   ['a boolean', wireBoolean(), { type: 'boolean' }],
   ['a date-time', wireDateTime(), { type: 'string', format: 'date-time' }],
   ['an enum', wireEnum(['a', 'b'], { caseInsensitive: true }), { type: 'string', enum: ['a', 'b'] }],
-  ['a document id', documentId(), { type: 'string', maxLength: 2000 }],
+  ['a document id', documentId(), { type: 'string', maxLength: 2000, pattern: '^[^\\u0000]*$' }],
   ['an object', wireObject(), { type: 'object', additionalProperties: true }],
-  ['an object of integers', wireObject(wireInteger()), { type: 'object', additionalProperties: integer }],
+  [
+    'an object of integers',
+    wireObject(wireInteger()),
+    { type: 'object', propertyNames: key, additionalProperties: integer },
+  ],
   ['a list', wireArray(wireInteger(), { min: 1, max: 5 }), { type: 'array', minItems: 1, maxItems: 5, items: integer }],
   [
     'a text or several',

@@ -87,8 +87,9 @@ function parameters(place: 'path' | 'query', schema: Json | undefined): Json[] {
 
 function requestBody(it: AnyRoute, schemas: Record<string, Json>): Json {
   if (it.upload !== undefined) {
-    const file = { type: 'array', items: { type: 'string', format: 'binary' } }
-    const schema = { type: 'object', properties: Object.fromEntries(it.upload.fields.map((field) => [field, file])) }
+    const file = { type: 'array', minItems: 1, items: { type: 'string', format: 'binary' } }
+    const properties = Object.fromEntries(it.upload.fields.map((field) => [field, file]))
+    const schema = { type: 'object', properties, anyOf: it.upload.fields.map((field) => ({ required: [field] })) }
     return { requestBody: { required: true, content: { 'multipart/form-data': { schema } } } }
   }
   if (it.lines !== undefined) {

@@ -131,7 +131,8 @@ export function wireEnum<const T extends string>(
 }
 
 /** A document's own id, kept as it is. An empty one is no id: it comes out as null. */
-export const documentId = () => wireType<string | null>(readDocumentId, { type: 'string', maxLength: MAX_DOCUMENT_ID })
+export const documentId = () =>
+  wireType<string | null>(readDocumentId, { type: 'string', maxLength: MAX_DOCUMENT_ID, pattern: WITHOUT_NUL.source })
 
 function readDocumentId(value: unknown): string | null | Problem {
   if (value === '') return null
@@ -165,7 +166,10 @@ export function wireObject(
   return wireType<Record<string, unknown>>(read, { type: 'object', additionalProperties: true })
 }
 
-const objectKey = wireType<string>((key) => wellFormedFault(String(key)) ?? String(key), { type: 'string' })
+const objectKey = wireType<string>((key) => wellFormedFault(String(key)) ?? String(key), {
+  type: 'string',
+  pattern: WITHOUT_NUL.source,
+})
 
 /** The casts because a zod constructor cannot be generic; so in `wireUnion`. */
 export const wireArray = <T extends z.ZodType>(

@@ -22,7 +22,7 @@ const name = wireString({ max: 1_000, pattern: WITHOUT_NUL })
 const scopes = wireArray(wireEnum(SCOPES), { min: 1, max: SCOPES.length })
 const expiration_days = wireInteger({ min: 1, max: MAX_DAYS })
 const user_email = wireString({ min: 1, max: 500, pattern: WITHOUT_NUL })
-const user_group_ids = nullish(wireArray(wireString({ max: 500 }), { max: 10_000 }))
+const user_group_ids = nullish(wireArray(wireString({ max: 500, pattern: WITHOUT_NUL }), { max: 10_000 }))
 
 const ApiKeyArgs = z
   .object({

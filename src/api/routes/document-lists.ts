@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { AppError } from '../../domain/errors.ts'
-import { nullish, pathInteger, wireInteger, wireString } from '../../domain/wire.ts'
+import { nullish, pathInteger, WITHOUT_NUL, wireInteger, wireString } from '../../domain/wire.ts'
 import { writableBy } from '../../identity/access.ts'
 import { getCcPair } from '../../store/cc-pairs.ts'
 import { type ListedDocument, listDocumentsOfPair, listPushedDocuments } from '../../store/document-lists.ts'
@@ -22,7 +22,9 @@ const MAX_LIMIT = 1_000
 const DocumentPage = z
   .object({
     limit: nullish(wireInteger({ min: 1, max: MAX_LIMIT })).describe('At most so many items; without it, all.'),
-    after: nullish(wireString({ max: 2_000 })).describe('Only documents whose id comes after this one, byte by byte.'),
+    after: nullish(wireString({ max: 2_000, pattern: WITHOUT_NUL })).describe(
+      'Only documents whose id comes after this one, byte by byte.',
+    ),
   })
   .transform(({ limit, after }) => ({ limit: limit ?? Number.MAX_SAFE_INTEGER, after }))
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { IngestionDocument } from '../../domain/document.ts'
-import { nullish, wireEnum, wireInteger } from '../../domain/wire.ts'
+import { nullish, WITHOUT_NUL, wireEnum, wireInteger, wireString } from '../../domain/wire.ts'
 import { writableBy } from '../../identity/access.ts'
 import { accept, removeIngested } from '../../ingestion/accept.ts'
 import { awaitIndexed, getReceipt, RECEIPT_STATUSES, type Receipt } from '../../ingestion/receipt.ts'
@@ -74,7 +74,7 @@ const receiptOf = ({ seq: _, ...receipt }: Receipt): z.infer<typeof IngestionRec
   retry_at: isoOrNull(receipt.retry_at),
 })
 
-const DocumentPath = z.object({ document_id: z.string() })
+const DocumentPath = z.object({ document_id: wireString({ pattern: WITHOUT_NUL }) })
 
 /**
  * An id as it came, and what else it may have meant: clients of the existing server name a document by its

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Filters } from '../../domain/query.ts'
 import type { Subject } from '../../domain/subject.ts'
-import { nullish, wireArray, wireDateTime, wireInteger, wireString } from '../../domain/wire.ts'
+import { nullish, WITHOUT_NUL, wireArray, wireDateTime, wireInteger, wireString } from '../../domain/wire.ts'
 import type { Result } from '../../retrieval/retrieve.ts'
 import { highlightedHtml } from '../../retrieval/snippet.ts'
 import type { Database } from '../../store/database.ts'
@@ -19,7 +19,7 @@ export const filterFields = {
   tags: nullish(
     wireArray(z.object({ tag_key: wireString({ max: 10_000 }), tag_value: wireString({ max: 10_000 }) }), { max: 100 }),
   ),
-  document_sets: nullish(wireArray(wireString({ max: 1_000 }), { max: 100 })),
+  document_sets: nullish(wireArray(wireString({ max: 1_000, pattern: WITHOUT_NUL }), { max: 100 })),
   time_cutoff: nullish(wireDateTime()),
 }
 

@@ -1,16 +1,33 @@
 // What a test needs from the system beside Node: test('…', needs('gcc'), () => …)
-// Missing, it is installed where that is allowed (CI, npm test -- --install) and possible, else the test is skipped.
+// Missing, it is installed where that is allowed (CI, npm test -- --install) and possible, else the test is skipped, or
+// fails if TEST_REQUIRE (npm test -- --require NAME…) names it.
 import { spawnSync } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+
+/** A folder of Python's own; the name holds the version, so that another one is made anew. */
+export const SCHEMATHESIS = join(import.meta.dirname, '../node_modules/.cache/schemathesis-4.32.5')
+
+interface Requirement {
+  probe: string
+  debian: readonly string[]
+  /** What needs no rights, and is done wherever the packages are there. */
+  make?: string
+}
 
 const NEEDS = {
   gcc: { probe: 'gcc --version && test -e /usr/include/stdio.h', debian: ['gcc', 'libc6-dev'] },
   chromium: { probe: 'chromium --version', debian: ['chromium'] },
   postgres: { probe: 'ls /usr/lib/postgresql/*/bin/initdb', debian: ['postgresql'] },
-} as const
+  schemathesis: {
+    probe: `"${SCHEMATHESIS}/bin/schemathesis" --version`,
+    debian: ['python3-venv'],
+    make: `python3 -m venv --clear "${SCHEMATHESIS}" && "${SCHEMATHESIS}/bin/pip" install --quiet --disable-pip-version-check schemathesis==4.32.5`,
+  },
+} as const satisfies Record<string, Requirement>
 
 export type Need = keyof typeof NEEDS
+export const NEED_NAMES: readonly string[] = Object.keys(NEEDS)
 
 const INSTALL_TIMEOUT_MS = 600_000
 const answers = new Map<Need, { skip?: string }>()
@@ -19,27 +36,39 @@ export function needs(need: Need): { skip?: string } {
   const known = answers.get(need)
   if (known !== undefined) return known
   const reason = isThere(need) ? undefined : install(need)
+  if (reason !== undefined && isRequired(need)) throw new Error(`${reason}; and it is required here`)
   const answer = reason === undefined ? {} : { skip: reason }
   answers.set(need, answer)
   return answer
 }
 
+const isRequired = (need: Need): boolean => (process.env.TEST_REQUIRE ?? '').split(',').includes(need)
 const isThere = (need: Need): boolean => shell(NEEDS[need].probe).status === 0
 
 /** Why it is still missing, or undefined. */
 function install(need: Need): string | undefined {
+  const { make }: Requirement = NEEDS[need]
+  const made = make === undefined ? undefined : oneAtATime(`(${NEEDS[need].probe}) || { ${make}; }`)
+  if (isThere(need)) return undefined
   const packages = NEEDS[need].debian.join(' ')
-  const missing = `needs ${need} (Debian: apt-get install ${packages})`
+  const why = made === undefined ? '' : `, and to be made: ${tail(made)}`
+  const missing = `needs ${need} (Debian: apt-get install ${packages}${why})`
   if (process.env.TEST_INSTALL !== '1') return `${missing}; npm test -- --install installs it`
   if (shell('command -v apt-get flock').status !== 0) return `${missing}; there is no apt-get here`
   const root = process.getuid?.() === 0 ? '' : 'sudo -n '
   if (shell(`${root}true`).status !== 0) return `${missing}; there are no rights to install it`
   // The package lists may be missing or too old: then the first try fails, and the second has new ones.
   const get = `${root}env DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends install ${packages}`
-  const steps = `(${NEEDS[need].probe}) || ${get} || { ${root}apt-get -qq update && ${get}; }`
-  const { stdout, stderr } = shell(`flock ${join(tmpdir(), 'pharos-apt.lock')} sh -c '${steps}'`)
-  return isThere(need) ? undefined : `${missing}; installing failed: ${`${stdout}${stderr}`.trim().slice(-300)}`
+  const then = make === undefined ? '' : ` && { ${make}; }`
+  const steps = `(${NEEDS[need].probe}) || { { ${get} || { ${root}apt-get -qq update && ${get}; }; }${then}; }`
+  const installed = oneAtATime(steps)
+  return isThere(need) ? undefined : `${missing}; installing failed: ${tail(installed)}`
 }
+
+/** Test files run side by side, and two of them may miss the same. */
+const oneAtATime = (steps: string) => shell(`flock ${join(tmpdir(), 'pharos-install.lock')} sh -c '${steps}'`)
+
+const tail = ({ stdout, stderr }: { stdout: string; stderr: string }) => `${stdout}${stderr}`.trim().slice(-300)
 
 const shell = (line: string) =>
   spawnSync('sh', ['-c', line], { encoding: 'utf8', timeout: INSTALL_TIMEOUT_MS, stdio: ['ignore', 'pipe', 'pipe'] })

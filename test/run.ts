@@ -1,5 +1,6 @@
-// What `npm test` runs: npm test [-- PATTERN… --name TEXT --suite core|servers|long --install --no-skips]
-// A pattern is a part of a file's path. `--install` lets tests install the system packages they need, as in CI.
+// What `npm test` runs: npm test [-- PATTERN… --name TEXT --suite core|servers|long --install --no-skips --require NAME]
+// A pattern is a part of a file's path. `--install` lets tests install the system packages they need, as in CI. What
+// `--require` names (test/needs.ts) must be there; what else is missing skips its tests, and the end says why.
 import { existsSync, readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +8,7 @@ import { pipeline } from 'node:stream/promises'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { parseArgs } from 'node:util'
+import { NEED_NAMES } from './needs.ts'
 import { concise, type Tally } from './run-report.ts'
 
 const TEST_TIMEOUT_MS = 120_000
@@ -28,10 +30,18 @@ const { values, positionals } = parseArgs({
     name: { type: 'string', multiple: true, default: [] },
     install: { type: 'boolean', default: false },
     'no-skips': { type: 'boolean', default: false },
+    require: { type: 'string', multiple: true, default: [] },
   },
 })
 const isCi = !['', '0', 'false'].includes(process.env.CI ?? '')
 if (values.install || isCi) process.env.TEST_INSTALL = '1'
+
+const unknown = values.require.find((it) => !NEED_NAMES.includes(it))
+if (unknown !== undefined) {
+  process.stderr.write(`No test needs ${unknown}, only ${NEED_NAMES.join(', ')}.\n`)
+  process.exit(1)
+}
+process.env.TEST_REQUIRE = values.require.join(',')
 
 const inSuite = SUITES[values.suite]
 if (inSuite === undefined) {

@@ -22,7 +22,7 @@ export const documentOf = (text: string, more: Json = {}): Json => ({
   ...more,
 })
 
-function stepsOf(ask: Ask) {
+export function stepsOf(ask: Ask) {
   /** A 200 and its body, or the test fails. */
   const ok = async (method: string, path: string, question?: Question) => {
     const reply = await ask(method, path, question)

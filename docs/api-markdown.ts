@@ -7,7 +7,7 @@ interface Operation {
   description?: string
   parameters: { name: string; in: string; required: boolean; schema: Json }[]
   requestBody?: { required: boolean; content: Record<string, { schema: Json }> }
-  responses: Record<string, { description: string; content: Record<string, { schema: Json }> }>
+  responses: Record<string, { description: string; content?: Record<string, { schema: Json }> }>
 }
 
 export function apiMarkdown(description: Json): string {
@@ -31,10 +31,10 @@ function paragraph({ title, it }: { title: string; it: Operation }): string {
   const body = Object.entries(it.requestBody?.content ?? {}).map(
     ([media, { schema }]) => `- body (\`${media}\`${it.requestBody?.required ? ', required' : ''}): ${typeOf(schema)}`,
   )
-  const answers = Object.entries(it.responses).map(
-    ([status, { description, content }]) =>
-      `- ${status} ${description}: ${typeOf(Object.values(content)[0]?.schema ?? {})}`,
-  )
+  const answers = Object.entries(it.responses).map(([status, { description, content }]) => {
+    const [answer] = Object.values(content ?? {})
+    return `- ${status} ${description}${answer === undefined ? '' : `: ${typeOf(answer.schema)}`}`
+  })
   const text = [it.summary, it.description].filter(Boolean).join('. ')
   return `### ${title}\n\n${text}\n\n${[...parameters, ...body, ...answers].join('\n')}\n`
 }
@@ -56,7 +56,7 @@ function typeOf(schema: Json): string {
     return `[${name}](#${name.toLowerCase()})`
   }
   const branches = (schema.anyOf ?? schema.oneOf) as Json[] | undefined
-  if (branches !== undefined) return branches.map(typeOf).join(' or ')
+  if (branches !== undefined && schema.type === undefined) return branches.map(typeOf).join(' or ')
   if (Array.isArray(schema.enum)) return schema.enum.map((it) => `\`${it}\``).join(', ')
   if (schema.type === 'array') return `array of ${typeOf((schema.items ?? {}) as Json)}`
   const type = Array.isArray(schema.type) ? schema.type.join(' or ') : String(schema.type ?? 'anything')

@@ -36,6 +36,7 @@ import { lockFolder } from './store/lock.ts'
 import { getRecord, renewRecord } from './store/record.ts'
 import { openSecretKeys } from './store/secret-keys.ts'
 import { openSqlite } from './store/sqlite.ts'
+import { finishUserFiles } from './store/user-files.ts'
 import { detectLanguage } from './text/language.ts'
 
 /** Exit codes, after sysexits.h. */
@@ -75,6 +76,7 @@ async function serve(config: Config): Promise<void> {
     failpoint,
   })
   const blobs = await openBlobsFolder(join(config.dataDir, 'blobs'))
+  await finishUserFiles({ db, blobs })
   const disk = await watchFreeSpace({ folder: config.dataDir, minFreeMb: config.minFreeDiskMb, logger })
   const generations = await openGenerations(config, db, logger, onFatal)
   const searchIndex = generations.serving

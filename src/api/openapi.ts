@@ -87,10 +87,9 @@ function parameters(place: 'path' | 'query', schema: Json | undefined): Json[] {
 
 function requestBody(it: AnyRoute, schemas: Record<string, Json>): Json {
   if (it.upload !== undefined) {
-    const file = { type: 'array', minItems: 1, items: { type: 'string', format: 'binary' } }
-    const properties = Object.fromEntries(it.upload.fields.map((field) => [field, file]))
-    const schema = { type: 'object', properties, anyOf: it.upload.fields.map((field) => ({ required: [field] })) }
-    return { requestBody: { required: true, content: { 'multipart/form-data': { schema } } } }
+    return {
+      requestBody: { required: it.upload.isOptional !== true, content: { 'multipart/form-data': formOf(it.upload) } },
+    }
   }
   if (it.lines !== undefined) {
     const content = { schema: schemas[keyOf(it, 'body')] }
@@ -101,9 +100,22 @@ function requestBody(it: AnyRoute, schemas: Record<string, Json>): Json {
   return { requestBody: { required, content: { 'application/json': { schema: schemas[keyOf(it, 'body')] } } } }
 }
 
+function formOf({ fields, texts = {}, isOptional }: NonNullable<AnyRoute['upload']>): Json {
+  const file = { type: 'array', minItems: 1, items: { type: 'string', format: 'binary' } }
+  const properties = {
+    ...Object.fromEntries(fields.map((field) => [field, file])),
+    ...Object.fromEntries(Object.entries(texts).map(([name, description]) => [name, { type: 'string', description }])),
+  }
+  const anyOf = fields.map((field) => ({ required: [field] }))
+  return { schema: { type: 'object', properties, ...(isOptional !== true && { anyOf }) } }
+}
+
 function responses(it: AnyRoute, schemas: Record<string, Json>): Json {
   const media = it.lines === undefined ? (it.mediaType ?? 'application/json') : LINES_TYPES[0]
-  const success = { description: 'Success', content: { [media]: { schema: schemas[keyOf(it, 'reply')] } } }
+  const success = {
+    description: 'Success',
+    content: it.isDownload === true ? ANY_FILE : { [media]: { schema: schemas[keyOf(it, 'reply')] } },
+  }
   const codes: ErrorCode[] = [
     ...(it.errors ?? []),
     ...(it.access === 'public' ? [] : ACCESS_ERRORS),
@@ -116,8 +128,16 @@ function responses(it: AnyRoute, schemas: Record<string, Json>): Json {
     { description: [...new Set(group)].join(', '), content: { 'application/json': { schema: schemas.error } } },
   ])
   const invalid = { description: 'Validation Error', content: { 'application/json': { schema: schemas['422'] } } }
-  return { 200: success, ...Object.fromEntries(failures), ...(isChecked(it) && { 422: invalid }) }
+  const unchanged = { description: 'Not Modified' }
+  return {
+    200: success,
+    ...(it.isDownload && { 304: unchanged }),
+    ...Object.fromEntries(failures),
+    ...(isChecked(it) && { 422: invalid }),
+  }
 }
+
+const ANY_FILE = { '*/*': { schema: { type: 'string', format: 'binary' } } }
 
 const ACCESS_ERRORS: ErrorCode[] = ['UNAUTHENTICATED', 'INSUFFICIENT_PERMISSIONS']
 const bodyErrors = (it: AnyRoute): ErrorCode[] =>

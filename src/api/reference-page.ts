@@ -26,7 +26,7 @@ interface Operation {
   security?: unknown[]
   parameters: { name: string; in: string; required: boolean; schema: Json }[]
   requestBody?: { required: boolean; content: Record<string, { schema: Json }> }
-  responses: Record<string, { description: string; content: Record<string, { schema: Json }> }>
+  responses: Record<string, { description: string; content?: Record<string, { schema: Json }> }>
 }
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
@@ -65,8 +65,8 @@ function article({ path, method, operation }: { path: string; method: string; op
       `<p>Body, <code>${escapeHtml(media)}</code>${requestBody?.required ? '' : ', optional'}: ${typeOf(schema)}</p>`,
   )
   const answers = Object.entries(responses).map(([status, { description, content }]) => {
-    const schema = Object.values(content)[0]?.schema ?? {}
-    return `<tr><td>${status}</td><td>${escapeHtml(description)}</td><td>${typeOf(schema)}</td></tr>`
+    const [body] = Object.values(content ?? {})
+    return `<tr><td>${status}</td><td>${escapeHtml(description)}</td><td>${body === undefined ? '' : typeOf(body.schema)}</td></tr>`
   })
   const key = operation.security?.length === 0 ? 'No key needed.' : ''
   return `<article id="${operation.operationId}"><h3><span class="method">${method}</span><code>${escapeHtml(path)}</code></h3>
@@ -92,7 +92,7 @@ function typeOf(schema: Json): string {
     return `<a href="#schema-${name}">${name}</a>`
   }
   const branches = (schema.anyOf ?? schema.oneOf) as Json[] | undefined
-  if (branches !== undefined) return branches.map(typeOf).join(' or ')
+  if (branches !== undefined && schema.type === undefined) return branches.map(typeOf).join(' or ')
   if (Array.isArray(schema.enum)) return schema.enum.map((it) => `<code>${escapeHtml(it)}</code>`).join(', ')
   if (schema.type === 'array') return `array of ${typeOf((schema.items ?? {}) as Json)}`
   const type = Array.isArray(schema.type) ? schema.type.join(' or ') : (schema.type ?? 'anything')

@@ -48,7 +48,7 @@ export function callOf(
     services,
     giveWay: () => ticket?.leave(),
     requestId: request.id,
-    files: ({ maxBytes }) => filesOf(request, maxBytes),
+    files: (needs) => filesOf(request, needs),
     rawParams: rawParamsOf(it.path, request.url),
     sentFields: () => [...sentNames(request.query, query), ...sentNames(json, body)],
     get signal() {
@@ -95,15 +95,28 @@ const sentNames = (sent: unknown, read: unknown): string[] =>
 
 const isObject = (it: unknown): it is object => typeof it === 'object' && it !== null && !Array.isArray(it)
 
-async function* filesOf(request: FastifyRequest, maxBytes: number): AsyncGenerator<UploadedFile> {
+async function* filesOf(
+  request: FastifyRequest,
+  { maxBytes, texts }: { maxBytes: number; texts: Map<string, string> },
+): AsyncGenerator<UploadedFile> {
   if (!request.isMultipart()) return
   try {
-    for await (const { fieldname, filename, mimetype, file } of request.files({ limits: { fileSize: maxBytes } })) {
-      yield { field: fieldname, name: filename, type: mimetype, bytes: piecesOf(file) }
+    for await (const part of request.parts({ limits: { fileSize: maxBytes } })) {
+      checkHead(part)
+      if (part.type === 'field') texts.set(part.fieldname, String(part.value))
+      else yield { field: part.fieldname, name: part.filename, type: part.mimetype, bytes: piecesOf(part.file) }
     }
   } catch (error) {
     throw clientsFault(error)
   }
+}
+
+/** The reader cuts a longer head off without a word. */
+const MAX_HEAD = 8_192
+
+function checkHead({ fieldname, mimetype, ...part }: { fieldname: string; mimetype: string; filename?: string }): void {
+  if (fieldname.length + mimetype.length + (part.filename?.length ?? 0) <= MAX_HEAD) return
+  throw new AppError('INVALID_INPUT', { reason: 'The head of a part of the form is longer than 8 KiB.' })
 }
 
 /** The bytes of a file; throws at the end of one that was longer than the limit. */

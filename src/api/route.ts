@@ -33,8 +33,11 @@ export interface Call<P, Q, B> {
   signal: AbortSignal
   /** Says that the call only waits from here on, so that another one may use its place in the lane. */
   giveWay: () => void
-  /** The files of a multipart request, one after the other; `maxBytes` may be less than what the server takes. */
-  files: (limits: { maxBytes: number }) => AsyncIterable<UploadedFile>
+  /**
+   * The files of a multipart request, one after the other; `maxBytes` may be less than what the server takes. The texts
+   * of the form are noted as they come.
+   */
+  files: (needs: { maxBytes: number; texts: Map<string, string> }) => AsyncIterable<UploadedFile>
   /** The names of the known fields that were sent, in the query and in the body. */
   sentFields: () => string[]
   /** The path segment of a parameter as the client spelled it, before percent-decoding. */
@@ -61,7 +64,12 @@ export interface Route<P = unknown, Q = unknown, B = unknown, R = unknown> {
   query?: z.ZodType<Q>
   body?: z.ZodType<B>
   /** Takes multipart/form-data instead of JSON. */
-  upload?: { fields: string[] }
+  upload?: {
+    /** One of them must be there, unless `isOptional`. */
+    fields: readonly string[]
+    isOptional?: boolean
+    texts?: Readonly<Record<string, string>>
+  }
   reply: z.ZodType<R>
   /** What else it can answer, beside 401, 403 and 422. */
   errors?: readonly ErrorCode[]
@@ -69,6 +77,8 @@ export interface Route<P = unknown, Q = unknown, B = unknown, R = unknown> {
   mediaType?: string
   /** Every route that changes what others work with has this, and who asks is written down. */
   audit?: AuditRule<P, Q, B, R>
+  /** The reply is a stored file. */
+  isDownload?: boolean
   /** Left out of the published description. */
   isHidden?: boolean
   /** Beyond what the lane takes, the answer is 429 or 503; asked before the body is read. */

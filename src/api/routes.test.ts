@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { routes } from './routes.ts'
 
+const OWN_FILES = 'work with one’s own files: their rows say who and when'
 const NO_ACT: Record<string, string> = {
   'POST /service-api/ingestion': 'the work of the service: the receipt has it',
   'POST /service-api/ingestion/batch': 'the work of the service: the receipts have it',
@@ -12,7 +13,11 @@ const NO_ACT: Record<string, string> = {
   'POST /admin/search': 'a question',
   'POST /manage/admin/connector/indexing-status': 'a question',
   'POST /admin/tool/custom/validate': 'a question',
-  'POST /user/file/upload': 'work with one’s own files: their rows say who and when',
+  'POST /user/file/upload': OWN_FILES,
+  'POST /user/projects/file/upload': OWN_FILES,
+  'DELETE /user/projects/file/{file_id}': OWN_FILES,
+  'POST /user/projects/file/statuses': 'a question',
+  'POST /admin/persona/upload-image': OWN_FILES,
 }
 
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`

@@ -5,6 +5,7 @@ import { apiKeyRoutes } from './routes/api-keys.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { benchRoutes } from './routes/bench.ts'
 import { ccPairRoutes } from './routes/cc-pairs.ts'
+import { connectorFileRoutes } from './routes/connector-files.ts'
 import { connectorRecordRoutes } from './routes/connector-records.ts'
 import { connectorRoutes } from './routes/connectors.ts'
 import { credentialRoutes } from './routes/credentials.ts'
@@ -36,6 +37,7 @@ const allRoutes = (metrics: MetricsAccess): readonly AnyRoute[] => [
   ...adminSearchRoutes,
   ...connectorRoutes,
   ...connectorRecordRoutes,
+  ...connectorFileRoutes,
   ...ccPairRoutes,
   ...credentialRoutes,
   ...documentSetRoutes,

@@ -7,6 +7,7 @@ import { AppError } from '../domain/errors.ts'
 import type { Subject } from '../domain/subject.ts'
 import { audited, auditRefusal } from './auditing.ts'
 import { authenticate, checkPolicy } from './authenticate.ts'
+import { Download, sendDownload } from './download.ts'
 import { answerError, answerUnreadable, tooLarge } from './error-answer.ts'
 import { type Lanes, openLanes, takeTurn } from './lanes.ts'
 import { answerLines } from './lines-route.ts'
@@ -143,6 +144,7 @@ function addRoute(app: FastifyInstance, needs: Needs, it: Single): void {
     const call = callOf(it, services, request, reply, admitted.get(request) ?? NOBODY)
     const answer = await audited(it, call, () => it.handle(call as never))
     if (reply.sent) return reply
+    if (answer instanceof Download) return sendDownload(services, request, reply, answer)
     if (it.mediaType !== undefined) {
       return reply.header('content-security-policy', PAGE_POLICY).type(it.mediaType).send(answer)
     }

@@ -15,6 +15,7 @@ const table = {
   ],
   NOT_FOUND: [404, 'Not Found'],
   METHOD_NOT_ALLOWED: [405, 'Method Not Allowed'],
+  CONNECTOR_WITHOUT_PAIR: [404, 'No Connector-Credential Pair found for this connector.'],
   CONNECTOR_NOT_FOUND: [404, 'Connector {id} does not exist.'],
   CREDENTIAL_NOT_FOUND: [404, 'Credential {id} does not exist.'],
   CC_PAIR_NOT_FOUND: [404, 'Connector-Credential Pair specified does not exist: {id}.'],
@@ -25,6 +26,7 @@ const table = {
   PAT_NOT_FOUND: [404, 'Token not found or not owned by user.'],
   PERSONA_NOT_FOUND: [404, 'Persona with id {id} does not exist.'],
   OAUTH_CONFIG_NOT_FOUND: [404, 'OAuth config with id {id} not found.'],
+  FILE_NOT_FOUND: [404, 'File not found.'],
   DOCUMENT_SET_NOT_FOUND: [404, 'Document set {id} does not exist.'],
   EGRESS_APPROVAL_NOT_FOUND: [404, 'Approval {id} does not exist.'],
   EGRESS_APPROVAL_EXISTS: [409, 'Approval {id} opens {host} already. Delete that one to give another reason.'],
@@ -53,6 +55,7 @@ const table = {
   INVALID_DEFINITION: [400, '{reason}'],
   PASSTHROUGH_CONFLICT: [400, 'Cannot use passthrough auth with custom authorization headers.'],
   CONNECTOR_NAME_TAKEN: [400, 'Connector by this name already exists, duplicate naming not allowed.'],
+  NOT_A_FILE_CONNECTOR: [400, 'This connector reads no files: its source is {source}, not file.'],
   NOT_INGESTED: [400, 'Document was not created via the ingestion API, so it cannot be deleted there.'],
   REINDEX_UNDERWAY: [
     409,

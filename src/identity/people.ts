@@ -12,6 +12,7 @@ import {
   forgetInDocuments,
   forgetRecords,
 } from '../store/people.ts'
+import { removeUserFiles } from '../store/user-files.ts'
 import type { AuditLog } from './audit.ts'
 
 const DOCUMENTS_AT_ONCE = 500
@@ -127,12 +128,12 @@ export async function forgetPerson(
     if (seq > 0) wake(seq)
   }
   const records = await findPersonRecords(db, email)
-  const { blobs: unused } = await forgetRecords(db, records, { email, isWithFiles })
-  for (const name of unused) await blobs.remove(name)
-  const files = records.files.length
+  const files = records.files.map((it) => it.id)
+  if (isWithFiles) await removeUserFiles({ db, blobs }, files)
+  await forgetRecords(db, records, email)
   return {
     pseudonym,
-    deleted: { api_keys: records.keys.length, tokens: records.tokens.length, files: isWithFiles ? files : 0 },
+    deleted: { api_keys: records.keys.length, tokens: records.tokens.length, files: isWithFiles ? files.length : 0 },
     anonymised: {
       documents,
       credentials: records.credentials.length,
@@ -140,7 +141,7 @@ export async function forgetPerson(
       egress_approvals: records.egress_approvals.length,
     },
     kept: {
-      files: isWithFiles ? 0 : files,
+      files: isWithFiles ? 0 : files.length,
       tools: records.tools.length,
       personas: records.personas.length,
       cc_pairs: records.cc_pairs.length,

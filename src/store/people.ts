@@ -55,14 +55,13 @@ export async function findPersonRecords(db: Queries, email: string): Promise<Per
 }
 
 /**
- * Takes away the keys of the person with their tokens, the names of files if they are to go, and the address wherever
- * else it stands. Answers the blobs that no file refers to any more. Again is fine.
+ * Takes away the keys of the person with their tokens, and the address wherever else it stands. Again is fine.
  */
 export const forgetRecords = (
   db: Database,
   { keys, credentials, document_sets, egress_approvals }: PersonRecords,
-  { email, isWithFiles }: { email: string; isWithFiles: boolean },
-): Promise<{ blobs: string[] }> =>
+  email: string,
+): Promise<void> =>
   db.transaction().execute(async (trx) => {
     const ids = [NOBODY, ...keys.map((it) => it.user_id)]
     const kids = [NOBODY, ...keys.map((it) => it.kid)]
@@ -80,19 +79,10 @@ export const forgetRecords = (
     for (const { id } of egress_approvals) {
       await trx.updateTable('egress_approval').set({ user_email: null }).where('id', '=', id).execute()
     }
-    const blobs = isWithFiles ? await forgetFiles(trx, ids) : []
     await trx.deleteFrom('pat').where('owner_kid', 'in', kids).execute()
     await trx.deleteFrom('api_key').where('kid', 'in', kids).execute()
     await trx.deleteFrom('audit_person').where('email', '=', email.toLowerCase()).execute()
-    return { blobs }
   })
-
-async function forgetFiles(db: Queries, ids: readonly string[]): Promise<string[]> {
-  const gone = await db.deleteFrom('user_file').where('user_id', 'in', ids).returning('blob').execute()
-  const names = [NOBODY, ...new Set(gone.map((it) => it.blob))]
-  const used = await db.selectFrom('user_file').select('blob').where('blob', 'in', names).execute()
-  return names.filter((name) => name !== NOBODY && !used.some((it) => it.blob === name))
-}
 
 export const PLACES = ['primary_owner', 'secondary_owner', 'reader'] as const
 

@@ -3,37 +3,12 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { sendRaw } from './ask.ts'
+import { BOUNDARY, form, formHeaders as headers, type Part, png } from './form.ts'
 import { documentOf, start } from './steps.ts'
 
 const { server, ask, ok, push } = await start()
 const UPLOAD = '/user/file/upload'
-const BOUNDARY = 'pharos-test-boundary'
-const headers = { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` }
-
-interface Part {
-  field: string
-  name?: string
-  type?: string
-  content: string | Buffer
-}
-
-function form(...parts: Part[]): Buffer {
-  const pieces = parts.flatMap(({ field, name, type, content }) => {
-    const file = name === undefined ? '' : `; filename="${name}"`
-    const media = type === undefined ? '' : `Content-Type: ${type}\r\n`
-    const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${field}"${file}\r\n${media}\r\n`
-    return [Buffer.from(head), Buffer.from(content), Buffer.from('\r\n')]
-  })
-  return Buffer.concat([...pieces, Buffer.from(`--${BOUNDARY}--\r\n`)])
-}
-
 const upload = (...parts: Part[]) => ok('POST', UPLOAD, { headers, bytes: form(...parts) })
-const png: Part = {
-  field: 'file',
-  name: 'chart.png',
-  type: 'image/png',
-  content: Buffer.from([0x89, 0x50, 0x4e, 0x47]),
-}
 
 test('an upload answers the id of its file', async () => {
   const { id, file_id, user_files, rejected_files } = await upload(png)
@@ -43,6 +18,7 @@ test('an upload answers the id of its file', async () => {
     name: 'chart.png',
     project_id: null,
     file_id: id,
+    last_accessed_at: null,
     status: 'COMPLETED',
     file_type: 'image/png',
     chat_file_type: 'image',
@@ -93,9 +69,11 @@ test('fields beside the file are ignored', async () => {
   assert.equal(user_files.length, 1)
 })
 
-test('the upload answers under /api too', async () => {
-  const { user_files } = await ok('POST', `/api${UPLOAD}`, { headers, bytes: form(png) })
-  assert.equal(user_files.length, 1)
+test('the upload answers under /api and under its other address too', async () => {
+  for (const path of [`/api${UPLOAD}`, '/user/projects/file/upload']) {
+    const { user_files } = await ok('POST', path, { headers, bytes: form(png) })
+    assert.equal(user_files.length, 1)
+  }
 })
 
 for (const name of ['../../etc/passwd', 'C:\\\\temp\\\\x.png', 'ümläut 🚀.png', '.htaccess', 'a'.repeat(5_000)]) {

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, type TestContext } from 'node:test'
 import { asking } from '../api/ask.ts'
+import { form, formHeaders, png } from '../api/form.ts'
 import { documentOf, stepsOf } from '../api/steps.ts'
 import { SCHEMATHESIS } from '../needs.ts'
 import { chooseSeed } from '../random.ts'
@@ -83,7 +84,8 @@ function run(words: string[], options: object): Promise<{ isClean: boolean; outp
 
 /** A key of the role, and one object of each kind that schemathesis does not find a way to. */
 async function seed(server: Server, role: Role) {
-  const { ok, push, makeConnector, makePair, makeKey } = stepsOf(asking(server))
+  const ask = asking(server)
+  const { ok, push, makeConnector, makePair, makeKey } = stepsOf(ask)
   const key = role === 'admin' ? server.key : await makeKey({ role })
   const cc_pair_id = await makePair('Seeded')
   await push(documentOf('seeded', { id: 'seeded' }), { cc_pair_id })
@@ -95,14 +97,22 @@ async function seed(server: Server, role: Role) {
   await ok('PUT', `/manage/admin/connector/${doomed}/credential/0`)
   const secret = { credential_json: {}, admin_public: true, source: 'web' }
   const credential = await ok('POST', '/manage/credential', { body: secret })
+  const uploaded = await ask('POST', '/user/file/upload', { key, headers: formHeaders, bytes: form(png) })
+  const reader = await makeConnector('Reader', { source: 'file', connector_specific_config: { file_locations: ['a'] } })
+  await ok('PUT', `/manage/admin/connector/${reader}/credential/0`)
   return {
     key,
     seeds: {
-      parameters: { cc_pair_id, document_id: 'seeded' },
+      parameters: { cc_pair_id, document_id: 'seeded', file_id: uploaded.body.id ?? 'none' },
+      paths: {
+        'GET /manage/admin/connector/{connector_id}/files': { connector_id: reader },
+        'POST /manage/admin/connector/{connector_id}/files/update': { connector_id: reader },
+      },
       bodies: {
         'PATCH /manage/admin/document-set': { id, ...set },
         'PUT /manage/admin/credential/swap': { connector_id, new_credential_id: credential.id },
         'PUT /manage/admin/cc-pair/{cc_pair_id}/property': { name: 'refresh_frequency', value: '3600' },
+        'POST /admin/persona/upload-image': { file: ['GIF89a'] },
         'POST /manage/admin/deletion-attempt': { connector_id: doomed, credential_id: 0 },
         'PATCH /admin/tool/status': { tool_ids: [1], enabled: true },
       },

@@ -1,13 +1,13 @@
 // Asks the program under test, and looks over every answer: whatever was asked, none may hold what only the inside
 // should see.
 import assert from 'node:assert/strict'
-import { Agent, request } from 'node:http'
+import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 import { connect } from 'node:net'
 import type { Server } from '../server.ts'
 
 export interface Reply {
   status: number
-  headers: Record<string, string | string[] | undefined>
+  headers: IncomingHttpHeaders
   text: string
   // biome-ignore lint/suspicious/noExplicitAny: what an answer holds is what the tests are about to find out.
   body: any
@@ -60,7 +60,8 @@ const PAGES = /^text\/(?:html|css|plain; version=0\.0\.4|csv); charset=utf-8$|^a
 function checked(asked: string, status: number, headers: Reply['headers'], text: string): Reply {
   assert.ok(status < 500, `${asked} answered ${status}: ${text}`)
   const type = String(headers['content-type'])
-  if (status === 200 && PAGES.test(type)) return { status, headers, text, body: text }
+  const isFile = headers['content-disposition']?.startsWith('attachment;')
+  if (status === 200 && (PAGES.test(type) || isFile)) return { status, headers, text, body: text }
   assert.match(type, /^application\/json(?:; charset=utf-8)?$/, `${asked} answered ${type}`)
   const body = text === '' ? undefined : JSON.parse(text)
   if (status >= 400 && text !== '') {

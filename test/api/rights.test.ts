@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { start } from './steps.ts'
 
-const { ask, ok, makeKey } = await start()
+const { ask, ok, makeKey, alterRecord } = await start()
 
 const SUBJECTS: Record<string, { role: string; scopes?: string[] }> = {
   admin: { role: 'admin' },
@@ -60,7 +60,7 @@ const TOKENS = 'admin curator basic admin:admin curator:admin basic:admin'
 const METRICS = 'admin admin:admin limited:metrics admin>all'
 const BOTH = 'limited:ingest+search'
 
-/** Who may. `everybody` needs no key; `anybody` needs one, whatever it is. */
+/** Who may; what is dead may nothing. `everybody` needs no key; `anybody` needs one, whatever it is. */
 const MAY: Record<string, string> = {
   'POST /service-api/ingestion': `${INGEST} ${BOTH}`,
   'GET /service-api/ingestion/{document_id}': `${INGEST} ${BOTH}`,
@@ -176,6 +176,15 @@ before(async () => {
     const { token } = await ok('POST', '/user/pats', { key: keys[owner]!, body: { name: subject, scopes } })
     keys[subject] = token
   }
+  const doomed: Record<string, string> = {}
+  for (const name of ['an expired key', 'a revoked key', 'a regenerated key']) {
+    doomed[name] = (await ok('POST', '/admin/api-key', { body: { role: 'admin', name } })).api_key_id
+    keys[name] = (await ok('POST', `/admin/api-key/${doomed[name]}/regenerate`)).api_key
+    keys[`a token of ${name}`] = (await ok('POST', '/user/pats', { key: keys[name]!, body: { name: 'x' } })).token
+  }
+  await alterRecord(`update api_key set expires_at = 1 where id = ${doomed['an expired key']}`)
+  await ok('DELETE', `/admin/api-key/${doomed['a revoked key']}`)
+  await ok('POST', `/admin/api-key/${doomed['a regenerated key']}/regenerate`)
 })
 
 function expected(operation: string, subject: string): 'may' | 401 | 403 {

@@ -1,0 +1,254 @@
+// Object by object: every id that an operation takes, in its path or its body, named by somebody it does not belong to.
+// The table is read by a person; an operation that takes an id and has no row fails.
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import type { Question, Reply } from './ask.ts'
+import { form, formHeaders, png } from './form.ts'
+import { documentOf, start } from './steps.ts'
+
+const { ask, ok, push, makePair, makeConnector, makeKey } = await start()
+
+interface Kind {
+  /** Makes one that is the owner's; `missing` was never made. */
+  make(): Promise<string | number>
+  missing: string | number
+  /** May call the same operations, but not for this object. */
+  stranger: string
+  owner: string
+  remove?(id: string | number): Promise<unknown>
+}
+
+const keys: Record<string, string> = {}
+before(async () => {
+  const group = { user_group_ids: ['board'] }
+  keys.ann = await makeKey({ role: 'basic' })
+  keys.bob = await makeKey({ role: 'basic' })
+  keys.cara = await makeKey({ role: 'curator' })
+  keys.curt = await makeKey({ role: 'curator' })
+  keys.member = await makeKey({ role: 'basic', scopes: ['ingest'], ...group })
+  keys.outsider = await makeKey({ role: 'basic', scopes: ['ingest'] })
+})
+
+let made = 0
+const closedPair = () => makePair(`Closed ${++made}`, { access_type: 'private', groups: ['board'] })
+
+const KINDS: Record<string, Kind> = {
+  document: {
+    make: async () => {
+      const id = `minutes-${++made}`
+      await push(documentOf('x', { id }), { cc_pair_id: await closedPair() })
+      return id
+    },
+    missing: 'minutes-never',
+    stranger: 'outsider',
+    owner: 'member',
+    remove: (id) => ask('DELETE', `/service-api/ingestion/${id}`),
+  },
+  pair: { make: closedPair, missing: 999_999, stranger: 'outsider', owner: 'member' },
+  credential: {
+    make: async () => {
+      const body = { credential_json: { token: 'secret' }, admin_public: false, source: 'jira', name: `C ${++made}` }
+      return (await ok('POST', '/manage/credential', { key: keys.cara!, body })).id
+    },
+    missing: 999_999,
+    stranger: 'curt',
+    owner: 'cara',
+    remove: (id) => ask('DELETE', `/manage/credential/force/${id}`),
+  },
+  file: {
+    make: async () => {
+      const question = { key: keys.ann!, headers: formHeaders, bytes: form(png) }
+      return (await ok('POST', '/user/file/upload', question)).id
+    },
+    missing: '00000000-0000-4000-8000-000000000000',
+    stranger: 'bob',
+    owner: 'ann',
+    remove: (id) => ask('DELETE', `/user/projects/file/${id}`, { key: keys.ann! }),
+  },
+  token: {
+    make: async () => (await ok('POST', '/user/pats', { key: keys.ann!, body: { name: `T ${++made}` } })).id,
+    missing: 999_999,
+    stranger: 'bob',
+    owner: 'ann',
+    remove: (id) => ask('DELETE', `/user/pats/${id}`, { key: keys.ann! }),
+  },
+  tool: {
+    make: async () => {
+      const body = { name: `Tool ${++made}`, definition: DEFINITION, passthrough_auth: false }
+      return (await ok('POST', '/admin/tool/custom', { key: keys.ann!, body })).id
+    },
+    missing: 999_999,
+    stranger: 'bob',
+    owner: 'ann',
+    remove: (id) => ask('DELETE', `/admin/tool/custom/${id}`, { key: keys.ann! }),
+  },
+}
+const DEFINITION = {
+  openapi: '3.0.0',
+  info: { title: 'Weather', description: 'Says the weather', version: '1' },
+  servers: [{ url: 'https://weather.example.com' }],
+  paths: { '/now': { get: { operationId: 'now', summary: 'The weather now' } } },
+}
+
+type Id = string | number
+interface Closed {
+  kind: string
+  /** What the stranger is answered; 404 and 200 in the same words as for one that is not there. */
+  status: 404 | 403 | 200
+  body?: (id: Id) => unknown | Promise<unknown>
+  /** Of ids that stand before this one in the path. */
+  path?: (id: Id) => Promise<string>
+}
+
+const credentialBody = () => ({ credential_json: {}, admin_public: false, source: 'jira', name: 'x' })
+
+/** A pair of the source of the credentials, for one of them to take the place of. */
+async function swapped(): Promise<number> {
+  const id = await makeConnector(`Swapped ${++made}`, { source: 'jira' })
+  await ok('PUT', `/manage/admin/connector/${id}/credential/0`)
+  return id
+}
+const associated = (prefix: string) => async (id: Id) =>
+  `${prefix}/${await makeConnector(`Associated ${++made}`, { source: 'jira' })}/credential/${id}`
+
+/** Whoever may call these may name every object of the kind. */
+const CONNECTORS = 'curators manage all connectors and pairs'
+const ADMIN = 'administrators alone'
+const NO_OBJECT = 'names no object of this service'
+
+const TABLE: Record<string, Closed | string> = {
+  'POST /service-api/ingestion#cc_pair_id': {
+    kind: 'pair',
+    status: 404,
+    body: (id) => ({ document: documentOf('x', { id: `into-${id}` }), cc_pair_id: id }),
+  },
+  'POST /service-api/ingestion#id': 'an id is claimed by whoever pushes it first: access.test.ts, L8',
+  'POST /service-api/ingestion#image_file_id': 'kept as a text: nothing reads the file yet',
+  'POST /service-api/ingestion#external_user_group_ids': NO_OBJECT,
+  'GET /service-api/ingestion/{document_id}#document_id': { kind: 'document', status: 404 },
+  'DELETE /service-api/ingestion/{document_id}#document_id': { kind: 'document', status: 404 },
+  'GET /service-api/connector-docs/{cc_pair_id}#cc_pair_id': { kind: 'pair', status: 404 },
+  'PUT /manage/admin/connector/{connector_id}/credential/{credential_id}#connector_id': CONNECTORS,
+  'PUT /manage/admin/connector/{connector_id}/credential/{credential_id}#credential_id': {
+    kind: 'credential',
+    status: 404,
+    path: associated('/manage/admin/connector'),
+  },
+  'PUT /manage/connector/{connector_id}/credential/{credential_id}#connector_id': CONNECTORS,
+  'PUT /manage/connector/{connector_id}/credential/{credential_id}#credential_id': {
+    kind: 'credential',
+    status: 404,
+    path: associated('/manage/connector'),
+  },
+  'GET /manage/connector/{connector_id}#connector_id': CONNECTORS,
+  'PATCH /manage/admin/connector/{connector_id}#connector_id': CONNECTORS,
+  'DELETE /manage/admin/connector/{connector_id}#connector_id': CONNECTORS,
+  'GET /manage/admin/connector/{connector_id}/files#connector_id': CONNECTORS,
+  'POST /manage/admin/connector/{connector_id}/files/update#connector_id': CONNECTORS,
+  'GET /manage/admin/cc-pair/{cc_pair_id}#cc_pair_id': CONNECTORS,
+  'PUT /manage/admin/cc-pair/{cc_pair_id}/status#cc_pair_id': CONNECTORS,
+  'PUT /manage/admin/cc-pair/{cc_pair_id}/name#cc_pair_id': CONNECTORS,
+  'PUT /manage/admin/cc-pair/{cc_pair_id}/property#cc_pair_id': CONNECTORS,
+  'GET /manage/admin/cc-pair/{cc_pair_id}/last_pruned#cc_pair_id': CONNECTORS,
+  'GET /manage/admin/cc-pair/{cc_pair_id}/index-attempts#cc_pair_id': CONNECTORS,
+  'GET /manage/admin/cc-pair/{cc_pair_id}/errors#cc_pair_id': CONNECTORS,
+  'POST /manage/admin/deletion-attempt#connector_id': CONNECTORS,
+  'POST /manage/admin/deletion-attempt#credential_id': CONNECTORS,
+  'GET /manage/admin/similar-credentials/{source}#source': NO_OBJECT,
+  'PUT /manage/admin/credential/swap#connector_id': CONNECTORS,
+  'PUT /manage/admin/credential/swap#new_credential_id': {
+    kind: 'credential',
+    status: 404,
+    body: async (id) => ({ connector_id: await swapped(), new_credential_id: id }),
+  },
+  'GET /manage/credential/{credential_id}#credential_id': { kind: 'credential', status: 404 },
+  'PATCH /manage/credential/{credential_id}#credential_id': { kind: 'credential', status: 404, body: credentialBody },
+  'DELETE /manage/credential/{credential_id}#credential_id': { kind: 'credential', status: 404 },
+  'PUT /manage/admin/credential/{credential_id}#credential_id': {
+    kind: 'credential',
+    status: 404,
+    body: credentialBody,
+  },
+  'DELETE /manage/admin/credential/{credential_id}#credential_id': { kind: 'credential', status: 404 },
+  'DELETE /manage/credential/force/{credential_id}#credential_id': { kind: 'credential', status: 404 },
+  'POST /manage/admin/document-set#cc_pair_ids': CONNECTORS,
+  'PATCH /manage/admin/document-set#id': CONNECTORS,
+  'PATCH /manage/admin/document-set#cc_pair_ids': CONNECTORS,
+  'DELETE /manage/admin/document-set/{document_set_id}#document_set_id': CONNECTORS,
+  'POST /admin/tool/custom#oauth_config_id': NO_OBJECT,
+  'PUT /admin/tool/custom/{tool_id}#tool_id': { kind: 'tool', status: 403, body: () => ({ name: 'x' }) },
+  'PUT /admin/tool/custom/{tool_id}#oauth_config_id': NO_OBJECT,
+  'DELETE /admin/tool/custom/{tool_id}#tool_id': { kind: 'tool', status: 403 },
+  'PATCH /admin/tool/status#tool_ids': {
+    kind: 'tool',
+    status: 403,
+    body: (id) => ({ tool_ids: [id], enabled: false }),
+  },
+  'GET /tool/{tool_id}#tool_id': 'tools are shown to all who may use them',
+  'GET /persona/{persona_id}#persona_id': 'persona 0 is the only one, and everybody’s',
+  'GET /user/projects/file/{file_id}#file_id': { kind: 'file', status: 404 },
+  'DELETE /user/projects/file/{file_id}#file_id': { kind: 'file', status: 404 },
+  'POST /user/projects/file/statuses#file_ids': { kind: 'file', status: 200, body: (id) => ({ file_ids: [id] }) },
+  'GET /chat/file/{file_id}#file_id': { kind: 'file', status: 404 },
+  'POST /admin/api-key#user_group_ids': ADMIN,
+  'PATCH /admin/api-key/{api_key_id}#api_key_id': ADMIN,
+  'PATCH /admin/api-key/{api_key_id}#user_group_ids': ADMIN,
+  'DELETE /admin/api-key/{api_key_id}#api_key_id': ADMIN,
+  'POST /admin/api-key/{api_key_id}/regenerate#api_key_id': ADMIN,
+  'DELETE /user/pats/{token_id}#token_id': { kind: 'token', status: 404 },
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a document that is about to be looked through.
+type Json = any
+
+/** Every property of a body that names something by its id, however deep. */
+function idsOf(schema: Json, schemas: Record<string, Json>, seen: readonly string[] = []): string[] {
+  if (schema?.$ref !== undefined) {
+    const name = schema.$ref.split('/').at(-1)
+    return seen.includes(name) ? [] : idsOf(schemas[name], schemas, [...seen, name])
+  }
+  const properties = Object.entries(schema?.properties ?? {})
+  const named = properties.map(([name]) => name).filter((it) => /(?:^|_)ids?$/.test(it))
+  const inner = [...properties.map(([, it]) => it), schema?.items, ...(schema?.anyOf ?? [])]
+  return [...named, ...inner.filter(Boolean).flatMap((it) => idsOf(it, schemas, seen))]
+}
+
+test('every id that an operation of the running program takes stands in the table, and nothing else does', async () => {
+  const { paths, components } = await ok('GET', '/openapi.json')
+  const taken = Object.entries<Record<string, Json>>(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, { parameters, requestBody }]) => {
+      const inPath = parameters.filter((it: Json) => it.in === 'path').map((it: Json) => it.name)
+      const contents = Object.values<Json>(requestBody?.content ?? {})
+      const inBody = contents.flatMap((it) => idsOf(it.schema, components.schemas))
+      return [...new Set([...inPath, ...inBody])].map((name) => `${method.toUpperCase()} ${path}#${name}`)
+    }),
+  )
+  assert.deepEqual(taken.sort(), Object.keys(TABLE).sort())
+})
+
+const withoutId = ({ status, text }: Reply, id: Id) => [status, text.replaceAll(String(id), '#')]
+
+for (const [row, closed] of Object.entries(TABLE)) {
+  if (typeof closed === 'string') continue
+  const [operation, name] = row.split('#') as [string, string]
+  const [method, path] = operation.split(' ') as [string, string]
+  const { kind, status, body } = closed
+  test(`${row} of somebody else is ${status}${status === 403 ? '' : ', as one that is not there'}`, async () => {
+    const { make, missing, stranger, owner, remove } = KINDS[kind]!
+    const request = async (key: string, id: Id) => {
+      const address = (await closed.path?.(id)) ?? path.replace(`{${name}}`, String(id))
+      const question: Question = body === undefined ? {} : { body: await body(id) }
+      return ask(method, address, { key: keys[key]!, ...question })
+    }
+    const id = await make()
+    const foreign = await request(stranger, id)
+    assert.equal(foreign.status, status, foreign.text)
+    const none = withoutId(await request(stranger, missing), missing)
+    if (status !== 403) assert.deepEqual(withoutId(foreign, id), none)
+    const own = await request(owner, id)
+    assert.equal(own.status, 200, own.text)
+    if (remove === undefined) return
+    await remove(id)
+    assert.deepEqual(withoutId(await request(owner, id), id), withoutId(await request(owner, missing), missing))
+  })
+}

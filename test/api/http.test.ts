@@ -516,7 +516,7 @@ const ANSWERS: [method: string, path: string, key: string | null][] = [
   ['GET', '/docs', null],
 ]
 for (const [method, path, key] of ANSWERS) {
-  test(`${method} ${path} ${key === null ? 'without' : 'with'} a key is not kept, framed or sniffed`, async () => {
+  test(`X7 ${method} ${path} ${key === null ? 'without' : 'with'} a key is not kept, framed or sniffed`, async () => {
     const { headers } = await ask(method, path, { key })
     assert.equal(headers['cache-control'], 'no-store')
     assert.equal(headers['x-content-type-options'], 'nosniff')

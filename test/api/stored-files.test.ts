@@ -48,7 +48,7 @@ test('an upload comes back byte by byte', async () => {
   assert.deepEqual([status, bytes.equals(content), headers.get('content-length')], [200, true, '100000'])
 })
 
-test('Z8: whatever an upload holds, a browser gets it as an attachment, not sniffed and without rights', async () => {
+test('Z8 O9: whatever an upload holds, a browser gets it as an attachment, not sniffed and without rights', async () => {
   const drawing = { ...page, name: 'a.svg', type: 'image/svg+xml', content: '<svg onload="alert(1)"/>' }
   for (const part of [page, drawing, png, { ...page, type: 'application/pdf', content: '%PDF-1.7 <script>' }]) {
     const { headers } = await download((await upload(part)).id)

@@ -329,7 +329,7 @@ test('among the custom tools is no built-in one', async () => {
   assert.ok(listed.every((it: { in_code_tool_id: string | null }) => it.in_code_tool_id === null))
 })
 
-test('a basic key lists the tools of others, their headers masked', async () => {
+test('O5 a basic key lists the tools of others, their headers masked', async () => {
   const { id } = await make({ custom_headers: [{ key: 'X', value: 'canary-0123456789-tail' }] })
   const { text, body } = await ask('GET', '/tool', { key: await makeKey({ role: 'basic' }) })
   assert.ok(idsOf(body).includes(id))

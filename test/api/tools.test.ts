@@ -65,7 +65,7 @@ test('a tool that was updated is answered with every field and the defaults', as
   assert.equal(tool.id, id)
 })
 
-test('a tool that is read is answered with every field and the defaults, its headers masked', async () => {
+test('O5 a tool that is read is answered with every field and the defaults, its headers masked', async () => {
   const { id } = await make()
   assert.deepEqual(without(await ok('GET', `/tool/${id}`)), { ...SNAPSHOT, custom_headers: MASKED })
 })

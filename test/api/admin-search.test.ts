@@ -71,6 +71,11 @@ for (const [filters, expected] of [
   [{ document_set: ['Trees'] }, ['owned']],
   [{ document_set: ['nobody made it'] }, []],
   [{ time_cutoff: '2021-01-01' }, ['other']],
+  [{ updated_at_range: { start: '2020-01-01', end: '2020-01-01' } }, ['owned']],
+  [{ updated_at_range: { start: '2020-01-01T00:00:01Z' } }, ['other']],
+  [{ updated_at_range: { end: '2020-06-01' } }, ['owned']],
+  [{ updated_at_range: { start: null } }, ['other', 'owned']],
+  [{ updated_at_range: { start: '2019-01-01' }, time_cutoff: '2021-01-01' }, ['other']],
   [{ tags: [{ tag_key: 'kind', tag_value: 'tree' }] }, ['owned']],
 ] as const) {
   test(`the filters ${JSON.stringify(filters)} leave ${JSON.stringify(expected)}`, async () => {
@@ -80,6 +85,15 @@ for (const [filters, expected] of [
 
 test('no words find nothing', async () => {
   assert.deepEqual(await ok('POST', '/admin/search', { body: { query: '' } }), { documents: [] })
+})
+
+test('a range of anything but moments is refused', async () => {
+  for (const updated_at_range of ['2020', { start: 'soon' }, { end: [] }]) {
+    const { status, body } = await ask('POST', '/admin/search', {
+      body: { query: 'old', filters: { updated_at_range } },
+    })
+    assert.deepEqual([status, body.detail[0].loc.slice(0, 3)], [422, ['body', 'filters', 'updated_at_range']])
+  }
 })
 
 test('a search without a query is refused', async () => {

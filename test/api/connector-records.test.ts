@@ -140,6 +140,16 @@ test('the status list has each pair with its connector and its credential', asyn
   assert.ok(listed.every((it: { cc_pair_id: number }) => it.cc_pair_id !== 1))
 })
 
+test('a page of the status list ends at its limit and goes on after a pair', async () => {
+  const idsOfPairs = async (query: string) =>
+    (await ok('GET', `${CONNECTOR}/status${query}`)).map((it: { cc_pair_id: number }) => it.cc_pair_id)
+  const all = await idsOfPairs('')
+  assert.ok(all.length > 1)
+  assert.deepEqual(await idsOfPairs('?limit=1'), all.slice(0, 1))
+  assert.deepEqual(await idsOfPairs(`?after=${all[0]}`), all.slice(1))
+  assert.equal((await ask('GET', `${CONNECTOR}/status?limit=0`)).status, 422)
+})
+
 test('the short status says whether there is something in a pair, of those that one may read', async () => {
   const full = await makePair('Full', { access_type: 'public' }, { source: 'guru' })
   await makePair('Closed', { access_type: 'private' }, { source: 'gong' })

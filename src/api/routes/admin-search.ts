@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ownerName } from '../../domain/document.ts'
-import { nullish, wireString } from '../../domain/wire.ts'
+import type { Filters } from '../../domain/query.ts'
+import { nullish, wireDateTime, wireString } from '../../domain/wire.ts'
 import type { Result } from '../../retrieval/retrieve.ts'
 import { highlightedHtml } from '../../retrieval/snippet.ts'
 import { iso } from '../iso.ts'
@@ -18,6 +19,9 @@ const AdminSearchRequest = z
         source_type: filterFields.sources,
         document_set: filterFields.document_sets,
         time_cutoff: filterFields.time_cutoff,
+        updated_at_range: nullish(z.object({ start: nullish(wireDateTime()), end: nullish(wireDateTime()) })).describe(
+          'Documents that were updated at either moment or in between.',
+        ),
         tags: filterFields.tags,
       }),
     ),
@@ -76,6 +80,16 @@ const plainFilters = (filters: AdminFilters) => ({
   tags: filters?.tags ?? null,
 })
 
+/** Of the cutoff and the start of the range the later one counts. */
+function updatedIn(filters: AdminFilters): Pick<Filters, 'updated_from' | 'updated_until'> {
+  const range = filters?.updated_at_range
+  const starts = [filters?.time_cutoff, range?.start].filter((it) => typeof it === 'number')
+  return {
+    ...(starts.length > 0 && { updated_from: Math.max(...starts) }),
+    ...(typeof range?.end === 'number' && { updated_until: range.end }),
+  }
+}
+
 export const adminSearchRoutes = [
   route({
     method: 'POST',
@@ -88,7 +102,10 @@ export const adminSearchRoutes = [
     body: AdminSearchRequest,
     reply: z.object({ documents: z.array(SearchDoc) }).meta({ id: 'AdminSearchResponse' }),
     handle: async ({ body, subject, services }) => {
-      const filters = await filtersOf(plainFilters(body.filters), subject, services.db)
+      const filters = {
+        ...(await filtersOf(plainFilters(body.filters), subject, services.db)),
+        ...updatedIn(body.filters),
+      }
       const { results } = await services.retrieve(subject, { query: body.query, filters, offset: 0, limit: HITS })
       return { documents: results.map(searchDoc) }
     },

@@ -1,6 +1,7 @@
 // Connectors as they were written down: lists, changes, and what their pairs have come to.
 import { z } from 'zod'
 import { ACCESS_TYPES, ConnectorRequest, wireGroups } from '../../domain/connector.ts'
+import type { Page } from '../../domain/page.ts'
 import { nullish, pathInteger, wireInteger } from '../../domain/wire.ts'
 import { listCcPairs, listReadablePairs } from '../../store/cc-pairs.ts'
 import {
@@ -42,10 +43,14 @@ const BasicCcPairInfo = z
   .object({ has_successful_run: z.boolean(), source: z.string(), status: z.string() })
   .meta({ id: 'BasicCCPairInfo' })
 
-async function listStatuses({ db, secrets, indexer }: Services): Promise<z.infer<typeof ConnectorStatus>[]> {
-  const pairs = await listCcPairs(db, indexer.progress().indexed_seq)
-  const all = await listConnectors(db, { credential: null, page: NO_LIMIT })
-  const byId = new Map<number, ListedConnector>(all.map((it) => [it.id, it]))
+async function listStatuses(
+  { db, secrets, indexer }: Services,
+  { after, limit }: Page,
+): Promise<z.infer<typeof ConnectorStatus>[]> {
+  const all = await listCcPairs(db, indexer.progress().indexed_seq)
+  const pairs = all.filter((it) => it.cc_pair_id > after).slice(0, limit)
+  const connectors = await listConnectors(db, { credential: null, page: NO_LIMIT })
+  const byId = new Map<number, ListedConnector>(connectors.map((it) => [it.id, it]))
   const credentials = await credentialsOfPairs(
     { db, secrets },
     pairs.map((it) => it.credential_id),
@@ -147,8 +152,9 @@ export const connectorRecordRoutes = [
     method: 'GET',
     path: '/manage/admin/connector/status',
     summary: 'List pairs with their connector and credential',
+    query: PageQuery,
     reply: z.array(ConnectorStatus),
-    handle: ({ services }) => listStatuses(services),
+    handle: ({ query, services }) => listStatuses(services, query),
   }),
   route({
     method: 'GET',

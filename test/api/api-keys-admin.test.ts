@@ -194,7 +194,7 @@ test('a new secret was never used', async () => {
 
 // ── Deleting ────────────────────────────────────────────────────────────────
 
-test('a key that was deleted is answered with null, and is dead at once', async () => {
+test('O11 a key that was deleted is answered with null, and is dead at once', async () => {
   for (let at = 0; at < 10; at++) {
     const { api_key: key, api_key_id } = await make()
     await ok('GET', '/me', { key })

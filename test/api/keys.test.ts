@@ -55,7 +55,7 @@ test('no two keys are alike', async () => {
   assert.equal(new Set(keys).size, 50)
 })
 
-test('a key expires when that is asked for', async () => {
+test('O11 a key expires when that is asked for', async () => {
   const { created_at, expires_at } = await ok('POST', API_KEY, { body: { expiration_days: 90 } })
   const days = (Date.parse(expires_at) - Date.parse(created_at)) / 86_400_000
   assert.ok(Math.abs(days - 90) < 0.001, `${days} days`)

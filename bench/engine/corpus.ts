@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { accessOf, groupToken, publicToken } from '../../src/domain/access.ts'
-import type { Query } from '../../src/domain/query.ts'
+import { type FacetRequest, type Query, recentSpans } from '../../src/domain/query.ts'
 import type { IndexDocument } from '../../src/search-index/search-index.ts'
 import { type Random, seeded } from '../../test/random.ts'
 
@@ -13,14 +13,22 @@ const GROUPS = 2_000
 const SOURCES = 20
 const YEARS_MS = 3.4 * 365 * 86_400_000
 const NOW = Date.UTC(2026, 10, 21)
+/** Does not draw from the seed, so that the texts stay as they were. */
+const AUTHORS = Array.from({ length: 500 }, (_, at) => ({ name: `Author ${at}`, email: `author${at}@example.com` }))
 /** One in so many words of a text is of its topic. */
 const TOPIC_SHARE = 0.4
 const STOP_WORDS = ['how', 'to', 'the', 'in', 'of', 'a', 'is', 'for', 'do', 'what', 'and', 'with', 'on', 'we', 'can']
 
+/**
+ * `plain` has no filters, `filtered` has sources and a time, `faceted` counts five facets too, `phrase` is two of the
+ * commonest words that are no stop words, `newest` is sorted by time.
+ */
+export type QueryKind = 'plain' | 'filtered' | 'faceted' | 'phrase' | 'newest'
+
 export interface Corpus {
   documents(chunks: number): Generator<IndexDocument>
-  /** 1 to 6 telling words and up to 3 stop words; `filters` adds sources, a time and 20 groups. */
-  queries(count: number, kind: 'plain' | 'filtered'): Query[]
+  /** 1 to 6 telling words and up to 3 stop words. */
+  queries(count: number, kind: QueryKind): Query[]
 }
 
 export function createCorpus(seed: number): Corpus {
@@ -49,6 +57,7 @@ export function createCorpus(seed: number): Corpus {
           source_type: `source${random.below(SOURCES)}`,
           updated_at: NOW - Math.floor(random() * YEARS_MS),
           tags: [{ tag_key: 'team', tag_value: `t${random.below(50)}` }],
+          authors: [AUTHORS[number % AUTHORS.length]!],
           cc_pair_ids: [1 + random.below(40)],
           access: accessList(random),
           chunks: Array.from({ length: size }, (_, chunk_ind) => ({
@@ -74,7 +83,7 @@ function accessList(random: Random): string[] {
   return Array.from({ length: 1 + random.below(4) }, () => groupToken(`g${random.below(GROUPS)}`))
 }
 
-function queryOf(random: Random, topics: string[][], words: string[], kind: 'plain' | 'filtered'): Query {
+function queryOf(random: Random, topics: string[][], words: string[], kind: QueryKind): Query {
   const topic = topics[random.below(TOPICS)]!
   const telling = Array.from({ length: 1 + random.below(6) }, () =>
     random() < 0.7 ? topic[Math.floor(random() ** 2 * WORDS_PER_TOPIC)]! : words[100 + random.below(5_000)]!,
@@ -85,14 +94,30 @@ function queryOf(random: Random, topics: string[][], words: string[], kind: 'pla
     source_types: Array.from({ length: 7 }, (_, at) => `source${(at * 3 + random.below(3)) % SOURCES}`),
     updated_from: NOW - Math.floor(YEARS_MS * (0.3 + 0.7 * random())),
   }
-  return {
+  const query: Query = {
     text: [...filler, ...telling].join(' '),
     access: accessOf({ email: null, groups }, []),
-    filters: kind === 'plain' ? {} : filters,
+    filters: kind === 'filtered' || kind === 'faceted' ? filters : {},
     offset: 0,
     limit: 20,
   }
+  if (kind === 'faceted') return { ...query, facets: FACETS }
+  if (kind === 'newest') return { ...query, sort: 'newest' }
+  if (kind !== 'phrase') return query
+  const common = words.filter((it) => it.length > 3).slice(20, 120)
+  const phrase = `${common[random.below(100)]} ${common[random.below(100)]}`
+  // Everybody reads everything, so that no filter spares work.
+  return { ...query, text: phrase, phrases: [phrase], access: accessOf({ email: null, groups: ALL_GROUPS }, []) }
 }
+
+const ALL_GROUPS = Array.from({ length: GROUPS }, (_, at) => `g${at}`)
+const FACETS: readonly FacetRequest[] = [
+  { field: 'source_type', size: 20 },
+  { field: 'author', size: 20 },
+  { field: 'cc_pair', size: 20 },
+  { field: 'tag', size: 20 },
+  { field: 'time', spans: recentSpans(NOW) },
+]
 
 /** A topic's words come from the middle of the vocabulary: neither function words nor the rarest. */
 function topicWords(words: readonly string[], random: Random): string[] {

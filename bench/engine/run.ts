@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type EmbeddedIndex, openEmbeddedIndex } from '../../src/search-index/embedded.ts'
 import type { IndexDocument } from '../../src/search-index/search-index.ts'
-import { type Corpus, createCorpus } from './corpus.ts'
+import { type Corpus, createCorpus, type QueryKind } from './corpus.ts'
 import { measureFts5 } from './fts5.ts'
 import { measureKilled } from './killed.ts'
 import { percentiles, type Row, timed } from './measure.ts'
@@ -69,6 +69,9 @@ async function measureText(dir: string, corpus: Corpus, chunks: number): Promise
   await settle()
   rows.push(['text, natural-language query', await queryTimes(index, corpus, 'plain')])
   rows.push(['the same with filters', await queryTimes(index, corpus, 'filtered')])
+  rows.push(['the same with five facets and an exact total', await queryTimes(index, corpus, 'faceted')])
+  rows.push(['by time, unfiltered', await queryTimes(index, corpus, 'newest')])
+  rows.push(['a phrase of two common words', await queryTimes(index, corpus, 'phrase')])
   rows.push(['one document of 5 chunks, sent until found', await upsertTimes(index, corpus)])
   rows.push(...(await whileIndexing(index, corpus)))
   rows.push(['resident memory of the process that did all this', megabytes(process.memoryUsage.rss())])
@@ -111,7 +114,7 @@ async function settle(): Promise<void> {
 const sizeOf = (dir: string): number => readdirSync(dir).reduce((sum, it) => sum + statSync(join(dir, it)).size, 0)
 const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`
 
-async function queryTimes(index: EmbeddedIndex, corpus: Corpus, kind: 'plain' | 'filtered'): Promise<string> {
+async function queryTimes(index: EmbeddedIndex, corpus: Corpus, kind: QueryKind): Promise<string> {
   const queries = corpus.queries(QUERIES, kind)
   for (const query of queries.slice(0, WARM_UP)) await index.search(query)
   const times: number[] = []

@@ -62,4 +62,43 @@ export function setRange(bits: Uint32Array, from: number, until: number): void {
   bits[last]! |= tail
 }
 
+/** How many bits are set. */
+export function countBits(bits: Uint32Array): number {
+  let count = 0
+  for (let at = 0; at < bits.length; at++) {
+    let word = bits[at]!
+    word -= (word >>> 1) & 0x55555555
+    word = (word & 0x33333333) + ((word >>> 2) & 0x33333333)
+    count += Math.imul((word + (word >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
+  }
+  return count
+}
+
+/** The set bits in ascending order. */
+export function* setBits(bits: Uint32Array): Generator<number> {
+  for (let at = 0; at < bits.length; at++) {
+    for (let word = bits[at]!; word !== 0; word &= word - 1) yield (at << 5) + 31 - Math.clz32(word & -word)
+  }
+}
+
+/** Keeps in `bits` what is in `others` too. */
+export function intersect(bits: Uint32Array, others: Uint32Array): Uint32Array {
+  for (let at = 0; at < bits.length; at++) bits[at]! &= others[at]!
+  return bits
+}
+
+/** Takes out of `bits` what is in `others`. */
+export function subtract(bits: Uint32Array, others: Uint32Array): Uint32Array {
+  for (let at = 0; at < bits.length; at++) bits[at]! &= ~others[at]!
+  return bits
+}
+
+/** Puts into `bits` what is in `others`. */
+export function unite(bits: Uint32Array, others: Uint32Array): Uint32Array {
+  for (let at = 0; at < bits.length; at++) bits[at]! |= others[at]!
+  return bits
+}
+
+export const isEmpty = (bits: Uint32Array): boolean => bits.every((it) => it === 0)
+
 export const bitSet = (size: number): Uint32Array => new Uint32Array((size + 31) >>> 5)

@@ -49,13 +49,14 @@ class Counter {
   }
 
   /** The entry's length. */
-  count({ fields }: Entry): number {
+  count({ fields, marks = [] }: Entry): number {
     let length = 0
     const first = this.terms.length
     for (const { terms, weight } of fields) {
       length += terms.length * weight
       for (const term of terms) this.#add(term, weight)
     }
+    for (const mark of marks) this.#add(mark, 1)
     const touched = this.terms.words
     for (let at = first; at < this.terms.length; at++) {
       const id = touched[at]!

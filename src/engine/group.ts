@@ -12,6 +12,8 @@ export interface Group {
 
 export interface Entry {
   fields: readonly WeightedTerms[]
+  /** Terms that are looked up and never scored: they add nothing to the length. None of `fields` is among them. */
+  marks?: readonly string[]
   /** What a hit gives back. */
   stored: string
 }

@@ -1,6 +1,6 @@
 // Which entries may be found? One bit per entry, reckoned before anything is scored or counted.
-import { bitSet, setRange } from './bits.ts'
-import { setsWithAny } from './label-sets.ts'
+import { bitSet, setBit, setRange } from './bits.ts'
+import { type LabelSets, setsWithAny } from './label-sets.ts'
 import type { LiveSegment } from './live-segment.ts'
 
 /** Everything asked for must hold. */
@@ -12,13 +12,30 @@ export interface Filter {
 }
 
 /** Deleted entries are never in it. */
-export function maskOf(live: LiveSegment, filter: Filter): Uint32Array {
-  const { meta, groupStarts } = live.segment
-  return spread(groupsIn(live, filter), groupStarts, bitSet(meta.entries))
+export const maskOf = (live: LiveSegment, filter: Filter): Uint32Array => entriesOf(live, groupsIn(live, filter))
+
+/** All entries of these groups. */
+export const entriesOf = ({ segment }: LiveSegment, groups: Uint32Array): Uint32Array =>
+  spread(groups, segment.groupStarts, bitSet(segment.meta.entries))
+
+/** The groups that have at least one of these entries. */
+export function groupsOf({ segment }: LiveSegment, entries: Uint32Array): Uint32Array {
+  const { meta, groupStarts } = segment
+  const groups = bitSet(meta.groups)
+  let group = 0
+  for (let word = 0; word < entries.length; word++) {
+    for (let bits = entries[word]!; bits !== 0; bits &= bits - 1) {
+      const entry = (word << 5) + 31 - Math.clz32(bits & -bits)
+      if (entry < groupStarts[group]!) continue
+      while (groupStarts[group + 1]! <= entry) group++
+      setBit(groups, group++)
+    }
+  }
+  return groups
 }
 
 /** Without branches that depend on the data: half of the groups pass, at random, and a wrong guess costs 15 steps. */
-function groupsIn(live: LiveSegment, { labels, time }: Filter): Uint32Array {
+export function groupsIn(live: LiveSegment, { labels, time }: Filter): Uint32Array {
   const { meta, times } = live.segment
   const groups = bitSet(meta.groups)
   for (let word = 0; word < groups.length; word++) groups[word] = ~live.deleted[word]!
@@ -73,9 +90,13 @@ interface Test {
   accepted: Uint8Array
 }
 
-function testOf({ segment }: LiveSegment, dimension: string, any: readonly string[]): Test {
-  const at = segment.meta.dimensions.findIndex((it) => it.name === dimension)
-  const labelSets = segment.labelSets[at]
-  if (labelSets === undefined) throw new RangeError(`the index has no dimension ${dimension}`)
+function testOf(live: LiveSegment, dimension: string, any: readonly string[]): Test {
+  const labelSets = labelSetsOf(live, dimension)
   return { sets: labelSets.sets, accepted: setsWithAny(labelSets, any) }
+}
+
+export function labelSetsOf({ segment }: LiveSegment, dimension: string): LabelSets {
+  const found = segment.labelSets[segment.meta.dimensions.findIndex((it) => it.name === dimension)]
+  if (found === undefined) throw new RangeError(`the index has no dimension ${dimension}`)
+  return found
 }

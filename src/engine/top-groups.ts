@@ -8,8 +8,15 @@ export interface Found {
   score: number
 }
 
+/** Where a page ended. */
+export interface Place {
+  score: number
+  key: string
+}
+
 export class TopGroups {
   readonly #size: number
+  readonly #after: Place | undefined
   readonly #heap: (Found & { key?: string })[] = []
   /** What a group must reach to be among the best. An equal score may still come first by its key. */
   threshold: number
@@ -17,8 +24,10 @@ export class TopGroups {
   #open: Found | undefined
   #until = 0
 
-  constructor(size: number) {
+  /** Only what comes behind `after`, if that is given. */
+  constructor(size: number, after?: Place) {
     this.#size = size
+    this.#after = after
     this.threshold = size === 0 ? Infinity : -Infinity
   }
 
@@ -53,6 +62,7 @@ export class TopGroups {
     const found = this.#open
     this.#open = undefined
     if (found === undefined || this.#size === 0) return
+    if (this.#after !== undefined && !isBehind(found, this.#after)) return
     if (this.#heap.length < this.#size) {
       this.#heap.push(found)
       this.#rise()
@@ -96,6 +106,9 @@ function isWorse(one: Keyed, other: Keyed): boolean {
   if (one.score !== other.score) return one.score < other.score
   return keyFor(one) > keyFor(other)
 }
+
+const isBehind = (found: Keyed, { score, key }: Place): boolean =>
+  found.score < score || (found.score === score && keyFor(found) > key)
 
 /** Read only when scores are equal. */
 function keyFor(found: Keyed): string {

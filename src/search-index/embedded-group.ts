@@ -1,17 +1,26 @@
 // A document as the engine knows it: a key, labels to filter by, and an entry per chunk. And a query likewise.
+
+import type { Access } from '../domain/access.ts'
 import type { Chunk } from '../domain/chunk.ts'
-import type { Query } from '../domain/query.ts'
+import type { Filters, Query, Tag } from '../domain/query.ts'
 import type { Group } from '../engine/group.ts'
 import type { Filter } from '../engine/mask.ts'
 import type { TextQuery, TextResult } from '../engine/search.ts'
 import { termsOf } from '../text/analyze.ts'
 import { detectLanguage, type Language } from '../text/language.ts'
 import { queryTerms } from '../text/query-terms.ts'
+import { authorKey, authorKeysOf } from './author-keys.ts'
 import { TITLE_WEIGHT } from './bm25.ts'
+import { chunkOf, conditionsOf, marksOf, storedOf } from './embedded-conditions.ts'
+import { facetRequestsOf, facetsOf } from './embedded-facets.ts'
 import type { IndexDocument, SearchResult } from './search-index.ts'
+import { isListed, wordConditionsOf } from './word-conditions.ts'
 
-/** `shape` tells documents without chunks, whose only entry is their title. */
-export const DIMENSIONS = ['source', 'access', 'pair', 'tag', 'shape'] as const
+/**
+ * `shape` tells documents without chunks, whose only entry is their title. `author` has names to be read, `author-key`
+ * what they are found by.
+ */
+export const DIMENSIONS = ['source', 'access', 'pair', 'tag', 'shape', 'author', 'author-key'] as const
 export const BARE = 'bare'
 
 /** Totals are exact up to this many, and lower bounds above. */
@@ -27,51 +36,73 @@ export function groupOf(document: IndexDocument): Group {
     language,
     time: document.updated_at,
     labels: labelsOf(document),
-    entries: pieces.map((chunk) => ({
+    entries: pieces.map((chunk, at) => ({
       fields: [titleTerms, { terms: termsOf(chunk.content, language), weight: 1 }],
-      stored: JSON.stringify(chunk),
+      marks: at === 0 ? marksOf(titleTerms.terms) : [],
+      stored: storedOf(chunk, at === 0 ? title : undefined),
     })),
   }
 }
 
 const NO_CHUNK: Chunk = { chunk_ind: 0, content: '', link: null }
 
-function labelsOf({ source_type, access, cc_pair_ids, tags, chunks }: IndexDocument): string[][] {
+function labelsOf({ source_type, access, cc_pair_ids, tags, authors, chunks }: IndexDocument): string[][] {
   const labels: Record<(typeof DIMENSIONS)[number], string[]> = {
     source: [source_type],
     access: [...access],
     pair: cc_pair_ids.map(String),
     tag: tags.map(tagLabel),
     shape: chunks.length === 0 ? [BARE] : [],
+    author: authors.map((it) => it.name),
+    'author-key': authors.flatMap(authorKeysOf),
   }
   return DIMENSIONS.map((it) => labels[it])
 }
 
-const tagLabel = (tag: { tag_key: string; tag_value: string }): string => JSON.stringify([tag.tag_key, tag.tag_value])
+export const tagLabel = ({ tag_key, tag_value }: Tag): string => JSON.stringify([tag_key, tag_value])
 
-export function textQueryOf({ text, access, filters, offset, limit }: Query, languages: readonly string[]): TextQuery {
-  const { source_types, cc_pair_ids, tags, updated_from, updated_until } = filters
-  const labels: Filter['labels'][number][] = [{ dimension: 'access', any: access }]
-  if (source_types !== undefined) labels.push({ dimension: 'source', any: source_types })
-  if (cc_pair_ids !== undefined) labels.push({ dimension: 'pair', any: cc_pair_ids.map(String) })
-  if (tags !== undefined) labels.push({ dimension: 'tag', any: tags.map(tagLabel) })
-  const hasTime = updated_from !== undefined || updated_until !== undefined
-  const time = { from: updated_from ?? -Infinity, until: updated_until ?? Infinity }
+/** The engine knows no other languages than those that `groupOf` gave it. */
+export function textQueryOf(query: Query, languages: readonly string[]): TextQuery {
+  const { text, access, filters, sort, after, facets = [], offset, limit } = query
+  const held = languages as readonly Language[]
+  const filter = filterOf(access, filters)
+  const wordConditions = wordConditionsOf(query, held)
+  const words = queryTerms(text, held).map((it) => it.terms)
   return {
-    // The engine knows no other languages than those that `groupOf` gave it.
-    words: queryTerms(text, languages as readonly Language[]).map((it) => it.terms),
-    filter: hasTime ? { labels, time } : { labels },
+    // A word without spellings is found nowhere.
+    words: words.length > 0 || isListed(query, wordConditions) ? words : [[]],
+    filter,
+    conditions: conditionsOf(wordConditions),
+    sort: sort === 'newest' ? 'time' : 'score',
+    ...(after && { after: { score: after.score, time: after.updated_at, key: after.document_id } }),
+    facets: facetRequestsOf(facets, filter, filters, (widened) => filterOf(access, widened)),
     offset,
     limit,
     countLimit: COUNT_LIMIT,
   }
 }
 
-export function searchResultOf({ hits, total, isExact }: TextResult): SearchResult {
+export function filterOf(access: Access, filters: Filters): Filter {
+  const { source_types, cc_pair_ids, tags, authors, updated_from, updated_until } = filters
+  const labels: Filter['labels'][number][] = [{ dimension: 'access', any: access }]
+  if (source_types !== undefined) labels.push({ dimension: 'source', any: source_types })
+  if (cc_pair_ids !== undefined) labels.push({ dimension: 'pair', any: cc_pair_ids.map(String) })
+  if (tags !== undefined) labels.push({ dimension: 'tag', any: tags.map(tagLabel) })
+  if (authors !== undefined) labels.push({ dimension: 'author-key', any: authors.map(authorKey) })
+  if (updated_from === undefined && updated_until === undefined) return { labels }
+  return { labels, time: { from: updated_from ?? -Infinity, until: updated_until ?? Infinity } }
+}
+
+export function searchResultOf({ hits, total, isExact, facets }: TextResult, query: Query): SearchResult {
   return {
-    // What is stored is what `groupOf` wrote.
-    hits: hits.map(({ key, score, stored }) => ({ document_id: key, score, chunk: JSON.parse(stored) as Chunk })),
+    hits: hits.map(({ key, score, time, stored }) => ({
+      document_id: key,
+      score,
+      updated_at: time,
+      chunk: chunkOf(stored),
+    })),
     total,
     total_relation: isExact ? 'eq' : 'gte',
+    facets: facetsOf(query.facets ?? [], facets),
   }
 }

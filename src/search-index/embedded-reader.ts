@@ -35,7 +35,7 @@ function replyTo(request: ReaderRequest): Reply {
 
 function answer(request: ReaderRequest): SearchResult | IndexStats {
   if (request.method === 'stats') return stats()
-  return searchResultOf(search.search(view.segments, textQueryOf(request.query, languages)))
+  return searchResultOf(search.search(view.segments, textQueryOf(request.query, languages)), request.query)
 }
 
 function stats(): IndexStats {

@@ -14,6 +14,13 @@ export interface Piece {
   length: number
 }
 
+/** A document with what is matched of it. */
+export interface Entry {
+  document: IndexDocument
+  language: Language
+  pieces: Piece[]
+}
+
 const withoutText: Chunk = { chunk_ind: 0, content: '', link: null }
 
 export function piecesOf(document: IndexDocument, language: Language): Piece[] {

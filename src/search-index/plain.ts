@@ -1,20 +1,18 @@
 // The simplest index that is right: exact BM25 over memory. What other indexes answer is compared with it.
 import { mayRead } from '../domain/access.ts'
-import type { Filters, Query } from '../domain/query.ts'
+import type { Cursor, FacetRequest, Filters, Query } from '../domain/query.ts'
 import { idf, saturation } from '../engine/bm25.ts'
 import type { Language } from '../text/language.ts'
-import { queryTerms } from '../text/query-terms.ts'
+import { type QueryWord, queryTerms } from '../text/query-terms.ts'
 import { B, K1 } from './bm25.ts'
-import { languageOf, type Piece, piecesOf } from './pieces.ts'
-import type { Hit, IndexBatch, IndexDocument, SearchIndex } from './search-index.ts'
+import { type Entry, languageOf, type Piece, piecesOf } from './pieces.ts'
+import { facetOf } from './plain-facets.ts'
+import { meets, meetsConditions, piecesWithPhrase } from './plain-filters.ts'
+import type { Facet, Hit, IndexBatch, IndexDocument, SearchIndex } from './search-index.ts'
+import { widened } from './widened.ts'
+import { isListed, type WordConditions, wordConditionsOf } from './word-conditions.ts'
 
 const RANKING = { k1: K1, b: B }
-
-interface Entry {
-  document: IndexDocument
-  language: Language
-  pieces: Piece[]
-}
 
 /** The pieces in which a term occurs, and how often. */
 type Posting = Map<Piece, number>
@@ -40,8 +38,12 @@ export function openPlainIndex(): SearchIndex {
   return {
     apply: async (batch) => apply(state, batch),
     search: async (query) => {
-      const hits = ranked(state, query)
-      return { hits: hits.slice(query.offset, query.offset + query.limit), total: hits.length, total_relation: 'eq' }
+      const asked = askedOf(state, query)
+      const hits = ranked(state, asked, query.filters)
+      const from = query.after === undefined ? hits : hits.filter((it) => compare(asked, it, query.after!) > 0)
+      const facets = (query.facets ?? []).map((it) => countFacet(state, asked, it))
+      const page = from.slice(query.offset, query.offset + query.limit)
+      return { hits: page, total: hits.length, total_relation: 'eq', facets }
     },
     stats: async () => {
       const documents = [...state.entries.values()].map((it) => it.document)
@@ -98,11 +100,34 @@ function remove(state: State, id: string): void {
   }
 }
 
+interface Asked {
+  query: Query
+  words: QueryWord[]
+  conditions: WordConditions
+  /** By time, and not by score. */
+  isByTime: boolean
+}
+
+function askedOf(state: State, query: Query): Asked {
+  const languages = [...state.languages.keys()]
+  const words = queryTerms(query.text, languages)
+  const conditions = wordConditionsOf(query, languages)
+  return { query, words, conditions, isByTime: query.sort === 'newest' || words.length === 0 }
+}
+
 /** Every document that matches and may be read, best first. */
-function ranked(state: State, query: Query): Hit[] {
-  const scores = new Map(readablePieces(state, query).map((piece) => [piece, 0]))
+function ranked(state: State, asked: Asked, filters: Filters): Hit[] {
+  const { query, words, conditions } = asked
+  const pieces = findablePieces(state, asked, filters)
+  const isList = words.length === 0 && isListed(query, conditions)
+  const scores = isList ? new Map(pieces.map((it) => [it, 0])) : scored(state, words, pieces)
+  return best(state, scores).sort((a, b) => compare(asked, a, b))
+}
+
+function scored(state: State, words: readonly QueryWord[], pieces: readonly Piece[]): Map<Piece, number> {
+  const scores = new Map(pieces.map((piece) => [piece, 0]))
   const averageLength = state.totalLength / state.owners.size
-  for (const word of queryTerms(query.text, [...state.languages.keys()])) {
+  for (const word of words) {
     const postings = word.terms.flatMap((term) => state.postings.get(term) ?? [])
     const weight = weightOf(postings, state.owners.size)
     for (const [piece, count] of merged(postings)) {
@@ -111,13 +136,30 @@ function ranked(state: State, query: Query): Hit[] {
         scores.set(piece, score + weight * saturation(RANKING, count, piece.length, averageLength))
     }
   }
-  return best(state, scores).sort((a, b) => b.score - a.score || (a.document_id < b.document_id ? -1 : 1))
+  return new Map([...scores].filter(([, score]) => score > 0))
 }
 
-const readablePieces = ({ entries }: State, { access, filters }: Query): Piece[] =>
+const findablePieces = ({ entries }: State, { query, conditions }: Asked, filters: Filters): Piece[] =>
   [...entries.values()]
-    .filter(({ document }) => mayRead(access, document.access) && meets(document, filters))
-    .flatMap(({ pieces }) => pieces)
+    .filter(({ document }) => mayRead(query.access, document.access) && meets(document, filters))
+    .filter((it) => meetsConditions(it, conditions))
+    .flatMap((it) => piecesWithPhrase(it, conditions.phrases))
+
+/** Below zero when `one` comes first. */
+function compare({ isByTime }: Asked, one: Cursor, other: Cursor): number {
+  const rankOf = (it: Cursor) => (isByTime ? (it.updated_at ?? -Infinity) : it.score)
+  if (rankOf(one) !== rankOf(other)) return rankOf(one) > rankOf(other) ? -1 : 1
+  if (one.document_id === other.document_id) return 0
+  return one.document_id < other.document_id ? -1 : 1
+}
+
+function countFacet(state: State, asked: Asked, facet: FacetRequest): Facet {
+  const found = ranked(state, asked, widened(asked.query.filters, facet.field))
+  return facetOf(
+    facet,
+    found.map((it) => state.entries.get(it.document_id)!.document),
+  )
+}
 
 /**
  * The terms of a word are the same word in other spellings: it is as common as its commonest term, and occurs as often
@@ -138,27 +180,10 @@ function best({ owners }: State, scores: ReadonlyMap<Piece, number>): Hit[] {
   const hits = new Map<Entry, Hit>()
   for (const [piece, score] of scores) {
     const entry = owners.get(piece)!
-    if (score > (hits.get(entry)?.score ?? 0)) {
-      hits.set(entry, { document_id: entry.document.document_id, score, chunk: piece.chunk })
-    }
+    const { document_id, updated_at } = entry.document
+    const known = hits.get(entry)
+    if (known === undefined || score > known.score)
+      hits.set(entry, { document_id, score, updated_at, chunk: piece.chunk })
   }
   return [...hits.values()]
-}
-
-const meets = (document: IndexDocument, filters: Filters): boolean =>
-  isOneOf(filters.source_types, (it) => it === document.source_type) &&
-  isOneOf(filters.cc_pair_ids, (it) => document.cc_pair_ids.includes(it)) &&
-  isOneOf(filters.tags, (it) => document.tags.some((tag) => isSameTag(tag, it))) &&
-  isWithin(document.updated_at, filters)
-
-const isOneOf = <T>(wanted: readonly T[] | undefined, isMet: (it: T) => boolean): boolean =>
-  wanted === undefined || wanted.some(isMet)
-
-type Tag = IndexDocument['tags'][number]
-const isSameTag = (one: Tag, other: Tag): boolean => one.tag_key === other.tag_key && one.tag_value === other.tag_value
-
-/** A document without a date is in no span of time. */
-function isWithin(updatedAt: number | null, { updated_from, updated_until }: Filters): boolean {
-  if (updated_from === undefined && updated_until === undefined) return true
-  return updatedAt !== null && updatedAt >= (updated_from ?? -Infinity) && updatedAt <= (updated_until ?? Infinity)
 }

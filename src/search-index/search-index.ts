@@ -1,5 +1,5 @@
 import type { Chunk } from '../domain/chunk.ts'
-import type { Query } from '../domain/query.ts'
+import type { Cursor, FacetField, Query, Tag } from '../domain/query.ts'
 
 /** A document as the index holds it: its chunks, and the values that filters look at. */
 export interface IndexDocument {
@@ -8,11 +8,18 @@ export interface IndexDocument {
   source_type: string
   /** Epoch milliseconds, or null when the source gives no date. */
   updated_at: number | null
-  tags: readonly { tag_key: string; tag_value: string }[]
+  tags: readonly Tag[]
+  authors: readonly Author[]
   cc_pair_ids: readonly number[]
   /** Tokens of `domain/access.ts`. A document without any is found by nobody. */
   access: readonly string[]
   chunks: readonly Chunk[]
+}
+
+/** As people read it. */
+export interface Author {
+  name: string
+  email: string | null
 }
 
 /** One step of the follower. */
@@ -24,11 +31,29 @@ export interface IndexBatch {
   position: number
 }
 
-/** A document that matched, represented by the chunk that matched best. */
-export interface Hit {
-  document_id: string
-  score: number
+/** A document that matched, represented by the chunk that matched best. Where a list is asked for, the score is 0. */
+export interface Hit extends Cursor {
   chunk: Chunk
+}
+
+interface FacetValues {
+  source_type: string
+  /** The name; as a filter it finds these documents and those of others with the name. */
+  author: string
+  cc_pair: number
+  tag: Tag
+  /** The `value` of the span. */
+  time: string
+}
+
+export type Facet = { [Field in FacetField]: FacetOf<Field> }[FacetField]
+
+export interface FacetOf<Field extends FacetField> {
+  field: Field
+  /** By count, then by value as text; the spans of time in the order of the question, and empty ones too. */
+  values: { value: FacetValues[Field]; count: number }[]
+  /** Every count is exact, or a lower bound, because a phrase stands in more documents than could be read ("gte"). */
+  count_relation: 'eq' | 'gte'
 }
 
 export interface SearchResult {
@@ -36,6 +61,8 @@ export interface SearchResult {
   /** Matching documents that the asker may read: exact, or a lower bound when `total_relation` is "gte". */
   total: number
   total_relation: 'eq' | 'gte'
+  /** One for each that was asked for, in that order. */
+  facets: Facet[]
 }
 
 export interface IndexStats {
@@ -58,9 +85,15 @@ export interface SearchIndex {
   apply(batch: IndexBatch): Promise<void>
 
   /**
-   * Documents that share a token with `query.access` and meet the filters, best first: by score of their best chunk,
-   * then by document id (ascending, by UTF-16 code units). Text that holds no word to look for gives no hit. The filters
-   * and the access list apply before anything is scored or counted.
+   * Documents that share a token with `query.access` and meet the filters and conditions, best first: by score of their
+   * best chunk, then by document id (ascending, by UTF-16 code units). Text that holds no word to look for gives every
+   * document that meets the conditions, the newest first, and none where there is no condition and no order by time.
+   * Access, filters and conditions apply before anything is scored or counted. A facet counts the documents that would
+   * be found without the filter of its own field, so that it shows what else there is. Totals and facets do not depend
+   * on the page. As long as no batch comes in between, pages put together with `after` are the whole, without repeats.
+   *
+   * Where words must stand in a row and the index has to read the text to know, it may read the best candidates only
+   * (the embedded one 2,000 chunks): then further documents may be missing, and totals and facets are lower bounds.
    */
   search(query: Query): Promise<SearchResult>
 

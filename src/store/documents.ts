@@ -178,6 +178,8 @@ export interface Change {
   link: string | null
   updated_at: number
   metadata: Record<string, string | string[]>
+  primary_owners: Owner[]
+  secondary_owners: Owner[]
   external_access: ExternalAccess | null
   cc_pair_ids: number[]
   body_bytes: number
@@ -245,6 +247,8 @@ const selectChanges = (db: Queries) =>
       'accepted_at',
       'deleted_at',
       'metadata',
+      'primary_owners',
+      'secondary_owners',
       'external_access',
       'body_bytes',
       'sections',
@@ -276,6 +280,8 @@ async function toChanges(db: Queries, rows: ChangeRow[]): Promise<Change[]> {
     link: row.link,
     updated_at: row.doc_updated_at ?? row.accepted_at,
     metadata: JSON.parse(row.metadata),
+    primary_owners: JSON.parse(row.primary_owners),
+    secondary_owners: JSON.parse(row.secondary_owners),
     external_access: row.external_access === null ? null : JSON.parse(row.external_access),
     cc_pair_ids: pairs.get(row.id) ?? [],
     body_bytes: row.body_bytes,

@@ -27,7 +27,11 @@ export function termsOf(text: string, language: Language): string[] {
   return terms
 }
 
-function eachTerm(text: string, language: Language, visit: (term: string, start: number, end: number) => void): void {
+export function eachTerm(
+  text: string,
+  language: Language,
+  visit: (term: string, start: number, end: number) => void,
+): void {
   const forms: Record<WordKind, (word: string) => readonly string[]> = {
     word: formsIn(language, 'word'),
     exact: formsIn(language, 'exact'),

@@ -23,6 +23,13 @@ const MAX_QUERY_WORDS = 512
  * often as it is repeated, a compound before its parts. Stop words stay only where there is nothing else.
  */
 export function queryTerms(text: string, languages: readonly Language[] = ['en']): QueryWord[] {
+  const all = queryWords(text, languages)
+  const telling = withoutStopWords(all, isShouted(text), languages)
+  return telling.length > 0 ? telling : all
+}
+
+/** The same with the stop words, in order of their start. */
+export function queryWords(text: string, languages: readonly Language[]): QueryWord[] {
   const all: QueryWord[] = []
   eachWord(text, (start, end, kind) => {
     if (all.length === MAX_QUERY_WORDS) return
@@ -30,8 +37,7 @@ export function queryTerms(text: string, languages: readonly Language[] = ['en']
     const terms = [...new Set(languages.flatMap((language) => formsIn(language, kind)(word)))]
     if (terms.length > 0) all.push({ word, terms, start, end })
   })
-  const telling = withoutStopWords(all, isShouted(text), languages)
-  return telling.length > 0 ? telling : all
+  return all
 }
 
 const lists = new Map(

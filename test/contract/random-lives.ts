@@ -1,7 +1,7 @@
 // Random lives of an index: batches, searches and restarts.
 import fc from 'fast-check'
 import { accessOf } from '../../src/domain/access.ts'
-import type { Query } from '../../src/domain/query.ts'
+import type { Cursor, FacetRequest, Query } from '../../src/domain/query.ts'
 import type { IndexBatch, IndexDocument } from '../../src/search-index/search-index.ts'
 
 export type Step = { batch: Omit<IndexBatch, 'position'> } | { query: Query } | { restart: true }
@@ -27,8 +27,17 @@ const text = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(english, german) },
 )
 const id = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'Z', '😀', 'ﬀ')
-const tag = fc.record({ tag_key: fc.constantFrom('team', 'year'), tag_value: fc.constantFrom('red', 'blue') })
+const tag = fc.record(
+  { tag_key: fc.constantFrom('team', 'year'), tag_value: fc.constantFrom('red', 'blue') },
+  { noNullPrototype: true },
+)
 const time = fc.integer({ min: 0, max: 5 })
+
+const author = fc.constantFrom(
+  { name: 'Ada Lovelace', email: 'ada@example.com' },
+  { name: 'Zoë Lovelace', email: null },
+  { name: 'bob', email: 'bob@example.com' },
+)
 
 const document: fc.Arbitrary<IndexDocument> = fc.record({
   document_id: id,
@@ -36,6 +45,7 @@ const document: fc.Arbitrary<IndexDocument> = fc.record({
   source_type: fc.constantFrom('web', 'file'),
   updated_at: fc.option(time),
   tags: fc.array(tag, { maxLength: 2 }),
+  authors: fc.array(author, { maxLength: 2 }),
   cc_pair_ids: fc.uniqueArray(fc.integer({ min: 1, max: 3 }), { maxLength: 2 }),
   access: fc.subarray(['public', 'user:ada@example.com', 'group:red', 'pair:1']),
   chunks: fc
@@ -43,24 +53,60 @@ const document: fc.Arbitrary<IndexDocument> = fc.record({
     .map((contents) => contents.map((content, chunk_ind) => ({ chunk_ind, content, link: `#${chunk_ind}` }))),
 })
 
-const query: fc.Arbitrary<Query> = fc.record({
-  text,
-  access: fc
-    .tuple(fc.option(fc.constant('ada@example.com')), fc.subarray(['red', 'blue']), fc.subarray([1, 2]))
-    .map(([email, groups, pairs]) => accessOf({ email, groups }, pairs)),
-  filters: fc.record(
-    {
-      source_types: fc.subarray(['web', 'file']),
-      cc_pair_ids: fc.subarray([1, 2, 3]),
-      tags: fc.array(tag, { maxLength: 2 }),
-      updated_from: time,
-      updated_until: time,
-    },
-    { requiredKeys: [] },
-  ),
-  offset: fc.integer({ min: 0, max: 3 }),
-  limit: fc.integer({ min: 0, max: 12 }),
+const phrase = fc.oneof(
+  fc.array(fc.constantFrom(...words), { maxLength: 3 }).map((it) => it.join(' ')),
+  fc.constantFrom('report of the', 'in the budget', 'Verträge', '123 PROJ', '-'),
+)
+/** Mostly none, because few documents meet several conditions. */
+const phrases = fc.oneof(
+  { weight: 5, arbitrary: fc.constant([]) },
+  { weight: 2, arbitrary: fc.array(phrase, { maxLength: 2 }) },
+)
+const cursor: fc.Arbitrary<Cursor> = fc.record({
+  score: fc.constantFrom(0, 0.31, 0.77, 1.3),
+  updated_at: fc.option(time),
+  document_id: id,
 })
+const facet: fc.Arbitrary<FacetRequest> = fc.oneof(
+  fc.record({
+    field: fc.constantFrom('source_type' as const, 'author' as const, 'cc_pair' as const, 'tag' as const),
+    size: fc.integer({ min: 0, max: 4 }),
+  }),
+  fc.constant({
+    field: 'time' as const,
+    spans: [{ value: 'new', from: 3 }, { value: 'all' }, { value: 'old', until: 2 }],
+  }),
+)
+
+const query: fc.Arbitrary<Query> = fc.record(
+  {
+    text,
+    access: fc
+      .tuple(fc.option(fc.constant('ada@example.com')), fc.subarray(['red', 'blue']), fc.subarray([1, 2]))
+      .map(([email, groups, pairs]) => accessOf({ email, groups }, pairs)),
+    filters: fc.record(
+      {
+        source_types: fc.subarray(['web', 'file']),
+        cc_pair_ids: fc.subarray([1, 2, 3]),
+        tags: fc.array(tag, { maxLength: 2 }),
+        authors: fc.subarray(['ADA', 'lovelace', 'zoe lovelace', 'Bob@example.com']),
+        updated_from: time,
+        updated_until: time,
+      },
+      { requiredKeys: [] },
+    ),
+    phrases,
+    required: phrases,
+    excluded: phrases,
+    titleWords: phrases,
+    sort: fc.constantFrom('relevance' as const, 'newest' as const),
+    after: cursor,
+    facets: fc.array(facet, { maxLength: 3 }),
+    offset: fc.integer({ min: 0, max: 3 }),
+    limit: fc.integer({ min: 0, max: 12 }),
+  },
+  { requiredKeys: ['text', 'access', 'filters', 'offset', 'limit'] },
+)
 
 const batch = fc.record({ upserts: fc.array(document, { maxLength: 5 }), deletes: fc.array(id, { maxLength: 3 }) })
 

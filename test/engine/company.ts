@@ -21,6 +21,7 @@ function documentOf(random: Random): IndexDocument {
     source_type: 'web',
     updated_at: null,
     tags: [],
+    authors: [],
     cc_pair_ids: [1],
     access: ['public'],
     chunks: Array.from({ length: random.below(4) }, (_, chunk_ind) => ({ chunk_ind, content: text(20), link: null })),

@@ -1,9 +1,11 @@
 // The engine's answers by the shortest way: look at every entry.
 import fc from 'fast-check'
 import { idf, type Ranking, saturation } from '../../src/engine/bm25.ts'
+import type { Condition, Conditions } from '../../src/engine/conditions.ts'
+import type { Span } from '../../src/engine/facets.ts'
 import type { Entry, Group } from '../../src/engine/group.ts'
 import type { Filter } from '../../src/engine/mask.ts'
-import type { TextQuery } from '../../src/engine/search.ts'
+import type { FacetCounts, FacetRequest, TextQuery } from '../../src/engine/search.ts'
 
 export const RANKING: Ranking = { k1: 1.5, b: 0.75 }
 export const DIMENSIONS = ['source', 'access'] as const
@@ -17,21 +19,52 @@ export function exhaustive(groups: readonly Group[], query: TextQuery) {
     return idf(entries.length, Math.max(0, ...found))
   })
   for (const { group, counts, length, entry } of entries) {
-    if (!passes(group, query.filter)) continue
+    if (!passes(group, query.filter) || !meets(group, query.conditions)) continue
     let score = 0
     for (const [at, spellings] of query.words.entries()) {
       const count = Math.max(...spellings.map((term) => counts.get(term) ?? 0))
       if (count > 0) score += weights[at]! * saturation(RANKING, count, length, average)
     }
-    if (score > (best.get(group)?.score ?? 0)) best.set(group, { score, entry })
+    const isFound = query.words.length === 0 ? !best.has(group) : score > (best.get(group)?.score ?? 0)
+    if (isFound) best.set(group, { score, entry })
   }
-  const hits = [...best].map(([group, { score, entry }]) => ({ key: group.key, score, stored: entry.stored }))
-  hits.sort((a, b) => b.score - a.score || (a.key < b.key ? -1 : 1))
+  const isByTime = query.words.length === 0 || query.sort === 'time'
+  const value = (it: { score: number; time: number | null }) => (isByTime ? (it.time ?? -1) : it.score)
+  const hits = [...best].map(([{ key, time }, { score, entry }]) => ({ key, score, time, stored: entry.stored }))
+  hits.sort((a, b) => value(b) - value(a) || (a.key < b.key ? -1 : 1))
+  const { after, countLimit } = query
+  const isBehind = (it: (typeof hits)[number]) =>
+    after === undefined || value(it) < value(after) || (value(it) === value(after) && it.key > after.key)
+  const limit = isByTime || query.facets.length > 0 ? Infinity : countLimit
   return {
-    hits: hits.slice(query.offset, query.offset + query.limit),
-    total: Math.min(hits.length, query.countLimit),
-    isExact: hits.length <= query.countLimit,
+    hits: hits.filter(isBehind).slice(query.offset, query.offset + query.limit),
+    total: Math.min(hits.length, limit),
+    isExact: hits.length <= limit,
+    facets: query.facets.map((it) => facetOf(groups, query, it)),
   }
+}
+
+function facetOf(groups: readonly Group[], query: TextQuery, facet: FacetRequest): FacetCounts {
+  const { filter } = facet
+  const { hits } = exhaustive(groups, { ...withoutPage(query), filter, facets: [], offset: 0, limit: Infinity })
+  const found = groups.filter((group) => hits.some((it) => it.key === group.key))
+  if ('spans' in facet) {
+    const isIn = (time: number | null, { from, until }: Span) => time !== null && time >= from && time <= until
+    return {
+      labels: [],
+      spans: facet.spans.map((span) => found.filter((it) => isIn(it.time, span)).length),
+      isExact: true,
+    }
+  }
+  const own = found.map((it) => new Set(it.labels[(DIMENSIONS as readonly string[]).indexOf(facet.dimension)]))
+  const labels = [...new Set(own.flatMap((it) => [...it]))]
+    .map((label) => ({ label, count: own.filter((it) => it.has(label)).length }))
+    .sort((a, b) => b.count - a.count || (a.label < b.label ? -1 : 1))
+  return { labels: labels.slice(0, facet.size), spans: [], isExact: true }
+}
+
+function withoutPage({ after, ...query }: TextQuery): TextQuery {
+  return query
 }
 
 function countsOf({ fields }: Entry) {
@@ -52,6 +85,16 @@ function passes({ labels, time }: Group, filter: Filter): boolean {
   return hasAny && (from === undefined || (time !== null && time >= from && time <= until!))
 }
 
+/** Of one word each: what several need is tested by the port's contract. */
+function meets(group: Group, { required, excluded }: Conditions): boolean {
+  const termsOf = (it: Entry): readonly string[] => [...countsOf(it).counts.keys(), ...(it.marks ?? [])]
+  const holds = ({ entry, head }: Condition) =>
+    [entry, head].some((phrase) =>
+      phrase?.words[0]?.terms.some((term) => group.entries.some((it) => termsOf(it).includes(term))),
+    )
+  return required.every(holds) && !excluded.some(holds)
+}
+
 const TERMS = ['a', 'b', 'c', 'd', 'e', 'é', '中文', '😀', '\uffff', 'abcdef', 'abcdeg']
 /** Terms of very different frequency. */
 const term = fc.oneof(
@@ -67,6 +110,7 @@ const entry = fc.record({
     fc.record({ terms: fc.array(term, { maxLength: 3 }), weight: fc.constant(2) }),
     fc.record({ terms: fc.array(term, { maxLength: 12 }), weight: fc.constant(1) }),
   ),
+  marks: fc.array(fc.constantFrom('#a', '#b'), { maxLength: 2 }),
   stored: fc.string({ unit: 'binary' }),
 })
 
@@ -82,20 +126,55 @@ export const groupOf = (key: fc.Arbitrary<string>): fc.Arbitrary<Group> =>
     entries: fc.array(entry, { minLength: 1, maxLength: 4 }),
   })
 
-export const query: fc.Arbitrary<TextQuery> = fc.record({
+const unasked = () => {
+  throw new Error('one word needs no reading')
+}
+const isHeld = { isInEntry: unasked, isInHead: unasked }
+const oneWord = (terms: readonly string[]) => ({ words: [{ terms, next: [] }], first: [0] })
+const condition: fc.Arbitrary<Condition> = fc.oneof(
+  fc.array(term, { minLength: 1, maxLength: 2 }).map((terms) => ({ entry: oneWord(terms), ...isHeld })),
+  fc.constantFrom('#a', '#b').map((mark) => ({ head: oneWord([mark]), ...isHeld })),
+)
+const conditions = fc.array(condition, { maxLength: 1 })
+
+const filter = fc.record(
+  {
+    labels: fc.subarray([
+      { dimension: 'source', any: ['web', ''] },
+      { dimension: 'access', any: ['public', 'u2'] },
+      { dimension: 'source', any: ['absent'] },
+    ]),
+    time: fc.record({ from: fc.integer({ min: 0, max: 20 }), until: fc.integer({ min: 0, max: 20 }) }),
+  },
+  { requiredKeys: ['labels'] },
+)
+
+const facet: fc.Arbitrary<FacetRequest> = fc.oneof(
+  fc.record({ filter, dimension: fc.constantFrom(...DIMENSIONS), size: fc.integer({ min: 0, max: 4 }) }),
+  fc.record({
+    filter,
+    spans: fc.constant([
+      { from: 0, until: 9 },
+      { from: 5, until: Infinity },
+    ]),
+  }),
+)
+
+const anyQuery = {
   words: fc.array(fc.array(term, { minLength: 1, maxLength: 2 }), { maxLength: 5 }),
-  filter: fc.record(
-    {
-      labels: fc.subarray([
-        { dimension: 'source', any: ['web', ''] },
-        { dimension: 'access', any: ['public', 'u2'] },
-        { dimension: 'source', any: ['absent'] },
-      ]),
-      time: fc.record({ from: fc.integer({ min: 0, max: 20 }), until: fc.integer({ min: 0, max: 20 }) }),
-    },
-    { requiredKeys: ['labels'] },
-  ),
+  filter,
+  conditions: fc.record({ phrases: fc.constant([]), required: conditions, excluded: conditions }),
+  sort: fc.constantFrom('score' as const, 'time' as const),
+  after: fc.record({
+    score: fc.constantFrom(0, 0.3, 1),
+    time: fc.option(fc.integer({ min: 0, max: 20 })),
+    key: fc.string({ unit: 'binary', maxLength: 6 }),
+  }),
+  facets: fc.array(facet, { maxLength: 2 }),
   offset: fc.integer({ min: 0, max: 3 }),
   limit: fc.integer({ min: 0, max: 10 }),
   countLimit: fc.constantFrom(0, 3, 1000),
-})
+}
+const always = ['words', 'filter', 'conditions', 'sort', 'facets', 'offset', 'limit', 'countLimit'] as const
+
+export const query: fc.Arbitrary<TextQuery> = fc.record(anyQuery, { requiredKeys: [...always] })

@@ -31,7 +31,7 @@ export function openLocalIndex(dir: string, failpoint: (name: string) => void = 
     writer,
     applyNow,
     apply: async (batch) => applyNow(batch),
-    search: async (query) => searchResultOf(search.search(view.segments, textQueryOf(query, view.languages()))),
+    search: async (query) => searchResultOf(search.search(view.segments, textQueryOf(query, view.languages())), query),
     stats: async () => ({
       documents: view.groups(),
       chunks: statisticsOf(view.segments).entries - countGroups(view.segments, 'shape', BARE),

@@ -21,6 +21,7 @@ const document: fc.Arbitrary<IndexDocument> = fc.record({
   source_type: fc.constantFrom('web', 'file', 'jira'),
   updated_at: fc.option(fc.integer({ min: 0, max: 20 })),
   tags: fc.array(tag, { maxLength: 2 }),
+  authors: fc.constant([]),
   cc_pair_ids: fc.uniqueArray(fc.integer({ min: 1, max: 3 }), { maxLength: 2 }),
   access: fc.subarray(['public', 'user:a@b.c', 'group:g', 'pair:1']),
   chunks: fc

@@ -1,0 +1,55 @@
+// What the engine keeps so that conditions on words can be checked: titles marked in the first entry, and its text.
+import type { Chunk } from '../domain/chunk.ts'
+import type { Condition, Conditions } from '../engine/conditions.ts'
+import type { Language } from '../text/language.ts'
+import { holdsPhrase, type Phrase } from '../text/phrase.ts'
+import type { WordConditions } from './word-conditions.ts'
+
+/** No term of a text has this character. */
+const TITLE_MARK = '\u0001'
+
+export const marksOf = (titleTerms: readonly string[]): string[] => titleTerms.map((it) => TITLE_MARK + it)
+
+interface Stored extends Chunk {
+  /** Of the first chunk only. */
+  title?: string
+}
+
+export const storedOf = (chunk: Chunk, title: string | undefined): string =>
+  JSON.stringify({ ...chunk, title } satisfies Record<keyof Stored, unknown>)
+
+/** What is stored is what `storedOf` wrote. */
+const parsed = (stored: string): Stored => JSON.parse(stored) as Stored
+
+export function chunkOf(stored: string): Chunk {
+  const { title, ...chunk } = parsed(stored)
+  return chunk
+}
+
+export const conditionsOf = ({ phrases, required, excluded, titleWords }: WordConditions): Conditions => ({
+  phrases: phrases.map(anywhere),
+  required: [...required.map(anywhere), ...titleWords.map(inTitle)],
+  excluded: excluded.map(anywhere),
+})
+
+/** Every entry holds the words of the title too, so that one word needs no look at the marks. */
+const anywhere = (phrase: Phrase): Condition => ({
+  entry: phrase,
+  ...(phrase.words.length > 1 && { head: marked(phrase) }),
+  isInEntry: (stored, language) => holdsPhrase(phrase, parsed(stored).content, language as Language),
+  isInHead: isInTitle(phrase),
+})
+
+const inTitle = (phrase: Phrase): Condition => ({
+  head: marked(phrase),
+  isInEntry: () => false,
+  isInHead: isInTitle(phrase),
+})
+
+const isInTitle = (phrase: Phrase) => (stored: string, language: string) =>
+  holdsPhrase(phrase, parsed(stored).title!, language as Language)
+
+const marked = ({ words, first }: Phrase): Phrase => ({
+  words: words.map(({ terms, next }) => ({ terms: marksOf(terms), next })),
+  first,
+})

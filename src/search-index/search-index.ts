@@ -93,7 +93,7 @@ export interface SearchIndex {
    * on the page. As long as no batch comes in between, pages put together with `after` are the whole, without repeats.
    *
    * Where words must stand in a row and the index has to read the text to know, it may read the best candidates only
-   * (the embedded one 2,000 chunks): then further documents may be missing, and totals and facets are lower bounds.
+   * (the embedded one 1,000 chunks): then further documents may be missing, and totals and facets are lower bounds.
    */
   search(query: Query): Promise<SearchResult>
 

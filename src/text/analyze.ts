@@ -1,7 +1,7 @@
 // Which words does this text hold, and where?
-import { formsIn } from './forms.ts'
+import { formsOf } from './forms.ts'
 import type { Language } from './language.ts'
-import { eachWord, type WordKind } from './words.ts'
+import { eachWord } from './words.ts'
 
 export interface Token {
   term: string
@@ -27,16 +27,8 @@ export function termsOf(text: string, language: Language): string[] {
   return terms
 }
 
-export function eachTerm(
-  text: string,
-  language: Language,
-  visit: (term: string, start: number, end: number) => void,
-): void {
-  const forms: Record<WordKind, (word: string) => readonly string[]> = {
-    word: formsIn(language, 'word'),
-    exact: formsIn(language, 'exact'),
-    dense: formsIn(language, 'dense'),
-  }
+function eachTerm(text: string, language: Language, visit: (term: string, start: number, end: number) => void): void {
+  const forms = formsOf(language)
   eachWord(text, (start, end, kind) => {
     for (const term of forms[kind](text.slice(start, end))) visit(term, start, end)
   })

@@ -13,7 +13,13 @@ type Cache = Map<string, readonly string[]>
 const caches = new Map<string, Cache>()
 let cached = 0
 
-/** A look-up that remembers; take it once per text. */
+/** Look-ups that remember; take them once per text. */
+export const formsOf = (language: Language): Record<WordKind, (word: string) => readonly string[]> => ({
+  word: formsIn(language, 'word'),
+  exact: formsIn(language, 'exact'),
+  dense: formsIn(language, 'dense'),
+})
+
 export function formsIn(language: Language, kind: WordKind): (word: string) => readonly string[] {
   const key = `${language} ${kind}`
   const cache = caches.get(key) ?? new Map()
@@ -23,7 +29,7 @@ export function formsIn(language: Language, kind: WordKind): (word: string) => r
 
 function remembered(cache: Cache, word: string, language: Language, kind: WordKind): readonly string[] {
   const own = detached(word.slice(0, 2 * MAX_TERM))
-  const forms = formsOf(own, language, kind)
+  const forms = wordForms(own, language, kind)
   if (own.length < word.length) return forms
   if (cached >= MAX_CACHED) {
     for (const it of caches.values()) it.clear()
@@ -37,7 +43,7 @@ function remembered(cache: Cache, word: string, language: Language, kind: WordKi
 /** A slice keeps the whole text it was cut from in memory; this copy does not. */
 const detached = (word: string): string => (word.length < 13 ? word : word.split('').join(''))
 
-function formsOf(word: string, language: Language, kind: WordKind): readonly string[] {
+function wordForms(word: string, language: Language, kind: WordKind): readonly string[] {
   const plain = normalized(word)
   if (kind === 'exact') return [cut(fold(acronym(plain) ?? plain))]
   const letters = plain.replace(/[^\p{L}\p{M}\p{N}+#]/gu, '')

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { holdsByPaths } from '../../test/contract/phrase-by-paths.ts'
+import { termsOf } from './analyze.ts'
 import type { Language } from './language.ts'
-import { holdsPhrase, phraseOf } from './phrase.ts'
+import { holdsPhrase, KEEPS_FIRST_LETTER, phraseOf } from './phrase.ts'
 
 const holds = (phrase: string, text: string, language: Language = 'en', languages: Language[] = [language]) => {
   const asked = phraseOf(phrase, languages)
@@ -48,12 +49,33 @@ test('a text without words is no phrase', () => {
   assert.equal(phraseOf('?! -', ['en']), undefined)
 })
 
+for (const language of KEEPS_FIRST_LETTER) {
+  test(`every term of a word in "${language}" begins as the word does`, () => {
+    const letters = fc.constantFrom(...'aeioungrstlmdbcfhkpvwyz', 'é', 'ä', 'ö', 'ß', 'ñ', 'ge', 'ung', 'ing', 'tion')
+    const word = fc.tuple(
+      fc.constantFrom(...'abcdefghijklmnopqrstuvwxyzABIÉ'),
+      fc.string({ unit: letters, maxLength: 9 }),
+    )
+    fc.assert(
+      fc.property(word, ([first, rest]) => {
+        for (const term of termsOf(first + rest, language)) assert.equal(term[0], first.toLowerCase().replace('é', 'e'))
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+}
+
 test('a phrase stands in a text when a way through its words is one through the words of the text', () => {
   const word = fc.constantFrom('a', 'b', 'e-mail', 'email', 'mail', 'e', 'a.b', 'résumé', 'resume', 'aXx', '-')
   const text = fc.array(word, { maxLength: 8 }).map((it) => it.join(' '))
   fc.assert(
     fc.property(text, text, (phrase, content) => {
-      assert.equal(holds(phrase, content, 'fr', ['en', 'fr']), holdsByPaths(phrase, ['en', 'fr'], content, 'fr'))
+      for (const language of ['fr', 'tr'] as const) {
+        assert.equal(
+          holds(phrase, content, language, ['en', language]),
+          holdsByPaths(phrase, ['en', language], content, language),
+        )
+      }
     }),
     { numRuns: 1_000 },
   )

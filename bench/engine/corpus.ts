@@ -29,6 +29,8 @@ export interface Corpus {
   documents(chunks: number): Generator<IndexDocument>
   /** 1 to 6 telling words and up to 3 stop words. */
   queries(count: number, kind: QueryKind): Query[]
+  /** Somebody who may read everything. */
+  everybody: Query['access']
 }
 
 export function createCorpus(seed: number): Corpus {
@@ -68,6 +70,7 @@ export function createCorpus(seed: number): Corpus {
         }
       }
     },
+    everybody: accessOf({ email: null, groups: Array.from({ length: GROUPS }, (_, at) => `g${at}`) }, []),
     queries(count, kind) {
       const random = seeded(seed ^ 0x5eed)
       return Array.from({ length: count }, () => queryOf(random, topics, vocabulary.words, kind))

@@ -89,6 +89,7 @@ const NOTHING: IndexDocument = {
   updated_at: null,
   tags: [],
   cc_pair_ids: [],
+  authors: [],
   access: [],
   chunks: [],
 }

@@ -44,7 +44,7 @@ export async function run({ chunks, vectors, fts5, opensearch }: EngineSettings)
   const rows: Row[] = []
   try {
     rows.push(...(await measureText(dir, corpus, chunks)))
-    if (vectors > 0) rows.push(...measureVectors(dir, corpus, vectors))
+    if (vectors > 0) rows.push(...(await measureVectors(dir, corpus, vectors)))
     rows.push(...(await measureKilled(corpus, chunks)))
     if (fts5) rows.push(...measureFts5(corpus, chunks))
     if (opensearch !== null) rows.push(...(await measureOpenSearch(opensearch, corpus, chunks)))

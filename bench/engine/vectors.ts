@@ -1,103 +1,114 @@
-// Vectors for the chunks of an index that is on disk, scanned with filters.
+// Vectors of an index on disk, through the port: how fast they are taken, searched and there again after a restart.
+import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
-import { IndexView } from '../../src/engine/index-view.ts'
-import { IndexWriter } from '../../src/engine/index-writer.ts'
-import { keyOf } from '../../src/engine/segment.ts'
-import { openVectorFile } from '../../src/engine/vector-file.ts'
-import { VectorRows } from '../../src/engine/vector-rows.ts'
-import { dot, VectorSearch } from '../../src/engine/vector-search.ts'
-import { B } from '../../src/search-index/bm25.ts'
-import { DIMENSIONS, textQueryOf } from '../../src/search-index/embedded-group.ts'
+import { type EmbeddedIndex, openEmbeddedIndex } from '../../src/search-index/embedded.ts'
+import type { NearestQuery, UnembeddedChunk } from '../../src/search-index/search-index.ts'
 import { type Random, seeded } from '../../test/random.ts'
 import type { Corpus } from './corpus.ts'
-import { percentiles, type Row, timedNow } from './measure.ts'
+import { percentiles, type Row, timed } from './measure.ts'
 
 const CENTRES = 400
 const LATENT = 16
 const QUERIES = 100
-const RECALL_QUERIES = 5
+const WARM_UP = 20
+const RECALL_QUERIES = 20
 const LIMIT = 10
+const PAGE = 1_000
+const MODEL = 'made up'
+const OPEN = join(import.meta.dirname, 'open.ts')
 
-export function measureVectors(dir: string, corpus: Corpus, dimension: number): Row[] {
-  const policy = { fanIn: 5, floor: 1, maxEntries: 1 }
-  const writer = new IndexWriter({ dir, b: B, dimensions: DIMENSIONS, memoryEntries: 1, policy, failpoint() {} })
-  const view = new IndexView()
-  view.apply(writer.opening)
-  const rows = new VectorRows(dimension)
-  const file = openVectorFile(join(dir, 'vectors'), dimension, 'new')
-  const make = vectorsOf(dimension)
-  const random = seeded(2)
-  const addRow = (vector: Float32Array) => {
-    const slot = rows.add(vector)
-    file.write(slot, vector)
-    return slot
-  }
-  const fillMs = timedNow(() => {
-    for (const live of view.segments) {
-      const { segment } = live
-      for (let group = 0; group < segment.meta.groups; group++) {
-        if (live.isDeleted(group)) continue
-        const key = keyOf(segment, group)
-        const parts = segment.groupStarts[group + 1]! - segment.groupStarts[group]!
-        view.apply(
-          writer.setVectors(
-            Array.from({ length: parts }, (_, part) => ({ key, part, vector: make(random) })),
-            addRow,
-          ),
-        )
-      }
-    }
-  })
-  const search = new VectorSearch({ image: rows.image, file, scanner: 0 })
-  const queries = corpus.queries(QUERIES, 'filtered').map((query) => ({
-    vector: make(random),
-    filter: textQueryOf(query, ['en']).filter,
-    offset: 0,
-    limit: LIMIT,
-  }))
-  const unfiltered = queries.map((it) => ({ ...it, filter: { labels: [] } }))
-  const entries = view.segments.reduce((sum, it) => sum + it.liveEntries, 0)
-  const timesOf = (asked: typeof queries) => asked.map((it) => timedNow(() => search.search(view.segments, it)))
-  timesOf(queries.slice(0, 20))
-  const result: Row[] = [
-    [`vector ${dimension}, filtered`, percentiles(timesOf(queries))],
-    [`vector ${dimension}, unfiltered`, percentiles(timesOf(unfiltered))],
-    [`vector ${dimension}, unfiltered, recall@${LIMIT}`, recall(view, search, file, unfiltered).toFixed(3)],
-    ['vectors taken', `${Math.round((entries / fillMs) * 1000)} a second`],
-  ]
-  file.close()
-  view.close()
-  writer.close()
-  return result
+const silent = { debug() {}, info() {}, warn() {}, error() {} }
+const onFatal = (error: Error) => {
+  throw error
 }
 
-function recall(
-  view: IndexView,
-  search: VectorSearch,
-  file: { read(slot: number): Float32Array },
-  queries: Parameters<VectorSearch['search']>[1][],
-): number {
-  let common = 0
-  for (const query of queries.slice(0, RECALL_QUERIES)) {
-    const best = new Map<string, number>()
-    for (const live of view.segments) {
-      for (let group = 0; group < live.segment.meta.groups; group++) {
-        if (live.isDeleted(group)) continue
-        const { groupStarts } = live.segment
-        for (let entry = groupStarts[group]!; entry < groupStarts[group + 1]!; entry++) {
-          const score = dot(query.vector, file.read(live.slots![entry]!))
-          const key = keyOf(live.segment, group)
-          if (score > (best.get(key) ?? -Infinity)) best.set(key, score)
-        }
-      }
+export async function measureVectors(dir: string, corpus: Corpus, dimension: number): Promise<Row[]> {
+  const index = await openEmbeddedIndex({ dir, logger: silent, onFatal, vectors: { model: MODEL, dimension } })
+  const make = vectorsOf(dimension)
+  const chunks = await fill(index, make)
+  const nothing = await timed(() => index.chunksWithoutVector({ limit: PAGE }))
+  const random = seeded(2)
+  const filtered = corpus.queries(QUERIES, 'filtered').map((it) => ({ ...it, limit: LIMIT, vector: make(random) }))
+  const unfiltered = filtered.map((it) => ({ ...it, access: corpus.everybody, filters: {} }))
+  const rows: Row[] = [
+    ['vectors taken', `${chunks.perSecond} a second`],
+    ['a look for chunks without one when there is none', `${nothing.toFixed(2)} ms`],
+    [`vector ${dimension}, filtered`, percentiles(await timesOf(index, filtered))],
+    [`vector ${dimension}, unfiltered`, percentiles(await timesOf(index, unfiltered))],
+    [`vector ${dimension}, unfiltered, recall@${LIMIT}`, (await recall(index, make, chunks, unfiltered)).toFixed(3)],
+  ]
+  await index.close()
+  const { openMs, rss } = JSON.parse(execFileSync(process.execPath, [OPEN, dir, `${dimension}`], { encoding: 'utf8' }))
+  rows.push(['open with vectors after a clean stop', `${Math.round(openMs)} ms`])
+  rows.push(['resident memory of that process after 200 searches', `${Math.round(rss / 1e6)} MB`])
+  return rows
+}
+
+interface Chunks {
+  ids: string[]
+  seeds: number[]
+  perSecond: number
+}
+
+type Make = (random: Random) => Float32Array
+
+/** A chunk's vector follows from its hash, so that it can be made again and need not be kept. */
+const seedOf = ({ hash }: UnembeddedChunk): number => Number.parseInt(hash.slice(0, 8), 16)
+
+/** Only what the index does is timed, until all is on disk. */
+async function fill(index: EmbeddedIndex, make: Make): Promise<Chunks> {
+  const ids: string[] = []
+  const seeds: number[] = []
+  let ms = 0
+  for (let after: string | undefined; ; ) {
+    const from = performance.now()
+    const { chunks, next } = await index.chunksWithoutVector({ limit: PAGE, after })
+    ms += performance.now() - from
+    const vectors = chunks.map((it) => ({ ...it, vector: make(seeded(seedOf(it))) }))
+    ms += await timed(() => index.setVectors(vectors))
+    for (const it of chunks) {
+      ids.push(it.document_id)
+      seeds.push(seedOf(it))
     }
-    const wanted = [...best]
-      .sort((a, b) => b[1] - a[1])
-      .slice(0, LIMIT)
-      .map(([key]) => key)
-    common += search.search(view.segments, query).filter((it) => wanted.includes(it.key)).length
+    if (next === null) break
+    after = next
   }
-  return common / (RECALL_QUERIES * LIMIT)
+  ms += await timed(() => index.flush())
+  return { ids, seeds, perSecond: Math.round((ids.length / ms) * 1000) }
+}
+
+async function timesOf(index: EmbeddedIndex, queries: readonly NearestQuery[]): Promise<number[]> {
+  for (const query of queries.slice(0, WARM_UP)) await index.nearest(query)
+  const times: number[] = []
+  for (const query of queries) times.push(await timed(() => index.nearest(query)))
+  return times
+}
+
+/** Against all vectors by their floats. */
+async function recall(index: EmbeddedIndex, make: Make, { ids, seeds }: Chunks, all: readonly NearestQuery[]) {
+  const queries = all.slice(0, RECALL_QUERIES)
+  const best = queries.map(() => new Map<string, number>())
+  for (const [at, seed] of seeds.entries()) {
+    const vector = make(seeded(seed))
+    for (const [number, query] of queries.entries()) {
+      const score = dot(query.vector, vector)
+      const scores = best[number]!
+      if (score > (scores.get(ids[at]!) ?? 0.5)) scores.set(ids[at]!, score)
+    }
+  }
+  let common = 0
+  for (const [number, query] of queries.entries()) {
+    const sorted = [...best[number]!].sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1))
+    const wanted = new Set(sorted.slice(0, LIMIT).map(([id]) => id))
+    common += (await index.nearest(query)).hits.filter((it) => wanted.has(it.document_id)).length
+  }
+  return common / (queries.length * LIMIT)
+}
+
+function dot(one: Float32Array, other: Float32Array): number {
+  let sum = 0
+  for (let at = 0; at < one.length; at++) sum += one[at]! * other[at]!
+  return sum
 }
 
 /** A topic's centre, a few directions in which texts of a topic differ, and noise; of length 1. */

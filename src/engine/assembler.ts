@@ -26,6 +26,7 @@ export class Assembler {
   readonly #languages = new Map<string, number>()
   readonly #languageOfGroup = new GrowingBytes()
   readonly #lengths = new GrowingWords()
+  readonly #marks = new GrowingWords()
   readonly #terms = new DictionaryWriter()
   readonly labelSets: LabelSetsWriter[]
   readonly stored: StoredTextWriter
@@ -53,8 +54,10 @@ export class Assembler {
   }
 
   /** The caller adds the entry's text to `stored`. */
-  addEntry(length: number): void {
+  addEntry(length: number, markHigh: number, markLow: number): void {
     this.#lengths.push(length)
+    this.#marks.push(markHigh)
+    this.#marks.push(markLow)
     this.#totalLength += length
     if (length > this.#maxLength) this.#maxLength = length
   }
@@ -101,6 +104,7 @@ export class Assembler {
     const sections: Sections = [
       ...this.#termSections(),
       ...this.#groupSections(),
+      ['marks', this.#marks.view()],
       ['lengths', lengthBytes === 2 ? new Uint16Array(lengths) : lengths],
       ['stored.first', this.stored.firstEntries.view()],
       ['stored.crc', this.stored.crcs.view()],

@@ -5,6 +5,7 @@ import type { Entry, Group } from './group.ts'
 import { GrowingBytes, GrowingWords } from './growing.ts'
 import { bytesOfText } from './key-text.ts'
 import { lay, type SegmentImage } from './layout.ts'
+import { wordsOfMark } from './marks.ts'
 
 export interface BuildOptions {
   id: number
@@ -21,7 +22,7 @@ export function buildSegment({ id, ...options }: BuildOptions, groups: readonly 
     assembler.startGroup(bytesOfText(group.key), group.time ?? Number.NaN, group.language)
     for (const [at, labelSets] of assembler.labelSets.entries()) labelSets.addGroup(group.labels[at] ?? [])
     for (const entry of group.entries) {
-      assembler.addEntry(counter.count(entry))
+      assembler.addEntry(counter.count(entry), ...wordsOfMark(entry.mark))
       assembler.stored.add(bytesOfText(entry.stored))
     }
   }
@@ -49,14 +50,14 @@ class Counter {
   }
 
   /** The entry's length. */
-  count({ fields, marks = [] }: Entry): number {
+  count({ fields, unscored = [] }: Entry): number {
     let length = 0
     const first = this.terms.length
     for (const { terms, weight } of fields) {
       length += terms.length * weight
       for (const term of terms) this.#add(term, weight)
     }
-    for (const mark of marks) this.#add(mark, 1)
+    for (const term of unscored) this.#add(term, 1)
     const touched = this.terms.words
     for (let at = first; at < this.terms.length; at++) {
       const id = touched[at]!

@@ -13,9 +13,11 @@ export interface Group {
 export interface Entry {
   fields: readonly WeightedTerms[]
   /** Terms that are looked up and never scored: they add nothing to the length. None of `fields` is among them. */
-  marks?: readonly string[]
+  unscored?: readonly string[]
   /** What a hit gives back. */
   stored: string
+  /** Stands for what its vector is made of: `marks.ts`. Absent when it takes none. */
+  mark?: string
 }
 
 /** Each occurrence of a term counts `weight` times, in the term's count and in the entry's length. */

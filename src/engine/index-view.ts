@@ -13,6 +13,13 @@ export interface ViewChange {
 
 export const NOTHING: ViewChange = { add: [], remove: [], deletions: [], placements: [] }
 
+export const joined = (one: ViewChange, other: ViewChange): ViewChange => ({
+  add: [...one.add, ...other.add],
+  remove: [...one.remove, ...other.remove],
+  deletions: [...one.deletions, ...other.deletions],
+  placements: [...one.placements, ...other.placements],
+})
+
 export class IndexView {
   readonly #segments = new Map<number, LiveSegment>()
   #list: LiveSegment[] = []

@@ -5,17 +5,20 @@ import { buildSegment } from './build-segment.ts'
 import { DamageError } from './damage.ts'
 import type { Group } from './group.ts'
 import { GrowingBytes } from './growing.ts'
-import { IndexView, NOTHING, type ViewChange } from './index-view.ts'
+import { IndexView, joined, NOTHING, type ViewChange } from './index-view.ts'
 import { bytesOfText } from './key-text.ts'
 import { lay, type SegmentImage } from './layout.ts'
-import type { Deletion, LiveSegment } from './live-segment.ts'
+import type { Deletion, LiveSegment, Placement } from './live-segment.ts'
 import { type Manifest, packBits, readManifest, setBitsOf, writeManifest } from './manifest.ts'
 import { chooseMerge, type MergePolicy } from './merge-policy.ts'
 import { GONE, type Merged, mergeSegments } from './merge-segments.ts'
-import { type EntryVector, place, placementsAfter, slotsOf } from './placements.ts'
+import { carryOver, type EntryVector, placementsAfter } from './placements.ts'
 import { statisticsOf } from './search.ts'
 import { groupsOfKey } from './segment.ts'
 import { FORMAT, readSegment, SegmentFileWriter } from './segment-file.ts'
+import { dropDamaged, takeVectors } from './vector-changes.ts'
+import { removeVectorFiles } from './vector-files.ts'
+import { type VectorSettings, VectorStore } from './vector-store.ts'
 
 export interface IndexWriterOptions {
   dir: string
@@ -28,6 +31,8 @@ export interface IndexWriterOptions {
   record?: string
   /** Told of what merges write, flushes left out. */
   onMergeWrite?: (bytes: number) => void
+  /** Without it the index holds no vectors, and those it had are removed. */
+  vectors?: VectorSettings
   /** For tests: told each step that a crash may come before or after. */
   failpoint: (name: string) => void
 }
@@ -37,6 +42,12 @@ export interface Batch {
   /** Keys; happens before `groups` come in. */
   deletes: readonly string[]
   position: number
+}
+
+export interface Flushed {
+  change: ViewChange
+  left: number[]
+  fault?: unknown
 }
 
 /** Small segments in memory are merged early, because each costs every search some microseconds; large ones wait for the flush. */
@@ -54,7 +65,9 @@ export class IndexWriter {
   /** Files that the next manifest no longer names. */
   #replaced: string[] = []
   #obsolete: string[] = []
-  #leftSlots: number[] = []
+  readonly vectors: VectorStore | undefined
+  /** Why vectors that were there are not any more, each reason a sentence. */
+  readonly vectorLosses: readonly string[]
   /** What makes an empty view equal to this index as it was opened. */
   readonly opening: ViewChange
   /** There was nothing in the folder. */
@@ -76,7 +89,11 @@ export class IndexWriter {
     this.#view.apply({ ...NOTHING, add })
     const deletions = segments.map(({ id, deleted }) => this.#view.get(id).deletionOf([...setBitsOf(deleted)]))
     this.#view.apply({ ...NOTHING, deletions })
-    this.opening = { ...NOTHING, add, deletions }
+    this.vectors = options.vectors && new VectorStore(options.dir, options.vectors)
+    const placements = this.vectors?.claim(this.#view.segments, manifest === undefined) ?? []
+    this.#view.apply({ ...NOTHING, placements })
+    this.vectorLosses = this.vectors?.losses ?? withoutVectors(options.dir)
+    this.opening = { ...NOTHING, add, deletions, placements }
   }
 
   get position(): number {
@@ -88,7 +105,11 @@ export class IndexWriter {
   }
 
   get needsFlush(): boolean {
-    return this.#isDirty
+    return this.#isDirty || this.vectors?.isSaved === false
+  }
+
+  get segments(): readonly LiveSegment[] {
+    return this.#view.segments
   }
 
   get memoryEntries(): number {
@@ -103,39 +124,45 @@ export class IndexWriter {
     const common = { b: this.#options.b, dimensions: this.#options.dimensions, averageLength: this.#averageLength() }
     const add = byKey.size === 0 ? [] : [buildSegment({ id, ...common }, [...byKey.values()])]
     this.#nextId += add.length
-    for (const it of deletions) this.#leave(slotsOf(this.#view.get(it.segment), it.groups))
-    const change = { ...NOTHING, add, deletions }
+    const placements = this.#carryOver(add, deletions)
+    const change = { ...NOTHING, add, deletions, placements }
     this.#view.apply(change)
     this.#position = position
     this.#isDirty = true
     return joined(change, this.#compactMemory())
   }
 
-  /**
-   * Gives entries their vectors; what is not in the index any more is passed over. The row of a vector that this one
-   * replaces, or whose entry is deleted, may be used again after `takeLeftSlots`.
-   */
-  setVectors(vectors: readonly EntryVector[], addRow: (vector: Float32Array) => number): ViewChange {
-    const { placements, replaced } = place(this.#view.segments, vectors, addRow)
-    this.#leave(replaced)
-    const change = { ...NOTHING, placements }
-    this.#view.apply(change)
-    return change
+  /** Gives entries their vectors. Throws, and takes none, when there is no room for all. */
+  setVectors(vectors: readonly EntryVector[]): ViewChange {
+    if (this.vectors === undefined) throw new RangeError('the index holds no vectors')
+    return this.#placed(takeVectors(this.vectors, this.#view.segments, vectors))
   }
 
-  /** Rows that no view needs once it has taken the changes so far. */
-  takeLeftSlots(): number[] {
-    return this.#leftSlots.splice(0)
+  /** What a reader found damaged is looked at again. */
+  dropDamaged(slots: readonly number[]): ViewChange {
+    return this.#placed(this.vectors === undefined ? [] : dropDamaged(this.vectors, this.#view.segments, slots))
   }
 
   /**
    * Brings everything that was applied before the first step to disk. A fault before the change leaves all as it was;
-   * one after it comes with the change, and the next flush tries again.
+   * one after it comes with the change, and the next flush tries again. `left` are rows of vectors, to be released once
+   * the views have taken the change.
    */
-  *flush(): Generator<void, { change: ViewChange; fault?: unknown }> {
+  *flush(): Generator<void, Flushed> {
+    try {
+      if (this.vectors !== undefined) yield* this.vectors.save(this.#options.failpoint)
+    } catch (fault) {
+      return { change: NOTHING, left: [], fault }
+    }
+    return yield* this.#flushText()
+  }
+
+  /** No step after the change: what comes in between two steps may build on it, and views have not taken it yet. */
+  *#flushText(): Generator<void, Flushed> {
     const sources = this.#inMemory()
     const manifest = this.#manifest()
     const replaced = this.#replaced.splice(0)
+    const left = this.vectors?.takeLeft() ?? []
     this.#isDirty = false
     let change = NOTHING
     try {
@@ -148,11 +175,12 @@ export class IndexWriter {
     } catch (fault) {
       this.#isDirty = true
       this.#replaced.push(...replaced)
-      return { change, fault }
+      this.vectors?.leave(left)
+      return { change, left: [], fault }
     }
     this.#flushedPosition = manifest.position
     this.#obsolete.push(...replaced)
-    return { change }
+    return { change, left }
   }
 
   /**
@@ -185,6 +213,7 @@ export class IndexWriter {
 
   close(): void {
     this.#view.close()
+    this.vectors?.close()
   }
 
   *#flushMemory(sources: readonly LiveSegment[]): Generator<void, ViewChange> {
@@ -196,8 +225,21 @@ export class IndexWriter {
     }
   }
 
-  #leave(slots: readonly number[]): void {
-    for (const slot of slots) this.#leftSlots.push(slot)
+  #placed(placements: Placement[]): ViewChange {
+    const change = { ...NOTHING, placements }
+    this.#view.apply(change)
+    this.#isDirty ||= placements.length > 0
+    return change
+  }
+
+  /** A text that stays keeps its vector. */
+  #carryOver([image]: readonly SegmentImage[], deletions: readonly Deletion[]): Placement[] {
+    const store = this.vectors
+    if (store === undefined) return []
+    const gone = deletions.map((deletion) => ({ live: this.#view.get(deletion.segment), deletion }))
+    const { placements, left } = carryOver(gone, image, (high, low) => store.takeOrphan(high, low))
+    store.leave(left)
+    return placements
   }
 
   #averageLength(): number {
@@ -315,13 +357,6 @@ const weighed = ({ segment, liveEntries }: LiveSegment) => ({
   entries: segment.meta.entries,
 })
 
-const joined = (one: ViewChange, other: ViewChange): ViewChange => ({
-  add: [...one.add, ...other.add],
-  remove: [...one.remove, ...other.remove],
-  deletions: [...one.deletions, ...other.deletions],
-  placements: [...one.placements, ...other.placements],
-})
-
 function deletedSince(live: LiveSegment, newGroups: Uint32Array): number[] {
   const gone: number[] = []
   for (const [group, newGroup] of newGroups.entries()) {
@@ -346,6 +381,10 @@ function checkBasis(manifest: Manifest, { b, dimensions, record = '', dir }: Ind
   if (manifest.record !== record) throw new DamageError(`${dir} follows another record`, { kind: 'other_record' })
 }
 
+/** Why there are none any more, if there were some. */
+const withoutVectors = (dir: string): string[] =>
+  removeVectorFiles(dir) ? ['the index is to hold no vectors, and held some'] : []
+
 /** What a crash left half done. */
 function removeOthers(dir: string, named: ReadonlySet<string>): void {
   for (const file of readdirSync(dir)) {
@@ -353,7 +392,7 @@ function removeOthers(dir: string, named: ReadonlySet<string>): void {
   }
 }
 
-/** Takes away what an index kept in the folder, so that a new one can begin. */
+/** Takes away what an index kept in the folder, so that a new one can begin. Vectors stay for the texts that come back. */
 export function clearIndex(dir: string): void {
   for (const file of readdirSync(dir)) {
     if (file.endsWith('.seg') || file.startsWith('manifest')) rmSync(join(dir, file))

@@ -11,7 +11,7 @@ export interface Deletion {
   terms: Uint32Array
 }
 
-/** In which rows the vectors of some entries are. */
+/** In which rows the vectors of some live entries are; NO_SLOT takes one away. */
 export interface Placement {
   segment: number
   entries: Uint32Array
@@ -26,6 +26,9 @@ export class LiveSegment {
   liveLength: number
   /** Per entry, the row of its vector; none as long as no entry has one. */
   slots: Uint32Array | undefined
+  /** Live entries with a vector, and those that take one and have none. */
+  vectors = 0
+  wanting = 0
   /** Per term, how many postings are of deleted entries; none as long as nothing is deleted. */
   #lost: Uint32Array | undefined
   /** Live groups per language of the segment. */
@@ -39,6 +42,7 @@ export class LiveSegment {
     this.liveLength = totalLength
     this.#groupsOfLanguage = new Uint32Array(languages.length)
     for (const code of this.segment.languages) this.#groupsOfLanguage[code]!++
+    for (let entry = 0; entry < entries; entry++) if (this.takesVector(entry)) this.wanting++
   }
 
   get liveGroups(): number {
@@ -66,15 +70,38 @@ export class LiveSegment {
       for (let entry = groupStarts[group]!; entry < groupStarts[group + 1]!; entry++) {
         this.liveEntries--
         this.liveLength -= lengths[entry]!
+        if (this.takesVector(entry)) this.#forgetSlot(entry)
       }
     }
     this.#lost ??= new Uint32Array(this.segment.meta.terms)
     for (const term of terms) this.#lost[term]!++
   }
 
+  takesVector(entry: number): boolean {
+    const { marks } = this.segment
+    return marks[entry * 2] !== 0 || marks[entry * 2 + 1] !== 0
+  }
+
   setSlots({ entries, slots }: Placement): void {
     this.slots ??= new Uint32Array(this.segment.meta.entries).fill(NO_SLOT)
-    for (const [at, entry] of entries.entries()) this.slots[entry] = slots[at]!
+    let more = 0
+    for (let at = 0; at < entries.length; at++) {
+      const entry = entries[at]!
+      const slot = slots[at]!
+      more += Number(slot !== NO_SLOT) - Number(this.slots[entry] !== NO_SLOT)
+      this.slots[entry] = slot
+    }
+    this.vectors += more
+    this.wanting -= more
+  }
+
+  #forgetSlot(entry: number): void {
+    if (this.slots === undefined || this.slots[entry] === NO_SLOT) {
+      this.wanting--
+      return
+    }
+    this.slots[entry] = NO_SLOT
+    this.vectors--
   }
 
   /** Live entries that hold the term. */

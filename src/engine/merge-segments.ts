@@ -61,7 +61,7 @@ function sourceOf(live: LiveSegment): Source {
 }
 
 function addGroups(assembler: Assembler, { segment, newGroups, newEntries }: Source, first: number): number {
-  const { groupStarts, times, languages, lengths, meta, labelSets } = segment
+  const { groupStarts, times, languages, lengths, marks, meta, labelSets } = segment
   const newSets = labelSets.map((sets, at) => {
     const labels = labelNames(segment, at)
     return labelsOfSets(sets).map((own) => assembler.labelSets[at]!.setOf(own.map((label) => labels[label]!)))
@@ -76,7 +76,7 @@ function addGroups(assembler: Assembler, { segment, newGroups, newEntries }: Sou
     }
     for (let entry = groupStarts[group]!; entry < groupStarts[group + 1]!; entry++) {
       newEntries[entry] = assembler.entries
-      assembler.addEntry(lengths[entry]!)
+      assembler.addEntry(lengths[entry]!, marks[entry * 2]!, marks[entry * 2 + 1]!)
     }
   }
   return next

@@ -4,14 +4,14 @@ import type { Ranking } from './bm25.ts'
 import type { Conditions } from './conditions.ts'
 import { GroupCounter } from './counter.ts'
 import { countLabels, countSpans, type LabelCount, type Span } from './facets.ts'
+import { type EngineHit, hitOf } from './hit.ts'
 import type { LiveSegment } from './live-segment.ts'
 import { entriesOf, type Filter } from './mask.ts'
 import { type Among, type Matched, matchedGroups, newest, scoreOfTime, type Word, wordIn } from './matches.ts'
 import { PostingsCursor } from './postings.ts'
 import { Scan, type ScanWord } from './scan.ts'
-import { keyOf, type Segment } from './segment.ts'
+import type { Segment } from './segment.ts'
 import { type Selected, type Selection, select } from './selection.ts'
-import { storedText } from './stored-text.ts'
 import { type Found, TopGroups } from './top-groups.ts'
 
 export interface TextQuery {
@@ -42,15 +42,8 @@ export interface FacetCounts {
   isExact: boolean
 }
 
-export interface TextHit {
-  key: string
-  score: number
-  time: number | null
-  stored: string
-}
-
 export interface TextResult {
-  hits: TextHit[]
+  hits: EngineHit[]
   total: number
   isExact: boolean
   facets: FacetCounts[]
@@ -206,12 +199,5 @@ function countsOf(facet: FacetRequest, counted: readonly Matched[]): Omit<FacetC
   return { labels: countLabels(counted, facet.dimension, facet.size), spans: [] }
 }
 
-const hitsOf = (found: readonly Found[], { offset, limit }: TextQuery): TextHit[] =>
+const hitsOf = (found: readonly Found[], { offset, limit }: TextQuery): EngineHit[] =>
   found.slice(offset, offset + limit).map(hitOf)
-
-const hitOf = ({ segment, group, entry, score }: Found): TextHit => ({
-  key: keyOf(segment, group),
-  score,
-  time: Number.isNaN(segment.times[group]!) ? null : segment.times[group]!,
-  stored: storedText(segment.stored, entry),
-})

@@ -16,6 +16,8 @@ export interface Segment {
   terms: Dictionary
   postings: PostingsTable
   lengths: Uint16Array | Uint32Array
+  /** Two words per entry: `marks.ts`. */
+  marks: Uint32Array
   /** The first entry of each group, and one more for the end. */
   groupStarts: Uint32Array
   times: Float64Array
@@ -61,6 +63,7 @@ export function openSegment(image: SegmentImage): Segment {
       referenceLength: meta.referenceLength,
     },
     lengths,
+    marks: words('marks'),
     groupStarts: words('groups.start'),
     times: doubles('groups.time'),
     languages: bytes('groups.language'),

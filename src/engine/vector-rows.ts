@@ -1,19 +1,23 @@
-// Vectors as rows of int8 in memory that threads share, each with the scale that turns it back.
+// Vectors as rows of int8 in memory that threads share. A row lies in its file as it lies in memory.
+import { crc32 } from 'node:zlib'
 import { type SharedMemory, wasm } from './wasm.ts'
 
 /** What a thread needs to scan the rows that another one writes. */
 export interface VectorImage {
   memory: SharedMemory
   dimension: number
+  /** How many rows there may be. */
+  capacity: number
 }
 
 export const NO_SLOT = 0xffffffff
-/** Bytes after the values of a row; its scale is in the first four. */
+/** Bytes after the values of a row: its scale, the two words of its mark, and the CRC-32 of all before. */
 const TAIL = 16
 const PAGE = 65_536
 /** The rows start after one page for each thread that may scan. */
 export const MAX_SCANNERS = 16
 export const ROWS_AT = MAX_SCANNERS * PAGE
+/** 4 GiB: what an address of WebAssembly reaches. */
 const MAX_PAGES = 65_536
 const GROW_PAGES = 64
 
@@ -21,31 +25,77 @@ const GROW_PAGES = 64
 export const widthOf = (dimension: number): number => Math.ceil(dimension / 16) * 16
 export const strideOf = (dimension: number): number => widthOf(dimension) + TAIL
 
-/** The one writer of the rows. A row stays where it is for as long as it is used, whatever happens to segments. */
+export function createVectorImage(dimension: number, maxPages = MAX_PAGES): VectorImage {
+  const memory = new wasm.Memory({ initial: MAX_SCANNERS, maximum: maxPages, shared: true })
+  return { memory, dimension, capacity: Math.floor((maxPages * PAGE - ROWS_AT) / strideOf(dimension)) }
+}
+
+/** Where the one writer of the rows writes them. */
 export class VectorRows {
-  readonly image: VectorImage
-  readonly #freed: number[] = []
-  #rows = 0
+  readonly #image: VectorImage
+  readonly #width: number
+  readonly #stride: number
+  #bytes: Buffer
+  #words: Uint32Array
 
-  constructor(dimension: number) {
-    const memory = new wasm.Memory({ initial: MAX_SCANNERS + GROW_PAGES, maximum: MAX_PAGES, shared: true })
-    this.image = { memory, dimension }
+  constructor(image: VectorImage) {
+    this.#image = image
+    this.#width = widthOf(image.dimension)
+    this.#stride = strideOf(image.dimension)
+    this.#bytes = Buffer.from(image.memory.buffer)
+    this.#words = new Uint32Array(image.memory.buffer)
   }
 
-  add(vector: Float32Array): number {
-    const slot = this.#freed.pop() ?? this.#rows++
-    const { memory, dimension } = this.image
-    const at = ROWS_AT + slot * strideOf(dimension)
-    const missing = at + strideOf(dimension) - memory.buffer.byteLength
-    if (missing > 0) memory.grow(Math.max(GROW_PAGES, Math.ceil(missing / PAGE)))
-    const row = new Int8Array(memory.buffer, at, widthOf(dimension))
-    new Float32Array(memory.buffer, at + row.length, 1)[0] = quantize(vector, row)
-    return slot
+  /** Makes room for so many rows in all. Throws RangeError when there is none. */
+  reserve(rows: number): void {
+    const { memory, dimension, capacity } = this.#image
+    if (rows > capacity) {
+      throw new RangeError(`the index takes no more vectors: ${capacity} of ${dimension} values are the most it holds`)
+    }
+    const missing = ROWS_AT + rows * this.#stride - memory.buffer.byteLength
+    if (missing <= 0) return
+    const isNearEnd = capacity - rows < (GROW_PAGES * PAGE) / this.#stride
+    memory.grow(Math.max(isNearEnd ? 1 : GROW_PAGES, Math.ceil(missing / PAGE)))
+    this.#bytes = Buffer.from(memory.buffer)
+    this.#words = new Uint32Array(memory.buffer)
   }
 
-  /** The caller knows that nobody scans the row any longer. */
-  free(slot: number): void {
-    this.#freed.push(slot)
+  write(slot: number, vector: Float32Array, markHigh: number, markLow: number): void {
+    this.reserve(slot + 1)
+    const at = this.#at(slot)
+    const values = new Int8Array(this.#bytes.buffer, at, this.#width)
+    const tail = (at + this.#width) >>> 2
+    new Float32Array(this.#bytes.buffer, tail * 4, 1)[0] = quantize(vector, values)
+    this.#words[tail + 1] = markHigh
+    this.#words[tail + 2] = markLow
+    this.#words[tail + 3] = this.#checksum(at)
+  }
+
+  /** The rows as they lie in the file. */
+  bytes(slot: number, count: number): Buffer {
+    const at = this.#at(slot)
+    return this.#bytes.subarray(at, at + count * this.#stride)
+  }
+
+  markHigh(slot: number): number {
+    return this.#words[((this.#at(slot) + this.#width) >>> 2) + 1]!
+  }
+
+  markLow(slot: number): number {
+    return this.#words[((this.#at(slot) + this.#width) >>> 2) + 2]!
+  }
+
+  isWhole(slot: number): boolean {
+    const at = this.#at(slot)
+    return this.#words[((at + this.#width) >>> 2) + 3] === this.#checksum(at)
+  }
+
+  #at(slot: number): number {
+    return ROWS_AT + slot * this.#stride
+  }
+
+  #checksum(at: number): number {
+    return crc32(this.#bytes.subarray(at, at + this.#stride - 4))
   }
 }
 

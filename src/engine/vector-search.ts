@@ -1,11 +1,13 @@
 // The groups whose vectors are nearest: every vector that may be found is looked at, the best are weighed exactly.
+import { hasBit } from './bits.ts'
 import { createDots, DOTS, type Dots } from './dots.ts'
+import { type EngineHit, hitOf } from './hit.ts'
 import type { LiveSegment } from './live-segment.ts'
 import { type Filter, maskOf } from './mask.ts'
+import { groupWith } from './placements.ts'
 import { keyOf } from './segment.ts'
-import { storedText } from './stored-text.ts'
-import { type Found, TopGroups } from './top-groups.ts'
-import type { VectorFile } from './vector-file.ts'
+import { TopGroups } from './top-groups.ts'
+import type { FloatReader } from './vector-files.ts'
 import { NO_SLOT, type VectorImage } from './vector-rows.ts'
 
 export interface VectorQuery {
@@ -15,13 +17,6 @@ export interface VectorQuery {
   limit: number
 }
 
-export interface VectorHit {
-  key: string
-  /** The dot product with the query. */
-  score: number
-  stored: string
-}
-
 /** Groups that are weighed exactly, and at least twice as many as are wanted. */
 const RESCORED = 50
 /** Entries of a group this close to its best by int8 are weighed too. Largest error seen: .002 at 384, .005 at 40. */
@@ -29,36 +24,65 @@ const MARGIN = 0.02
 
 export interface VectorSource {
   image: VectorImage
-  file: Pick<VectorFile, 'read'>
+  floats: FloatReader
   /** Threads that search at the same time have different numbers, from 0. */
   scanner: number
 }
 
+/** One search at a time. */
 export class VectorSearch {
   readonly #dots: Dots
-  readonly #file: Pick<VectorFile, 'read'>
+  readonly #floats: FloatReader
+  #damaged: number[] = []
 
-  constructor({ image, file, scanner }: VectorSource) {
+  constructor({ image, floats, scanner }: VectorSource) {
     this.#dots = createDots(image, scanner)
-    this.#file = file
+    this.#floats = floats
   }
 
-  search(segments: readonly LiveSegment[], { vector, filter, offset, limit }: VectorQuery): VectorHit[] {
+  /** Rows whose floats were found damaged since the last call; the int8 values stood in for them. */
+  takeDamaged(): number[] {
+    return this.#damaged.splice(0)
+  }
+
+  search(segments: readonly LiveSegment[], { vector, filter, offset, limit }: VectorQuery): EngineHit[] {
     if (limit === 0) return []
     const top = new TopGroups(Math.max(RESCORED, 2 * (offset + limit)))
     this.#dots.setQuery(vector)
-    const slotsOf = new Map(segments.map((it) => [it.segment, it.slots]))
+    const lives = new Map(segments.map((live) => [live.segment, live]))
     for (const live of segments) {
-      if (live.slots === undefined) continue
+      if (live.vectors === 0) continue
       top.startSegment(live.segment)
-      this.#scan(maskOf(live, filter), live.slots, top)
+      this.#scan(maskOf(live, filter), live.slots!, top)
     }
     return top
       .finish()
-      .map((found) => this.#weigh(found, slotsOf.get(found.segment)!, vector))
+      .map(({ segment, group }) => this.#weigh(lives.get(segment)!, group, vector))
+      .filter((it) => it !== undefined)
       .sort((a, b) => b.score - a.score || (a.key < b.key ? -1 : 1))
       .slice(offset, offset + limit)
-      .map(({ key, score, found }) => ({ key, score, stored: storedText(found.segment.stored, found.entry) }))
+      .map(hitOf)
+  }
+
+  /** The scores that `search` would give these groups. Those without a vector, and those left out, have none. */
+  scoresOf(
+    segments: readonly LiveSegment[],
+    { vector, filter, keys }: Pick<VectorQuery, 'vector' | 'filter'> & { keys: readonly string[] },
+  ): Map<string, number> {
+    const scores = new Map<string, number>()
+    const masks = new Map<LiveSegment, Uint32Array>()
+    this.#dots.setQuery(vector)
+    for (const key of new Set(keys)) {
+      const found = groupWith(segments, key)
+      if (found === undefined || found.live.vectors === 0) continue
+      const { live, group } = found
+      const mask = masks.get(live) ?? maskOf(live, filter)
+      masks.set(live, mask)
+      if (!hasBit(mask, live.segment.groupStarts[group]!)) continue
+      const weighed = this.#weigh(live, group, vector)
+      if (weighed !== undefined) scores.set(key, weighed.score)
+    }
+    return scores
   }
 
   #scan(mask: Uint32Array, slots: Uint32Array, top: TopGroups): void {
@@ -86,27 +110,37 @@ export class VectorSearch {
     for (let at = 0; at < count; at++) if (out[at]! >= top.threshold) top.offer(entries[at]!, out[at]!)
   }
 
-  /** The exact score of the group's best entry. */
-  #weigh(found: Found, slots: Uint32Array, vector: Float32Array): { key: string; score: number; found: Found } {
-    const { segment, group } = found
-    const best = { key: keyOf(segment, group), score: -Infinity, found }
-    for (const { entry, about } of this.#approximate(segment.groupStarts, group, slots)) {
-      if (about < found.score - MARGIN) continue
-      const score = dot(vector, this.#file.read(slots[entry]!))
+  /** The exact score of the group's best entry; of equals, the first. */
+  #weigh(live: LiveSegment, group: number, vector: Float32Array) {
+    const approximate = this.#approximate(live, group)
+    if (approximate.length === 0) return undefined
+    const least = approximate.reduce((most, it) => Math.max(most, it.about), -Infinity) - MARGIN
+    const { segment } = live
+    const best = { key: keyOf(segment, group), score: -Infinity, segment, group, entry: -1 }
+    for (const { entry, about } of approximate) {
+      const score = about < least ? -Infinity : (this.#exact(live, entry, vector) ?? about)
       if (score <= best.score) continue
       best.score = score
-      best.found = { ...found, entry }
+      best.entry = entry
     }
     return best
   }
 
-  #approximate(starts: Uint32Array, group: number, slots: Uint32Array): { entry: number; about: number }[] {
+  #exact({ slots, segment }: LiveSegment, entry: number, vector: Float32Array): number | undefined {
+    const slot = slots![entry]!
+    const floats = this.#floats.read(slot, segment.marks[entry * 2]!, segment.marks[entry * 2 + 1]!)
+    if (floats !== undefined) return dot(vector, floats)
+    this.#damaged.push(slot)
+    return undefined
+  }
+
+  #approximate({ slots, segment }: LiveSegment, group: number): { entry: number; about: number }[] {
     const found: { entry: number; about: number }[] = []
-    const until = starts[group + 1]!
-    for (let from = starts[group]!; from < until; from += DOTS) {
+    const until = segment.groupStarts[group + 1]!
+    for (let from = segment.groupStarts[group]!; from < until; from += DOTS) {
       const entries: number[] = []
       for (let entry = from; entry < Math.min(from + DOTS, until); entry++) {
-        if (slots[entry] !== NO_SLOT) this.#dots.slots[entries.push(entry) - 1] = slots[entry]!
+        if (slots![entry] !== NO_SLOT) this.#dots.slots[entries.push(entry) - 1] = slots![entry]!
       }
       this.#dots.run(entries.length)
       for (const [at, entry] of entries.entries()) found.push({ entry, about: this.#dots.out[at]! })

@@ -66,6 +66,10 @@ function plainGenerations() {
       apply: (batch) => serving.index.apply(batch),
       search: (query) => serving.index.search(query),
       stats: () => serving.index.stats(),
+      chunksWithoutVector: (page) => serving.index.chunksWithoutVector(page),
+      setVectors: (vectors) => serving.index.setVectors(vectors),
+      nearest: (query) => serving.index.nearest(query),
+      similarity: (query) => serving.index.similarity(query),
       close: async () => {},
     }
   }

@@ -10,19 +10,18 @@ const TITLE_MARK = '\u0001'
 
 export const marksOf = (titleTerms: readonly string[]): string[] => titleTerms.map((it) => TITLE_MARK + it)
 
+/** What the engine keeps of a chunk. */
 interface Stored extends Chunk {
-  /** Of the first chunk only. */
-  title?: string
+  title: string
 }
 
-export const storedOf = (chunk: Chunk, title: string | undefined): string =>
-  JSON.stringify({ ...chunk, title } satisfies Record<keyof Stored, unknown>)
+export const storedOf = (chunk: Chunk, title: string): string => JSON.stringify({ ...chunk, title } satisfies Stored)
 
 /** What is stored is what `storedOf` wrote. */
-const parsed = (stored: string): Stored => JSON.parse(stored) as Stored
+export const storedChunkOf = (stored: string): Stored => JSON.parse(stored) as Stored
 
 export function chunkOf(stored: string): Chunk {
-  const { title, ...chunk } = parsed(stored)
+  const { title, ...chunk } = storedChunkOf(stored)
   return chunk
 }
 
@@ -36,7 +35,7 @@ export const conditionsOf = ({ phrases, required, excluded, titleWords }: WordCo
 const anywhere = (phrase: Phrase): Condition => ({
   entry: phrase,
   ...(phrase.words.length > 1 && { head: marked(phrase) }),
-  isInEntry: (stored, language) => holdsPhrase(phrase, parsed(stored).content, language as Language),
+  isInEntry: (stored, language) => holdsPhrase(phrase, storedChunkOf(stored).content, language as Language),
   isInHead: isInTitle(phrase),
 })
 
@@ -47,7 +46,7 @@ const inTitle = (phrase: Phrase): Condition => ({
 })
 
 const isInTitle = (phrase: Phrase) => (stored: string, language: string) =>
-  holdsPhrase(phrase, parsed(stored).title!, language as Language)
+  holdsPhrase(phrase, storedChunkOf(stored).title, language as Language)
 
 const marked = ({ words, first }: Phrase): Phrase => ({
   words: words.map(({ terms, next }) => ({ terms: marksOf(terms), next })),

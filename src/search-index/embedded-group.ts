@@ -4,6 +4,7 @@ import type { Access } from '../domain/access.ts'
 import type { Chunk } from '../domain/chunk.ts'
 import type { Filters, Query, Tag } from '../domain/query.ts'
 import type { Group } from '../engine/group.ts'
+import type { EngineHit } from '../engine/hit.ts'
 import type { Filter } from '../engine/mask.ts'
 import type { TextQuery, TextResult } from '../engine/search.ts'
 import { termsOf } from '../text/analyze.ts'
@@ -13,7 +14,8 @@ import { authorKey, authorKeysOf } from './author-keys.ts'
 import { TITLE_WEIGHT } from './bm25.ts'
 import { chunkOf, conditionsOf, marksOf, storedOf } from './embedded-conditions.ts'
 import { facetRequestsOf, facetsOf } from './embedded-facets.ts'
-import type { IndexDocument, SearchResult } from './search-index.ts'
+import type { Hit, IndexDocument, SearchResult } from './search-index.ts'
+import { textHashes } from './text-hash.ts'
 import { isListed, wordConditionsOf } from './word-conditions.ts'
 
 /**
@@ -31,6 +33,7 @@ export function groupOf(document: IndexDocument): Group {
   const language = detectLanguage(`${title}\n${chunks[0]?.content ?? ''}`)
   const titleTerms = { terms: termsOf(title, language), weight: TITLE_WEIGHT }
   const pieces = chunks.length > 0 ? chunks.toSorted((a, b) => a.chunk_ind - b.chunk_ind) : [NO_CHUNK]
+  const hashes = textHashes(document, pieces)
   return {
     key: document.document_id,
     language,
@@ -38,11 +41,19 @@ export function groupOf(document: IndexDocument): Group {
     labels: labelsOf(document),
     entries: pieces.map((chunk, at) => ({
       fields: [titleTerms, { terms: termsOf(chunk.content, language), weight: 1 }],
-      marks: at === 0 ? marksOf(titleTerms.terms) : [],
-      stored: storedOf(chunk, at === 0 ? title : undefined),
+      unscored: at === 0 ? marksOf(titleTerms.terms) : [],
+      stored: storedOf(chunk, title),
+      ...(hashes[at] === undefined ? {} : { mark: hashes[at] }),
     })),
   }
 }
+
+export const hitOf = ({ key, score, time, stored }: EngineHit): Hit => ({
+  document_id: key,
+  score,
+  updated_at: time,
+  chunk: chunkOf(stored),
+})
 
 const NO_CHUNK: Chunk = { chunk_ind: 0, content: '', link: null }
 
@@ -95,12 +106,7 @@ export function filterOf(access: Access, filters: Filters): Filter {
 
 export function searchResultOf({ hits, total, isExact, facets }: TextResult, query: Query): SearchResult {
   return {
-    hits: hits.map(({ key, score, time, stored }) => ({
-      document_id: key,
-      score,
-      updated_at: time,
-      chunk: chunkOf(stored),
-    })),
+    hits: hits.map(hitOf),
     total,
     total_relation: isExact ? 'eq' : 'gte',
     facets: facetsOf(query.facets ?? [], facets),

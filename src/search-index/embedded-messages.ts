@@ -3,6 +3,9 @@ import type { MessagePort } from 'node:worker_threads'
 import type { Query } from '../domain/query.ts'
 import type { DamageKind } from '../engine/damage.ts'
 import type { ViewChange } from '../engine/index-view.ts'
+import type { VectorImage } from '../engine/vector-rows.ts'
+import type { VectorSettings } from '../engine/vector-store.ts'
+import type { VectorReaderRequest, VectorWriterRequest } from './embedded-vectors.ts'
 import type { IndexBatch } from './search-index.ts'
 
 export interface WriterSettings {
@@ -16,11 +19,19 @@ export interface WriterSettings {
   mergeFloor: number
   /** 0 for no limit. */
   mergeBytesPerSecond: number
+  vectors: VectorSettings | undefined
+}
+
+export interface ReaderSettings {
+  updates: MessagePort
+  /** Absent when the index holds none. `scanner` is the number of the reader. */
+  vectors: { dir: string; image: VectorImage; scanner: number } | undefined
 }
 
 export type WriterRequest =
   | { id: number; method: 'apply'; batch: IndexBatch }
   | { id: number; method: 'flush' | 'distrust' }
+  | ({ id: number } & VectorWriterRequest)
 
 /** Why an index is empty: there was none, or it could not be used. */
 export interface Beginning {
@@ -30,10 +41,13 @@ export interface Beginning {
 
 /** Without an id: news that nobody asked for. */
 export type WriterNews =
-  | { news: 'opened'; position: number; beginning: Beginning | null }
+  | { news: 'opened'; position: number; beginning: Beginning | null; vectorLosses: readonly string[] }
   | { news: 'stalled'; reason: string }
 
-export type ReaderRequest = { id: number; method: 'search'; query: Query } | { id: number; method: 'stats' }
+export type ReaderRequest =
+  | { id: number; method: 'search'; query: Query }
+  | { id: number; method: 'stats' }
+  | ({ id: number } & VectorReaderRequest)
 
 export type Reply = { id: number; result: unknown } | { id: number; error: string; isDamage: boolean }
 

@@ -1,20 +1,22 @@
 // The thread that searches. It sees the index as of the last update it took, and takes them between searches.
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { parentPort, workerData } from 'node:worker_threads'
 import { DamageError } from '../engine/damage.ts'
 import { IndexView } from '../engine/index-view.ts'
 import { countGroups } from '../engine/mask.ts'
 import { statisticsOf, TextSearch } from '../engine/search.ts'
 import { B, K1 } from './bm25.ts'
 import { BARE, searchResultOf, textQueryOf } from './embedded-group.ts'
-import type { ReaderRequest, Reply, Update } from './embedded-messages.ts'
+import type { ReaderRequest, ReaderSettings, Reply, Update } from './embedded-messages.ts'
+import { openVectorReader, type VectorAnswer, type VectorReader, vectorStats } from './embedded-vectors.ts'
 import type { IndexStats, SearchResult } from './search-index.ts'
 
-const { updates } = workerData as { updates: MessagePort }
+const { updates, vectors } = workerData as ReaderSettings
 const port = parentPort!
 const view = new IndexView()
 const search = new TextSearch({ k1: K1, b: B })
 let position = 0
 let languages: string[] = []
+let vectorReader: VectorReader | undefined
 
 updates.on('message', (update: Update) => {
   view.apply(update.change)
@@ -33,18 +35,31 @@ function replyTo(request: ReaderRequest): Reply {
   }
 }
 
-function answer(request: ReaderRequest): SearchResult | IndexStats {
+function answer(request: ReaderRequest): SearchResult | IndexStats | VectorAnswer {
   if (request.method === 'stats') return stats()
+  if (request.method === 'nearest') return openVectors().nearest(view.segments, request.query)
+  if (request.method === 'similarity') return openVectors().similarity(view.segments, request.query)
   return searchResultOf(search.search(view.segments, textQueryOf(request.query, languages)), request.query)
 }
 
 function stats(): IndexStats {
   const { entries } = statisticsOf(view.segments)
+  const held = vectors === undefined ? NO_VECTORS : vectorStats(view.segments)
   return {
     documents: view.groups(),
     chunks: entries - countGroups(view.segments, 'shape', BARE),
     position,
     segments: view.segments.length,
     memory_bytes: view.segments.reduce((sum, it) => sum + it.segment.image.buffer.byteLength, 0),
+    ...held,
   }
+}
+
+const NO_VECTORS = { vectors: 0, vectors_missing: 0 }
+
+/** With the first question that needs them: by then the writer has made the files. */
+function openVectors(): VectorReader {
+  if (vectors === undefined) throw new RangeError('the index was opened without vectors')
+  vectorReader ??= openVectorReader(vectors.dir, vectors.image, vectors.scanner)
+  return vectorReader
 }

@@ -12,6 +12,7 @@ import { B } from './bm25.ts'
 import { createAudience } from './embedded-audience.ts'
 import { DIMENSIONS, groupOf } from './embedded-group.ts'
 import type { Beginning, Reply, WriterNews, WriterRequest, WriterSettings } from './embedded-messages.ts'
+import { entryVectors, type PackedVectors, unembeddedPage } from './embedded-vectors.ts'
 import { createPace } from './pace.ts'
 import type { IndexBatch } from './search-index.ts'
 
@@ -26,6 +27,8 @@ const MAX_BACKLOG = 8
 const NICE = 10
 /** Time for flushing and merging per time for taking batches, when both are asked for. */
 const JOB_SHARE = 0.5
+/** When nothing has come in for so long, what an index that was lost had is back, or will not come back. */
+const ORPHANS_MS = 600_000
 
 const settings = workerData as WriterSettings
 const port = parentPort!
@@ -38,6 +41,7 @@ let dirtySince = 0
 let flushWanted: number[] = []
 let mayMerge = true
 let pausedUntil = 0
+let lastBatchAt = Date.now()
 let writer: IndexWriter
 const mergePace = createPace(settings.mergeBytesPerSecond)
 
@@ -58,6 +62,7 @@ function open(): IndexWriter {
     policy: { fanIn: FAN_IN, floor: settings.mergeFloor, maxEntries: MAX_SEGMENT_ENTRIES },
     onMergeWrite: (bytes: number) => mergePace.spend(bytes, performance.now()),
     failpoint: failpointOf(settings.failpoint),
+    ...(settings.vectors === undefined ? {} : { vectors: settings.vectors }),
   }
   let beginning: Beginning | null = null
   let opened: IndexWriter
@@ -71,7 +76,7 @@ function open(): IndexWriter {
     opened = new IndexWriter(options)
   }
   void audience.tell(opened.opening, opened.position).then(() => {
-    tell({ news: 'opened', position: opened.position, beginning })
+    tell({ news: 'opened', position: opened.position, beginning, vectorLosses: opened.vectorLosses })
   })
   return opened
 }
@@ -106,12 +111,16 @@ async function rest(): Promise<void> {
     wake = resolve
   })
   if (requests.length > 0) return
-  const untilFlush = writer.needsFlush ? Math.max(1, dueAt() - Date.now()) : 1 << 30
-  const waitMs = isMergeWanted() ? Math.min(untilFlush, mergePace.waitMs(performance.now())) : untilFlush
+  const wakeAt = Math.min(writer.needsFlush ? dueAt() : Infinity, orphansDueAt(), Date.now() + (1 << 30))
+  const untilDue = Math.max(1, wakeAt - Date.now())
+  const waitMs = isMergeWanted() ? Math.min(untilDue, mergePace.waitMs(performance.now())) : untilDue
   const timer = new AbortController()
   await Promise.race([woken, sleep(waitMs, undefined, { signal: timer.signal }).catch(() => {})])
   timer.abort()
+  if (Date.now() >= orphansDueAt()) writer.vectors?.dropOrphans()
 }
+
+const orphansDueAt = (): number => (writer.vectors?.hasOrphans === true ? lastBatchAt + ORPHANS_MS : Infinity)
 
 const dueAt = (): number => Math.max(dirtySince + settings.flushAfterMs, pausedUntil)
 
@@ -131,6 +140,9 @@ function isFlushDue(): boolean {
 function handle(request: WriterRequest): void {
   if (request.method === 'apply') apply(request.id, request.batch)
   else if (request.method === 'flush') flushWanted.push(request.id)
+  else if (request.method === 'setVectors') setVectors(request.id, request.vectors)
+  else if (request.method === 'dropDamaged') dropDamaged(request.id, request.slots)
+  else if (request.method === 'chunksWithoutVector') answerPage(request.id, request.limit, request.after)
   else distrust(request.id)
 }
 
@@ -147,6 +159,7 @@ function apply(id: number, { upserts, deletes, position }: IndexBatch): void {
     reply({ id, error: String(error), isDamage: false })
     return
   }
+  lastBatchAt = Date.now()
   if (!writer.needsFlush) dirtySince = Date.now()
   try {
     const change = writer.apply({ groups, deletes, position })
@@ -155,6 +168,32 @@ function apply(id: number, { upserts, deletes, position }: IndexBatch): void {
     // What the writer holds may be half of the batch: the process ends, and the next one begins at the manifest.
     if (error instanceof DamageError) forget()
     throw error
+  }
+}
+
+function setVectors(id: number, vectors: PackedVectors): void {
+  if (!writer.needsFlush) dirtySince = Date.now()
+  try {
+    const change = writer.setVectors(entryVectors(vectors))
+    void tellViews(change).then(() => reply({ id, result: null }))
+  } catch (error) {
+    // No room on the disk, or no room for a row: the writer has taken nothing, and text comes in as before.
+    if (!isFull(error) && !(error instanceof RangeError)) throw error
+    reply({ id, error: `the index takes no vectors: ${String(error)}`, isDamage: false })
+  }
+}
+
+function dropDamaged(id: number, slots: number[]): void {
+  const change = writer.dropDamaged(slots)
+  const dropped = change.placements.reduce((sum, it) => sum + it.entries.length, 0)
+  void tellViews(change).then(() => reply({ id, result: dropped }))
+}
+
+function answerPage(id: number, limit: number, after: string | undefined): void {
+  try {
+    reply({ id, result: unembeddedPage(writer.vectors === undefined ? [] : writer.segments, limit, after) })
+  } catch (error) {
+    reply({ id, error: String(error), isDamage: error instanceof DamageError })
   }
 }
 
@@ -186,6 +225,8 @@ function stepFlush(): void {
   flushWanted = []
   void tellViews(value.change).then(() => {
     writer.removeObsolete()
+    writer.vectors?.release(value.left)
+    wake()
     for (const id of wanted) reply({ id, result: null })
   })
 }
@@ -213,10 +254,14 @@ function finishFlush(): void {
 
 /** A full disk may get room again. Any other fault of writing ends the process: what was synced cannot be known. */
 function stall(error: unknown): void {
-  const code = (error as NodeJS.ErrnoException).code
-  if (code !== 'ENOSPC' && code !== 'EDQUOT' && code !== 'EFBIG') throw error
+  if (!isFull(error)) throw error
   pausedUntil = Date.now() + RETRY_MS
   tell({ news: 'stalled', reason: String(error) })
+}
+
+function isFull(error: unknown): boolean {
+  const code = (error as NodeJS.ErrnoException).code ?? ''
+  return code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG'
 }
 
 function reply(message: Reply): void {

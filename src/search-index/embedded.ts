@@ -2,8 +2,17 @@
 import { MessageChannel, Worker } from 'node:worker_threads'
 import type { Logger } from '../domain/logger.ts'
 import type { Query } from '../domain/query.ts'
-import type { Beginning, ReaderRequest, Reply, WriterNews, WriterRequest, WriterSettings } from './embedded-messages.ts'
-import type { IndexBatch, IndexStats, SearchIndex, SearchResult } from './search-index.ts'
+import type {
+  Beginning,
+  ReaderRequest,
+  ReaderSettings,
+  Reply,
+  WriterNews,
+  WriterRequest,
+  WriterSettings,
+} from './embedded-messages.ts'
+import { vectorMethods, vectorSettings } from './embedded-vectors.ts'
+import type { IndexBatch, IndexStats, SearchIndex, SearchResult, VectorOptions } from './search-index.ts'
 
 export interface EmbeddedOptions {
   dir: string
@@ -12,6 +21,8 @@ export interface EmbeddedOptions {
   logger: Logger
   /** The index can no longer be trusted to be written: the process should end and start again. */
   onFatal: (error: Error) => void
+  /** Absent: the index holds no vectors, and drops those it had. */
+  vectors?: VectorOptions | undefined
   /** Threads that search. */
   readers?: number
   /** For tests: kills the process at the nth passing of a named step, "flush-synced:2". */
@@ -44,6 +55,7 @@ export async function openEmbeddedIndex(options: EmbeddedOptions): Promise<Embed
   const { memoryEntries = 32_768, flushAfterMs = 5_000, mergeFloor = 4_096, mergeBytesPerSecond = 0 } = options
   const channels = Array.from({ length: readers }, () => new MessageChannel())
   const ports = channels.map((it) => it.port1)
+  const vectors = vectorSettings(options.vectors, readers)
   const settings: WriterSettings = {
     dir,
     record,
@@ -53,16 +65,18 @@ export async function openEmbeddedIndex(options: EmbeddedOptions): Promise<Embed
     flushAfterMs,
     mergeFloor,
     mergeBytesPerSecond,
+    vectors,
   }
   const ends = { isClosing: false, onFatal }
-  const readerThreads = channels.map(({ port2 }) =>
-    startThread<ReaderRequest>(new URL('./embedded-reader.ts', import.meta.url), { updates: port2 }, [port2], ends),
-  )
+  const readerThreads = channels.map(({ port2 }, scanner) => {
+    const own: ReaderSettings = { updates: port2, vectors: vectors && { dir, image: vectors.image, scanner } }
+    return startThread<ReaderRequest>(new URL('./embedded-reader.ts', import.meta.url), own, [port2], ends)
+  })
   const writer = startThread<WriterRequest>(new URL('./embedded-writer.ts', import.meta.url), settings, ports, ends)
   const beginning = await opened(writer.worker, logger)
-  const search = async (query: Query) => {
+  const guarded = async (asked: Promise<unknown>) => {
     try {
-      return (await leastBusy(readerThreads).ask({ method: 'search', query })) as SearchResult
+      return await asked
     } catch (error) {
       if (error instanceof DamageReport) await distrust(writer, onFatal, error)
       throw error
@@ -77,7 +91,14 @@ export async function openEmbeddedIndex(options: EmbeddedOptions): Promise<Embed
     apply: async (batch: IndexBatch) => {
       await writer.ask({ method: 'apply', batch })
     },
-    search,
+    search: async (query: Query) =>
+      (await guarded(leastBusy(readerThreads).ask({ method: 'search', query }))) as SearchResult,
+    ...vectorMethods({
+      options: options.vectors,
+      logger,
+      askReader: (request) => guarded(leastBusy(readerThreads).ask(request)),
+      askWriter: (request) => guarded(writer.ask(request)),
+    }),
     stats: async () => (await readerThreads[0]!.ask({ method: 'stats' })) as IndexStats,
     flush: async () => {
       await writer.ask({ method: 'flush' })
@@ -151,7 +172,8 @@ function opened(worker: Worker, logger: Logger): Promise<Beginning | null> {
         logger.error({ reason: message.reason }, 'the index cannot be written to disk; trying again soon')
         return
       }
-      const { beginning, position } = message
+      const { beginning, position, vectorLosses } = message
+      for (const reason of vectorLosses) logger.warn({ reason }, 'vectors are dropped and have to be made again')
       if (beginning !== null && beginning.reason !== 'missing')
         logger.warn(
           { damage: beginning.detail },

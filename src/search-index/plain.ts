@@ -8,7 +8,8 @@ import { B, K1 } from './bm25.ts'
 import { type Entry, languageOf, type Piece, piecesOf } from './pieces.ts'
 import { facetOf } from './plain-facets.ts'
 import { meets, meetsConditions, piecesWithPhrase } from './plain-filters.ts'
-import type { Facet, Hit, IndexBatch, IndexDocument, SearchIndex } from './search-index.ts'
+import { dropVectors, type PlainVectors, vectorMethods, vectorStats } from './plain-vectors.ts'
+import type { Facet, Hit, IndexBatch, IndexDocument, SearchIndex, VectorOptions } from './search-index.ts'
 import { widened } from './widened.ts'
 import { isListed, type WordConditions, wordConditionsOf } from './word-conditions.ts'
 
@@ -26,7 +27,7 @@ interface State {
   position: number
 }
 
-export function openPlainIndex(): SearchIndex {
+export function openPlainIndex({ vectors: options }: { vectors?: VectorOptions | undefined } = {}): SearchIndex {
   const state: State = {
     entries: new Map(),
     owners: new Map(),
@@ -35,8 +36,15 @@ export function openPlainIndex(): SearchIndex {
     totalLength: 0,
     position: 0,
   }
+  const vectors: PlainVectors = { entries: state.entries, options, byHash: new Map() }
   return {
-    apply: async (batch) => apply(state, batch),
+    async apply(batch) {
+      const ids = new Set([...batch.deletes, ...batch.upserts.map((it) => it.document_id)])
+      const before = [...ids].flatMap((id) => state.entries.get(id) ?? [])
+      apply(state, batch)
+      dropVectors(vectors, before)
+    },
+    ...vectorMethods(vectors, ({ document }, query) => isFor(document, query)),
     search: async (query) => {
       const asked = askedOf(state, query)
       const hits = ranked(state, asked, query.filters)
@@ -48,7 +56,7 @@ export function openPlainIndex(): SearchIndex {
     stats: async () => {
       const documents = [...state.entries.values()].map((it) => it.document)
       const chunks = documents.reduce((sum, it) => sum + it.chunks.length, 0)
-      return { documents: documents.length, chunks, position: state.position }
+      return { documents: documents.length, chunks, position: state.position, ...vectorStats(vectors) }
     },
     close: async () => {},
   }
@@ -139,9 +147,12 @@ function scored(state: State, words: readonly QueryWord[], pieces: readonly Piec
   return new Map([...scores].filter(([, score]) => score > 0))
 }
 
+const isFor = (document: IndexDocument, { access, filters }: Pick<Query, 'access' | 'filters'>): boolean =>
+  mayRead(access, document.access) && meets(document, filters)
+
 const findablePieces = ({ entries }: State, { query, conditions }: Asked, filters: Filters): Piece[] =>
   [...entries.values()]
-    .filter(({ document }) => mayRead(query.access, document.access) && meets(document, filters))
+    .filter(({ document }) => isFor(document, { access: query.access, filters }))
     .filter((it) => meetsConditions(it, conditions))
     .flatMap((it) => piecesWithPhrase(it, conditions.phrases))
 

@@ -1,5 +1,6 @@
+import type { Access } from '../domain/access.ts'
 import type { Chunk } from '../domain/chunk.ts'
-import type { Cursor, FacetField, Query, Tag } from '../domain/query.ts'
+import type { Cursor, FacetField, Filters, Query, Tag } from '../domain/query.ts'
 
 /** A document as the index holds it: its chunks, and the values that filters look at. */
 export interface IndexDocument {
@@ -73,6 +74,54 @@ export interface IndexStats {
   /** Where there are such. */
   segments?: number
   memory_bytes?: number
+  /** Chunks that have a vector, and titles of documents without chunks. */
+  vectors: number
+  /** Chunks that `chunksWithoutVector` would give. */
+  vectors_missing: number
+}
+
+/** Which vectors an index holds. */
+export interface VectorOptions {
+  /** Any name; vectors of one model are never compared with those of another. */
+  model: string
+  dimension: number
+}
+
+/** What a vector is made of: the title and the content of a chunk. */
+export interface UnembeddedChunk {
+  document_id: string
+  chunk_ind: number
+  title: string
+  content: string
+  /** Stands for the text, and goes back with its vector. */
+  hash: string
+}
+
+export interface ChunkVector {
+  document_id: string
+  chunk_ind: number
+  /** Of length 1. */
+  vector: Float32Array
+  hash: string
+}
+
+export interface NearestQuery {
+  vector: Float32Array
+  access: Access
+  filters: Filters
+  offset: number
+  limit: number
+}
+
+export interface Similarity {
+  vector: Float32Array
+  access: Access
+  document_ids: readonly string[]
+}
+
+export interface UnembeddedPage {
+  chunks: UnembeddedChunk[]
+  next: string | null
 }
 
 export interface SearchIndex {
@@ -98,6 +147,39 @@ export interface SearchIndex {
   search(query: Query): Promise<SearchResult>
 
   stats(): Promise<IndexStats>
+
+  /**
+   * What still has to be embedded, a page at a time: `next` is the `after` of the next page, null after the last one. A
+   * chunk that lacks its vector from the first page to the last is in one of them, and may be in two when it was moved
+   * meanwhile. The order is the index's own; `after` means nothing to an index that was opened again. A text that a
+   * document holds twice is embedded once, one without letters never, and a document without chunks by its title. An
+   * index without vectors misses none.
+   */
+  chunksWithoutVector(page: { limit: number; after?: string | undefined }): Promise<UnembeddedPage>
+
+  /**
+   * Gives chunks their vectors; one that had a vector gets the new one. Resolves when every later search sees them. A
+   * chunk that is not there any more, or has another text by now, is passed over. Rejects, and takes none, when a vector
+   * has another dimension or a value that is no finite number, when there is no room, and when the index is one without
+   * vectors. A document that is sent again keeps the vectors of the chunks whose title and content stay. Vectors survive
+   * a restart, but for those since the last flush; an index that is opened for another model or dimension drops those it
+   * has, and says so in the log.
+   */
+  setVectors(vectors: readonly ChunkVector[]): Promise<void>
+
+  /**
+   * Documents that share a token with `access` and meet the filters, best first: by the dot product of the vector with
+   * their best chunk's, then by document id. Whoever may not be found is not looked at either. A document none of whose
+   * chunks has a vector is not found. Scores are exact; of the best 10 an index may miss one in a hundred. Rejects when
+   * the vector has another dimension.
+   */
+  nearest(query: NearestQuery): Promise<{ hits: Hit[] }>
+
+  /**
+   * The scores by which `nearest` would rank these documents. One that is not there, has no vector or may not be read by
+   * the asker is left out.
+   */
+  similarity(query: Similarity): Promise<Map<string, number>>
 
   /** Ends workers and releases files. Batches that were applied but not yet on disk may be lost; `position` tells. */
   close(): Promise<void>

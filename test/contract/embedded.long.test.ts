@@ -5,11 +5,15 @@ import { test } from 'node:test'
 import { openPlainIndex } from '../../src/search-index/plain.ts'
 import { openBusyIndex } from '../engine/local-index.ts'
 import { compareWithPlain, randomLives } from './search-index.ts'
+import { randomVectorLives } from './vectors.ts'
 
 for (const part of [1, 2, 3, 4]) {
   test(`embedded: answers as a scorer without an index does, through 10,000 random lives, part ${part} of 4`, () =>
-    randomLives(openBusyIndex, { isPersistent: true, runs: 2_500 }))
+    randomLives((dir) => openBusyIndex(dir), { isPersistent: true, runs: 2_500 }))
 }
+
+test('embedded: nearest answers as looking at every vector does, through 5,000 random lives', () =>
+  randomVectorLives(openBusyIndex, { isPersistent: true, runs: 5_000 }))
 
 for (const seed of [1, 2, 3]) {
   test(`embedded: answers as the exact index does on 20,000 documents, seed ${seed}`, async () => {

@@ -18,7 +18,7 @@ const open = (dir: string, readers = 1) =>
 searchIndexContract('embedded', (dir) => open(dir), { isPersistent: true, runs: 12 })
 searchIndexContract('embedded, two readers', (dir) => open(dir, 2), { isPersistent: true, runs: 4 })
 // The same code in one thread lives many more lives in the same time.
-searchIndexContract('embedded, one thread', openBusyIndex, { isPersistent: true, runs: 300 })
+searchIndexContract('embedded, one thread', (dir) => openBusyIndex(dir), { isPersistent: true, runs: 300 })
 
 test('embedded: answers as the exact index does on 3,000 documents with blocks, windows and merges', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'pharos-index-'))

@@ -152,7 +152,7 @@ function piecesOf(document: IndexDocument): { chunk: Chunk; terms: string[] }[] 
   return chunks.map((chunk) => ({ chunk, terms: [...title, ...title, ...termsOf(chunk.content, language)] }))
 }
 
-function meets(document: IndexDocument, filters: Filters): boolean {
+export function meets(document: IndexDocument, filters: Filters): boolean {
   const { source_types, cc_pair_ids, tags, authors, updated_from, updated_until } = filters
   const { updated_at } = document
   if (source_types && !source_types.includes(document.source_type)) return false

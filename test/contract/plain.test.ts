@@ -1,4 +1,6 @@
 import { openPlainIndex } from '../../src/search-index/plain.ts'
 import { searchIndexContract } from './search-index.ts'
+import { vectorContract } from './vectors.ts'
 
 searchIndexContract('plain', async () => openPlainIndex(), { isPersistent: false })
+vectorContract('plain', async (_, vectors) => openPlainIndex({ vectors }), { isPersistent: false })

@@ -22,7 +22,7 @@ const words = [
 ]
 const english = 'The résumé of the report was not in the budget and this is what it says'
 const german = 'Die Häuser und der Vertrag sind nicht mehr in der Stadt'
-const text = fc.oneof(
+export const text = fc.oneof(
   { weight: 9, arbitrary: fc.array(fc.constantFrom(...words), { maxLength: 12 }).map((it) => it.join(' ')) },
   { weight: 2, arbitrary: fc.constantFrom(english, german) },
 )
@@ -78,23 +78,30 @@ const facet: fc.Arbitrary<FacetRequest> = fc.oneof(
   }),
 )
 
+/** Who asks, and for what: the part of a query that is the same for words and vectors. */
+export const asker = {
+  access: fc
+    .tuple(fc.option(fc.constant('ada@example.com')), fc.subarray(['red', 'blue']), fc.subarray([1, 2]))
+    .map(([email, groups, pairs]) => accessOf({ email, groups }, pairs)),
+  filters: fc.record(
+    {
+      source_types: fc.subarray(['web', 'file']),
+      cc_pair_ids: fc.subarray([1, 2, 3]),
+      tags: fc.array(tag, { maxLength: 2 }),
+      authors: fc.subarray(['ADA', 'lovelace', 'zoe lovelace', 'Bob@example.com']),
+      updated_from: time,
+      updated_until: time,
+    },
+    { requiredKeys: [] },
+  ),
+  offset: fc.integer({ min: 0, max: 3 }),
+  limit: fc.integer({ min: 0, max: 12 }),
+}
+
 const query: fc.Arbitrary<Query> = fc.record(
   {
     text,
-    access: fc
-      .tuple(fc.option(fc.constant('ada@example.com')), fc.subarray(['red', 'blue']), fc.subarray([1, 2]))
-      .map(([email, groups, pairs]) => accessOf({ email, groups }, pairs)),
-    filters: fc.record(
-      {
-        source_types: fc.subarray(['web', 'file']),
-        cc_pair_ids: fc.subarray([1, 2, 3]),
-        tags: fc.array(tag, { maxLength: 2 }),
-        authors: fc.subarray(['ADA', 'lovelace', 'zoe lovelace', 'Bob@example.com']),
-        updated_from: time,
-        updated_until: time,
-      },
-      { requiredKeys: [] },
-    ),
+    ...asker,
     phrases,
     required: phrases,
     excluded: phrases,
@@ -102,13 +109,14 @@ const query: fc.Arbitrary<Query> = fc.record(
     sort: fc.constantFrom('relevance' as const, 'newest' as const),
     after: cursor,
     facets: fc.array(facet, { maxLength: 3 }),
-    offset: fc.integer({ min: 0, max: 3 }),
-    limit: fc.integer({ min: 0, max: 12 }),
   },
   { requiredKeys: ['text', 'access', 'filters', 'offset', 'limit'] },
 )
 
-const batch = fc.record({ upserts: fc.array(document, { maxLength: 5 }), deletes: fc.array(id, { maxLength: 3 }) })
+export const batch = fc.record({
+  upserts: fc.array(document, { maxLength: 5 }),
+  deletes: fc.array(id, { maxLength: 3 }),
+})
 
 export const life: fc.Arbitrary<Step[]> = fc.array(
   fc.oneof(

@@ -3,14 +3,17 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFile
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { accessOf } from '../../src/domain/access.ts'
 import { DamageError } from '../../src/engine/damage.ts'
 import { clearIndex } from '../../src/engine/index-writer.ts'
 import { openEmbeddedIndex } from '../../src/search-index/embedded.ts'
 import { openPlainIndex } from '../../src/search-index/plain.ts'
+import { embed, MODEL } from '../contract/embedding.ts'
+import { embedAll } from '../contract/vectors.ts'
 import { seeded } from '../random.ts'
 import { batchesOf } from './company.ts'
-import { openLocalIndex } from './local-index.ts'
-import { assertSameIndex } from './sequences.ts'
+import { type LocalIndex, openLocalIndex } from './local-index.ts'
+import { assertOwnVectors, assertSameIndex, assertSameVectors } from './sequences.ts'
 
 const batches = batchesOf(11, 20)
 
@@ -71,10 +74,140 @@ test('a damaged index opens empty at position 0, says so, and can be filled agai
       throw error
     }
     const index = await openEmbeddedIndex({ dir, logger, onFatal })
-    assert.deepEqual(await index.stats(), { documents: 0, chunks: 0, position: 0 })
+    const { documents, chunks, position } = await index.stats()
+    assert.deepEqual({ documents, chunks, position }, { documents: 0, chunks: 0, position: 0 })
     assert.equal(said.length, 1)
     const plain = openPlainIndex()
     for (const batch of batches) await Promise.all([index.apply(batch), plain.apply(batch)])
     await assertSameIndex(index, plain)
+    await index.close()
+  }))
+
+async function withVectors(action: (dir: string) => Promise<void>): Promise<void> {
+  const dir = mkdtempSync(join(tmpdir(), 'pharos-damage-'))
+  const index = openLocalIndex(dir, { vectors: MODEL })
+  for (const batch of batches) index.applyNow(batch)
+  index.embedNow()
+  index.flush()
+  await index.close()
+  await action(dir)
+  rmSync(dir, { recursive: true })
+}
+
+/** The text is whole, no vector is wrong, and those that are lost come back. */
+async function assertRecovers(index: LocalIndex): Promise<void> {
+  const plain = openPlainIndex({ vectors: MODEL })
+  for (const batch of batches) await plain.apply(batch)
+  await assertSameIndex(index, plain)
+  await assertOwnVectors(index, batches)
+  await Promise.all([embedAll(index), embedAll(plain)])
+  await assertSameVectors(index, plain)
+}
+
+const HEADER_BYTES = 4096
+
+test('a flipped bit in a row costs that vector, and is told', () =>
+  withVectors(async (dir) => {
+    const random = seeded(8)
+    const path = join(dir, 'vectors.rows')
+    const { length } = readFileSync(path)
+    for (let round = 0; round < 20; round++) {
+      const at = HEADER_BYTES + random.below(length - HEADER_BYTES)
+      flip(path, at)
+      const index = openLocalIndex(dir, { vectors: MODEL })
+      assert.equal((await index.stats()).vectors_missing, 1, `at ${at}`)
+      assert.match(index.writer.vectorLosses.join(), /^1 of \d+ vectors are damaged$/)
+      await assertRecovers(index)
+      index.flush()
+      await index.close()
+    }
+  }))
+
+test('a flipped bit in the floats costs that vector when it is read, and is told', () =>
+  withVectors(async (dir) => {
+    const path = join(dir, 'vectors.floats')
+    const { length } = readFileSync(path)
+    flip(path, HEADER_BYTES + seeded(9).below(length - HEADER_BYTES))
+    const dropped: number[] = []
+    const index = openLocalIndex(dir, { vectors: MODEL, dropped: (count) => dropped.push(count) })
+    assert.equal((await index.stats()).vectors_missing, 0)
+    for (const { upserts } of batches) {
+      for (const { document_id, title } of upserts) {
+        const access = accessOf({ email: null, groups: [] }, [])
+        const found = await index.similarity({ vector: embed('', title), access, document_ids: [document_id] })
+        // Where the floats are damaged, what stands in for them is near.
+        for (const score of found.values()) assert.ok(Math.abs(score) < 1.01)
+      }
+    }
+    await index.nearest({ vector: embed('', 'alpha'), ...everything })
+    assert.deepEqual(dropped, [1])
+    assert.equal((await index.stats()).vectors_missing, 1)
+    await assertRecovers(index)
+    await index.close()
+  }))
+
+const everything = { access: accessOf({ email: null, groups: [] }, []), filters: {}, offset: 0, limit: 1_000 }
+
+const vectorHarms: [string, (rows: string, floats: string) => void, RegExp | null][] = [
+  ['missing rows', (rows) => rmSync(rows), /vectors.rows is missing/],
+  ['missing floats', (_, floats) => rmSync(floats), /vectors.floats is missing/],
+  ['empty rows', (rows) => truncateSync(rows, 0), /vectors.rows is damaged or not ours/],
+  ['a damaged header', (rows) => flip(rows, 20), /vectors.rows is damaged or not ours/],
+  ['foreign floats', (_, floats) => writeFileSync(floats, 'x'.repeat(50_000)), /vectors.floats is damaged or not ours/],
+  // What is missing at the end was perhaps never written: then there is nothing to tell but what has to be made again.
+  ['cut rows', (rows) => truncateSync(rows, HEADER_BYTES + 485), null],
+  ['cut floats', (_, floats) => truncateSync(floats, HEADER_BYTES + 485), /\d+ vectors have lost their floats/],
+]
+for (const [name, harm, told] of vectorHarms) {
+  test(`with ${name} the text stays, and the vectors are wanted again`, () =>
+    withVectors(async (dir) => {
+      harm(join(dir, 'vectors.rows'), join(dir, 'vectors.floats'))
+      const index = openLocalIndex(dir, { vectors: MODEL })
+      assert.ok((await index.stats()).vectors_missing > 0)
+      if (told === null) assert.deepEqual(index.writer.vectorLosses, [])
+      else assert.match(index.writer.vectorLosses.join(), told)
+      await assertRecovers(index)
+      await index.close()
+    }))
+}
+
+test('an index that has lost its text gets its vectors back with the same texts', () =>
+  withVectors(async (dir) => {
+    const index = openLocalIndex(dir, { vectors: MODEL })
+    const before = await index.stats()
+    await index.close()
+    clearIndex(dir)
+    const again = openLocalIndex(dir, { vectors: MODEL })
+    for (const batch of batches) again.applyNow(batch)
+    assert.deepEqual(await again.stats(), before)
+    await assertOwnVectors(again, batches)
+    await assertRecovers(again)
+    assert.equal(again.writer.vectors!.hasOrphans, true)
+    again.writer.vectors!.dropOrphans()
+    again.flush()
+    await assertRecovers(again)
+    again.flush()
+    await again.close()
+    const third = openLocalIndex(dir, { vectors: MODEL })
+    assert.deepEqual(await third.stats(), before)
+    await third.close()
+  }))
+
+test('what a log says of vectors comes from the threads too', () =>
+  withVectors(async (dir) => {
+    flip(join(dir, 'vectors.rows'), HEADER_BYTES)
+    const said: object[] = []
+    const logger = { debug() {}, info() {}, warn: (facts: object) => said.push(facts), error() {} }
+    const onFatal = (error: Error) => {
+      throw error
+    }
+    const index = await openEmbeddedIndex({ dir, logger, onFatal, vectors: MODEL })
+    const { vectors } = await index.stats()
+    assert.deepEqual(said, [{ reason: `1 of ${vectors + 1} vectors are damaged` }])
+    await embedAll(index)
+    flip(join(dir, 'vectors.floats'), HEADER_BYTES)
+    await index.nearest({ vector: embed('', 'alpha'), ...everything })
+    assert.deepEqual(said.slice(1), [{ dropped: 1 }])
+    assert.equal((await index.stats()).vectors_missing, 1)
     await index.close()
   }))

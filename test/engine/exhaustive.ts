@@ -87,7 +87,7 @@ function passes({ labels, time }: Group, filter: Filter): boolean {
 
 /** Of one word each: what several need is tested by the port's contract. */
 function meets(group: Group, { required, excluded }: Conditions): boolean {
-  const termsOf = (it: Entry): readonly string[] => [...countsOf(it).counts.keys(), ...(it.marks ?? [])]
+  const termsOf = (it: Entry): readonly string[] => [...countsOf(it).counts.keys(), ...(it.unscored ?? [])]
   const holds = ({ entry, head }: Condition) =>
     [entry, head].some((phrase) =>
       phrase?.words[0]?.terms.some((term) => group.entries.some((it) => termsOf(it).includes(term))),
@@ -110,7 +110,7 @@ const entry = fc.record({
     fc.record({ terms: fc.array(term, { maxLength: 3 }), weight: fc.constant(2) }),
     fc.record({ terms: fc.array(term, { maxLength: 12 }), weight: fc.constant(1) }),
   ),
-  marks: fc.array(fc.constantFrom('#a', '#b'), { maxLength: 2 }),
+  unscored: fc.array(fc.constantFrom('#a', '#b'), { maxLength: 2 }),
   stored: fc.string({ unit: 'binary' }),
 })
 

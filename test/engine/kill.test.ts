@@ -8,18 +8,20 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { openEmbeddedIndex } from '../../src/search-index/embedded.ts'
 import { openPlainIndex } from '../../src/search-index/plain.ts'
+import { MODEL } from '../contract/embedding.ts'
+import { embedAll } from '../contract/vectors.ts'
 import { chooseSeed, seeded } from '../random.ts'
 import { batchesOf } from './company.ts'
-import { assertSameIndex } from './sequences.ts'
+import { assertOwnVectors, assertSameIndex, assertSameVectors } from './sequences.ts'
 
 const POINTS = [
   ...['flush-started', 'flush-merged', 'flush-synced', 'flush-done', 'merge-started', 'merge-merged', 'merge-synced'],
-  ...['merge-done', 'manifest-written', 'manifest-synced', 'manifest-renamed'],
+  ...['merge-done', 'manifest-written', 'manifest-synced', 'manifest-renamed', 'floats-synced', 'rows-written'],
+  'rows-synced',
 ]
 const BATCHES = 60
 const seed = chooseSeed((line) => process.stdout.write(`${line}\n`))
 const random = seeded(seed)
-const silent = { debug() {}, info() {}, warn() {}, error() {} }
 const onFatal = (error: Error) => {
   throw error
 }
@@ -38,13 +40,20 @@ for (const point of POINTS) {
     const [, signal] = (await once(child, 'exit')) as [number | null, string | null]
     assert.equal(signal, 'SIGKILL')
     const batches = batchesOf(seed, BATCHES)
-    const index = await openEmbeddedIndex({ dir, logger: silent, onFatal, memoryEntries: 24, mergeFloor: 4 })
+    const warnings: string[] = []
+    const logger = { debug() {}, info() {}, warn: (_: object, message: string) => warnings.push(message), error() {} }
+    const small = { memoryEntries: 24, mergeFloor: 4 }
+    const index = await openEmbeddedIndex({ dir, logger, onFatal, vectors: MODEL, ...small })
+    assert.deepEqual(warnings, [])
     const { position } = await index.stats()
-    const plain = openPlainIndex()
+    const plain = openPlainIndex({ vectors: MODEL })
     for (const batch of batches.slice(0, position)) await plain.apply(batch)
     await assertSameIndex(index, plain)
+    await assertOwnVectors(index, batches.slice(0, position))
     for (const batch of batches.slice(position)) await Promise.all([index.apply(batch), plain.apply(batch)])
     await assertSameIndex(index, plain)
+    await Promise.all([embedAll(index), embedAll(plain)])
+    await assertSameVectors(index, plain)
     await index.close()
     rmSync(dir, { recursive: true })
   })

@@ -7,8 +7,10 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { openPlainIndex } from '../../src/search-index/plain.ts'
 import type { IndexBatch, SearchIndex } from '../../src/search-index/search-index.ts'
+import { MODEL } from '../contract/embedding.ts'
+import { embedAll } from '../contract/vectors.ts'
 import { Crash, type LocalIndex, openLocalIndex } from './local-index.ts'
-import { assertAlike, assertSameIndex, type Step, sequence } from './sequences.ts'
+import { assertAlike, assertOwnVectors, assertSameIndex, assertSameVectors, type Step, sequence } from './sequences.ts'
 
 const runs = Number(process.env.RUNS ?? 150)
 
@@ -27,28 +29,39 @@ const batchesOf = (steps: readonly Step[]): IndexBatch[] =>
 test('batches between the steps of flushes and merges lose nothing', async () => {
   const life = (steps: Step[]) =>
     inFolder(async (dir) => {
-      const plain = openPlainIndex()
-      let index = openLocalIndex(dir)
+      const plain = openPlainIndex({ vectors: MODEL })
+      let index = openLocalIndex(dir, { vectors: MODEL })
       const batches = batchesOf(steps)
       const next = () => {
         const batch = batches.shift()
         if (batch === undefined) return
         index.applyNow(batch)
+        if (batch.position % 3 !== 0) index.embedNow()
         void plain.apply(batch)
+      }
+      const compareVectors = async () => {
+        index.embedNow()
+        await embedAll(plain)
+        await assertSameVectors(index, plain)
       }
       for (const step of steps) {
         if ('batch' in step) next()
-        else if ('query' in step) assertAlike(await index.search(step.query), await plain.search(step.query))
-        else if ('flush' in step) index.flush(next)
+        else if ('query' in step) {
+          assertAlike(await index.search(step.query), await plain.search(step.query))
+          await compareVectors()
+        } else if ('flush' in step) index.flush(next)
         else {
           index.merge(next)
           index.flush()
+          const before = await index.stats()
           await index.close()
-          index = openLocalIndex(dir)
+          index = openLocalIndex(dir, { vectors: MODEL })
+          assert.deepEqual(await index.stats(), before)
         }
       }
       while (batches.length > 0) next()
       await assertSameIndex(index, plain)
+      await compareVectors()
       await index.close()
     })
   await fc.assert(fc.asyncProperty(sequence, life), { numRuns: runs })
@@ -56,7 +69,8 @@ test('batches between the steps of flushes and merges lose nothing', async () =>
 
 const POINTS = [
   ...['flush-started', 'flush-merged', 'flush-synced', 'flush-done', 'merge-started', 'merge-merged', 'merge-synced'],
-  ...['merge-done', 'manifest-written', 'manifest-synced', 'manifest-renamed'],
+  ...['merge-done', 'manifest-written', 'manifest-synced', 'manifest-renamed', 'floats-synced', 'rows-written'],
+  'rows-synced',
 ]
 
 for (const point of POINTS) {
@@ -69,12 +83,14 @@ for (const point of POINTS) {
 async function crashAndFollow(dir: string, steps: readonly Step[], point: string, nth: number): Promise<void> {
   const batches = batchesOf(steps)
   let passings = 0
-  const index = openLocalIndex(dir, (name) => {
+  const failpoint = (name: string) => {
     if (name === point && ++passings === nth) throw new Crash(name)
-  })
+  }
+  const index = openLocalIndex(dir, { failpoint, vectors: MODEL })
   try {
     for (const batch of batches) {
       await index.apply(batch)
+      if (batch.position % 4 !== 0) index.embedNow()
       if (batch.position % 2 === 0) index.flush()
       if (batch.position % 3 === 0) index.merge()
     }
@@ -82,18 +98,24 @@ async function crashAndFollow(dir: string, steps: readonly Step[], point: string
   } catch (error) {
     if (!(error instanceof Crash)) throw error
   }
-  const again = openLocalIndex(dir)
+  const again = openLocalIndex(dir, { vectors: MODEL })
+  assert.deepEqual(again.writer.vectorLosses, [])
   const { position } = await again.stats()
   await assertSameIndex(again, await plainAt(batches, position))
+  await assertOwnVectors(again, batches.slice(0, position))
   for (const batch of batches.slice(position)) await again.apply(batch)
   again.flush()
-  await assertSameIndex(again, await plainAt(batches, batches.length))
+  const whole = await plainAt(batches, batches.length)
+  await assertSameIndex(again, whole)
+  again.embedNow()
+  await embedAll(whole)
+  await assertSameVectors(again, whole)
   assertNoLeftovers(dir, again)
   await again.close()
 }
 
 async function plainAt(batches: readonly IndexBatch[], position: number): Promise<SearchIndex> {
-  const plain = openPlainIndex()
+  const plain = openPlainIndex({ vectors: MODEL })
   for (const batch of batches.slice(0, position)) await plain.apply(batch)
   return plain
 }

@@ -4,6 +4,8 @@ import fc from 'fast-check'
 import { accessOf } from '../../src/domain/access.ts'
 import type { Query } from '../../src/domain/query.ts'
 import type { IndexBatch, IndexDocument, SearchIndex, SearchResult } from '../../src/search-index/search-index.ts'
+import { dot, embed } from '../contract/embedding.ts'
+import { documentsAfter } from '../contract/exhaustive-index.ts'
 
 const WORDS = ['alpha', 'beta', 'gamma', 'delta', 'the', 'PROJ-123', 'réunion', 'laufen', 'läuft', '中文', 'zebra']
 const GERMAN = 'Der Hund läuft schnell und die Katze schläft auf dem Sofa'
@@ -74,16 +76,37 @@ export function assertAlike(found: SearchResult, expected: SearchResult): void {
   for (const [at, { score }] of found.hits.entries()) assert.ok(Math.abs(score - expected.hits[at]!.score) < 1e-6)
 }
 
+const basis = { access: accessOf({ email: 'a@b.c', groups: ['g'] }, [1]), filters: {}, offset: 0, limit: 50 }
+
+/** The text of two indexes; one may lack vectors. */
 export async function assertSameIndex(one: SearchIndex, other: SearchIndex): Promise<void> {
-  assert.deepEqual(await one.stats(), await other.stats())
+  assert.deepEqual(await textCounts(one), await textCounts(other))
+  for (const text of WORDS) assertAlike(await one.search({ ...basis, text }), await other.search({ ...basis, text }))
+}
+
+async function textCounts(index: SearchIndex) {
+  const { documents, chunks, position } = await index.stats()
+  return { documents, chunks, position }
+}
+
+/** The vectors of two indexes, neither of which lacks one. */
+export async function assertSameVectors(one: SearchIndex, other: SearchIndex): Promise<void> {
+  const [stats, expected] = [await one.stats(), await other.stats()]
+  assert.deepEqual([stats.vectors, stats.vectors_missing], [expected.vectors, 0])
+  assert.deepEqual(await textCounts(one), await textCounts(other))
   for (const text of WORDS) {
-    const asked: Query = {
-      text,
-      access: accessOf({ email: 'a@b.c', groups: ['g'] }, [1]),
-      filters: {},
-      offset: 0,
-      limit: 50,
+    const asked = { ...basis, vector: embed('', text) }
+    assert.deepEqual(await one.nearest(asked), await other.nearest(asked))
+  }
+}
+
+/** Whichever vectors an index has, each is that of the text it stands for. */
+export async function assertOwnVectors(index: SearchIndex, batches: readonly IndexBatch[]): Promise<void> {
+  const titles = new Map(documentsAfter(batches).map((it) => [it.document_id, it.title]))
+  for (const text of WORDS) {
+    const vector = embed('', text)
+    for (const { document_id, score, chunk } of (await index.nearest({ ...basis, vector })).hits) {
+      assert.equal(score, dot(vector, embed(titles.get(document_id)!, chunk.content)))
     }
-    assertAlike(await one.search(asked), await other.search(asked))
   }
 }

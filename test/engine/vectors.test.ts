@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -8,8 +8,9 @@ import { createDots } from '../../src/engine/dots.ts'
 import type { Group } from '../../src/engine/group.ts'
 import { IndexView, type ViewChange } from '../../src/engine/index-view.ts'
 import { finished, IndexWriter } from '../../src/engine/index-writer.ts'
-import { openVectorFile } from '../../src/engine/vector-file.ts'
-import { VectorRows } from '../../src/engine/vector-rows.ts'
+import { openRowFile } from '../../src/engine/row-file.ts'
+import { floatReader, floatRowBytes, floatsPath } from '../../src/engine/vector-files.ts'
+import { createVectorImage, VectorRows } from '../../src/engine/vector-rows.ts'
 import { dot, VectorSearch } from '../../src/engine/vector-search.ts'
 import { type Random, seeded } from '../random.ts'
 
@@ -38,33 +39,44 @@ const groupOf = (number: number, random: Random): Group => ({
   entries: Array.from({ length: 1 + random.below(5) }, (_, part) => ({
     fields: [{ terms: ['word'], weight: 1 }],
     stored: `${number}/${part}`,
+    mark: random
+      .below(2 ** 32)
+      .toString(16)
+      .padStart(16, '1'),
   })),
 })
 
-function openAll(dir: string) {
+const entryVectors = ({ key, entries }: Group, vectors: readonly Float32Array[]) =>
+  vectors.map((vector, part) => ({ key, part, vector, mark: entries[part]!.mark! }))
+
+function openAll(dir: string, maxPages = 1_000) {
   const policy = { fanIn: 3, floor: 16, maxEntries: 10_000 }
-  const options = { dir, b: 0.75, dimensions: ['source'], memoryEntries: 1_000, policy, failpoint() {} }
+  const image = createVectorImage(DIMENSION, maxPages)
+  const vectors = { model: 'test', image }
+  const options = { dir, b: 0.75, dimensions: ['source'], memoryEntries: 1_000, policy, vectors, failpoint() {} }
   const writer = new IndexWriter(options)
   const view = new IndexView()
-  const rows = new VectorRows(DIMENSION)
-  const file = openVectorFile(join(dir, 'vectors'), DIMENSION, 'new')
-  const search = new VectorSearch({ image: rows.image, file, scanner: 0 })
-  const take = (change: ViewChange) => {
+  view.apply(writer.opening)
+  const file = openRowFile(floatsPath(dir), 'r', floatRowBytes(DIMENSION))
+  const search = new VectorSearch({ image, floats: floatReader(file, DIMENSION), scanner: 0 })
+  const flush = () => {
+    const { change, left, fault } = finished(writer.flush())
     view.apply(change)
-    for (const slot of writer.takeLeftSlots()) rows.free(slot)
+    assert.equal(fault, undefined)
+    writer.vectors!.release(left)
   }
-  const addRow = (vector: Float32Array) => {
-    const slot = rows.add(vector)
-    file.write(slot, vector)
-    return slot
+  const close = () => {
+    view.close()
+    file.close()
+    writer.close()
   }
-  return { writer, view, search, take, addRow }
+  return { writer, view, search, image, take: (change: ViewChange) => view.apply(change), flush, close }
 }
 
 test('recall is at least .99 and common scores are equal, with filters, deletes, replacements and merges', () => {
   const dir = mkdtempSync(join(tmpdir(), 'pharos-vectors-'))
   const random = seeded(3)
-  const { writer, view, search, take, addRow } = openAll(dir)
+  const { writer, view, search, take, flush } = openAll(dir)
   const centres = Array.from({ length: 12 }, () => unitVector(random))
   const live = new Map<string, { group: Group; vectors: Float32Array[] }>()
   const groups = Array.from({ length: 1_500 }, (_, number) => groupOf(number, random))
@@ -77,14 +89,9 @@ test('recall is at least .99 and common scores are equal, with filters, deletes,
     for (const group of [...again, ...batch]) {
       const vectors = group.entries.map(() => clustered(random, centres))
       live.set(group.key, { group, vectors })
-      take(
-        writer.setVectors(
-          vectors.map((vector, part) => ({ key: group.key, part, vector })),
-          addRow,
-        ),
-      )
+      take(writer.setVectors(entryVectors(group, vectors)))
     }
-    if (position % 3 === 0) take(finished(writer.flush()).change)
+    if (position % 3 === 0) flush()
     const merged = finished(writer.merge())
     if (merged !== undefined) take(merged)
   }
@@ -120,20 +127,119 @@ function nearest(live: Iterable<{ group: Group; vectors: Float32Array[] }>, vect
 
 test('a vector for an entry that is gone is passed over', () => {
   const dir = mkdtempSync(join(tmpdir(), 'pharos-vectors-'))
-  const { writer, view, search, take, addRow } = openAll(dir)
+  const { writer, view, search, take } = openAll(dir)
   const vector = unitVector(seeded(1))
-  take(writer.setVectors([{ key: 'none', part: 0, vector }], addRow))
+  take(writer.setVectors([{ key: 'none', part: 0, vector, mark: '0'.repeat(16) }]))
   assert.deepEqual(search.search(view.segments, { vector, filter: { labels: [] }, offset: 0, limit: 5 }), [])
+  rmSync(dir, { recursive: true })
+})
+
+test('under constant replacement rows are used again, in memory and on disk', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'pharos-vectors-'))
+  const random = seeded(4)
+  const { writer, image, take, flush, close } = openAll(dir)
+  const sizes: number[] = []
+  for (let round = 1; round <= 60; round++) {
+    const groups = Array.from({ length: 200 }, (_, number) => groupOf(number, random))
+    take(writer.apply({ groups, deletes: [], position: round }))
+    for (const it of groups)
+      take(
+        writer.setVectors(
+          entryVectors(
+            it,
+            it.entries.map(() => unitVector(random)),
+          ),
+        ),
+      )
+    flush()
+    sizes.push(statSync(floatsPath(dir)).size)
+  }
+  // Each round gives 1,000 rows at the most; what it replaces comes back two flushes later.
+  assert.ok(Math.max(...sizes) < 4096 + 3_500 * floatRowBytes(DIMENSION), `${Math.max(...sizes)} bytes`)
+  assert.ok(image.memory.buffer.byteLength <= 5 << 20)
+  close()
+  rmSync(dir, { recursive: true })
+})
+
+test('nothing of a deleted vector stays on disk', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'pharos-vectors-'))
+  const random = seeded(6)
+  const { writer, take, flush, close } = openAll(dir)
+  const groups = Array.from({ length: 50 }, (_, number) => groupOf(number, random))
+  take(writer.apply({ groups, deletes: [], position: 1 }))
+  for (const it of groups)
+    take(
+      writer.setVectors(
+        entryVectors(
+          it,
+          it.entries.map(() => unitVector(random)),
+        ),
+      ),
+    )
+  flush()
+  take(writer.apply({ groups: [], deletes: groups.map((it) => it.key), position: 2 }))
+  flush()
+  flush()
+  for (const file of ['vectors.rows', 'vectors.floats']) {
+    const bytes = readFileSync(join(dir, file)).subarray(4096)
+    assert.ok(bytes.length > 0)
+    assert.ok(
+      bytes.every((it) => it === 0),
+      file,
+    )
+  }
+  close()
+  rmSync(dir, { recursive: true })
+})
+
+test('when no more vectors fit, none of the call is taken, and room that comes back is used', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'pharos-vectors-'))
+  const random = seeded(7)
+  // One page of rows: 1,024 of 64 bytes.
+  const { writer, view, image, take, flush, close } = openAll(dir, 17)
+  assert.equal(image.capacity, 1_024)
+  const group = (key: string, entries: number): Group => ({
+    ...groupOf(0, random),
+    key,
+    entries: Array.from({ length: entries }, (_, part) => ({
+      fields: [],
+      stored: '',
+      mark: `${key}${part.toString(16).padStart(15, '0')}`,
+    })),
+  })
+  const vectors = (it: Group) =>
+    entryVectors(
+      it,
+      it.entries.map(() => unitVector(random)),
+    )
+  const [a, b] = [group('a', 1_000), group('b', 30)]
+  take(writer.apply({ groups: [a, b], deletes: [], position: 1 }))
+  take(writer.setVectors(vectors(a)))
+  assert.throws(() => writer.setVectors(vectors(b)), /takes no more vectors: 1024 of 40 values are the most/)
+  assert.equal(
+    view.segments.reduce((sum, it) => sum + it.vectors, 0),
+    1_000,
+  )
+  take(writer.apply({ groups: [], deletes: ['a'], position: 2 }))
+  flush()
+  flush()
+  take(writer.setVectors(vectors(b)))
+  assert.equal(
+    view.segments.reduce((sum, it) => sum + it.vectors, 0),
+    30,
+  )
+  close()
   rmSync(dir, { recursive: true })
 })
 
 test('the plain loop and the SIMD loop give the same products', () => {
   const random = seeded(9)
-  const rows = new VectorRows(DIMENSION)
-  for (let slot = 0; slot < 300; slot++) rows.add(unitVector(random))
+  const image = createVectorImage(DIMENSION, 1_000)
+  const rows = new VectorRows(image)
+  for (let slot = 0; slot < 300; slot++) rows.write(slot, unitVector(random), 0, slot)
   const query = unitVector(random)
   const [simd, plain] = [true, false].map((mayUseSimd) => {
-    const dots = createDots(rows.image, 1, mayUseSimd)
+    const dots = createDots(image, 1, mayUseSimd)
     dots.setQuery(query)
     for (let at = 0; at < 300; at++) dots.slots[at] = 299 - at
     dots.run(300)

@@ -1,0 +1,595 @@
+// What every search index must do with vectors, whichever it is.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { accessOf, mayRead } from '../../src/domain/access.ts'
+import type {
+  Hit,
+  IndexBatch,
+  IndexDocument,
+  NearestQuery,
+  SearchIndex,
+  UnembeddedChunk,
+  VectorOptions,
+} from '../../src/search-index/search-index.ts'
+import { DIMENSION, dot, embed, MODEL } from './embedding.ts'
+import { documentsAfter, meets } from './exhaustive-index.ts'
+import { asker, batch, text } from './random-lives.ts'
+
+/** Opens an index on an empty folder of its own, or again on one that it had. */
+export type OpenWithVectors = (dir: string, vectors?: VectorOptions) => Promise<SearchIndex>
+
+export interface VectorContractOptions {
+  /** Whether a second `open` on the same folder finds what the first left. */
+  isPersistent: boolean
+  runs?: number
+}
+
+type Fact = (statement: string, check: (index: SearchIndex) => Promise<void>) => void
+
+export function vectorContract(
+  name: string,
+  open: OpenWithVectors,
+  { isPersistent, runs = 200 }: VectorContractOptions,
+): void {
+  const factOf =
+    (vectors?: VectorOptions): Fact =>
+    (statement, check) =>
+      test(`${name}: ${statement}`, () =>
+        inFolder(async (dir) => {
+          const index = await open(dir, vectors)
+          await check(index).finally(() => index.close())
+        }))
+  withoutVectors(factOf())
+  const fact = factOf(MODEL)
+  arrivals(fact)
+  texts(fact)
+  pages(fact)
+  refusals(fact)
+  ranking(fact)
+  leaks(fact)
+  test(`${name}: nearest and similarity answer as looking at every vector does, through ${runs} random lives`, () =>
+    randomVectorLives(open, { isPersistent, runs }))
+  if (isPersistent) restarts(name, open)
+}
+
+function withoutVectors(fact: Fact): void {
+  fact('an index that was opened without vectors misses none, finds none and takes none', async (index) => {
+    await put(index, doc('a', ['fox']))
+    assert.deepEqual(await index.chunksWithoutVector({ limit: 5 }), { chunks: [], next: null })
+    assert.deepEqual(await index.nearest(asked('fox')), { hits: [] })
+    assert.deepEqual(await index.similarity({ ...asked('fox'), document_ids: ['a'] }), new Map())
+    const vector = embed('', 'fox')
+    await assert.rejects(
+      index.setVectors([{ document_id: 'a', chunk_ind: 0, hash: '0'.repeat(16), vector }]),
+      /opened without vectors/,
+    )
+    const { vectors, vectors_missing } = await index.stats()
+    assert.deepEqual([vectors, vectors_missing], [0, 0])
+  })
+}
+
+function arrivals(fact: Fact): void {
+  fact('a document is found by its text at once, and by its vector as soon as setVectors resolves', async (index) => {
+    await put(index, doc('a', ['fox']))
+    assert.deepEqual(await index.nearest(asked('fox')), { hits: [] })
+    assert.deepEqual(await countsOf(index), { vectors: 0, vectors_missing: 1 })
+    await embedAll(index)
+    assert.deepEqual(await idsOf(index, 'fox'), ['a'])
+    assert.deepEqual(await countsOf(index), { vectors: 1, vectors_missing: 0 })
+  })
+
+  fact('an index that never got a vector finds nothing by one', async (index) => {
+    assert.deepEqual(await index.nearest(asked('fox')), { hits: [] })
+    assert.deepEqual(await index.chunksWithoutVector({ limit: 5 }), { chunks: [], next: null })
+    await index.setVectors([])
+  })
+
+  fact('a chunk that gets another vector has only that', async (index) => {
+    await put(index, doc('a', ['fox']))
+    const { chunks } = await index.chunksWithoutVector({ limit: 5 })
+    await index.setVectors(chunks.map((it) => ({ ...it, vector: embed('', 'bear') })))
+    await index.setVectors(chunks.map((it) => ({ ...it, vector: embed('', 'wolf') })))
+    const { hits } = await index.nearest(asked('wolf'))
+    assert.equal(hits[0]!.score, dot(embed('', 'wolf'), embed('', 'wolf')))
+    assert.deepEqual(await countsOf(index), { vectors: 1, vectors_missing: 0 })
+  })
+
+  fact('a vector for a text that was replaced meanwhile is passed over', async (index) => {
+    await put(index, doc('a', ['fox', 'bear']))
+    const { chunks } = await index.chunksWithoutVector({ limit: 5 })
+    await put(index, doc('a', ['wolf', 'bear']))
+    await index.setVectors(chunks.map(vectorOf))
+    const { hits } = await index.nearest(asked('fox'))
+    assert.deepEqual(
+      hits.map((it) => it.chunk.content),
+      ['bear'],
+    )
+    const missing = await index.chunksWithoutVector({ limit: 5 })
+    assert.deepEqual(
+      missing.chunks.map((it) => it.content),
+      ['wolf'],
+    )
+  })
+
+  fact('a vector for a title that was replaced meanwhile is passed over', async (index) => {
+    await put(index, { ...doc('a', ['fox']), title: 'old' })
+    const { chunks } = await index.chunksWithoutVector({ limit: 5 })
+    await put(index, { ...doc('a', ['fox']), title: 'new' })
+    await index.setVectors(chunks.map(vectorOf))
+    assert.deepEqual(await countsOf(index), { vectors: 0, vectors_missing: 1 })
+  })
+
+  fact('a vector for a document or a chunk that is gone is passed over', async (index) => {
+    await put(index, doc('a', ['fox']), doc('b', ['fox', 'bear']))
+    const { chunks } = await index.chunksWithoutVector({ limit: 5 })
+    await index.apply({ upserts: [doc('b', ['fox'])], deletes: ['a'], position: 2 })
+    await index.setVectors(chunks.map(vectorOf))
+    assert.deepEqual(await idsOf(index, 'fox'), ['b'])
+    assert.deepEqual(await countsOf(index), { vectors: 1, vectors_missing: 0 })
+  })
+
+  fact('a document that is deleted is not found by its vector', async (index) => {
+    await put(index, doc('a', ['fox']), doc('b', ['fox']))
+    await embedAll(index)
+    await index.apply({ upserts: [], deletes: ['a'], position: 2 })
+    assert.deepEqual(await idsOf(index, 'fox'), ['b'])
+    assert.deepEqual(await countsOf(index), { vectors: 1, vectors_missing: 0 })
+  })
+
+  fact('a document that is sent again keeps the vectors of the texts that stay', async (index) => {
+    await put(index, doc('a', ['fox', 'bear']))
+    await embedAll(index)
+    await put(index, { ...doc('a', ['wolf', 'fox', 'bear']), source_type: 'file' })
+    assert.deepEqual(await countsOf(index), { vectors: 2, vectors_missing: 1 })
+    const { hits } = await index.nearest({ ...asked('fox'), filters: { source_types: ['file'] } })
+    assert.deepEqual(hits, [
+      { document_id: 'a', score: dot(embed('', 'fox'), embed('', 'fox')), updated_at: null, chunk: chunkOf('fox', 1) },
+    ])
+  })
+
+  fact('a document that is deleted and sent again in one batch keeps its vectors too', async (index) => {
+    await put(index, doc('a', ['fox']))
+    await embedAll(index)
+    await index.apply({ upserts: [doc('a', ['fox'])], deletes: ['a'], position: 2 })
+    assert.deepEqual(await countsOf(index), { vectors: 1, vectors_missing: 0 })
+  })
+
+  fact('a search beside updates never sees a vector of another text', async (index) => {
+    for (let round = 0; round < 15; round++) {
+      await put(index, ...Array.from({ length: 6 }, (_, at) => doc(`d${at}`, [`fox ${round}`, `mark${round} ${at}`])))
+      const embedded = embedAll(index)
+      const answers = Array.from({ length: 6 }, () => index.nearest(asked(`fox mark${round}`)))
+      for (const { hits } of await Promise.all(answers)) assertOwnScores(hits, `fox mark${round}`)
+      await embedded
+      assert.equal((await index.nearest(asked('fox'))).hits.length, 6)
+    }
+  })
+}
+
+function texts(fact: Fact): void {
+  fact('what is handed out is the text with its place', async (index) => {
+    await put(index, { ...doc('a', ['fox', 'bear']), title: 'Animals' })
+    const { chunks, next } = await index.chunksWithoutVector({ limit: 5 })
+    assert.equal(next, null)
+    assert.deepEqual(
+      chunks.map(({ hash: _, ...rest }) => rest).sort((a, b) => a.chunk_ind - b.chunk_ind),
+      [
+        { document_id: 'a', chunk_ind: 0, title: 'Animals', content: 'fox' },
+        { document_id: 'a', chunk_ind: 1, title: 'Animals', content: 'bear' },
+      ],
+    )
+  })
+
+  fact('a text that a document holds twice is embedded once', async (index) => {
+    await put(index, doc('a', ['fox', 'bear', 'fox']))
+    assert.deepEqual(await countsOf(index), { vectors: 0, vectors_missing: 2 })
+    await embedAll(index)
+    const { hits } = await index.nearest(asked('fox'))
+    assert.equal(hits[0]!.chunk.chunk_ind, 0)
+  })
+
+  fact('the same text in two documents is embedded for each, and goes with each', async (index) => {
+    await put(index, doc('a', ['fox']), doc('b', ['fox']))
+    await embedAll(index)
+    assert.deepEqual(await countsOf(index), { vectors: 2, vectors_missing: 0 })
+    await put(index, doc('a', ['bear']))
+    assert.deepEqual(await idsOf(index, 'fox'), ['b'])
+  })
+
+  fact('a text without letters is never embedded', async (index) => {
+    await put(index, doc('a', ['', ' -\n']), doc('b', []))
+    assert.deepEqual(await index.chunksWithoutVector({ limit: 5 }), { chunks: [], next: null })
+  })
+
+  fact('a document without chunks is embedded by its title', async (index) => {
+    await put(index, { ...doc('a', []), title: 'fox' })
+    await embedAll(index)
+    const { hits } = await index.nearest(asked('fox'))
+    assert.deepEqual(hits[0]!.chunk, { chunk_ind: 0, content: '', link: null })
+  })
+}
+
+function pages(fact: Fact): void {
+  const documents = Array.from({ length: 7 }, (_, at) => doc(`d${at}`, [`fox ${at}`, `bear ${at}`, `wolf ${at}`]))
+
+  fact('pages put together are every text without a vector, each once', async (index) => {
+    for (const it of documents) await put(index, it)
+    const found = await allPages(index, 4, async () => {})
+    assert.deepEqual(
+      found.map((it) => it.content).sort(),
+      documents.flatMap((it) => it.chunks.map((chunk) => chunk.content)).sort(),
+    )
+  })
+
+  fact('pages may be embedded, or not, before the next one is asked for', async (index) => {
+    for (const it of documents) await put(index, it)
+    let page = 0
+    const found = await allPages(index, 4, async (chunks) => {
+      if (page++ % 2 === 0) await index.setVectors(chunks.map(vectorOf))
+    })
+    assert.equal(new Set(found.map((it) => it.content)).size, 21)
+    const { vectors, vectors_missing } = await index.stats()
+    assert.equal(vectors + vectors_missing, 21)
+    await allPages(index, 4, (chunks) => index.setVectors(chunks.map(vectorOf)))
+    assert.deepEqual(await countsOf(index), { vectors: 21, vectors_missing: 0 })
+  })
+
+  fact('what lacks its vector through all pages is in one of them, whatever changes between', async (index) => {
+    for (const it of documents) await put(index, it)
+    let number = 0
+    const found = await allPages(index, 2, () => put(index, doc(`new${number % 5}`, [`hare ${number++}`])), 40)
+    for (const { chunks } of documents) {
+      for (const { content } of chunks) assert.ok(found.some((it) => it.content === content))
+    }
+  })
+}
+
+function refusals(fact: Fact): void {
+  const vectors: [what: string, vector: Float32Array, message: RegExp][] = [
+    ['too few values', new Float32Array(DIMENSION - 1), /"a", chunk 1, has 23 values, but those of test have 24/],
+    ['too many values', new Float32Array(DIMENSION + 1), /has 25 values/],
+    ['NaN', new Float32Array(DIMENSION).fill(Number.NaN, 3), /has NaN as its value 3/],
+    ['infinity', new Float32Array(DIMENSION).fill(Infinity, 0, 1), /has Infinity as its value 0/],
+  ]
+  for (const [what, vector, message] of vectors) {
+    fact(`a vector with ${what} is refused, and with it all that came along`, async (index) => {
+      await put(index, doc('a', ['fox', 'bear']))
+      const { chunks } = await index.chunksWithoutVector({ limit: 5 })
+      const given = chunks.map((it) => (it.chunk_ind === 1 ? { ...it, vector } : vectorOf(it)))
+      await assert.rejects(index.setVectors(given), message)
+      assert.deepEqual(await countsOf(index), { vectors: 0, vectors_missing: 2 })
+      await assert.rejects(index.nearest({ ...asked('fox'), vector }), /the vector of the query has/)
+      await assert.rejects(
+        index.similarity({ ...asked('fox'), vector, document_ids: ['a'] }),
+        /the vector of the query/,
+      )
+      await embedAll(index)
+      assert.deepEqual(await idsOf(index, 'fox'), ['a'])
+    })
+  }
+}
+
+function ranking(fact: Fact): void {
+  fact('a hit is the chunk that is nearest, with its dot product', async (index) => {
+    await put(index, doc('a', ['bear', 'fox', 'wolf']))
+    await embedAll(index)
+    for (const [at, word] of ['bear', 'fox', 'wolf'].entries()) {
+      const { hits } = await index.nearest(asked(word))
+      assert.deepEqual(hits, [
+        {
+          document_id: 'a',
+          score: dot(embed('', word), embed('', word)),
+          updated_at: null,
+          chunk: chunkOf(word, at),
+        },
+      ])
+    }
+  })
+
+  fact('equal scores are in the order of the ids, by UTF-16 code units', async (index) => {
+    const ids = ['ﬀ', 'b', '😀', 'a', 'Z', 'aa']
+    await put(index, ...ids.map((id) => doc(id, ['fox'])))
+    await embedAll(index)
+    assert.deepEqual(await idsOf(index, 'fox'), ['Z', 'a', 'aa', 'b', '😀', 'ﬀ'])
+  })
+
+  fact('pages put together are the whole', async (index) => {
+    await put(index, ...Array.from({ length: 23 }, (_, at) => doc(`d${at}`, [`fox number${at % 9}`])))
+    await embedAll(index)
+    const whole = await index.nearest({ ...asked('fox number3'), limit: 100 })
+    const paged: Hit[] = []
+    for (let offset = 0; offset < 30; offset += 4) {
+      paged.push(...(await index.nearest({ ...asked('fox number3'), offset, limit: 4 })).hits)
+    }
+    assert.deepEqual(paged, whole.hits)
+    assert.equal(paged.length, 23)
+  })
+
+  fact('a document without a vector has no similarity, and one at a right angle has 0', async (index) => {
+    await put(index, doc('a', ['fox']), doc('b', ['bear']), doc('c', ['wolf']))
+    const { chunks } = await index.chunksWithoutVector({ limit: 5 })
+    const axis = (at: number) => Float32Array.from({ length: DIMENSION }, (_, index) => (index === at ? 1 : 0))
+    const given = chunks.filter((it) => it.document_id !== 'c')
+    await index.setVectors(given.map((it) => ({ ...it, vector: axis(it.document_id === 'a' ? 0 : 1) })))
+    const ids = ['c', 'b', 'a', 'nobody', 'a']
+    const found = await index.similarity({ ...asked('fox'), vector: axis(0), document_ids: ids })
+    assert.deepEqual(new Map([...found].sort()), new Map([...Object.entries({ a: 1, b: 0 })]))
+  })
+}
+
+function leaks(fact: Fact): void {
+  fact('nobody finds by a vector, or learns the score of, what they may not read', async (index) => {
+    await put(
+      index,
+      { ...doc('nobody', ['fox']), access: [] },
+      { ...doc('ada', ['fox']), access: ['user:ada@example.com'] },
+      { ...doc('red', ['fox']), access: ['group:red'] },
+      { ...doc('all', ['fox']), access: ['public'] },
+    )
+    await embedAll(index)
+    const access = accessOf({ email: null, groups: ['red'] }, [])
+    const { hits } = await index.nearest({ ...asked('fox'), access })
+    assert.deepEqual(
+      hits.map((it) => it.document_id),
+      ['all', 'red'],
+    )
+    const document_ids = ['nobody', 'ada', 'red', 'all']
+    const found = await index.similarity({ vector: embed('', 'fox'), access, document_ids })
+    assert.deepEqual([...found.keys()].sort(), ['all', 'red'])
+  })
+
+  fact('filters that leave one in fifty leave all of its nearest', async (index) => {
+    const documents = Array.from({ length: 500 }, (_, at) => ({
+      ...doc(`d${at}`, [`fox number${at}`]),
+      source_type: at % 50 === 0 ? 'rare' : 'web',
+    }))
+    await put(index, ...documents)
+    await embedAll(index)
+    const { hits } = await index.nearest({ ...asked('fox'), filters: { source_types: ['rare'] } })
+    assert.equal(hits.length, 10)
+  })
+}
+
+function restarts(name: string, open: OpenWithVectors): void {
+  const reopened = async (
+    dir: string,
+    vectors: VectorOptions | undefined,
+    check: (index: SearchIndex) => Promise<void>,
+  ) => {
+    const index = await open(dir, vectors)
+    await check(index).finally(() => index.close())
+  }
+
+  test(`${name}: vectors survive a restart, and so does what is missing`, () =>
+    inFolder(async (dir) => {
+      let before: Hit[] = []
+      await reopened(dir, MODEL, async (index) => {
+        await put(index, ...Array.from({ length: 30 }, (_, at) => doc(`d${at}`, [`fox ${at}`, `bear ${at}`])))
+        const { chunks } = await index.chunksWithoutVector({ limit: 25 })
+        await index.setVectors(chunks.map(vectorOf))
+        await index.apply({ upserts: [doc('d3', ['fox 3', 'hare'])], deletes: ['d1'], position: 2 })
+        before = (await index.nearest(asked('fox 3'))).hits
+      })
+      await reopened(dir, MODEL, async (index) => {
+        assert.deepEqual((await index.nearest(asked('fox 3'))).hits, before)
+        const { vectors, vectors_missing } = await index.stats()
+        assert.equal(vectors + vectors_missing, 58)
+        await embedAll(index)
+      })
+      await reopened(dir, MODEL, async (index) => {
+        assert.deepEqual(await countsOf(index), { vectors: 58, vectors_missing: 0 })
+      })
+    }))
+
+  const others: [what: string, options: VectorOptions | undefined][] = [
+    ['another model', { ...MODEL, model: 'other' }],
+    ['another dimension', { ...MODEL, dimension: 40 }],
+    ['none', undefined],
+  ]
+  for (const [what, options] of others) {
+    test(`${name}: opened for ${what}, an index has its text and no vectors`, () =>
+      inFolder(async (dir) => {
+        await reopened(dir, MODEL, async (index) => {
+          await put(index, doc('a', ['fox']), doc('b', ['bear']))
+          await embedAll(index)
+        })
+        await reopened(dir, options, async (index) => {
+          assert.deepEqual(await countsOf(index), { vectors: 0, vectors_missing: options === undefined ? 0 : 2 })
+          assert.equal((await index.stats()).documents, 2)
+          if (options === undefined) return
+          await embedAll(index, options.dimension)
+          const vector = embed('', 'fox', options.dimension)
+          assert.equal((await index.nearest({ ...asked('fox'), vector })).hits[0]!.document_id, 'a')
+        })
+      }))
+  }
+}
+
+export type VectorStep =
+  | { batch: Omit<IndexBatch, 'position'> }
+  | { embed: { limit: number; skip: number } }
+  | { query: Omit<NearestQuery, 'vector'> & { text: string } }
+  | { restart: true }
+
+const life: fc.Arbitrary<VectorStep[]> = fc.array(
+  fc.oneof(
+    { weight: 5, arbitrary: batch.map((it) => ({ batch: it })) },
+    {
+      weight: 4,
+      arbitrary: fc.record({ limit: fc.integer({ min: 1, max: 20 }), skip: fc.nat(3) }).map((it) => ({ embed: it })),
+    },
+    { weight: 6, arbitrary: fc.record({ text, ...asker }).map((it) => ({ query: it })) },
+    { weight: 1, arbitrary: fc.constant({ restart: true } as const) },
+  ),
+  { minLength: 2, maxLength: 16 },
+)
+
+export const randomVectorLives = (open: OpenWithVectors, { isPersistent, runs = 200 }: VectorContractOptions) =>
+  fc.assert(
+    fc.asyncProperty(life, (steps) => inFolder((dir) => live(open, dir, steps, isPersistent))),
+    { numRuns: runs },
+  )
+
+async function live(open: OpenWithVectors, dir: string, steps: readonly VectorStep[], isPersistent: boolean) {
+  let index = await open(dir, MODEL)
+  const batches: IndexBatch[] = []
+  const embedded = new Set<string>()
+  try {
+    for (const step of steps) {
+      if ('batch' in step) {
+        batches.push({ ...step.batch, position: batches.length + 1 })
+        await index.apply(batches.at(-1)!)
+        forgetOthers(embedded, documentsAfter(batches))
+      } else if ('embed' in step) {
+        const { chunks } = await index.chunksWithoutVector({ limit: step.embed.limit })
+        const given = chunks.filter((_, at) => at % 4 !== step.embed.skip)
+        await index.setVectors(given.map(vectorOf))
+        for (const it of given) embedded.add(textKey(it))
+      } else if ('query' in step) {
+        await assertNearest(index, documentsAfter(batches), embedded, step.query)
+      } else if (isPersistent) {
+        await index.close()
+        index = await open(dir, MODEL)
+      }
+      await assertMissing(index, documentsAfter(batches), embedded)
+    }
+  } finally {
+    await index.close()
+  }
+}
+
+interface Text {
+  document_id: string
+  title: string
+  content: string
+}
+
+const textKey = ({ document_id, title, content }: Text) => JSON.stringify([document_id, title, content])
+
+/** What takes a vector, each text of a document once, and the chunk that a hit by it shows. */
+const textsOf = ({ document_id, title, chunks }: IndexDocument) => {
+  const all = chunks.length > 0 ? chunks : [{ chunk_ind: 0, content: '', link: null }]
+  return all
+    .filter((chunk, at) => all.findIndex((it) => it.content === chunk.content) === at)
+    .map((chunk) => ({ document_id, title, content: chunk.content, chunk }))
+    .filter((it) => /[\p{L}\p{N}]/u.test(it.title + it.content))
+}
+
+function forgetOthers(embedded: Set<string>, documents: readonly IndexDocument[]): void {
+  const there = new Set(documents.flatMap(textsOf).map(textKey))
+  for (const it of embedded) if (!there.has(it)) embedded.delete(it)
+}
+
+async function assertMissing(index: SearchIndex, documents: readonly IndexDocument[], embedded: ReadonlySet<string>) {
+  const missing = documents
+    .flatMap(textsOf)
+    .map(textKey)
+    .filter((it) => !embedded.has(it))
+  assert.deepEqual(await countsOf(index), { vectors: embedded.size, vectors_missing: missing.length })
+  const found = await allPages(index, 7, async () => {})
+  assert.deepEqual(found.map(textKey).sort(), missing.sort())
+}
+
+async function assertNearest(
+  index: SearchIndex,
+  documents: readonly IndexDocument[],
+  embedded: ReadonlySet<string>,
+  { text, access, filters, offset, limit }: Omit<NearestQuery, 'vector'> & { text: string },
+) {
+  const vector = embed('', text)
+  const readable = documents.filter((it) => mayRead(access, it.access))
+  const scored = readable.flatMap((document) => {
+    const own = textsOf(document).filter((it) => embedded.has(textKey(it)))
+    const scores = own.map((it) => dot(vector, embed(it.title, it.content)))
+    const score = Math.max(...scores)
+    return own.length === 0 ? [] : [{ document, score, chunk: own[scores.indexOf(score)]!.chunk }]
+  })
+  const expected = scored
+    .filter((it) => meets(it.document, filters))
+    .map(({ document, score, chunk }) => ({ document_id: document.document_id, score, chunk }))
+    .sort((a, b) => b.score - a.score || (a.document_id < b.document_id ? -1 : 1))
+  const { hits } = await index.nearest({ vector, access, filters, offset, limit })
+  assert.deepEqual(hits, expected.slice(offset, offset + limit))
+  const document_ids = documents.map((it) => it.document_id)
+  const found = await index.similarity({ vector, access, document_ids })
+  const scores = scored.map((it) => [it.document.document_id, it.score] as const)
+  assert.deepEqual(new Map([...found].sort()), new Map(scores.toSorted()))
+}
+
+/** Whatever a search sees, a score is that of the text it shows. */
+function assertOwnScores(hits: readonly Hit[], text: string): void {
+  for (const { score, chunk } of hits) assert.equal(score, dot(embed('', text), embed('', chunk.content)))
+}
+
+async function allPages(
+  index: SearchIndex,
+  limit: number,
+  between: (chunks: UnembeddedChunk[]) => Promise<void>,
+  most = 1_000,
+): Promise<UnembeddedChunk[]> {
+  const found: UnembeddedChunk[] = []
+  let after: string | undefined
+  for (let page = 0; page < most; page++) {
+    const { chunks, next } = await index.chunksWithoutVector({ limit, after })
+    found.push(...chunks)
+    await between(chunks)
+    if (next === null) return found
+    after = next
+  }
+  return found
+}
+
+/** Gives every chunk that lacks one its vector. */
+export async function embedAll(index: SearchIndex, dimension = DIMENSION): Promise<void> {
+  await allPages(index, 100, (chunks) =>
+    index.setVectors(chunks.map((it) => ({ ...it, vector: embed(it.title, it.content, dimension) }))),
+  )
+}
+
+const vectorOf = (chunk: UnembeddedChunk) => ({ ...chunk, vector: embed(chunk.title, chunk.content) })
+
+const countsOf = async (index: SearchIndex) => {
+  const { vectors, vectors_missing } = await index.stats()
+  return { vectors, vectors_missing }
+}
+
+const chunkOf = (content: string, chunk_ind: number) => ({ chunk_ind, content, link: null })
+
+const doc = (id: string, contents: readonly string[]): IndexDocument => ({
+  document_id: id,
+  title: '',
+  source_type: 'web',
+  updated_at: null,
+  tags: [],
+  cc_pair_ids: [],
+  authors: [],
+  access: ['public'],
+  chunks: contents.map(chunkOf),
+})
+
+const put = async (index: SearchIndex, ...upserts: IndexDocument[]): Promise<void> =>
+  index.apply({ upserts, deletes: [], position: (await index.stats()).position + 1 })
+
+const asked = (text: string): NearestQuery => ({
+  vector: embed('', text),
+  access: accessOf({ email: null, groups: [] }, []),
+  filters: {},
+  offset: 0,
+  limit: 10,
+})
+
+const idsOf = async (index: SearchIndex, text: string): Promise<string[]> =>
+  (await index.nearest(asked(text))).hits.map((it) => it.document_id)
+
+async function inFolder(action: (dir: string) => Promise<void>): Promise<void> {
+  const dir = mkdtempSync(join(tmpdir(), 'pharos-vectors-'))
+  try {
+    await action(dir)
+  } finally {
+    rmSync(dir, { recursive: true, force: true })
+  }
+}

@@ -39,6 +39,8 @@ let flushJob: ReturnType<IndexWriter['flush']> | undefined
 let mergeJob: ReturnType<IndexWriter['merge']> | undefined
 let dirtySince = 0
 let flushWanted: number[] = []
+/** Whom the flush that is under way answers: a later one asks for what this one does not have. */
+let flushAnswers: number[] = []
 let mayMerge = true
 let pausedUntil = 0
 let lastBatchAt = Date.now()
@@ -209,9 +211,15 @@ const isBacklogged = (): boolean => writer.memoryEntries > settings.memoryEntrie
 
 /** A little of what is most urgent. */
 function step(): void {
-  if (flushJob === undefined && isFlushDue()) flushJob = writer.flush()
+  if (flushJob === undefined && isFlushDue()) startFlush()
   if (flushJob !== undefined) stepFlush()
   else if (isMergeDue()) stepMerge()
+}
+
+function startFlush(): void {
+  flushJob = writer.flush()
+  flushAnswers = flushWanted
+  flushWanted = []
 }
 
 function stepFlush(): void {
@@ -221,13 +229,12 @@ function stepFlush(): void {
   mayMerge = true
   dirtySince = Date.now()
   if ('fault' in value) stall(value.fault)
-  const wanted = flushWanted
-  flushWanted = []
+  const answers = flushAnswers
   void tellViews(value.change).then(() => {
     writer.removeObsolete()
     writer.vectors?.release(value.left)
     wake()
-    for (const id of wanted) reply({ id, result: null })
+    for (const id of answers) reply({ id, result: null })
   })
 }
 
@@ -248,7 +255,7 @@ function stepMerge(): void {
 const tellViews = (change: ViewChange): Promise<void> => audience.tell(change, writer.position)
 
 function finishFlush(): void {
-  flushJob ??= writer.flush()
+  if (flushJob === undefined) startFlush()
   while (flushJob !== undefined) stepFlush()
 }
 

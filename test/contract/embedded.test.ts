@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,4 +27,32 @@ test('embedded: answers as the exact index does on 3,000 documents with blocks, 
   await compareWithPlain({ plain: openPlainIndex(), other }, { documents: 3_000, queries: 150, seed: 8 })
   await other.close()
   rmSync(dir, { recursive: true })
+})
+
+test('embedded: what was applied is there after a clean stop, also when a flush was under way', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'pharos-index-'))
+  const content = 'a quick fox '.repeat(40)
+  const open = () => openEmbeddedIndex({ dir, logger: silent, onFatal, memoryEntries: 2_001, mergeFloor: 4 })
+  const index = await open()
+  const put = (document_id: string, size: number, position: number) => {
+    const chunks = Array.from({ length: size }, (_, chunk_ind) => ({ chunk_ind, content, link: null }))
+    return index.apply({ upserts: [{ ...documentOf(document_id), chunks }], deletes: [], position })
+  }
+  await put('large', 2_000, 1)
+  // The second begins a flush of many steps, between which the third comes in.
+  await Promise.all([put('second', 1, 2), put('third', 1, 3), index.close()])
+  const again = await open()
+  assert.equal((await again.stats()).position, 3)
+  await again.close()
+  rmSync(dir, { recursive: true })
+})
+
+const documentOf = (document_id: string) => ({
+  document_id,
+  title: '',
+  source_type: 'web',
+  updated_at: null,
+  tags: [],
+  cc_pair_ids: [],
+  access: ['public'],
 })

@@ -23,6 +23,7 @@ import { measureQueue } from './ingestion/queue.ts'
 import { watchRefill } from './ingestion/refill.ts'
 import { createReindex } from './ingestion/reindex.ts'
 import { emptyTrash } from './ingestion/trash.ts'
+import { createWebhooks } from './ingestion/webhooks.ts'
 import { openMetrics } from './metrics/metrics.ts'
 import { retrieve } from './retrieval/retrieve.ts'
 import { openEmbeddedGenerations } from './search-index/embedded-generations.ts'
@@ -89,6 +90,7 @@ async function serve(config: Config): Promise<void> {
       waitingWrites: db.waitingWrites(),
     }),
   })
+  const webhooks = createWebhooks({ db, secrets: secretKeys.box, egress, logger, now })
   const indexer = await createIndexer({
     db,
     searchIndex,
@@ -99,6 +101,7 @@ async function serve(config: Config): Promise<void> {
     onAdvance: refill.advance,
     building: () => generations.building()?.index ?? null,
     checkDisk: disk.check,
+    onMarked: webhooks.wake,
   })
   const reindex = createReindex({ db, generations, indexer, logger, now, failpoint, filling: refill.state })
   const deletions = createDeletions({ db, indexer, logger, now })
@@ -119,6 +122,7 @@ async function serve(config: Config): Promise<void> {
     disk,
     deletions,
     audit,
+    webhooks,
     keys,
     tokens,
     retrieve: async (subject, search) => {
@@ -145,6 +149,7 @@ async function serve(config: Config): Promise<void> {
     reindex.run(signal),
     disk.watch(signal),
     secretKeys.run(signal),
+    webhooks.run(signal),
   ])
   db.onChange?.(() => indexer.wake(0))
   const housekeeping = setInterval(() => {

@@ -1,7 +1,7 @@
 -- As sql/sqlite/0004-webhooks.sql, which explains the tables.
 insert into sequence values ('mark', 0);
 alter table receipt add column mark bigint not null default 0;
-create index receipt_mark on receipt (mark) where mark > 0;
+create index receipt_mark on receipt (mark);
 create index receipt_failed on receipt (document_id) where error is not null;
 
 create table webhook (

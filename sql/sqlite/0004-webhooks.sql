@@ -1,7 +1,7 @@
 -- Receipts are a stream too: `mark` is the place of what was last said of a document. Webhooks follow it.
 insert into sequence values ('mark', 0);
 alter table receipt add column mark integer not null default 0;
-create index receipt_mark on receipt (mark) where mark > 0;
+create index receipt_mark on receipt (mark);
 create index receipt_failed on receipt (document_id) where error is not null;
 
 create table webhook (

@@ -27,6 +27,7 @@ import { secretKeyRoutes } from './routes/secret-keys.ts'
 import { settingsRoutes } from './routes/settings.ts'
 import { stateRoutes } from './routes/state.ts'
 import { toolRoutes } from './routes/tools.ts'
+import { webhookRoutes } from './routes/webhooks.ts'
 
 const allRoutes = (metrics: MetricsAccess): readonly AnyRoute[] => [
   ...ingestionRoutes,
@@ -44,6 +45,7 @@ const allRoutes = (metrics: MetricsAccess): readonly AnyRoute[] => [
   ...toolRoutes,
   ...personaRoutes,
   ...fileRoutes,
+  ...webhookRoutes,
   ...apiKeyRoutes,
   ...patRoutes,
   ...settingsRoutes,

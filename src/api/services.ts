@@ -8,6 +8,7 @@ import type { Tokens } from '../identity/tokens.ts'
 import type { Indexer } from '../ingestion/indexer.ts'
 import type { RefillWatch } from '../ingestion/refill.ts'
 import type { Reindex } from '../ingestion/reindex.ts'
+import type { Webhooks } from '../ingestion/webhooks.ts'
 import type { Results, Search } from '../retrieval/retrieve.ts'
 import type { Blobs } from '../store/blobs.ts'
 import type { Database } from '../store/database.ts'
@@ -33,6 +34,7 @@ export interface Services {
   /** Takes away the documents of pairs that were closed. */
   deletions: { wake(): void }
   audit: AuditLog
+  webhooks: Pick<Webhooks, 'wake' | 'test'>
   keys: Keys
   tokens: Tokens
   retrieve: (subject: Subject, search: Omit<Search, 'access'>) => Promise<Results>

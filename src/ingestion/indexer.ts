@@ -59,6 +59,8 @@ export interface IndexerNeeds {
   building?: () => Followed | null
   /** Throws when no document may be written at this moment. */
   checkDisk?: () => void
+  /** Called when receipts have been written. */
+  onMarked?: () => void
   limits?: QueueLimits
 }
 
@@ -194,7 +196,7 @@ export interface Ready {
 
 /** Applies the batch together; if that fails, one by one, so that a bad document fails alone. */
 async function apply(needs: IndexerNeeds, batch: readonly Change[], position: number): Promise<void> {
-  const { db, searchIndex, now, failpoint } = needs
+  const { db, searchIndex, now, failpoint, onMarked } = needs
   const started = performance.now()
   const { ready, outcomes } = prepare(batch, now())
   failpoint('chunked')
@@ -208,11 +210,13 @@ async function apply(needs: IndexerNeeds, batch: readonly Change[], position: nu
   }
   failpoint('indexed-not-marked')
   const news = outcomes.filter(isNews)
-  if (news.length > 0)
+  if (news.length > 0) {
     await markDocuments(
       db,
       news.map((it) => it.mark),
     )
+    onMarked?.()
+  }
   failpoint('marked')
   report(needs, outcomes, (performance.now() - started) / 1_000)
 }

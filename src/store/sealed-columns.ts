@@ -3,6 +3,7 @@
 export const SEALED_COLUMNS = [
   { table: 'credential', column: 'credential_json' },
   { table: 'tool', column: 'custom_headers' },
+  { table: 'webhook', column: 'secret' },
 ] as const
 
 export type SealedColumn = (typeof SEALED_COLUMNS)[number]

@@ -54,5 +54,6 @@ const documentOf = (document_id: string) => ({
   updated_at: null,
   tags: [],
   cc_pair_ids: [],
+  authors: [],
   access: ['public'],
 })

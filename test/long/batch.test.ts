@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { documentOf, start } from './steps.ts'
+import { documentOf, start } from '../api/steps.ts'
 
 /** Every other request is cut after 60 s, which is looked after every 30 s. */
 const DURATION_MS = 95_000

@@ -171,6 +171,22 @@ test('of a webhook that takes nothing only few messages wait, however many docum
   await until(() => told().size === 40)
 })
 
+test('several webhooks come to rest when all is told', async () => {
+  for (const it of ['one', 'two', 'three']) await make(`https://${it}.example/`)
+  for (let at = 0; at < 30; at++) {
+    await index(`doc ${at}`)
+    await Promise.resolve()
+    webhooks.wake()
+  }
+  const told = () => calls.flatMap((it) => JSON.parse(it.body).data.documents)
+  await until(() => told().length === 90)
+  const watched = new AbortController()
+  setTimeout(() => watched.abort(), 100)
+  // A loop that never waits for anything would leave no turn to the clock.
+  while (!watched.signal.aborted) await new Promise((resolve) => setImmediate(resolve))
+  assert.equal(told().length, 90)
+})
+
 test('two processes tell it once', async () => {
   const background = new AbortController()
   const other = createWebhooks({ db, secrets, egress, logger: quiet, now: () => time })

@@ -60,22 +60,23 @@ export function createWebhooks(needs: WebhookNeeds): Webhooks {
   const missed = new Set<number>()
 
   /** Each webhook by itself: one that is slow delays no other. */
+  const start = (id: number, signal: AbortSignal): void => {
+    const serving = serve(needs, id, signal, () => waiters.wake())
+      .catch((error: unknown) => {
+        if (!signal.aborted) logger.error({ err: error, webhook_id: id }, 'a webhook could not be served')
+      })
+      .finally(() => {
+        underWay.delete(id)
+        // Only this one: were the others looked at too, two of them could keep each other going for ever.
+        if (missed.delete(id) && !signal.aborted) start(id, signal)
+      })
+    underWay.set(id, serving)
+  }
   const begin = async (signal: AbortSignal): Promise<void> => {
     const webhooks = await listWebhooks(db)
-    for (const it of webhooks.filter((one) => one.status === 'active')) {
-      if (underWay.has(it.id)) {
-        missed.add(it.id)
-        continue
-      }
-      const serving = serve(needs, it.id, signal, () => waiters.wake())
-        .catch((error: unknown) => {
-          if (!signal.aborted) logger.error({ err: error, webhook_id: it.id }, 'a webhook could not be served')
-        })
-        .finally(() => {
-          underWay.delete(it.id)
-          if (missed.delete(it.id)) waiters.wake()
-        })
-      underWay.set(it.id, serving)
+    for (const { id } of webhooks.filter((it) => it.status === 'active')) {
+      if (underWay.has(id)) missed.add(id)
+      else start(id, signal)
     }
   }
   return {

@@ -375,13 +375,18 @@ export interface Backlog {
   bytes: number
 }
 
-const BACKLOG = `select count(*) as documents, cast(coalesce(sum(body_bytes), 0) as bigint) as bytes
-  from document where seq > ?1`
-
-/** What stands after `position`. As a write, because it may read a million rows: those are not read in the event loop. */
-export async function countBacklog(db: Database, position: number): Promise<Backlog> {
-  const [result] = await db.commit([[{ sql: BACKLOG, parameters: [position] }]])
-  if (!result!.ok) throw result!.error
-  const { documents, bytes } = result!.rows[0]![0]!
-  return { documents: Number(documents), bytes: Number(bytes) }
-}
+/**
+ * What stands after `position`. In a transaction, because it may read a million rows, and only what is asked elsewhere
+ * is read in the event loop.
+ */
+export const countBacklog = (db: Database, position: number): Promise<Backlog> =>
+  db.transaction().execute((trx) =>
+    trx
+      .selectFrom('document')
+      .select((it) => [
+        it.fn.countAll<number>().as('documents'),
+        it.fn.coalesce(it.fn.sum<number>('body_bytes'), it.lit(0)).as('bytes'),
+      ])
+      .where('seq', '>', position)
+      .executeTakeFirstOrThrow(),
+  )

@@ -38,7 +38,7 @@ test('an item that fails is undone alone', async () => {
     results.map((it) => it.ok),
     [true, false, true],
   )
-  assert.deepEqual(await names(), ['a', 'c', 'change'])
+  assert.deepEqual(await names(), ['a', 'c', 'change', 'mark'])
 })
 
 test('a later statement sees what an earlier one of its item wrote', async () => {

@@ -15,6 +15,8 @@ export interface ExchangeLimits {
   queueBytes: number
   /** How long a client may neither send a byte nor take one. */
   idleMs: number
+  /** How long it may go on when the service ends. */
+  closingMs: number
 }
 
 export const EXCHANGE_LIMITS: Readonly<ExchangeLimits> = {
@@ -23,6 +25,7 @@ export const EXCHANGE_LIMITS: Readonly<ExchangeLimits> = {
   groupBytes: 1 << 20,
   queueBytes: 2 << 20,
   idleMs: 60_000,
+  closingMs: 3_000,
 }
 
 /** What is answered to a line, without its number. */
@@ -60,7 +63,10 @@ export async function* exchange(settings: Exchange): AsyncGenerator<Buffer> {
   }
   const idle = watchIdle(limits.idleMs, () => (intake.stopped === undefined ? stop(new AppError('TIMED_OUT')) : cut()))
   const onData = () => idle.refresh()
-  const onClosing = () => intake.stop(new AppError('SHUTTING_DOWN'))
+  const onClosing = () => {
+    intake.stop(new AppError('SHUTTING_DOWN'))
+    setTimeout(cut, limits.closingMs).unref()
+  }
   const onGone = () => {
     intake.stop(new AppError('TIMED_OUT'))
     void spool.close()
@@ -68,6 +74,8 @@ export async function* exchange(settings: Exchange): AsyncGenerator<Buffer> {
   input.on('data', onData)
   closing.addEventListener('abort', onClosing)
   gone.addEventListener('abort', onGone)
+  if (closing.aborted) onClosing()
+  if (gone.aborted) onGone()
   const working = work(settings, intake, idle).catch((error: unknown) => void settings.errorOf(error))
   try {
     for await (const piece of spool.pieces()) {

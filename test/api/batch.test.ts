@@ -364,7 +364,7 @@ test('a connection is used again after a batch', async () => {
   socket.destroy()
 })
 
-test('the service that ends says so, with the line to go on from', async () => {
+test('the service that ends says so, with the line to go on from, and waits for no client', async () => {
   const { server: other } = await start()
   const it = await talk({}, BATCH, other.url)
   await it.write(`${push('before the end')}\n`)
@@ -373,8 +373,8 @@ test('the service that ends says so, with the line to go on from', async () => {
   const { error, ...end } = (await answerOf(it)).at(-1)!
   assert.deepEqual(end, { done: false, lines: 1, accepted: 1, failed: 0, resume_line: 2 })
   assert.deepEqual((error as Json).error_code, 'SHUTTING_DOWN')
-  it.destroy()
   assert.deepEqual(await stopped, { code: 0, signal: null })
+  await it.closed
 })
 
 for (const path of ['/api/service-api/ingestion/batch', '/onyx-api/ingestion/batch', '/api/onyx-api/ingestion/batch']) {

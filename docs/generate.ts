@@ -1,10 +1,12 @@
 // Writes the documents that follow from the code; CI fails when one of them is not what this writes.
+import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openApi } from '../src/api/openapi.ts'
 import { routes } from '../src/api/routes.ts'
 import { errorTable } from '../src/domain/errors.ts'
 import { apiMarkdown } from './api-markdown.ts'
+import { clientSource } from './client-source.ts'
 import { buildWasm, wasmPath } from './generate-wasm.ts'
 import { licencesMarkdown, productionPackages } from './licences.ts'
 
@@ -31,3 +33,16 @@ const files = {
 }
 for (const [name, text] of Object.entries(files)) writeFileSync(join(import.meta.dirname, name), text)
 writeFileSync(wasmPath, await buildWasm())
+
+const client = join(import.meta.dirname, '../src/client')
+for (const [name, text] of Object.entries(clientSource(description))) {
+  writeFileSync(join(client, name), formatted(text, name))
+}
+
+function formatted(text: string, name: string): string {
+  const biome = join(import.meta.dirname, '../node_modules/@biomejs/biome/bin/biome')
+  const words = [biome, 'format', '--colors=off', `--stdin-file-path=src/client/${name}`]
+  const { status, stdout, stderr } = spawnSync(process.execPath, words, { input: text, encoding: 'utf8' })
+  if (status !== 0) throw new Error(`src/client/${name} cannot be formatted:\n${stderr}`)
+  return stdout
+}

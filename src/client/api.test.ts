@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ApiError, openApi } from './api.ts'
+import { getServiceApiIngestion, getServiceApiIngestionDocumentId, postSearch } from './operations.ts'
+
+/** Answers everything alike, and says what was asked. */
+function stage(status: number, text: string, headers: Record<string, string> = {}) {
+  const asked: { url: string; init: RequestInit }[] = []
+  const fetch = async (url: string, init: RequestInit) => {
+    asked.push({ url, init })
+    return new Response(text, { status, headers })
+  }
+  return { asked, api: openApi({ url: 'http://host/api/', key: 'secret', fetch }) }
+}
+
+test('an operation sends its body, its key and nothing that was not given', async () => {
+  const { asked, api } = stage(200, '{"results":[]}')
+  assert.deepEqual(await postSearch(api, { body: { query: 'tea' } }), { results: [] })
+  assert.equal(asked[0]!.url, 'http://host/api/search')
+  assert.deepEqual(asked[0]!.init, {
+    method: 'POST',
+    headers: { authorization: 'Bearer secret', 'content-type': 'application/json' },
+    body: '{"query":"tea"}',
+  })
+})
+
+test('parameters stand in the path percent-encoded, and in the query only if they are given', async () => {
+  const { asked, api } = stage(200, '[]')
+  await getServiceApiIngestionDocumentId(api, { document_id: 'a/b ?' })
+  await getServiceApiIngestion(api, { limit: 5, after: null })
+  assert.deepEqual(
+    asked.map((it) => it.url),
+    ['http://host/api/service-api/ingestion/a%2Fb%20%3F', 'http://host/api/service-api/ingestion?limit=5'],
+  )
+})
+
+const ERRORS = [
+  {
+    what: 'an error of the service',
+    answer: [503, '{"error_code":"QUEUE_FULL","detail":"Too many."}', { 'retry-after': '5', 'x-request-id': 'r1' }],
+    told: { error_code: 'QUEUE_FULL', detail: 'Too many.', retryAfterMs: 5_000, request_id: 'r1' },
+  },
+  {
+    what: 'a request that does not fit',
+    answer: [422, '{"detail":[{"loc":["body","query"],"msg":"Field required","type":"missing"}]}', {}],
+    told: { error_code: null, detail: 'body.query: Field required', retryAfterMs: null, request_id: null },
+  },
+  {
+    what: 'the page of a proxy',
+    answer: [502, '<h1>Bad gateway</h1>', {}],
+    told: { error_code: null, detail: 'The answer was HTTP 502.', retryAfterMs: null, request_id: null },
+  },
+] as const
+
+for (const { what, answer, told } of ERRORS)
+  test(`${what} is an ApiError`, async () => {
+    const [status, text, headers] = answer
+    const { api } = stage(status, text, headers)
+    await assert.rejects(postSearch(api, { body: { query: 'tea' } }), (error) => {
+      assert.ok(error instanceof ApiError)
+      const { error_code, detail, retryAfterMs, request_id } = error
+      assert.deepEqual({ error_code, detail, retryAfterMs, request_id }, told)
+      return error.status === status
+    })
+  })

@@ -26,39 +26,52 @@ const SETTLE_TIMEOUT_MS = 600_000
 /** What plain BM25 reaches on these collections; `--assert` fails below it. */
 const BM25_FLOOR: Record<string, number> = { scifact: 0.64, mean: 0.44 }
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    url: { type: 'string' },
-    key: { type: 'string' },
-    keep: { type: 'boolean', default: false },
-    json: { type: 'boolean', default: false },
-    assert: { type: 'boolean', default: false },
-  },
-})
-if (positionals.length === 0) {
-  note('Usage: npm run eval -- DIR… [--url URL --key KEY] [--keep] [--json] [--assert]')
-  process.exit(64)
+const OPTIONS = {
+  url: { type: 'string' },
+  key: { type: 'string' },
+  keep: { type: 'boolean' },
+  json: { type: 'boolean' },
+  assert: { type: 'boolean' },
+} as const
+
+interface Settings {
+  url?: string
+  key?: string
+  keep?: boolean
+  json?: boolean
+  assert?: boolean
 }
 
-const figures: Figures[] = []
-for (const folder of positionals) figures.push(await evaluate(await readCollection(folder)))
-const means = { ndcg10: mean(figures.map((it) => it.ndcg10)), recall100: mean(figures.map((it) => it.recall100)) }
-if (values.json) say(JSON.stringify({ sets: figures, mean: means }))
-else say(asTable())
-if (values.assert) process.exitCode = isAboveFloor() ? 0 : 1
+if (import.meta.main) {
+  const { values, positionals } = parseArgs({ allowPositionals: true, options: OPTIONS })
+  if (positionals.length > 0) process.exitCode = await evaluate(positionals, values)
+  else {
+    note('Usage: npm run eval -- DIR… [--url URL --key KEY] [--keep] [--json] [--assert]')
+    process.exitCode = 64
+  }
+}
 
-async function evaluate(collection: Collection): Promise<Figures> {
-  if (values.url !== undefined) {
-    const api = connect(new URL(values.url).origin, values.key ?? '')
+/** Answers the exit code: 1 when the ranking is worse than was asked for. */
+export async function evaluate(folders: readonly string[], settings: Settings): Promise<0 | 1> {
+  const figures: Figures[] = []
+  for (const folder of folders) figures.push(await evaluateOne(await readCollection(folder), settings))
+  const means = { ndcg10: mean(figures.map((it) => it.ndcg10)), recall100: mean(figures.map((it) => it.recall100)) }
+  if (settings.json) say(JSON.stringify({ sets: figures, mean: means }))
+  else say(asTable(figures, means))
+  return settings.assert && !isAboveFloor(figures, means) ? 1 : 0
+}
+
+async function evaluateOne(collection: Collection, { url, key, keep }: Settings): Promise<Figures> {
+  if (url !== undefined) {
+    const api = connect(new URL(url).origin, key ?? '')
     return measure(api, collection, `eval-${collection.name}`)
   }
-  const server = await launch({ keep: values.keep })
+  const server = await launch({ keep: keep === true })
   try {
     return await measure(server.api, collection)
   } finally {
     await server.stop()
-    if (values.keep) note(`${collection.name} is kept in ${server.dataDir}`)
+    if (keep) note(`${collection.name} is kept in ${server.dataDir}`)
   }
 }
 
@@ -119,7 +132,9 @@ async function search(api: Client, query: string, source?: string): Promise<stri
   return (body as { results: { document_id: string }[] }).results.map((it) => it.document_id)
 }
 
-function asTable(): string {
+type Means = Pick<Figures, 'ndcg10' | 'recall100'>
+
+function asTable(figures: readonly Figures[], means: Means): string {
   const head = ['set', 'nDCG@10', 'recall@100', 'docs', 'queries', 'p50 ms', 'p99 ms', 'docs/s']
   const rows = figures.map((it) => [
     it.set,
@@ -134,7 +149,7 @@ function asTable(): string {
   return table(head, [...rows, ['mean', means.ndcg10.toFixed(3), means.recall100.toFixed(3), '', '', '', '', '']])
 }
 
-function isAboveFloor(): boolean {
+function isAboveFloor(figures: readonly Figures[], means: Means): boolean {
   const reached = [...figures.map((it) => [it.set, it.ndcg10] as const), ['mean', means.ndcg10] as const]
   const below = reached.filter(([name, value]) => value < (BM25_FLOOR[name] ?? 0))
   for (const [name, value] of below) note(`${name}: nDCG@10 ${value.toFixed(3)} is below ${BM25_FLOOR[name]}`)

@@ -1,34 +1,20 @@
 // What a run shows: a progress bar on the error stream, tables on the other, so that a pipe gets tables only.
+import { createProgress } from '../src/cli/progress.ts'
 
 export interface Progress {
   step(by?: number): void
   end(): void
 }
 
-const BAR = 24
-const REDRAW_MS = 100
-
 export function progress(label: string, total: number): Progress {
-  const stream = process.stderr
-  const begin = performance.now()
+  const shown = createProgress({ stream: process.stderr, label, unit: `of ${total}`, clock: () => performance.now() })
   let done = 0
-  let drawn = 0
-  const draw = () => {
-    drawn = performance.now()
-    const rate = done / ((drawn - begin) / 1_000)
-    const filled = Math.round((BAR * done) / Math.max(total, 1))
-    const bar = `${'█'.repeat(filled)}${'░'.repeat(BAR - filled)}`
-    const left = done === 0 ? '' : `, ${Math.ceil((total - done) / rate)} s left`
-    stream.write(`\r${label} ${bar} ${done}/${total}  ${Math.round(rate)}/s${left}\u001b[K`)
-  }
   return {
     step(by = 1) {
       done += by
-      if (stream.isTTY && performance.now() - drawn > REDRAW_MS) draw()
+      shown.update(done, done / Math.max(total, 1))
     },
-    end() {
-      if (stream.isTTY) stream.write('\r\u001b[K')
-    },
+    end: shown.end,
   }
 }
 

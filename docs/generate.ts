@@ -41,7 +41,7 @@ for (const [name, text] of Object.entries(clientSource(description))) {
 
 function formatted(text: string, name: string): string {
   const biome = join(import.meta.dirname, '../node_modules/@biomejs/biome/bin/biome')
-  const words = [biome, 'format', '--colors=off', `--stdin-file-path=src/client/${name}`]
+  const words = [biome, 'check', '--write', '--colors=off', `--stdin-file-path=src/client/${name}`]
   const { status, stdout, stderr } = spawnSync(process.execPath, words, { input: text, encoding: 'utf8' })
   if (status !== 0) throw new Error(`src/client/${name} cannot be formatted:\n${stderr}`)
   return stdout

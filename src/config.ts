@@ -37,7 +37,7 @@ const isPostgresAddress = (value: string) =>
 export const SETTINGS: readonly Setting[] = [
   { name: 'HOST', fallback: '127.0.0.1', help: 'address to listen on; 0.0.0.0 for every network' },
   { name: 'PORT', fallback: '8080', help: 'port to listen on; 0 for any free one', fault: between(0, 65_535) },
-  { name: 'DATA_DIR', fallback: './data', help: 'folder that holds everything; back it up whole' },
+  { name: 'DATA_DIR', fallback: './data', help: 'folder that holds everything; "pharos backup" backs it up' },
   {
     name: 'DATABASE_URL',
     fallback: '',
@@ -96,12 +96,25 @@ export const SETTINGS: readonly Setting[] = [
   { name: 'LOG_LEVEL', fallback: 'info', help: `how much to log: ${LOG_LEVELS.join(', ')}`, fault: oneOf(LOG_LEVELS) },
 ]
 
-export interface Config {
-  host: string
-  port: number
+/** What the command line reads beside the settings; they have no form without the prefix. */
+export const CLIENT_SETTINGS = [
+  { name: 'PHAROS_URL', help: 'where commands find the service' },
+  { name: 'PHAROS_API_KEY', help: 'the key that they use' },
+] as const
+
+/** Where the data lies, for who works on it while the service may or may not run. Nothing is made by reading it. */
+export interface Place {
   dataDir: string
   /** Of PostgreSQL, or null for the embedded database. */
   databaseUrl: string | null
+  logLevel: (typeof LOG_LEVELS)[number]
+  /** For tests: kills the process at the nth passing of a named step. */
+  failpoint: string | null
+}
+
+export interface Config extends Place {
+  host: string
+  port: number
   adminApiKey: string
   /** Whether the administrator key was made just now, so that it is shown once. */
   isNewAdminApiKey: boolean
@@ -116,11 +129,8 @@ export interface Config {
   egressProxy: string
   /** What EGRESS_CA_FILE holds. */
   egressCa: string | null
-  logLevel: (typeof LOG_LEVELS)[number]
   /** Who may read the metrics. */
   metrics: (typeof METRICS)[number]
-  /** For tests: kills the process at the nth passing of a named step. */
-  failpoint: string | null
   /** For `npm run bench`: adds a route that only parses and answers. */
   isBench: boolean
 }
@@ -129,21 +139,14 @@ export interface Config {
 export class ConfigError extends Error {}
 
 export function readConfig(env: NodeJS.ProcessEnv): Readonly<Config> {
-  refuseUnknown(env)
-  const value = (name: string) => {
-    const setting = SETTINGS.find((it) => it.name === name)!
-    const text = env[`PHAROS_${name}`] ?? env[name] ?? setting.fallback
-    const wanted = setting.fault?.(text)
-    if (wanted !== undefined) throw new ConfigError(`${name} must be ${wanted}.`)
-    return text
-  }
-  const dataDir = openFolder(resolve(value('DATA_DIR')))
+  const place = readPlace(env)
+  const value = (name: string) => settingOf(env, name)
+  const dataDir = openFolder(place.dataDir)
   const admin = keptSecret(value('ADMIN_API_KEY'), join(dataDir, 'admin-api-key'))
   return Object.freeze({
+    ...place,
     host: value('HOST'),
     port: Number(value('PORT')),
-    dataDir,
-    databaseUrl: value('DATABASE_URL') || null,
     adminApiKey: admin.secret,
     isNewAdminApiKey: admin.isNew,
     secretKey: value('SECRET_KEY') || null,
@@ -154,30 +157,59 @@ export function readConfig(env: NodeJS.ProcessEnv): Readonly<Config> {
     egressApprovals: value('EGRESS_APPROVALS') === 'on' ? 'on' : 'off',
     egressProxy: value('EGRESS_PROXY'),
     egressCa: certificatesIn(value('EGRESS_CA_FILE')),
-    logLevel: value('LOG_LEVEL') as Config['logLevel'],
     metrics: value('METRICS') as Config['metrics'],
-    failpoint: env.FAILPOINT ?? null,
     isBench: env.BENCH === '1',
   })
 }
 
+export function readPlace(env: NodeJS.ProcessEnv): Readonly<Place> {
+  refuseUnknown(env)
+  return Object.freeze({
+    dataDir: resolve(settingOf(env, 'DATA_DIR')),
+    databaseUrl: settingOf(env, 'DATABASE_URL') || null,
+    logLevel: settingOf(env, 'LOG_LEVEL') as Config['logLevel'],
+    failpoint: env.FAILPOINT ?? null,
+  })
+}
+
+/** Where commands find the service and what they show it; on this machine, what the service itself goes by. */
+export function readClient(env: NodeJS.ProcessEnv): {
+  url: string | null
+  key: string | null
+  ownUrl: string
+  ownKey: string | null
+} {
+  const host = settingOf(env, 'HOST')
+  const name = ['0.0.0.0', '::', ''].includes(host) ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
+  const path = join(resolve(settingOf(env, 'DATA_DIR')), 'admin-api-key')
+  return {
+    url: env.PHAROS_URL ?? null,
+    key: env.PHAROS_API_KEY ?? null,
+    ownUrl: `http://${name}:${settingOf(env, 'PORT')}`,
+    ownKey: settingOf(env, 'ADMIN_API_KEY') || (existsSync(path) ? readFileSync(path, 'utf8').trim() : null),
+  }
+}
+
+function settingOf(env: NodeJS.ProcessEnv, name: string): string {
+  const setting = SETTINGS.find((it) => it.name === name)!
+  const text = env[`PHAROS_${name}`] ?? env[name] ?? setting.fallback
+  const wanted = setting.fault?.(text)
+  if (wanted !== undefined) throw new ConfigError(`${name} must be ${wanted}.`)
+  return text
+}
+
 export function helpText(): string {
   const rows = SETTINGS.map(({ name, fallback, help }) => `  ${name.padEnd(20)} ${help}${fallback && ` (${fallback})`}`)
-  return [
-    'Pharos: enterprise search in one process.',
-    '',
-    '  npm start                 starts the service',
-    '  npm start -- --help       shows this',
-    '  npm start -- --version    shows the version',
-    '',
-    'Settings are environment variables; PHAROS_PORT etc. win over PORT etc.',
-    ...rows,
-  ].join('\n')
+  const ours = CLIENT_SETTINGS.map(({ name, help }) => `  ${name.padEnd(20)} ${help}`)
+  return ['Settings are environment variables; PHAROS_PORT etc. win over PORT etc.', ...rows, ...ours].join('\n')
 }
 
 /** A misspelt setting must not be a silent one. */
 function refuseUnknown(env: NodeJS.ProcessEnv): void {
-  const known = new Set(SETTINGS.map((it) => `PHAROS_${it.name}`))
+  const known = new Set([
+    ...SETTINGS.map((it) => `PHAROS_${it.name}`),
+    ...CLIENT_SETTINGS.map((it) => it.name as string),
+  ])
   const unknown = Object.keys(env).find((it) => it.startsWith('PHAROS_') && !known.has(it))
   if (unknown !== undefined) {
     throw new ConfigError(`${unknown} is no setting of this program. "npm start -- --help" lists them.`)

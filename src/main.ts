@@ -1,15 +1,18 @@
-// Chooses: configuration, implementations, services, server. Nothing else chooses.
-import { randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+// Chooses: configuration, implementations, services, server, or what one command works with. Nothing else chooses.
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { pino } from 'pino'
 import { routesOf } from './api/routes.ts'
 import { createServer } from './api/server.ts'
 import type { Services } from './api/services.ts'
-import { type Config, ConfigError, helpText, readConfig } from './config.ts'
+import type { Context } from './cli/context.ts'
+import { EXIT } from './cli/exit-code.ts'
+import { overview, runCommand } from './cli/run.ts'
+import { createTerminal } from './cli/terminal.ts'
+import { openApi } from './client/api.ts'
+import { type Config, ConfigError, helpText, readClient, readConfig, readPlace } from './config.ts'
 import { AppError } from './domain/errors.ts'
-import type { Logger } from './domain/logger.ts'
 import { MAX_UPLOAD_SIZE_MB } from './domain/settings.ts'
 import { collectRefusals, type Refusals } from './egress/collect-refusals.ts'
 import { type Egress, EgressError, openEgress } from './egress/egress.ts'
@@ -25,34 +28,31 @@ import { createReindex } from './ingestion/reindex.ts'
 import { emptyTrash } from './ingestion/trash.ts'
 import { createWebhooks } from './ingestion/webhooks.ts'
 import { openMetrics } from './metrics/metrics.ts'
+import { blobsPath, failpointOf, lockOrThrow, offlineOn, openDatabase, openGenerations, version } from './offline.ts'
 import { retrieve } from './retrieval/retrieve.ts'
-import { openEmbeddedGenerations } from './search-index/embedded-generations.ts'
-import type { Generations } from './search-index/generations.ts'
 import { openBlobsFolder } from './store/blobs-folder.ts'
 import type { Database } from './store/database.ts'
 import { isApproved } from './store/egress-approvals.ts'
 import { addRefusals } from './store/egress-refusals.ts'
 import { watchFreeSpace } from './store/free-space.ts'
-import { lockFolder } from './store/lock.ts'
-import { getRecord, renewRecord } from './store/record.ts'
 import { openSecretKeys } from './store/secret-keys.ts'
-import { openSqlite } from './store/sqlite.ts'
 import { finishUserFiles } from './store/user-files.ts'
 import { detectLanguage } from './text/language.ts'
 
-/** Exit codes, after sysexits.h. */
-const EXIT = { usage: 64, software: 70, ioError: 74, locked: 75, config: 78 } as const
 const STOP_WITHIN_MS = 9_000
+const STOP_COMMAND_WITHIN_MS = 5_000
 const HOUSEKEEPING_MS = 60_000
 
 async function main(): Promise<void> {
-  const [argument] = process.argv.slice(2)
-  if (argument === '--help' || argument === '-h') return say(helpText())
-  if (argument === '--version') return say(`Pharos ${version()}`)
-  if (argument !== undefined) return fail(EXIT.usage, `Unknown argument ${argument}.\n\n${helpText()}`)
+  const [first, ...rest] = process.argv.slice(2)
+  const isHelp = first === '--help' || first === '-h' || (first === 'serve' && rest.length > 0)
+  if (isHelp) return say(`${overview()}\n\n${helpText()}`)
+  if (first === '--version') return say(`Pharos ${version()}`)
+  // A "--" alone is `npm run pharos` without a command.
+  if (first === '--') return command(rest)
+  if (first !== undefined && first !== 'serve') return command([first, ...rest])
   const config = readConfig(process.env)
-  const lock = lockFolder(config.dataDir, Date.now())
-  if (!lock.ok) return fail(EXIT.locked, lockedMessage(config, lock.holder))
+  lockOrThrow(config)
   await serve(config)
 }
 
@@ -76,10 +76,10 @@ async function serve(config: Config): Promise<void> {
     logger,
     failpoint,
   })
-  const blobs = await openBlobsFolder(join(config.dataDir, 'blobs'))
+  const blobs = await openBlobsFolder(blobsPath(config))
   await finishUserFiles({ db, blobs })
   const disk = await watchFreeSpace({ folder: config.dataDir, minFreeMb: config.minFreeDiskMb, logger })
-  const generations = await openGenerations(config, db, logger, onFatal)
+  const generations = await openGenerations(config, { db, logger, onFatal })
   const searchIndex = generations.serving
   const refill = await watchRefill({ db, generations, logger, now })
   const metrics = openMetrics({
@@ -177,27 +177,6 @@ async function serve(config: Config): Promise<void> {
   })
 }
 
-async function openDatabase(config: Config, logger: Logger, onFatal: (error: Error) => void): Promise<Database> {
-  const { databaseUrl: url, failpoint } = config
-  if (url === null) return openSqlite({ path: join(config.dataDir, 'pharos.db'), failpoint, onFatal })
-  // Loaded only where it is used: most programs never open a connection to another one.
-  const { openPostgres } = await import('./store/postgres.ts')
-  return openPostgres({ url, failpoint, onFatal, logger })
-}
-
-async function openGenerations(
-  { dataDir, failpoint, mergeBytesPerSecond }: Config,
-  db: Database,
-  logger: Logger,
-  onFatal: (error: Error) => void,
-): Promise<Generations> {
-  const { id, last } = await getRecord(db)
-  const record = { id, last, renew: () => renewRecord(db, id, randomUUID()) }
-  const dir = join(dataDir, 'index')
-  const passing = failpointOf(failpoint)
-  return openEmbeddedGenerations({ dir, record, logger, onFatal, failpoint, passing, mergeBytesPerSecond })
-}
-
 /** The one way out: built once, so that nothing has another opinion of what may be called. */
 function egressOf(config: Config, db: Database, needs: { port: () => number; refusals: Refusals }): Egress {
   return openEgress({
@@ -242,23 +221,49 @@ function greet(config: Config, port: number): void {
   say(lines.join('\n'))
 }
 
-/** For tests: dies hard at the nth passing of the named step. */
-function failpointOf(setting: string | null): (name: string) => void {
-  const [wanted, nth] = setting?.split(':') ?? []
-  let passings = 0
-  return (name) => {
-    if (name === wanted && ++passings === Number(nth)) process.kill(process.pid, 'SIGKILL')
+async function command(args: readonly string[]): Promise<void> {
+  const stop = new AbortController()
+  const end = () => {
+    stop.abort()
+    setTimeout(() => process.exit(EXIT.interrupted), STOP_COMMAND_WITHIN_MS).unref()
   }
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, end)
+  process.on('disconnect', end)
+  process.channel?.unref()
+  // Whoever reads the result has seen enough of it.
+  process.stdout.on('error', () => process.exit(0))
+  process.exitCode = await runCommand(contextOf(stop.signal), args)
 }
 
-function lockedMessage(config: Config, holder: { pid: number; host: string; since: string } | undefined): string {
-  const who =
-    holder === undefined ? 'another process' : `process ${holder.pid} on ${holder.host}, since ${holder.since}`
-  return `${config.dataDir} is in use by ${who}. Stop that one, or give this one another DATA_DIR.`
-}
-
-function version(): string {
-  return JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')).version
+function contextOf(signal: AbortSignal): Context {
+  const { NO_COLOR, XDG_STATE_HOME, INIT_CWD } = process.env
+  const clock = () => performance.now()
+  return {
+    terminal: createTerminal({ out: process.stdout, error: process.stderr, isColourful: !NO_COLOR, clock }),
+    connect(given) {
+      const { url, key, ownUrl, ownKey } = readClient(process.env)
+      const address = given.url ?? url
+      // The administrator's key of this machine is not sent to another one.
+      const secret = given.key ?? key ?? (address === null ? ownKey : null)
+      if (address !== null && !/^https?:/.test(address))
+        throw new ConfigError(`PHAROS_URL or --url must be http://… or https://…, not ${address}.`)
+      return {
+        url: address ?? ownUrl,
+        // biome-ignore lint/style/noRestrictedGlobals: the person at the terminal names the address, nobody else can.
+        api: openApi({ url: address ?? ownUrl, ...(secret !== null && { key: secret }), fetch }),
+      }
+    },
+    offline: offlineOn(() => readPlace(process.env), signal),
+    signal,
+    stateDir: join(XDG_STATE_HOME || join(homedir(), '.local/state'), 'pharos'),
+    get stdin() {
+      return process.stdin
+    },
+    // npm starts scripts in the folder of the package.
+    pathOf: (name) => resolve(INIT_CWD ?? '.', name),
+    clock,
+    now: Date.now,
+  }
 }
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`)
@@ -271,7 +276,8 @@ function fail(code: number, message: string): void {
 main().catch((error: unknown) => {
   if (error instanceof ConfigError) return fail(EXIT.config, error.message)
   // A database or a setting that cannot be used: the sentence says what to do, a stack would not.
-  if (error instanceof AppError || error instanceof EgressError) fail(EXIT.config, error.message)
+  if (error instanceof EgressError) fail(EXIT.config, error.message)
+  else if (error instanceof AppError) fail(error.code === 'DATA_IN_USE' ? EXIT.tryAgain : EXIT.config, error.message)
   else fail(EXIT.software, error instanceof Error ? (error.stack ?? error.message) : String(error))
   process.exit()
 })

@@ -95,6 +95,20 @@ const table = {
   SHUTTING_DOWN: [503, 'The service is shutting down. Try again after the time in Retry-After.'],
   INTERNAL_ERROR: [500, 'Something went wrong here. The log of the service has the reason under request id {id}.'],
   SCHEMA_NEWER: [500, 'The database has schema {found}, this program knows {known}. Start the newer program.'],
+  DATA_IN_USE: [500, '{folder} is in use by {who}. Stop that one, or give this one another DATA_DIR.'],
+  RECORD_MISSING: [500, 'There is no record yet at {place}. Is DATA_DIR the folder of the service?'],
+  RECORD_EXISTS: [
+    500,
+    'There is a record already at {place}. --replace sets it aside and puts the backup in its place.',
+  ],
+  RECORD_IN_USE: [500, 'The record is in use: {reason}. Stop the service first.'],
+  RECORD_DAMAGED: [500, 'The database is damaged: {reason}. Restore the newest backup.'],
+  BACKUP_EXISTS: [500, '{path} exists already and is not overwritten. Take another name.'],
+  BACKUP_INVALID: [500, 'This is no backup of Pharos, or it is damaged: {reason}.'],
+  BACKUP_NEWER: [
+    500,
+    'The backup has schema {found} and was made by version {version}, this program knows {known}. Restore it with the newer program.',
+  ],
 } as const satisfies Record<string, readonly [status: number, message: string]>
 
 export type ErrorCode = keyof typeof table

@@ -1,6 +1,6 @@
 // Blobs as files of a folder, named by their content. On their way in and out they lie in `incoming`.
 import { createHash, randomUUID } from 'node:crypto'
-import { createReadStream } from 'node:fs'
+import { createReadStream, existsSync } from 'node:fs'
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { AppError } from '../domain/errors.ts'
@@ -19,6 +19,7 @@ export async function openBlobsFolder(folder: string): Promise<Blobs> {
     discard: () => rm(path, { force: true }),
   })
   return {
+    ...readBlobsFolder(folder),
     async receive(bytes) {
       const path = join(incoming, randomUUID())
       try {
@@ -37,12 +38,6 @@ export async function openBlobsFolder(folder: string): Promise<Blobs> {
         paths.map(async (path) => waiting({ name: nameIn(path), size: (await stat(path)).size }, path)),
       )
     },
-    async get(name) {
-      const file = await open(placeOf(name)).catch((error: unknown) => {
-        throw isMissing(error) ? new AppError('FILE_NOT_FOUND', {}, { cause: error }) : error
-      })
-      return createReadStream('', { fd: file })
-    },
     async release(name) {
       const path = waitingPath(incoming, name)
       try {
@@ -57,6 +52,25 @@ export async function openBlobsFolder(folder: string): Promise<Blobs> {
     exclusively: oneAfterTheOther(),
   }
 }
+
+/** For whoever only reads beside a program that runs: leaves alone what that one is receiving. */
+export const readBlobsFolder = (folder: string): Pick<Blobs, 'get' | 'list'> => ({
+  async get(name) {
+    const file = await open(join(folder, pathOf(name))).catch((error: unknown) => {
+      throw isMissing(error) ? new AppError('FILE_NOT_FOUND', {}, { cause: error }) : error
+    })
+    return createReadStream('', { fd: file })
+  },
+  async *list() {
+    for (const part of await namesIn(folder)) {
+      if (!/^[0-9a-f]{2}$/.test(part)) continue
+      for (const name of await namesIn(join(folder, part)))
+        yield { name, size: (await stat(join(folder, part, name))).size }
+    }
+  },
+})
+
+const namesIn = async (folder: string): Promise<string[]> => (existsSync(folder) ? readdir(folder) : [])
 
 const RECEIVED = /^([0-9a-f]{64})\.[\w-]+$/
 const waitingPath = (incoming: string, name: string) => join(incoming, `${name}.${randomUUID()}`)

@@ -29,4 +29,6 @@ export interface Blobs {
   release(name: string): Promise<ReceivedBlob | undefined>
   /** No other such action of this process runs beside this one: two files of one content share their bytes. */
   exclusively<T>(action: () => Promise<T>): Promise<T>
+  /** Every blob that was whole when it was asked for, in no order; what is put meanwhile may be among them or not. */
+  list(): AsyncIterable<Blob>
 }

@@ -6,16 +6,28 @@ import { AppError } from '../domain/errors.ts'
 
 const FOLDER = join(import.meta.dirname, '../../sql/sqlite')
 
-export function migrateSqlite(path: string): void {
+/** The migrations of this program, in their order. */
+export const sqliteMigrations = (): string[] =>
+  readdirSync(FOLDER)
+    .filter((it) => it.endsWith('.sql'))
+    .sort()
+
+export interface Migration {
+  /** For tests: told each step that a crash may come before or after. */
+  failpoint?: (name: string) => void
+  /** Before a database that is in use already is changed. */
+  beforeChange?: (db: DatabaseSync, from: number) => void
+}
+
+export function migrateSqlite(path: string, { failpoint, beforeChange }: Migration = {}): void {
   const db = new DatabaseSync(path)
   try {
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
-    const files = readdirSync(FOLDER)
-      .filter((it) => it.endsWith('.sql'))
-      .sort()
-    const { user_version: version } = db.prepare('PRAGMA user_version').get() as { user_version: number }
-    if (version > files.length) throw new AppError('SCHEMA_NEWER', { found: version, known: files.length })
-    for (const [at, file] of files.entries()) if (at >= version) apply(db, at + 1, file)
+    const known = sqliteMigrations().length
+    const version = schemaOfSqlite(db)
+    if (version > known) throw new AppError('SCHEMA_NEWER', { found: version, known })
+    if (version > 0 && version < known) beforeChange?.(db, version)
+    applySqlite(db, version, known, failpoint)
     // `close` would do this by itself, and keep it to itself when it fails.
     db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   } finally {
@@ -23,8 +35,25 @@ export function migrateSqlite(path: string): void {
   }
 }
 
-function apply(db: DatabaseSync, version: number, file: string): void {
-  db.exec('BEGIN IMMEDIATE')
-  db.exec(readFileSync(join(FOLDER, file), 'utf8'))
-  db.exec(`PRAGMA user_version = ${version}; COMMIT`)
+export function schemaOfSqlite(db: DatabaseSync): number {
+  const { user_version } = db.prepare('PRAGMA user_version').get() as { user_version: number }
+  return user_version
+}
+
+export function applySqlite(
+  db: DatabaseSync,
+  from: number,
+  to: number,
+  failpoint: (name: string) => void = () => {},
+): void {
+  for (const [at, file] of sqliteMigrations().entries()) {
+    if (at < from || at >= to) continue
+    db.exec('BEGIN IMMEDIATE')
+    failpoint('migration-begun')
+    db.exec(readFileSync(join(FOLDER, file), 'utf8'))
+    db.exec(`PRAGMA user_version = ${at + 1}`)
+    failpoint('migration-applied')
+    db.exec('COMMIT')
+    failpoint('migration-committed')
+  }
 }

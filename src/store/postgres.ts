@@ -25,7 +25,7 @@ const IDLE_MS = 60_000
 /** Rejects with STORE_UNFIT, which says why, when the server cannot be reached or would lose what it has confirmed. */
 export async function openPostgres({ url, failpoint, onFatal, logger }: PostgresSettings): Promise<Database> {
   const connection = connectionOf(url)
-  await prepare(connection)
+  await prepare(connection, logger)
   const pool = new Pool({ ...connection, max: MAX_CONNECTIONS, idleTimeoutMillis: IDLE_MS, onConnect: checkServer })
   pool.on('error', (error) => logger.warn({ err: error }, 'a connection to the database was lost'))
   const writer = openWriter({ connection, failpoint, onFatal })
@@ -46,14 +46,16 @@ export async function openPostgres({ url, failpoint, onFatal, logger }: Postgres
   })
 }
 
-async function prepare(connection: ClientConfig): Promise<void> {
+async function prepare(connection: ClientConfig, logger: Logger): Promise<void> {
   // A migration takes as long as it takes, and so does waiting for somebody else's.
   const client = new Client({ ...connection, query_timeout: 0 })
   client.on('error', () => {})
   try {
     await client.connect()
     await checkServer(client)
-    await migratePostgres(client)
+    await migratePostgres(client, (from, to) =>
+      logger.warn({ from, to }, "the database is brought to a newer schema; a backup of it is the operator's to make"),
+    )
   } catch (error) {
     throw error instanceof AppError ? error : unfit(reasonOf(error), error)
   } finally {

@@ -40,6 +40,10 @@ export interface WriterData {
   failpoint: string | null
 }
 
+const WAIT_MS = 1_000
+/** Nothing is accepted while a checkpoint waits for somebody who reads, and a backup reads for long. */
+const READERS_WAIT_MS = 20
+
 const { path, failpoint } = workerData as WriterData
 const port = parentPort!
 const db = new DatabaseSync(path)
@@ -48,7 +52,7 @@ for (const pragma of ['journal_mode = WAL', 'synchronous = FULL', 'fullfsync = 1
 }
 // Checkpoints are made by hand, see `checkpoint`.
 db.exec('PRAGMA wal_autocheckpoint = 0; PRAGMA cache_size = -16384')
-db.exec('PRAGMA foreign_keys = ON; PRAGMA busy_timeout = 1000')
+db.exec(`PRAGMA foreign_keys = ON; PRAGMA busy_timeout = ${WAIT_MS}`)
 
 const savepoint = db.prepare('SAVEPOINT item')
 const release = db.prepare('RELEASE item')
@@ -118,9 +122,11 @@ function answer(): void {
 function checkpoint(): void {
   if (isInTransaction || !db.isOpen || logBytes() < checkpointAt) return
   try {
-    db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    db.exec(`PRAGMA busy_timeout = ${READERS_WAIT_MS}; PRAGMA wal_checkpoint(TRUNCATE)`)
   } catch (error) {
     if ((refusalOf(error).errcode & 0xff) !== SQLITE_FULL) throw error
+  } finally {
+    db.exec(`PRAGMA busy_timeout = ${WAIT_MS}`)
   }
   checkpointAt = logBytes() + MAX_LOG_BYTES
 }

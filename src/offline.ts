@@ -1,0 +1,226 @@
+// Chooses what the commands work with that touch the data itself, while the service runs or instead of it.
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, readFileSync, rmSync, statfsSync } from 'node:fs'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import type { Backup, Offline, OnProgress, Upgrade } from './cli/context.ts'
+import { EXIT } from './cli/exit-code.ts'
+import type { Place } from './config.ts'
+import { AppError } from './domain/errors.ts'
+import type { Logger } from './domain/logger.ts'
+import { reindexOffline } from './ingestion/reindex-offline.ts'
+import { openEmbeddedGenerations } from './search-index/embedded-generations.ts'
+import type { Generations } from './search-index/generations.ts'
+import { whyRebuilt } from './search-index/inspect.ts'
+import { writeBackup } from './store/backup.ts'
+import type { Manifest } from './store/backup-format.ts'
+import { openBlobsFolder, readBlobsFolder } from './store/blobs-folder.ts'
+import type { Database } from './store/database.ts'
+import { lockFolder } from './store/lock.ts'
+import { sqliteMigrations } from './store/migrate.ts'
+import { getRecord, renewRecord } from './store/record.ts'
+import { checkBackup, restore } from './store/restore.ts'
+import { openSqlite } from './store/sqlite.ts'
+import { openSqliteDraft, openSqliteSnapshot } from './store/sqlite-record.ts'
+import { copyPath, inspectSqlite, upgradeSqlite } from './store/upgrade.ts'
+
+export function offlineOn(place: () => Place, signal: AbortSignal): Offline {
+  return {
+    async backup(path, { withKeys, onProgress }) {
+      const it = place()
+      const snapshot = await openSnapshot(it)
+      try {
+        const made = await writeBackup({
+          snapshot,
+          blobs: readBlobsFolder(blobsPath(it)),
+          database: databaseOf(it),
+          keysFrom: withKeys ? it.dataDir : null,
+          version: version(),
+          now: Date.now(),
+          path,
+          signal,
+          onProgress: ({ step, done }) => onProgress({ step, done, total: null }),
+          failpoint: failpointOf(it.failpoint),
+        })
+        return { ...summaryOf(made.manifest), path: made.path, bytes: made.bytes }
+      } finally {
+        await snapshot.close()
+      }
+    },
+    checkBackup: async (path, onProgress) =>
+      summaryOf(await checkBackup({ path, knownSchema: sqliteMigrations().length, signal, onProgress })),
+    restore: (path, { replace, onProgress }) => restoreInto(place(), { path, replace, onProgress, signal }),
+    reindex: (onProgress) => refill(place(), onProgress, signal),
+    inspectUpgrade: () => inspectUpgrade(place()),
+    async upgrade() {
+      const it = place()
+      const before = await inspectUpgrade(it)
+      await (await openAlone(it)).close()
+      return before
+    },
+    // Beside the program, not in it: it starts servers of its own.
+    evaluate: async (folders, options) => (await import('../bench/eval.ts')).evaluate(folders, options),
+  }
+}
+
+const databaseOf = ({ databaseUrl }: Place) => (databaseUrl === null ? 'sqlite' : 'postgres')
+
+async function openSnapshot(place: Place) {
+  if (place.databaseUrl === null) return openSqliteSnapshot(databasePath(place))
+  return (await import('./store/postgres-record.ts')).openPostgresSnapshot(place.databaseUrl)
+}
+
+const summaryOf = ({ files, ...manifest }: Manifest): Backup => ({
+  ...manifest,
+  blobs: Object.keys(files).filter((it) => it.startsWith('blobs/')).length,
+})
+
+async function restoreInto(
+  place: Place,
+  {
+    path,
+    replace,
+    onProgress,
+    signal,
+  }: { path: string; replace: boolean; onProgress: OnProgress; signal: AbortSignal },
+): ReturnType<Offline['restore']> {
+  mkdirSync(place.dataDir, { recursive: true, mode: 0o700 })
+  lockOrThrow(place)
+  const { databaseUrl: url } = place
+  const common = {
+    replace,
+    now: Date.now(),
+    failpoint: failpointOf(place.failpoint),
+    // It follows the record that was there before.
+    beforeSwitch: () => rmSync(indexPath(place), { recursive: true, force: true }),
+  }
+  const done = await restore({
+    path,
+    knownSchema: sqliteMigrations().length,
+    openDraft: async (schema) =>
+      url === null
+        ? openSqliteDraft({ ...common, path: databasePath(place), schema })
+        : (await import('./store/postgres-record.ts')).openPostgresDraft({ ...common, url, schema }),
+    openBlobs: () => openBlobsFolder(blobsPath(place)),
+    dataDir: place.dataDir,
+    signal,
+    onProgress,
+  })
+  const where = url === null ? databasePath(place) : 'The database of DATABASE_URL'
+  return { ...summaryOf(done.manifest), place: where, aside: done.aside, otherKeys: done.otherKeys }
+}
+
+/** For a command that needs the data for itself: what it does is said in its result, not in a log. */
+async function openAlone(place: Place): Promise<Database> {
+  if (place.databaseUrl === null) inspectSqlite(databasePath(place))
+  mkdirSync(place.dataDir, { recursive: true, mode: 0o700 })
+  lockOrThrow(place)
+  return openDatabase(place, quietLogger(), stopAtOnce)
+}
+
+const quietLogger = () => pino({ level: 'warn' }, pino.destination(2))
+
+const stopAtOnce = (error: Error) => {
+  process.stderr.write(`${error.message}\n`)
+  process.exit(EXIT.ioError)
+}
+
+async function refill(place: Place, onProgress: OnProgress, signal: AbortSignal) {
+  const db = await openAlone(place)
+  const logger = quietLogger()
+  const generations = await openGenerations(place, { db, logger, onFatal: stopAtOnce })
+  try {
+    const needs = { db, generations, logger, now: Date.now }
+    await reindexOffline(needs, { signal, onProgress: (counts) => onProgress({ step: 'changes', ...counts }) })
+    const { documents } = await generations.serving.stats()
+    return { documents }
+  } finally {
+    await generations.close()
+    await db.close()
+  }
+}
+
+/** What a disk of ours writes and reads back in a second, with a margin. */
+const UPGRADE_BYTES_PER_SECOND = 50e6
+
+async function inspectUpgrade(place: Place): Promise<Upgrade> {
+  const { databaseUrl: url } = place
+  const state =
+    url === null
+      ? inspectSqlite(databasePath(place))
+      : await (await import('./store/postgres-record.ts')).inspectPostgres(url)
+  const isChange = state.current !== 0 && state.current !== state.target
+  return {
+    version: version(),
+    current: state.current,
+    target: state.target,
+    migrations: state.migrations,
+    database: databaseOf(place),
+    databaseBytes: state.bytes,
+    freeBytes: url === null ? freeBytes(place.dataDir) : null,
+    copy: isChange && url === null ? copyPath(databasePath(place), state.current) : null,
+    estimatedSeconds: Math.ceil(state.bytes / UPGRADE_BYTES_PER_SECOND),
+    rebuild: whyRebuilt(indexPath(place)),
+  }
+}
+
+function freeBytes(folder: string): number | null {
+  try {
+    const { bavail, bsize } = statfsSync(folder)
+    return bavail * bsize
+  } catch {
+    return null
+  }
+}
+
+export const databasePath = ({ dataDir }: Place) => join(dataDir, 'pharos.db')
+export const blobsPath = ({ dataDir }: Place) => join(dataDir, 'blobs')
+export const indexPath = ({ dataDir }: Place) => join(dataDir, 'index')
+
+/** Until the process ends. */
+export function lockOrThrow({ dataDir }: Place): void {
+  const lock = lockFolder(dataDir, Date.now())
+  if (lock.ok) return
+  const { holder } = lock
+  const who =
+    holder === undefined ? 'another process' : `process ${holder.pid} on ${holder.host}, since ${holder.since}`
+  throw new AppError('DATA_IN_USE', { folder: dataDir, who })
+}
+
+export async function openDatabase(config: Place, logger: Logger, onFatal: (error: Error) => void): Promise<Database> {
+  const { databaseUrl: url, failpoint } = config
+  if (url === null) {
+    const path = databasePath(config)
+    const copy = upgradeSqlite(path, failpointOf(failpoint))
+    if (copy !== null)
+      logger.info({ copy }, 'the database is brought to a newer schema; a copy of it as it was is kept')
+    return openSqlite({ path, failpoint, onFatal })
+  }
+  // Loaded only where it is used: most programs never open a connection to another one.
+  const { openPostgres } = await import('./store/postgres.ts')
+  return openPostgres({ url, failpoint, onFatal, logger })
+}
+
+export async function openGenerations(
+  place: Place & { mergeBytesPerSecond?: number },
+  { db, logger, onFatal }: { db: Database; logger: Logger; onFatal: (error: Error) => void },
+): Promise<Generations> {
+  const { failpoint, mergeBytesPerSecond } = place
+  const { id, last } = await getRecord(db)
+  const record = { id, last, renew: () => renewRecord(db, id, randomUUID()) }
+  const common = { dir: indexPath(place), record, logger, onFatal, failpoint, passing: failpointOf(failpoint) }
+  return openEmbeddedGenerations(mergeBytesPerSecond === undefined ? common : { ...common, mergeBytesPerSecond })
+}
+
+/** For tests: dies hard at the nth passing of the named step. */
+export function failpointOf(setting: string | null): (name: string) => void {
+  const [wanted, nth] = setting?.split(':') ?? []
+  let passings = 0
+  return (name) => {
+    if (name === wanted && ++passings === Number(nth)) process.kill(process.pid, 'SIGKILL')
+  }
+}
+
+export function version(): string {
+  return JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')).version
+}

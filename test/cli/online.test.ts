@@ -1,0 +1,153 @@
+// The commands that talk to a service that runs.
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { startServer } from '../server.ts'
+import { type Ended, pharos, temporaryFolder } from './pharos.ts'
+
+const server = await startServer()
+const folder = temporaryFolder()
+const env = { PHAROS_URL: server.url, PHAROS_API_KEY: server.key, XDG_STATE_HOME: join(folder, 'state') }
+const run = (...words: string[]): Promise<Ended> => pharos(words, { env })
+const fileOf = (name: string, text: string): string => {
+  writeFileSync(join(folder, name), text)
+  return join(folder, name)
+}
+const line = (id: string, text: string) =>
+  JSON.stringify({ document: { id, semantic_identifier: id, sections: [{ text }], metadata: {} } })
+
+const totalOf = async (query: string) =>
+  ((await server.api('POST', '/search', { query })).body as { total: number }).total
+
+test('the lines of a file are pushed, and every one that is not taken is named with its reason', async () => {
+  const noTitle = '{"document":{"id":"untitled"}}'
+  const path = fileOf(
+    'mixed.jsonl',
+    `\ufeff${line('one', 'heliotrope')}\r\n\n{bad\n${noTitle}\n${line('two', 'heliotrope')}`,
+  )
+  const { code, out, error } = await run('ingest', path, '--wait')
+  assert.equal(code, 65)
+  assert.match(out, /^2 accepted \(2 new, 0 updated\), 1 refused, 1 not readable, in [\d.]+ s\.\n$/)
+  assert.match(error, /^ {2}3: the line is no JSON:.*\n {2}4: body\.document\.semantic_identifier: Field required/s)
+  assert.equal(await totalOf('heliotrope'), 2)
+  const again = await run('ingest', path, '--json')
+  const { created, updated, refused, unread, mishaps } = JSON.parse(again.out)
+  assert.deepEqual({ created, updated, refused, unread }, { created: 0, updated: 2, refused: 1, unread: 1 })
+  assert.deepEqual(
+    mishaps.map((it: { at: string }) => it.at),
+    ['3', '4'],
+  )
+  assert.ok(!existsSync(join(folder, 'state/pharos')) || readdirSync(join(folder, 'state/pharos')).length === 0)
+})
+
+test('the same document twice in a file: the later line stays, however many are under way', async () => {
+  const lines = Array.from({ length: 60 }, (_, at) => line(`twice${at % 3}`, `version${at}`))
+  assert.equal((await run('ingest', fileOf('twice.jsonl', lines.join('\n')), '--wait')).code, 0)
+  for (const [query, total] of [
+    ['version57', 1],
+    ['version58', 1],
+    ['version59', 1],
+    ['version56', 0],
+  ] as const) {
+    assert.equal(await totalOf(query), total, query)
+  }
+})
+
+test('the standard input is pushed, into the connector that the option names', async () => {
+  const { code, error } = await pharos(['ingest', '-', '--cc-pair', '4711'], { env, input: `${line('piped', 'x')}\n` })
+  assert.equal(code, 65)
+  assert.match(error, /1: Connector-Credential Pair specified does not exist: 4711\./)
+  assert.equal((await pharos(['ingest', '-'], { env, input: `${line('piped', 'x')}\n` })).code, 0)
+})
+
+test('a folder: ids are paths, titles are headings, and what cannot be read is listed', async () => {
+  const root = join(folder, 'handbook')
+  mkdirSync(join(root, 'sub/.hidden'), { recursive: true })
+  writeFileSync(join(root, 'a.md'), '# Holidays\n\nEverybody has celandine days')
+  writeFileSync(
+    join(root, 'sub/page 1.html'),
+    '<title>A &amp; B</title><style>zinnia{}</style><p>cel<b>andine</b> on a page<script>zinnia()</script>',
+  )
+  writeFileSync(join(root, 'sub/photo.png'), 'x')
+  writeFileSync(join(root, 'sub/latin.txt'), Buffer.from([0x63, 0xe9]))
+  writeFileSync(join(root, 'sub/.hidden/no.txt'), 'celandine')
+  const { code, out } = await run(
+    'ingest',
+    root,
+    '--link-base',
+    'https://wiki/',
+    '--source',
+    'wiki',
+    '--wait',
+    '--json',
+  )
+  assert.equal(code, 65)
+  assert.deepEqual(JSON.parse(out).mishaps, [
+    { at: 'sub/latin.txt', reason: 'no text in UTF-8 or UTF-16' },
+    { at: 'sub/photo.png', reason: 'neither text nor Markdown nor HTML' },
+  ])
+  const { results } = JSON.parse((await run('search', 'celandine', '--source', 'wiki', '--json')).out)
+  const facts = results.map((it: Record<string, unknown>) => [it.document_id, it.semantic_identifier, it.link])
+  assert.deepEqual(facts.sort(), [
+    ['handbook/a.md', 'Holidays', 'https://wiki/a.md'],
+    ['handbook/sub/page 1.html', 'A & B', 'https://wiki/sub/page%201.html'],
+  ])
+  assert.equal(await totalOf('zinnia'), 0)
+})
+
+test('what stands in a document cannot reach the terminal as a command, in text or in JSON', async () => {
+  const evil = '\u001b[2J\u202e geranium \u0007\u009b'
+  await run('ingest', fileOf('evil.jsonl', line('evil', evil)), '--wait')
+  for (const words of [
+    ['search', 'geranium'],
+    ['search', 'geranium', '--json'],
+  ]) {
+    const { out } = await run(...words)
+    assert.match(out, /geranium/)
+    assert.doesNotMatch(out, /[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/)
+    assert.match(out, /\\u001b\[2J\\u202e geranium \\u0007\\u009b/)
+  }
+})
+
+test('a key is made, listed and revoked, and printed alone so that a script can take it', async () => {
+  const made = await run('key', 'create', '--name', 'robot', '--role', 'limited', '--scope', 'search')
+  const secret = made.out.trim()
+  assert.match(secret, /^pharos_\w+$/)
+  const [entry] = JSON.parse((await run('key', 'list', '--json')).out)
+  assert.deepEqual([entry.api_key_name, entry.api_key_role, entry.scopes], ['robot', 'limited', ['search']])
+  const asRobot = { env: { ...env, PHAROS_API_KEY: secret } }
+  assert.equal((await pharos(['search', 'geranium'], asRobot)).code, 0)
+  assert.equal((await pharos(['key', 'list'], asRobot)).code, 77)
+  assert.equal((await run('key', 'revoke', String(entry.api_key_id))).code, 0)
+  assert.equal((await pharos(['search', 'geranium'], asRobot)).code, 77)
+})
+
+test('the status tells of the index, the key and the connectors', async () => {
+  const { code, out } = await run('status')
+  assert.equal(code, 0)
+  assert.match(out, /^Pharos \w+ at http.*\n {2}index {2}everything accepted is searchable\n {2}key {4}admin\n/)
+  const { queue, key } = JSON.parse((await run('status', '--json')).out)
+  assert.deepEqual([queue.pending, queue.waiting_for, key.role], [0, null, 'admin'])
+})
+
+test('what the service refuses, and that it cannot be reached, ends with a code of its own', async () => {
+  const cases: [string[], number, RegExp][] = [
+    [['search', 'x', '--since', 'soon'], 65, /time_cutoff/],
+    [['search', 'x', '--key', 'nobody'], 77, /No valid key/],
+    [['search', 'x', '--url', 'http://127.0.0.1:65431'], 69, /cannot be reached: .*ECONNREFUSED/],
+    [['search', 'x', '--url', 'ftp://host'], 78, /must be http:/],
+  ]
+  for (const [words, code, message] of cases) {
+    const ended = await run(...words)
+    assert.deepEqual([ended.code, ended.out], [code, ''])
+    assert.match(ended.error, message)
+    assert.doesNotMatch(ended.error, /\n {4}at /)
+  }
+})
+
+test('a service that is not there yet is no reason to make a data folder', async () => {
+  const dataDir = join(folder, 'none')
+  assert.equal((await pharos(['status'], { dataDir, env: { PORT: '65431' } })).code, 69)
+  assert.ok(!existsSync(dataDir))
+})

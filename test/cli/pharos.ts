@@ -1,0 +1,74 @@
+// Runs one command as a person at a terminal would, and says what it wrote and how it ended.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after } from 'node:test'
+
+export interface Ended {
+  code: number | null
+  signal: NodeJS.Signals | null
+  out: string
+  error: string
+}
+
+export interface CommandOptions {
+  dataDir?: string
+  env?: Record<string, string>
+  /** What is typed or piped into it. */
+  input?: string
+}
+
+const ROOT = join(import.meta.dirname, '../..')
+const running = new Set<ChildProcess>()
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
+export interface Running {
+  child: ChildProcess
+  /** What it wrote so far. */
+  written(): { out: string; error: string }
+  ended: Promise<Ended>
+}
+
+export function begin(words: readonly string[], { dataDir, env = {}, input }: CommandOptions = {}): Running {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'src/main.ts', ...words], {
+    cwd: ROOT,
+    env: {
+      NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/compile'),
+      PATH: process.env.PATH ?? '',
+      HOME: dataDir ?? tmpdir(),
+      ...(dataDir !== undefined && { DATA_DIR: dataDir, XDG_STATE_HOME: join(dataDir, 'state') }),
+      ...env,
+    },
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+  })
+  running.add(child)
+  const written = { out: '', error: '' }
+  child.stdout!.setEncoding('utf8').on('data', (text: string) => {
+    written.out += text
+  })
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+    written.error += text
+  })
+  child.stdin?.end(input)
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code, signal) => {
+      running.delete(child)
+      resolve({ code, signal, ...written })
+    })
+  })
+  return { child, written: () => written, ended }
+}
+
+export const pharos = (words: readonly string[], options: CommandOptions = {}): Promise<Ended> =>
+  begin(words, options).ended
+
+/** Gone at the end of the test file. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'pharos-cli-'))
+  after(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}

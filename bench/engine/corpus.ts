@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { accessOf, groupToken, publicToken } from '../../src/domain/access.ts'
-import { type FacetRequest, type Query, recentSpans } from '../../src/domain/query.ts'
+import { type FacetRequest, type Query, recentSpans, type TermsQuery } from '../../src/domain/query.ts'
 import type { IndexDocument } from '../../src/search-index/search-index.ts'
 import { type Random, seeded } from '../../test/random.ts'
 
@@ -31,6 +31,8 @@ export interface Corpus {
   queries(count: number, kind: QueryKind): Query[]
   /** Somebody who may read everything. */
   everybody: Query['access']
+  /** By the first letters of common words, or by common words with an exchange of letters. */
+  termsQueries(count: number, kind: 'prefix' | 'near'): TermsQuery[]
 }
 
 export function createCorpus(seed: number): Corpus {
@@ -75,7 +77,20 @@ export function createCorpus(seed: number): Corpus {
       const random = seeded(seed ^ 0x5eed)
       return Array.from({ length: count }, () => queryOf(random, topics, vocabulary.words, kind))
     },
+    termsQueries(count, kind) {
+      const random = seeded(seed ^ 0x7e57)
+      return Array.from({ length: count }, () => termsQueryOf(random, vocabulary.words, kind))
+    },
   }
+}
+
+function termsQueryOf(random: Random, words: readonly string[], kind: 'prefix' | 'near'): TermsQuery {
+  const common = words.filter((it) => it.length === 10).slice(0, 200)
+  const word = common[random.below(common.length)]!
+  const groups = Array.from({ length: 20 }, () => `g${random.below(GROUPS)}`)
+  const asked = { access: accessOf({ email: null, groups }, []), filters: {}, limit: 10 }
+  if (kind === 'prefix') return { ...asked, prefix: word.slice(0, 3) }
+  return { ...asked, near: `${word.slice(0, 4)}${word[5]}${word[4]}${word.slice(6)}`, max_edits: 2 }
 }
 
 /** 1 to 40 chunks, 4.5 in the mean. */

@@ -16,6 +16,7 @@ import { measureVectors } from './vectors.ts'
 const BATCH_DOCUMENTS = 200
 const QUERIES = 500
 const WARM_UP = 100
+const TERM_QUERIES = 100
 const OPEN = join(import.meta.dirname, 'open.ts')
 const SEED = 1
 
@@ -72,6 +73,8 @@ async function measureText(dir: string, corpus: Corpus, chunks: number): Promise
   rows.push(['the same with five facets and an exact total', await queryTimes(index, corpus, 'faceted')])
   rows.push(['by time, unfiltered', await queryTimes(index, corpus, 'newest')])
   rows.push(['a phrase of two common words', await queryTimes(index, corpus, 'phrase')])
+  rows.push(['words with a prefix of three letters', await termTimes(index, corpus, 'prefix')])
+  rows.push(['words two edits away from one of ten letters', await termTimes(index, corpus, 'near')])
   rows.push(['one document of 5 chunks, sent until found', await upsertTimes(index, corpus)])
   rows.push(...(await whileIndexing(index, corpus)))
   rows.push(['resident memory of the process that did all this', megabytes(process.memoryUsage.rss())])
@@ -122,6 +125,14 @@ async function queryTimes(index: EmbeddedIndex, corpus: Corpus, kind: QueryKind)
   for (const query of queries) times.push(await timed(() => index.search(query)))
   const cpuMs = (threadsCpuMs() - before) / QUERIES
   return `${percentiles(times)}, processor time ${cpuMs.toFixed(2)} ms a query`
+}
+
+async function termTimes(index: EmbeddedIndex, corpus: Corpus, kind: 'prefix' | 'near'): Promise<string> {
+  const queries = corpus.termsQueries(TERM_QUERIES, kind)
+  for (const query of queries.slice(0, 10)) await index.terms(query)
+  const times: number[] = []
+  for (const query of queries) times.push(await timed(() => index.terms(query)))
+  return percentiles(times)
 }
 
 const news = (corpus: Corpus, count: number): IndexDocument[] => {

@@ -66,6 +66,13 @@ export interface Query {
   limit: number
 }
 
+/** Asks for words of the index. Case and accents do not matter. */
+export type TermsQuery = ({ prefix: string } | { near: string; max_edits: 1 | 2 }) & {
+  access: Access
+  filters: Filters
+  limit: number
+}
+
 const DAY_MS = 86_400_000
 
 /** What people widen and narrow a search by. Each but the last holds the ones before it, as a filter "since" would. */

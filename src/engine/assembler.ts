@@ -6,6 +6,7 @@ import { LabelSetsWriter } from './label-sets.ts'
 import type { Sections, SegmentMeta } from './layout.ts'
 import { PostingsWriter } from './postings-writer.ts'
 import { StoredTextWriter } from './stored-text.ts'
+import { VocabularyWriter } from './vocabulary.ts'
 
 export interface AssemblerOptions {
   b: number
@@ -15,7 +16,7 @@ export interface AssemblerOptions {
   writeStored: (bytes: Uint8Array) => void
 }
 
-/** Filled in this order: groups with their entries, their texts, `stored.finish`, terms with postings, `finish`. */
+/** Filled in this order: groups with their entries, their texts, `stored.finish`, terms with postings, words, `finish`. */
 export class Assembler {
   readonly #options: AssemblerOptions
   readonly #keys = new GrowingBytes()
@@ -30,6 +31,7 @@ export class Assembler {
   readonly #terms = new DictionaryWriter()
   readonly labelSets: LabelSetsWriter[]
   readonly stored: StoredTextWriter
+  readonly vocabulary = new VocabularyWriter()
   readonly forwardStarts = new GrowingWords()
   #totalLength = 0
   #maxLength = 0
@@ -90,6 +92,7 @@ export class Assembler {
       entries: this.entries,
       groups,
       terms: this.#terms.size,
+      words: this.vocabulary.size,
       totalLength: this.#totalLength,
       b: this.#options.b,
       referenceLength: this.#referenceLength(),
@@ -103,6 +106,7 @@ export class Assembler {
     }
     const sections: Sections = [
       ...this.#termSections(),
+      ...this.vocabulary.sections(this.#terms.size),
       ...this.#groupSections(),
       ['marks', this.#marks.view()],
       ['lengths', lengthBytes === 2 ? new Uint16Array(lengths) : lengths],

@@ -6,6 +6,7 @@ import { GrowingBytes, GrowingWords } from './growing.ts'
 import { bytesOfText } from './key-text.ts'
 import { lay, type SegmentImage } from './layout.ts'
 import { wordsOfMark } from './marks.ts'
+import { WordCollector } from './vocabulary.ts'
 
 export interface BuildOptions {
   id: number
@@ -18,6 +19,7 @@ export function buildSegment({ id, ...options }: BuildOptions, groups: readonly 
   const stored = new GrowingBytes()
   const assembler = new Assembler({ ...options, writeStored: (bytes) => stored.append(bytes) })
   const counter = new Counter()
+  const words = new WordCollector(counter.ids)
   for (const group of groups) {
     assembler.startGroup(bytesOfText(group.key), group.time ?? Number.NaN, group.language)
     for (const [at, labelSets] of assembler.labelSets.entries()) labelSets.addGroup(group.labels[at] ?? [])
@@ -25,10 +27,12 @@ export function buildSegment({ id, ...options }: BuildOptions, groups: readonly 
       assembler.addEntry(counter.count(entry), ...wordsOfMark(entry.mark))
       assembler.stored.add(bytesOfText(entry.stored))
     }
+    words.add(group.words ?? [])
   }
   assembler.stored.finish()
   const forward = new GrowingBytes()
-  const ordinals = addTerms(assembler, counter)
+  const { ordinals, ordinalOfId } = addTerms(assembler, counter)
+  words.finish(assembler.vocabulary, ordinalOfId)
   addForward(assembler, counter, ordinals, groups, forward)
   const { meta, sections } = assembler.finish()
   const laid = lay([...sections, ['stored', stored.view()], ['forward', forward.view()]])
@@ -85,13 +89,15 @@ class Counter {
 }
 
 /** Gives the terms of each entry as ascending ordinals, one entry after the other. */
-function addTerms(assembler: Assembler, counter: Counter): Uint32Array {
+function addTerms(assembler: Assembler, counter: Counter): { ordinals: Uint32Array; ordinalOfId: Uint32Array } {
   const { places, entries, counts } = byTerm(counter)
   const postings = assembler.postings()
   const next = Uint32Array.from({ length: counter.ends.length }, (_, entry) => counter.startOf(entry))
   const ordinals = new Uint32Array(counter.terms.length)
+  const ordinalOfId = new Uint32Array(counter.ids.size)
   for (const { id, bytes } of inByteOrder(counter.ids)) {
     const ordinal = assembler.addTerm(bytes)
+    ordinalOfId[id] = ordinal
     for (let at = places[id]!; at < places[id + 1]!; at++) {
       const entry = entries[at]!
       postings.add(entry, counts[at]!)
@@ -99,7 +105,7 @@ function addTerms(assembler: Assembler, counter: Counter): Uint32Array {
     }
     postings.endTerm()
   }
-  return ordinals
+  return { ordinals, ordinalOfId }
 }
 
 /** Turns (entry → terms) into (term → entries) by a counting sort, which keeps the entries in order. */

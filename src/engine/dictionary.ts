@@ -110,14 +110,14 @@ function varintBefore(bytes: Uint8Array, at: number, end: number): number {
   return value
 }
 
-/** The last block whose first string is not after `term`. */
-function blockFor({ bytes, blocks }: Dictionary, term: Uint8Array): number {
+/** The last block whose first string compares to `term` as `most` at most: is not after it, or with -1 is before it. */
+function blockFor({ bytes, blocks }: Dictionary, term: Uint8Array, most = 0): number {
   let low = 0
   let high = blocks.length - 1
   while (low < high) {
     const middle = (low + high + 1) >>> 1
     const start = varintEnd(bytes, blocks[middle]! + 1)
-    if (compareAt(bytes, start, varintBefore(bytes, blocks[middle]! + 1, start), term) <= 0) low = middle
+    if (compareAt(bytes, start, varintBefore(bytes, blocks[middle]! + 1, start), term) <= most) low = middle
     else high = middle - 1
   }
   return low
@@ -132,9 +132,15 @@ function compareAt(bytes: Uint8Array, start: number, length: number, term: Uint8
   return length - term.length
 }
 
-/** Stands on the first string that is not before `term`. */
+export function textAt(dictionary: Dictionary, ordinal: number): string {
+  const cursor = new DictionaryCursor(dictionary, Math.floor(ordinal / BLOCK))
+  while (cursor.ordinal < ordinal) cursor.next()
+  return cursor.text()
+}
+
+/** Stands on the first string that is not before `term`; a dictionary may hold it several times. */
 export function cursorAt(dictionary: Dictionary, term: Uint8Array): DictionaryCursor | undefined {
-  const cursor = new DictionaryCursor(dictionary, blockFor(dictionary, term))
+  const cursor = new DictionaryCursor(dictionary, blockFor(dictionary, term, -1))
   while (cursor.next()) if (compareBytes(cursor.bytes(), term) >= 0) return cursor
   return undefined
 }

@@ -4,6 +4,8 @@ export interface SegmentMeta {
   entries: number
   groups: number
   terms: number
+  /** Words that are no terms themselves, once for each term that stands for them. */
+  words: number
   totalLength: number
   b: number
   referenceLength: number

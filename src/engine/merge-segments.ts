@@ -10,6 +10,7 @@ import type { LiveSegment } from './live-segment.ts'
 import { PostingsCursor } from './postings.ts'
 import { keyBytesOf, type Segment } from './segment.ts'
 import { textsOfBlock } from './stored-text.ts'
+import { mergeVocabularies } from './vocabulary.ts'
 
 export interface MergeOptions extends AssemblerOptions {
   writeForward: (bytes: Uint8Array) => void
@@ -43,6 +44,11 @@ export function* mergeSegments(options: MergeOptions, segments: readonly LiveSeg
   for (const source of sources) yield* addStored(assembler, source)
   assembler.stored.finish()
   yield* addTerms(assembler, sources)
+  yield* mergeVocabularies(
+    sources.map(({ segment, newTerms }) => ({ vocabulary: segment.vocabulary, newTerms })),
+    GONE,
+    assembler.vocabulary,
+  )
   yield* addForward(assembler, sources, options.writeForward)
   return { ...assembler.finish(), newGroups: sources.map((it) => it.newGroups) }
 }

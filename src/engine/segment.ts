@@ -8,12 +8,14 @@ import type { LabelSets } from './label-sets.ts'
 import type { DiskSection, SegmentImage, SegmentMeta } from './layout.ts'
 import type { PostingsTable } from './postings.ts'
 import type { StoredText } from './stored-text.ts'
+import type { Vocabulary } from './vocabulary.ts'
 
 export interface Segment {
   id: number
   meta: SegmentMeta
   image: SegmentImage
   terms: Dictionary
+  vocabulary: Vocabulary
   postings: PostingsTable
   lengths: Uint16Array | Uint32Array
   /** Two words per entry: `marks.ts`. */
@@ -51,6 +53,11 @@ export function openSegment(image: SegmentImage): Segment {
     meta,
     image,
     terms: { bytes: bytes('terms.bytes'), blocks: words('terms.blocks'), size: meta.terms },
+    vocabulary: {
+      words: { bytes: bytes('words.bytes'), blocks: words('words.blocks'), size: meta.words },
+      terms: words('words.term'),
+      isWord: words('words.plain'),
+    },
     postings: {
       words: words('postings.words'),
       sizes: words('postings.size'),
@@ -142,6 +149,24 @@ export function termsOfGroup(segment: Segment, group: number): number[] {
     }
   }
   return terms
+}
+
+/** The group that holds the entry, which is not before the group `from`. Near ones are found in a few steps. */
+export function groupFrom({ groupStarts }: Segment, from: number, entry: number): number {
+  const last = groupStarts.length - 2
+  let low = from
+  let step = 1
+  while (low + step <= last && groupStarts[low + step]! <= entry) {
+    low += step
+    step *= 2
+  }
+  let high = Math.min(last, low + step - 1)
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1
+    if (groupStarts[middle]! <= entry) low = middle
+    else high = middle - 1
+  }
+  return low
 }
 
 /** The group that holds the entry. */

@@ -70,6 +70,7 @@ function plainGenerations() {
       setVectors: (vectors) => serving.index.setVectors(vectors),
       nearest: (query) => serving.index.nearest(query),
       similarity: (query) => serving.index.similarity(query),
+      terms: (query) => serving.index.terms(query),
       close: async () => {},
     }
   }

@@ -1,9 +1,9 @@
 // What an author is found by, and a person who looks for one means.
-import { fold, normalized } from '../text/fold.ts'
+import { folded } from '../text/fold.ts'
 import type { Author } from './search-index.ts'
 
 /** Case, accents and spaces do not matter. */
-export const authorKey = (text: string): string => fold(normalized(text)).trim().replace(/\s+/g, ' ')
+export const authorKey = (text: string): string => folded(text).trim().replace(/\s+/g, ' ')
 
 /** The name and each word of it, the e-mail address and what stands before its "@". */
 export function authorKeysOf({ name, email }: Author): string[] {

@@ -25,6 +25,12 @@ export function chunkOf(stored: string): Chunk {
   return chunk
 }
 
+/** What is written in an entry. */
+export function storedTextsOf(stored: string): string[] {
+  const { title, content } = storedChunkOf(stored)
+  return title === undefined ? [content] : [title, content]
+}
+
 export const conditionsOf = ({ phrases, required, excluded, titleWords }: WordConditions): Conditions => ({
   phrases: phrases.map(anywhere),
   required: [...required.map(anywhere), ...titleWords.map(inTitle)],

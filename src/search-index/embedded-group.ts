@@ -8,6 +8,7 @@ import type { EngineHit } from '../engine/hit.ts'
 import type { Filter } from '../engine/mask.ts'
 import type { TextQuery, TextResult } from '../engine/search.ts'
 import { termsOf } from '../text/analyze.ts'
+import type { WordForms } from '../text/forms.ts'
 import { detectLanguage, type Language } from '../text/language.ts'
 import { queryTerms } from '../text/query-terms.ts'
 import { authorKey, authorKeysOf } from './author-keys.ts'
@@ -31,7 +32,8 @@ const COUNT_LIMIT = 1_000
 export function groupOf(document: IndexDocument): Group {
   const { title, chunks } = document
   const language = detectLanguage(`${title}\n${chunks[0]?.content ?? ''}`)
-  const titleTerms = { terms: termsOf(title, language), weight: TITLE_WEIGHT }
+  const words = new Set<WordForms>()
+  const titleTerms = { terms: termsOf(title, language, words), weight: TITLE_WEIGHT }
   const pieces = chunks.length > 0 ? chunks.toSorted((a, b) => a.chunk_ind - b.chunk_ind) : [NO_CHUNK]
   const hashes = textHashes(document, pieces)
   return {
@@ -39,8 +41,9 @@ export function groupOf(document: IndexDocument): Group {
     language,
     time: document.updated_at,
     labels: labelsOf(document),
+    words,
     entries: pieces.map((chunk, at) => ({
-      fields: [titleTerms, { terms: termsOf(chunk.content, language), weight: 1 }],
+      fields: [titleTerms, { terms: termsOf(chunk.content, language, words), weight: 1 }],
       unscored: at === 0 ? marksOf(titleTerms.terms) : [],
       stored: storedOf(chunk, title),
       ...(hashes[at] === undefined ? {} : { mark: hashes[at] }),

@@ -1,6 +1,6 @@
 // What the threads of the embedded index say to each other.
 import type { MessagePort } from 'node:worker_threads'
-import type { Query } from '../domain/query.ts'
+import type { Query, TermsQuery } from '../domain/query.ts'
 import type { DamageKind } from '../engine/damage.ts'
 import type { ViewChange } from '../engine/index-view.ts'
 import type { VectorImage } from '../engine/vector-rows.ts'
@@ -46,6 +46,7 @@ export type WriterNews =
 
 export type ReaderRequest =
   | { id: number; method: 'search'; query: Query }
+  | { id: number; method: 'terms'; query: TermsQuery }
   | { id: number; method: 'stats' }
   | ({ id: number } & VectorReaderRequest)
 

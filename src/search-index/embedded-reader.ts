@@ -7,8 +7,9 @@ import { statisticsOf, TextSearch } from '../engine/search.ts'
 import { B, K1 } from './bm25.ts'
 import { BARE, searchResultOf, textQueryOf } from './embedded-group.ts'
 import type { ReaderRequest, ReaderSettings, Reply, Update } from './embedded-messages.ts'
+import { findTerms } from './embedded-terms.ts'
 import { openVectorReader, type VectorAnswer, type VectorReader, vectorStats } from './embedded-vectors.ts'
-import type { IndexStats, SearchResult } from './search-index.ts'
+import type { FoundTerm, IndexStats, SearchResult } from './search-index.ts'
 
 const { updates, vectors } = workerData as ReaderSettings
 const port = parentPort!
@@ -35,8 +36,9 @@ function replyTo(request: ReaderRequest): Reply {
   }
 }
 
-function answer(request: ReaderRequest): SearchResult | IndexStats | VectorAnswer {
+function answer(request: ReaderRequest): SearchResult | FoundTerm[] | IndexStats | VectorAnswer {
   if (request.method === 'stats') return stats()
+  if (request.method === 'terms') return findTerms(view.segments, request.query)
   if (request.method === 'nearest') return openVectors().nearest(view.segments, request.query)
   if (request.method === 'similarity') return openVectors().similarity(view.segments, request.query)
   return searchResultOf(search.search(view.segments, textQueryOf(request.query, languages)), request.query)

@@ -1,7 +1,6 @@
 // The index inside the process: a thread that writes, and threads that search over the same memory.
 import { MessageChannel, Worker } from 'node:worker_threads'
 import type { Logger } from '../domain/logger.ts'
-import type { Query } from '../domain/query.ts'
 import type {
   Beginning,
   ReaderRequest,
@@ -12,7 +11,7 @@ import type {
   WriterSettings,
 } from './embedded-messages.ts'
 import { vectorMethods, vectorSettings } from './embedded-vectors.ts'
-import type { IndexBatch, IndexStats, SearchIndex, SearchResult, VectorOptions } from './search-index.ts'
+import type { FoundTerm, IndexBatch, IndexStats, SearchIndex, SearchResult, VectorOptions } from './search-index.ts'
 
 export interface EmbeddedOptions {
   dir: string
@@ -91,8 +90,8 @@ export async function openEmbeddedIndex(options: EmbeddedOptions): Promise<Embed
     apply: async (batch: IndexBatch) => {
       await writer.ask({ method: 'apply', batch })
     },
-    search: async (query: Query) =>
-      (await guarded(leastBusy(readerThreads).ask({ method: 'search', query }))) as SearchResult,
+    search: async (query) => (await guarded(leastBusy(readerThreads).ask({ method: 'search', query }))) as SearchResult,
+    terms: async (query) => (await guarded(leastBusy(readerThreads).ask({ method: 'terms', query }))) as FoundTerm[],
     ...vectorMethods({
       options: options.vectors,
       logger,

@@ -8,6 +8,7 @@ import { B, K1 } from './bm25.ts'
 import { type Entry, languageOf, type Piece, piecesOf } from './pieces.ts'
 import { facetOf } from './plain-facets.ts'
 import { meets, meetsConditions, piecesWithPhrase } from './plain-filters.ts'
+import { findTerms } from './plain-terms.ts'
 import { dropVectors, type PlainVectors, vectorMethods, vectorStats } from './plain-vectors.ts'
 import type { Facet, Hit, IndexBatch, IndexDocument, SearchIndex, VectorOptions } from './search-index.ts'
 import { widened } from './widened.ts'
@@ -53,6 +54,7 @@ export function openPlainIndex({ vectors: options }: { vectors?: VectorOptions |
       const page = from.slice(query.offset, query.offset + query.limit)
       return { hits: page, total: hits.length, total_relation: 'eq', facets }
     },
+    terms: async (query) => findTerms(state.entries.values(), query),
     stats: async () => {
       const documents = [...state.entries.values()].map((it) => it.document)
       const chunks = documents.reduce((sum, it) => sum + it.chunks.length, 0)

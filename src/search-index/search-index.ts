@@ -1,6 +1,6 @@
 import type { Access } from '../domain/access.ts'
 import type { Chunk } from '../domain/chunk.ts'
-import type { Cursor, FacetField, Filters, Query, Tag } from '../domain/query.ts'
+import type { Cursor, FacetField, Filters, Query, Tag, TermsQuery } from '../domain/query.ts'
 
 /** A document as the index holds it: its chunks, and the values that filters look at. */
 export interface IndexDocument {
@@ -64,6 +64,18 @@ export interface SearchResult {
   total_relation: 'eq' | 'gte'
   /** One for each that was asked for, in that order. */
   facets: Facet[]
+}
+
+/** A word that somebody may look for. */
+export interface FoundTerm {
+  /** Without case and accents. */
+  term: string
+  /** In lower case, as most of the documents that were looked at write it. */
+  spelling: string
+  /** Letters put in, left out, replaced, or exchanged with their neighbour; 0 for a prefix. */
+  edits: number
+  /** Documents that the asker may read and that hold the word in one of its forms, as a search for it finds them. */
+  documents: number
 }
 
 export interface IndexStats {
@@ -145,6 +157,14 @@ export interface SearchIndex {
    * (the embedded one 1,000 chunks): then further documents may be missing, and totals and facets are lower bounds.
    */
   search(query: Query): Promise<SearchResult>
+
+  /**
+   * Whole words that begin with the prefix, or are spelled almost as a word is, out of the titles and chunks of documents
+   * that share a token with the asker and meet the filters: those with the fewest edits first, then those that most
+   * documents hold, then by term. No word comes from anything else, nor does it count there. A word stands for the forms
+   * that it has where it was seen; an index may pass over a form that is rare beside others of the same word.
+   */
+  terms(query: TermsQuery): Promise<FoundTerm[]>
 
   stats(): Promise<IndexStats>
 

@@ -1,5 +1,5 @@
 // Which words does this text hold, and where?
-import { formsOf } from './forms.ts'
+import { formsOf, type WordForms } from './forms.ts'
 import type { Language } from './language.ts'
 import { eachWord } from './words.ts'
 
@@ -16,20 +16,31 @@ export interface Token {
  */
 export function analyze(text: string, language: Language): Token[] {
   const tokens: Token[] = []
-  eachTerm(text, language, (term, start, end) => tokens.push({ term, start, end }))
+  const forms = formsOf(language)
+  eachWord(text, (start, end, kind) => {
+    for (const term of forms[kind](text.slice(start, end)).terms) tokens.push({ term, start, end })
+  })
   return tokens
 }
 
-/** The terms alone, for an index that keeps no positions. */
-export function termsOf(text: string, language: Language): string[] {
-  const terms: string[] = []
-  eachTerm(text, language, (term) => terms.push(term))
-  return terms
-}
-
-function eachTerm(text: string, language: Language, visit: (term: string, start: number, end: number) => void): void {
+/** The terms alone, for an index that keeps no positions. Into `words` go the words that they were made of. */
+export function termsOf(text: string, language: Language, words?: Set<WordForms>): string[] {
+  const all: string[] = []
   const forms = formsOf(language)
   eachWord(text, (start, end, kind) => {
-    for (const term of forms[kind](text.slice(start, end))) visit(term, start, end)
+    const own = forms[kind](text.slice(start, end))
+    for (const term of own.terms) all.push(term)
+    // Looked up words are remembered, so that a repeated one is the same object.
+    words?.add(own)
+  })
+  return all
+}
+
+/** Every word with what was made of it. */
+export function eachForm(text: string, language: Language, visit: (forms: WordForms, written: string) => void): void {
+  const forms = formsOf(language)
+  eachWord(text, (start, end, kind) => {
+    const word = text.slice(start, end)
+    visit(forms[kind](word), word)
   })
 }

@@ -32,6 +32,9 @@ export function fold(word: string): string {
     .normalize('NFC')
 }
 
+/** As words are compared, whatever their case and marks. */
+export const folded = (text: string): string => fold(normalized(text))
+
 export const isPlain = (word: string): boolean => /^[\0-\x7f]*$/.test(word)
 
 const digitOf = (digit: string): string => {

@@ -4,30 +4,36 @@ import type { Language } from './language.ts'
 import { stemsOf } from './stem.ts'
 import type { WordKind } from './words.ts'
 
+export interface WordForms {
+  terms: readonly string[]
+  /** The whole word, without case and accents, as a person would type it. */
+  word: string
+}
+
 /** UTF-16 units. What is longer is cut: nobody looks for it by its end. */
 const MAX_TERM = 64
 /** Words remembered over all languages, about 20 MB; then it starts again. */
 const MAX_CACHED = 1 << 17
 
-type Cache = Map<string, readonly string[]>
+type Cache = Map<string, WordForms>
 const caches = new Map<string, Cache>()
 let cached = 0
 
 /** Look-ups that remember; take them once per text. */
-export const formsOf = (language: Language): Record<WordKind, (word: string) => readonly string[]> => ({
+export const formsOf = (language: Language): Record<WordKind, (word: string) => WordForms> => ({
   word: formsIn(language, 'word'),
   exact: formsIn(language, 'exact'),
   dense: formsIn(language, 'dense'),
 })
 
-export function formsIn(language: Language, kind: WordKind): (word: string) => readonly string[] {
+export function formsIn(language: Language, kind: WordKind): (word: string) => WordForms {
   const key = `${language} ${kind}`
   const cache = caches.get(key) ?? new Map()
   caches.set(key, cache)
   return (word) => cache.get(word) ?? remembered(cache, word, language, kind)
 }
 
-function remembered(cache: Cache, word: string, language: Language, kind: WordKind): readonly string[] {
+function remembered(cache: Cache, word: string, language: Language, kind: WordKind): WordForms {
   const own = detached(word.slice(0, 2 * MAX_TERM))
   const forms = wordForms(own, language, kind)
   if (own.length < word.length) return forms
@@ -43,14 +49,18 @@ function remembered(cache: Cache, word: string, language: Language, kind: WordKi
 /** A slice keeps the whole text it was cut from in memory; this copy does not. */
 const detached = (word: string): string => (word.length < 13 ? word : word.split('').join(''))
 
-function wordForms(word: string, language: Language, kind: WordKind): readonly string[] {
+function wordForms(word: string, language: Language, kind: WordKind): WordForms {
   const plain = normalized(word)
-  if (kind === 'exact') return [cut(fold(acronym(plain) ?? plain))]
+  if (kind === 'exact') return unchanged(cut(fold(acronym(plain) ?? plain)))
   const letters = plain.replace(/[^\p{L}\p{M}\p{N}+#]/gu, '')
-  if (!/[\p{L}\p{N}]/u.test(letters)) return []
+  if (!/[\p{L}\p{N}]/u.test(letters)) return NOTHING
   const isNoWordForm = kind === 'dense' || letters.length > MAX_TERM || /[\p{N}+#]/u.test(letters)
-  return isNoWordForm ? [cut(fold(letters))] : [...new Set(stemsOf(letters, language))]
+  if (isNoWordForm) return unchanged(cut(fold(letters)))
+  return { terms: [...new Set(stemsOf(letters, language))], word: fold(letters) }
 }
+
+const NOTHING: WordForms = { terms: [], word: '' }
+const unchanged = (word: string): WordForms => ({ terms: [word], word })
 
 /** "U.S.A." is written "USA" as often. */
 const acronym = (word: string): string | undefined =>

@@ -3,8 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { accessOf } from '../../src/domain/access.ts'
+import type { Query } from '../../src/domain/query.ts'
 import { openEmbeddedIndex } from '../../src/search-index/embedded.ts'
 import { openPlainIndex } from '../../src/search-index/plain.ts'
+import type { IndexDocument } from '../../src/search-index/search-index.ts'
 import { openBusyIndex } from '../engine/local-index.ts'
 import { compareWithPlain, searchIndexContract } from './search-index.ts'
 
@@ -20,6 +23,56 @@ searchIndexContract('embedded', (dir) => open(dir), { isPersistent: true, runs: 
 searchIndexContract('embedded, two readers', (dir) => open(dir, 2), { isPersistent: true, runs: 4 })
 // The same code in one thread lives many more lives in the same time.
 searchIndexContract('embedded, one thread', (dir) => openBusyIndex(dir), { isPersistent: true, runs: 300 })
+
+test('embedded: of a phrase whose words stand in more chunks than are read, what is found is right and the best', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'pharos-index-'))
+  const index = await openBusyIndex(dir)
+  const document = (at: number): IndexDocument => ({
+    document_id: `d${at}`,
+    title: '',
+    source_type: at % 2 === 0 ? 'web' : 'file',
+    updated_at: at,
+    tags: [],
+    authors: [],
+    cc_pair_ids: [],
+    access: ['public'],
+    // The shorter, the better: the phrase is in every tenth, and in those that match best.
+    chunks: [
+      {
+        chunk_ind: 0,
+        content: `${at % 10 === 0 ? 'red fox' : 'fox red'} ${'wolf '.repeat(1 + (at % 100))}`,
+        link: null,
+      },
+    ],
+  })
+  await index.apply({ upserts: Array.from({ length: 3_000 }, (_, at) => document(at)), deletes: [], position: 1 })
+  const access = accessOf({ email: null, groups: [] }, [])
+  const asked: Query = {
+    ...{ text: 'red fox', phrases: ['red fox'], access, filters: {}, offset: 0, limit: 50 },
+    facets: [{ field: 'source_type', size: 2 }],
+  }
+  const found = await index.search(asked)
+  assert.equal(found.total_relation, 'gte')
+  assert.ok(found.total >= 50 && found.total < 300)
+  assert.deepEqual(found.facets, [
+    { field: 'source_type', values: [{ value: 'web', count: found.total }], count_relation: 'gte' },
+  ])
+  const best = Array.from({ length: 30 }, (_, at) => `d${at * 100}`)
+  assert.deepEqual(
+    found.hits.slice(0, 30).map((it) => it.document_id),
+    best.toSorted(),
+  )
+  const newest = await index.search({ ...asked, sort: 'newest', facets: [], limit: 3 })
+  assert.deepEqual(
+    newest.hits.map((it) => it.document_id),
+    ['d2990', 'd2980', 'd2970'],
+  )
+  const required = await index.search({ ...asked, text: 'wolf', phrases: [], excluded: ['red fox'], limit: 5 })
+  assert.equal(required.total_relation, 'gte')
+  assert.ok(required.hits.length === 5 && required.hits.every((it) => it.chunk.content.startsWith('fox red')))
+  await index.close()
+  rmSync(dir, { recursive: true })
+})
 
 test('embedded: answers as the exact index does on 3,000 documents with blocks, windows and merges', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'pharos-index-'))

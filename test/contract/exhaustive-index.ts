@@ -143,7 +143,7 @@ function findablePieces(document: IndexDocument, { phrases = [] }: Query, langua
   return asked.length === 0 || isFound(document.title) ? pieces : pieces.filter((it) => isFound(it.chunk.content))
 }
 
-const languageOf = ({ title, chunks }: IndexDocument) => detectLanguage(`${title}\n${chunks[0]?.content ?? ''}`)
+export const languageOf = ({ title, chunks }: IndexDocument) => detectLanguage(`${title}\n${chunks[0]?.content ?? ''}`)
 
 function piecesOf(document: IndexDocument): { chunk: Chunk; terms: string[] }[] {
   const language = languageOf(document)

@@ -1,10 +1,14 @@
 // Random lives of an index: batches, searches and restarts.
 import fc from 'fast-check'
 import { accessOf } from '../../src/domain/access.ts'
-import type { Cursor, FacetRequest, Query } from '../../src/domain/query.ts'
+import type { Cursor, FacetRequest, Filters, Query, TermsQuery } from '../../src/domain/query.ts'
 import type { IndexBatch, IndexDocument } from '../../src/search-index/search-index.ts'
 
-export type Step = { batch: Omit<IndexBatch, 'position'> } | { query: Query } | { restart: true }
+export type Step =
+  | { batch: Omit<IndexBatch, 'position'> }
+  | { query: Query }
+  | { terms: TermsQuery }
+  | { restart: true }
 
 const words = [
   'report',
@@ -78,25 +82,38 @@ const facet: fc.Arbitrary<FacetRequest> = fc.oneof(
   }),
 )
 
+const access = fc
+  .tuple(fc.option(fc.constant('ada@example.com')), fc.subarray(['red', 'blue']), fc.subarray([1, 2]))
+  .map(([email, groups, pairs]) => accessOf({ email, groups }, pairs))
+const filters: fc.Arbitrary<Filters> = fc.record(
+  {
+    source_types: fc.subarray(['web', 'file']),
+    cc_pair_ids: fc.subarray([1, 2, 3]),
+    tags: fc.array(tag, { maxLength: 2 }),
+    authors: fc.subarray(['ADA', 'lovelace', 'zoe lovelace', 'Bob@example.com']),
+    updated_from: time,
+    updated_until: time,
+  },
+  { requiredKeys: [] },
+)
+
 /** Who asks, and for what: the part of a query that is the same for words and vectors. */
 export const asker = {
-  access: fc
-    .tuple(fc.option(fc.constant('ada@example.com')), fc.subarray(['red', 'blue']), fc.subarray([1, 2]))
-    .map(([email, groups, pairs]) => accessOf({ email, groups }, pairs)),
-  filters: fc.record(
-    {
-      source_types: fc.subarray(['web', 'file']),
-      cc_pair_ids: fc.subarray([1, 2, 3]),
-      tags: fc.array(tag, { maxLength: 2 }),
-      authors: fc.subarray(['ADA', 'lovelace', 'zoe lovelace', 'Bob@example.com']),
-      updated_from: time,
-      updated_until: time,
-    },
-    { requiredKeys: [] },
-  ),
+  access,
+  filters,
   offset: fc.integer({ min: 0, max: 3 }),
   limit: fc.integer({ min: 0, max: 12 }),
 }
+
+const few = { access, filters, limit: fc.constantFrom(0, 1, 3, 100) }
+const termsQuery: fc.Arbitrary<TermsQuery> = fc.oneof(
+  fc.record({ prefix: fc.constantFrom('', 'r', 'RE', 'haus', 'nai', 'proj', '東', 'x'), ...few }),
+  fc.record({
+    near: fc.constantFrom('reports', 'budjet', 'Häusern', 'naive', 'отчет', 'teh', 'PROJ-124'),
+    max_edits: fc.constantFrom(1 as const, 2 as const),
+    ...few,
+  }),
+)
 
 const query: fc.Arbitrary<Query> = fc.record(
   {
@@ -122,6 +139,7 @@ export const life: fc.Arbitrary<Step[]> = fc.array(
   fc.oneof(
     { weight: 5, arbitrary: batch.map((it) => ({ batch: it })) },
     { weight: 6, arbitrary: query.map((it) => ({ query: it })) },
+    { weight: 2, arbitrary: termsQuery.map((it) => ({ terms: it })) },
     { weight: 1, arbitrary: fc.constant({ restart: true } as const) },
   ),
   { minLength: 2, maxLength: 16 },

@@ -16,6 +16,7 @@ import type {
 } from '../../src/search-index/search-index.ts'
 import { seeded } from '../random.ts'
 import { behind, documentsAfter, type Expected, expectedFacets, expectedHits } from './exhaustive-index.ts'
+import { expectedTerms } from './exhaustive-terms.ts'
 import { life, type Step } from './random-lives.ts'
 
 /** Opens an index on an empty folder of its own, or again on one that it had. */
@@ -42,6 +43,7 @@ export function searchIndexContract(name: string, open: Open, { isPersistent, ru
   words(fact)
   wordConditions(fact)
   facets(fact)
+  terms(fact)
   test(`${name}: answers as a scorer without an index does, through ${runs} random lives`, () =>
     randomLives(open, { isPersistent, runs }))
   if (isPersistent) restarts(name, open)
@@ -589,6 +591,86 @@ function facets(fact: Fact): void {
   })
 }
 
+function terms(fact: Fact): void {
+  const documents: IndexDocument[] = [
+    { ...doc('a', ['The management reports of 2024', 'reporting to management']), title: 'Résumé' },
+    { ...doc('b', ['a report on PROJ-123']), source_type: 'file' },
+    doc('c', ['Die neuen Verträge und der alte Vertrag sind nicht in der Stadt']),
+    { ...doc('hidden', ['the reporter of management managed it']), access: ['group:other'] },
+  ]
+  const everybody = accessOf({ email: null, groups: [] }, [])
+  type Asked = { prefix: string } | { near: string; max_edits: 1 | 2 }
+  const cases: [asked: Asked, found: [term: string, spelling: string, edits: number, documents: number][]][] = [
+    [
+      { prefix: 'rep' },
+      [
+        ['report', 'report', 0, 2],
+        ['reporting', 'reporting', 0, 2],
+        ['reports', 'reports', 0, 2],
+      ],
+    ],
+    [{ prefix: 'Managem' }, [['management', 'management', 0, 1]]],
+    [{ prefix: 'proj-' }, [['proj-123', 'proj-123', 0, 1]]],
+    [{ prefix: 'resu' }, [['resume', 'résumé', 0, 1]]],
+    [
+      { prefix: 'vertr' },
+      [
+        ['vertrag', 'vertrag', 0, 1],
+        ['vertrage', 'verträge', 0, 1],
+      ],
+    ],
+    [{ near: 'managment', max_edits: 1 }, [['management', 'management', 1, 1]]],
+    [{ near: 'reproting', max_edits: 1 }, [['reporting', 'reporting', 1, 2]]],
+    [
+      { near: 'reporter', max_edits: 2 },
+      [
+        ['report', 'report', 2, 2],
+        ['reports', 'reports', 2, 2],
+      ],
+    ],
+    [{ near: 'Verträgen', max_edits: 1 }, [['vertrage', 'verträge', 1, 1]]],
+    [{ near: 'unheard', max_edits: 2 }, []],
+  ]
+  for (const [asked, found] of cases) {
+    fact(`${JSON.stringify(asked)} gives ${found.map((it) => it[1]).join(' ') || 'no word'}`, async (index) => {
+      await put(index, ...documents)
+      const answer = await index.terms({ ...asked, access: everybody, filters: {}, limit: 10 })
+      assert.deepEqual(
+        answer.map((it) => [it.term, it.spelling, it.edits, it.documents]),
+        found,
+      )
+    })
+  }
+
+  fact('words are counted in what meets the filters, and a limit takes the first', async (index) => {
+    await put(index, ...documents)
+    const asked = { prefix: 're', access: everybody, limit: 1 }
+    assert.deepEqual(await index.terms({ ...asked, filters: { source_types: ['file'] } }), [
+      { term: 'report', spelling: 'report', edits: 0, documents: 1 },
+    ])
+    assert.deepEqual(await index.terms({ ...asked, filters: {}, limit: 0 }), [])
+  })
+
+  fact('what a person may not read changes no word that is suggested to them', async (index) => {
+    await put(index, ...documents)
+    const asked = { prefix: '', access: everybody, filters: {}, limit: 100 }
+    const before = await index.terms(asked)
+    const text = 'reporter reporters reported managed zebra Verträgen resume of the'
+    await put(index, ...Array.from({ length: 100 }, (_, at) => ({ ...doc(`h${at}`, [text]), access: ['group:other'] })))
+    assert.deepEqual(await index.terms(asked), before)
+  })
+
+  fact('a word goes with the last document that holds it', async (index) => {
+    await put(index, doc('a', ['reporting']), doc('b', ['report']))
+    await index.apply({ upserts: [], deletes: ['a'], position: 2 })
+    const found = await index.terms({ prefix: 'rep', access: everybody, filters: {}, limit: 10 })
+    assert.deepEqual(
+      found.map((it) => it.term),
+      ['report'],
+    )
+  })
+}
+
 function restarts(name: string, open: Open): void {
   test(`${name}: an index that is opened again is as it was at its position`, () =>
     inFolder(async (dir) => {
@@ -627,6 +709,8 @@ async function live(open: Open, dir: string, steps: readonly Step[], isPersisten
         await index.apply(batch)
       } else if ('query' in step) {
         assertExpected(await index.search(step.query), documentsAfter(batches), step.query)
+      } else if ('terms' in step) {
+        assert.deepEqual(await index.terms(step.terms), expectedTerms(documentsAfter(batches), step.terms))
       } else if (isPersistent) {
         await index.close()
         index = await open(dir)

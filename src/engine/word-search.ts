@@ -1,0 +1,233 @@
+// Which words do people who see only some of the entries find in them, that begin so, or are spelled almost so?
+import { countBits, hasBit, intersect } from './bits.ts'
+import { cursorAt, type Dictionary, textAt } from './dictionary.ts'
+import { type Near, nearIn } from './edits.ts'
+import { entriesWithAny, ordinalsOf } from './holders.ts'
+import { bytesOfText } from './key-text.ts'
+import type { LiveSegment } from './live-segment.ts'
+import { type Filter, groupsOf, maskOf } from './mask.ts'
+import { PostingsCursor } from './postings.ts'
+import { groupFrom, groupOf } from './segment.ts'
+import { storedText } from './stored-text.ts'
+
+export interface WordQuery {
+  match: { prefix: string } | { near: string; maxEdits: 1 | 2 }
+  filter: Filter
+  limit: number
+  /** The words of a stored text that the term stands for there. */
+  wordsFor(stored: string, language: string, term: string): { word: string; spelling: string }[]
+}
+
+export interface FoundWord {
+  word: string
+  /** As it is written most often in what was read; of equals, the first as text. */
+  spelling: string
+  edits: number
+  /** Groups that may be found and hold a term that stands for the word in one of them. */
+  groups: number
+}
+
+/** Texts read to see which words a term stands for. A form that is rarer than that may be missed. */
+const TEXTS_PER_TERM = 20
+/** 50 terms for a list of ten words. */
+const MAX_TEXTS = 1_000
+
+/**
+ * Those with the fewest edits first, then those that most groups hold. The dictionaries know words of all entries, so a
+ * word counts only when it has been read in an entry that may be found.
+ */
+export function findWords(segments: readonly LiveSegment[], query: WordQuery): FoundWord[] {
+  const asked = new Asked(segments, query)
+  const found: FoundWord[] = []
+  /** In order; the counts of `guessed` are too high, those of `counted` may be if there are several terms. */
+  const guessed = asked.candidates()
+  const counted: (Candidate & { spelling?: string })[] = []
+  for (let next = 0; found.length < query.limit; ) {
+    const [guess, best] = [guessed[next], counted[0]]
+    if (guess !== undefined && (best === undefined || compare(guess, best) <= 0)) {
+      next++
+      insert(counted, { ...guess, groups: asked.groupsWith(guess.terms) })
+      continue
+    }
+    counted.shift()
+    if (best === undefined) break
+    const { word, edits, groups, spelling } = best
+    if (spelling !== undefined) found.push({ word, spelling, edits, groups })
+    else if (groups > 0) insert(counted, ...asked.seen(best))
+  }
+  return found
+}
+
+interface Candidate {
+  word: string
+  edits: number
+  terms: string[]
+  /** At most as many groups hold one of the terms. */
+  groups: number
+}
+
+type Ordered = Pick<Candidate, 'word' | 'edits' | 'groups'>
+
+const compare = (one: Ordered, other: Ordered): number =>
+  one.edits - other.edits || other.groups - one.groups || (one.word < other.word ? -1 : 1)
+
+function insert<C extends Ordered>(ordered: C[], ...more: C[]): void {
+  for (const own of more) {
+    let at = ordered.length
+    while (at > 0 && compare(own, ordered[at - 1]!) < 0) at--
+    ordered.splice(at, 0, own)
+  }
+}
+
+/** One query, with what it has found out about terms. */
+class Asked {
+  readonly #segments: readonly { live: LiveSegment; mask: Uint32Array }[]
+  readonly #query: WordQuery
+  /** Live entries that hold each term, and groups that may be found. */
+  readonly #sizes = new Map<string, number>()
+  readonly #counts = new Map<string, number>()
+  readonly #read = new Map<string, Map<string, Map<string, number>>>()
+  #textsLeft = MAX_TEXTS
+
+  constructor(segments: readonly LiveSegment[], query: WordQuery) {
+    this.#segments = segments.map((live) => ({ live, mask: maskOf(live, query.filter) }))
+    this.#query = query
+  }
+
+  /** Every word of the dictionaries that matches, in the order in which they are worth a look. */
+  candidates(): Candidate[] {
+    const candidates = new Map<string, Candidate>()
+    for (const { live } of this.#segments) {
+      for (const { word, edits, term } of matchesIn(live, this.#query.match)) {
+        const known = candidates.get(word)
+        if (known === undefined) candidates.set(word, { word, edits, terms: [term], groups: this.#sizeOf(term) })
+        else if (!known.terms.includes(term)) {
+          known.terms.push(term)
+          known.groups += this.#sizeOf(term)
+        }
+      }
+    }
+    return [...candidates.values()].filter((it) => it.groups > 0).sort(compare)
+  }
+
+  #sizeOf(term: string): number {
+    const known = this.#sizes.get(term)
+    if (known !== undefined) return known
+    let size = 0
+    for (const { live } of this.#segments) {
+      for (const ordinal of ordinalsOf(live.segment, [term])) size += live.entriesWith(ordinal)
+    }
+    this.#sizes.set(term, size)
+    return size
+  }
+
+  #countOf(term: string): number {
+    const known = this.#counts.get(term)
+    if (known !== undefined) return known
+    let count = 0
+    for (const { live, mask } of this.#segments) {
+      for (const ordinal of ordinalsOf(live.segment, [term])) count += countGroups(live, ordinal, mask)
+    }
+    this.#counts.set(term, count)
+    return count
+  }
+
+  groupsWith(terms: readonly string[]): number {
+    if (terms.length === 1) return this.#countOf(terms[0]!)
+    return this.#segments.reduce((sum, { live, mask }) => {
+      const entries = entriesWithAny(live.segment, ordinalsOf(live.segment, terms))
+      return sum + countBits(groupsOf(live, intersect(entries, mask)))
+    }, 0)
+  }
+
+  /** With the terms that stand for the word in a text that was read, if one does. */
+  seen({ word, edits, terms }: Candidate): (Candidate & { spelling: string })[] {
+    const spellings = new Map<string, number>()
+    const seen = terms.filter((term) => {
+      const own = this.#wordsFor(term).get(word)
+      for (const [spelling, count] of own ?? []) spellings.set(spelling, Math.max(count, spellings.get(spelling) ?? 0))
+      return own !== undefined
+    })
+    const [best] = [...spellings].sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1))
+    if (best === undefined) return []
+    return [{ word, edits, terms: seen, groups: this.groupsWith(seen), spelling: best[0] }]
+  }
+
+  /** How often each word that the term stands for is spelled how. */
+  #wordsFor(term: string): Map<string, Map<string, number>> {
+    const known = this.#read.get(term)
+    if (known !== undefined) return known
+    const words = new Map<string, Map<string, number>>()
+    for (const { word, spelling } of this.#textsWith(term)) {
+      const spellings = words.get(word) ?? new Map<string, number>()
+      words.set(word, spellings.set(spelling, (spellings.get(spelling) ?? 0) + 1))
+    }
+    this.#read.set(term, words)
+    return words
+  }
+
+  *#textsWith(term: string): Generator<{ word: string; spelling: string }> {
+    let left = TEXTS_PER_TERM
+    for (const { live, mask } of this.#segments) {
+      const { segment } = live
+      for (const entry of entriesWith(live, term, mask)) {
+        if (left-- === 0 || this.#textsLeft === 0) return
+        this.#textsLeft--
+        const language = segment.meta.languages[segment.languages[groupOf(segment, entry)]!]!
+        yield* this.#query.wordsFor(storedText(segment.stored, entry), language, term)
+      }
+    }
+  }
+}
+
+function* matchesIn({ segment }: LiveSegment, match: WordQuery['match']) {
+  const { terms, vocabulary } = segment
+  for (const { text, ordinal, edits } of matching(terms, match)) {
+    if (hasBit(vocabulary.isWord, ordinal)) yield { word: text, edits, term: text }
+  }
+  for (const { text, ordinal, edits } of matching(vocabulary.words, match)) {
+    yield { word: text, edits, term: textAt(terms, vocabulary.terms[ordinal]!) }
+  }
+}
+
+const matching = (dictionary: Dictionary, match: WordQuery['match']): Generator<Near> =>
+  'prefix' in match ? startingIn(dictionary, match.prefix) : nearIn(dictionary, match.near, match.maxEdits)
+
+function* startingIn(dictionary: Dictionary, prefix: string): Generator<Near> {
+  const bytes = bytesOfText(prefix)
+  let cursor = cursorAt(dictionary, bytes)
+  while (cursor?.bytes().subarray(0, bytes.length).equals(bytes)) {
+    yield { text: cursor.text(), ordinal: cursor.ordinal, edits: 0 }
+    if (!cursor.next()) cursor = undefined
+  }
+}
+
+function* entriesWith({ segment }: LiveSegment, term: string, mask: Uint32Array): Generator<number> {
+  const cursor = new PostingsCursor()
+  for (const ordinal of ordinalsOf(segment, [term])) {
+    cursor.open(segment.postings, ordinal)
+    for (let block = 0; block < cursor.blocks; block++) {
+      cursor.unpack(block)
+      for (let at = 0; at < cursor.filled; at++) if (hasBit(mask, cursor.entries[at]!)) yield cursor.entries[at]!
+    }
+  }
+}
+
+function countGroups({ segment }: LiveSegment, term: number, mask: Uint32Array): number {
+  const cursor = new PostingsCursor()
+  let count = 0
+  let group = 0
+  let until = 0
+  cursor.open(segment.postings, term)
+  for (let block = 0; block < cursor.blocks; block++) {
+    cursor.unpack(block)
+    for (let at = 0; at < cursor.filled; at++) {
+      const entry = cursor.entries[at]!
+      if (entry < until || !hasBit(mask, entry)) continue
+      group = groupFrom(segment, group, entry)
+      until = segment.groupStarts[group + 1]!
+      count++
+    }
+  }
+  return count
+}

@@ -1,12 +1,12 @@
 // New groups → a segment in memory.
 import { Assembler } from './assembler.ts'
 import { ForwardWriter } from './forward.ts'
-import type { Entry, Group } from './group.ts'
+import type { Entry, Group, Word } from './group.ts'
 import { GrowingBytes, GrowingWords } from './growing.ts'
-import { bytesOfText } from './key-text.ts'
+import { bytesOfText, inByteOrder } from './key-text.ts'
 import { lay, type SegmentImage } from './layout.ts'
 import { wordsOfMark } from './marks.ts'
-import { WordCollector } from './vocabulary.ts'
+import { addWords } from './vocabulary.ts'
 
 export interface BuildOptions {
   id: number
@@ -15,11 +15,15 @@ export interface BuildOptions {
   dimensions: readonly string[]
 }
 
-export function buildSegment({ id, ...options }: BuildOptions, groups: readonly Group[]): SegmentImage {
+/** `words` are those of all groups. Terms that no group holds are passed over. */
+export function buildSegment(
+  { id, ...options }: BuildOptions,
+  groups: readonly Group[],
+  words: readonly Word[] = [],
+): SegmentImage {
   const stored = new GrowingBytes()
   const assembler = new Assembler({ ...options, writeStored: (bytes) => stored.append(bytes) })
   const counter = new Counter()
-  const words = new WordCollector(counter.ids)
   for (const group of groups) {
     assembler.startGroup(bytesOfText(group.key), group.time ?? Number.NaN, group.language)
     for (const [at, labelSets] of assembler.labelSets.entries()) labelSets.addGroup(group.labels[at] ?? [])
@@ -27,12 +31,14 @@ export function buildSegment({ id, ...options }: BuildOptions, groups: readonly 
       assembler.addEntry(counter.count(entry), ...wordsOfMark(entry.mark))
       assembler.stored.add(bytesOfText(entry.stored))
     }
-    words.add(group.words ?? [])
   }
   assembler.stored.finish()
   const forward = new GrowingBytes()
   const { ordinals, ordinalOfId } = addTerms(assembler, counter)
-  words.finish(assembler.vocabulary, ordinalOfId)
+  addWords(assembler.vocabulary, words, (term) => {
+    const id = counter.ids.get(term)
+    return id === undefined ? undefined : ordinalOfId[id]!
+  })
   addForward(assembler, counter, ordinals, groups, forward)
   const { meta, sections } = assembler.finish()
   const laid = lay([...sections, ['stored', stored.view()], ['forward', forward.view()]])
@@ -95,7 +101,8 @@ function addTerms(assembler: Assembler, counter: Counter): { ordinals: Uint32Arr
   const next = Uint32Array.from({ length: counter.ends.length }, (_, entry) => counter.startOf(entry))
   const ordinals = new Uint32Array(counter.terms.length)
   const ordinalOfId = new Uint32Array(counter.ids.size)
-  for (const { id, bytes } of inByteOrder(counter.ids)) {
+  for (const { name, bytes } of inByteOrder(counter.ids.keys())) {
+    const id = counter.ids.get(name)!
     const ordinal = assembler.addTerm(bytes)
     ordinalOfId[id] = ordinal
     for (let at = places[id]!; at < places[id + 1]!; at++) {
@@ -124,17 +131,6 @@ function byTerm({ ids, terms, counts, ends }: Counter) {
     }
   }
   return { places, entries: entriesOf, counts: countsOf }
-}
-
-/**
- * Strings sort by UTF-16 units, which is the order of their UTF-8 bytes unless there are surrogates: those belong after
- * U+FFFF.
- */
-function inByteOrder(ids: ReadonlyMap<string, number>): { id: number; bytes: Buffer }[] {
-  const names = [...ids.keys()].sort()
-  const result = names.map((name) => ({ id: ids.get(name)!, bytes: bytesOfText(name) }))
-  if (names.some((name) => /[\ud800-\udfff]/.test(name))) result.sort((a, b) => Buffer.compare(a.bytes, b.bytes))
-  return result
 }
 
 function addForward(

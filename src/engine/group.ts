@@ -8,12 +8,10 @@ export interface Group {
   /** One list per dimension of the index, in its order. */
   labels: readonly (readonly string[])[]
   entries: readonly Entry[]
-  /** Whole words, and the terms of this group that stand for each. */
-  words?: Iterable<GroupWord>
 }
 
-/** May be shared by groups. */
-export interface GroupWord {
+/** A whole word, and terms that stand for it. */
+export interface Word {
   word: string
   terms: readonly string[]
 }

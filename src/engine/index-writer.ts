@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildSegment } from './build-segment.ts'
 import { DamageError } from './damage.ts'
-import type { Group } from './group.ts'
+import type { Group, Word } from './group.ts'
 import { GrowingBytes } from './growing.ts'
 import { IndexView, joined, NOTHING, type ViewChange } from './index-view.ts'
 import { bytesOfText } from './key-text.ts'
@@ -39,6 +39,8 @@ export interface IndexWriterOptions {
 
 export interface Batch {
   groups: readonly Group[]
+  /** The whole words of the groups. */
+  words?: readonly Word[]
   /** Keys; happens before `groups` come in. */
   deletes: readonly string[]
   position: number
@@ -117,12 +119,12 @@ export class IndexWriter {
   }
 
   /** The change that lets a view see the batch. */
-  apply({ groups, deletes, position }: Batch): ViewChange {
+  apply({ groups, words = [], deletes, position }: Batch): ViewChange {
     const byKey = new Map(groups.map((group) => [group.key, group]))
     const deletions = this.#deletionsOf([...deletes, ...byKey.keys()])
     const id = this.#nextId
     const common = { b: this.#options.b, dimensions: this.#options.dimensions, averageLength: this.#averageLength() }
-    const add = byKey.size === 0 ? [] : [buildSegment({ id, ...common }, [...byKey.values()])]
+    const add = byKey.size === 0 ? [] : [buildSegment({ id, ...common }, [...byKey.values()], words)]
     this.#nextId += add.length
     const placements = this.#carryOver(add, deletions)
     const change = { ...NOTHING, add, deletions, placements }

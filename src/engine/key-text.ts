@@ -21,6 +21,17 @@ export function compareBytes(one: Uint8Array, other: Uint8Array): number {
   return one.length - other.length
 }
 
+/**
+ * Strings sort by UTF-16 units, which is the order of their UTF-8 bytes unless there are surrogates: those belong after
+ * U+FFFF.
+ */
+export function inByteOrder(names: Iterable<string>): { name: string; bytes: Buffer }[] {
+  const sorted = [...names].sort()
+  const result = sorted.map((name) => ({ name, bytes: bytesOfText(name) }))
+  if (sorted.some((name) => /[\ud800-\udfff]/.test(name))) result.sort((a, b) => Buffer.compare(a.bytes, b.bytes))
+  return result
+}
+
 /** FNV-1a. */
 export function hashOf(bytes: Uint8Array): number {
   let hash = 0x811c9dc5

@@ -3,7 +3,7 @@
 import type { Dictionary } from './dictionary.ts'
 import { DictionaryWriter, findTerm } from './dictionary.ts'
 import { GrowingWords } from './growing.ts'
-import { bytesOfText, compareBytes } from './key-text.ts'
+import { bytesOfText, inByteOrder } from './key-text.ts'
 
 export interface LabelSets {
   labels: Dictionary
@@ -67,11 +67,10 @@ export class LabelSetsWriter {
 
 /** The labels as a dictionary, and for each its ordinal there. */
 function sortedLabels(labels: string[]): { dictionary: DictionaryWriter; ordinals: Uint32Array } {
-  const sorted = labels.map((label, id) => ({ id, bytes: bytesOfText(label) }))
-  sorted.sort((a, b) => compareBytes(a.bytes, b.bytes))
+  const ids = new Map(labels.map((label, id) => [label, id]))
   const dictionary = new DictionaryWriter()
   const ordinals = new Uint32Array(labels.length)
-  for (const { id, bytes } of sorted) ordinals[id] = dictionary.add(bytes)
+  for (const { name, bytes } of inByteOrder(labels)) ordinals[ids.get(name)!] = dictionary.add(bytes)
   return { dictionary, ordinals }
 }
 

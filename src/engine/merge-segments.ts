@@ -1,9 +1,8 @@
 // Several segments → one without what was deleted. Runs in steps, so that the thread can do other work in between.
 import { Assembler, type AssemblerOptions } from './assembler.ts'
-import { DictionaryCursor } from './dictionary.ts'
+import { DictionaryCursor, leastOf } from './dictionary.ts'
 import { ForwardWriter } from './forward.ts'
 import { ByteReader } from './growing.ts'
-import { compareBytes } from './key-text.ts'
 import { labelsOfSets } from './label-sets.ts'
 import type { Sections, SegmentMeta } from './layout.ts'
 import type { LiveSegment } from './live-segment.ts'
@@ -114,20 +113,13 @@ function* addTerms(assembler: Assembler, sources: Source[]): Generator<void> {
   const open = cursors.map((it) => it.next())
   const reader = new PostingsCursor()
   const postings = assembler.postings()
-  const first = () => {
-    let least: Buffer | undefined
-    for (const [at, cursor] of cursors.entries()) {
-      if (open[at] && (least === undefined || compareBytes(cursor.bytes(), least) < 0)) least = cursor.bytes()
-    }
-    return least
-  }
   let work = 0
-  for (let term = first(); term !== undefined; term = first()) {
-    const name = Buffer.from(term)
+  for (let least = leastOf(cursors, open); least !== undefined; least = leastOf(cursors, open)) {
+    const name = Buffer.from(least.bytes())
     let size = 0
     const holders: number[] = []
     for (const [at, cursor] of cursors.entries()) {
-      if (!open[at] || compareBytes(cursor.bytes(), name) !== 0) continue
+      if (!open[at] || cursor.compareTo(name) !== 0) continue
       holders.push(at)
       size += copyPostings(sources[at]!, cursor.ordinal, reader, postings)
     }

@@ -1,9 +1,9 @@
 // Which whole words do the terms of a segment stand for? "reports" and "reporting" for the term "report".
 import { bitSet, hasBit, setBit } from './bits.ts'
-import { type Dictionary, DictionaryCursor, DictionaryWriter } from './dictionary.ts'
-import type { GroupWord } from './group.ts'
+import { type Dictionary, DictionaryCursor, DictionaryWriter, leastOf } from './dictionary.ts'
+import type { Word } from './group.ts'
 import { GrowingWords } from './growing.ts'
-import { bytesOfText, compareBytes } from './key-text.ts'
+import { inByteOrder } from './key-text.ts'
 import type { Sections } from './layout.ts'
 
 export interface Vocabulary {
@@ -47,43 +47,24 @@ export class VocabularyWriter {
   }
 }
 
-/** The words of new groups, whose terms are numbered as they came. */
-export class WordCollector {
-  readonly #ids: ReadonlyMap<string, number>
-  readonly #seen = new Set<GroupWord>()
-  readonly #words = new Map<string, Set<number>>()
-  readonly #plain = new Set<number>()
-
-  constructor(ids: ReadonlyMap<string, number>) {
-    this.#ids = ids
-  }
-
-  add(words: Iterable<GroupWord>): void {
-    for (const it of words) {
-      if (this.#seen.has(it)) continue
-      this.#seen.add(it)
-      for (const term of it.terms) this.#addTerm(it.word, term)
+/** The words of new groups. Terms that have no ordinal are passed over. */
+export function addWords(
+  writer: VocabularyWriter,
+  words: readonly Word[],
+  ordinalOf: (term: string) => number | undefined,
+): void {
+  const termsOf = new Map<string, number[]>()
+  for (const { word, terms } of words) {
+    for (const term of terms) {
+      const ordinal = ordinalOf(term)
+      if (ordinal === undefined) continue
+      if (term === word) writer.addPlain(ordinal)
+      else if (!termsOf.has(word)) termsOf.set(word, [ordinal])
+      else termsOf.get(word)!.push(ordinal)
     }
   }
-
-  #addTerm(word: string, term: string): void {
-    const id = this.#ids.get(term)
-    if (id === undefined) throw new RangeError(`no entry holds the term ${term} of the word ${word}`)
-    if (term === word) {
-      this.#plain.add(id)
-      return
-    }
-    const ids = this.#words.get(word) ?? new Set()
-    this.#words.set(word, ids.add(id))
-  }
-
-  finish(writer: VocabularyWriter, ordinalOfId: Uint32Array): void {
-    const sorted = [...this.#words].map(([word, ids]) => ({ bytes: bytesOfText(word), ids }))
-    sorted.sort((a, b) => compareBytes(a.bytes, b.bytes))
-    for (const { bytes, ids } of sorted) {
-      for (const term of [...ids].map((id) => ordinalOfId[id]!).sort((a, b) => a - b)) writer.add(bytes, term)
-    }
-    for (const id of this.#plain) writer.addPlain(ordinalOfId[id]!)
+  for (const { name, bytes } of inByteOrder(termsOf.keys())) {
+    for (const ordinal of new Set(termsOf.get(name)!.sort((a, b) => a - b))) writer.add(bytes, ordinal)
   }
 }
 
@@ -112,11 +93,11 @@ export function* mergeVocabularies(
   const cursors = sources.map((it) => new DictionaryCursor(it.vocabulary.words))
   const open = cursors.map((it) => it.next())
   let work = 0
-  for (let word = leastOf(cursors, open); word !== undefined; word = leastOf(cursors, open)) {
-    const name = Buffer.from(word)
+  for (let least = leastOf(cursors, open); least !== undefined; least = leastOf(cursors, open)) {
+    const name = Buffer.from(least.bytes())
     const terms = new Set<number>()
     for (const [at, cursor] of cursors.entries()) {
-      for (; open[at] && compareBytes(cursor.bytes(), name) === 0; open[at] = cursor.next()) {
+      for (; open[at] && cursor.compareTo(name) === 0; open[at] = cursor.next()) {
         const term = sources[at]!.newTerms[sources[at]!.vocabulary.terms[cursor.ordinal]!]!
         if (term !== gone) terms.add(term)
       }
@@ -124,12 +105,4 @@ export function* mergeVocabularies(
     for (const term of [...terms].sort((a, b) => a - b)) writer.add(name, term)
     if (++work % STEP === 0) yield
   }
-}
-
-function leastOf(cursors: readonly DictionaryCursor[], open: readonly boolean[]): Buffer | undefined {
-  let least: Buffer | undefined
-  for (const [at, cursor] of cursors.entries()) {
-    if (open[at] && (least === undefined || compareBytes(cursor.bytes(), least) < 0)) least = cursor.bytes()
-  }
-  return least
 }

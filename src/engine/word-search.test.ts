@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { buildSegment } from './build-segment.ts'
-import type { GroupWord } from './group.ts'
 import { LiveSegment } from './live-segment.ts'
 import { findWords, type WordQuery } from './word-search.ts'
 
@@ -35,10 +34,10 @@ function segmentsOf(texts: readonly Text[]): LiveSegment[] {
     time: null,
     labels: [[isVisible ? 'public' : 'nobody']],
     entries: [{ fields: [{ terms: words.flatMap(termsOf), weight: 1 }], stored: JSON.stringify(words) }],
-    words: words.map((it): GroupWord => ({ word: it, terms: termsOf(it) })),
   }))
+  const words = texts.flatMap((it) => it.words).map((it) => ({ word: it, terms: termsOf(it) }))
   const halves = [groups.slice(0, 2), groups.slice(2)].filter((it) => it.length > 0)
-  const segments = halves.map((some, id) => new LiveSegment(buildSegment({ id, ...options }, some)))
+  const segments = halves.map((some, id) => new LiveSegment(buildSegment({ id, ...options }, some, words)))
   for (const [at, { isDeleted }] of texts.entries()) {
     const live = segments[at < 2 ? 0 : 1]!
     if (isDeleted) live.delete(live.deletionOf([at < 2 ? at : at - 2]))

@@ -28,7 +28,7 @@ export function chunkOf(stored: string): Chunk {
 /** What is written in an entry. */
 export function storedTextsOf(stored: string): string[] {
   const { title, content } = storedChunkOf(stored)
-  return title === undefined ? [content] : [title, content]
+  return [title, content]
 }
 
 export const conditionsOf = ({ phrases, required, excluded, titleWords }: WordConditions): Conditions => ({

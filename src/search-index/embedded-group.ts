@@ -5,17 +5,17 @@ import type { Chunk } from '../domain/chunk.ts'
 import type { Filters, Query, Tag } from '../domain/query.ts'
 import type { Group } from '../engine/group.ts'
 import type { EngineHit } from '../engine/hit.ts'
+import type { Batch } from '../engine/index-writer.ts'
 import type { Filter } from '../engine/mask.ts'
 import type { TextQuery, TextResult } from '../engine/search.ts'
-import { termsOf } from '../text/analyze.ts'
-import type { WordForms } from '../text/forms.ts'
+import { termsOf, WordList } from '../text/analyze.ts'
 import { detectLanguage, type Language } from '../text/language.ts'
 import { queryTerms } from '../text/query-terms.ts'
 import { authorKey, authorKeysOf } from './author-keys.ts'
 import { TITLE_WEIGHT } from './bm25.ts'
 import { chunkOf, conditionsOf, marksOf, storedOf } from './embedded-conditions.ts'
 import { facetRequestsOf, facetsOf } from './embedded-facets.ts'
-import type { Hit, IndexDocument, SearchResult } from './search-index.ts'
+import type { Hit, IndexBatch, IndexDocument, SearchResult } from './search-index.ts'
 import { textHashes } from './text-hash.ts'
 import { isListed, wordConditionsOf } from './word-conditions.ts'
 
@@ -29,11 +29,15 @@ export const BARE = 'bare'
 /** Totals are exact up to this many, and lower bounds above. */
 const COUNT_LIMIT = 1_000
 
-export function groupOf(document: IndexDocument): Group {
+export function engineBatchOf({ upserts, deletes, position }: IndexBatch): Batch {
+  const list = new WordList()
+  return { groups: upserts.map((it) => groupOf(it, list)), words: list.words, deletes, position }
+}
+
+function groupOf(document: IndexDocument, list: WordList): Group {
   const { title, chunks } = document
   const language = detectLanguage(`${title}\n${chunks[0]?.content ?? ''}`)
-  const words = new Set<WordForms>()
-  const titleTerms = { terms: termsOf(title, language, words), weight: TITLE_WEIGHT }
+  const titleTerms = { terms: termsOf(title, language, list), weight: TITLE_WEIGHT }
   const pieces = chunks.length > 0 ? chunks.toSorted((a, b) => a.chunk_ind - b.chunk_ind) : [NO_CHUNK]
   const hashes = textHashes(document, pieces)
   return {
@@ -41,9 +45,8 @@ export function groupOf(document: IndexDocument): Group {
     language,
     time: document.updated_at,
     labels: labelsOf(document),
-    words,
     entries: pieces.map((chunk, at) => ({
-      fields: [titleTerms, { terms: termsOf(chunk.content, language, words), weight: 1 }],
+      fields: [titleTerms, { terms: termsOf(chunk.content, language, list), weight: 1 }],
       unscored: at === 0 ? marksOf(titleTerms.terms) : [],
       stored: storedOf(chunk, title),
       ...(hashes[at] === undefined ? {} : { mark: hashes[at] }),

@@ -5,12 +5,11 @@ import { join } from 'node:path'
 import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { DamageError } from '../engine/damage.ts'
-import type { Group } from '../engine/group.ts'
 import type { ViewChange } from '../engine/index-view.ts'
-import { clearIndex, IndexWriter } from '../engine/index-writer.ts'
+import { type Batch, clearIndex, IndexWriter } from '../engine/index-writer.ts'
 import { B } from './bm25.ts'
 import { createAudience } from './embedded-audience.ts'
-import { DIMENSIONS, groupOf } from './embedded-group.ts'
+import { DIMENSIONS, engineBatchOf } from './embedded-group.ts'
 import type { Beginning, Reply, WriterNews, WriterRequest, WriterSettings } from './embedded-messages.ts'
 import { entryVectors, type PackedVectors, unembeddedPage } from './embedded-vectors.ts'
 import { createPace } from './pace.ts'
@@ -148,15 +147,15 @@ function handle(request: WriterRequest): void {
   else distrust(request.id)
 }
 
-function apply(id: number, { upserts, deletes, position }: IndexBatch): void {
+function apply(id: number, batch: IndexBatch): void {
   if (isBacklogged()) finishFlush()
   if (isBacklogged()) {
     reply({ id, error: 'the index cannot be written to disk', isDamage: false })
     return
   }
-  let groups: Group[]
+  let engineBatch: Batch
   try {
-    groups = upserts.map(groupOf)
+    engineBatch = engineBatchOf(batch)
   } catch (error) {
     reply({ id, error: String(error), isDamage: false })
     return
@@ -164,8 +163,8 @@ function apply(id: number, { upserts, deletes, position }: IndexBatch): void {
   lastBatchAt = Date.now()
   if (!writer.needsFlush) dirtySince = Date.now()
   try {
-    const change = writer.apply({ groups, deletes, position })
-    void audience.tell(change, position).then(() => reply({ id, result: null }))
+    const change = writer.apply(engineBatch)
+    void audience.tell(change, batch.position).then(() => reply({ id, result: null }))
   } catch (error) {
     // What the writer holds may be half of the batch: the process ends, and the next one begins at the manifest.
     if (error instanceof DamageError) forget()

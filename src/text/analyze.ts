@@ -23,15 +23,24 @@ export function analyze(text: string, language: Language): Token[] {
   return tokens
 }
 
-/** The terms alone, for an index that keeps no positions. Into `words` go the words that they were made of. */
-export function termsOf(text: string, language: Language, words?: Set<WordForms>): string[] {
+/** The words of several texts, each once. */
+export class WordList {
+  static #lastId = 0
+  readonly id = ++WordList.#lastId
+  readonly words: WordForms[] = []
+}
+
+/** The terms alone, for an index that keeps no positions. Into `list` go the words that they were made of. */
+export function termsOf(text: string, language: Language, list?: WordList): string[] {
   const all: string[] = []
   const forms = formsOf(language)
   eachWord(text, (start, end, kind) => {
     const own = forms[kind](text.slice(start, end))
     for (const term of own.terms) all.push(term)
-    // Looked up words are remembered, so that a repeated one is the same object.
-    words?.add(own)
+    // Words that are looked up are remembered, so that a repeated one is the same object.
+    if (list === undefined || own.lastText === list.id || own.terms.length === 0) return
+    own.lastText = list.id
+    list.words.push(own)
   })
   return all
 }

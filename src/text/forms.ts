@@ -8,6 +8,8 @@ export interface WordForms {
   terms: readonly string[]
   /** The whole word, without case and accents, as a person would type it. */
   word: string
+  /** The text in which it was seen last, so that `termsOf` lists it once. */
+  lastText: number
 }
 
 /** UTF-16 units. What is longer is cut: nobody looks for it by its end. */
@@ -56,11 +58,11 @@ function wordForms(word: string, language: Language, kind: WordKind): WordForms 
   if (!/[\p{L}\p{N}]/u.test(letters)) return NOTHING
   const isNoWordForm = kind === 'dense' || letters.length > MAX_TERM || /[\p{N}+#]/u.test(letters)
   if (isNoWordForm) return unchanged(cut(fold(letters)))
-  return { terms: [...new Set(stemsOf(letters, language))], word: fold(letters) }
+  return { terms: [...new Set(stemsOf(letters, language))], word: fold(letters), lastText: 0 }
 }
 
-const NOTHING: WordForms = { terms: [], word: '' }
-const unchanged = (word: string): WordForms => ({ terms: [word], word })
+const NOTHING: WordForms = { terms: [], word: '', lastText: 0 }
+const unchanged = (word: string): WordForms => ({ terms: [word], word, lastText: 0 })
 
 /** "U.S.A." is written "USA" as often. */
 const acronym = (word: string): string | undefined =>

@@ -660,6 +660,20 @@ function terms(fact: Fact): void {
     assert.deepEqual(await index.terms(asked), before)
   })
 
+  fact('of two versions in one batch the words of the last are known', async (index) => {
+    await put(index, doc('a', ['zebras and reporting']), doc('a', ['zebras and reports']))
+    for (const [prefix, found] of [
+      ['z', ['zebras']],
+      ['rep', ['reports']],
+    ] as const) {
+      const answer = await index.terms({ prefix, access: everybody, filters: {}, limit: 10 })
+      assert.deepEqual(
+        answer.map((it) => it.term),
+        found,
+      )
+    }
+  })
+
   fact('a word goes with the last document that holds it', async (index) => {
     await put(index, doc('a', ['reporting']), doc('b', ['report']))
     await index.apply({ upserts: [], deletes: ['a'], position: 2 })

@@ -5,7 +5,7 @@ import { countGroups } from '../../src/engine/mask.ts'
 import { statisticsOf, TextSearch } from '../../src/engine/search.ts'
 import { createVectorImage } from '../../src/engine/vector-rows.ts'
 import { B, K1 } from '../../src/search-index/bm25.ts'
-import { BARE, DIMENSIONS, groupOf, searchResultOf, textQueryOf } from '../../src/search-index/embedded-group.ts'
+import { BARE, DIMENSIONS, engineBatchOf, searchResultOf, textQueryOf } from '../../src/search-index/embedded-group.ts'
 import { findTerms } from '../../src/search-index/embedded-terms.ts'
 import {
   entryVectors,
@@ -51,8 +51,7 @@ export function openLocalIndex(dir: string, options: LocalOptions = {}): LocalIn
   const take = (change: ViewChange | undefined) => {
     if (change !== undefined) view.apply(change)
   }
-  const applyNow: LocalIndex['applyNow'] = ({ upserts, deletes, position }) =>
-    take(writer.apply({ groups: upserts.map(groupOf), deletes, position }))
+  const applyNow: LocalIndex['applyNow'] = (batch) => take(writer.apply(engineBatchOf(batch)))
   return {
     writer,
     applyNow,

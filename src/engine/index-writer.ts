@@ -70,8 +70,7 @@ export class IndexWriter {
   readonly vectors: VectorStore | undefined
   /** Why vectors that were there are not any more, each reason a sentence. */
   readonly vectorLosses: readonly string[]
-  /** What makes an empty view equal to this index as it was opened. */
-  readonly opening: ViewChange
+  #opening: ViewChange
   /** There was nothing in the folder. */
   readonly isNew: boolean
 
@@ -95,7 +94,14 @@ export class IndexWriter {
     const placements = this.vectors?.claim(this.#view.segments, manifest === undefined) ?? []
     this.#view.apply({ ...NOTHING, placements })
     this.vectorLosses = this.vectors?.losses ?? withoutVectors(options.dir)
-    this.opening = { ...NOTHING, add, deletions, placements }
+    this.#opening = { ...NOTHING, add, deletions, placements }
+  }
+
+  /** What makes an empty view equal to this index as it was opened. Once: it keeps the segments of then in memory. */
+  takeOpening(): ViewChange {
+    const opening = this.#opening
+    this.#opening = NOTHING
+    return opening
   }
 
   get position(): number {

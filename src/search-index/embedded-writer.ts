@@ -76,7 +76,7 @@ function open(): IndexWriter {
     clearIndex(settings.dir)
     opened = new IndexWriter(options)
   }
-  void audience.tell(opened.opening, opened.position).then(() => {
+  void audience.tell(opened.takeOpening(), opened.position).then(() => {
     tell({ news: 'opened', position: opened.position, beginning, vectorLosses: opened.vectorLosses })
   })
   return opened

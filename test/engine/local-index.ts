@@ -47,7 +47,7 @@ export function openLocalIndex(dir: string, options: LocalOptions = {}): LocalIn
   const reader = held && openVectorReader(dir, held.image, 0)
   const view = new IndexView()
   const search = new TextSearch({ k1: K1, b: B })
-  view.apply(writer.opening)
+  view.apply(writer.takeOpening())
   const take = (change: ViewChange | undefined) => {
     if (change !== undefined) view.apply(change)
   }

@@ -56,7 +56,7 @@ function openAll(dir: string, maxPages = 1_000) {
   const options = { dir, b: 0.75, dimensions: ['source'], memoryEntries: 1_000, policy, vectors, failpoint() {} }
   const writer = new IndexWriter(options)
   const view = new IndexView()
-  view.apply(writer.opening)
+  view.apply(writer.takeOpening())
   const file = openRowFile(floatsPath(dir), 'r', floatRowBytes(DIMENSION))
   const search = new VectorSearch({ image, floats: floatReader(file, DIMENSION), scanner: 0 })
   const flush = () => {

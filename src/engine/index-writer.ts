@@ -1,10 +1,10 @@
 // Takes batches, keeps them in memory, and now and then brings them to disk. One thread owns it.
-import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildSegment } from './build-segment.ts'
-import { DamageError } from './damage.ts'
 import type { Group, Word } from './group.ts'
 import { GrowingBytes } from './growing.ts'
+import { checkBasis, removeOthers } from './index-folder.ts'
 import { IndexView, joined, NOTHING, type ViewChange } from './index-view.ts'
 import { bytesOfText } from './key-text.ts'
 import { lay, type SegmentImage } from './layout.ts'
@@ -382,27 +382,6 @@ export function finished<T>(steps: Generator<void, T>): T {
 
 const fileOf = (path: string): string => path.slice(path.length - '00000000.seg'.length)
 
-function checkBasis(manifest: Manifest, { b, dimensions, record = '', dir }: IndexWriterOptions): void {
-  if (manifest.b !== b || manifest.dimensions.join() !== dimensions.join()) {
-    throw new DamageError(`${dir} was made with other settings`, { kind: 'other_version' })
-  }
-  if (manifest.record !== record) throw new DamageError(`${dir} follows another record`, { kind: 'other_record' })
-}
-
 /** Why there are none any more, if there were some. */
 const withoutVectors = (dir: string): string[] =>
   removeVectorFiles(dir) ? ['the index is to hold no vectors, and held some'] : []
-
-/** What a crash left half done. */
-function removeOthers(dir: string, named: ReadonlySet<string>): void {
-  for (const file of readdirSync(dir)) {
-    if (file.endsWith('.seg') && !named.has(file)) rmSync(join(dir, file))
-  }
-}
-
-/** Takes away what an index kept in the folder, so that a new one can begin. Vectors stay for the texts that come back. */
-export function clearIndex(dir: string): void {
-  for (const file of readdirSync(dir)) {
-    if (file.endsWith('.seg') || file.startsWith('manifest')) rmSync(join(dir, file))
-  }
-}

@@ -22,6 +22,8 @@ const change: Change = {
   sections: [],
   receipt_seq: null,
   attempts: 0,
+  body_bytes: 2,
+  request_id: null,
 }
 
 test('owners of both kinds are authors, by their name and e-mail address', () => {

@@ -114,6 +114,7 @@ const associated = (prefix: string) => async (id: Id) =>
 /** Whoever may call these may name every object of the kind. */
 const CONNECTORS = 'curators manage all connectors and pairs'
 const ADMIN = 'administrators alone'
+const LINES = 'each line is answered as the single push is: batch.test.ts'
 const NO_OBJECT = 'names no object of this service'
 
 const TABLE: Record<string, Closed | string> = {
@@ -125,6 +126,16 @@ const TABLE: Record<string, Closed | string> = {
   'POST /service-api/ingestion#id': 'an id is claimed by whoever pushes it first: access.test.ts, L8',
   'POST /service-api/ingestion#image_file_id': 'kept as a text: nothing reads the file yet',
   'POST /service-api/ingestion#external_user_group_ids': NO_OBJECT,
+  'POST /service-api/ingestion/batch#cc_pair_id': LINES,
+  'POST /service-api/ingestion/batch#id': LINES,
+  'POST /service-api/ingestion/batch#image_file_id': LINES,
+  'POST /service-api/ingestion/batch#external_user_group_ids': NO_OBJECT,
+  'POST /service-api/ingestion/retry#cc_pair_id': { kind: 'pair', status: 404, body: (id) => ({ cc_pair_id: id }) },
+  'POST /service-api/ingestion/retry#document_ids': {
+    kind: 'document',
+    status: 200,
+    body: (id) => ({ document_ids: [id] }),
+  },
   'GET /service-api/ingestion/{document_id}#document_id': { kind: 'document', status: 404 },
   'DELETE /service-api/ingestion/{document_id}#document_id': { kind: 'document', status: 404 },
   'GET /service-api/connector-docs/{cc_pair_id}#cc_pair_id': { kind: 'pair', status: 404 },
@@ -196,6 +207,16 @@ const TABLE: Record<string, Closed | string> = {
   'DELETE /admin/api-key/{api_key_id}#api_key_id': ADMIN,
   'POST /admin/api-key/{api_key_id}/regenerate#api_key_id': ADMIN,
   'DELETE /user/pats/{token_id}#token_id': { kind: 'token', status: 404 },
+  'POST /admin/webhook#cc_pair_ids': ADMIN,
+  'PATCH /admin/webhook/{webhook_id}#webhook_id': ADMIN,
+  'PATCH /admin/webhook/{webhook_id}#cc_pair_ids': ADMIN,
+  'DELETE /admin/webhook/{webhook_id}#webhook_id': ADMIN,
+  'POST /admin/webhook/{webhook_id}/test#webhook_id': ADMIN,
+  'GET /admin/webhook/{webhook_id}/deliveries#webhook_id': ADMIN,
+  'DELETE /admin/egress/approval/{approval_id}#approval_id': ADMIN,
+  'DELETE /admin/secret-key/{kid}#kid': ADMIN,
+  'GET /admin/person/{email}/export#email': ADMIN,
+  'DELETE /admin/person/{email}#email': ADMIN,
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a document that is about to be looked through.

@@ -1,6 +1,6 @@
 // A backup made while clients write, and what comes of it in an empty place; interrupted, damaged and misused ones.
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
@@ -40,6 +40,7 @@ test('made under load and restored in an empty place, it holds all that was ackn
   const restored = await pharos(['restore', file], { dataDir })
   assert.equal(restored.code, 0, restored.error)
   assert.match(restored.out, /now holds [\d,]+ documents and 1 files/)
+  copyFileSync(join(server.dataDir, 'secret-key'), join(dataDir, 'secret-key'))
   const fresh = await startServer({ dataDir })
   const seen = asOf(history, begun, ended)
   await assertSound(await check({ api: fresh.api, history: seen }), seen, 'restored')

@@ -216,7 +216,7 @@ class ThreadConnection implements DatabaseConnection {
     const { sql, parameters } = query
     if (this.isInTransaction)
       return result(await this.#writer.ask({ type: 'run', statement: this.#writer.numbered({ sql, parameters }) }))
-    if (query.query.kind === 'SelectQueryNode') return { rows: this.#reader.all(query) as R[] }
+    if (isQuestion(query)) return { rows: this.#reader.all(query) as R[] }
     return result(await this.#writer.ask({ type: 'batch', items: [[this.#writer.numbered({ sql, parameters })]] }))
   }
 
@@ -238,3 +238,7 @@ function outcomeOf(reply: WriterReply): Outcome {
   if ('refusal' in item) throw errorOf(item.refusal)
   return item.outcomes[0]!
 }
+
+/** What only asks need not wait for the writer. */
+const isQuestion = ({ query: { kind }, sql }: CompiledQuery): boolean =>
+  kind === 'SelectQueryNode' || (kind === 'RawNode' && /^\s*select\b/i.test(sql))

@@ -511,7 +511,7 @@ async function assertNearest(
   })
   const expected = scored
     .filter((it) => meets(it.document, filters))
-    .map(({ document, score, chunk }) => ({ document_id: document.document_id, score, chunk }))
+    .map(({ document: { document_id, updated_at }, score, chunk }) => ({ document_id, updated_at, score, chunk }))
     .sort((a, b) => b.score - a.score || (a.document_id < b.document_id ? -1 : 1))
   const { hits } = await index.nearest({ vector, access, filters, offset, limit })
   assert.deepEqual(hits, expected.slice(offset, offset + limit))

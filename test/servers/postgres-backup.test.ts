@@ -1,6 +1,6 @@
 // Backups go from one database to the other and back, and a restore into PostgreSQL is one transaction.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { copyFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
@@ -54,6 +54,7 @@ await onPostgres((server) => {
     assert.ok(first!.document!.length > 50)
     for (const it of others) assert.deepEqual(it, first)
 
+    copyFileSync(join(source.dataDir, 'secret-key'), join(folder, 'postgres/secret-key'))
     const moved = await startServer({ dataDir: join(folder, 'postgres'), env: { DATABASE_URL: url } })
     await settled(moved)
     const made = (await moved.api('POST', '/admin/api-key', { name: 'new' })).body as { api_key_id: number }
@@ -108,6 +109,7 @@ await onPostgres((server) => {
     const aside = (JSON.parse(done.out).aside as string).replace('schema ', '')
     const kept = await server.query(`select count(*)::int as n from ${aside}.credential`, DATABASE_URL)
     assert.deepEqual(kept, [{ n: 2 }])
+    copyFileSync(join(dataDir, 'secret-key'), join(elsewhere, 'secret-key'))
     const again = await startServer({ dataDir: elsewhere, env: { DATABASE_URL } })
     const { status, body } = await again.api('GET', '/admin/api-key')
     assert.deepEqual([status, (body as unknown[]).length], [200, 1])

@@ -18,6 +18,8 @@ export interface BenchSettings {
   fts5: boolean
   /** Where an OpenSearch listens that `engine` measures beside it. */
   opensearch: string | null
+  /** How long `load` mixes searches and documents. */
+  minutes: number
 }
 
 interface Part {
@@ -30,6 +32,7 @@ const FILES: Record<string, string> = {
   start: 'start.ts',
   memory: 'memory.ts',
   engine: 'engine/run.ts',
+  load: 'load/run.ts',
 }
 
 const { values, positionals } = parseArgs({
@@ -41,6 +44,7 @@ const { values, positionals } = parseArgs({
     chunks: { type: 'string', default: '200000' },
     vectors: { type: 'string', default: '384' },
     fts5: { type: 'boolean', default: true },
+    minutes: { type: 'string', default: '2' },
     help: { type: 'boolean', default: false },
   },
   allowNegative: true,
@@ -53,6 +57,7 @@ const settings: BenchSettings = {
   vectors: Number(values.vectors),
   fts5: values.fts5,
   opensearch: process.env.OPENSEARCH_URL || null,
+  minutes: Number(values.minutes),
 }
 const isThere = (name: string) => existsSync(join(import.meta.dirname, FILES[name] ?? ''))
 if (values.help) {

@@ -1,0 +1,54 @@
+// What somebody outside notices meanwhile: how quickly /health answers, and how much memory the program holds.
+import { setTimeout as delay } from 'node:timers/promises'
+import { connect } from '../../test/http.ts'
+import { percentile } from '../measures.ts'
+import type { Stand } from './stand.ts'
+
+const EVERY_MS = 20
+const MEMORY_EVERY_MS = 1_000
+
+export interface Noticed {
+  healthP99Ms: number
+  healthMaxMs: number
+  memoryBytes: number
+  /** Of a straight line through the second half of the samples, in bytes a minute. */
+  memorySlope: number
+}
+
+/** Watches until the work is done. /health is answered by the event loop alone, so its delay is that of the loop. */
+export async function watch<T>(stand: Stand, work: Promise<T>): Promise<T & { noticed: Noticed }> {
+  let isOver = false
+  const ended = work.finally(() => {
+    isOver = true
+  })
+  const api = connect(stand.server.url, '', 1)
+  const times: number[] = []
+  const memory: { atMs: number; bytes: number }[] = []
+  while (!isOver) {
+    const start = performance.now()
+    await api('GET', '/health')
+    times.push(performance.now() - start)
+    if (start >= (memory.at(-1)?.atMs ?? -Infinity) + MEMORY_EVERY_MS)
+      memory.push({ atMs: start, bytes: stand.memory() })
+    await delay(EVERY_MS)
+  }
+  api.close()
+  const late = memory.slice(memory.length >>> 1)
+  return {
+    ...(await ended),
+    noticed: {
+      healthP99Ms: percentile(times, 0.99),
+      healthMaxMs: Math.max(...times),
+      memoryBytes: Math.max(...memory.map((it) => it.bytes)),
+      memorySlope: slope(late) * 60_000,
+    },
+  }
+}
+
+/** Least squares, in bytes a millisecond. */
+function slope(samples: readonly { atMs: number; bytes: number }[]): number {
+  const mean = (values: readonly number[]) => values.reduce((sum, it) => sum + it, 0) / values.length
+  const [atMs, bytes] = [mean(samples.map((it) => it.atMs)), mean(samples.map((it) => it.bytes))]
+  const spread = samples.reduce((sum, it) => sum + (it.atMs - atMs) ** 2, 0)
+  return samples.reduce((sum, it) => sum + (it.atMs - atMs) * (it.bytes - bytes), 0) / (spread || 1)
+}

@@ -1,0 +1,144 @@
+// The sender of a load, a process of its own. Closed: so many requests under way at any time. Open: so many a second,
+// whatever the answers do; a request's time then counts from when it was due, so that a stall is not left out.
+import { Agent, request } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
+import { percentile } from '../measures.ts'
+
+export type Kind = 'search' | 'ingest'
+
+export interface Sending {
+  url: string
+  key: string
+  seconds: number
+  pace: { clients: number } | { perSecond: number; sockets: number }
+  /** What part of the requests are searches; the others are documents. */
+  searches: number
+  queries: readonly string[]
+  /** Characters of a document. */
+  documentSize: number
+  /** Stands in every document id, so that no two loads send the same. */
+  run: string
+}
+
+export interface Sent {
+  /** Requests answered with 200, a second. */
+  perSecond: number
+  sent: number
+  /** Of the answers with 200. */
+  p50Ms: Record<Kind, number>
+  p99Ms: Record<Kind, number>
+  /** What came of each request. */
+  byStatus: Record<string, number>
+  /** Answers with 429 or 503 that do not say when to try again. */
+  withoutRetryAfter: number
+  /** Of one processor; near 1 the sender itself was the limit. */
+  senderCpu: number
+}
+
+interface Tally {
+  times: Record<Kind, number[]>
+  byStatus: Map<string, number>
+  withoutRetryAfter: number
+  sent: number
+}
+
+const TICK_MS = 5
+const TIMEOUT_MS = 30_000
+
+process.on('message', (sending: Sending) => {
+  send(sending).then((sent) => process.send?.(sent))
+})
+
+async function send(sending: Sending): Promise<Sent> {
+  const tally: Tally = { times: { search: [], ingest: [] }, byStatus: new Map(), withoutRetryAfter: 0, sent: 0 }
+  const sockets = 'clients' in sending.pace ? sending.pace.clients : sending.pace.sockets
+  const agent = new Agent({ keepAlive: true, maxSockets: sockets })
+  const cpu = process.cpuUsage()
+  const begin = performance.now()
+  const until = begin + sending.seconds * 1_000
+  await ('clients' in sending.pace ? closed : open)(sending, agent, tally, until)
+  const tookMs = performance.now() - begin
+  agent.destroy()
+  const { user, system } = process.cpuUsage(cpu)
+  const { search, ingest } = tally.times
+  const at = (share: number) => ({ search: percentile(search, share), ingest: percentile(ingest, share) })
+  return {
+    perSecond: (search.length + ingest.length) / (tookMs / 1_000),
+    sent: tally.sent,
+    p50Ms: at(0.5),
+    p99Ms: at(0.99),
+    byStatus: Object.fromEntries(tally.byStatus),
+    withoutRetryAfter: tally.withoutRetryAfter,
+    senderCpu: (user + system) / 1_000 / tookMs,
+  }
+}
+
+async function closed(sending: Sending, agent: Agent, tally: Tally, until: number): Promise<void> {
+  const { clients } = sending.pace as { clients: number }
+  const client = async () => {
+    while (performance.now() < until) await one(sending, agent, tally, performance.now())
+  }
+  await Promise.all(Array.from({ length: clients }, client))
+}
+
+async function open(sending: Sending, agent: Agent, tally: Tally, until: number): Promise<void> {
+  const { perSecond, sockets } = sending.pace as { perSecond: number; sockets: number }
+  const underWay = new Set<Promise<void>>()
+  const begin = performance.now()
+  for (let due = 0; performance.now() < until; await delay(TICK_MS)) {
+    for (; begin + (due * 1_000) / perSecond <= performance.now(); due++) {
+      // A person who waits behind so many others has gone by the time there is a connection.
+      if (underWay.size >= 2 * sockets) {
+        count(tally, 'no connection free')
+        continue
+      }
+      const answered = one(sending, agent, tally, begin + (due * 1_000) / perSecond)
+      underWay.add(answered)
+      void answered.then(() => underWay.delete(answered))
+    }
+  }
+  await Promise.all(underWay)
+}
+
+/** Never rejects: a connection that broke counts as an answer of its own. */
+function one(sending: Sending, agent: Agent, tally: Tally, dueAt: number): Promise<void> {
+  const serial = tally.sent++
+  const kind: Kind = serial % 100 < sending.searches * 100 ? 'search' : 'ingest'
+  const body = Buffer.from(kind === 'search' ? searchBody(sending, serial) : documentBody(sending, serial))
+  const headers = {
+    authorization: `Bearer ${sending.key}`,
+    'content-type': 'application/json',
+    'content-length': body.length,
+  }
+  const path = kind === 'search' ? '/search' : '/service-api/ingestion'
+  return new Promise((resolve) => {
+    const end = (status: string) => {
+      count(tally, status)
+      if (status === '200') tally.times[kind].push(performance.now() - dueAt)
+      resolve()
+    }
+    const sent = request(`${sending.url}${path}`, { method: 'POST', agent, headers, timeout: TIMEOUT_MS })
+    sent.on('timeout', () => sent.destroy(new Error('timeout')))
+    sent.on('error', (error: Error & { code?: string }) => end(error.code ?? error.message))
+    sent.on('response', (response) => {
+      const status = response.statusCode!
+      const isRefusal = status === 429 || status === 503
+      if (isRefusal && response.headers['retry-after'] === undefined) tally.withoutRetryAfter++
+      response.resume()
+      response.on('end', () => end(String(status)))
+    })
+    sent.end(body)
+  })
+}
+
+const count = ({ byStatus }: Tally, status: string): void => void byStatus.set(status, (byStatus.get(status) ?? 0) + 1)
+
+const searchBody = ({ queries }: Sending, serial: number): string =>
+  JSON.stringify({ query: queries[serial % queries.length] })
+
+function documentBody({ run, queries, documentSize }: Sending, serial: number): string {
+  let text = ''
+  for (let at = serial; text.length < documentSize; at++) text += `${queries[at % queries.length]} `
+  const id = `load/${run}/${serial}`
+  return JSON.stringify({ document: { id, semantic_identifier: id, sections: [{ text }], metadata: {} } })
+}

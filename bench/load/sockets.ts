@@ -1,0 +1,58 @@
+// Connections that cost the other side nothing: idle ones, and ones that drip a header a byte at a time.
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+
+const IDLE = 1_000
+const DRIPPING = 200
+const DRIP_MS = 500
+const GIVE_UP_MS = 60_000
+
+export interface Crowd {
+  /** Waits until the dripping ones are cut, or a minute; how many were, and how long the last of them lived. */
+  end(): Promise<{ cut: number; slowest: number }>
+}
+
+export async function crowd(url: string): Promise<Crowd> {
+  const { hostname, port } = new URL(url)
+  const open = async () => {
+    const socket = connect(Number(port), hostname)
+    socket.on('error', () => {})
+    await once(socket, 'connect')
+    return socket
+  }
+  const idle: Socket[] = []
+  for (let at = 0; at < IDLE; at++) idle.push(await idleAfterOneRequest(await open()))
+  const dripping: Socket[] = []
+  for (let at = 0; at < DRIPPING; at++) dripping.push(await open())
+  const lives = dripping.map(drip)
+  return {
+    async end() {
+      const ages = await Promise.all(lives)
+      for (const it of [...idle, ...dripping]) it.destroy()
+      return { cut: ages.filter((it) => it < GIVE_UP_MS).length, slowest: Math.max(...ages) }
+    },
+  }
+}
+
+async function idleAfterOneRequest(socket: Socket): Promise<Socket> {
+  socket.write('GET /health HTTP/1.1\r\nHost: here.test\r\n\r\n')
+  await once(socket, 'data')
+  return socket
+}
+
+/** How many milliseconds the other side let it go on. */
+async function drip(socket: Socket): Promise<number> {
+  const begin = performance.now()
+  let isOpen = true
+  socket.on('close', () => {
+    isOpen = false
+  })
+  socket.resume()
+  socket.write('GET /health HTTP/1.1\r\nHost: here.test\r\nX-Drip: ')
+  while (isOpen && performance.now() - begin < GIVE_UP_MS) {
+    socket.write('a')
+    await delay(DRIP_MS)
+  }
+  return Math.min(performance.now() - begin, GIVE_UP_MS)
+}

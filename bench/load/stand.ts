@@ -1,0 +1,84 @@
+// What the parts of the load bench share: a service with an index worth searching, and senders beside it.
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { connect } from '../../test/http.ts'
+import { parallel } from '../../test/parallel.ts'
+import { launch, type Server, settled } from '../../test/server.ts'
+import { createCorpus } from '../engine/corpus.ts'
+import { progress } from '../output.ts'
+import type { Sending, Sent } from './sender.ts'
+
+const SEED = 1
+const QUERIES = 2_000
+const FILLERS = 32
+const FILL_TIMEOUT_MS = 600_000
+
+export interface Stand {
+  server: Server
+  queries: readonly string[]
+  /** A key of its own for each client that is to be told from the others. */
+  key(name: string): Promise<string>
+  /** Sends from another process, and resolves with what came of it. */
+  send(sending: Omit<Sending, 'url' | 'queries' | 'key' | 'documentSize'> & { key?: string }): Promise<Sent>
+  /** Resident bytes of the program. */
+  memory(): number
+  stop(): Promise<void>
+}
+
+/** Characters of the documents that are sent. */
+const DOCUMENT_SIZE = 4_096
+
+export async function openStand(chunks: number): Promise<Stand> {
+  const server = await launch({ env: { LOG_LEVEL: 'error' } })
+  const corpus = createCorpus(SEED)
+  const senders: ChildProcess[] = []
+  await fill(server, corpus, chunks)
+  const queries = corpus.queries(QUERIES, 'plain').map((it) => it.text)
+  return {
+    server,
+    queries,
+    async key(name) {
+      const { body } = await server.api('POST', '/admin/api-key', { name, role: 'admin' })
+      return (body as { api_key: string }).api_key
+    },
+    async send(sending) {
+      const sender = fork(join(import.meta.dirname, 'sender.ts'), [], { execArgv: process.execArgv })
+      senders.push(sender)
+      sender.send({
+        url: server.url,
+        key: server.key,
+        queries,
+        documentSize: DOCUMENT_SIZE,
+        ...sending,
+      } satisfies Sending)
+      const [sent] = (await once(sender, 'message')) as [Sent]
+      sender.kill()
+      return sent
+    },
+    memory: () => residentOf(server.pid),
+    async stop() {
+      for (const it of senders) it.kill()
+      await server.stop()
+    },
+  }
+}
+
+async function fill(server: Server, corpus: ReturnType<typeof createCorpus>, chunks: number): Promise<void> {
+  const bar = progress('documents', Math.round(chunks / 4.5))
+  const api = connect(server.url, server.key, FILLERS)
+  await parallel(corpus.documents(chunks), FILLERS, async ({ document_id, title, chunks: pieces }) => {
+    const sections = pieces.map(({ content }) => ({ text: content }))
+    const document = { id: document_id, semantic_identifier: title, sections, metadata: {} }
+    const { status } = await api('POST', '/service-api/ingestion', { document })
+    if (status !== 200) throw new Error(`a document was answered ${status}`)
+    bar.step()
+  })
+  await settled(server, FILL_TIMEOUT_MS)
+  api.close()
+  bar.end()
+}
+
+const residentOf = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) * 1_024

@@ -84,11 +84,12 @@ function help(): string {
   return `npm run bench -- [${Object.keys(FILES).filter(isThere).join('|')}|all …] [options]
 
   --rounds N      rounds whose median is printed (5)
-  --seconds N     length of a round of accept (2)
+  --seconds N     length of a round of accept and of each part of load (2)
   --cold          start: also from a copy without installed packages, which downloads them
-  --chunks N      engine: size of the index (200000)
+  --chunks N      engine and load: size of the index (200000)
   --vectors N     engine: dimension of the vectors, 0 for none (384)
   --no-fts5       engine: without SQLite's FTS5 beside it
+  --minutes N     load: how long searches and documents are mixed (2)
 
 OPENSEARCH_URL=http://127.0.0.1:9200 measures an OpenSearch that runs there beside the engine: the same texts, queries
 and filters, in an index "pharos-bench" of one shard without replicas, which is made anew and removed. It is asked over

@@ -1,0 +1,18 @@
+/** Turns texts into vectors, so that texts of like meaning lie near each other. */
+export interface Embedder {
+  /** Names the weights and how texts are prepared for them: vectors of different names cannot be compared. */
+  readonly model: string
+  readonly dimension: number
+
+  /** Of what somebody looks for, ahead of every text that waits. The vector has length 1. */
+  embedQuery(query: string, signal: AbortSignal): Promise<Float32Array>
+
+  /**
+   * In the order of the texts, each of length 1. Rejects as a whole; what is too long for the model is cut by it. Takes
+   * its time: meant for what can wait, in calls of some hundred texts at most.
+   */
+  embedTexts(texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]>
+
+  /** Ends threads and connections; calls that are under way reject. */
+  close(): Promise<void>
+}

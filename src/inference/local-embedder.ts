@@ -1,0 +1,105 @@
+// The model that comes with the program, in threads of its own: one for queries, which must not wait, one for the rest.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import type { Embedder } from './embedder.ts'
+import type { ModelSettings, Reply, Request } from './local-session.ts'
+import { type WordPieces, wordPieces } from './word-pieces.ts'
+
+const FOLDER = join(import.meta.dirname, '../../models/all-MiniLM-L6-v2')
+const DIMENSION = 384
+/** The model was trained with no more; with more it takes longer than it gains. */
+const MAX_PIECES = 256
+/** So many pieces, filled up to the longest text, go through the model together: more is not faster on one core. */
+const BATCH_PIECES = 2_048
+
+export function openLocalEmbedder(): Embedder {
+  const pieces = wordPieces(readFileSync(join(FOLDER, 'vocab.txt'), 'utf8'))
+  const model = { path: join(FOLDER, 'minilm-l6-v2.int8.onnx'), dimension: DIMENSION }
+  const [forQueries, forTexts] = [lazyThread({ ...model, nice: 0 }), lazyThread({ ...model, nice: 15 })]
+  return {
+    model: 'all-MiniLM-L6-v2-int8',
+    dimension: DIMENSION,
+    async embedQuery(query, signal) {
+      const [vector] = await embed(forQueries, pieces, [query], signal)
+      return vector!
+    },
+    embedTexts: (texts, signal) => embed(forTexts, pieces, texts, signal),
+    async close() {
+      await Promise.all([forQueries.close(), forTexts.close()])
+    },
+  }
+}
+
+async function embed(
+  thread: Thread,
+  pieces: WordPieces,
+  texts: readonly string[],
+  signal: AbortSignal,
+): Promise<Float32Array[]> {
+  const encoded = texts.map((text) => pieces.encode(text, MAX_PIECES))
+  const vectors: Float32Array[] = Array(texts.length)
+  for (const batch of batchesOf(encoded)) {
+    signal.throwIfAborted()
+    const answered = await thread.ask(batch.map((at) => encoded[at]!))
+    for (const [nth, at] of batch.entries()) vectors[at] = answered.slice(nth * DIMENSION, (nth + 1) * DIMENSION)
+  }
+  return vectors
+}
+
+/** Texts of like length together, because each is filled up to the longest of its batch. */
+function batchesOf(encoded: readonly (readonly number[])[]): number[][] {
+  const shortestFirst = encoded.map((_, at) => at).sort((a, b) => encoded[a]!.length - encoded[b]!.length)
+  const batches: number[][] = [[]]
+  for (const at of shortestFirst) {
+    const open = batches.at(-1)!
+    if (open.length > 0 && (open.length + 1) * encoded[at]!.length > BATCH_PIECES) batches.push([at])
+    else open.push(at)
+  }
+  return batches[0]!.length === 0 ? [] : batches
+}
+
+interface Thread {
+  /** One vector after the other. */
+  ask(encoded: readonly (readonly number[])[]): Promise<Float32Array>
+  close(): Promise<void>
+}
+
+/** Starts with the first question: who never asks does not pay for the model. A thread that ended starts again. */
+function lazyThread(settings: ModelSettings): Thread {
+  const open = new Map<number, { resolve: (vectors: Float32Array) => void; reject: (error: Error) => void }>()
+  let worker: Worker | undefined
+  let lastId = 0
+  const start = () => {
+    const started = new Worker(new URL('./local-session.ts', import.meta.url), { workerData: settings })
+    const fail = (error: Error) => {
+      if (worker === started) worker = undefined
+      for (const { reject } of open.values()) reject(error)
+      open.clear()
+    }
+    started.on('error', fail)
+    started.on('exit', () => fail(new Error('the thread of the embedding model ended')))
+    started.on('message', ({ id, vectors }: Reply) => {
+      open.get(id)!.resolve(vectors)
+      open.delete(id)
+      // A thread that only waits does not keep the program from ending.
+      if (open.size === 0) started.unref()
+    })
+    return started
+  }
+  return {
+    ask(encoded) {
+      worker ??= start()
+      const id = ++lastId
+      const current = worker
+      return new Promise((resolve, reject) => {
+        open.set(id, { resolve, reject })
+        current.ref()
+        current.postMessage({ id, encoded } satisfies Request)
+      })
+    },
+    async close() {
+      await worker?.terminate()
+    },
+  }
+}

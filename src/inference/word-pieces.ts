@@ -1,0 +1,82 @@
+// The word pieces of a text, as BERT's uncased models were trained with them.
+// https://github.com/google-research/bert#tokenization
+
+export interface WordPieces {
+  /** With the mark of the beginning and of the end, at most `most` of them. */
+  encode(text: string, most: number): number[]
+}
+
+const MAX_WORD = 100
+const WHITESPACE = /\p{Zs}|[\t\n\r]/u
+/** Tabs and line ends are white space, not control characters. */
+const DROPPED = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}\ufffd]/gu
+const KEPT_CONTROLS = /[\t\n\r]/g
+/** Every mark of ASCII that is no letter or digit counts, as well as what Unicode calls punctuation. */
+const PUNCTUATION = /[!-/:-@[-`{-~\p{P}]/u
+const IDEOGRAPH =
+  /[\u4e00-\u9fff\u3400-\u4dbf\u{20000}-\u{2a6df}\u{2a700}-\u{2b73f}\u{2b740}-\u{2b81f}\u{2b820}-\u{2ceaf}\uf900-\ufaff\u{2f800}-\u{2fa1f}]/u
+
+/** `vocabulary`: a piece a line, its number is that of the line; pieces within a word begin with "##". */
+export function wordPieces(vocabulary: string): WordPieces {
+  const numbers = new Map(vocabulary.split('\n').map((piece, number) => [piece.trimEnd(), number]))
+  const numberOf = (piece: string): number => {
+    const number = numbers.get(piece)
+    if (number === undefined) throw new Error(`the vocabulary has no ${piece}`)
+    return number
+  }
+  const [begin, end, unknown] = ['[CLS]', '[SEP]', '[UNK]'].map(numberOf) as [number, number, number]
+  return {
+    encode(text, most) {
+      const found = [begin]
+      for (const word of wordsOf(text)) {
+        found.push(...(piecesOf(numbers, word) ?? [unknown]))
+        if (found.length >= most) break
+      }
+      found.length = Math.min(found.length, most - 1)
+      found.push(end)
+      return found
+    },
+  }
+}
+
+/** Longest first, from the left; undefined when some part of the word is no piece. */
+function piecesOf(numbers: ReadonlyMap<string, number>, word: string): number[] | undefined {
+  const characters = [...word]
+  if (characters.length > MAX_WORD) return undefined
+  const pieces: number[] = []
+  for (let from = 0; from < characters.length; ) {
+    let until = characters.length
+    let number: number | undefined
+    for (; until > from; until--) {
+      number = numbers.get((from === 0 ? '' : '##') + characters.slice(from, until).join(''))
+      if (number !== undefined) break
+    }
+    if (number === undefined) return undefined
+    pieces.push(number)
+    from = until
+  }
+  return pieces
+}
+
+function* wordsOf(text: string): Generator<string> {
+  const plain = text
+    .replace(KEPT_CONTROLS, ' ')
+    .replace(DROPPED, '')
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(/\p{Mn}/gu, '')
+  let word = ''
+  for (const character of plain) {
+    if (WHITESPACE.test(character)) {
+      if (word !== '') yield word
+      word = ''
+    } else if (PUNCTUATION.test(character) || IDEOGRAPH.test(character)) {
+      if (word !== '') yield word
+      word = ''
+      yield character
+    } else {
+      word += character
+    }
+  }
+  if (word !== '') yield word
+}

@@ -18,7 +18,7 @@ export function analyze(text: string, language: Language): Token[] {
   const tokens: Token[] = []
   const forms = formsOf(language)
   eachWord(text, (start, end, kind) => {
-    for (const term of forms[kind](text.slice(start, end)).terms) tokens.push({ term, start, end })
+    for (const term of forms[kind](text, start, end).terms) tokens.push({ term, start, end })
   })
   return tokens
 }
@@ -35,7 +35,7 @@ export function termsOf(text: string, language: Language, list?: WordList): stri
   const all: string[] = []
   const forms = formsOf(language)
   eachWord(text, (start, end, kind) => {
-    const own = forms[kind](text.slice(start, end))
+    const own = forms[kind](text, start, end)
     for (const term of own.terms) all.push(term)
     // Words that are looked up are remembered, so that a repeated one is the same object.
     if (list === undefined || own.lastText === list.id || own.terms.length === 0) return
@@ -49,7 +49,6 @@ export function termsOf(text: string, language: Language, list?: WordList): stri
 export function eachForm(text: string, language: Language, visit: (forms: WordForms, written: string) => void): void {
   const forms = formsOf(language)
   eachWord(text, (start, end, kind) => {
-    const word = text.slice(start, end)
-    visit(forms[kind](word), word)
+    visit(forms[kind](text, start, end), text.slice(start, end))
   })
 }

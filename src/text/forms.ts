@@ -2,6 +2,7 @@
 import { fold, normalized } from './fold.ts'
 import type { Language } from './language.ts'
 import { stemsOf } from './stem.ts'
+import { WordCache } from './word-cache.ts'
 import type { WordKind } from './words.ts'
 
 export interface WordForms {
@@ -17,22 +18,24 @@ const MAX_TERM = 64
 /** Words remembered over all languages, about 20 MB; then it starts again. */
 const MAX_CACHED = 1 << 17
 
-type Cache = Map<string, WordForms>
+type Cache = WordCache<WordForms>
+type FormsAt = (text: string, start: number, end: number) => WordForms
+
 const caches = new Map<string, Cache>()
 let cached = 0
 
 /** Look-ups that remember; take them once per text. */
-export const formsOf = (language: Language): Record<WordKind, (word: string) => WordForms> => ({
+export const formsOf = (language: Language): Record<WordKind, FormsAt> => ({
   word: formsIn(language, 'word'),
   exact: formsIn(language, 'exact'),
   dense: formsIn(language, 'dense'),
 })
 
-export function formsIn(language: Language, kind: WordKind): (word: string) => WordForms {
+export function formsIn(language: Language, kind: WordKind): FormsAt {
   const key = `${language} ${kind}`
-  const cache = caches.get(key) ?? new Map()
+  const cache = caches.get(key) ?? new WordCache()
   caches.set(key, cache)
-  return (word) => cache.get(word) ?? remembered(cache, word, language, kind)
+  return (text, start, end) => cache.find(text, start, end) ?? remembered(cache, text.slice(start, end), language, kind)
 }
 
 function remembered(cache: Cache, word: string, language: Language, kind: WordKind): WordForms {
@@ -43,7 +46,7 @@ function remembered(cache: Cache, word: string, language: Language, kind: WordKi
     for (const it of caches.values()) it.clear()
     cached = 0
   }
-  cache.set(own, forms)
+  cache.add(own, forms)
   cached++
   return forms
 }

@@ -50,7 +50,7 @@ export function holdsPhrase(phrase: Phrase, text: string, language: Language): b
     if (isHeld) return
     const isPassed = wordStart > start && (expected.size > first.length || found.size > 0)
     if (!isPassed && !mayMatch(wordStart)) return
-    const { terms } = forms[kind](text.slice(wordStart, end))
+    const { terms } = forms[kind](text, wordStart, end)
     if (terms.length === 0) return
     if (wordStart > start) {
       start = wordStart

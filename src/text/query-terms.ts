@@ -34,7 +34,7 @@ export function queryWords(text: string, languages: readonly Language[]): QueryW
   eachWord(text, (start, end, kind) => {
     if (all.length === MAX_QUERY_WORDS) return
     const word = text.slice(start, end)
-    const terms = [...new Set(languages.flatMap((language) => formsIn(language, kind)(word).terms))]
+    const terms = [...new Set(languages.flatMap((language) => formsIn(language, kind)(text, start, end).terms))]
     if (terms.length > 0) all.push({ word, terms, start, end })
   })
   return all

@@ -15,7 +15,7 @@ import type { Row } from './measure.ts'
 
 const FOLLOW = join(import.meta.dirname, 'follow.ts')
 /** A flush begins at this many entries in memory. */
-const MEMORY_CHUNKS = 32_768
+const MEMORY_CHUNKS = 8_192
 const BATCH = 500
 
 export async function measureKilled(corpus: Corpus, chunks: number): Promise<Row[]> {

@@ -94,15 +94,20 @@ function threadsCpuMs(): number {
   return (all.user + all.system - own.user - own.system) / 1000
 }
 
+/** As the follower does: the next batch is made while one is taken. */
 async function fill(index: EmbeddedIndex, documents: Iterable<IndexDocument>): Promise<void> {
   let position = 0
   let batch: IndexDocument[] = []
+  let taken = Promise.resolve()
   const send = async () => {
-    await index.apply({ upserts: batch, deletes: [], position: ++position })
+    const before = taken
+    taken = index.apply({ upserts: batch, deletes: [], position: ++position })
     batch = []
+    await before
   }
   for (const document of documents) if (batch.push(document) === BATCH_DOCUMENTS) await send()
   await send()
+  await taken
 }
 
 /** Merges go on after the last flush; the figures are of the index at rest. */

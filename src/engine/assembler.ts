@@ -69,8 +69,8 @@ export class Assembler {
   }
 
   /** Terms come in ascending order of their bytes, each followed by its postings in the writer this gives. */
-  addTerm(term: Uint8Array): number {
-    return this.#terms.add(term)
+  addTerm(term: Uint8Array | string): number {
+    return typeof term === 'string' ? this.#terms.addText(term) : this.#terms.add(term)
   }
 
   postings(): PostingsWriter {

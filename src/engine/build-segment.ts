@@ -11,8 +11,38 @@ import { addWords } from './vocabulary.ts'
 export interface BuildOptions {
   id: number
   b: number
+  /** About that of the index, or 0: the nearer it is, the less a search reads. */
   averageLength: number
   dimensions: readonly string[]
+}
+
+/** New groups and what goes, as they are handed to the index. */
+export interface Batch {
+  groups: readonly Group[]
+  /** The whole words of the groups. */
+  words?: readonly Word[]
+  /** Keys; happens before `groups` come in. */
+  deletes: readonly string[]
+  position: number
+}
+
+/** A batch whose groups have become a segment: needs nothing of the index, so that any thread can make it. */
+export interface BuiltBatch {
+  /** Null where there are no groups. Its number is given by whoever takes it. */
+  image: SegmentImage | null
+  /** Of the groups and of what goes: whatever the index has of these is replaced. */
+  keys: readonly string[]
+  position: number
+}
+
+/** Of two groups with one key the later counts. */
+export function buildBatch(
+  { groups, words = [], deletes, position }: Batch,
+  options: Omit<BuildOptions, 'id'>,
+): BuiltBatch {
+  const byKey = new Map(groups.map((group) => [group.key, group]))
+  const image = byKey.size === 0 ? null : buildSegment({ id: 0, ...options }, [...byKey.values()], words)
+  return { image, keys: [...deletes, ...byKey.keys()], position }
 }
 
 /** `words` are those of all groups. Terms that no group holds are passed over. */
@@ -101,9 +131,9 @@ function addTerms(assembler: Assembler, counter: Counter): { ordinals: Uint32Arr
   const next = Uint32Array.from({ length: counter.ends.length }, (_, entry) => counter.startOf(entry))
   const ordinals = new Uint32Array(counter.terms.length)
   const ordinalOfId = new Uint32Array(counter.ids.size)
-  for (const { name, bytes } of inByteOrder(counter.ids.keys())) {
+  for (const name of inByteOrder(counter.ids.keys())) {
     const id = counter.ids.get(name)!
-    const ordinal = assembler.addTerm(bytes)
+    const ordinal = assembler.addTerm(name)
     ordinalOfId[id] = ordinal
     for (let at = places[id]!; at < places[id + 1]!; at++) {
       const entry = entries[at]!

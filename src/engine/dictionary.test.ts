@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { cursorAt, type Dictionary, DictionaryCursor, DictionaryWriter, findTerm } from './dictionary.ts'
-import { bytesOfText, textOfBytes } from './key-text.ts'
+import { bytesOfText, inByteOrder, textOfBytes } from './key-text.ts'
 
 const unit = fc.constantFrom('grapheme' as const, 'binary' as const)
 const term = fc.oneof(
@@ -18,6 +18,16 @@ function dictionaryOf(names: readonly string[]): { dictionary: Dictionary; sorte
   for (const bytes of sorted) writer.add(bytes)
   return { dictionary: { bytes: writer.bytes.view(), blocks: writer.blocks.view(), size: writer.size }, sorted }
 }
+
+test('a string that is added as text is what its bytes are', () => {
+  fc.assert(
+    fc.property(terms, (names) => {
+      const writer = new DictionaryWriter()
+      for (const name of inByteOrder(names)) writer.addText(name)
+      assert.deepEqual(writer.bytes.view(), dictionaryOf(names).dictionary.bytes)
+    }),
+  )
+})
 
 test('every string is found under its ordinal, and no other string is found', () => {
   fc.assert(

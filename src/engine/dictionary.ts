@@ -9,24 +9,39 @@ export class DictionaryWriter {
   readonly bytes = new GrowingBytes()
   readonly blocks = new GrowingWords()
   size = 0
-  #last: Uint8Array = new Uint8Array(0)
+  #last = new GrowingBytes()
+  #term = new GrowingBytes()
 
   add(term: Uint8Array): number {
+    this.#term.length = 0
+    this.#term.append(term)
+    return this.#addTerm()
+  }
+
+  addText(text: string): number {
+    this.#term.length = 0
+    this.#term.appendText(text)
+    return this.#addTerm()
+  }
+
+  #addTerm(): number {
+    const term = this.#term
     let shared = 0
     if (this.size % BLOCK === 0) this.blocks.push(this.bytes.length)
     else shared = sharedStart(this.#last, term)
     this.bytes.varint(shared)
     this.bytes.varint(term.length - shared)
-    this.bytes.append(term.subarray(shared))
+    this.bytes.appendFrom(term, shared)
+    this.#term = this.#last
     this.#last = term
     return this.size++
   }
 }
 
-function sharedStart(one: Uint8Array, other: Uint8Array): number {
+function sharedStart(one: GrowingBytes, other: GrowingBytes): number {
   const length = Math.min(one.length, other.length)
   let at = 0
-  while (at < length && one[at] === other[at]) at++
+  while (at < length && one.bytes[at] === other.bytes[at]) at++
   return at
 }
 

@@ -1,4 +1,5 @@
 // Arrays that grow while something is written to them.
+import { bytesOfText } from './key-text.ts'
 
 export class GrowingBytes {
   bytes = Buffer.allocUnsafe(1024)
@@ -25,6 +26,27 @@ export class GrowingBytes {
     this.reserve(bytes.length)
     this.bytes.set(bytes, this.length)
     this.length += bytes.length
+  }
+
+  /** What the other holds from `start` on; for short pieces, byte by byte. */
+  appendFrom(other: GrowingBytes, start: number): void {
+    this.reserve(other.length - start)
+    for (let at = start; at < other.length; at++) this.bytes[this.length++] = other.bytes[at]!
+  }
+
+  /** As `bytesOfText` gives it. Makes no object for plain words, of which a segment takes many thousands. */
+  appendText(text: string): void {
+    this.reserve(text.length)
+    const start = this.length
+    for (let at = 0; at < text.length; at++) {
+      const unit = text.charCodeAt(at)
+      if (unit > 127) {
+        this.length = start
+        this.append(bytesOfText(text))
+        return
+      }
+      this.bytes[this.length++] = unit
+    }
   }
 
   view(): Buffer {

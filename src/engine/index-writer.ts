@@ -1,8 +1,7 @@
 // Takes batches, keeps them in memory, and now and then brings them to disk. One thread owns it.
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { buildSegment } from './build-segment.ts'
-import type { Group, Word } from './group.ts'
+import { type Batch, type BuiltBatch, buildBatch } from './build-segment.ts'
 import { GrowingBytes } from './growing.ts'
 import { checkBasis, removeOthers } from './index-folder.ts'
 import { IndexView, joined, NOTHING, type ViewChange } from './index-view.ts'
@@ -35,15 +34,6 @@ export interface IndexWriterOptions {
   vectors?: VectorSettings
   /** For tests: told each step that a crash may come before or after. */
   failpoint: (name: string) => void
-}
-
-export interface Batch {
-  groups: readonly Group[]
-  /** The whole words of the groups. */
-  words?: readonly Word[]
-  /** Keys; happens before `groups` come in. */
-  deletes: readonly string[]
-  position: number
 }
 
 export interface Flushed {
@@ -124,14 +114,14 @@ export class IndexWriter {
     return this.#inMemory().reduce((sum, it) => sum + it.segment.meta.entries, 0)
   }
 
+  apply(batch: Batch): ViewChange {
+    return this.take(buildBatch(batch, this.#basis()))
+  }
+
   /** The change that lets a view see the batch. */
-  apply({ groups, words = [], deletes, position }: Batch): ViewChange {
-    const byKey = new Map(groups.map((group) => [group.key, group]))
-    const deletions = this.#deletionsOf([...deletes, ...byKey.keys()])
-    const id = this.#nextId
-    const common = { b: this.#options.b, dimensions: this.#options.dimensions, averageLength: this.#averageLength() }
-    const add = byKey.size === 0 ? [] : [buildSegment({ id, ...common }, [...byKey.values()], words)]
-    this.#nextId += add.length
+  take({ image, keys, position }: BuiltBatch): ViewChange {
+    const deletions = this.#deletionsOf(keys)
+    const add = image === null ? [] : [{ ...image, id: this.#nextId++ }]
     const placements = this.#carryOver(add, deletions)
     const change = { ...NOTHING, add, deletions, placements }
     this.#view.apply(change)
@@ -276,7 +266,7 @@ export class IndexWriter {
     const stored = new GrowingBytes()
     const forward = new GrowingBytes()
     const options = {
-      ...this.#mergeBasis(),
+      ...this.#basis(),
       writeStored: (bytes: Uint8Array) => stored.append(bytes),
       writeForward: (bytes: Uint8Array) => forward.append(bytes),
     }
@@ -303,7 +293,7 @@ export class IndexWriter {
     try {
       const merged = yield* mergeSegments(
         {
-          ...this.#mergeBasis(),
+          ...this.#basis(),
           writeStored: (bytes) => file.append('stored', bytes),
           writeForward: (bytes) => file.append('forward', bytes),
         },
@@ -343,7 +333,7 @@ export class IndexWriter {
     return change
   }
 
-  #mergeBasis() {
+  #basis() {
     return { b: this.#options.b, dimensions: this.#options.dimensions, averageLength: this.#averageLength() }
   }
 

@@ -22,14 +22,14 @@ export function compareBytes(one: Uint8Array, other: Uint8Array): number {
 }
 
 /**
- * Strings sort by UTF-16 units, which is the order of their UTF-8 bytes unless there are surrogates: those belong after
- * U+FFFF.
+ * By their bytes. Strings sort by UTF-16 units, which is the order of their UTF-8 bytes unless there are surrogates:
+ * those belong after U+FFFF.
  */
-export function inByteOrder(names: Iterable<string>): { name: string; bytes: Buffer }[] {
+export function inByteOrder(names: Iterable<string>): string[] {
   const sorted = [...names].sort()
-  const result = sorted.map((name) => ({ name, bytes: bytesOfText(name) }))
-  if (sorted.some((name) => /[\ud800-\udfff]/.test(name))) result.sort((a, b) => Buffer.compare(a.bytes, b.bytes))
-  return result
+  if (!sorted.some((name) => /[\ud800-\udfff]/.test(name))) return sorted
+  const bytes = new Map(sorted.map((name) => [name, bytesOfText(name)]))
+  return sorted.sort((a, b) => Buffer.compare(bytes.get(a)!, bytes.get(b)!))
 }
 
 /** FNV-1a. */

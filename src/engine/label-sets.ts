@@ -70,7 +70,7 @@ function sortedLabels(labels: string[]): { dictionary: DictionaryWriter; ordinal
   const ids = new Map(labels.map((label, id) => [label, id]))
   const dictionary = new DictionaryWriter()
   const ordinals = new Uint32Array(labels.length)
-  for (const { name, bytes } of inByteOrder(labels)) ordinals[ids.get(name)!] = dictionary.add(bytes)
+  for (const name of inByteOrder(labels)) ordinals[ids.get(name)!] = dictionary.addText(name)
   return { dictionary, ordinals }
 }
 

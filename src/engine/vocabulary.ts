@@ -25,8 +25,9 @@ export class VocabularyWriter {
     return this.#words.size
   }
 
-  add(word: Uint8Array, term: number): void {
-    this.#words.add(word)
+  add(word: Uint8Array | string, term: number): void {
+    if (typeof word === 'string') this.#words.addText(word)
+    else this.#words.add(word)
     this.#terms.push(term)
   }
 
@@ -63,8 +64,8 @@ export function addWords(
       else termsOf.get(word)!.push(ordinal)
     }
   }
-  for (const { name, bytes } of inByteOrder(termsOf.keys())) {
-    for (const ordinal of new Set(termsOf.get(name)!.sort((a, b) => a - b))) writer.add(bytes, ordinal)
+  for (const name of inByteOrder(termsOf.keys())) {
+    for (const ordinal of new Set(termsOf.get(name)!.sort((a, b) => a - b))) writer.add(name, ordinal)
   }
 }
 

@@ -3,9 +3,9 @@
 import type { Access } from '../domain/access.ts'
 import type { Chunk } from '../domain/chunk.ts'
 import type { Filters, Query, Tag } from '../domain/query.ts'
+import type { Batch } from '../engine/build-segment.ts'
 import type { Group } from '../engine/group.ts'
 import type { EngineHit } from '../engine/hit.ts'
-import type { Batch } from '../engine/index-writer.ts'
 import type { Filter } from '../engine/mask.ts'
 import type { TextQuery, TextResult } from '../engine/search.ts'
 import { termsOf, WordList } from '../text/analyze.ts'
@@ -14,17 +14,11 @@ import { queryTerms } from '../text/query-terms.ts'
 import { authorKey, authorKeysOf } from './author-keys.ts'
 import { TITLE_WEIGHT } from './bm25.ts'
 import { chunkOf, conditionsOf, marksOf, storedOf } from './embedded-conditions.ts'
+import { BARE, DIMENSIONS } from './embedded-dimensions.ts'
 import { facetRequestsOf, facetsOf } from './embedded-facets.ts'
 import type { Hit, IndexBatch, IndexDocument, SearchResult } from './search-index.ts'
 import { textHashes } from './text-hash.ts'
 import { isListed, wordConditionsOf } from './word-conditions.ts'
-
-/**
- * `shape` tells documents without chunks, whose only entry is their title. `author` has names to be read, `author-key`
- * what they are found by.
- */
-export const DIMENSIONS = ['source', 'access', 'pair', 'tag', 'shape', 'author', 'author-key'] as const
-export const BARE = 'bare'
 
 /** Totals are exact up to this many, and lower bounds above. */
 const COUNT_LIMIT = 1_000

@@ -1,6 +1,7 @@
 // What the threads of the embedded index say to each other.
 import type { MessagePort } from 'node:worker_threads'
 import type { Query, TermsQuery } from '../domain/query.ts'
+import type { BuiltBatch } from '../engine/build-segment.ts'
 import type { DamageKind } from '../engine/damage.ts'
 import type { ViewChange } from '../engine/index-view.ts'
 import type { VectorImage } from '../engine/vector-rows.ts'
@@ -28,8 +29,14 @@ export interface ReaderSettings {
   vectors: { dir: string; image: VectorImage; scanner: number } | undefined
 }
 
+/** What analysis takes most of the time for, so that it does not wait for merges, nor they for it. */
+export interface BuilderRequest {
+  id: number
+  batch: IndexBatch
+}
+
 export type WriterRequest =
-  | { id: number; method: 'apply'; batch: IndexBatch }
+  | { id: number; method: 'apply'; batch: BuiltBatch }
   | { id: number; method: 'flush' | 'distrust' }
   | ({ id: number } & VectorWriterRequest)
 

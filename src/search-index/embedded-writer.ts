@@ -1,20 +1,20 @@
 // The thread that writes: takes batches first, and in between brings the index to disk and merges it.
 import { rmSync } from 'node:fs'
-import { setPriority } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
+import type { BuiltBatch } from '../engine/build-segment.ts'
 import { DamageError } from '../engine/damage.ts'
 import { clearIndex } from '../engine/index-folder.ts'
 import type { ViewChange } from '../engine/index-view.ts'
-import { type Batch, IndexWriter } from '../engine/index-writer.ts'
+import { IndexWriter } from '../engine/index-writer.ts'
 import { B } from './bm25.ts'
 import { createAudience } from './embedded-audience.ts'
-import { DIMENSIONS, engineBatchOf } from './embedded-group.ts'
+import { DIMENSIONS } from './embedded-dimensions.ts'
 import type { Beginning, Reply, WriterNews, WriterRequest, WriterSettings } from './embedded-messages.ts'
 import { entryVectors, type PackedVectors, unembeddedPage } from './embedded-vectors.ts'
+import { giveWay } from './give-way.ts'
 import { createPace } from './pace.ts'
-import type { IndexBatch } from './search-index.ts'
 
 /** The largest segment a merge makes. More would be found a little faster and take minutes to write. */
 const MAX_SEGMENT_ENTRIES = 2_000_000
@@ -23,8 +23,6 @@ const FAN_IN = 5
 const RETRY_MS = 30_000
 /** Batches are refused when this many times the entries that should be on disk wait in memory. */
 const MAX_BACKLOG = 8
-/** The niceness of the thread: searches and requests go first. */
-const NICE = 10
 /** Time for flushing and merging per time for taking batches, when both are asked for. */
 const JOB_SHARE = 0.5
 /** When nothing has come in for so long, what an index that was lost had is back, or will not come back. */
@@ -47,8 +45,7 @@ let lastBatchAt = Date.now()
 let writer: IndexWriter
 const mergePace = createPace(settings.mergeBytesPerSecond)
 
-// On Linux this lowers the calling thread alone; elsewhere it would lower the whole process.
-if (process.platform === 'linux') setPriority(0, NICE)
+giveWay()
 port.on('message', (request: WriterRequest) => {
   requests.push(request)
   wake()
@@ -148,23 +145,16 @@ function handle(request: WriterRequest): void {
   else distrust(request.id)
 }
 
-function apply(id: number, batch: IndexBatch): void {
+function apply(id: number, batch: BuiltBatch): void {
   if (isBacklogged()) finishFlush()
   if (isBacklogged()) {
     reply({ id, error: 'the index cannot be written to disk', isDamage: false })
     return
   }
-  let engineBatch: Batch
-  try {
-    engineBatch = engineBatchOf(batch)
-  } catch (error) {
-    reply({ id, error: String(error), isDamage: false })
-    return
-  }
   lastBatchAt = Date.now()
   if (!writer.needsFlush) dirtySince = Date.now()
   try {
-    const change = writer.apply(engineBatch)
+    const change = writer.take(batch)
     void audience.tell(change, batch.position).then(() => reply({ id, result: null }))
   } catch (error) {
     // What the writer holds may be half of the batch: the process ends, and the next one begins at the manifest.

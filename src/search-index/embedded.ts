@@ -1,8 +1,10 @@
-// The index inside the process: a thread that writes, and threads that search over the same memory.
+// The index inside the process: a thread that analyses, one that writes, and threads that search over the same memory.
 import { MessageChannel, Worker } from 'node:worker_threads'
 import type { Logger } from '../domain/logger.ts'
+import type { BuiltBatch } from '../engine/build-segment.ts'
 import type {
   Beginning,
+  BuilderRequest,
   ReaderRequest,
   ReaderSettings,
   Reply,
@@ -51,7 +53,7 @@ export interface EmbeddedIndex extends SearchIndex {
  */
 export async function openEmbeddedIndex(options: EmbeddedOptions): Promise<EmbeddedIndex> {
   const { dir, record = '', logger, onFatal, readers = 1, failpoint = null } = options
-  const { memoryEntries = 32_768, flushAfterMs = 5_000, mergeFloor = 4_096, mergeBytesPerSecond = 0 } = options
+  const { memoryEntries = 8_192, flushAfterMs = 5_000, mergeFloor = 4_096, mergeBytesPerSecond = 0 } = options
   const channels = Array.from({ length: readers }, () => new MessageChannel())
   const ports = channels.map((it) => it.port1)
   const vectors = vectorSettings(options.vectors, readers)
@@ -72,6 +74,9 @@ export async function openEmbeddedIndex(options: EmbeddedOptions): Promise<Embed
     return startThread<ReaderRequest>(new URL('./embedded-reader.ts', import.meta.url), own, [port2], ends)
   })
   const writer = startThread<WriterRequest>(new URL('./embedded-writer.ts', import.meta.url), settings, ports, ends)
+  const build = createBuilder(ends)
+  /** Settles when the writer has every batch that was applied so far. */
+  let handedOver: Promise<unknown> = Promise.resolve()
   const beginning = await opened(writer.worker, logger)
   const guarded = async (asked: Promise<unknown>) => {
     try {
@@ -83,12 +88,18 @@ export async function openEmbeddedIndex(options: EmbeddedOptions): Promise<Embed
   }
   const discard = async () => {
     ends.isClosing = true
-    await Promise.all([writer, ...readerThreads].map((it) => it.worker.terminate()))
+    await Promise.all([build.end(), ...[writer, ...readerThreads].map((it) => it.worker.terminate())])
+  }
+  const flush = async () => {
+    await handedOver
+    await writer.ask({ method: 'flush' })
   }
   return {
     beginning,
     apply: async (batch: IndexBatch) => {
-      await writer.ask({ method: 'apply', batch })
+      const handing = build.batch(batch).then((built) => ({ answer: writer.ask({ method: 'apply', batch: built }) }))
+      handedOver = handing.catch(() => {})
+      await (await handing).answer
     },
     search: async (query) => (await guarded(leastBusy(readerThreads).ask({ method: 'search', query }))) as SearchResult,
     terms: async (query) => (await guarded(leastBusy(readerThreads).ask({ method: 'terms', query }))) as FoundTerm[],
@@ -99,11 +110,9 @@ export async function openEmbeddedIndex(options: EmbeddedOptions): Promise<Embed
       askWriter: (request) => guarded(writer.ask(request)),
     }),
     stats: async () => (await readerThreads[0]!.ask({ method: 'stats' })) as IndexStats,
-    flush: async () => {
-      await writer.ask({ method: 'flush' })
-    },
+    flush,
     close: async () => {
-      await writer.ask({ method: 'flush' })
+      await flush()
       await discard()
     },
     discard,
@@ -157,6 +166,27 @@ function startThread<R extends { id: number }>(
       worker.postMessage({ ...request, id })
     })
   return { worker, open, ask }
+}
+
+interface Builder {
+  /** Answers in the order of the calls. */
+  batch(batch: IndexBatch): Promise<BuiltBatch>
+  end(): Promise<unknown>
+}
+
+/** Its thread starts with the first document: an index that is only searched goes without. */
+function createBuilder(ends: { isClosing: boolean; onFatal: (error: Error) => void }): Builder {
+  let thread: Thread<BuilderRequest> | undefined
+  const start = () => startThread<BuilderRequest>(new URL('./embedded-builder.ts', import.meta.url), {}, [], ends)
+  return {
+    async batch(batch) {
+      if (thread === undefined && batch.upserts.length === 0)
+        return { image: null, keys: batch.deletes, position: batch.position }
+      thread ??= start()
+      return (await thread.ask({ batch })) as BuiltBatch
+    },
+    end: async () => thread?.worker.terminate(),
+  }
 }
 
 const leastBusy = (readers: readonly Thread<ReaderRequest>[]): Thread<ReaderRequest> =>

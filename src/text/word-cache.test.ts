@@ -4,7 +4,9 @@ import fc from 'fast-check'
 import { WordCache } from './word-cache.ts'
 
 test('finds what a Map would, wherever in a text the word stands', () => {
-  const words = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', 'é', '漢', '😀'), maxLength: 6 }), { maxLength: 200 })
+  const words = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', 'é', '漢', '😀'), maxLength: 6 }), {
+    maxLength: 200,
+  })
   fc.assert(
     fc.property(words, (all) => {
       const cache = new WordCache<number>()

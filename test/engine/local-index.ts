@@ -5,7 +5,8 @@ import { countGroups } from '../../src/engine/mask.ts'
 import { statisticsOf, TextSearch } from '../../src/engine/search.ts'
 import { createVectorImage } from '../../src/engine/vector-rows.ts'
 import { B, K1 } from '../../src/search-index/bm25.ts'
-import { BARE, DIMENSIONS, engineBatchOf, searchResultOf, textQueryOf } from '../../src/search-index/embedded-group.ts'
+import { BARE, DIMENSIONS } from '../../src/search-index/embedded-dimensions.ts'
+import { engineBatchOf, searchResultOf, textQueryOf } from '../../src/search-index/embedded-group.ts'
 import { findTerms } from '../../src/search-index/embedded-terms.ts'
 import {
   entryVectors,

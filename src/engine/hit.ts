@@ -8,6 +8,8 @@ export interface EngineHit {
   score: number
   /** Epoch milliseconds, or null. */
   time: number | null
+  /** Of the group. */
+  language: string
   stored: string
 }
 
@@ -15,5 +17,6 @@ export const hitOf = ({ segment, group, entry, score }: Found): EngineHit => ({
   key: keyOf(segment, group),
   score,
   time: Number.isNaN(segment.times[group]!) ? null : segment.times[group]!,
+  language: segment.meta.languages[segment.languages[group]!]!,
   stored: storedText(segment.stored, entry),
 })

@@ -4,7 +4,7 @@ import type { Filters } from '../domain/query.ts'
 import type { Hit, SearchIndex } from '../search-index/search-index.ts'
 import type { Queries } from '../store/database.ts'
 import { type DocumentSummary, findDocuments } from '../store/documents.ts'
-import { type Snippet, snippet } from './snippet.ts'
+import { type Snippet, snippets } from './snippet.ts'
 
 export interface Search {
   query: string
@@ -36,12 +36,13 @@ export async function retrieve(
     db,
     hits.map((it) => it.document_id),
   )
+  const snippetOf = snippets(query)
   const byId = new Map(documents.map((it) => [it.id, it]))
   const results = hits.flatMap((hit) => {
     const document = byId.get(hit.document_id)
     // The index may be a moment behind: who lost the right to read it, or deleted it, is obeyed at once.
     if (document === undefined || !mayRead(access, tokensOf(document.external_access, document.cc_pair_ids))) return []
-    return [{ document, chunk: hit.chunk, score: hit.score, snippet: snippet(hit.chunk.content, query) }]
+    return [{ document, chunk: hit.chunk, score: hit.score, snippet: snippetOf(hit.chunk.content, hit.language) }]
   })
   return { results, total, total_relation }
 }

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { highlightedHtml, snippet } from './snippet.ts'
+import { highlightedHtml, snippets } from './snippet.ts'
+
+const snippet = (content: string, query: string) => snippets(query)(content)
 
 test('a short text is shown whole, with the words that matched in any of their forms', () => {
   assert.deepEqual(snippet('The fox jumps over foxes.', 'jumping fox'), {

@@ -1,7 +1,10 @@
 // The passage of a chunk that shows best why it was found, with the words that matched.
-import { analyze, type Token } from '../text/analyze.ts'
-import { detectLanguage } from '../text/language.ts'
+import type { Token } from '../text/analyze.ts'
+import { firstLetters, type MayStart } from '../text/first-letters.ts'
+import { formsOf } from '../text/forms.ts'
+import { detectLanguage, type Language } from '../text/language.ts'
 import { queryTerms } from '../text/query-terms.ts'
+import { eachWord } from '../text/words.ts'
 
 export interface Snippet {
   text: string
@@ -11,14 +14,38 @@ export interface Snippet {
 
 const MAX_SNIPPET = 280
 
-export function snippet(content: string, query: string): Snippet {
-  const language = detectLanguage(content)
-  const wanted = new Set(queryTerms(query, ['en', language]).flatMap((it) => it.terms))
-  const matches = analyze(content, language).filter((it) => wanted.has(it.term))
-  const { start, end } = passage(content, matches)
-  const text = content.slice(start, end)
-  const inside = matches.filter((it) => it.start >= start && it.end <= end)
-  return { text, highlights: spans(inside).map(([from, to]) => [from - start, to - start]) }
+/** Makes snippets for one query: what is looked for in each language is found out once. */
+export function snippets(query: string): (content: string, language?: Language) => Snippet {
+  const byLanguage = new Map<Language, Wanted>()
+  return (content, language = detectLanguage(content)) => {
+    const wanted = byLanguage.get(language) ?? wantedIn(query, language)
+    byLanguage.set(language, wanted)
+    const matches = matchesOf(content, wanted, language)
+    const { start, end } = passage(content, matches)
+    const inside = matches.filter((it) => it.start >= start && it.end <= end)
+    const highlights = spans(inside).map(([from, to]): [number, number] => [from - start, to - start])
+    return { text: content.slice(start, end), highlights }
+  }
+}
+
+interface Wanted {
+  terms: ReadonlySet<string>
+  mayStart: MayStart
+}
+
+function wantedIn(query: string, language: Language): Wanted {
+  const terms = new Set(queryTerms(query, [...new Set<Language>(['en', language])]).flatMap((it) => it.terms))
+  return { terms, mayStart: firstLetters(terms, language) }
+}
+
+function matchesOf(content: string, { terms, mayStart }: Wanted, language: Language): Token[] {
+  const matches: Token[] = []
+  const forms = formsOf(language)
+  eachWord(content, (start, end, kind) => {
+    if (!mayStart(content.charCodeAt(start))) return
+    for (const term of forms[kind](content, start, end).terms) if (terms.has(term)) matches.push({ term, start, end })
+  })
+  return matches
 }
 
 /** The window with the most different terms; of equals, the first. */

@@ -48,11 +48,13 @@ function groupOf(document: IndexDocument, list: WordList): Group {
   }
 }
 
-export const hitOf = ({ key, score, time, stored }: EngineHit): Hit => ({
+/** The engine knows no other languages than those that `groupOf` gave it. */
+export const hitOf = ({ key, score, time, language, stored }: EngineHit): Hit => ({
   document_id: key,
   score,
   updated_at: time,
   chunk: chunkOf(stored),
+  language: language as Language,
 })
 
 const NO_CHUNK: Chunk = { chunk_ind: 0, content: '', link: null }

@@ -1,5 +1,6 @@
 // Vectors of the plain index: kept by the hash of what they were made of, and compared one by one.
 import { mayRead } from '../domain/access.ts'
+import type { Language } from '../text/language.ts'
 import { checkVector, checkVectors } from './check-vectors.ts'
 import type { Piece } from './pieces.ts'
 import type {
@@ -14,6 +15,7 @@ import type {
 import { textHashes } from './text-hash.ts'
 
 interface Entry {
+  language: Language
   document: IndexDocument
   pieces: readonly Piece[]
 }
@@ -113,7 +115,7 @@ function bestOf({ byHash }: PlainVectors, entry: Entry, vector: Float32Array): H
     const score = dot(vector, own)
     if (best !== undefined && score <= best.score) continue
     const { document_id, updated_at } = entry.document
-    best = { document_id, updated_at, score, chunk: entry.pieces[at]!.chunk }
+    best = { document_id, updated_at, score, chunk: entry.pieces[at]!.chunk, language: entry.language }
   }
   return best
 }

@@ -196,7 +196,7 @@ function best({ owners }: State, scores: ReadonlyMap<Piece, number>): Hit[] {
     const { document_id, updated_at } = entry.document
     const known = hits.get(entry)
     if (known === undefined || score > known.score)
-      hits.set(entry, { document_id, score, updated_at, chunk: piece.chunk })
+      hits.set(entry, { document_id, score, updated_at, chunk: piece.chunk, language: entry.language })
   }
   return [...hits.values()]
 }

@@ -1,6 +1,7 @@
 import type { Access } from '../domain/access.ts'
 import type { Chunk } from '../domain/chunk.ts'
 import type { Cursor, FacetField, Filters, Query, Tag, TermsQuery } from '../domain/query.ts'
+import type { Language } from '../text/language.ts'
 
 /** A document as the index holds it: its chunks, and the values that filters look at. */
 export interface IndexDocument {
@@ -35,6 +36,8 @@ export interface IndexBatch {
 /** A document that matched, represented by the chunk that matched best. Where a list is asked for, the score is 0. */
 export interface Hit extends Cursor {
   chunk: Chunk
+  /** By whose rules the words of the document were taken apart. */
+  language: Language
 }
 
 interface FacetValues {

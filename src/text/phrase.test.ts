@@ -3,8 +3,9 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { holdsByPaths } from '../../test/contract/phrase-by-paths.ts'
 import { termsOf } from './analyze.ts'
+import { KEEPS_FIRST_LETTER } from './first-letters.ts'
 import type { Language } from './language.ts'
-import { holdsPhrase, KEEPS_FIRST_LETTER, phraseOf } from './phrase.ts'
+import { holdsPhrase, phraseOf } from './phrase.ts'
 
 const holds = (phrase: string, text: string, language: Language = 'en', languages: Language[] = [language]) => {
   const asked = phraseOf(phrase, languages)

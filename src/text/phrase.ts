@@ -1,4 +1,5 @@
 // Words that stand next to each other in this order: which are they, and does a text hold them so?
+import { firstLetters, type MayStart } from './first-letters.ts'
 import { formsOf } from './forms.ts'
 import type { Language } from './language.ts'
 import { queryWords } from './query-terms.ts'
@@ -38,8 +39,9 @@ export function phraseOf(text: string, languages: readonly Language[]): Phrase |
 /** Between two words of the phrase there is no other word. Takes time in proportion to the text, whatever it holds. */
 export function holdsPhrase(phrase: Phrase, text: string, language: Language): boolean {
   const { words, first } = phrase
-  const { places, letters } = termsOf(phrase)
-  const mayMatch = KEEPS_FIRST_LETTER.has(language) ? (at: number) => letters[text.charCodeAt(at)] !== 0 : () => true
+  const { places, mayStart } = termsOf(phrase)
+  const mayMatch = mayStart.get(language) ?? firstLetters(places.keys(), language)
+  mayStart.set(language, mayMatch)
   const forms = formsOf(language)
   /** Words that were found, by where they end, as long as nothing has started after them. */
   const found = new Map<number, Set<number>>()
@@ -49,7 +51,7 @@ export function holdsPhrase(phrase: Phrase, text: string, language: Language): b
   eachWord(text, (wordStart, end, kind) => {
     if (isHeld) return
     const isPassed = wordStart > start && (expected.size > first.length || found.size > 0)
-    if (!isPassed && !mayMatch(wordStart)) return
+    if (!isPassed && !mayMatch(text.charCodeAt(wordStart))) return
     const { terms } = forms[kind](text, wordStart, end)
     if (terms.length === 0) return
     if (wordStart > start) {
@@ -77,28 +79,11 @@ export function holdsPhrase(phrase: Phrase, text: string, language: Language): b
   }
 }
 
-/**
- * Their stemmers change nothing but the end of a word, so that most words of a text need no look at their forms, which
- * takes half of the time.
- */
-export const KEEPS_FIRST_LETTER: ReadonlySet<Language> = new Set([
-  'da',
-  'de',
-  'en',
-  'es',
-  'fi',
-  'fr',
-  'it',
-  'no',
-  'pt',
-  'sv',
-])
-
 interface Terms {
   /** Where in the phrase each term stands. */
   places: Map<string, number[]>
-  /** By UTF-16 unit: 0 where no word of the phrase starts so. Units above ASCII have no entry. */
-  letters: Uint8Array
+  /** By language. */
+  mayStart: Map<Language, MayStart>
 }
 
 /** Many texts are asked for the same phrase. */
@@ -108,14 +93,10 @@ function termsOf(phrase: Phrase): Terms {
   const before = known.get(phrase)
   if (before !== undefined) return before
   const places = new Map<string, number[]>()
-  const letters = new Uint8Array(128)
   for (const [at, { terms }] of phrase.words.entries()) {
-    for (const term of terms) {
-      places.set(term, [...(places.get(term) ?? []), at])
-      for (const letter of [term[0]!, term[0]!.toUpperCase()]) letters[letter.charCodeAt(0)] = 1
-    }
+    for (const term of terms) places.set(term, [...(places.get(term) ?? []), at])
   }
-  const terms = { places, letters }
+  const terms = { places, mayStart: new Map() }
   known.set(phrase, terms)
   return terms
 }

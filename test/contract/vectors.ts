@@ -16,7 +16,7 @@ import type {
   VectorOptions,
 } from '../../src/search-index/search-index.ts'
 import { DIMENSION, dot, embed, MODEL } from './embedding.ts'
-import { documentsAfter, meets } from './exhaustive-index.ts'
+import { documentsAfter, languageOf, meets } from './exhaustive-index.ts'
 import { asker, batch, text } from './random-lives.ts'
 
 /** Opens an index on an empty folder of its own, or again on one that it had. */
@@ -147,7 +147,13 @@ function arrivals(fact: Fact): void {
     assert.deepEqual(await countsOf(index), { vectors: 2, vectors_missing: 1 })
     const { hits } = await index.nearest({ ...asked('fox'), filters: { source_types: ['file'] } })
     assert.deepEqual(hits, [
-      { document_id: 'a', score: dot(embed('', 'fox'), embed('', 'fox')), updated_at: null, chunk: chunkOf('fox', 1) },
+      {
+        document_id: 'a',
+        score: dot(embed('', 'fox'), embed('', 'fox')),
+        updated_at: null,
+        chunk: chunkOf('fox', 1),
+        language: 'en',
+      },
     ])
   })
 
@@ -285,6 +291,7 @@ function ranking(fact: Fact): void {
           score: dot(embed('', word), embed('', word)),
           updated_at: null,
           chunk: chunkOf(word, at),
+          language: 'en',
         },
       ])
     }
@@ -511,7 +518,10 @@ async function assertNearest(
   })
   const expected = scored
     .filter((it) => meets(it.document, filters))
-    .map(({ document: { document_id, updated_at }, score, chunk }) => ({ document_id, updated_at, score, chunk }))
+    .map(({ document, score, chunk }) => {
+      const { document_id, updated_at } = document
+      return { document_id, updated_at, score, chunk, language: languageOf(document) }
+    })
     .sort((a, b) => b.score - a.score || (a.document_id < b.document_id ? -1 : 1))
   const { hits } = await index.nearest({ vector, access, filters, offset, limit })
   assert.deepEqual(hits, expected.slice(offset, offset + limit))

@@ -150,8 +150,8 @@ function addRoute(app: FastifyInstance, needs: Needs, it: Single): void {
     }
     return reply.header('content-type', 'application/json').send(JSON.stringify(answer ?? null))
   }
+  const config = configOf(it)
   for (const address of addressesOf(it.path)) {
-    const config = it.params === undefined ? {} : { params: it.params }
     app.route({
       method: it.method,
       url: urlOf(address),
@@ -162,6 +162,8 @@ function addRoute(app: FastifyInstance, needs: Needs, it: Single): void {
     })
   }
 }
+
+const configOf = ({ params }: AnyRoute) => (params === undefined ? {} : { params })
 
 interface LinesNeeds extends Needs {
   spoolDir: string
@@ -182,8 +184,9 @@ function addLinesRoute(app: FastifyInstance, needs: LinesNeeds, it: LinesRoute):
     reply.raw.once('close', () => needs.patient.delete(request.raw.socket))
     return answerLines(it, { ...needs, admit: subjectOf }, request, reply, subjects.get(request)!)
   }
+  const config = configOf(it)
   for (const url of addressesOf(it.path)) {
-    app.route({ method: it.method, url, onRequest, handler, bodyLimit: Number.MAX_SAFE_INTEGER })
+    app.route({ method: it.method, url, config, onRequest, handler, bodyLimit: Number.MAX_SAFE_INTEGER })
   }
 }
 

@@ -35,7 +35,7 @@ export const webhookSecret = () =>
     { type: 'string', pattern: `^${PREFIX}` },
   )
 
-/** Where it may lead is asked at each call; this is only about its form. */
+/** Where it may lead is asked when it is stored and at each call; this is only about its form. */
 export const webhookUrl = () =>
   wireType<string>(
     (value) => {

@@ -6,11 +6,15 @@ import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import { startServer, waitFor } from '../server.ts'
 import { asking } from './ask.ts'
-import { documentOf, start } from './steps.ts'
+import { documentOf, start, stepsOf } from './steps.ts'
 
 const ALLOW = { EGRESS_ALLOW: '127.0.0.1' }
 const { server, ask, ok, push, makePair, alterRecord } = await start(ALLOW)
 const WEBHOOK = '/admin/webhook'
+/** A name that is never found may be stored: it may be there when it is called. */
+const NOWHERE = 'https://hooks.invalid/'
+/** Where nobody listens; it is no name, so nothing is asked to find it. */
+const CLOSED = 'http://127.0.0.1:1/'
 
 type Json = Record<string, unknown>
 interface Message {
@@ -254,25 +258,48 @@ test('an endpoint that does not answer delays neither indexing nor the others', 
   for (const { id } of [dead, alive]) await remove(id)
 })
 
-test('a host on a private network is refused, and the reason names the setting', async () => {
+/** The one thing that is wrong with a request, as its 422 has it. */
+async function misfitOf(reply: ReturnType<typeof ask>) {
+  const { status, body } = await reply
+  assert.equal(status, 422)
+  const [{ loc, type, msg }, ...others] = body.detail
+  assert.deepEqual([loc, type, others], [['body', 'url'], 'egress_refused', []])
+  return msg
+}
+
+test('a host on a private network is refused when it is stored, and the reason names the setting', async () => {
   const { url, messages } = await listen()
-  const { ok: okHere, push: pushHere } = await start()
-  const { id } = await okHere('POST', WEBHOOK, { body: { url } })
-  const { status, error, response_status } = await okHere('POST', `${WEBHOOK}/${id}/test`)
+  const { ask: askHere, ok: okHere } = await start()
+  const reason = /127\.0\.0\.1 is not on the public internet.*EGRESS_ALLOW=127\.0\.0\.1:\d+/
+  assert.match(await misfitOf(askHere('POST', WEBHOOK, { body: { url } })), reason)
+  const { id } = await okHere('POST', WEBHOOK, { body: { url: NOWHERE } })
+  assert.match(await misfitOf(askHere('PATCH', `${WEBHOOK}/${id}`, { body: { url } })), reason)
+  assert.equal((await okHere('GET', WEBHOOK))[0].url, NOWHERE)
+  assert.equal((await askHere('PATCH', `${WEBHOOK}/99`, { body: { url } })).status, 404)
+  assert.equal(messages.length, 0)
+})
+
+test('a host that is closed after it was stored is not called, and the reason names the setting', async () => {
+  const { url, messages } = await listen()
+  const open = await startServer({ keep: true, env: ALLOW })
+  await asking(open)('POST', WEBHOOK, { body: { url } })
+  await open.kill()
+  const closed = await startServer({ dataDir: open.dataDir })
+  const { ok: okHere, push: pushHere } = stepsOf(asking(closed))
+  const { status, error, response_status } = await okHere('POST', `${WEBHOOK}/1/test`)
   assert.deepEqual([status, response_status], ['failed', null])
   assert.match(error, /127\.0\.0\.1 is not on the public internet.*EGRESS_ALLOW=127\.0\.0\.1:\d+/)
   await pushHere(documentOf('x', { id: 'private' }))
   const reason = await waitFor(async () => (await okHere('GET', WEBHOOK))[0].reason ?? undefined, 'the pause')
   assert.match(reason, /EGRESS_ALLOW/)
   assert.equal(messages.length, 0)
+  await closed.stop()
+  await open.stop()
 })
 
-test('the service never calls itself, whatever is allowed', async () => {
-  const { id } = await create({ url: `${server.url}/health` })
-  const { status, error } = await ok('POST', `${WEBHOOK}/${id}/test`)
-  assert.equal(status, 'failed')
-  assert.match(error, /is this service/)
-  await remove(id)
+test('the service itself is refused, whatever is allowed', async () => {
+  const url = `${server.url}/health`
+  assert.match(await misfitOf(ask('POST', WEBHOOK, { body: { url } })), /is this service/)
 })
 
 test('what was not delivered when the service was killed is delivered after its start', async () => {
@@ -307,7 +334,7 @@ test('the test answers what came of it, and stands among the deliveries', async 
 })
 
 test('the secret is shown once', async () => {
-  const { id, secret } = await create({ url: 'https://example.com/hook' })
+  const { id, secret } = await create({ url: NOWHERE })
   for (const path of [WEBHOOK, `${WEBHOOK}/${id}/deliveries`]) {
     assert.ok(!(await ask('GET', path)).text.includes(secret))
   }
@@ -316,11 +343,11 @@ test('the secret is shown once', async () => {
 })
 
 test('an update changes what is sent and nothing else', async () => {
-  const { id } = await create({ url: 'https://example.com/a', events: ['failed'], cc_pair_ids: [1] })
-  const narrowed = await update(id, { url: 'https://example.com/b' })
-  assert.deepEqual([narrowed.url, narrowed.events, narrowed.cc_pair_ids], ['https://example.com/b', ['failed'], [1]])
+  const { id } = await create({ url: 'https://a.invalid/', events: ['failed'], cc_pair_ids: [1] })
+  const narrowed = await update(id, { url: 'https://b.invalid/' })
+  assert.deepEqual([narrowed.url, narrowed.events, narrowed.cc_pair_ids], ['https://b.invalid/', ['failed'], [1]])
   const widened = await update(id, { cc_pair_ids: null, events: ['indexed', 'indexed'] })
-  assert.deepEqual([widened.url, widened.events, widened.cc_pair_ids], ['https://example.com/b', ['indexed'], null])
+  assert.deepEqual([widened.url, widened.events, widened.cc_pair_ids], ['https://b.invalid/', ['indexed'], null])
   const paused = await update(id, { status: 'paused' })
   assert.deepEqual([paused.status, paused.reason], ['paused', 'An administrator has paused it.'])
   await remove(id)
@@ -348,7 +375,7 @@ test('a pair that does not exist is 404', async () => {
 })
 
 test('a webhook that is gone is 404 everywhere', async () => {
-  const { id } = await create({ url: 'https://example.com' })
+  const { id } = await create({ url: NOWHERE })
   await remove(id)
   for (const [method, path, body] of [
     ['PATCH', '', { status: 'active' }],
@@ -364,8 +391,8 @@ test('a webhook that is gone is 404 everywhere', async () => {
 test('more than a hundred webhooks are 409', async () => {
   const { length } = await ok('GET', WEBHOOK)
   const made: number[] = []
-  for (let at = length; at < 100; at++) made.push((await create({ url: 'https://example.com' })).id)
-  const { status, body } = await ask('POST', WEBHOOK, { body: { url: 'https://example.com' } })
+  for (let at = length; at < 100; at++) made.push((await create({ url: CLOSED })).id)
+  const { status, body } = await ask('POST', WEBHOOK, { body: { url: CLOSED } })
   assert.deepEqual([status, body.error_code], [409, 'TOO_MANY_WEBHOOKS'])
   for (const id of made) await remove(id)
 })

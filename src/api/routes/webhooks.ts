@@ -19,8 +19,9 @@ import {
   updateWebhook,
   type Webhook,
 } from '../../store/webhooks.ts'
+import { checkAddress } from '../check-address.ts'
 import { iso, isoOrNull } from '../iso.ts'
-import { route } from '../route.ts'
+import { type Call, route } from '../route.ts'
 import type { Services } from '../services.ts'
 
 const SECRET_BYTES = 32
@@ -105,6 +106,13 @@ async function checkPairs({ db }: Services, ids: readonly number[]): Promise<voi
   for (const id of ids) await getCcPair(db, id)
 }
 
+const checkUrl = ({ services, signal }: Asked, url: string, id: number | null): Promise<void> =>
+  checkAddress(services, { loc: ['body', 'url'], url, profile: 'admin-target', asker: { kind: 'webhook', id } }, signal)
+
+type Asked = Pick<Call<unknown, unknown, unknown>, 'services' | 'signal'>
+
+const URL_NOTE = 'The address is looked at: one that this service does not call is 422, which says the way out.'
+
 const WebhookPath = z.object({ webhook_id: pathInteger() })
 const admin = { access: 'admin', tag: 'Webhooks' } as const
 
@@ -114,15 +122,15 @@ export const webhookRoutes = [
     method: 'POST',
     path: '/admin/webhook',
     summary: 'Create webhook',
-    description:
-      'From now on the address gets a POST when documents are indexed or have failed: `{type, timestamp, data: {documents: […]}}` with up to 100 receipts and no text, signed as https://www.standardwebhooks.com says with the secret of this answer. It may come twice (with the same `webhook-id`) and in any order; a document that changes again before it is told is told once. Any answer but 2xx is tried again, for up to a day.',
+    description: `From now on the address gets a POST when documents are indexed or have failed: \`{type, timestamp, data: {documents: […]}}\` with up to 100 receipts and no text, signed as https://www.standardwebhooks.com says with the secret of this answer. It may come twice (with the same \`webhook-id\`) and in any order; a document that changes again before it is told is told once. Any answer but 2xx is tried again, for up to a day. ${URL_NOTE}`,
     audit: { action: 'webhook.create', object: (_, made) => made.id },
     body: WebhookCreate,
     reply: CreatedWebhook,
     errors: ['CC_PAIR_NOT_FOUND', 'TOO_MANY_WEBHOOKS', 'STORE_FULL'],
-    handle: async ({ body, services }) => {
+    handle: async ({ body, services, signal }) => {
       const { url, cc_pair_ids } = body
       await checkPairs(services, cc_pair_ids ?? [])
+      await checkUrl({ services, signal }, url, null)
       const secret = body.secret ?? secretOf(randomBytes(SECRET_BYTES))
       const wanted = { url, cc_pair_ids, events: [...new Set(body.events ?? WEBHOOK_EVENTS)] }
       return { ...snapshot(await insertWebhook(services, wanted, secret, services.now())), secret }
@@ -141,15 +149,18 @@ export const webhookRoutes = [
     method: 'PATCH',
     path: '/admin/webhook/{webhook_id}',
     summary: 'Update webhook',
-    description:
-      'Changes only what is sent; `cc_pair_ids: null` means every pair. `status: "active"` lets a paused one go on with what it was not told, `"paused"` lets it wait.',
+    description: `Changes only what is sent; \`cc_pair_ids: null\` means every pair. \`status: "active"\` lets a paused one go on with what it was not told, \`"paused"\` lets it wait. ${URL_NOTE}`,
     audit: { action: 'webhook.update', object: 'webhook_id' },
     params: WebhookPath,
     body: WebhookUpdate,
     reply: WebhookSnapshot,
     errors: ['WEBHOOK_NOT_FOUND', 'CC_PAIR_NOT_FOUND', 'STORE_FULL'],
-    handle: async ({ params, body: { url, events, cc_pair_ids, secret, status }, services }) => {
+    handle: async ({ params, body: { url, events, cc_pair_ids, secret, status }, services, signal }) => {
       await checkPairs(services, cc_pair_ids ?? [])
+      if (url !== null) {
+        await getWebhook(services.db, params.webhook_id)
+        await checkUrl({ services, signal }, url, params.webhook_id)
+      }
       const change = {
         ...(url !== null && { url }),
         ...(events !== null && { events: [...new Set(events)] }),

@@ -249,6 +249,7 @@ function contextOf(signal: AbortSignal): Context {
         throw new ConfigError(`PHAROS_URL or --url must be http://… or https://…, not ${address}.`)
       return {
         url: address ?? ownUrl,
+        isOwn: address === null,
         // biome-ignore lint/style/noRestrictedGlobals: the person at the terminal names the address, nobody else can.
         api: openApi({ url: address ?? ownUrl, ...(secret !== null && { key: secret }), fetch }),
       }

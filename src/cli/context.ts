@@ -23,6 +23,8 @@ export interface Context {
 export interface Connection {
   api: Api
   url: string
+  /** Nobody named another: it is where the service of this machine's settings would be. */
+  isOwn: boolean
 }
 
 export interface Backup {

@@ -22,7 +22,7 @@ async function run(words: readonly string[], { status = 200, text = '{}' } = {})
       isColourful: true,
       clock,
     }),
-    connect: () => ({ url: 'http://host', api: openApi({ url: 'http://host', fetch }) }),
+    connect: () => ({ isOwn: true, url: 'http://host', api: openApi({ url: 'http://host', fetch }) }),
     offline: {
       backup: missing,
       checkBackup: missing,

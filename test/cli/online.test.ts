@@ -131,11 +131,20 @@ test('the status tells of the index, the key and the connectors', async () => {
   assert.deepEqual([queue.pending, queue.waiting_for, key.role], [0, null, 'admin'])
 })
 
+test('the index is made anew while the service runs; who asks a second time follows the first', async () => {
+  const ended = await Promise.all([run('reindex'), run('reindex', '--json')])
+  for (const { code, error } of ended) assert.equal(code, 0, error)
+  assert.match(ended[0].out, /^Index [23] serves at http:\S+, made in [\d.]+ s\.\n$/)
+  assert.ok([2, 3].includes(JSON.parse(ended[1].out).generation))
+})
+
 test('what the service refuses, and that it cannot be reached, ends with a code of its own', async () => {
   const cases: [string[], number, RegExp][] = [
     [['search', 'x', '--since', 'soon'], 65, /time_cutoff/],
     [['search', 'x', '--key', 'nobody'], 77, /No valid key/],
     [['search', 'x', '--url', 'http://127.0.0.1:65431'], 69, /cannot be reached: .*ECONNREFUSED/],
+    [['reindex', '--url', 'http://127.0.0.1:65431'], 69, /cannot be reached: .*ECONNREFUSED/],
+    [['reindex', '--key', 'nobody'], 77, /No valid key/],
     [['search', 'x', '--url', 'ftp://host'], 78, /must be http:/],
   ]
   for (const [words, code, message] of cases) {

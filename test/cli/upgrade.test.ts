@@ -197,7 +197,7 @@ describe('an upgrade', () => {
   })
 })
 
-test('reindex: the index holds all documents again, and none that was deleted', async () => {
+test('reindex: whether the service runs or not, the index holds all documents again, and none that was deleted', async () => {
   const dataDir = temporaryFolder()
   const server = await startServer({ dataDir })
   for (const id of ['a', 'b', 'c']) {
@@ -205,12 +205,23 @@ test('reindex: the index holds all documents again, and none that was deleted', 
     assert.equal((await server.api('POST', '/service-api/ingestion', { document })).status, 200)
   }
   await server.api('DELETE', '/service-api/ingestion/b')
-  assert.equal((await pharos(['reindex'], { dataDir })).code, 75, 'not while the service runs')
+  const lost = await pharos(['reindex'], { dataDir, env: { PORT: '1' } })
+  assert.equal(lost.code, 75, lost.error)
+  assert.match(
+    lost.error,
+    /in use by process \d+[^\n]*\nNo service answers at http:\/\/127\.0\.0\.1:1; .*--url names it\.\n$/,
+  )
   await server.stop()
   rmSync(join(dataDir, 'index'), { recursive: true })
   const { code, out, error } = await pharos(['reindex', '--json'], { dataDir })
   assert.equal(code, 0, error)
   assert.equal(JSON.parse(out).documents, 2)
   const again = await startServer({ dataDir })
+  assert.equal(((await again.api('POST', '/search', { query: 'snowdrop' })).body as { total: number }).total, 2)
+  const env = { PORT: new URL(again.url).port, PHAROS_API_KEY: again.key }
+  const beside = await pharos(['reindex', '--json'], { dataDir, env })
+  assert.equal(beside.code, 0, beside.error)
+  const { generation, seconds } = JSON.parse(beside.out)
+  assert.deepEqual([generation, typeof seconds], [3, 'number'])
   assert.equal(((await again.api('POST', '/search', { query: 'snowdrop' })).body as { total: number }).total, 2)
 })

@@ -1,6 +1,6 @@
 // Tells other programs what became of documents. It follows the receipts as the index follows the documents: what was
 // not told yet is what stands after the webhook's position, so nothing is lost and nothing piles up.
-
+import { AppError } from '../domain/errors.ts'
 import type { Logger } from '../domain/logger.ts'
 import type { Egress } from '../egress/egress.ts'
 import type { Database } from '../store/database.ts'
@@ -63,7 +63,8 @@ export function createWebhooks(needs: WebhookNeeds): Webhooks {
   const start = (id: number, signal: AbortSignal): void => {
     const serving = serve(needs, id, signal, () => waiters.wake())
       .catch((error: unknown) => {
-        if (!signal.aborted) logger.error({ err: error, webhook_id: id }, 'a webhook could not be served')
+        if (signal.aborted || isGone(error)) return
+        logger.error({ err: error, webhook_id: id }, 'a webhook could not be served')
       })
       .finally(() => {
         underWay.delete(id)
@@ -104,6 +105,9 @@ export function createWebhooks(needs: WebhookNeeds): Webhooks {
     },
   }
 }
+
+/** Deleted meanwhile: there is nobody to tell any more. */
+const isGone = (error: unknown) => error instanceof AppError && error.code === 'WEBHOOK_NOT_FOUND'
 
 const NEVER = new AbortController().signal
 

@@ -2,6 +2,7 @@
 import type { Selectable } from 'kysely'
 import type { Database, Queries, Statement } from './database.ts'
 import type { WebhookDeliveryRow } from './tables.ts'
+import { getWebhook } from './webhooks.ts'
 
 export type StoredDelivery = Selectable<WebhookDeliveryRow>
 
@@ -141,17 +142,20 @@ export async function updateDelivery(db: Database, id: number, outcome: Delivery
   await db.updateTable('webhook_delivery').set(outcome).where('id', '=', id).execute()
 }
 
-/** One that was sent already. */
+/** One that was sent already. WEBHOOK_NOT_FOUND when the webhook was deleted meanwhile. */
 export const insertFinished = (
   db: Database,
   webhookId: number,
   delivery: NewDelivery & DeliveryOutcome,
 ): Promise<StoredDelivery> =>
-  db
-    .insertInto('webhook_delivery')
-    .values({ webhook_id: webhookId, ...delivery })
-    .returningAll()
-    .executeTakeFirstOrThrow()
+  db.transaction().execute(async (trx) => {
+    await getWebhook(trx, webhookId)
+    return trx
+      .insertInto('webhook_delivery')
+      .values({ webhook_id: webhookId, ...delivery })
+      .returningAll()
+      .executeTakeFirstOrThrow()
+  })
 
 /** Whether anything of the webhook arrived since then. */
 export async function hasDelivered(db: Queries, webhookId: number, since: number): Promise<boolean> {

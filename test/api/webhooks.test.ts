@@ -388,6 +388,22 @@ test('a webhook that is gone is 404 everywhere', async () => {
   }
 })
 
+test('a webhook that is deleted while it is tested is 404', async () => {
+  const made = { id: 0 }
+  const listener = createServer(async (_request, response) => {
+    await remove(made.id)
+    response.writeHead(204).end()
+  })
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
+  after(() => {
+    listener.close()
+    listener.closeAllConnections()
+  })
+  made.id = (await create({ url: `http://127.0.0.1:${(listener.address() as AddressInfo).port}/` })).id
+  const { status, body } = await ask('POST', `${WEBHOOK}/${made.id}/test`)
+  assert.deepEqual([status, body.error_code], [404, 'WEBHOOK_NOT_FOUND'])
+})
+
 test('more than a hundred webhooks are 409', async () => {
   const { length } = await ok('GET', WEBHOOK)
   const made: number[] = []

@@ -107,6 +107,9 @@ export interface Place {
   dataDir: string
   /** Of PostgreSQL, or null for the embedded database. */
   databaseUrl: string | null
+  /** Null: the one of DATA_DIR/secret-key. */
+  secretKey: string | null
+  previousSecretKeys: readonly string[]
   logLevel: (typeof LOG_LEVELS)[number]
   /** For tests: kills the process at the nth passing of a named step. */
   failpoint: string | null
@@ -118,9 +121,6 @@ export interface Config extends Place {
   adminApiKey: string
   /** Whether the administrator key was made just now, so that it is shown once. */
   isNewAdminApiKey: boolean
-  /** Null: the one of DATA_DIR/secret-key. */
-  secretKey: string | null
-  previousSecretKeys: readonly string[]
   /** Null for as much as fits the disk. */
   minFreeDiskMb: number | null
   mergeBytesPerSecond: number
@@ -149,8 +149,6 @@ export function readConfig(env: NodeJS.ProcessEnv): Readonly<Config> {
     port: Number(value('PORT')),
     adminApiKey: admin.secret,
     isNewAdminApiKey: admin.isNew,
-    secretKey: value('SECRET_KEY') || null,
-    previousSecretKeys: linesOf(value('SECRET_KEY_PREVIOUS')),
     minFreeDiskMb: value('MIN_FREE_DISK_MB') === '' ? null : Number(value('MIN_FREE_DISK_MB')),
     mergeBytesPerSecond: Number(value('MERGE_MB_PER_SECOND')) * 2 ** 20,
     egressAllow: value('EGRESS_ALLOW'),
@@ -167,6 +165,8 @@ export function readPlace(env: NodeJS.ProcessEnv): Readonly<Place> {
   return Object.freeze({
     dataDir: resolve(settingOf(env, 'DATA_DIR')),
     databaseUrl: settingOf(env, 'DATABASE_URL') || null,
+    secretKey: settingOf(env, 'SECRET_KEY') || null,
+    previousSecretKeys: linesOf(settingOf(env, 'SECRET_KEY_PREVIOUS')),
     logLevel: settingOf(env, 'LOG_LEVEL') as Config['logLevel'],
     failpoint: env.FAILPOINT ?? null,
   })

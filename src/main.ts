@@ -28,7 +28,16 @@ import { createReindex } from './ingestion/reindex.ts'
 import { emptyTrash } from './ingestion/trash.ts'
 import { createWebhooks } from './ingestion/webhooks.ts'
 import { openMetrics } from './metrics/metrics.ts'
-import { blobsPath, failpointOf, lockOrThrow, offlineOn, openDatabase, openGenerations, version } from './offline.ts'
+import {
+  blobsPath,
+  failpointOf,
+  lockOrThrow,
+  offlineOn,
+  openDatabase,
+  openGenerations,
+  secretKeyPath,
+  version,
+} from './offline.ts'
 import { retrieve } from './retrieval/retrieve.ts'
 import { openBlobsFolder } from './store/blobs-folder.ts'
 import type { Database } from './store/database.ts'
@@ -70,7 +79,7 @@ async function serve(config: Config): Promise<void> {
   const failpoint = failpointOf(config.failpoint)
   const secretKeys = await openSecretKeys({
     db,
-    path: join(config.dataDir, 'secret-key'),
+    path: secretKeyPath(config),
     given: config.secretKey,
     previous: config.previousSecretKeys,
     logger,

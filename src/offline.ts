@@ -17,12 +17,14 @@ import type { Manifest } from './store/backup-format.ts'
 import { openBlobsFolder, readBlobsFolder } from './store/blobs-folder.ts'
 import type { Database } from './store/database.ts'
 import { lockFolder } from './store/lock.ts'
+import { giveUpLostSecrets, listLostSecrets } from './store/lost-secrets.ts'
 import { sqliteMigrations } from './store/migrate.ts'
 import { getRecord, renewRecord } from './store/record.ts'
 import { checkBackup, restore } from './store/restore.ts'
+import { type KeySettings, openBox, openReadingBox } from './store/secret-keys.ts'
 import { openSqlite } from './store/sqlite.ts'
 import { openSqliteDraft, openSqliteSnapshot } from './store/sqlite-record.ts'
-import { copyPath, inspectSqlite, upgradeSqlite } from './store/upgrade.ts'
+import { copyPath, inspectSqlite, type SchemaState, upgradeSqlite } from './store/upgrade.ts'
 
 export function offlineOn(place: () => Place, signal: AbortSignal): Offline {
   return {
@@ -51,6 +53,8 @@ export function offlineOn(place: () => Place, signal: AbortSignal): Offline {
       summaryOf(await checkBackup({ path, knownSchema: sqliteMigrations().length, signal, onProgress })),
     restore: (path, { replace, onProgress }) => restoreInto(place(), { path, replace, onProgress, signal }),
     reindex: (onProgress) => refill(place(), onProgress, signal),
+    lostSecrets: () => withRecord(place(), (db, keys) => listLostSecrets({ db, box: openReadingBox(keys) })),
+    giveUpSecrets: () => withRecord(place(), (db, keys) => giveUpLostSecrets({ db, box: openBox(keys) }, Date.now())),
     inspectUpgrade: () => inspectUpgrade(place()),
     async upgrade() {
       const it = place()
@@ -62,6 +66,8 @@ export function offlineOn(place: () => Place, signal: AbortSignal): Offline {
     evaluate: async (folders, options) => (await import('../bench/eval.ts')).evaluate(folders, options),
   }
 }
+
+const whereIs = (place: Place) => (place.databaseUrl === null ? databasePath(place) : 'The database of DATABASE_URL')
 
 const databaseOf = ({ databaseUrl }: Place) => (databaseUrl === null ? 'sqlite' : 'postgres')
 
@@ -106,8 +112,7 @@ async function restoreInto(
     signal,
     onProgress,
   })
-  const where = url === null ? databasePath(place) : 'The database of DATABASE_URL'
-  return { ...summaryOf(done.manifest), place: where, aside: done.aside, otherKeys: done.otherKeys }
+  return { ...summaryOf(done.manifest), place: whereIs(place), aside: done.aside, otherKeys: done.otherKeys }
 }
 
 /** For a command that needs the data for itself: what it does is said in its result, not in a log. */
@@ -116,6 +121,18 @@ async function openAlone(place: Place): Promise<Database> {
   mkdirSync(place.dataDir, { recursive: true, mode: 0o700 })
   lockOrThrow(place)
   return openDatabase(place, quietLogger(), stopAtOnce)
+}
+
+/** With the record that is there, and the keys of the settings. */
+async function withRecord<T>(place: Place, work: (db: Database, keys: KeySettings) => Promise<T>): Promise<T> {
+  const { secretKey: given, previousSecretKeys: previous } = place
+  if ((await schemaOf(place)).current === 0) throw new AppError('RECORD_MISSING', { place: whereIs(place) })
+  const db = await openAlone(place)
+  try {
+    return await work(db, { path: secretKeyPath(place), given, previous })
+  } finally {
+    await db.close()
+  }
 }
 
 const quietLogger = () => pino({ level: 'warn' }, pino.destination(2))
@@ -140,15 +157,18 @@ async function refill(place: Place, onProgress: OnProgress, signal: AbortSignal)
   }
 }
 
+async function schemaOf(place: Place): Promise<SchemaState> {
+  const { databaseUrl: url } = place
+  if (url === null) return inspectSqlite(databasePath(place))
+  return (await import('./store/postgres-record.ts')).inspectPostgres(url)
+}
+
 /** What a disk of ours writes and reads back in a second, with a margin. */
 const UPGRADE_BYTES_PER_SECOND = 50e6
 
 async function inspectUpgrade(place: Place): Promise<Upgrade> {
   const { databaseUrl: url } = place
-  const state =
-    url === null
-      ? inspectSqlite(databasePath(place))
-      : await (await import('./store/postgres-record.ts')).inspectPostgres(url)
+  const state = await schemaOf(place)
   const isChange = state.current !== 0 && state.current !== state.target
   return {
     version: version(),
@@ -174,6 +194,7 @@ function freeBytes(folder: string): number | null {
 }
 
 export const databasePath = ({ dataDir }: Place) => join(dataDir, 'pharos.db')
+export const secretKeyPath = ({ dataDir }: Place) => join(dataDir, 'secret-key')
 export const blobsPath = ({ dataDir }: Place) => join(dataDir, 'blobs')
 export const indexPath = ({ dataDir }: Place) => join(dataDir, 'index')
 

@@ -51,6 +51,10 @@ export interface Offline {
   ): Promise<Backup & { place: string; aside: string | null; otherKeys: string[] }>
   /** Fills the index anew. Answers how many documents it then holds. */
   reindex(onProgress: OnProgress): Promise<{ documents: number }>
+  /** Secrets that no key here opens. RECORD_MISSING where there is no record. */
+  lostSecrets(): Promise<LostSecret[]>
+  /** Puts nothing in their place, each with an entry in the audit. Answers what was given up. */
+  giveUpSecrets(): Promise<LostSecret[]>
   inspectUpgrade(): Promise<Upgrade>
   upgrade(): Promise<Upgrade>
   evaluate(
@@ -60,6 +64,14 @@ export interface Offline {
 }
 
 export type OnProgress = (progress: { step: string; done: number; total: number | null }) => void
+
+export interface LostSecret {
+  kind: 'credential' | 'tool' | 'webhook'
+  id: number
+  name: string
+  /** The key that it was sealed with. */
+  kid: string
+}
 
 export interface Upgrade {
   version: string

@@ -28,6 +28,8 @@ async function run(words: readonly string[], { status = 200, text = '{}' } = {})
       checkBackup: missing,
       restore: missing,
       reindex: missing,
+      lostSecrets: missing,
+      giveUpSecrets: missing,
       inspectUpgrade: missing,
       upgrade: missing,
       evaluate: async () => 1,

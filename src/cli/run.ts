@@ -11,11 +11,12 @@ import { key } from './key.ts'
 import { reindex } from './reindex.ts'
 import { restore } from './restore.ts'
 import { search } from './search.ts'
+import { secrets } from './secrets.ts'
 import { status } from './status.ts'
 import { plain } from './terminal.ts'
 import { upgrade } from './upgrade.ts'
 
-const COMMANDS: readonly Command[] = [ingest, search, status, key, backup, restore, reindex, upgrade, evaluate]
+const COMMANDS: readonly Command[] = [ingest, search, status, key, backup, restore, reindex, secrets, upgrade, evaluate]
 const SERVE = 'serve'
 
 export async function runCommand(context: Context, args: readonly string[]): Promise<ExitCode> {

@@ -90,7 +90,7 @@ const table = {
   SECRET_KEY_UNFIT: [500, '{path} must hold one key a line, of 20 characters at least.'],
   SECRET_KEY_MISSING: [
     500,
-    'The record holds {count} secrets that were sealed with the key {kid}, which is not here. Start with that key as SECRET_KEY_PREVIOUS, or as a line of {path}.',
+    'The record holds {count} secrets that were sealed with the key {kid}, which is not here. Start with that key as SECRET_KEY_PREVIOUS, or as a line of {path}. If it is lost for good, "pharos secrets" lists what is lost with it, and gives it up when told to.',
   ],
   SHUTTING_DOWN: [503, 'The service is shutting down. Try again after the time in Retry-After.'],
   INTERNAL_ERROR: [500, 'Something went wrong here. The log of the service has the reason under request id {id}.'],

@@ -11,32 +11,40 @@ type Stored = Selectable<AuditRow>
 const GENESIS = ''
 const CHECKED_AT_ONCE = 1_000
 
+interface Written {
+  id: number
+  hash: string
+}
+
 /** Writes the acts together, in their order, and answers their entries' ids and hashes. */
-export const appendAudit = (db: Database, acts: readonly Act[], now: number): Promise<{ id: number; hash: string }[]> =>
-  db.transaction().execute(async (trx) => {
-    const last = await trx.selectFrom('audit').select('hash').orderBy('id', 'desc').limit(1).executeTakeFirst()
-    let previous = last?.hash ?? GENESIS
-    const written: { id: number; hash: string }[] = []
-    for (const { email, fields, ...act } of acts) {
-      const row = {
-        ...act,
-        at: now,
-        object_type: objectTypeOf(act.action),
-        person: email === null ? null : await pseudonymOf(trx, email),
-        fields: JSON.stringify(fields),
-        previous,
-      }
-      const hash = seal(row)
-      const { id } = await trx
-        .insertInto('audit')
-        .values({ ...row, hash })
-        .returning('id')
-        .executeTakeFirstOrThrow()
-      written.push({ id, hash })
-      previous = hash
+export const appendAudit = (db: Database, acts: readonly Act[], now: number): Promise<Written[]> =>
+  db.transaction().execute((trx) => addAudit(trx, acts, now))
+
+/** The same within the transaction that does what they tell of. */
+export async function addAudit(trx: Queries, acts: readonly Act[], now: number): Promise<Written[]> {
+  const last = await trx.selectFrom('audit').select('hash').orderBy('id', 'desc').limit(1).executeTakeFirst()
+  let previous = last?.hash ?? GENESIS
+  const written: Written[] = []
+  for (const { email, fields, ...act } of acts) {
+    const row = {
+      ...act,
+      at: now,
+      object_type: objectTypeOf(act.action),
+      person: email === null ? null : await pseudonymOf(trx, email),
+      fields: JSON.stringify(fields),
+      previous,
     }
-    return written
-  })
+    const hash = seal(row)
+    const { id } = await trx
+      .insertInto('audit')
+      .values({ ...row, hash })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    written.push({ id, hash })
+    previous = hash
+  }
+  return written
+}
 
 /** Everything but the id, which the database gives. */
 const seal = (it: Omit<Stored, 'id' | 'hash'>): string =>

@@ -78,5 +78,5 @@ function opened(box: SecretBox, sealed: string, place: Parameters<SecretBox['ope
 }
 
 /** The empty credential and tools without headers hold nothing. */
-const isSealed = ({ column }: SealedColumn) => sql`${sql.ref(column)} like 'v1.%'`
-const kidOf = ({ column }: SealedColumn) => sql`substr(${sql.ref(column)}, 4, 8)`
+export const isSealed = ({ column }: SealedColumn) => sql`${sql.ref(column)} like 'v1.%'`
+export const kidOf = ({ column }: SealedColumn) => sql`substr(${sql.ref(column)}, 4, 8)`

@@ -1,4 +1,5 @@
 // Which keys there are, a new one on command, and the old ones gone when nothing needs them any more.
+import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { AppError } from '../domain/errors.ts'
 import type { Logger } from '../domain/logger.ts'
@@ -96,18 +97,42 @@ const ROTATE_THERE =
   'start the service with a new SECRET_KEY, and with the present one as SECRET_KEY_PREVIOUS; the secrets follow by themselves'
 const REMOVE_THERE = 'take it out of the settings and start the service again'
 
-async function openRing({ db, path, given, previous }: SecretKeysNeeds): Promise<KeyRing> {
+export type KeySettings = Pick<SecretKeysNeeds, 'path' | 'given' | 'previous'>
+
+async function openRing({ db, ...settings }: SecretKeysNeeds): Promise<KeyRing> {
+  const { path } = settings
+  const { older, newest } = readKeys(settings)
+  const known = new Set([...older, ...(newest ? [newest] : [])].map(({ kid }) => kid))
+  for (const [kid, count] of await countByKid(db)) {
+    if (!known.has(kid)) throw new AppError('SECRET_KEY_MISSING', { kid, count, path })
+  }
+  return keyRing(older, newest ?? newKey(path))
+}
+
+/** Opens what the keys that are here open; what it seals is for nobody. For looking at secrets whose keys are lost. */
+export function openReadingBox(settings: KeySettings): SecretBox {
+  const { older, newest } = readKeys(settings)
+  return secretBox(keyRing(older, newest ?? secretKeyOf(randomBytes(32).toString('base64url'), 'file')))
+}
+
+/** The same that seals, too, with a key that is made if there is none: whoever asks for it has given up the lost ones. */
+export function openBox(settings: KeySettings): SecretBox {
+  const { older, newest } = readKeys(settings)
+  return secretBox(keyRing(older, newest ?? newKey(settings.path)))
+}
+
+const newKey = (path: string) => secretKeyOf(addToKeyFile(path), 'file')
+
+function readKeys({ path, given, previous }: KeySettings): { older: SecretKey[]; newest: SecretKey | undefined } {
   const kept = readKeyFile(path)
   const older = [
     ...previous.map((it) => secretKeyOf(it, 'SECRET_KEY_PREVIOUS')),
     ...kept.map((it) => secretKeyOf(it, 'file')),
   ]
-  const newest = given === null ? older.findLast((it) => it.origin === 'file') : secretKeyOf(given, 'SECRET_KEY')
-  const known = new Set([...older, ...(newest ? [newest] : [])].map(({ kid }) => kid))
-  for (const [kid, count] of await countByKid(db)) {
-    if (!known.has(kid)) throw new AppError('SECRET_KEY_MISSING', { kid, count, path })
+  return {
+    older,
+    newest: given === null ? older.findLast((it) => it.origin === 'file') : secretKeyOf(given, 'SECRET_KEY'),
   }
-  return keyRing(older, newest ?? secretKeyOf(addToKeyFile(path), 'file'))
 }
 
 async function countOlder(db: Database, ring: KeyRing): Promise<number> {

@@ -232,7 +232,7 @@ test('a wrong or missing key ends the start with one line that says the way out;
   await storeSecrets(ask, 1)
   const [{ kid }] = (await stateOf(ask)).keys
   await server.stop()
-  const said = `The record holds 2 secrets that were sealed with the key ${kid}, which is not here. Start with that key as SECRET_KEY_PREVIOUS, or as a line of ${path}.`
+  const said = `The record holds 2 secrets that were sealed with the key ${kid}, which is not here. Start with that key as SECRET_KEY_PREVIOUS, or as a line of ${path}. If it is lost for good, "pharos secrets" lists what is lost with it, and gives it up when told to.`
   assert.equal(await refusedStart(dataDir, { SECRET_KEY: SECOND }), said)
   assert.equal(await refusedStart(dataDir, { SECRET_KEY: `${FIRST} ` }), said, 'no key is made to fit')
   assert.equal(await refusedStart(dataDir), said)

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from 'kysely'
+import { Client } from 'pg'
 import type { Database, Statement } from '../../src/store/database.ts'
 import { databaseContract } from '../contract/database.ts'
 import { waitFor } from '../server.ts'
@@ -101,19 +103,31 @@ function faults(server: Postgres): void {
   test('a group that is the victim of a deadlock is written again', async () => {
     const url = await server.createDatabase()
     const db = await open(url)
-    await db.commit([[insert('a')], [insert('b')]])
+    await db.commit([[insert('a')], [insert('b')], [insert('c')]])
     const add = (name: string): Statement => ({
       sql: 'update sequence set value = value + 1 where name = ?1',
       parameters: [name],
     })
+    const waiting = (sessions: number) =>
+      waitFor(async () => (await waitingFor(server, 'transactionid')) === sessions, `${sessions} that wait`)
+    const third = new Client({ connectionString: url })
+    await third.connect()
+    await third.query(`begin; update sequence set value = 0 where name = 'c'`)
     let group: Promise<unknown> = Promise.resolve()
     await db.transaction().execute(async (trx) => {
+      // Whoever looks for a deadlock first is its victim: this one never looks.
+      await sql`set local deadlock_timeout = '1h'`.execute(trx)
       const touch = (name: string) => trx.updateTable('sequence').set({ value: 10 }).where('name', '=', name).execute()
       await touch('a')
-      group = db.commit([[add('b'), add('a')]])
-      await waitFor(async () => (await waitingFor(server, 'transactionid')) > 0, 'the group to wait')
-      await touch('b')
+      group = db.commit([[add('b'), add('c'), add('a')]])
+      await waiting(1)
+      const touched = touch('b')
+      await waiting(2)
+      // The group goes on to "a", closes the ring, and is the one to see it.
+      await third.query('rollback')
+      await touched
     })
+    await third.end()
     await group
     const rows = await db.selectFrom('sequence').select('value').where('name', 'in', ['a', 'b']).execute()
     assert.deepEqual(

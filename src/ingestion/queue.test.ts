@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { contentOf } from '../../test/document-content.ts'
 import type { Database } from '../store/database.ts'
 import { acceptDocuments, deleteDocument } from '../store/documents.ts'
 import { markDocuments } from '../store/receipts.ts'
@@ -20,20 +21,7 @@ after(async () => {
 })
 
 async function push(id: string, now: number): Promise<number> {
-  const content = {
-    id,
-    semantic_identifier: id,
-    title: null,
-    source: 'test',
-    link: null,
-    doc_updated_at: null,
-    metadata: {},
-    primary_owners: [],
-    secondary_owners: [],
-    external_access: null,
-    sections: [{ text: id, link: null, heading: null, image_file_id: null }],
-  }
-  const [accepted] = await acceptDocuments(db, 'all', [{ content, ccPairId: 1, requestId: null }], now)
+  const [accepted] = await acceptDocuments(db, 'all', [{ content: contentOf(id), ccPairId: 1, requestId: null }], now)
   if (accepted instanceof Error) throw accepted
   return accepted!.seq
 }

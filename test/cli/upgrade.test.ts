@@ -113,7 +113,8 @@ describe('an upgrade', () => {
 
   for (const schema of FIXTURES)
     test(`the database of the release with schema ${schema} works on, with all that is in it`, async () => {
-      const { secret_key, api_key, pair } = JSON.parse(readFileSync(`test/fixtures/schema-${schema}.json`, 'utf8'))
+      const fixture = JSON.parse(readFileSync(`test/fixtures/schema-${schema}.json`, 'utf8'))
+      const { secret_key, api_key, pair, found = {} } = fixture
       const dataDir = temporaryFolder()
       const path = join(dataDir, 'pharos.db')
       writeFileSync(path, gunzipSync(readFileSync(`test/fixtures/schema-${schema}.db.gz`)))
@@ -132,6 +133,10 @@ describe('an upgrade', () => {
       assert.match(await asked('GET', `/manage/admin/cc-pair/${pair}`), /"name":"Handbook"/)
       assert.match(await asked('GET', '/manage/document-set'), /People/)
       assert.match(await asked('GET', '/tool'), /Weather/)
+      for (const [address, text] of Object.entries<string>(found)) {
+        const answer = await asked('GET', address)
+        assert.ok(answer.includes(text), answer)
+      }
       await server.stop()
       assert.deepEqual(schemaOf(path), expected)
       assert.ok(isSound(path))

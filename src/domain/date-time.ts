@@ -10,7 +10,7 @@ export function parseDateTime(value: unknown): number | Problem {
   return NUMERIC.test(value) ? fromUnix(Number(value)) : problem('datetime_from_date_parsing', dateFault(value))
 }
 
-const DAY_MS = 86_400_000
+export const DAY_MS = 86_400_000
 
 /** The last millisecond, in UTC, of the day that comes so many days after that of `time`. */
 export const endOfDay = (time: number, days: number): number => (Math.floor(time / DAY_MS) + days + 1) * DAY_MS - 1

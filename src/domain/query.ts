@@ -1,4 +1,5 @@
 import type { Access } from './access.ts'
+import { DAY_MS } from './date-time.ts'
 
 export interface Tag {
   tag_key: string
@@ -72,8 +73,6 @@ export type TermsQuery = ({ prefix: string } | { near: string; max_edits: 1 | 2 
   filters: Filters
   limit: number
 }
-
-const DAY_MS = 86_400_000
 
 /** What people widen and narrow a search by. Each but the last holds the ones before it, as a filter "since" would. */
 export const recentSpans = (now: number): Span[] => [

@@ -1,13 +1,13 @@
 // The audit log: acts of administration, written before they are answered. Nothing here changes or removes an entry but
 // the end of its time.
 import { type Act, type AuditEntry, type AuditFilter, SYSTEM } from '../domain/audit.ts'
+import { DAY_MS } from '../domain/date-time.ts'
 import type { Logger } from '../domain/logger.ts'
 import type { Subject } from '../domain/subject.ts'
 import { type AuditCheck, appendAudit, checkAudit, expireAudit, listAudit } from '../store/audit.ts'
 import type { Database } from '../store/database.ts'
 import { getSettings } from '../store/settings.ts'
 
-const DAY_MS = 86_400_000
 const REFUSAL_EVERY_MS = 60_000
 const MAX_REMEMBERED = 10_000
 const MAX_GROUP = 200

@@ -1,12 +1,13 @@
 // Addresses that were lately refused, so that an administrator sees what to open. No more of them than somebody can read:
 // a page with a million links must not fill the record.
 import type { Selectable } from 'kysely'
+import { DAY_MS } from '../domain/date-time.ts'
 import { ASKERS, type Asker, type CountedRefusal, PROFILES, RULES } from '../domain/refusal.ts'
 import type { Database, Queries } from './database.ts'
 import type { EgressRefusalRow } from './tables.ts'
 
 const MAX_KEPT = 1_000
-const KEPT_MS = 30 * 86_400_000
+const KEPT_MS = 30 * DAY_MS
 
 /** Counts on where there is one of the same kind; the oldest go when there are too many, and all after 30 days. */
 export const addRefusals = (db: Database, refusals: readonly CountedRefusal[], now: number): Promise<void> =>

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { DAY_MS } from '../../domain/date-time.ts'
 import { ROLES, type Role, SCOPES, type Scope } from '../../domain/subject.ts'
 import {
   nullish,
@@ -15,7 +16,6 @@ import { iso, isoOrNull } from '../iso.ts'
 import { PageQuery } from '../page.ts'
 import { route } from '../route.ts'
 
-const DAY_MS = 86_400_000
 const MAX_DAYS = 36_500
 
 const name = wireString({ max: 1_000, pattern: WITHOUT_NUL })

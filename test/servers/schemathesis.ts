@@ -20,24 +20,36 @@ interface Run {
   role: Role
   /** How many requests schemathesis makes up for an operation, beside those that look for its edges. */
   cases: number
+  /** All that schemathesis has, unless said otherwise. */
+  phases?: string
   env?: Record<string, string>
   timeoutMs: number
 }
 
+/** Nobody listens there: what is made up must not reach a host that somebody has. */
+const NO_WAY_OUT = { EGRESS_PROXY: 'http://127.0.0.1:1' }
+/** A slow machine is no finding. */
+const ANSWER_WITHIN_S = 120
+const ALL_PHASES = 'examples,coverage,fuzzing,stateful'
+
 /** Fails with what schemathesis found; answers how often each operation gave which status. */
-export async function fuzz(t: TestContext, { role, cases, env = {}, timeoutMs }: Run): Promise<Map<string, number[]>> {
-  const server = await startServer({ env: { LOG_LEVEL: 'warn', ...env } })
+export async function fuzz(t: TestContext, run: Run): Promise<Map<string, number[]>> {
+  const { role, cases, phases = ALL_PHASES, env = {}, timeoutMs } = run
+  const server = await startServer({ env: { LOG_LEVEL: 'warn', ...NO_WAY_OUT, ...env } })
   const { key, seeds } = await seed(server, role)
   const folder = mkdtempSync(join(tmpdir(), 'pharos-schemathesis-'))
   after(() => rmSync(folder, { recursive: true, force: true }))
   const calls = join(folder, 'calls')
   const words = [
     ...['--no-color', 'run', `${server.url}/openapi.json`, '--header', `Authorization: Bearer ${key}`],
-    ...['--checks', 'all', '--phases', 'examples,coverage,fuzzing,stateful', '--mode', 'all', '--continue-on-failure'],
-    ...['--max-examples', String(cases), '--seed', String(chooseSeed((line) => t.diagnostic(line))), '--workers', '2'],
+    ...['--checks', 'all', '--phases', phases, '--mode', 'all', '--continue-on-failure'],
+    ...['--request-timeout', String(ANSWER_WITHIN_S), '--max-response-time', String(ANSWER_WITHIN_S)],
+    ...['--max-examples', String(cases), '--seed', String(chooseSeed((line) => t.diagnostic(line)))],
+    // Two threads that read source text at once fail in Python 3.11: https://github.com/python/cpython/issues/106905
+    ...['--workers', '1'],
     ...['--suppress-health-check', 'all', '--generation-database', 'none'],
   ]
-  const { isClean, output } = await run(words, {
+  const { isClean, output } = await schemathesis(words, {
     cwd: folder,
     env: {
       PATH: process.env.PATH,
@@ -71,7 +83,7 @@ export async function allSucceeded(answers: Map<string, number[]>): Promise<void
   assert.deepEqual(never, [], 'no request of these succeeded: see `seed` in test/servers/schemathesis.ts')
 }
 
-function run(words: string[], options: object): Promise<{ isClean: boolean; output: string }> {
+function schemathesis(words: string[], options: object): Promise<{ isClean: boolean; output: string }> {
   return new Promise((resolve) => {
     execFile(
       join(SCHEMATHESIS, 'bin/schemathesis'),
@@ -81,6 +93,10 @@ function run(words: string[], options: object): Promise<{ isClean: boolean; outp
     )
   })
 }
+
+/** So much that an index is not made before it can be given up. */
+const LARGE_DOCUMENTS = 20
+const LARGE_TEXT = Array.from({ length: 20_000 }, (_, at) => `word${at * 7919}`).join(' ')
 
 /** A key of the role, and one object of each kind that schemathesis does not find a way to. */
 async function seed(server: Server, role: Role) {
@@ -100,13 +116,19 @@ async function seed(server: Server, role: Role) {
   const uploaded = await ask('POST', '/user/file/upload', { key, headers: formHeaders, bytes: form(png) })
   const reader = await makeConnector('Reader', { source: 'file', connector_specific_config: { file_locations: ['a'] } })
   await ok('PUT', `/manage/admin/connector/${reader}/credential/0`)
+  const approval = { host: 'approved.invalid', reason: 'Seeded' }
+  const { id: approval_id } = await ok('POST', '/admin/egress/approval', { body: approval })
+  for (let at = 0; at < LARGE_DOCUMENTS; at++) await push(documentOf(LARGE_TEXT, { id: `large ${at}` }))
   return {
     key,
     seeds: {
+      url: server.url,
+      key,
       parameters: { cc_pair_id, document_id: 'seeded', file_id: uploaded.body.id ?? 'none' },
       paths: {
         'GET /manage/admin/connector/{connector_id}/files': { connector_id: reader },
         'POST /manage/admin/connector/{connector_id}/files/update': { connector_id: reader },
+        'DELETE /admin/egress/approval/{approval_id}': { approval_id },
       },
       bodies: {
         'PATCH /manage/admin/document-set': { id, ...set },
@@ -115,7 +137,10 @@ async function seed(server: Server, role: Role) {
         'POST /admin/persona/upload-image': { file: ['GIF89a'] },
         'POST /manage/admin/deletion-attempt': { connector_id: doomed, credential_id: 0 },
         'PATCH /admin/tool/status': { tool_ids: [1], enabled: true },
+        'POST /admin/egress/approval': { host: 'opened.invalid', port: null, reason: 'Opened' },
       },
+      // There is an index to give up only while one is made.
+      before: role === 'admin' ? { 'DELETE /admin/reindex': 'POST /admin/reindex' } : {},
     },
   }
 }

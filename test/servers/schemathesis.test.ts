@@ -1,0 +1,29 @@
+// Every operation of the published description, with made-up requests of every kind, asked by every role.
+import { describe, test } from 'node:test'
+import { needs } from '../needs.ts'
+import { allSucceeded, fuzz, ROLES } from './schemathesis.ts'
+import { onPostgres } from './start-postgres.ts'
+
+/** Made up for each operation; the long form has more. */
+const CASES = 4
+/** Who may not do much is mostly refused, and another database has the same edges: that is soon seen. */
+const FEW = { cases: 2, phases: 'examples,fuzzing' }
+const TIMEOUT_MS = 1_800_000
+
+// Side by side: schemathesis has one thread, and the program another.
+describe('schemathesis', { concurrency: 2 }, () => {
+  for (const role of ROLES) {
+    test(`${role}: what is published holds`, { ...needs('schemathesis'), timeout: TIMEOUT_MS }, async (t) => {
+      const extent = role === 'admin' ? { cases: CASES } : FEW
+      const answers = await fuzz(t, { role, ...extent, timeoutMs: TIMEOUT_MS })
+      if (role === 'admin') await allSucceeded(answers)
+    })
+  }
+})
+
+await onPostgres((postgres) => {
+  test('over PostgreSQL what is published holds', { ...needs('schemathesis'), timeout: TIMEOUT_MS }, async (t) => {
+    const env = { DATABASE_URL: await postgres.createDatabase() }
+    await fuzz(t, { role: 'admin', ...FEW, env, timeoutMs: TIMEOUT_MS })
+  })
+})

@@ -9,7 +9,11 @@ import { onPostgres, type Postgres } from './start-postgres.ts'
 
 const API = readdirSync('test/api').filter((it) => it.endsWith('.test.ts'))
 const CRASH = ['failpoint.test.ts', 'kill.test.ts', 'reindex.test.ts', 'rotation.test.ts', 'sigterm.test.ts']
-const files = [...CRASH.map((it) => `test/crash/${it}`), ...API.map((it) => `test/api/${it}`)]
+const files = [
+  'test/cli/secrets.test.ts',
+  ...CRASH.map((it) => `test/crash/${it}`),
+  ...API.map((it) => `test/api/${it}`),
+]
 const FILE_TIMEOUT_MS = 300_000
 
 await onPostgres((server) => {

@@ -37,6 +37,15 @@ test('a PHAROS_ name wins over the plain one', () => {
   assert.equal(readConfig({ ...env, PORT: '1', PHAROS_PORT: '2' }).port, 2)
 })
 
+test('a model of a server is named with its address, and with a key only where there is one', () => {
+  assert.deepEqual(readConfig(env).embedding, { kind: 'local' })
+  assert.deepEqual(readConfig({ ...env, EMBEDDING: 'off' }).embedding, { kind: 'off' })
+  const given = { ...env, EMBEDDING: 'openai', EMBEDDING_URL: 'http://127.0.0.1:1/v1', EMBEDDING_MODEL: 'small' }
+  const server = { kind: 'openai', url: 'http://127.0.0.1:1/v1', model: 'small' }
+  assert.deepEqual(readConfig(given).embedding, { ...server, key: null })
+  assert.deepEqual(readConfig({ ...given, EMBEDDING_KEY: 'k' }).embedding, { ...server, key: 'k' })
+})
+
 const damagedPem = join(folder, 'damaged.pem')
 writeFileSync(damagedPem, '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n')
 
@@ -61,6 +70,10 @@ const faults = [
   [{ EGRESS_CA_FILE: join(folder, 'none.pem') }, /EGRESS_CA_FILE must name a PEM file with certificates: ENOENT/],
   [{ EGRESS_CA_FILE: 'package.json' }, /EGRESS_CA_FILE must name a PEM file with certificates: there is none in it/],
   [{ EGRESS_CA_FILE: damagedPem }, /EGRESS_CA_FILE must name a PEM file with certificates: /],
+  [{ EMBEDDING: 'yes' }, /EMBEDDING must be one of local, openai, off/],
+  [{ EMBEDDING: 'openai', EMBEDDING_MODEL: 'm' }, /EMBEDDING_URL must be set when EMBEDDING is openai/],
+  [{ EMBEDDING: 'openai', EMBEDDING_URL: 'http://x/v1' }, /EMBEDDING_MODEL must be set when EMBEDDING is openai/],
+  [{ EMBEDDING_URL: 'localhost:11434' }, /EMBEDDING_URL must be an address like https:/],
   [{ LOG_LEVEL: 'loud' }, /LOG_LEVEL must be one of trace, debug/],
   [{ PHAROS_PROT: '8080' }, /PHAROS_PROT is no setting/],
   [{ DATA_DIR: '/dev/null/data' }, /DATA_DIR must be a folder/],

@@ -3,6 +3,7 @@ import { randomBytes, X509Certificate } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
+const EMBEDDINGS = ['local', 'openai', 'off'] as const
 const METRICS = ['key', 'public', 'off'] as const
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const
 
@@ -27,6 +28,8 @@ const atLeast = (length: number) => (value: string) =>
 
 /** As they are: a key may begin or end with a space. */
 const linesOf = (value: string) => value.split(/\r?\n/).filter((it) => it.trim() !== '')
+
+const isHttp = (value: string) => /^https?:\/\//.test(value) && URL.canParse(value)
 
 /** The address itself is not quoted: it holds a password. */
 const isPostgresAddress = (value: string) =>
@@ -81,6 +84,20 @@ export const SETTINGS: readonly Setting[] = [
     fault: between(0, 1_000_000),
   },
   {
+    name: 'EMBEDDING',
+    fallback: 'local',
+    help: 'what finds texts of like meaning: local (the model that comes with the program), openai (a server), off',
+    fault: oneOf(EMBEDDINGS),
+  },
+  {
+    name: 'EMBEDDING_URL',
+    fallback: '',
+    help: 'for openai: where its /embeddings is, such as http://localhost:11434/v1',
+    fault: orNothing((value) => (isHttp(value) ? undefined : 'an address like https://models.example.com/v1')),
+  },
+  { name: 'EMBEDDING_KEY', fallback: '', help: 'for openai: the key of that server, if it wants one' },
+  { name: 'EMBEDDING_MODEL', fallback: '', help: 'for openai: the name that the model has there' },
+  {
     name: 'EGRESS_ALLOW',
     fallback: '',
     help: 'what may be called beyond the public internet: wiki.corp, *.corp, 10.0.0.0/8, wiki.corp:8443, parted by commas',
@@ -102,6 +119,11 @@ export const CLIENT_SETTINGS = [
   { name: 'PHAROS_API_KEY', help: 'the key that they use' },
 ] as const
 
+/** Which model turns texts into vectors. */
+export type EmbeddingSettings =
+  | { kind: 'local' | 'off' }
+  | { kind: 'openai'; url: string; key: string | null; model: string }
+
 /** Where the data lies, for who works on it while the service may or may not run. Nothing is made by reading it. */
 export interface Place {
   dataDir: string
@@ -111,6 +133,7 @@ export interface Place {
   secretKey: string | null
   previousSecretKeys: readonly string[]
   logLevel: (typeof LOG_LEVELS)[number]
+  embedding: EmbeddingSettings
   /** For tests: kills the process at the nth passing of a named step. */
   failpoint: string | null
 }
@@ -168,8 +191,18 @@ export function readPlace(env: NodeJS.ProcessEnv): Readonly<Place> {
     secretKey: settingOf(env, 'SECRET_KEY') || null,
     previousSecretKeys: linesOf(settingOf(env, 'SECRET_KEY_PREVIOUS')),
     logLevel: settingOf(env, 'LOG_LEVEL') as Config['logLevel'],
+    embedding: embeddingOf(env),
     failpoint: env.FAILPOINT ?? null,
   })
+}
+
+function embeddingOf(env: NodeJS.ProcessEnv): EmbeddingSettings {
+  const kind = settingOf(env, 'EMBEDDING') as EmbeddingSettings['kind']
+  const [url, key, model] = ['EMBEDDING_URL', 'EMBEDDING_KEY', 'EMBEDDING_MODEL'].map((it) => settingOf(env, it))
+  if (kind !== 'openai') return { kind }
+  const missing = url === '' ? 'EMBEDDING_URL' : 'EMBEDDING_MODEL'
+  if (!url || !model) throw new ConfigError(`${missing} must be set when EMBEDDING is openai.`)
+  return { kind, url, key: key || null, model }
 }
 
 /** Where commands find the service and what they show it; on this machine, what the service itself goes by. */

@@ -21,6 +21,7 @@ import { openAuditLog } from './identity/audit.ts'
 import { openKeys } from './identity/keys.ts'
 import { openTokens } from './identity/tokens.ts'
 import { createDeletions } from './ingestion/deletion.ts'
+import { embeddingState } from './ingestion/embedding.ts'
 import { createIndexer } from './ingestion/indexer.ts'
 import { measureQueue } from './ingestion/queue.ts'
 import { watchRefill } from './ingestion/refill.ts'
@@ -34,6 +35,7 @@ import {
   lockOrThrow,
   offlineOn,
   openDatabase,
+  openEmbedding,
   openGenerations,
   secretKeyPath,
   version,
@@ -88,7 +90,9 @@ async function serve(config: Config): Promise<void> {
   const blobs = await openBlobsFolder(blobsPath(config))
   await finishUserFiles({ db, blobs })
   const disk = await watchFreeSpace({ folder: config.dataDir, minFreeMb: config.minFreeDiskMb, logger })
-  const generations = await openGenerations(config, { db, logger, onFatal })
+  const embedding = await openEmbedding(config.embedding, logger)
+  const { embedder, vectors } = embedding
+  const generations = await openGenerations(config, { db, logger, onFatal, vectors })
   const searchIndex = generations.serving
   const refill = await watchRefill({ db, generations, logger, now })
   const metrics = openMetrics({
@@ -128,6 +132,7 @@ async function serve(config: Config): Promise<void> {
     indexer,
     refill,
     reindex,
+    embedding: { state: () => embeddingState({ embedding, searchIndex }) },
     disk,
     deletions,
     audit,
@@ -136,7 +141,10 @@ async function serve(config: Config): Promise<void> {
     tokens,
     retrieve: async (subject, search) => {
       const started = performance.now()
-      const results = await retrieve({ db, searchIndex }, { ...search, access: await readableBy(db, subject) })
+      const results = await retrieve(
+        { db, searchIndex, embedder },
+        { ...search, access: await readableBy(db, subject) },
+      )
       metrics.searched({ results: results.total, seconds: (performance.now() - started) / 1_000 })
       return results
     },
@@ -181,6 +189,7 @@ async function serve(config: Config): Promise<void> {
     await keys.flushLastUsed()
     await tokens.flushLastUsed()
     metrics.close()
+    await embedder?.close()
     await generations.close()
     await db.close()
   })

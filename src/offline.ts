@@ -5,13 +5,16 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import type { Backup, Offline, OnProgress, Upgrade } from './cli/context.ts'
 import { EXIT } from './cli/exit-code.ts'
-import type { Place } from './config.ts'
+import type { EmbeddingSettings, Place } from './config.ts'
 import { AppError } from './domain/errors.ts'
 import type { Logger } from './domain/logger.ts'
+import type { Embedder } from './inference/embedder.ts'
+import { localModel, openLocalEmbedder, whyNoLocalModel } from './inference/local-embedder.ts'
 import { reindexOffline } from './ingestion/reindex-offline.ts'
 import { openEmbeddedGenerations } from './search-index/embedded-generations.ts'
 import type { Generations } from './search-index/generations.ts'
 import { whyRebuilt } from './search-index/inspect.ts'
+import type { VectorOptions } from './search-index/search-index.ts'
 import { writeBackup } from './store/backup.ts'
 import type { Manifest } from './store/backup-format.ts'
 import { openBlobsFolder, readBlobsFolder } from './store/blobs-folder.ts'
@@ -145,7 +148,8 @@ const stopAtOnce = (error: Error) => {
 async function refill(place: Place, onProgress: OnProgress, signal: AbortSignal) {
   const db = await openAlone(place)
   const logger = quietLogger()
-  const generations = await openGenerations(place, { db, logger, onFatal: stopAtOnce })
+  const { embedder, vectors } = await openEmbedding(place.embedding, logger)
+  const generations = await openGenerations(place, { db, logger, onFatal: stopAtOnce, vectors })
   try {
     const needs = { db, generations, logger, now: Date.now }
     await reindexOffline(needs, { signal, onProgress: (counts) => onProgress({ step: 'changes', ...counts }) })
@@ -153,6 +157,7 @@ async function refill(place: Place, onProgress: OnProgress, signal: AbortSignal)
     return { documents }
   } finally {
     await generations.close()
+    await embedder?.close()
     await db.close()
   }
 }
@@ -222,14 +227,57 @@ export async function openDatabase(config: Place, logger: Logger, onFatal: (erro
   return openPostgres({ url, failpoint, onFatal, logger })
 }
 
+/** What makes vectors, and for which the index is opened. */
+export interface Embedding {
+  embedder: Embedder | null
+  vectors: VectorOptions | undefined
+  /** Why there is no embedder. */
+  reason: string | null
+}
+
+/** A model that cannot be used is no reason not to start: then documents are found by their words. */
+export async function openEmbedding(settings: EmbeddingSettings, logger: Logger): Promise<Embedding> {
+  if (settings.kind === 'off') return { embedder: null, vectors: undefined, reason: 'EMBEDDING is off' }
+  if (settings.kind === 'openai') return openOpenai(settings, logger)
+  const reason = whyNoLocalModel(process)
+  if (reason === null) return { embedder: openLocalEmbedder(), vectors: localModel, reason }
+  logger.warn({ reason }, 'the embedding model cannot be used: documents are found by their words only')
+  return { embedder: null, vectors: localModel, reason }
+}
+
+const FIRST_ANSWER_MS = 5_000
+
+async function openOpenai(
+  { url, key, model }: EmbeddingSettings & { kind: 'openai' },
+  logger: Logger,
+): Promise<Embedding> {
+  try {
+    // Loaded only where it is used.
+    const { openOpenaiEmbedder } = await import('./inference/openai-embedder.ts')
+    const signal = AbortSignal.timeout(FIRST_ANSWER_MS)
+    const embedder = await openOpenaiEmbedder({ url, key, model, dimension: null }, signal)
+    return { embedder, vectors: { model: embedder.model, dimension: embedder.dimension }, reason: null }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    logger.warn({ reason }, 'the embedding model cannot be used: documents are found by their words only')
+    return { embedder: null, vectors: undefined, reason }
+  }
+}
+
+/** `vectors`: an index that is opened without, or for another model, drops those it has. */
 export async function openGenerations(
   place: Place & { mergeBytesPerSecond?: number },
-  { db, logger, onFatal }: { db: Database; logger: Logger; onFatal: (error: Error) => void },
+  {
+    db,
+    logger,
+    onFatal,
+    vectors,
+  }: { db: Database; logger: Logger; onFatal: (error: Error) => void; vectors: VectorOptions | undefined },
 ): Promise<Generations> {
   const { failpoint, mergeBytesPerSecond } = place
   const { id, last } = await getRecord(db)
   const record = { id, last, renew: () => renewRecord(db, id, randomUUID()) }
-  const common = { dir: indexPath(place), record, logger, onFatal, failpoint, passing: failpointOf(failpoint) }
+  const common = { dir: indexPath(place), record, logger, onFatal, failpoint, passing: failpointOf(failpoint), vectors }
   return openEmbeddedGenerations(mergeBytesPerSecond === undefined ? common : { ...common, mergeBytesPerSecond })
 }
 

@@ -685,6 +685,16 @@ export interface Readiness {
       done: number | null
       total: number | null
     }
+    /** Vectors find texts of like meaning. They follow the text, which is found by its words before. */
+    embedding: {
+      /** Null while documents are found by their words only. */ model: string | null
+      /** Chunks whose vector has yet to be made. */
+      pending: number
+      /** Chunks that take a vector. */
+      total: number
+      /** Why there is no model, or why it stands still, if it does. */
+      reason: string | null
+    }
     /** While it is `low`, documents and files are answered 503; searches and deletions go on. */
     disk: { state: 'ok' | 'low'; free_mb: number; min_free_mb: number }
   }

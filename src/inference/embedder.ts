@@ -16,3 +16,20 @@ export interface Embedder {
   /** Ends threads and connections; calls that are under way reject. */
   close(): Promise<void>
 }
+
+/** Why a model did not answer, in words for the operator. */
+export class EmbeddingError extends Error {
+  /** How long it asks to be left alone. */
+  readonly retryAfterMs: number | null
+  /** It does not take these texts; others it may take. */
+  readonly isAboutTexts: boolean
+
+  constructor(
+    message: string,
+    { retryAfterMs = null, isAboutTexts = false }: { retryAfterMs?: number | null; isAboutTexts?: boolean } = {},
+  ) {
+    super(message)
+    this.retryAfterMs = retryAfterMs
+    this.isAboutTexts = isAboutTexts
+  }
+}

@@ -1,6 +1,7 @@
 // What may this user find, best first: the index proposes, the record decides who may see it now.
 import { type Access, mayRead, tokensOf } from '../domain/access.ts'
 import type { Filters } from '../domain/query.ts'
+import type { Embedder } from '../inference/embedder.ts'
 import type { Hit, SearchIndex } from '../search-index/search-index.ts'
 import type { Queries } from '../store/database.ts'
 import { type DocumentSummary, findDocuments } from '../store/documents.ts'
@@ -28,7 +29,7 @@ export interface Results {
 }
 
 export async function retrieve(
-  { searchIndex, db }: { searchIndex: SearchIndex; db: Queries },
+  { searchIndex, db }: { searchIndex: SearchIndex; db: Queries; embedder: Embedder | null },
   { query, access, filters, offset, limit }: Search,
 ): Promise<Results> {
   const { hits, total, total_relation } = await searchIndex.search({ text: query, access, filters, offset, limit })

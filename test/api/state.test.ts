@@ -16,9 +16,10 @@ for (const prefix of ['', '/api']) {
 
   test(`${prefix}/health/ready needs no key`, async () => {
     const { success, data } = await ok('GET', `${prefix}/health/ready`, { key: null })
-    const names = ['accepted_seq', 'indexed_seq', 'pending', 'waiting_for', 'index', 'disk']
+    const names = ['accepted_seq', 'indexed_seq', 'pending', 'waiting_for', 'index', 'embedding', 'disk']
     assert.deepEqual([success, Object.keys(data)], [true, names])
     assert.deepEqual(data.index, { state: 'ready', reason: null, done: null, total: null })
+    assert.deepEqual(Object.keys(data.embedding), ['model', 'pending', 'total', 'reason'])
     assert.deepEqual(Object.keys(data.disk), ['state', 'free_mb', 'min_free_mb'])
     assert.ok(data.disk.state === 'ok' && data.disk.free_mb > data.disk.min_free_mb && data.disk.min_free_mb > 0)
   })

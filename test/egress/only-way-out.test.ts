@@ -113,6 +113,7 @@ const PACKAGES: Record<string, string> = {
   kysely: 'nobody',
   'modern-tar': 'nobody',
   'multilingual-stemmer': 'nobody',
+  openai: 'the server of EMBEDDING_URL, which the operator names; in src/inference only',
   pg: 'the server of DATABASE_URL, which the operator names; in src/store only',
   pino: 'nobody',
   tinyld: 'nobody',
@@ -123,7 +124,10 @@ const PACKAGES: Record<string, string> = {
 test('every package is known to call nobody, or only whom it should', () => {
   const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
   assert.deepEqual(Object.keys(dependencies).sort(), Object.keys(PACKAGES).sort())
-  for (const file of files.filter((it) => !it.startsWith('store/'))) {
-    assert.doesNotMatch(readFileSync(`src/${file}`, 'utf8'), /from 'pg'/, file)
-  }
+  for (const [room, name] of [
+    ['store', 'pg'],
+    ['inference', 'openai'],
+  ])
+    for (const file of files.filter((it) => !it.startsWith(`${room}/`)))
+      assert.doesNotMatch(readFileSync(`src/${file}`, 'utf8'), new RegExp(`from '${name}'`), file)
 })

@@ -27,6 +27,14 @@ const Readiness = z
           total: z.int().nullable(),
         })
         .describe('While it is rebuilt, searches find what is in it so far.'),
+      embedding: z
+        .object({
+          model: z.string().nullable().describe('Null while documents are found by their words only.'),
+          pending: z.int().describe('Chunks whose vector has yet to be made.'),
+          total: z.int().describe('Chunks that take a vector.'),
+          reason: z.string().nullable().describe('Why there is no model, or why it stands still, if it does.'),
+        })
+        .describe('Vectors find texts of like meaning. They follow the text, which is found by its words before.'),
       disk: z
         .object({ state: z.enum(['ok', 'low']), free_mb: z.number(), min_free_mb: z.number() })
         .describe('While it is `low`, documents and files are answered 503; searches and deletions go on.'),
@@ -34,9 +42,15 @@ const Readiness = z
   })
   .meta({ id: 'Readiness' })
 
-const readinessOf = ({ indexer, refill, disk }: Services): z.infer<typeof Readiness>['data'] => ({
+const readinessOf = async ({
+  indexer,
+  refill,
+  embedding,
+  disk,
+}: Services): Promise<z.infer<typeof Readiness>['data']> => ({
   ...indexer.progress(),
   index: refill.state(),
+  embedding: await embedding.state(),
   disk: disk.state(),
 })
 
@@ -72,7 +86,7 @@ export const stateRoutes = [
     tag: 'State',
     summary: 'Can it serve, and how far behind is the index',
     reply: Readiness,
-    handle: ({ services }) => ({ success: true, message: 'ok', data: readinessOf(services) }),
+    handle: async ({ services }) => ({ success: true, message: 'ok', data: await readinessOf(services) }),
   }),
   route({
     method: 'GET',

@@ -1,0 +1,132 @@
+// Any server with the /embeddings of OpenAI: https://platform.openai.com/docs/api-reference/embeddings
+import OpenAI, { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai'
+import { z } from 'zod'
+import { type Embedder, EmbeddingError } from './embedder.ts'
+
+export interface OpenaiSettings {
+  url: string
+  key: string | null
+  /** As the server names it. */
+  model: string
+  /** How many numbers its vectors have; null asks the server. */
+  dimension: number | null
+}
+
+/** Whoever searches waits for it, and is answered by words when it takes longer. */
+const QUERY_TIMEOUT_MS = 2_000
+const TEXTS_TIMEOUT_MS = 60_000
+/** So many texts a request: the answer of more would hold up the rest of the program while it is read. */
+const BATCH = 32
+/** Answers that are about the texts that were sent, not about the server. */
+const REFUSED_TEXTS = new Set([400, 413, 422])
+
+const Answer = z.object({
+  data: z.array(z.object({ index: z.int().min(0), embedding: z.array(z.number()).min(1) })),
+})
+
+/** The name under which vectors are kept: the same model on another server gives the same. */
+export const openaiModel = (model: string): string => `openai:${model}`
+
+/** Rejects with an EmbeddingError when the dimension has to be asked for and the server does not answer. */
+export async function openOpenaiEmbedder(settings: OpenaiSettings, signal: AbortSignal): Promise<Embedder> {
+  const { model, key, url } = settings
+  const client = new OpenAI({
+    baseURL: url,
+    // Everything is given, so that nothing is taken from the environment.
+    apiKey: key ?? 'none',
+    adminAPIKey: null,
+    organization: null,
+    project: null,
+    webhookSecret: null,
+    logLevel: 'off',
+    defaultHeaders: key === null ? { Authorization: null } : {},
+    // Whoever calls knows better how long it can wait.
+    maxRetries: 0,
+  })
+  const ask = async (input: string[], timeout: number, callSignal: AbortSignal) => {
+    try {
+      const answer = await client.embeddings.create(
+        { model, input, encoding_format: 'float' },
+        { timeout, signal: callSignal },
+      )
+      return vectorsOf(answer, input.length)
+    } catch (error) {
+      callSignal.throwIfAborted()
+      throw error instanceof APIError ? failureOf(error) : error
+    }
+  }
+  const dimension = settings.dimension ?? (await ask(['dimension'], TEXTS_TIMEOUT_MS, signal))[0]!.length
+  const checked = async (input: string[], timeout: number, callSignal: AbortSignal) => {
+    const vectors = await ask(input, timeout, callSignal)
+    const other = vectors.find((it) => it.length !== dimension)
+    if (other === undefined) return vectors
+    throw new EmbeddingError(
+      `${model} answered vectors of ${other.length} numbers and once gave ${dimension}: another model needs another name`,
+    )
+  }
+  return {
+    model: openaiModel(model),
+    dimension,
+    async embedQuery(query, callSignal) {
+      const [vector] = await checked([query], QUERY_TIMEOUT_MS, callSignal)
+      return vector!
+    },
+    async embedTexts(texts, callSignal) {
+      const vectors: Float32Array[] = []
+      for (let at = 0; at < texts.length; at += BATCH) {
+        vectors.push(...(await checked(texts.slice(at, at + BATCH), TEXTS_TIMEOUT_MS, callSignal)))
+      }
+      return vectors
+    },
+    async close() {},
+  }
+}
+
+/** In the order of the texts, each of length 1. */
+function vectorsOf(answer: unknown, count: number): Float32Array[] {
+  const parsed = Answer.safeParse(answer)
+  if (!parsed.success) throw new EmbeddingError('the server answered something that is no list of embeddings')
+  const vectors: Float32Array[] = Array(count)
+  for (const { index, embedding } of parsed.data.data) vectors[index] = unit(embedding)
+  if (parsed.data.data.length === count && !vectors.includes(undefined as never)) return vectors
+  throw new EmbeddingError(`the server answered ${parsed.data.data.length} embeddings for ${count} texts`)
+}
+
+function unit(values: readonly number[]): Float32Array {
+  const length = Math.hypot(...values)
+  if (length === 0) throw new EmbeddingError('the server answered a vector without any direction')
+  return Float32Array.from(values, (it) => it / length)
+}
+
+function failureOf(error: APIError): EmbeddingError {
+  const { status } = error
+  if (error instanceof APIConnectionTimeoutError) return new EmbeddingError('the server did not answer in time')
+  if (error instanceof APIConnectionError || status === undefined) {
+    return new EmbeddingError(`the server cannot be reached: ${causeOf(error)}`)
+  }
+  return new EmbeddingError(`the server answered ${status}: ${sentenceOf(error)}`, {
+    retryAfterMs: retryAfter(error.headers?.get('retry-after') ?? null),
+    isAboutTexts: REFUSED_TEXTS.has(status),
+  })
+}
+
+const MAX_SENTENCE = 200
+
+/** What it says about a key may hold a part of it. */
+const sentenceOf = ({ status, message }: APIError): string =>
+  status === 401 || status === 403 ? 'EMBEDDING_KEY is not accepted' : message.slice(0, MAX_SENTENCE)
+
+/** The innermost reason, such as ECONNREFUSED. */
+function causeOf(error: Error): string {
+  const { cause } = error
+  if (cause instanceof Error) return causeOf(cause)
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.message
+}
+
+/** Seconds, or a date. https://www.rfc-editor.org/rfc/rfc9110#field.retry-after */
+function retryAfter(header: string | null): number | null {
+  if (header === null) return null
+  if (/^\d+$/.test(header.trim())) return Number(header) * 1_000
+  const until = Date.parse(header)
+  return Number.isNaN(until) ? null : Math.max(0, until - Date.now())
+}

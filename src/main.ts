@@ -21,7 +21,7 @@ import { openAuditLog } from './identity/audit.ts'
 import { openKeys } from './identity/keys.ts'
 import { openTokens } from './identity/tokens.ts'
 import { createDeletions } from './ingestion/deletion.ts'
-import { embeddingState } from './ingestion/embedding.ts'
+import { createEmbedding } from './ingestion/embedding.ts'
 import { createIndexer } from './ingestion/indexer.ts'
 import { measureQueue } from './ingestion/queue.ts'
 import { watchRefill } from './ingestion/refill.ts'
@@ -90,8 +90,7 @@ async function serve(config: Config): Promise<void> {
   const blobs = await openBlobsFolder(blobsPath(config))
   await finishUserFiles({ db, blobs })
   const disk = await watchFreeSpace({ folder: config.dataDir, minFreeMb: config.minFreeDiskMb, logger })
-  const embedding = await openEmbedding(config.embedding, logger)
-  const { embedder, vectors } = embedding
+  const { embedder, vectors, reason } = await openEmbedding(config.embedding, logger)
   const generations = await openGenerations(config, { db, logger, onFatal, vectors })
   const searchIndex = generations.serving
   const refill = await watchRefill({ db, generations, logger, now })
@@ -115,8 +114,29 @@ async function serve(config: Config): Promise<void> {
     building: () => generations.building()?.index ?? null,
     checkDisk: disk.check,
     onMarked: webhooks.wake,
+    onIndexed: (documents) => embedding.indexed(documents),
   })
-  const reindex = createReindex({ db, generations, indexer, logger, now, failpoint, filling: refill.state })
+  const embedding = createEmbedding({
+    db,
+    searchIndex,
+    embedder,
+    reason,
+    indexer,
+    logger,
+    meter: metrics,
+    now,
+    random: Math.random,
+  })
+  const reindex = createReindex({
+    db,
+    generations,
+    indexer,
+    logger,
+    now,
+    failpoint,
+    filling: refill.state,
+    model: vectors?.model ?? null,
+  })
   const deletions = createDeletions({ db, indexer, logger, now })
   const audit = openAuditLog({ db, logger, now })
   const keys = openKeys({ db, adminApiKey: config.adminApiKey, now })
@@ -132,7 +152,7 @@ async function serve(config: Config): Promise<void> {
     indexer,
     refill,
     reindex,
-    embedding: { state: () => embeddingState({ embedding, searchIndex }) },
+    embedding,
     disk,
     deletions,
     audit,
@@ -163,6 +183,7 @@ async function serve(config: Config): Promise<void> {
   const working = Promise.all([
     indexer.run(signal),
     deletions.run(signal),
+    embedding.run(signal),
     reindex.run(signal),
     disk.watch(signal),
     secretKeys.run(signal),

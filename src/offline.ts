@@ -151,7 +151,7 @@ async function refill(place: Place, onProgress: OnProgress, signal: AbortSignal)
   const { embedder, vectors } = await openEmbedding(place.embedding, logger)
   const generations = await openGenerations(place, { db, logger, onFatal: stopAtOnce, vectors })
   try {
-    const needs = { db, generations, logger, now: Date.now }
+    const needs = { db, generations, logger, now: Date.now, model: vectors?.model ?? null }
     await reindexOffline(needs, { signal, onProgress: (counts) => onProgress({ step: 'changes', ...counts }) })
     const { documents } = await generations.serving.stats()
     return { documents }

@@ -73,6 +73,8 @@ export async function launch({ dataDir, keep, env = {}, launcher = [] }: ServerO
       PORT: '0',
       DATA_DIR: folder,
       ADMIN_API_KEY: KEY,
+      // Most tests are not about vectors, and the machine has better to do meanwhile.
+      EMBEDDING: 'off',
       ...(await databaseOf(folder)),
       ...env,
     },

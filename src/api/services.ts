@@ -5,7 +5,7 @@ import type { Egress } from '../egress/egress.ts'
 import type { AuditLog } from '../identity/audit.ts'
 import type { Keys } from '../identity/keys.ts'
 import type { Tokens } from '../identity/tokens.ts'
-import type { EmbeddingState } from '../ingestion/embedding.ts'
+import type { Embedding } from '../ingestion/embedding.ts'
 import type { Indexer } from '../ingestion/indexer.ts'
 import type { RefillWatch } from '../ingestion/refill.ts'
 import type { Reindex } from '../ingestion/reindex.ts'
@@ -31,7 +31,7 @@ export interface Services {
   indexer: Indexer
   refill: Pick<RefillWatch, 'state'>
   reindex: Omit<Reindex, 'run'>
-  embedding: { state(): Promise<EmbeddingState> }
+  embedding: Pick<Embedding, 'state'>
   disk: Pick<FreeSpace, 'state' | 'check'>
   /** Takes away the documents of pairs that were closed. */
   deletions: { wake(): void }

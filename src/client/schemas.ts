@@ -575,6 +575,8 @@ export interface IngestionReceipt {
   status: 'accepted' | 'indexing' | 'indexed' | 'failed'
   accepted_at: string
   indexed_at: string | null
+  /** When all its chunks had vectors; null while some have not, and where there is no model. */
+  embedded_at: string | null
   reason: string | null
   attempts: number
   retry_at: string | null

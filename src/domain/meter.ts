@@ -10,6 +10,8 @@ export interface Meter {
   accepted(facts: { outcome: AcceptOutcome; bytes: number; seconds: number }): void
   /** A step of the follower. */
   applied(facts: { indexed: number; deleted: number; failed: number; seconds: number }): void
+  /** Chunks got their vectors: the model made them, or it had made them before. */
+  embedded(facts: { made: number; kept: number; seconds: number }): void
   searched(facts: { results: number; seconds: number }): void
   /** `route` is the template of the path, or "unknown". */
   answered(facts: { route: string; method: string; status: number; seconds: number }): void
@@ -21,6 +23,7 @@ const nothing = (): void => {}
 export const silentMeter: Meter = {
   accepted: nothing,
   applied: nothing,
+  embedded: nothing,
   searched: nothing,
   answered: nothing,
   erred: nothing,

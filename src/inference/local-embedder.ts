@@ -64,10 +64,19 @@ async function embed(
   const vectors: Float32Array[] = Array(texts.length)
   for (const batch of batchesOf(encoded)) {
     signal.throwIfAborted()
-    const answered = await thread.ask(batch.map((at) => encoded[at]!))
+    const answered = await unlessAborted(thread.ask(batch.map((at) => encoded[at]!)), signal)
     for (const [nth, at] of batch.entries()) vectors[at] = answered.slice(nth * DIMENSION, (nth + 1) * DIMENSION)
   }
   return vectors
+}
+
+/** The model goes on to the end of the batch, but nobody waits for that. */
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason)
+    signal.addEventListener('abort', abort, { once: true })
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
 }
 
 /** Texts of like length together, because each is filled up to the longest of its batch. */

@@ -6,6 +6,7 @@ import type { Database } from '../store/database.ts'
 import { type Change, countBacklog, lastSequence, listChanges, listRetries } from '../store/documents.ts'
 import { findUnmarked, type Mark, markDocuments, nextRetryAt } from '../store/receipts.ts'
 import { openBacklog, QUEUE_LIMITS, type QueueLimits } from './backlog.ts'
+import type { FreshDocument } from './fresh-chunks.ts'
 import { indexDocumentOf } from './index-document.ts'
 import { createWaiters } from './waiters.ts'
 
@@ -61,6 +62,8 @@ export interface IndexerNeeds {
   checkDisk?: () => void
   /** Called when receipts have been written. */
   onMarked?: () => void
+  /** Told of documents that the index has now and did not have in this version. */
+  onIndexed?: (documents: readonly FreshDocument[]) => void
   limits?: QueueLimits
 }
 
@@ -196,7 +199,7 @@ export interface Ready {
 
 /** Applies the batch together; if that fails, one by one, so that a bad document fails alone. */
 async function apply(needs: IndexerNeeds, batch: readonly Change[], position: number): Promise<void> {
-  const { db, searchIndex, now, failpoint, onMarked } = needs
+  const { db, searchIndex, now, failpoint, onMarked, onIndexed } = needs
   const started = performance.now()
   const { ready, outcomes } = prepare(batch, now())
   failpoint('chunked')
@@ -218,7 +221,15 @@ async function apply(needs: IndexerNeeds, batch: readonly Change[], position: nu
     onMarked?.()
   }
   failpoint('marked')
+  onIndexed?.(freshOf(ready, news))
   report(needs, outcomes, (performance.now() - started) / 1_000)
+}
+
+function freshOf(ready: readonly Ready[], news: readonly Outcome[]): FreshDocument[] {
+  const indexed = new Set(news.filter((it) => it.mark.error === null).map((it) => it.change))
+  return ready.flatMap(({ change, document }) =>
+    document === null || !indexed.has(change) ? [] : [{ seq: change.seq, document }],
+  )
 }
 
 /** A line for each document that failed, and one for the others together: it names the requests that brought them. */

@@ -14,6 +14,8 @@ export interface Receipt {
   status: (typeof RECEIPT_STATUSES)[number]
   accepted_at: number
   indexed_at: number | null
+  /** When all its chunks had vectors, so that it is found by its meaning too. */
+  embedded_at: number | null
   /** Why it waits, or why it failed; null when it is indexed. */
   reason: string | null
   attempts: number
@@ -61,6 +63,7 @@ function receiptOf(stored: StoredReceipt, indexer: Indexer): Receipt {
     request_id,
     cc_pairs,
     indexed_at: null,
+    embedded_at: null,
     chunk_count: null,
     retry_at: null,
     attempts: 0,
@@ -70,8 +73,8 @@ function receiptOf(stored: StoredReceipt, indexer: Indexer): Receipt {
   if (stored.seq > indexed_seq || stored.receipt_seq !== stored.seq) {
     return { ...base, status: 'accepted', reason: waitReason(stored.seq - indexed_seq, indexer) }
   }
-  const { indexed_at, chunk_count, attempts, error, retry_at } = stored
-  if (error === null) return { ...base, status: 'indexed', reason: null, indexed_at, chunk_count }
+  const { indexed_at, embedded_at, chunk_count, attempts, error, retry_at } = stored
+  if (error === null) return { ...base, status: 'indexed', reason: null, indexed_at, embedded_at, chunk_count }
   if (retry_at === null) return { ...base, status: 'failed', reason: failReason(error, attempts), attempts }
   const reason = `will be tried again at ${new Date(retry_at).toISOString()}; last error: ${error}`
   return { ...base, status: 'accepted', reason, attempts, retry_at }

@@ -4,12 +4,15 @@ import type { Generations } from '../search-index/generations.ts'
 import type { Database } from '../store/database.ts'
 import { countChanges, lastSequence } from '../store/documents.ts'
 import { createIndexer } from './indexer.ts'
+import { recallPages } from './vector-cache.ts'
 
 interface Needs {
   db: Database
   generations: Generations
   logger: Logger
   now: () => number
+  /** The model whose vectors the index is given; null where there is none. */
+  model: string | null
 }
 
 /**
@@ -17,7 +20,7 @@ interface Needs {
  * is kept, and the service or the next call goes on with it.
  */
 export async function reindexOffline(
-  { db, generations, logger, now }: Needs,
+  { db, generations, logger, now, model }: Needs,
   { signal, onProgress }: { signal: AbortSignal; onProgress: (progress: { done: number; total: number }) => void },
 ): Promise<void> {
   const { index: searchIndex } = generations.building() ?? (await generations.build(now()))
@@ -35,5 +38,7 @@ export async function reindexOffline(
   ended.abort()
   await running
   if (!isWhole) throw signal.reason
+  const recall = model === null ? async () => true : recallPages({ db, model }, searchIndex)
+  while (!(await recall())) signal.throwIfAborted()
   await generations.promote()
 }

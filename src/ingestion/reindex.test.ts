@@ -110,7 +110,7 @@ async function start(): Promise<void> {
     onAdvance: refill.advance,
     building: () => generations.building()?.index ?? null,
   })
-  reindex = createReindex({ ...needs, indexer, filling: refill.state })
+  reindex = createReindex({ ...needs, indexer, filling: refill.state, model: null })
   const background = new AbortController()
   const working = Promise.all([indexer.run(background.signal), reindex.run(background.signal)])
   stop = async () => {
@@ -281,10 +281,13 @@ test('while the service does not run, the new one takes over in one call, and re
     signal: AbortSignal.timeout(10_000),
     onProgress: ({ done }: { done: number }) => void seen.push(done),
   }
-  await reindexOffline({ db, generations, logger: quiet, now: () => time }, options)
+  await reindexOffline({ db, generations, logger: quiet, now: () => time, model: null }, options)
   assert.deepEqual([generations.current(), await documents(), seen.at(-1)], [2, 2, 2])
   await start()
   assert.equal((await receiptOf('b')).status, 'indexed')
   const aborted = { ...options, signal: AbortSignal.abort(new Error('stopped')) }
-  await assert.rejects(reindexOffline({ db, generations, logger: quiet, now: () => time }, aborted), /stopped/)
+  await assert.rejects(
+    reindexOffline({ db, generations, logger: quiet, now: () => time, model: null }, aborted),
+    /stopped/,
+  )
 })

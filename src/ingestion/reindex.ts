@@ -7,6 +7,7 @@ import type { Database } from '../store/database.ts'
 import { type Indexer, turns } from './indexer.ts'
 import type { IndexState } from './refill.ts'
 import { followBeside, type SecondFollower } from './second-follower.ts'
+import { recallPages } from './vector-cache.ts'
 import { createWaiters, type Waiters } from './waiters.ts'
 
 const IDLE_MS = 1 << 30
@@ -48,6 +49,8 @@ interface Needs {
   failpoint: (name: string) => void
   /** Whether the one that serves is whole. */
   filling: () => IndexState
+  /** The model whose vectors the new one is given before it takes over; null where there is none. */
+  model: string | null
 }
 
 export function createReindex(needs: Needs): Reindex {
@@ -55,11 +58,13 @@ export function createReindex(needs: Needs): Reindex {
   const inTurn = turns()
   const waiters = createWaiters()
   let follower: SecondFollower | null = null
+  let recall = async () => true
   let waitingFor: string | null = null
   let last: ReindexProgress['last'] = null
 
   const begin = async (building: Building) => {
     follower = await followBeside(needs, building)
+    recall = needs.model === null ? async () => true : recallPages({ db: needs.db, model: needs.model }, building.index)
     const { generation } = follower
     needs.logger.info({ generation, ...follower.progress() }, 'a new index is being made beside the one that serves')
     return follower
@@ -77,6 +82,7 @@ export function createReindex(needs: Needs): Reindex {
     if (building === null) return
     const it = await current(building)
     if (!(await it.step(indexer.progress().indexed_seq))) return
+    if (!(await recall())) return
     await generations.settle()
     await indexer.inTurn(async () => {
       while (!(await it.step(indexer.progress().indexed_seq)));

@@ -12,7 +12,14 @@ export interface Standing {
     /** Age in seconds of the oldest one that waits for each reason; 0 where none does. */
     ages: Readonly<Record<string, number>>
   }
-  index: { documents: number; chunks: number; segments?: number; memory_bytes?: number }
+  index: {
+    documents: number
+    chunks: number
+    vectors: number
+    vectors_missing: number
+    segments?: number
+    memory_bytes?: number
+  }
   waitingWrites: number
 }
 
@@ -70,6 +77,14 @@ function openCounts() {
     help: 'One step of the follower.',
     bounds: SECONDS,
   })
+  const embedded = counter({
+    name: 'pharos_embedded_chunks_total',
+    help: 'Chunks that got their vector: made by the model, or kept from before.',
+  })
+  const embedSeconds = counter({
+    name: 'pharos_embedding_seconds_total',
+    help: 'Time in which the model was waited for.',
+  })
   const searchSeconds = histogram({
     name: 'pharos_search_duration_seconds',
     help: 'From a query to its results, without HTTP.',
@@ -97,6 +112,10 @@ function openCounts() {
       applySeconds.observe(seconds)
       for (const [outcome, count] of Object.entries({ indexed, deleted, failed })) applied.add(count, { outcome })
     },
+    embedded({ made, kept, seconds }) {
+      for (const [from, count] of Object.entries({ made, kept })) embedded.add(count, { from })
+      embedSeconds.add(seconds)
+    },
     searched({ results, seconds }) {
       searchSeconds.observe(seconds)
       searchResults.observe(results)
@@ -112,6 +131,8 @@ function openCounts() {
     batches,
     applied,
     applySeconds,
+    embedded,
+    embedSeconds,
     searchSeconds,
     searchResults,
     answers,
@@ -136,6 +157,8 @@ function standingGauges({ queue, index, waitingWrites }: Standing) {
     ['pharos_write_queue_requests', 'What the database was asked to write and has not answered.', waitingWrites],
     ['pharos_index_documents', 'Documents in the index.', index.documents],
     ['pharos_index_chunks', 'Chunks in the index.', index.chunks],
+    ['pharos_index_vectors', 'Chunks in the index that have a vector.', index.vectors],
+    ['pharos_index_vectors_missing', 'Chunks in the index whose vector has yet to be made.', index.vectors_missing],
     ['pharos_index_segments', 'Segments of the index.', index.segments],
     ['pharos_index_memory_bytes', 'Memory that the segments of the index take.', index.memory_bytes],
   ]

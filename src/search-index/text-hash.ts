@@ -1,7 +1,7 @@
 // Which text was a vector made of? The same for every index, so that a vector finds the chunk it belongs to, or nobody.
 import { hash } from 'node:crypto'
 import type { Chunk } from '../domain/chunk.ts'
-import type { IndexDocument } from './search-index.ts'
+import type { IndexDocument, UnembeddedChunk } from './search-index.ts'
 
 /**
  * 64 bits of a hash of document, title and content, as 16 hexadecimal digits. None for a text that an earlier chunk of
@@ -18,6 +18,19 @@ export function textHashes(
     if (seen.has(found)) return undefined
     seen.add(found)
     return found
+  })
+}
+
+/** What an index would give as without vector when it gets the document for the first time. */
+export function chunksWithHash(document: IndexDocument): UnembeddedChunk[] {
+  const { document_id, title } = document
+  // A document without chunks is one empty chunk, under its title.
+  const chunks = document.chunks.length > 0 ? document.chunks : [{ chunk_ind: 0, content: '', link: null }]
+  const inOrder = chunks.toSorted((a, b) => a.chunk_ind - b.chunk_ind)
+  const hashes = textHashes(document, inOrder)
+  return inOrder.flatMap(({ chunk_ind, content }, at) => {
+    const hash = hashes[at]
+    return hash === undefined ? [] : [{ document_id, chunk_ind, title, content, hash }]
   })
 }
 

@@ -163,6 +163,7 @@ export async function deleteDocument(
 export async function purgeDocuments(db: Database, before: number, position: number): Promise<number> {
   const doomed = db.selectFrom('document').select('id').where('deleted_at', '<', before).where('seq', '<=', position)
   await db.deleteFrom('receipt').where('document_id', 'in', doomed).execute()
+  await db.deleteFrom('chunk_vector').where('document_id', 'in', doomed).execute()
   const { numDeletedRows } = await db.deleteFrom('document').where('id', 'in', doomed).executeTakeFirstOrThrow()
   return Number(numDeletedRows)
 }

@@ -15,6 +15,7 @@ export interface StoredReceipt {
   attempts: number
   error: string | null
   retry_at: number | null
+  embedded_at: number | null
   /** The request that brought the newest version. */
   request_id: string | null
   cc_pairs: { id: number; name: string }[]
@@ -26,7 +27,7 @@ export async function findReceipt(db: Queries, documentId: string): Promise<Stor
     .leftJoin('receipt', 'receipt.document_id', 'document.id')
     .select(['document.id as document_id', 'document.seq', 'document.accepted_at', 'receipt.seq as receipt_seq'])
     .select(['from_ingestion_api', 'request_id'])
-    .select(['indexed_at', 'chunk_count', 'attempts', 'error', 'retry_at'])
+    .select(['indexed_at', 'chunk_count', 'attempts', 'error', 'retry_at', 'embedded_at'])
     .where('document.id', '=', documentId)
     .where('document.deleted_at', 'is', null)
     .executeTakeFirst()
@@ -57,7 +58,7 @@ const MARK = `insert into receipt (document_id, seq, indexed_at, chunk_count, at
   values (?1, ?2, ?3, ?4, ?5, ?6, ?7, (select value from sequence where name = 'mark') - ?8)
   on conflict (document_id) do update set seq = excluded.seq, indexed_at = excluded.indexed_at,
     chunk_count = excluded.chunk_count, attempts = excluded.attempts, error = excluded.error,
-    retry_at = excluded.retry_at, mark = excluded.mark
+    retry_at = excluded.retry_at, mark = excluded.mark, embedded_at = null
   where receipt.seq <= excluded.seq`
 
 /** Writes the marks together: all or none. */
@@ -68,6 +69,45 @@ export async function markDocuments(db: Database, marks: readonly Mark[]): Promi
   })
   const [result] = await db.commit([[{ sql: NEXT_MARKS, parameters: [marks.length] }, ...statements]])
   if (!result!.ok) throw result!.error
+}
+
+/** `seq`: no version that is newer has its vectors by this. */
+export interface EmbeddedMark {
+  document_id: string
+  seq: number
+}
+
+/** Says of documents that all their chunks have vectors, where that was not known. */
+export async function markEmbedded(db: Database, marks: readonly EmbeddedMark[], now: number): Promise<void> {
+  if (marks.length === 0) return
+  const statements = marks.map(({ document_id, seq }) => ({
+    sql: `update receipt set embedded_at = ?3
+      where document_id = ?1 and seq <= ?2 and embedded_at is null and error is null`,
+    parameters: [document_id, seq, now],
+  }))
+  const [result] = await db.commit([statements])
+  if (!result!.ok) throw result!.error
+}
+
+export const lastMark = async (db: Queries): Promise<number> => {
+  const row = await db.selectFrom('sequence').select('value').where('name', '=', 'mark').executeTakeFirstOrThrow()
+  return row.value
+}
+
+/** The same of everything that was marked after `after` and up to `until`. */
+export async function markAllEmbedded(
+  db: Database,
+  { after, until }: { after: number; until: number },
+  now: number,
+): Promise<void> {
+  await db
+    .updateTable('receipt')
+    .set({ embedded_at: now })
+    .where('mark', '>', after)
+    .where('mark', '<=', until)
+    .where('embedded_at', 'is', null)
+    .where('error', 'is', null)
+    .execute()
 }
 
 /** Among the last `limit` changes up to a position, the first of which nobody has told what came of it. */

@@ -85,6 +85,14 @@ export interface ReceiptRow {
   error: string | null
   retry_at: Millis | null
   mark: Generated<number>
+  embedded_at: Millis | null
+}
+
+export interface ChunkVectorRow {
+  hash: string
+  model: string
+  document_id: string
+  vector: string
 }
 
 export interface ApiKeyRow {
@@ -256,6 +264,7 @@ export interface Tables {
   document: DocumentRow
   document_cc_pair: DocumentCcPairRow
   receipt: ReceiptRow
+  chunk_vector: ChunkVectorRow
   api_key: ApiKeyRow
   tool: ToolRow
   user_file: UserFileRow

@@ -478,6 +478,8 @@ test('the receipt of an indexed document says when, where and how many chunks', 
     document_id: 'receipt',
     status: 'indexed',
     reason: null,
+    // Tests run without a model: test/api/embedding.test.ts has one.
+    embedded_at: null,
     attempts: 0,
     retry_at: null,
     chunk_count: 1,

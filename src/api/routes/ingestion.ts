@@ -55,6 +55,10 @@ const IngestionReceipt = z
     status: z.enum(RECEIPT_STATUSES),
     accepted_at: z.iso.datetime(),
     indexed_at: z.iso.datetime().nullable(),
+    embedded_at: z.iso
+      .datetime()
+      .nullable()
+      .describe('When all its chunks had vectors; null while some have not, and where there is no model.'),
     reason: z.string().nullable(),
     attempts: z.int(),
     retry_at: z.iso.datetime().nullable(),
@@ -71,6 +75,7 @@ const receiptOf = ({ seq: _, ...receipt }: Receipt): z.infer<typeof IngestionRec
   ...receipt,
   accepted_at: iso(receipt.accepted_at),
   indexed_at: isoOrNull(receipt.indexed_at),
+  embedded_at: isoOrNull(receipt.embedded_at),
   retry_at: isoOrNull(receipt.retry_at),
 })
 

@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, afterEach, beforeEach, test } from 'node:test'
+import { MODEL, embed as vectorOf } from '../../test/contract/embedding.ts'
+import { contentOf } from '../../test/document-content.ts'
+import { waitFor } from '../../test/server.ts'
+import { accessOf } from '../domain/access.ts'
+import { type Embedder, EmbeddingError } from '../inference/embedder.ts'
+import { openPlainIndex } from '../search-index/plain.ts'
+import type { SearchIndex } from '../search-index/search-index.ts'
+import { countVectors } from '../store/chunk-vectors.ts'
+import type { Database } from '../store/database.ts'
+import { acceptDocuments, deleteDocument, purgeDocuments } from '../store/documents.ts'
+import { openSqlite } from '../store/sqlite.ts'
+import { createEmbedding, type Embedding } from './embedding.ts'
+import { createIndexer, type Indexer } from './indexer.ts'
+import { getReceipt } from './receipt.ts'
+import { recallPages } from './vector-cache.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'pharos-embedding-'))
+const quiet = { debug() {}, info() {}, warn() {}, error() {} }
+let name = 0
+let db: Database
+let searchIndex: SearchIndex
+let indexer: Indexer
+let embedding: Embedding
+let stop: () => Promise<void>
+/** Every text that the model was asked for, and what it does instead of answering. */
+let asked: string[]
+let answer: (texts: readonly string[]) => void | Promise<void>
+
+const embedder: Embedder = {
+  ...MODEL,
+  embedQuery: async (query) => vectorOf(query, ''),
+  async embedTexts(texts) {
+    await answer(texts)
+    asked.push(...texts)
+    return texts.map((it) => vectorOf('', it))
+  },
+  close: async () => {},
+}
+
+async function start(index: SearchIndex, model: Embedder | null = embedder): Promise<void> {
+  searchIndex = index
+  const stopping = new AbortController()
+  const needs = { db, searchIndex, logger: quiet, now: Date.now }
+  indexer = await createIndexer({ ...needs, failpoint() {}, onIndexed: (it) => embedding.indexed(it) })
+  embedding = createEmbedding({
+    ...needs,
+    embedder: model,
+    reason: model === null ? 'off' : null,
+    indexer,
+    random: () => 0,
+  })
+  const working = [indexer.run(stopping.signal), embedding.run(stopping.signal)]
+  stop = async () => {
+    stopping.abort()
+    await Promise.all(working)
+  }
+}
+
+beforeEach(async () => {
+  asked = []
+  answer = () => {}
+  db = await openSqlite({ path: join(folder, `${++name}.db`), failpoint: null, onFatal: assert.fail })
+  await start(openPlainIndex({ vectors: MODEL }))
+})
+afterEach(async () => {
+  await stop()
+  await db.close()
+})
+after(() => rmSync(folder, { recursive: true }))
+
+/** The document has a chunk for each text. */
+async function push(...documents: [id: string, ...texts: string[]][]): Promise<void> {
+  const accepted = await acceptDocuments(
+    db,
+    'all',
+    documents.map(([id, ...texts]) => ({ content: { ...contentOf(id), sections: texts.map(sectionOf) }, ...FROM_1 })),
+    Date.now(),
+  )
+  for (const it of accepted) {
+    if (it instanceof Error) throw it
+    indexer.wake(it.seq)
+  }
+}
+const FROM_1 = { ccPairId: 1, requestId: null }
+const sectionOf = (text: string, at: number) => ({ text, link: `#${at}`, heading: null, image_file_id: null })
+
+const many = (count: number, word: string): [string, string][] =>
+  Array.from({ length: count }, (_, at) => [`${word}-${at}`, `${word} ${at}`])
+const receiptOf = (id: string) => getReceipt({ db, indexer }, 'all', [id])
+const embedded = (id: string) =>
+  waitFor(async () => (await receiptOf(id)).embedded_at ?? undefined, `the vectors of ${id}`)
+const state = (wanted: (it: Awaited<ReturnType<Embedding['state']>>) => boolean, what: string) =>
+  waitFor(async () => wanted(await embedding.state()) && embedding.state(), what)
+const indexed = () => indexer.waitUntil(indexer.progress().accepted_seq, AbortSignal.timeout(10_000))
+
+/** The model answers from now on only after this was called. */
+function gate(): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  answer = () => promise
+  return resolve
+}
+
+test('every chunk gets its vector, and the receipt says when', async () => {
+  await push(['a', 'one', 'two'], ['b', 'three'])
+  await embedded('a')
+  await embedded('b')
+  assert.deepEqual(asked.toSorted(), ['a\none', 'a\ntwo', 'b\nthree'])
+  assert.deepEqual(await embedding.state(), { model: 'test', pending: 0, total: 3, reason: null })
+  const access = accessOf({ email: null, groups: [] }, [1])
+  const query = { vector: vectorOf('', 'b\nthree'), access, filters: {}, offset: 0, limit: 5 }
+  assert.equal((await searchIndex.nearest(query)).hits[0]?.document_id, 'b')
+})
+
+test('a document without text is embedded by its title, one without anything to read is done at once', async () => {
+  await push(['title'], ['…'])
+  await embedded('title')
+  await embedded('…')
+  assert.deepEqual(asked, ['title'])
+})
+
+test('an index that is made anew asks the model nothing', async () => {
+  await push(...many(40, 'word'))
+  await embedded('word-0')
+  await state((it) => it.pending === 0, 'all vectors')
+  assert.equal(asked.length, 40)
+  await stop()
+  await start(openPlainIndex({ vectors: MODEL }))
+  await indexed()
+  await state((it) => it.pending === 0 && it.total === 40, 'all vectors again')
+  assert.equal(asked.length, 40)
+})
+
+test('an index beside is given what is kept, page by page', async () => {
+  await push(...many(300, 'word'))
+  await state((it) => it.pending === 0 && it.total === 300, 'all vectors')
+  const other = openPlainIndex({ vectors: MODEL })
+  await (await createIndexer({ db, searchIndex: other, logger: quiet, now: Date.now, failpoint() {} })).run(
+    // It stops by itself when nothing is left: the test only needs the documents.
+    AbortSignal.timeout(1_000),
+  )
+  const recall = recallPages({ db, model: MODEL.model }, other)
+  let pages = 1
+  while (!(await recall())) pages++
+  assert.deepEqual([pages, (await other.stats()).vectors_missing], [2, 0])
+})
+
+test('what came just now is embedded before what has waited', async () => {
+  await stop()
+  const index = openPlainIndex({ vectors: MODEL })
+  await start(index, null)
+  await push(...many(400, 'old'))
+  await indexed()
+  await stop()
+  const release = gate()
+  await start(index)
+  await push(['urgent', 'now'])
+  await indexed()
+  release()
+  await embedded('urgent')
+  const place = asked.indexOf('urgent\nnow')
+  assert.ok(place >= 0 && place < 100, `${place}`)
+  await state((it) => it.pending === 0, 'all vectors')
+  assert.equal(new Set(asked).size, 401)
+})
+
+test('a long document is done with its last chunk, also over several pages', async () => {
+  await stop()
+  const index = openPlainIndex({ vectors: MODEL })
+  await start(index, null)
+  await push(['long', ...Array.from({ length: 600 }, (_, at) => `chunk ${at} ${'x'.repeat(1_500)}`)], ['short', 'x'])
+  await indexed()
+  await stop()
+  await start(index)
+  await embedded('long')
+  assert.deepEqual([asked.length, (await index.stats()).vectors_missing], [601, 0])
+})
+
+test('a new version has its vectors anew, an equal text keeps them', async () => {
+  await push(['a', 'first'])
+  await embedded('a')
+  const release = gate()
+  await push(['a', 'second'])
+  await indexed()
+  assert.equal((await receiptOf('a')).embedded_at, null)
+  release()
+  await embedded('a')
+  await push(['a', 'second', ''])
+  await indexed()
+  await embedded('a')
+  assert.deepEqual(asked, ['a\nfirst', 'a\nsecond'])
+})
+
+test('a model that asks for patience is left alone, and the reason can be read', async () => {
+  let refusals = 0
+  answer = () => {
+    if (refusals++ === 0) throw new EmbeddingError('the server answered 429: slow down', { retryAfterMs: 300 })
+  }
+  await push(['a', 'one'])
+  const { reason } = await state((it) => it.reason !== null, 'the reason')
+  assert.match(reason ?? '', /^the server answered 429: slow down; will be tried again at 20/)
+  await embedded('a')
+  assert.deepEqual([(await embedding.state()).reason, refusals], [null, 2])
+})
+
+test('a text that the model does not take holds up no other', async () => {
+  answer = (texts) => {
+    if (texts.some((it) => it.includes('bad'))) throw new EmbeddingError('too long', { isAboutTexts: true })
+  }
+  await push(...many(20, 'good'), ['odd', 'one', 'bad'], ...many(20, 'fine'))
+  for (const id of ['good-0', 'good-19', 'fine-0', 'fine-19']) await embedded(id)
+  const { pending } = await state((it) => it.pending === 1, 'only one chunk to be left')
+  assert.deepEqual([pending, (await receiptOf('odd')).embedded_at], [1, null])
+})
+
+test('a model that takes nothing at all is no fault of the texts', async () => {
+  answer = () => {
+    throw new EmbeddingError('unknown model', { isAboutTexts: true })
+  }
+  await push(['a', 'one'])
+  assert.match((await state((it) => it.reason !== null, 'the reason')).reason ?? '', /^unknown model; /)
+  answer = () => {}
+  await embedded('a')
+})
+
+test('vectors leave with their document', async () => {
+  await push(['a', 'one'], ['b', 'two'])
+  await embedded('a')
+  await embedded('b')
+  assert.equal(await countVectors(db), 2)
+  const seq = await deleteDocument(db, 'a', { now: 1, requestId: null })
+  indexer.wake(seq!)
+  await indexed()
+  await purgeDocuments(db, 2, seq!)
+  assert.equal(await countVectors(db), 1)
+})
+
+test('without a model nothing waits, and the reason is told', async () => {
+  await stop()
+  await start(openPlainIndex(), null)
+  await push(['a', 'one'])
+  await indexed()
+  const { embedded_at, status } = await receiptOf('a')
+  assert.deepEqual([embedded_at, status, asked], [null, 'indexed', []])
+  assert.deepEqual(await embedding.state(), { model: null, pending: 0, total: 0, reason: 'off' })
+})

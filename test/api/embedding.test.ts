@@ -1,0 +1,88 @@
+// Vectors follow the text, by the model that comes with the program.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { startServer, waitFor } from '../server.ts'
+import { asking } from './ask.ts'
+import { documentOf, stepsOf } from './steps.ts'
+
+const dataDir = mkdtempSync(join(tmpdir(), 'pharos-embedding-'))
+after(() => rmSync(dataDir, { recursive: true, force: true }))
+
+const MODEL = 'all-MiniLM-L6-v2-int8'
+/** A cold model on a busy machine takes its time. */
+const PATIENCE_MS = 60_000
+
+async function open(env: Record<string, string>) {
+  const server = await startServer({ dataDir, env: { LOG_LEVEL: 'warn', ...env } })
+  const steps = stepsOf(asking(server))
+  const embedding = async () => (await steps.ok('GET', '/health/ready')).data.embedding
+  const metric = async (name: string) => {
+    const [, value] = new RegExp(`^${name} (\\S+)$`, 'm').exec((await asking(server)('GET', '/metrics')).text) ?? []
+    return Number(value ?? 0)
+  }
+  return { server, ...steps, embedding, metric }
+}
+type Opened = Awaited<ReturnType<typeof open>>
+
+const complete = ({ embedding }: Opened, total: number) =>
+  waitFor(
+    async () => {
+      const it = await embedding()
+      return it.pending === 0 && it.total === total
+    },
+    'all vectors',
+    PATIENCE_MS,
+  )
+
+const MADE = 'pharos_embedded_chunks_total\\{from="made"\\}'
+const KEPT = 'pharos_embedded_chunks_total\\{from="kept"\\}'
+
+test('a document is searchable at once, and has its vectors a moment later', { timeout: 2 * PATIENCE_MS }, async () => {
+  const it = await open({ EMBEDDING: 'local' })
+  await it.push(documentOf('Everybody has 30 days of paid leave a year.', { id: 'leave' }))
+  await it.push(documentOf('The printer is on the second floor.', { id: 'printer' }))
+  const receipt = await waitFor(
+    async () => {
+      const receipt = await it.receipt('leave')
+      return receipt.embedded_at !== null && receipt
+    },
+    'the receipt to tell of the vectors',
+    PATIENCE_MS,
+  )
+  assert.ok(Date.parse(receipt.embedded_at) >= Date.parse(receipt.indexed_at))
+  await complete(it, 2)
+  assert.deepEqual(await it.embedding(), { model: MODEL, pending: 0, total: 2, reason: null })
+  assert.deepEqual([await it.metric(MADE), await it.metric(KEPT)], [2, 0])
+  assert.deepEqual([await it.metric('pharos_index_vectors'), await it.metric('pharos_index_vectors_missing')], [2, 0])
+  await it.server.stop()
+})
+
+test('vectors survive a restart, and a program without a model says so', { timeout: 2 * PATIENCE_MS }, async () => {
+  const again = await open({ EMBEDDING: 'local' })
+  assert.deepEqual(await again.embedding(), { model: MODEL, pending: 0, total: 2, reason: null })
+  await again.server.stop()
+  const without = await open({ EMBEDDING: 'off' })
+  assert.deepEqual(await without.embedding(), { model: null, pending: 0, total: 0, reason: 'EMBEDDING is off' })
+  assert.equal((await without.search('printer')).results.length, 1)
+  await without.server.stop()
+})
+
+test('an index that is made anew, and a model that comes back, make no vector twice', {
+  timeout: 2 * PATIENCE_MS,
+}, async () => {
+  const it = await open({ EMBEDDING: 'local' })
+  await complete(it, 2)
+  await it.ok('POST', '/admin/reindex')
+  await waitFor(
+    async () => (await it.ok('GET', '/admin/reindex')).last?.status === 'success',
+    'the new index',
+    PATIENCE_MS,
+  )
+  // It had them before it took over.
+  assert.deepEqual(await it.embedding(), { model: MODEL, pending: 0, total: 2, reason: null })
+  assert.deepEqual([await it.metric(MADE), await it.metric(KEPT)], [0, 2])
+  await it.server.stop()
+})

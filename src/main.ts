@@ -90,7 +90,7 @@ async function serve(config: Config): Promise<void> {
   const blobs = await openBlobsFolder(blobsPath(config))
   await finishUserFiles({ db, blobs })
   const disk = await watchFreeSpace({ folder: config.dataDir, minFreeMb: config.minFreeDiskMb, logger })
-  const { embedder, vectors, reason } = await openEmbedding(config.embedding, logger)
+  const { embedder, vectors, reason } = await openEmbedding(config.embedding, { db, logger })
   const generations = await openGenerations(config, { db, logger, onFatal, vectors })
   const searchIndex = generations.serving
   const refill = await watchRefill({ db, generations, logger, now })

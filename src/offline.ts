@@ -11,6 +11,7 @@ import type { Logger } from './domain/logger.ts'
 import type { Embedder } from './inference/embedder.ts'
 import { localModel, openLocalEmbedder, whyNoLocalModel } from './inference/local-embedder.ts'
 import { reindexOffline } from './ingestion/reindex-offline.ts'
+import { dimensionOf } from './ingestion/vector-cache.ts'
 import { openEmbeddedGenerations } from './search-index/embedded-generations.ts'
 import type { Generations } from './search-index/generations.ts'
 import { whyRebuilt } from './search-index/inspect.ts'
@@ -18,6 +19,7 @@ import type { VectorOptions } from './search-index/search-index.ts'
 import { writeBackup } from './store/backup.ts'
 import type { Manifest } from './store/backup-format.ts'
 import { openBlobsFolder, readBlobsFolder } from './store/blobs-folder.ts'
+import { anyVector } from './store/chunk-vectors.ts'
 import type { Database } from './store/database.ts'
 import { lockFolder } from './store/lock.ts'
 import { giveUpLostSecrets, listLostSecrets } from './store/lost-secrets.ts'
@@ -148,7 +150,7 @@ const stopAtOnce = (error: Error) => {
 async function refill(place: Place, onProgress: OnProgress, signal: AbortSignal) {
   const db = await openAlone(place)
   const logger = quietLogger()
-  const { embedder, vectors } = await openEmbedding(place.embedding, logger)
+  const { embedder, vectors } = await openEmbedding(place.embedding, { db, logger })
   const generations = await openGenerations(place, { db, logger, onFatal: stopAtOnce, vectors })
   try {
     const needs = { db, generations, logger, now: Date.now, model: vectors?.model ?? null }
@@ -236,9 +238,12 @@ export interface Embedding {
 }
 
 /** A model that cannot be used is no reason not to start: then documents are found by their words. */
-export async function openEmbedding(settings: EmbeddingSettings, logger: Logger): Promise<Embedding> {
+export async function openEmbedding(
+  settings: EmbeddingSettings,
+  { db, logger }: { db: Database; logger: Logger },
+): Promise<Embedding> {
   if (settings.kind === 'off') return { embedder: null, vectors: undefined, reason: 'EMBEDDING is off' }
-  if (settings.kind === 'openai') return openOpenai(settings, logger)
+  if (settings.kind === 'openai') return openOpenai(settings, { db, logger })
   const reason = whyNoLocalModel(process)
   if (reason === null) return { embedder: openLocalEmbedder(), vectors: localModel, reason }
   logger.warn({ reason }, 'the embedding model cannot be used: documents are found by their words only')
@@ -249,16 +254,20 @@ const FIRST_ANSWER_MS = 5_000
 
 async function openOpenai(
   { url, key, model }: EmbeddingSettings & { kind: 'openai' },
-  logger: Logger,
+  { db, logger }: { db: Database; logger: Logger },
 ): Promise<Embedding> {
   try {
     // Loaded only where it is used.
-    const { openOpenaiEmbedder } = await import('./inference/openai-embedder.ts')
+    const { openaiModel, openOpenaiEmbedder } = await import('./inference/openai-embedder.ts')
+    // What it answered once tells its dimension, also while it does not answer.
+    const kept = await anyVector(db, openaiModel(model))
+    const dimension = kept === undefined ? null : dimensionOf(kept)
     const signal = AbortSignal.timeout(FIRST_ANSWER_MS)
-    const embedder = await openOpenaiEmbedder({ url, key, model, dimension: null }, signal)
+    const embedder = await openOpenaiEmbedder({ url, key, model, dimension }, signal)
     return { embedder, vectors: { model: embedder.model, dimension: embedder.dimension }, reason: null }
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const why = error instanceof Error ? error.message : String(error)
+    const reason = `${why}; the model has never answered, so start this program again when it does`
     logger.warn({ reason }, 'the embedding model cannot be used: documents are found by their words only')
     return { embedder: null, vectors: undefined, reason }
   }

@@ -9,15 +9,16 @@ import { waitFor } from '../../test/server.ts'
 import { accessOf } from '../domain/access.ts'
 import { type Embedder, EmbeddingError } from '../inference/embedder.ts'
 import { openPlainIndex } from '../search-index/plain.ts'
-import type { SearchIndex } from '../search-index/search-index.ts'
-import { countVectors } from '../store/chunk-vectors.ts'
+import type { SearchIndex, UnembeddedChunk } from '../search-index/search-index.ts'
+import { countVectors, insertVectors } from '../store/chunk-vectors.ts'
 import type { Database } from '../store/database.ts'
 import { acceptDocuments, deleteDocument, purgeDocuments } from '../store/documents.ts'
 import { openSqlite } from '../store/sqlite.ts'
 import { createEmbedding, type Embedding } from './embedding.ts'
 import { createIndexer, type Indexer } from './indexer.ts'
 import { getReceipt } from './receipt.ts'
-import { recallPages } from './vector-cache.ts'
+import { recall, recallPages } from './vector-cache.ts'
+import { sweepVectors } from './vector-sweep.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'pharos-embedding-'))
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
@@ -97,6 +98,15 @@ const embedded = (id: string) =>
 const state = (wanted: (it: Awaited<ReturnType<Embedding['state']>>) => boolean, what: string) =>
   waitFor(async () => wanted(await embedding.state()) && embedding.state(), what)
 const indexed = () => indexer.waitUntil(indexer.progress().accepted_seq, AbortSignal.timeout(10_000))
+
+async function chunkOf(id: string): Promise<UnembeddedChunk> {
+  const { hash } = await db
+    .selectFrom('chunk_vector')
+    .select('hash')
+    .where('document_id', '=', id)
+    .executeTakeFirstOrThrow()
+  return { document_id: id, chunk_ind: 0, title: '', content: '', hash }
+}
 
 /** The model answers from now on only after this was called. */
 function gate(): () => void {
@@ -237,6 +247,24 @@ test('vectors leave with their document', async () => {
   await indexed()
   await purgeDocuments(db, 2, seq!)
   assert.equal(await countVectors(db), 1)
+})
+
+test('what belongs to no text any more is taken away when there is too much of it', async () => {
+  await push(['a', 'one'], ['b', 'two'])
+  await embedded('a')
+  await push(['a', 'another'])
+  await embedded('a')
+  await embedded('b')
+  await insertVectors(db, 'former model', [{ hash: 'x', document_id: 'b', vector: 'AAAA' }])
+  const sweep = (count: number) =>
+    sweepVectors({ db, searchIndex, model: 'test', logger: quiet, now: Date.now, tolerated: { share: 1, count } })(
+      new AbortController().signal,
+    )
+  await sweep(2)
+  assert.equal(await countVectors(db), 4)
+  await sweep(1)
+  assert.equal(await countVectors(db), 2)
+  assert.equal((await recall(db, 'test', [await chunkOf('b')])).known.length, 1)
 })
 
 test('without a model nothing waits, and the reason is told', async () => {

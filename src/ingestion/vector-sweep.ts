@@ -9,8 +9,7 @@ import { listChanges } from '../store/documents.ts'
 import { prepare } from './indexer.ts'
 
 /** More than the index has, by so much, is worth reading the whole record for. */
-const TOLERATED_SHARE = 1.25
-const TOLERATED_COUNT = 10_000
+const TOLERATED = { share: 1.25, count: 10_000 }
 const BATCH = 50
 const BATCH_BYTES = 1_000_000
 const COUNT_AGAIN_MS = 3_600_000
@@ -21,17 +20,18 @@ interface Needs {
   model: string
   logger: Logger
   now: () => number
+  tolerated?: { share: number; count: number }
 }
 
 /** To be called when every chunk has its vector. Looks once an hour at most. */
 export function sweepVectors(needs: Needs): (signal: AbortSignal) => Promise<void> {
-  const { db, searchIndex, logger, now } = needs
+  const { db, searchIndex, logger, now, tolerated = TOLERATED } = needs
   let countedAt = Number.NEGATIVE_INFINITY
   return async (signal) => {
     if (now() - countedAt < COUNT_AGAIN_MS) return
     countedAt = now()
     const { vectors } = await searchIndex.stats()
-    if ((await countVectors(db)) <= vectors * TOLERATED_SHARE + TOLERATED_COUNT) return
+    if ((await countVectors(db)) <= vectors * tolerated.share + tolerated.count) return
     logger.info({ deleted: await sweep(needs, signal) }, 'vectors of former texts and models are taken away')
   }
 }

@@ -1,6 +1,9 @@
 // Vectors follow the text, by the model that comes with the program.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -84,5 +87,73 @@ test('an index that is made anew, and a model that comes back, make no vector tw
   // It had them before it took over.
   assert.deepEqual(await it.embedding(), { model: MODEL, pending: 0, total: 2, reason: null })
   assert.deepEqual([await it.metric(MADE), await it.metric(KEPT)], [0, 2])
+  await it.server.stop()
+})
+
+/** Speaks the documented wire: https://platform.openai.com/docs/api-reference/embeddings */
+async function modelServer(dimension: number) {
+  const seen = { texts: 0, keys: new Set<string | undefined>() }
+  const server = createServer(async (request, response) => {
+    const pieces: Buffer[] = []
+    for await (const it of request) pieces.push(it as Buffer)
+    const { input } = JSON.parse(Buffer.concat(pieces).toString()) as { input: string[] }
+    seen.texts += input.length
+    seen.keys.add(request.headers.authorization)
+    const data = input.map((text, index) => ({
+      object: 'embedding',
+      index,
+      embedding: Array.from({ length: dimension }, (_, at) => (text.codePointAt(at % text.length) ?? 0) + at),
+    }))
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ object: 'list', data }))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const end = async () => {
+    server.closeAllConnections()
+    server.close()
+    await once(server, 'close')
+  }
+  after(() => server.listening && end())
+  return { seen, end, url: `http://127.0.0.1:${port}/v1` }
+}
+
+test('the model of a server takes over, and its vectors outlive it', { timeout: 2 * PATIENCE_MS }, async () => {
+  const model = await modelServer(8)
+  const env = {
+    EMBEDDING: 'openai',
+    EMBEDDING_URL: model.url,
+    EMBEDDING_MODEL: 'eight',
+    EMBEDDING_KEY: 'key-of-the-model',
+  }
+  const it = await open({ ...env, LOG_LEVEL: 'debug' })
+  await complete(it, 2)
+  assert.deepEqual(await it.embedding(), { model: 'openai:eight', pending: 0, total: 2, reason: null })
+  assert.deepEqual([...model.seen.keys], ['Bearer key-of-the-model'])
+  await it.server.stop()
+  assert.ok(!it.server.output().includes('key-of-the-model'))
+
+  await model.end()
+  const again = await open(env)
+  assert.deepEqual(await again.embedding(), { model: 'openai:eight', pending: 0, total: 2, reason: null })
+  await again.push(documentOf('Pushed while the model is away.', { id: 'later' }))
+  const { reason } = await waitFor(
+    async () => {
+      const state = await again.embedding()
+      return state.reason !== null && state
+    },
+    'the reason',
+    PATIENCE_MS,
+  )
+  assert.match(reason, /^the server cannot be reached: ECONNREFUSED; will be tried again at 2\d{3}-/)
+  assert.equal((await again.search('away')).results.length, 1)
+  await again.server.stop()
+})
+
+test('a model that has never answered keeps nobody from starting', { timeout: 2 * PATIENCE_MS }, async () => {
+  const it = await open({ EMBEDDING: 'openai', EMBEDDING_URL: 'http://127.0.0.1:1/v1', EMBEDDING_MODEL: 'unknown' })
+  const { model, reason } = await it.embedding()
+  assert.equal(model, null)
+  assert.match(reason, /^the server cannot be reached: .*start this program again/)
+  assert.equal((await it.search('printer')).results.length, 1)
   await it.server.stop()
 })

@@ -1,0 +1,151 @@
+// Against a real server that speaks the documented wire.
+import assert from 'node:assert/strict'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, beforeEach, test } from 'node:test'
+import { EmbeddingError } from './embedder.ts'
+import { openOpenaiEmbedder } from './openai-embedder.ts'
+
+interface Sent {
+  method: string | undefined
+  url: string | undefined
+  authorization: string | undefined
+  body: { model: string; input: string[]; encoding_format: string }
+}
+let sent: Sent[] = []
+let answer: (body: Sent['body'], response: ServerResponse) => void
+
+const json = (response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}) =>
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
+const wire = ({ model, input }: Sent['body']) => ({
+  object: 'list',
+  model,
+  data: input.map((text, index) => ({ object: 'embedding', index, embedding: [text.length, 4, 0] })),
+  usage: { prompt_tokens: 1, total_tokens: 1 },
+})
+
+async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const pieces: Buffer[] = []
+  for await (const it of request) pieces.push(it as Buffer)
+  const body = JSON.parse(Buffer.concat(pieces).toString())
+  const { method, url, headers } = request
+  sent.push({ method, url, authorization: headers.authorization, body })
+  answer(body, response)
+}
+const server = createServer((request, response) => void serve(request, response)).listen(0, '127.0.0.1')
+await new Promise((resolve) => server.once('listening', resolve))
+after(() => {
+  server.closeAllConnections()
+  server.close()
+})
+beforeEach(() => {
+  sent = []
+  answer = (body, response) => json(response, 200, wire(body))
+})
+
+const { signal } = new AbortController()
+const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+const settings = { url, key: 'a-secret-key', model: 'small', dimension: 3 }
+const embedder = await openOpenaiEmbedder(settings, signal)
+
+const failure = (promise: Promise<unknown>): Promise<EmbeddingError> =>
+  promise.then(
+    () => assert.fail('it answered'),
+    (error: unknown) => {
+      assert.ok(error instanceof EmbeddingError, String(error))
+      return error
+    },
+  )
+
+test('the wire is that of OpenAI', async () => {
+  await embedder.embedQuery('hello', signal)
+  assert.deepEqual(sent, [
+    {
+      method: 'POST',
+      url: '/v1/embeddings',
+      authorization: 'Bearer a-secret-key',
+      body: { model: 'small', input: ['hello'], encoding_format: 'float' },
+    },
+  ])
+})
+
+test('a server without keys is sent none', async () => {
+  await (await openOpenaiEmbedder({ ...settings, key: null }, signal)).embedQuery('hello', signal)
+  assert.equal(sent[0]?.authorization, undefined)
+})
+
+test('the dimension is asked for where it is not known', async () => {
+  const { dimension, model } = await openOpenaiEmbedder({ ...settings, dimension: null }, signal)
+  assert.deepEqual([dimension, model, sent.length], [3, 'openai:small', 1])
+})
+
+test('vectors have length 1 and come in the order of the texts, whatever the order of the answer', async () => {
+  answer = (body, response) => json(response, 200, { ...wire(body), data: wire(body).data.toReversed() })
+  const [one, two] = await embedder.embedTexts(['abc', ''], signal)
+  assert.deepEqual([...one!], [...Float32Array.of(0.6, 0.8, 0)])
+  assert.deepEqual([...two!], [0, 1, 0])
+})
+
+test('many texts go in requests of 32', async () => {
+  const vectors = await embedder.embedTexts(
+    Array.from({ length: 70 }, (_, at) => 'x'.repeat(at)),
+    signal,
+  )
+  assert.deepEqual([vectors.length, sent.map((it) => it.body.input.length)], [70, [32, 32, 6]])
+})
+
+test('a server that is busy is not asked again at once, and says for how long', async () => {
+  answer = (_, response) => json(response, 429, { error: { message: 'slow down' } }, { 'retry-after': '7' })
+  const { message, retryAfterMs, isAboutTexts } = await failure(embedder.embedTexts(['a'], signal))
+  assert.match(message, /^the server answered 429: .*slow down/)
+  assert.deepEqual([retryAfterMs, isAboutTexts, sent.length], [7_000, false, 1])
+})
+
+test('a date tells how long too', async () => {
+  const later = new Date(Date.now() + 60_000).toUTCString()
+  answer = (_, response) => json(response, 503, {}, { 'retry-after': later })
+  const { retryAfterMs } = await failure(embedder.embedTexts(['a'], signal))
+  assert.ok(retryAfterMs! > 30_000 && retryAfterMs! <= 60_000, String(retryAfterMs))
+})
+
+test('a refused text is told from a server that does not work', async () => {
+  answer = (_, response) => json(response, 400, { error: { message: 'too many tokens' } })
+  assert.equal((await failure(embedder.embedTexts(['a'], signal))).isAboutTexts, true)
+  answer = (_, response) => json(response, 500, {})
+  assert.equal((await failure(embedder.embedTexts(['a'], signal))).isAboutTexts, false)
+})
+
+test('no message repeats the key', async () => {
+  answer = (_, response) => json(response, 401, { error: { message: 'Incorrect API key provided: a-secret-key' } })
+  const { message } = await failure(embedder.embedTexts(['a'], signal))
+  assert.equal(message, 'the server answered 401: EMBEDDING_KEY is not accepted')
+})
+
+const strange: [what: string, body: unknown, message: RegExp][] = [
+  ['no list', { data: 'x' }, /no list of embeddings/],
+  ['too few', { data: [] }, /0 embeddings for 1 texts/],
+  ['another place', { data: [{ index: 5, embedding: [1, 2, 3] }] }, /1 embeddings for 1 texts/],
+  ['another dimension', { data: [{ index: 0, embedding: [1, 2] }] }, /vectors of 2 numbers and once gave 3/],
+  ['no direction', { data: [{ index: 0, embedding: [0, 0, 0] }] }, /without any direction/],
+  ['no number', { data: [{ index: 0, embedding: [1, null, 3] }] }, /no list of embeddings/],
+]
+for (const [what, body, message] of strange)
+  test(`an answer with ${what} is refused`, async () => {
+    answer = (_, response) => json(response, 200, body)
+    assert.match((await failure(embedder.embedTexts(['a'], signal))).message, message)
+  })
+
+test('a server that is not there is named as such', async () => {
+  const gone = await openOpenaiEmbedder({ ...settings, url: 'http://127.0.0.1:1/v1' }, signal)
+  assert.match((await failure(gone.embedQuery('a', signal))).message, /^the server cannot be reached: /)
+})
+
+test('who waits for a search waits two seconds', async () => {
+  answer = () => {}
+  assert.equal((await failure(embedder.embedQuery('a', signal))).message, 'the server did not answer in time')
+})
+
+test('a call that is aborted ends', async () => {
+  answer = () => {}
+  await assert.rejects(embedder.embedTexts(['a'], AbortSignal.timeout(50)), { name: 'TimeoutError' })
+})

@@ -1,4 +1,4 @@
-// How long after its acceptance is a document found, when nothing else goes on?
+// How long after its acceptance is a document found, when nothing else goes on, and while a model makes vectors?
 import { launch, type Server, settled } from '../test/server.ts'
 import type { BenchSettings } from './bench.ts'
 import { percentile } from './measures.ts'
@@ -9,7 +9,11 @@ const PUSHES_PER_ROUND = 40
 const GIVE_UP_MS = 30_000
 
 export async function run({ rounds }: BenchSettings): Promise<void> {
-  const server = await launch({ env: { LOG_LEVEL: 'warn' } })
+  for (const embedding of ['off', 'local']) await measure(rounds, embedding)
+}
+
+async function measure(rounds: number, embedding: string): Promise<void> {
+  const server = await launch({ env: { LOG_LEVEL: 'warn', EMBEDDING: embedding } })
   try {
     for (let document = 0; document < RESIDENTS; document++) await push(server, `resident${document}`)
     await settled(server)
@@ -30,7 +34,7 @@ export async function run({ rounds }: BenchSettings): Promise<void> {
       ['accepted → found', ...figures(found), '≤ 100', '≤ 1000'],
       ['sent → answered with wait_for=indexed', ...figures(waited), '', ''],
     ]
-    say(table([`${pushes} documents, one at a time`, 'p50 ms', 'p99 ms', 'max ms', 'aim p50', 'aim p99'], rows))
+    say(table([`${pushes} documents, one at a time, EMBEDDING=${embedding}`, 'p50 ms', 'p99 ms', 'max ms', 'aim p50', 'aim p99'], rows))
   } finally {
     await server.stop()
   }

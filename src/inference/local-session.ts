@@ -31,6 +31,8 @@ const session = await InferenceSession.create(settings.path, {
   interOpNumThreads: 1,
   // Memory that one long batch needed would be kept for ever.
   enableCpuMemArena: false,
+  // A plan of memory for each shape of a batch, and nearly every batch has a shape of its own.
+  enableMemPattern: false,
 })
 
 port.on('message', async ({ id, encoded }: Request) => {

@@ -34,7 +34,19 @@ async function measure(rounds: number, embedding: string): Promise<void> {
       ['accepted → found', ...figures(found), '≤ 100', '≤ 1000'],
       ['sent → answered with wait_for=indexed', ...figures(waited), '', ''],
     ]
-    say(table([`${pushes} documents, one at a time, EMBEDDING=${embedding}`, 'p50 ms', 'p99 ms', 'max ms', 'aim p50', 'aim p99'], rows))
+    say(
+      table(
+        [
+          `${pushes} documents, one at a time, EMBEDDING=${embedding}`,
+          'p50 ms',
+          'p99 ms',
+          'max ms',
+          'aim p50',
+          'aim p99',
+        ],
+        rows,
+      ),
+    )
   } finally {
     await server.stop()
   }

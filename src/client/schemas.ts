@@ -694,6 +694,8 @@ export interface Readiness {
       pending: number
       /** Chunks that take a vector. */
       total: number
+      /** How long that will take, at the rate of late; null while it is not known or nothing waits. */
+      remaining_s: number | null
       /** Why there is no model, or why it stands still, if it does. */
       reason: string | null
     }

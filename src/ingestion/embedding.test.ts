@@ -120,7 +120,7 @@ test('every chunk gets its vector, and the receipt says when', async () => {
   await embedded('a')
   await embedded('b')
   assert.deepEqual(asked.toSorted(), ['a\none', 'a\ntwo', 'b\nthree'])
-  assert.deepEqual(await embedding.state(), { model: 'test', pending: 0, total: 3, reason: null })
+  assert.deepEqual(await embedding.state(), { model: 'test', pending: 0, total: 3, remaining_s: null, reason: null })
   const access = accessOf({ email: null, groups: [] }, [1])
   const query = { vector: vectorOf('', 'b\nthree'), access, filters: {}, offset: 0, limit: 5 }
   assert.equal((await searchIndex.nearest(query)).hits[0]?.document_id, 'b')
@@ -223,8 +223,8 @@ test('a text that the model does not take holds up no other', async () => {
   }
   await push(...many(20, 'good'), ['odd', 'one', 'bad'], ...many(20, 'fine'))
   for (const id of ['good-0', 'good-19', 'fine-0', 'fine-19']) await embedded(id)
-  const { pending } = await state((it) => it.pending === 1, 'only one chunk to be left')
-  assert.deepEqual([pending, (await receiptOf('odd')).embedded_at], [1, null])
+  const { remaining_s } = await state((it) => it.pending === 1, 'only one chunk to be left')
+  assert.deepEqual([remaining_s, (await receiptOf('odd')).embedded_at], [1, null])
 })
 
 test('a model that takes nothing at all is no fault of the texts', async () => {
@@ -274,5 +274,5 @@ test('without a model nothing waits, and the reason is told', async () => {
   await indexed()
   const { embedded_at, status } = await receiptOf('a')
   assert.deepEqual([embedded_at, status, asked], [null, 'indexed', []])
-  assert.deepEqual(await embedding.state(), { model: null, pending: 0, total: 0, reason: 'off' })
+  assert.deepEqual(await embedding.state(), { model: null, pending: 0, total: 0, remaining_s: null, reason: 'off' })
 })

@@ -30,6 +30,8 @@ export interface EmbeddingState {
   pending: number
   /** Chunks that take one. */
   total: number
+  /** At the rate of late; null while nothing waits, and until the first answer of the model. */
+  remaining_s: number | null
   /** Why there is no model, or why it stands still; null when all is well. */
   reason: string | null
 }
@@ -59,11 +61,12 @@ export function createEmbedding(needs: Needs): Embedding {
   const { searchIndex, embedder, logger, indexer, now } = needs
   const lane = createFreshLane()
   const waiters = createWaiters()
+  const pace = createPace()
   let reason = needs.reason
 
   const follow = async (model: Embedder, signal: AbortSignal) => {
     const work = openEmbeddingWork({ searchIndex, lane, indexedSeq: () => indexer.progress().indexed_seq })
-    const step = steps({ ...needs, embedder: model }, work)
+    const step = steps({ ...needs, embedder: model, pace }, work)
     for (let failures = 0; !signal.aborted; ) {
       try {
         const didWork = await step(signal)
@@ -88,7 +91,8 @@ export function createEmbedding(needs: Needs): Embedding {
     },
     async state() {
       const { vectors, vectors_missing: pending } = await searchIndex.stats()
-      return { model: embedder?.model ?? null, pending, total: vectors + pending, reason }
+      const remaining_s = pace.secondsFor(pending)
+      return { model: embedder?.model ?? null, pending, total: vectors + pending, remaining_s, reason }
     },
     run: async (signal) => {
       if (embedder !== null) await follow(embedder, signal)
@@ -97,8 +101,11 @@ export function createEmbedding(needs: Needs): Embedding {
 }
 
 /** Each call does one portion, and answers whether there was anything to do. */
-function steps(needs: Needs & { embedder: Embedder }, work: EmbeddingWork): (signal: AbortSignal) => Promise<boolean> {
-  const { db, searchIndex, embedder, indexer, now, meter = silentMeter } = needs
+function steps(
+  needs: Needs & { embedder: Embedder; pace: Pace },
+  work: EmbeddingWork,
+): (signal: AbortSignal) => Promise<boolean> {
+  const { db, searchIndex, embedder, indexer, now, pace, meter = silentMeter } = needs
   const sweep = sweepVectors({ ...needs, model: embedder.model })
   let fresh: UnembeddedChunk[] = []
   let others: UnembeddedChunk[] = []
@@ -119,7 +126,9 @@ function steps(needs: Needs & { embedder: Embedder }, work: EmbeddingWork): (sig
   const embed = async (chunks: readonly UnembeddedChunk[], signal: AbortSignal): Promise<void> => {
     const started = performance.now()
     const { taken, vectors } = await vectorsOf(needs, work, chunks, signal)
-    meter.embedded({ made: taken.length, kept: 0, seconds: (performance.now() - started) / 1_000 })
+    const seconds = (performance.now() - started) / 1_000
+    meter.embedded({ made: taken.length, kept: 0, seconds })
+    pace.took(taken.length, seconds)
     await searchIndex.setVectors(await keep(db, embedder.model, taken, vectors))
     await markEmbedded(db, work.done(taken), now())
   }
@@ -147,6 +156,26 @@ function steps(needs: Needs & { embedder: Embedder }, work: EmbeddingWork): (sig
     if (batch === fresh) fresh = fresh.slice(BATCH)
     else others = others.slice(BATCH)
     return true
+  }
+}
+
+interface Pace {
+  took(chunks: number, seconds: number): void
+  secondsFor(chunks: number): number | null
+}
+
+/** How much a new batch counts beside all before it. */
+const NEWS = 0.1
+
+function createPace(): Pace {
+  let secondsPerChunk: number | null = null
+  return {
+    took(chunks, seconds) {
+      if (chunks === 0) return
+      const latest = seconds / chunks
+      secondsPerChunk = secondsPerChunk === null ? latest : secondsPerChunk * (1 - NEWS) + latest * NEWS
+    },
+    secondsFor: (chunks) => (chunks === 0 || secondsPerChunk === null ? null : Math.ceil(chunks * secondsPerChunk)),
   }
 }
 

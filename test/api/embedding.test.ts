@@ -57,7 +57,7 @@ test('a document is searchable at once, and has its vectors a moment later', { t
   )
   assert.ok(Date.parse(receipt.embedded_at) >= Date.parse(receipt.indexed_at))
   await complete(it, 2)
-  assert.deepEqual(await it.embedding(), { model: MODEL, pending: 0, total: 2, reason: null })
+  assert.deepEqual(await it.embedding(), { model: MODEL, pending: 0, total: 2, remaining_s: null, reason: null })
   assert.deepEqual([await it.metric(MADE), await it.metric(KEPT)], [2, 0])
   assert.deepEqual([await it.metric('pharos_index_vectors'), await it.metric('pharos_index_vectors_missing')], [2, 0])
   await it.server.stop()
@@ -65,10 +65,16 @@ test('a document is searchable at once, and has its vectors a moment later', { t
 
 test('vectors survive a restart, and a program without a model says so', { timeout: 2 * PATIENCE_MS }, async () => {
   const again = await open({ EMBEDDING: 'local' })
-  assert.deepEqual(await again.embedding(), { model: MODEL, pending: 0, total: 2, reason: null })
+  assert.deepEqual(await again.embedding(), { model: MODEL, pending: 0, total: 2, remaining_s: null, reason: null })
   await again.server.stop()
   const without = await open({ EMBEDDING: 'off' })
-  assert.deepEqual(await without.embedding(), { model: null, pending: 0, total: 0, reason: 'EMBEDDING is off' })
+  assert.deepEqual(await without.embedding(), {
+    model: null,
+    pending: 0,
+    total: 0,
+    remaining_s: null,
+    reason: 'EMBEDDING is off',
+  })
   assert.equal((await without.search('printer')).results.length, 1)
   await without.server.stop()
 })
@@ -85,7 +91,7 @@ test('an index that is made anew, and a model that comes back, make no vector tw
     PATIENCE_MS,
   )
   // It had them before it took over.
-  assert.deepEqual(await it.embedding(), { model: MODEL, pending: 0, total: 2, reason: null })
+  assert.deepEqual(await it.embedding(), { model: MODEL, pending: 0, total: 2, remaining_s: null, reason: null })
   assert.deepEqual([await it.metric(MADE), await it.metric(KEPT)], [0, 2])
   await it.server.stop()
 })
@@ -127,14 +133,26 @@ test('the model of a server takes over, and its vectors outlive it', { timeout: 
   }
   const it = await open({ ...env, LOG_LEVEL: 'debug' })
   await complete(it, 2)
-  assert.deepEqual(await it.embedding(), { model: 'openai:eight', pending: 0, total: 2, reason: null })
+  assert.deepEqual(await it.embedding(), {
+    model: 'openai:eight',
+    pending: 0,
+    total: 2,
+    remaining_s: null,
+    reason: null,
+  })
   assert.deepEqual([...model.seen.keys], ['Bearer key-of-the-model'])
   await it.server.stop()
   assert.ok(!it.server.output().includes('key-of-the-model'))
 
   await model.end()
   const again = await open(env)
-  assert.deepEqual(await again.embedding(), { model: 'openai:eight', pending: 0, total: 2, reason: null })
+  assert.deepEqual(await again.embedding(), {
+    model: 'openai:eight',
+    pending: 0,
+    total: 2,
+    remaining_s: null,
+    reason: null,
+  })
   await again.push(documentOf('Pushed while the model is away.', { id: 'later' }))
   const { reason } = await waitFor(
     async () => {

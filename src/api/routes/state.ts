@@ -32,6 +32,10 @@ const Readiness = z
           model: z.string().nullable().describe('Null while documents are found by their words only.'),
           pending: z.int().describe('Chunks whose vector has yet to be made.'),
           total: z.int().describe('Chunks that take a vector.'),
+          remaining_s: z
+            .int()
+            .nullable()
+            .describe('How long that will take, at the rate of late; null while it is not known or nothing waits.'),
           reason: z.string().nullable().describe('Why there is no model, or why it stands still, if it does.'),
         })
         .describe('Vectors find texts of like meaning. They follow the text, which is found by its words before.'),

@@ -17,6 +17,27 @@ export interface Filters {
   /** Epoch milliseconds, inclusive. */
   updated_from?: number
   updated_until?: number
+  /** These documents and no others. */
+  document_ids?: readonly string[]
+}
+
+/** Conditions on the words of a document, whatever else it is found by. */
+export interface TextConditions {
+  /**
+   * Each stands in the title or in a chunk of the document, its words next to each other, stop words too. The chunk that
+   * is found holds one of them and, where words are looked for, one of those: who asks for a phrase alone leaves `text`
+   * empty, or repeats the phrase in it to have the best first.
+   */
+  phrases?: readonly string[]
+  /**
+   * Words that the document holds, in its title or in whichever chunk: a reader asks for documents, and where we cut
+   * them into chunks is no business of theirs. What analysis takes apart ("state-of-the-art") is a phrase here.
+   */
+  required?: readonly string[]
+  /** Words that neither title nor any chunk of the document holds. */
+  excluded?: readonly string[]
+  /** Words that the title holds. */
+  titleWords?: readonly string[]
 }
 
 /** A part of the time, both ends inclusive; an absent end is open. */
@@ -39,25 +60,10 @@ export interface Cursor {
 }
 
 /** A search as the index understands it. Without `access` it cannot be built. */
-export interface Query {
+export interface Query extends TextConditions {
   text: string
   access: Access
   filters: Filters
-  /**
-   * Each stands in the title or in a chunk of the document, its words next to each other, stop words too. The chunk that
-   * is found holds one of them and, as always, a word of `text`: who asks for a phrase alone leaves `text` empty, or
-   * repeats the phrase in it to have the best first.
-   */
-  phrases?: readonly string[]
-  /**
-   * Words that the document holds, in its title or in whichever chunk: a reader asks for documents, and where we cut
-   * them into chunks is no business of theirs. What analysis takes apart ("state-of-the-art") is a phrase here.
-   */
-  required?: readonly string[]
-  /** Words that neither title nor any chunk of the document holds. */
-  excluded?: readonly string[]
-  /** Words that the title holds. */
-  titleWords?: readonly string[]
   /** By the score of the best chunk, or by `updated_at` with undated documents last; by relevance if absent. */
   sort?: 'relevance' | 'newest'
   /** Hits behind this one only; `offset` counts from there. */

@@ -1,7 +1,9 @@
 // Which entries may be found? One bit per entry, reckoned before anything is scored or counted.
-import { bitSet, setBit, setRange } from './bits.ts'
+import { bitSet, intersect, setBit, setRange } from './bits.ts'
+import { bytesOfText } from './key-text.ts'
 import { type LabelSets, setsWithAny } from './label-sets.ts'
 import type { LiveSegment } from './live-segment.ts'
+import { groupsOfKey } from './segment.ts'
 
 /** Everything asked for must hold. */
 export interface Filter {
@@ -9,6 +11,8 @@ export interface Filter {
   labels: readonly { dimension: string; any: readonly string[] }[]
   /** Inclusive; a group without a time is in no span. */
   time?: { from: number; until: number }
+  /** One of these keys. */
+  keys?: readonly string[]
 }
 
 /** Deleted entries are never in it. */
@@ -35,7 +39,7 @@ export function groupsOf({ segment }: LiveSegment, entries: Uint32Array): Uint32
 }
 
 /** Without branches that depend on the data: half of the groups pass, at random, and a wrong guess costs 15 steps. */
-export function groupsIn(live: LiveSegment, { labels, time }: Filter): Uint32Array {
+export function groupsIn(live: LiveSegment, { labels, time, keys }: Filter): Uint32Array {
   const { meta, times } = live.segment
   const groups = bitSet(meta.groups)
   for (let word = 0; word < groups.length; word++) groups[word] = ~live.deleted[word]!
@@ -49,6 +53,7 @@ export function groupsIn(live: LiveSegment, { labels, time }: Filter): Uint32Arr
       groups[word]! &= bits
     }
   }
+  if (keys !== undefined) intersect(groups, groupsWithKeys(live, keys))
   if (time === undefined) return groups
   const { from, until } = time
   for (let group = 0; group < meta.groups; group++) {
@@ -56,6 +61,12 @@ export function groupsIn(live: LiveSegment, { labels, time }: Filter): Uint32Arr
     const isOut = times[group]! >= from && times[group]! <= until ? 0 : 1
     groups[group >>> 5]! &= ~(isOut << (group & 31))
   }
+  return groups
+}
+
+function groupsWithKeys({ segment }: LiveSegment, keys: readonly string[]): Uint32Array {
+  const groups = bitSet(segment.meta.groups)
+  for (const key of keys) for (const group of groupsOfKey(segment, bytesOfText(key))) setBit(groups, group)
   return groups
 }
 

@@ -1,18 +1,22 @@
 // The groups whose vectors are nearest: every vector that may be found is looked at, the best are weighed exactly.
 import { hasBit } from './bits.ts'
+import type { Conditions } from './conditions.ts'
 import { createDots, DOTS, type Dots } from './dots.ts'
 import { type EngineHit, hitOf } from './hit.ts'
 import type { LiveSegment } from './live-segment.ts'
 import { type Filter, maskOf } from './mask.ts'
+import type { Among } from './matches.ts'
 import { groupWith } from './placements.ts'
 import { keyOf } from './segment.ts'
-import { TopGroups } from './top-groups.ts'
+import { select } from './selection.ts'
+import { type Found, TopGroups } from './top-groups.ts'
 import type { FloatReader } from './vector-files.ts'
 import { NO_SLOT, type VectorImage } from './vector-rows.ts'
 
 export interface VectorQuery {
   vector: Float32Array
   filter: Filter
+  conditions: Conditions
   offset: number
   limit: number
 }
@@ -45,19 +49,16 @@ export class VectorSearch {
     return this.#damaged.splice(0)
   }
 
-  search(segments: readonly LiveSegment[], { vector, filter, offset, limit }: VectorQuery): EngineHit[] {
+  search(segments: readonly LiveSegment[], query: VectorQuery): EngineHit[] {
+    const { vector, filter, conditions, offset, limit } = query
     if (limit === 0) return []
-    const top = new TopGroups(Math.max(RESCORED, 2 * (offset + limit)))
     this.#dots.setQuery(vector)
     const lives = new Map(segments.map((live) => [live.segment, live]))
-    for (const live of segments) {
-      if (live.vectors === 0) continue
-      top.startSegment(live.segment)
-      this.#scan(maskOf(live, filter), live.slots!, top)
-    }
-    return top
-      .finish()
-      .map(({ segment, group }) => this.#weigh(lives.get(segment)!, group, vector))
+    const asked = { filter, others: [], conditions }
+    const { selections } = select(segments, asked, (among, size) => this.#nearest(among, size))
+    const entries = new Map(selections.map((it) => [it.live.segment, it.entries]))
+    return this.#nearest(selections, Math.max(RESCORED, 2 * (offset + limit)))
+      .map(({ segment, group }) => this.#weigh(lives.get(segment)!, group, vector, entries.get(segment)!))
       .filter((it) => it !== undefined)
       .sort((a, b) => b.score - a.score || (a.key < b.key ? -1 : 1))
       .slice(offset, offset + limit)
@@ -79,10 +80,20 @@ export class VectorSearch {
       const mask = masks.get(live) ?? maskOf(live, filter)
       masks.set(live, mask)
       if (!hasBit(mask, live.segment.groupStarts[group]!)) continue
-      const weighed = this.#weigh(live, group, vector)
+      const weighed = this.#weigh(live, group, vector, mask)
       if (weighed !== undefined) scores.set(key, weighed.score)
     }
     return scores
+  }
+
+  #nearest(among: readonly Among[], size: number): Found[] {
+    const top = new TopGroups(size)
+    for (const { live, entries } of among) {
+      if (live.vectors === 0) continue
+      top.startSegment(live.segment)
+      this.#scan(entries, live.slots!, top)
+    }
+    return top.finish()
   }
 
   #scan(mask: Uint32Array, slots: Uint32Array, top: TopGroups): void {
@@ -110,9 +121,9 @@ export class VectorSearch {
     for (let at = 0; at < count; at++) if (out[at]! >= top.threshold) top.offer(entries[at]!, out[at]!)
   }
 
-  /** The exact score of the group's best entry; of equals, the first. */
-  #weigh(live: LiveSegment, group: number, vector: Float32Array) {
-    const approximate = this.#approximate(live, group)
+  /** The exact score of the group's best entry among these; of equals, the first. */
+  #weigh(live: LiveSegment, group: number, vector: Float32Array, among: Uint32Array) {
+    const approximate = this.#approximate(live, group, among)
     if (approximate.length === 0) return undefined
     const least = approximate.reduce((most, it) => Math.max(most, it.about), -Infinity) - MARGIN
     const { segment } = live
@@ -134,13 +145,14 @@ export class VectorSearch {
     return undefined
   }
 
-  #approximate({ slots, segment }: LiveSegment, group: number): { entry: number; about: number }[] {
+  #approximate({ slots, segment }: LiveSegment, group: number, among: Uint32Array): { entry: number; about: number }[] {
     const found: { entry: number; about: number }[] = []
     const until = segment.groupStarts[group + 1]!
     for (let from = segment.groupStarts[group]!; from < until; from += DOTS) {
       const entries: number[] = []
       for (let entry = from; entry < Math.min(from + DOTS, until); entry++) {
-        if (slots![entry] !== NO_SLOT) this.#dots.slots[entries.push(entry) - 1] = slots![entry]!
+        if (slots![entry] !== NO_SLOT && hasBit(among, entry))
+          this.#dots.slots[entries.push(entry) - 1] = slots![entry]!
       }
       this.#dots.run(entries.length)
       for (const [at, entry] of entries.entries()) found.push({ entry, about: this.#dots.out[at]! })

@@ -96,14 +96,18 @@ export function textQueryOf(query: Query, languages: readonly string[]): TextQue
 }
 
 export function filterOf(access: Access, filters: Filters): Filter {
-  const { source_types, cc_pair_ids, tags, authors, updated_from, updated_until } = filters
+  const { source_types, cc_pair_ids, tags, authors, updated_from, updated_until, document_ids } = filters
   const labels: Filter['labels'][number][] = [{ dimension: 'access', any: access }]
   if (source_types !== undefined) labels.push({ dimension: 'source', any: source_types })
   if (cc_pair_ids !== undefined) labels.push({ dimension: 'pair', any: cc_pair_ids.map(String) })
   if (tags !== undefined) labels.push({ dimension: 'tag', any: tags.map(tagLabel) })
   if (authors !== undefined) labels.push({ dimension: 'author-key', any: authors.map(authorKey) })
-  if (updated_from === undefined && updated_until === undefined) return { labels }
-  return { labels, time: { from: updated_from ?? -Infinity, until: updated_until ?? Infinity } }
+  const isDated = updated_from !== undefined || updated_until !== undefined
+  return {
+    labels,
+    ...(isDated && { time: { from: updated_from ?? -Infinity, until: updated_until ?? Infinity } }),
+    ...(document_ids !== undefined && { keys: document_ids }),
+  }
 }
 
 export function searchResultOf({ hits, total, isExact, facets }: TextResult, query: Query): SearchResult {

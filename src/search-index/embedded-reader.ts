@@ -40,7 +40,7 @@ function replyTo(request: ReaderRequest): Reply {
 function answer(request: ReaderRequest): SearchResult | FoundTerm[] | IndexStats | VectorAnswer {
   if (request.method === 'stats') return stats()
   if (request.method === 'terms') return findTerms(view.segments, request.query)
-  if (request.method === 'nearest') return openVectors().nearest(view.segments, request.query)
+  if (request.method === 'nearest') return openVectors().nearest(view.segments, request.query, languages)
   if (request.method === 'similarity') return openVectors().similarity(view.segments, request.query)
   return searchResultOf(search.search(view.segments, textQueryOf(request.query, languages)), request.query)
 }

@@ -9,8 +9,9 @@ import { createVectorImage, MAX_SCANNERS, type VectorImage } from '../engine/vec
 import { VectorSearch } from '../engine/vector-search.ts'
 import type { VectorSettings } from '../engine/vector-store.ts'
 import { wantingAfter } from '../engine/wanting.ts'
+import type { Language } from '../text/language.ts'
 import { checkVector, checkVectors } from './check-vectors.ts'
-import { storedChunkOf } from './embedded-conditions.ts'
+import { conditionsOf, storedChunkOf } from './embedded-conditions.ts'
 import { filterOf, hitOf } from './embedded-group.ts'
 import type {
   ChunkVector,
@@ -21,6 +22,7 @@ import type {
   UnembeddedPage,
   VectorOptions,
 } from './search-index.ts'
+import { wordConditionsOf } from './word-conditions.ts'
 
 /** Vectors on their way to the writer, one after the other. */
 export interface PackedVectors {
@@ -129,7 +131,7 @@ export function unembeddedPage(
 }
 
 export interface VectorReader {
-  nearest(segments: readonly LiveSegment[], query: NearestQuery): VectorAnswer
+  nearest(segments: readonly LiveSegment[], query: NearestQuery, languages: readonly string[]): VectorAnswer
   similarity(segments: readonly LiveSegment[], query: Similarity): VectorAnswer
   close(): void
 }
@@ -141,9 +143,10 @@ export function openVectorReader(dir: string, image: VectorImage, scanner: numbe
   const floats = floatReader(file, dimension)
   const search = new VectorSearch({ image, floats, scanner })
   return {
-    nearest(segments, query) {
-      const hits = search.search(segments, { ...query, filter: filterOf(query.access, query.filters) }).map(hitOf)
-      return { found: { hits }, damaged: search.takeDamaged() }
+    nearest(segments, { vector, access, filters, offset, limit, ...query }, languages) {
+      const conditions = conditionsOf(wordConditionsOf(query, languages as readonly Language[]))
+      const found = search.search(segments, { vector, filter: filterOf(access, filters), conditions, offset, limit })
+      return { found: { hits: found.map(hitOf) }, damaged: search.takeDamaged() }
     },
     similarity(segments, { vector, access, document_ids }) {
       const filter = filterOf(access, {})

@@ -11,6 +11,7 @@ export const meets = (document: IndexDocument, filters: Filters): boolean =>
   isOneOf(filters.cc_pair_ids, (it) => document.cc_pair_ids.includes(it)) &&
   isOneOf(filters.tags, (it) => document.tags.some((tag) => isSameTag(tag, it))) &&
   isOneOf(filters.authors, (it) => document.authors.flatMap(authorKeysOf).includes(authorKey(it))) &&
+  isOneOf(filters.document_ids, (it) => it === document.document_id) &&
   isWithin(document.updated_at, filters)
 
 const isOneOf = <T>(wanted: readonly T[] | undefined, isMet: (it: T) => boolean): boolean =>

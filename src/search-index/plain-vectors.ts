@@ -1,24 +1,17 @@
 // Vectors of the plain index: kept by the hash of what they were made of, and compared one by one.
 import { mayRead } from '../domain/access.ts'
-import type { Language } from '../text/language.ts'
 import { checkVector, checkVectors } from './check-vectors.ts'
-import type { Piece } from './pieces.ts'
+import type { Entry, Piece } from './pieces.ts'
 import type {
   ChunkVector,
   Hit,
-  IndexDocument,
+  NearestQuery,
   SearchIndex,
   UnembeddedChunk,
   UnembeddedPage,
   VectorOptions,
 } from './search-index.ts'
 import { textHashes } from './text-hash.ts'
-
-interface Entry {
-  language: Language
-  document: IndexDocument
-  pieces: readonly Piece[]
-}
 
 export interface PlainVectors {
   entries: ReadonlyMap<string, Entry>
@@ -31,15 +24,16 @@ type VectorMethods = Pick<SearchIndex, 'chunksWithoutVector' | 'setVectors' | 'n
 
 export function vectorMethods(
   state: PlainVectors,
-  meets: (entry: Entry, query: Parameters<SearchIndex['nearest']>[0]) => boolean,
+  /** The pieces of an entry that may be found. */
+  finder: (query: NearestQuery) => (entry: Entry) => readonly Piece[],
 ): VectorMethods {
   return {
     chunksWithoutVector: async (page) => pageOf(missingIn(state), page),
     setVectors: async (vectors) => setVectors(state, vectors),
     async nearest(query) {
       checkQuery(state, query.vector)
-      const entries = [...state.entries.values()].filter((it) => meets(it, query))
-      const hits = entries.flatMap((it) => bestOf(state, it, query.vector) ?? [])
+      const findable = finder(query)
+      const hits = [...state.entries.values()].flatMap((it) => bestOf(state, it, query.vector, findable(it)) ?? [])
       hits.sort((a, b) => b.score - a.score || (a.document_id < b.document_id ? -1 : 1))
       return { hits: hits.slice(query.offset, query.offset + query.limit) }
     },
@@ -47,7 +41,7 @@ export function vectorMethods(
       checkQuery(state, vector)
       const entries = document_ids.map((id) => state.entries.get(id)).filter((it) => it !== undefined)
       const readable = entries.filter(({ document }) => mayRead(access, document.access))
-      const hits = readable.flatMap((it) => bestOf(state, it, vector) ?? [])
+      const hits = readable.flatMap((it) => bestOf(state, it, vector, it.pieces) ?? [])
       return new Map(hits.map((it) => [it.document_id, it.score]))
     },
   }
@@ -107,10 +101,16 @@ function checkQuery({ options }: PlainVectors, vector: Float32Array): void {
   if (options !== undefined) checkVector(vector, options, 'the vector of the query')
 }
 
-function bestOf({ byHash }: PlainVectors, entry: Entry, vector: Float32Array): Hit | undefined {
+function bestOf(
+  { byHash }: PlainVectors,
+  entry: Entry,
+  vector: Float32Array,
+  among: readonly Piece[],
+): Hit | undefined {
   let best: Hit | undefined
+  if (among.length === 0) return undefined
   for (const [at, hash] of hashesOf(entry).entries()) {
-    const own = hash === undefined ? undefined : byHash.get(hash)
+    const own = hash === undefined || !among.includes(entry.pieces[at]!) ? undefined : byHash.get(hash)
     if (own === undefined) continue
     const score = dot(vector, own)
     if (best !== undefined && score <= best.score) continue

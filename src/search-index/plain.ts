@@ -45,7 +45,13 @@ export function openPlainIndex({ vectors: options }: { vectors?: VectorOptions |
       apply(state, batch)
       dropVectors(vectors, before)
     },
-    ...vectorMethods(vectors, ({ document }, query) => isFor(document, query)),
+    ...vectorMethods(vectors, (query) => {
+      const conditions = wordConditionsOf(query, [...state.languages.keys()])
+      return (entry) => {
+        const isMet = isFor(entry.document, query) && meetsConditions(entry, conditions)
+        return isMet ? piecesWithPhrase(entry, conditions.phrases) : []
+      }
+    }),
     search: async (query) => {
       const asked = askedOf(state, query)
       const hits = ranked(state, asked, query.filters)

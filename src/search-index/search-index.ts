@@ -1,6 +1,6 @@
 import type { Access } from '../domain/access.ts'
 import type { Chunk } from '../domain/chunk.ts'
-import type { Cursor, FacetField, Filters, Query, Tag, TermsQuery } from '../domain/query.ts'
+import type { Cursor, FacetField, Filters, Query, Tag, TermsQuery, TextConditions } from '../domain/query.ts'
 import type { Language } from '../text/language.ts'
 
 /** A document as the index holds it: its chunks, and the values that filters look at. */
@@ -120,7 +120,7 @@ export interface ChunkVector {
   hash: string
 }
 
-export interface NearestQuery {
+export interface NearestQuery extends TextConditions {
   vector: Float32Array
   access: Access
   filters: Filters
@@ -191,10 +191,11 @@ export interface SearchIndex {
   setVectors(vectors: readonly ChunkVector[]): Promise<void>
 
   /**
-   * Documents that share a token with `access` and meet the filters, best first: by the dot product of the vector with
-   * their best chunk's, then by document id. Whoever may not be found is not looked at either. A document none of whose
-   * chunks has a vector is not found. Scores are exact; of the best 10 an index may miss one in a hundred. Rejects when
-   * the vector has another dimension.
+   * Documents that share a token with `access` and meet the filters and conditions, best first: by the dot product of
+   * the vector with their best chunk's, then by document id; where phrases are asked for, of the chunks that hold one.
+   * Whoever may not be found is not looked at either. A document none of whose chunks has a vector is not found. Scores
+   * are exact; of the best 10 an index may miss one in a hundred, and further ones where `search` may, because phrases
+   * have to be read. Rejects when the vector has another dimension.
    */
   nearest(query: NearestQuery): Promise<{ hits: Hit[] }>
 

@@ -1,12 +1,12 @@
 // The conditions of a query on words, as every index understands them.
-import type { Query } from '../domain/query.ts'
+import type { Query, TextConditions } from '../domain/query.ts'
 import type { Language } from '../text/language.ts'
 import { type Phrase, phraseOf } from '../text/phrase.ts'
 
 export type WordConditions = Record<'phrases' | 'required' | 'excluded' | 'titleWords', Phrase[]>
 
 /** What holds no word is no condition. */
-export function wordConditionsOf(query: Query, languages: readonly Language[]): WordConditions {
+export function wordConditionsOf(query: TextConditions, languages: readonly Language[]): WordConditions {
   const phrases = (texts: readonly string[] = []) =>
     texts.map((it) => phraseOf(it, languages)).filter((it) => it !== undefined)
   return {

@@ -2,7 +2,7 @@
 
 import { mayRead } from '../../src/domain/access.ts'
 import type { Chunk } from '../../src/domain/chunk.ts'
-import type { Cursor, FacetRequest, Filters, Query } from '../../src/domain/query.ts'
+import type { Cursor, FacetRequest, Filters, Query, TextConditions } from '../../src/domain/query.ts'
 import type { Facet, IndexBatch, IndexDocument } from '../../src/search-index/search-index.ts'
 import { termsOf } from '../../src/text/analyze.ts'
 import { detectLanguage, type Language } from '../../src/text/language.ts'
@@ -122,7 +122,7 @@ function isListed({ filters, sort, ...query }: Query, languages: readonly Langua
   return sort === 'newest' || Object.keys(filters).length > 0 || texts.some((it) => hasWord(it, languages))
 }
 
-function meetsWords(document: IndexDocument, query: Query, languages: readonly Language[]): boolean {
+export function meetsWords(document: IndexDocument, query: TextConditions, languages: readonly Language[]): boolean {
   const language = languageOf(document)
   const asked = (texts: readonly string[] = []) => texts.filter((it) => hasWord(it, languages))
   const isIn = (text: string) => (phrase: string) => holdsByPaths(phrase, languages, text, language)
@@ -135,7 +135,11 @@ function meetsWords(document: IndexDocument, query: Query, languages: readonly L
   )
 }
 
-function findablePieces(document: IndexDocument, { phrases = [] }: Query, languages: readonly Language[]) {
+export function findablePieces(
+  document: IndexDocument,
+  { phrases = [] }: TextConditions,
+  languages: readonly Language[],
+) {
   const language = languageOf(document)
   const asked = phrases.filter((it) => hasWord(it, languages))
   const isFound = (text: string) => asked.some((it) => holdsByPaths(it, languages, text, language))
@@ -153,8 +157,9 @@ function piecesOf(document: IndexDocument): { chunk: Chunk; terms: string[] }[] 
 }
 
 export function meets(document: IndexDocument, filters: Filters): boolean {
-  const { source_types, cc_pair_ids, tags, authors, updated_from, updated_until } = filters
+  const { source_types, cc_pair_ids, tags, authors, updated_from, updated_until, document_ids } = filters
   const { updated_at } = document
+  if (document_ids && !document_ids.includes(document.document_id)) return false
   if (source_types && !source_types.includes(document.source_type)) return false
   if (cc_pair_ids && !cc_pair_ids.some((it) => document.cc_pair_ids.includes(it))) return false
   const own = document.tags.map((it) => JSON.stringify([it.tag_key, it.tag_value]))

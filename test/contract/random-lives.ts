@@ -93,6 +93,7 @@ const filters: fc.Arbitrary<Filters> = fc.record(
     authors: fc.subarray(['ADA', 'lovelace', 'zoe lovelace', 'Bob@example.com']),
     updated_from: time,
     updated_until: time,
+    document_ids: fc.array(id, { maxLength: 6 }),
   },
   { requiredKeys: [] },
 )
@@ -115,14 +116,14 @@ const termsQuery: fc.Arbitrary<TermsQuery> = fc.oneof(
   }),
 )
 
+/** What the words of a document must meet, for words and vectors alike. */
+export const conditions = { phrases, required: phrases, excluded: phrases, titleWords: phrases }
+
 const query: fc.Arbitrary<Query> = fc.record(
   {
     text,
     ...asker,
-    phrases,
-    required: phrases,
-    excluded: phrases,
-    titleWords: phrases,
+    ...conditions,
     sort: fc.constantFrom('relevance' as const, 'newest' as const),
     after: cursor,
     facets: fc.array(facet, { maxLength: 3 }),

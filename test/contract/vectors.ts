@@ -16,8 +16,8 @@ import type {
   VectorOptions,
 } from '../../src/search-index/search-index.ts'
 import { DIMENSION, dot, embed, MODEL } from './embedding.ts'
-import { documentsAfter, languageOf, meets } from './exhaustive-index.ts'
-import { asker, batch, text } from './random-lives.ts'
+import { documentsAfter, findablePieces, languageOf, meets, meetsWords } from './exhaustive-index.ts'
+import { asker, batch, conditions, text } from './random-lives.ts'
 
 /** Opens an index on an empty folder of its own, or again on one that it had. */
 export type OpenWithVectors = (dir: string, vectors?: VectorOptions) => Promise<SearchIndex>
@@ -304,6 +304,24 @@ function ranking(fact: Fact): void {
     assert.deepEqual(await idsOf(index, 'fox'), ['Z', 'a', 'aa', 'b', '😀', 'ﬀ'])
   })
 
+  fact('conditions on words bind what is found by a vector', async (index) => {
+    await put(index, doc('row', ['wolf', 'red fox here']), doc('apart', ['red bear fox']), {
+      ...doc('titled', ['fox']),
+      title: 'Hunting',
+    })
+    await embedAll(index)
+    const idsWith = async (more: Partial<NearestQuery>) => {
+      const { hits } = await index.nearest({ ...asked('wolf'), ...more })
+      return hits.map((it) => `${it.document_id} ${it.chunk.chunk_ind}`).sort()
+    }
+    assert.deepEqual(await idsWith({ phrases: ['red fox'] }), ['row 1'])
+    assert.deepEqual(await idsWith({ required: ['red'] }), ['apart 0', 'row 0'])
+    assert.deepEqual(await idsWith({ excluded: ['bear'] }), ['row 0', 'titled 0'])
+    assert.deepEqual(await idsWith({ titleWords: ['hunting'] }), ['titled 0'])
+    assert.deepEqual(await idsWith({ filters: { document_ids: ['titled', 'nobody'] } }), ['titled 0'])
+    assert.deepEqual(await idsWith({ filters: { document_ids: [] } }), [])
+  })
+
   fact('pages put together are the whole', async (index) => {
     await put(index, ...Array.from({ length: 23 }, (_, at) => doc(`d${at}`, [`fox number${at % 9}`])))
     await embedAll(index)
@@ -429,7 +447,7 @@ const life: fc.Arbitrary<VectorStep[]> = fc.array(
       weight: 4,
       arbitrary: fc.record({ limit: fc.integer({ min: 1, max: 20 }), skip: fc.nat(3) }).map((it) => ({ embed: it })),
     },
-    { weight: 6, arbitrary: fc.record({ text, ...asker }).map((it) => ({ query: it })) },
+    { weight: 6, arbitrary: fc.record({ text, ...asker, ...conditions }).map((it) => ({ query: it })) },
     { weight: 1, arbitrary: fc.constant({ restart: true } as const) },
   ),
   { minLength: 2, maxLength: 16 },
@@ -506,24 +524,34 @@ async function assertNearest(
   index: SearchIndex,
   documents: readonly IndexDocument[],
   embedded: ReadonlySet<string>,
-  { text, access, filters, offset, limit }: Omit<NearestQuery, 'vector'> & { text: string },
+  { text, ...query }: Omit<NearestQuery, 'vector'> & { text: string },
 ) {
+  const { access, filters, offset, limit } = query
   const vector = embed('', text)
+  const languages = [...new Set(documents.map(languageOf))]
   const readable = documents.filter((it) => mayRead(access, it.access))
-  const scored = readable.flatMap((document) => {
-    const own = textsOf(document).filter((it) => embedded.has(textKey(it)))
+  const bestOf = (document: IndexDocument, texts: ReturnType<typeof textsOf>) => {
+    const own = texts.filter((it) => embedded.has(textKey(it)))
     const scores = own.map((it) => dot(vector, embed(it.title, it.content)))
     const score = Math.max(...scores)
     return own.length === 0 ? [] : [{ document, score, chunk: own[scores.indexOf(score)]!.chunk }]
-  })
-  const expected = scored
-    .filter((it) => meets(it.document, filters))
+  }
+  const scored = readable.flatMap((it) => bestOf(it, textsOf(it)))
+  const expected = readable
+    .filter((it) => meets(it, filters) && meetsWords(it, query, languages))
+    .flatMap((it) => {
+      const findable = findablePieces(it, query, languages).map(({ chunk }) => chunk.chunk_ind)
+      return bestOf(
+        it,
+        textsOf(it).filter(({ chunk }) => findable.includes(chunk.chunk_ind)),
+      )
+    })
     .map(({ document, score, chunk }) => {
       const { document_id, updated_at } = document
       return { document_id, updated_at, score, chunk, language: languageOf(document) }
     })
     .sort((a, b) => b.score - a.score || (a.document_id < b.document_id ? -1 : 1))
-  const { hits } = await index.nearest({ vector, access, filters, offset, limit })
+  const { hits } = await index.nearest({ vector, ...query })
   assert.deepEqual(hits, expected.slice(offset, offset + limit))
   const document_ids = documents.map((it) => it.document_id)
   const found = await index.similarity({ vector, access, document_ids })

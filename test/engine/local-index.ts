@@ -73,7 +73,7 @@ export function openLocalIndex(dir: string, options: LocalOptions = {}): LocalIn
       logger: { ...silent, warn: (facts) => dropped((facts as { dropped: number }).dropped) },
       askReader: async (request): Promise<VectorAnswer> =>
         request.method === 'nearest'
-          ? reader!.nearest(view.segments, request.query)
+          ? reader!.nearest(view.segments, request.query, view.languages())
           : reader!.similarity(view.segments, request.query),
       async askWriter(request) {
         if (request.method === 'chunksWithoutVector') {

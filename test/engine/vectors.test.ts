@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { buildWasm, wasmPath } from '../../docs/generate-wasm.ts'
+import { NO_CONDITIONS } from '../../src/engine/conditions.ts'
 import { createDots } from '../../src/engine/dots.ts'
 import type { Group } from '../../src/engine/group.ts'
 import { IndexView, type ViewChange } from '../../src/engine/index-view.ts'
@@ -100,7 +101,13 @@ test('recall is at least .99 and common scores are equal, with filters, deletes,
   for (let round = 0; round < 60; round++) {
     const vector = clustered(random, centres)
     const labels = round % 2 === 0 ? [] : [{ dimension: 'source', any: ['s1'] }]
-    const hits = search.search(view.segments, { vector, filter: { labels }, offset: 0, limit: 10 })
+    const hits = search.search(view.segments, {
+      vector,
+      filter: { labels },
+      conditions: NO_CONDITIONS,
+      offset: 0,
+      limit: 10,
+    })
     const expected = nearest(live.values(), vector, round % 2 === 0 ? undefined : 's1').slice(0, 10)
     wanted += expected.length
     for (const { key, score, stored } of hits) {
@@ -130,7 +137,10 @@ test('a vector for an entry that is gone is passed over', () => {
   const { writer, view, search, take } = openAll(dir)
   const vector = unitVector(seeded(1))
   take(writer.setVectors([{ key: 'none', part: 0, vector, mark: '0'.repeat(16) }]))
-  assert.deepEqual(search.search(view.segments, { vector, filter: { labels: [] }, offset: 0, limit: 5 }), [])
+  assert.deepEqual(
+    search.search(view.segments, { vector, filter: { labels: [] }, conditions: NO_CONDITIONS, offset: 0, limit: 5 }),
+    [],
+  )
   rmSync(dir, { recursive: true })
 })
 

@@ -161,10 +161,8 @@ async function serve(config: Config): Promise<void> {
     tokens,
     retrieve: async (subject, search) => {
       const started = performance.now()
-      const results = await retrieve(
-        { db, searchIndex, embedder },
-        { ...search, access: await readableBy(db, subject) },
-      )
+      const access = await readableBy(db, subject)
+      const results = await retrieve({ db, searchIndex, embedder, logger, now }, { ...search, subject, access })
       metrics.searched({ results: results.total, seconds: (performance.now() - started) / 1_000 })
       return results
     },

@@ -39,7 +39,7 @@ export interface Services {
   webhooks: Pick<Webhooks, 'wake' | 'test'>
   keys: Keys
   tokens: Tokens
-  retrieve: (subject: Subject, search: Omit<Search, 'access'>) => Promise<Results>
+  retrieve: (subject: Subject, search: Omit<Search, 'access' | 'subject'>) => Promise<Results>
   logger: Logger
   meter: Meter
   metrics: { text(): Promise<string> }

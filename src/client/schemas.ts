@@ -753,6 +753,31 @@ export interface SearchDoc {
   file_id: string | null
 }
 
+export interface SearchExplanation {
+  /** Why the document stands here, the strongest reason first. */ words: string[]
+  /** The sum of `parts`, not rounded; null where `parts` is. */
+  score: number | null
+  /** What adds to the score; null for who does not look after connectors. */
+  parts: { name: string; value: number; from: number | null }[] | null
+}
+
+export interface SearchFacet {
+  field: 'source_type' | 'author' | 'document_set' | 'tag' | 'time'
+  values: { value: string; count: number }[]
+  count_relation: 'eq' | 'gte'
+}
+
+export interface SearchPassage {
+  chunk_ind: number
+  content: string
+  link: string | null
+  blurb: string
+  /** Offsets in `blurb`, in UTF-16 units, end exclusive. */
+  highlights: number[][]
+  /** `blurb` as safe HTML, the words that matched in <mark>. */
+  match_highlights: string[]
+}
+
 export interface SearchRequest {
   query: string
   num_hits?: number | null | undefined
@@ -761,32 +786,75 @@ export interface SearchRequest {
   tags?: { tag_key: string; tag_value: string }[] | null | undefined
   document_sets?: string[] | null | undefined
   time_cutoff?: string | null | undefined
+  /** Names, words of names or e-mail addresses of authors; one of them is enough. */
+  authors?: string[] | null | undefined
+  /** `relevance` if absent; `date`: the newest first. */
+  sort?: 'relevance' | 'date' | null | undefined
+  /** The `next_cursor` of the page before; `offset` counts not. */
+  cursor?: string | null | undefined
+  /** Time zone of dates in the query, such as Europe/Berlin; UTC if absent. */
+  tz?: string | null | undefined
+  /** Count documents by source, set, author, tag and time, and count all of them. */
+  facets?: boolean | null | undefined
+  /** Say of each result why it stands where it stands. */
+  explain?: boolean | null | undefined
 }
 
 export interface SearchResponse {
   results: SearchResult[]
   total: number
   total_relation: 'eq' | 'gte'
+  /** What was made of the query. */
+  understood: SearchUnderstood
+  /** The query without the typing mistakes in it, for which the results are; null where there were none. */
+  corrected_query: string | null
+  /** Null unless asked for. They count documents that hold words of the query. */
+  facets: SearchFacet[] | null
+  /** The `cursor` of the next page; null after the last one. */
+  next_cursor: string | null
+  /** `both`: words and meaning. `words` where no meaning is known; `ranked_by_reason` says why. */
+  ranked_by: 'both' | 'words' | 'date'
+  ranked_by_reason: string | null
   took_ms: number
 }
 
 export interface SearchResult {
   citation_id: number
   document_id: string
-  chunk_ind: number
   semantic_identifier: string
   title: string
+  source_type: string
+  chunk_ind: number
   content: string
   link: string | null
-  source_type: string
   blurb: string
   /** Offsets in `blurb`, in UTF-16 units, end exclusive. */
   highlights: number[][]
   /** `blurb` as safe HTML, the words that matched in <mark>. */
   match_highlights: string[]
+  /** The best by its words, then the best by its meaning if that is another one. */
+  passages: SearchPassage[]
+  /** From 0 to about 1; comparable within one answer only. */
   score: number
   updated_at: string
   metadata: Record<string, string | string[]>
+  /** Null unless `explain` was sent. */
+  explanation: SearchExplanation | null
+}
+
+export interface SearchUnderstood {
+  /** The words that were looked for, after corrections those of `corrected_query` instead. */ text: string
+  phrases: string[]
+  excluded: string[]
+  title: string[]
+  sources: string[]
+  authors: string[]
+  document_sets: string[]
+  tags: { tag_key: string; tag_value: string }[]
+  updated_from: string | null
+  updated_until: string | null
+  /** What looked like an operator and was taken as words, with the way out. */
+  not_understood: { text: string; reason: string }[]
 }
 
 export interface SecretKeyState {

@@ -74,3 +74,12 @@ function dateFault(text: string): string {
 }
 const DIGITS = /^\d+$/
 const SEPARATOR = 'invalid date separator, expected `-`'
+
+/** As the IANA names it, in whatever case. */
+export function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}

@@ -63,6 +63,7 @@ function midnight(day: Day, tz: string): number {
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>()
+const MAX_FORMATS = 1_000
 
 /** How much later the clocks of the zone are than UTC at that moment. */
 function offsetMs(time: number, tz: string): number {
@@ -78,7 +79,8 @@ function offsetMs(time: number, tz: string): number {
       minute: 'numeric',
       second: 'numeric',
     })
-  formats.set(tz, format)
+  // Names are spelled in any case: the map stays small whatever is sent.
+  if (formats.size < MAX_FORMATS) formats.set(tz, format)
   const parts = Object.fromEntries(format.formatToParts(time).map(({ type, value }) => [type, Number(value)]))
   const local = Date.UTC(parts.year!, parts.month! - 1, parts.day, parts.hour, parts.minute, parts.second)
   return local - Math.floor(time / 1_000) * 1_000

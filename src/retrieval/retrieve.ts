@@ -1,49 +1,130 @@
 // What may this user find, best first: the index proposes, the record decides who may see it now.
 import { type Access, mayRead, tokensOf } from '../domain/access.ts'
+import type { Chunk } from '../domain/chunk.ts'
 import type { Filters } from '../domain/query.ts'
-import type { Embedder } from '../inference/embedder.ts'
-import type { Hit, SearchIndex } from '../search-index/search-index.ts'
+import type { Subject } from '../domain/subject.ts'
+import type { SearchResult } from '../search-index/search-index.ts'
 import type { Queries } from '../store/database.ts'
+import { listDocumentSets, listPairsOfSets } from '../store/document-sets.ts'
 import { type DocumentSummary, findDocuments } from '../store/documents.ts'
+import type { Asked } from './candidates.ts'
+import { decodeCursor, encodeCursor } from './cursor.ts'
+import { type Explanation, explain } from './explain.ts'
+import { type CountedFacet, countFacets, facetRequests } from './facets.ts'
+import type { Ranked } from './fuse.ts'
+import { narrowed } from './narrow.ts'
+import { parseSearch, type Understanding } from './parse.ts'
+import { type RankedPage, type RankNeeds, rank } from './rank.ts'
 import { type Snippet, snippets } from './snippet.ts'
+import { correctedQuery } from './spelling.ts'
 
 export interface Search {
+  /** As it was typed, see `parseSearch`. */
   query: string
   access: Access
+  subject: Subject
   filters: Filters
+  /** Counts from the cursor, if there is one. */
   offset: number
   limit: number
+  cursor?: string | undefined
+  sort?: 'relevance' | 'date'
+  /** Of dates in the query; UTC if absent. */
+  tz?: string | undefined
+  isCounted?: boolean
+  isExplained?: boolean
 }
 
-export interface Result {
-  document: DocumentSummary
-  chunk: Hit['chunk']
-  score: number
+export interface Passage {
+  chunk: Chunk
   snippet: Snippet
+}
+
+export interface Result extends Passage {
+  document: DocumentSummary
+  score: number
+  /** The best by words, then the best by meaning. */
+  passages: Passage[]
+  explanation: Explanation | null
 }
 
 export interface Results {
   results: Result[]
+  /** Of the first result among all, from 0. */
+  place: number
   total: number
-  total_relation: 'eq' | 'gte'
+  total_relation: SearchResult['total_relation']
+  understood: Understanding
+  corrected_query: string | null
+  facets: CountedFacet[] | null
+  next_cursor: string | null
+  ranked_by: RankedPage['ranked_by']
+  ranked_by_reason: string | null
 }
 
-export async function retrieve(
-  { searchIndex, db }: { searchIndex: SearchIndex; db: Queries; embedder: Embedder | null },
-  { query, access, filters, offset, limit }: Search,
-): Promise<Results> {
-  const { hits, total, total_relation } = await searchIndex.search({ text: query, access, filters, offset, limit })
+export interface RetrieveNeeds extends RankNeeds {
+  db: Queries
+  now: () => number
+}
+
+/** A cursor that no search answered is INVALID_INPUT. */
+export async function retrieve(needs: RetrieveNeeds, search: Search): Promise<Results> {
+  const { query, subject, limit, offset, cursor, sort = 'relevance', tz = 'UTC', isCounted = false } = search
+  const { db, searchIndex, now } = needs
+  const start = cursor === undefined ? { offset } : decodeCursor(cursor)
+  const understood = parseSearch(query, { now: now(), tz })
+  const asked = narrowed(understood, search, await pairsOf(db, subject, understood.document_sets))
+  const page = await rank(needs, asked, { start, limit, sort, facets: isCounted ? facetRequests(now()) : [] })
+  const facets = isCounted ? await countFacets(searchIndex, page.asked, page.facets, await setsOf(db, subject)) : null
+  return {
+    results: await resultsOf(db, search, page),
+    place: page.place,
+    total: page.total,
+    total_relation: page.total_relation,
+    understood,
+    corrected_query: page.corrections.length === 0 ? null : correctedQuery(query, page.corrections),
+    facets,
+    next_cursor: page.next && encodeCursor(page.next),
+    ranked_by: page.ranked_by,
+    ranked_by_reason: page.reason,
+  }
+}
+
+const pairsOf = async (db: Queries, subject: Subject, names: readonly string[]) =>
+  names.length === 0 ? undefined : listPairsOfSets(db, subject, names)
+
+const MAX_SETS = 20
+
+async function setsOf(db: Queries, subject: Subject) {
+  const sets = await listDocumentSets(db, subject, { after: 0, limit: MAX_SETS })
+  return sets.map(({ name, cc_pairs }) => ({ name, cc_pair_ids: cc_pairs.map((it) => it.id) }))
+}
+
+async function resultsOf(
+  db: Queries,
+  { access, isExplained = false }: Search,
+  { hits, asked, ranked_by }: RankedPage,
+): Promise<Result[]> {
   const documents = await findDocuments(
     db,
     hits.map((it) => it.document_id),
   )
   const snippetOf = snippets(query)
+  const snippetOf = snippets(asked.text)
   const byId = new Map(documents.map((it) => [it.id, it]))
-  const results = hits.flatMap((hit) => {
+  return hits.flatMap((hit) => {
     const document = byId.get(hit.document_id)
     // The index may be a moment behind: who lost the right to read it, or deleted it, is obeyed at once.
     if (document === undefined || !mayRead(access, tokensOf(document.external_access, document.cc_pair_ids))) return []
-    return [{ document, chunk: hit.chunk, score: hit.score, snippet: snippetOf(hit.chunk.content, hit.language) }]
+    const explanation = isExplained ? explain(hit, ranked_by) : null
+    return [{ document, score: hit.score, ...passagesOf(hit, snippetOf), explanation }]
   })
-  return { results, total, total_relation }
+}
+
+function passagesOf(
+  { chunks, language }: Ranked,
+  snippetOf: ReturnType<typeof snippets>,
+): Pick<Result, 'chunk' | 'snippet' | 'passages'> {
+  const passages = chunks.map((chunk) => ({ chunk, snippet: snippetOf(chunk.content, language) }))
+  return { ...passages[0]!, passages }
 }

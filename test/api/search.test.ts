@@ -4,6 +4,21 @@ import { documentOf, start } from './steps.ts'
 
 const { ask, ok, push, search, found } = await start()
 
+const NOTHING_FOUND = { results: [], total: 0, total_relation: 'eq', next_cursor: null }
+const NOTHING_UNDERSTOOD = {
+  text: '',
+  phrases: [],
+  excluded: [],
+  title: [],
+  sources: [],
+  authors: [],
+  document_sets: [],
+  tags: [],
+  updated_from: null,
+  updated_until: null,
+  not_understood: [],
+}
+
 const TRAVEL = 'Employees book trains for distances under six hundred kilometres.'
 before(async () => {
   await push({
@@ -36,15 +51,36 @@ test('a result has every field', async () => {
     match_highlights: ['Employees book <mark>trains</mark> for distances under six hundred kilometres.'],
     updated_at: '2024-08-01T12:30:00.000Z',
     metadata: { team: 'People', tags: ['travel', 'policy'] },
+    passages: [
+      {
+        chunk_ind: 0,
+        content: TRAVEL,
+        link: 'https://wiki.example.com/travel',
+        blurb: TRAVEL,
+        highlights: [[15, 21]],
+        match_highlights: ['Employees book <mark>trains</mark> for distances under six hundred kilometres.'],
+      },
+    ],
+    explanation: null,
   })
-  assert.deepEqual(rest, { total: 1, total_relation: 'eq' })
+  const { understood, ranked_by, ranked_by_reason, ...answer } = rest
+  assert.deepEqual(answer, {
+    total: 1,
+    total_relation: 'eq',
+    corrected_query: null,
+    facets: null,
+    next_cursor: null,
+  })
+  assert.deepEqual(understood, { ...NOTHING_UNDERSTOOD, text: 'trains' })
+  assert.ok(['both', 'words'].includes(ranked_by), ranked_by)
+  assert.ok(ranked_by_reason === null || ranked_by === 'words')
   assert.ok(score > 0 && Number.isInteger(Math.round(score * 1e6) / 1e3), `score ${score}`)
   assert.ok(took_ms >= 0)
 })
 
 test('a query that matches nothing has no results', async () => {
-  const { took_ms: _, ...answer } = await search('xylophonist')
-  assert.deepEqual(answer, { results: [], total: 0, total_relation: 'eq' })
+  const { results, total, total_relation, next_cursor } = await search('xylophonist')
+  assert.deepEqual({ results, total, total_relation, next_cursor }, NOTHING_FOUND)
 })
 
 test('the search answers under /api too', async () => {

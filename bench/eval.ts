@@ -1,4 +1,4 @@
-// npm run eval -- DIR… [--url URL --key KEY] [--keep] [--json] [--assert]
+// npm run eval -- DIR… [--url URL --key KEY] [--keep] [--json] [--assert]   or   DIR… --compare [--typos]
 // How well does search rank? Pushes each collection through the ingestion endpoint of a program started for it (or of
 // the one at URL, with the ids under a prefix and the search narrowed to the collection), and asks all its queries.
 import { parseArgs } from 'node:util'
@@ -6,6 +6,7 @@ import { type Client, connect } from '../test/http.ts'
 import { parallel } from '../test/parallel.ts'
 import { launch, settled } from '../test/server.ts'
 import { type Collection, readCollection } from './collection.ts'
+import { compare } from './compare.ts'
 import { mean, ndcg, percentile, recall } from './measures.ts'
 import { note, progress, say, table } from './output.ts'
 
@@ -32,6 +33,8 @@ const OPTIONS = {
   keep: { type: 'boolean' },
   json: { type: 'boolean' },
   assert: { type: 'boolean' },
+  compare: { type: 'boolean' },
+  typos: { type: 'boolean' },
 } as const
 
 interface Settings {
@@ -44,9 +47,11 @@ interface Settings {
 
 if (import.meta.main) {
   const { values, positionals } = parseArgs({ allowPositionals: true, options: OPTIONS })
-  if (positionals.length > 0) process.exitCode = await evaluate(positionals, values)
+  const { compare: isCompared, typos, ...settings } = values
+  if (positionals.length > 0 && (isCompared || typos)) await compare(positionals, { typos: typos === true })
+  else if (positionals.length > 0) process.exitCode = await evaluate(positionals, settings)
   else {
-    note('Usage: npm run eval -- DIR… [--url URL --key KEY] [--keep] [--json] [--assert]')
+    note('Usage: npm run eval -- DIR… [--url URL --key KEY] [--keep] [--json] [--assert], or DIR… --compare [--typos]')
     process.exitCode = 64
   }
 }

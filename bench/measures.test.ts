@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ndcg, percentile, recall } from './measures.ts'
+import { seeded } from '../test/random.ts'
+import { ndcg, pairedRandomisation, percentile, recall } from './measures.ts'
 
 const judged = new Map([
   ['a', 2],
@@ -29,4 +30,11 @@ test('a hit below the depth does not count', () => {
 test('a percentile is an observed value', () => {
   const values = [5, 1, 4, 2, 3]
   assert.deepEqual([percentile(values, 0.5), percentile(values, 0.99), percentile(values, 0)], [3, 5, 1])
+})
+
+test('a difference that every query has is no chance, and none at all is', () => {
+  const low = Array.from({ length: 40 }, (_, at) => at / 100)
+  const high = low.map((it) => it + 0.1)
+  assert.ok(pairedRandomisation(low, high, 1_000, seeded(1)) < 0.01)
+  assert.equal(pairedRandomisation(low, low, 1_000, seeded(1)), 1)
 })

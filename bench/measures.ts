@@ -36,3 +36,23 @@ export function percentile(values: readonly number[], share: number): number {
 }
 
 export const median = (values: readonly number[]): number => percentile(values, 0.5)
+
+/**
+ * How likely a difference of the means at least as large is by chance: the share of rounds in which it comes about when
+ * the two values of each query are exchanged at random.
+ */
+export function pairedRandomisation(
+  one: readonly number[],
+  other: readonly number[],
+  rounds: number,
+  random: () => number,
+): number {
+  const differences = one.map((it, at) => other[at]! - it)
+  const seen = Math.abs(differences.reduce((sum, it) => sum + it, 0))
+  let asLarge = 0
+  for (let round = 0; round < rounds; round++) {
+    const sum = differences.reduce((all, it) => all + (random() < 0.5 ? it : -it), 0)
+    if (Math.abs(sum) >= seen - 1e-12) asLarge++
+  }
+  return (asLarge + 1) / (rounds + 1)
+}

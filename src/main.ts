@@ -19,6 +19,7 @@ import { type Egress, EgressError, openEgress } from './egress/egress.ts'
 import { readableBy } from './identity/access.ts'
 import { openAuditLog } from './identity/audit.ts'
 import { openKeys } from './identity/keys.ts'
+import { expireQueries } from './identity/people.ts'
 import { openTokens } from './identity/tokens.ts'
 import { createDeletions } from './ingestion/deletion.ts'
 import { createEmbedding } from './ingestion/embedding.ts'
@@ -41,6 +42,7 @@ import {
   version,
 } from './offline.ts'
 import { retrieve } from './retrieval/retrieve.ts'
+import { suggest } from './retrieval/suggest.ts'
 import { openBlobsFolder } from './store/blobs-folder.ts'
 import type { Database } from './store/database.ts'
 import { isApproved } from './store/egress-approvals.ts'
@@ -166,6 +168,8 @@ async function serve(config: Config): Promise<void> {
       metrics.searched({ results: results.total, seconds: (performance.now() - started) / 1_000 })
       return results
     },
+    suggest: async (subject, query) =>
+      suggest({ db, searchIndex, now }, { query, subject, access: await readableBy(db, subject) }),
     logger,
     meter: metrics,
     metrics,
@@ -189,9 +193,13 @@ async function serve(config: Config): Promise<void> {
   ])
   db.onChange?.(() => indexer.wake(0))
   const housekeeping = setInterval(() => {
-    Promise.all([keys.flushLastUsed(), tokens.flushLastUsed(), emptyTrash({ db, indexer, now }), audit.expire()]).catch(
-      (error: unknown) => logger.error({ err: error }, 'housekeeping failed'),
-    )
+    Promise.all([
+      keys.flushLastUsed(),
+      tokens.flushLastUsed(),
+      emptyTrash({ db, indexer, now }),
+      audit.expire(),
+      expireQueries({ db, now }),
+    ]).catch((error: unknown) => logger.error({ err: error }, 'housekeeping failed'))
   }, HOUSEKEEPING_MS)
   await app.listen({ host: config.host, port: config.port })
   // The first search should not be the one that loads the language tables.

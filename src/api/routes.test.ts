@@ -9,6 +9,8 @@ const NO_ACT: Record<string, string> = {
   'POST /service-api/ingestion': 'the work of the service: the receipt has it',
   'POST /service-api/ingestion/batch': 'the work of the service: the receipts have it',
   'POST /search': 'a question',
+  'POST /search/suggest': 'a question',
+  'DELETE /search/recent': 'one’s own list, which nobody else sees',
   'POST /admin/egress/check': 'a question',
   'POST /admin/search': 'a question',
   'POST /manage/admin/connector/indexing-status': 'a question',

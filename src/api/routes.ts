@@ -26,6 +26,7 @@ import { searchRoutes } from './routes/search.ts'
 import { secretKeyRoutes } from './routes/secret-keys.ts'
 import { settingsRoutes } from './routes/settings.ts'
 import { stateRoutes } from './routes/state.ts'
+import { suggestRoutes } from './routes/suggest.ts'
 import { toolRoutes } from './routes/tools.ts'
 import { webhookRoutes } from './routes/webhooks.ts'
 
@@ -35,6 +36,7 @@ const allRoutes = (metrics: MetricsAccess): readonly AnyRoute[] => [
   ...ingestionRetryRoutes,
   ...documentListRoutes,
   ...searchRoutes,
+  ...suggestRoutes,
   ...adminSearchRoutes,
   ...connectorRoutes,
   ...connectorRecordRoutes,

@@ -11,6 +11,7 @@ import type { RefillWatch } from '../ingestion/refill.ts'
 import type { Reindex } from '../ingestion/reindex.ts'
 import type { Webhooks } from '../ingestion/webhooks.ts'
 import type { Results, Search } from '../retrieval/retrieve.ts'
+import type { Suggestions } from '../retrieval/suggest.ts'
 import type { Blobs } from '../store/blobs.ts'
 import type { Database } from '../store/database.ts'
 import type { FreeSpace } from '../store/free-space.ts'
@@ -40,6 +41,7 @@ export interface Services {
   keys: Keys
   tokens: Tokens
   retrieve: (subject: Subject, search: Omit<Search, 'access' | 'subject'>) => Promise<Results>
+  suggest: (subject: Subject, query: string) => Promise<Suggestions>
   logger: Logger
   meter: Meter
   metrics: { text(): Promise<string> }

@@ -60,10 +60,12 @@ import type {
   RetryResponse,
   SearchRequest,
   SearchResponse,
+  SearchSuggestions,
   SecretKeys,
   SettingsUpdate,
   SourceIndexingStatus,
   StatusResponse,
+  SuggestRequest,
   TokenResponse,
   ToolSnapshot,
   ToolStatusUpdateRequest,
@@ -191,6 +193,17 @@ export const postSearch = (
   api: Api,
   input: { body: SearchRequest; signal?: AbortSignal | undefined },
 ): Promise<SearchResponse> => api.json({ method: 'POST', path: '/search', json: input.body, signal: input.signal })
+
+/** Suggest while typing. */
+export const postSearchSuggest = (
+  api: Api,
+  input: { body: SuggestRequest; signal?: AbortSignal | undefined },
+): Promise<SearchSuggestions> =>
+  api.json({ method: 'POST', path: '/search/suggest', json: input.body, signal: input.signal })
+
+/** Forget recent queries. */
+export const deleteSearchRecent = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<null> =>
+  api.json({ method: 'DELETE', path: '/search/recent', signal: input.signal })
 
 /** Search as an administrator. */
 export const postAdminSearch = (

@@ -796,6 +796,8 @@ export interface SearchRequest {
   tz?: string | null | undefined
   /** Count documents by source, set, author, tag and time, and count all of them. */
   facets?: boolean | null | undefined
+  /** Offer the query to the asker again, in `POST /search/suggest`. */
+  remember?: boolean | null | undefined
   /** Say of each result why it stands where it stands. */
   explain?: boolean | null | undefined
 }
@@ -842,6 +844,21 @@ export interface SearchResult {
   explanation: SearchExplanation | null
 }
 
+export interface SearchSuggestions {
+  /** Documents with the words in their title. */
+  titles: {
+    document_id: string
+    semantic_identifier: string
+    title: string
+    link: string | null
+    source_type: string
+  }[]
+  /** The query with its last word completed. */
+  terms: string[]
+  /** What the asker looked for before, and began so. */
+  recent: string[]
+}
+
 export interface SearchUnderstood {
   /** The words that were looked for, after corrections those of `corrected_query` instead. */ text: string
   phrases: string[]
@@ -881,6 +898,8 @@ export interface SettingsUpdate {
   trash_retention_days?: number | null | undefined
   /** How long an entry of the audit is kept; with 0 for ever. */
   audit_retention_days?: number | null | undefined
+  /** How long it is remembered for somebody what they looked for; with 0 it is not written down at all. */
+  recent_query_retention_days?: number | null | undefined
 }
 
 export interface SourceIndexingStatus {
@@ -905,6 +924,10 @@ export interface StatusResponse {
   success: boolean
   message: string | null
   data: unknown
+}
+
+export interface SuggestRequest {
+  query: string
 }
 
 export interface TextSection {
@@ -1030,6 +1053,7 @@ export interface UserSettings {
   user_file_max_upload_size_mb: number
   trash_retention_days: number
   audit_retention_days: number
+  recent_query_retention_days: number
   max_allowed_upload_size_mb: number
   default_user_file_max_upload_size_mb: number
   application_status: 'active'

@@ -12,12 +12,15 @@ export interface Settings {
   trash_retention_days: number
   /** How long an entry of the audit is kept; 0 is for ever. */
   audit_retention_days: number
+  /** How long it is remembered what somebody looked for; with 0 not at all. */
+  recent_query_retention_days: number
 }
 
 export const DEFAULT_SETTINGS: Readonly<Settings> = {
   user_file_max_upload_size_mb: MAX_UPLOAD_SIZE_MB,
   trash_retention_days: 30,
   audit_retention_days: 730,
+  recent_query_retention_days: 30,
 }
 
 const days = (description: string) => optionalNullable(wireInteger({ min: 0, max: 36_500 })).describe(description)
@@ -28,6 +31,9 @@ export const SettingsUpdate = z
     user_file_max_upload_size_mb: optionalNullable(wireInteger({ min: 1 })),
     trash_retention_days: days('How long a deleted document lies in the trash; with 0 it goes at once.'),
     audit_retention_days: days('How long an entry of the audit is kept; with 0 for ever.'),
+    recent_query_retention_days: days(
+      'How long it is remembered for somebody what they looked for; with 0 it is not written down at all.',
+    ),
   })
   .meta({ id: 'SettingsUpdate' })
 export type SettingsUpdate = z.infer<typeof SettingsUpdate>

@@ -12,6 +12,8 @@ import {
   forgetInDocuments,
   forgetRecords,
 } from '../store/people.ts'
+import { expireRecentQueries } from '../store/recent-queries.ts'
+import { getSettings } from '../store/settings.ts'
 import { removeUserFiles } from '../store/user-files.ts'
 import type { AuditLog } from './audit.ts'
 
@@ -51,6 +53,14 @@ export async function* exportPerson(
   yield { kind: 'end', lines: count + 1 }
 }
 
+/** What was looked for is remembered as long as the administrator has set. */
+export async function expireQueries({ db, now }: Pick<Needs, 'db' | 'now'>): Promise<void> {
+  const { recent_query_retention_days: days } = await getSettings(db)
+  await expireRecentQueries(db, now() - days * DAY_MS)
+}
+
+const DAY_MS = 86_400_000
+
 function* linesOf(records: Awaited<ReturnType<typeof findPersonRecords>>): Generator<Record<string, unknown>> {
   for (const { secret_hash: _, kid: __, scopes, user_group_ids, ...it } of records.keys) {
     const lists = { scopes: scopes && JSON.parse(scopes), user_group_ids: JSON.parse(user_group_ids) }
@@ -61,6 +71,8 @@ function* linesOf(records: Awaited<ReturnType<typeof findPersonRecords>>): Gener
   }
   for (const { blob: _, ...it } of records.files) yield { kind: 'file', ...withTimes(it) }
   for (const it of records.credentials) yield { kind: 'credential', ...withTimes(it) }
+  for (const { query, asked_at } of records.recent_queries)
+    yield { kind: 'recent_query', query, asked_at: iso(asked_at) }
   for (const it of records.cc_pairs) yield { kind: 'cc_pair', ...it }
   for (const it of records.tools) yield { kind: 'tool', ...it }
   for (const it of records.personas) yield { kind: 'persona', ...it }

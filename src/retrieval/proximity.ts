@@ -1,5 +1,5 @@
 // Words of the query that stand together, in their order, say more than the same words far apart.
-import { detectLanguage } from '../text/language.ts'
+import { detectLanguage, type Language } from '../text/language.ts'
 import { positionsOf } from '../text/positions.ts'
 import { type QueryWord, queryTerms } from '../text/query-terms.ts'
 import type { Range } from './candidates.ts'
@@ -16,7 +16,8 @@ const MAX_WORDS = 32
 /** The best again, each with what the neighbourhood of its words adds: it takes nothing from anyone. */
 export function byProximity(ranked: readonly Ranked[], text: string, words: Range, by: 'words' | 'both'): Ranked[] {
   const best = ranked.slice(0, LOOKED_AT)
-  const places = best.map(({ chunks }) => placesIn(chunks[0].content, text))
+  const inLanguage = wordsByLanguage(text)
+  const places = best.map(({ chunks }) => placesIn(chunks[0].content, inLanguage))
   const weights = weightsOf(places)
   const unit = (by === 'both' ? 1 - MEANING_WEIGHT : 1) / Math.max(words.most - words.least, Number.EPSILON)
   const again = best.map((it, at) => {
@@ -32,9 +33,20 @@ interface Places {
   places: number[][]
 }
 
-function placesIn(content: string, text: string): Places {
+type WordsIn = (language: Language) => readonly QueryWord[]
+
+function wordsByLanguage(text: string): WordsIn {
+  const known = new Map<Language, readonly QueryWord[]>()
+  return (language) => {
+    const words = known.get(language) ?? queryTerms(text, [...new Set<Language>(['en', language])]).slice(0, MAX_WORDS)
+    known.set(language, words)
+    return words
+  }
+}
+
+function placesIn(content: string, wordsIn: WordsIn): Places {
   const language = detectLanguage(content)
-  const words = queryTerms(text, language === 'en' ? ['en'] : ['en', language]).slice(0, MAX_WORDS)
+  const words = wordsIn(language)
   return { words, places: words.length < 2 ? [] : positionsOf(words, content, language) }
 }
 

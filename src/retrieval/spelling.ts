@@ -42,10 +42,12 @@ export async function findCorrections(
   return found.filter((it) => it !== undefined)
 }
 
+/** Capitals inside a word make it a name or a code ("UreH"), which its neighbours are not. */
 const isCorrectable = (word: string): boolean =>
   /^\p{L}[\p{L}\p{M}'’-]*$/u.test(word) &&
   [...word].length >= MIN_LETTERS &&
-  !/\p{sc=Han}|\p{sc=Hiragana}|\p{sc=Thai}/u.test(word)
+  !/\p{Ll}.*\p{Lu}/u.test(word) &&
+  !/[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}]/u.test(word)
 
 async function correctionOf(
   searchIndex: SearchIndex,

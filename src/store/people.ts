@@ -16,6 +16,7 @@ export interface PersonRecords {
   personas: { id: number; name: string }[]
   document_sets: { id: number; name: string; users: string }[]
   egress_approvals: { id: number; host: string; port: number | null; reason: string; time_created: number }[]
+  recent_queries: { query: string; asked_at: number }[]
 }
 
 const isSame = (a: string | null, b: string) => a !== null && a.toLowerCase() === b.toLowerCase()
@@ -51,6 +52,12 @@ export async function findPersonRecords(db: Queries, email: string): Promise<Per
     egress_approvals: approvals
       .filter((it) => isSame(it.user_email, email) || own.includes(it.user_id))
       .map(({ user_email: _, user_id: __, ...it }) => it),
+    recent_queries: await db
+      .selectFrom('recent_query')
+      .select(['query', 'asked_at'])
+      .where('user_id', 'in', ids)
+      .orderBy('asked_at')
+      .execute(),
   }
 }
 
@@ -79,6 +86,7 @@ export const forgetRecords = (
     for (const { id } of egress_approvals) {
       await trx.updateTable('egress_approval').set({ user_email: null }).where('id', '=', id).execute()
     }
+    await trx.deleteFrom('recent_query').where('user_id', 'in', ids).execute()
     await trx.deleteFrom('pat').where('owner_kid', 'in', kids).execute()
     await trx.deleteFrom('api_key').where('kid', 'in', kids).execute()
     await trx.deleteFrom('audit_person').where('email', '=', email.toLowerCase()).execute()

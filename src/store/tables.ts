@@ -255,6 +255,12 @@ export interface AuditRow {
   hash: string
 }
 
+export interface RecentQueryRow {
+  user_id: string
+  query: string
+  asked_at: Millis
+}
+
 export interface Tables {
   record_identity: { id: string }
   sequence: { name: string; value: number }
@@ -277,6 +283,8 @@ export interface Tables {
   webhook_delivery: WebhookDeliveryRow
   egress_approval: EgressApprovalRow
   egress_refusal: EgressRefusalRow
+  recent_query: RecentQueryRow
+  ranking_setting: { name: string; value: Json }
   audit: AuditRow
   audit_person: { pseudonym: string; email: string }
   persona_tool: { persona_id: number; tool_id: number }

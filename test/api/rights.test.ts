@@ -68,6 +68,8 @@ const MAY: Record<string, string> = {
   'POST /service-api/ingestion/batch': `${INGEST} ${BOTH}`,
   'POST /service-api/ingestion/retry': `${INGEST} ${BOTH}`,
   'POST /search': `${SEARCH} ${BOTH}`,
+  'POST /search/suggest': `${SEARCH} ${BOTH}`,
+  'DELETE /search/recent': `${SEARCH} ${BOTH}`,
   'POST /admin/search': ADMIN,
   'POST /manage/admin/connector': CONNECTORS,
   'PUT /manage/admin/connector/{connector_id}/credential/{credential_id}': CONNECTORS,

@@ -9,6 +9,7 @@ const DEFAULTS = {
   user_file_max_upload_size_mb: 250,
   trash_retention_days: 30,
   audit_retention_days: 730,
+  recent_query_retention_days: 30,
   max_allowed_upload_size_mb: 250,
   default_user_file_max_upload_size_mb: 250,
   application_status: 'active',

@@ -17,8 +17,11 @@ import type { Passage, Result, Results } from '../../retrieval/retrieve.ts'
 import { highlightedHtml } from '../../retrieval/snippet.ts'
 import type { Database } from '../../store/database.ts'
 import { listPairsOfSets } from '../../store/document-sets.ts'
+import { addRecentQuery } from '../../store/recent-queries.ts'
+import { getSettings } from '../../store/settings.ts'
 import { iso } from '../iso.ts'
 import { route } from '../route.ts'
+import type { Services } from '../services.ts'
 
 const MAX_QUERY = 2_048
 const MAX_HITS = 1_000
@@ -51,6 +54,7 @@ const SearchRequest = z
     facets: nullish(wireBoolean()).describe(
       'Count documents by source, set, author, tag and time, and count all of them.',
     ),
+    remember: nullish(wireBoolean()).describe('Offer the query to the asker again, in `POST /search/suggest`.'),
     explain: nullish(wireBoolean()).describe('Say of each result why it stands where it stands.'),
   })
   .meta({ id: 'SearchRequest' })
@@ -208,6 +212,11 @@ const dated = ({ updated_from, updated_until, ...understood }: Results['understo
 /** What is earlier has no place in a date-time of the wire. */
 const YEAR_ONE = Date.parse('0001-01-01')
 
+async function remember({ db, now }: Services, { user_id }: Subject, query: string): Promise<void> {
+  const { recent_query_retention_days: days } = await getSettings(db)
+  if (days > 0 && !query.includes('\u0000')) await addRecentQuery(db, user_id, query, now())
+}
+
 function checkTimeZone(tz: string | null): void {
   if (tz === null || isTimeZone(tz)) return
   throw new AppError('INVALID_INPUT', {
@@ -246,6 +255,7 @@ export const searchRoutes = [
         isCounted: body.facets === true,
         isExplained: body.explain === true,
       })
+      if (body.remember === true) await remember(services, subject, body.query)
       return {
         ...found,
         results: results.map((it, at) => resultOf(it, place + at + 1, subject)),

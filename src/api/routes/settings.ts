@@ -9,6 +9,7 @@ const UserSettings = z
     user_file_max_upload_size_mb: z.int(),
     trash_retention_days: z.int(),
     audit_retention_days: z.int(),
+    recent_query_retention_days: z.int(),
     max_allowed_upload_size_mb: z.int(),
     default_user_file_max_upload_size_mb: z.int(),
     application_status: z.enum(['active']),

@@ -20,7 +20,7 @@ export function positionsOf(words: readonly QueryWord[], text: string, language:
     if (start > lastStart) place++
     lastStart = start
     if (!mayMatch(text.charCodeAt(start))) return
-    for (const term of forms[kind](text.slice(start, end)).terms) {
+    for (const term of forms[kind](text, start, end).terms) {
       for (const at of byTerm.get(term) ?? []) if (places[at]!.at(-1) !== place) places[at]!.push(place)
     }
   })

@@ -1,0 +1,157 @@
+// The ranking over an index that is right: whatever the corpus, pages are a partition of what is found.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { accessOf } from '../../src/domain/access.ts'
+import type { Embedder } from '../../src/inference/embedder.ts'
+import type { Asked } from '../../src/retrieval/candidates.ts'
+import { type Page, rank } from '../../src/retrieval/rank.ts'
+import { openPlainIndex } from '../../src/search-index/plain.ts'
+import type { SearchIndex } from '../../src/search-index/search-index.ts'
+import { seeded } from '../random.ts'
+import { DIMENSION, embed, MODEL } from './embedding.ts'
+import { embedAll } from './vectors.ts'
+
+const logger = { debug() {}, info() {}, warn() {}, error() {}, fatal() {} }
+const WORDS = ['fox', 'bear', 'wolf', 'hare', 'lynx', 'otter', 'badger', 'heron']
+const embedder: Embedder = {
+  model: MODEL.model,
+  dimension: DIMENSION,
+  embedQuery: async (text) => embed('', text),
+  embedTexts: async (texts) => texts.map((it) => embed('', it)),
+  close: async () => {},
+}
+const access = accessOf({ email: null, groups: [] }, [])
+const asked = (text: string, more: Partial<Asked> = {}): Asked => ({ text, access, filters: {}, ...more })
+const page = (more: Partial<Page> = {}): Page => ({
+  start: { offset: 0 },
+  limit: 1_000,
+  sort: 'relevance',
+  facets: [],
+  ...more,
+})
+
+/** Documents of some words each; those that `isEmbedded` tells have their vectors. */
+async function filled(count: number, seed: number, isEmbedded: (at: number) => boolean): Promise<SearchIndex> {
+  const random = seeded(seed)
+  const index = openPlainIndex({ vectors: MODEL })
+  const upserts = Array.from({ length: count }, (_, at) => ({
+    document_id: `d${String((at * 7_919) % count).padStart(4, '0')}`,
+    title: '',
+    source_type: at % 3 === 0 ? 'wiki' : 'web',
+    updated_at: random.below(40),
+    tags: [],
+    authors: [],
+    cc_pair_ids: [],
+    access: at % 11 === 0 ? ['group:closed'] : ['public'],
+    chunks: [0, 1].map((chunk_ind) => ({
+      chunk_ind,
+      content: Array.from({ length: 1 + random.below(6) }, () => WORDS[random.below(WORDS.length)]).join(' '),
+      link: null,
+    })),
+  }))
+  await index.apply({ upserts: upserts.filter((_, at) => isEmbedded(at)), deletes: [], position: 1 })
+  await embedAll(index)
+  await index.apply({ upserts: upserts.filter((_, at) => !isEmbedded(at)), deletes: [], position: 2 })
+  return index
+}
+
+const corpus = fc.record({
+  count: fc.integer({ min: 1, max: 520 }),
+  seed: fc.nat(1_000),
+  every: fc.integer({ min: 1, max: 4 }),
+})
+const text = fc.uniqueArray(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 3 }).map((it) => it.join(' '))
+const conditions = fc.record(
+  { excluded: fc.subarray(['lynx', 'otter']), phrases: fc.constantFrom([], ['fox bear']) },
+  { requiredKeys: [] },
+)
+
+test('pages of any size, by offset and by cursor, are the whole without repeats, and as many as the total says', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      corpus,
+      text,
+      conditions,
+      fc.integer({ min: 7, max: 150 }),
+      fc.constantFrom('relevance' as const, 'date' as const),
+      async ({ count, seed, every }, words, more, limit, sort) => {
+        const searchIndex = await filled(count, seed, (at) => at % every === 0)
+        const needs = { searchIndex, embedder, logger }
+        const query = asked(words, more)
+        const whole = await rank(needs, query, page({ sort }))
+        const ids = whole.hits.map((it) => it.document_id)
+        assert.equal(new Set(ids).size, ids.length)
+        assert.deepEqual([ids.length, whole.total_relation, whole.next], [whole.total, 'eq', null])
+        const byOffset: string[] = []
+        for (let offset = 0; offset < ids.length + limit; offset += limit) {
+          const { hits } = await rank(needs, query, page({ sort, limit, start: { offset } }))
+          byOffset.push(...hits.map((it) => it.document_id))
+        }
+        assert.deepEqual(byOffset, ids)
+        const byCursor: string[] = []
+        let start: Page['start'] | null = { offset: 0 }
+        while (start !== null) {
+          const found: Awaited<ReturnType<typeof rank>> = await rank(needs, query, page({ sort, limit, start }))
+          byCursor.push(...found.hits.map((it) => it.document_id))
+          start = found.next
+        }
+        assert.deepEqual(byCursor, ids)
+      },
+    ),
+    { numRuns: 25 },
+  )
+})
+
+test('every hit meets the conditions and may be read, and whatever holds the words is found', async () => {
+  await fc.assert(
+    fc.asyncProperty(corpus, text, conditions, async ({ count, seed, every }, words, more) => {
+      const searchIndex = await filled(count, seed, (at) => at % every === 0)
+      const query = asked(words, { ...more, filters: { source_types: ['wiki'] } })
+      const { hits } = await rank({ searchIndex, embedder, logger }, query, page())
+      const ids = new Set(hits.map((it) => it.document_id))
+      const list = { ...query, text: '', offset: 0, limit: 1_000 }
+      const allowed = new Set((await searchIndex.search(list)).hits.map((it) => it.document_id))
+      for (const id of ids) assert.ok(allowed.has(id), `${id} does not meet the conditions`)
+      const byWords = await searchIndex.search({ ...query, offset: 0, limit: 1_000 })
+      for (const { document_id } of byWords.hits) assert.ok(ids.has(document_id), `${document_id} is missing`)
+    }),
+    { numRuns: 25 },
+  )
+})
+
+const failing: [what: string, embedder: Embedder | null, reason: RegExp | null][] = [
+  ['none', null, null],
+  [
+    'one that fails',
+    { ...embedder, embedQuery: () => Promise.reject(new Error('no memory')) },
+    /could not be reckoned/,
+  ],
+  ['one that is slow', { ...embedder, embedQuery: () => new Promise(() => {}) }, /not known in time/],
+]
+for (const [what, used, reason] of failing) {
+  test(`with ${what} for an embedder, the words alone are ranked, and the answer says so`, async () => {
+    const searchIndex = await filled(50, 1, () => true)
+    const found = await rank({ searchIndex, embedder: used, logger }, asked('fox bear'), page())
+    assert.equal(found.ranked_by, 'words')
+    if (reason === null) assert.equal(found.reason, null)
+    else assert.match(found.reason!, reason)
+    const { total } = await searchIndex.search({ ...asked('fox bear'), offset: 0, limit: 0 })
+    assert.equal(found.total, total)
+  })
+}
+
+test('an index without vectors is searched by words, and the answer says so', async () => {
+  const searchIndex = await filled(50, 1, () => false)
+  const found = await rank({ searchIndex, embedder, logger }, asked('fox'), page())
+  assert.deepEqual([found.ranked_by, found.hits.length > 0], ['words', true])
+  assert.match(found.reason!, /known by its meaning yet/)
+})
+
+test('a query is embedded once, however often it is asked', async () => {
+  const searchIndex = await filled(10, 1, () => true)
+  let count = 0
+  const counting: Embedder = { ...embedder, embedQuery: async (text) => (count++, embed('', text)) }
+  for (let round = 0; round < 3; round++) await rank({ searchIndex, embedder: counting, logger }, asked('fox'), page())
+  assert.equal(count, 1)
+})

@@ -20,6 +20,7 @@ import { type MetricsAccess, metricsRoutes } from './routes/metrics.ts'
 import { patRoutes } from './routes/pats.ts'
 import { personRoutes } from './routes/people.ts'
 import { personaRoutes } from './routes/personas.ts'
+import { rankingRoutes } from './routes/ranking.ts'
 import { referenceRoutes } from './routes/reference.ts'
 import { reindexRoutes } from './routes/reindex.ts'
 import { searchRoutes } from './routes/search.ts'
@@ -37,6 +38,7 @@ const allRoutes = (metrics: MetricsAccess): readonly AnyRoute[] => [
   ...documentListRoutes,
   ...searchRoutes,
   ...suggestRoutes,
+  ...rankingRoutes,
   ...adminSearchRoutes,
   ...connectorRoutes,
   ...connectorRecordRoutes,

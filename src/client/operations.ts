@@ -54,6 +54,8 @@ import type {
   PaginatedIndexAttempts,
   PatScopeOption,
   PersonDeletion,
+  RankingSettings,
+  RankingUpdate,
   Readiness,
   ReindexStatus,
   RetryRequest,
@@ -204,6 +206,17 @@ export const postSearchSuggest = (
 /** Forget recent queries. */
 export const deleteSearchRecent = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<null> =>
   api.json({ method: 'DELETE', path: '/search/recent', signal: input.signal })
+
+/** How results are ranked. */
+export const getAdminRanking = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<RankingSettings> =>
+  api.json({ method: 'GET', path: '/admin/ranking', signal: input.signal })
+
+/** Change how results are ranked. */
+export const patchAdminRanking = (
+  api: Api,
+  input: { body: RankingUpdate; signal?: AbortSignal | undefined },
+): Promise<RankingSettings> =>
+  api.json({ method: 'PATCH', path: '/admin/ranking', json: input.body, signal: input.signal })
 
 /** Search as an administrator. */
 export const postAdminSearch = (

@@ -669,6 +669,49 @@ export interface PersonDeletion {
   kept: { files: number; tools: number; personas: number; cc_pairs: number }
 }
 
+export interface RankingSettings {
+  half_life_days: number | null
+  source_half_life_days: { source: string; days: number }[]
+  boosts: (
+    | { source: string; factor: number }
+    | { document_set: string; factor: number }
+    | { document_id: string; factor: number }
+  )[]
+  pins: { query: string; document_ids: string[] }[]
+  synonyms: string[][]
+}
+
+export interface RankingUpdate {
+  /** After so many days a document counts half as much as a new one; null, the default, for no difference. */
+  half_life_days?: number | null | undefined
+  source_half_life_days?: { source: string; days: number }[] | null | undefined
+  /** By source, document set or document; where several hold, all of them count. */
+  boosts?:
+    | (
+        | {
+            source: string
+            /** From .1 to 10; what a score is multiplied by. */
+            factor: number
+          }
+        | {
+            document_set: string
+            /** From .1 to 10; what a score is multiplied by. */
+            factor: number
+          }
+        | {
+            document_id: string
+            /** From .1 to 10; what a score is multiplied by. */
+            factor: number
+          }
+      )[]
+    | null
+    | undefined
+  /** Documents that stand first for a query, for those who may read them. */
+  pins?: { query: string; document_ids: string[] }[] | null | undefined
+  /** Lists of words of which each finds the others. */
+  synonyms?: string[][] | null | undefined
+}
+
 export interface Readiness {
   success: boolean
   message: string | null

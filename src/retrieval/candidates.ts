@@ -111,8 +111,12 @@ export async function joined(
   }
 }
 
-/** What the words of the query score in these documents. */
-const wordsOf = async (searchIndex: SearchIndex, asked: Asked, document_ids: readonly string[]): Promise<Hit[]> => {
+/** What the words of the query score in these documents; those that hold none are left out. */
+export const wordsOf = async (
+  searchIndex: SearchIndex,
+  asked: Asked,
+  document_ids: readonly string[],
+): Promise<Hit[]> => {
   const filters = { ...asked.filters, document_ids }
   return (await searchIndex.search({ ...asked, filters, offset: 0, limit: document_ids.length })).hits
 }

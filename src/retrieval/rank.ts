@@ -5,6 +5,7 @@ import type { Cursor, FacetRequest } from '../domain/query.ts'
 import type { Embedder } from '../inference/embedder.ts'
 import type { Facet, Hit, SearchIndex, SearchResult } from '../search-index/search-index.ts'
 import { queryTerms } from '../text/query-terms.ts'
+import { type Adjusting, adjust, withSynonyms } from './adjust.ts'
 import {
   type Asked,
   type Candidates,
@@ -14,6 +15,7 @@ import {
   joined,
   type Near,
   onlyWords,
+  wordsOf,
 } from './candidates.ts'
 import type { PageStart } from './cursor.ts'
 import { fuse, type Ranked, withParts } from './fuse.ts'
@@ -25,6 +27,7 @@ export interface RankNeeds {
   searchIndex: SearchIndex
   embedder: Embedder | null
   logger: Logger
+  adjusting?: Adjusting
 }
 
 export interface Page {
@@ -89,9 +92,11 @@ async function listed({ searchIndex }: RankNeeds, asked: Asked, page: Page): Pro
 
 async function ranked(needs: RankNeeds, typed: Asked, page: Page): Promise<RankedPage> {
   const place = placeOf(page.start)
-  const found = await findAll(needs, typed, page)
-  const { asked, words, candidates, by } = found
-  const head = byProximity(fuse(candidates, by), asked.text, candidates.words, by)
+  const synonyms = needs.adjusting?.settings.synonyms ?? []
+  const found = await findAll(needs, { ...typed, text: withSynonyms(typed.text, synonyms) }, page)
+  const { asked, words, by } = found
+  const near = byProximity(fuse(found.candidates, by), asked.text, found.candidates.words, by)
+  const { head, candidates } = await adjusted(needs, asked, near, found.candidates)
   const hits = head.slice(place, place + page.limit)
   const missing = page.limit - hits.length
   if (missing > 0 && words.total > words.hits.length) {
@@ -111,6 +116,23 @@ async function ranked(needs: RankNeeds, typed: Asked, page: Page): Promise<Ranke
     ranked_by: by,
     reason: found.reason,
   }
+}
+
+/** What was pinned is a candidate too, whether it holds words of the query or not. */
+async function adjusted(
+  { searchIndex, adjusting }: RankNeeds,
+  asked: Asked,
+  ranked: readonly Ranked[],
+  candidates: Candidates,
+): Promise<{ head: readonly Ranked[]; candidates: Candidates }> {
+  if (adjusting === undefined) return { head: ranked, candidates }
+  const head = await adjust({ ...adjusting, searchIndex }, asked, ranked)
+  const known = new Set(candidates.candidates.map((it) => it.document_id))
+  const added = head.map((it) => it.document_id).filter((id) => !known.has(id))
+  if (added.length === 0) return { head, candidates }
+  const deep = await wordsOf(searchIndex, asked, added)
+  const total = candidates.total + added.length - deep.length
+  return { head, candidates: { ...candidates, total, deep: [...candidates.deep, ...deep] } }
 }
 
 const placeOf = (start: Page['start']): number =>

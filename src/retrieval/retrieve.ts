@@ -5,8 +5,9 @@ import type { Filters } from '../domain/query.ts'
 import type { Subject } from '../domain/subject.ts'
 import type { SearchResult } from '../search-index/search-index.ts'
 import type { Queries } from '../store/database.ts'
-import { listDocumentSets, listPairsOfSets } from '../store/document-sets.ts'
+import { listDocumentSets, listPairsOfSet, listPairsOfSets } from '../store/document-sets.ts'
 import { type DocumentSummary, findDocuments } from '../store/documents.ts'
+import { getRankingSettings } from '../store/ranking-settings.ts'
 import type { Asked } from './candidates.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
 import { type Explanation, explain } from './explain.ts'
@@ -62,7 +63,7 @@ export interface Results {
   ranked_by_reason: string | null
 }
 
-export interface RetrieveNeeds extends RankNeeds {
+export interface RetrieveNeeds extends Omit<RankNeeds, 'adjusting'> {
   db: Queries
   now: () => number
 }
@@ -74,7 +75,18 @@ export async function retrieve(needs: RetrieveNeeds, search: Search): Promise<Re
   const start = cursor === undefined ? { offset } : decodeCursor(cursor)
   const understood = parseSearch(query, { now: now(), tz })
   const asked = narrowed(understood, search, await pairsOf(db, subject, understood.document_sets))
-  const page = await rank(needs, asked, { start, limit, sort, facets: isCounted ? facetRequests(now()) : [] })
+  const adjusting = {
+    settings: await getRankingSettings(db),
+    query,
+    pairsOfSet: (name: string) => listPairsOfSet(db, name),
+    now: now(),
+  }
+  const page = await rank({ ...needs, adjusting }, asked, {
+    start,
+    limit,
+    sort,
+    facets: isCounted ? facetRequests(now()) : [],
+  })
   const facets = isCounted ? await countFacets(searchIndex, page.asked, page.facets, await setsOf(db, subject)) : null
   return {
     results: await resultsOf(db, search, page),

@@ -92,6 +92,17 @@ export async function listPairsOfSets(db: Queries, subject: Subject, names: read
   return [...new Set(rows.filter((it) => isVisible(it, subject)).map((it) => it.cc_pair_id))]
 }
 
+/** For what holds whoever asks. */
+export async function listPairsOfSet(db: Queries, name: string): Promise<number[]> {
+  const rows = await db
+    .selectFrom('document_set')
+    .innerJoin('document_set_cc_pair', 'document_set_id', 'document_set.id')
+    .select('cc_pair_id')
+    .where('name', '=', name)
+    .execute()
+  return rows.map((it) => it.cc_pair_id)
+}
+
 function isVisible(row: Pick<Selectable<DocumentSetRow>, 'is_public' | 'users' | 'groups'>, subject: Subject): boolean {
   if (row.is_public === 1 || subject.rights.has('connectors')) return true
   const users: string[] = JSON.parse(row.users)

@@ -71,6 +71,8 @@ const MAY: Record<string, string> = {
   'POST /search/suggest': `${SEARCH} ${BOTH}`,
   'DELETE /search/recent': `${SEARCH} ${BOTH}`,
   'POST /admin/search': ADMIN,
+  'GET /admin/ranking': ADMIN,
+  'PATCH /admin/ranking': ADMIN,
   'POST /manage/admin/connector': CONNECTORS,
   'PUT /manage/admin/connector/{connector_id}/credential/{credential_id}': CONNECTORS,
   'PUT /manage/connector/{connector_id}/credential/{credential_id}': CONNECTORS,

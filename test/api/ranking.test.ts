@@ -1,0 +1,92 @@
+// What an administrator sets about the ranking, and what it does.
+import assert from 'node:assert/strict'
+import { afterEach, before, test } from 'node:test'
+import type { Reply } from './ask.ts'
+import { documentOf, start } from './steps.ts'
+
+const { ask, ok, push, search, makeKey, makePair } = await start()
+
+const DEFAULT = { half_life_days: null, source_half_life_days: [], boosts: [], pins: [], synonyms: [] }
+const OFF = { half_life_days: null, source_half_life_days: null, boosts: null, pins: null, synonyms: null }
+const set = (body: object) => ok('PATCH', '/admin/ranking', { body })
+const idsOf = ({ results }: Reply['body']): string[] => results.map((it: { document_id: string }) => it.document_id)
+
+before(async () => {
+  const pair = await makePair('Pinned pair')
+  const document_set = { name: 'Front', description: '', cc_pair_ids: [pair], is_public: true, users: [], groups: [] }
+  await ok('POST', '/manage/admin/document-set', { body: document_set })
+  await push(
+    documentOf('ranked ranked ranked', { id: 'strong', source: 'wiki', doc_updated_at: '2001-01-01T00:00:00Z' }),
+  )
+  await push(documentOf('ranked among some other words', { id: 'weak', source: 'file' }), { cc_pair_id: pair })
+  await push(documentOf('nothing of it here', { id: 'other' }))
+})
+afterEach(() => set(OFF))
+
+test('nothing is set at first', async () => {
+  assert.deepEqual(await ok('GET', '/admin/ranking'), DEFAULT)
+  assert.deepEqual(idsOf(await search('ranked')), ['strong', 'weak'])
+})
+
+const MOVES: [what: string, settings: object, part: string][] = [
+  ['a half-life', { half_life_days: 30 }, 'recency'],
+  ['a half-life of one source', { source_half_life_days: [{ source: 'wiki', days: 30 }] }, 'recency'],
+  ['a boost of a source', { boosts: [{ source: 'wiki', factor: 0.1 }] }, 'boost'],
+  ['a boost of a set', { boosts: [{ document_set: 'Front', factor: 10 }] }, 'boost'],
+  ['a boost of a document', { boosts: [{ document_id: 'weak', factor: 10 }] }, 'boost'],
+  ['a pin', { pins: [{ query: ' Ranked ', document_ids: ['weak'] }] }, 'pin'],
+]
+for (const [what, settings, part] of MOVES) {
+  test(`${what} puts the other document first, and the explanation says so`, async () => {
+    assert.deepEqual(await set(settings), { ...DEFAULT, ...settings })
+    const answer = await search('ranked', { explain: true })
+    assert.deepEqual(idsOf(answer), ['weak', 'strong'])
+    const all: Reply['body'][] = answer.results.map((it: Reply['body']) => it.explanation)
+    assert.ok(all.some((it) => it.parts.some((own: { name: string }) => own.name === part)))
+    for (const it of all) {
+      assert.equal(
+        it.parts.reduce((sum: number, own: { value: number }) => sum + own.value, 0),
+        it.score,
+      )
+    }
+  })
+}
+
+test('a pinned document that holds no word of the query is found, once, and counted', async () => {
+  await set({ pins: [{ query: 'ranked', document_ids: ['other'] }] })
+  const answer = await search('ranked')
+  assert.deepEqual([idsOf(answer), answer.total], [['other', 'strong', 'weak'], 3])
+  assert.deepEqual(idsOf(await search('ranked', { offset: 1 })), ['strong', 'weak'])
+  assert.deepEqual(idsOf(await search('ranked words')).includes('other'), false)
+})
+
+test('a pin opens nothing to those who may not read it, nor against a filter', async () => {
+  const closed = { is_public: false, external_user_emails: ['boss@example.com'], external_user_group_ids: [] }
+  await push(documentOf('closed', { id: 'closed', external_access: closed }))
+  await set({ pins: [{ query: 'ranked', document_ids: ['closed', 'other'] }] })
+  const key = await makeKey({ role: 'basic' })
+  assert.deepEqual(idsOf(await search('ranked', {}, { key })), ['other', 'strong', 'weak'])
+  assert.deepEqual(idsOf(await search('ranked', { sources: ['wiki'] })), ['strong'])
+})
+
+test('a word finds its synonyms', async () => {
+  await push(documentOf('The lorry is late.', { id: 'lorry' }))
+  assert.deepEqual(idsOf(await search('truck')), [])
+  await set({ synonyms: [['truck', 'lorry']] })
+  assert.deepEqual(idsOf(await search('truck')), ['lorry'])
+  assert.deepEqual((await search('"truck"')).total, 0)
+})
+
+for (const [body, field] of [
+  [{ half_life_days: 0 }, 'half_life_days'],
+  [{ boosts: [{ source: 'wiki', factor: 0 }] }, 'boosts'],
+  [{ boosts: [{ factor: 2 }] }, 'boosts'],
+  [{ pins: [{ query: 'x', document_ids: [] }] }, 'pins'],
+  [{ synonyms: [['alone']] }, 'synonyms'],
+] as const) {
+  test(`${JSON.stringify(body)} is refused`, async () => {
+    const reply = await ask('PATCH', '/admin/ranking', { body })
+    assert.equal(reply.status, 422)
+    assert.deepEqual(reply.body.detail[0].loc.slice(0, 2), ['body', field])
+  })
+}

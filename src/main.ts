@@ -43,6 +43,7 @@ import {
 } from './offline.ts'
 import { retrieve } from './retrieval/retrieve.ts'
 import { suggest } from './retrieval/suggest.ts'
+import { why } from './retrieval/why.ts'
 import { openBlobsFolder } from './store/blobs-folder.ts'
 import type { Database } from './store/database.ts'
 import { isApproved } from './store/egress-approvals.ts'
@@ -167,6 +168,10 @@ async function serve(config: Config): Promise<void> {
       const results = await retrieve({ db, searchIndex, embedder, logger, now }, { ...search, subject, access })
       metrics.searched({ results: results.total, seconds: (performance.now() - started) / 1_000 })
       return results
+    },
+    why: async (subject, question) => {
+      const access = await readableBy(db, subject)
+      return why({ db, searchIndex, embedder: null, logger, now }, { ...question, subject, access, limit: 10 })
     },
     suggest: async (subject, query) =>
       suggest({ db, searchIndex, now }, { query, subject, access: await readableBy(db, subject) }),

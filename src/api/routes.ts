@@ -30,6 +30,7 @@ import { stateRoutes } from './routes/state.ts'
 import { suggestRoutes } from './routes/suggest.ts'
 import { toolRoutes } from './routes/tools.ts'
 import { webhookRoutes } from './routes/webhooks.ts'
+import { whyRoutes } from './routes/why.ts'
 
 const allRoutes = (metrics: MetricsAccess): readonly AnyRoute[] => [
   ...ingestionRoutes,
@@ -39,6 +40,7 @@ const allRoutes = (metrics: MetricsAccess): readonly AnyRoute[] => [
   ...searchRoutes,
   ...suggestRoutes,
   ...rankingRoutes,
+  ...whyRoutes,
   ...adminSearchRoutes,
   ...connectorRoutes,
   ...connectorRecordRoutes,

@@ -12,6 +12,7 @@ import type { Reindex } from '../ingestion/reindex.ts'
 import type { Webhooks } from '../ingestion/webhooks.ts'
 import type { Results, Search } from '../retrieval/retrieve.ts'
 import type { Suggestions } from '../retrieval/suggest.ts'
+import type { Why, WhyQuestion } from '../retrieval/why.ts'
 import type { Blobs } from '../store/blobs.ts'
 import type { Database } from '../store/database.ts'
 import type { FreeSpace } from '../store/free-space.ts'
@@ -42,6 +43,7 @@ export interface Services {
   tokens: Tokens
   retrieve: (subject: Subject, search: Omit<Search, 'access' | 'subject'>) => Promise<Results>
   suggest: (subject: Subject, query: string) => Promise<Suggestions>
+  why: (subject: Subject, question: Pick<WhyQuestion, 'document_id' | 'query'>) => Promise<Why>
   logger: Logger
   meter: Meter
   metrics: { text(): Promise<string> }

@@ -85,6 +85,7 @@ import type {
   WebhookDelivery,
   WebhookSnapshot,
   WebhookUpdate,
+  WhyNotFound,
 } from './schemas.ts'
 
 /** Ingest document. */
@@ -217,6 +218,18 @@ export const patchAdminRanking = (
   input: { body: RankingUpdate; signal?: AbortSignal | undefined },
 ): Promise<RankingSettings> =>
   api.json({ method: 'PATCH', path: '/admin/ranking', json: input.body, signal: input.signal })
+
+/** Why is a document not found?. */
+export const getAdminSearchWhy = (
+  api: Api,
+  input: { document_id: string; query: string; as_user?: string | null | undefined; signal?: AbortSignal | undefined },
+): Promise<WhyNotFound> =>
+  api.json({
+    method: 'GET',
+    path: '/admin/search/why',
+    query: { document_id: input.document_id, query: input.query, as_user: input.as_user },
+    signal: input.signal,
+  })
 
 /** Search as an administrator. */
 export const postAdminSearch = (

@@ -1172,3 +1172,39 @@ export interface WebhookUpdate {
   secret?: string | null | undefined
   status?: 'active' | 'paused' | null | undefined
 }
+
+export interface WhyNotFound {
+  document_id: string
+  query: string
+  as_user: string | null
+  steps: {
+    step:
+      | 'accepted'
+      | 'extracted'
+      | 'chunked'
+      | 'text_index'
+      | 'vectors'
+      | 'access'
+      | 'filters'
+      | 'words'
+      | 'meaning'
+      | 'rank'
+    status: 'ok' | 'note' | 'lost'
+    detail: string
+  }[]
+  /** The step that lost the document; null when it is on the first page. */
+  lost_at:
+    | 'accepted'
+    | 'extracted'
+    | 'chunked'
+    | 'text_index'
+    | 'vectors'
+    | 'access'
+    | 'filters'
+    | 'words'
+    | 'meaning'
+    | 'rank'
+    | null
+  /** Among all that is found, from 1. */
+  place: number | null
+}

@@ -190,7 +190,7 @@ async function together(
 }
 
 /** Below it a document that holds no word of the query was never relevant (docs/ranking.md). */
-const SIMILARITY_FLOOR = 0.3
+export const SIMILARITY_FLOOR = 0.3
 
 /**
  * Those behind the candidates, by their words. Of these, candidates may be among the further hits: they stand in the

@@ -8,6 +8,7 @@ import type { Queries } from '../store/database.ts'
 import { listDocumentSets, listPairsOfSet, listPairsOfSets } from '../store/document-sets.ts'
 import { type DocumentSummary, findDocuments } from '../store/documents.ts'
 import { getRankingSettings } from '../store/ranking-settings.ts'
+import type { Adjusting } from './adjust.ts'
 import type { Asked } from './candidates.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
 import { type Explanation, explain } from './explain.ts'
@@ -75,12 +76,7 @@ export async function retrieve(needs: RetrieveNeeds, search: Search): Promise<Re
   const start = cursor === undefined ? { offset } : decodeCursor(cursor)
   const understood = parseSearch(query, { now: now(), tz })
   const asked = narrowed(understood, search, await pairsOf(db, subject, understood.document_sets))
-  const adjusting = {
-    settings: await getRankingSettings(db),
-    query,
-    pairsOfSet: (name: string) => listPairsOfSet(db, name),
-    now: now(),
-  }
+  const adjusting = await adjustingOf(needs, query)
   const page = await rank({ ...needs, adjusting }, asked, {
     start,
     limit,
@@ -101,6 +97,13 @@ export async function retrieve(needs: RetrieveNeeds, search: Search): Promise<Re
     ranked_by_reason: page.reason,
   }
 }
+
+export const adjustingOf = async ({ db, now }: RetrieveNeeds, query: string): Promise<Adjusting> => ({
+  settings: await getRankingSettings(db),
+  query,
+  pairsOfSet: (name) => listPairsOfSet(db, name),
+  now: now(),
+})
 
 const pairsOf = async (db: Queries, subject: Subject, names: readonly string[]) =>
   names.length === 0 ? undefined : listPairsOfSets(db, subject, names)

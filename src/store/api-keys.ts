@@ -21,6 +21,13 @@ export const insertApiKey = (db: Database, key: NewApiKey): Promise<StoredApiKey
 export const listApiKeys = (db: Queries, { after, limit }: Page): Promise<StoredApiKey[]> =>
   db.selectFrom('api_key').selectAll().where('id', '>', after).orderBy('id').limit(limit).execute()
 
+/** Of all keys that act for the person. */
+export async function findGroupsOf(db: Queries, email: string): Promise<string[]> {
+  const keys = await db.selectFrom('api_key').select(['user_email', 'user_group_ids']).execute()
+  const own = keys.filter((it) => it.user_email?.toLowerCase() === email.toLowerCase())
+  return [...new Set(own.flatMap((it): string[] => JSON.parse(it.user_group_ids)))]
+}
+
 export const findApiKey = (db: Queries, id: number): Promise<StoredApiKey | undefined> =>
   db.selectFrom('api_key').selectAll().where('id', '=', id).executeTakeFirst()
 

@@ -16,6 +16,8 @@ export interface DocumentSet {
   cc_pairs: { id: number; name: string; source: string; access_type: string }[]
 }
 
+type Seeker = Pick<Subject, 'user_id' | 'groups' | 'rights'>
+
 export interface NewDocumentSet extends Omit<DocumentSet, 'id' | 'cc_pairs'> {
   cc_pair_ids: readonly number[]
 }
@@ -82,7 +84,7 @@ export async function listDocumentSets(db: Queries, subject: Subject, { after, l
 }
 
 /** The pairs of the sets of these names. A set that does not exist, or is closed to the subject, holds none. */
-export async function listPairsOfSets(db: Queries, subject: Subject, names: readonly string[]): Promise<number[]> {
+export async function listPairsOfSets(db: Queries, subject: Seeker, names: readonly string[]): Promise<number[]> {
   const rows = await db
     .selectFrom('document_set')
     .innerJoin('document_set_cc_pair', 'document_set_id', 'document_set.id')
@@ -103,7 +105,7 @@ export async function listPairsOfSet(db: Queries, name: string): Promise<number[
   return rows.map((it) => it.cc_pair_id)
 }
 
-function isVisible(row: Pick<Selectable<DocumentSetRow>, 'is_public' | 'users' | 'groups'>, subject: Subject): boolean {
+function isVisible(row: Pick<Selectable<DocumentSetRow>, 'is_public' | 'users' | 'groups'>, subject: Seeker): boolean {
   if (row.is_public === 1 || subject.rights.has('connectors')) return true
   const users: string[] = JSON.parse(row.users)
   const groups: string[] = JSON.parse(row.groups)

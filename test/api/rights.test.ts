@@ -72,6 +72,7 @@ const MAY: Record<string, string> = {
   'DELETE /search/recent': `${SEARCH} ${BOTH}`,
   'POST /admin/search': ADMIN,
   'GET /admin/ranking': ADMIN,
+  'GET /admin/search/why': ADMIN,
   'PATCH /admin/ranking': ADMIN,
   'POST /manage/admin/connector': CONNECTORS,
   'PUT /manage/admin/connector/{connector_id}/credential/{credential_id}': CONNECTORS,

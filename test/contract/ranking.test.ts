@@ -150,8 +150,8 @@ test('an index without vectors is searched by words, and the answer says so', as
 
 test('a query is embedded once, however often it is asked', async () => {
   const searchIndex = await filled(10, 1, () => true)
-  let count = 0
-  const counting: Embedder = { ...embedder, embedQuery: async (text) => (count++, embed('', text)) }
-  for (let round = 0; round < 3; round++) await rank({ searchIndex, embedder: counting, logger }, asked('fox'), page())
-  assert.equal(count, 1)
+  const embedded: string[] = []
+  const noting: Embedder = { ...embedder, embedQuery: async (text) => embed('', embedded[embedded.push(text) - 1]!) }
+  for (let round = 0; round < 3; round++) await rank({ searchIndex, embedder: noting, logger }, asked('fox'), page())
+  assert.deepEqual(embedded, ['fox'])
 })

@@ -15,7 +15,7 @@ const candidate = fc.record({
 const candidates: fc.Arbitrary<Candidates> = fc.array(candidate, { minLength: 1, maxLength: 30 }).map((all) => ({
   candidates: all.map(({ content, ...it }, at): Candidate => {
     const chunk = { chunk_ind: 0, content, link: null }
-    return { document_id: `d${String(at).padStart(2, '0')}`, updated_at: null, chunks: [chunk], ...it }
+    return { document_id: `d${String(at).padStart(2, '0')}`, updated_at: null, language: 'en', chunks: [chunk], ...it }
   }),
   words: { least: 2, most: Math.max(2, ...all.map((it) => it.words ?? 0)) },
   meaning: { least: 0.3, most: Math.max(0.3, ...all.map((it) => it.meaning ?? 0)) },

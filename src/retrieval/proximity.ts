@@ -1,5 +1,5 @@
 // Words of the query that stand together, in their order, say more than the same words far apart.
-import { detectLanguage, type Language } from '../text/language.ts'
+import type { Language } from '../text/language.ts'
 import { positionsOf } from '../text/positions.ts'
 import { type QueryWord, queryTerms } from '../text/query-terms.ts'
 import type { Range } from './candidates.ts'
@@ -17,7 +17,7 @@ const MAX_WORDS = 32
 export function byProximity(ranked: readonly Ranked[], text: string, words: Range, by: 'words' | 'both'): Ranked[] {
   const best = ranked.slice(0, LOOKED_AT)
   const inLanguage = wordsByLanguage(text)
-  const places = best.map(({ chunks }) => placesIn(chunks[0].content, inLanguage))
+  const places = best.map((it) => placesIn(it, inLanguage))
   const weights = weightsOf(places)
   const unit = (by === 'both' ? 1 - MEANING_WEIGHT : 1) / Math.max(words.most - words.least, Number.EPSILON)
   const again = best.map((it, at) => {
@@ -44,10 +44,9 @@ function wordsByLanguage(text: string): WordsIn {
   }
 }
 
-function placesIn(content: string, wordsIn: WordsIn): Places {
-  const language = detectLanguage(content)
+function placesIn({ chunks, language }: Ranked, wordsIn: WordsIn): Places {
   const words = wordsIn(language)
-  return { words, places: words.length < 2 ? [] : positionsOf(words, content, language) }
+  return { words, places: words.length < 2 ? [] : positionsOf(words, chunks[0].content, language) }
 }
 
 /** By how many of these texts hold a word: what nearly all hold says nothing by standing near. */

@@ -9,7 +9,6 @@ import { listDocumentSets, listPairsOfSet, listPairsOfSets } from '../store/docu
 import { type DocumentSummary, findDocuments } from '../store/documents.ts'
 import { getRankingSettings } from '../store/ranking-settings.ts'
 import type { Adjusting } from './adjust.ts'
-import type { Asked } from './candidates.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
 import { type Explanation, explain } from './explain.ts'
 import { type CountedFacet, countFacets, facetRequests } from './facets.ts'
@@ -124,7 +123,6 @@ async function resultsOf(
     db,
     hits.map((it) => it.document_id),
   )
-  const snippetOf = snippets(query)
   const snippetOf = snippets(asked.text)
   const byId = new Map(documents.map((it) => [it.id, it]))
   return hits.flatMap((hit) => {

@@ -171,7 +171,7 @@ async function serve(config: Config): Promise<void> {
     },
     why: async (subject, question) => {
       const access = await readableBy(db, subject)
-      return why({ db, searchIndex, embedder: null, logger, now }, { ...question, subject, access, limit: 10 })
+      return why({ db, searchIndex, embedder, logger, now }, { ...question, subject, access, limit: 10 })
     },
     suggest: async (subject, query) =>
       suggest({ db, searchIndex, now }, { query, subject, access: await readableBy(db, subject) }),

@@ -1,6 +1,6 @@
 // Vectors of texts that were embedded before, by model and hash of the text, in a file of the temporary folder.
 import { createHash } from 'node:crypto'
-import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readFileSync, truncateSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Embedder } from '../src/inference/embedder.ts'
@@ -18,6 +18,8 @@ export function openVectorCache(embedder: Embedder, folder = join(tmpdir(), 'pha
   mkdirSync(folder, { recursive: true })
   const path = join(folder, `${embedder.model.replace(/[^\w.-]/g, '_')}-${embedder.dimension}`)
   const known = readVectors(path, embedder.dimension)
+  // What a run that was ended has written in part would shift all that comes after it.
+  if (existsSync(path)) truncateSync(path, known.size * (HASH_BYTES + 4 * embedder.dimension))
   const hashOf = (text: string) =>
     createHash('sha256')
       .update(text)
@@ -44,7 +46,6 @@ export function openVectorCache(embedder: Embedder, folder = join(tmpdir(), 'pha
   }
 }
 
-/** What a run that was ended has written in part stands last, and is left out. */
 function readVectors(path: string, dimension: number): Map<string, Float32Array> {
   const bytes = existsSync(path) ? readFileSync(path) : Buffer.alloc(0)
   const size = HASH_BYTES + 4 * dimension

@@ -5,6 +5,7 @@ import { type EmbeddedIndex, openEmbeddedIndex } from '../../src/search-index/em
 import type { NearestQuery, UnembeddedChunk } from '../../src/search-index/search-index.ts'
 import { type Random, seeded } from '../../test/random.ts'
 import type { Corpus } from './corpus.ts'
+import { LOCAL_DIMENSION, measureHybrid } from './hybrid.ts'
 import { percentiles, type Row, timed } from './measure.ts'
 
 const CENTRES = 400
@@ -37,6 +38,7 @@ export async function measureVectors(dir: string, corpus: Corpus, dimension: num
     [`vector ${dimension}, unfiltered`, percentiles(await timesOf(index, unfiltered))],
     [`vector ${dimension}, unfiltered, recall@${LIMIT}`, (await recall(index, make, chunks, unfiltered)).toFixed(3)],
   ]
+  if (dimension === LOCAL_DIMENSION) rows.push(...(await measureHybrid(index, corpus)))
   await index.close()
   const { openMs, rss } = JSON.parse(execFileSync(process.execPath, [OPEN, dir, `${dimension}`], { encoding: 'utf8' }))
   rows.push(['open with vectors after a clean stop', `${Math.round(openMs)} ms`])

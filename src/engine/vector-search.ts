@@ -21,8 +21,10 @@ export interface VectorQuery {
   limit: number
 }
 
-/** Groups that are weighed exactly, and at least twice as many as are wanted. */
+/** Groups that are weighed exactly, beside those that are wanted: each is a read of the disk. */
 const RESCORED = 50
+const weighedFor = (wanted: number): number => Math.max(RESCORED, Math.min(2 * wanted, wanted + RESCORED))
+
 /** Entries of a group this close to its best by int8 are weighed too. Largest error seen: .002 at 384, .005 at 40. */
 const MARGIN = 0.02
 
@@ -57,7 +59,7 @@ export class VectorSearch {
     const asked = { filter, others: [], conditions }
     const { selections } = select(segments, asked, (among, size) => this.#nearest(among, size))
     const entries = new Map(selections.map((it) => [it.live.segment, it.entries]))
-    return this.#nearest(selections, Math.max(RESCORED, 2 * (offset + limit)))
+    return this.#nearest(selections, weighedFor(offset + limit))
       .map(({ segment, group }) => this.#weigh(lives.get(segment)!, group, vector, entries.get(segment)!))
       .filter((it) => it !== undefined)
       .sort((a, b) => b.score - a.score || (a.key < b.key ? -1 : 1))

@@ -80,3 +80,10 @@ export async function listFailures(
     .execute()
   return { failures: rows.map((it) => ({ ...it, error: it.error ?? '' })), total }
 }
+
+/** Of its text, in all sections; 0 when it is not there. */
+export async function countCharacters(db: Queries, id: string): Promise<number> {
+  const row = await db.selectFrom('document').select('sections').where('id', '=', id).executeTakeFirst()
+  const sections: { text?: string | null }[] = row === undefined ? [] : JSON.parse(row.sections)
+  return sections.reduce((sum, it) => sum + (it.text?.length ?? 0), 0)
+}

@@ -320,13 +320,6 @@ export interface DocumentSummary {
   cc_pair_ids: number[]
 }
 
-/** Of its text, in all sections; 0 when it is not there. */
-export async function countCharacters(db: Queries, id: string): Promise<number> {
-  const row = await db.selectFrom('document').select('sections').where('id', '=', id).executeTakeFirst()
-  const sections: { text?: string | null }[] = row === undefined ? [] : JSON.parse(row.sections)
-  return sections.reduce((sum, it) => sum + (it.text?.length ?? 0), 0)
-}
-
 /** The living ones among these documents, in no order. */
 export async function findDocuments(db: Queries, ids: readonly string[]): Promise<DocumentSummary[]> {
   if (ids.length === 0) return []

@@ -208,6 +208,8 @@ const TABLE: Record<string, Closed | string> = {
   'POST /admin/api-key/{api_key_id}/regenerate#api_key_id': ADMIN,
   'DELETE /user/pats/{token_id}#token_id': { kind: 'token', status: 404 },
   'POST /admin/webhook#cc_pair_ids': ADMIN,
+  'PATCH /admin/ranking#document_id': ADMIN,
+  'PATCH /admin/ranking#document_ids': ADMIN,
   'PATCH /admin/webhook/{webhook_id}#webhook_id': ADMIN,
   'PATCH /admin/webhook/{webhook_id}#cc_pair_ids': ADMIN,
   'DELETE /admin/webhook/{webhook_id}#webhook_id': ADMIN,

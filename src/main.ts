@@ -20,6 +20,7 @@ import { readableBy } from './identity/access.ts'
 import { openAuditLog } from './identity/audit.ts'
 import { openKeys } from './identity/keys.ts'
 import { expireQueries } from './identity/people.ts'
+import { openSessions } from './identity/sessions.ts'
 import { openTokens } from './identity/tokens.ts'
 import { createDeletions } from './ingestion/deletion.ts'
 import { createEmbedding } from './ingestion/embedding.ts'
@@ -144,6 +145,7 @@ async function serve(config: Config): Promise<void> {
   const audit = openAuditLog({ db, logger, now })
   const keys = openKeys({ db, adminApiKey: config.adminApiKey, now })
   const tokens = openTokens({ db, adminApiKey: config.adminApiKey, now })
+  const sessions = openSessions({ db, keys, tokens, now })
   const services: Services = {
     db,
     blobs,
@@ -162,6 +164,7 @@ async function serve(config: Config): Promise<void> {
     webhooks,
     keys,
     tokens,
+    sessions,
     retrieve: async (subject, search) => {
       const started = performance.now()
       const access = await readableBy(db, subject)
@@ -204,6 +207,7 @@ async function serve(config: Config): Promise<void> {
       emptyTrash({ db, indexer, now }),
       audit.expire(),
       expireQueries({ db, now }),
+      sessions.keep(),
     ]).catch((error: unknown) => logger.error({ err: error }, 'housekeeping failed'))
   }, HOUSEKEEPING_MS)
   await app.listen({ host: config.host, port: config.port })
@@ -220,6 +224,7 @@ async function serve(config: Config): Promise<void> {
     await refusals.flush()
     await keys.flushLastUsed()
     await tokens.flushLastUsed()
+    await sessions.keep()
     metrics.close()
     await embedder?.close()
     await generations.close()

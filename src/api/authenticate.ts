@@ -2,17 +2,26 @@
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '../domain/errors.ts'
 import type { Right, Subject } from '../domain/subject.ts'
+import { browserOf, checkForgery } from './browser.ts'
 import type { Policy } from './route.ts'
 import type { Services } from './services.ts'
 
-/** In this order; the first header that is there decides, and a bad one never falls through to the next. */
+/** In this order, then the cookie; the first one that is there decides, and a bad one never falls through to the next. */
 const HEADERS = ['x-onyx-authorization', 'authorization']
 const MAX_KEY = 4_096
 
 export async function authenticate(
-  { keys, tokens }: Pick<Services, 'keys' | 'tokens'>,
+  { keys, tokens, sessions }: Pick<Services, 'keys' | 'tokens' | 'sessions'>,
   request: IncomingMessage,
 ): Promise<Subject> {
+  const { session } = browserOf(request)
+  const hasKey = HEADERS.some((it) => request.headers[it] !== undefined)
+  if (!hasKey && session !== undefined) {
+    const subject = await sessions.authenticate(session)
+    if (subject === null) throw new AppError('UNAUTHENTICATED')
+    checkForgery(request)
+    return subject
+  }
   const token = tokenOf(request)
   if (token === undefined) throw new AppError('UNAUTHENTICATED')
   const subject = (await keys.authenticate(token)) ?? (await tokens.authenticate(token))

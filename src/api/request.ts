@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { AppError } from '../domain/errors.ts'
 import type { Subject } from '../domain/subject.ts'
+import { browserOf, checkForgery } from './browser.ts'
 import { RequestInvalid } from './error-answer.ts'
 import { BodyError, parseJsonBody } from './json-body.ts'
 import type { AnyRoute, Call, UploadedFile } from './route.ts'
@@ -48,6 +49,8 @@ export function callOf(
     services,
     giveWay: () => ticket?.leave(),
     requestId: request.id,
+    browser: browserOf(request.raw),
+    checkForgery: () => checkForgery(request.raw),
     files: (needs) => filesOf(request, needs),
     rawParams: rawParamsOf(it.path, request.url),
     sentFields: () => [...sentNames(request.query, query), ...sentNames(json, body)],

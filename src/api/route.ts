@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { ErrorCode } from '../domain/errors.ts'
 import type { Right, Subject } from '../domain/subject.ts'
 import { nullish, wireInteger } from '../domain/wire.ts'
+import type { Browser, SessionAnswer } from './browser.ts'
 import type { Services } from './services.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -29,6 +30,10 @@ export interface Call<P, Q, B> {
   services: Services
   /** What the answer names as `X-Request-ID`, and the log, the receipts and the audit too. */
   requestId: string
+  /** What the browser says of itself, if it is one. */
+  browser: Browser
+  /** Throws CSRF_FAILURE unless a page of ours asks, or no browser. */
+  checkForgery: () => void
   /** Aborts when the client goes away. */
   signal: AbortSignal
   /** Says that the call only waits from here on, so that another one may use its place in the lane. */
@@ -52,6 +57,8 @@ export interface AuditRule<P = never, Q = never, B = never, R = never> {
   /** Only with this right it is one of administration: others do it as their work. */
   by?: Right
 }
+
+type Answer<R> = R | SessionAnswer<R>
 
 export interface Route<P = unknown, Q = unknown, B = unknown, R = unknown> {
   method: Method
@@ -86,7 +93,7 @@ export interface Route<P = unknown, Q = unknown, B = unknown, R = unknown> {
   /** Throws when there is no room for another of these; asked before the body is read. */
   admit?(services: Services): void
   lines?: undefined
-  handle(call: Call<P, Q, B>): R | Promise<R>
+  handle(call: Call<P, Q, B>): Answer<R> | Promise<Answer<R>>
 }
 
 /** Takes lines of JSON, each a body of its own, and answers a line for each while they come. */

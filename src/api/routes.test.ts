@@ -8,6 +8,7 @@ const OWN_FILES = 'work with one’s own files: their rows say who and when'
 const NO_ACT: Record<string, string> = {
   'POST /service-api/ingestion': 'the work of the service: the receipt has it',
   'POST /service-api/ingestion/batch': 'the work of the service: the receipts have it',
+  'POST /auth/session': 'written down by its handler: only that knows who asks',
   'POST /search': 'a question',
   'POST /search/suggest': 'a question',
   'DELETE /search/recent': 'one’s own list, which nobody else sees',

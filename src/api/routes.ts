@@ -25,6 +25,7 @@ import { referenceRoutes } from './routes/reference.ts'
 import { reindexRoutes } from './routes/reindex.ts'
 import { searchRoutes } from './routes/search.ts'
 import { secretKeyRoutes } from './routes/secret-keys.ts'
+import { sessionRoutes } from './routes/sessions.ts'
 import { settingsRoutes } from './routes/settings.ts'
 import { stateRoutes } from './routes/state.ts'
 import { suggestRoutes } from './routes/suggest.ts'
@@ -54,6 +55,7 @@ const allRoutes = (metrics: MetricsAccess): readonly AnyRoute[] => [
   ...webhookRoutes,
   ...apiKeyRoutes,
   ...patRoutes,
+  ...sessionRoutes,
   ...settingsRoutes,
   ...reindexRoutes,
   ...egressRoutes,

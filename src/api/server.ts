@@ -7,6 +7,7 @@ import { AppError } from '../domain/errors.ts'
 import type { Subject } from '../domain/subject.ts'
 import { audited, auditRefusal } from './auditing.ts'
 import { authenticate, checkPolicy } from './authenticate.ts'
+import { SessionAnswer } from './browser.ts'
 import { Download, sendDownload } from './download.ts'
 import { answerError, answerUnreadable, tooLarge } from './error-answer.ts'
 import { type Lanes, openLanes, takeTurn } from './lanes.ts'
@@ -144,6 +145,10 @@ function addRoute(app: FastifyInstance, needs: Needs, it: Single): void {
     const call = callOf(it, services, request, reply, admitted.get(request) ?? NOBODY)
     const answer = await audited(it, call, () => it.handle(call as never))
     if (reply.sent) return reply
+    if (answer instanceof SessionAnswer) {
+      const body = JSON.stringify(answer.body)
+      return reply.headers({ 'content-type': 'application/json', 'set-cookie': [...answer.cookies] }).send(body)
+    }
     if (answer instanceof Download) return sendDownload(services, request, reply, answer)
     if (it.mediaType !== undefined) {
       return reply.header('content-security-policy', PAGE_POLICY).type(it.mediaType).send(answer)

@@ -4,6 +4,7 @@ import type { Subject } from '../domain/subject.ts'
 import type { Egress } from '../egress/egress.ts'
 import type { AuditLog } from '../identity/audit.ts'
 import type { Keys } from '../identity/keys.ts'
+import type { Sessions } from '../identity/sessions.ts'
 import type { Tokens } from '../identity/tokens.ts'
 import type { Embedding } from '../ingestion/embedding.ts'
 import type { Indexer } from '../ingestion/indexer.ts'
@@ -41,6 +42,7 @@ export interface Services {
   webhooks: Pick<Webhooks, 'wake' | 'test'>
   keys: Keys
   tokens: Tokens
+  sessions: Sessions
   retrieve: (subject: Subject, search: Omit<Search, 'access' | 'subject'>) => Promise<Results>
   suggest: (subject: Subject, query: string) => Promise<Suggestions>
   why: (subject: Subject, question: Pick<WhyQuestion, 'document_id' | 'query'>) => Promise<Why>

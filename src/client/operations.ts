@@ -64,6 +64,7 @@ import type {
   SearchResponse,
   SearchSuggestions,
   SecretKeys,
+  SessionRequest,
   SettingsUpdate,
   SourceIndexingStatus,
   StatusResponse,
@@ -1002,6 +1003,16 @@ export const deleteUserPatsTokenId = (
   input: { token_id: number; signal?: AbortSignal | undefined },
 ): Promise<MessageResponse> =>
   api.json({ method: 'DELETE', path: `/user/pats/${encodeURIComponent(input.token_id)}`, signal: input.signal })
+
+/** Sign a browser in with a key. */
+export const postAuthSession = (
+  api: Api,
+  input: { body: SessionRequest; signal?: AbortSignal | undefined },
+): Promise<UserInfo> => api.json({ method: 'POST', path: '/auth/session', json: input.body, signal: input.signal })
+
+/** Sign the browser out. */
+export const deleteAuthSession = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<null> =>
+  api.json({ method: 'DELETE', path: '/auth/session', signal: input.signal })
 
 /** Settings. */
 export const getSettings = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<UserSettings> =>

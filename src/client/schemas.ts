@@ -935,6 +935,10 @@ export interface SecretKeys {
   unreadable: number
 }
 
+export interface SessionRequest {
+  api_key: string
+}
+
 export interface SettingsUpdate {
   user_file_max_upload_size_mb?: number | null | undefined
   /** How long a deleted document lies in the trash; with 0 it goes at once. */

@@ -4,6 +4,10 @@ const table = {
   INVALID_INPUT: [400, '{reason}'],
   UNAUTHENTICATED: [401, 'No valid key. Send the header "Authorization: Bearer <API_KEY>".'],
   INSUFFICIENT_PERMISSIONS: [403, 'This key may not do that: it needs the right "{right}".'],
+  CSRF_FAILURE: [
+    403,
+    'This comes with the cookie of a browser, but not from a page of this address: send the header "X-Requested-With".',
+  ],
   DOCUMENT_NOT_WRITABLE: [
     403,
     'This key may not write to that document: it also belongs to a connector that is closed to it.',

@@ -69,6 +69,7 @@ function* linesOf(records: Awaited<ReturnType<typeof findPersonRecords>>): Gener
   for (const { secret_hash: _, kid: __, owner_kid: ___, scopes, ...it } of records.tokens) {
     yield { kind: 'token', ...withTimes(it), scopes: scopes && JSON.parse(scopes) }
   }
+  for (const it of records.sessions) yield { kind: 'session', ...withTimes(it) }
   for (const { blob: _, ...it } of records.files) yield { kind: 'file', ...withTimes(it) }
   for (const it of records.credentials) yield { kind: 'credential', ...withTimes(it) }
   for (const { query, asked_at } of records.recent_queries)

@@ -23,6 +23,10 @@ export interface Tokens {
   authenticate(token: string): Promise<Subject | null>
   /** The only moment at which the token itself can be seen. */
   create(owner: Subject, request: PatRequest): Promise<{ token: string; stored: StoredPat }>
+  /** Under which name what was made with this key remembers it: one that ends with the key. */
+  nameOf(key: string, subject: Subject): Promise<string>
+  /** Who stands behind such a name at this moment, or null when that key or token is unknown or expired. */
+  subjectNamed(name: string): Promise<Subject | null>
   /** The owner's, in order of their ids. */
   list(owner: Subject, page: Page): Promise<StoredPat[]>
   /** One that is not the owner's is PAT_NOT_FOUND. */
@@ -43,10 +47,17 @@ export function openTokens({ db, adminApiKey, now }: { db: Database; adminApiKey
     if (stored === undefined) throw new AppError('UNAUTHENTICATED') // Deleted since this request came in.
     return stored.kid
   }
-  const ownerOf = async ({ owner_kid }: StoredPat): Promise<Subject | null> => {
+  const ownerOf = async (owner_kid: string): Promise<Subject | null> => {
     if (owner_kid.startsWith(OPERATOR_KID)) return owner_kid === (await operatorKid()) ? OPERATOR : null
     const stored = await findOwner(owner_kid)
     return stored === undefined || isExpired(stored, now()) ? null : subjectOf(stored)
+  }
+  const subjectOfPat = async (stored: StoredPat): Promise<Subject | null> => {
+    const owner = isExpired(stored, now()) ? null : await ownerOf(stored.owner_kid)
+    if (owner === null) return null
+    used.note(stored.id, now())
+    const scopes = scopesOf(stored)
+    return { ...owner, rights: rightsOfPat(owner.rights, scopes), scopes: scopes ?? owner.scopes }
   }
 
   return {
@@ -55,11 +66,17 @@ export function openTokens({ db, adminApiKey, now }: { db: Database; adminApiKey
       if (parsed?.kind !== 'pat') return null
       const stored = await findPat(parsed.kid)
       if (stored === undefined || !isSecret(parsed.secret, stored.secret_hash)) return null
-      const owner = isExpired(stored, now()) ? null : await ownerOf(stored)
-      if (owner === null) return null
-      used.note(stored.id, now())
-      const scopes = scopesOf(stored)
-      return { ...owner, rights: rightsOfPat(owner.rights, scopes), scopes: scopes ?? owner.scopes }
+      return subjectOfPat(stored)
+    },
+    async nameOf(key, subject) {
+      const parsed = subject === OPERATOR ? undefined : parseKey(key)
+      if (parsed === undefined) return operatorKid()
+      return parsed.kind === 'pat' ? PAT_NAME + parsed.kid : parsed.kid
+    },
+    async subjectNamed(name) {
+      if (!name.startsWith(PAT_NAME)) return ownerOf(name)
+      const stored = await findPat(name.slice(PAT_NAME.length))
+      return stored === undefined ? null : subjectOfPat(stored)
     },
     async create(owner, { name, scopes, expires_at }) {
       const { key, kid, secret, display } = newKey('pat')
@@ -86,6 +103,7 @@ export const scopesOf = (stored: StoredPat): PatScope[] | null =>
   stored.scopes === null ? null : JSON.parse(stored.scopes)
 
 /** No `kid` of a stored key has a colon. */
+const PAT_NAME = 'pat:'
 const OPERATOR_KID = 'operator:'
 
 /** Another operator's key is another owner. It may be a word that can be guessed, so what is stored of it is slow. */

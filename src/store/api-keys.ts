@@ -43,7 +43,7 @@ export async function updateApiKey(db: Database, id: number, change: ApiKeyChang
 export const replaceApiKeySecret = (db: Database, id: number, secret: ApiKeySecret): Promise<StoredApiKey> =>
   db.transaction().execute(async (trx) => {
     const { kid } = await getApiKey(trx, id)
-    await trx.deleteFrom('pat').where('owner_kid', '=', kid).execute()
+    await endWithKey(trx, kid)
     return trx
       .updateTable('api_key')
       .set({ ...secret, last_used_at: null })
@@ -56,9 +56,15 @@ export const replaceApiKeySecret = (db: Database, id: number, secret: ApiKeySecr
 export const deleteApiKey = (db: Database, id: number): Promise<void> =>
   db.transaction().execute(async (trx) => {
     const { kid } = await getApiKey(trx, id)
-    await trx.deleteFrom('pat').where('owner_kid', '=', kid).execute()
+    await endWithKey(trx, kid)
     await trx.deleteFrom('api_key').where('id', '=', id).execute()
   })
+
+/** Sessions of the tokens end by themselves: their tokens are gone. */
+async function endWithKey(db: Queries, kid: string): Promise<void> {
+  await db.deleteFrom('pat').where('owner_kid', '=', kid).execute()
+  await db.deleteFrom('session').where('owner_kid', '=', kid).execute()
+}
 
 /** Asked at every request, so it is compiled once. */
 export function apiKeyFinder(db: Queries): (kid: string) => Promise<StoredApiKey | undefined> {

@@ -9,6 +9,7 @@ import type { ApiKeyRow, PatRow, UserFileRow } from './tables.ts'
 export interface PersonRecords {
   keys: Selectable<ApiKeyRow>[]
   tokens: Selectable<PatRow>[]
+  sessions: { created_at: number; last_used_at: number }[]
   files: Selectable<UserFileRow>[]
   credentials: { id: number; name: string | null; source: string; time_created: number }[]
   cc_pairs: { id: number; name: string }[]
@@ -41,6 +42,12 @@ export async function findPersonRecords(db: Queries, email: string): Promise<Per
   return {
     keys,
     tokens: await db.selectFrom('pat').selectAll().where('owner_kid', 'in', kids).orderBy('id').execute(),
+    sessions: await db
+      .selectFrom('session')
+      .select(['created_at', 'last_used_at'])
+      .where('owner_kid', 'in', kids)
+      .orderBy('id')
+      .execute(),
     files: await db.selectFrom('user_file').selectAll().where('user_id', 'in', ids).orderBy('id').execute(),
     credentials: credentials
       .filter((it) => isSame(it.user_email, email) || (it.user_id !== null && own.includes(it.user_id)))
@@ -88,6 +95,7 @@ export const forgetRecords = (
     }
     await trx.deleteFrom('recent_query').where('user_id', 'in', ids).execute()
     await trx.deleteFrom('pat').where('owner_kid', 'in', kids).execute()
+    await trx.deleteFrom('session').where('owner_kid', 'in', kids).execute()
     await trx.deleteFrom('api_key').where('kid', 'in', kids).execute()
     await trx.deleteFrom('audit_person').where('email', '=', email.toLowerCase()).execute()
   })

@@ -154,6 +154,14 @@ export interface PatRow {
   last_used_at: Millis | null
 }
 
+export interface SessionRow {
+  id: Generated<number>
+  token_hash: string
+  owner_kid: string
+  created_at: Millis
+  last_used_at: Millis
+}
+
 export interface PersonaRow {
   id: Generated<number>
   name: string
@@ -275,6 +283,7 @@ export interface Tables {
   tool: ToolRow
   user_file: UserFileRow
   pat: PatRow
+  session: SessionRow
   setting: { name: string; value: Json }
   persona: PersonaRow
   document_set: DocumentSetRow

@@ -164,6 +164,8 @@ const MAY: Record<string, string> = {
   'GET /admin/person/{email}/export': ADMIN,
   'DELETE /admin/person/{email}': ADMIN,
   'GET /auth/type': 'everybody',
+  'POST /auth/session': 'everybody',
+  'DELETE /auth/session': 'anybody',
   'GET /me': 'anybody',
   'GET /me/permissions': 'anybody',
   'GET /health': 'everybody',

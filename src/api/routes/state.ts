@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PAT_SCOPES, ROLES, SCOPES } from '../../domain/subject.ts'
+import { PAT_SCOPES, ROLES, SCOPES, type Subject } from '../../domain/subject.ts'
 import { route } from '../route.ts'
 import type { Services } from '../services.ts'
 import { VERSION } from '../version.ts'
@@ -58,7 +58,7 @@ const readinessOf = async ({
   disk: disk.state(),
 })
 
-const UserInfo = z
+export const UserInfo = z
   .object({
     id: z.string(),
     email: z.string().nullable(),
@@ -72,6 +72,19 @@ const UserInfo = z
     api_key_id: z.int().nullable(),
   })
   .meta({ id: 'UserInfo' })
+
+export const userInfo = (subject: Subject): z.infer<typeof UserInfo> => ({
+  id: subject.user_id,
+  email: subject.email,
+  is_active: true,
+  is_superuser: subject.role === 'admin',
+  is_verified: true,
+  role: subject.role,
+  scopes: subject.scopes === null ? null : [...subject.scopes],
+  effective_permissions: [...subject.rights],
+  groups: [...subject.groups],
+  api_key_id: subject.api_key_id,
+})
 
 export const stateRoutes = [
   route({
@@ -108,18 +121,7 @@ export const stateRoutes = [
     tag: 'State',
     summary: 'Who this key stands for, and what it may do',
     reply: UserInfo,
-    handle: ({ subject }) => ({
-      id: subject.user_id,
-      email: subject.email,
-      is_active: true,
-      is_superuser: subject.role === 'admin',
-      is_verified: true,
-      role: subject.role,
-      scopes: subject.scopes === null ? null : [...subject.scopes],
-      effective_permissions: [...subject.rights],
-      groups: [...subject.groups],
-      api_key_id: subject.api_key_id,
-    }),
+    handle: ({ subject }) => userInfo(subject),
   }),
   route({
     method: 'GET',

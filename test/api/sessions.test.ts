@@ -1,0 +1,182 @@
+// Browsers that signed in with a key: the cookie, what it may, what ends it, and who cannot use it.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Reply } from './ask.ts'
+import { start } from './steps.ts'
+
+const { server, ask, ok, makeKey, alterRecord } = await start()
+const DAY_MS = 86_400_000
+const OWN_PAGE = { 'x-requested-with': 'pharos' }
+
+const signIn = (api_key: string, headers: Record<string, string> = {}): Promise<Reply> =>
+  ask('POST', '/auth/session', { key: null, body: { api_key }, headers: { ...OWN_PAGE, ...headers } })
+const cookiesOf = (reply: Reply): string[] => reply.headers['set-cookie'] ?? []
+const cookieOf = (reply: Reply): string => cookiesOf(reply)[0]!.split(';')[0]!
+const withCookie = (cookie: string, more: Record<string, string> = {}) => ({ key: null, headers: { cookie, ...more } })
+const me = (cookie: string) => ask('GET', '/me', withCookie(cookie))
+
+test('the answer says who it is, and the cookie is for this address only and no script’s', async () => {
+  const reply = await signIn(server.key)
+  assert.equal(reply.status, 200)
+  assert.equal(reply.body.role, 'admin')
+  assert.deepEqual(Object.keys(reply.body), Object.keys(await ok('GET', '/me')))
+  const [cookie, ...more] = cookiesOf(reply)
+  assert.deepEqual(more, [])
+  assert.match(cookie!, /^pharos_session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Strict$/)
+})
+
+for (const headers of [{ origin: 'https://search.corp' }, { 'x-forwarded-proto': 'https' }]) {
+  test(`over https the cookie goes over https only (${Object.keys(headers)[0]})`, async () => {
+    const reply = await signIn(server.key, headers)
+    assert.match(
+      cookiesOf(reply)[0]!,
+      /^__Host-pharos_session=[\w-]{43}; .*; Path=\/; HttpOnly; SameSite=Strict; Secure$/,
+    )
+    assert.equal((await me(cookieOf(reply))).status, 200)
+  })
+}
+
+test('a space around a pasted key does no harm', async () => {
+  assert.equal((await signIn(` ${server.key}\n`)).status, 200)
+})
+
+for (const key of ['no-key-at-all', 'pharos_0000000000_0_000000', 'x'.repeat(4_096)]) {
+  test(`a wrong key opens nothing (${key.slice(0, 16)})`, async () => {
+    const reply = await signIn(key)
+    assert.deepEqual([reply.status, reply.body.error_code, cookiesOf(reply)], [401, 'UNAUTHENTICATED', []])
+  })
+}
+
+test('a session may what its key may, by the moment', async () => {
+  const { api_key, api_key_id } = await ok('POST', '/admin/api-key', { body: { role: 'basic' } })
+  const cookie = cookieOf(await signIn(api_key))
+  assert.equal((await me(cookie)).body.role, 'basic')
+  assert.equal((await ask('GET', '/admin/api-key', withCookie(cookie))).status, 403)
+  await ok('PATCH', `/admin/api-key/${api_key_id}`, { body: { role: 'admin' } })
+  assert.equal((await ask('GET', '/admin/api-key', withCookie(cookie))).status, 200)
+})
+
+test('a session of a token may no more than the token', async () => {
+  const owner = await makeKey({ role: 'admin' })
+  const { token } = await ok('POST', '/user/pats', { key: owner, body: { name: 'x', scopes: ['read:search'] } })
+  const cookie = cookieOf(await signIn(token))
+  assert.deepEqual((await me(cookie)).body.effective_permissions, ['search'])
+})
+
+const ENDS: Record<string, (key: { api_key: string; api_key_id: number }) => Promise<unknown>> = {
+  deleted: ({ api_key_id }) => ok('DELETE', `/admin/api-key/${api_key_id}`),
+  regenerated: ({ api_key_id }) => ok('POST', `/admin/api-key/${api_key_id}/regenerate`),
+  expired: ({ api_key_id }) => alterRecord(`update api_key set expires_at = 1 where id = ${api_key_id}`),
+}
+for (const [name, end] of Object.entries(ENDS)) {
+  test(`a session ends when its key is ${name}, also one of a token of that key`, async () => {
+    const key = await ok('POST', '/admin/api-key', { body: { role: 'admin' } })
+    const { token } = await ok('POST', '/user/pats', { key: key.api_key, body: { name: 'x' } })
+    const cookies = [cookieOf(await signIn(key.api_key)), cookieOf(await signIn(token))]
+    for (const it of cookies) assert.equal((await me(it)).status, 200)
+    await end(key)
+    for (const it of cookies) assert.equal((await me(it)).status, 401)
+  })
+}
+
+test('a session of a token ends when the token is deleted', async () => {
+  const { token, id } = await ok('POST', '/user/pats', { body: { name: 'x' } })
+  const cookie = cookieOf(await signIn(token))
+  assert.equal((await me(cookie)).status, 200)
+  await ok('DELETE', `/user/pats/${id}`)
+  assert.equal((await me(cookie)).status, 401)
+})
+
+test('a session ends after 30 days, and after 7 without use', async () => {
+  for (const [created, used, status] of [
+    [0, 0, 200],
+    [29 * DAY_MS, 6 * DAY_MS, 200],
+    [30 * DAY_MS, 0, 401],
+    [8 * DAY_MS, 7 * DAY_MS, 401],
+  ] as const) {
+    const cookie = cookieOf(await signIn(await makeKey({ role: 'basic' })))
+    const [at, last] = [Date.now() - created, Date.now() - used]
+    await alterRecord(
+      `update session set created_at = ${at}, last_used_at = ${last} where id = (select max(id) from session)`,
+    )
+    assert.equal((await me(cookie)).status, status, `${created} ${used}`)
+  }
+})
+
+test('signing out ends the session for whoever has the cookie, and takes it away', async () => {
+  const cookie = cookieOf(await signIn(server.key))
+  const reply = await ask('DELETE', '/auth/session', withCookie(cookie, OWN_PAGE))
+  assert.equal(reply.status, 200)
+  assert.ok(cookiesOf(reply).every((it) => / Max-Age=0; /.test(it)))
+  assert.deepEqual(
+    cookiesOf(reply)
+      .map((it) => it.split('=')[0])
+      .sort(),
+    ['__Host-pharos_session', 'pharos_session'],
+  )
+  assert.equal((await me(cookie)).status, 401)
+  assert.equal((await ask('DELETE', '/auth/session')).status, 200, 'with a key there is none, and that is fine')
+})
+
+test('the header with a key decides before the cookie, and a bad one does not fall through to it', async () => {
+  const cookie = cookieOf(await signIn(server.key))
+  const key = await makeKey({ role: 'basic' })
+  assert.equal((await ask('GET', '/me', { key, headers: { cookie } })).body.role, 'basic')
+  assert.equal((await ask('GET', '/me', { key: 'bad', headers: { cookie } })).status, 401)
+  const onyx = { cookie, 'x-onyx-authorization': 'bad' }
+  assert.equal((await ask('GET', '/me', { key: null, headers: onyx })).status, 401)
+})
+
+test('another page of the same browser can change nothing with the cookie', async () => {
+  const cookie = cookieOf(await signIn(server.key))
+  for (const [headers, status] of [
+    [{}, 403],
+    [{ 'sec-fetch-site': 'same-origin' }, 403],
+    [{ ...OWN_PAGE, 'sec-fetch-site': 'same-site' }, 403],
+    [{ ...OWN_PAGE, 'sec-fetch-site': 'cross-site' }, 403],
+    [{ ...OWN_PAGE, 'sec-fetch-site': 'same-origin' }, 200],
+    [OWN_PAGE, 200],
+  ] as const) {
+    const question = { ...withCookie(cookie, headers), body: { query: 'x' } }
+    const reply = await ask('POST', '/search', question)
+    assert.deepEqual([headers, reply.status], [headers, status])
+    if (status === 403) assert.equal(reply.body.error_code, 'CSRF_FAILURE')
+  }
+})
+
+test('another page cannot sign a browser in as somebody else', async () => {
+  const body = { api_key: server.key }
+  for (const headers of [{}, { ...OWN_PAGE, 'sec-fetch-site': 'cross-site' }] as Record<string, string>[]) {
+    const reply = await ask('POST', '/auth/session', { key: null, body, headers })
+    assert.deepEqual([reply.status, reply.body.error_code, cookiesOf(reply)], [403, 'CSRF_FAILURE', []])
+  }
+})
+
+test('a cookie that is none of ours is as none', async () => {
+  for (const cookie of ['pharos_session=', 'pharos_session=x', `pharos_session=${'a'.repeat(43)}`, 'other=1', ';;=;']) {
+    assert.equal((await me(cookie)).status, 401)
+  }
+})
+
+test('signing in and out stands in the audit, with who and never with what', async () => {
+  const { api_key, api_key_id } = await ok('POST', '/admin/api-key', { body: { role: 'basic' } })
+  const cookie = cookieOf(await signIn(api_key))
+  await ask('DELETE', '/auth/session', withCookie(cookie, OWN_PAGE))
+  const entries = await ok('GET', '/admin/audit?object_type=session&limit=2')
+  const told = (entries.items ?? entries).map((it: { action: string; api_key_id: number }) => [
+    it.action,
+    it.api_key_id,
+  ])
+  assert.deepEqual(told, [
+    ['session.delete', api_key_id],
+    ['session.create', api_key_id],
+  ])
+  assert.ok(!JSON.stringify(entries).includes(api_key))
+})
+
+test('what is kept of a session cannot be used as one', async () => {
+  const cookie = cookieOf(await signIn(server.key))
+  const [, token] = cookie.split('=')
+  await alterRecord(`update session set token_hash = '${token}' where id = (select max(id) from session)`)
+  assert.equal((await me(cookie)).status, 401)
+})

@@ -45,6 +45,7 @@ import type {
   IndexedSourcesResponse,
   IndexingStatusRequest,
   IngestionReceipt,
+  IngestionReceiptPage,
   IngestionRequest,
   IngestionResult,
   MessageResponse,
@@ -144,6 +145,26 @@ export const deleteServiceApiIngestionDocumentId = (
   api.json({
     method: 'DELETE',
     path: `/service-api/ingestion/${encodeURIComponent(input.document_id)}`,
+    signal: input.signal,
+  })
+
+/** List receipts. */
+export const getServiceApiReceipts = (
+  api: Api,
+  input: {
+    /** 50 if it is not said. */
+    limit?: number | null | undefined
+    /** `next_before` of the page before. */
+    before?: number | null | undefined
+    /** Only those that wait, or those that were given up. */
+    state?: 'waiting' | 'failed' | null | undefined
+    signal?: AbortSignal | undefined
+  } = {},
+): Promise<IngestionReceiptPage> =>
+  api.json({
+    method: 'GET',
+    path: '/service-api/receipts',
+    query: { limit: input.limit, before: input.before, state: input.state },
     signal: input.signal,
   })
 

@@ -586,6 +586,11 @@ export interface IngestionReceipt {
   cc_pairs: { id: number; name: string }[]
 }
 
+export interface IngestionReceiptPage {
+  items: NamedIngestionReceipt[]
+  next_before: number | null
+}
+
 export interface IngestionRequest {
   document: IngestionDocument
   cc_pair_id?: number | null | undefined
@@ -629,6 +634,24 @@ export interface MinimalPersonaSnapshot {
   owner: { id: string; email: string | null } | null
   owner_group: null
   user_permission: null
+}
+
+export interface NamedIngestionReceipt {
+  document_id: string
+  status: 'accepted' | 'indexing' | 'indexed' | 'failed'
+  accepted_at: string
+  indexed_at: string | null
+  /** When all its chunks had vectors; null while some have not, and where there is no model. */
+  embedded_at: string | null
+  reason: string | null
+  attempts: number
+  retry_at: string | null
+  chunk_count: number | null
+  /** The request that brought the newest version: X-Request-ID of its answer. */
+  request_id: string | null
+  cc_pairs: { id: number; name: string }[]
+  semantic_identifier: string
+  link: string | null
 }
 
 export interface ObjectCreationIdResponse {

@@ -2,7 +2,7 @@
 import { AppError } from '../domain/errors.ts'
 import type { Queries } from '../store/database.ts'
 import { isWritable, type WritablePairs } from '../store/documents.ts'
-import { findReceipt, type StoredReceipt } from '../store/receipts.ts'
+import { findReceipt, listReceipts, RECEIPT_STATES, type StoredReceipt } from '../store/receipts.ts'
 import type { Indexer } from './indexer.ts'
 
 export const RECEIPT_STATUSES = ['accepted', 'indexing', 'indexed', 'failed'] as const
@@ -37,6 +37,27 @@ export async function getReceipt(
     if (stored?.cc_pairs.some((it) => isWritable(writable, it.id))) return receiptOf(stored, indexer)
   }
   throw new AppError('DOCUMENT_NOT_FOUND')
+}
+
+export { RECEIPT_STATES }
+
+export interface NamedReceipt extends Receipt {
+  semantic_identifier: string
+  link: string | null
+}
+
+/** What the caller may look after, newest first. */
+export async function newestReceipts(
+  { db, indexer }: { db: Queries; indexer: Indexer },
+  writable: WritablePairs,
+  page: Parameters<typeof listReceipts>[2],
+): Promise<NamedReceipt[]> {
+  const stored = await listReceipts(db, writable, page)
+  return stored.map((it) => ({
+    ...receiptOf(it, indexer),
+    semantic_identifier: it.semantic_identifier,
+    link: it.link,
+  }))
 }
 
 /** Waits until a version is indexed or has failed, or until the signal; one that is overtaken waits for its successor. */

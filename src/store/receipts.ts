@@ -42,6 +42,62 @@ export async function findReceipt(db: Queries, documentId: string): Promise<Stor
   return { ...row, attempts: row.attempts ?? 0, from_ingestion_api: row.from_ingestion_api === 1, cc_pairs }
 }
 
+export const RECEIPT_STATES = ['waiting', 'failed'] as const
+
+export interface ListedReceipt extends StoredReceipt {
+  semantic_identifier: string
+  link: string | null
+}
+
+/** The newest versions first; `before`: only those whose sequence number is below that one. */
+export async function listReceipts(
+  db: Queries,
+  writable: WritablePairs,
+  { before, limit, state }: { before: number | null; limit: number; state: (typeof RECEIPT_STATES)[number] | null },
+): Promise<ListedReceipt[]> {
+  const rows = await db
+    .selectFrom('document')
+    .leftJoin('receipt', (join) =>
+      join.onRef('receipt.document_id', '=', 'document.id').onRef('receipt.seq', '=', 'document.seq'),
+    )
+    .select(['document.id as document_id', 'document.seq', 'document.accepted_at', 'receipt.seq as receipt_seq'])
+    .select(['document.semantic_identifier', 'document.link', 'from_ingestion_api', 'request_id'])
+    .select(['indexed_at', 'chunk_count', 'attempts', 'error', 'retry_at', 'embedded_at'])
+    .where('document.deleted_at', 'is', null)
+    .$if(before !== null, (it) => it.where('document.seq', '<', before ?? 0))
+    .$if(writable !== 'all', (it) => it.where('document.id', 'in', linkedTo(db, writable === 'all' ? [] : writable)))
+    .$if(state === 'failed', (it) => it.where('receipt.error', 'is not', null).where('receipt.retry_at', 'is', null))
+    .$if(state === 'waiting', (it) =>
+      it.where((of) => of.or([of('receipt.seq', 'is', null), of('receipt.retry_at', 'is not', null)])),
+    )
+    .orderBy('document.seq', 'desc')
+    .limit(limit)
+    .execute()
+  const pairs = await listPairsOf(
+    db,
+    rows.map((it) => it.document_id),
+  )
+  return rows.map((row) => ({
+    ...row,
+    attempts: row.attempts ?? 0,
+    from_ingestion_api: row.from_ingestion_api === 1,
+    cc_pairs: pairs.get(row.document_id) ?? [],
+  }))
+}
+
+async function listPairsOf(db: Queries, ids: readonly string[]): Promise<Map<string, { id: number; name: string }[]>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('document_cc_pair')
+    .innerJoin('cc_pair', 'cc_pair.id', 'document_cc_pair.cc_pair_id')
+    .select(['document_id', 'cc_pair.id', 'cc_pair.name'])
+    .where('document_id', 'in', ids)
+    .orderBy('cc_pair.id')
+    .execute()
+  const byDocument = Map.groupBy(rows, (it) => it.document_id)
+  return new Map([...byDocument].map(([id, group]) => [id, group.map(({ id, name }) => ({ id, name }))]))
+}
+
 export interface Mark {
   document_id: string
   seq: number

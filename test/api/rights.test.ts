@@ -65,6 +65,7 @@ const MAY: Record<string, string> = {
   'POST /service-api/ingestion': `${INGEST} ${BOTH}`,
   'GET /service-api/ingestion/{document_id}': `${INGEST} ${BOTH}`,
   'DELETE /service-api/ingestion/{document_id}': `${INGEST} ${BOTH}`,
+  'GET /service-api/receipts': `${INGEST} ${BOTH}`,
   'POST /service-api/ingestion/batch': `${INGEST} ${BOTH}`,
   'POST /service-api/ingestion/retry': `${INGEST} ${BOTH}`,
   'POST /search': `${SEARCH} ${BOTH}`,

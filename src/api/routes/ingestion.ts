@@ -3,7 +3,14 @@ import { IngestionDocument } from '../../domain/document.ts'
 import { nullish, WITHOUT_NUL, wireEnum, wireInteger, wireString } from '../../domain/wire.ts'
 import { writableBy } from '../../identity/access.ts'
 import { accept, removeIngested } from '../../ingestion/accept.ts'
-import { awaitIndexed, getReceipt, RECEIPT_STATUSES, type Receipt } from '../../ingestion/receipt.ts'
+import {
+  awaitIndexed,
+  getReceipt,
+  newestReceipts,
+  RECEIPT_STATES,
+  RECEIPT_STATUSES,
+  type Receipt,
+} from '../../ingestion/receipt.ts'
 import { documentObject } from '../auditing.ts'
 import { iso, isoOrNull } from '../iso.ts'
 import { route } from '../route.ts'
@@ -113,6 +120,38 @@ const receipt = route({
   },
 })
 
+const NamedReceipt = IngestionReceipt.extend({ semantic_identifier: z.string(), link: z.string().nullable() }).meta({
+  id: 'NamedIngestionReceipt',
+})
+const MAX_RECEIPTS = 200
+const DEFAULT_RECEIPTS = 50
+
+const receipts = route({
+  method: 'GET',
+  path: '/service-api/receipts',
+  access: 'ingest',
+  tag: 'Ingestion',
+  summary: 'List receipts',
+  description: 'Of the documents that the key may look after, the newest version first.',
+  query: z.object({
+    limit: nullish(wireInteger({ min: 1, max: MAX_RECEIPTS })).describe('50 if it is not said.'),
+    before: nullish(wireInteger({ min: 1 })).describe('`next_before` of the page before.'),
+    state: nullish(wireEnum(RECEIPT_STATES)).describe('Only those that wait, or those that were given up.'),
+  }),
+  reply: z
+    .object({ items: z.array(NamedReceipt), next_before: z.int().nullable() })
+    .meta({ id: 'IngestionReceiptPage' }),
+  handle: async ({ query, subject, services }) => {
+    const limit = query.limit ?? DEFAULT_RECEIPTS
+    const page = { before: query.before, limit, state: query.state }
+    const found = await newestReceipts(services, await writableBy(services.db, subject), page)
+    return {
+      items: found.map((it) => ({ ...receiptOf(it), semantic_identifier: it.semantic_identifier, link: it.link })),
+      next_before: found.length < limit ? null : found.at(-1)!.seq,
+    }
+  },
+})
+
 const remove = route({
   method: 'DELETE',
   path: '/service-api/ingestion/{document_id}',
@@ -132,4 +171,4 @@ const remove = route({
   },
 })
 
-export const ingestionRoutes = [push, receipt, remove]
+export const ingestionRoutes = [push, receipt, receipts, remove]

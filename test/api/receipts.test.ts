@@ -1,0 +1,72 @@
+// The list of receipts: newest first, page by page, and nobody else's.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { documentOf, start } from './steps.ts'
+
+const { ask, ok, push, makePair, makeKey, alterRecord } = await start()
+
+const list = (query = '', key?: string) => ok('GET', `/service-api/receipts${query}`, key === undefined ? {} : { key })
+const idsOf = ({ items }: { items: { document_id: string }[] }) => items.map((it) => it.document_id)
+
+test('the newest version comes first, with the same facts as its receipt, and its name', async () => {
+  for (const [id, text] of [
+    ['a', 'first'],
+    ['b', 'first'],
+    ['a', 'second'],
+  ] as const) {
+    await push(documentOf(text, { id, semantic_identifier: `Note ${id}` }))
+  }
+  const page = await list()
+  assert.deepEqual(idsOf(page), ['a', 'b'])
+  const { semantic_identifier, link, ...receipt } = page.items[0]
+  assert.deepEqual([semantic_identifier, link, page.next_before], ['Note a', null, null])
+  assert.deepEqual(receipt, await ok('GET', '/service-api/ingestion/a'))
+})
+
+test('pages follow each other without a gap or a repeat', async () => {
+  for (let at = 0; at < 7; at++) await push(documentOf('x', { id: `page-${at}` }))
+  const all = idsOf(await list())
+  const seen: string[] = []
+  for (let before: number | null = 0; before !== null; ) {
+    const page: { items: { document_id: string }[]; next_before: number | null } = await list(
+      `?limit=3${before === 0 ? '' : `&before=${before}`}`,
+    )
+    seen.push(...idsOf(page))
+    before = page.next_before
+  }
+  assert.deepEqual(seen, all)
+})
+
+test('those that were given up, and those that wait, are found alone', async () => {
+  for (const id of ['fine', 'given-up', 'again']) await push(documentOf('x', { id }))
+  await alterRecord(`update receipt set error = 'too odd', attempts = 3 where document_id = 'given-up'`)
+  const later = Date.now() + 86_400_000
+  await alterRecord(`update receipt set error = 'busy', retry_at = ${later} where document_id = 'again'`)
+  const failed = await list('?state=failed')
+  assert.deepEqual(idsOf(failed), ['given-up'])
+  assert.match(failed.items[0].reason, /too odd/)
+  const waiting = await list('?state=waiting')
+  assert.deepEqual(idsOf(waiting), ['again'])
+  assert.match(waiting.items[0].reason, /will be tried again/)
+})
+
+test('a deleted document has none', async () => {
+  await push(documentOf('x', { id: 'gone' }))
+  await ok('DELETE', '/service-api/ingestion/gone')
+  assert.ok(!idsOf(await list('?limit=200')).includes('gone'))
+})
+
+test('a key sees those of the pairs it may push to, and no others', async () => {
+  const board = await makePair('Board', { access_type: 'private', groups: ['board'] })
+  await push(documentOf('x', { id: 'minutes' }), { cc_pair_id: board })
+  const member = await makeKey({ role: 'basic', scopes: ['ingest'], user_group_ids: ['board'] })
+  const outsider = await makeKey({ role: 'basic', scopes: ['ingest'] })
+  assert.ok(idsOf(await list('?limit=200', member)).includes('minutes'))
+  assert.ok(!idsOf(await list('?limit=200', outsider)).includes('minutes'))
+})
+
+for (const query of ['?limit=0', '?limit=201', '?before=0', '?state=odd']) {
+  test(`${query} is 422`, async () => {
+    assert.equal((await ask('GET', `/service-api/receipts${query}`)).status, 422)
+  })
+}

@@ -8,7 +8,7 @@ import fs from 'node:fs'
 import { constants, hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const NODE_MAJOR = 24
 const PINNED_NODE = {
@@ -42,10 +42,24 @@ async function main(args) {
   const lockHash = hashOf(join(root, 'package-lock.json'))
   if (readStamp()?.lockHash !== lockHash) await install(lockHash)
   const script = (...command) => supervise(chooseNode(), ['--disable-warning=ExperimentalWarning', ...command])
-  if (args[0] !== 'run') return script('src/main.ts', ...args)
+  if (args[0] !== 'run') {
+    if (args.length === 0 || args[0] === 'serve') await buildPages(script)
+    return script('src/main.ts', ...args)
+  }
   if (args[1] !== '--bin') return script(...args.slice(1))
   const bin = binOf(args[2])
   return isScript(bin) ? script(bin, ...args.slice(3)) : supervise(bin, args.slice(3))
+}
+
+/** Once for each state of their sources. Without them the service runs and says so where a page is asked for. */
+async function buildPages(script) {
+  const builder = join(root, 'web/build.mjs')
+  if (!fs.existsSync(builder) || (await import(pathToFileURL(builder))).isBuilt()) return
+  const started = Date.now()
+  say('Building the pages, this is done once …')
+  const code = await script(builder)
+  if (code === 0) say(`Built in ${((Date.now() - started) / 1000).toFixed(1)} s.`)
+  else if (!stopSignal) say('The pages could not be built: what went wrong is above. The rest of the service starts.')
 }
 
 /** Runs a command to its end in our place: same terminal, same signals, same exit code. */

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pino } from 'pino'
+import { readPanel } from './api/panel.ts'
 import { routesOf } from './api/routes.ts'
 import { createServer } from './api/server.ts'
 import type { Services } from './api/services.ts'
@@ -187,6 +188,7 @@ async function serve(config: Config): Promise<void> {
     bodyLimitBytes: 32 << 20,
     uploadLimitBytes: MAX_UPLOAD_SIZE_MB << 20,
     spoolDir: join(config.dataDir, 'spool'),
+    panel: readPanel(join(import.meta.dirname, '../web/dist')),
   })
   const background = new AbortController()
   const { signal } = background

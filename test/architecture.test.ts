@@ -81,3 +81,33 @@ test('every npm package enters by one room', () => {
       doors.set(it, door)
     }
 })
+
+const pages = readdirSync('web/src', { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file))
+
+test('the pages know nothing of the program but its client', () => {
+  assert.ok(pages.length > 20)
+  for (const file of pages)
+    for (const [, it = ''] of readFileSync(join('web/src', file), 'utf8').matchAll(
+      /(?:\bfrom|\bimport\(?)\s*'([^']+)'/g,
+    )) {
+      assert.ok(!it.startsWith('node:'), `web/src/${file} imports ${it}`)
+      if (!it.startsWith('.')) continue
+      const target = normalize(join('web/src', dirname(file), it))
+      assert.ok(/^(?:web\/src|src\/client)\//.test(target), `web/src/${file} imports ${target}`)
+      assert.ok(existsSync(target), `web/src/${file} imports ${target}, which is not a file`)
+    }
+})
+
+test('the pages put no text into the document but as text', () => {
+  for (const file of pages)
+    assert.doesNotMatch(
+      readFileSync(join('web/src', file), 'utf8'),
+      /dangerouslySetInnerHTML|innerHTML|outerHTML|insertAdjacentHTML|document\.write/,
+      file,
+    )
+})
+
+test('nothing of the program imports the packages of the pages', () => {
+  for (const file of files)
+    for (const it of specifiers(file)) assert.doesNotMatch(it, /^(?:react|@mantine|@tanstack)\b/, file)
+})

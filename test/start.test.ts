@@ -67,6 +67,42 @@ test('installs what is missing, once, and hands the arguments on', async () => {
   assert.deepEqual(readdirSync(join(place.folder, '.cache')), [])
 })
 
+// As web/build.mjs: says whether there is something to do, and does it when it is run.
+const BUILDER = `
+import fs from 'node:fs'
+import { fileURLToPath } from 'node:url'
+const me = fileURLToPath(import.meta.url)
+export const isBuilt = () => fs.existsSync(me + '.built')
+if (process.argv[1] === me) {
+  console.log('building')
+  if (fs.existsSync(me + '.broken')) throw new Error('no such component')
+  fs.writeFileSync(me + '.built', '')
+}
+`
+
+test('builds the pages before the service, once, and for nothing else', async () => {
+  const place = prepare()
+  place.write('web/build.mjs', BUILDER)
+  const other = place.start('exit', '0')
+  await other.ended
+  assert.doesNotMatch(other.output(), /building/)
+  const first = place.start()
+  assert.equal(await first.ended, 0)
+  assert.match(first.output(), /Building the pages.*building.*Built in .*ready/s)
+  const second = place.start()
+  await second.ended
+  assert.doesNotMatch(second.output(), /building/i)
+})
+
+test('pages that cannot be built do not keep the service from starting', async () => {
+  const place = prepare()
+  place.write('web/build.mjs', BUILDER)
+  place.write('web/build.mjs.broken', '')
+  const run = place.start()
+  assert.equal(await run.ended, 0)
+  assert.match(run.output(), /no such component.*The pages could not be built.*ready/s)
+})
+
 test('installs again when the lock file changed', async () => {
   const place = prepare()
   await place.start('exit', '0').ended

@@ -13,6 +13,7 @@ import { answerError, answerUnreadable, tooLarge } from './error-answer.ts'
 import { type Lanes, openLanes, takeTurn } from './lanes.ts'
 import { answerLines } from './lines-route.ts'
 import { type Observer, observe, urlOf } from './observe.ts'
+import { addPanel, type Panel } from './panel.ts'
 import { type Admitted, callOf } from './request.ts'
 import { requestIdOf } from './request-id.ts'
 import type { AnyRoute, LinesRoute } from './route.ts'
@@ -29,6 +30,8 @@ export interface ServerSettings {
   uploadLimitBytes: number
   /** For answers that a client does not take as fast as they come. */
   spoolDir: string
+  /** The pages for people; null where they were not built. */
+  panel: Panel | null
 }
 
 const REQUEST_TIMEOUT_MS = 60_000
@@ -74,6 +77,7 @@ export async function createServer(
     reply.headers({ ...SECURITY_HEADERS, 'x-request-id': request.id })
   })
   answerUnknown(app, routes)
+  addPanel(app, settings.panel)
   const needs = { services, observer: observe(app, routes, addressesOf, services), lanes: openLanes() }
   for (const it of routes) if (it.upload === undefined && it.lines === undefined) addRoute(app, needs, it)
   await app.register(async (scope) => {

@@ -96,6 +96,10 @@ const table = {
     500,
     'The record holds {count} secrets that were sealed with the key {kid}, which is not here. Start with that key as SECRET_KEY_PREVIOUS, or as a line of {path}. If it is lost for good, "pharos secrets" lists what is lost with it, and gives it up when told to.',
   ],
+  PAGES_NOT_BUILT: [
+    503,
+    'The pages are not built. Start the service with "npm start", or run "npm run build" and start it again.',
+  ],
   SHUTTING_DOWN: [503, 'The service is shutting down. Try again after the time in Retry-After.'],
   INTERNAL_ERROR: [500, 'Something went wrong here. The log of the service has the reason under request id {id}.'],
   SCHEMA_NEWER: [500, 'The database has schema {found}, this program knows {known}. Start the newer program.'],

@@ -107,6 +107,10 @@ test('no file outside egress takes a roundabout way, but for the named lines', (
 /** What the program is made of, and whom it calls by itself: a package that is not named here may call anybody. */
 const PACKAGES: Record<string, string> = {
   '@fastify/multipart': 'nobody',
+  '@mantine/core': 'nobody: in the browser, where the policy of the page lets it call this address only',
+  '@mantine/hooks': 'as @mantine/core',
+  '@tanstack/react-query': 'as @mantine/core',
+  '@tanstack/react-router': 'as @mantine/core',
   fastify: 'nobody: it listens',
   htmlparser2: 'nobody',
   'ipaddr.js': 'nobody',
@@ -116,6 +120,8 @@ const PACKAGES: Record<string, string> = {
   openai: 'the server of EMBEDDING_URL, which the operator names; in src/inference only',
   pg: 'the server of DATABASE_URL, which the operator names; in src/store only',
   pino: 'nobody',
+  react: 'as @mantine/core',
+  'react-dom': 'as @mantine/core',
   tinyld: 'nobody',
   undici: 'what src/egress has judged; in src/egress only',
   zod: 'nobody',

@@ -1,0 +1,93 @@
+// The pages as files: what is sent to whom, how it may be kept, and what a browser is told to refuse.
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { test } from 'node:test'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { startServer } from '../server.ts'
+
+const built = spawnSync(process.execPath, ['web/build.mjs'], { encoding: 'utf8', timeout: 120_000 })
+assert.equal(built.status, 0, built.stderr)
+const server = await startServer({ env: { LOG_LEVEL: 'warn' } })
+const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+const PAGES = ['/', '/?q=leave', '/sign-in', '/admin/connectors', '/admin/connector/7', '/admin/ingestion']
+
+const get = (path: string, headers: Record<string, string> = HTML) => fetch(server.url + path, { headers })
+
+for (const path of PAGES) {
+  test(`${path} is the page for a browser that goes there, and for nobody else`, async () => {
+    const page = await get(path)
+    assert.deepEqual([page.status, page.headers.get('content-type')], [200, 'text/html; charset=utf-8'])
+    assert.match(await page.text(), /<div id="root">/)
+    const json = await get(path, { accept: 'application/json' })
+    assert.deepEqual([json.status, ((await json.json()) as { error_code: string }).error_code], [404, 'NOT_FOUND'])
+  })
+}
+
+for (const path of [
+  '/api/',
+  '/api/admin/connectors',
+  '/nothing',
+  '/admin',
+  '/assets/nothing.js',
+  '/index.html',
+  '/.stamp',
+]) {
+  test(`${path} is no page, also for a browser`, async () => {
+    const { status, headers } = await get(path)
+    assert.deepEqual([status, headers.get('content-type')], [404, 'application/json; charset=utf-8'])
+  })
+}
+
+test('a page of the interface stays what it is', async () => {
+  assert.equal((await get('/search')).status, 405)
+  assert.equal((await get('/me')).status, 401)
+})
+
+test('the page may load only from this address, and run nothing that stands in it', async () => {
+  const { headers } = await get('/')
+  assert.equal(
+    headers.get('content-security-policy'),
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+  )
+  assert.equal(headers.get('x-content-type-options'), 'nosniff')
+  assert.equal(headers.get('referrer-policy'), 'no-referrer')
+  assert.equal(headers.get('cross-origin-opener-policy'), 'same-origin')
+  const text = await (await get('/')).text()
+  assert.doesNotMatch(text, /<script(?![^>]*\bsrc="\/)|<style|\bstyle=|\bon\w+=|https?:/)
+})
+
+test('what has its content in its name is kept for ever, the rest is asked for again and mostly not sent', async () => {
+  const assets = readdirSync('web/dist/assets').filter((it) => /\.(?:js|css)$/.test(it))
+  assert.ok(assets.length > 3)
+  for (const name of assets) {
+    assert.match(name, /-[\w-]{8}\.\w+$/)
+    const { status, headers } = await get(`/assets/${name}`)
+    assert.deepEqual([status, headers.get('cache-control')], [200, 'public, max-age=31536000, immutable'])
+  }
+  for (const path of ['/', '/theme.js', '/favicon.svg']) {
+    const { headers } = await get(path)
+    assert.equal(headers.get('cache-control'), 'no-cache')
+    const again = await get(path, { ...HTML, 'if-none-match': headers.get('etag')! })
+    assert.deepEqual([again.status, await again.text()], [304, ''])
+  }
+})
+
+test('files come packed as the client can read them', async () => {
+  const name = readdirSync('web/dist/assets').find((it) => it.endsWith('.js'))!
+  const ask = (encoding: string) => server.api('GET', `/assets/${name}`, undefined, { 'accept-encoding': encoding })
+  const encodingOf = async (encoding: string) => (await ask(encoding)).headers['content-encoding']
+  assert.equal(await encodingOf('gzip, deflate, br'), 'br')
+  assert.equal(await encodingOf('gzip;q=0.5, br;q=0'), 'gzip')
+  assert.equal(await encodingOf('identity'), undefined)
+  const plain = await (await get(`/assets/${name}`, { 'accept-encoding': 'identity' })).text()
+  const folder = 'web/dist/assets'
+  assert.equal(brotliDecompressSync(readFileSync(`${folder}/${name}.br`)).toString(), plain)
+  assert.equal(gunzipSync(readFileSync(`${folder}/${name}.gz`)).toString(), plain)
+})
+
+test('what a browser loads first is small', () => {
+  const sizes = readdirSync('web/dist/assets', { withFileTypes: true }).filter((it) => it.name.endsWith('.gz'))
+  const total = sizes.reduce((sum, it) => sum + statSync(`web/dist/assets/${it.name}`).size, 0)
+  assert.ok(total < 220_000, `all of the pages together are ${total} bytes`)
+})

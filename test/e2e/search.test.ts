@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import { asking } from '../api/ask.ts'
+import { stepsOf } from '../api/steps.ts'
+import { settled } from '../server.ts'
+import { assertAccessible, NARROW, SCHEMES, stage } from './browser.ts'
+
+const DAY_MS = 86_400_000
+const HOSTILE = [
+  '<script>alert(1)</script>',
+  '<img src=x onerror=alert(1)>',
+  '<svg onload=alert(1)>',
+  '"><iframe srcdoc="<script>parent.alert(1)</script>">',
+  '</mark><b>bold</b>',
+]
+
+const inBrowser = await stage(async (server) => {
+  const { ok } = stepsOf(asking(server))
+  const push = (document: Record<string, unknown>) => ok('POST', '/service-api/ingestion', { body: { document } })
+  for (let at = 0; at < 45; at++) {
+    await push({
+      id: `leave-${at}`,
+      semantic_identifier: `Annual leave, part ${at}`,
+      title: `Annual leave, part ${at}`,
+      source: at % 3 === 0 ? 'jira' : 'web',
+      sections: [
+        {
+          text: `How annual leave works in country ${at}. Ask your manager.`,
+          link: `https://wiki.example.com/leave/${at}`,
+        },
+      ],
+      metadata: { team: at % 2 === 0 ? 'people' : 'finance' },
+      primary_owners: [{ display_name: at % 2 === 0 ? 'Ann Ngo' : 'Bo Berg' }],
+      doc_updated_at: new Date(Date.now() - at * DAY_MS).toISOString(),
+    })
+  }
+  for (const [at, text] of HOSTILE.entries()) {
+    await push({
+      id: `hostile-${at}-${text}`,
+      semantic_identifier: `hostile ${text}`,
+      title: `hostile ${text}`,
+      source: 'web',
+      sections: [{ text: `hostile words ${text} and more`, link: `javascript:alert(${at})` }],
+      metadata: { [`key ${text}`]: text },
+    })
+  }
+  await settled(server)
+})
+
+const box = (page: Page) => page.getByRole('textbox', { name: 'Search' })
+const titles = (page: Page) => page.getByRole('list', { name: 'Results' }).getByRole('heading').allTextContents()
+const status = (page: Page) => page.locator('.summary').getByRole('status')
+
+/** Types it, until its own results are there. */
+async function search(page: Page, query: string): Promise<void> {
+  await box(page).pressSequentially(query)
+  await page.waitForURL((it) => it.searchParams.get('q') === query)
+  await page.locator('.search-list[aria-busy=false]').waitFor()
+}
+
+for (const scheme of SCHEMES) {
+  for (const width of [1_440, NARROW]) {
+    inBrowser(`the search is accessible, ${scheme}, ${width} wide`, { scheme, width }, async ({ page }) => {
+      await box(page).waitFor()
+      await assertAccessible(page)
+      await search(page, 'annual leave')
+      await assertAccessible(page)
+      const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+      assert.ok(overflow <= 0, `the page is ${overflow} px wider than the window`)
+      await page
+        .getByRole('button', { name: /^Preview / })
+        .first()
+        .click()
+      await page.getByText('Why this result').click()
+      await assertAccessible(page)
+    })
+  }
+}
+
+inBrowser('results come while somebody types, and the address follows', {}, async ({ page, url }) => {
+  await search(page, 'country 17')
+  assert.match((await titles(page))[0]!, /part 17/)
+  await page.waitForURL(`${url}/?q=country+17`)
+  await page.reload()
+  assert.equal(await box(page).inputValue(), 'country 17')
+  await page.getByRole('heading', { name: 'Annual leave, part 17' }).first().waitFor()
+})
+
+inBrowser('an answer that comes late does not take the place of a newer one', {}, async ({ page }) => {
+  let isHeld = false
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route('**/api/search', async (route) => {
+    if (route.request().postDataJSON().query === 'country 3') {
+      isHeld = true
+      await held
+    }
+    await route.continue().catch(() => {})
+  })
+  await box(page).fill('country 3')
+  await page.waitForRequest((it) => it.url().endsWith('/api/search'))
+  await box(page).fill('country 31')
+  await page.getByRole('heading', { name: 'Annual leave, part 31' }).first().waitFor()
+  release()
+  await page.waitForLoadState('networkidle')
+  assert.equal(isHeld, true)
+  assert.match((await titles(page))[0]!, /part 31/)
+})
+
+inBrowser('the whole way by keyboard: box, results, preview, back, clear', {}, async ({ page }) => {
+  await page.getByRole('link', { name: 'Pharos' }).focus()
+  await page.keyboard.press('/')
+  await page.keyboard.type('annual leave')
+  await status(page)
+    .getByText(/45 results/)
+    .waitFor()
+  const focused = () => page.evaluate<string>('document.activeElement.textContent')
+  const [first, second] = await titles(page)
+  await page.keyboard.press('ArrowDown')
+  assert.equal(await focused(), first)
+  await page.keyboard.press('ArrowDown')
+  assert.equal(await focused(), second)
+  await page.getByRole('complementary', { name: 'Preview' }).getByRole('heading', { name: second! }).waitFor()
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('ArrowUp')
+  assert.equal(await page.evaluate('document.activeElement.getAttribute("aria-label")'), 'Search')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Escape')
+  assert.equal(await page.evaluate('document.activeElement.getAttribute("aria-label")'), 'Search')
+  await page.keyboard.press('Escape')
+  assert.equal(await box(page).inputValue(), '')
+  await page.getByRole('heading', { name: 'How to ask' }).waitFor()
+})
+
+inBrowser('filters narrow, stand in the address, and can be taken away', {}, async ({ page }) => {
+  await search(page, 'annual leave')
+  await page.getByRole('checkbox', { name: 'Jira' }).check()
+  await status(page).getByText('15 results').waitFor()
+  assert.deepEqual(new URL(page.url()).searchParams.get('source'), 'jira')
+  await page.getByRole('checkbox', { name: 'Ann Ngo' }).check()
+  await status(page).getByText('8 results').waitFor()
+  await page.getByRole('radio', { name: 'Past week' }).check()
+  await status(page)
+    .getByText(/^[12] results? /)
+    .waitFor()
+  await page.goBack()
+  await status(page).getByText('8 results').waitFor()
+  await page.getByRole('button', { name: 'Clear all filters' }).click()
+  await status(page).getByText('45 results').waitFor()
+})
+
+inBrowser('newest first is newest first, and pages follow each other without a repeat', {}, async ({ page }) => {
+  await search(page, 'annual leave')
+  await page.getByRole('combobox', { name: 'Order' }).selectOption('date')
+  await page.getByRole('heading', { name: 'Annual leave, part 0', exact: true }).first().waitFor()
+  const seen = await titles(page)
+  for (const next of ['Page 2', 'Page 3']) {
+    await page.getByRole('button', { name: next, exact: true }).click()
+    const first = `Annual leave, part ${seen.length}`
+    await page.getByRole('heading', { name: first, exact: true }).first().waitFor()
+    seen.push(...(await titles(page)))
+  }
+  assert.deepEqual(
+    seen,
+    Array.from({ length: 45 }, (_, at) => `Annual leave, part ${at}`),
+  )
+})
+
+inBrowser('a typing mistake is said, and its results are there', {}, async ({ page }) => {
+  await search(page, 'managre')
+  await page.getByRole('button', { name: 'manager', exact: true }).click()
+  assert.equal(await box(page).inputValue(), 'manager')
+  await status(page).getByText('45 results').waitFor()
+})
+
+inBrowser('an administrator sees what a score is made of', {}, async ({ page }) => {
+  await search(page, 'annual leave')
+  await page.getByText('Why this result').click()
+  await page.getByRole('table', { name: 'What its score is made of' }).getByText('Sum').waitFor()
+})
+
+inBrowser('what a document says is text, wherever it is shown', {}, async ({ page }) => {
+  await search(page, 'hostile words')
+  assert.deepEqual((await titles(page)).sort(), HOSTILE.map((it) => `hostile ${it}`).sort())
+  for (const name of await page.getByRole('button', { name: /^Preview / }).all()) await name.click()
+  assert.equal(await page.locator('[href^="javascript:"]').count(), 0)
+  assert.equal(await page.locator('main iframe, main script, main b').count(), 0)
+})
+
+inBrowser('where nothing is found, the page says so and offers the way out', {}, async ({ page, url }) => {
+  await page.goto(`${url}/?q=zzqxv&since=day`)
+  await page.getByRole('heading', { name: 'Nothing found' }).waitFor()
+  await assertAccessible(page)
+  await page.getByRole('button', { name: 'Search without the filters' }).click()
+  await page.waitForURL(`${url}/?q=zzqxv`)
+})
+
+inBrowser('an error is said in words, and can be tried again', {}, async ({ page }) => {
+  let isDown = true
+  await page.route('**/api/search', (route) =>
+    isDown
+      ? route.fulfill({
+          status: 503,
+          headers: { 'retry-after': '5' },
+          json: { error_code: 'OVERLOADED', detail: 'Too much to do.' },
+        })
+      : route.continue(),
+  )
+  await box(page).fill('annual leave')
+  await page.getByRole('alert').getByText('Too much to do. Try again in 5 s.').waitFor()
+  await assertAccessible(page)
+  isDown = false
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await status(page).getByText('45 results').waitFor()
+})
+
+inBrowser('whatever stands in the address, there is a page', {}, async ({ page, url }) => {
+  for (const query of [
+    '?q=1&page=-4&sort=x&since=never&source=',
+    '?q=%00&tag=a',
+    '?doc=5',
+    '?q=true',
+    '?q=a&q=b',
+    '?__proto__=1',
+  ]) {
+    await page.goto(`${url}/${query}`)
+    await box(page).waitFor()
+  }
+})

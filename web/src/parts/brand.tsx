@@ -1,0 +1,3 @@
+export const Brand = ({ size = 28 }: { size?: number }) => (
+  <img src="/favicon.svg" width={size} height={size} alt="" aria-hidden="true" />
+)

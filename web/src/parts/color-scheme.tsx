@@ -1,0 +1,21 @@
+import { ActionIcon, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
+import { Icon } from './icon.tsx'
+
+/** To switch transitions off for a moment, a style element would be put in, which the policy of the page forbids. */
+const NO_STYLE_ELEMENT = { keepTransitions: true }
+
+export function ColorSchemeButton() {
+  const { setColorScheme } = useMantineColorScheme(NO_STYLE_ELEMENT)
+  const isDark = useComputedColorScheme('light', { getInitialValueInEffect: false }) === 'dark'
+  return (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      size="lg"
+      aria-label={isDark ? 'Use light colours' : 'Use dark colours'}
+      onClick={() => setColorScheme(isDark ? 'light' : 'dark')}
+    >
+      <Icon name={isDark ? 'sun' : 'moon'} />
+    </ActionIcon>
+  )
+}

@@ -1,0 +1,41 @@
+import { Button } from '@mantine/core'
+import { useState } from 'react'
+import { Icon } from './icon.tsx'
+
+const SHOWN_MS = 2_000
+
+export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
+  const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle')
+  const copy = () =>
+    write(text)
+      .then(() => setState('copied'))
+      .catch(() => setState('failed'))
+      .finally(() => setTimeout(() => setState('idle'), SHOWN_MS))
+  return (
+    <Button
+      size="compact-sm"
+      variant="subtle"
+      onClick={copy}
+      leftSection={<Icon name={state === 'copied' ? 'check' : 'copy'} size={15} />}
+    >
+      <span aria-live="polite">
+        {state === 'copied' ? 'Copied' : state === 'failed' ? 'Select it and copy by hand' : label}
+      </span>
+    </Button>
+  )
+}
+
+/** Over http from another machine a browser has no clipboard for pages. */
+const write = (text: string): Promise<void> =>
+  navigator.clipboard === undefined ? Promise.reject(new Error('no clipboard')) : navigator.clipboard.writeText(text)
+
+/** A key is one long word, which is broken; a command keeps its lines. */
+export const CodeBlock = ({ text, label, isWord = false }: { text: string; label: string; isWord?: boolean }) => (
+  <figure className={isWord ? 'code code-word' : 'code'} aria-label={label}>
+    <div className="code-copy">
+      <CopyButton text={text} />
+    </div>
+    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reached by the keyboard. */}
+    <pre tabIndex={0}>{text}</pre>
+  </figure>
+)

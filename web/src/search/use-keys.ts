@@ -1,0 +1,36 @@
+// The keyboard on the page of results: / to the box, arrows through the results, Escape back.
+import { type RefObject, useEffect } from 'react'
+
+interface Places {
+  input: RefObject<HTMLInputElement | null>
+  list: RefObject<HTMLElement | null>
+}
+
+export function useKeys({ input, list }: Places): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      // The box has answered this key already.
+      if (event.defaultPrevented) return
+      if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return
+      if (document.querySelector('dialog[open]') !== null) return
+      const focused = document.activeElement
+      const results = [...(list.current?.querySelectorAll<HTMLElement>('[data-result]') ?? [])]
+      const at = results.indexOf(focused as HTMLElement)
+      if (event.key === '/' && !isWriting(focused)) input.current?.focus()
+      else if (event.key === 'Escape' && focused !== input.current) input.current?.focus()
+      else if (event.key === 'ArrowDown' && at >= 0) results[at + 1]?.focus()
+      else if (event.key === 'ArrowUp' && at > 0) results[at - 1]?.focus()
+      else if (event.key === 'ArrowUp' && at === 0) input.current?.focus()
+      else return
+      event.preventDefault()
+      if (document.activeElement === input.current) input.current?.select()
+    }
+    document.addEventListener('keydown', onKeyDown)
+    return () => document.removeEventListener('keydown', onKeyDown)
+  }, [input, list])
+}
+
+const isWriting = (it: Element | null) =>
+  it instanceof HTMLTextAreaElement ||
+  it instanceof HTMLSelectElement ||
+  (it instanceof HTMLInputElement && it.type !== 'radio' && it.type !== 'checkbox')

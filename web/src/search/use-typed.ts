@@ -2,8 +2,8 @@
 import { useEffect, useRef, useState } from 'react'
 import type { SearchState } from './search-state.ts'
 
-/** A fast typist's keys are 60 ms apart: two keys pressed at once are one question, and nobody waits for it. */
-const SETTLE_MS = 30
+/** A fast typist's keys are 60 ms apart, and each is asked at once; only what comes faster, as when a key is held, waits. */
+const APART_MS = 30
 
 export function useTyped({ q = '' }: SearchState, onAsked: (q: string) => void) {
   const [text, setText] = useState(q)
@@ -16,15 +16,20 @@ export function useTyped({ q = '' }: SearchState, onAsked: (q: string) => void) 
     setText(q)
     setAsked(q)
   }, [q])
+  const lastAt = useRef(0)
   const tell = useRef(onAsked)
   tell.current = onAsked
   useEffect(() => {
     if (text === asked) return
-    const timer = setTimeout(() => {
-      setAsked(text)
-      written.current = text
-      tell.current(text)
-    }, SETTLE_MS)
+    const timer = setTimeout(
+      () => {
+        lastAt.current = performance.now()
+        setAsked(text)
+        written.current = text
+        tell.current(text)
+      },
+      Math.max(0, APART_MS - (performance.now() - lastAt.current)),
+    )
     return () => clearTimeout(timer)
   }, [text, asked])
   return { text, setText, asked }

@@ -43,6 +43,7 @@ import {
   secretKeyPath,
   version,
 } from './offline.ts'
+import { openQueryLog } from './relevance/query-log.ts'
 import { retrieve } from './retrieval/retrieve.ts'
 import { suggest } from './retrieval/suggest.ts'
 import { why } from './retrieval/why.ts'
@@ -51,6 +52,7 @@ import type { Database } from './store/database.ts'
 import { isApproved } from './store/egress-approvals.ts'
 import { addRefusals } from './store/egress-refusals.ts'
 import { watchFreeSpace } from './store/free-space.ts'
+import { insertRecordedQueries } from './store/recorded-queries.ts'
 import { openSecretKeys } from './store/secret-keys.ts'
 import { finishUserFiles } from './store/user-files.ts'
 import { detectLanguage } from './text/language.ts'
@@ -143,6 +145,7 @@ async function serve(config: Config): Promise<void> {
     model: vectors?.model ?? null,
   })
   const deletions = createDeletions({ db, indexer, logger, now })
+  const queryLog = openQueryLog({ write: (queries) => insertRecordedQueries(db, queries), logger })
   const audit = openAuditLog({ db, logger, now })
   const keys = openKeys({ db, adminApiKey: config.adminApiKey, now })
   const tokens = openTokens({ db, adminApiKey: config.adminApiKey, now })
@@ -173,6 +176,7 @@ async function serve(config: Config): Promise<void> {
       metrics.searched({ results: results.total, seconds: (performance.now() - started) / 1_000 })
       return results
     },
+    queryLog,
     why: async (subject, question) => {
       const access = await readableBy(db, subject)
       return why({ db, searchIndex, embedder, logger, now }, { ...question, subject, access, limit: 10 })
@@ -227,6 +231,7 @@ async function serve(config: Config): Promise<void> {
     await keys.flushLastUsed()
     await tokens.flushLastUsed()
     await sessions.keep()
+    await queryLog.flush()
     metrics.close()
     await embedder?.close()
     await generations.close()

@@ -11,6 +11,7 @@ import type { Indexer } from '../ingestion/indexer.ts'
 import type { RefillWatch } from '../ingestion/refill.ts'
 import type { Reindex } from '../ingestion/reindex.ts'
 import type { Webhooks } from '../ingestion/webhooks.ts'
+import type { QueryLog } from '../relevance/query-log.ts'
 import type { Results, Search } from '../retrieval/retrieve.ts'
 import type { Suggestions } from '../retrieval/suggest.ts'
 import type { Why, WhyQuestion } from '../retrieval/why.ts'
@@ -45,6 +46,7 @@ export interface Services {
   sessions: Sessions
   retrieve: (subject: Subject, search: Omit<Search, 'access' | 'subject'>) => Promise<Results>
   suggest: (subject: Subject, query: string) => Promise<Suggestions>
+  queryLog: QueryLog
   why: (subject: Subject, question: Pick<WhyQuestion, 'document_id' | 'query'>) => Promise<Why>
   logger: Logger
   meter: Meter

@@ -864,6 +864,8 @@ export interface SearchRequest {
   facets?: boolean | null | undefined
   /** Offer the query to the asker again, in `POST /search/suggest`. */
   remember?: boolean | null | undefined
+  /** False for what somebody has not finished typing: it stays out of the analytics and has no `search_id`. True if absent. */
+  record?: boolean | null | undefined
   /** Say of each result why it stands where it stands. */
   explain?: boolean | null | undefined
 }
@@ -883,6 +885,8 @@ export interface SearchResponse {
   /** `both`: words and meaning. `words` where no meaning is known; `ranked_by_reason` says why. */
   ranked_by: 'both' | 'words' | 'date'
   ranked_by_reason: string | null
+  /** For `POST /search/feedback`. Null where the search is not written down: with `record: false`, behind the first page, and where the administrator keeps no queries. */
+  search_id: string | null
   took_ms: number
 }
 
@@ -970,6 +974,10 @@ export interface SettingsUpdate {
   audit_retention_days?: number | null | undefined
   /** How long it is remembered for somebody what they looked for; with 0 it is not written down at all. */
   recent_query_retention_days?: number | null | undefined
+  /** How long queries and what they found are kept for the analytics and for trying changes of the ranking; with 0 they are not written down at all. */
+  recorded_query_retention_days?: number | null | undefined
+  /** The text of a query is shown to administrators when at least so many people asked it. */
+  query_min_people?: number | null | undefined
 }
 
 export interface SourceIndexingStatus {
@@ -1124,6 +1132,8 @@ export interface UserSettings {
   trash_retention_days: number
   audit_retention_days: number
   recent_query_retention_days: number
+  recorded_query_retention_days: number
+  query_min_people: number
   max_allowed_upload_size_mb: number
   default_user_file_max_upload_size_mb: number
   application_status: 'active'

@@ -14,6 +14,10 @@ export interface Settings {
   audit_retention_days: number
   /** How long it is remembered what somebody looked for; with 0 not at all. */
   recent_query_retention_days: number
+  /** How long queries and what they found are kept to try changes of the ranking on; with 0 not at all. */
+  recorded_query_retention_days: number
+  /** What fewer people asked is not shown to administrators. */
+  query_min_people: number
 }
 
 export const DEFAULT_SETTINGS: Readonly<Settings> = {
@@ -21,6 +25,8 @@ export const DEFAULT_SETTINGS: Readonly<Settings> = {
   trash_retention_days: 30,
   audit_retention_days: 730,
   recent_query_retention_days: 30,
+  recorded_query_retention_days: 90,
+  query_min_people: 3,
 }
 
 const days = (description: string) => optionalNullable(wireInteger({ min: 0, max: 36_500 })).describe(description)
@@ -33,6 +39,12 @@ export const SettingsUpdate = z
     audit_retention_days: days('How long an entry of the audit is kept; with 0 for ever.'),
     recent_query_retention_days: days(
       'How long it is remembered for somebody what they looked for; with 0 it is not written down at all.',
+    ),
+    recorded_query_retention_days: days(
+      'How long queries and what they found are kept for the analytics and for trying changes of the ranking; with 0 they are not written down at all.',
+    ),
+    query_min_people: optionalNullable(wireInteger({ min: 1, max: 1_000 })).describe(
+      'The text of a query is shown to administrators when at least so many people asked it.',
     ),
   })
   .meta({ id: 'SettingsUpdate' })

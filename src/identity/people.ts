@@ -13,6 +13,7 @@ import {
   forgetRecords,
 } from '../store/people.ts'
 import { expireRecentQueries } from '../store/recent-queries.ts'
+import { expireRecordedQueries, listQueriesOf, type StoredQuery } from '../store/recorded-queries.ts'
 import { getSettings } from '../store/settings.ts'
 import { removeUserFiles } from '../store/user-files.ts'
 import type { AuditLog } from './audit.ts'
@@ -39,6 +40,10 @@ export async function* exportPerson(
     count += 1
     yield line
   }
+  for await (const { id: _, user_id: __, query_key: ___, asked_at, ...rest } of queriesOf(db, ownIds(records))) {
+    count += 1
+    yield { kind: 'recorded_query', ...rest, asked_at: iso(asked_at) }
+  }
   for await (const entry of entriesAbout(audit, { email, pseudonym, keys: records.keys.map((it) => it.id) })) {
     count += 1
     const { at, person: _, ...rest } = entry
@@ -55,8 +60,9 @@ export async function* exportPerson(
 
 /** What was looked for is remembered as long as the administrator has set. */
 export async function expireQueries({ db, now }: Pick<Needs, 'db' | 'now'>): Promise<void> {
-  const { recent_query_retention_days: days } = await getSettings(db)
-  await expireRecentQueries(db, now() - days * DAY_MS)
+  const settings = await getSettings(db)
+  await expireRecentQueries(db, now() - settings.recent_query_retention_days * DAY_MS)
+  await expireRecordedQueries(db, now() - settings.recorded_query_retention_days * DAY_MS)
 }
 
 const DAY_MS = 86_400_000
@@ -79,6 +85,20 @@ function* linesOf(records: Awaited<ReturnType<typeof findPersonRecords>>): Gener
   for (const it of records.personas) yield { kind: 'persona', ...it }
   for (const it of records.egress_approvals) yield { kind: 'egress_approval', ...withTimes(it) }
   for (const { users: _, ...it } of records.document_sets) yield { kind: 'document_set', ...it }
+}
+
+const ownIds = ({ keys }: Awaited<ReturnType<typeof findPersonRecords>>) => keys.map((it) => it.user_id)
+
+const QUERIES_AT_ONCE = 500
+
+async function* queriesOf(db: Database, userIds: readonly string[]): AsyncGenerator<StoredQuery> {
+  for (let after = 0; ; ) {
+    const queries: StoredQuery[] = await listQueriesOf(db, userIds, { after, limit: QUERIES_AT_ONCE })
+    yield* queries
+    if (queries.length < QUERIES_AT_ONCE) return
+    after = queries.at(-1)!.id
+    await turn()
+  }
 }
 
 /** What the person did, and what was done to them and to their keys. */

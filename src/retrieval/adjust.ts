@@ -2,6 +2,7 @@
 
 import type { Filters } from '../domain/query.ts'
 import type { Pin, RankingSettings } from '../domain/ranking.ts'
+import { plainQuery } from '../domain/relevance.ts'
 import type { SearchIndex } from '../search-index/search-index.ts'
 import type { Asked } from './candidates.ts'
 import { byScore, type Part, type Ranked, withParts } from './fuse.ts'
@@ -93,10 +94,8 @@ async function among(
   return hits.map((it) => it.document_id)
 }
 
-const plain = (query: string) => query.trim().toLowerCase().replace(/\s+/g, ' ')
-
 const pinsFor = (pins: readonly Pin[], query: string): string[] =>
-  pins.filter((it) => plain(it.query) === plain(query)).flatMap((it) => it.document_ids)
+  pins.filter((it) => plainQuery(it.query) === plainQuery(query)).flatMap((it) => it.document_ids)
 
 /** In the order in which they are pinned, before all others; those that the asker may not find are not there. */
 async function withPins(
@@ -124,8 +123,8 @@ async function withPins(
 /** Words that stand for a word of the text follow it at the end. */
 export function withSynonyms(text: string, synonyms: readonly (readonly string[])[]): string {
   if (synonyms.length === 0) return text
-  const padded = ` ${plain(text).replace(/[^\p{L}\p{N}]+/gu, ' ')} `
-  const holds = (word: string) => padded.includes(` ${plain(word).replace(/[^\p{L}\p{N}]+/gu, ' ')} `)
+  const padded = ` ${plainQuery(text).replace(/[^\p{L}\p{N}]+/gu, ' ')} `
+  const holds = (word: string) => padded.includes(` ${plainQuery(word).replace(/[^\p{L}\p{N}]+/gu, ' ')} `)
   const others = synonyms.filter((list) => list.some(holds)).flatMap((list) => list.filter((it) => !holds(it)))
   return [text, ...new Set(others)].join(' ')
 }

@@ -94,6 +94,8 @@ export const forgetRecords = (
       await trx.updateTable('egress_approval').set({ user_email: null }).where('id', '=', id).execute()
     }
     await trx.deleteFrom('recent_query').where('user_id', 'in', ids).execute()
+    await trx.deleteFrom('search_feedback').where('user_id', 'in', ids).execute()
+    await trx.deleteFrom('recorded_query').where('user_id', 'in', ids).execute()
     await trx.deleteFrom('pat').where('owner_kid', 'in', kids).execute()
     await trx.deleteFrom('session').where('owner_kid', 'in', kids).execute()
     await trx.deleteFrom('api_key').where('kid', 'in', kids).execute()

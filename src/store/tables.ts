@@ -269,6 +269,41 @@ export interface RecentQueryRow {
   asked_at: Millis
 }
 
+export interface RecordedQueryRow {
+  id: Generated<number>
+  search_id: string
+  user_id: string
+  query: string
+  query_key: string
+  filters: Json
+  document_ids: Json
+  total: number
+  ranked_by: string
+  took_ms: number
+  asked_at: Millis
+}
+
+export interface SearchFeedbackRow {
+  id: Generated<number>
+  search_id: string
+  user_id: string
+  query_key: string
+  document_id: string
+  clicked: Flag
+  thumb: string | null
+  asked_at: Millis
+}
+
+export interface JudgementRow {
+  id: Generated<number>
+  query: string
+  query_key: string
+  document_id: string
+  grade: number
+  user_id: string
+  judged_at: Millis
+}
+
 export interface Tables {
   record_identity: { id: string }
   sequence: { name: string; value: number }
@@ -293,6 +328,9 @@ export interface Tables {
   egress_approval: EgressApprovalRow
   egress_refusal: EgressRefusalRow
   recent_query: RecentQueryRow
+  recorded_query: RecordedQueryRow
+  search_feedback: SearchFeedbackRow
+  judgement: JudgementRow
   ranking_setting: { name: string; value: Json }
   audit: AuditRow
   audit_person: { pseudonym: string; email: string }

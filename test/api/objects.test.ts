@@ -207,6 +207,8 @@ const TABLE: Record<string, Closed | string> = {
   'DELETE /admin/api-key/{api_key_id}#api_key_id': ADMIN,
   'POST /admin/api-key/{api_key_id}/regenerate#api_key_id': ADMIN,
   'DELETE /user/pats/{token_id}#token_id': { kind: 'token', status: 404 },
+  'PATCH /admin/ranking#document_id': ADMIN,
+  'PATCH /admin/ranking#document_ids': ADMIN,
   'POST /admin/webhook#cc_pair_ids': ADMIN,
   'PATCH /admin/ranking#document_id': ADMIN,
   'PATCH /admin/ranking#document_ids': ADMIN,

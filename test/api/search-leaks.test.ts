@@ -27,9 +27,9 @@ const hiddenDocument = (at: number) =>
 let outsider = ''
 let owner = ''
 
-/** All that an answer says, but for how long it took. */
+/** All that an answer says, but for how long it took, and its own name. */
 const saidTo = async (body: object, key: string): Promise<Reply['body']> => {
-  const { took_ms: _, ...answer } = await ok('POST', '/search', { body, key })
+  const { took_ms: _, search_id: __, ...answer } = await ok('POST', '/search', { body, key })
   return answer
 }
 

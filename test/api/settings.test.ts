@@ -10,6 +10,8 @@ const DEFAULTS = {
   trash_retention_days: 30,
   audit_retention_days: 730,
   recent_query_retention_days: 30,
+  recorded_query_retention_days: 90,
+  query_min_people: 3,
   max_allowed_upload_size_mb: 250,
   default_user_file_max_upload_size_mb: 250,
   application_status: 'active',

@@ -36,7 +36,10 @@ export const personRoutes = [
     audit: { action: 'person.export' },
     reply: z.custom<Readable>().meta({ type: 'string' }),
     mediaType: 'application/x-ndjson',
-    handle: ({ params, services }) => Readable.from(linesOf(exportPerson(services, params.email))),
+    handle: async ({ params, services }) => {
+      await services.queryLog.flush()
+      return Readable.from(linesOf(exportPerson(services, params.email)))
+    },
   }),
   route({
     ...person,
@@ -49,12 +52,13 @@ export const personRoutes = [
     audit: { action: 'person.delete', object: (_, { pseudonym }) => pseudonym },
     reply: PersonDeletion,
     errors: ['INVALID_INPUT'],
-    handle: ({ params, query, subject, services, requestId }) => {
+    handle: async ({ params, query, subject, services, requestId }) => {
       if (subject.email?.toLowerCase() === params.email.toLowerCase()) {
         throw new AppError('INVALID_INPUT', {
           reason: 'This key acts for that person. Use the key of another administrator.',
         })
       }
+      await services.queryLog.flush()
       return forgetPerson(services, params.email, {
         isWithFiles: query.files === 'delete',
         requestId,

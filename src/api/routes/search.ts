@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { isTimeZone } from '../../domain/date-time.ts'
 import { AppError } from '../../domain/errors.ts'
 import type { Filters } from '../../domain/query.ts'
+import { MAX_SHOWN } from '../../domain/relevance.ts'
 import type { Subject } from '../../domain/subject.ts'
 import {
   nullish,
@@ -55,6 +57,9 @@ const SearchRequest = z
       'Count documents by source, set, author, tag and time, and count all of them.',
     ),
     remember: nullish(wireBoolean()).describe('Offer the query to the asker again, in `POST /search/suggest`.'),
+    record: nullish(wireBoolean()).describe(
+      'False for what somebody has not finished typing: it stays out of the analytics and has no `search_id`. True if absent.',
+    ),
     explain: nullish(wireBoolean()).describe('Say of each result why it stands where it stands.'),
   })
   .meta({ id: 'SearchRequest' })
@@ -143,6 +148,12 @@ const SearchResponse = z
       .enum(['both', 'words', 'date'])
       .describe('`both`: words and meaning. `words` where no meaning is known; `ranked_by_reason` says why.'),
     ranked_by_reason: z.string().nullable(),
+    search_id: z
+      .string()
+      .nullable()
+      .describe(
+        'For `POST /search/feedback`. Null where the search is not written down: with `record: false`, behind the first page, and where the administrator keeps no queries.',
+      ),
     took_ms: z.number(),
   })
   .meta({ id: 'SearchResponse' })
@@ -212,9 +223,42 @@ const dated = ({ updated_from, updated_until, ...understood }: Results['understo
 /** What is earlier has no place in a date-time of the wire. */
 const YEAR_ONE = Date.parse('0001-01-01')
 
-async function remember({ db, now }: Services, { user_id }: Subject, query: string): Promise<void> {
-  const { recent_query_retention_days: days } = await getSettings(db)
+async function remember({ db, now }: Services, { user_id }: Subject, query: string, days: number): Promise<void> {
   if (days > 0 && !query.includes('\u0000')) await addRecentQuery(db, user_id, query, now())
+}
+
+/** First pages alone are written down: what comes behind them is the same question. */
+const isRecorded = ({ record, offset, cursor, query }: SearchRequest, days: number): boolean =>
+  days > 0 && record !== false && (offset ?? 0) === 0 && cursor === null && !query.includes('\u0000')
+
+/** Written down a moment later; nobody waits for it. */
+function noted(
+  { queryLog, now }: Services,
+  { user_id }: Subject,
+  { query }: SearchRequest,
+  {
+    filters,
+    results,
+    took_ms,
+    ...found
+  }: Pick<Results, 'results' | 'total' | 'ranked_by'> & {
+    filters: Filters
+    took_ms: number
+  },
+): string {
+  const search_id = randomUUID()
+  queryLog.note({
+    search_id,
+    user_id,
+    query,
+    filters,
+    document_ids: results.slice(0, MAX_SHOWN).map((it) => it.document.id),
+    total: found.total,
+    ranked_by: found.ranked_by,
+    took_ms: Math.round(took_ms),
+    asked_at: now(),
+  })
+  return search_id
 }
 
 function checkTimeZone(tz: string | null): void {
@@ -244,9 +288,10 @@ export const searchRoutes = [
     handle: async ({ body, subject, services }) => {
       const started = performance.now()
       checkTimeZone(body.tz)
+      const [filters, settings] = await Promise.all([filtersOf(body, subject, services.db), getSettings(services.db)])
       const { results, place, understood, ...found } = await services.retrieve(subject, {
         query: body.query,
-        filters: await filtersOf(body, subject, services.db),
+        filters,
         offset: body.offset ?? 0,
         limit: body.num_hits ?? DEFAULT_HITS,
         cursor: body.cursor ?? undefined,
@@ -255,12 +300,17 @@ export const searchRoutes = [
         isCounted: body.facets === true,
         isExplained: body.explain === true,
       })
-      if (body.remember === true) await remember(services, subject, body.query)
+      if (body.remember === true) await remember(services, subject, body.query, settings.recent_query_retention_days)
+      const took_ms = performance.now() - started
+      const search_id = isRecorded(body, settings.recorded_query_retention_days)
+        ? noted(services, subject, body, { ...found, results, filters, took_ms })
+        : null
       return {
         ...found,
         results: results.map((it, at) => resultOf(it, place + at + 1, subject)),
         understood: dated(understood),
-        took_ms: Math.round((performance.now() - started) * 100) / 100,
+        search_id,
+        took_ms: Math.round(took_ms * 100) / 100,
       }
     },
   }),

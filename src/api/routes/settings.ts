@@ -10,6 +10,8 @@ const UserSettings = z
     trash_retention_days: z.int(),
     audit_retention_days: z.int(),
     recent_query_retention_days: z.int(),
+    recorded_query_retention_days: z.int(),
+    query_min_people: z.int(),
     max_allowed_upload_size_mb: z.int(),
     default_user_file_max_upload_size_mb: z.int(),
     application_status: z.enum(['active']),

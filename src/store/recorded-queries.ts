@@ -1,0 +1,107 @@
+// What people looked for and what they were shown. Kept as long as the administrator has set.
+import { createHash } from 'node:crypto'
+import type { Selectable } from 'kysely'
+import { plainQuery, type RankedBy, type RecordedQuery } from '../domain/relevance.ts'
+import type { Database, Queries } from './database.ts'
+import type { RecordedQueryRow } from './tables.ts'
+
+/** With its place in the record. */
+export interface StoredQuery extends RecordedQuery {
+  id: number
+  query_key: string
+}
+
+/** Stands for a query in an index of the record, where the whole of it would be too long for a database. */
+export const queryKey = (query: string): string =>
+  createHash('sha256').update(plainQuery(query)).digest('hex').slice(0, 32)
+
+export async function insertRecordedQueries(db: Database, queries: readonly RecordedQuery[]): Promise<void> {
+  const statements = queries.map((it) =>
+    db
+      .insertInto('recorded_query')
+      .values({
+        ...it,
+        query_key: queryKey(it.query),
+        filters: JSON.stringify(it.filters),
+        document_ids: JSON.stringify(it.document_ids),
+      })
+      .compile(),
+  )
+  const [result] = await db.commit([statements])
+  if (!result!.ok) throw result!.error
+}
+
+/** A search of that key; nobody finds those of another one. */
+export async function findRecordedQuery(
+  db: Queries,
+  userId: string,
+  searchId: string,
+): Promise<StoredQuery | undefined> {
+  const row = await db
+    .selectFrom('recorded_query')
+    .selectAll()
+    .where('search_id', '=', searchId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return row && storedQuery(row)
+}
+
+export interface Period {
+  /** Epoch milliseconds, the first one included, the last one not. */
+  from: number
+  until: number
+}
+
+/** The newest first; those behind `before`, of the same period. */
+export async function listRecordedQueries(
+  db: Queries,
+  { from, until }: Period,
+  { before, limit }: { before: Pick<StoredQuery, 'asked_at' | 'id'> | null; limit: number },
+): Promise<StoredQuery[]> {
+  const rows = await db
+    .selectFrom('recorded_query')
+    .selectAll()
+    .where('asked_at', '>=', from)
+    .where('asked_at', '<', until)
+    .$if(before !== null, (it) =>
+      it
+        .where('asked_at', '<=', before!.asked_at)
+        .where((or) => or.or([or('asked_at', '<', before!.asked_at), or('id', '<', before!.id)])),
+    )
+    .orderBy('asked_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map(storedQuery)
+}
+
+/** Of these keys, in the order in which they were asked. */
+export async function listQueriesOf(
+  db: Queries,
+  userIds: readonly string[],
+  { after, limit }: { after: number; limit: number },
+): Promise<StoredQuery[]> {
+  if (userIds.length === 0) return []
+  const rows = await db
+    .selectFrom('recorded_query')
+    .selectAll()
+    .where('user_id', 'in', userIds)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map(storedQuery)
+}
+
+/** Takes away what was asked before that moment, and what was said of it. */
+export async function expireRecordedQueries(db: Database, before: number): Promise<void> {
+  await db.deleteFrom('search_feedback').where('asked_at', '<', before).execute()
+  await db.deleteFrom('recorded_query').where('asked_at', '<', before).execute()
+}
+
+const storedQuery = ({ filters, document_ids, ranked_by, ...row }: Selectable<RecordedQueryRow>): StoredQuery => ({
+  ...row,
+  filters: JSON.parse(filters),
+  document_ids: JSON.parse(document_ids),
+  ranked_by: ranked_by as RankedBy,
+})

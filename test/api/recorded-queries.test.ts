@@ -1,0 +1,84 @@
+// What is written down of a search, how long, and how it goes.
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import type { Reply } from './ask.ts'
+import { documentOf, start } from './steps.ts'
+
+const { ask, ok, push, search, makeKey } = await start()
+
+before(async () => {
+  await push(documentOf('The harbour opens at six.', { id: 'harbour', source: 'wiki' }))
+  await push(documentOf('The harbour master is away.', { id: 'master', source: 'file' }))
+})
+
+let people = 0
+const somebody = async () => {
+  const user_email = `person-${++people}@example.com`
+  return { user_email, key: await makeKey({ role: 'basic', user_email }) }
+}
+const linesOf = async (email: string, kind: string): Promise<Reply['body'][]> => {
+  const { text } = await ask('GET', `/admin/person/${email}/export`)
+  const lines = text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  return lines.filter((it) => it.kind === kind)
+}
+const recordedOf = (email: string) => linesOf(email, 'recorded_query')
+
+test('a search is written down with its filters and what its first page showed', async () => {
+  const { user_email, key } = await somebody()
+  const answer = await search('Harbour', { sources: ['wiki', 'file'] }, { key })
+  const [line, ...others] = await recordedOf(user_email)
+  assert.deepEqual(others, [])
+  const { asked_at, took_ms, ...rest } = line
+  assert.match(answer.search_id, /^[0-9a-f-]{36}$/)
+  assert.deepEqual(rest, {
+    kind: 'recorded_query',
+    search_id: answer.search_id,
+    query: 'Harbour',
+    filters: { source_types: ['wiki', 'file'] },
+    document_ids: answer.results.map((it: { document_id: string }) => it.document_id),
+    total: 2,
+    ranked_by: 'words',
+  })
+  assert.ok(took_ms >= 0 && Date.parse(asked_at) <= Date.now())
+})
+
+const NOT_WRITTEN: [what: string, query: string, more: object][] = [
+  ['what somebody has not finished typing', 'harb', { record: false }],
+  ['a later page by offset', 'harbour', { offset: 1 }],
+  ['a query that a database cannot hold', 'harbour\u0000', {}],
+]
+for (const [what, query, more] of NOT_WRITTEN) {
+  test(`${what} is not written down`, async () => {
+    const { user_email, key } = await somebody()
+    assert.equal((await search(query, { ...more }, { key })).search_id, null)
+    assert.deepEqual(await recordedOf(user_email), [])
+  })
+}
+
+test('a later page by its cursor is not written down', async () => {
+  const { user_email, key } = await somebody()
+  const { next_cursor } = await search('harbour', { num_hits: 1 }, { key })
+  assert.equal((await search('harbour', { num_hits: 1, cursor: next_cursor }, { key })).search_id, null)
+  assert.equal((await recordedOf(user_email)).length, 1)
+})
+
+test('with 0 days nothing is written down, and what was there goes', async () => {
+  const { user_email, key } = await somebody()
+  await ok('PATCH', '/admin/settings', { body: { recorded_query_retention_days: 0 } })
+  assert.equal((await search('harbour', {}, { key })).search_id, null)
+  await ok('PATCH', '/admin/settings', { body: { recorded_query_retention_days: null } })
+  assert.deepEqual(await recordedOf(user_email), [])
+})
+
+test('what somebody looked for goes with the person, also what was asked just now', async () => {
+  const [gone, other] = [await somebody(), await somebody()]
+  await search('harbour', {}, { key: gone.key })
+  await search('harbour', {}, { key: other.key })
+  await ok('DELETE', `/admin/person/${gone.user_email}`)
+  await makeKey({ role: 'basic', user_email: gone.user_email })
+  assert.deepEqual(await recordedOf(gone.user_email), [])
+  assert.equal((await recordedOf(other.user_email)).length, 1)
+})

@@ -16,6 +16,7 @@ import { fileRoutes } from './routes/files.ts'
 import { ingestionRoutes } from './routes/ingestion.ts'
 import { ingestionBatchRoutes } from './routes/ingestion-batch.ts'
 import { ingestionRetryRoutes } from './routes/ingestion-retry.ts'
+import { judgementRoutes } from './routes/judgements.ts'
 import { type MetricsAccess, metricsRoutes } from './routes/metrics.ts'
 import { patRoutes } from './routes/pats.ts'
 import { personRoutes } from './routes/people.ts'
@@ -42,6 +43,7 @@ const allRoutes = (metrics: MetricsAccess): readonly AnyRoute[] => [
   ...suggestRoutes,
   ...rankingRoutes,
   ...whyRoutes,
+  ...judgementRoutes,
   ...adminSearchRoutes,
   ...connectorRoutes,
   ...connectorRecordRoutes,

@@ -48,6 +48,8 @@ import type {
   IngestionReceiptPage,
   IngestionRequest,
   IngestionResult,
+  Judgement,
+  JudgementRequest,
   MessageResponse,
   MinimalPersonaSnapshot,
   ObjectCreationIdResponse,
@@ -61,6 +63,7 @@ import type {
   ReindexStatus,
   RetryRequest,
   RetryResponse,
+  SearchFeedback,
   SearchRequest,
   SearchResponse,
   SearchSuggestions,
@@ -250,6 +253,50 @@ export const getAdminSearchWhy = (
     method: 'GET',
     path: '/admin/search/why',
     query: { document_id: input.document_id, query: input.query, as_user: input.as_user },
+    signal: input.signal,
+  })
+
+/** Say that a result was opened, or did or did not fit. */
+export const postSearchFeedback = (
+  api: Api,
+  input: { body: SearchFeedback; signal?: AbortSignal | undefined },
+): Promise<null> => api.json({ method: 'POST', path: '/search/feedback', json: input.body, signal: input.signal })
+
+/** Judge how well a document fits a query. */
+export const putAdminRelevanceJudgements = (
+  api: Api,
+  input: { body: JudgementRequest; signal?: AbortSignal | undefined },
+): Promise<Judgement> =>
+  api.json({ method: 'PUT', path: '/admin/relevance/judgements', json: input.body, signal: input.signal })
+
+/** List judgements made by hand. */
+export const getAdminRelevanceJudgements = (
+  api: Api,
+  input: {
+    /** Only those for this query. */
+    query?: string | null | undefined
+    /** At most so many items; without it, all. */
+    limit?: number | null | undefined
+    /** Only items whose id is above this one. */
+    after?: number | null | undefined
+    signal?: AbortSignal | undefined
+  } = {},
+): Promise<Judgement[]> =>
+  api.json({
+    method: 'GET',
+    path: '/admin/relevance/judgements',
+    query: { query: input.query, limit: input.limit, after: input.after },
+    signal: input.signal,
+  })
+
+/** Delete a judgement. */
+export const deleteAdminRelevanceJudgementsJudgementId = (
+  api: Api,
+  input: { judgement_id: number; signal?: AbortSignal | undefined },
+): Promise<null> =>
+  api.json({
+    method: 'DELETE',
+    path: `/admin/relevance/judgements/${encodeURIComponent(input.judgement_id)}`,
     signal: input.signal,
   })
 

@@ -602,6 +602,23 @@ export interface IngestionResult {
   status: 'accepted' | 'indexing' | 'indexed' | 'failed'
 }
 
+export interface Judgement {
+  id: number
+  /** In lower case: case and the space around do not matter. */
+  query: string
+  document_id: string
+  grade: number
+  /** Of the key that judged. */
+  user_id: string
+  judged_at: string
+}
+
+export interface JudgementRequest {
+  query: string
+  document_id: string
+  grade: number
+}
+
 export interface MessageResponse {
   message: string
 }
@@ -831,6 +848,12 @@ export interface SearchFacet {
   field: 'source_type' | 'author' | 'document_set' | 'tag' | 'time'
   values: { value: string; count: number }[]
   count_relation: 'eq' | 'gte'
+}
+
+export interface SearchFeedback {
+  search_id: string
+  document_id: string
+  kind: 'click' | 'up' | 'down'
 }
 
 export interface SearchPassage {

@@ -38,6 +38,11 @@ const table = {
   SECRET_KEY_IN_USE: [409, 'Secret key {kid} stays: {reason}.'],
   SECRET_KEY_ROTATING: [409, 'Secrets are being sealed with a new key just now. Try again when is_rotating is false.'],
   SECRET_KEY_FROM_ENVIRONMENT: [409, 'This secret key comes from the settings: {reason}.'],
+  SEARCH_NOT_FOUND: [
+    404,
+    'No search of this key has that search_id and has shown that document, or it is not kept any longer. Send the search_id of the answer that the document stands in.',
+  ],
+  JUDGEMENT_NOT_FOUND: [404, 'Judgement {id} does not exist.'],
   WEBHOOK_NOT_FOUND: [404, 'Webhook {id} does not exist.'],
   TOO_MANY_WEBHOOKS: [409, 'There are {count} webhooks already. Delete one, or let one tell of several connectors.'],
   DUPLICATE_RESOURCE: [409, 'A document set named "{name}" exists already. Take another name, or change that one.'],

@@ -5,6 +5,7 @@ import type { AuditEntry, AuditFilter } from '../domain/audit.ts'
 import { findPseudonym } from '../store/audit.ts'
 import type { Blobs } from '../store/blobs.ts'
 import type { Database } from '../store/database.ts'
+import { listFeedbackOf } from '../store/judgements.ts'
 import {
   type DocumentOfPerson,
   findInDocuments,
@@ -44,6 +45,10 @@ export async function* exportPerson(
     count += 1
     yield { kind: 'recorded_query', ...rest, asked_at: iso(asked_at) }
   }
+  for (const it of await listFeedbackOf(db, ownIds(records))) {
+    count += 1
+    yield { kind: 'search_feedback', ...it }
+  }
   for await (const entry of entriesAbout(audit, { email, pseudonym, keys: records.keys.map((it) => it.id) })) {
     count += 1
     const { at, person: _, ...rest } = entry
@@ -80,6 +85,7 @@ function* linesOf(records: Awaited<ReturnType<typeof findPersonRecords>>): Gener
   for (const it of records.credentials) yield { kind: 'credential', ...withTimes(it) }
   for (const { query, asked_at } of records.recent_queries)
     yield { kind: 'recent_query', query, asked_at: iso(asked_at) }
+  for (const it of records.judgements) yield { kind: 'judgement', ...withTimes(it) }
   for (const it of records.cc_pairs) yield { kind: 'cc_pair', ...it }
   for (const it of records.tools) yield { kind: 'tool', ...it }
   for (const it of records.personas) yield { kind: 'persona', ...it }

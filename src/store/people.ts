@@ -18,6 +18,7 @@ export interface PersonRecords {
   document_sets: { id: number; name: string; users: string }[]
   egress_approvals: { id: number; host: string; port: number | null; reason: string; time_created: number }[]
   recent_queries: { query: string; asked_at: number }[]
+  judgements: { id: number; query: string; document_id: string; grade: number; judged_at: number }[]
 }
 
 const isSame = (a: string | null, b: string) => a !== null && a.toLowerCase() === b.toLowerCase()
@@ -64,6 +65,12 @@ export async function findPersonRecords(db: Queries, email: string): Promise<Per
       .select(['query', 'asked_at'])
       .where('user_id', 'in', ids)
       .orderBy('asked_at')
+      .execute(),
+    judgements: await db
+      .selectFrom('judgement')
+      .select(['id', 'query', 'document_id', 'grade', 'judged_at'])
+      .where('user_id', 'in', ids)
+      .orderBy('id')
       .execute(),
   }
 }

@@ -72,6 +72,15 @@ const KINDS: Record<string, Kind> = {
     owner: 'ann',
     remove: (id) => ask('DELETE', `/user/pats/${id}`, { key: keys.ann! }),
   },
+  search: {
+    make: async () => {
+      await push(documentOf('shown', { id: 'shown' }))
+      return (await ok('POST', '/search', { key: keys.ann!, body: { query: 'shown' } })).search_id
+    },
+    missing: '00000000-0000-4000-8000-000000000000',
+    stranger: 'bob',
+    owner: 'ann',
+  },
   tool: {
     make: async () => {
       const body = { name: `Tool ${++made}`, definition: DEFINITION, passthrough_auth: false }
@@ -207,6 +216,14 @@ const TABLE: Record<string, Closed | string> = {
   'DELETE /admin/api-key/{api_key_id}#api_key_id': ADMIN,
   'POST /admin/api-key/{api_key_id}/regenerate#api_key_id': ADMIN,
   'DELETE /user/pats/{token_id}#token_id': { kind: 'token', status: 404 },
+  'POST /search/feedback#search_id': {
+    kind: 'search',
+    status: 404,
+    body: (id) => ({ search_id: id, document_id: 'shown', kind: 'click' }),
+  },
+  'POST /search/feedback#document_id': 'only one that the own search has shown: judgements.test.ts',
+  'PUT /admin/relevance/judgements#document_id': CONNECTORS,
+  'DELETE /admin/relevance/judgements/{judgement_id}#judgement_id': CONNECTORS,
   'PATCH /admin/ranking#document_id': ADMIN,
   'PATCH /admin/ranking#document_ids': ADMIN,
   'POST /admin/webhook#cc_pair_ids': ADMIN,

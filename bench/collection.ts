@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import type { Judgements } from './measures.ts'
+import type { Judgements } from '../src/domain/measures.ts'
 
 export interface Collection {
   name: string

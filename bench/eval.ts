@@ -7,7 +7,8 @@ import { parallel } from '../test/parallel.ts'
 import { launch, settled } from '../test/server.ts'
 import { type Collection, readCollection } from './collection.ts'
 import { compare } from './compare.ts'
-import { mean, ndcg, percentile, recall } from './measures.ts'
+import { mean, ndcg, percentile } from '../src/domain/measures.ts'
+import { recall } from './measures.ts'
 import { note, progress, say, table } from './output.ts'
 
 interface Figures {

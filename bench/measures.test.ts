@@ -1,36 +1,25 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { seeded } from '../test/random.ts'
-import { ndcg, pairedRandomisation, percentile, recall } from './measures.ts'
+import { pairedRandomisation, recall } from './measures.ts'
 
 const judged = new Map([
   ['a', 2],
   ['b', 1],
   ['c', 0],
 ])
-const cases: [ranking: string[], ndcg: number, recall: number][] = [
-  [['a', 'b', 'c'], 1, 1],
-  [['b', 'a'], (1 + 2 / Math.log2(3)) / (2 + 1 / Math.log2(3)), 1],
-  [['x', 'a'], 2 / Math.log2(3) / (2 + 1 / Math.log2(3)), 0.5],
-  [['c', 'x'], 0, 0],
-  [[], 0, 0],
+const cases: [ranking: string[], recall: number][] = [
+  [['a', 'b', 'c'], 1],
+  [['b', 'a'], 1],
+  [['x', 'a'], 0.5],
+  [['c', 'x'], 0],
+  [[], 0],
 ]
-for (const [ranking, expectedNdcg, expectedRecall] of cases) {
-  test(`the ranking [${ranking}] has nDCG ${expectedNdcg.toFixed(3)} and recall ${expectedRecall}`, () => {
-    assert.ok(Math.abs(ndcg(ranking, judged, 10) - expectedNdcg) < 1e-12)
-    assert.equal(recall(ranking, judged, 100), expectedRecall)
-  })
+for (const [ranking, expected] of cases) {
+  test(`the ranking [${ranking}] has recall ${expected}`, () => assert.equal(recall(ranking, judged, 100), expected))
 }
 
-test('a hit below the depth does not count', () => {
-  assert.equal(ndcg(['x', 'y', 'a'], judged, 2), 0)
-  assert.equal(recall(['x', 'y', 'a'], judged, 2), 0)
-})
-
-test('a percentile is an observed value', () => {
-  const values = [5, 1, 4, 2, 3]
-  assert.deepEqual([percentile(values, 0.5), percentile(values, 0.99), percentile(values, 0)], [3, 5, 1])
-})
+test('a hit below the depth does not count', () => assert.equal(recall(['x', 'y', 'a'], judged, 2), 0))
 
 test('a difference that every query has is no chance, and none at all is', () => {
   const low = Array.from({ length: 40 }, (_, at) => at / 100)

@@ -1,6 +1,7 @@
 // What happens when much is asked at once: `npm run bench -- load --chunks 100000 --minutes 2`.
 import { setTimeout as delay } from 'node:timers/promises'
-import { median, percentile } from '../measures.ts'
+import { percentile } from '../../src/domain/measures.ts'
+import { median } from '../measures.ts'
 import { note, say, table } from '../output.ts'
 import { type Noticed, watch } from './probe.ts'
 import type { Sent } from './sender.ts'

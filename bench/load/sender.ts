@@ -2,7 +2,7 @@
 // whatever the answers do; a request's time then counts from when it was due, so that a stall is not left out.
 import { Agent, request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
-import { percentile } from '../measures.ts'
+import { percentile } from '../../src/domain/measures.ts'
 
 export type Kind = 'search' | 'ingest'
 

@@ -2,12 +2,12 @@
 // How well does search rank? Pushes each collection through the ingestion endpoint of a program started for it (or of
 // the one at URL, with the ids under a prefix and the search narrowed to the collection), and asks all its queries.
 import { parseArgs } from 'node:util'
+import { mean, ndcg, percentile } from '../src/domain/measures.ts'
 import { type Client, connect } from '../test/http.ts'
 import { parallel } from '../test/parallel.ts'
 import { launch, settled } from '../test/server.ts'
 import { type Collection, readCollection } from './collection.ts'
 import { compare } from './compare.ts'
-import { mean, ndcg, percentile } from '../src/domain/measures.ts'
 import { recall } from './measures.ts'
 import { note, progress, say, table } from './output.ts'
 

@@ -1,7 +1,8 @@
 // How long after its acceptance is a document found, when nothing else goes on, and while a model makes vectors?
+
+import { percentile } from '../src/domain/measures.ts'
 import { launch, type Server, settled } from '../test/server.ts'
 import type { BenchSettings } from './bench.ts'
-import { percentile } from '../src/domain/measures.ts'
 import { progress, say, table } from './output.ts'
 
 const RESIDENTS = 1_000

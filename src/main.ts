@@ -15,6 +15,7 @@ import { openApi } from './client/api.ts'
 import { type Config, ConfigError, helpText, readClient, readConfig, readPlace } from './config.ts'
 import { AppError } from './domain/errors.ts'
 import { MAX_UPLOAD_SIZE_MB } from './domain/settings.ts'
+import type { Subject } from './domain/subject.ts'
 import { collectRefusals, type Refusals } from './egress/collect-refusals.ts'
 import { type Egress, EgressError, openEgress } from './egress/egress.ts'
 import { readableBy } from './identity/access.ts'
@@ -44,6 +45,8 @@ import {
   version,
 } from './offline.ts'
 import { openQueryLog } from './relevance/query-log.ts'
+import { replay } from './relevance/replay.ts'
+import { report } from './relevance/report.ts'
 import { retrieve } from './retrieval/retrieve.ts'
 import { suggest } from './retrieval/suggest.ts'
 import { why } from './retrieval/why.ts'
@@ -177,6 +180,12 @@ async function serve(config: Config): Promise<void> {
       return results
     },
     queryLog,
+    replay: (subject, request, signal) => {
+      const needs = { db, searchIndex, embedder, logger, now, queryLog }
+      const people = { findSubject: keys.find, readableBy: (asker: Subject) => readableBy(db, asker) }
+      return replay({ ...needs, ...people }, subject, request, signal)
+    },
+    report: (request, signal) => report({ db, now, queryLog }, request, signal),
     why: async (subject, question) => {
       const access = await readableBy(db, subject)
       return why({ db, searchIndex, embedder, logger, now }, { ...question, subject, access, limit: 10 })

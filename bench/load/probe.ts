@@ -1,7 +1,7 @@
 // What somebody outside notices meanwhile: how quickly /health answers, and how much memory the program holds.
 import { setTimeout as delay } from 'node:timers/promises'
-import { connect } from '../../test/http.ts'
 import { percentile } from '../../src/domain/measures.ts'
+import { connect } from '../../test/http.ts'
 import type { Stand } from './stand.ts'
 
 const EVERY_MS = 20

@@ -11,6 +11,8 @@ import { createTurnstile, type Ticket, type Turnstile } from './turnstile.ts'
  */
 const LANES = {
   search: { places: 8, placesPerKey: 6, waiting: 512, waitingPerKey: 256 },
+  // What can wait for hours takes one place beside the searches.
+  replay: { places: 1, placesPerKey: 1, waiting: 8, waitingPerKey: 4 },
   write: { places: 256, placesPerKey: 192, waiting: 2_048, waitingPerKey: 1_024 },
 }
 
@@ -19,6 +21,7 @@ export type Lanes = Record<Lane, Turnstile>
 export const openLanes = (): Lanes => ({
   search: createTurnstile(LANES.search),
   write: createTurnstile(LANES.write),
+  replay: createTurnstile(LANES.replay),
 })
 
 /** Waits until it is the subject's turn, which ends with the answer or when the client goes away. */

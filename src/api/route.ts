@@ -12,7 +12,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type Policy = 'public' | 'authenticated' | Right | readonly Right[]
 
 /** Routes of one lane share their places: how many are worked on at the same time, and how many may wait. */
-export type Lane = 'search' | 'write'
+export type Lane = 'search' | 'write' | 'replay'
 
 export interface UploadedFile {
   field: string

@@ -24,6 +24,7 @@ import { personaRoutes } from './routes/personas.ts'
 import { rankingRoutes } from './routes/ranking.ts'
 import { referenceRoutes } from './routes/reference.ts'
 import { reindexRoutes } from './routes/reindex.ts'
+import { relevanceRoutes } from './routes/relevance.ts'
 import { searchRoutes } from './routes/search.ts'
 import { secretKeyRoutes } from './routes/secret-keys.ts'
 import { sessionRoutes } from './routes/sessions.ts'
@@ -44,6 +45,7 @@ const allRoutes = (metrics: MetricsAccess): readonly AnyRoute[] => [
   ...rankingRoutes,
   ...whyRoutes,
   ...judgementRoutes,
+  ...relevanceRoutes,
   ...adminSearchRoutes,
   ...connectorRoutes,
   ...connectorRecordRoutes,

@@ -12,6 +12,8 @@ import type { RefillWatch } from '../ingestion/refill.ts'
 import type { Reindex } from '../ingestion/reindex.ts'
 import type { Webhooks } from '../ingestion/webhooks.ts'
 import type { QueryLog } from '../relevance/query-log.ts'
+import type { Replay, ReplayRequest } from '../relevance/replay.ts'
+import type { Report, ReportRequest } from '../relevance/report.ts'
 import type { Results, Search } from '../retrieval/retrieve.ts'
 import type { Suggestions } from '../retrieval/suggest.ts'
 import type { Why, WhyQuestion } from '../retrieval/why.ts'
@@ -47,6 +49,8 @@ export interface Services {
   retrieve: (subject: Subject, search: Omit<Search, 'access' | 'subject'>) => Promise<Results>
   suggest: (subject: Subject, query: string) => Promise<Suggestions>
   queryLog: QueryLog
+  replay: (subject: Subject, request: ReplayRequest, signal: AbortSignal) => Promise<Replay>
+  report: (request: ReportRequest, signal: AbortSignal) => Promise<Report>
   why: (subject: Subject, question: Pick<WhyQuestion, 'document_id' | 'query'>) => Promise<Why>
   logger: Logger
   meter: Meter

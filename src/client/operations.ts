@@ -57,10 +57,13 @@ import type {
   PaginatedIndexAttempts,
   PatScopeOption,
   PersonDeletion,
+  QueryReport,
   RankingSettings,
   RankingUpdate,
   Readiness,
   ReindexStatus,
+  ReplayRequest,
+  ReplayResponse,
   RetryRequest,
   RetryResponse,
   SearchFeedback,
@@ -297,6 +300,31 @@ export const deleteAdminRelevanceJudgementsJudgementId = (
   api.json({
     method: 'DELETE',
     path: `/admin/relevance/judgements/${encodeURIComponent(input.judgement_id)}`,
+    signal: input.signal,
+  })
+
+/** Try a change of the ranking on queries of the past. */
+export const postAdminRelevanceReplay = (
+  api: Api,
+  input: { body: ReplayRequest; signal?: AbortSignal | undefined },
+): Promise<ReplayResponse> =>
+  api.json({ method: 'POST', path: '/admin/relevance/replay', json: input.body, signal: input.signal })
+
+/** What is looked for. */
+export const getAdminRelevanceQueries = (
+  api: Api,
+  input: {
+    /** 30 if absent. */
+    days?: number | null | undefined
+    /** Queries in each list; 20 if absent. */
+    limit?: number | null | undefined
+    signal?: AbortSignal | undefined
+  } = {},
+): Promise<QueryReport> =>
+  api.json({
+    method: 'GET',
+    path: '/admin/relevance/queries',
+    query: { days: input.days, limit: input.limit },
     signal: input.signal,
   })
 

@@ -709,6 +709,35 @@ export interface PersonDeletion {
   kept: { files: number; tools: number; personas: number; cc_pairs: number }
 }
 
+export interface QueryReport {
+  from: string
+  until: string
+  searches: number
+  /** Searches that found nothing. */
+  empty: number
+  /** Searches of which a result was opened or given a thumb up. */
+  answered: number
+  /** False where there were more searches than are looked at: the newest 100,000. */
+  is_complete: boolean
+  latency_ms: { p50: number; p95: number; p99: number } | null
+  /** In UTC, the first one first; without those on which nobody searched. */
+  days: {
+    day: string
+    searches: number
+    /** Searches that found nothing. */
+    empty: number
+    /** Searches of which a result was opened or given a thumb up. */
+    answered: number
+  }[]
+  top: ReportedQuery[]
+  /** What found nothing, the most frequent first. */
+  zero_results: ReportedQuery[]
+  /** What found something at least five times and was answered in less than a fifth of them. */
+  low_click: ReportedQuery[]
+  /** Queries that fewer people asked than `query_min_people`; their text is shown to nobody. */
+  withheld: { queries: number; searches: number }
+}
+
 export interface RankingSettings {
   half_life_days: number | null
   source_half_life_days: { source: string; days: number }[]
@@ -802,6 +831,80 @@ export interface ReindexStatus {
   } | null
   /** How the last one ended since the service was started. */
   last: { status: 'success' | 'canceled'; generation: number; ended_at: string; took_ms: number } | null
+}
+
+export interface ReplayNdcg {
+  current: number
+  changed: number
+}
+
+export interface ReplayRequest {
+  /** As `PATCH /admin/ranking` takes them: what is absent stays as it is. */ settings: RankingUpdate
+  /** These queries, as this key would ask them. */
+  queries?: string[] | null | undefined
+  /** So many recorded queries, each once and as it was asked last: those that were judged by hand first, then those with clicks or thumbs, then the newest. Without it 200, or none if there are `queries`. */
+  last?: number | null | undefined
+  /** `people`, if absent: a recorded query is ranked as for whoever asked it, with what they may read now. `me`: as for this key. Either way no document is named that this key may not read. */
+  as?: 'people' | 'me' | null | undefined
+}
+
+export interface ReplayResponse {
+  /** Queries that were ranked both ways. */ tried: number
+  /** Those of which it is known what fits them: by hand, by thumbs or by clicks. */
+  judged: number
+  better: number
+  worse: number
+  /** `better`, `worse` and `same` are of the judged ones, by nDCG@10. */
+  same: number
+  /** Queries whose first ten are others, or in another order. */
+  moved: number
+  /** The mean over the judged queries. */
+  ndcg_10: ReplayNdcg | null
+  overlap_10: number | null
+  difference: number | null
+  /** Left out, since whoever asked them has no key any more. */
+  without_asker: number
+  /** Left out, since the model did not answer in time for one of the two rankings. */
+  without_meaning: number
+  /** False where half a minute was not enough for all of them. */
+  is_complete: boolean
+  /** What lost most first; twenty at most. */
+  worse_queries: ReplayedQuery[]
+  /** Of the queries that nobody judged, those that changed most; twenty at most. */
+  moved_queries: ReplayedQuery[]
+  /** Queries that belong into these two lists, but fewer people asked them than `query_min_people`. */
+  withheld: number
+  took_ms: number
+}
+
+export interface ReplayedDocument {
+  document_id: string
+  semantic_identifier: string
+  grade: number | null
+}
+
+export interface ReplayedQuery {
+  query: string
+  ndcg_10: ReplayNdcg | null
+  /** The share of the first ten that both have, in whatever order. */
+  overlap_10: number
+  /** From 0, the same, to 1; what changes at the top weighs more. */
+  difference: number
+  /** Without those that this key may not read. */
+  current: ReplayedDocument[]
+  /** Without those that this key may not read. */
+  changed: ReplayedDocument[]
+}
+
+export interface ReportedQuery {
+  /** In lower case: case and space make no other query. */ query: string
+  searches: number
+  /** Searches that found nothing. */
+  empty: number
+  /** Searches of which a result was opened or given a thumb up. */
+  answered: number
+  people: number
+  mean_total: number
 }
 
 export interface RetryRequest {

@@ -60,3 +60,12 @@ export const RankingUpdate = z
   })
   .meta({ id: 'RankingUpdate' })
 export type RankingUpdate = z.infer<typeof RankingUpdate>
+
+/** What the settings are after a change: what is absent stays, null goes back to the default. */
+export function changed(settings: RankingSettings, change: RankingUpdate): RankingSettings {
+  const set = Object.entries(change).map(([name, value]) => [
+    name,
+    value ?? DEFAULT_RANKING[name as keyof RankingSettings],
+  ])
+  return { ...settings, ...Object.fromEntries(set) }
+}

@@ -21,6 +21,9 @@ export const optionalNullable = <T extends z.ZodType>(schema: T): z.ZodOptional<
 /** For texts that get a column of their own: PostgreSQL holds no NUL. */
 export const WITHOUT_NUL = /^[^\u0000]*$/
 
+/** And not space alone. */
+export const HOLDS_A_WORD = /^[^\u0000]*[^\s\u0000][^\u0000]*$/
+
 /** Lengths count characters, not UTF-16 units, as Pydantic and JSON Schema do. */
 export function wireString(limits: Range & { pattern?: RegExp } = {}): z.ZodType<string, unknown> {
   const { min = 0, max = Number.POSITIVE_INFINITY, pattern } = limits

@@ -1,6 +1,13 @@
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto'
 import type { Role, Scope, Subject } from '../domain/subject.ts'
-import { apiKeyFinder, insertApiKey, replaceApiKeySecret, type StoredApiKey, touchApiKeys } from '../store/api-keys.ts'
+import {
+  apiKeyFinder,
+  findApiKeyOf,
+  insertApiKey,
+  replaceApiKeySecret,
+  type StoredApiKey,
+  touchApiKeys,
+} from '../store/api-keys.ts'
 import type { Database } from '../store/database.ts'
 import { hashSecret, isSecret, type NewKey, newKey, parseKey } from './key-format.ts'
 import { isExpired, OPERATOR, subjectOf } from './key-subject.ts'
@@ -18,6 +25,8 @@ export interface ApiKeyRequest {
 export interface Keys {
   /** Who the key stands for, or null when it is unknown, expired or misspelt. Looks it up anew each time. */
   authenticate(token: string): Promise<Subject | null>
+  /** Who a key stands for by its `user_id`, or null when it is gone or expired. */
+  find(userId: string): Promise<Subject | null>
   /** The only moment at which the key itself can be seen; so in `regenerate`. */
   create(request: ApiKeyRequest): Promise<{ key: string; stored: StoredApiKey }>
   /** A new secret for the same key. The old one is dead when this resolves, and so are the tokens made with it. */
@@ -40,6 +49,11 @@ export function openKeys({ db, adminApiKey, now }: { db: Database; adminApiKey: 
       if (isExpired(stored, now())) return null
       used.note(stored.id, now())
       return subjectOf(stored)
+    },
+    async find(userId) {
+      if (userId === OPERATOR.user_id) return OPERATOR
+      const stored = await findApiKeyOf(db, userId)
+      return stored === undefined || isExpired(stored, now()) ? null : subjectOf(stored)
     },
     async create(request) {
       const made = newKey('api_key')

@@ -35,6 +35,8 @@ export interface Page {
   limit: number
   sort: 'relevance' | 'date'
   facets: readonly FacetRequest[]
+  /** How long the vector of the query is waited for; `WAIT_MS` if absent. */
+  patienceMs?: number | undefined
 }
 
 export interface RankedPage {
@@ -162,9 +164,9 @@ interface Both {
   near: Near | { hits: null; reason: string | null }
 }
 
-async function findBoth(needs: RankNeeds, asked: Asked, { start, facets }: Page): Promise<Both> {
+async function findBoth(needs: RankNeeds, asked: Asked, { start, facets, patienceMs = WAIT_MS }: Page): Promise<Both> {
   const isWithout = 'by' in start && start.by === 'words'
-  const waitMs = 'by' in start ? WAIT_AGAIN_MS : WAIT_MS
+  const waitMs = 'by' in start ? WAIT_AGAIN_MS : patienceMs
   const [words, near] = await Promise.all([
     findByWords(needs.searchIndex, asked, facets),
     isWithout ? { hits: null, reason: null } : findNear(needs, asked, waitMs),

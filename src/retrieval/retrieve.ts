@@ -2,6 +2,7 @@
 import { type Access, mayRead, tokensOf } from '../domain/access.ts'
 import type { Chunk } from '../domain/chunk.ts'
 import type { Filters } from '../domain/query.ts'
+import type { RankingSettings } from '../domain/ranking.ts'
 import type { Subject } from '../domain/subject.ts'
 import type { SearchResult } from '../search-index/search-index.ts'
 import type { Queries } from '../store/database.ts'
@@ -34,6 +35,10 @@ export interface Search {
   tz?: string | undefined
   isCounted?: boolean
   isExplained?: boolean
+  /** Instead of what an administrator has set. */
+  ranking?: RankingSettings
+  /** How long the vector of the query is waited for, if a moment is not enough. */
+  patienceMs?: number
 }
 
 export interface Passage {
@@ -70,18 +75,9 @@ export interface RetrieveNeeds extends Omit<RankNeeds, 'adjusting'> {
 
 /** A cursor that no search answered is INVALID_INPUT. */
 export async function retrieve(needs: RetrieveNeeds, search: Search): Promise<Results> {
-  const { query, subject, limit, offset, cursor, sort = 'relevance', tz = 'UTC', isCounted = false } = search
-  const { db, searchIndex, now } = needs
-  const start = cursor === undefined ? { offset } : decodeCursor(cursor)
-  const understood = parseSearch(query, { now: now(), tz })
-  const asked = narrowed(understood, search, await pairsOf(db, subject, understood.document_sets))
-  const adjusting = await adjustingOf(needs, query)
-  const page = await rank({ ...needs, adjusting }, asked, {
-    start,
-    limit,
-    sort,
-    facets: isCounted ? facetRequests(now()) : [],
-  })
+  const { query, subject, isCounted = false } = search
+  const { db, searchIndex } = needs
+  const { page, understood } = await findPage(needs, search)
   const facets = isCounted ? await countFacets(searchIndex, page.asked, page.facets, await setsOf(db, subject)) : null
   return {
     results: await resultsOf(db, search, page),
@@ -97,8 +93,29 @@ export async function retrieve(needs: RetrieveNeeds, search: Search): Promise<Re
   }
 }
 
-export const adjustingOf = async ({ db, now }: RetrieveNeeds, query: string): Promise<Adjusting> => ({
-  settings: await getRankingSettings(db),
+/** The page as the index has it, and the documents not looked up in the record. */
+export async function findPage(
+  needs: RetrieveNeeds,
+  search: Search,
+): Promise<{ page: RankedPage; understood: Understanding }> {
+  const { query, subject, limit, offset, cursor, sort = 'relevance', tz = 'UTC', isCounted = false, ranking } = search
+  const { db, now } = needs
+  const start = cursor === undefined ? { offset } : decodeCursor(cursor)
+  const understood = parseSearch(query, { now: now(), tz })
+  const asked = narrowed(understood, search, await pairsOf(db, subject, understood.document_sets))
+  const adjusting = await adjustingOf(needs, query, ranking)
+  const facets = isCounted ? facetRequests(now()) : []
+  const { patienceMs } = search
+  const page = await rank({ ...needs, adjusting }, asked, { start, limit, sort, facets, patienceMs })
+  return { page, understood }
+}
+
+export const adjustingOf = async (
+  { db, now }: RetrieveNeeds,
+  query: string,
+  settings?: RankingSettings,
+): Promise<Adjusting> => ({
+  settings: settings ?? (await getRankingSettings(db)),
   query,
   pairsOfSet: (name) => listPairsOfSet(db, name),
   now: now(),

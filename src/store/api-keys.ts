@@ -21,6 +21,12 @@ export const insertApiKey = (db: Database, key: NewApiKey): Promise<StoredApiKey
 export const listApiKeys = (db: Queries, { after, limit }: Page): Promise<StoredApiKey[]> =>
   db.selectFrom('api_key').selectAll().where('id', '>', after).orderBy('id').limit(limit).execute()
 
+/** Whose each `user_id` is: the person that the key acts for, or nobody known. */
+export async function listPeopleOfKeys(db: Queries): Promise<Map<string, string>> {
+  const keys = await db.selectFrom('api_key').select(['user_id', 'user_email']).execute()
+  return new Map(keys.map(({ user_id, user_email }) => [user_id, user_email?.toLowerCase() ?? user_id]))
+}
+
 /** Of all keys that act for the person. */
 export async function findGroupsOf(db: Queries, email: string): Promise<string[]> {
   const keys = await db.selectFrom('api_key').select(['user_email', 'user_group_ids']).execute()
@@ -30,6 +36,9 @@ export async function findGroupsOf(db: Queries, email: string): Promise<string[]
 
 export const findApiKey = (db: Queries, id: number): Promise<StoredApiKey | undefined> =>
   db.selectFrom('api_key').selectAll().where('id', '=', id).executeTakeFirst()
+
+export const findApiKeyOf = (db: Queries, userId: string): Promise<StoredApiKey | undefined> =>
+  db.selectFrom('api_key').selectAll().where('user_id', '=', userId).executeTakeFirst()
 
 export const getApiKey = async (db: Queries, id: number): Promise<StoredApiKey> => found(id, await findApiKey(db, id))
 

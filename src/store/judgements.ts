@@ -4,7 +4,7 @@ import { AppError } from '../domain/errors.ts'
 import type { Page } from '../domain/page.ts'
 import { type Feedback, type FeedbackKind, type Judged, plainQuery, type Thumb } from '../domain/relevance.ts'
 import type { Database, Queries } from './database.ts'
-import { type Period, queryKey, type StoredQuery } from './recorded-queries.ts'
+import { queryKey, type StoredQuery } from './recorded-queries.ts'
 import type { JudgementRow } from './tables.ts'
 
 export type StoredJudgement = Omit<Selectable<JudgementRow>, 'query_key'>
@@ -47,17 +47,39 @@ export async function listFeedbackOf(
   return rows.map((it) => ({ ...it, ...said(it) }))
 }
 
-/** Searches of that time of which something that they showed was opened or given a thumb up. */
-export async function listAnswered(db: Queries, { from, until }: Period): Promise<string[]> {
+/** Those of these searches of which something that they showed was opened or given a thumb up. */
+export async function listAnswered(db: Queries, searchIds: readonly string[]): Promise<string[]> {
+  if (searchIds.length === 0) return []
   const rows = await db
     .selectFrom('search_feedback')
     .select('search_id')
     .distinct()
-    .where('asked_at', '>=', from)
-    .where('asked_at', '<', until)
+    .where('search_id', 'in', searchIds)
     .where((it) => it.or([it('clicked', '=', 1), it('thumb', '=', 'up')]))
     .execute()
   return rows.map((it) => it.search_id)
+}
+
+/** Queries that a hand has judged documents for, the one that was judged last first. */
+export const listJudgedQueries = (db: Queries, limit: number): Promise<{ query: string; query_key: string }[]> =>
+  db
+    .selectFrom('judgement')
+    .select(['query', 'query_key'])
+    .groupBy(['query', 'query_key'])
+    .orderBy((it) => it.fn.max('id'), 'desc')
+    .limit(limit)
+    .execute()
+
+/** Keys of queries of which somebody said something, the one that was asked last first. */
+export async function listKeysWithFeedback(db: Queries, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('search_feedback')
+    .select('query_key')
+    .groupBy('query_key')
+    .orderBy((it) => it.fn.max('id'), 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map((it) => it.query_key)
 }
 
 /** The judgement of a document for a query, whatever it was before. */

@@ -75,6 +75,34 @@ export async function listRecordedQueries(
   return rows.map(storedQuery)
 }
 
+/** A query as it was asked last and ranked; a list by date was not. */
+export async function findNewestRanked(db: Queries, query_key: string): Promise<StoredQuery | undefined> {
+  const row = await db
+    .selectFrom('recorded_query')
+    .selectAll()
+    .where('query_key', '=', query_key)
+    .where('ranked_by', '!=', 'date')
+    .orderBy('id', 'desc')
+    .executeTakeFirst()
+  return row && storedQuery(row)
+}
+
+/** How many people asked it. Keys that act for one person are one; whatever is behind another key is one, too. */
+export async function countPeople(db: Queries, query_key: string): Promise<number> {
+  const { people } = await db
+    .selectFrom('recorded_query')
+    .leftJoin('api_key', 'api_key.user_id', 'recorded_query.user_id')
+    .select(({ fn, ref }) =>
+      fn
+        .count<number>(fn.coalesce(fn<string>('lower', ['api_key.user_email']), ref('recorded_query.user_id')))
+        .distinct()
+        .as('people'),
+    )
+    .where('recorded_query.query_key', '=', query_key)
+    .executeTakeFirstOrThrow()
+  return people
+}
+
 /** Of these keys, in the order in which they were asked. */
 export async function listQueriesOf(
   db: Queries,

@@ -75,6 +75,8 @@ const MAY: Record<string, string> = {
   'PUT /admin/relevance/judgements': CONNECTORS,
   'GET /admin/relevance/judgements': CONNECTORS,
   'DELETE /admin/relevance/judgements/{judgement_id}': CONNECTORS,
+  'POST /admin/relevance/replay': ADMIN,
+  'GET /admin/relevance/queries': ADMIN,
   'POST /admin/search': ADMIN,
   'GET /admin/ranking': ADMIN,
   'GET /admin/search/why': ADMIN,

@@ -1,7 +1,15 @@
 import { z } from 'zod'
 import { AppError } from '../../domain/errors.ts'
 import { FEEDBACK_KINDS, MAX_GRADE } from '../../domain/relevance.ts'
-import { nullish, pathInteger, WITHOUT_NUL, wireEnum, wireInteger, wireString } from '../../domain/wire.ts'
+import {
+  HOLDS_A_WORD,
+  nullish,
+  pathInteger,
+  WITHOUT_NUL,
+  wireEnum,
+  wireInteger,
+  wireString,
+} from '../../domain/wire.ts'
 import { judge } from '../../relevance/judge.ts'
 import { findDocuments } from '../../store/documents.ts'
 import { deleteJudgement, listJudgements, putJudgement, type StoredJudgement } from '../../store/judgements.ts'
@@ -10,7 +18,6 @@ import { pageFields, pageOf } from '../page.ts'
 import { route } from '../route.ts'
 
 const MAX_QUERY = 2_048
-const HOLDS_A_WORD = /^[^\u0000]*[^\s\u0000][^\u0000]*$/
 const query = wireString({ min: 1, max: MAX_QUERY, pattern: HOLDS_A_WORD })
 const documentId = wireString({ min: 1, max: 2_000, pattern: WITHOUT_NUL })
 

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { StoredQuery } from '../store/recorded-queries.ts'
+import { createTally, listsOf } from './report.ts'
+
+const DAY_MS = 86_400_000
+let searches = 0
+const search = (query: string, more: Partial<StoredQuery> = {}): StoredQuery => ({
+  id: ++searches,
+  search_id: String(searches),
+  user_id: 'one',
+  query,
+  query_key: query.toLowerCase(),
+  filters: {},
+  document_ids: [],
+  total: 2,
+  ranked_by: 'words',
+  took_ms: 10,
+  asked_at: 0,
+  ...more,
+})
+const tallyOf = (found: [StoredQuery, isAnswered: boolean][], people = new Map<string, string>()) => {
+  const tally = createTally(people)
+  for (const [it, isAnswered] of found) tally.add(it, isAnswered)
+  return tally
+}
+
+test('searches are counted by day, and their times by percentile', () => {
+  const { figures } = tallyOf([
+    [search('b', { asked_at: DAY_MS, took_ms: 40 }), true],
+    [search('a', { took_ms: 20 }), false],
+    [search('c', { total: 0 }), false],
+  ])
+  assert.deepEqual(figures(), {
+    searches: 3,
+    empty: 1,
+    answered: 1,
+    latency_ms: { p50: 20, p95: 40, p99: 40 },
+    days: [
+      { day: '1970-01-01', searches: 2, empty: 1, answered: 0 },
+      { day: '1970-01-02', searches: 1, empty: 0, answered: 1 },
+    ],
+  })
+})
+
+test('without a search there are no times', () => assert.equal(tallyOf([]).figures().latency_ms, null))
+
+test('the keys of one person count as one, and a query in other letters is the same', () => {
+  const people = new Map([
+    ['one', 'ann@example.com'],
+    ['two', 'ann@example.com'],
+  ])
+  const tally = tallyOf(
+    [
+      [search(' Harbour', { user_id: 'one', query_key: 'k', total: 1 }), true],
+      [search('harbour', { user_id: 'two', query_key: 'k' }), false],
+      [search('HARBOUR', { user_id: 'gone', query_key: 'k', total: 0 }), false],
+    ],
+    people,
+  )
+  assert.deepEqual(listsOf(tally.queries(), 2, 10).top, [
+    { query: 'harbour', searches: 3, people: 2, empty: 1, answered: 1, mean_total: 1 },
+  ])
+})
+
+test('what too few people asked is in no list and is counted', () => {
+  const tally = tallyOf([
+    [search('rare', { total: 0 }), false],
+    [search('rare', { total: 0 }), false],
+  ])
+  assert.deepEqual(listsOf(tally.queries(), 2, 10), {
+    top: [],
+    zero_results: [],
+    low_click: [],
+    withheld: { queries: 1, searches: 2 },
+  })
+})
+
+const times = (count: number, query: string, answered: number, more: Partial<StoredQuery> = {}) =>
+  Array.from({ length: count }, (_, at): [StoredQuery, boolean] => [search(query, more), at < answered])
+const LISTS: [
+  what: string,
+  found: [StoredQuery, boolean][],
+  list: 'top' | 'zero_results' | 'low_click',
+  expected: string[],
+][] = [
+  [
+    'the most frequent first, then by text',
+    [...times(1, 'b', 0), ...times(1, 'a', 0), ...times(2, 'c', 0)],
+    'top',
+    ['c', 'a', 'b'],
+  ],
+  [
+    'what finds nothing',
+    [...times(1, 'a', 0, { total: 0 }), ...times(2, 'b', 0, { total: 0 }), ...times(3, 'c', 0)],
+    'zero_results',
+    ['b', 'a'],
+  ],
+  [
+    'what is opened rarely',
+    [...times(5, 'a', 0), ...times(10, 'b', 1), ...times(10, 'c', 2), ...times(4, 'd', 0)],
+    'low_click',
+    ['b', 'a'],
+  ],
+  ['not what finds nothing, among what is opened rarely', times(9, 'a', 0, { total: 0 }), 'low_click', []],
+]
+for (const [what, found, list, expected] of LISTS) {
+  test(`${list} has ${what}`, () => {
+    const lists = listsOf(tallyOf(found).queries(), 1, 10)
+    assert.deepEqual(
+      lists[list].map((it) => it.query),
+      expected,
+    )
+  })
+}
+
+test('a list ends at its limit', () => {
+  const { queries } = tallyOf([...times(1, 'a', 0), ...times(1, 'b', 0)])
+  assert.equal(listsOf(queries(), 1, 1).top.length, 1)
+})

@@ -134,6 +134,62 @@ inBrowser('the whole way by keyboard: box, results, preview, back, clear', {}, a
   await page.getByRole('heading', { name: 'How to ask' }).waitFor()
 })
 
+/** What the page tells the service, in order. */
+function toldBy(page: Page) {
+  const searches: { query: string; record: boolean }[] = []
+  const feedback: Promise<string>[] = []
+  page.on('request', (it) => {
+    if (it.url().endsWith('/api/search')) searches.push(it.postDataJSON())
+    if (!it.url().endsWith('/api/search/feedback')) return
+    const { document_id, kind } = it.postDataJSON()
+    feedback.push(it.response().then((answer) => `${document_id} ${kind} ${answer?.status()}`))
+  })
+  return { searches, feedback: () => Promise.all(feedback) }
+}
+const isFeedback = (it: { url(): string }) => it.url().endsWith('/api/search/feedback')
+
+inBrowser('what somebody types on the way is not written down; what rests is, once', {}, async ({ page }) => {
+  const { searches } = toldBy(page)
+  const recorded = page.waitForRequest((it) => it.url().endsWith('/api/search') && it.postDataJSON().record === true)
+  await search(page, 'country 17')
+  assert.equal((await recorded).postDataJSON().query, 'country 17')
+  await page.keyboard.press('Enter')
+  await page.waitForLoadState('networkidle')
+  assert.deepEqual(
+    searches.filter((it) => it.record).map((it) => it.query),
+    ['country 17'],
+  )
+  assert.ok(searches.some((it) => !it.record))
+})
+
+inBrowser('a result that is opened is told, and so is whether it fits', {}, async ({ page }) => {
+  await page.evaluate(
+    'document.addEventListener("click", (it) => it.target.closest("a[target]") && it.preventDefault())',
+  )
+  const { feedback } = toldBy(page)
+  await search(page, 'country 17')
+  for (const click of [
+    () => page.locator('a[data-result]').first().click(),
+    () => page.getByRole('button', { name: 'It fits', exact: true }).click(),
+    () => page.getByRole('button', { name: 'It does not', exact: true }).click(),
+  ]) {
+    const told = page.waitForResponse(isFeedback)
+    await click()
+    await told
+  }
+  assert.deepEqual(await feedback(), ['leave-17 click 200', 'leave-17 up 200', 'leave-17 down 200'])
+  const pressed = page.getByRole('button', { pressed: true })
+  assert.deepEqual(await pressed.allTextContents(), ['It does not'])
+})
+
+inBrowser('where no search is kept, a thumb says so', {}, async ({ page }) => {
+  await page.route('**/api/search/feedback', (route) => route.fulfill({ status: 404, json: { detail: 'Not kept.' } }))
+  await search(page, 'country 17')
+  await page.getByRole('button', { name: 'It fits', exact: true }).click()
+  await page.getByText('This search is not kept, so that was not noted.').waitFor()
+  assert.equal(await page.getByRole('button', { pressed: true }).count(), 0)
+})
+
 inBrowser('filters narrow, stand in the address, and can be taken away', {}, async ({ page }) => {
   await search(page, 'annual leave')
   await page.getByRole('checkbox', { name: 'Jira' }).check()

@@ -1,11 +1,19 @@
 import { Button } from '@mantine/core'
 import { Icon } from '../parts/icon.tsx'
 import { Marked, safeHref, sourceLabel, spansOf, Time } from '../parts/text.tsx'
-import { matchedWords } from './result-list.tsx'
+import { Fits } from './fits.tsx'
+import { MIDDLE, matchedWords } from './result-list.tsx'
+import type { Kind } from './use-feedback.ts'
 import type { Hit } from './use-results.ts'
 import { Why } from './why.tsx'
 
-export function Preview({ hit }: { hit: Hit }) {
+interface Props {
+  hit: Hit
+  question: string
+  onSay: (kind: Kind) => Promise<boolean>
+}
+
+export function Preview({ hit, question, onSay }: Props) {
   const href = safeHref(hit.link)
   return (
     <div className="preview-body">
@@ -16,6 +24,8 @@ export function Preview({ hit }: { hit: Hit }) {
             href={href}
             target="_blank"
             rel="noopener noreferrer"
+            onClick={() => void onSay('click')}
+            onAuxClick={({ button }) => void (button === MIDDLE && onSay('click'))}
             size="xs"
             leftSection={<Icon name="open" size={15} />}
           >
@@ -26,6 +36,7 @@ export function Preview({ hit }: { hit: Hit }) {
           {sourceLabel(hit.source_type)} · updated <Time at={hit.updated_at} none="at an unknown time" />
         </span>
       </div>
+      <Fits key={`${hit.document_id} ${question}`} onSay={onSay} />
       {hit.passages.map((it) => (
         <section
           className="passage"

@@ -8,9 +8,10 @@ interface Props {
   /** Null where the preview has no place beside the list. */
   onFocus: ((hit: Hit) => void) | null
   onPreview: (hit: Hit) => void
+  onOpen: (hit: Hit) => void
 }
 
-export const ResultList = ({ hits, selected, onFocus, onPreview }: Props) => (
+export const ResultList = ({ hits, selected, onFocus, onPreview, onOpen }: Props) => (
   <ol className="results" aria-label="Results">
     {hits.map((hit) => (
       <Result
@@ -19,21 +20,25 @@ export const ResultList = ({ hits, selected, onFocus, onPreview }: Props) => (
         isSelected={hit.document_id === selected}
         onFocus={onFocus}
         onPreview={onPreview}
+        onOpen={onOpen}
       />
     ))}
   </ol>
 )
 
+/** The button of the mouse that opens a link in a further tab. */
+export const MIDDLE = 1
+
 /** The words that matched, as they stand in the snippet. */
 export const matchedWords = ({ blurb, highlights }: Pick<Hit, 'blurb' | 'highlights'>): string[] =>
   highlights.map(([from = 0, to = 0]) => blurb.slice(from, to))
 
-interface ResultProps extends Pick<Props, 'onFocus' | 'onPreview'> {
+interface ResultProps extends Pick<Props, 'onFocus' | 'onPreview' | 'onOpen'> {
   hit: Hit
   isSelected: boolean
 }
 
-function Result({ hit, isSelected, onFocus, onPreview }: ResultProps) {
+function Result({ hit, isSelected, onFocus, onPreview, onOpen }: ResultProps) {
   const href = safeHref(hit.link)
   const title = <Marked text={hit.title} spans={spansOf(matchedWords(hit), hit.title)} />
   return (
@@ -44,11 +49,27 @@ function Result({ hit, isSelected, onFocus, onPreview }: ResultProps) {
       </div>
       <h2 className="result-title">
         {href === undefined ? (
-          <button type="button" data-result onFocus={() => onFocus?.(hit)} onClick={() => onPreview(hit)}>
+          <button
+            type="button"
+            data-result
+            onFocus={() => onFocus?.(hit)}
+            onClick={() => {
+              onOpen(hit)
+              onPreview(hit)
+            }}
+          >
             {title}
           </button>
         ) : (
-          <a href={href} target="_blank" rel="noopener noreferrer" data-result onFocus={() => onFocus?.(hit)}>
+          <a
+            href={href}
+            target="_blank"
+            rel="noopener noreferrer"
+            data-result
+            onFocus={() => onFocus?.(hit)}
+            onClick={() => onOpen(hit)}
+            onAuxClick={({ button }) => button === MIDDLE && onOpen(hit)}
+          >
             {title}
           </a>
         )}

@@ -13,6 +13,7 @@ import { ResultList } from './result-list.tsx'
 import { SearchBox } from './search-box.tsx'
 import { isFiltered, readSearchState, type SearchState } from './search-state.ts'
 import { Start } from './start.tsx'
+import { useFeedback } from './use-feedback.ts'
 import { useKeys } from './use-keys.ts'
 import { type Found, type Hit, PAGE_SIZE, useResults } from './use-results.ts'
 import { useTyped } from './use-typed.ts'
@@ -33,6 +34,7 @@ export function SearchPage() {
   const { text, setText, asked } = useTyped(state, (q) => go(q === '' ? rest(state) : { ...rest(state), q }, true))
   const asking = { ...(asked === (state.q ?? '') ? state : rest(state)), q: asked }
   const answer = useResults(asking)
+  const { meant, say } = useFeedback(asking)
   const found = asked.trim() === '' ? undefined : answer.data
   useKeys({ input, list })
   useEffect(() => {
@@ -61,7 +63,10 @@ export function SearchPage() {
         isBusy={answer.isFetching && answer.isPlaceholderData}
         onText={setText}
         onDown={toFirst}
-        onEnter={toFirst}
+        onEnter={() => {
+          meant()
+          toFirst()
+        }}
       />
       {asked.trim() === '' ? (
         <Start
@@ -85,6 +90,7 @@ export function SearchPage() {
                   selected={selected?.document_id}
                   onFocus={isWide ? preview : null}
                   onPreview={preview}
+                  onOpen={(hit) => void say(hit, 'click')}
                 />
                 <Pages state={state} found={found} onState={go} />
               </>
@@ -97,7 +103,7 @@ export function SearchPage() {
               ) : (
                 <>
                   <h2>{selected.title}</h2>
-                  <Preview hit={selected} />
+                  <Preview hit={selected} question={asked} onSay={(kind) => say(selected, kind)} />
                 </>
               )}
             </aside>
@@ -106,7 +112,7 @@ export function SearchPage() {
       )}
       {!isWide && selected !== undefined && (
         <Dialog title={selected.title} onClose={closePreview}>
-          <Preview hit={selected} />
+          <Preview hit={selected} question={asked} onSay={(kind) => say(selected, kind)} />
           <form method="dialog" className="dialog-end">
             <Button type="submit" variant="default">
               Close

@@ -23,7 +23,7 @@ export function useResults(state: SearchState) {
   })
 }
 
-const requestOf = ({ q = '', source, author, set, tag, since, sort, page = 1 }: SearchState): SearchRequest => ({
+export const requestOf = ({ q = '', source, author, set, tag, since, sort, page = 1 }: SearchState): SearchRequest => ({
   query: q.trim(),
   num_hits: PAGE_SIZE,
   offset: (page - 1) * PAGE_SIZE,
@@ -31,6 +31,8 @@ const requestOf = ({ q = '', source, author, set, tag, since, sort, page = 1 }: 
   tz,
   facets: true,
   explain: true,
+  // What is typed is asked at each key: `use-feedback.ts` says which of it was meant.
+  record: false,
   ...(source && { sources: source }),
   ...(author && { authors: author }),
   ...(set && { document_sets: set }),

@@ -16,20 +16,27 @@ export const queryKey = (query: string): string =>
   createHash('sha256').update(plainQuery(query)).digest('hex').slice(0, 32)
 
 export async function insertRecordedQueries(db: Database, queries: readonly RecordedQuery[]): Promise<void> {
-  const statements = queries.map((it) =>
-    db
-      .insertInto('recorded_query')
-      .values({
-        ...it,
-        query_key: queryKey(it.query),
-        filters: JSON.stringify(it.filters),
-        document_ids: JSON.stringify(it.document_ids),
-      })
-      .compile(),
-  )
-  const [result] = await db.commit([statements])
+  const rows = queries.map(rowOf)
+  if (rows.length === 0) return
+  // Compiled once for all: to compile takes longer than to write.
+  const statement = db.insertInto('recorded_query').values(rows[0]!).compile()
+  const [result] = await db.commit([rows.map((it) => ({ ...statement, parameters: Object.values(it) }))])
   if (!result!.ok) throw result!.error
 }
+
+/** Its fields are always in this order. */
+const rowOf = (it: RecordedQuery) => ({
+  search_id: it.search_id,
+  user_id: it.user_id,
+  query: it.query,
+  query_key: queryKey(it.query),
+  filters: JSON.stringify(it.filters),
+  document_ids: JSON.stringify(it.document_ids),
+  total: it.total,
+  ranked_by: it.ranked_by,
+  took_ms: it.took_ms,
+  asked_at: it.asked_at,
+})
 
 /** A search of that key; nobody finds those of another one. */
 export async function findRecordedQuery(
@@ -121,10 +128,21 @@ export async function listQueriesOf(
   return rows.map(storedQuery)
 }
 
-/** Takes away what was asked before that moment, and what was said of it. */
+const EXPIRED_AT_ONCE = 5_000
+
+/** Takes away what was asked before that moment, and what was said of it; a part at a time, so that others may write. */
 export async function expireRecordedQueries(db: Database, before: number): Promise<void> {
-  await db.deleteFrom('search_feedback').where('asked_at', '<', before).execute()
-  await db.deleteFrom('recorded_query').where('asked_at', '<', before).execute()
+  for (const table of ['search_feedback', 'recorded_query'] as const) {
+    let deleted = EXPIRED_AT_ONCE
+    while (deleted === EXPIRED_AT_ONCE) {
+      const old = db.selectFrom(table).select('id').where('asked_at', '<', before).orderBy('asked_at')
+      const { numDeletedRows } = await db
+        .deleteFrom(table)
+        .where('id', 'in', old.limit(EXPIRED_AT_ONCE))
+        .executeTakeFirstOrThrow()
+      deleted = Number(numDeletedRows)
+    }
+  }
 }
 
 const storedQuery = ({ filters, document_ids, ranked_by, ...row }: Selectable<RecordedQueryRow>): StoredQuery => ({

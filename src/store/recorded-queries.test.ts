@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import type { RecordedQuery } from '../domain/relevance.ts'
+import { listFeedbackOf, putFeedback } from './judgements.ts'
+import {
+  expireRecordedQueries,
+  findRecordedQuery,
+  insertRecordedQueries,
+  listRecordedQueries,
+  queryKey,
+  type StoredQuery,
+} from './recorded-queries.ts'
+import { openSqlite } from './sqlite.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'pharos-recorded-queries-'))
+const fatal = (error: Error) => {
+  throw error
+}
+const db = await openSqlite({ path: join(folder, 'main.db'), failpoint: null, onFatal: fatal })
+after(async () => {
+  await db.close()
+  rmSync(folder, { recursive: true })
+})
+
+const asked = (search_id: string, asked_at: number): RecordedQuery => ({
+  search_id,
+  user_id: 'ann',
+  query: 'Harbour',
+  filters: { source_types: ['web'] },
+  document_ids: ['a', 'b'],
+  total: 2,
+  ranked_by: 'words',
+  took_ms: 7,
+  asked_at,
+})
+const all = async () => {
+  const found: StoredQuery[] = []
+  for (let page: StoredQuery[] | null = null; page === null || page.length > 0; ) {
+    page = await listRecordedQueries(db, { from: 0, until: 1_000 }, { before: page?.at(-1) ?? null, limit: 2 })
+    found.push(...page)
+  }
+  return found.map((it) => it.search_id)
+}
+
+test('what is written is read, however its fields are ordered', async () => {
+  const { asked_at, ...rest } = asked('two', 20)
+  await insertRecordedQueries(db, [asked('one', 10), { asked_at, ...rest }])
+  await insertRecordedQueries(db, [])
+  for (const query of [asked('one', 10), asked('two', 20)]) {
+    const { id, ...found } = (await findRecordedQuery(db, 'ann', query.search_id))!
+    assert.deepEqual(found, { ...query, query_key: queryKey('  harbour') })
+    assert.ok(id > 0)
+  }
+})
+
+test('pages follow each other, also where many asked at the same moment', async () => {
+  await insertRecordedQueries(db, [asked('three', 20), asked('four', 20), asked('zero', 5)])
+  assert.deepEqual(await all(), ['four', 'three', 'two', 'one', 'zero'])
+})
+
+test('what is too old goes, however much it is, with what was said of it', async () => {
+  const old = Array.from({ length: 5_001 }, (_, at) => asked(`old ${at}`, 1))
+  await insertRecordedQueries(db, old)
+  for (const id of ['old 5000', 'four']) {
+    await putFeedback(db, (await findRecordedQuery(db, 'ann', id))!, 'a', 'click')
+  }
+  await expireRecordedQueries(db, 20)
+  assert.deepEqual(await all(), ['four', 'three', 'two'])
+  assert.deepEqual(
+    (await listFeedbackOf(db, ['ann'])).map((it) => it.search_id),
+    ['four'],
+  )
+})

@@ -23,7 +23,7 @@ export function Fits({ onSay }: { onSay: (kind: Kind) => Promise<boolean> }) {
       {THUMBS.map(([thumb, label]) => (
         <Button
           key={thumb}
-          size="compact-xs"
+          size="compact-sm"
           variant={said === thumb ? 'filled' : 'default'}
           aria-pressed={said === thumb}
           onClick={() => void say(thumb)}

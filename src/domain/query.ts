@@ -71,6 +71,8 @@ export interface Query extends TextConditions {
   facets?: readonly FacetRequest[]
   offset: number
   limit: number
+  /** So many of the hits, from the first, come with the text of their chunk; all if absent. Reading it is half of a search. */
+  texts?: number
 }
 
 /** Asks for words of the index. Case and accents do not matter. */

@@ -40,7 +40,7 @@ export function place(
   return { placements: [...placed].map(([live, slots]) => placementOf(live.segment.id, slots)), replaced }
 }
 
-function entryOf(segments: readonly LiveSegment[], key: string, part: number) {
+export function entryOf(segments: readonly LiveSegment[], key: string, part: number) {
   const found = groupWith(segments, key)
   if (found === undefined) return undefined
   const { groupStarts } = found.live.segment

@@ -28,6 +28,8 @@ export interface TextQuery {
   facets: readonly FacetRequest[]
   offset: number
   limit: number
+  /** So many of the hits, from the first, come with what is stored of them. */
+  texts: number
   /** Matching groups are counted exactly up to this many, or all of them where facets or an order by time need it. */
   countLimit: number
 }
@@ -199,5 +201,5 @@ function countsOf(facet: FacetRequest, counted: readonly Matched[]): Omit<FacetC
   return { labels: countLabels(counted, facet.dimension, facet.size), spans: [] }
 }
 
-const hitsOf = (found: readonly Found[], { offset, limit }: TextQuery): EngineHit[] =>
-  found.slice(offset, offset + limit).map(hitOf)
+const hitsOf = (found: readonly Found[], { offset, limit, texts }: TextQuery): EngineHit[] =>
+  found.slice(offset, offset + limit).map((it, at) => hitOf(it, at < texts))

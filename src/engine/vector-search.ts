@@ -19,6 +19,8 @@ export interface VectorQuery {
   conditions: Conditions
   offset: number
   limit: number
+  /** So many of the hits, from the first, come with what is stored of them. */
+  texts: number
 }
 
 /** Groups that are weighed exactly, beside those that are wanted: each is a read of the disk. */
@@ -52,7 +54,7 @@ export class VectorSearch {
   }
 
   search(segments: readonly LiveSegment[], query: VectorQuery): EngineHit[] {
-    const { vector, filter, conditions, offset, limit } = query
+    const { vector, filter, conditions, offset, limit, texts } = query
     if (limit === 0) return []
     this.#dots.setQuery(vector)
     const lives = new Map(segments.map((live) => [live.segment, live]))
@@ -64,7 +66,7 @@ export class VectorSearch {
       .filter((it) => it !== undefined)
       .sort((a, b) => b.score - a.score || (a.key < b.key ? -1 : 1))
       .slice(offset, offset + limit)
-      .map(hitOf)
+      .map((it, at) => hitOf(it, at < texts))
   }
 
   /** The scores that `search` would give these groups. Those without a vector, and those left out, have none. */

@@ -65,6 +65,7 @@ function plainGenerations() {
     return {
       apply: (batch) => serving.index.apply(batch),
       search: (query) => serving.index.search(query),
+      chunks: (places) => serving.index.chunks(places),
       stats: () => serving.index.stats(),
       chunksWithoutVector: (page) => serving.index.chunksWithoutVector(page),
       setVectors: (vectors) => serving.index.setVectors(vectors),

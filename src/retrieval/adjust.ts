@@ -90,7 +90,7 @@ async function among(
   own: Filters,
 ): Promise<string[]> {
   const filters = { ...own, document_ids: ranked.map((it) => it.document_id) }
-  const { hits } = await searchIndex.search({ text: '', access, filters, offset: 0, limit: ranked.length })
+  const { hits } = await searchIndex.search({ text: '', access, filters, offset: 0, limit: ranked.length, texts: 0 })
   return hits.map((it) => it.document_id)
 }
 
@@ -106,13 +106,13 @@ async function withPins(
 ): Promise<Ranked[]> {
   if (pinned.length === 0) return [...ranked]
   const filters = { ...asked.filters, document_ids: pinned }
-  const { hits } = await searchIndex.search({ ...asked, text: '', filters, offset: 0, limit: pinned.length })
+  const { hits } = await searchIndex.search({ ...asked, text: '', filters, offset: 0, limit: pinned.length, texts: 0 })
   const top = ranked[0]?.score ?? 0
   const first = pinned.flatMap((id, at): Ranked[] => {
     const found = hits.find((it) => it.document_id === id)
     if (found === undefined) return []
     const known = ranked.find((it) => it.document_id === id)
-    const own = known ?? withParts({ ...found, chunks: [found.chunk], words: null, meaning: null }, [])
+    const own = known ?? withParts({ ...found, passages: [found.chunk.chunk_ind], words: null, meaning: null }, [])
     const value = Math.max(0, top - own.score) + (pinned.length - at)
     return [withParts(own, [...own.parts, { name: 'pin', value, from: null }])]
   })

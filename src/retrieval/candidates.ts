@@ -1,6 +1,5 @@
 // Which documents are worth ranking: those that hold the words best, and those that are nearest in meaning.
 import type { Access } from '../domain/access.ts'
-import type { Chunk } from '../domain/chunk.ts'
 import type { FacetRequest, Filters, TextConditions } from '../domain/query.ts'
 import type { Hit, SearchIndex, SearchResult } from '../search-index/search-index.ts'
 import type { Language } from '../text/language.ts'
@@ -19,8 +18,8 @@ export interface Candidate {
   document_id: string
   updated_at: number | null
   language: Language
-  /** The best by words, then the best by meaning; one where they are the same. */
-  chunks: [Chunk, ...Chunk[]]
+  /** Its best chunk by words, then its best by meaning, as `chunk_ind`; one where they are the same. */
+  passages: [number, ...number[]]
   /** The score of the words; null where the document holds none of them. */
   words: number | null
   /** The similarity of its best chunk; null where no chunk has a vector yet, or no vector was asked for. */
@@ -48,13 +47,18 @@ export const findByWords = (
   searchIndex: SearchIndex,
   asked: Asked,
   facets: readonly FacetRequest[],
-): Promise<SearchResult> => searchIndex.search({ ...asked, facets, offset: 0, limit: DEPTH })
+): Promise<SearchResult> => searchIndex.search({ ...asked, facets, offset: 0, limit: DEPTH, texts: 0 })
 
 export const findByMeaning = async (searchIndex: SearchIndex, asked: Asked, vector: Float32Array): Promise<Hit[]> =>
-  (await searchIndex.nearest({ ...asked, vector, offset: 0, limit: DEPTH })).hits
+  (await searchIndex.nearest({ ...asked, vector, offset: 0, limit: DEPTH, texts: 0 })).hits
 
 export const onlyWords = ({ hits, total, total_relation }: SearchResult): Candidates => ({
-  candidates: hits.map((hit) => ({ ...placeOf(hit), chunks: [hit.chunk], words: hit.score, meaning: null })),
+  candidates: hits.map((hit) => ({
+    ...placeOf(hit),
+    passages: [hit.chunk.chunk_ind],
+    words: hit.score,
+    meaning: null,
+  })),
   words: wordsRange(hits, total),
   meaning: { least: 0, most: 0 },
   deep: [],
@@ -91,11 +95,11 @@ export async function joined(
   const candidates = [...new Set([...byWords.keys(), ...onlyNear])].flatMap((id): Candidate[] => {
     const [words, meaning] = [byWords.get(id), byMeaning.get(id)]
     if (words === undefined && meaning!.score < near.floor) return []
-    const chunks = [words, meaning].filter((it) => it !== undefined).map((it) => it.chunk)
+    const passages = [words, meaning].filter((it) => it !== undefined).map((it) => it.chunk.chunk_ind)
     return [
       {
         ...placeOf((words ?? meaning)!),
-        chunks: distinct(chunks) as Candidate['chunks'],
+        passages: [...new Set(passages)] as Candidate['passages'],
         words: words?.score ?? null,
         meaning: meaning?.score ?? similarities.get(id) ?? null,
       },
@@ -118,7 +122,7 @@ export const wordsOf = async (
   document_ids: readonly string[],
 ): Promise<Hit[]> => {
   const filters = { ...asked.filters, document_ids }
-  return (await searchIndex.search({ ...asked, filters, offset: 0, limit: document_ids.length })).hits
+  return (await searchIndex.search({ ...asked, filters, offset: 0, limit: document_ids.length, texts: 0 })).hits
 }
 
 /** Where there are no more, the next would have nothing. */
@@ -133,7 +137,3 @@ const meaningRange = ({ hits, floor }: Near): Range => ({
 })
 
 const placeOf = ({ document_id, updated_at, language }: Hit) => ({ document_id, updated_at, language })
-
-const distinct = (chunks: readonly Chunk[]): Chunk[] => [
-  ...new Map(chunks.map((chunk) => [chunk.chunk_ind, chunk])).values(),
-]

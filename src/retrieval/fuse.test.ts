@@ -10,12 +10,11 @@ const share = fc.integer({ min: 0, max: 20 }).map((it) => it / 20)
 const candidate = fc.record({
   words: fc.option(share.map((it) => 12 * it)),
   meaning: fc.option(share),
-  content: fc.constantFrom(...TEXTS),
 })
 const candidates: fc.Arbitrary<Candidates> = fc.array(candidate, { minLength: 1, maxLength: 30 }).map((all) => ({
-  candidates: all.map(({ content, ...it }, at): Candidate => {
-    const chunk = { chunk_ind: 0, content, link: null }
-    return { document_id: `d${String(at).padStart(2, '0')}`, updated_at: null, language: 'en', chunks: [chunk], ...it }
+  candidates: all.map((it, at): Candidate => {
+    const document_id = `d${String(at).padStart(2, '0')}`
+    return { document_id, updated_at: null, language: 'en', passages: [at % TEXTS.length], ...it }
   }),
   words: { least: 2, most: Math.max(2, ...all.map((it) => it.words ?? 0)) },
   meaning: { least: 0.3, most: Math.max(0.3, ...all.map((it) => it.meaning ?? 0)) },
@@ -23,6 +22,10 @@ const candidates: fc.Arbitrary<Candidates> = fc.array(candidate, { minLength: 1,
   total: all.length,
   total_relation: 'eq',
 }))
+/** The text that a passage has here is its number's. */
+const texts = {
+  at: ({ chunk_ind }: { chunk_ind: number }) => ({ chunk_ind, content: TEXTS[chunk_ind]!, link: null }),
+}
 const by = fc.constantFrom('words' as const, 'both' as const)
 
 test('a document without a vector loses to none whose words and meaning both say less', () => {
@@ -78,7 +81,7 @@ test('the parts sum to the score, best first, and proximity takes from nobody', 
   fc.assert(
     fc.property(candidates, by, (all, how) => {
       const fused = fuse(all, how)
-      const near = byProximity(fused, 'red fox', all.words, how)
+      const near = byProximity(fused, { text: 'red fox', texts, words: all.words, by: how })
       for (const ranked of [fused, near]) {
         for (const { parts, score } of ranked)
           assert.equal(

@@ -4,20 +4,29 @@ import { positionsOf } from '../text/positions.ts'
 import { type QueryWord, queryTerms } from '../text/query-terms.ts'
 import type { Range } from './candidates.ts'
 import { byScore, MEANING_WEIGHT, type Ranked, withParts } from './fuse.ts'
+import { placesOf, type Texts } from './texts.ts'
 
-/** So many of the best are looked at; measured with the weight. */
-const LOOKED_AT = 100
+/** So many of the best are looked at; a hundred gained nothing more (docs/ranking.md). */
+export const LOOKED_AT = 30
 const WEIGHT = 0.15
 const NEARBY = 8
 
 /** A pasted page has its order by then. */
 const MAX_WORDS = 32
 
+export interface Looking {
+  text: string
+  /** In which those of the best were read. */
+  texts: Pick<Texts, 'at'>
+  words: Range
+  by: 'words' | 'both'
+}
+
 /** The best again, each with what the neighbourhood of its words adds: it takes nothing from anyone. */
-export function byProximity(ranked: readonly Ranked[], text: string, words: Range, by: 'words' | 'both'): Ranked[] {
+export function byProximity(ranked: readonly Ranked[], { text, texts, words, by }: Looking): Ranked[] {
   const best = ranked.slice(0, LOOKED_AT)
   const inLanguage = wordsByLanguage(text)
-  const places = best.map((it) => placesIn(it, inLanguage))
+  const places = best.map((it) => placesIn(it, texts, inLanguage))
   const weights = weightsOf(places)
   const unit = (by === 'both' ? 1 - MEANING_WEIGHT : 1) / Math.max(words.most - words.least, Number.EPSILON)
   const again = best.map((it, at) => {
@@ -44,9 +53,10 @@ function wordsByLanguage(text: string): WordsIn {
   }
 }
 
-function placesIn({ chunks, language }: Ranked, wordsIn: WordsIn): Places {
-  const words = wordsIn(language)
-  return { words, places: words.length < 2 ? [] : positionsOf(words, chunks[0].content, language) }
+function placesIn(found: Ranked, texts: Looking['texts'], wordsIn: WordsIn): Places {
+  const words = wordsIn(found.language)
+  const content = texts.at(placesOf(found)[0]!)?.content ?? ''
+  return { words, places: words.length < 2 ? [] : positionsOf(words, content, found.language) }
 }
 
 /** By how many of these texts hold a word: what nearly all hold says nothing by standing near. */

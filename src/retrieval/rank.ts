@@ -19,9 +19,10 @@ import {
 } from './candidates.ts'
 import type { PageStart } from './cursor.ts'
 import { fuse, type Ranked, withParts } from './fuse.ts'
-import { byProximity } from './proximity.ts'
+import { byProximity, LOOKED_AT } from './proximity.ts'
 import { queryVector } from './query-vector.ts'
 import { type Correction, correctedText, findCorrections } from './spelling.ts'
+import { openTexts, placesOf, type Texts } from './texts.ts'
 
 export interface RankNeeds {
   searchIndex: SearchIndex
@@ -41,6 +42,8 @@ export interface Page {
 
 export interface RankedPage {
   hits: Ranked[]
+  /** Of some of them. */
+  texts: Texts
   /** Of the first hit, from 0. */
   place: number
   next: PageStart | null
@@ -58,8 +61,6 @@ export interface RankedPage {
 /** Vectors are waited for so long, from the start of the search; a further page waits for what the first one had. */
 const WAIT_MS = 150
 const WAIT_AGAIN_MS = 3_000
-/** Texts that are looked through for a word before it is taken for a mistake. */
-const SEEN = 100
 
 export function rank(needs: RankNeeds, asked: Asked, page: Page): Promise<RankedPage> {
   const isList = page.sort === 'date' || queryTerms(asked.text).length === 0
@@ -72,11 +73,12 @@ async function listed({ searchIndex }: RankNeeds, asked: Asked, page: Page): Pro
   const after: Cursor | undefined = 'after' in start ? start.after : undefined
   const offset = 'offset' in start ? start.offset : 'place' in start ? start.place : 0
   const sort = page.sort === 'date' ? ('newest' as const) : ('relevance' as const)
-  const query = { ...asked, sort, ...(after && { after }), facets, offset, limit }
+  const query = { ...asked, sort, ...(after && { after }), facets, offset, limit, texts: 0 }
   const found = await searchIndex.search(query)
   const last = found.hits.at(-1)
   return {
     hits: found.hits.map(unranked),
+    texts: openTexts(searchIndex),
     place: offset,
     next:
       last === undefined || found.hits.length < limit
@@ -96,8 +98,8 @@ async function ranked(needs: RankNeeds, typed: Asked, page: Page): Promise<Ranke
   const place = placeOf(page.start)
   const synonyms = needs.adjusting?.settings.synonyms ?? []
   const found = await findAll(needs, { ...typed, text: withSynonyms(typed.text, synonyms) }, page)
-  const { asked, words, by } = found
-  const near = byProximity(fuse(found.candidates, by), asked.text, found.candidates.words, by)
+  const { asked, words, by, texts } = found
+  const near = byProximity(found.fused, { text: asked.text, texts, words: found.candidates.words, by })
   const { head, candidates } = await adjusted(needs, asked, near, found.candidates)
   const hits = head.slice(place, place + page.limit)
   const missing = page.limit - hits.length
@@ -108,6 +110,7 @@ async function ranked(needs: RankNeeds, typed: Asked, page: Page): Promise<Ranke
   const isMore = hits.length === page.limit && (candidates.total_relation === 'gte' || end < candidates.total)
   return {
     hits,
+    texts,
     place,
     next: isMore ? { place: end, by } : null,
     total: candidates.total,
@@ -144,20 +147,28 @@ interface Found {
   asked: Asked
   words: SearchResult
   candidates: Candidates
+  fused: Ranked[]
+  /** In which the best of these were read. */
+  texts: Texts
   corrections: Correction[]
   by: 'words' | 'both'
   reason: string | null
 }
 
 async function findAll(needs: RankNeeds, typed: Asked, page: Page): Promise<Found> {
-  const first = await findBoth(needs, typed, page)
-  const corrections = await findCorrections(needs.searchIndex, typed, textsOf(first.words.hits))
-  if (corrections.length === 0) return { ...(await together(needs, typed, first)), corrections }
-  const asked = { ...typed, text: correctedText(typed.text, corrections) }
-  return { ...(await together(needs, asked, await findBoth(needs, asked, page))), corrections }
+  const texts = openTexts(needs.searchIndex)
+  const find = async (asked: Asked) => {
+    const found = await together(needs, asked, await findBoth(needs, asked, page))
+    const fused = fuse(found.candidates, found.by)
+    await texts.read(fused.slice(0, LOOKED_AT).flatMap(placesOf))
+    return { ...found, fused, texts }
+  }
+  const first = await find(typed)
+  const seen = first.fused.slice(0, LOOKED_AT).map((it) => texts.at(placesOf(it)[0]!)?.content ?? '')
+  const corrections = await findCorrections(needs.searchIndex, typed, seen)
+  if (corrections.length === 0) return { ...first, corrections }
+  return { ...(await find({ ...typed, text: correctedText(typed.text, corrections) })), corrections }
 }
-
-const textsOf = (hits: readonly Hit[]): string[] => hits.slice(0, SEEN).map((it) => it.chunk.content)
 
 interface Both {
   words: SearchResult
@@ -186,7 +197,7 @@ async function together(
   { searchIndex }: RankNeeds,
   asked: Asked,
   { words, near }: Both,
-): Promise<Omit<Found, 'corrections'>> {
+): Promise<Omit<Found, 'corrections' | 'fused' | 'texts'>> {
   if (near.hits === null) return { asked, words, candidates: onlyWords(words), by: 'words', reason: near.reason }
   return { asked, words, candidates: await joined(searchIndex, asked, words, near), by: 'both', reason: null }
 }
@@ -206,7 +217,7 @@ async function tail(
   limit: number,
 ): Promise<Ranked[]> {
   const offset = DEPTH + from
-  const { hits } = await searchIndex.search({ ...asked, offset, limit: limit + deep.length })
+  const { hits } = await searchIndex.search({ ...asked, offset, limit: limit + deep.length, texts: 0 })
   const first = hits[0]
   if (first === undefined) return []
   const ids = new Set(deep.map((it) => it.document_id))
@@ -221,4 +232,4 @@ const isBefore = (one: { score: number; document_id: string }, other: Hit): bool
   one.score > other.score || (one.score === other.score && one.document_id < other.document_id)
 
 const unranked = ({ document_id, updated_at, language, chunk }: Hit): Ranked =>
-  withParts({ document_id, updated_at, language, chunks: [chunk], words: null, meaning: null }, [])
+  withParts({ document_id, updated_at, language, passages: [chunk.chunk_ind], words: null, meaning: null }, [])

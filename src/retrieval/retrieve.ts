@@ -19,6 +19,7 @@ import { parseSearch, type Understanding } from './parse.ts'
 import { type RankedPage, type RankNeeds, rank } from './rank.ts'
 import { type Snippet, snippets } from './snippet.ts'
 import { correctedQuery } from './spelling.ts'
+import { placesOf, type Texts } from './texts.ts'
 
 export interface Search {
   /** As it was typed, see `parseSearch`. */
@@ -134,27 +135,26 @@ async function setsOf(db: Queries, subject: Subject) {
 async function resultsOf(
   db: Queries,
   { access, isExplained = false }: Search,
-  { hits, asked, ranked_by }: RankedPage,
+  { hits, texts, asked, ranked_by }: RankedPage,
 ): Promise<Result[]> {
-  const documents = await findDocuments(
-    db,
-    hits.map((it) => it.document_id),
-  )
+  const ids = hits.map((it) => it.document_id)
+  const [documents] = await Promise.all([findDocuments(db, ids), texts.read(hits.flatMap(placesOf))])
   const snippetOf = snippets(asked.text)
   const byId = new Map(documents.map((it) => [it.id, it]))
   return hits.flatMap((hit) => {
     const document = byId.get(hit.document_id)
     // The index may be a moment behind: who lost the right to read it, or deleted it, is obeyed at once.
     if (document === undefined || !mayRead(access, tokensOf(document.external_access, document.cc_pair_ids))) return []
+    const passages = passagesOf(hit, texts, snippetOf)
+    // It has become shorter meanwhile.
+    if (passages.length === 0) return []
     const explanation = isExplained ? explain(hit, ranked_by) : null
-    return [{ document, score: hit.score, ...passagesOf(hit, snippetOf), explanation }]
+    return [{ document, score: hit.score, ...passages[0]!, passages, explanation }]
   })
 }
 
-function passagesOf(
-  { chunks, language }: Ranked,
-  snippetOf: ReturnType<typeof snippets>,
-): Pick<Result, 'chunk' | 'snippet' | 'passages'> {
-  const passages = chunks.map((chunk) => ({ chunk, snippet: snippetOf(chunk.content, language) }))
-  return { ...passages[0]!, passages }
-}
+const passagesOf = (hit: Ranked, texts: Texts, snippetOf: ReturnType<typeof snippets>): Passage[] =>
+  placesOf(hit).flatMap((place) => {
+    const chunk = texts.at(place)
+    return chunk === null ? [] : [{ chunk, snippet: snippetOf(chunk.content, hit.language) }]
+  })

@@ -88,7 +88,7 @@ async function withTitle(searchIndex: SearchIndex, asked: Asked, text: string): 
   const words = queryTerms(text).map((it) => it.word)
   if (words.length === 0) return []
   const titleWords = [...(asked.titleWords ?? []), ...words]
-  return (await searchIndex.search({ ...asked, text, titleWords, offset: 0, limit: TITLES })).hits
+  return (await searchIndex.search({ ...asked, text, titleWords, offset: 0, limit: TITLES, texts: 0 })).hits
 }
 
 async function recentOf({ db, now }: SuggestNeeds, { query, subject }: Typed): Promise<string[]> {

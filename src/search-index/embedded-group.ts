@@ -5,7 +5,8 @@ import type { Chunk } from '../domain/chunk.ts'
 import type { Filters, Query, Tag } from '../domain/query.ts'
 import type { Batch } from '../engine/build-segment.ts'
 import type { Group } from '../engine/group.ts'
-import type { EngineHit } from '../engine/hit.ts'
+import { type EngineHit, storedAt } from '../engine/hit.ts'
+import type { LiveSegment } from '../engine/live-segment.ts'
 import type { Filter } from '../engine/mask.ts'
 import type { TextQuery, TextResult } from '../engine/search.ts'
 import { termsOf, WordList } from '../text/analyze.ts'
@@ -16,8 +17,9 @@ import { TITLE_WEIGHT } from './bm25.ts'
 import { chunkOf, conditionsOf, marksOf, storedOf } from './embedded-conditions.ts'
 import { BARE, DIMENSIONS } from './embedded-dimensions.ts'
 import { facetRequestsOf, facetsOf } from './embedded-facets.ts'
-import type { Hit, IndexBatch, IndexDocument, SearchResult } from './search-index.ts'
+import type { ChunkPlace, Hit, IndexBatch, IndexDocument, SearchResult } from './search-index.ts'
 import { textHashes } from './text-hash.ts'
+import { unreadChunk } from './unread-chunk.ts'
 import { isListed, wordConditionsOf } from './word-conditions.ts'
 
 /** Totals are exact up to this many, and lower bounds above. */
@@ -49,11 +51,11 @@ function groupOf(document: IndexDocument, list: WordList): Group {
 }
 
 /** The engine knows no other languages than those that `groupOf` gave it. */
-export const hitOf = ({ key, score, time, language, stored }: EngineHit): Hit => ({
+export const hitOf = ({ key, part, score, time, language, stored }: EngineHit): Hit => ({
   document_id: key,
   score,
   updated_at: time,
-  chunk: chunkOf(stored),
+  chunk: stored === null ? unreadChunk(part) : chunkOf(stored),
   language: language as Language,
 })
 
@@ -76,7 +78,7 @@ export const tagLabel = ({ tag_key, tag_value }: Tag): string => JSON.stringify(
 
 /** The engine knows no other languages than those that `groupOf` gave it. */
 export function textQueryOf(query: Query, languages: readonly string[]): TextQuery {
-  const { text, access, filters, sort, after, facets = [], offset, limit } = query
+  const { text, access, filters, sort, after, facets = [], offset, limit, texts = limit } = query
   const held = languages as readonly Language[]
   const filter = filterOf(access, filters)
   const wordConditions = wordConditionsOf(query, held)
@@ -91,6 +93,7 @@ export function textQueryOf(query: Query, languages: readonly string[]): TextQue
     facets: facetRequestsOf(facets, filter, filters, (widened) => filterOf(access, widened)),
     offset,
     limit,
+    texts,
     countLimit: COUNT_LIMIT,
   }
 }
@@ -108,6 +111,12 @@ export function filterOf(access: Access, filters: Filters): Filter {
     ...(isDated && { time: { from: updated_from ?? -Infinity, until: updated_until ?? Infinity } }),
     ...(document_ids !== undefined && { keys: document_ids }),
   }
+}
+
+/** Null when it is gone. */
+export function chunkAt(segments: readonly LiveSegment[], { document_id, chunk_ind }: ChunkPlace): Chunk | null {
+  const stored = storedAt(segments, document_id, chunk_ind)
+  return stored === null ? null : chunkOf(stored)
 }
 
 export function searchResultOf({ hits, total, isExact, facets }: TextResult, query: Query): SearchResult {

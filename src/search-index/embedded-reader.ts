@@ -1,12 +1,13 @@
 // The thread that searches. It sees the index as of the last update it took, and takes them between searches.
 import { parentPort, workerData } from 'node:worker_threads'
+import type { Chunk } from '../domain/chunk.ts'
 import { DamageError } from '../engine/damage.ts'
 import { IndexView } from '../engine/index-view.ts'
 import { countGroups } from '../engine/mask.ts'
 import { statisticsOf, TextSearch } from '../engine/search.ts'
 import { B, K1 } from './bm25.ts'
 import { BARE } from './embedded-dimensions.ts'
-import { searchResultOf, textQueryOf } from './embedded-group.ts'
+import { chunkAt, searchResultOf, textQueryOf } from './embedded-group.ts'
 import type { ReaderRequest, ReaderSettings, Reply, Update } from './embedded-messages.ts'
 import { findTerms } from './embedded-terms.ts'
 import { openVectorReader, type VectorAnswer, type VectorReader, vectorStats } from './embedded-vectors.ts'
@@ -37,8 +38,11 @@ function replyTo(request: ReaderRequest): Reply {
   }
 }
 
-function answer(request: ReaderRequest): SearchResult | FoundTerm[] | IndexStats | VectorAnswer {
+type Answer = SearchResult | (Chunk | null)[] | FoundTerm[] | IndexStats | VectorAnswer
+
+function answer(request: ReaderRequest): Answer {
   if (request.method === 'stats') return stats()
+  if (request.method === 'chunks') return request.places.map((it) => chunkAt(view.segments, it))
   if (request.method === 'terms') return findTerms(view.segments, request.query)
   if (request.method === 'nearest') return openVectors().nearest(view.segments, request.query, languages)
   if (request.method === 'similarity') return openVectors().similarity(view.segments, request.query)

@@ -143,9 +143,10 @@ export function openVectorReader(dir: string, image: VectorImage, scanner: numbe
   const floats = floatReader(file, dimension)
   const search = new VectorSearch({ image, floats, scanner })
   return {
-    nearest(segments, { vector, access, filters, offset, limit, ...query }, languages) {
+    nearest(segments, { vector, access, filters, offset, limit, texts = limit, ...query }, languages) {
       const conditions = conditionsOf(wordConditionsOf(query, languages as readonly Language[]))
-      const found = search.search(segments, { vector, filter: filterOf(access, filters), conditions, offset, limit })
+      const filter = filterOf(access, filters)
+      const found = search.search(segments, { vector, filter, conditions, offset, limit, texts })
       return { found: { hits: found.map(hitOf) }, damaged: search.takeDamaged() }
     },
     similarity(segments, { vector, access, document_ids }) {

@@ -1,5 +1,6 @@
 // The index inside the process: a thread that analyses, one that writes, and threads that search over the same memory.
 import { MessageChannel, Worker } from 'node:worker_threads'
+import type { Chunk } from '../domain/chunk.ts'
 import type { Logger } from '../domain/logger.ts'
 import type { BuiltBatch } from '../engine/build-segment.ts'
 import type {
@@ -102,6 +103,8 @@ export async function openEmbeddedIndex(options: EmbeddedOptions): Promise<Embed
       await (await handing).answer
     },
     search: async (query) => (await guarded(leastBusy(readerThreads).ask({ method: 'search', query }))) as SearchResult,
+    chunks: async (places) =>
+      (await guarded(leastBusy(readerThreads).ask({ method: 'chunks', places }))) as (Chunk | null)[],
     terms: async (query) => (await guarded(leastBusy(readerThreads).ask({ method: 'terms', query }))) as FoundTerm[],
     ...vectorMethods({
       options: options.vectors,

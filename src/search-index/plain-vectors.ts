@@ -12,6 +12,7 @@ import type {
   VectorOptions,
 } from './search-index.ts'
 import { textHashes } from './text-hash.ts'
+import { readUpTo } from './unread-chunk.ts'
 
 export interface PlainVectors {
   entries: ReadonlyMap<string, Entry>
@@ -35,7 +36,7 @@ export function vectorMethods(
       const findable = finder(query)
       const hits = [...state.entries.values()].flatMap((it) => bestOf(state, it, query.vector, findable(it)) ?? [])
       hits.sort((a, b) => b.score - a.score || (a.document_id < b.document_id ? -1 : 1))
-      return { hits: hits.slice(query.offset, query.offset + query.limit) }
+      return { hits: readUpTo(hits.slice(query.offset, query.offset + query.limit), query.texts) }
     },
     async similarity({ vector, access, document_ids }) {
       checkQuery(state, vector)

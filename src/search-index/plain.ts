@@ -11,6 +11,7 @@ import { meets, meetsConditions, piecesWithPhrase } from './plain-filters.ts'
 import { findTerms } from './plain-terms.ts'
 import { dropVectors, type PlainVectors, vectorMethods, vectorStats } from './plain-vectors.ts'
 import type { Facet, Hit, IndexBatch, IndexDocument, SearchIndex, VectorOptions } from './search-index.ts'
+import { readUpTo } from './unread-chunk.ts'
 import { widened } from './widened.ts'
 import { isListed, type WordConditions, wordConditionsOf } from './word-conditions.ts'
 
@@ -58,8 +59,10 @@ export function openPlainIndex({ vectors: options }: { vectors?: VectorOptions |
       const from = query.after === undefined ? hits : hits.filter((it) => compare(asked, it, query.after!) > 0)
       const facets = (query.facets ?? []).map((it) => countFacet(state, asked, it))
       const page = from.slice(query.offset, query.offset + query.limit)
-      return { hits: page, total: hits.length, total_relation: 'eq', facets }
+      return { hits: readUpTo(page, query.texts), total: hits.length, total_relation: 'eq', facets }
     },
+    chunks: async (places) =>
+      places.map(({ document_id, chunk_ind }) => state.entries.get(document_id)?.pieces[chunk_ind]?.chunk ?? null),
     terms: async (query) => findTerms(state.entries.values(), query),
     stats: async () => {
       const documents = [...state.entries.values()].map((it) => it.document)

@@ -35,6 +35,7 @@ export interface IndexBatch {
 
 /** A document that matched, represented by the chunk that matched best. Where a list is asked for, the score is 0. */
 export interface Hit extends Cursor {
+  /** Beyond the texts that were asked for, only `chunk_ind` is told; content and link are empty. */
   chunk: Chunk
   /** By whose rules the words of the document were taken apart. */
   language: Language
@@ -126,7 +127,11 @@ export interface NearestQuery extends TextConditions {
   filters: Filters
   offset: number
   limit: number
+  /** As in `Query`. */
+  texts?: number
 }
+
+export type ChunkPlace = Pick<Chunk, 'chunk_ind'> & { document_id: string }
 
 export interface Similarity {
   vector: Float32Array
@@ -160,6 +165,12 @@ export interface SearchIndex {
    * (the embedded one 1,000 chunks): then further documents may be missing, and totals and facets are lower bounds.
    */
   search(query: Query): Promise<SearchResult>
+
+  /**
+   * The chunks of these places, in their order; null for one that is not there any more. They are as they are now, which
+   * may be later than the search that found them, and nobody's rights are asked: whoever shows them looks at the record.
+   */
+  chunks(places: readonly ChunkPlace[]): Promise<(Chunk | null)[]>
 
   /**
    * Whole words that begin with the prefix, or are spelled almost as a word is, out of the titles and chunks of documents

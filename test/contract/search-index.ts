@@ -168,6 +168,35 @@ function titlesAndChunks(fact: Fact): void {
     assert.equal((await chunkOf('fox')).chunk_ind, 1)
   })
 
+  fact('hits come with as many texts as are asked for, and the others are told by their places', async (index) => {
+    await put(index, doc('a', ['wolf', 'fox fox']), doc('b', ['fox bear']), { ...doc('c', []), title: 'Big fox' })
+    const whole = await index.search(query('fox'))
+    const some = await index.search({ ...query('fox'), texts: 1 })
+    const bare = ({ chunk_ind }: { chunk_ind: number }) => ({ chunk_ind, content: '', link: null })
+    const hits = whole.hits.map((it, at) => (at < 1 ? it : { ...it, chunk: bare(it.chunk) }))
+    assert.deepEqual(some, { ...whole, hits })
+    assert.deepEqual((await index.search({ ...query('fox'), texts: 0 })).hits[0]!.chunk, bare(whole.hits[0]!.chunk))
+    const places = some.hits.map(({ document_id, chunk }) => ({ document_id, chunk_ind: chunk.chunk_ind }))
+    assert.deepEqual(
+      await index.chunks(places),
+      whole.hits.map((it) => it.chunk),
+    )
+  })
+
+  fact('a chunk is told as it is now, and not at all when it is gone', async (index) => {
+    await put(index, doc('a', ['wolf', 'fox']), doc('b', ['bear']))
+    await put(index, doc('a', ['hare']))
+    await index.apply({ upserts: [], deletes: ['b'], position: 3 })
+    const places = [
+      { document_id: 'a', chunk_ind: 0 },
+      { document_id: 'a', chunk_ind: 1 },
+      { document_id: 'b', chunk_ind: 0 },
+      { document_id: 'never', chunk_ind: 0 },
+    ]
+    assert.deepEqual(await index.chunks(places), [{ chunk_ind: 0, content: 'hare', link: '#0' }, null, null, null])
+    assert.deepEqual(await index.chunks([]), [])
+  })
+
   fact('a score is BM25 over chunks, with k1 1.5 and b 0.75', async (index) => {
     await put(index, doc('a', ['fox wolf']), doc('b', ['fox fox bear hare']), doc('c', ['hare hare hare']))
     const { hits } = await index.search(query('fox'))

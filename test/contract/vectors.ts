@@ -108,6 +108,11 @@ function arrivals(fact: Fact): void {
       hits.map((it) => it.chunk.content),
       ['bear'],
     )
+    assert.deepEqual((await index.nearest({ ...asked('fox'), texts: 0 })).hits[0]!.chunk, {
+      chunk_ind: 1,
+      content: '',
+      link: null,
+    })
     const missing = await index.chunksWithoutVector({ limit: 5 })
     assert.deepEqual(
       missing.chunks.map((it) => it.content),

@@ -30,14 +30,20 @@ export function exhaustive(groups: readonly Group[], query: TextQuery) {
   }
   const isByTime = query.words.length === 0 || query.sort === 'time'
   const value = (it: { score: number; time: number | null }) => (isByTime ? (it.time ?? -1) : it.score)
-  const hits = [...best].map(([{ key, time }, { score, entry }]) => ({ key, score, time, stored: entry.stored }))
+  const hits = [...best].map(([{ key, time, language, entries }, { score, entry }]) => ({
+    ...{ key, score, time, language, part: entries.indexOf(entry) },
+    stored: entry.stored as string | null,
+  }))
   hits.sort((a, b) => value(b) - value(a) || (a.key < b.key ? -1 : 1))
   const { after, countLimit } = query
   const isBehind = (it: (typeof hits)[number]) =>
     after === undefined || value(it) < value(after) || (value(it) === value(after) && it.key > after.key)
   const limit = isByTime || query.facets.length > 0 ? Infinity : countLimit
   return {
-    hits: hits.filter(isBehind).slice(query.offset, query.offset + query.limit),
+    hits: hits
+      .filter(isBehind)
+      .slice(query.offset, query.offset + query.limit)
+      .map((it, at) => (at < query.texts ? it : { ...it, stored: null })),
     total: Math.min(hits.length, limit),
     isExact: hits.length <= limit,
     facets: query.facets.map((it) => facetOf(groups, query, it)),
@@ -173,8 +179,9 @@ const anyQuery = {
   facets: fc.array(facet, { maxLength: 2 }),
   offset: fc.integer({ min: 0, max: 3 }),
   limit: fc.integer({ min: 0, max: 10 }),
+  texts: fc.integer({ min: 0, max: 10 }),
   countLimit: fc.constantFrom(0, 3, 1000),
 }
-const always = ['words', 'filter', 'conditions', 'sort', 'facets', 'offset', 'limit', 'countLimit'] as const
+const always = ['words', 'filter', 'conditions', 'sort', 'facets', 'offset', 'limit', 'texts', 'countLimit'] as const
 
 export const query: fc.Arbitrary<TextQuery> = fc.record(anyQuery, { requiredKeys: [...always] })

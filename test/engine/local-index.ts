@@ -6,7 +6,7 @@ import { statisticsOf, TextSearch } from '../../src/engine/search.ts'
 import { createVectorImage } from '../../src/engine/vector-rows.ts'
 import { B, K1 } from '../../src/search-index/bm25.ts'
 import { BARE, DIMENSIONS } from '../../src/search-index/embedded-dimensions.ts'
-import { engineBatchOf, searchResultOf, textQueryOf } from '../../src/search-index/embedded-group.ts'
+import { chunkAt, engineBatchOf, searchResultOf, textQueryOf } from '../../src/search-index/embedded-group.ts'
 import { findTerms } from '../../src/search-index/embedded-terms.ts'
 import {
   entryVectors,
@@ -67,6 +67,7 @@ export function openLocalIndex(dir: string, options: LocalOptions = {}): LocalIn
     },
     apply: async (batch) => applyNow(batch),
     search: async (query) => searchResultOf(search.search(view.segments, textQueryOf(query, view.languages())), query),
+    chunks: async (places) => places.map((it) => chunkAt(view.segments, it)),
     terms: async (query) => findTerms(view.segments, query),
     ...vectorMethods({
       options: vectors,

@@ -107,6 +107,7 @@ test('recall is at least .99 and common scores are equal, with filters, deletes,
       conditions: NO_CONDITIONS,
       offset: 0,
       limit: 10,
+      texts: 10,
     })
     const expected = nearest(live.values(), vector, round % 2 === 0 ? undefined : 's1').slice(0, 10)
     wanted += expected.length
@@ -138,7 +139,14 @@ test('a vector for an entry that is gone is passed over', () => {
   const vector = unitVector(seeded(1))
   take(writer.setVectors([{ key: 'none', part: 0, vector, mark: '0'.repeat(16) }]))
   assert.deepEqual(
-    search.search(view.segments, { vector, filter: { labels: [] }, conditions: NO_CONDITIONS, offset: 0, limit: 5 }),
+    search.search(view.segments, {
+      vector,
+      filter: { labels: [] },
+      conditions: NO_CONDITIONS,
+      offset: 0,
+      limit: 5,
+      texts: 5,
+    }),
     [],
   )
   rmSync(dir, { recursive: true })

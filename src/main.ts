@@ -27,9 +27,11 @@ import { openTokens } from './identity/tokens.ts'
 import { createDeletions } from './ingestion/deletion.ts'
 import { createEmbedding } from './ingestion/embedding.ts'
 import { createIndexer } from './ingestion/indexer.ts'
+import { embedderOf } from './ingestion/next-model.ts'
 import { measureQueue } from './ingestion/queue.ts'
 import { watchRefill } from './ingestion/refill.ts'
 import { createReindex } from './ingestion/reindex.ts'
+import { estimateReindex } from './ingestion/reindex-estimate.ts'
 import { emptyTrash } from './ingestion/trash.ts'
 import { createWebhooks } from './ingestion/webhooks.ts'
 import { openMetrics } from './metrics/metrics.ts'
@@ -39,7 +41,7 @@ import {
   lockOrThrow,
   offlineOn,
   openDatabase,
-  openEmbedding,
+  openEmbedders,
   openGenerations,
   secretKeyPath,
   version,
@@ -47,7 +49,7 @@ import {
 import { openQueryLog } from './relevance/query-log.ts'
 import { replay } from './relevance/replay.ts'
 import { report } from './relevance/report.ts'
-import { retrieve } from './retrieval/retrieve.ts'
+import { type RetrieveNeeds, retrieve } from './retrieval/retrieve.ts'
 import { suggest } from './retrieval/suggest.ts'
 import { why } from './retrieval/why.ts'
 import { openBlobsFolder } from './store/blobs-folder.ts'
@@ -100,10 +102,14 @@ async function serve(config: Config): Promise<void> {
   const blobs = await openBlobsFolder(blobsPath(config))
   await finishUserFiles({ db, blobs })
   const disk = await watchFreeSpace({ folder: config.dataDir, minFreeMb: config.minFreeDiskMb, logger })
-  const { embedder, vectors, reason } = await openEmbedding(config.embedding, { db, logger })
-  const generations = await openGenerations(config, { db, logger, onFatal, vectors })
+  const onReady = () => {
+    embedding.wake()
+    reindex.wake()
+  }
+  const embedders = await openEmbedders(config.embedding, { db, logger, onReady })
+  const generations = await openGenerations(config, { db, logger, onFatal, embedders })
   const searchIndex = generations.serving
-  const refill = await watchRefill({ db, generations, logger, now })
+  const refill = await watchRefill({ db, generations, logger, now, onWhole: () => reindex.wake() })
   const metrics = openMetrics({
     version: version(),
     standing: async () => ({
@@ -128,15 +134,17 @@ async function serve(config: Config): Promise<void> {
   })
   const embedding = createEmbedding({
     db,
-    searchIndex,
-    embedder,
-    reason,
+    generations,
+    embedders,
     indexer,
+    onIdle: () => reindex.wake(),
     logger,
     meter: metrics,
     now,
     random: Math.random,
   })
+  const estimate = (signal: AbortSignal) =>
+    estimateReindex({ db, generations, embedders, clock: () => performance.now() }, signal)
   const reindex = createReindex({
     db,
     generations,
@@ -145,8 +153,15 @@ async function serve(config: Config): Promise<void> {
     now,
     failpoint,
     filling: refill.state,
-    model: vectors?.model ?? null,
+    embedders,
+    isEmbedded: embedding.isComplete,
+    onChange: embedding.wake,
+    onNewModel: async (signal) =>
+      logger.info(await estimate(signal), 'the settings name another embedding model: an index is made for it'),
   })
+  /** A search keeps to one index and the model of its vectors, also when another one takes over meanwhile. */
+  const searching = <T>(work: (needs: Pick<RetrieveNeeds, 'searchIndex' | 'embedder'>) => Promise<T>): Promise<T> =>
+    generations.lease(({ index, vectors }) => work({ searchIndex: index, embedder: embedderOf(embedders, vectors) }))
   const deletions = createDeletions({ db, indexer, logger, now })
   const queryLog = openQueryLog({ write: (queries) => insertRecordedQueries(db, queries), logger })
   const audit = openAuditLog({ db, logger, now })
@@ -164,6 +179,7 @@ async function serve(config: Config): Promise<void> {
     indexer,
     refill,
     reindex,
+    estimateReindex: estimate,
     embedding,
     disk,
     deletions,
@@ -175,20 +191,21 @@ async function serve(config: Config): Promise<void> {
     retrieve: async (subject, search) => {
       const started = performance.now()
       const access = await readableBy(db, subject)
-      const results = await retrieve({ db, searchIndex, embedder, logger, now }, { ...search, subject, access })
+      const results = await searching((needs) =>
+        retrieve({ db, ...needs, logger, now }, { ...search, subject, access }),
+      )
       metrics.searched({ results: results.total, seconds: (performance.now() - started) / 1_000 })
       return results
     },
     queryLog,
     replay: (subject, request, signal) => {
-      const needs = { db, searchIndex, embedder, logger, now, queryLog }
       const people = { findSubject: keys.find, readableBy: (asker: Subject) => readableBy(db, asker) }
-      return replay({ ...needs, ...people }, subject, request, signal)
+      return searching((needs) => replay({ db, ...needs, logger, now, queryLog, ...people }, subject, request, signal))
     },
     report: (request, signal) => report({ db, now, queryLog }, request, signal),
     why: async (subject, question) => {
       const access = await readableBy(db, subject)
-      return why({ db, searchIndex, embedder, logger, now }, { ...question, subject, access, limit: 10 })
+      return searching((needs) => why({ db, ...needs, logger, now }, { ...question, subject, access, limit: 10 }))
     },
     suggest: async (subject, query) =>
       suggest({ db, searchIndex, now }, { query, subject, access: await readableBy(db, subject) }),
@@ -208,6 +225,7 @@ async function serve(config: Config): Promise<void> {
   const working = Promise.all([
     indexer.run(signal),
     deletions.run(signal),
+    embedders.run(signal),
     embedding.run(signal),
     reindex.run(signal),
     disk.watch(signal),
@@ -242,8 +260,8 @@ async function serve(config: Config): Promise<void> {
     await sessions.keep()
     await queryLog.flush()
     metrics.close()
-    await embedder?.close()
     await generations.close()
+    await embedders.close()
     await db.close()
   })
 }

@@ -9,7 +9,10 @@ import type { EmbeddingSettings, Place } from './config.ts'
 import { AppError } from './domain/errors.ts'
 import type { Logger } from './domain/logger.ts'
 import type { Embedder } from './inference/embedder.ts'
+import { type Configured, createEmbedders, type Embedders } from './inference/embedders.ts'
+import { formerEmbedder } from './inference/former-embedder.ts'
 import { localModel, openLocalEmbedder, whyNoLocalModel } from './inference/local-embedder.ts'
+import { wantedModel } from './ingestion/next-model.ts'
 import { reindexOffline } from './ingestion/reindex-offline.ts'
 import { dimensionOf } from './ingestion/vector-cache.ts'
 import { openEmbeddedGenerations } from './search-index/embedded-generations.ts'
@@ -150,16 +153,16 @@ const stopAtOnce = (error: Error) => {
 async function refill(place: Place, onProgress: OnProgress, signal: AbortSignal) {
   const db = await openAlone(place)
   const logger = quietLogger()
-  const { embedder, vectors } = await openEmbedding(place.embedding, { db, logger })
-  const generations = await openGenerations(place, { db, logger, onFatal: stopAtOnce, vectors })
+  const embedders = await openEmbedders(place.embedding, { db, logger })
+  const generations = await openGenerations(place, { db, logger, onFatal: stopAtOnce, embedders })
   try {
-    const needs = { db, generations, logger, now: Date.now, model: vectors?.model ?? null }
-    await reindexOffline(needs, { signal, onProgress: (counts) => onProgress({ step: 'changes', ...counts }) })
+    const needs = { db, generations, embedders, logger, now: Date.now, random: Math.random }
+    await reindexOffline(needs, { signal, onProgress })
     const { documents } = await generations.serving.stats()
     return { documents }
   } finally {
     await generations.close()
-    await embedder?.close()
+    await embedders.close()
     await db.close()
   }
 }
@@ -229,64 +232,88 @@ export async function openDatabase(config: Place, logger: Logger, onFatal: (erro
   return openPostgres({ url, failpoint, onFatal, logger })
 }
 
-/** What makes vectors, and for which the index is opened. */
-export interface Embedding {
-  embedder: Embedder | null
-  vectors: VectorOptions | undefined
-  /** Why there is no embedder. */
-  reason: string | null
+/** A model that cannot be used is no reason not to start: then documents are found by their words. */
+export async function openEmbedders(
+  settings: EmbeddingSettings,
+  { db, logger, onReady = () => {} }: { db: Database; logger: Logger; onReady?: () => void },
+): Promise<Embedders> {
+  const whyNoLocal = whyNoLocalModel(process)
+  const openRemote = settings.kind === 'openai' ? await remoteModels(settings) : () => null
+  const open = (model: VectorOptions): Embedder | null => {
+    if (model.model !== localModel.model) return openRemote(model)
+    return whyNoLocal === null ? openLocalEmbedder() : null
+  }
+  const configured = await configuredModel(settings, { db, whyNoLocal })
+  if (configured.kind === 'missing' || configured.kind === 'silent') {
+    const { reason } = configured
+    logger.warn({ reason }, 'the embedding model cannot be used: documents are found without it')
+  }
+  return createEmbedders({ configured, open, logger, onReady })
 }
 
-/** A model that cannot be used is no reason not to start: then documents are found by their words. */
-export async function openEmbedding(
-  settings: EmbeddingSettings,
-  { db, logger }: { db: Database; logger: Logger },
-): Promise<Embedding> {
-  if (settings.kind === 'off') return { embedder: null, vectors: undefined, reason: 'EMBEDDING is off' }
-  if (settings.kind === 'openai') return openOpenai(settings, { db, logger })
-  const reason = whyNoLocalModel(process)
-  if (reason === null) return { embedder: openLocalEmbedder(), vectors: localModel, reason }
-  logger.warn({ reason }, 'the embedding model cannot be used: documents are found by their words only')
-  return { embedder: null, vectors: localModel, reason }
+/** Those of the server that the settings name: the model that they name, and former ones. */
+async function remoteModels(
+  settings: EmbeddingSettings & { kind: 'openai' },
+): Promise<(model: VectorOptions) => Embedder | null> {
+  // Loaded only where it is used.
+  const { isToldApart, modelNamed, openOpenaiEmbedder } = await import('./inference/openai-embedder.ts')
+  return ({ model, dimension }) => {
+    const name = modelNamed(model)
+    if (name === null) return null
+    const embedder = openOpenaiEmbedder({ ...settings, model: name }, dimension)
+    if (name === settings.model) return embedder
+    return formerEmbedder(embedder, (signal) => isToldApart(settings, name, signal))
+  }
 }
 
 const FIRST_ANSWER_MS = 5_000
 
-async function openOpenai(
-  { url, key, model }: EmbeddingSettings & { kind: 'openai' },
-  { db, logger }: { db: Database; logger: Logger },
-): Promise<Embedding> {
+async function configuredModel(
+  settings: EmbeddingSettings,
+  { db, whyNoLocal }: { db: Database; whyNoLocal: string | null },
+): Promise<Configured> {
+  if (settings.kind === 'openai') return openaiConfigured(settings, db)
+  if (settings.kind === 'off') return { kind: 'off' }
+  if (whyNoLocal === null) return { kind: 'ready', model: localModel }
+  return { kind: 'missing', model: localModel, reason: whyNoLocal }
+}
+
+async function openaiConfigured(settings: EmbeddingSettings & { kind: 'openai' }, db: Database): Promise<Configured> {
+  const { askDimension, openaiModel } = await import('./inference/openai-embedder.ts')
+  const name = openaiModel(settings.model)
+  // What it answered once tells its dimension, also while it does not answer.
+  const kept = await anyVector(db, name)
+  if (kept !== undefined) return { kind: 'ready', model: { model: name, dimension: dimensionOf(kept) } }
+  const ask = (signal: AbortSignal) => askDimension(settings, signal)
   try {
-    // Loaded only where it is used.
-    const { openaiModel, openOpenaiEmbedder } = await import('./inference/openai-embedder.ts')
-    // What it answered once tells its dimension, also while it does not answer.
-    const kept = await anyVector(db, openaiModel(model))
-    const dimension = kept === undefined ? null : dimensionOf(kept)
-    const signal = AbortSignal.timeout(FIRST_ANSWER_MS)
-    const embedder = await openOpenaiEmbedder({ url, key, model, dimension }, signal)
-    return { embedder, vectors: { model: embedder.model, dimension: embedder.dimension }, reason: null }
+    return { kind: 'ready', model: { model: name, dimension: await ask(AbortSignal.timeout(FIRST_ANSWER_MS)) } }
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    const reason = `${why}; the model has never answered, so start this program again when it does`
-    logger.warn({ reason }, 'the embedding model cannot be used: documents are found by their words only')
-    return { embedder: null, vectors: undefined, reason }
+    return { kind: 'silent', name, reason: error instanceof Error ? error.message : String(error), ask }
   }
 }
 
-/** `vectors`: an index that is opened without, or for another model, drops those it has. */
 export async function openGenerations(
   place: Place & { mergeBytesPerSecond?: number },
   {
     db,
     logger,
     onFatal,
-    vectors,
-  }: { db: Database; logger: Logger; onFatal: (error: Error) => void; vectors: VectorOptions | undefined },
+    embedders,
+  }: { db: Database; logger: Logger; onFatal: (error: Error) => void; embedders: Embedders },
 ): Promise<Generations> {
   const { failpoint, mergeBytesPerSecond } = place
   const { id, last } = await getRecord(db)
   const record = { id, last, renew: () => renewRecord(db, id, randomUUID()) }
-  const common = { dir: indexPath(place), record, logger, onFatal, failpoint, passing: failpointOf(failpoint), vectors }
+  const common = {
+    dir: indexPath(place),
+    record,
+    logger,
+    onFatal,
+    failpoint,
+    passing: failpointOf(failpoint),
+    wanted: wantedModel(embedders.configured()),
+    onRetired: embedders.release,
+  }
   return openEmbeddedGenerations(mergeBytesPerSecond === undefined ? common : { ...common, mergeBytesPerSecond })
 }
 

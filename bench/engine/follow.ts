@@ -19,7 +19,7 @@ const IN_MEMORY = { memoryEntries: 1 << 30, flushAfterMs: 1 << 30 }
 const db = await openSqlite({ path: join(dir, 'pharos.db'), failpoint: null, onFatal })
 const { id, last } = await getRecord(db)
 const record = { id, last, renew: () => Promise.reject(new Error('the record has not gone back')) }
-const options = { dir: join(dir, 'index'), record, logger, onFatal }
+const options = { wanted: null, dir: join(dir, 'index'), record, logger, onFatal }
 const generations = await openEmbeddedGenerations(mode === 'hold' ? { ...options, ...IN_MEMORY } : options)
 const openMs = performance.now()
 const { position } = await generations.serving.stats()

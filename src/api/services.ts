@@ -10,6 +10,7 @@ import type { Embedding } from '../ingestion/embedding.ts'
 import type { Indexer } from '../ingestion/indexer.ts'
 import type { RefillWatch } from '../ingestion/refill.ts'
 import type { Reindex } from '../ingestion/reindex.ts'
+import type { ReindexEstimate } from '../ingestion/reindex-estimate.ts'
 import type { Webhooks } from '../ingestion/webhooks.ts'
 import type { QueryLog } from '../relevance/query-log.ts'
 import type { Replay, ReplayRequest } from '../relevance/replay.ts'
@@ -36,7 +37,8 @@ export interface Services {
   refusals: { flush(): Promise<void> }
   indexer: Indexer
   refill: Pick<RefillWatch, 'state'>
-  reindex: Omit<Reindex, 'run'>
+  reindex: Omit<Reindex, 'run' | 'wake'>
+  estimateReindex: (signal: AbortSignal) => Promise<ReindexEstimate>
   embedding: Pick<Embedding, 'state'>
   disk: Pick<FreeSpace, 'state' | 'check'>
   /** Takes away the documents of pairs that were closed. */

@@ -61,6 +61,7 @@ import type {
   RankingSettings,
   RankingUpdate,
   Readiness,
+  ReindexEstimate,
   ReindexStatus,
   ReplayRequest,
   ReplayResponse,
@@ -1143,6 +1144,12 @@ export const deleteAdminReindex = (
   api: Api,
   input: { signal?: AbortSignal | undefined } = {},
 ): Promise<ReindexStatus> => api.json({ method: 'DELETE', path: '/admin/reindex', signal: input.signal })
+
+/** What a new index would cost. */
+export const getAdminReindexEstimate = (
+  api: Api,
+  input: { signal?: AbortSignal | undefined } = {},
+): Promise<ReindexEstimate> => api.json({ method: 'GET', path: '/admin/reindex/estimate', signal: input.signal })
 
 /** List approved hosts. */
 export const getAdminEgressApproval = (

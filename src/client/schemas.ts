@@ -810,24 +810,47 @@ export interface Readiness {
       remaining_s: number | null
       /** Why there is no model, or why it stands still, if it does. */
       reason: string | null
+      /** After a change of the model: the index that is made for the new one, and takes over when no vector is missing. */
+      next: VectorProgress | null
     }
     /** While it is `low`, documents and files are answered 503; searches and deletions go on. */
     disk: { state: 'ok' | 'low'; free_mb: number; min_free_mb: number }
   }
 }
 
+export interface ReindexEstimate {
+  /** The embedding model that a new index would be made for. */ model: string | null
+  documents: number
+  chunks: number
+  /** Vectors of that model that need not be made again; at most. */
+  kept_vectors: number
+  /** Chunks for which the model has to be asked. */
+  new_vectors: number
+  /** What a server may charge for: about a quarter of the characters. */
+  estimated_tokens: number
+  /** What the model takes for that, measured with a few texts just now; null when it did not answer. */
+  estimated_s: number | null
+  /** Why the model did not answer. */
+  reason: string | null
+}
+
 export interface ReindexStatus {
   status: 'idle' | 'building'
   /** The number of the index that serves. */
   generation: number
+  /** The embedding model whose vectors it holds. */
+  model: string | null
   building: {
     generation: number
+    model: string | null
     started_at: string
     /** Documents that are in it so far, with those that lie in the trash. */
     done: number
     total: number
     /** Why it stands still, if it does. */
     waiting_for: string | null
+    /** Where it is made for another model: how far that is. It takes over when none is missing. */
+    vectors: VectorProgress | null
   } | null
   /** How the last one ended since the service was started. */
   last: { status: 'success' | 'canceled'; generation: number; ended_at: string; took_ms: number } | null
@@ -1283,6 +1306,14 @@ export interface ValidationError {
   loc: (string | number)[]
   msg: string
   type: string
+}
+
+export interface VectorProgress {
+  model: string
+  pending: number
+  total: number
+  remaining_s: number | null
+  reason: string | null
 }
 
 export interface VersionResponse {

@@ -40,14 +40,25 @@ export function openRowFile(path: string, mode: 'r' | 'r+', rowBytes: number): R
 /** Why the file does not hold rows of this kind; undefined when it does. */
 export function faultOf(path: string, kind: RowKind): string | undefined {
   if (!existsSync(path)) return `${path} is missing`
-  const file = openSync(path, 'r')
-  const found = Buffer.alloc(HEADER_BYTES)
-  readSync(file, found, 0, HEADER_BYTES, 0)
-  closeSync(file)
+  const found = headerBytes(path)
   if (found.equals(headerOf(kind))) return undefined
   const other = readHeader(found)
   if (other === undefined) return `${path} is damaged or not ours`
   return `the vectors were made by ${other.model} with ${other.dimension} values, not by ${kind.model} with ${kind.dimension}`
+}
+
+/** Undefined where there is no such file, or it is damaged. */
+export function kindOf(path: string): RowKind | undefined {
+  if (!existsSync(path)) return undefined
+  return readHeader(headerBytes(path))
+}
+
+function headerBytes(path: string): Buffer {
+  const file = openSync(path, 'r')
+  const found = Buffer.alloc(HEADER_BYTES)
+  readSync(file, found, 0, HEADER_BYTES, 0)
+  closeSync(file)
+  return found
 }
 
 /** Numbers as this machine writes them, so that a file of a machine with the other order is not misread. */

@@ -3,7 +3,7 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { createRowFile, faultOf, openRowFile, type RowFile } from './row-file.ts'
+import { createRowFile, faultOf, kindOf, openRowFile, type RowFile, type RowKind } from './row-file.ts'
 import { strideOf } from './vector-rows.ts'
 
 const TAIL_WORDS = 4
@@ -34,6 +34,9 @@ export function openVectorFiles(dir: string, model: string, dimension: number): 
   )
   return { rows: rows!, floats: floats!, loss: wereThere ? faults[0] : undefined }
 }
+
+/** What the vectors in the folder were made by; undefined where there are none that could be read. */
+export const vectorKindIn = (dir: string): RowKind | undefined => kindOf(rowsPath(dir))
 
 /** Whether there were any. */
 export function removeVectorFiles(dir: string): boolean {

@@ -23,13 +23,20 @@ export class EmbeddingError extends Error {
   readonly retryAfterMs: number | null
   /** It does not take these texts; others it may take. */
   readonly isAboutTexts: boolean
+  /** Where the text is one that any model takes: it does not have this model. */
+  readonly isAboutModel: boolean
 
   constructor(
     message: string,
-    { retryAfterMs = null, isAboutTexts = false }: { retryAfterMs?: number | null; isAboutTexts?: boolean } = {},
+    {
+      retryAfterMs = null,
+      isAboutTexts = false,
+      isAboutModel = false,
+    }: { retryAfterMs?: number | null; isAboutTexts?: boolean; isAboutModel?: boolean } = {},
   ) {
     super(message)
     this.retryAfterMs = retryAfterMs
     this.isAboutTexts = isAboutTexts
+    this.isAboutModel = isAboutModel
   }
 }

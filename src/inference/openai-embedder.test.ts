@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { after, beforeEach, test } from 'node:test'
 import { EmbeddingError } from './embedder.ts'
-import { openOpenaiEmbedder } from './openai-embedder.ts'
+import { askDimension, isToldApart, openOpenaiEmbedder } from './openai-embedder.ts'
 
 interface Sent {
   method: string | undefined
@@ -45,8 +45,8 @@ beforeEach(() => {
 
 const { signal } = new AbortController()
 const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
-const settings = { url, key: 'a-secret-key', model: 'small', dimension: 3 }
-const embedder = await openOpenaiEmbedder(settings, signal)
+const settings = { url, key: 'a-secret-key', model: 'small' }
+const embedder = openOpenaiEmbedder(settings, 3)
 
 const failure = (promise: Promise<unknown>): Promise<EmbeddingError> =>
   promise.then(
@@ -70,13 +70,33 @@ test('the wire is that of OpenAI', async () => {
 })
 
 test('a server without keys is sent none', async () => {
-  await (await openOpenaiEmbedder({ ...settings, key: null }, signal)).embedQuery('hello', signal)
+  await openOpenaiEmbedder({ ...settings, key: null }, 3).embedQuery('hello', signal)
   assert.equal(sent[0]?.authorization, undefined)
 })
 
-test('the dimension is asked for where it is not known', async () => {
-  const { dimension, model } = await openOpenaiEmbedder({ ...settings, dimension: null }, signal)
-  assert.deepEqual([dimension, model, sent.length], [3, 'openai:small', 1])
+test('the dimension can be asked for, and nothing is before the first text', async () => {
+  const { dimension, model } = openOpenaiEmbedder(settings, 3)
+  assert.deepEqual([dimension, model, sent.length], [3, 'openai:small', 0])
+  assert.deepEqual([await askDimension(settings, signal), sent.length], [3, 1])
+})
+
+test('a server that answers the same whatever the name is told from one that has both models', async () => {
+  assert.equal(await isToldApart(settings, 'large', signal), false)
+  answer = (body, response) => {
+    const data = wire(body).data.map((it) => ({ ...it, embedding: [body.model.charCodeAt(0), 4, 0] }))
+    json(response, 200, { ...wire(body), data })
+  }
+  assert.equal(await isToldApart(settings, 'large', signal), true)
+  assert.equal(await isToldApart(settings, 'small', signal), false)
+})
+
+test('a server that refuses the name of the settings has told it from the other', async () => {
+  answer = (body, response) => {
+    if (body.model === 'small') json(response, 404, { error: { message: 'no such model' } })
+    else json(response, 200, wire(body))
+  }
+  assert.equal(await isToldApart(settings, 'large', signal), true)
+  assert.match((await failure(isToldApart({ ...settings, model: 'large' }, 'small', signal))).message, /404/)
 })
 
 test('vectors have length 1 and come in the order of the texts, whatever the order of the answer', async () => {
@@ -136,7 +156,7 @@ for (const [what, body, message] of strange)
   })
 
 test('a server that is not there is named as such', async () => {
-  const gone = await openOpenaiEmbedder({ ...settings, url: 'http://127.0.0.1:1/v1' }, signal)
+  const gone = openOpenaiEmbedder({ ...settings, url: 'http://127.0.0.1:1/v1' }, 3)
   assert.match((await failure(gone.embedQuery('a', signal))).message, /^the server cannot be reached: /)
 })
 

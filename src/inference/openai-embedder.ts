@@ -8,8 +8,6 @@ export interface OpenaiSettings {
   key: string | null
   /** As the server names it. */
   model: string
-  /** How many numbers its vectors have; null asks the server. */
-  dimension: number | null
 }
 
 /** Whoever searches waits for it, and is answered by words when it takes longer. */
@@ -19,43 +17,53 @@ const TEXTS_TIMEOUT_MS = 60_000
 const BATCH = 32
 /** Answers that are about the texts that were sent, not about the server. */
 const REFUSED_TEXTS = new Set([400, 413, 422])
+/** The same for a word that any model takes. */
+const REFUSED_MODEL = new Set([400, 404, 422])
 
 const Answer = z.object({
   data: z.array(z.object({ index: z.int().min(0), embedding: z.array(z.number()).min(1) })),
 })
 
 /** The name under which vectors are kept: the same model on another server gives the same. */
-export const openaiModel = (model: string): string => `openai:${model}`
+export const openaiModel = (model: string): string => `${PREFIX}${model}`
 
-/** Rejects with an EmbeddingError when the dimension has to be asked for and the server does not answer. */
-export async function openOpenaiEmbedder(settings: OpenaiSettings, signal: AbortSignal): Promise<Embedder> {
-  const { model, key, url } = settings
-  const client = new OpenAI({
-    baseURL: url,
-    // Everything is given, so that nothing is taken from the environment.
-    apiKey: key ?? 'none',
-    adminAPIKey: null,
-    organization: null,
-    project: null,
-    webhookSecret: null,
-    logLevel: 'off',
-    defaultHeaders: key === null ? { Authorization: null } : {},
-    // Whoever calls knows better how long it can wait.
-    maxRetries: 0,
-  })
-  const ask = async (input: string[], timeout: number, callSignal: AbortSignal) => {
-    try {
-      const answer = await client.embeddings.create(
-        { model, input, encoding_format: 'float' },
-        { timeout, signal: callSignal },
-      )
-      return vectorsOf(answer, input.length)
-    } catch (error) {
-      callSignal.throwIfAborted()
-      throw error instanceof APIError ? failureOf(error) : error
-    }
-  }
-  const dimension = settings.dimension ?? (await ask(['dimension'], TEXTS_TIMEOUT_MS, signal))[0]!.length
+/** The other way round; null for the name of another kind of model. */
+export const modelNamed = (name: string): string | null => (name.startsWith(PREFIX) ? name.slice(PREFIX.length) : null)
+
+const PREFIX = 'openai:'
+
+/** How many numbers the vectors of the model have. Rejects with an EmbeddingError when the server does not answer. */
+export async function askDimension(settings: OpenaiSettings, signal: AbortSignal): Promise<number> {
+  const [vector] = await asking(settings)([PROBE], TEXTS_TIMEOUT_MS, signal)
+  return vector!.length
+}
+
+/**
+ * Whether the server tells the two models apart. Many answer with the only one they have, whatever the name: its vectors
+ * must not be taken for those of a former model.
+ */
+export async function isToldApart(settings: OpenaiSettings, other: string, signal: AbortSignal): Promise<boolean> {
+  const ask = async (model: string) => (await asking({ ...settings, model })([PROBE], QUERY_TIMEOUT_MS, signal))[0]!
+  const former = await ask(other)
+  const present = await ask(settings.model).catch(whenRefused)
+  if (present === null || present.length !== former.length) return true
+  return present.some((it, at) => Math.abs(it - former[at]!) > SAME)
+}
+
+/** One who refuses a name reads it. */
+function whenRefused(error: unknown): null {
+  if (error instanceof EmbeddingError && error.isAboutModel) return null
+  throw error
+}
+
+const PROBE = 'dimension'
+/** Two answers of one model differ by less in each number. */
+const SAME = 1e-3
+
+/** Asks nobody before the first text. */
+export function openOpenaiEmbedder(settings: OpenaiSettings, dimension: number): Embedder {
+  const { model } = settings
+  const ask = asking(settings)
   const checked = async (input: string[], timeout: number, callSignal: AbortSignal) => {
     const vectors = await ask(input, timeout, callSignal)
     const other = vectors.find((it) => it.length !== dimension)
@@ -79,6 +87,33 @@ export async function openOpenaiEmbedder(settings: OpenaiSettings, signal: Abort
       return vectors
     },
     async close() {},
+  }
+}
+
+type Asking = (input: string[], timeoutMs: number, signal: AbortSignal) => Promise<Float32Array[]>
+
+function asking({ url, key, model }: OpenaiSettings): Asking {
+  const client = new OpenAI({
+    baseURL: url,
+    // Everything is given, so that nothing is taken from the environment.
+    apiKey: key ?? 'none',
+    adminAPIKey: null,
+    organization: null,
+    project: null,
+    webhookSecret: null,
+    logLevel: 'off',
+    defaultHeaders: key === null ? { Authorization: null } : {},
+    // Whoever calls knows better how long it can wait.
+    maxRetries: 0,
+  })
+  return async (input, timeout, signal) => {
+    try {
+      const answer = await client.embeddings.create({ model, input, encoding_format: 'float' }, { timeout, signal })
+      return vectorsOf(answer, input.length)
+    } catch (error) {
+      signal.throwIfAborted()
+      throw error instanceof APIError ? failureOf(error) : error
+    }
   }
 }
 
@@ -107,6 +142,7 @@ function failureOf(error: APIError): EmbeddingError {
   return new EmbeddingError(`the server answered ${status}: ${sentenceOf(error)}`, {
     retryAfterMs: retryAfter(error.headers?.get('retry-after') ?? null),
     isAboutTexts: REFUSED_TEXTS.has(status),
+    isAboutModel: REFUSED_MODEL.has(status),
   })
 }
 

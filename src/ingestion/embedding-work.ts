@@ -22,6 +22,10 @@ export interface EmbeddingWork {
   done(chunks: readonly { document_id: string }[]): EmbeddedMark[]
   /** The model does not take this one: its document is not finished by the others. */
   skip(chunk: UnembeddedChunk): void
+  /** Whether every chunk of the index has its vector, but for those that the model does not take. */
+  isComplete(): Promise<boolean>
+  /** The documents that wait in vain for a vector; of those that are gone some may be among them. */
+  unfinished(): string[]
 }
 
 interface Needs {
@@ -29,6 +33,8 @@ interface Needs {
   lane: FreshLane
   /** How far the index is. */
   indexedSeq: () => number
+  /** Without: only what came just now. */
+  isForAll: () => boolean
 }
 
 /** Chunks of a document that are still to come, and the version they are of at the newest. */
@@ -37,9 +43,10 @@ interface Tally {
   seq: number
 }
 
-export function openEmbeddingWork({ searchIndex, lane, indexedSeq }: Needs): EmbeddingWork {
+export function openEmbeddingWork({ searchIndex, lane, indexedSeq, isForAll }: Needs): EmbeddingWork {
   const tallies = new Map<string, Tally>()
-  const skipped = new Set<string>()
+  /** By hash: the document. */
+  const skipped = new Map<string, string>()
   const finished: EmbeddedMark[] = []
   let after: string | undefined
   /** The document with which a page ended: the next one may begin with more of it. */
@@ -73,6 +80,7 @@ export function openEmbeddingWork({ searchIndex, lane, indexedSeq }: Needs): Emb
         finish(document_id)
       }
       if (fresh.length > 0) return { chunks: fresh.flatMap((it) => it.chunks), isFresh: true }
+      if (!isForAll()) return undefined
       if (after === undefined && (await searchIndex.stats()).vectors_missing === 0) return undefined
       const chunks = await nextPage()
       return chunks.length === 0 && after === undefined ? undefined : { chunks, isFresh: false }
@@ -88,8 +96,20 @@ export function openEmbeddingWork({ searchIndex, lane, indexedSeq }: Needs): Emb
       return finished.splice(0)
     },
     skip({ document_id, hash }) {
-      skipped.add(hash)
+      skipped.set(hash, document_id)
       tallies.delete(document_id)
     },
+    async isComplete() {
+      const { vectors_missing } = await searchIndex.stats()
+      if (vectors_missing > skipped.size) return false
+      let isComplete = true
+      for (let page: string | undefined | null; isComplete && vectors_missing > 0 && page !== null; ) {
+        const { chunks, next } = await searchIndex.chunksWithoutVector({ limit: PAGE, after: page })
+        isComplete = chunks.every((it) => skipped.has(it.hash))
+        page = next
+      }
+      return isComplete
+    },
+    unfinished: () => [...new Set(skipped.values())],
   }
 }

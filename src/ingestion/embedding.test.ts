@@ -8,6 +8,7 @@ import { contentOf } from '../../test/document-content.ts'
 import { waitFor } from '../../test/server.ts'
 import { accessOf } from '../domain/access.ts'
 import { type Embedder, EmbeddingError } from '../inference/embedder.ts'
+import type { Building, Generation } from '../search-index/generations.ts'
 import { openPlainIndex } from '../search-index/plain.ts'
 import type { SearchIndex, UnembeddedChunk } from '../search-index/search-index.ts'
 import { countVectors, insertVectors } from '../store/chunk-vectors.ts'
@@ -43,15 +44,29 @@ const embedder: Embedder = {
   close: async () => {},
 }
 
-async function start(index: SearchIndex, model: Embedder | null = embedder): Promise<void> {
+async function start(
+  index: SearchIndex,
+  model: Embedder | null = embedder,
+  building: Building | null = null,
+): Promise<void> {
   searchIndex = index
   const stopping = new AbortController()
+  const serving: Generation = { generation: 1, index, vectors: MODEL }
   const needs = { db, searchIndex, logger: quiet, now: Date.now }
   indexer = await createIndexer({ ...needs, failpoint() {}, onIndexed: (it) => embedding.indexed(it) })
   embedding = createEmbedding({
     ...needs,
-    embedder: model,
-    reason: model === null ? 'off' : null,
+    generations: {
+      current: () => 1,
+      vectors: () => MODEL,
+      building: () => building,
+      declined: () => null,
+      lease: (work) => work(serving),
+    },
+    embedders: {
+      of: () => model,
+      configured: () => (model === null ? { kind: 'off' } : { kind: 'ready', model: MODEL }),
+    },
     indexer,
     random: () => 0,
   })
@@ -120,7 +135,14 @@ test('every chunk gets its vector, and the receipt says when', async () => {
   await embedded('a')
   await embedded('b')
   assert.deepEqual(asked.toSorted(), ['a\none', 'a\ntwo', 'b\nthree'])
-  assert.deepEqual(await embedding.state(), { model: 'test', pending: 0, total: 3, remaining_s: null, reason: null })
+  assert.deepEqual(await embedding.state(), {
+    model: 'test',
+    pending: 0,
+    total: 3,
+    remaining_s: null,
+    reason: null,
+    next: null,
+  })
   const access = accessOf({ email: null, groups: [] }, [1])
   const query = { vector: vectorOf('', 'b\nthree'), access, filters: {}, offset: 0, limit: 5 }
   assert.equal((await searchIndex.nearest(query)).hits[0]?.document_id, 'b')
@@ -157,6 +179,33 @@ test('an index beside is given what is kept, page by page', async () => {
   let pages = 1
   while (!(await recall())) pages++
   assert.deepEqual([pages, (await other.stats()).vectors_missing], [2, 0])
+})
+
+test('an index for another model is complete with all but what that model does not take', async () => {
+  await push(...many(40, 'word'), ['odd', 'bad'])
+  await embedded('odd')
+  await stop()
+  const other = { model: 'other', dimension: MODEL.dimension }
+  const index = openPlainIndex({ vectors: other })
+  const building = { generation: 2, index, vectors: other, since: 0 }
+  const release = gate()
+  await start(searchIndex, { ...embedder, ...other }, building)
+  await indexer.waitUntil(indexer.progress().accepted_seq, AbortSignal.timeout(10_000))
+  const { next } = await state((it) => it.next !== null, 'the other index')
+  assert.deepEqual([next?.model, next?.pending, next?.total], ['other', 41, 41])
+  const follower = await createIndexer({ db, searchIndex: index, logger: quiet, now: Date.now, failpoint() {} })
+  const stopping = new AbortController()
+  const filling = follower.run(stopping.signal)
+  await follower.waitUntil(indexer.progress().accepted_seq, AbortSignal.timeout(10_000))
+  assert.equal(await embedding.isComplete(building), false)
+  answer = (texts) => {
+    if (texts.some((it) => it.includes('bad'))) throw new EmbeddingError('too long', { isAboutTexts: true })
+  }
+  release()
+  await waitFor(() => embedding.isComplete(building), 'all that it takes')
+  assert.deepEqual([(await index.stats()).vectors, (await index.stats()).vectors_missing], [40, 1])
+  stopping.abort()
+  await filling
 })
 
 test('what came just now is embedded before what has waited', async () => {
@@ -274,5 +323,12 @@ test('without a model nothing waits, and the reason is told', async () => {
   await indexed()
   const { embedded_at, status } = await receiptOf('a')
   assert.deepEqual([embedded_at, status, asked], [null, 'indexed', []])
-  assert.deepEqual(await embedding.state(), { model: null, pending: 0, total: 0, remaining_s: null, reason: 'off' })
+  assert.deepEqual(await embedding.state(), {
+    model: null,
+    pending: 0,
+    total: 0,
+    remaining_s: null,
+    reason: 'EMBEDDING is off',
+    next: null,
+  })
 })

@@ -1,234 +1,167 @@
-// Vectors follow the text: whatever is indexed is embedded afterwards, in small portions and after everything else.
-import { setTimeout as delay } from 'node:timers/promises'
+// Vectors follow the text: whatever is indexed is embedded afterwards, in the index that serves and in one that is made
+// beside it for another model.
 import type { Logger } from '../domain/logger.ts'
-import { type Meter, silentMeter } from '../domain/meter.ts'
-import { type Embedder, EmbeddingError } from '../inference/embedder.ts'
-import type { SearchIndex, UnembeddedChunk } from '../search-index/search-index.ts'
+import type { Meter } from '../domain/meter.ts'
+import type { Embedders } from '../inference/embedders.ts'
+import type { Building, Generation, Generations } from '../search-index/generations.ts'
+import type { VectorOptions } from '../search-index/search-index.ts'
 import type { Database } from '../store/database.ts'
-import { lastMark, markAllEmbedded, markEmbedded } from '../store/receipts.ts'
-import { type EmbeddingWork, openEmbeddingWork } from './embedding-work.ts'
-import { createFreshLane, type FreshDocument } from './fresh-chunks.ts'
+import type { FreshDocument } from './fresh-chunks.ts'
 import type { Indexer } from './indexer.ts'
-import { keep, recall } from './vector-cache.ts'
-import { sweepVectors } from './vector-sweep.ts'
+import { embedderOf, isSwitch, wantedModel } from './next-model.ts'
+import { createVectorFollower, type Part, type VectorFollower } from './vector-follower.ts'
 import { createWaiters } from './waiters.ts'
 
-/** So many chunks a call of the model: about a second of the local one, after which what is fresh comes first again. */
-const BATCH = 32
-/** How long a batch waits for the text that is being indexed: with more, a busy index would never have vectors. */
-const YIELD_MS = 2_000
-const IDLE_MS = 30_000
-const FIRST_PAUSE_MS = 1_000
-const MAX_PAUSE_MS = 300_000
-/** Receipts are told in steps, so that no write holds up others. */
-const MARKS = 5_000
+/** Whoever changes what there is to do wakes it. */
+const IDLE_MS = 1 << 30
 
-export interface EmbeddingState {
-  /** Null where the texts are found by their words only. */
-  model: string | null
+export interface VectorProgress {
+  model: string
   /** Chunks that wait for their vector. */
   pending: number
   /** Chunks that take one. */
   total: number
   /** At the rate of late; null while nothing waits, and until the first answer of the model. */
   remaining_s: number | null
-  /** Why there is no model, or why it stands still; null when all is well. */
+  /** Why the model stands still; null when all is well. */
   reason: string | null
+}
+
+export interface EmbeddingState extends Omit<VectorProgress, 'model'> {
+  /** Null where the texts are found by their words only. */
+  model: string | null
+  /** The vectors of another model, in the index that takes over when it has all of them. */
+  next: VectorProgress | null
 }
 
 export interface Embedding {
   /** These were indexed just now, so they are embedded before others. */
   indexed(documents: readonly FreshDocument[]): void
   state(): Promise<EmbeddingState>
+  /** Whether the index that is being made has every vector that it can have. */
+  isComplete(building: Building): Promise<boolean>
+  /** An index was begun, has taken over or was given up, or a model can be asked from now on. */
+  wake(): void
   /** Works until the signal, and goes on with what an earlier process left. Never rejects. */
   run(signal: AbortSignal): Promise<void>
 }
 
 interface Needs {
   db: Database
-  searchIndex: Pick<SearchIndex, 'chunksWithoutVector' | 'setVectors' | 'stats'>
-  embedder: Embedder | null
-  /** Why there is no embedder. */
-  reason: string | null
+  generations: Pick<Generations, 'current' | 'vectors' | 'building' | 'declined' | 'lease'>
+  embedders: Pick<Embedders, 'of' | 'configured'>
   indexer: Pick<Indexer, 'progress' | 'waitUntil'>
+  /** Called when no chunk of an index is left to embed. */
+  onIdle?: () => void
   logger: Logger
   meter?: Meter
   now: () => number
   random: () => number
 }
 
+interface Running {
+  follower: VectorFollower
+  stop: AbortController
+  ended: Promise<void>
+}
+
 export function createEmbedding(needs: Needs): Embedding {
-  const { searchIndex, embedder, logger, indexer, now } = needs
-  const lane = createFreshLane()
+  const { generations, embedders } = needs
+  const running = new Map<number, Running>()
   const waiters = createWaiters()
-  const pace = createPace()
-  let reason = needs.reason
 
-  const follow = async (model: Embedder, signal: AbortSignal) => {
-    const work = openEmbeddingWork({ searchIndex, lane, indexedSeq: () => indexer.progress().indexed_seq })
-    const step = steps({ ...needs, embedder: model, pace }, work)
-    for (let failures = 0; !signal.aborted; ) {
-      try {
-        const didWork = await step(signal)
-        failures = 0
-        reason = null
-        if (!didWork) await waiters.sleep(IDLE_MS, signal)
-      } catch (error) {
-        if (signal.aborted) return
-        const pauseMs = pauseAfter(error, failures++, needs.random)
-        const why = error instanceof Error ? error.message : String(error)
-        reason = `${why}; will be tried again at ${new Date(now() + pauseMs).toISOString()}`
-        logger.warn({ reason: why, retry_in_ms: pauseMs }, 'embedding stands still')
-        await delay(pauseMs, undefined, { signal }).catch(() => {})
+  const switching = (): Building | null => {
+    const building = generations.building()
+    return building !== null && isSwitch(building.vectors, generations.vectors()) ? building : null
+  }
+  const partOf = (generation: number): Part => {
+    if (generation === generations.current()) return switching() === null ? 'serves' : 'serves for now'
+    return generation === generations.building()?.generation ? 'is being made' : 'is gone'
+  }
+  const begin = ({ generation, index, vectors }: Generation, signal: AbortSignal) => {
+    const embedder = embedderOf(embedders, vectors)
+    if (embedder === null || running.has(generation)) return
+    const follower = createVectorFollower({
+      ...needs,
+      searchIndex: index,
+      embedder,
+      part: () => partOf(generation),
+      // What was given up may be asked for again, and may have cost money.
+      maySweep: () => wantedModel(embedders.configured())?.model === embedder.model,
+    })
+    const stop = new AbortController()
+    const ended = follower.run(AbortSignal.any([signal, stop.signal]))
+    running.set(generation, { follower, stop, ended })
+  }
+  const arrange = async (signal: AbortSignal) => {
+    for (const [generation, { follower, stop, ended }] of running) {
+      if (partOf(generation) !== 'is gone') {
+        follower.wake()
+        continue
       }
+      stop.abort()
+      await ended
+      running.delete(generation)
     }
+    await generations.lease(async (serving) => begin(serving, signal))
+    const building = switching()
+    if (building !== null) begin(building, signal)
+  }
+  const progressOf = async ({ generation, index, vectors }: Generation, chunks: number) => {
+    const stats = await index.stats()
+    const follower = running.get(generation)?.follower
+    const total = Math.max(stats.vectors + stats.vectors_missing, chunks)
+    const pending = total - stats.vectors
+    const remaining_s = pending === 0 ? null : (follower?.secondsFor(pending) ?? null)
+    const reason = follower?.reason() ?? reasonOf(needs, vectors)
+    return { pending, total, remaining_s, reason }
   }
   return {
-    indexed(documents) {
-      if (embedder === null) return
-      lane.add(documents)
-      waiters.wake()
-    },
+    indexed: (documents) => running.get(generations.current())?.follower.indexed(documents),
     async state() {
-      const { vectors, vectors_missing: pending } = await searchIndex.stats()
-      const remaining_s = pace.secondsFor(pending)
-      return { model: embedder?.model ?? null, pending, total: vectors + pending, remaining_s, reason }
+      return generations.lease(async (serving) => {
+        const { vectors } = serving
+        const isOff = embedders.configured().kind === 'off'
+        const model = embedderOf(embedders, vectors)?.model ?? null
+        const state = isOff ? { ...NOTHING, reason: reasonOf(needs, null) } : await progressOf(serving, 0)
+        const building = switching()
+        // While it is being filled, what the other one has is still to come.
+        const next = building && (await progressOf(building, state.total).catch(whenGone))
+        return { model, ...state, next: next && { model: building!.vectors!.model, ...next } }
+      })
     },
-    run: async (signal) => {
-      if (embedder !== null) await follow(embedder, signal)
+    async isComplete({ generation }) {
+      const follower = running.get(generation)?.follower
+      const isComplete = (await follower?.isComplete()) ?? false
+      // It may not have seen yet what came into the index since.
+      if (!isComplete) follower?.wake()
+      return isComplete
     },
-  }
-}
-
-/** Each call does one portion, and answers whether there was anything to do. */
-function steps(
-  needs: Needs & { embedder: Embedder; pace: Pace },
-  work: EmbeddingWork,
-): (signal: AbortSignal) => Promise<boolean> {
-  const { db, searchIndex, embedder, indexer, now, pace, meter = silentMeter } = needs
-  const sweep = sweepVectors({ ...needs, model: embedder.model })
-  let fresh: UnembeddedChunk[] = []
-  let others: UnembeddedChunk[] = []
-  let markedUntil = 0
-
-  /** Those that the model has seen before have their vectors at once. */
-  const fetch = async (): Promise<boolean> => {
-    const portion = await work.next()
-    if (portion === undefined) return false
-    const { known, unknown } = await recall(db, embedder.model, portion.chunks)
-    await searchIndex.setVectors(known)
-    meter.embedded({ made: 0, kept: known.length, seconds: 0 })
-    await markEmbedded(db, work.done(known), now())
-    if (portion.isFresh) fresh = unknown
-    else others = unknown
-    return true
-  }
-  const embed = async (chunks: readonly UnembeddedChunk[], signal: AbortSignal): Promise<void> => {
-    const started = performance.now()
-    const { taken, vectors } = await vectorsOf(needs, work, chunks, signal)
-    const seconds = (performance.now() - started) / 1_000
-    meter.embedded({ made: taken.length, kept: 0, seconds })
-    pace.took(taken.length, seconds)
-    await searchIndex.setVectors(await keep(db, embedder.model, taken, vectors))
-    await markEmbedded(db, work.done(taken), now())
-  }
-  /** When nothing is missing, everything that was indexed before has its vectors: also what kept those it had. */
-  const settle = async (signal: AbortSignal): Promise<void> => {
-    const until = await lastMark(db)
-    if ((await searchIndex.stats()).vectors_missing > 0) return
-    for (; markedUntil < until && !signal.aborted; markedUntil = Math.min(markedUntil + MARKS, until)) {
-      await markAllEmbedded(db, { after: markedUntil, until: Math.min(markedUntil + MARKS, until) }, now())
-    }
-    await sweep(signal)
-  }
-  return async (signal) => {
-    await giveWay(indexer, signal)
-    if (fresh.length === 0 && (others.length === 0 || work.hasFresh())) {
-      if (!(await fetch())) {
-        await settle(signal)
-        return false
+    wake: waiters.wake,
+    async run(signal) {
+      while (!signal.aborted) {
+        await arrange(signal)
+        await waiters.sleep(IDLE_MS, signal)
       }
-    }
-    // Taken away only once they are done: what fails is tried again.
-    const batch = fresh.length > 0 ? fresh : others
-    if (batch.length === 0) return true
-    await embed(batch.slice(0, BATCH), signal)
-    if (batch === fresh) fresh = fresh.slice(BATCH)
-    else others = others.slice(BATCH)
-    return true
-  }
-}
-
-interface Pace {
-  took(chunks: number, seconds: number): void
-  secondsFor(chunks: number): number | null
-}
-
-/** How much a new batch counts beside all before it. */
-const NEWS = 0.1
-
-function createPace(): Pace {
-  let secondsPerChunk: number | null = null
-  return {
-    took(chunks, seconds) {
-      if (chunks === 0) return
-      const latest = seconds / chunks
-      secondsPerChunk = secondsPerChunk === null ? latest : secondsPerChunk * (1 - NEWS) + latest * NEWS
+      await Promise.all([...running.values()].map((it) => it.ended))
     },
-    secondsFor: (chunks) => (chunks === 0 || secondsPerChunk === null ? null : Math.ceil(chunks * secondsPerChunk)),
   }
 }
 
-async function giveWay({ progress, waitUntil }: Needs['indexer'], signal: AbortSignal): Promise<void> {
-  const { pending, accepted_seq } = progress()
-  if (pending === 0) return
-  const patience = new AbortController()
-  const timer = setTimeout(() => patience.abort(), YIELD_MS)
-  await waitUntil(accepted_seq, AbortSignal.any([signal, patience.signal]))
-  clearTimeout(timer)
-}
+const NOTHING = { pending: 0, total: 0, remaining_s: null }
 
-/** What the model is asked. */
-const textOf = ({ title, content }: UnembeddedChunk): string => (content === '' ? title : `${title}\n${content}`)
+/** It took over, or was given up, while it was asked. */
+const whenGone = () => null
 
-interface Embedded {
-  taken: readonly UnembeddedChunk[]
-  vectors: readonly Float32Array[]
-}
-
-/** Where the model refuses texts, each is asked for alone, and what it does not take is left without a vector. */
-async function vectorsOf(
-  { embedder, logger }: { embedder: Embedder; logger: Logger },
-  work: EmbeddingWork,
-  chunks: readonly UnembeddedChunk[],
-  signal: AbortSignal,
-): Promise<Embedded> {
-  try {
-    return { taken: chunks, vectors: await embedder.embedTexts(chunks.map(textOf), signal) }
-  } catch (error) {
-    if (!(error instanceof EmbeddingError) || !error.isAboutTexts) throw error
-    const [only, ...more] = chunks
-    if (more.length === 0) {
-      // A model that refuses everything is not set up well: that is no fault of the text.
-      await embedder.embedTexts(['text'], signal)
-      work.skip(only!)
-      logger.warn({ reason: error.message, hash: only!.hash }, 'the model does not take a chunk: it has no vector')
-      return { taken: [], vectors: [] }
-    }
-  }
-  const taken: UnembeddedChunk[] = []
-  const vectors: Float32Array[] = []
-  for (const it of chunks) {
-    const alone = await vectorsOf({ embedder, logger }, work, [it], signal)
-    taken.push(...alone.taken)
-    vectors.push(...alone.vectors)
-  }
-  return { taken, vectors }
-}
-
-/** What the model asks for, or longer from time to time; never all programs at the same moment. */
-function pauseAfter(error: unknown, failures: number, random: () => number): number {
-  const wanted = error instanceof EmbeddingError ? error.retryAfterMs : null
-  const pauseMs = wanted ?? FIRST_PAUSE_MS * 2 ** Math.min(failures, 20)
-  return Math.round(Math.min(pauseMs, MAX_PAUSE_MS) * (1 + random() / 2))
+/** Why the model of the settings, or that of these vectors, is not asked. */
+function reasonOf({ embedders, generations }: Pick<Needs, 'embedders' | 'generations'>, vectors: VectorOptions | null) {
+  const configured = embedders.configured()
+  if (configured.kind === 'off') return 'EMBEDDING is off'
+  if (configured.kind === 'silent') return `${configured.reason}; it is asked again until it answers`
+  if (configured.kind === 'missing') return configured.reason
+  const { model } = configured.model
+  if (generations.declined() === model)
+    return `the index for ${model} was given up; POST /admin/reindex makes it, or EMBEDDING names the former model`
+  if (vectors === null || embedders.of(vectors) !== null) return null
+  return `the vectors are of ${vectors.model}, which nobody can be asked for with these settings`
 }

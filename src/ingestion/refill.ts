@@ -19,11 +19,13 @@ interface Needs {
   generations: Pick<Generations, 'serving' | 'refill' | 'endRefill'>
   logger: Logger
   now: () => number
+  /** Called when the index is whole again. */
+  onWhole?: () => void
 }
 
 const READY: IndexState = { state: 'ready', reason: null, done: null, total: null }
 
-export async function watchRefill({ db, generations, logger, now }: Needs): Promise<RefillWatch> {
+export async function watchRefill({ db, generations, logger, now, onWhole = () => {} }: Needs): Promise<RefillWatch> {
   const begun = now()
   const { position } = await generations.serving.stats()
   const counts = generations.refill() === null ? { done: 0, total: 0 } : await countChanges(db, position)
@@ -43,6 +45,7 @@ export async function watchRefill({ db, generations, logger, now }: Needs): Prom
       counts.total = Math.max(counts.total, counts.done)
       if (position < refill.until) return
       await generations.endRefill()
+      onWhole()
       const took_ms = now() - begun
       logger.info({ documents: counts.done - before, took_ms, position }, 'the index is whole again')
     },

@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import { after, afterEach, beforeEach, test } from 'node:test'
 import { contentOf } from '../../test/document-content.ts'
 import { accessOf } from '../domain/access.ts'
-import type { BeginningReason, Generations } from '../search-index/generations.ts'
+import { type Configured, createEmbedders } from '../inference/embedders.ts'
+import type { BeginningReason, Building, Generation, Generations } from '../search-index/generations.ts'
 import { openPlainIndex } from '../search-index/plain.ts'
-import type { IndexBatch, SearchIndex } from '../search-index/search-index.ts'
+import type { IndexBatch, SearchIndex, VectorOptions } from '../search-index/search-index.ts'
 import type { Database } from '../store/database.ts'
 import { acceptDocuments } from '../store/documents.ts'
 import { openSqlite } from '../store/sqlite.ts'
@@ -28,16 +29,28 @@ let reindex: Reindex
 let stop: () => Promise<void>
 let passing: (name: string) => void
 
+/** What the settings name, whether the new index has all vectors, and how often a new model was announced. */
+let configured: Configured
+let isEmbedded: boolean
+let announced: number
+const OLD = { model: 'old', dimension: 3 }
+const NEW = { model: 'new', dimension: 4 }
+const embedders = createEmbedders({ configured: { kind: 'off' }, open: () => null, logger: quiet, onReady() {} })
+
 /** What an index of this number refuses. */
 let refuses: (generation: number, batch: IndexBatch) => boolean
 
-function plainGenerations() {
+function plainGenerations(vectors: VectorOptions | null = null) {
   let refill: ReturnType<Generations['refill']> = null
-  let serving = { generation: 1, index: plain(1) }
-  let building: ReturnType<Generations['building']> = null
+  let serving: Generation = { generation: 1, index: plain(1, vectors), vectors }
+  let building: Building | null = null
+  let declined: string | null = null
   const own: Generations & { setRefill(reason: BeginningReason, until: number): void } = {
     serving: { ...always(), close: async () => {} },
     current: () => serving.generation,
+    vectors: () => serving.vectors,
+    lease: (work) => work(serving),
+    declined: () => declined,
     refill: () => refill,
     endRefill: async () => {
       refill = null
@@ -46,9 +59,9 @@ function plainGenerations() {
       refill = { reason, until }
     },
     building: () => building,
-    async build(since) {
+    async build(since, vectors) {
       const generation = serving.generation + 1
-      building = { generation, since, index: plain(generation) }
+      building = { generation, since, index: plain(generation, vectors), vectors }
       return building
     },
     settle: async () => {},
@@ -57,6 +70,7 @@ function plainGenerations() {
       building = null
     },
     async drop() {
+      declined = building?.vectors?.model ?? null
       building = null
     },
     close: async () => {},
@@ -78,8 +92,8 @@ function plainGenerations() {
   return own
 }
 
-function plain(generation: number): SearchIndex {
-  const index = openPlainIndex()
+function plain(generation: number, vectors: VectorOptions | null): SearchIndex {
+  const index = openPlainIndex(vectors === null ? {} : { vectors })
   return {
     ...index,
     async apply(batch) {
@@ -93,6 +107,9 @@ beforeEach(async () => {
   db = await openSqlite({ path: join(folder, `${name++}.db`), failpoint: null, onFatal: assert.fail })
   refuses = () => false
   passing = () => {}
+  configured = { kind: 'off' }
+  isEmbedded = false
+  announced = 0
   generations = plainGenerations()
   await start()
 })
@@ -111,7 +128,15 @@ async function start(): Promise<void> {
     onAdvance: refill.advance,
     building: () => generations.building()?.index ?? null,
   })
-  reindex = createReindex({ ...needs, indexer, filling: refill.state, model: null })
+  reindex = createReindex({
+    ...needs,
+    indexer,
+    filling: refill.state,
+    embedders: { configured: () => configured },
+    isEmbedded: async () => isEmbedded,
+    onChange() {},
+    onNewModel: async () => void announced++,
+  })
   const background = new AbortController()
   const working = Promise.all([indexer.run(background.signal), reindex.run(background.signal)])
   stop = async () => {
@@ -282,13 +307,66 @@ test('while the service does not run, the new one takes over in one call, and re
     signal: AbortSignal.timeout(10_000),
     onProgress: ({ done }: { done: number }) => void seen.push(done),
   }
-  await reindexOffline({ db, generations, logger: quiet, now: () => time, model: null }, options)
+  await reindexOffline({ db, generations, embedders, logger: quiet, now: () => time, random: () => 0 }, options)
   assert.deepEqual([generations.current(), await documents(), seen.at(-1)], [2, 2, 2])
   await start()
   assert.equal((await receiptOf('b')).status, 'indexed')
   const aborted = { ...options, signal: AbortSignal.abort(new Error('stopped')) }
   await assert.rejects(
-    reindexOffline({ db, generations, logger: quiet, now: () => time, model: null }, aborted),
+    reindexOffline({ db, generations, embedders, logger: quiet, now: () => time, random: () => 0 }, aborted),
     /stopped/,
   )
+})
+
+/** An index with vectors of the old model, and settings that name the new one. */
+async function switching(): Promise<void> {
+  await stop()
+  generations = plainGenerations(OLD)
+  configured = { kind: 'ready', model: NEW }
+  await start()
+}
+
+test('for another model one is begun by itself, is told of before, and takes over with its last vector', async () => {
+  await switching()
+  await until(() => reindex.progress().building !== null)
+  const { model, building } = reindex.progress()
+  assert.deepEqual([model, building?.model, announced], ['old', 'new', 1])
+  await applied(await push('a'))
+  await until(async () => (await generations.building()!.index.stats()).documents === 1)
+  assert.equal(generations.current(), 1)
+  isEmbedded = true
+  reindex.wake()
+  await ended()
+  assert.deepEqual([reindex.progress().model, announced, generations.declined()], ['new', 1, null])
+})
+
+test('given up, it is not begun by itself again, but by who asks for it', async () => {
+  await switching()
+  await until(() => reindex.progress().building !== null)
+  const { building } = await reindex.cancel()
+  await stop()
+  await start()
+  await applied(await push('a'))
+  assert.deepEqual([building, reindex.progress().building, announced], [null, null, 1])
+  isEmbedded = true
+  assert.equal((await reindex.start()).building?.model, 'new')
+  await ended()
+  assert.equal(reindex.progress().model, 'new')
+})
+
+test('while the model of the settings does not answer, a new index is made with the vectors there are', async () => {
+  await switching()
+  await until(() => reindex.progress().building !== null)
+  await reindex.cancel()
+  configured = { kind: 'silent', name: 'new', reason: 'away', ask: () => Promise.reject(new Error('away')) }
+  assert.equal((await reindex.start()).building?.model, 'old')
+  await ended()
+  assert.equal(reindex.progress().model, 'old')
+})
+
+test('an index without vectors loses none: it is replaced as soon as the text is in the new one', async () => {
+  configured = { kind: 'ready', model: NEW }
+  reindex.wake()
+  await until(() => reindex.progress().model === 'new')
+  assert.equal(announced, 1)
 })

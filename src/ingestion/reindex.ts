@@ -2,15 +2,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '../domain/errors.ts'
 import type { Logger } from '../domain/logger.ts'
+import type { Embedders } from '../inference/embedders.ts'
 import type { Building, Generations } from '../search-index/generations.ts'
 import type { Database } from '../store/database.ts'
 import { type Indexer, turns } from './indexer.ts'
+import { isSwitch, modelToBegin, nextModel } from './next-model.ts'
 import type { IndexState } from './refill.ts'
 import { followBeside, type SecondFollower } from './second-follower.ts'
 import { recallPages } from './vector-cache.ts'
 import { createWaiters, type Waiters } from './waiters.ts'
 
 const IDLE_MS = 1 << 30
+/** While vectors are made, what comes in is taken so often; the last vector wakes it. */
+const VECTORS_MS = 1_000
 const FIRST_PAUSE_MS = 1_000
 const MAX_PAUSE_MS = 30_000
 
@@ -18,8 +22,11 @@ export interface ReindexProgress {
   status: 'idle' | 'building'
   /** The one that serves. */
   generation: number
+  /** Whose vectors it holds. */
+  model: string | null
   building: {
     generation: number
+    model: string | null
     since: number
     done: number
     total: number
@@ -36,6 +43,8 @@ export interface Reindex {
   /** Rejects with REINDEX_NOT_FOUND when there is none, also when it has just taken over. */
   cancel(): Promise<ReindexProgress>
   progress(): ReindexProgress
+  /** The last vector was made, a model can be asked now, or the index that serves is whole. */
+  wake(): void
   /** Works until the signal, and goes on with what an earlier process began. Never rejects. */
   run(signal: AbortSignal): Promise<void>
 }
@@ -49,25 +58,44 @@ interface Needs {
   failpoint: (name: string) => void
   /** Whether the one that serves is whole. */
   filling: () => IndexState
-  /** The model whose vectors the new one is given before it takes over; null where there is none. */
-  model: string | null
+  embedders: Pick<Embedders, 'configured'>
+  /** Whether the new one has all the vectors that it can have. */
+  isEmbedded: (building: Building) => Promise<boolean>
+  /** Called when one was begun, has taken over or was given up. */
+  onChange: () => void
+  /** Told of a model for which one is begun by itself, before it is. */
+  onNewModel?: (signal: AbortSignal) => Promise<void>
 }
 
 export function createReindex(needs: Needs): Reindex {
-  const { generations, indexer, now, filling } = needs
+  const { db, generations, indexer, now, filling, embedders, onChange } = needs
   const inTurn = turns()
   const waiters = createWaiters()
   let follower: SecondFollower | null = null
-  let recall = async () => true
+  let lacks: 'text' | 'vectors' | 'the last' = 'text'
+  let isGiven = async () => true
   let waitingFor: string | null = null
   let last: ReindexProgress['last'] = null
 
   const begin = async (building: Building) => {
     follower = await followBeside(needs, building)
-    recall = needs.model === null ? async () => true : recallPages({ db: needs.db, model: needs.model }, building.index)
+    lacks = 'text'
     const { generation } = follower
-    needs.logger.info({ generation, ...follower.progress() }, 'a new index is being made beside the one that serves')
+    isGiven = vectorsOf(building)
+    const model = building.vectors?.model ?? null
+    needs.logger.info(
+      { generation, model, ...follower.progress() },
+      'a new index is being made beside the one that serves',
+    )
+    onChange()
     return follower
+  }
+  /** Another model has to make its vectors first; those of the same one are kept, and the rest follows as it would here. */
+  const vectorsOf = (building: Building) => {
+    if (isSwitch(building.vectors, generations.vectors())) return () => needs.isEmbedded(building)
+    return building.vectors === null
+      ? async () => true
+      : recallPages({ db, model: building.vectors.model }, building.index)
   }
   const current = (building: Building) => (follower?.generation === building.generation ? follower : begin(building))
   const end = (status: keyof typeof ENDS, it: SecondFollower) => {
@@ -76,37 +104,61 @@ export function createReindex(needs: Needs): Reindex {
     follower = null
     waitingFor = null
     needs.logger.info({ generation, documents: it.progress().done, took_ms: last.took_ms }, ENDS[status])
+    onChange()
   }
-  const advance = async (): Promise<void> => {
+  /** Answers for how long there is nothing more to do. */
+  const advance = async (): Promise<number> => {
     const building = generations.building()
-    if (building === null) return
+    if (building === null) return IDLE_MS
     const it = await current(building)
-    if (!(await it.step(indexer.progress().indexed_seq))) return
-    if (!(await recall())) return
+    // Asked before what came since: with that, a busy index would lack a vector at every moment.
+    if (lacks === 'vectors' && (await isGiven())) lacks = 'the last'
+    if (!(await it.step(indexer.progress().indexed_seq))) return 0
+    if (lacks === 'vectors') return isSwitch(building.vectors, generations.vectors()) ? VECTORS_MS : 0
+    if (lacks === 'text') {
+      lacks = 'vectors'
+      return 0
+    }
     await generations.settle()
     await indexer.inTurn(async () => {
       while (!(await it.step(indexer.progress().indexed_seq)));
       await generations.promote()
     })
     end('success', it)
+    return 0
   }
+  /** The settings name a model that the index does not have: to ask for it is to ask for an index with it. */
+  const beginByItself = async (signal: AbortSignal): Promise<void> => {
+    if (newModel() === null) return
+    await needs.onNewModel?.(signal)
+    await inTurn(async () => {
+      const model = newModel()
+      if (model !== null) await begin(await generations.build(now(), model))
+    })
+  }
+  const newModel = () =>
+    generations.building() !== null || filling().state === 'rebuilding'
+      ? null
+      : modelToBegin(embedders.configured(), generations)
   const progress = (): ReindexProgress => {
     const building = generations.building()
-    const generation = generations.current()
-    if (building === null) return { status: 'idle', generation, building, last }
+    const serving = { generation: generations.current(), model: generations.vectors()?.model ?? null }
+    if (building === null) return { status: 'idle', ...serving, building, last }
     const counts = follower?.progress() ?? { done: 0, total: 0 }
     const { since } = building
-    const work = { generation: building.generation, since, ...counts, waiting_for: waitingFor }
-    return { status: 'building', generation, building: work, last }
+    const { generation, vectors } = building
+    const work = { generation, model: vectors?.model ?? null, since, ...counts, waiting_for: waitingFor }
+    return { status: 'building', ...serving, building: work, last }
   }
   return {
     progress,
+    wake: waiters.wake,
     start: () =>
       inTurn(async () => {
         if (generations.building() !== null) throw new AppError('REINDEX_UNDERWAY')
         const state = filling()
         if (state.state === 'rebuilding') throw new AppError('INDEX_FILLING', { done: state.done, total: state.total })
-        await begin(await generations.build(now()))
+        await begin(await generations.build(now(), nextModel(embedders.configured(), generations.vectors())))
         waiters.wake()
         return progress()
       }),
@@ -121,9 +173,10 @@ export function createReindex(needs: Needs): Reindex {
       }),
     run: (signal) => {
       const again = async () => {
-        await inTurn(advance)
+        await beginByItself(signal)
+        const idleMs = await inTurn(advance)
         waitingFor = null
-        return generations.building() !== null
+        return idleMs
       }
       const tell = (reason: string) => {
         waitingFor = reason
@@ -138,19 +191,19 @@ const ENDS = {
   canceled: 'the new index was given up',
 }
 
-/** As long as there is something to do; then until somebody wakes it. */
+/** As long as there is something to do; then until it is time, or somebody wakes it. */
 async function repeat(
-  action: () => Promise<boolean>,
+  action: () => Promise<number>,
   needs: { waiters: Waiters; signal: AbortSignal; logger: Logger; tell: (reason: string) => void },
 ): Promise<void> {
   const { waiters, signal, logger, tell } = needs
   let pauseMs = FIRST_PAUSE_MS
   while (!signal.aborted) {
     try {
-      const hasMore = await action()
+      const idleMs = await action()
       pauseMs = FIRST_PAUSE_MS
-      if (hasMore) await nextTurn()
-      else await waiters.sleep(IDLE_MS, signal)
+      if (idleMs === 0) await nextTurn()
+      else await waiters.sleep(idleMs, signal)
     } catch (error) {
       tell(error instanceof Error ? error.message : String(error))
       logger.error({ err: error, retry_in_ms: pauseMs }, 'the new index stands still')

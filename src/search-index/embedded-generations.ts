@@ -1,14 +1,20 @@
 // Generations of the embedded index: each is a folder, and a file beside them says which one serves.
 import { mkdirSync, rmSync } from 'node:fs'
-import type { Logger } from '../domain/logger.ts'
 import { DamageError } from '../engine/damage.ts'
 import { readManifest } from '../engine/manifest.ts'
 import { type EmbeddedIndex, type EmbeddedOptions, openEmbeddedIndex } from './embedded.ts'
 import { folderOf, readState, removeOthers, type State, unusedGeneration, writeState } from './generation-state.ts'
-import type { Building, Generations } from './generations.ts'
-import type { SearchIndex } from './search-index.ts'
+import { type BeginningReason, type Building, type Generations, isSameModel, type WantedModel } from './generations.ts'
+import type { SearchIndex, VectorOptions } from './search-index.ts'
 
-export interface GenerationsOptions extends Omit<EmbeddedOptions, 'record'> {
+export interface GenerationsOptions extends Omit<EmbeddedOptions, 'record' | 'vectors'> {
+  /**
+   * Whose vectors a generation without any takes. One that is being made for another model is dropped; one that serves
+   * keeps the vectors that it has. Null: the settings want none.
+   */
+  wanted: WantedModel | null
+  /** Told when nothing needs the model any more whose vectors a generation held. */
+  onRetired?: (vectors: VectorOptions) => void
   record: {
     id: string
     /** Its newest sequence number. */
@@ -21,9 +27,10 @@ export interface GenerationsOptions extends Omit<EmbeddedOptions, 'record'> {
 }
 
 /** One generation and the calls to it that are under way. */
-interface Generation {
+interface Opened {
   number: number
   index: EmbeddedIndex
+  vectors: VectorOptions | null
   calls: number
   onIdle: () => void
 }
@@ -33,21 +40,22 @@ interface Generation {
  * anew, and `refill` says so if there is something to fill it with.
  */
 export async function openEmbeddedGenerations(options: GenerationsOptions): Promise<Generations> {
-  const { dir, logger, passing = () => {} } = options
+  const { dir, passing = () => {} } = options
   let { state, record } = await begun(options)
   const save = (change: Partial<State>) => {
     const changed = { ...state, ...change }
     writeState(dir, changed)
     state = changed
   }
-  const open = (number: number): Promise<Generation> => openGeneration(options, record, number)
+  const open = (number: number, vectors: VectorOptions | null): Promise<Opened> =>
+    openGeneration({ ...options, vectors }, record, number)
 
-  let serving = await open(state.serving)
+  let serving = await open(state.serving, state.vectors)
   const beginning = serving.index.beginning?.reason
   if (beginning !== undefined && state.refill === null) save({ refill: refillFor(beginning, options) })
   // An index that was begun is told from one that is missing.
   if (beginning !== undefined) await serving.index.flush()
-  let building = state.building === null ? null : await open(state.building.generation)
+  let building = state.building === null ? null : await open(state.building.generation, state.building.vectors)
   let retiring = Promise.resolve()
 
   const described = (): Building | null =>
@@ -55,13 +63,16 @@ export async function openEmbeddedGenerations(options: GenerationsOptions): Prom
   return {
     serving: alwaysOf(() => serving),
     current: () => state.serving,
+    vectors: () => state.vectors,
+    lease: (work) => used(serving, ({ number: generation, index, vectors }) => work({ generation, index, vectors })),
     refill: () => state.refill,
     endRefill: async () => save({ refill: null }),
     building: described,
-    async build(now) {
-      save({ building: { generation: unusedGeneration(dir), since: now } })
+    declined: () => state.declined,
+    async build(now, vectors) {
+      save({ building: { generation: unusedGeneration(dir), since: now, vectors }, declined: null })
       passing('generation-named')
-      building = await open(state.building!.generation)
+      building = await open(state.building!.generation, vectors)
       passing('generation-made')
       return described()!
     },
@@ -71,16 +82,17 @@ export async function openEmbeddedGenerations(options: GenerationsOptions): Prom
       const next = building!
       await next.index.flush()
       passing('switch-flushed')
-      save({ serving: next.number, refill: null, building: null })
+      save({ serving: next.number, vectors: next.vectors, refill: null, building: null })
       passing('switch-written')
       serving = next
       building = null
-      retiring = retire(old, dir, logger)
+      retiring = retire(old, next, options)
       passing('switch-done')
     },
     async drop() {
       const dropped = building!
-      save({ building: null })
+      const isOther = !isSameModel(dropped.vectors, serving.vectors)
+      save({ building: null, declined: isOther ? (dropped.vectors?.model ?? null) : state.declined })
       passing('drop-written')
       building = null
       await dropped.index.discard()
@@ -97,14 +109,44 @@ async function begun(options: GenerationsOptions): Promise<{ state: State; recor
   const { dir } = options
   mkdirSync(dir, { recursive: true })
   const found = readState(dir)
-  const state: State =
-    typeof found === 'object'
-      ? found
-      : { format: 1, serving: unusedGeneration(dir), refill: refillFor(found, options), building: null }
+  const state = forModel(typeof found === 'object' ? found : emptyState(options, found), options)
   const record = isAhead(state, options) ? await renewed(options) : options.record.id
   if (found !== state) writeState(dir, state)
   removeOthers(dir, state)
   return { state, record }
+}
+
+const emptyState = (options: GenerationsOptions, reason: BeginningReason): State => ({
+  format: 1,
+  serving: unusedGeneration(options.dir),
+  vectors: null,
+  refill: refillFor(reason, options),
+  building: null,
+  declined: null,
+})
+
+/** As it goes on with the model that the settings name now. */
+function forModel(found: State, { wanted, logger }: GenerationsOptions): State {
+  const vectors = found.vectors ?? vectorsOf(wanted)
+  const building = found.building !== null && isWanted(found.building.vectors, vectors, wanted) ? found.building : null
+  if (found.building !== null && building === null) {
+    logger.warn(
+      { generation: found.building.generation, model: found.building.vectors?.model ?? null },
+      'the index that was being made is given up: the settings name another model',
+    )
+  }
+  const declined = wanted !== null && wanted.model === vectors?.model ? null : found.declined
+  const isSame = building === found.building && declined === found.declined && isSameModel(vectors, found.vectors)
+  return isSame ? found : { ...found, vectors, building, declined }
+}
+
+const vectorsOf = (wanted: WantedModel | null): VectorOptions | null =>
+  wanted === null || wanted.dimension === null ? null : { model: wanted.model, dimension: wanted.dimension }
+
+/** While the model of the settings cannot be asked, an index is made anew with the vectors that there are. */
+function isWanted(building: VectorOptions | null, serving: VectorOptions | null, wanted: WantedModel | null): boolean {
+  if (wanted?.dimension === null) return building?.model === wanted.model || isSameModel(building, serving)
+  return isSameModel(building, vectorsOf(wanted))
 }
 
 const refillFor = (reason: NonNullable<State['refill']>['reason'], { record }: GenerationsOptions): State['refill'] =>
@@ -130,39 +172,52 @@ async function renewed({ record, logger }: GenerationsOptions): Promise<string> 
   return record.renew()
 }
 
-async function openGeneration(options: GenerationsOptions, record: string, number: number): Promise<Generation> {
-  const index = await openEmbeddedIndex({ ...options, dir: folderOf(options.dir, number), record })
-  return { number, index, calls: 0, onIdle() {} }
+async function openGeneration(
+  { vectors, ...options }: GenerationsOptions & { vectors: VectorOptions | null },
+  record: string,
+  number: number,
+): Promise<Opened> {
+  const dir = folderOf(options.dir, number)
+  const index = await openEmbeddedIndex({ ...options, dir, record, vectors: vectors ?? undefined })
+  return { number, index, vectors, calls: 0, onIdle() {} }
 }
 
 /** Every method of the port goes to the generation that serves at that moment. */
-function alwaysOf(serving: () => Generation): SearchIndex {
+function alwaysOf(serving: () => Opened): SearchIndex {
   return new Proxy({} as SearchIndex, {
     get(_, name: keyof SearchIndex) {
       if (typeof serving().index[name] !== 'function') return undefined
-      return async (...values: never[]) => {
-        const generation = serving()
-        generation.calls++
-        try {
-          // The parameters are those of the method that was asked for.
-          return await (generation.index[name] as (...given: never[]) => Promise<unknown>)(...values)
-        } finally {
-          generation.calls--
-          if (generation.calls === 0) generation.onIdle()
-        }
-      }
+      return (...values: never[]) =>
+        // The parameters are those of the method that was asked for.
+        used(serving(), ({ index }) => (index[name] as (...given: never[]) => Promise<unknown>)(...values))
     },
   })
 }
 
+/** It is not taken away before the work has ended. */
+async function used<T>(generation: Opened, work: (generation: Opened) => Promise<T>): Promise<T> {
+  generation.calls++
+  try {
+    return await work(generation)
+  } finally {
+    generation.calls--
+    if (generation.calls === 0) generation.onIdle()
+  }
+}
+
 /** What cannot be removed now is removed by the next start. */
-async function retire(old: Generation, dir: string, logger: Logger): Promise<void> {
+async function retire(
+  old: Opened,
+  next: Opened,
+  { dir, logger, onRetired = () => {} }: GenerationsOptions,
+): Promise<void> {
   if (old.calls > 0) {
     await new Promise<void>((resolve) => {
       old.onIdle = resolve
     })
   }
   await old.index.discard()
+  if (old.vectors !== null && !isSameModel(old.vectors, next.vectors)) onRetired(old.vectors)
   try {
     rmSync(folderOf(dir, old.number), { recursive: true })
   } catch (error) {

@@ -2,16 +2,31 @@
 import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { vectorKindIn } from '../engine/vector-files.ts'
 import type { BeginningReason } from './generations.ts'
+import type { VectorOptions } from './search-index.ts'
 
-const State = z.object({
+/** Files of older versions do not have it: then the files of the vectors tell. */
+const Vectors = z.object({ model: z.string(), dimension: z.int().positive() }).nullable().optional()
+
+const Stored = z.object({
   format: z.literal(1),
   serving: z.int().positive(),
+  vectors: Vectors,
   refill: z.object({ reason: z.string(), until: z.int() }).nullable(),
-  building: z.object({ generation: z.int().positive(), since: z.int() }).nullable(),
+  building: z.object({ generation: z.int().positive(), since: z.int(), vectors: Vectors }).nullable(),
+  declined: z.string().nullable().default(null),
 })
-export type State = Omit<z.infer<typeof State>, 'refill'> & {
+
+export interface State {
+  format: 1
+  serving: number
+  /** Whose vectors the one that serves holds. */
+  vectors: VectorOptions | null
   refill: { reason: BeginningReason; until: number } | null
+  building: { generation: number; since: number; vectors: VectorOptions | null } | null
+  /** The model for which a generation was given up, so that no start begins it again by itself. */
+  declined: string | null
 }
 
 const NAME = 'generations.json'
@@ -29,11 +44,27 @@ export function readState(dir: string): State | BeginningReason {
     return readdirSync(dir).includes('manifest') ? 'other_version' : 'missing'
   }
   try {
-    // What the schema lets pass is what `writeState` wrote.
-    return State.parse(JSON.parse(text)) as State
+    return completed(dir, Stored.parse(JSON.parse(text)))
   } catch {
     return 'damaged'
   }
+}
+
+function completed(dir: string, { vectors, refill, building, ...rest }: z.infer<typeof Stored>): State {
+  const known = (generation: number, told: VectorOptions | null | undefined) =>
+    told === undefined ? vectorsIn(folderOf(dir, generation)) : told
+  return {
+    ...rest,
+    vectors: known(rest.serving, vectors),
+    // What the schema lets pass is what `writeState` wrote.
+    refill: refill as State['refill'],
+    building: building && { ...building, vectors: known(building.generation, building.vectors) },
+  }
+}
+
+function vectorsIn(folder: string): VectorOptions | null {
+  const kind = vectorKindIn(folder)
+  return kind === undefined ? null : { model: kind.model, dimension: kind.dimension }
 }
 
 /** Every step reaches the disk before the next. */

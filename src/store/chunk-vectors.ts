@@ -55,6 +55,16 @@ export async function countVectors(db: Queries): Promise<number> {
   return Number(row.count)
 }
 
+/** Those of one model, also of texts that no document holds any more. */
+export async function countVectorsOf(db: Queries, model: string): Promise<number> {
+  const row = await db
+    .selectFrom('chunk_vector')
+    .select((it) => it.fn.countAll<number>().as('count'))
+    .where('model', '=', model)
+    .executeTakeFirstOrThrow()
+  return Number(row.count)
+}
+
 /** Takes away what these documents do not hold any more, and what another model has made. Answers how much there was. */
 export async function deleteOtherVectors(
   db: Database,

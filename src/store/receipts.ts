@@ -150,10 +150,10 @@ export const lastMark = async (db: Queries): Promise<number> => {
   return row.value
 }
 
-/** The same of everything that was marked after `after` and up to `until`. */
+/** The same of everything that was marked after `after` and up to `until`, without some documents. */
 export async function markAllEmbedded(
   db: Database,
-  { after, until }: { after: number; until: number },
+  { after, until, without = [] }: { after: number; until: number; without?: readonly string[] },
   now: number,
 ): Promise<void> {
   await db
@@ -163,6 +163,7 @@ export async function markAllEmbedded(
     .where('mark', '<=', until)
     .where('embedded_at', 'is', null)
     .where('error', 'is', null)
+    .$if(without.length > 0, (it) => it.where('document_id', 'not in', without))
     .execute()
 }
 

@@ -9,7 +9,13 @@ const { ask, ok, push, found } = await start()
 const isIdle = async () => (await ok('GET', '/admin/reindex')).status === 'idle'
 
 test('nothing is being made at first, and what is not there cannot be given up', async () => {
-  assert.deepEqual(await ok('GET', '/admin/reindex'), { status: 'idle', generation: 1, building: null, last: null })
+  assert.deepEqual(await ok('GET', '/admin/reindex'), {
+    status: 'idle',
+    generation: 1,
+    model: null,
+    building: null,
+    last: null,
+  })
   const { status, body } = await ask('DELETE', '/admin/reindex')
   assert.deepEqual([status, body.error_code], [404, 'REINDEX_NOT_FOUND'])
 })
@@ -19,8 +25,16 @@ test('while a new index is made and takes over, no search fails or misses anythi
   const documents = texts.map((text, at) => documentOf(text, { id: `old${at}` }))
   await Promise.all(documents.map((document) => push(document)))
   const begun = await ok('POST', '/admin/reindex')
-  assert.deepEqual(Object.keys(begun), ['status', 'generation', 'building', 'last'])
-  assert.deepEqual(Object.keys(begun.building), ['generation', 'done', 'total', 'waiting_for', 'started_at'])
+  assert.deepEqual(Object.keys(begun), ['status', 'generation', 'model', 'building', 'last'])
+  assert.deepEqual(Object.keys(begun.building), [
+    'generation',
+    'model',
+    'done',
+    'total',
+    'waiting_for',
+    'started_at',
+    'vectors',
+  ])
   assert.deepEqual([begun.status, begun.generation, begun.building.generation], ['building', 1, 2])
   let searches = 0
   let added = 0

@@ -179,6 +179,7 @@ const MAY: Record<string, string> = {
   'POST /admin/reindex': ADMIN,
   'GET /admin/reindex': ADMIN,
   'DELETE /admin/reindex': ADMIN,
+  'GET /admin/reindex/estimate': ADMIN,
   'GET /health/ready': 'everybody',
   'GET /version': 'everybody',
   'GET /metrics': METRICS,

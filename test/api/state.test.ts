@@ -19,7 +19,7 @@ for (const prefix of ['', '/api']) {
     const names = ['accepted_seq', 'indexed_seq', 'pending', 'waiting_for', 'index', 'embedding', 'disk']
     assert.deepEqual([success, Object.keys(data)], [true, names])
     assert.deepEqual(data.index, { state: 'ready', reason: null, done: null, total: null })
-    assert.deepEqual(Object.keys(data.embedding), ['model', 'pending', 'total', 'remaining_s', 'reason'])
+    assert.deepEqual(Object.keys(data.embedding), ['model', 'pending', 'total', 'remaining_s', 'reason', 'next'])
     assert.deepEqual(Object.keys(data.disk), ['state', 'free_mb', 'min_free_mb'])
     assert.ok(data.disk.state === 'ok' && data.disk.free_mb > data.disk.min_free_mb && data.disk.min_free_mb > 0)
   })

@@ -5,6 +5,16 @@ import type { Services } from '../services.ts'
 import { VERSION } from '../version.ts'
 import { StatusResponse } from './connectors.ts'
 
+export const VectorProgress = z
+  .object({
+    model: z.string(),
+    pending: z.int(),
+    total: z.int(),
+    remaining_s: z.int().nullable(),
+    reason: z.string().nullable(),
+  })
+  .meta({ id: 'VectorProgress' })
+
 const Readiness = z
   .object({
     success: z.boolean(),
@@ -37,6 +47,9 @@ const Readiness = z
             .nullable()
             .describe('How long that will take, at the rate of late; null while it is not known or nothing waits.'),
           reason: z.string().nullable().describe('Why there is no model, or why it stands still, if it does.'),
+          next: VectorProgress.nullable().describe(
+            'After a change of the model: the index that is made for the new one, and takes over when no vector is missing.',
+          ),
         })
         .describe('Vectors find texts of like meaning. They follow the text, which is found by its words before.'),
       disk: z

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { waitFor } from '../../test/server.ts'
+import type { Embedder } from './embedder.ts'
+import { createEmbedders } from './embedders.ts'
+
+const logger = { debug() {}, info() {}, warn() {}, error() {} }
+const ONE = { model: 'one', dimension: 3 }
+
+/** Those that are open, by name. */
+function opening() {
+  const open: string[] = []
+  const embedders = createEmbedders({
+    configured: { kind: 'ready', model: ONE },
+    open: (model) => {
+      if (model.model === 'nobody') return null
+      open.push(model.model)
+      const close = async () => void open.splice(open.indexOf(model.model), 1)
+      const embedder: Embedder = { ...model, embedQuery: assert.fail, embedTexts: assert.fail, close }
+      return embedder
+    },
+    logger,
+    onReady: assert.fail,
+  })
+  return { open, embedders }
+}
+
+test('a model is opened once, and closed when nobody needs it any more', async () => {
+  const { open, embedders } = opening()
+  assert.equal(embedders.of(ONE), embedders.of({ ...ONE }))
+  assert.notEqual(embedders.of(ONE), embedders.of({ ...ONE, dimension: 4 }))
+  assert.deepEqual(open, ['one', 'one'])
+  embedders.release(ONE)
+  assert.deepEqual(open, ['one'])
+  embedders.of({ model: 'two', dimension: 3 })
+  await embedders.close()
+  assert.deepEqual(open, [])
+})
+
+test('a model that nobody has is no error', async () => {
+  const { embedders } = opening()
+  assert.equal(embedders.of({ model: 'nobody', dimension: 3 }), null)
+  embedders.release({ model: 'nobody', dimension: 3 })
+  await embedders.close()
+})
+
+test('a model that has never answered is asked until it does', async () => {
+  let asked = 0
+  let ready = 0
+  const ask = async () => {
+    if (asked++ === 0) throw new Error('still away')
+    return 8
+  }
+  const embedders = createEmbedders({
+    configured: { kind: 'silent', name: 'late', reason: 'away', ask },
+    open: () => null,
+    logger,
+    onReady: () => ready++,
+  })
+  const working = embedders.run(new AbortController().signal)
+  await waitFor(() => {
+    const it = embedders.configured()
+    return it.kind === 'silent' && it.reason === 'still away'
+  }, 'the reason')
+  await working
+  assert.deepEqual(
+    [embedders.configured(), asked, ready],
+    [{ kind: 'ready', model: { model: 'late', dimension: 8 } }, 2, 1],
+  )
+})
+
+test('a signal ends the asking', async () => {
+  const stop = new AbortController()
+  const ask = async () => {
+    stop.abort()
+    throw new Error('away')
+  }
+  const configured = { kind: 'silent', name: 'late', reason: 'away', ask } as const
+  await createEmbedders({ configured, open: () => null, logger, onReady: assert.fail }).run(stop.signal)
+})

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Embedder } from './embedder.ts'
+import { formerEmbedder } from './former-embedder.ts'
+
+const { signal } = new AbortController()
+const VECTOR = Float32Array.of(1, 0, 0)
+const embedder: Embedder = {
+  model: 'former',
+  dimension: 3,
+  embedQuery: async () => VECTOR,
+  embedTexts: async (texts) => texts.map(() => VECTOR),
+  close: async () => {},
+}
+
+test('a server that has the model is asked about it once, and then for vectors', async () => {
+  let checks = 0
+  const former = formerEmbedder(embedder, async () => ++checks === 1)
+  assert.equal(await former.embedQuery('a', signal), VECTOR)
+  assert.deepEqual(await former.embedTexts(['a', 'b'], signal), [VECTOR, VECTOR])
+  assert.deepEqual([checks, former.model, former.dimension], [1, 'former', 3])
+})
+
+test('one that answers with another model is asked for no vector', async () => {
+  const former = formerEmbedder({ ...embedder, embedQuery: assert.fail }, async () => false)
+  await assert.rejects(former.embedQuery('a', signal), /the server has no former: it answers with another model/)
+})
+
+test('one that is away fails at once, and is left alone for a while', async () => {
+  let checks = 0
+  const former = formerEmbedder(embedder, async () => {
+    checks++
+    throw new Error('away')
+  })
+  for (let at = 0; at < 3; at++) await assert.rejects(former.embedQuery('a', signal), /away/)
+  assert.equal(checks, 1)
+})

@@ -1,0 +1,263 @@
+// Another embedding model: search goes on with the former one until the new one has all its vectors.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { startServer, waitFor } from '../server.ts'
+import { asking } from './ask.ts'
+import { type Asked, type ModelServer, modelServer } from './model-server.ts'
+import { documentOf, stepsOf } from './steps.ts'
+
+const LOCAL = 'all-MiniLM-L6-v2-int8'
+/** A cold model on a busy machine takes its time. */
+const PATIENCE_MS = 120_000
+const timeout = 2 * PATIENCE_MS
+/** More than the model is sent at once. */
+const DOCUMENTS = 80
+
+const folders: string[] = []
+after(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'pharos-model-'))
+  folders.push(folder)
+  return folder
+}
+
+async function open(dataDir: string, env: Record<string, string>) {
+  const server = await startServer({ dataDir, env: { LOG_LEVEL: 'info', ...env } })
+  const steps = stepsOf(asking(server))
+  const embedding = async () => (await steps.ok('GET', '/health/ready')).data.embedding
+  const status = () => steps.ok('GET', '/admin/reindex')
+  const until = (wanted: (it: Awaited<ReturnType<typeof embedding>>) => boolean, what: string) =>
+    waitFor(async () => wanted(await embedding()), what, PATIENCE_MS)
+  return {
+    server,
+    ...steps,
+    embedding,
+    status,
+    /** Every chunk has its vector, of this model. */
+    whole: (model: string) =>
+      until((it) => it.model === model && it.pending === 0 && it.total >= DOCUMENTS, `all vectors of ${model}`),
+    begun: () => waitFor(async () => (await status()).building ?? false, 'a new index', PATIENCE_MS),
+    byMeaning: () =>
+      waitFor(
+        async () => (await steps.search('a flower')).ranked_by === 'both',
+        'a ranking by words and meaning',
+        PATIENCE_MS,
+      ),
+  }
+}
+type Opened = Awaited<ReturnType<typeof open>>
+
+async function fill({ push }: Opened, count = DOCUMENTS): Promise<void> {
+  const texts = Array.from({ length: count }, (_, at) => `heliotrope ${at}`)
+  await Promise.all(texts.map((text, at) => push(documentOf(text, { id: `d${at}` }))))
+}
+
+/** A folder whose index has the vectors of that model. */
+async function filled(env: Record<string, string>, model: string): Promise<string> {
+  const dataDir = newFolder()
+  const it = await open(dataDir, env)
+  await fill(it)
+  await it.whole(model)
+  await it.server.stop()
+  return dataDir
+}
+
+/** Of texts of the index: queries, and the few that are sent to see how long the model takes, come alone. */
+const isBatch = ({ input }: Asked) => input.length > 8
+
+/** After so many batches the model answers only once this was called; queries it answers at once. */
+function gate({ script }: ModelServer, batches = 0): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let count = 0
+  script.before = (asked) => (isBatch(asked) && count++ >= batches ? promise : undefined)
+  return resolve
+}
+
+/** Searches without a pause; the answer says how often. Fails when it finds less than was there. */
+function searching({ search, status }: Opened): Promise<number> {
+  const run = async () => {
+    for (let count = 1; ; count++) {
+      const isLast = (await status()).building === null
+      const { total } = await search('heliotrope')
+      assert.ok(total >= DOCUMENTS, `${total} found at search ${count}`)
+      if (isLast) return count
+    }
+  }
+  return run()
+}
+
+const LOCALLY = { EMBEDDING: 'local' }
+
+test('while a new model makes its vectors, searches find as much as before, by words and meaning', {
+  timeout,
+}, async () => {
+  const dataDir = await filled(LOCALLY, LOCAL)
+  const model = await modelServer({ eight: 8 })
+  const release = gate(model)
+  const it = await open(dataDir, model.env('eight'))
+  const { generation, model: name } = await it.begun()
+  assert.deepEqual([(await it.status()).model, name], [LOCAL, 'openai:eight'])
+  await it.byMeaning()
+  const { next, ...now } = await it.embedding()
+  assert.deepEqual([now.model, next.model, next.pending, next.total], [LOCAL, 'openai:eight', DOCUMENTS, DOCUMENTS])
+  const searched = searching(it)
+  await it.push(documentOf('heliotrope of late', { id: 'later' }))
+  const embedded = () =>
+    waitFor(async () => (await it.receipt('later')).embedded_at !== null, 'its vector', PATIENCE_MS)
+  await embedded()
+  release()
+  assert.ok((await searched) > 1)
+  const { last, ...after } = await it.status()
+  assert.deepEqual([after.generation, after.model, last.status], [generation, 'openai:eight', 'success'])
+  // It took over with all vectors.
+  assert.deepEqual(await it.embedding(), {
+    model: 'openai:eight',
+    pending: 0,
+    total: DOCUMENTS + 1,
+    remaining_s: null,
+    reason: null,
+    next: null,
+  })
+  await it.byMeaning()
+  assert.match(it.server.output(), /"estimated_tokens":\d+.*the settings name another embedding model/)
+  await it.server.stop()
+})
+
+test('it goes on after a kill, and asks for no vector twice', { timeout }, async () => {
+  const dataDir = await filled(LOCALLY, LOCAL)
+  const model = await modelServer({ eight: 8 })
+  gate(model, 1)
+  const doomed = await open(dataDir, model.env('eight'))
+  const { generation } = await doomed.begun()
+  const pending = async () => (await doomed.embedding()).next.pending
+  await waitFor(async () => (await pending()) < DOCUMENTS, 'some vectors', PATIENCE_MS)
+  await doomed.server.kill()
+  const made = new Set(model.seen.find(isBatch)?.input)
+  model.seen.length = 0
+  model.script.before = () => {}
+  const it = await open(dataDir, model.env('eight'))
+  await it.whole('openai:eight')
+  const asked = model.seen.flatMap(({ input }) => input)
+  assert.deepEqual([(await it.status()).generation, asked.filter((text) => made.has(text))], [generation, []])
+  assert.ok(made.size > 8 && asked.length >= DOCUMENTS - made.size)
+  await it.server.stop()
+})
+
+test('given up, it is not begun again by itself; who asks for it gets it without paying twice', {
+  timeout,
+}, async () => {
+  const dataDir = await filled(LOCALLY, LOCAL)
+  const model = await modelServer({ eight: 8 })
+  gate(model, 1)
+  const first = await open(dataDir, model.env('eight'))
+  await first.begun()
+  await waitFor(async () => (await first.embedding()).next.pending < DOCUMENTS, 'some vectors', PATIENCE_MS)
+  await first.ok('DELETE', '/admin/reindex')
+  const { reason, next } = await first.embedding()
+  assert.match(reason, /^the index for openai:eight was given up; POST \/admin\/reindex makes it/)
+  assert.equal(next, null)
+  await first.server.stop()
+
+  model.script.before = () => {}
+  const it = await open(dataDir, model.env('eight'))
+  await it.push(documentOf('heliotrope of late', { id: 'later' }))
+  await it.whole(LOCAL)
+  assert.deepEqual([(await it.status()).building, (await it.embedding()).reason], [null, reason])
+  await it.byMeaning()
+  const cost = await it.ok('GET', '/admin/reindex/estimate')
+  assert.deepEqual(Object.keys(cost), [
+    'documents',
+    'chunks',
+    'kept_vectors',
+    'new_vectors',
+    'estimated_tokens',
+    'model',
+    'estimated_s',
+    'reason',
+  ])
+  const { documents, chunks, kept_vectors, new_vectors } = cost
+  assert.deepEqual([cost.model, documents, chunks, cost.reason], ['openai:eight', DOCUMENTS + 1, DOCUMENTS + 1, null])
+  assert.ok(kept_vectors > 8 && kept_vectors < DOCUMENTS && kept_vectors + new_vectors === chunks)
+  // Each text is "A note" and three words or so; none is as long as 40 letters.
+  assert.ok(cost.estimated_tokens > 0 && cost.estimated_tokens <= 10 * new_vectors, cost.estimated_tokens)
+  assert.ok(cost.estimated_s >= 0)
+  model.seen.length = 0
+  await it.ok('POST', '/admin/reindex')
+  await it.whole('openai:eight')
+  assert.equal(model.seen.filter((asked) => asked.input.length > 1).flatMap(({ input }) => input).length, new_vectors)
+  await it.server.stop()
+})
+
+test('another model of the same server: the former one is asked until then, and going back drops the new index', {
+  timeout,
+}, async () => {
+  const model = await modelServer({ eight: 8, four: 4 })
+  const dataDir = await filled(model.env('eight'), 'openai:eight')
+  const release = gate(model)
+  const it = await open(dataDir, model.env('four'))
+  const { generation } = await it.begun()
+  model.seen.length = 0
+  await it.byMeaning()
+  assert.ok(model.seen.some((asked) => asked.model === 'eight' && asked.input.includes('a flower')))
+  await it.server.stop()
+  release()
+
+  model.seen.length = 0
+  const back = await open(dataDir, model.env('eight'))
+  const { building, ...status } = await back.status()
+  assert.deepEqual([status.model, status.generation < generation, building], ['openai:eight', true, null])
+  await back.whole('openai:eight')
+  assert.deepEqual(model.seen, [])
+  assert.match(back.server.output(), /the index that was being made is given up: the settings name another model/)
+  await back.server.stop()
+})
+
+test('a name that the server does not have is no loss', { timeout }, async () => {
+  const model = await modelServer({ eight: 8 })
+  const dataDir = await filled(model.env('eight'), 'openai:eight')
+  const it = await open(dataDir, model.env('ieght'))
+  await it.byMeaning()
+  const { reason, ...state } = await it.embedding()
+  assert.deepEqual([state.model, state.pending, state.next], ['openai:eight', 0, null])
+  assert.match(reason, /^the server answered 404: .*there is no model ieght; it is asked again until it answers$/)
+  await it.server.stop()
+})
+
+test('a server that has never answered is used as soon as it does, without a restart', { timeout }, async () => {
+  const away = await modelServer({ eight: 8 })
+  await away.end()
+  const it = await open(newFolder(), away.env('eight'))
+  const { model, reason } = await it.embedding()
+  assert.equal(model, null)
+  assert.match(reason, /^the server cannot be reached: ECONNREFUSED; it is asked again until it answers$/)
+  await fill(it)
+  assert.equal((await it.search('heliotrope')).total, DOCUMENTS)
+  const there = await modelServer({ eight: 8 }, away.port)
+  const searched = searching(it)
+  await it.whole('openai:eight')
+  await searched
+  await it.byMeaning()
+  assert.ok(there.seen.length > 0)
+  await it.server.stop()
+})
+
+test('without a model the vectors are kept, until one comes back', { timeout }, async () => {
+  const model = await modelServer({ eight: 8 })
+  const dataDir = await filled(model.env('eight'), 'openai:eight')
+  const off = await open(dataDir, { EMBEDDING: 'off' })
+  await off.push(documentOf('heliotrope of late', { id: 'later' }))
+  const { building, model: kept } = await off.status()
+  assert.deepEqual([building, kept, (await off.embedding()).model], [null, 'openai:eight', null])
+  assert.equal((await off.search('heliotrope')).ranked_by, 'words')
+  await off.server.stop()
+  model.seen.length = 0
+  const it = await open(dataDir, model.env('eight'))
+  await it.whole('openai:eight')
+  assert.equal(model.seen.flatMap(({ input }) => input).length, 1)
+  await it.server.stop()
+})

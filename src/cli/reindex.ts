@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Api, ApiError } from '../client/api.ts'
-import { getAdminReindex, postAdminReindex } from '../client/operations.ts'
-import type { ReindexStatus } from '../client/schemas.ts'
+import { getAdminReindex, getAdminReindexEstimate, postAdminReindex } from '../client/operations.ts'
+import type { ReindexEstimate, ReindexStatus } from '../client/schemas.ts'
 import { AppError } from '../domain/errors.ts'
 import { CommandError, command, ONLINE_OPTIONS } from './command.ts'
 import type { Connection, Context, OnProgress } from './context.ts'
@@ -22,7 +22,8 @@ want it now, or want to see that it can be done.
 
 While the service runs on DATA_DIR, or where --url or PHAROS_URL names one, the service makes a second index beside the
 one that serves: searches go on and miss nothing, and the new one takes over when it is whole. Ctrl-C leaves it at work;
-the same command follows it again. When no service runs on DATA_DIR, this command makes the index by itself;
+the same command follows it again. Where EMBEDDING names another model than that of the present index, the new one takes
+over when it has all its vectors; what they cost is told before. When no service runs on DATA_DIR, this command makes the index by itself;
 interrupted, the next start of the service goes on from there.
 
   pharos reindex
@@ -54,6 +55,8 @@ async function byItself({ terminal, offline, clock }: Context, isJson: boolean):
 async function besideOne(context: Context, { api, url }: Connection, isJson: boolean): Promise<ExitCode> {
   const { terminal, signal, clock } = context
   const begin = clock()
+  const cost = costOf(await getAdminReindexEstimate(api, { signal }))
+  if (cost !== null) terminal.note(cost)
   const first = await begun(api, terminal, signal)
   const { generation, last } = await follow(terminal, 'reindex', (onProgress) =>
     untilIdle({ api, terminal, signal, onProgress }, first),
@@ -71,6 +74,15 @@ async function besideOne(context: Context, { api, url }: Connection, isJson: boo
 
 const GOES_ON =
   'The service goes on making it. "pharos reindex" follows it again; DELETE /admin/reindex of the service gives it up.'
+
+/** Null where the model has nothing to do. */
+function costOf({ model, chunks, new_vectors, ...it }: ReindexEstimate): string | null {
+  if (model === null || new_vectors === 0) return null
+  const time =
+    it.estimated_s === null ? `an unknown time (${it.reason})` : `about ${Math.ceil(it.estimated_s / 60)} min`
+  const [made, all, tokens] = [new_vectors, chunks, it.estimated_tokens].map((count) => count.toLocaleString('en'))
+  return plain(`${model} is asked for the vectors of ${made} of ${all} chunks: about ${tokens} tokens, ${time}.`)
+}
 
 /** One that is under way already is as good. */
 async function begun(api: Api, terminal: Terminal, signal: AbortSignal): Promise<ReindexStatus> {
@@ -99,8 +111,9 @@ async function untilIdle(
   let reason: string | null = null
   for (let state = first; ; state = await getAdminReindex(api, { signal })) {
     if (state.building === null) return state
-    const { done, total, waiting_for } = state.building
-    onProgress({ step: 'documents', done, total })
+    const { done, total, waiting_for, vectors } = state.building
+    if (vectors === null || done < total) onProgress({ step: 'documents', done, total })
+    else onProgress({ step: 'vectors', done: vectors.total - vectors.pending, total: vectors.total })
     if (waiting_for !== null && waiting_for !== reason) terminal.note(`It stands still: ${plain(waiting_for)}`)
     reason = waiting_for
     await delay(POLL_MS, undefined, { signal })

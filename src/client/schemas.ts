@@ -1053,7 +1053,7 @@ export interface SearchResult {
   highlights: number[][]
   /** `blurb` as safe HTML, the words that matched in <mark>. */
   match_highlights: string[]
-  /** The best by its words, then the best by its meaning if that is another one. */
+  /** Where another passage is the best by its meaning: that one. */
   passages: SearchPassage[]
   /** From 0 to about 1; comparable within one answer only. */
   score: number

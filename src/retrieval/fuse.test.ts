@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import type { Candidate, Candidates } from './candidates.ts'
 import { fuse } from './fuse.ts'
 import { byProximity } from './proximity.ts'
+import { openSightings } from './sightings.ts'
 
 const TEXTS = ['red fox', 'fox and a red bear', 'a bear', 'the red, red fox runs', '']
 const share = fc.integer({ min: 0, max: 20 }).map((it) => it / 20)
@@ -81,7 +82,7 @@ test('the parts sum to the score, best first, and proximity takes from nobody', 
   fc.assert(
     fc.property(candidates, by, (all, how) => {
       const fused = fuse(all, how)
-      const near = byProximity(fused, { text: 'red fox', texts, words: all.words, by: how })
+      const near = byProximity(fused, { sightings: openSightings('red fox'), texts, words: all.words, by: how })
       for (const ranked of [fused, near]) {
         for (const { parts, score } of ranked)
           assert.equal(

@@ -1,9 +1,8 @@
 // Words of the query that stand together, in their order, say more than the same words far apart.
-import type { Language } from '../text/language.ts'
-import { positionsOf } from '../text/positions.ts'
-import { type QueryWord, queryTerms } from '../text/query-terms.ts'
+import type { QueryWord } from '../text/query-terms.ts'
 import type { Range } from './candidates.ts'
 import { byScore, MEANING_WEIGHT, type Ranked, withParts } from './fuse.ts'
+import type { Sightings } from './sightings.ts'
 import { placesOf, type Texts } from './texts.ts'
 
 /** So many of the best are looked at; a hundred gained nothing more (docs/ranking.md). */
@@ -15,7 +14,7 @@ const NEARBY = 8
 const MAX_WORDS = 32
 
 export interface Looking {
-  text: string
+  sightings: Sightings
   /** In which those of the best were read. */
   texts: Pick<Texts, 'at'>
   words: Range
@@ -23,10 +22,9 @@ export interface Looking {
 }
 
 /** The best again, each with what the neighbourhood of its words adds: it takes nothing from anyone. */
-export function byProximity(ranked: readonly Ranked[], { text, texts, words, by }: Looking): Ranked[] {
+export function byProximity(ranked: readonly Ranked[], { sightings, texts, words, by }: Looking): Ranked[] {
   const best = ranked.slice(0, LOOKED_AT)
-  const inLanguage = wordsByLanguage(text)
-  const places = best.map((it) => placesIn(it, texts, inLanguage))
+  const places = best.map((it) => placesIn(it, texts, sightings))
   const weights = weightsOf(places)
   const unit = (by === 'both' ? 1 - MEANING_WEIGHT : 1) / Math.max(words.most - words.least, Number.EPSILON)
   const again = best.map((it, at) => {
@@ -42,21 +40,16 @@ interface Places {
   places: number[][]
 }
 
-type WordsIn = (language: Language) => readonly QueryWord[]
-
-function wordsByLanguage(text: string): WordsIn {
-  const known = new Map<Language, readonly QueryWord[]>()
-  return (language) => {
-    const words = known.get(language) ?? queryTerms(text, [...new Set<Language>(['en', language])]).slice(0, MAX_WORDS)
-    known.set(language, words)
-    return words
-  }
-}
-
-function placesIn(found: Ranked, texts: Looking['texts'], wordsIn: WordsIn): Places {
-  const words = wordsIn(found.language)
+/** In the order of the text, each place once. */
+function placesIn(found: Ranked, texts: Looking['texts'], sightings: Sightings): Places {
+  const words = sightings.words(found.language).slice(0, MAX_WORDS)
+  if (words.length < 2) return { words, places: [] }
+  const places = words.map((): number[] => [])
   const content = texts.at(placesOf(found)[0]!)?.content ?? ''
-  return { words, places: words.length < 2 ? [] : positionsOf(words, content, found.language) }
+  for (const { word, place } of sightings.in(content, found.language)) {
+    if (places[word]?.at(-1) !== place) places[word]?.push(place)
+  }
+  return { words, places }
 }
 
 /** By how many of these texts hold a word: what nearly all hold says nothing by standing near. */

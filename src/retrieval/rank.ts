@@ -21,6 +21,7 @@ import type { PageStart } from './cursor.ts'
 import { fuse, type Ranked, withParts } from './fuse.ts'
 import { byProximity, LOOKED_AT } from './proximity.ts'
 import { queryVector } from './query-vector.ts'
+import { openSightings, type Sightings } from './sightings.ts'
 import { type Correction, correctedText, findCorrections } from './spelling.ts'
 import { openTexts, placesOf, type Texts } from './texts.ts'
 
@@ -44,6 +45,7 @@ export interface RankedPage {
   hits: Ranked[]
   /** Of some of them. */
   texts: Texts
+  sightings: Sightings
   /** Of the first hit, from 0. */
   place: number
   next: PageStart | null
@@ -79,6 +81,7 @@ async function listed({ searchIndex }: RankNeeds, asked: Asked, page: Page): Pro
   return {
     hits: found.hits.map(unranked),
     texts: openTexts(searchIndex),
+    sightings: openSightings(asked.text),
     place: offset,
     next:
       last === undefined || found.hits.length < limit
@@ -99,7 +102,8 @@ async function ranked(needs: RankNeeds, typed: Asked, page: Page): Promise<Ranke
   const synonyms = needs.adjusting?.settings.synonyms ?? []
   const found = await findAll(needs, { ...typed, text: withSynonyms(typed.text, synonyms) }, page)
   const { asked, words, by, texts } = found
-  const near = byProximity(found.fused, { text: asked.text, texts, words: found.candidates.words, by })
+  const sightings = openSightings(asked.text)
+  const near = byProximity(found.fused, { sightings, texts, words: found.candidates.words, by })
   const { head, candidates } = await adjusted(needs, asked, near, found.candidates)
   const hits = head.slice(place, place + page.limit)
   const missing = page.limit - hits.length
@@ -111,6 +115,7 @@ async function ranked(needs: RankNeeds, typed: Asked, page: Page): Promise<Ranke
   return {
     hits,
     texts,
+    sightings,
     place,
     next: isMore ? { place: end, by } : null,
     total: candidates.total,

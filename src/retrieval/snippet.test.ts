@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { highlightedHtml, snippets } from './snippet.ts'
+import { openSightings } from './sightings.ts'
+import { highlightedHtml, snippetOf } from './snippet.ts'
 
-const snippet = (content: string, query: string) => snippets(query)(content)
+const snippet = (content: string, query: string) => snippetOf(content, 'en', openSightings(query))
 
 test('a short text is shown whole, with the words that matched in any of their forms', () => {
   assert.deepEqual(snippet('The fox jumps over foxes.', 'jumping fox'), {

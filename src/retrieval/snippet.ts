@@ -1,10 +1,7 @@
 // The passage of a chunk that shows best why it was found, with the words that matched.
-import type { Token } from '../text/analyze.ts'
-import { firstLetters, type MayStart } from '../text/first-letters.ts'
-import { formsOf } from '../text/forms.ts'
-import { detectLanguage, type Language } from '../text/language.ts'
-import { queryTerms } from '../text/query-terms.ts'
-import { eachWord } from '../text/words.ts'
+import type { Language } from '../text/language.ts'
+import type { Sighting } from '../text/positions.ts'
+import type { Sightings } from './sightings.ts'
 
 export interface Snippet {
   text: string
@@ -14,50 +11,24 @@ export interface Snippet {
 
 const MAX_SNIPPET = 280
 
-/** Makes snippets for one query: what is looked for in each language is found out once. */
-export function snippets(query: string): (content: string, language?: Language) => Snippet {
-  const byLanguage = new Map<Language, Wanted>()
-  return (content, language = detectLanguage(content)) => {
-    const wanted = byLanguage.get(language) ?? wantedIn(query, language)
-    byLanguage.set(language, wanted)
-    const matches = matchesOf(content, wanted, language)
-    const { start, end } = passage(content, matches)
-    const inside = matches.filter((it) => it.start >= start && it.end <= end)
-    const highlights = spans(inside).map(([from, to]): [number, number] => [from - start, to - start])
-    return { text: content.slice(start, end), highlights }
-  }
+export function snippetOf(content: string, language: Language, sightings: Sightings): Snippet {
+  const matches = sightings.in(content, language)
+  const { start, end } = passage(content, matches)
+  const inside = matches.filter((it) => it.start >= start && it.end <= end)
+  const highlights = spans(inside).map(([from, to]): [number, number] => [from - start, to - start])
+  return { text: content.slice(start, end), highlights }
 }
 
-interface Wanted {
-  terms: ReadonlySet<string>
-  mayStart: MayStart
-}
-
-function wantedIn(query: string, language: Language): Wanted {
-  const terms = new Set(queryTerms(query, [...new Set<Language>(['en', language])]).flatMap((it) => it.terms))
-  return { terms, mayStart: firstLetters(terms, language) }
-}
-
-function matchesOf(content: string, { terms, mayStart }: Wanted, language: Language): Token[] {
-  const matches: Token[] = []
-  const forms = formsOf(language)
-  eachWord(content, (start, end, kind) => {
-    if (!mayStart(content.charCodeAt(start))) return
-    for (const term of forms[kind](content, start, end).terms) if (terms.has(term)) matches.push({ term, start, end })
-  })
-  return matches
-}
-
-/** The window with the most different terms; of equals, the first. */
-function passage(content: string, matches: readonly Token[]): { start: number; end: number } {
+/** The window with the most different words; of equals, the first. */
+function passage(content: string, matches: readonly Sighting[]): { start: number; end: number } {
   if (content.length <= MAX_SNIPPET) return { start: 0, end: content.length }
   let best = { start: 0, count: 0 }
   for (const [at, { start }] of matches.entries()) {
-    const terms = new Set<string>()
+    const words = new Set<number>()
     for (let next = at; next < matches.length && matches[next]!.end <= start + MAX_SNIPPET; next++) {
-      terms.add(matches[next]!.term)
+      words.add(matches[next]!.word)
     }
-    if (terms.size > best.count) best = { start, count: terms.size }
+    if (words.size > best.count) best = { start, count: words.size }
   }
   return widened(content, best.start)
 }
@@ -75,9 +46,9 @@ function widened(content: string, firstMatch: number): { start: number; end: num
 
 const isHighSurrogate = (unit: number) => unit >= 0xd800 && unit <= 0xdbff
 
-function spans(tokens: readonly Token[]): [number, number][] {
+function spans(sightings: readonly Sighting[]): [number, number][] {
   const merged: [number, number][] = []
-  for (const { start, end } of [...tokens].sort((a, b) => a.start - b.start)) {
+  for (const { start, end } of [...sightings].sort((a, b) => a.start - b.start)) {
     const last = merged.at(-1)
     if (last !== undefined && start < last[1]) last[1] = Math.max(last[1], end)
     else merged.push([start, end])

@@ -95,7 +95,7 @@ const SearchResult = z
     ...passageFields,
     passages: z
       .array(z.object(passageFields).meta({ id: 'SearchPassage' }))
-      .describe('The best by its words, then the best by its meaning if that is another one.'),
+      .describe('Where another passage is the best by its meaning: that one.'),
     score: z.number().describe('From 0 to about 1; comparable within one answer only.'),
     updated_at: z.iso.datetime(),
     metadata: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
@@ -197,7 +197,7 @@ const resultOf = (result: Result, citation_id: number, subject: Subject): z.infe
     title: document.title ?? document.semantic_identifier,
     source_type: document.source,
     ...passageOf(result, document),
-    passages: passages.map((it) => passageOf(it, document)),
+    passages: passages.slice(1).map((it) => passageOf(it, document)),
     score: Math.round(score * 1_000) / 1_000,
     updated_at: iso(document.updated_at),
     metadata: document.metadata,

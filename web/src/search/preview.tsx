@@ -37,7 +37,7 @@ export function Preview({ hit, question, onSay }: Props) {
         </span>
       </div>
       <Fits key={`${hit.document_id} ${question}`} onSay={onSay} />
-      {hit.passages.map((it) => (
+      {[hit, ...hit.passages].map((it) => (
         <section
           className="passage"
           key={it.chunk_ind}

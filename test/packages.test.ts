@@ -6,6 +6,7 @@ import { licencesMarkdown, productionPackages } from '../docs/licences.ts'
 
 const ALLOWED = new Set([
   'MIT',
+  'MIT-0',
   'ISC',
   'BSD-2-Clause',
   'BSD-3-Clause',

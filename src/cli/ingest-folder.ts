@@ -2,7 +2,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, extname, join, resolve } from 'node:path'
 import type { IngestionRequest } from '../client/schemas.ts'
-import { htmlText } from './html-text.ts'
+import { htmlText } from '../extract/html-text.ts'
 import type { Item, Resume, Source } from './ingest-source.ts'
 
 export interface FolderSettings {

@@ -1,0 +1,73 @@
+// What all Office Open XML files have in common: relationships between members, and properties.
+import { isoDate } from './iso-date.ts'
+import type { Facts, Reading } from './reading.ts'
+import { attribute } from './xml-events.ts'
+import { xmlOf, type ZipFile } from './zip-file.ts'
+
+export interface Relationship {
+  type: string
+  /** Name of the member it leads to. */
+  target: string
+}
+
+/** By id. What leads out of the file is left out: nothing is ever fetched. */
+export async function relationshipsOf(zip: ZipFile, name: string): Promise<Map<string, Relationship>> {
+  const [folder, file] = splitName(name)
+  const found = new Map<string, Relationship>()
+  const member = zip.find(`${folder}_rels/${file}.rels`)
+  if (member === undefined) return found
+  await xmlOf(member, {
+    open(element, attributes) {
+      const id = attribute(attributes, 'Id')
+      const target = attribute(attributes, 'Target')
+      if (element !== 'Relationship' || id === undefined || target === undefined) return
+      if (attribute(attributes, 'TargetMode') === 'External') return
+      const type = (attribute(attributes, 'Type') ?? '').split('/').at(-1) ?? ''
+      found.set(id, { type, target: resolveName(folder, target) })
+    },
+  })
+  return found
+}
+
+function splitName(name: string): [folder: string, file: string] {
+  const at = name.lastIndexOf('/') + 1
+  return [name.slice(0, at), name.slice(at)]
+}
+
+/** Of a name as it stands in a member of that folder. */
+export function resolveName(folder: string, target: string): string {
+  const steps: string[] = []
+  for (const step of (target.startsWith('/') ? target : folder + target).split('/')) {
+    if (step === '..') steps.pop()
+    else if (step !== '' && step !== '.') steps.push(step)
+  }
+  return steps.join('/')
+}
+
+const CORE: Readonly<Record<string, keyof Facts>> = {
+  title: 'title',
+  creator: 'author',
+  created: 'created',
+  modified: 'modified',
+  language: 'language',
+}
+
+export async function readCoreProperties(zip: ZipFile, { facts }: Reading): Promise<void> {
+  const member = zip.find('docProps/core.xml')
+  if (member === undefined) return
+  const found: Record<string, string> = {}
+  let current: string | undefined
+  await xmlOf(member, {
+    open(name) {
+      current = CORE[name]
+    },
+    text(text) {
+      if (current !== undefined) found[current] = ((found[current] ?? '') + text).slice(0, 500)
+    },
+    close() {
+      current = undefined
+    },
+  })
+  const { title = null, author = null, created, modified, language = null } = found
+  facts({ title: title?.trim() || null, author, created: isoDate(created), modified: isoDate(modified), language })
+}

@@ -1,0 +1,195 @@
+// Files made to do harm: each ends in a verdict, and the next file is read as if nothing had happened.
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { DEFAULT_LIMITS, type Extraction } from '../../src/extract/extract.ts'
+import { documentXml, docx, lockedOdt, SHEET, xlsx } from './office-files.ts'
+import { extract } from './open-extractor.ts'
+import { type PdfPage, pdf } from './pdf-writer.ts'
+import { zip } from './zip-writer.ts'
+
+const verdict = ({ report }: Extraction) => [report.verdict, report.warnings[0]?.code, report.warnings[0]?.detail]
+const zeros = Buffer.alloc(20 << 20)
+
+test('a ZIP that unpacks to too much of what it is ends at the ratio', async () => {
+  const found = await extract(zip({ 'ok.txt': 'fine', 'bomb.txt': zeros, 'late.txt': 'late' }), 'a.zip')
+  assert.deepEqual(verdict(found), ['limit', 'limit_hit', 'ratio'])
+  assert.deepEqual(
+    found.parts.map((it) => it.name),
+    ['ok.txt'],
+  )
+  assert.ok(found.report.warnings.some((it) => it.code === 'truncated'))
+})
+
+test('a GZIP bomb ends at the ratio', async () => {
+  assert.deepEqual(verdict(await extract(gzipSync(zeros), 'a.gz')), ['limit', 'limit_hit', 'ratio'])
+})
+
+test('many members that unpack to much together end at the limit of all', async () => {
+  const limits = { decodedBytes: 100_000 }
+  const members = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`${at}.txt`, 'x'.repeat(9_000)]))
+  const found = await extract(zip(members), 'a.zip', { limits })
+  assert.deepEqual([...verdict(found), found.parts.length], ['limit', 'limit_hit', 'decodedBytes', 11])
+})
+
+test('too many members are not read', async () => {
+  const members = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`${at}.txt`, 'x']))
+  const found = await extract(zip(members), 'a.zip', { limits: { members: 10 } })
+  assert.deepEqual([...verdict(found), found.parts.length], ['limit', 'limit_hit', 'members', 10])
+})
+
+test('a file larger than the limit is not looked at', async () => {
+  const found = await extract('x'.repeat(2_000), 'a.txt', { limits: { inputBytes: 1_000 } })
+  assert.deepEqual([...verdict(found), found.sections], ['limit', 'limit_hit', 'inputBytes', []])
+})
+
+test('text beyond the limit of characters is cut off, and said to be', async () => {
+  const found = await extract('x'.repeat(2_000), 'a.txt', { limits: { characters: 1_000 } })
+  assert.deepEqual([...verdict(found), found.report.characters], ['limit', 'limit_hit', 'characters', 1_000])
+})
+
+test('one long text that a sheet repeats ends at the limit of characters', async () => {
+  const strings = `<sst><si><t>${'x'.repeat(30_000)}</t></si></sst>`
+  const rows = '<row><c t="s"><v>0</v></c></row>'.repeat(2_000)
+  const found = await extract(xlsx(`<worksheet><sheetData>${rows}</sheetData></worksheet>`, strings), 'a.xlsx')
+  assert.deepEqual(verdict(found), ['limit', 'limit_hit', 'characters'])
+})
+
+test('a sheet with too many cells is read as far as the limit', async () => {
+  const found = await extract(xlsx(SHEET), 'a.xlsx', { limits: { cells: 5 } })
+  assert.deepEqual(verdict(found), ['limit', 'limit_hit', 'cells'])
+})
+
+test('a PDF of more pages than the limit has those before it', async () => {
+  const pages: PdfPage[] = Array.from({ length: 5 }, (_, at) => ({ text: `page ${at}` }))
+  const found = await extract(pdf(pages), 'a.pdf', { limits: { pages: 3 } })
+  assert.deepEqual(
+    [...verdict(found), found.sections.length, found.report.pages],
+    ['limit', 'limit_hit', 'pages', 3, 5],
+  )
+})
+
+test('pages that are pictures are told', async () => {
+  const found = await extract(pdf([{ image: true }, { text: 'words' }, { image: true }, {}]), 'a.pdf')
+  assert.deepEqual(verdict(found), ['ok', 'no_text_layer', '2 of 4 pages are pictures without text.'])
+})
+
+test('a PDF, a document and a workbook with a password say so', async () => {
+  const ole = Buffer.concat([
+    Buffer.from('d0cf11e0a1b11ae1', 'hex'),
+    Buffer.alloc(500),
+    Buffer.from('EncryptedPackage', 'utf16le'),
+  ])
+  for (const [name, bytes] of [
+    ['a.pdf', pdf([{ text: 'secret' }], { password: 'hunter2' })],
+    ['a.odt', lockedOdt()],
+    ['a.xlsx', ole],
+  ] as const) {
+    const found = await extract(bytes, name)
+    assert.deepEqual([name, ...verdict(found).slice(0, 2), found.sections], [name, 'password', 'password', []])
+  }
+})
+
+test('a PDF that opens without a password is read although it is encrypted', async () => {
+  const found = await extract(pdf([{ text: 'open to all' }], { password: '' }), 'a.pdf')
+  assert.deepEqual([found.report.verdict, found.sections[0]?.text], ['ok', 'open to all'])
+})
+
+const LAUGHS = `<!DOCTYPE w [<!ENTITY a "lol">${'bcdefghij'
+  .split('')
+  .map((it, at) => `<!ENTITY ${it} "${`&${'abcdefghi'[at]};`.repeat(10)}">`)
+  .join('')}]>`
+
+test('entities neither expand nor fetch', async () => {
+  let calls = 0
+  const server = createServer((_, response) => {
+    calls++
+    response.end('fetched')
+  }).listen(0, '127.0.0.1')
+  after(() => server.close())
+  await new Promise((ready) => server.once('listening', ready))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/x`
+  const doctype = `<!DOCTYPE w SYSTEM "${url}" [<!ENTITY x SYSTEM "${url}"><!ENTITY f SYSTEM "file:///etc/hostname"><!ENTITY % p SYSTEM "${url}">%p;]>`
+  const bodies = [`<?xml version="1.0"?>${LAUGHS}<a>&j; end</a>`, `<?xml version="1.0"?>${doctype}<a>&x;&f; end</a>`]
+  for (const body of bodies) {
+    const found = await extract(body, 'a.xml')
+    assert.equal(found.report.verdict, 'ok')
+    assert.match(found.sections[0]?.text ?? '', /end$/)
+    assert.ok(found.report.characters < 200)
+  }
+  const word = documentXml('<w:p><w:r><w:t>&j;&x; end</w:t></w:r></w:p>').replace(
+    '<w:document',
+    `${LAUGHS}${doctype}<w:document`,
+  )
+  const found = await extract(docx(word), 'a.docx')
+  assert.ok(found.report.characters < 200)
+  await extract(`<img src="${url}"><link rel=stylesheet href="${url}"><iframe src="${url}"></iframe>x`, 'a.html')
+  assert.equal(calls, 0)
+})
+
+const DEEP = 100_000
+const deep: [name: string, bytes: string | Buffer][] = [
+  ['a.html', `${'<div><b>'.repeat(DEEP)}core`],
+  ['b.html', `<ul>${'<li><ul>'.repeat(DEEP)}core`],
+  ['a.xml', `<?xml version="1.0"?>${'<a>'.repeat(DEEP)}core`],
+  ['a.json', `${'['.repeat(DEEP)}"core"${']'.repeat(DEEP)}`],
+  ['b.json', `${'{"a":'.repeat(DEEP)}"core"${'}'.repeat(DEEP)}`],
+  ['a.md', `${'> '.repeat(DEEP)}core`],
+  ['b.md', `${'['.repeat(DEEP)}core`],
+  ['a.rtf', `{\\rtf1 ${'{'.repeat(DEEP)}core${'}'.repeat(DEEP)}}`],
+  ['a.docx', docx(documentXml(`${'<w:tbl><w:tr><w:tc>'.repeat(DEEP)}<w:p><w:r><w:t>core</w:t></w:r></w:p>`))],
+]
+for (const [name, bytes] of deep)
+  test(`${DEEP} levels in ${name} end in a verdict`, async () => {
+    const found = await extract(bytes, name, { limits: { timeMs: 20_000 } })
+    assert.ok(found.report.verdict !== 'ok' || found.sections.some((it) => it.text.includes('core')))
+  })
+
+test('a file that takes too much memory ends its reader, not the service, and the next one is read', async () => {
+  // Not even a process that has read nothing fits into this, and the file takes longer than its watch looks away.
+  const found = await extract('<b>x</b> '.repeat(3_000_000), 'a.html', { limits: { memoryBytes: 1 << 20 } })
+  assert.deepEqual(verdict(found), ['limit', 'limit_hit', 'memory'])
+  assert.equal((await extract(pdf([{ text: 'next' }]), 'a.pdf')).sections[0]?.text, 'next')
+})
+
+test('a file that takes too long ends at the limit, and the next one is read', async () => {
+  const found = await extract(`${'<b>x '.repeat(2_000_000)}`, 'a.html', { limits: { timeMs: 1 } })
+  assert.deepEqual(verdict(found), ['limit', 'limit_hit', 'time'])
+  assert.equal((await extract('<p>next', 'a.html')).sections[0]?.text, 'next')
+})
+
+const mismatches: [name: string, media: string | null, bytes: string | Buffer, kind: string, warning: string | null][] =
+  [
+    ['a.png', null, '<!doctype html><p>x', 'html', 'said to be image, holds html'],
+    ['a.pdf', null, docx(), 'docx', 'said to be pdf, holds zip'],
+    ['a', 'application/pdf', 'plain words', 'text', 'said to be pdf, holds text'],
+    ['a.txt', null, '<!doctype html><p>x', 'html', null],
+    ['a.pdf', null, `junk${pdf([{ text: 'x' }]).toString('latin1')}`, 'pdf', null],
+    ['a', null, '', 'empty', null],
+    ['a.bin', null, Buffer.from([1, 0, 2, 0, 0, 0, 255]), 'unknown', null],
+  ]
+for (const [name, media_type, bytes, kind, warning] of mismatches)
+  test(`${name} that begins with ${JSON.stringify(String(bytes).slice(0, 12))} is ${kind}`, async () => {
+    const { report } = await extract(Buffer.from(bytes as Buffer), name, { media_type })
+    assert.deepEqual(
+      [report.kind, report.warnings.find((it) => it.code === 'type_mismatch')?.detail ?? null],
+      [kind, warning],
+    )
+  })
+
+test('what has no text is unsupported', async () => {
+  const doc = Buffer.concat([
+    Buffer.from('d0cf11e0a1b11ae1', 'hex'),
+    Buffer.alloc(500),
+    Buffer.from('WordDocument', 'utf16le'),
+  ])
+  for (const bytes of [Buffer.from('\x89PNG\r\n\x1a\n\0\0', 'latin1'), doc])
+    assert.equal((await extract(bytes, 'a')).report.verdict, 'unsupported')
+})
+
+test('the limits are those of the specification', () => {
+  const { decodedBytes, ratio, memoryBytes, timeMs, cells } = DEFAULT_LIMITS
+  assert.deepEqual([decodedBytes, ratio, memoryBytes, timeMs, cells], [100 << 20, 100, 512 << 20, 60_000, 1_000_000])
+})

@@ -14,10 +14,11 @@ const newPart = (name: string, kind: string): Part => ({
   sections: [],
   metadata: { ...NO_METADATA },
   report: { kind, verdict: 'ok', pages: null, characters: 0, warnings: [] },
+  page: null,
   parts: [],
 })
 
-export function createAssembly(kind: string): Assembly {
+export function createAssembly(): Assembly {
   const documents = new Map<number, Part>()
   const open = new Set<number>()
   return { take, finish }
@@ -34,6 +35,7 @@ export function createAssembly(kind: string): Assembly {
     if (document === undefined) return
     if (event.event === 'sections') addSections(document, event.sections)
     if (event.event === 'facts') addFacts(document, event.facts)
+    if (event.event === 'page') document.page = event.page
     if (event.event === 'warning') document.report.warnings.push(event.warning)
     if (event.event !== 'end') return
     document.report.verdict = event.verdict
@@ -41,9 +43,9 @@ export function createAssembly(kind: string): Assembly {
   }
 
   function finish(unended: Parameters<Assembly['finish']>[0]): Extraction {
-    if (documents.size === 0) take({ event: 'begin', id: 0, parent: null, name: '', kind })
+    if (documents.size === 0) take({ event: 'begin', id: 0, parent: null, name: '', kind: 'unknown' })
     for (const id of open) endEarly(documents.get(id), unended)
-    const { name: _, ...extraction } = documents.get(0) ?? newPart('', kind)
+    const { name: _, ...extraction } = documents.get(0) ?? newPart('', 'unknown')
     return extraction
   }
 }

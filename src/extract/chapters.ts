@@ -45,5 +45,5 @@ export const rowText = (cells: readonly string[]): string =>
   cells
     .map((it) => it.replace(/\s+/g, ' ').trim())
     .join(' | ')
-    .replace(/^(?: ?\| ?)+$/, '')
+    .replace(/^[ |]+$/, '')
     .trim()

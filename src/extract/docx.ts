@@ -14,11 +14,11 @@ const NOTES = [
   ['word/comments.xml', 'Comments'],
 ] as const
 
-export async function readDocx(reading: Reading, zip: ZipFile): Promise<void> {
+export async function readDocx(reading: Reading, zip: ZipFile, main: string): Promise<void> {
   await readCoreProperties(zip, reading)
   const styles = await readHeadingStyles(zip)
   const chapters = createChapters(reading)
-  const document = zip.find('word/document.xml')
+  const document = zip.find(main)
   if (document !== undefined) await xmlOf(document, documentEvents(reading, chapters, styles))
   chapters.end()
   for (const [name, heading] of NOTES) {

@@ -5,12 +5,13 @@ import { createAssembly } from './assemble.ts'
 import { DEFAULT_LIMITS, type Extraction, type Limits } from './extraction.ts'
 import { HEAD_BYTES, type Kind, kindOf } from './kind.ts'
 import { read } from './read.ts'
-import { createReaderPool, type PoolJob, type ReadingEnd } from './reader-pool.ts'
+import { createReaderPool, type PoolJob, type ReaderPool, type ReadingEnd } from './reader-pool.ts'
 
 export type {
   Extraction,
   Limits,
   Metadata,
+  Page,
   Part,
   Report,
   Section,
@@ -57,12 +58,12 @@ export function createExtractor({
       signal.throwIfAborted()
       const limits = { ...DEFAULT_LIMITS, ...given }
       const job = { source: await sized(source), name: file_name, mediaType: media_type, limits, signal }
-      const assembly = createAssembly('unknown')
+      const assembly = createAssembly()
       if (sizeOf(job.source) > limits.inputBytes) return assembly.finish({ verdict: 'limit', detail: 'inputBytes' })
       const simple = simpleBytes(job)
-      if (simple === null) return assembly.finish(unended(await pool.read(job, assembly.take)))
+      if (simple === null) return readInPool(pool, job)
       await read({ bytes: simple, name: job.name, mediaType: job.mediaType, limits }, assembly.take)
-      return assembly.finish({ verdict: 'damaged', detail: 'The reading did not end.' })
+      return assembly.finish(NO_END)
     },
     close: () => pool.close(),
   }
@@ -83,6 +84,17 @@ function simpleBytes({ source, name, mediaType }: PoolJob): Buffer | null {
   return SIMPLE.has(kindOf(bytes.subarray(0, HEAD_BYTES), { name, mediaType }).kind) ? bytes : null
 }
 
+/** A process that has read others may be at its end because of them: the verdict is about this file alone. */
+async function readInPool(pool: ReaderPool, job: PoolJob): Promise<Extraction> {
+  const first = createAssembly()
+  const { end, isFirst } = await pool.read(job, first.take)
+  const isItsOwn = isFirst || end.verdict === 'ok' || end.detail === 'time'
+  if (isItsOwn) return first.finish(unended(end))
+  const second = createAssembly()
+  return second.finish(unended((await pool.read({ ...job, isAlone: true }, second.take)).end))
+}
+
+const NO_END = { verdict: 'damaged', detail: 'The reading did not end.' } as const
+
 /** A process that ended well has ended all that it began. */
-const unended = (end: ReadingEnd): Exclude<ReadingEnd, { verdict: 'ok' }> =>
-  end.verdict === 'ok' ? { verdict: 'damaged', detail: 'The reading did not end.' } : end
+const unended = (end: ReadingEnd): Exclude<ReadingEnd, { verdict: 'ok' }> => (end.verdict === 'ok' ? NO_END : end)

@@ -53,11 +53,24 @@ export interface Report {
   warnings: Warning[]
 }
 
+export interface Page {
+  /** As they are written there, in their order, without those that say `nofollow`. */
+  links: string[]
+  /** What the links are relative to, if not the page's own address. */
+  base: string | null
+  canonical: string | null
+  /** Unless it says `noindex` or `nofollow` to robots. */
+  isIndexed: boolean
+  isFollowed: boolean
+}
+
 export interface Extraction {
   title: string | null
   sections: Section[]
   metadata: Metadata
   report: Report
+  /** Of HTML alone: what a crawler wants to know of it. */
+  page: Page | null
   /** Documents within this one: attachments of a mail, members of an archive. */
   parts: Part[]
 }
@@ -77,7 +90,9 @@ export interface Limits {
   /** Archives and mails within each other. */
   depth: number
   members: number
+  /** Of texts and headings. */
   characters: number
+  sections: number
   cells: number
   pages: number
   timeMs: number
@@ -92,6 +107,7 @@ export const DEFAULT_LIMITS: Readonly<Limits> = Object.freeze({
   depth: 2,
   members: 10_000,
   characters: 10_000_000,
+  sections: 100_000,
   cells: 1_000_000,
   pages: 10_000,
   timeMs: 60_000,

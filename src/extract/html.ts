@@ -1,6 +1,7 @@
 // A page: its main content, cut by its headings.
 import { DomHandler, Parser } from 'htmlparser2'
 import { decodeText } from './decode-text.ts'
+import { pageOf } from './html-links.ts'
 import { mainContent } from './html-main.ts'
 import { attributeOf, type Branch, type Element, find, isElement, textOf, walk } from './html-tree.ts'
 import { writeMarkup } from './html-write.ts'
@@ -18,7 +19,10 @@ export function readMarkup(reading: Reading, source: string, whole?: { anchorPre
   const facts = factsOf(document)
   const main = whole === undefined ? mainContent(document) : { root: document, isBoilerplate: () => false }
   const first = writeMarkup(main, reading, whole?.anchorPrefix ?? null)
-  if (whole === undefined) reading.facts({ ...facts, title: facts.title ?? first })
+  if (whole === undefined) {
+    reading.facts({ ...facts, title: facts.title ?? first })
+    reading.page(pageOf(document))
+  }
   if (isCut) throw new Ended('limit', 'nesting')
 }
 

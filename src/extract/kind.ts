@@ -135,8 +135,13 @@ function contentKind(head: Buffer, said: Kind | null): Kind {
 /** A log with a few zeros in it is still one, if it is called so. */
 const isNearlyText = (head: Buffer): boolean => head.filter((byte) => byte === 0).length * 20 < head.length
 
-const MARKUP = /^\s*(?:<!--.*?-->\s*)*<(?:!doctype html|html|head|body)\b/is
-const XHTML = /^\s*<\?xml[^>]*>\s*(?:<!--.*?-->\s*)*(?:<!doctype html\b[^>]*>\s*)?<(?:html|!doctype html)\b/is
+/** Comments can be read in one way only, or a thousand of them would take forever. */
+const COMMENTS = '(?:<!--(?:[^-]|-(?!->))*-->\\s*)*'
+const MARKUP = new RegExp(`^\\s*${COMMENTS}<(?:!doctype html|html|head|body)\\b`, 'i')
+const XHTML = new RegExp(
+  `^\\s*<\\?xml[^>]*>\\s*${COMMENTS}(?:<!doctype html\\b[^>]*>\\s*)?<(?:html|!doctype html)\\b`,
+  'i',
+)
 const XML = /^\s*<\?xml\b/
 const MAIL_HEADER =
   /^(?:return-path|received|delivered-to|from|date|message-id|mime-version|subject|to|x-[\w-]+|dkim-signature|content-type|reply-to):\s/i

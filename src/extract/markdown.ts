@@ -11,7 +11,7 @@ export const readMarkdown: Reader = (reading) => {
   const { front, body } = splitFrontMatter(decodeText(reading.bytes, [reading.charset]))
   const chapters = createChapters(reading)
   const slugs = createSlugs()
-  let title = /^title:[ \t]*["']?(.{1,500}?)["']?[ \t]*$/m.exec(front)?.[1] ?? null
+  let title = statedTitle(front)
   for (const token of marked.lexer(body)) {
     if (token.type !== 'heading') {
       writeBlock(token, chapters, '')
@@ -24,6 +24,12 @@ export const readMarkdown: Reader = (reading) => {
   chapters.end()
   reading.facts({ title })
 }
+
+const statedTitle = (front: string): string | null =>
+  /^title:(.*)$/m
+    .exec(front)?.[1]
+    ?.trim()
+    .replace(/^(["'])(.*)\1$/, '$2') || null
 
 function splitFrontMatter(text: string): { front: string; body: string } {
   const end =

@@ -2,6 +2,7 @@
 import { decompressRTF } from '@kenjiuno/decompressrtf'
 import msgReader, { type FieldsData } from '@kenjiuno/msgreader'
 import { deEncapsulateSync } from 'rtf-stream-parser'
+import { checkCompoundFile } from './compound-file.ts'
 import { decodeAs, decodeText } from './decode-text.ts'
 import { readMarkup } from './html.ts'
 import { isoDate } from './iso-date.ts'
@@ -13,7 +14,8 @@ import { codePage } from './rtf-code-pages.ts'
 const { default: MsgReader } = msgReader as unknown as { default: typeof msgReader.default }
 
 export async function readMsg(reading: Reading): Promise<void> {
-  const message = new MsgReader(new DataView(Uint8Array.from(reading.bytes).buffer))
+  checkCompoundFile(reading.bytes)
+  const message = new MsgReader(new DataView(new Uint8Array(reading.bytes).buffer))
   const fields = message.getFileData()
   if (fields.error !== undefined || fields.dataType !== 'msg')
     throw new Ended('damaged', 'This message cannot be read.')

@@ -1,7 +1,7 @@
 // What all Office Open XML files have in common: relationships between members, and properties.
 import { isoDate } from './iso-date.ts'
 import type { Facts, Reading } from './reading.ts'
-import { attribute } from './xml-events.ts'
+import { type Attributes, attribute } from './xml-events.ts'
 import { xmlOf, type ZipFile } from './zip-file.ts'
 
 export interface Relationship {
@@ -28,6 +28,19 @@ export async function relationshipsOf(zip: ZipFile, name: string): Promise<Map<s
   })
   return found
 }
+
+/** What holds the document itself; programs on the web give it other names than those on a desk. */
+export async function mainMember(zip: ZipFile): Promise<string | undefined> {
+  for (const { type, target } of (await relationshipsOf(zip, '')).values())
+    if (type === 'officeDocument' && zip.find(target) !== undefined) return target
+  return MAIN.find((it) => zip.find(it) !== undefined)
+}
+
+const MAIN = ['word/document.xml', 'ppt/presentation.xml', 'xl/workbook.xml']
+
+/** The attribute that names a relationship: beside it an element may have an `id` of its own. */
+export const relationshipId = (attributes: Attributes): string =>
+  Object.entries(attributes).find(([name]) => name.endsWith(':id'))?.[1] ?? ''
 
 function splitName(name: string): [folder: string, file: string] {
   const at = name.lastIndexOf('/') + 1

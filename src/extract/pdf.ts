@@ -1,7 +1,7 @@
 // A section a page; the outline of the document, where it has one, gives the headings.
 import { isoDate } from './iso-date.ts'
 import { openPdf, type PdfDocument } from './pdfium.ts'
-import { Ended, type Reader, type Reading } from './reading.ts'
+import { checkTime, Ended, type Reader, type Reading } from './reading.ts'
 
 const MAX_BOOKMARKS = 5_000
 
@@ -31,6 +31,7 @@ function readPages(reading: Reading, document: PdfDocument): void {
   const faults = { scanned: 0, broken: 0 }
   for (let at = 0; at < pageCount; at++) {
     if (at >= reading.budget.limits.pages) throw new Ended('limit', 'pages')
+    checkTime(reading.budget)
     heading = headings.get(at) ?? heading
     const page = document.pageText(at)
     if (page === null) faults.broken++

@@ -104,6 +104,7 @@ function utf16({ pdfium: memory }: Library, ask: (to: number, size: number) => n
   const size = ask(0, 0)
   if (size <= 2 || size > MAX_STRING) return ''
   const buffer = memory.wasmExports.malloc(size)
+  if (buffer === 0) return ''
   ask(buffer, size)
   const text = Buffer.from(memory.HEAPU8.buffer, buffer, size - 2).toString('utf16le')
   memory.wasmExports.free(buffer)

@@ -1,15 +1,13 @@
 // PresentationML (ECMA-376 part 1, 19): slides in the order in which they are shown, each with its notes.
 import { rowText } from './chapters.ts'
-import { readCoreProperties, relationshipsOf } from './office-package.ts'
+import { readCoreProperties, relationshipId, relationshipsOf } from './office-package.ts'
 import { Ended, type Reading } from './reading.ts'
 import { attribute } from './xml-events.ts'
 import { xmlOf, type ZipFile, type ZipMember } from './zip-file.ts'
 
-const PRESENTATION = 'ppt/presentation.xml'
-
-export async function readPptx(reading: Reading, zip: ZipFile): Promise<void> {
+export async function readPptx(reading: Reading, zip: ZipFile, main: string): Promise<void> {
   await readCoreProperties(zip, reading)
-  const slides = await slideNames(zip)
+  const slides = await slideNames(zip, main)
   reading.facts({ pages: slides.length })
   for (const [at, name] of slides.entries()) {
     if (at >= reading.budget.limits.pages) throw new Ended('limit', 'pages')
@@ -25,16 +23,15 @@ export async function readPptx(reading: Reading, zip: ZipFile): Promise<void> {
   }
 }
 
-async function slideNames(zip: ZipFile): Promise<string[]> {
-  const relationships = await relationshipsOf(zip, PRESENTATION)
+async function slideNames(zip: ZipFile, main: string): Promise<string[]> {
+  const relationships = await relationshipsOf(zip, main)
   const names: string[] = []
-  const presentation = zip.find(PRESENTATION)
+  const presentation = zip.find(main)
   if (presentation === undefined) return names
   await xmlOf(presentation, {
     open(element, attributes) {
       if (element !== 'sldId') return
-      // The slide's own number is `id`, so the prefix matters here.
-      const target = relationships.get(attributes['r:id'] ?? '')?.target
+      const target = relationships.get(relationshipId(attributes))?.target
       if (target !== undefined) names.push(target)
     },
   })

@@ -1,7 +1,16 @@
 // Reads one file with all that is in it, and never throws for what is in it.
-import type { Limits, Section, Verdict } from './extraction.ts'
+import type { Limits, Section, Verdict, WarningCode } from './extraction.ts'
 import { HEAD_BYTES, type Kind, kindOf } from './kind.ts'
-import { type Budget, Ended, emitSection, newBudget, type Reader, type Reading, type ReadingEvent } from './reading.ts'
+import {
+  type Budget,
+  Ended,
+  emitSection,
+  type Facts,
+  newBudget,
+  type Reader,
+  type Reading,
+  type ReadingEvent,
+} from './reading.ts'
 
 /** Loaded when it is wanted: a process that reads mails has no use for PDFium. */
 const READERS: Readonly<Record<Kind, () => Promise<Reader>>> = {
@@ -54,7 +63,7 @@ async function readDocument(job: Job): Promise<void> {
   job.emit({ event: 'begin', id, parent: job.parent, name: job.name, kind })
   const reading = createReading(job, id)
   if (mismatch !== null) reading.warn('type_mismatch', mismatch)
-  const verdict = await verdictOf(reading, kind)
+  const verdict = await verdictOf(reading, kind, (code, detail) => job.emit(warning(id, code, detail)))
   job.emit({ event: 'end', id, verdict })
   // Nothing is left for those that come after this one.
   if (verdict === 'limit' && job.parent !== null && isSpent(job.budget))
@@ -62,16 +71,15 @@ async function readDocument(job: Job): Promise<void> {
 }
 
 /** Whatever a parser throws at a hostile file is a verdict about the file. */
-async function verdictOf(reading: Reading, kind: Kind): Promise<Verdict> {
+async function verdictOf(reading: Reading, kind: Kind, warn: Reading['warn']): Promise<Verdict> {
   try {
     const reader = await READERS[kind]()
     await reader(reading)
     return 'ok'
   } catch (error) {
     const { verdict, message } = error instanceof Ended ? error : damage(error)
-    reading.warn(verdict === 'limit' ? 'limit_hit' : verdict, message)
-    if (verdict === 'limit' || verdict === 'damaged')
-      reading.warn('truncated', 'The text ends where the reading ended.')
+    warn(verdict === 'limit' ? 'limit_hit' : verdict, message)
+    if (verdict === 'limit' || verdict === 'damaged') warn('truncated', 'The text ends where the reading ended.')
     return verdict
   }
 }
@@ -80,6 +88,27 @@ const damage = (error: unknown): { verdict: 'damaged'; message: string } => ({
   verdict: 'damaged',
   message: (error instanceof Error ? error.message : String(error)).slice(0, 300).toWellFormed(),
 })
+
+/** In one file; beside those that say how a document ended, which are always there. */
+const MAX_WARNINGS = 1_000
+
+const warning = (id: number, code: WarningCode, detail: string): ReadingEvent => ({
+  event: 'warning',
+  id,
+  warning: { code, detail: detail.slice(0, 500).toWellFormed() },
+})
+
+const MAX_FACT = 1_000
+
+/** Titles and names end up in headings and tables: one line of text. */
+function tidy(facts: Facts): Facts {
+  const tidied: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(facts))
+    tidied[name] = typeof value === 'string' ? oneLine(value).slice(0, MAX_FACT).toWellFormed() || null : value
+  return tidied
+}
+
+const oneLine = (text: string): string => text.replace(/[\s\0-\x1f\x7f]+/g, ' ').trim()
 
 function createReading(job: Job, id: number): Reading {
   const { budget, emit } = job
@@ -93,8 +122,11 @@ function createReading(job: Job, id: number): Reading {
       emitSection(budget, { text, heading, anchor }, (section: Section) =>
         emit({ event: 'sections', id, sections: [section] }),
       ),
-    facts: (facts) => emit({ event: 'facts', id, facts }),
-    warn: (code, detail) => emit({ event: 'warning', id, warning: { code, detail } }),
+    facts: (facts) => emit({ event: 'facts', id, facts: tidy(facts) }),
+    page: (page) => emit({ event: 'page', id, page }),
+    warn(code, detail) {
+      if (budget.warnings++ < MAX_WARNINGS) emit(warning(id, code, detail))
+    },
     part: (name, bytes) =>
       readDocument({ bytes, name, mediaType: null, budget, emit, depth: job.depth + 1, parent: id }),
   }
@@ -105,6 +137,7 @@ function spentLimit({ limits, now, deadline, ...used }: Budget): string {
   if (used.characters > limits.characters) return 'characters'
   if (used.decoded > limits.decodedBytes) return 'decodedBytes'
   if (used.cells > limits.cells) return 'cells'
+  if (used.sections > limits.sections) return 'sections'
   return used.members > limits.members ? 'members' : ''
 }
 

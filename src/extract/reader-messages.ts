@@ -9,7 +9,7 @@ export interface ReadRequest {
   limits: Limits
 }
 
-export type ReaderReply = { events: ReadingEvent[] } | { done: true } | { ready: true }
+export type ReaderReply = { events: ReadingEvent[] } | { done: true; heldBytes: number } | { ready: true }
 
 /** Written to stderr by the thread that watches, just before it ends the process. */
 export const MEMORY_MARK = 'pharos: memory limit'

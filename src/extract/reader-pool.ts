@@ -1,6 +1,7 @@
 // The processes that read: few, kept warm, renewed after so many files, ended when a file holds one up.
 import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
+import type { Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { type ChildProcess, fork } from './child-process.ts'
 import type { Limits } from './extraction.ts'
@@ -8,8 +9,8 @@ import { MEMORY_MARK, type ReaderReply, type ReadRequest } from './reader-messag
 import type { ReadingEvent } from './reading.ts'
 
 export interface ReaderPool {
-  /** Answers when the reading has ended, in whatever way. Rejects only when `signal` ends it. */
-  read(job: PoolJob, take: (event: ReadingEvent) => void): Promise<ReadingEnd>
+  /** Answers when the reading has ended, in whatever way. Rejects when `signal` or `close` ends it. */
+  read(job: PoolJob, take: (event: ReadingEvent) => void): Promise<ReadingResult>
   close(): Promise<void>
 }
 
@@ -19,6 +20,14 @@ export interface PoolJob {
   mediaType: string | null
   limits: Limits
   signal: AbortSignal
+  /** In a process that has read nothing before. */
+  isAlone?: boolean
+}
+
+export interface ReadingResult {
+  end: ReadingEnd
+  /** Whether its process had read nothing before. */
+  isFirst: boolean
 }
 
 export type ReadingEnd = { verdict: 'ok' } | { verdict: 'limit' | 'damaged'; detail: string }
@@ -27,10 +36,17 @@ interface Process {
   child: ChildProcess
   files: number
   errors: string
+  /** What it held in memory after its last file. */
+  heldBytes: number
+  /** Ends it when it has been idle for long. */
+  idle: NodeJS.Timeout | undefined
 }
 
 /** Parsers leak: PDFium keeps fonts, and what JavaScript keeps nobody knows. */
 const MAX_FILES = 200
+/** Memory of WebAssembly grows and never shrinks: after a large file the next one would have less. */
+const MAX_HELD_BYTES = 256 << 20
+const IDLE_MS = 60_000
 /** After the time limit, within which a process that is not stuck ends by itself. */
 const GRACE_MS = 1_000
 
@@ -45,7 +61,7 @@ export function createReaderPool(settings: { processes: number }): ReaderPool {
     async read(job, take) {
       await turn(job.signal)
       try {
-        return await readIn(await processFor(), job, take)
+        return await readIn(await processFor(job), job, take)
       } finally {
         busy--
         waiting.shift()?.()
@@ -71,51 +87,72 @@ export function createReaderPool(settings: { processes: number }): ReaderPool {
       else if (signal.aborted) waiting.shift()?.()
       signal.throwIfAborted()
     }
-    if (isClosed) throw new Error('The extraction is closed.')
+    if (isClosed) throw closed()
     busy++
   }
 
-  async function processFor(): Promise<Process> {
+  async function processFor({ isAlone = false }: PoolJob): Promise<Process> {
     const warm = idle.pop()
-    if (warm !== undefined) return warm
-    const started: Process = { child: startChild(), files: 0, errors: '' }
+    clearTimeout(warm?.idle)
+    if (warm !== undefined && !isAlone) return warm
+    if (warm !== undefined) await end(warm)
+    const started: Process = { child: startChild(), files: 0, errors: '', heldBytes: 0, idle: undefined }
     all.add(started)
-    started.child.once('close', () => {
+    const onGone = () => {
+      clearTimeout(started.idle)
       all.delete(started)
       const at = idle.indexOf(started)
       if (at >= 0) idle.splice(at, 1)
-    })
+    }
+    started.child.once('close', onGone)
+    // Where the system has no room for another process, there is no `close`.
+    started.child.once('error', onGone)
     started.child.stderr?.on('data', (text) => {
       started.errors = (started.errors + text).slice(-4_000)
     })
     await Promise.race([once(started.child, 'message'), once(started.child, 'close')])
+    if (isClosed) throw closed()
     if (isGone(started.child)) throw new Error(`The process that reads files did not start: ${started.errors}`)
     return started
   }
 
-  async function readIn(it: Process, job: PoolJob, take: (event: ReadingEvent) => void): Promise<ReadingEnd> {
+  async function readIn(it: Process, job: PoolJob, take: (event: ReadingEvent) => void): Promise<ReadingResult> {
     hold(it.child)
+    const isFirst = it.files === 0
     const result = await converse(it, job, take).catch(async (error) => {
       await end(it)
       throw error
     })
     it.files++
-    const isWell = result.verdict === 'ok' && !job.signal.aborted && it.files < MAX_FILES && !isClosed
-    if (isWell) {
-      letGo(it.child)
-      idle.push(it)
-    } else await end(it)
+    const isWell = result.verdict === 'ok' && !job.signal.aborted && !isClosed
+    if (isWell && it.files < MAX_FILES && it.heldBytes < MAX_HELD_BYTES) rest(it)
+    else await end(it)
     job.signal.throwIfAborted()
-    return result
+    // It was not the file that ended it.
+    if (isClosed && result.verdict !== 'ok') throw closed()
+    return { end: result, isFirst }
+  }
+
+  function rest(it: Process): void {
+    letGo(it.child)
+    idle.push(it)
+    it.idle = setTimeout(() => {
+      idle.splice(idle.indexOf(it), 1)
+      it.child.kill('SIGKILL')
+    }, IDLE_MS).unref()
   }
 }
+
+const closed = () => new Error('The extraction is closed.')
 
 async function converse(it: Process, job: PoolJob, take: (event: ReadingEvent) => void): Promise<ReadingEnd> {
   const { child } = it
   const { promise, resolve } = Promise.withResolvers<ReadingEnd>()
   const onMessage = (reply: ReaderReply) => {
     if ('events' in reply) for (const event of reply.events) take(event)
-    if ('done' in reply) resolve({ verdict: 'ok' })
+    if (!('done' in reply)) return
+    it.heldBytes = reply.heldBytes
+    resolve({ verdict: 'ok' })
   }
   const onClose = (code: number | null, signal: string | null) => resolve(endOf(it.errors, code, signal))
   const onAbort = () => resolve({ verdict: 'limit', detail: 'aborted' })
@@ -149,9 +186,9 @@ async function send(child: ChildProcess, { source, name, mediaType, limits }: Po
   try {
     let sent = 0
     for await (const piece of createReadStream(source.path, { end: Math.max(0, size - 1) }) as AsyncIterable<Buffer>) {
-      if (isGone(child)) return null
+      if (stdin.destroyed) return null
       sent += piece.length
-      if (!stdin.write(piece)) await Promise.race([once(stdin, 'drain'), once(child, 'close')])
+      if (!stdin.write(piece) && !stdin.destroyed) await drained(stdin)
     }
     return sent === size || size === 0 ? null : new Error(`${source.path} was changed while it was read.`)
   } catch (error) {
@@ -159,17 +196,37 @@ async function send(child: ChildProcess, { source, name, mediaType, limits }: Po
   }
 }
 
+/** Or gone, which is told by the end of the process. */
+const drained = (stdin: Writable): Promise<void> =>
+  new Promise((resolve) => {
+    const done = () => {
+      stdin.off('drain', done)
+      stdin.off('close', done)
+      resolve()
+    }
+    stdin.once('drain', done)
+    stdin.once('close', done)
+  })
+
 function endOf(errors: string, code: number | null, signal: string | null): ReadingEnd {
   if (errors.includes(MEMORY_MARK) || /heap out of memory|Allocation failed/i.test(errors))
     return { verdict: 'limit', detail: 'memory' }
   return { verdict: 'damaged', detail: `Its reader ended at this file (${signal ?? `code ${code}`}).` }
 }
 
+/** The program itself and its packages, wherever they lie. */
+function readable(): string[] {
+  const own = ['../', '../../package.json'].map((it) => fileURLToPath(new URL(it, import.meta.url)))
+  const packages = /^.*[\\/]node_modules[\\/]/.exec(fileURLToPath(import.meta.resolve('@embedpdf/pdfium')))?.[0]
+  return [...own, packages ?? ''].map((it) => `--allow-fs-read=${it}`)
+}
+
 function startChild(): ChildProcess {
   const child = fork(fileURLToPath(new URL('./reader-process.ts', import.meta.url)), [], {
-    // Nothing of the service's environment, and no right but to read: neither writing, nor programs, nor native code.
+    // Nothing of the service's environment, and no right but to read itself: neither the data, nor writing, nor programs,
+    // nor native code.
     env: {},
-    execArgv: ['--permission', '--allow-fs-read=*', '--allow-worker', '--max-old-space-size=384', '--no-warnings'],
+    execArgv: ['--permission', ...readable(), '--allow-worker', '--max-old-space-size=384', '--no-warnings'],
     stdio: ['pipe', 'ignore', 'pipe', 'ipc'],
     serialization: 'advanced',
   })

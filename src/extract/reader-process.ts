@@ -16,6 +16,8 @@ watch.postMessage(memoryLimit)
 const tell = (reply: ReaderReply): void => void process.send?.(reply)
 
 process.on('disconnect', () => process.exit())
+// A terminal or a supervisor tells all processes to end; this one ends when the service has no more use for it.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 process.on('message', (request: ReadRequest) => void answer(request))
 tell({ ready: true })
 
@@ -37,7 +39,7 @@ async function answer({ size, name, mediaType, limits }: ReadRequest): Promise<v
     if (characters > SEND_CHARACTERS || performance.now() - since > SEND_EVERY_MS) send()
   })
   send()
-  tell({ done: true })
+  tell({ done: true, heldBytes: process.memoryUsage.rss() })
 }
 
 /** So many bytes of stdin; the next request's follow them. */

@@ -1,10 +1,11 @@
 // How a reader of one format hands over what it found: piece by piece, so that what was read before a crash is not lost.
-import type { Limits, Metadata, Section, Verdict, Warning, WarningCode } from './extraction.ts'
+import type { Limits, Metadata, Page, Section, Verdict, Warning, WarningCode } from './extraction.ts'
 
 export type ReadingEvent =
   | { event: 'begin'; id: number; parent: number | null; name: string; kind: string }
   | { event: 'sections'; id: number; sections: Section[] }
   | { event: 'facts'; id: number; facts: Facts }
+  | { event: 'page'; id: number; page: Page }
   | { event: 'warning'; id: number; warning: Warning }
   | { event: 'end'; id: number; verdict: Verdict }
 
@@ -32,6 +33,8 @@ export interface Budget {
   decoded: number
   members: number
   cells: number
+  sections: number
+  warnings: number
   documents: number
 }
 
@@ -44,6 +47,8 @@ export const newBudget = (limits: Limits, now: () => number): Budget => ({
   decoded: 0,
   members: 0,
   cells: 0,
+  sections: 0,
+  warnings: 0,
   documents: 0,
 })
 
@@ -52,7 +57,7 @@ export const checkTime = (budget: Budget): void => {
 }
 
 /** Counts up, and ends the reading at the limit of that name. */
-export function spend(budget: Budget, what: 'cells' | 'members', amount = 1): void {
+export function spend(budget: Budget, what: 'cells' | 'members' | 'sections', amount = 1): void {
   budget[what] += amount
   if (budget[what] > budget.limits[what]) throw new Ended('limit', what)
 }
@@ -70,6 +75,7 @@ export interface Reading extends Source {
   depth: number
   section(section: { text: string; heading?: string | null; anchor?: string | null }): void
   facts(facts: Facts): void
+  page(page: Page): void
   warn(code: WarningCode, detail: string): void
   /** Reads a document within this one. Never throws for what is in it; throws `Ended` when the whole has used up its budget. */
   part(name: string, bytes: Buffer): Promise<void>
@@ -83,8 +89,9 @@ export function emitSection(budget: Budget, section: Section, emit: (section: Se
   const text = clean(section.text)
   const heading = section.heading === null ? null : clean(section.heading).replace(/\s+/g, ' ').slice(0, 500) || null
   if (text === '' && heading === null) return
-  const room = budget.limits.characters - budget.characters
-  budget.characters += text.length
+  spend(budget, 'sections')
+  const room = budget.limits.characters - budget.characters - (heading?.length ?? 0)
+  budget.characters += text.length + (heading?.length ?? 0)
   if (text.length > room) {
     if (room > 0) emit({ ...section, heading, text: text.slice(0, room).toWellFormed() })
     throw new Ended('limit', 'characters')
@@ -94,12 +101,15 @@ export function emitSection(budget: Budget, section: Section, emit: (section: Se
 
 /** Well-formed, without the control characters that no database and no page wants, and without empty rows of lines. */
 function clean(text: string): string {
-  return text
-    .replace(/\r\n?/g, '\n')
-    .replace(/[\0-\x08\x0b\x0e-\x1f\x7f\ufeff]+/g, '')
-    .replaceAll('\f', '\n')
-    .replace(/[ \t\u00a0]+\n/g, '\n')
-    .replace(/\n{3,}/g, '\n\n')
-    .trim()
-    .toWellFormed()
+  return (
+    text
+      .replace(/\r\n?/g, '\n')
+      .replace(/[\0-\x08\x0b\x0e-\x1f\x7f\ufeff]+/g, '')
+      .replaceAll('\f', '\n')
+      // From its first blank only: otherwise a long run of them is read again from each.
+      .replace(/(?<![ \t\u00a0])[ \t\u00a0]+\n/g, '\n')
+      .replace(/\n{3,}/g, '\n\n')
+      .trim()
+      .toWellFormed()
+  )
 }

@@ -121,7 +121,7 @@ function control(state: State, word: string, value: number | null): void {
   } else if (word === 'uc') group.fallback = Math.min(Math.max(value ?? 1, 0), 100)
   else if (word === 'ansicpg') setAnsi(state, codePage(value ?? 1252))
   else if (word === 'mac') setAnsi(state, 'macintosh')
-  else if (word === 'f') useFont(state, value ?? 0)
+  else if (word === 'f') takeFont(state, value ?? 0)
   else if (word === 'fcharset') state.fonts.set(state.font, CHARSETS[value ?? 0] ?? '')
   else if (word === '*' || SILENT.has(word)) group.isSilent = true
   else if (word === 'info') Object.assign(group, { isSilent: true, info: 'info' })
@@ -136,7 +136,7 @@ function setAnsi(state: State, codePage: string): void {
 }
 
 /** In the table of fonts it says which one is described; in the text, which one is used. */
-function useFont(state: State, font: number): void {
+function takeFont(state: State, font: number): void {
   if (state.group.isSilent) state.font = font
   else state.group.codePage = state.fonts.get(font) || state.ansi
 }
@@ -145,7 +145,8 @@ function structure(state: State, word: string): void {
   if (state.group.isSilent) return
   if (Object.hasOwn(CHARACTERS, word)) addText(state, CHARACTERS[word] ?? '')
   else if (word === 'cell' || word === 'nestcell') {
-    state.cells = [...(state.cells ?? []), state.words]
+    state.cells ??= []
+    state.cells.push(state.words)
     state.words = ''
   } else if (word === 'row' || word === 'nestrow') {
     state.chapters.line(rowText(state.cells ?? []))

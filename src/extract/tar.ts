@@ -13,7 +13,7 @@ const DIRECTORIES = new Set([
 export const readTar: Reader = async (reading) => {
   checkDepth(reading)
   // The library looks at the whole of the memory that a Buffer is a part of.
-  const members = parseTar(Uint8Array.from(reading.bytes))
+  const members = parseTar(new Uint8Array(reading.bytes))
   if (members.length === 0) throw new Ended('damaged', 'There is no readable member in this archive.')
   for (const { name, type, data, size } of members) {
     if (type !== undefined && DIRECTORIES.has(type)) continue

@@ -1,12 +1,10 @@
 // SpreadsheetML (ECMA-376 part 1, 18): the values that are there, as they are shown. Formulas are neither run nor read.
 import { createChapters, rowText } from './chapters.ts'
-import { readCoreProperties, relationshipsOf } from './office-package.ts'
+import { readCoreProperties, relationshipId, relationshipsOf } from './office-package.ts'
 import { checkTime, Ended, type Reading, spend } from './reading.ts'
 import { type CellFormats, readCellFormats, shownNumber } from './xlsx-formats.ts'
 import { attribute } from './xml-events.ts'
 import { xmlOf, type ZipFile, type ZipMember } from './zip-file.ts'
-
-const WORKBOOK = 'xl/workbook.xml'
 
 interface Workbook {
   sheets: { name: string; member: string }[]
@@ -21,9 +19,9 @@ interface Context {
   from1904: boolean
 }
 
-export async function readXlsx(reading: Reading, zip: ZipFile): Promise<void> {
+export async function readXlsx(reading: Reading, zip: ZipFile, main: string): Promise<void> {
   await readCoreProperties(zip, reading)
-  const { sheets, from1904 } = await readWorkbook(zip)
+  const { sheets, from1904 } = await readWorkbook(zip, main)
   reading.facts({ pages: sheets.length })
   const context = {
     reading,
@@ -38,16 +36,16 @@ export async function readXlsx(reading: Reading, zip: ZipFile): Promise<void> {
   }
 }
 
-async function readWorkbook(zip: ZipFile): Promise<Workbook> {
-  const relationships = await relationshipsOf(zip, WORKBOOK)
+async function readWorkbook(zip: ZipFile, main: string): Promise<Workbook> {
+  const relationships = await relationshipsOf(zip, main)
   const workbook: Workbook = { sheets: [], from1904: false }
-  const member = zip.find(WORKBOOK)
+  const member = zip.find(main)
   if (member === undefined) return workbook
   await xmlOf(member, {
     open(element, attributes) {
       if (element === 'workbookPr') workbook.from1904 = /^(?:1|true)$/.test(attribute(attributes, 'date1904') ?? '')
       if (element !== 'sheet') return
-      const relationship = relationships.get(attributes['r:id'] ?? '')
+      const relationship = relationships.get(relationshipId(attributes))
       if (relationship?.type !== 'worksheet') return
       workbook.sheets.push({ name: attribute(attributes, 'name') ?? '', member: relationship.target })
     },

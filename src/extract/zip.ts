@@ -3,31 +3,35 @@ import { readArchive } from './archive.ts'
 import { readDocx } from './docx.ts'
 import { readEpub } from './epub.ts'
 import { readOdf } from './odf.ts'
+import { mainMember } from './office-package.ts'
 import { readPptx } from './pptx.ts'
 import { Ended, type Reading } from './reading.ts'
 import { readXlsx } from './xlsx.ts'
 import { openZip, textOfMember, type ZipFile } from './zip-file.ts'
 
-type ZipReader = (reading: Reading, zip: ZipFile) => Promise<void>
+/** `main` is the member that holds the document itself. */
+type ZipReader = (reading: Reading, zip: ZipFile, main: string) => Promise<void>
 
-const OFFICE: readonly [member: string, kind: string, reader: ZipReader][] = [
-  ['word/document.xml', 'docx', readDocx],
-  ['ppt/presentation.xml', 'pptx', readPptx],
-  ['xl/workbook.xml', 'xlsx', readXlsx],
+const OFFICE: readonly [member: RegExp, kind: string, reader: ZipReader][] = [
+  [/^word\/.*\.xml$/, 'docx', readDocx],
+  [/^ppt\/.*\.xml$/, 'pptx', readPptx],
+  [/^xl\/.*\.xml$/, 'xlsx', readXlsx],
 ]
 const ODF = /^application\/vnd\.oasis\.opendocument\.(text|spreadsheet|presentation)/
 const ODF_KINDS: Readonly<Record<string, string>> = { text: 'odt', spreadsheet: 'ods', presentation: 'odp' }
 
 export async function readZip(reading: Reading): Promise<void> {
   const zip = await openZip(reading.bytes, reading.budget)
-  const { kind, reader } = await formatOf(zip)
+  const { kind, reader, main = '' } = await formatOf(zip)
   reading.facts({ kind })
-  await reader(reading, zip)
+  await reader(reading, zip, main)
 }
 
-async function formatOf(zip: ZipFile): Promise<{ kind: string; reader: ZipReader }> {
+async function formatOf(zip: ZipFile): Promise<{ kind: string; reader: ZipReader; main?: string }> {
   if (zip.find('[Content_Types].xml') !== undefined) {
-    for (const [member, kind, reader] of OFFICE) if (zip.find(member) !== undefined) return { kind, reader }
+    const main = await mainMember(zip)
+    for (const [member, kind, reader] of OFFICE)
+      if (main !== undefined && member.test(main)) return { kind, reader, main }
     if (zip.find('xl/workbook.bin') !== undefined)
       throw new Ended('unsupported', 'A binary workbook (XLSB) is not read; save it as XLSX.')
   }

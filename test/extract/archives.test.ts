@@ -54,14 +54,14 @@ const REFUSED: [name: string, reason: string][] = [
   ['x'.repeat(5_000), 'its name is empty or longer than 1,000 characters'],
 ]
 for (const [name, reason] of REFUSED)
-  test(`a member named ${JSON.stringify(name.slice(0, 20))} is passed over and reported`, async () => {
+  test(`Z3 a member named ${JSON.stringify(name.slice(0, 20))} is passed over and reported`, async () => {
     const found = await extract(zip({ [name]: 'secret', 'ok.txt': 'fine' }), 'a.zip')
     assert.deepEqual(texts(found), [['ok.txt', 'text', 'fine']])
     const shown = name.replaceAll('\\', '/').slice(0, 200)
     assert.deepEqual(warnings(found), [['member_skipped', `${JSON.stringify(shown)}: ${reason}`]])
   })
 
-test('links, devices and locked members are passed over and reported', async () => {
+test('Z4 links, devices and locked members are passed over and reported', async () => {
   const found = await extract(
     zip([
       { name: 'link', data: '/etc/passwd', mode: 0o120777 },
@@ -79,7 +79,7 @@ test('links, devices and locked members are passed over and reported', async () 
   ])
 })
 
-test('one broken member costs only itself', async () => {
+test('Z2 one broken member costs only itself', async () => {
   const bytes = zip([
     { name: 'lies.txt', data: 'x'.repeat(1_000), claimedSize: 10 },
     { name: 'bad.docx', data: 'PK\x03\x04 not really' },
@@ -99,7 +99,7 @@ test('one broken member costs only itself', async () => {
 const nested = (depth: number): Buffer =>
   depth === 0 ? Buffer.from('core') : zip({ [depth === 1 ? 'a.txt' : 'a.zip']: nested(depth - 1) })
 
-test('archives within each other are opened as deep as the limit', async () => {
+test('Z1 archives within each other are opened as deep as the limit', async () => {
   const two = await extract(nested(2), 'a.zip')
   assert.equal(two.parts[0]?.parts[0]?.sections[0]?.text, 'core')
   const three = await extract(nested(3), 'a.zip')

@@ -68,6 +68,6 @@ const cases: [says: string, name: string, bytes: Buffer, media: string | null, t
   ],
 ]
 for (const [says, name, bytes, media_type, text] of cases)
-  test(`the encoding is known by ${says}`, async () => {
+  test(`Z15 the encoding is known by ${says}`, async () => {
     assert.equal((await extract(bytes, name, { media_type })).sections[0]?.text, text)
   })

@@ -13,7 +13,7 @@ import { zip } from './zip-writer.ts'
 const verdict = ({ report }: Extraction) => [report.verdict, report.warnings[0]?.code, report.warnings[0]?.detail]
 const zeros = Buffer.alloc(20 << 20)
 
-test('a ZIP that unpacks to too much of what it is ends at the ratio', async () => {
+test('Z1 O8 a ZIP that unpacks to too much of what it is ends at the ratio', async () => {
   const found = await extract(zip({ 'ok.txt': 'fine', 'bomb.txt': zeros, 'late.txt': 'late' }), 'a.zip')
   assert.deepEqual(verdict(found), ['limit', 'limit_hit', 'ratio'])
   assert.deepEqual(
@@ -50,19 +50,19 @@ test('text beyond the limit of characters is cut off, and said to be', async () 
   assert.deepEqual([...verdict(found), found.report.characters], ['limit', 'limit_hit', 'characters', 1_000])
 })
 
-test('one long text that a sheet repeats ends at the limit of characters', async () => {
+test('Z5 one long text that a sheet repeats ends at the limit of characters', async () => {
   const strings = `<sst><si><t>${'x'.repeat(30_000)}</t></si></sst>`
   const rows = '<row><c t="s"><v>0</v></c></row>'.repeat(2_000)
   const found = await extract(xlsx(`<worksheet><sheetData>${rows}</sheetData></worksheet>`, strings), 'a.xlsx')
   assert.deepEqual(verdict(found), ['limit', 'limit_hit', 'characters'])
 })
 
-test('a sheet with too many cells is read as far as the limit', async () => {
+test('Z5 a sheet with too many cells is read as far as the limit', async () => {
   const found = await extract(xlsx(SHEET), 'a.xlsx', { limits: { cells: 5 } })
   assert.deepEqual(verdict(found), ['limit', 'limit_hit', 'cells'])
 })
 
-test('a PDF of more pages than the limit has those before it', async () => {
+test('Z7 a PDF of more pages than the limit has those before it', async () => {
   const pages: PdfPage[] = Array.from({ length: 5 }, (_, at) => ({ text: `page ${at}` }))
   const found = await extract(pdf(pages), 'a.pdf', { limits: { pages: 3 } })
   assert.deepEqual(
@@ -102,7 +102,7 @@ const LAUGHS = `<!DOCTYPE w [<!ENTITY a "lol">${'bcdefghij'
   .map((it, at) => `<!ENTITY ${it} "${`&${'abcdefghi'[at]};`.repeat(10)}">`)
   .join('')}]>`
 
-test('entities neither expand nor fetch', async () => {
+test('Z6 entities neither expand nor fetch', async () => {
   let calls = 0
   const server = createServer((_, response) => {
     calls++
@@ -112,9 +112,10 @@ test('entities neither expand nor fetch', async () => {
   await new Promise((ready) => server.once('listening', ready))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/x`
   const doctype = `<!DOCTYPE w SYSTEM "${url}" [<!ENTITY x SYSTEM "${url}"><!ENTITY f SYSTEM "file:///etc/hostname"><!ENTITY % p SYSTEM "${url}">%p;]>`
-  const bodies = [`<?xml version="1.0"?>${LAUGHS}<a>&j; end</a>`, `<?xml version="1.0"?>${doctype}<a>&x;&f; end</a>`]
+  const include = `<xi:include xmlns:xi="http://www.w3.org/2001/XInclude" href="${url}"/>`
+  const bodies = [`${LAUGHS}<a>&j; end</a>`, `${doctype}<a>&x;&f; end</a>`, `<a>${include} end</a>`]
   for (const body of bodies) {
-    const found = await extract(body, 'a.xml')
+    const found = await extract(`<?xml version="1.0"?>${body}`, 'a.xml')
     assert.equal(found.report.verdict, 'ok')
     assert.match(found.sections[0]?.text ?? '', /end$/)
     assert.ok(found.report.characters < 200)
@@ -142,7 +143,7 @@ const deep: [name: string, bytes: string | Buffer][] = [
   ['a.docx', docx(documentXml(`${'<w:tbl><w:tr><w:tc>'.repeat(DEEP)}<w:p><w:r><w:t>core</w:t></w:r></w:p>`))],
 ]
 for (const [name, bytes] of deep)
-  test(`${DEEP} levels in ${name} end in a verdict`, async () => {
+  test(`Z14 ${DEEP} levels in ${name} end in a verdict`, async () => {
     const found = await extract(bytes, name, { limits: { timeMs: 20_000 } })
     assert.ok(found.report.verdict !== 'ok' || found.sections.some((it) => it.text.includes('core')))
   })
@@ -158,6 +159,75 @@ test('a file that takes too long ends at the limit, and the next one is read', a
   const found = await extract(`${'<b>x '.repeat(2_000_000)}`, 'a.html', { limits: { timeMs: 1 } })
   assert.deepEqual(verdict(found), ['limit', 'limit_hit', 'time'])
   assert.equal((await extract('<p>next', 'a.html')).sections[0]?.text, 'next')
+})
+
+/** Each of them takes a careless pattern longer than the universe has, or the square of its length. */
+const tedious: [name: string, bytes: string | Buffer][] = [
+  ['comments.html', '<!-- a -->'.repeat(800)],
+  ['comments', `<?xml version="1.0"?>${'<!-- a -->'.repeat(800)}`],
+  ['pipes.csv', `"${'| '.repeat(20_000)}x"`],
+  ['blanks.txt', `${' '.repeat(60_000)}x`],
+  ['blanks.pdf', `${' '.repeat(2_000_000)}x`],
+  ['title.md', `---\ntitle:${' '.repeat(19_000)}x${' '.repeat(900)}\ny\n---\ntext`],
+  ['row.rtf', `{\\rtf1 ${'a\\cell '.repeat(100_000)}\\row}`],
+  ['line.html', `<p>${'x'.repeat(9_000_000)}`],
+  ['plaintext.html', `<p>a<plaintext>${'<b>'.repeat(100_000)}`],
+]
+for (const [name, bytes] of tedious)
+  test(`Z14 ${name} is read in linear time`, async () => {
+    const { report } = await extract(bytes, name)
+    assert.equal(report.verdict, 'ok', JSON.stringify(report.warnings))
+  })
+
+test('headings count as text, and sections are counted', async () => {
+  const page = '<h1>heading</h1>'.repeat(1_000)
+  const few = await extract(page, 'a.html', { limits: { sections: 100 } })
+  assert.deepEqual([...verdict(few), few.sections.length], ['limit', 'limit_hit', 'sections', 100])
+  const short = await extract(page, 'a.html', { limits: { characters: 700 } })
+  assert.deepEqual([...verdict(short), short.sections.length], ['limit', 'limit_hit', 'characters', 100])
+})
+
+test('a file has so many warnings and no more', async () => {
+  const items = Array.from({ length: 5_000 }, (_, at) => `<itemref idref="${at}"/><item id="${at}" href="${at}"/>`)
+  const found = await extract(
+    zip([
+      { name: 'mimetype', data: 'application/epub+zip', stored: true },
+      { name: 'META-INF/container.xml', data: '<container><rootfile full-path="a"/></container>' },
+      { name: 'a', data: `<package>${items.reverse().join('')}${items.join('')}</package>` },
+    ]),
+    'a.epub',
+  )
+  assert.equal(found.report.warnings.length, 1_000)
+})
+
+test('Z2 members that share their bytes, or have one name, count each for itself', async () => {
+  const honest = zip({ 'a.txt': 'x'.repeat(50_000), 'b.txt': 'y'.repeat(50_000) })
+  const at = honest.lastIndexOf('PK\x01\x02')
+  const shared = Buffer.from(honest)
+  // The directory says of the second that it lies where the first one does, under its name.
+  shared.writeUInt32LE(0, at + 42)
+  shared.write('a.txt', at + 46)
+  const found = await extract(shared, 'a.zip')
+  assert.ok(found.parts.length <= 2 && found.parts.every((it) => it.name === 'a.txt'))
+  const limited = await extract(shared, 'a.zip', { limits: { decodedBytes: 60_000 } })
+  assert.notEqual(limited.parts.length, 2)
+})
+
+test('Z7 a tree of pages that is a circle, scripts, and a stream of many filters harm nobody', async () => {
+  const sound = pdf([{ text: 'words' }]).toString('latin1')
+  const circle = sound.replace('/Kids[5 0 R]', '/Kids[2 0 R]')
+  const script = sound.replace(
+    '/Type/Catalog',
+    '/Type/Catalog/OpenAction<</S/JavaScript/JS(app.alert(1);while(true);)>>',
+  )
+  const filters = sound.replace('<</Length', `<</Filter[${'/FlateDecode'.repeat(10_000)}]/Length`)
+  assert.notEqual(circle, sound)
+  for (const text of [circle, filters]) {
+    const { report } = await extract(Buffer.from(text, 'latin1'), 'a.pdf', { limits: { timeMs: 30_000 } })
+    assert.notEqual(report.warnings[0]?.detail, 'time')
+  }
+  assert.equal((await extract(Buffer.from(script, 'latin1'), 'a.pdf')).sections[0]?.text, 'words')
+  assert.equal((await extract(sound, 'a.pdf')).report.verdict, 'ok')
 })
 
 const mismatches: [name: string, media: string | null, bytes: string | Buffer, kind: string, warning: string | null][] =

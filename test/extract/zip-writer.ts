@@ -12,6 +12,10 @@ export interface ZipEntry {
   stored?: boolean
 }
 
+const written = new WeakMap<Buffer, readonly ZipEntry[]>()
+/** What `zip` made it of. */
+export const entriesOf = (archive: Buffer): readonly ZipEntry[] | undefined => written.get(archive)
+
 export function zip(entries: readonly ZipEntry[] | Readonly<Record<string, string | Buffer>>): Buffer {
   const list = Array.isArray(entries)
     ? (entries as ZipEntry[])
@@ -45,7 +49,9 @@ export function zip(entries: readonly ZipEntry[] | Readonly<Record<string, strin
   end.writeUInt16LE(list.length, 6)
   end.writeUInt32LE(directory.length, 8)
   end.writeUInt32LE(offset, 12)
-  return Buffer.concat([...locals, directory, Buffer.from('PK\x05\x06'), end])
+  const archive = Buffer.concat([...locals, directory, Buffer.from('PK\x05\x06'), end])
+  written.set(archive, list)
+  return archive
 }
 
 export interface TarEntry {

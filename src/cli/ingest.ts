@@ -56,8 +56,10 @@ export const ingest = command({
 
   {"document": {"id": "a", "semantic_identifier": "A", "sections": [{"text": "…"}], "metadata": {}}, "cc_pair_id": 2}
 
-Of a DIR the files .txt .md .html (and .text .markdown .htm) are read; the id is the path, the title the first heading.
-All others are listed, hidden ones left out. An id that exists is updated, so nothing is doubled by a second run.
+Of a DIR every file is read in which text is known: PDF, DOCX, PPTX, XLSX, OpenDocument, EPUB, RTF, mails, HTML, Markdown,
+CSV, and whatever is text; the id is the path, the title its own or the name. What lies in archives and mails is a document
+of its own: "a.zip!/b.pdf". Files that cannot be read are listed, hidden ones left out. An id that exists is updated, so
+nothing is doubled by a second run.
 
 Interrupted, by Ctrl-C or otherwise, the same command goes on where it stopped; the standard input cannot. While the
 service is full or being restarted it waits, for five minutes at most. It ends with 65 when documents were refused or
@@ -80,7 +82,7 @@ could not be read, and lists them.
   },
 })
 
-async function sourceOf({ stdin, pathOf }: Context, name: string, values: Values): Promise<Source> {
+async function sourceOf({ stdin, pathOf, signal }: Context, name: string, values: Values): Promise<Source> {
   const path = pathOf(name)
   const ccPairId = wholeNumber(values['cc-pair'], 'cc-pair', { min: 0, max: Number.MAX_SAFE_INTEGER })
   if (name === '-') return linesOfStream(stdin, ccPairId)
@@ -92,6 +94,7 @@ async function sourceOf({ stdin, pathOf }: Context, name: string, values: Values
     prefix: values.prefix,
     linkBase: values['link-base'],
     source: values.source,
+    signal,
   })
 }
 

@@ -3,6 +3,9 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { docx } from '../extract/office-files.ts'
+import { pdf } from '../extract/pdf-writer.ts'
+import { zip } from '../extract/zip-writer.ts'
 import { startServer } from '../server.ts'
 import { type Ended, pharos, temporaryFolder } from './pharos.ts'
 
@@ -69,7 +72,14 @@ test('a folder: ids are paths, titles are headings, and what cannot be read is l
     join(root, 'sub/page 1.html'),
     '<title>A &amp; B</title><style>zinnia{}</style><p>cel<b>andine</b> on a page<script>zinnia()</script>',
   )
-  writeFileSync(join(root, 'sub/photo.png'), 'x')
+  writeFileSync(join(root, 'sub/photo.png'), Buffer.from('\x89PNG\r\n\x1a\n\0\0', 'latin1'))
+  writeFileSync(join(root, 'sub/scan.pdf'), pdf([{ image: true }]))
+  writeFileSync(join(root, 'sub/secret.pdf'), pdf([{ text: 'celandine' }], { password: 'p' }))
+  writeFileSync(join(root, 'b.pdf'), pdf([{ text: 'one' }, { text: 'celandine of page two' }]))
+  writeFileSync(
+    join(root, 'sub/all.zip'),
+    zip({ 'x/plan.docx': docx(), 'a.txt': 'celandine in an archive', 'locked.pdf': pdf([{}], { password: 'p' }) }),
+  )
   writeFileSync(join(root, 'sub/latin.txt'), Buffer.from([0x63, 0xe9]))
   writeFileSync(join(root, 'sub/.hidden/no.txt'), 'celandine')
   const { code, out } = await run(
@@ -84,13 +94,17 @@ test('a folder: ids are paths, titles are headings, and what cannot be read is l
   )
   assert.equal(code, 65)
   assert.deepEqual(JSON.parse(out).mishaps, [
-    { at: 'sub/latin.txt', reason: 'no text in UTF-8 or UTF-16' },
-    { at: 'sub/photo.png', reason: 'neither text nor Markdown nor HTML' },
+    { at: 'sub/all.zip', reason: '!/locked.pdf: The document opens with a password only.' },
+    { at: 'sub/photo.png', reason: 'No text is known in this kind of file: sub/photo.png' },
+    { at: 'sub/scan.pdf', reason: '1 of 1 pages are pictures without text.' },
+    { at: 'sub/secret.pdf', reason: 'The document opens with a password only.' },
   ])
   const { results } = JSON.parse((await run('search', 'celandine', '--source', 'wiki', '--json')).out)
   const facts = results.map((it: Record<string, unknown>) => [it.document_id, it.semantic_identifier, it.link])
   assert.deepEqual(facts.sort(), [
-    ['handbook/a.md', 'Holidays', 'https://wiki/a.md'],
+    ['handbook/a.md', 'Holidays', 'https://wiki/a.md#holidays'],
+    ['handbook/b.pdf', 'b', 'https://wiki/b.pdf#page=2'],
+    ['handbook/sub/all.zip!/a.txt', 'a', 'https://wiki/sub/all.zip'],
     ['handbook/sub/page 1.html', 'A & B', 'https://wiki/sub/page%201.html'],
   ])
   assert.equal(await totalOf('zinnia'), 0)

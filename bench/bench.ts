@@ -33,6 +33,7 @@ const FILES: Record<string, string> = {
   memory: 'memory.ts',
   engine: 'engine/run.ts',
   load: 'load/run.ts',
+  extract: 'extract.ts',
 }
 
 const { values, positionals } = parseArgs({

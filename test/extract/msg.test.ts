@@ -16,3 +16,13 @@ test('a message of Outlook says who wrote what to whom, and has its attachments 
     [['plan.txt', 'the plan']],
   )
 })
+
+test('references in a circle end the reading at once', async () => {
+  const bytes = Buffer.from(msg())
+  // The table of sectors: each leads to itself.
+  const table = (bytes.readInt32LE(76) + 1) * 512
+  for (let sector = 0; sector < 128; sector++) bytes.writeInt32LE(sector, table + sector * 4)
+  const { report } = await extract(bytes, 'a.msg')
+  assert.deepEqual([report.verdict, report.warnings[0]?.code], ['damaged', 'damaged'])
+  assert.match(report.warnings[0]?.detail ?? '', /in a circle/)
+})

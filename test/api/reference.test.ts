@@ -46,7 +46,7 @@ test('every operation needs the bearer key, but for those that say otherwise', (
   const open = Object.entries<Record<string, { security?: unknown[] }>>(description.paths)
     .filter(([, methods]) => Object.values(methods).some((it) => it.security?.length === 0))
     .map(([path]) => path)
-  assert.deepEqual(open.sort(), ['/auth/type', '/health', '/health/ready', '/version'])
+  assert.deepEqual(open.sort(), ['/auth/session', '/auth/type', '/health', '/health/ready', '/version'])
 })
 
 test('the body of an association is optional, and that of a tool update is not', () => {

@@ -197,15 +197,16 @@ test('an index for another model is complete with all but what that model does n
   const stopping = new AbortController()
   const filling = follower.run(stopping.signal)
   await follower.waitUntil(indexer.progress().accepted_seq, AbortSignal.timeout(10_000))
+  stopping.abort()
+  await filling
   assert.equal(await embedding.isComplete(building), false)
   answer = (texts) => {
     if (texts.some((it) => it.includes('bad'))) throw new EmbeddingError('too long', { isAboutTexts: true })
   }
+  embedding.wake()
   release()
   await waitFor(() => embedding.isComplete(building), 'all that it takes')
   assert.deepEqual([(await index.stats()).vectors, (await index.stats()).vectors_missing], [40, 1])
-  stopping.abort()
-  await filling
 })
 
 test('what came just now is embedded before what has waited', async () => {

@@ -40,7 +40,7 @@ export interface Embedding {
   state(): Promise<EmbeddingState>
   /** Whether the index that is being made has every vector that it can have. */
   isComplete(building: Building): Promise<boolean>
-  /** An index was begun, has taken over or was given up, or a model can be asked from now on. */
+  /** An index was begun, has more text, has taken over or was given up, or a model can be asked from now on. */
   wake(): void
   /** Works until the signal, and goes on with what an earlier process left. Never rejects. */
   run(signal: AbortSignal): Promise<void>
@@ -130,13 +130,7 @@ export function createEmbedding(needs: Needs): Embedding {
         return { model, ...state, next: next && { model: building!.vectors!.model, ...next } }
       })
     },
-    async isComplete({ generation }) {
-      const follower = running.get(generation)?.follower
-      const isComplete = (await follower?.isComplete()) ?? false
-      // It may not have seen yet what came into the index since.
-      if (!isComplete) follower?.wake()
-      return isComplete
-    },
+    isComplete: async ({ generation }) => (await running.get(generation)?.follower.isComplete()) ?? false,
     wake: waiters.wake,
     async run(signal) {
       while (!signal.aborted) {

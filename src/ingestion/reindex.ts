@@ -61,7 +61,7 @@ interface Needs {
   embedders: Pick<Embedders, 'configured'>
   /** Whether the new one has all the vectors that it can have. */
   isEmbedded: (building: Building) => Promise<boolean>
-  /** Called when one was begun, has taken over or was given up. */
+  /** Called when one was begun, has more text, has taken over or was given up. */
   onChange: () => void
   /** Told of a model for which one is begun by itself, before it is. */
   onNewModel?: (signal: AbortSignal) => Promise<void>
@@ -114,7 +114,10 @@ export function createReindex(needs: Needs): Reindex {
     // Asked before what came since: with that, a busy index would lack a vector at every moment.
     if (lacks === 'vectors' && (await isGiven())) lacks = 'the last'
     if (!(await it.step(indexer.progress().indexed_seq))) return 0
-    if (lacks === 'vectors') return isSwitch(building.vectors, generations.vectors()) ? VECTORS_MS : 0
+    if (lacks === 'vectors') {
+      onChange()
+      return isSwitch(building.vectors, generations.vectors()) ? VECTORS_MS : 0
+    }
     if (lacks === 'text') {
       lacks = 'vectors'
       return 0

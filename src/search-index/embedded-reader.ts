@@ -28,7 +28,8 @@ updates.on('message', (update: Update) => {
   updates.postMessage(update.version)
 })
 
-port.on('message', (request: ReaderRequest) => port.postMessage(replyTo(request)))
+// Not at once: a port gives up to a thousand messages in a row, and updates come by the other one.
+port.on('message', (request: ReaderRequest) => void setImmediate(() => port.postMessage(replyTo(request))))
 
 function replyTo(request: ReaderRequest): Reply {
   try {

@@ -158,8 +158,12 @@ function startThread<R extends { id: number }>(
     if ('news' in reply) return
     const asker = open.get(reply.id)!
     open.delete(reply.id)
-    if ('result' in reply) asker.resolve(reply.result)
-    else asker.reject(reply.isDamage ? new DamageReport(reply.error) : new Error(reply.error))
+    // A port gives up to a thousand messages in a row, and each of these lets a search ask the next question: what is
+    // done with the answer waits for the next round of the event loop, so that sockets and timers get their turn.
+    setImmediate(() => {
+      if ('result' in reply) asker.resolve(reply.result)
+      else asker.reject(reply.isDamage ? new DamageReport(reply.error) : new Error(reply.error))
+    })
   })
   const ask = (request: WithoutId<R>) =>
     new Promise<unknown>((resolve, reject) => {

@@ -4,9 +4,11 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openApi } from '../src/api/openapi.ts'
 import { routes } from '../src/api/routes.ts'
+import { connectors } from '../src/connectors/load.ts'
 import { errorTable } from '../src/domain/errors.ts'
 import { apiMarkdown } from './api-markdown.ts'
 import { clientSource } from './client-source.ts'
+import { connectorsMarkdown } from './connectors-markdown.ts'
 import { buildWasm, wasmPath } from './generate-wasm.ts'
 import { licencesMarkdown, productionPackages } from './licences.ts'
 
@@ -29,6 +31,7 @@ const files = {
   'openapi.json': `${JSON.stringify(description, null, 2)}\n`,
   'api.md': apiMarkdown(description),
   'errors.md': errors,
+  'connectors.md': connectorsMarkdown(connectors),
   'licences.md': licencesMarkdown(productionPackages(readFileSync(lockfile, 'utf8'))),
 }
 for (const [name, text] of Object.entries(files)) writeFileSync(join(import.meta.dirname, name), text)

@@ -110,6 +110,23 @@ export const SETTINGS: readonly Setting[] = [
   },
   { name: 'EGRESS_PROXY', fallback: '', help: 'http(s)://user:password@host:port that outbound calls go through' },
   { name: 'EGRESS_CA_FILE', fallback: '', help: 'PEM file of authorities to trust beside those of the system' },
+  {
+    name: 'CONNECTOR_FOLDERS',
+    fallback: '',
+    help: 'folders of this machine that file connectors may read, parted by commas',
+  },
+  {
+    name: 'CONNECTOR_PARALLEL',
+    fallback: '4',
+    help: 'requests to one host that connectors have under way together',
+    fault: between(1, 1_000),
+  },
+  {
+    name: 'CONNECTOR_REQUESTS_PER_SECOND',
+    fallback: '10',
+    help: 'requests to one host that connectors begin within a second; 0 for no limit',
+    fault: between(0, 100_000),
+  },
   { name: 'LOG_LEVEL', fallback: 'info', help: `how much to log: ${LOG_LEVELS.join(', ')}`, fault: oneOf(LOG_LEVELS) },
 ]
 
@@ -147,6 +164,11 @@ export interface Config extends Place {
   /** Null for as much as fits the disk. */
   minFreeDiskMb: number | null
   mergeBytesPerSecond: number
+  /** Folders of this machine that connectors may read. */
+  connectorFolders: readonly string[]
+  /** Requests to one host, of all connectors. */
+  connectorParallel: number
+  connectorPerSecond: number
   egressAllow: string
   egressApprovals: 'on' | 'off'
   egressProxy: string
@@ -174,6 +196,13 @@ export function readConfig(env: NodeJS.ProcessEnv): Readonly<Config> {
     isNewAdminApiKey: admin.isNew,
     minFreeDiskMb: value('MIN_FREE_DISK_MB') === '' ? null : Number(value('MIN_FREE_DISK_MB')),
     mergeBytesPerSecond: Number(value('MERGE_MB_PER_SECOND')) * 2 ** 20,
+    connectorFolders: value('CONNECTOR_FOLDERS')
+      .split(',')
+      .map((it) => it.trim())
+      .filter((it) => it !== '')
+      .map((it) => resolve(it)),
+    connectorParallel: Number(value('CONNECTOR_PARALLEL')),
+    connectorPerSecond: Number(value('CONNECTOR_REQUESTS_PER_SECOND')),
     egressAllow: value('EGRESS_ALLOW'),
     egressApprovals: value('EGRESS_APPROVALS') === 'on' ? 'on' : 'off',
     egressProxy: value('EGRESS_PROXY'),

@@ -1,4 +1,5 @@
 // Chooses: configuration, implementations, services, server, or what one command works with. Nothing else chooses.
+import { randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -28,6 +29,7 @@ import { createDeletions } from './ingestion/deletion.ts'
 import { createEmbedding } from './ingestion/embedding.ts'
 import { createIndexer } from './ingestion/indexer.ts'
 import { embedderOf } from './ingestion/next-model.ts'
+import { createPuller } from './ingestion/puller.ts'
 import { measureQueue } from './ingestion/queue.ts'
 import { watchRefill } from './ingestion/refill.ts'
 import { createReindex } from './ingestion/reindex.ts'
@@ -53,6 +55,7 @@ import { type RetrieveNeeds, retrieve } from './retrieval/retrieve.ts'
 import { suggest } from './retrieval/suggest.ts'
 import { why } from './retrieval/why.ts'
 import { openBlobsFolder } from './store/blobs-folder.ts'
+import { credentialsOfPairs } from './store/credentials.ts'
 import type { Database } from './store/database.ts'
 import { isApproved } from './store/egress-approvals.ts'
 import { addRefusals } from './store/egress-refusals.ts'
@@ -164,6 +167,20 @@ async function serve(config: Config): Promise<void> {
     generations.lease(({ index, vectors }) => work({ searchIndex: index, embedder: embedderOf(embedders, vectors) }))
   const deletions = createDeletions({ db, indexer, logger, now })
   const queryLog = openQueryLog({ write: (queries) => insertRecordedQueries(db, queries), logger })
+  const puller = createPuller({
+    db,
+    blobs,
+    egress,
+    indexer,
+    checkDisk: disk.check,
+    openCredential: async (id) =>
+      (await credentialsOfPairs({ db, secrets: secretKeys.box }, [id])).get(id)?.credential_json ?? {},
+    logger,
+    now,
+    holder: randomUUID(),
+    gates: { parallel: config.connectorParallel, perSecond: config.connectorPerSecond },
+    folders: config.connectorFolders,
+  })
   const audit = openAuditLog({ db, logger, now })
   const keys = openKeys({ db, adminApiKey: config.adminApiKey, now })
   const tokens = openTokens({ db, adminApiKey: config.adminApiKey, now })
@@ -183,6 +200,7 @@ async function serve(config: Config): Promise<void> {
     embedding,
     disk,
     deletions,
+    puller,
     audit,
     webhooks,
     keys,
@@ -231,6 +249,7 @@ async function serve(config: Config): Promise<void> {
     disk.watch(signal),
     secretKeys.run(signal),
     webhooks.run(signal),
+    puller.run(signal),
   ])
   db.onChange?.(() => indexer.wake(0))
   const housekeeping = setInterval(() => {

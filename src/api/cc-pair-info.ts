@@ -4,9 +4,12 @@ import { AppError } from '../domain/errors.ts'
 import { getListedCcPair, type ListedCcPair } from '../store/cc-pairs.ts'
 import { getListedConnector } from '../store/connectors.ts'
 import { credentialsOfPairs } from '../store/credentials.ts'
+import { listAttempts } from '../store/index-attempts.ts'
+import { findSchedule } from '../store/pulling.ts'
 import { ConnectorSnapshot, connectorSnapshot } from './connector-snapshot.ts'
 import { CredentialSnapshot, credentialSnapshot } from './credential-snapshot.ts'
 import { isoOrNull } from './iso.ts'
+import { attemptFields, PullState, pullState } from './pull-state.ts'
 import type { Services } from './services.ts'
 
 const time = z.iso.datetime().nullable()
@@ -27,7 +30,7 @@ export const CcPairFullInfo = z
     is_editable_for_current_user: z.boolean(),
     permissions: z.object({ edit: z.boolean(), delete: z.boolean(), publish: z.boolean() }),
     deletion_failure_message: z.string().nullable(),
-    indexing: z.boolean().describe('Whether documents wait to be indexed.'),
+    indexing: z.boolean().describe('Whether its source is being read, or documents wait to be indexed.'),
     creator: z.string().nullable(),
     creator_email: z.string().nullable(),
     last_indexed: time,
@@ -40,6 +43,7 @@ export const CcPairFullInfo = z
     last_permission_sync_attempt_finished: time,
     last_permission_sync_attempt_error_message: z.string().nullable(),
     supports_targeted_reindex: z.boolean(),
+    pull: PullState,
   })
   .meta({ id: 'CCPairFullInfo' })
 
@@ -54,9 +58,13 @@ export async function ccPairFullInfo(
   // It may have gone with its pair since that was read.
   if (credential === undefined) throw new AppError('CC_PAIR_NOT_FOUND', { id })
   const isEditable = id !== 1 && pair.status !== 'DELETING'
+  const schedule = await findSchedule(db, id)
+  const { total } = await listAttempts(db, id, { limit: 1, offset: 0 })
   const minutes = (now() - connector.time_created) / 60_000
   return {
-    ...PULLED_NOTHING,
+    ...NOT_SAID,
+    ...attemptFields(schedule, total),
+    pull: pullState(schedule, pair, now()),
     id,
     name: pair.name,
     status: pair.status,
@@ -67,28 +75,22 @@ export async function ccPairFullInfo(
     access_type: pair.access_type,
     is_editable_for_current_user: isEditable,
     permissions: { edit: isEditable, delete: isEditable, publish: isEditable },
-    indexing: pair.documents > pair.indexed + pair.failed,
+    indexing: pair.documents > pair.indexed + pair.failed || schedule?.open?.status === 'in_progress',
     creator: pair.creator,
     last_indexed: isoOrNull(pair.last_indexed_at),
     overall_indexing_speed: minutes > 0 && pair.indexed > 0 ? pair.indexed / minutes : null,
   }
 }
 
-/** What there is to say of attempts, pruning and permissions where documents are pushed. */
-const PULLED_NOTHING = {
-  in_repeated_error_state: false,
-  number_of_index_attempts: 0,
-  last_index_attempt_status: null,
+/** Permissions come with the documents, so there is no run of their own to tell of. */
+const NOT_SAID = {
   deletion_failure_message: null,
   creator_email: null,
-  last_pruned: null,
   last_full_permission_sync: null,
-  latest_checkpoint_description: null,
   last_permission_sync_attempt_status: null,
   permission_syncing: false,
   last_permission_sync_attempt_finished: null,
   last_permission_sync_attempt_error_message: null,
-  supports_targeted_reindex: false,
 }
 
 const deletionOf = ({ status, connector_id, credential_id }: ListedCcPair) =>

@@ -18,6 +18,7 @@ const NO_ACT: Record<string, string> = {
   'POST /admin/search': 'a question',
   'POST /manage/admin/connector/indexing-status': 'a question',
   'POST /admin/tool/custom/validate': 'a question',
+  'POST /manage/admin/connector/preview': 'a question',
   'POST /user/file/upload': OWN_FILES,
   'POST /user/projects/file/upload': OWN_FILES,
   'DELETE /user/projects/file/{file_id}': OWN_FILES,

@@ -21,6 +21,7 @@ import { type MetricsAccess, metricsRoutes } from './routes/metrics.ts'
 import { patRoutes } from './routes/pats.ts'
 import { personRoutes } from './routes/people.ts'
 import { personaRoutes } from './routes/personas.ts'
+import { pullingRoutes } from './routes/pulling.ts'
 import { rankingRoutes } from './routes/ranking.ts'
 import { referenceRoutes } from './routes/reference.ts'
 import { reindexRoutes } from './routes/reindex.ts'
@@ -48,6 +49,7 @@ const allRoutes = (metrics: MetricsAccess): readonly AnyRoute[] => [
   ...relevanceRoutes,
   ...adminSearchRoutes,
   ...connectorRoutes,
+  ...pullingRoutes,
   ...connectorRecordRoutes,
   ...connectorFileRoutes,
   ...ccPairRoutes,

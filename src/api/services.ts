@@ -8,6 +8,7 @@ import type { Sessions } from '../identity/sessions.ts'
 import type { Tokens } from '../identity/tokens.ts'
 import type { Embedding } from '../ingestion/embedding.ts'
 import type { Indexer } from '../ingestion/indexer.ts'
+import type { Puller } from '../ingestion/puller.ts'
 import type { RefillWatch } from '../ingestion/refill.ts'
 import type { Reindex } from '../ingestion/reindex.ts'
 import type { ReindexEstimate } from '../ingestion/reindex-estimate.ts'
@@ -43,6 +44,7 @@ export interface Services {
   disk: Pick<FreeSpace, 'state' | 'check'>
   /** Takes away the documents of pairs that were closed. */
   deletions: { wake(): void }
+  puller: Omit<Puller, 'run'>
   audit: AuditLog
   webhooks: Pick<Webhooks, 'wake' | 'test'>
   keys: Keys

@@ -16,8 +16,11 @@ import type {
   CCStatusUpdateRequest,
   CCStatusUpdateResponse,
   ConnectorFilesResponse,
+  ConnectorPreview,
+  ConnectorPreviewRequest,
   ConnectorRequest,
   ConnectorSnapshot,
+  ConnectorSource,
   ConnectorStatus,
   CreatedTokenResponse,
   CreatedWebhook,
@@ -57,6 +60,8 @@ import type {
   PaginatedIndexAttempts,
   PatScopeOption,
   PersonDeletion,
+  PruneRequest,
+  PruneState,
   QueryReport,
   RankingSettings,
   RankingUpdate,
@@ -67,6 +72,7 @@ import type {
   ReplayResponse,
   RetryRequest,
   RetryResponse,
+  RunConnectorRequest,
   SearchFeedback,
   SearchRequest,
   SearchResponse,
@@ -77,6 +83,7 @@ import type {
   SourceIndexingStatus,
   StatusResponse,
   SuggestRequest,
+  TargetedReindexRequest,
   TokenResponse,
   ToolSnapshot,
   ToolStatusUpdateRequest,
@@ -403,6 +410,68 @@ export const postManageAdminConnectorIndexingStatus = (
 ): Promise<SourceIndexingStatus[]> =>
   api.json({ method: 'POST', path: '/manage/admin/connector/indexing-status', json: input.body, signal: input.signal })
 
+/** List sources that are pulled. */
+export const getManageAdminConnectorSources = (
+  api: Api,
+  input: { signal?: AbortSignal | undefined } = {},
+): Promise<ConnectorSource[]> =>
+  api.json({ method: 'GET', path: '/manage/admin/connector/sources', signal: input.signal })
+
+/** Show what a connector would bring. */
+export const postManageAdminConnectorPreview = (
+  api: Api,
+  input: { body: ConnectorPreviewRequest; signal?: AbortSignal | undefined },
+): Promise<ConnectorPreview> =>
+  api.json({ method: 'POST', path: '/manage/admin/connector/preview', json: input.body, signal: input.signal })
+
+/** Run a connector now. */
+export const postManageAdminConnectorRunOnce = (
+  api: Api,
+  input: { body: RunConnectorRequest; signal?: AbortSignal | undefined },
+): Promise<StatusResponse> =>
+  api.json({ method: 'POST', path: '/manage/admin/connector/run-once', json: input.body, signal: input.signal })
+
+/** Cancel the run of a pair. */
+export const postManageAdminCcPairCcPairIdCancel = (
+  api: Api,
+  input: { cc_pair_id: number; signal?: AbortSignal | undefined },
+): Promise<StatusResponse> =>
+  api.json({
+    method: 'POST',
+    path: `/manage/admin/cc-pair/${encodeURIComponent(input.cc_pair_id)}/cancel`,
+    signal: input.signal,
+  })
+
+/** Show what pruning found. */
+export const getManageAdminCcPairCcPairIdPrune = (
+  api: Api,
+  input: { cc_pair_id: number; signal?: AbortSignal | undefined },
+): Promise<PruneState> =>
+  api.json({
+    method: 'GET',
+    path: `/manage/admin/cc-pair/${encodeURIComponent(input.cc_pair_id)}/prune`,
+    signal: input.signal,
+  })
+
+/** Prune a pair, or decide on what was held back. */
+export const postManageAdminCcPairCcPairIdPrune = (
+  api: Api,
+  input: { cc_pair_id: number; body?: PruneRequest | null | undefined; signal?: AbortSignal | undefined },
+): Promise<StatusResponse> =>
+  api.json({
+    method: 'POST',
+    path: `/manage/admin/cc-pair/${encodeURIComponent(input.cc_pair_id)}/prune`,
+    json: input.body,
+    signal: input.signal,
+  })
+
+/** Read single documents again. */
+export const postManageAdminIndexingTargetedReindex = (
+  api: Api,
+  input: { body: TargetedReindexRequest; signal?: AbortSignal | undefined },
+): Promise<StatusResponse> =>
+  api.json({ method: 'POST', path: '/manage/admin/indexing/targeted-reindex', json: input.body, signal: input.signal })
+
 /** List connectors. */
 export const getManageConnector = (
   api: Api,
@@ -599,7 +668,7 @@ export const getManageAdminCcPairCcPairIdIndexAttempts = (
     signal: input.signal,
   })
 
-/** List documents of a pair that could not be indexed. */
+/** List documents of a pair that could not be read or indexed. */
 export const getManageAdminCcPairCcPairIdErrors = (
   api: Api,
   input: {

@@ -125,7 +125,7 @@ export interface CCPairFullInfo {
   is_editable_for_current_user: boolean
   permissions: { edit: boolean; delete: boolean; publish: boolean }
   deletion_failure_message: string | null
-  /** Whether documents wait to be indexed. */
+  /** Whether its source is being read, or documents wait to be indexed. */
   indexing: boolean
   creator: string | null
   creator_email: string | null
@@ -140,6 +140,7 @@ export interface CCPairFullInfo {
   last_permission_sync_attempt_finished: string | null
   last_permission_sync_attempt_error_message: string | null
   supports_targeted_reindex: boolean
+  pull: PullState
 }
 
 export interface CCPropertyUpdateRequest {
@@ -168,7 +169,7 @@ export interface ConnectorIndexingStatus {
   in_progress: boolean
   in_repeated_error_state: boolean
   last_finished_status: string | null
-  last_status: 'success' | 'in_progress' | 'completed_with_errors' | null
+  last_status: 'success' | 'in_progress' | 'completed_with_errors' | 'not_started' | 'failed' | 'canceled' | null
   last_success: string | null
   is_editable: boolean
   docs_indexed: number
@@ -176,6 +177,33 @@ export interface ConnectorIndexingStatus {
   docs_failed: number
   latest_index_attempt_docs_indexed: number | null
   status_reason: string
+}
+
+export interface ConnectorPreview {
+  documents: {
+    document_id: string
+    semantic_identifier: string
+    link: string | null
+    characters: number
+    beginning: string
+    metadata: Record<string, string | string[]>
+    /** Null: whoever may read the pair. */
+    external_access: { is_public: boolean; external_user_emails: string[]; external_user_group_ids: string[] } | null
+  }[]
+  skipped: { document_id: string; link: string | null; reason: string }[]
+  failures: { document_id: string | null; link: string | null; stage: string; message: string }[]
+  /** Whether there is nothing beyond what is shown. */
+  is_complete: boolean
+  /** Why it broke off. */
+  error: string | null
+}
+
+export interface ConnectorPreviewRequest {
+  source: string
+  connector_specific_config: Record<string, unknown>
+  /** 0, the empty one, if it is not said. */
+  credential_id?: number | null | undefined
+  access_type?: 'public' | 'private' | 'sync' | null | undefined
 }
 
 export interface ConnectorRequest {
@@ -204,6 +232,20 @@ export interface ConnectorSnapshot {
   time_updated: string
 }
 
+export interface ConnectorSource {
+  source: string
+  aliases: string[]
+  label: string
+  description: string
+  /** JSON Schema of `connector_specific_config`. */
+  config_schema: Record<string, unknown>
+  /** JSON Schema of `credential_json`; null: credential 0 will do. */
+  credential_schema: Record<string, unknown> | null
+  is_credential_optional: boolean
+  /** Whether it says who may read what, for the access type sync. */
+  supports_sync: boolean
+}
+
 export interface ConnectorStatus {
   cc_pair_id: number
   name: string
@@ -211,6 +253,7 @@ export interface ConnectorStatus {
   credential: CredentialSnapshot
   access_type: string
   groups: (number | string)[]
+  pull: PullState
 }
 
 export interface CreateTokenRequest {
@@ -497,11 +540,14 @@ export interface IndexAttemptSnapshot {
   new_docs_indexed: number
   total_docs_indexed: number
   docs_removed_from_index: number
+  /** Left out on purpose. */
+  docs_skipped: number
   error_msg: string | null
   error_count: number
   full_exception_trace: string | null
   time_started: string | null
   time_updated: string
+  time_finished: string | null
   poll_range_start: string | null
   poll_range_end: string | null
 }
@@ -707,6 +753,39 @@ export interface PersonDeletion {
   deleted: { api_keys: number; tokens: number; files: number }
   anonymised: { documents: number; credentials: number; document_sets: number; egress_approvals: number }
   kept: { files: number; tools: number; personas: number; cc_pairs: number }
+}
+
+export interface PruneRequest {
+  confirm?: boolean | null | undefined
+}
+
+export interface PruneState {
+  state: 'none' | 'wanted' | 'running' | 'held'
+  /** Documents that the last listing of the source did not name. */
+  to_delete: number
+  /** The first 1,000 of them. */
+  documents: { document_id: string; semantic_identifier: string; link: string | null }[]
+  started: string | null
+  last_pruned: string | null
+  /** How many the last pruning took away. */
+  removed: number | null
+  /** Why the last one took nothing away. */
+  error: string | null
+}
+
+export interface PullState {
+  /** `resting`: nothing happens until somebody does something. `pushed`: nothing here pulls. */
+  state: 'running' | 'due' | 'waiting' | 'resting' | 'pushed'
+  reason: string
+  /** When the wait ends; null where it is known by no clock. */
+  until: string | null
+  next: 'index' | 'prune' | null
+  /** What the source has, against what can be found. */
+  completeness: {
+    /** What the source had when it was counted, left out ones as well. */ source_documents: number | null
+    counted_at: string | null
+    indexed_documents: number
+  }
 }
 
 export interface QueryReport {
@@ -940,6 +1019,12 @@ export interface RetryResponse {
   retried: number
 }
 
+export interface RunConnectorRequest {
+  connector_id: number
+  credential_ids?: number[] | null | undefined
+  from_beginning?: boolean | null | undefined
+}
+
 export interface SearchDoc {
   document_id: string
   chunk_ind: number
@@ -1155,6 +1240,11 @@ export interface StatusResponse {
 
 export interface SuggestRequest {
   query: string
+}
+
+export interface TargetedReindexRequest {
+  error_ids?: number[] | null | undefined
+  targets?: { cc_pair_id: number; document_id: string }[] | null | undefined
 }
 
 export interface TextSection {

@@ -51,6 +51,16 @@ const table = {
     409,
     'Connector-Credential Pair {id} is being deleted, so it cannot be changed. Make a new one in a moment.',
   ],
+  NOTHING_PULLS: [
+    400,
+    'Nothing here pulls into Connector-Credential Pair {id}: it takes the documents that are pushed to it.',
+  ],
+  NOT_RUNNABLE: [400, 'No run can be started: {reason}.'],
+  PRUNE_UNDERWAY: [409, 'Pruning task already in progress.'],
+  PRUNE_NOT_HELD: [
+    409,
+    'No pruning of this pair is held back, so there is nothing to confirm. GET …/prune shows its state.',
+  ],
   CONNECTOR_BUILT_IN: [400, 'The connector "Ingestion API" and its pair stay as they are.'],
   CONNECTOR_NOT_DELETABLE: [
     400,

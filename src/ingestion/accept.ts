@@ -5,8 +5,9 @@ import { AppError } from '../domain/errors.ts'
 import type { Logger } from '../domain/logger.ts'
 import type { AcceptOutcome, Meter } from '../domain/meter.ts'
 import type { Database } from '../store/database.ts'
-import { type Acceptance, acceptDocuments, deleteDocument, isWritable, type WritablePairs } from '../store/documents.ts'
+import { type Acceptance, acceptDocuments, isWritable, type WritablePairs } from '../store/documents.ts'
 import { findReceipt, firstKnown } from '../store/receipts.ts'
+import { deleteDocument } from '../store/trash.ts'
 import type { Indexer } from './indexer.ts'
 
 /** The pair of the documents that name none. It is not listed. */

@@ -4,10 +4,13 @@ import { ACCESS_TYPES, accessType } from '../domain/connector.ts'
 import { nullish, wireArray, wireBoolean, wireEnum, wireInteger, wireObject, wireString } from '../domain/wire.ts'
 import { type ListedCcPair, listCcPairs } from '../store/cc-pairs.ts'
 import type { Queries } from '../store/database.ts'
+import { listSchedules, type Schedule } from '../store/pulling.ts'
+import { dueOf, isRepeatedError } from './due.ts'
 import type { Indexer } from './indexer.ts'
 
 const PAGE_SIZE = 10
-const LAST_STATUSES = ['success', 'in_progress', 'completed_with_errors'] as const
+const LAST_STATUSES = ['success', 'in_progress', 'completed_with_errors', 'not_started', 'failed', 'canceled'] as const
+type LastStatus = (typeof LAST_STATUSES)[number]
 
 const ListingFilters = z
   .object({
@@ -64,11 +67,16 @@ export const SourceListing = z
 type SourceListing = z.infer<typeof SourceListing>
 
 export async function listPairs(
-  { db, indexer }: { db: Queries; indexer: Indexer },
+  { db, indexer, now }: { db: Queries; indexer: Indexer; now: () => number },
   request: ListingRequest,
 ): Promise<SourceListing[]> {
   const { indexed_seq, waiting_for } = indexer.progress()
-  const pairs = (await listCcPairs(db, indexed_seq)).map((pair) => statusOf(pair, waiting_for))
+  const schedules = new Map((await listSchedules(db)).map((it) => [it.cc_pair_id, it]))
+  const pairs = (await listCcPairs(db, indexed_seq)).map((pair) => {
+    const schedule = schedules.get(pair.cc_pair_id)
+    const status = statusOf(pair, waiting_for)
+    return schedule === undefined ? status : { ...status, ...pulled(schedule, status, now()) }
+  })
   const bySource = Map.groupBy(
     pairs.filter((it) => isWanted(it, request)),
     (it) => it.source,
@@ -101,6 +109,25 @@ function statusOf(pair: ListedCcPair, waitingFor: string | null): PairStatus {
     status_reason: reasonOf(pair, waiting, waitingFor),
   }
 }
+
+/** What a pair that is pulled says of itself: its runs come first, then what became of their documents. */
+function pulled(schedule: Schedule, status: PairStatus, now: number): Partial<PairStatus> {
+  const { open, last } = schedule
+  const due = dueOf(schedule, now)
+  const until = due.until === null ? '' : ` Until ${new Date(due.until).toISOString()}.`
+  const waiting = status.docs_waiting > 0 ? ` ${status.docs_waiting} documents wait to be indexed.` : ''
+  const finished = knownStatus(last?.status)
+  return {
+    in_progress: open?.status === 'in_progress',
+    in_repeated_error_state: isRepeatedError(schedule),
+    last_finished_status: finished,
+    last_status: knownStatus(open?.status) ?? finished,
+    latest_index_attempt_docs_indexed: (open ?? last)?.total_docs ?? null,
+    status_reason: `${due.reason}${until}${waiting}`,
+  }
+}
+
+const knownStatus = (status: string | undefined): LastStatus | null => LAST_STATUSES.find((it) => it === status) ?? null
 
 function finishedStatus(pair: ListedCcPair): 'success' | 'completed_with_errors' | null {
   if (pair.failed > 0) return 'completed_with_errors'

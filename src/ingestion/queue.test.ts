@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { contentOf } from '../../test/document-content.ts'
 import type { Database } from '../store/database.ts'
-import { acceptDocuments, deleteDocument } from '../store/documents.ts'
+import { acceptDocuments } from '../store/documents.ts'
 import { markDocuments } from '../store/receipts.ts'
 import { openSqlite } from '../store/sqlite.ts'
+import { deleteDocument } from '../store/trash.ts'
 import { measureQueue } from './queue.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'pharos-queue-'))

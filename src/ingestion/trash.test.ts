@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import { after, before, beforeEach, test } from 'node:test'
 import { contentOf } from '../../test/document-content.ts'
 import type { Database } from '../store/database.ts'
-import { acceptDocuments, deleteDocument } from '../store/documents.ts'
+import { acceptDocuments } from '../store/documents.ts'
 import { replaceSettings } from '../store/settings.ts'
 import { openSqlite } from '../store/sqlite.ts'
+import { deleteDocument } from '../store/trash.ts'
 import { emptyTrash } from './trash.ts'
 
 const DAY_MS = 86_400_000

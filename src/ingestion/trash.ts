@@ -1,7 +1,7 @@
 // Deleted documents lie in the trash for a while, then leave every place.
 import type { Database } from '../store/database.ts'
-import { purgeDocuments } from '../store/documents.ts'
 import { getSettings } from '../store/settings.ts'
+import { purgeDocuments } from '../store/trash.ts'
 import type { Indexer } from './indexer.ts'
 
 const DAY_MS = 86_400_000

@@ -3,6 +3,8 @@ import { type AccessType, sourcesLike } from '../domain/connector.ts'
 import { AppError } from '../domain/errors.ts'
 import { getConnector } from './connectors.ts'
 import type { Database, Queries } from './database.ts'
+import { cancelAttempts } from './index-attempts.ts'
+import { findSchedule, insertAttempt, insertSchedule } from './pulling.ts'
 import type { CcPairRow } from './tables.ts'
 
 export type StoredCcPair = Selectable<CcPairRow>
@@ -15,13 +17,19 @@ export interface NewCcPair {
   groups: readonly string[]
   status: string
   creator: string
+  /** Whether a connector reads its source: then its first run is wanted at once. */
+  isPulled: boolean
 }
 
 /**
  * Answers the id of the pair, and whether it is this call that made it. One that is going is CC_PAIR_DELETING; a
  * connector or credential that went meanwhile is CONNECTOR_NOT_FOUND or CREDENTIAL_NOT_FOUND.
  */
-export const insertCcPair = (db: Database, pair: NewCcPair, now: number): Promise<{ id: number; isNew: boolean }> =>
+export const insertCcPair = (
+  db: Database,
+  { isPulled, ...pair }: NewCcPair,
+  now: number,
+): Promise<{ id: number; isNew: boolean }> =>
   db.transaction().execute(async (trx) => {
     await getConnector(trx, pair.connector_id)
     await checkCredential(trx, pair.credential_id)
@@ -38,8 +46,33 @@ export const insertCcPair = (db: Database, pair: NewCcPair, now: number): Promis
       .values({ ...pair, groups: JSON.stringify(pair.groups), hidden: 0, time_created: now })
       .returning('id')
       .executeTakeFirstOrThrow()
+    if (isPulled) await insertSchedule(trx, id, now)
     return { id, isNew: true }
   })
+
+export const findCcPair = (db: Queries, connectorId: number, credentialId: number): Promise<StoredCcPair | undefined> =>
+  db
+    .selectFrom('cc_pair')
+    .selectAll()
+    .where('connector_id', '=', connectorId)
+    .where('credential_id', '=', credentialId)
+    .executeTakeFirst()
+
+/** Those that are not being deleted. One connector that is not there is CONNECTOR_NOT_FOUND. */
+export async function listPairsOfConnector(
+  db: Queries,
+  connectorId: number,
+): Promise<{ source: string; pairs: Pick<StoredCcPair, 'id' | 'credential_id'>[] }> {
+  const { source } = await getConnector(db, connectorId)
+  const pairs = await db
+    .selectFrom('cc_pair')
+    .select(['id', 'credential_id'])
+    .where('connector_id', '=', connectorId)
+    .where('status', '<>', 'DELETING')
+    .orderBy('id')
+    .execute()
+  return { source, pairs }
+}
 
 async function checkCredential(db: Queries, id: number): Promise<void> {
   const row = await db
@@ -170,6 +203,17 @@ export const updateCcPair = (
   db.transaction().execute(async (trx) => {
     await getChangeable(trx, id)
     await trx.updateTable('cc_pair').set(change).where('id', '=', id).execute()
+  })
+
+/** PAUSED ends what runs; ACTIVE begins where that broke off. */
+export const setPairStatus = (db: Database, id: number, status: 'ACTIVE' | 'PAUSED', now: number): Promise<void> =>
+  db.transaction().execute(async (trx) => {
+    const before = await getChangeable(trx, id)
+    await trx.updateTable('cc_pair').set({ status }).where('id', '=', id).execute()
+    if (status === 'PAUSED') return void (await cancelAttempts(trx, id, now))
+    const schedule = await findSchedule(trx, id)
+    const isBrokenOff = before.status !== 'ACTIVE' && schedule?.open === null && schedule.last?.status !== 'success'
+    if (isBrokenOff) await insertAttempt(trx, { cc_pair_id: id, from_beginning: 0, targets: null }, now)
   })
 
 /** How often the connector of the pair is asked; it counts for all pairs of the connector. */

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { ExternalAccess } from '../domain/access.ts'
 import type { DocumentContent, Owner, Section } from '../domain/document.ts'
 import { AppError } from '../domain/errors.ts'
-import type { Database, Queries, Row, Statement } from './database.ts'
+import type { Database, ItemResult, Queries, Row, Statement } from './database.ts'
 
 export interface Acceptance {
   document_id: string
@@ -25,6 +25,11 @@ export interface NewDocument {
   ccPairId: number
   /** The request that brought it; null when it was none. */
   requestId: string | null
+  /**
+   * A connector read it, while it held that lease of the pair: whoever lost it writes nothing. It takes no place of one
+   * that was pushed: that is somebody's edited copy.
+   */
+  pulled?: { fence: number }
 }
 
 /**
@@ -32,15 +37,23 @@ export interface NewDocument {
  * it puts the document into one more cc-pair. Items fail alone: a cc-pair that is unknown, being deleted or not writable
  * is CC_PAIR_NOT_FOUND, a document that also belongs to a pair which is not writable is DOCUMENT_NOT_WRITABLE.
  */
-export async function acceptDocuments(
+export const acceptDocuments = async (
   db: Database,
   writable: WritablePairs,
   documents: readonly NewDocument[],
   now: number,
-): Promise<(Acceptance | Error)[]> {
+): Promise<(Acceptance | Error)[]> => (await acceptTogether(db, writable, documents, { now, also: [] })).accepted
+
+/** As `acceptDocuments`, with one more item in the same transaction: what it came to is told too. */
+export async function acceptTogether(
+  db: Database,
+  writable: WritablePairs,
+  documents: readonly NewDocument[],
+  { now, also }: { now: number; also: readonly Statement[] },
+): Promise<{ accepted: (Acceptance | Error)[]; also: ItemResult }> {
   const items = documents.map((it) => acceptStatements(writable, it, now))
-  const results = await db.commit(items.map((it) => it.statements))
-  return results.map((result, at) => {
+  const results = await db.commit([...items.map((it) => it.statements), also])
+  const accepted = results.slice(0, -1).map((result, at) => {
     if (!result.ok) return result.error
     const { content, ccPairId } = documents[at]!
     const [, [before], , [written]] = result.rows as [Row[], Row[], Row[], Row[]]
@@ -53,6 +66,7 @@ export async function acceptDocuments(
       addedBytes: written === undefined ? undefined : items[at]!.bytes,
     }
   })
+  return { accepted, also: results.at(-1)! }
 }
 
 const BEFORE = (isWritable: string, foreign: string) => `select
@@ -64,12 +78,16 @@ const NEXT = `update sequence set value = value + 1 where name = 'change'`
 const LINK = (target: string) => `insert into document_cc_pair (document_id, cc_pair_id, seq)
   select ?1, id, (select value from sequence where name = 'change') ${target}
   on conflict (document_id, cc_pair_id) do nothing`
+const UNLESS_PUSHED =
+  'and not exists (select 1 from document where id = ?1 and from_ingestion_api = 1 and deleted_at is null)'
+const WHILE_HELD = (fence: string) =>
+  `and exists (select 1 from cc_pair_schedule as held where held.cc_pair_id = ?2 and held.fence = ${fence})`
 /** Nothing is written when the stored version is the same, lives, was not given up, and gains no cc-pair. */
 const UPSERT = (target: string) => `insert into document (
     id, seq, version, content_hash, semantic_identifier, title, source, link, doc_updated_at, metadata,
     primary_owners, secondary_owners, external_access, from_ingestion_api, accepted_at, body_bytes, sections,
     request_id, changed_at)
-  select ?1, (select value from sequence where name = 'change'), 1, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, 1, ?13, ?14, ?15,
+  select ?1, (select value from sequence where name = 'change'), 1, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?17, ?13, ?14, ?15,
     ?16, ?13
   ${target}
   on conflict (id) do update set
@@ -77,14 +95,16 @@ const UPSERT = (target: string) => `insert into document (
     semantic_identifier = excluded.semantic_identifier, title = excluded.title, source = excluded.source,
     link = excluded.link, doc_updated_at = excluded.doc_updated_at, metadata = excluded.metadata,
     primary_owners = excluded.primary_owners, secondary_owners = excluded.secondary_owners,
-    external_access = excluded.external_access, from_ingestion_api = 1, accepted_at = excluded.accepted_at,
+    external_access = excluded.external_access, from_ingestion_api = excluded.from_ingestion_api, accepted_at = excluded.accepted_at,
     body_bytes = excluded.body_bytes, sections = excluded.sections, deleted_at = null,
     request_id = excluded.request_id, changed_at = excluded.changed_at
-  where document.content_hash <> excluded.content_hash or document.deleted_at is not null
-    or exists (select 1 from document_cc_pair as link
-      where link.document_id = document.id and link.cc_pair_id = ?2 and link.seq = excluded.seq)
-    or exists (select 1 from receipt
-      where receipt.document_id = document.id and receipt.seq = document.seq and receipt.error is not null)
+  where (excluded.from_ingestion_api >= document.from_ingestion_api or document.deleted_at is not null)
+    and (document.content_hash <> excluded.content_hash or document.deleted_at is not null
+      or excluded.from_ingestion_api > document.from_ingestion_api
+      or exists (select 1 from document_cc_pair as link
+        where link.document_id = document.id and link.cc_pair_id = ?2 and link.seq = excluded.seq)
+      or exists (select 1 from receipt
+        where receipt.document_id = document.id and receipt.seq = document.seq and receipt.error is not null))
   returning seq`
 
 /** The statements of an acceptance. The ids in them are numbers of ours, so they may stand in the text. */
@@ -98,16 +118,22 @@ function acceptance(writable: WritablePairs) {
       : `select 1 from document_cc_pair as owner
           where owner.document_id = ?1 and owner.cc_pair_id not in (${ids}) limit 1`
   const target = `from cc_pair where cc_pair.id = ?2 and ${isWritable} and not exists (${foreign})`
-  return { before: BEFORE(isWritable, foreign), link: LINK(target), upsert: UPSERT(target) }
+  return {
+    before: BEFORE(isWritable, foreign),
+    link: LINK(target),
+    upsert: UPSERT(target),
+    pulledLink: LINK(`${target} ${WHILE_HELD('?3')} ${UNLESS_PUSHED}`),
+    pulledUpsert: UPSERT(`${target} ${WHILE_HELD('?18')}`),
+  }
 }
 const acceptanceOfAll = acceptance('all')
 
 function acceptStatements(
   writable: WritablePairs,
-  { content, ccPairId, requestId }: NewDocument,
+  { content, ccPairId, requestId, pulled }: NewDocument,
   now: number,
 ): { statements: Statement[]; bytes: number } {
-  const { before, link: joinPair, upsert } = writable === 'all' ? acceptanceOfAll : acceptance(writable)
+  const texts = writable === 'all' ? acceptanceOfAll : acceptance(writable)
   const { id, semantic_identifier, title, source, link, doc_updated_at } = content
   const body = JSON.stringify(content.sections)
   const fields = [
@@ -123,49 +149,19 @@ function acceptStatements(
   ]
   const hash = createHash('sha256').update(JSON.stringify(fields)).update(body).digest('base64url')
   const pair = [id, ccPairId]
-  const statements = [
-    { sql: NEXT, parameters: [] },
-    { sql: before, parameters: pair },
-    { sql: joinPair, parameters: pair },
-    { sql: upsert, parameters: [...pair, hash, ...fields, now, body.length, body, requestId] },
-  ]
+  const row = [...pair, hash, ...fields, now, body.length, body, requestId]
+  const writing =
+    pulled === undefined
+      ? [
+          { sql: texts.link, parameters: pair },
+          { sql: texts.upsert, parameters: [...row, 1] },
+        ]
+      : [
+          { sql: texts.pulledLink, parameters: [...pair, pulled.fence] },
+          { sql: texts.pulledUpsert, parameters: [...row, 0, pulled.fence] },
+        ]
+  const statements = [{ sql: NEXT, parameters: [] }, { sql: texts.before, parameters: pair }, ...writing]
   return { statements, bytes: body.length }
-}
-
-/** Puts the document into the trash. Answers the sequence number of that change, or null where there was nothing. */
-export async function deleteDocument(
-  db: Database,
-  id: string,
-  { now, requestId }: { now: number; requestId: string | null },
-): Promise<number | null> {
-  const [result] = await db.commit([
-    [
-      { sql: NEXT, parameters: [] },
-      {
-        sql: `update document set deleted_at = ?2, version = version + 1, changed_at = ?2, request_id = ?3,
-            seq = (select value from sequence where name = 'change')
-          where id = ?1 and deleted_at is null returning seq`,
-        parameters: [id, now, requestId],
-      },
-      {
-        sql: `delete from document_cc_pair where document_id = ?1
-          and exists (select 1 from document where id = ?1 and deleted_at is not null)`,
-        parameters: [id],
-      },
-    ],
-  ])
-  if (!result!.ok) throw result!.error
-  const seq = result!.rows[1]![0]?.seq
-  return seq === undefined ? null : Number(seq)
-}
-
-/** Takes what has lain in the trash since before `before` out of the record, once the index has let go of it. */
-export async function purgeDocuments(db: Database, before: number, position: number): Promise<number> {
-  const doomed = db.selectFrom('document').select('id').where('deleted_at', '<', before).where('seq', '<=', position)
-  await db.deleteFrom('receipt').where('document_id', 'in', doomed).execute()
-  await db.deleteFrom('chunk_vector').where('document_id', 'in', doomed).execute()
-  const { numDeletedRows } = await db.deleteFrom('document').where('id', 'in', doomed).executeTakeFirstOrThrow()
-  return Number(numDeletedRows)
 }
 
 /** A change of a document, as the follower reads it. */

@@ -82,6 +82,7 @@ export const dropPair = (db: Database, id: number): Promise<void> =>
     const link = await trx.selectFrom('document_cc_pair').select('seq').where('cc_pair_id', '=', id).executeTakeFirst()
     if (link !== undefined) return
     await trx.deleteFrom('document_set_cc_pair').where('cc_pair_id', '=', id).execute()
+    await dropPulling(trx, id)
     const { connector_id, credential_id } = await trx
       .deleteFrom('cc_pair')
       .where('id', '=', id)
@@ -97,6 +98,14 @@ export const dropPair = (db: Database, id: number): Promise<void> =>
       await trx.deleteFrom('credential').where('id', '=', credential_id).execute()
     }
   })
+
+async function dropPulling(db: Queries, id: number): Promise<void> {
+  await db.deleteFrom('prune_candidate').where('cc_pair_id', '=', id).execute()
+  await db.deleteFrom('source_note').where('cc_pair_id', '=', id).execute()
+  await db.deleteFrom('index_attempt_error').where('cc_pair_id', '=', id).execute()
+  await db.deleteFrom('index_attempt').where('cc_pair_id', '=', id).execute()
+  await db.deleteFrom('cc_pair_schedule').where('cc_pair_id', '=', id).execute()
+}
 
 /** Connector 0 was there before its pairs. */
 async function dropConnector(db: Queries, id: number): Promise<void> {

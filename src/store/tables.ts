@@ -1,5 +1,6 @@
 // The tables as `sql/` makes them, for the query builder.
 import type { Generated } from 'kysely'
+import type { PullingTables } from './pulling-tables.ts'
 
 type Flag = 0 | 1
 type Json = string
@@ -304,7 +305,7 @@ export interface JudgementRow {
   judged_at: Millis
 }
 
-export interface Tables {
+export interface Tables extends PullingTables {
   record_identity: { id: string }
   sequence: { name: string; value: number }
   connector: ConnectorRow

@@ -53,6 +53,13 @@ test('a pair is shown with all that is known of it', async () => {
     last_permission_sync_attempt_finished: null,
     last_permission_sync_attempt_error_message: null,
     supports_targeted_reindex: false,
+    pull: {
+      state: 'pushed',
+      reason: 'Nothing here pulls from "intranet": this pair takes the documents that are pushed to it.',
+      until: null,
+      next: null,
+      completeness: { source_documents: null, counted_at: null, indexed_documents: 1 },
+    },
   })
   assert.deepEqual(connector, await ok('GET', `/manage/connector/${connector.id}`))
   assert.deepEqual(credential, await ok('GET', '/manage/credential/0'))

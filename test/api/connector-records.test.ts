@@ -24,7 +24,7 @@ test('a connector is shown as it was made, whoever asks for it', async () => {
   assert.deepEqual(connector, {
     id,
     name: 'Shown',
-    source: 'web',
+    source: 'intranet',
     input_type: 'poll',
     connector_specific_config,
     refresh_freq: 3600,
@@ -134,7 +134,19 @@ test('the status list has each pair with its connector and its credential', asyn
   const { data } = await ok('PUT', `${CONNECTOR}/${id}/credential/0`, { body: association })
   const listed = await ok('GET', `${CONNECTOR}/status`)
   const { connector, credential, ...rest } = listed.find((it: { cc_pair_id: number }) => it.cc_pair_id === data)
-  assert.deepEqual(rest, { cc_pair_id: data, name: 'Pair in the list', access_type: 'private', groups: [4, 'x'] })
+  assert.deepEqual(rest, {
+    cc_pair_id: data,
+    name: 'Pair in the list',
+    access_type: 'private',
+    groups: [4, 'x'],
+    pull: {
+      state: 'pushed',
+      reason: 'Nothing here pulls from "intranet": this pair takes the documents that are pushed to it.',
+      until: null,
+      next: null,
+      completeness: { source_documents: null, counted_at: null, indexed_documents: 0 },
+    },
+  })
   assert.deepEqual(connector, await ok('GET', `/manage/connector/${id}`))
   assert.deepEqual(credential, await ok('GET', '/manage/credential/0'))
   assert.ok(listed.every((it: { cc_pair_id: number }) => it.cc_pair_id !== 1))

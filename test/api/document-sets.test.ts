@@ -41,7 +41,7 @@ test('a new set is answered by its bare id and listed', async () => {
     id,
     name: 'Shapes',
     description: 'What belongs together',
-    cc_pair_summaries: [{ id: open, name: 'Open', source: 'web', access_type: 'public' }],
+    cc_pair_summaries: [{ id: open, name: 'Open', source: 'intranet', access_type: 'public' }],
     is_up_to_date: true,
     is_public: true,
     users: ['u'],

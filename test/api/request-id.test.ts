@@ -86,7 +86,7 @@ test('documents of a pair that is deleted go under the name of that request', as
   const { body: connector } = await ask('POST', '/manage/admin/connector', {
     body: {
       name: 'Doomed',
-      source: 'web',
+      source: 'intranet',
       input_type: 'poll',
       access_type: 'PUBLIC',
       connector_specific_config: {},

@@ -73,10 +73,10 @@ export function stepsOf(ask: Ask) {
   }
 }
 
-/** As the specification shows one. */
+/** As the specification shows one; of a source that nothing pulls from, so that it takes what is pushed. */
 export const connectorOf = (name: string, more: Json = {}): Json => ({
   name,
-  source: 'web',
+  source: 'intranet',
   input_type: 'poll',
   access_type: 'PUBLIC',
   connector_specific_config: {},

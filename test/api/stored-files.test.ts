@@ -271,7 +271,7 @@ test('a change of the files of a connector that cannot be made says why, and kee
   assert.equal((await update(999_999, files)).status, 404)
   const other = (
     await ok('POST', '/manage/admin/connector', {
-      body: { name: 'W', source: 'web', input_type: 'poll', access_type: 'public', connector_specific_config: {} },
+      body: { name: 'W', source: 'intranet', input_type: 'poll', access_type: 'public', connector_specific_config: {} },
     })
   ).id
   await ok('PUT', `/manage/admin/connector/${other}/credential/0`)

@@ -7,16 +7,15 @@ import {
   acceptDocuments,
   countBacklog,
   countChanges,
-  deleteDocument,
   findDocuments,
   lastSequence,
   listChanges,
   listRetries,
-  purgeDocuments,
 } from '../../src/store/documents.ts'
 import { addRefusals, listRefusals } from '../../src/store/egress-refusals.ts'
 import { findReceipt, markDocuments, nextRetryAt, retryDocuments } from '../../src/store/receipts.ts'
 import { getRecord, renewRecord } from '../../src/store/record.ts'
+import { deleteDocument, purgeDocuments } from '../../src/store/trash.ts'
 import { contentOf } from '../document-content.ts'
 
 /** `open` opens the same database each time; at first it is empty. */

@@ -10,7 +10,7 @@ import { compileShim, launchRecorded, readLog, rebuild, temporaryFolder, writeDi
 
 const CONNECTOR = {
   name: 'Power cut',
-  source: 'web',
+  source: 'intranet',
   input_type: 'poll',
   access_type: 'public',
   connector_specific_config: { base_url: 'https://example.com/', web_connector_type: 'single' },

@@ -11,7 +11,7 @@ let wiki = 0
 const inBrowser = await stage(async (server: Server) => {
   steps = stepsOf(asking(server))
   wiki = await steps.makePair('Company wiki')
-  await steps.makePair('Support tickets', {}, { source: 'jira', connector_specific_config: { project: 'SUP' } })
+  await steps.makePair('Support tickets', {}, { source: 'helpdesk', connector_specific_config: { project: 'SUP' } })
   for (let at = 0; at < 12; at++) {
     const document = {
       id: `page-${at}`,
@@ -49,12 +49,12 @@ for (const scheme of SCHEMES) {
 
 inBrowser('connectors stand by source, each with its counts and why it is where it is', {}, async ({ page }) => {
   await page.getByRole('link', { name: 'Connectors' }).click()
-  const web = page.getByRole('region', { name: 'Web', exact: true })
+  const web = page.getByRole('region', { name: 'Intranet', exact: true })
   const row = web.getByRole('row').filter({ hasText: 'Company wiki' })
   await row.getByText('11 indexed, 1 failed').waitFor()
   await row.getByText('1 could not be indexed, their receipts say why').waitFor()
   await row.getByText('With errors').waitFor()
-  await page.getByRole('region', { name: 'Jira', exact: true }).getByText('No documents yet').waitFor()
+  await page.getByRole('region', { name: 'Helpdesk', exact: true }).getByText('No documents yet').waitFor()
 })
 
 inBrowser('the page follows what happens, without being asked', {}, async ({ page, url }) => {

@@ -2,11 +2,13 @@ import { z } from 'zod'
 import { CC_PAIR_STATUSES } from '../../domain/connector.ts'
 import { AppError } from '../../domain/errors.ts'
 import { nullish, pathInteger, WITHOUT_NUL, wireBoolean, wireEnum, wireInteger, wireString } from '../../domain/wire.ts'
-import { getCcPair, updateCcPair, updateFrequency } from '../../store/cc-pairs.ts'
-import { listFailures } from '../../store/document-lists.ts'
+import { getCcPair, setPairStatus, updateCcPair, updateFrequency } from '../../store/cc-pairs.ts'
+import { type Failure, listFailures } from '../../store/document-lists.ts'
+import { listAttemptErrors, listAttempts, type StoredAttemptError } from '../../store/index-attempts.ts'
 import { closePair } from '../../store/pair-deletion.ts'
+import { findSchedule, type StoredAttempt } from '../../store/pulling.ts'
 import { CcPairFullInfo, ccPairFullInfo } from '../cc-pair-info.ts'
-import { iso } from '../iso.ts'
+import { iso, isoOrNull } from '../iso.ts'
 import { route } from '../route.ts'
 import { StatusResponse } from './connectors.ts'
 
@@ -30,7 +32,8 @@ const setStatus = route({
   path: '/manage/admin/cc-pair/{cc_pair_id}/status',
   audit: { action: 'cc_pair.set_status', object: 'cc_pair_id' },
   summary: 'Pause or resume pair',
-  description: 'ACTIVE or PAUSED. Documents are taken in either.',
+  description:
+    'ACTIVE or PAUSED. PAUSED cancels the run that waits or is under way, and ACTIVE goes on where that was. Documents that are pushed are taken in either.',
   body: z
     .object({ status: wireEnum(CC_PAIR_STATUSES, { caseInsensitive: true }) })
     .meta({ id: 'CCStatusUpdateRequest' }),
@@ -40,7 +43,9 @@ const setStatus = route({
     if (status !== 'ACTIVE' && status !== 'PAUSED') {
       throw new AppError('INVALID_INPUT', { reason: 'Connector status can only be set to ACTIVE or PAUSED.' })
     }
-    await updateCcPair(services.db, params.cc_pair_id, { status })
+    await setPairStatus(services.db, params.cc_pair_id, status, services.now())
+    if (status === 'PAUSED') services.puller.cancel(params.cc_pair_id)
+    else services.puller.wake()
     return { message: '200' }
   },
 })
@@ -81,6 +86,7 @@ const setProperty = route({
   handle: async ({ params, body, services }) => {
     const change = frequencyOf(body.name, body.value)
     await updateFrequency(services.db, params.cc_pair_id, change, services.now())
+    services.puller.wake()
     return { success: true, message: 'Property updated successfully', data: params.cc_pair_id }
   },
 })
@@ -103,11 +109,11 @@ const lastPruned = route({
   method: 'GET',
   path: '/manage/admin/cc-pair/{cc_pair_id}/last_pruned',
   summary: 'When a pair was pruned',
-  reply: z.iso.datetime().nullable().describe('Null: pushed documents are never pruned.'),
+  reply: z.iso.datetime().nullable().describe('Null: never yet. Pushed documents are never pruned.'),
   errors: ['CC_PAIR_NOT_FOUND'],
   handle: async ({ params, services }) => {
     await getCcPair(services.db, params.cc_pair_id)
-    return null
+    return isoOrNull((await findSchedule(services.db, params.cc_pair_id))?.last_pruned ?? null)
   },
 })
 
@@ -120,11 +126,13 @@ const IndexAttemptSnapshot = z
     new_docs_indexed: z.int(),
     total_docs_indexed: z.int(),
     docs_removed_from_index: z.int(),
+    docs_skipped: z.int().describe('Left out on purpose.'),
     error_msg: z.string().nullable(),
     error_count: z.int(),
     full_exception_trace: z.string().nullable(),
     time_started: time,
     time_updated: z.iso.datetime(),
+    time_finished: time,
     poll_range_start: time,
     poll_range_end: time,
   })
@@ -141,16 +149,37 @@ const indexAttempts = route({
   method: 'GET',
   path: '/manage/admin/cc-pair/{cc_pair_id}/index-attempts',
   summary: 'List index attempts of a pair',
-  description: 'None while nothing pulls from its source: documents that are pushed have receipts instead.',
+  description: 'Newest first. None where nothing pulls: documents that are pushed have receipts instead.',
   query: z.object(numberedPage(1_000)),
   reply: z
     .object({ items: z.array(IndexAttemptSnapshot), total_items: z.int() })
     .meta({ id: 'PaginatedIndexAttempts' }),
   errors: ['CC_PAIR_NOT_FOUND'],
-  handle: async ({ params, services }) => {
+  handle: async ({ params, query, services }) => {
     await getCcPair(services.db, params.cc_pair_id)
-    return { items: [], total_items: 0 }
+    const limit = query.page_size ?? DEFAULT_PAGE_SIZE
+    const page = { limit, offset: (query.page_num ?? 0) * limit }
+    const { attempts, total } = await listAttempts(services.db, params.cc_pair_id, page)
+    return { items: attempts.map(attemptSnapshot), total_items: total }
   },
+})
+
+export const attemptSnapshot = (it: StoredAttempt): z.infer<typeof IndexAttemptSnapshot> => ({
+  id: it.id,
+  status: it.status,
+  from_beginning: it.from_beginning === 1,
+  new_docs_indexed: it.new_docs,
+  total_docs_indexed: it.total_docs,
+  docs_removed_from_index: it.removed_docs,
+  docs_skipped: it.skipped_docs,
+  error_msg: it.error_msg,
+  error_count: it.error_count,
+  full_exception_trace: it.trace,
+  time_started: isoOrNull(it.time_started),
+  time_updated: iso(it.time_updated),
+  time_finished: isoOrNull(it.time_finished),
+  poll_range_start: isoOrNull(it.poll_range_start),
+  poll_range_end: isoOrNull(it.poll_range_end),
 })
 
 const IndexAttemptError = z
@@ -175,8 +204,9 @@ const errors = route({
   ...pairs,
   method: 'GET',
   path: '/manage/admin/cc-pair/{cc_pair_id}/errors',
-  summary: 'List documents of a pair that could not be indexed',
-  description: 'Newest first. A document that was sent again and could be indexed is no error any more.',
+  summary: 'List documents of a pair that could not be read or indexed',
+  description:
+    'Newest first: what could not be read from the source, then what could not be indexed. `error_type` is the stage. A document that was read or sent again and could be indexed is no error any more.',
   query: z.object({ ...numberedPage(100), include_resolved: nullish(wireBoolean()) }),
   reply: z
     .object({ items: z.array(IndexAttemptError), total_items: z.int() })
@@ -185,24 +215,48 @@ const errors = route({
   handle: async ({ params: { cc_pair_id }, query, services: { db } }) => {
     await getCcPair(db, cc_pair_id)
     const limit = query.page_size ?? DEFAULT_PAGE_SIZE
-    const { failures, total } = await listFailures(db, cc_pair_id, { limit, offset: (query.page_num ?? 0) * limit })
-    const items = failures.map((it) => ({
-      id: it.seq,
-      connector_credential_pair_id: cc_pair_id,
-      document_id: it.document_id,
-      document_link: it.link,
-      entity_id: null,
-      failed_time_range_start: null,
-      failed_time_range_end: null,
-      failure_message: it.error,
-      is_resolved: false,
-      time_created: iso(it.accepted_at),
-      index_attempt_id: null,
-      error_type: null,
-      request_id: it.request_id,
-    }))
-    return { items, total_items: total }
+    const offset = (query.page_num ?? 0) * limit
+    const paging = { limit, offset, withResolved: query.include_resolved === true }
+    const { errors, total: unread } = await listAttemptErrors(db, cc_pair_id, paging)
+    const rest = { limit: limit - errors.length, offset: Math.max(offset - unread, 0) }
+    const { failures, total } = await listFailures(db, cc_pair_id, rest)
+    return {
+      items: [...errors.map(readingError), ...failures.map((it) => indexingError(it, cc_pair_id))],
+      total_items: unread + total,
+    }
   },
+})
+
+const NO_RANGE = { failed_time_range_start: null, failed_time_range_end: null }
+
+const readingError = (it: StoredAttemptError): z.infer<typeof IndexAttemptError> => ({
+  ...NO_RANGE,
+  id: it.id,
+  connector_credential_pair_id: it.cc_pair_id,
+  document_id: it.document_id,
+  document_link: it.document_link,
+  entity_id: it.entity_id,
+  failure_message: it.failure_message,
+  is_resolved: it.is_resolved === 1,
+  time_created: iso(it.time_created),
+  index_attempt_id: it.index_attempt_id,
+  error_type: it.stage,
+  request_id: null,
+})
+
+const indexingError = (it: Failure, cc_pair_id: number): z.infer<typeof IndexAttemptError> => ({
+  ...NO_RANGE,
+  id: it.seq,
+  connector_credential_pair_id: cc_pair_id,
+  document_id: it.document_id,
+  document_link: it.link,
+  entity_id: null,
+  failure_message: it.error,
+  is_resolved: false,
+  time_created: iso(it.accepted_at),
+  index_attempt_id: null,
+  error_type: null,
+  request_id: it.request_id,
 })
 
 const deletion = route({

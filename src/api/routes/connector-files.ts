@@ -3,6 +3,8 @@ import { z } from 'zod'
 import { AppError } from '../../domain/errors.ts'
 import { nullish, pathInteger, wireBoolean } from '../../domain/wire.ts'
 import { listConnectorFiles, updateConnectorFiles } from '../../store/connector-files.ts'
+import { restartPairs } from '../../store/index-attempts.ts'
+import { pruneConnector } from '../../store/prune-candidates.ts'
 import { isoOrNull } from '../iso.ts'
 import { route } from '../route.ts'
 import { refuseTooLarge, requireFile, withUpload } from '../uploads.ts'
@@ -96,9 +98,13 @@ export const connectorFileRoutes = [
         await listConnectorFiles(call.services.db, params.connector_id)
         const added = (await it.keep()).map(({ id, name }) => ({ file_id: id, file_name: name }))
         const change = { added, removed }
-        return responseOf(
-          await updateConnectorFiles(call.services.db, params.connector_id, change, call.services.now()),
-        )
+        const { db, puller, now } = call.services
+        const files = await updateConnectorFiles(db, params.connector_id, change, now())
+        await restartPairs(db, { connector_id: params.connector_id }, now())
+        // What was taken away is no document of the connector any more.
+        if (removed.length > 0) await pruneConnector(db, params.connector_id)
+        puller.wake()
+        return responseOf(files)
       }),
   }),
 ]

@@ -13,10 +13,14 @@ import {
   updateConnector,
 } from '../../store/connectors.ts'
 import { credentialsOfPairs } from '../../store/credentials.ts'
+import { restartPairs } from '../../store/index-attempts.ts'
+import { listSchedules } from '../../store/pulling.ts'
 import { checkConfig } from '../check-address.ts'
+import { checkFields } from '../check-fields.ts'
 import { ConnectorSnapshot, connectorSnapshot } from '../connector-snapshot.ts'
 import { CredentialSnapshot, credentialSnapshot } from '../credential-snapshot.ts'
 import { PageQuery, pageFields, pageOf } from '../page.ts'
+import { PullState, pullState } from '../pull-state.ts'
 import { route } from '../route.ts'
 import type { Services } from '../services.ts'
 import { StatusResponse } from './connectors.ts'
@@ -36,6 +40,7 @@ const ConnectorStatus = z
     credential: CredentialSnapshot,
     access_type: z.string(),
     groups: z.array(z.union([z.int(), z.string()])),
+    pull: PullState,
   })
   .meta({ id: 'ConnectorStatus' })
 
@@ -44,7 +49,7 @@ const BasicCcPairInfo = z
   .meta({ id: 'BasicCCPairInfo' })
 
 async function listStatuses(
-  { db, secrets, indexer }: Services,
+  { db, secrets, indexer, now }: Services,
   { after, limit }: Page,
 ): Promise<z.infer<typeof ConnectorStatus>[]> {
   const all = await listCcPairs(db, indexer.progress().indexed_seq)
@@ -55,6 +60,7 @@ async function listStatuses(
     { db, secrets },
     pairs.map((it) => it.credential_id),
   )
+  const schedules = new Map((await listSchedules(db)).map((it) => [it.cc_pair_id, it]))
   return pairs.flatMap((pair) => {
     const connector = byId.get(pair.connector_id)
     const credential = credentials.get(pair.credential_id)
@@ -67,6 +73,7 @@ async function listStatuses(
         credential: credentialSnapshot(credential),
         access_type: ACCESS_TYPES.find((it) => it === pair.access_type) ?? 'private',
         groups: wireGroups(JSON.parse(pair.groups)),
+        pull: pullState(schedules.get(pair.cc_pair_id), pair, now()),
       },
     ]
   })
@@ -118,9 +125,16 @@ export const connectorRecordRoutes = [
     reply: ConnectorSnapshot,
     errors: ['CONNECTOR_NOT_FOUND', 'CONNECTOR_NAME_TAKEN', 'CONNECTOR_BUILT_IN'],
     handle: async ({ params, body, services, signal }) => {
+      checkFields(services, body)
       await checkConfig(services, body, { id: params.connector_id, signal })
       const connector = { ...body, prune_freq: body.prune_freq ?? DEFAULT_PRUNE_FREQ }
-      return connectorSnapshot(await updateConnector(services.db, params.connector_id, connector, services.now()))
+      const before = await getListedConnector(services.db, params.connector_id)
+      const after = await updateConnector(services.db, params.connector_id, connector, services.now())
+      if (after.connector_specific_config !== before.connector_specific_config) {
+        await restartPairs(services.db, { connector_id: after.id }, services.now())
+      }
+      services.puller.wake()
+      return connectorSnapshot(after)
     },
   }),
   route({

@@ -20,9 +20,12 @@ import {
   listCredentials,
   updateCredential,
 } from '../../store/credentials.ts'
+import { restartPairs } from '../../store/index-attempts.ts'
+import { checkCredentialFields } from '../check-fields.ts'
 import { CredentialSnapshot, credentialSnapshot } from '../credential-snapshot.ts'
 import { PageQuery } from '../page.ts'
 import { type Call, route } from '../route.ts'
+import type { Services } from '../services.ts'
 import { StatusResponse } from './connectors.ts'
 
 const name = wireString({ max: 1_000, pattern: WITHOUT_NUL })
@@ -65,6 +68,7 @@ const create = route({
   body: CredentialRequest,
   reply: z.object({ id: z.int(), credential: CredentialSnapshot }).meta({ id: 'CredentialCreationResponse' }),
   handle: async ({ body: { groups: _, ...body }, subject, services }) => {
+    checkCredentialFields(services, body)
     const fields = { ...body, ...flagsOf(body) }
     const credential = await insertCredential(services, subject, fields, services.now())
     return { id: credential.id, credential: credentialSnapshot(credential) }
@@ -111,21 +115,28 @@ const merge = route({
   body: CredentialUpdateRequest,
   reply: CredentialSnapshot,
   errors: CHANGE_ERRORS,
-  handle: async ({ params, body, subject, services }) =>
-    credentialSnapshot(
-      await updateCredential(
-        services,
-        subject,
-        params.credential_id,
-        ({ credential_json: stored }) => ({
-          name: body.name,
-          credential_json: { ...stored, ...unmaskDeep(body.credential_json, stored) },
-          isHandedOver: true,
-        }),
-        services.now(),
-      ),
-    ),
+  handle: async ({ params, body, subject, services }) => {
+    const credential = await updateCredential(
+      services,
+      subject,
+      params.credential_id,
+      ({ source, credential_json: stored }) => {
+        const credential_json = { ...stored, ...unmaskDeep(body.credential_json, stored) }
+        checkCredentialFields(services, { source, credential_json })
+        return { name: body.name, credential_json, isHandedOver: true }
+      },
+      services.now(),
+    )
+    await tryAgain(services, credential.id)
+    return credentialSnapshot(credential)
+  },
 })
+
+/** Pairs that a source has turned away may be let in with what is new. */
+async function tryAgain({ db, puller, now }: Services, credential_id: number): Promise<void> {
+  await restartPairs(db, { credential_id }, now())
+  puller.wake()
+}
 
 const replace = route({
   ...credentials,
@@ -138,19 +149,21 @@ const replace = route({
   body: CredentialRequest,
   reply: CredentialSnapshot,
   errors: CHANGE_ERRORS,
-  handle: async ({ params, body, subject, services }) =>
-    credentialSnapshot(
-      await updateCredential(
-        services,
-        subject,
-        params.credential_id,
-        ({ credential_json: stored }) => ({
-          credential_json: unmaskDeep(body.credential_json, stored),
-          isHandedOver: false,
-        }),
-        services.now(),
-      ),
-    ),
+  handle: async ({ params, body, subject, services }) => {
+    const credential = await updateCredential(
+      services,
+      subject,
+      params.credential_id,
+      ({ source, credential_json: stored }) => {
+        const credential_json = unmaskDeep(body.credential_json, stored)
+        checkCredentialFields(services, { source, credential_json })
+        return { credential_json, isHandedOver: false }
+      },
+      services.now(),
+    )
+    await tryAgain(services, credential.id)
+    return credentialSnapshot(credential)
+  },
 })
 
 const removal = {
@@ -209,6 +222,7 @@ const swap = route({
   handle: async ({ body, subject, services }) => {
     const credential = await getCredential(services, subject, body.new_credential_id)
     const data = await swapCredential(services.db, body.connector_id, credential)
+    await tryAgain(services, credential.id)
     return { success: true, message: 'Credential swapped successfully', data }
   },
 })

@@ -1,0 +1,149 @@
+// Days of schedules in seconds: a clock that jumps from one thing that happens to the next, and processes that die.
+import assert from 'node:assert/strict'
+import type { Item } from '../../src/connectors/connector.ts'
+import { runAttempt, type Turn } from '../../src/ingestion/attempt.ts'
+import { runPrune } from '../../src/ingestion/prune.ts'
+import { createScheduler, type Scheduler } from '../../src/ingestion/scheduler.ts'
+import { findSchedule } from '../../src/store/pulling.ts'
+import type { Stage } from './stage.ts'
+
+export interface Begun {
+  pair: number
+  what: 'index' | 'prune'
+  at: number
+  /** Null while it runs, and for ever where its process died. */
+  ended: number | null
+  isFailed: boolean
+  process: number
+}
+
+interface Sleeper {
+  until: number
+  process: number
+  wake: () => void
+}
+
+export interface ReplaySettings {
+  places: number
+  leaseMs: number
+  sliceMs: number
+  /** How late a process may look. */
+  lateMs: () => number
+}
+
+export function openReplay({ db, needs, clock, play }: Stage, settings: ReplaySettings) {
+  const begun: Begun[] = []
+  let sleepers: Sleeper[] = []
+  const processes = new Map<number, Scheduler>()
+  /** Runs that are not waiting for the clock. */
+  let busy = 0
+  let processOf = 0
+
+  const sleep = (ms: number, process: number) =>
+    new Promise<void>((resolve) => {
+      busy -= 1
+      const wake = () => {
+        busy += 1
+        resolve()
+      }
+      sleepers.push({ until: clock.time + ms, process, wake })
+    })
+
+  const watched =
+    (what: Begun['what'], process: number, run: (turn: Turn) => Promise<void>) =>
+    async (turn: Turn): Promise<void> => {
+      const pair = turn.lease.cc_pair_id
+      const other = begun.find((it) => it.pair === pair && it.ended === null && processes.has(it.process))
+      assert.equal(other, undefined, `pair ${pair} runs twice at ${clock.time}`)
+      const it: Begun = { pair, what, at: clock.time, ended: null, isFailed: false, process }
+      begun.push(it)
+      busy += 1
+      try {
+        await run(turn)
+        it.isFailed = (await findSchedule(db, pair))?.last?.status === 'failed'
+      } finally {
+        busy -= 1
+        it.ended = clock.time
+      }
+    }
+
+  const start = () => {
+    processOf += 1
+    const process = processOf
+    const ofProcess = { ...needs, leaseMs: settings.leaseMs, logger: { ...needs.logger } }
+    processes.set(
+      process,
+      createScheduler({
+        db,
+        holder: `process ${process}`,
+        runIndex: watched('index', process, (turn) => runAttempt(withProcess(ofProcess, process), turn)),
+        runPrune: watched('prune', process, (turn) => runPrune(withProcess(ofProcess, process), turn)),
+        logger: needs.logger,
+        now: needs.now,
+        places: settings.places,
+        leaseMs: settings.leaseMs,
+        sliceMs: settings.sliceMs,
+      }),
+    )
+    return process
+  }
+
+  /** What the connector does takes its time in the process that runs it. */
+  const withProcess = (of: Stage['needs'], process: number): Stage['needs'] => ({
+    ...of,
+    connectorOf: (source) => {
+      const connector = needs.connectorOf(source)
+      return (
+        connector && {
+          ...connector,
+          load: (pull) => slowly(connector.load(pull), process),
+          listIds: (pull) => slowly(connector.listIds(pull), process),
+        }
+      )
+    },
+  })
+
+  /** A number that is yielded is a pause. */
+  async function* slowly<T>(items: AsyncGenerator<T, void>, process: number): AsyncGenerator<T, void> {
+    for await (const item of items) {
+      if (typeof item === 'number') await sleep(item, process)
+      else yield item
+    }
+  }
+
+  const settled = async () => {
+    while (busy > 0) await new Promise(setImmediate)
+  }
+
+  return {
+    begun,
+    start,
+    /** Its runs stay as they are: nobody tells anybody. */
+    crash(process: number): void {
+      processes.delete(process)
+      sleepers = sleepers.filter((it) => it.process !== process)
+    },
+    /** Until that moment. */
+    async run(end: number): Promise<void> {
+      while (clock.time < end) {
+        const nexts: number[] = []
+        for (const scheduler of processes.values()) {
+          const next = await scheduler.tick()
+          if (next !== null) nexts.push(next + settings.lateMs())
+          await settled()
+        }
+        const beat = sleepers.length > 0 ? [clock.time + settings.leaseMs / 5] : []
+        const wakes = sleepers.map((it) => it.until)
+        clock.time = Math.max(clock.time + 1, Math.min(end, ...nexts, ...beat, ...wakes))
+        const due = sleepers.filter((it) => it.until <= clock.time)
+        sleepers = sleepers.filter((it) => it.until > clock.time)
+        for (const it of due) it.wake()
+        await settled()
+      }
+    },
+    play,
+  }
+}
+
+/** Of a played source: so long nothing happens. */
+export const pause = (ms: number): Item => ms as unknown as Item

@@ -1,0 +1,100 @@
+// Runs of connectors in this process: a record, a connector that the test plays, and a clock that it moves.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after } from 'node:test'
+import { z } from 'zod'
+import type { Connector, Item } from '../../src/connectors/connector.ts'
+import type { AccessType } from '../../src/domain/connector.ts'
+import type { RunNeeds } from '../../src/ingestion/attempt.ts'
+import { insertCcPair } from '../../src/store/cc-pairs.ts'
+import { insertConnector } from '../../src/store/connectors.ts'
+import type { Database } from '../../src/store/database.ts'
+import { openSqlite } from '../../src/store/sqlite.ts'
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} }
+
+/** What the test replaces. By default it reads nothing, lists nothing and needs nothing. */
+export const played = (more: Partial<Connector> = {}): Connector => ({
+  sources: ['played'],
+  label: 'Played',
+  description: 'Does what the test says.',
+  config: z.unknown(),
+  credential: null,
+  isCredentialOptional: true,
+  hasAccess: true,
+  check: async () => {},
+  load: async function* (): AsyncGenerator<Item, void> {},
+  listIds: async function* (): AsyncGenerator<string, void> {},
+  ...more,
+})
+
+export interface Stage {
+  db: Database
+  needs: RunNeeds
+  clock: { time: number }
+  /** The connector that the next run asks. */
+  play(connector: Partial<Connector>): void
+  /** A pair that is pulled. */
+  makePair(more?: {
+    access_type?: AccessType
+    refresh_freq?: number | null
+    prune_freq?: number | null
+  }): Promise<number>
+}
+
+/** It ends with the file. */
+export async function openStage(): Promise<Stage> {
+  const folder = mkdtempSync(join(tmpdir(), 'pharos-stage-'))
+  const db = await openSqlite({ path: join(folder, 'record.db'), failpoint: null, onFatal: assert.fail })
+  after(async () => {
+    await db.close()
+    rmSync(folder, { recursive: true })
+  })
+  const clock = { time: 1_700_000_000_000 }
+  const now = () => clock.time
+  const unreachable = () => assert.fail('nothing is called here')
+  let connector = played()
+  let made = 0
+  const needs: RunNeeds = {
+    db,
+    indexer: { wake() {}, checkRoom() {} },
+    checkDisk() {},
+    pull: {
+      egress: { fetch: unreachable, connect: unreachable },
+      gates: { pass: unreachable, hold: unreachable, heldUntil: unreachable },
+      files: { uploads: unreachable, folder: unreachable, read: unreachable },
+      retries: 0,
+      firstRetryMs: 1,
+      now,
+    },
+    connectorOf: () => connector,
+    openCredential: async () => ({}),
+    logger: quiet,
+    now,
+    leaseMs: 60_000,
+  }
+  return {
+    db,
+    needs,
+    clock,
+    play(more) {
+      connector = played(more)
+    },
+    async makePair({ access_type = 'public', refresh_freq = null, prune_freq = null } = {}) {
+      made += 1
+      const times = { refresh_freq, prune_freq, indexing_start: null, groups: null }
+      const body = { name: `Played ${made}`, source: 'played', input_type: 'poll' as const, access_type, ...times }
+      const connector_id = await insertConnector(db, { ...body, connector_specific_config: {} }, now())
+      const pair = { connector_id, credential_id: 0, name: body.name, access_type, groups: [], status: 'SCHEDULED' }
+      return (await insertCcPair(db, { ...pair, creator: '', isPulled: true }, now())).id
+    },
+  }
+}
+
+export const page = (id: string, text = `text of ${id}`): Item => ({
+  type: 'document',
+  document: { id, semantic_identifier: id, sections: [{ text }] },
+})
+export const checkpoint = (it: unknown): Item => ({ type: 'checkpoint', checkpoint: it })

@@ -1,0 +1,64 @@
+// What tests of connectors do: the program with the way to this machine open, a pair that pulls, and the end of its run.
+import assert from 'node:assert/strict'
+import { setTimeout as delay } from 'node:timers/promises'
+import { connectorOf, start } from '../api/steps.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked into by each test.
+type Json = any
+
+export async function startPulling(env: Record<string, string> = {}) {
+  const service = await start({ EGRESS_ALLOW: '127.0.0.1', CONNECTOR_REQUESTS_PER_SECOND: '0', ...env })
+  const { ok, ask } = service
+  const detail = (pair: number): Promise<Json> => ok('GET', `/manage/admin/cc-pair/${pair}`)
+  const attempts = async (pair: number): Promise<Json[]> =>
+    (await ok('GET', `/manage/admin/cc-pair/${pair}/index-attempts?page_size=100`)).items
+  const until = async <T>(look: () => Promise<T | false>, what: string): Promise<T> => {
+    for (const end = Date.now() + 100_000; Date.now() < end; await delay(20)) {
+      const found = await look()
+      if (found !== false) return found
+    }
+    throw new Error(`waited for ${what}`)
+  }
+  /** The newest attempt, when it and `count` in all have ended. */
+  const ended = (pair: number, count = 1): Promise<Json> =>
+    until(async () => {
+      const all = await attempts(pair)
+      const isDone = all.length >= count && all.every((it) => it.time_finished !== null)
+      return isDone ? all[0] : false
+    }, `${count} attempts of pair ${pair}`)
+  return {
+    ...service,
+    detail,
+    attempts,
+    until,
+    ended,
+    /** A connector with that credential: the id of the pair, which runs. */
+    pull: async (name: string, connector: Json, { credential = 0, association = {} }: Json = {}): Promise<number> => {
+      const id = (await ok('POST', '/manage/admin/connector', { body: connectorOf(name, connector) })).id
+      const path = `/manage/admin/connector/${id}/credential/${credential}`
+      return (await ok('PUT', path, { body: association })).data
+    },
+    connectorIdOf: async (pair: number): Promise<number> => (await detail(pair)).connector.id,
+    runAgain: async (pair: number, more: Json = {}): Promise<Json> => {
+      const { connector } = await detail(pair)
+      const before = (await attempts(pair)).length
+      await ok('POST', '/manage/admin/connector/run-once', { body: { connector_id: connector.id, ...more } })
+      return ended(pair, before + 1)
+    },
+    /** The ids of the documents of a pair. */
+    documents: async (pair: number): Promise<string[]> =>
+      (await ok('GET', `/service-api/connector-docs/${pair}`)).map((it: Json) => it.document_id),
+    prune: async (pair: number, body?: Json): Promise<Json> => {
+      await ok('POST', `/manage/admin/cc-pair/${pair}/prune`, body === undefined ? {} : { body })
+      return until(async () => {
+        const state = await ok('GET', `/manage/admin/cc-pair/${pair}/prune`)
+        return ['none', 'held'].includes(state.state) ? state : false
+      }, `the pruning of pair ${pair}`)
+    },
+    refused: async (method: string, path: string, body: Json, status: number): Promise<Json> => {
+      const reply = await ask(method, path, { body })
+      assert.equal(reply.status, status, reply.text)
+      return reply.body
+    },
+  }
+}

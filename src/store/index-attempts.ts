@@ -125,11 +125,15 @@ const held = (db: Queries, { cc_pair_id, fence }: Lease) =>
 const unresolved = (db: Queries, { cc_pair_id }: Lease) =>
   db.selectFrom('index_attempt_error').select('id').where('cc_pair_id', '=', cc_pair_id).where('is_resolved', '=', 0)
 
+const ofDocument = (db: Queries, lease: Lease, id: string) =>
+  unresolved(db, lease).where((it) => it.or([it('document_id', '=', id), it('document_link', '=', id)]))
+
+/** Some sources name what failed by a key of theirs; its link is the id of the document all the same. */
 const resolution = (db: Queries, lease: Lease, document_id: string) =>
   db
     .updateTable('index_attempt_error')
     .set({ is_resolved: 1 })
-    .where('id', 'in', unresolved(db, lease).where('document_id', '=', document_id))
+    .where('id', 'in', ofDocument(db, lease, document_id))
     .where((it) => it.exists(held(db, lease).select('fence')))
 
 /** What fails at every run is listed once. */
@@ -355,13 +359,13 @@ export async function listAttemptErrors(
 export async function listUnresolved(db: Queries, cc_pair_id: number): Promise<string[]> {
   const rows = await db
     .selectFrom('index_attempt_error')
-    .select('document_id')
+    .select(['document_id', 'document_link'])
     .distinct()
     .where('cc_pair_id', '=', cc_pair_id)
     .where('is_resolved', '=', 0)
     .where('document_id', 'is not', null)
     .execute()
-  return rows.flatMap((it) => it.document_id ?? [])
+  return rows.flatMap((it) => [it.document_id, it.document_link].filter((name) => name !== null))
 }
 
 export const findAttemptErrors = (db: Queries, ids: readonly number[]): Promise<StoredAttemptError[]> =>

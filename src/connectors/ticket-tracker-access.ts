@@ -1,0 +1,229 @@
+// Who may read an issue: whom the permission scheme of its project lets browse, and of those whom its security level names.
+// What the credential may not see of this closes, and never opens.
+import { z } from 'zod'
+import type { ExternalAccess } from '../domain/access.ts'
+import { SourceError } from './connector.ts'
+import { parsed, type Tracker, TrackerRefusal } from './ticket-tracker-api.ts'
+import type { Issue } from './ticket-tracker-issue.ts'
+
+const User = z.object({
+  accountId: z.string().nullish(),
+  name: z.string().nullish(),
+  emailAddress: z.string().nullish(),
+})
+type User = z.infer<typeof User>
+
+/** https://developer.atlassian.com/cloud/jira/platform/rest/v3/api-group-permission-schemes/#about-permission-schemes-and-grants */
+const Holder = z.object({
+  type: z.string(),
+  parameter: z.string().nullish(),
+  user: User.nullish(),
+  group: z.object({ name: z.string().nullish() }).nullish(),
+})
+type Holder = z.infer<typeof Holder>
+
+const PermissionScheme = z.object({
+  permissions: z.array(z.object({ permission: z.string(), holder: Holder })).default([]),
+})
+const SecurityScheme = z.object({ id: z.union([z.string(), z.number()]).transform(String) })
+const LevelMembers = z.object({ values: z.array(z.object({ holder: Holder })), isLast: z.boolean().optional() })
+const Role = z.object({
+  actors: z
+    .array(
+      z.object({
+        type: z.string(),
+        name: z.string().nullish(),
+        actorUser: z.object({ accountId: z.string().nullish() }).nullish(),
+        actorGroup: z.object({ name: z.string().nullish() }).nullish(),
+      }),
+    )
+    .default([]),
+})
+const ApplicationRole = z.object({ groups: z.array(z.string()).default([]) })
+const Project = z.object({ lead: User.nullish() })
+
+interface Readers {
+  isPublic: boolean
+  emails: ReadonlySet<string>
+  groups: ReadonlySet<string>
+  /** Who it is depends on the issue. */
+  byIssue: readonly Holder[]
+}
+
+const NOBODY: Readers = { isPublic: false, emails: new Set(), groups: new Set(), byIssue: [] }
+const MEMBER_PAGE = 100
+
+/** Each project, level, role and person is asked for once. */
+export function openIssueAccess(tracker: Tracker): (issue: Issue) => Promise<ExternalAccess> {
+  const known = new Map<string, Promise<unknown>>()
+  const once = <T>(key: string, ask: () => Promise<T>): Promise<T> => {
+    const asked = (known.get(key) as Promise<T> | undefined) ?? ask()
+    known.set(key, asked)
+    return asked
+  }
+  return async (issue) => {
+    const { project, security } = issue.fields
+    if (!project) return externalAccess(NOBODY)
+    const browsing = of(await once(`project ${project.key}`, () => readersOfProject(tracker, project.key, once)), issue)
+    if (!security) return externalAccess(browsing)
+    const level = once(`level ${project.key} ${security.id}`, () =>
+      readersOfLevel(tracker, { project: project.key, level: security.id }, once),
+    )
+    return externalAccess(both(browsing, of(await level, issue)))
+  }
+}
+
+type Once = <T>(key: string, ask: () => Promise<T>) => Promise<T>
+
+const externalAccess = ({ isPublic, emails, groups }: Readers): ExternalAccess => ({
+  is_public: isPublic,
+  external_user_emails: [...emails].sort(),
+  external_user_group_ids: [...groups].sort(),
+})
+
+/** A group and a person cannot be compared here: who is in one only by membership stays out. */
+function both(one: Readers, other: Readers): Readers {
+  if (one.isPublic) return other
+  if (other.isPublic) return one
+  return {
+    ...NOBODY,
+    emails: one.emails.intersection(other.emails),
+    groups: one.groups.intersection(other.groups),
+  }
+}
+
+function of(readers: Readers, { fields }: Issue): Readers {
+  const emails = new Set(readers.emails)
+  const groups = new Set(readers.groups)
+  for (const { type, parameter } of readers.byIssue) {
+    if (type === 'reporter' && fields.reporter?.emailAddress) emails.add(fields.reporter.emailAddress)
+    if (type === 'assignee' && fields.assignee?.emailAddress) emails.add(fields.assignee.emailAddress)
+    const value = parameter ? fields[parameter] : undefined
+    for (const it of Array.isArray(value) ? value : [value]) {
+      const user = User.safeParse(it)
+      if (!user.success) continue
+      if (type === 'userCustomField' && user.data.emailAddress) emails.add(user.data.emailAddress)
+      if (type === 'groupCustomField' && user.data.name) groups.add(user.data.name)
+    }
+  }
+  return { ...readers, emails, groups }
+}
+
+async function readersOfProject(tracker: Tracker, project: string, once: Once): Promise<Readers> {
+  const path = `/project/${encodeURIComponent(project)}/permissionscheme?expand=all`
+  const scheme = await orClosed(async () => parsed(PermissionScheme, await tracker.ask(path)))
+  const holders = (scheme?.permissions ?? []).filter((it) => it.permission === 'BROWSE_PROJECTS').map((it) => it.holder)
+  return readersOf(tracker, project, holders, once)
+}
+
+/** A server names the level of an issue, and not who is in it. */
+async function readersOfLevel(
+  tracker: Tracker,
+  { project, level }: { project: string; level: string },
+  once: Once,
+): Promise<Readers> {
+  if (!tracker.isCloud) return NOBODY
+  const scheme = await orClosed(async () =>
+    parsed(SecurityScheme, await tracker.ask(`/project/${encodeURIComponent(project)}/issuesecuritylevelscheme`)),
+  )
+  if (scheme === null) return NOBODY
+  const holders: Holder[] = []
+  for (let isLast = false; !isLast; ) {
+    const query = new URLSearchParams({
+      issueSecurityLevelId: level,
+      expand: 'all',
+      startAt: String(holders.length),
+      maxResults: String(MEMBER_PAGE),
+    })
+    const path = `/issuesecurityschemes/${scheme.id}/members?${query}`
+    const page = await orClosed(async () => parsed(LevelMembers, await tracker.ask(path)))
+    if (page === null) return NOBODY
+    holders.push(...page.values.map((it) => it.holder))
+    isLast = page.isLast !== false || page.values.length === 0
+  }
+  return readersOf(tracker, project, holders, once)
+}
+
+async function readersOf(tracker: Tracker, project: string, holders: readonly Holder[], once: Once): Promise<Readers> {
+  const emails = new Set<string>()
+  const groups = new Set<string>()
+  for (const holder of holders) {
+    const found = await resolve(tracker, project, holder, once)
+    for (const it of found.emails) emails.add(it)
+    for (const it of found.groups) groups.add(it)
+  }
+  return {
+    isPublic: holders.some((it) => it.type === 'anyone'),
+    emails,
+    groups,
+    byIssue: holders.filter((it) => ['reporter', 'assignee', 'userCustomField', 'groupCustomField'].includes(it.type)),
+  }
+}
+
+type Found = { emails: readonly string[]; groups: readonly string[] }
+
+async function resolve(
+  tracker: Tracker,
+  project: string,
+  { type, parameter, user, group }: Holder,
+  once: Once,
+): Promise<Found> {
+  const none: Found = { emails: [], groups: [] }
+  if (type === 'group') return { ...none, groups: [group?.name ?? parameter].filter((it) => it != null) }
+  if (type === 'user')
+    return { ...none, emails: await emailOf(tracker, user ?? { accountId: parameter, name: parameter }, once) }
+  if (type === 'applicationRole') {
+    const key = parameter ? `/${encodeURIComponent(parameter)}` : ''
+    return { ...none, groups: await once(`applicationrole ${key}`, () => groupsOfRole(tracker, key)) }
+  }
+  if (type === 'projectLead') {
+    const asked = await orClosed(async () =>
+      parsed(Project, await tracker.ask(`/project/${encodeURIComponent(project)}`)),
+    )
+    return { ...none, emails: asked?.lead ? await emailOf(tracker, asked.lead, once) : [] }
+  }
+  if (type !== 'projectRole' || !parameter) return none
+  const path = `/project/${encodeURIComponent(project)}/role/${encodeURIComponent(parameter)}`
+  const role = await orClosed(async () => parsed(Role, await tracker.ask(path)))
+  const emails: string[] = []
+  const groups: string[] = []
+  for (const { type, name, actorUser, actorGroup } of role?.actors ?? []) {
+    const own = { accountId: actorUser?.accountId, name }
+    if (type === 'atlassian-user-role-actor') emails.push(...(await emailOf(tracker, own, once)))
+    const group = actorGroup?.name ?? name
+    if (type === 'atlassian-group-role-actor' && group) groups.push(group)
+  }
+  return { emails, groups }
+}
+
+async function groupsOfRole(tracker: Tracker, key: string): Promise<string[]> {
+  const roles = await orClosed(async () => {
+    const answer = await tracker.ask(`/applicationrole${key}`)
+    return parsed(z.array(ApplicationRole), Array.isArray(answer) ? answer : [answer])
+  })
+  return (roles ?? []).flatMap((it) => it.groups)
+}
+
+/** Who hides the address from the credential cannot be told from anybody else. */
+async function emailOf(tracker: Tracker, { accountId, name, emailAddress }: User, once: Once): Promise<string[]> {
+  if (emailAddress) return [emailAddress]
+  const id = tracker.isCloud ? accountId : name
+  if (!id) return []
+  return once(`user ${id}`, async () => {
+    const path = `/user?${new URLSearchParams(tracker.isCloud ? { accountId: id } : { username: id })}`
+    const user = await orClosed(async () => parsed(User, await tracker.ask(path)))
+    return user?.emailAddress ? [user.emailAddress] : []
+  })
+}
+
+/** A no is an answer: it gives nobody the right to read. That there is none ends the run, and leaves what is as it is. */
+async function orClosed<T>(ask: () => Promise<T>): Promise<T | null> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (error instanceof TrackerRefusal || (error instanceof SourceError && isClosed(error))) return null
+    throw error
+  }
+}
+
+const isClosed = ({ fault, status }: SourceError) => status === 403 || fault === 'unexpected'

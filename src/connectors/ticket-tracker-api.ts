@@ -1,0 +1,215 @@
+// A Jira tracker over HTTP: where it answers, who asks, and what its refusals mean.
+// https://developer.atlassian.com/cloud/jira/platform/rest/v3/ and https://docs.atlassian.com/software/jira/docs/api/REST/9.12.0/
+import { z } from 'zod'
+import { type Pull, type PullAnswer, SourceError } from './connector.ts'
+
+export interface TrackerSettings {
+  address: string
+  addressField: string
+  token: string
+  /** With one it is the cloud. */
+  email: string | null
+  isScoped: boolean
+}
+
+/** The tracker has answered, and means no. */
+export class TrackerRefusal extends SourceError {
+  readonly answer: string
+  constructor(message: string, { status, field, answer }: { status: number; field: string | null; answer: string }) {
+    super('unexpected', message, { status, field })
+    this.answer = answer
+  }
+}
+
+/** An answer that says it is JSON, and is not: a smaller one may be. */
+export class Garbled extends SourceError {}
+
+export interface Tracker {
+  /** Of what people call, and of ids. */
+  base: string
+  isCloud: boolean
+  /** A path below the API with its query; rejects with a `TrackerRefusal` for any answer but a good one. */
+  ask(path: string, body?: unknown): Promise<unknown>
+  /** A token that has expired may turn into nobody, who sees less. */
+  checkSignedIn(): Promise<void>
+  findKeys(jql: string, options: { maxResults: number }): Promise<string[]>
+  /** Every page of the query, to its end. */
+  listKeys(jql: string): AsyncGenerator<string[], void>
+  count(jql: string): Promise<number>
+  /** All comments of an issue: those beside it are no more than the tracker likes. */
+  commentsOf(id: string): Promise<unknown[]>
+}
+
+const MAX_BYTES = 64 << 20
+const LIST_PAGE = 500
+const COMMENT_PAGE = 100
+const LOGIN_REASONS = /AUTHENTICATED_FAILED|AUTHENTICATION_DENIED/
+
+export const TOKEN_FIELD = 'credential_json.jira_api_token'
+
+const TenantInfo = z.object({ cloudId: z.string() })
+const KeyPage = z.object({
+  issues: z.array(z.object({ key: z.string() })),
+  nextPageToken: z.string().nullish(),
+  total: z.number().optional(),
+})
+const CommentPage = z.object({ comments: z.array(z.unknown()), total: z.number() })
+
+export async function openTracker(fetch: Pull['fetch'], settings: TrackerSettings): Promise<Tracker> {
+  const { email, token, isScoped } = settings
+  const base = baseOf(settings)
+  const isCloud = email !== null
+  const root = isScoped && isCloud ? await gatewayOf(fetch, base) : base
+  const api = `${root}/rest/api/${isCloud ? 3 : 2}`
+  const authorization = isCloud ? `Basic ${Buffer.from(`${email}:${token}`).toString('base64')}` : `Bearer ${token}`
+  const ask = async (path: string, body?: unknown): Promise<unknown> => {
+    const answer = await fetch(`${api}${path}`, {
+      headers: {
+        accept: 'application/json',
+        authorization,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
+      maxBytes: MAX_BYTES,
+    })
+    return readAnswer(answer, settings.addressField)
+  }
+  const keyPage = async (jql: string, { at, maxResults }: { at: string | number; maxResults: number }) => {
+    const place = isCloud ? (at === 0 ? {} : { nextPageToken: String(at) }) : { startAt: String(at) }
+    const query = new URLSearchParams({ jql, maxResults: String(maxResults), fields: 'key', ...place })
+    return parsed(KeyPage, await ask(`/search${isCloud ? '/jql' : ''}?${query}`))
+  }
+  return {
+    base,
+    isCloud,
+    ask,
+    async checkSignedIn() {
+      // A token with scopes may lack the one for this, and is refused outright when it has expired.
+      if (isScoped && isCloud) return
+      await ask('/myself')
+    },
+    findKeys: async (jql, { maxResults }) => (await keyPage(jql, { at: 0, maxResults })).issues.map((it) => it.key),
+    async *listKeys(jql) {
+      for (let at: string | number = 0; ; ) {
+        const { issues, nextPageToken, total } = await keyPage(jql, { at, maxResults: LIST_PAGE })
+        yield issues.map((it) => it.key)
+        const next: string | number | null = isCloud
+          ? (nextPageToken ?? null)
+          : nextOf(Number(at), issues.length, total)
+        if (next === null) return
+        at = next
+      }
+    },
+    async count(jql) {
+      if (isCloud) return parsed(z.object({ count: z.number() }), await ask('/search/approximate-count', { jql })).count
+      const query = new URLSearchParams({ jql, maxResults: '0', fields: 'key' })
+      return parsed(z.object({ total: z.number() }), await ask(`/search?${query}`)).total
+    },
+    async commentsOf(id) {
+      const comments: unknown[] = []
+      for (;;) {
+        const query = new URLSearchParams({ startAt: String(comments.length), maxResults: String(COMMENT_PAGE) })
+        const page = parsed(CommentPage, await ask(`/issue/${encodeURIComponent(id)}/comment?${query}`))
+        comments.push(...page.comments)
+        if (page.comments.length === 0 || comments.length >= page.total) return comments
+      }
+    },
+  }
+}
+
+/** Where a page that is not the last one ends the listing there is no way to know what is gone. */
+function nextOf(at: number, count: number, total: number | undefined): number | null {
+  if (count === LIST_PAGE) return at + count
+  if (total === undefined || at + count >= total) return null
+  if (count > 0) return at + count
+  throw new SourceError('unexpected', `The tracker lists ${at} issues, and says that there are ${total}.`)
+}
+
+export async function orMissing(asked: Promise<unknown>): Promise<unknown> {
+  try {
+    return await asked
+  } catch (error) {
+    if (error instanceof TrackerRefusal && error.status === 404) return null
+    throw error
+  }
+}
+
+function baseOf({ address, addressField: field }: TrackerSettings): string {
+  const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(address.trim()) ? address.trim() : `https://${address.trim()}`
+  if (!/^https?:/i.test(url) || !URL.canParse(url)) {
+    throw new SourceError('config', `${address} is no address: give it as https://host.`, { field })
+  }
+  return url.replace(/\/+$/, '')
+}
+
+/** https://support.atlassian.com/atlassian-account/docs/manage-api-tokens-for-your-atlassian-account/ */
+async function gatewayOf(fetch: Pull['fetch'], base: string): Promise<string> {
+  const answer = await fetch(`${base}/_edge/tenant_info`, { headers: { accept: 'application/json' } })
+  const { cloudId } = parsed(TenantInfo, readAnswer(answer, 'connector_specific_config.scoped_token'))
+  return `https://api.atlassian.com/ex/jira/${encodeURIComponent(cloudId)}`
+}
+
+export function parsed<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  const place = issue === undefined || issue.path.length === 0 ? 'it' : issue.path.join('.')
+  throw new Garbled('unexpected', `The tracker answers something else than it should: ${place}: ${issue?.message}.`)
+}
+
+function readAnswer(answer: PullAnswer, addressField: string): unknown {
+  const { status, headers, url } = answer
+  const isNobody = LOGIN_REASONS.test(headers['x-seraph-loginreason'] ?? '')
+  if (status === 401 || isNobody) {
+    const message = 'Jira credential appears to be expired or invalid (HTTP 401).'
+    throw new SourceError('credential', message, { field: TOKEN_FIELD, status: 401 })
+  }
+  if (status === 403) {
+    const message = 'Your Jira token does not have sufficient permissions for this configuration (HTTP 403).'
+    throw new SourceError('credential', message, { field: TOKEN_FIELD, status })
+  }
+  if (status < 200 || status >= 300) {
+    const answered = sentenceOf(answer)
+    const message = `${new URL(url).host} answers ${status}: ${answered}`
+    throw new TrackerRefusal(message, { status, field: addressField, answer: answered })
+  }
+  return readJson(answer, addressField)
+}
+
+function readJson({ headers, url, body, status }: PullAnswer, field: string): unknown {
+  const text = body.toString('utf8')
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    const host = new URL(url).host
+    if (/html/i.test(headers['content-type'] ?? '') || /^\s*</.test(text)) {
+      const message = `${host} answers with a page instead of data: is this the address of the tracker, and does it let the token in without a login page?`
+      throw new SourceError('unexpected', message, { field, status, cause })
+    }
+    throw new Garbled('unexpected', `${host} answers with JSON that is broken.`, { status, cause })
+  }
+}
+
+const ErrorAnswer = z.object({
+  errorMessages: z.array(z.string()).default([]),
+  errors: z.record(z.string(), z.unknown()).default({}),
+  message: z.string().optional(),
+})
+
+const MAX_SENTENCE = 500
+
+function sentenceOf({ body, status }: PullAnswer): string {
+  const text = body.toString('utf8')
+  const said = ErrorAnswer.safeParse(jsonOrNull(text))
+  const { errorMessages = [], errors = {}, message } = said.success ? said.data : {}
+  const parts = [...errorMessages, ...Object.entries(errors).map(([field, it]) => `${field}: ${it}`), message ?? '']
+  return (parts.filter((it) => it !== '').join(' ') || `HTTP ${status}`).slice(0, MAX_SENTENCE)
+}
+
+function jsonOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

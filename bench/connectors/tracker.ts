@@ -1,0 +1,146 @@
+// Does a tracker of 20,000 issues come in whole, and does a run after 200 changes touch those 200 and no other?
+import { execFile } from 'node:child_process'
+import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { asking } from '../../test/api/ask.ts'
+import { connectorOf, stepsOf } from '../../test/api/steps.ts'
+import { EMAIL, openTracker, type TrackerServer } from '../../test/connectors/tracker-server.ts'
+import { launch, type Server, settled } from '../../test/server.ts'
+import { note, say, table } from '../output.ts'
+
+const ISSUES = 20_000
+const CHANGED = 200
+const COMMENTS = 3
+const WORDS = 120
+const SETTLE_TIMEOUT_MS = 1_200_000
+const LOOK_EVERY_MS = 100
+
+interface Run {
+  seconds: number
+  /** Issues whose fields the tracker sent. */
+  read: number
+  requests: number
+  /** Documents that the indexer wrote. */
+  indexed: number
+  peakBytes: number
+}
+
+export async function benchTracker(): Promise<void> {
+  const rows: (string | number)[][] = []
+  for (const kind of ['cloud', 'server'] as const) {
+    note(`tracker: ${ISSUES} issues of a ${kind}`)
+    rows.push(...(await measure(kind)))
+  }
+  say(table(['tracker', 's', 'issues/s', 'requests', 'issues read', 'documents indexed', 'MB above idle'], rows))
+}
+
+async function measure(kind: 'cloud' | 'server'): Promise<(string | number)[][]> {
+  const tracker = await openTracker(kind, { isKept: true })
+  for (let at = 1; at <= ISSUES; at += 1) tracker.put(`BIG-${at}`, contentOf(at, 0))
+  const env = { LOG_LEVEL: 'warn', EGRESS_ALLOW: '127.0.0.1', CONNECTOR_REQUESTS_PER_SECOND: '0' }
+  const server = await launch({ env })
+  try {
+    const idle = await residentOf(server.pid)
+    const { ok } = stepsOf(asking(server))
+    const credential_json = { jira_api_token: 'token', ...(kind === 'cloud' && { jira_user_email: EMAIL }) }
+    const credential = await ok('POST', '/manage/credential', {
+      body: { credential_json, admin_public: true, source: 'ticket_tracker' },
+    })
+    const more = {
+      source: 'ticket_tracker',
+      connector_specific_config: { tracker_base_url: tracker.url },
+      refresh_freq: null,
+      prune_freq: null,
+    }
+    const { id: connector_id } = await ok('POST', '/manage/admin/connector', { body: connectorOf('Tracker', more) })
+    let pair = 0
+    const first = await timed(server, tracker, 1, async () => {
+      const path = `/manage/admin/connector/${connector_id}/credential/${credential.id}`
+      pair = (await ok('PUT', path, { body: {} })).data
+      return pair
+    })
+    const again = (run: number) =>
+      timed(server, tracker, run, async () => {
+        await ok('POST', '/manage/admin/connector/run-once', { body: { connector_id } })
+        return pair
+      })
+    for (let at = 1; at <= CHANGED; at += 1) tracker.put(`BIG-${at * 97}`, contentOf(at * 97, Date.now()))
+    const second = await again(2)
+    const third = await again(3)
+    const { num_docs_indexed } = await ok('GET', `/manage/admin/cc-pair/${pair}`)
+    if (num_docs_indexed !== ISSUES) throw new Error(`${num_docs_indexed} of ${ISSUES} issues are documents`)
+    if (second.indexed !== CHANGED) throw new Error(`${second.indexed} documents were indexed for ${CHANGED} changes`)
+    if (third.indexed !== 0) throw new Error(`${third.indexed} documents were indexed for no change`)
+    return [
+      rowOf(`${kind}: ${ISSUES} issues`, first, idle),
+      rowOf(`${kind}: ${CHANGED} changed`, second, idle),
+      rowOf(`${kind}: none changed, the same five minutes`, third, idle),
+    ]
+  } finally {
+    await server.stop()
+    tracker.close()
+  }
+}
+
+const rowOf = (name: string, { seconds, read, requests, indexed, peakBytes }: Run, idle: number) => [
+  name,
+  seconds.toFixed(1),
+  Math.round(read / seconds),
+  requests,
+  read,
+  indexed,
+  Math.round((peakBytes - idle) / 1e6),
+]
+
+/** From the start of the run until the last document can be found. */
+async function timed(server: Server, tracker: TrackerServer, run: number, begin: () => Promise<number>): Promise<Run> {
+  const before = { read: tracker.read.length, asked: tracker.asked.length, indexed: await indexedBy(server) }
+  const started = performance.now()
+  let peakBytes = 0
+  const pair = await begin()
+  for (;;) {
+    const { body } = await server.api('GET', `/manage/admin/cc-pair/${pair}/index-attempts?page_size=10`)
+    const { items } = body as unknown as { items: { status: string; error_msg: string | null }[] }
+    peakBytes = Math.max(peakBytes, await residentOf(server.pid))
+    if (items.length === run && items[0]!.status === 'success') break
+    if (items.length === run && items[0]!.status === 'failed') throw new Error(items[0]!.error_msg ?? 'the run failed')
+    await delay(LOOK_EVERY_MS)
+  }
+  await settled(server, SETTLE_TIMEOUT_MS)
+  return {
+    seconds: (performance.now() - started) / 1_000,
+    read: tracker.read.length - before.read,
+    requests: tracker.asked.length - before.asked,
+    indexed: (await indexedBy(server)) - before.indexed,
+    peakBytes: Math.max(peakBytes, await residentOf(server.pid)),
+  }
+}
+
+async function indexedBy(server: Server): Promise<number> {
+  const headers = { authorization: `Bearer ${server.key}` }
+  const text = await (await fetch(`${server.url}/metrics`, { headers })).text()
+  return Number(/^pharos_indexed_documents_total(?:\{[^}]*\})? (\d+)/m.exec(text)?.[1] ?? 0)
+}
+
+async function residentOf(pid: number): Promise<number> {
+  const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)])
+  return Number(stdout.trim()) * 1_024
+}
+
+/** Words as they may come: some often, most rarely. */
+function contentOf(at: number, changed: number): Record<string, unknown> {
+  const words = (seed: number) =>
+    Array.from({ length: WORDS }, (_, word) => `w${((at + seed) * (word + 11)) % 19_997}`).join(' ')
+  const document = (text: string) => ({
+    type: 'doc',
+    version: 1,
+    content: [{ type: 'paragraph', content: [{ type: 'text', text }] }],
+  })
+  const comments = Array.from({ length: COMMENTS }, (_, it) => ({ author: {}, body: document(words(it + 1)) }))
+  return {
+    summary: `Issue number ${at}${changed === 0 ? '' : ' changed'}`,
+    description: document(words(0)),
+    comment: { comments, total: COMMENTS, maxResults: COMMENTS, startAt: 0 },
+    ...(changed > 0 && { updated: new Date(changed).toISOString() }),
+  }
+}

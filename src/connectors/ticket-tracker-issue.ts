@@ -13,11 +13,11 @@ const Person = z.object({
 type Person = z.infer<typeof Person>
 
 const named = z.object({ name: z.string().nullish() }).nullish()
-const Comment = z.object({ body: z.unknown(), author: Person.nullish() })
+const Comment = z.object({ body: z.unknown().optional(), author: Person.nullish() })
 
 const Fields = z.looseObject({
   summary: z.string().nullish(),
-  description: z.unknown(),
+  description: z.unknown().optional(),
   comment: z.object({ comments: z.array(Comment), total: z.number().optional() }).nullish(),
   reporter: Person.nullish(),
   assignee: Person.nullish(),

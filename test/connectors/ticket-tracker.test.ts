@@ -111,6 +111,16 @@ const FULL_METADATA = {
   project_name: 'Example',
 }
 
+test('an issue of which the tracker gives next to nothing is a document all the same', async () => {
+  const tracker = await openTracker('server')
+  tracker.issues.set('AB-1', { id: '10000', key: 'AB-1', fields: { updated: '2021-01-18T23:45:00.000+0000' } })
+  const [shown] = (await preview(tracker, serverCredential)).documents
+  assert.deepEqual(
+    [shown.semantic_identifier, shown.beginning, shown.metadata],
+    ['AB-1: ', '\n', { key: 'AB-1', updated: '2021-01-18T23:45:00.000+0000' }],
+  )
+})
+
 test('an issue of the cloud becomes a document: id, titles, text, metadata, owners, time', async () => {
   const tracker = await openTracker('cloud')
   tracker.put('EX-2', FULL)

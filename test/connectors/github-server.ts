@@ -1,0 +1,216 @@
+// A GitHub on this machine. The shapes are those of https://docs.github.com/en/rest, API version 2022-11-28.
+import { type Json, type JsonServer, json, openJsonServer, pageOf, type Request } from './json-server.ts'
+import type { Answer } from './site.ts'
+
+interface Repository {
+  private: boolean
+  visibility: string
+  hasIssues: boolean
+  issues: Map<number, Json>
+  comments: Map<number, Json[]>
+  reviews: Map<number, Json[]>
+  remarks: Map<number, Json[]>
+  files: Map<string, string | Buffer>
+  teams: Json[]
+  /** Null: the token may not see them. */
+  collaborators: Json[] | null
+}
+
+export interface GitHub extends JsonServer {
+  repositories: Map<string, Repository>
+  tokens: Set<string>
+  emails: Map<string, string | null>
+  repository(name: string, more?: Partial<Repository>): Repository
+  issue(name: string, number: number, more?: Json): Json
+  readonly read: string[]
+}
+
+const MAX_TREE = 3
+
+export async function openGitHub(): Promise<GitHub> {
+  const repositories: GitHub['repositories'] = new Map()
+  const tokens = new Set(['ghp_token'])
+  const emails: GitHub['emails'] = new Map()
+  const server = await openJsonServer((request, url) => {
+    // https://docs.github.com/en/rest/authentication/authenticating-to-the-rest-api
+    const token = String(request.headers.authorization ?? '').replace('Bearer ', '')
+    if (!tokens.has(token))
+      return json({ message: 'Bad credentials', documentation_url: 'https://docs.github.com/rest' }, 401)
+    if (!request.headers['user-agent']) return json({ message: 'Request forbidden by administrative rules.' }, 403)
+    return answer({ repositories, emails }, request, url) ?? NOT_FOUND
+  })
+  const github: Omit<GitHub, keyof JsonServer | 'read'> = {
+    repositories,
+    tokens,
+    emails,
+    repository(name, more = {}) {
+      const made: Repository = {
+        private: false,
+        visibility: 'public',
+        hasIssues: true,
+        issues: new Map(),
+        comments: new Map(),
+        reviews: new Map(),
+        remarks: new Map(),
+        files: new Map(),
+        teams: [],
+        collaborators: [],
+        ...more,
+      }
+      repositories.set(name, made)
+      return made
+    },
+    issue(name, number, more = {}) {
+      const found = repositories.get(name)!
+      const kind = more.pull_request ? 'pull' : 'issues'
+      const issue = {
+        id: 1_000 + number,
+        number,
+        title: `Title ${number}`,
+        html_url: `https://github.test/octo/${name}/${kind}/${number}`,
+        state: 'open',
+        body: `Body of ${number}`,
+        user: { login: 'octocat', id: 1 },
+        labels: [],
+        assignees: [],
+        milestone: null,
+        comments: found.comments.get(number)?.length ?? 0,
+        created_at: '2024-01-01T00:00:00Z',
+        updated_at: new Date(Date.UTC(2024, 0, 1, 0, 0, number)).toISOString().replace('.000', ''),
+        closed_at: null,
+        ...more,
+      }
+      found.issues.set(number, issue)
+      return issue
+    },
+  }
+  return Object.assign(server, github, {
+    get read() {
+      return server.asked.map((it) => it.path)
+    },
+  })
+}
+
+const NOT_FOUND = json({ message: 'Not Found', documentation_url: 'https://docs.github.com/rest', status: '404' }, 404)
+type State = Pick<GitHub, 'repositories' | 'emails'>
+
+function answer({ repositories, emails }: State, request: Request, url: string): Answer | undefined {
+  const { path } = request
+  const all = [...repositories].map(([name, it]) => repositoryOf(name, it))
+  if (path === '/orgs/octo/repos') return pageOf(all, request, url)
+  const [, login] = /^\/users\/([^/]+)$/.exec(path) ?? []
+  if (login !== undefined) return json({ login, email: emails.get(login) ?? null })
+  const [, name = '', rest = ''] = /^\/repos\/octo\/([^/]+)(\/.*)?$/.exec(path) ?? []
+  const repository = repositories.get(name)
+  if (repository === undefined) return undefined
+  if (rest === '') return json(repositoryOf(name, repository))
+  if (rest === '/issues') return issuesOf(repository, request, url)
+  if (rest === '/pulls') return pullsOf(repository, request, url)
+  if (rest === '/teams') return repository.collaborators === null ? FORBIDDEN : json(repository.teams)
+  if (rest === '/collaborators') {
+    return repository.collaborators === null ? FORBIDDEN : json(repository.collaborators)
+  }
+  return threadOf(repository, rest, request, url) ?? fileAnswer(repository, rest)
+}
+
+const FORBIDDEN = json({ message: 'Must have push access to view repository collaborators.' }, 403)
+
+/** https://docs.github.com/en/rest/repos/repos#get-a-repository */
+const repositoryOf = (name: string, { private: isPrivate, visibility, hasIssues }: Repository) => ({
+  id: 1_296_269,
+  name,
+  full_name: `octo/${name}`,
+  html_url: `https://github.test/octo/${name}`,
+  private: isPrivate,
+  visibility,
+  default_branch: 'main',
+  has_issues: hasIssues,
+  owner: { login: 'octo', type: 'Organization' },
+})
+
+const byChange = (a: Json, b: Json) => Date.parse(a.updated_at) - Date.parse(b.updated_at) || a.number - b.number
+
+/** https://docs.github.com/en/rest/issues/issues#list-repository-issues */
+function issuesOf({ issues, hasIssues }: Repository, request: Request, url: string): Answer {
+  if (!hasIssues) return json({ message: 'Issues are disabled for this repo' }, 410)
+  const { query } = request
+  const since = Date.parse(query.get('since') ?? '1970-01-01')
+  const state = query.get('state')
+  const found = [...issues.values()]
+    .filter((it) => !(Date.parse(it.updated_at) < since) && (state === 'all' || it.state === state))
+    .sort(byChange)
+  return pageOf(found, request, url)
+}
+
+/** https://docs.github.com/en/rest/pulls/pulls#list-pull-requests: `comments` is of a single one only. */
+function pullsOf({ issues }: Repository, request: Request, url: string): Answer {
+  const found = [...issues.values()].filter((it) => it.pull_request).sort((a, b) => byChange(b, a))
+  return pageOf(
+    found.map(({ comments: _, pull_request: __, ...it }) => ({ ...it, merged_at: null })),
+    request,
+    url,
+  )
+}
+
+function threadOf(repository: Repository, rest: string, request: Request, url: string): Answer | undefined {
+  const [, kind, number, what] = /^\/(issues|pulls)\/(\d+)(?:\/(comments|reviews))?$/.exec(rest) ?? []
+  if (kind === undefined) return undefined
+  const issue = repository.issues.get(Number(number))
+  if (issue === undefined) return undefined
+  if (what === undefined) return json(issue)
+  const { comments, reviews, remarks } = repository
+  const thread = kind === 'issues' ? comments : what === 'reviews' ? reviews : remarks
+  return pageOf(thread.get(Number(number)) ?? [], request, url)
+}
+
+/** https://docs.github.com/en/rest/git/trees#get-a-tree, and a limit of three entries so that it is met. */
+function fileAnswer({ files }: Repository, rest: string): Answer | undefined {
+  const [, sha] = /^\/git\/blobs\/(\w+)$/.exec(rest) ?? []
+  if (sha !== undefined) {
+    const content = [...files.values()].find((it) => shaOf(it) === sha)
+    return content === undefined
+      ? undefined
+      : json({ sha, encoding: 'base64', content: Buffer.from(content).toString('base64') })
+  }
+  const [, path] = /^\/contents\/(.+)$/.exec(rest) ?? []
+  const named = path === undefined ? undefined : files.get(path)
+  if (named !== undefined) return json({ sha: shaOf(named), size: Buffer.byteLength(named), path })
+  const [, tree] = /^\/git\/trees\/(.+)$/.exec(rest) ?? []
+  if (tree === undefined || files.size === 0)
+    return tree === undefined ? undefined : json({ message: 'Git Repository is empty.' }, 409)
+  return undefined
+}
+
+export const shaOf = (content: string | Buffer) => Buffer.from(content).toString('hex').slice(0, 40)
+
+/** What `intercept` gives for trees: their folders have the sha of their path. */
+export function treeAnswer({ repositories }: GitHub, { path, query }: Request): Answer | undefined {
+  const [, name = '', tree] = /^\/repos\/octo\/([^/]+)\/git\/trees\/(.+)$/.exec(path) ?? []
+  const files = repositories.get(name)?.files
+  if (tree === undefined || files === undefined || files.size === 0) return undefined
+  if (tree === 'nowhere') return NOT_FOUND
+  const prefix = tree === 'main' || tree === 'dev' ? '' : `${Buffer.from(tree, 'hex')}/`
+  const below = [...files]
+    .filter(([it]) => it.startsWith(prefix))
+    .map(([it, content]) => [it.slice(prefix.length), content] as const)
+  const blobOf = (it: string, content: string | Buffer) => ({
+    path: it,
+    mode: '100644',
+    type: 'blob',
+    sha: shaOf(content),
+    size: Buffer.byteLength(content),
+  })
+  if (query.get('recursive') === '1') {
+    const entries = below.map(([it, content]) => blobOf(it, content))
+    return json({ sha: tree, tree: entries.slice(0, MAX_TREE), truncated: entries.length > MAX_TREE })
+  }
+  const folders = new Set(below.filter(([it]) => it.includes('/')).map(([it]) => it.split('/')[0]!))
+  const here = below.filter(([it]) => !it.includes('/')).map(([it, content]) => blobOf(it, content))
+  const trees = [...folders].map((it) => ({
+    path: it,
+    mode: '040000',
+    type: 'tree',
+    sha: Buffer.from(`${prefix}${it}`).toString('hex'),
+  }))
+  return json({ sha: tree, tree: [...here, ...trees], truncated: false })
+}

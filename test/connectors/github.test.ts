@@ -1,0 +1,338 @@
+// GitHub against a scripted server that speaks its API, through the whole program.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type GitHub, openGitHub, treeAnswer } from './github-server.ts'
+import { type Json, json } from './json-server.ts'
+import { startPulling } from './steps.ts'
+
+const { ok, ask, pull, ended, documents, runAgain, prune, found, until, detail } = await startPulling()
+
+const body = { credential_json: { github_access_token: 'ghp_token' }, admin_public: true, source: 'github' }
+const credential = (await ok('POST', '/manage/credential', { body })).id
+
+const connectorFor = (github: GitHub, more: Json = {}) => ({
+  source: 'github',
+  connector_specific_config: { repo_owner: 'octo', github_base_url: github.url, ...more },
+  refresh_freq: null,
+  prune_freq: null,
+})
+let names = 0
+const pullGitHub = (github: GitHub, more: Json = {}, association: Json = {}) => {
+  names += 1
+  return pull(`GitHub ${names}`, connectorFor(github, more), { credential, association })
+}
+const short = async (pair: number) =>
+  (await documents(pair)).map((it) => it.replace('https://github.test/octo/', '')).sort()
+const preview = (github: GitHub, more: Json = {}, access_type = 'public') =>
+  ok('POST', '/manage/admin/connector/preview', {
+    body: { ...connectorFor(github, more), credential_id: credential, access_type },
+  })
+const attemptErrors = async (pair: number): Promise<Json[]> =>
+  (await ok('GET', `/manage/admin/cc-pair/${pair}/errors`)).items
+
+/** https://docs.github.com/en/rest/issues/comments#list-issue-comments */
+const comment = (number: number, at: number, text: string | null, login: string | null = 'hubot') => ({
+  id: at,
+  html_url: `https://github.test/octo/hello/issues/${number}#issuecomment-${at}`,
+  body: text,
+  user: login === null ? null : { login },
+  created_at: '2024-02-01T00:00:00Z',
+  updated_at: '2024-02-01T00:00:00Z',
+})
+
+test('an issue becomes a document with its comments, each with its own link', async () => {
+  const github = await openGitHub()
+  const hello = github.repository('hello')
+  hello.comments.set(7, [comment(7, 1, 'I can see a wombat'), comment(7, 2, ''), comment(7, 3, 'So do I', null)])
+  github.issue('hello', 7, {
+    title: 'Found a bug',
+    body: 'I am having a problem with this.',
+    labels: [{ name: 'bug' }, 'urgent'],
+    assignees: [{ login: 'monalisa' }],
+    milestone: { title: 'v1.0' },
+    state: 'closed',
+    closed_at: '2024-03-01T00:00:00Z',
+  })
+  const [shown] = (await preview(github)).documents
+  assert.deepEqual(shown, {
+    document_id: 'https://github.test/octo/hello/issues/7',
+    semantic_identifier: '#7: Found a bug',
+    link: 'https://github.test/octo/hello/issues/7',
+    characters: 61,
+    beginning: 'I am having a problem with this.\n\nI can see a wombat\n\nSo do I',
+    metadata: {
+      object_type: 'Issue',
+      repo: 'octo/hello',
+      id: '7',
+      state: 'closed',
+      user: 'octocat',
+      assignees: ['monalisa'],
+      labels: ['bug', 'urgent'],
+      milestone: 'v1.0',
+      created_at: '2024-01-01T00:00:00Z',
+      updated_at: '2024-01-01T00:00:07Z',
+      closed_at: '2024-03-01T00:00:00Z',
+    },
+    external_access: null,
+  })
+  const pair = await pullGitHub(github)
+  assert.equal((await ended(pair)).status, 'success')
+  const [hit] = await until(async () => {
+    const { results } = await ok('POST', '/search', { body: { query: 'wombat' } })
+    return results.length > 0 && results
+  }, 'the comment')
+  assert.deepEqual(
+    [hit.link, hit.title, hit.updated_at],
+    ['https://github.test/octo/hello/issues/7#issuecomment-1', 'Found a bug #7 octo/hello', '2024-01-01T00:00:07.000Z'],
+  )
+  const asked = github.asked.find((it) => it.path === '/repos/octo/hello/issues')!
+  assert.equal(asked.headers['x-github-api-version'], '2022-11-28')
+})
+
+test('a pull request has its reviews and its remarks', async () => {
+  const github = await openGitHub()
+  const hello = github.repository('hello')
+  // https://docs.github.com/en/rest/pulls/reviews#list-reviews-for-a-pull-request
+  hello.reviews.set(3, [{ ...comment(3, 80, 'Here is the body'), state: 'CHANGES_REQUESTED' }])
+  hello.remarks.set(3, [comment(3, 10, 'Great stuff')])
+  github.issue('hello', 3, { pull_request: { merged_at: '2024-05-05T00:00:00Z' } })
+  const { documents: shown } = await preview(github)
+  assert.equal(shown[0].beginning, 'Body of 3\n\nHere is the body\n\nGreat stuff')
+  const { object_type, merged_at } = shown[0].metadata
+  assert.deepEqual(
+    [shown[0].document_id, object_type, merged_at],
+    ['https://github.test/octo/hello/pull/3', 'PullRequest', '2024-05-05T00:00:00Z'],
+  )
+  const kinds = async (config: Json) =>
+    (await preview(github, config)).documents.map((it: Json) => it.metadata.object_type)
+  github.issue('hello', 4)
+  github.issue('hello', 5, { state: 'closed' })
+  assert.deepEqual(await kinds({ include_prs: false }), ['Issue', 'Issue'])
+  assert.deepEqual(await kinds({ include_issues: false }), ['PullRequest'])
+  assert.deepEqual(await kinds({ state_filter: 'closed' }), ['Issue'])
+})
+
+test('all repositories of the owner are read, page after page, and a second run reads what has changed', async () => {
+  const github = await openGitHub()
+  for (const name of ['one', 'two']) {
+    github.repository(name)
+    for (let at = 1; at <= 130; at += 1) github.issue(name, at)
+  }
+  const pair = await pullGitHub(github)
+  const { status, total_docs_indexed } = await ended(pair)
+  assert.deepEqual([status, (await documents(pair)).length], ['success', 260])
+  // The last of a page is the first of the next one.
+  assert.ok(total_docs_indexed <= 262, `${total_docs_indexed} documents`)
+  github.asked.length = 0
+  github.issue('two', 9, { updated_at: new Date().toISOString(), body: 'a numbat' })
+  const second = await runAgain(pair)
+  assert.deepEqual([second.total_docs_indexed, second.new_docs_indexed], [1, 0])
+  assert.ok(github.asked.filter((it) => it.path.endsWith('/issues')).every((it) => it.query.get('since')))
+  await until(async () => (await found('numbat')).length > 0, 'the change')
+})
+
+test('issues that are changed while they are listed are not passed over', async () => {
+  const github = await openGitHub()
+  github.repository('busy')
+  for (let at = 1; at <= 350; at += 1) github.issue('busy', at)
+  let pages = 0
+  github.intercept = ({ path }) => {
+    if (!path.endsWith('/busy/issues')) return
+    pages += 1
+    // What was read leaves its place, and everything moves up.
+    if (pages === 2)
+      for (let at = 1; at <= 60; at += 1) github.issue('busy', at, { updated_at: new Date().toISOString() })
+    return undefined
+  }
+  const pair = await pullGitHub(github, { repositories: 'busy' })
+  await ended(pair)
+  assert.equal((await documents(pair)).length, 350)
+})
+
+test('more changes of one second than a page holds are read all the same', async () => {
+  const github = await openGitHub()
+  github.repository('bulk')
+  for (let at = 1; at <= 320; at += 1) github.issue('bulk', at, { updated_at: '2024-06-01T00:00:00Z' })
+  const pair = await pullGitHub(github, { repositories: 'octo/bulk' })
+  await ended(pair)
+  assert.equal((await documents(pair)).length, 320)
+  assert.deepEqual([(await prune(pair)).removed, (await documents(pair)).length], [0, 320])
+})
+
+test('a repository without issues has pull requests', async () => {
+  const github = await openGitHub()
+  github.repository('plain', { hasIssues: false })
+  for (let at = 1; at <= 120; at += 1) github.issue('plain', at, { pull_request: {} })
+  const pair = await pullGitHub(github)
+  assert.equal((await ended(pair)).status, 'success')
+  assert.equal((await documents(pair)).length, 120)
+  github.issue('plain', 2, { pull_request: {}, updated_at: new Date().toISOString() })
+  github.asked.length = 0
+  await runAgain(pair)
+  assert.equal(github.asked.filter((it) => it.path.endsWith('/pulls')).length, 1)
+})
+
+test('files are read from the tree, in parts where it is too large, and again only when they change', async () => {
+  const github = await openGitHub()
+  const code = github.repository('code')
+  const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0])
+  for (const [path, text] of Object.entries({
+    'README.md': '# Read me, says the platypus',
+    'src/main.ts': 'export const echidna = 1',
+    'src/deep/er/file name.txt': 'below',
+    'docs/a.md': 'a',
+    'docs/b.md': 'b',
+    'logo.png': png,
+  }))
+    code.files.set(path, text)
+  github.intercept = (request) => treeAnswer(github, request)
+  const config = { include_files: true, include_prs: false, include_issues: false }
+  const pair = await pullGitHub(github, config)
+  const { status, skipped_docs } = await ended(pair)
+  assert.equal(status, 'success', JSON.stringify(skipped_docs))
+  assert.deepEqual(await short(pair), [
+    'code/blob/main/README.md',
+    'code/blob/main/docs/a.md',
+    'code/blob/main/docs/b.md',
+    'code/blob/main/src/deep/er/file%20name.txt',
+    'code/blob/main/src/main.ts',
+  ])
+  await until(async () => (await found('echidna')).length > 0, 'the code')
+  code.files.set('src/main.ts', 'export const kookaburra = 2')
+  code.files.delete('docs/b.md')
+  github.asked.length = 0
+  const second = await runAgain(pair)
+  // The picture is looked at again: what is left out is not remembered.
+  assert.equal(github.asked.filter((it) => it.path.includes('/blobs/')).length, 2)
+  assert.deepEqual([second.status, second.total_docs_indexed], ['success', 4])
+  assert.equal((await prune(pair)).removed, 1)
+  assert.equal((await documents(pair)).length, 4)
+})
+
+test('who may read a repository may read what is in it; what cannot be seen closes it', async () => {
+  const github = await openGitHub()
+  const shown = async () =>
+    Object.fromEntries(
+      (await preview(github, {}, 'sync')).documents.map((it: Json) => [it.metadata.repo, it.external_access]),
+    )
+  github.emails.set('mona', 'mona@example.com')
+  github.repository('a-public')
+  github.repository('b-private', {
+    private: true,
+    visibility: 'private',
+    collaborators: [{ login: 'mona' }, { login: 'hidden' }],
+    teams: [{ slug: 'justice-league' }],
+  })
+  github.repository('c-internal', { private: true, visibility: 'internal' })
+  github.repository('d-dark', { private: true, visibility: 'private', collaborators: null })
+  for (const name of github.repositories.keys()) github.issue(name, 1)
+  const of = (is_public: boolean, external_user_emails: string[], groups: string[]) => ({
+    is_public,
+    external_user_emails,
+    external_user_group_ids: groups.map((it) => `github:${it}`),
+  })
+  assert.deepEqual(await shown(), {
+    'octo/a-public': of(true, [], []),
+    'octo/b-private': of(false, ['mona@example.com'], ['octo/justice-league']),
+    'octo/c-internal': of(false, [], ['octo']),
+    'octo/d-dark': of(false, [], []),
+  })
+})
+
+test('the association names the field that GitHub did not like', async () => {
+  const github = await openGitHub()
+  github.repository('hello')
+  const refusedFor = async (more: Json, intercept: GitHub['intercept'] = () => undefined) => {
+    github.intercept = intercept
+    names += 1
+    const connector = {
+      name: `Refused ${names}`,
+      input_type: 'poll',
+      access_type: 'public',
+      ...connectorFor(github, more),
+    }
+    const { id } = await ok('POST', '/manage/admin/connector', { body: connector })
+    const reply = await ask('PUT', `/manage/admin/connector/${id}/credential/${credential}`, { body: {} })
+    assert.equal(reply.status, 400, reply.text)
+    return (reply.body.detail as string).replace('Connector validation error: ', '')
+  }
+  assert.equal(
+    await refusedFor({ repositories: 'hello, gone' }),
+    'connector_specific_config.repositories: There is no repository octo/gone that the token may see (HTTP 404).',
+  )
+  assert.equal(
+    await refusedFor({ repo_owner: 'nobody' }),
+    'connector_specific_config.repo_owner: There is no user or organization nobody (HTTP 404).',
+  )
+  assert.equal(
+    await refusedFor({}, () => json({ message: 'Bad credentials' }, 401)),
+    'credential_json.github_access_token: GitHub does not accept the token: it is wrong or has expired (HTTP 401). Bad credentials',
+  )
+  assert.equal(
+    await refusedFor({}, () => json({ message: 'Resource protected by organization SAML enforcement.' }, 403)),
+    'credential_json.github_access_token: The token may not read this from GitHub (HTTP 403): Resource protected by organization SAML enforcement.',
+  )
+  assert.match(
+    await refusedFor({}, () => ({ headers: { 'content-type': 'text/html' }, body: '<html></html>' })),
+    /^connector_specific_config\.github_base_url: .* answers with a page instead of data/,
+  )
+})
+
+test('a malformed variant of each answer is a failure of its document where it has one, or ends the run', async () => {
+  const github = await openGitHub()
+  const hello = github.repository('hello')
+  for (const it of [1, 2, 3]) github.issue('hello', it)
+  hello.issues.set(2, { ...hello.issues.get(2), title: null })
+  hello.comments.set(3, [{ body: 7 }])
+  github.issue('hello', 3)
+  const pair = await pullGitHub(github)
+  assert.equal((await ended(pair)).status, 'completed_with_errors')
+  assert.deepEqual(await short(pair), ['hello/issues/1'])
+  const errors = await attemptErrors(pair)
+  assert.deepEqual(errors.map((it) => [it.entity_id, it.document_link]).sort(), [
+    ['octo/hello#2', 'https://github.test/octo/hello/issues/2'],
+    ['octo/hello#3', 'https://github.test/octo/hello/issues/3'],
+  ])
+  github.issue('hello', 2)
+  hello.comments.clear()
+  await ok('POST', '/manage/admin/indexing/targeted-reindex', { body: { error_ids: errors.map((it) => it.id) } })
+  assert.equal((await ended(pair, 2)).total_docs_indexed, 2)
+  assert.deepEqual(await attemptErrors(pair), [])
+  const cases: [path: string, body: string, reason: RegExp][] = [
+    ['/repos/octo/hello/issues', '{"items": []}', /expected array/],
+    ['/repos/octo/hello/issues', '[{"number": 1', /JSON that is broken/],
+    ['/orgs/octo/repos', '[{"name": "hello"}]', /0\.full_name/],
+  ]
+  for (const [path, text, reason] of cases) {
+    github.intercept = (request) => (request.path === path ? { body: text } : undefined)
+    const { status, error_msg } = await runAgain(pair, { from_beginning: true })
+    assert.equal(status, 'failed')
+    assert.match(error_msg, reason)
+    assert.match((await prune(pair)).error, reason)
+  }
+  assert.equal((await documents(pair)).length, 3)
+})
+
+test('a used-up limit is waited out, and an expired token ends the run and deletes nothing', async () => {
+  const github = await openGitHub()
+  github.repository('hello')
+  for (let at = 1; at <= 5; at += 1) github.issue('hello', at)
+  const times: number[] = []
+  // https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api#exceeding-the-rate-limit
+  github.intercept = ({ path }) => {
+    if (!path.endsWith('/issues')) return
+    times.push(Date.now())
+    const reset = String(Math.ceil(Date.now() / 1_000) + 2)
+    return times.length === 1
+      ? json({ message: 'API rate limit exceeded.' }, 403, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': reset })
+      : undefined
+  }
+  const pair = await pullGitHub(github)
+  assert.equal((await ended(pair)).status, 'success')
+  assert.ok(times.length === 2 && times[1]! - times[0]! >= 1_900, `asked again after ${times[1]! - times[0]!} ms`)
+  github.intercept = () => undefined
+  github.tokens.clear()
+  assert.match((await prune(pair)).error, /credential_json\.github_access_token: .*HTTP 401/)
+  assert.equal((await runAgain(pair)).status, 'failed')
+  assert.deepEqual([(await detail(pair)).status, (await documents(pair)).length], ['INVALID', 5])
+})

@@ -1,4 +1,5 @@
-// Config and credential of a source that is pulled are of its connector: what does not fit is 422 at its place.
+// Config and credential of a source that is pulled are of its connector: what does not fit is 422 at its place. What is
+// missing may still come: the association asks for it.
 import type { z } from 'zod'
 import { RequestInvalid } from './error-answer.ts'
 import type { Services } from './services.ts'
@@ -25,7 +26,8 @@ export function checkCredentialFields(
 function check(schema: z.ZodType, value: unknown, field: string): void {
   const result = schema.safeParse(value, { reportInput: true })
   if (result.success) return
-  const errors = validationErrors(result.error, 'body')
+  const errors = validationErrors(result.error, 'body').filter((it) => it.type !== 'missing')
+  if (errors.length === 0) return
   throw new RequestInvalid(
     errors.map(({ loc: [root = 'body', ...rest], ...it }) => ({ ...it, loc: [root, field, ...rest] })),
   )

@@ -37,7 +37,7 @@ export default connector<Config, Credential>({
   description: 'Reads issues, pull requests with their reviews, and files of repositories on GitHub.',
   config: Config,
   credential: Credential,
-  isCredentialOptional: false,
+  isCredentialOptional: true,
   hasAccess: true,
   async check(pull) {
     await listRepositories(restOf(pull), pull.config)
@@ -62,7 +62,7 @@ const restOf = ({ fetch, config, credential }: GitHubPull): Rest =>
     base: addressOf(config.github_base_url ?? 'https://api.github.com', 'connector_specific_config.github_base_url'),
     label: 'GitHub',
     headers: {
-      authorization: `Bearer ${credential?.github_access_token}`,
+      ...(credential !== null && { authorization: `Bearer ${credential.github_access_token}` }),
       'x-github-api-version': '2022-11-28',
       'user-agent': 'pharos',
     },

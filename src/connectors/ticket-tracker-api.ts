@@ -6,7 +6,8 @@ import { type Pull, type PullAnswer, SourceError } from './connector.ts'
 export interface TrackerSettings {
   address: string
   addressField: string
-  token: string
+  /** Null: what everybody may see, without signing in. */
+  token: string | null
   /** With one it is the cloud. */
   email: string | null
   isScoped: boolean
@@ -56,17 +57,17 @@ const KeyPage = z.object({
 const CommentPage = z.object({ comments: z.array(z.unknown()), total: z.number() })
 
 export async function openTracker(fetch: Pull['fetch'], settings: TrackerSettings): Promise<Tracker> {
-  const { email, token, isScoped } = settings
+  const { isScoped } = settings
   const base = baseOf(settings)
-  const isCloud = email !== null
+  const isCloud = isInCloud(settings, base)
   const root = isScoped && isCloud ? await gatewayOf(fetch, base) : base
   const api = `${root}/rest/api/${isCloud ? 3 : 2}`
-  const authorization = isCloud ? `Basic ${Buffer.from(`${email}:${token}`).toString('base64')}` : `Bearer ${token}`
+  const signature = signatureOf(settings)
   const ask = async (path: string, body?: unknown): Promise<unknown> => {
     const answer = await fetch(`${api}${path}`, {
       headers: {
         accept: 'application/json',
-        authorization,
+        ...signature,
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
@@ -85,7 +86,8 @@ export async function openTracker(fetch: Pull['fetch'], settings: TrackerSetting
     ask,
     async checkSignedIn() {
       // A token with scopes may lack the one for this, and is refused outright when it has expired.
-      if (isScoped && isCloud) return
+      // Who does not sign in is refused where nobody else may look.
+      if ((isScoped && isCloud) || settings.token === null) return
       await ask('/myself')
     },
     findKeys: async (jql, { maxResults }) => (await keyPage(jql, { at: 0, maxResults })).issues.map((it) => it.key),
@@ -115,6 +117,15 @@ export async function openTracker(fetch: Pull['fetch'], settings: TrackerSetting
       }
     },
   }
+}
+
+const isInCloud = ({ email, token }: TrackerSettings, base: string): boolean =>
+  email !== null || (token === null && new URL(base).hostname.endsWith('.atlassian.net'))
+
+function signatureOf({ email, token }: TrackerSettings): Record<string, string> {
+  if (token === null) return {}
+  if (email === null) return { authorization: `Bearer ${token}` }
+  return { authorization: `Basic ${Buffer.from(`${email}:${token}`).toString('base64')}` }
 }
 
 /** Where a page that is not the last one ends the listing there is no way to know what is gone. */

@@ -47,7 +47,7 @@ export default connector<Config, Credential>({
   description: 'Reads the issues of a Jira cloud, server or data center, with their comments.',
   config: Config,
   credential: Credential,
-  isCredentialOptional: false,
+  isCredentialOptional: true,
   hasAccess: true,
   check,
   load,
@@ -70,7 +70,7 @@ const trackerOf = ({ fetch, config, credential }: TrackerPull): Promise<Tracker>
   openTracker(fetch, {
     address: config.tracker_base_url ?? config.jira_base_url ?? '',
     addressField: `connector_specific_config.${config.tracker_base_url === null ? 'jira_base_url' : 'tracker_base_url'}`,
-    token: credential?.jira_api_token ?? '',
+    token: credential?.jira_api_token ?? null,
     email: credential?.jira_user_email ?? null,
     isScoped: config.scoped_token === true,
   })
@@ -84,9 +84,23 @@ async function check(pull: TrackerPull): Promise<void> {
     if (project_key) return void (await tracker.ask(`/project/${encodeURIComponent(project_key)}`))
     await tracker.ask('/project')
   } catch (error) {
+    if (pull.credential === null && isRefusedLogin(error)) throw needed(error)
     throw checkError(error, pull.config)
   }
 }
+
+const isRefusedLogin = (error: unknown): error is SourceError =>
+  error instanceof SourceError && (error.status === 401 || error.status === 403)
+
+const needed = ({ status }: SourceError) =>
+  new SourceError(
+    'credential',
+    `The tracker shows nothing without signing in (HTTP ${status}): it needs a credential.`,
+    {
+      field: 'credential_json',
+      status,
+    },
+  )
 
 function checkError(error: unknown, { jql_query, project_key }: Config): unknown {
   if (error instanceof SourceError && error.status === 429) {

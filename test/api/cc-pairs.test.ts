@@ -265,8 +265,8 @@ test('a document in the trash of a deleted pair can be pushed again', async () =
 })
 
 test('a connector stays as long as it has another pair', async () => {
-  const connector_id = await makeConnector('Of two', { source: 'github' })
-  const body = { credential_json: { t: 'x' }, admin_public: true, source: 'github' }
+  const connector_id = await makeConnector('Of two', { source: 'zendesk' })
+  const body = { credential_json: { t: 'x' }, admin_public: true, source: 'zendesk' }
   const { id: credential_id } = await ok('POST', '/manage/credential', { body })
   const { data: first } = await ok('PUT', `/manage/admin/connector/${connector_id}/credential/0`)
   await ok('PUT', `/manage/admin/connector/${connector_id}/credential/${credential_id}`)

@@ -47,9 +47,9 @@ test('a connector without a pair is listed, the one that takes pushed documents 
 })
 
 test('connectors can be listed by their credential', async () => {
-  const credential = { credential_json: { t: 'x' }, admin_public: true, source: 'github' }
+  const credential = { credential_json: { t: 'x' }, admin_public: true, source: 'zendesk' }
   const { id: credentialId } = await ok('POST', '/manage/credential', { body: credential })
-  const id = await makeConnector('Of a credential', { source: 'github' })
+  const id = await makeConnector('Of a credential', { source: 'zendesk' })
   await ok('PUT', `${CONNECTOR}/${id}/credential/${credentialId}`)
   assert.deepEqual(idsOf(await ok('GET', `${CONNECTOR}?credential=${credentialId}`)), [id])
   assert.deepEqual(await ok('GET', `${CONNECTOR}?credential=424242`), [])

@@ -22,7 +22,7 @@ before(async () => {
 const credentialOf = (credential_json: object, more = {}) => ({
   credential_json,
   admin_public: false,
-  source: 'github',
+  source: 'zendesk',
   name: 'A credential',
   ...more,
 })
@@ -48,7 +48,7 @@ test('a new credential is answered masked', async () => {
     admin_public: false,
     curator_public: false,
     groups: [],
-    source: 'github',
+    source: 'zendesk',
     name: 'A credential',
     user_email: null,
   })
@@ -113,7 +113,7 @@ test('a curator sees its own credentials, shared ones and those without secrets'
 
 test('a credential that is closed to the key is as one that is not there', async () => {
   const id = await make({}, {}, other)
-  const connector = await makeConnector('Closed credential', { source: 'github' })
+  const connector = await makeConnector('Closed credential', { source: 'zendesk' })
   const body = { name: 'x', credential_json: {} }
   const swap = { new_credential_id: id, connector_id: connector, access_type: 'public' }
   const asked: [method: string, path: string, body?: object][] = [
@@ -149,7 +149,7 @@ test('a shared credential can be used but not changed by others', async () => {
   for (const [method, path, body] of asked) {
     assert.equal((await ask(method, path, { key: curator, body })).status, 403, `${method} ${path}`)
   }
-  const connector = await makeConnector('Shared credential', { source: 'github' })
+  const connector = await makeConnector('Shared credential', { source: 'zendesk' })
   await ok('PUT', `${CONNECTOR}/${connector}/credential/${id}`, { key: curator })
   await ok('PUT', `${ADMIN_CREDENTIAL}/${id}`, { body: { name: 'By the administrator', credential_json: {} } })
 })
@@ -184,7 +184,7 @@ for (const path of [CREDENTIAL, ADMIN_CREDENTIAL]) {
 
 test('a credential in use is not deleted, unless by force: then its pairs and documents go too', async () => {
   const id = await make({ token: TOKEN })
-  const connector = await makeConnector('Forced', { source: 'github' })
+  const connector = await makeConnector('Forced', { source: 'zendesk' })
   const { data: pair } = await ok('PUT', `${CONNECTOR}/${connector}/credential/${id}`)
   await push(documentOf('pomegranate', { id: 'of the credential' }), { cc_pair_id: pair })
   const { status, body } = await ask('DELETE', `${ADMIN_CREDENTIAL}/${id}`)
@@ -207,7 +207,7 @@ test('a credential in use is not deleted, unless by force: then its pairs and do
 
 test('a swap gives the pair another credential', async () => {
   const [first, second] = [await make({}), await make({})]
-  const connector_id = await makeConnector('Swapped', { source: 'github' })
+  const connector_id = await makeConnector('Swapped', { source: 'zendesk' })
   const { data } = await ok('PUT', `${CONNECTOR}/${connector_id}/credential/${first}`)
   const body = { new_credential_id: second, connector_id, access_type: 'public' }
   assert.deepEqual(await ok('PUT', `${ADMIN_CREDENTIAL}/swap`, { body }), {
@@ -221,18 +221,18 @@ test('a swap gives the pair another credential', async () => {
 })
 
 test('a swap is refused for what does not fit or is not there', async () => {
-  const github = await make({})
+  const other = await make({})
   const slack = await make({}, { source: 'slack' })
-  const connector_id = await makeConnector('Not swapped', { source: 'github' })
+  const connector_id = await makeConnector('Not swapped', { source: 'zendesk' })
   const swap = async (body: object) => {
     const reply = await ask('PUT', `${ADMIN_CREDENTIAL}/swap`, { body: { access_type: 'public', ...body } })
     return [reply.status, reply.body.error_code]
   }
-  assert.deepEqual(await swap({ new_credential_id: github, connector_id }), [404, 'CC_PAIR_NOT_FOUND'])
+  assert.deepEqual(await swap({ new_credential_id: other, connector_id }), [404, 'CC_PAIR_NOT_FOUND'])
   await ok('PUT', `${CONNECTOR}/${connector_id}/credential/0`)
   assert.deepEqual(await swap({ new_credential_id: slack, connector_id }), [400, 'INVALID_INPUT'])
   assert.deepEqual(await swap({ new_credential_id: 424_242, connector_id }), [404, 'CREDENTIAL_NOT_FOUND'])
-  assert.deepEqual(await swap({ new_credential_id: github, connector_id: 424_242 }), [404, 'CONNECTOR_NOT_FOUND'])
+  assert.deepEqual(await swap({ new_credential_id: other, connector_id: 424_242 }), [404, 'CONNECTOR_NOT_FOUND'])
 })
 
 test('credentials of a source are listed, a tracker by either of its names', async () => {

@@ -47,7 +47,7 @@ const KINDS: Record<string, Kind> = {
   pair: { make: closedPair, missing: 999_999, stranger: 'outsider', owner: 'member' },
   credential: {
     make: async () => {
-      const body = { credential_json: { token: 'secret' }, admin_public: false, source: 'jira', name: `C ${++made}` }
+      const body = { credential_json: { token: 'secret' }, admin_public: false, source: 'zendesk', name: `C ${++made}` }
       return (await ok('POST', '/manage/credential', { key: keys.cara!, body })).id
     },
     missing: 999_999,
@@ -109,16 +109,16 @@ interface Closed {
   path?: (id: Id) => Promise<string>
 }
 
-const credentialBody = () => ({ credential_json: {}, admin_public: false, source: 'jira', name: 'x' })
+const credentialBody = () => ({ credential_json: {}, admin_public: false, source: 'zendesk', name: 'x' })
 
 /** A pair of the source of the credentials, for one of them to take the place of. */
 async function swapped(): Promise<number> {
-  const id = await makeConnector(`Swapped ${++made}`, { source: 'jira' })
+  const id = await makeConnector(`Swapped ${++made}`, { source: 'zendesk' })
   await ok('PUT', `/manage/admin/connector/${id}/credential/0`)
   return id
 }
 const associated = (prefix: string) => async (id: Id) =>
-  `${prefix}/${await makeConnector(`Associated ${++made}`, { source: 'jira' })}/credential/${id}`
+  `${prefix}/${await makeConnector(`Associated ${++made}`, { source: 'zendesk' })}/credential/${id}`
 
 /** Whoever may call these may name every object of the kind. */
 const CONNECTORS = 'curators manage all connectors and pairs'

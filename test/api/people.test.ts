@@ -28,7 +28,7 @@ async function makeAnn(email: string) {
   await upload(key, `the file of ${email}`)
   await ok('POST', '/manage/credential', {
     key,
-    body: { credential_json: { secret: 'CANARYSECRET' }, admin_public: true, source: 'github', name: 'hers' },
+    body: { credential_json: { secret: 'CANARYSECRET' }, admin_public: true, source: 'zendesk', name: 'hers' },
   })
   await ok('POST', '/admin/egress/approval', {
     key,

@@ -35,7 +35,7 @@ const maskOf = (at: number) => `${String(at).padStart(4, '0')}...${String(at).pa
 
 async function storeSecrets(ask: Ask, count: number): Promise<void> {
   for (let at = 0; at < count; at++) {
-    const body = { credential_json: { token: tokenOf(at) }, admin_public: true, source: 'github', name: `${at}` }
+    const body = { credential_json: { token: tokenOf(at) }, admin_public: true, source: 'zendesk', name: `${at}` }
     assert.equal((await ask('POST', '/manage/credential', { body })).status, 200)
     const tool = { ...TOOL, custom_headers: [{ key: 'X-Key', value: tokenOf(at) }] }
     assert.equal((await ask('POST', '/admin/tool/custom', { body: tool })).status, 200)

@@ -25,7 +25,7 @@ const TOOL = {
 const credentialOf = (name: string | null) => ({
   credential_json: { token: `token of ${name}, long enough` },
   admin_public: true,
-  source: 'github',
+  source: 'zendesk',
   name,
 })
 
@@ -61,7 +61,7 @@ test('secrets whose key is lost are listed by name, and given up when told to; a
 
   const lost = [
     { kind: 'credential', id: named, name: 'Robot', kid },
-    { kind: 'credential', id: unnamed, name: 'github', kid },
+    { kind: 'credential', id: unnamed, name: 'zendesk', kid },
     { kind: 'tool', id: tool, name: 'Weather', kid },
     { kind: 'webhook', id: webhook, name: url, kid },
   ]

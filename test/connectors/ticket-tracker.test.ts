@@ -591,7 +591,10 @@ test('the association asks the tracker, and says which field it did not like and
     await refusedFor({}, () => ({ headers: { 'content-type': 'text/html' }, body: '<html>Log in</html>' })),
     `connector_specific_config.tracker_base_url: ${new URL(tracker.url).host} answers with a page instead of data: is this the address of the tracker, and does it let the token in without a login page?`,
   )
-  assert.equal(await refusedFor({}, () => undefined, 0), 'credential_json: Ticket tracker (Jira) needs a credential.')
+  assert.equal(
+    await refusedFor({}, () => undefined, 0),
+    'credential_json: The tracker shows nothing without signing in (HTTP 401): it needs a credential.',
+  )
 })
 
 test('a project that is gone and a query that is wrong by now end the run at their field', async () => {
@@ -627,16 +630,16 @@ test('config and credential are checked where they are given, and both names of 
     reply.body.detail.map((it: Json) => it.loc),
     [['body', 'connector_specific_config', 'project_key']],
   )
+  const body = { credential_json: { jira_user_email: 7 }, admin_public: true, source: 'jira' }
+  const wrong = await ask('POST', '/manage/credential', { body })
+  assert.deepEqual(
+    [wrong.status, wrong.body.detail.map((it: Json) => it.loc)],
+    [422, [['body', 'credential_json', 'jira_user_email']]],
+  )
   const empty = await ask('POST', '/manage/admin/connector', { body: { ...connector, connector_specific_config: {} } })
   assert.deepEqual(
     [empty.status, empty.body.detail[0].loc],
     [422, ['body', 'connector_specific_config', 'tracker_base_url']],
-  )
-  const body = { credential_json: { jira_user_email: EMAIL }, admin_public: true, source: 'jira' }
-  const credential = await ask('POST', '/manage/credential', { body })
-  assert.deepEqual(
-    [credential.status, credential.body.detail[0].loc],
-    [422, ['body', 'credential_json', 'jira_api_token']],
   )
   const tracker = await openTracker('cloud')
   many(tracker, 2)

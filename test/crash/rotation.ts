@@ -29,7 +29,7 @@ async function ok<T>(asked: ReturnType<Client>): Promise<T> {
 
 async function storeSecrets({ api }: Server): Promise<void> {
   for (let at = 0; at < SECRETS; at++) {
-    const credential = { credential_json: { token: tokenOf(at) }, admin_public: true, source: 'github' }
+    const credential = { credential_json: { token: tokenOf(at) }, admin_public: true, source: 'zendesk' }
     await ok(api('POST', '/manage/credential', credential))
   }
 }

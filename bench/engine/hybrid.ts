@@ -1,6 +1,7 @@
 // A search as the service ranks it, by words and meaning, the embedding of the query included.
 import { openLocalEmbedder } from '../../src/inference/local-embedder.ts'
 import { rank } from '../../src/retrieval/rank.ts'
+import { placesOf } from '../../src/retrieval/texts.ts'
 import type { SearchIndex } from '../../src/search-index/search-index.ts'
 import type { Corpus, QueryKind } from './corpus.ts'
 import { percentiles, type Row, timed } from './measure.ts'
@@ -24,6 +25,7 @@ export async function measureHybrid(searchIndex: SearchIndex, corpus: Corpus): P
       const page = { start: { place: 0, by: 'both' as const }, limit: LIMIT, sort: 'relevance' as const, facets: [] }
       const ms = await timed(async () => {
         const found = await rank(needs, asked, page)
+        await found.texts.read(found.hits.flatMap(placesOf))
         if (found.ranked_by !== ranked_by) throw new Error(`a query was ranked by ${found.ranked_by}: ${found.reason}`)
       })
       if (at >= WARM_UP) times.push(ms)

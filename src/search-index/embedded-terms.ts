@@ -3,7 +3,9 @@ import type { TermsQuery } from '../domain/query.ts'
 import type { LiveSegment } from '../engine/live-segment.ts'
 import { findWords, type WordQuery } from '../engine/word-search.ts'
 import { eachForm } from '../text/analyze.ts'
+import { firstLetters } from '../text/first-letters.ts'
 import { folded, normalized } from '../text/fold.ts'
+import type { WordForms } from '../text/forms.ts'
 import type { Language } from '../text/language.ts'
 import { storedTextsOf } from './embedded-conditions.ts'
 import { filterOf } from './embedded-group.ts'
@@ -19,10 +21,12 @@ export function findTerms(segments: readonly LiveSegment[], query: TermsQuery): 
 
 const wordsFor: WordQuery['wordsFor'] = (stored, language, term) => {
   const words: { word: string; spelling: string }[] = []
+  const mayStart = firstLetters([term], language as Language)
   for (const text of storedTextsOf(stored)) {
-    eachForm(text, language as Language, ({ word, terms }, written) => {
+    const visit = ({ word, terms }: WordForms, written: string) => {
       if (terms.includes(term)) words.push({ word, spelling: normalized(written) })
-    })
+    }
+    eachForm(text, language as Language, visit, mayStart)
   }
   return words
 }

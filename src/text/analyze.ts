@@ -1,4 +1,5 @@
 // Which words does this text hold, and where?
+import type { MayStart } from './first-letters.ts'
 import { formsOf, type WordForms } from './forms.ts'
 import type { Language } from './language.ts'
 import { eachWord } from './words.ts'
@@ -45,10 +46,15 @@ export function termsOf(text: string, language: Language, list?: WordList): stri
   return all
 }
 
-/** Every word with what was made of it. */
-export function eachForm(text: string, language: Language, visit: (forms: WordForms, written: string) => void): void {
+/** Every word with what was made of it, or those alone that may start so. */
+export function eachForm(
+  text: string,
+  language: Language,
+  visit: (forms: WordForms, written: string) => void,
+  mayStart: MayStart = () => true,
+): void {
   const forms = formsOf(language)
   eachWord(text, (start, end, kind) => {
-    visit(forms[kind](text, start, end), text.slice(start, end))
+    if (mayStart(text.charCodeAt(start))) visit(forms[kind](text, start, end), text.slice(start, end))
   })
 }

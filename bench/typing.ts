@@ -83,7 +83,7 @@ async function shownAfter({ server, queries }: Stand): Promise<number[] | null> 
   try {
     return await type(await signedIn(context, server.url, server.key), queries)
   } finally {
-    await context.close()
+    await context.close().catch(() => {})
     rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
   }
 }

@@ -9,7 +9,7 @@ import { findSchedule } from '../store/pulling.ts'
 import { ConnectorSnapshot, connectorSnapshot } from './connector-snapshot.ts'
 import { CredentialSnapshot, credentialSnapshot } from './credential-snapshot.ts'
 import { isoOrNull } from './iso.ts'
-import { attemptFields, PullState, pullState } from './pull-state.ts'
+import { accessFields, attemptFields, PullState, pullState } from './pull-state.ts'
 import type { Services } from './services.ts'
 
 const time = z.iso.datetime().nullable()
@@ -62,7 +62,9 @@ export async function ccPairFullInfo(
   const { total } = await listAttempts(db, id, { limit: 1, offset: 0 })
   const minutes = (now() - connector.time_created) / 60_000
   return {
-    ...NOT_SAID,
+    deletion_failure_message: null,
+    creator_email: null,
+    ...accessFields(schedule),
     ...attemptFields(schedule, total),
     pull: pullState(schedule, pair, now()),
     id,
@@ -80,17 +82,6 @@ export async function ccPairFullInfo(
     last_indexed: isoOrNull(pair.last_indexed_at),
     overall_indexing_speed: minutes > 0 && pair.indexed > 0 ? pair.indexed / minutes : null,
   }
-}
-
-/** Permissions come with the documents, so there is no run of their own to tell of. */
-const NOT_SAID = {
-  deletion_failure_message: null,
-  creator_email: null,
-  last_full_permission_sync: null,
-  last_permission_sync_attempt_status: null,
-  permission_syncing: false,
-  last_permission_sync_attempt_finished: null,
-  last_permission_sync_attempt_error_message: null,
 }
 
 const deletionOf = ({ status, connector_id, credential_id }: ListedCcPair) =>

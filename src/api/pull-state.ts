@@ -13,7 +13,7 @@ export const PullState = z
       .describe('`resting`: nothing happens until somebody does something. `pushed`: nothing here pulls.'),
     reason: z.string(),
     until: time.describe('When the wait ends; null where it is known by no clock.'),
-    next: z.enum(['index', 'prune']).nullable(),
+    next: z.enum(['index', 'prune', 'access']).nullable().describe('`access`: it asks who may read what.'),
     completeness: z
       .object({
         source_documents: z
@@ -44,6 +44,22 @@ export function pullState(
   const due = dueOf(schedule, now)
   const next = 'what' in due ? due.what : null
   return { state: due.state, reason: due.reason, until: isoOrNull(due.until), next, completeness }
+}
+
+/** What the wire tells of learning who may read what. */
+export function accessFields(schedule: Schedule | undefined) {
+  const started = schedule?.access_started ?? null
+  const isRunning = schedule?.holder != null && started !== null && started >= (schedule.last_started ?? 0)
+  const error = schedule?.access_error ?? null
+  const closed = schedule?.access_closed === 1 ? ' Until it is learnt, the documents are open to nobody.' : ''
+  const outcome = error === null ? 'success' : 'failed'
+  return {
+    last_full_permission_sync: isoOrNull(schedule?.access_synced ?? null),
+    last_permission_sync_attempt_status: isRunning ? 'in_progress' : started === null ? null : outcome,
+    permission_syncing: isRunning,
+    last_permission_sync_attempt_finished: isoOrNull(isRunning ? null : started),
+    last_permission_sync_attempt_error_message: error === null ? null : `${error}${closed}`,
+  }
 }
 
 /** What the wire tells of attempts, of a pair that may have none. */

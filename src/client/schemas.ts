@@ -779,7 +779,8 @@ export interface PullState {
   reason: string
   /** When the wait ends; null where it is known by no clock. */
   until: string | null
-  next: 'index' | 'prune' | null
+  /** `access`: it asks who may read what. */
+  next: 'index' | 'prune' | 'access' | null
   /** What the source has, against what can be found. */
   completeness: {
     /** What the source had when it was counted, left out ones as well. */ source_documents: number | null

@@ -22,6 +22,13 @@ export interface SourceDocument {
   source?: string
 }
 
+/** The members of one group of the source, by e-mail. */
+export interface SourceGroup {
+  /** As documents name it. */
+  id: string
+  emails: readonly string[]
+}
+
 /** What the connector wants to remember of a document. It is kept together with it, and forgotten with it. */
 export interface Note {
   /** The id of the document. */
@@ -163,6 +170,13 @@ export interface Connector<C = unknown, K = unknown> {
    * and rejects otherwise: what it does not name is deleted.
    */
   listIds(pull: Pull<C, K>): AsyncGenerator<string, void>
+  /** The members of all groups that documents may name; rejects where it cannot tell all of them. */
+  groups?(pull: Pull<C, K>): AsyncGenerator<SourceGroup, void>
+  /**
+   * Who may read each document now, without reading it again. A document that it does not name is open to nobody; it
+   * rejects where it cannot tell of all.
+   */
+  access?(pull: Pull<C, K>): AsyncGenerator<{ id: string; external_access: ExternalAccess }, void>
   /** How many documents the source says that it has; absent where it does not say. */
   count?(pull: Pull<C, K>): Promise<number | null>
 }

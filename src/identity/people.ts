@@ -83,6 +83,7 @@ function* linesOf(records: Awaited<ReturnType<typeof findPersonRecords>>): Gener
   for (const it of records.sessions) yield { kind: 'session', ...withTimes(it) }
   for (const { blob: _, ...it } of records.files) yield { kind: 'file', ...withTimes(it) }
   for (const it of records.credentials) yield { kind: 'credential', ...withTimes(it) }
+  for (const group_id of records.source_groups) yield { kind: 'source_group', group_id }
   for (const { query, asked_at } of records.recent_queries)
     yield { kind: 'recent_query', query, asked_at: iso(asked_at) }
   for (const it of records.judgements) yield { kind: 'judgement', ...withTimes(it) }

@@ -20,7 +20,7 @@ import { type Lease, type Schedule, type StoredAttempt, updateHeld } from '../st
 import { backoffMs } from './due.ts'
 import type { Indexer } from './indexer.ts'
 import { openPull, type PullNeeds } from './open-pull.ts'
-import { contentOfSource } from './source-document.ts'
+import { contentOfSource, groupPrefixOf } from './source-document.ts'
 
 export interface RunNeeds {
   db: Database
@@ -69,7 +69,13 @@ export async function runAttempt(needs: RunNeeds, turn: Turn): Promise<void> {
   const facts = { cc_pair_id: schedule.cc_pair_id, index_attempt_id: attempt.id }
   try {
     const totals = await loadAll(needs, turn, begun)
-    await finishAttempt(db, turn.lease, attempt.id, successOf(begun, totals, now()), now())
+    await finishAttempt(
+      db,
+      turn.lease,
+      attempt.id,
+      successOf(begun, totals, { now: now(), access_freq: accessFreqOf(needs, schedule) }),
+      now(),
+    )
     await trimAttempts(db, schedule.cc_pair_id, KEPT_ATTEMPTS)
     logger.info({ ...facts, ...totals }, 'index attempt ended')
   } catch (error) {
@@ -102,7 +108,20 @@ interface Begun {
   attempt: StoredAttempt
 }
 
-function successOf({ schedule, attempt }: Begun, totals: Counters, now: number): Ending {
+/** In seconds: how often a source is asked who may read what. */
+const ACCESS_FREQ = 1_800
+
+function accessFreqOf({ connectorOf }: RunNeeds, { source, access_type }: Schedule): number | null {
+  const connector = connectorOf(source)
+  const isAsked = access_type === 'sync' && (connector?.groups !== undefined || connector?.access !== undefined)
+  return isAsked ? ACCESS_FREQ : null
+}
+
+function successOf(
+  { schedule, attempt }: Begun,
+  totals: Counters,
+  { now, access_freq }: { now: number; access_freq: number | null },
+): Ending {
   const isPartial = attempt.targets !== null
   const isWhole = attempt.from_beginning === 1
   const sourceCount = totals.total_docs + totals.skipped_docs + totals.error_count
@@ -115,6 +134,7 @@ function successOf({ schedule, attempt }: Begun, totals: Counters, now: number):
     schedule: {
       failures: 0,
       not_before: null,
+      access_freq,
       ...(!isPartial && { polled_until: attempt.poll_range_end }),
       ...(isWhole && !isPartial && schedule.counted_at === null && { source_count: sourceCount, counted_at: now }),
     },
@@ -210,7 +230,7 @@ function openBatch(needs: RunNeeds, turn: Turn, { schedule, attempt }: Begun, un
   const target = {
     source: schedule.source,
     accessType: schedule.access_type,
-    groupPrefix: `${schedule.source}:${schedule.connector_id}:`,
+    groupPrefix: groupPrefixOf(schedule),
   }
   let documents: NewDocument[] = []
   let errors: NewAttemptError[] = []

@@ -44,6 +44,13 @@ const idle: Schedule = {
   last_pruned: null,
   source_count: null,
   counted_at: null,
+  access_freq: null,
+  access_synced: null,
+  access_started: null,
+  access_failures: 0,
+  access_not_before: null,
+  access_error: null,
+  access_closed: 0,
   name: 'A pair',
   connector_id: 1,
   credential_id: 0,
@@ -59,6 +66,9 @@ const idle: Schedule = {
   last: attempt,
 }
 const open = { ...attempt, status: 'not_started', time_finished: null }
+
+const SYNC = { access_type: 'sync', access_freq: 60 }
+const CLOSED = { access_closed: 1 as const, access_error: 'No answer.' }
 
 const CASES: [name: string, schedule: Partial<Schedule>, state: string, until: number | null, reason: RegExp][] = [
   ['refreshed a while ago', {}, 'waiting', NOW + 30_000, /next refresh/],
@@ -85,6 +95,18 @@ const CASES: [name: string, schedule: Partial<Schedule>, state: string, until: n
   ['to be pruned', { refresh_freq: null, prune_freq: 100 }, 'waiting', NOW + 50_000, /next pruning/],
   ['held back', { refresh_freq: null, prune_freq: 10, prune_state: 'held' }, 'resting', null, /refresh_freq/],
   ['not read to its end yet', { prune_freq: 10, polled_until: null }, 'waiting', NOW + 30_000, /refresh/],
+  ['whose permissions were never asked for', { ...SYNC, refresh_freq: null }, 'due', null, /place/],
+  [
+    'whose permissions are known',
+    { ...SYNC, access_synced: NOW, refresh_freq: 3_600 },
+    'waiting',
+    NOW + 60_000,
+    /who may read/,
+  ],
+  ['whose permissions are not learnt', { ...SYNC, access_not_before: NOW + 9 }, 'waiting', NOW + 9, /who may read/],
+  ['invalid and not closed yet', { ...SYNC, status: 'INVALID' }, 'due', null, /place/],
+  ['invalid and closed', { ...SYNC, ...CLOSED, status: 'INVALID' }, 'resting', null, /open to nobody.*No answer/],
+  ['public, so that nobody asks', { ...SYNC, access_type: 'public', refresh_freq: null }, 'resting', null, /refresh/],
   ['pruning wanted', { prune_wanted: 1 }, 'due', null, /place/],
 ]
 for (const [name, schedule, state, until, reason] of CASES) {

@@ -1,11 +1,13 @@
 // When a pair runs next, or why it does not: pure, so that what is shown is what is done.
 import type { Schedule } from '../store/pulling.ts'
 
+export type Work = 'index' | 'prune' | 'access'
+
 export type Due =
   | { state: 'running'; reason: string; until: number | null }
   /** It runs as soon as there is a place. */
-  | { state: 'due'; what: 'index' | 'prune'; since: number; reason: string; until: number | null }
-  | { state: 'waiting'; what: 'index' | 'prune'; until: number; reason: string }
+  | { state: 'due'; what: Work; since: number; reason: string; until: number | null }
+  | { state: 'waiting'; what: Work; until: number; reason: string }
   /** Nothing happens until somebody does something. */
   | { state: 'resting'; reason: string; until: null }
 
@@ -29,8 +31,13 @@ export function dueOf(schedule: Schedule, now: number): Due {
     return { state: 'running', reason: wait_reason ?? 'It runs.', until: wait_until }
   }
   if (status === 'PAUSED') return resting('It is paused. Set its status to ACTIVE to go on.')
-  if (status === 'INVALID') return resting(`${lastError(schedule)} Mend it, and start a run.`)
-  const runs = [indexing(schedule), pruning(schedule)].filter((it) => it !== null)
+  // Who may read what is asked even so, until that is refused too, and closes.
+  const isInvalid = status === 'INVALID'
+  if (isInvalid && (schedule.access_closed === 1 || accessing(schedule) === null)) {
+    return resting(`${lastError(schedule)} Mend it, and start a run.${closedReason(schedule)}`)
+  }
+  const wanted = isInvalid ? [accessing(schedule)] : [indexing(schedule), pruning(schedule), accessing(schedule)]
+  const runs = wanted.filter((it) => it !== null)
   const [next] = runs.sort((a, b) => a.at - b.at)
   if (next === undefined) return resting(restingReason(schedule))
   const { what, at, reason } = next
@@ -43,7 +50,7 @@ const resting = (reason: string): Due => ({ state: 'resting', reason, until: nul
 const lastError = ({ last }: Schedule) => last?.error_msg ?? 'The source does not accept it.'
 
 interface Run {
-  what: 'index' | 'prune'
+  what: Work
   at: number
   reason: string
 }
@@ -77,6 +84,18 @@ function pruning(schedule: Schedule): Run | null {
   const from = Math.max(last_pruned ?? 0, prune_started ?? 0, time_created)
   return { what: 'prune', at: from + prune_freq * SECOND_MS, reason: 'It waits for its next pruning.' }
 }
+
+/** Also only what has been read once. */
+function accessing(schedule: Schedule): Run | null {
+  const { access_freq, access_type, polled_until, access_synced, access_not_before } = schedule
+  if (access_freq === null || access_type !== 'sync' || polled_until === null) return null
+  const next = access_synced === null ? 0 : access_synced + access_freq * SECOND_MS
+  const reason = `It waits to ask who may read what.${closedReason(schedule)}`
+  return { what: 'access', at: access_not_before ?? next, reason }
+}
+
+const closedReason = ({ access_closed, access_error }: Schedule): string =>
+  access_closed === 1 ? ` Its documents are open to nobody: who may read them could not be learnt. ${access_error}` : ''
 
 function restingReason(schedule: Schedule): string {
   if (schedule.failures > 0)

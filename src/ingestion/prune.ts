@@ -3,7 +3,7 @@
 import { SourceError } from '../connectors/connector.ts'
 import { findNote } from '../store/index-attempts.ts'
 import { listNamed, listPulled, removeCandidates, replaceCandidates } from '../store/prune-candidates.ts'
-import { findSchedule, type Lease, type Schedule, type ScheduleChange, updateHeld } from '../store/pulling.ts'
+import { findSchedule, releaseHeld, type Schedule, type ScheduleChange, updateHeld } from '../store/pulling.ts'
 import { CANCELED, LEASE_LOST, messageOf, type RunNeeds, SHUTDOWN, sourceOf, type Turn } from './attempt.ts'
 import { openPull } from './open-pull.ts'
 
@@ -23,21 +23,18 @@ export async function runPrune(needs: RunNeeds, turn: Turn): Promise<void> {
   if (schedule?.fence !== turn.lease.fence) return
   try {
     const change = await prune(needs, turn, schedule)
-    await end(needs, turn.lease, { ...change, prune_wanted: 0, prune_error: null })
+    await releaseHeld(db, turn.lease, { ...change, prune_wanted: 0, prune_error: null })
   } catch (error) {
     const reason = turn.signal.aborted ? turn.signal.reason : error
     if (reason === LEASE_LOST) return
-    if (reason === SHUTDOWN) return void (await end(needs, turn.lease, {}))
+    if (reason === SHUTDOWN) return void (await releaseHeld(db, turn.lease))
     const prune_error = reason === CANCELED ? 'It was canceled.' : messageOf(reason)
     // What a person has confirmed waits for another word, and is not forgotten.
     const prune_state = schedule.prune_state === 'confirmed' ? 'held' : null
-    await end(needs, turn.lease, { prune_wanted: 0, prune_state, prune_started: now(), prune_error })
+    await releaseHeld(db, turn.lease, { prune_wanted: 0, prune_state, prune_started: now(), prune_error })
     logger.warn({ cc_pair_id: schedule.cc_pair_id, reason: prune_error }, 'nothing was pruned')
   }
 }
-
-const end = ({ db }: RunNeeds, lease: Lease, change: ScheduleChange) =>
-  updateHeld(db, lease, { ...change, holder: null, lease_until: null, wait_reason: null, wait_until: null })
 
 async function prune(needs: RunNeeds, turn: Turn, schedule: Schedule): Promise<ScheduleChange> {
   const { db, now } = needs

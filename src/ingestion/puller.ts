@@ -12,6 +12,7 @@ import type { PullNeeds, PullSource } from './open-pull.ts'
 import { checkSource, type Preview, previewSource } from './preview.ts'
 import { runPrune } from './prune.ts'
 import { createScheduler, type Scheduler } from './scheduler.ts'
+import { runSourceAccess } from './source-access.ts'
 import { openSourceFiles } from './source-files.ts'
 
 export interface Puller extends Pick<Scheduler, 'wake' | 'cancel' | 'run'> {
@@ -69,6 +70,7 @@ export function createPuller({ db, blobs, egress, indexer, logger, now, holder, 
     holder,
     runIndex: (turn) => runAttempt(needs, turn),
     runPrune: (turn) => runPrune(needs, turn),
+    runAccess: (turn) => runSourceAccess(needs, turn),
     logger,
     now,
     places: PLACES,

@@ -3,7 +3,7 @@ import type { Logger } from '../domain/logger.ts'
 import type { Database } from '../store/database.ts'
 import { claim, type Lease, listSchedules, releaseAll, type Schedule, updateHeld } from '../store/pulling.ts'
 import { CANCELED, LEASE_LOST, SHUTDOWN, type Turn } from './attempt.ts'
-import { type Due, dueOf } from './due.ts'
+import { type Due, dueOf, type Work } from './due.ts'
 import { createWaiters } from './waiters.ts'
 
 export interface Scheduler {
@@ -29,6 +29,7 @@ export interface SchedulerNeeds {
   /** Resolves when the run has ended, and has released its lease. */
   runIndex(turn: Turn): Promise<void>
   runPrune(turn: Turn): Promise<void>
+  runAccess(turn: Turn): Promise<void>
   logger: Logger
   now: () => number
   /** Runs that are under way together in this process. */
@@ -59,13 +60,13 @@ export function createScheduler(needs: SchedulerNeeds): Scheduler {
   /** How many are due and have no place: then nobody keeps one for longer than a slice. */
   let waiting = 0
 
-  const start = async (schedule: Schedule, what: 'index' | 'prune'): Promise<boolean> => {
+  const start = async (schedule: Schedule, what: Work): Promise<boolean> => {
     const started = now()
     const lease = await claim(db, schedule, { holder: needs.holder, now: started, until: started + needs.leaseMs })
     if (lease === undefined) return false
     const abort = new AbortController()
     const isOver = () => waiting > 0 && now() - started >= needs.sliceMs
-    const run = what === 'index' ? needs.runIndex : needs.runPrune
+    const run = { index: needs.runIndex, prune: needs.runPrune, access: needs.runAccess }[what]
     const ended = run({ lease, signal: abort.signal, isOver })
       .catch((error: unknown) => {
         logger.error({ err: error, cc_pair_id: lease.cc_pair_id }, 'a run could not be written down')

@@ -100,6 +100,7 @@ export const dropPair = (db: Database, id: number): Promise<void> =>
   })
 
 async function dropPulling(db: Queries, id: number): Promise<void> {
+  await db.deleteFrom('source_group_member').where('cc_pair_id', '=', id).execute()
   await db.deleteFrom('prune_candidate').where('cc_pair_id', '=', id).execute()
   await db.deleteFrom('source_note').where('cc_pair_id', '=', id).execute()
   await db.deleteFrom('index_attempt_error').where('cc_pair_id', '=', id).execute()

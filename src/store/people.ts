@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely'
 import type { ExternalAccess } from '../domain/access.ts'
 import type { Owner } from '../domain/document.ts'
 import type { Database, Queries, Statement } from './database.ts'
+import { listSourceGroups } from './source-access.ts'
 import type { ApiKeyRow, PatRow, UserFileRow } from './tables.ts'
 
 /** Everything but documents and audit, which may be many. */
@@ -17,6 +18,8 @@ export interface PersonRecords {
   personas: { id: number; name: string }[]
   document_sets: { id: number; name: string; users: string }[]
   egress_approvals: { id: number; host: string; port: number | null; reason: string; time_created: number }[]
+  /** Groups of sources to which the address belongs. */
+  source_groups: string[]
   recent_queries: { query: string; asked_at: number }[]
   judgements: { id: number; query: string; document_id: string; grade: number; judged_at: number }[]
 }
@@ -60,6 +63,7 @@ export async function findPersonRecords(db: Queries, email: string): Promise<Per
     egress_approvals: approvals
       .filter((it) => isSame(it.user_email, email) || own.includes(it.user_id))
       .map(({ user_email: _, user_id: __, ...it }) => it),
+    source_groups: await listSourceGroups(db, email),
     recent_queries: await db
       .selectFrom('recent_query')
       .select(['query', 'asked_at'])
@@ -100,6 +104,7 @@ export const forgetRecords = (
     for (const { id } of egress_approvals) {
       await trx.updateTable('egress_approval').set({ user_email: null }).where('id', '=', id).execute()
     }
+    await trx.deleteFrom('source_group_member').where('email', '=', email.toLowerCase()).execute()
     await trx.deleteFrom('recent_query').where('user_id', 'in', ids).execute()
     await trx.deleteFrom('search_feedback').where('user_id', 'in', ids).execute()
     await trx.deleteFrom('recorded_query').where('user_id', 'in', ids).execute()

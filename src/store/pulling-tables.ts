@@ -24,6 +24,13 @@ export interface CcPairScheduleRow {
   last_pruned: Millis | null
   source_count: number | null
   counted_at: Millis | null
+  access_freq: number | null
+  access_synced: Millis | null
+  access_started: Millis | null
+  access_failures: Generated<number>
+  access_not_before: Millis | null
+  access_error: string | null
+  access_closed: Generated<Flag>
 }
 
 export interface IndexAttemptRow {
@@ -74,4 +81,5 @@ export interface PullingTables {
   index_attempt_error: IndexAttemptErrorRow
   source_note: { cc_pair_id: number; key: string; value: string }
   prune_candidate: PruneCandidateRow
+  source_group_member: { cc_pair_id: number; group_id: string; email: string }
 }

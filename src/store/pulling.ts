@@ -96,6 +96,10 @@ export async function updateHeld(db: Database, lease: Lease, change: ScheduleCha
   return numUpdatedRows === 1n
 }
 
+/** The lease is free, and what is said of its run is written; nothing, if it was lost. */
+export const releaseHeld = (db: Database, lease: Lease, change: ScheduleChange = {}): Promise<boolean> =>
+  updateHeld(db, lease, { ...change, holder: null, lease_until: null, wait_reason: null, wait_until: null })
+
 /** The statement of `updateHeld`, for a transaction of documents; its one row says that the lease is held. */
 export const heldStatement = (db: Database, lease: Lease, change: ScheduleChange): CompiledQuery =>
   heldRow(db, lease, change).returning('fence').compile()
@@ -130,6 +134,11 @@ export async function insertSchedule(trx: Queries, cc_pair_id: number, now: numb
       last_pruned: null,
       source_count: null,
       counted_at: null,
+      access_freq: null,
+      access_synced: null,
+      access_started: null,
+      access_not_before: null,
+      access_error: null,
     })
     .execute()
   await insertAttempt(trx, { cc_pair_id, from_beginning: 1, targets: null }, now)

@@ -4,12 +4,13 @@ import type { Item } from '../../src/connectors/connector.ts'
 import { runAttempt, type Turn } from '../../src/ingestion/attempt.ts'
 import { runPrune } from '../../src/ingestion/prune.ts'
 import { createScheduler, type Scheduler } from '../../src/ingestion/scheduler.ts'
+import { runSourceAccess } from '../../src/ingestion/source-access.ts'
 import { findSchedule } from '../../src/store/pulling.ts'
 import type { Stage } from './stage.ts'
 
 export interface Begun {
   pair: number
-  what: 'index' | 'prune'
+  what: 'index' | 'prune' | 'access'
   at: number
   /** Null while it runs, and for ever where its process died. */
   ended: number | null
@@ -77,6 +78,7 @@ export function openReplay({ db, needs, clock, play }: Stage, settings: ReplaySe
         db,
         holder: `process ${process}`,
         runIndex: watched('index', process, (turn) => runAttempt(withProcess(ofProcess, process), turn)),
+        runAccess: watched('access', process, (turn) => runSourceAccess(withProcess(ofProcess, process), turn)),
         runPrune: watched('prune', process, (turn) => runPrune(withProcess(ofProcess, process), turn)),
         logger: needs.logger,
         now: needs.now,

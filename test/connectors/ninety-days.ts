@@ -17,7 +17,7 @@ export async function ninetyDays(t: TestContext, refreshFrequencies: readonly (n
   const random = seeded(chooseSeed((line) => t.diagnostic(line)))
   const stage = await openStage()
   const { clock, makePair, play } = stage
-  const settings = { places: 10, leaseMs: LEASE_MS, sliceMs: HOUR, lateMs: () => random() * 5_000 }
+  const settings = { places: 10, leaseMs: LEASE_MS, sliceMs: HOUR, lateMs: () => random.below(5_000) }
   const replay = openReplay(stage, settings)
   play({
     async *load() {

@@ -12,6 +12,7 @@ import { insertCcPair } from '../../src/store/cc-pairs.ts'
 import { insertConnector } from '../../src/store/connectors.ts'
 import type { Database } from '../../src/store/database.ts'
 import { openSqlite } from '../../src/store/sqlite.ts'
+import { databaseOf } from '../record.ts'
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 
@@ -47,7 +48,7 @@ export interface Stage {
 /** It ends with the file. */
 export async function openStage(): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'pharos-stage-'))
-  const db = await openSqlite({ path: join(folder, 'record.db'), failpoint: null, onFatal: assert.fail })
+  const db = await openRecord(folder)
   after(async () => {
     await db.close()
     rmSync(folder, { recursive: true })
@@ -91,6 +92,14 @@ export async function openStage(): Promise<Stage> {
       return (await insertCcPair(db, { ...pair, creator: '', isPulled: true }, now())).id
     },
   }
+}
+
+/** As the program under test does it: `test:servers` runs the same over PostgreSQL. */
+async function openRecord(folder: string): Promise<Database> {
+  const { DATABASE_URL: url } = await databaseOf(folder)
+  if (url === undefined) return openSqlite({ path: join(folder, 'record.db'), failpoint: null, onFatal: assert.fail })
+  const { open } = await import('../servers/open-postgres.ts')
+  return open(url)
 }
 
 export const page = (id: string, text = `text of ${id}`): Item => ({

@@ -9,7 +9,12 @@ import { onPostgres, type Postgres } from './start-postgres.ts'
 
 const API = readdirSync('test/api').filter((it) => it.endsWith('.test.ts'))
 const CRASH = ['failpoint.test.ts', 'kill.test.ts', 'reindex.test.ts', 'rotation.test.ts', 'sigterm.test.ts']
+const CONNECTORS = readdirSync('test/connectors').filter((it) => it.endsWith('.test.ts'))
 const files = [
+  'src/ingestion/attempt.test.ts',
+  'src/ingestion/scheduler.test.ts',
+  'src/ingestion/source-access.test.ts',
+  ...CONNECTORS.map((it) => `test/connectors/${it}`),
   'test/cli/secrets.test.ts',
   ...CRASH.map((it) => `test/crash/${it}`),
   ...API.map((it) => `test/api/${it}`),

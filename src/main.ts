@@ -19,6 +19,7 @@ import { MAX_UPLOAD_SIZE_MB } from './domain/settings.ts'
 import type { Subject } from './domain/subject.ts'
 import { collectRefusals, type Refusals } from './egress/collect-refusals.ts'
 import { type Egress, EgressError, openEgress } from './egress/egress.ts'
+import { createExtractor } from './extract/extract.ts'
 import { readableBy } from './identity/access.ts'
 import { openAuditLog } from './identity/audit.ts'
 import { openKeys } from './identity/keys.ts'
@@ -167,10 +168,12 @@ async function serve(config: Config): Promise<void> {
     generations.lease(({ index, vectors }) => work({ searchIndex: index, embedder: embedderOf(embedders, vectors) }))
   const deletions = createDeletions({ db, indexer, logger, now })
   const queryLog = openQueryLog({ write: (queries) => insertRecordedQueries(db, queries), logger })
+  const extractor = createExtractor()
   const puller = createPuller({
     db,
     blobs,
     egress,
+    extractor,
     indexer,
     checkDisk: disk.check,
     openCredential: async (id) =>
@@ -272,6 +275,7 @@ async function serve(config: Config): Promise<void> {
     clearInterval(housekeeping)
     background.abort()
     await working
+    await extractor.close()
     await egress.close()
     await refusals.flush()
     await keys.flushLastUsed()

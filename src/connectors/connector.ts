@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import type { z } from 'zod'
 import type { ExternalAccess } from '../domain/access.ts'
 import type { Owner } from '../domain/document.ts'
+import type { Extraction } from '../extract/extract.ts'
 
 /** A document of a source; what is left out is empty. */
 export interface SourceDocument {
@@ -92,6 +93,14 @@ export interface Files {
   read(file: SourceFile): Promise<Buffer>
 }
 
+export interface FileBytes {
+  bytes: Buffer
+  /** With its suffix. */
+  name: string
+  /** As it came with the file, with its charset. */
+  mediaType: string | null
+}
+
 export interface Pull<C = unknown, K = unknown> {
   config: C
   /** Null where the pair has the empty credential. */
@@ -111,6 +120,8 @@ export interface Pull<C = unknown, K = unknown> {
   /** A connection for a protocol other than HTTP. */
   connect(host: string, port: number, tls: boolean): Promise<Socket>
   files: Files
+  /** What is in a file, read in a process of its own. What is wrong with it is in the report; rejects at the signal alone. */
+  extract(file: FileBytes): Promise<Extraction>
   /** What was noted of a document that is still there, or null; a run from the beginning remembers nothing. */
   recall(key: string): Promise<string | null>
   signal: AbortSignal

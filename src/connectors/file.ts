@@ -136,7 +136,7 @@ async function* readOne(pull: FilePull, { id, file, name }: Listed, described: B
   }
   try {
     const bytes = await pull.files.read(file)
-    const read = await readFileText(bytes, { name, mediaType: file.media_type }, pull.signal)
+    const read = await readFileText(bytes, { name, mediaType: file.media_type }, pull)
     if (read.kind === 'unread') {
       yield { type: 'skipped', id, link: null, reason: read.reason }
       return

@@ -81,12 +81,12 @@ async function treeAt(rest: Rest, path: string, { full_name, branch, prefix }: P
 }
 
 export async function readFile(
-  { recall, signal }: Pick<Pull, 'recall' | 'signal'>,
+  pull: Pick<Pull, 'recall' | 'extract'>,
   rest: Rest,
   { repository, access }: Facts,
   { id, path, sha, size }: ListedFile,
 ): Promise<Item> {
-  if ((await recall(id)) === sha) return { type: 'unchanged', id }
+  if ((await pull.recall(id)) === sha) return { type: 'unchanged', id }
   if (size > MAX_FILE_BYTES) {
     return { type: 'skipped', id, link: id, reason: `It has ${size} bytes, and ${MAX_FILE_BYTES} are the most.` }
   }
@@ -95,7 +95,7 @@ export async function readFile(
     const { content, encoding } = parsed(Blob, value)
     const bytes = Buffer.from(content, encoding === 'base64' ? 'base64' : 'utf8')
     const metadata = { object_type: 'File', repo: repository.full_name, path }
-    return await fileItem({ id, path, sha, bytes }, { metadata, external_access: access }, signal)
+    return await fileItem({ id, path, sha, bytes }, { metadata, external_access: access }, pull)
   } catch (error) {
     if (!(error instanceof SourceError) || error.fault !== 'unexpected') throw error
     return { type: 'failure', document_id: id, link: id, stage: 'fetch', message: error.message }
@@ -103,7 +103,7 @@ export async function readFile(
 }
 
 export async function readNamedFile(
-  pull: Pick<Pull, 'recall' | 'signal' | 'config'>,
+  pull: Pick<Pull, 'recall' | 'extract' | 'config'>,
   rest: Rest,
   facts: Facts,
   id: string,

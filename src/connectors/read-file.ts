@@ -1,5 +1,6 @@
-// Bytes of a file as sections of text: the one place where connectors meet extraction.
-import { decodePage, readPage } from './read-page.ts'
+// Bytes of a file as sections of text: what connectors take of an extraction.
+import type { Extraction, Report } from '../extract/extract.ts'
+import type { Pull } from './connector.ts'
 
 export interface TextOfFile {
   title: string | null
@@ -9,30 +10,45 @@ export interface TextOfFile {
 export type FileText =
   | (TextOfFile & {
       kind: 'text'
-      /** What lies in it: members of an archive, attachments of a mail. */
+      /** What lies in it, at any depth: members of an archive, attachments of a mail. */
       parts: (TextOfFile & { name: string })[]
     })
-  /** Nothing here reads it, and why. */
+  /** There is no text in it that could be read, and why. */
   | { kind: 'unread'; reason: string }
-
-const TEXT = /\.(?:txt|md|mdx|conf|log|json|jsonl|csv|tsv|xml|yml|yaml|sql|rst|adoc|ini|toml)$/i
-const HTML = /\.(?:html?|xhtml)$/i
 
 export async function readFileText(
   bytes: Buffer,
   { name, mediaType }: { name: string; mediaType: string | null },
-  signal: AbortSignal,
+  { extract }: Pick<Pull, 'extract'>,
 ): Promise<FileText> {
-  signal.throwIfAborted()
-  const type = (mediaType ?? '').split(';')[0]!.trim().toLowerCase()
-  if (HTML.test(name) || type === 'text/html' || type === 'application/xhtml+xml') {
-    const { title, sections } = readPage(decodePage(bytes, mediaType ?? ''))
-    return { kind: 'text', title, sections, parts: [] }
-  }
-  const isText = TEXT.test(name) || type.startsWith('text/') || /^application\/(?:json|xml|yaml)$/.test(type)
-  if (!isText || bytes.subarray(0, 8_192).includes(0)) {
-    return { kind: 'unread', reason: `Files of this kind are not read: ${name.slice(-100)}.` }
-  }
-  const sections = [{ heading: null, text: decodePage(bytes, mediaType ?? ''), anchor: null }]
-  return { kind: 'text', title: null, sections, parts: [] }
+  return textOf(await extract({ bytes, name, mediaType }))
+}
+
+export function textOf(extraction: Extraction): FileText {
+  const parts = partsOf(extraction, '')
+  const { title, sections, report } = extraction
+  if (sections.length === 0 && parts.length === 0) return { kind: 'unread', reason: reasonOf(report) }
+  return { kind: 'text', title, sections, parts }
+}
+
+/** Between an archive and the name of its member. */
+const WITHIN = '!/'
+
+function partsOf({ parts }: Extraction, prefix: string): (TextOfFile & { name: string })[] {
+  const names = new Map<string, number>()
+  return parts.flatMap((part) => {
+    const count = (names.get(part.name) ?? 0) + 1
+    names.set(part.name, count)
+    const name = `${prefix}${part.name}${count === 1 ? '' : ` (${count})`}`
+    const own = part.sections.length === 0 ? [] : [{ name, title: part.title, sections: part.sections }]
+    return [...own, ...partsOf(part, `${name}${WITHIN}`)]
+  })
+}
+
+function reasonOf({ kind, verdict, warnings }: Report): string {
+  const [warning] = warnings
+  if (warning !== undefined)
+    return warning.code === 'limit_hit' ? `It reaches the limit of ${warning.detail}.` : warning.detail
+  if (verdict === 'password') return 'It needs a password.'
+  return verdict === 'ok' ? 'There is no text in it.' : `No text could be read in it: ${kind}, ${verdict}.`
 }

@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import { nullish, wireArray, wireBoolean, wireEnum, wireInteger, wireString } from '../domain/wire.ts'
-import { connector, type Item, type Pull, type PullAnswer, SourceError } from './connector.ts'
+import type { Extraction, Page as PageFacts, Section } from '../extract/extract.ts'
+import { connector, type FileBytes, type Item, type Pull, type PullAnswer, SourceError } from './connector.ts'
 import { baseUrl, isBelow, pageUrl, patternOf, trapOf } from './crawl-rules.ts'
-import { readFileText } from './read-file.ts'
-import { decodePage, heed, type Page, readPage } from './read-page.ts'
+import { textOf } from './read-file.ts'
 import { openRobots, type Robots } from './site-robots.ts'
 import { listSitemap } from './sitemap.ts'
 
@@ -166,7 +166,7 @@ interface Remembered {
 }
 
 type Visit =
-  | { kind: 'answer'; url: string; depth: number; answer: PullAnswer; note: Remembered | null }
+  | { kind: 'answer'; url: string; depth: number; answer: PullAnswer; read: Extraction | null; note: Remembered | null }
   | { kind: 'item'; item: Item | null }
 
 async function visit(it: Crawl, url: string, depth: number): Promise<Visit> {
@@ -186,7 +186,9 @@ async function visit(it: Crawl, url: string, depth: number): Promise<Visit> {
   try {
     const answer = await pull.fetch(url, { headers, maxBytes: MAX_PAGE_BYTES })
     it.lost = 0
-    return { kind: 'answer', url, depth, answer, note }
+    const isRead = answer.status >= 200 && answer.status < 300
+    const read = isRead ? await pull.extract(fileOf(answer, url)) : null
+    return { kind: 'answer', url, depth, answer, read, note }
   } catch (error) {
     pull.signal.throwIfAborted()
     // A page that cannot be read may lead to others: no listing is complete without it.
@@ -196,6 +198,12 @@ async function visit(it: Crawl, url: string, depth: number): Promise<Visit> {
     return { kind: 'item', item: failure }
   }
 }
+
+const fileOf = ({ body, headers, url: final }: PullAnswer, url: string): FileBytes => ({
+  bytes: body,
+  name: nameOf(pageUrl(final) ?? url),
+  mediaType: headers['content-type'] ?? 'text/html',
+})
 
 const MAX_PAGE_BYTES = 50 << 20
 
@@ -214,7 +222,7 @@ async function* take(it: Crawl, visited: Visit): AsyncGenerator<Item, void> {
     if (visited.item !== null) yield visited.item
     return
   }
-  const { url, depth, answer, note } = visited
+  const { url, depth, answer, read, note } = visited
   const { status } = answer
   if (status === 304 && note !== null) {
     enqueue(it, note.links, depth)
@@ -226,7 +234,7 @@ async function* take(it: Crawl, visited: Visit): AsyncGenerator<Item, void> {
     if (it.pages <= 1 && it.pull.only === null) throw refused(`Page not found for ${url} (HTTP ${status}).`, status)
     return
   }
-  if (status < 200 || status >= 300) {
+  if (read === null) {
     if (it.pages <= 1) throw new SourceError('unexpected', `${url} answers ${status}.`, { status })
     // What it led to does not go because it cannot be read now.
     enqueue(it, note?.links ?? [], depth)
@@ -236,27 +244,26 @@ async function* take(it: Crawl, visited: Visit): AsyncGenerator<Item, void> {
     else if (!FORBIDDEN.includes(status)) yield { type: 'skipped', id, link: url, reason: message }
     return
   }
-  yield* read(it, { url, depth, answer })
+  yield* documentsOf(it, { url, depth, answer, read })
 }
 
-async function* read(
+function* documentsOf(
   it: Crawl,
-  { url, depth, answer }: { url: string; depth: number; answer: PullAnswer },
-): AsyncGenerator<Item> {
+  { url, depth, answer, read }: { url: string; depth: number; answer: PullAnswer; read: Extraction },
+): Generator<Item> {
   const final = pageUrl(answer.url) ?? url
   if (final !== url) {
     if (it.seen.has(final)) return
     it.seen.add(final)
     if (depth > 0 && !isBelow(it.base, final)) return
   }
-  const type = answer.headers['content-type'] ?? 'text/html'
-  const page = /html/i.test(type) ? readPage(decodePage(answer.body, type)) : null
   const id = rewritten(it, final)
-  if (page === null) {
-    yield await fileItem(it, id, final, answer)
+  if (read.page === null) {
+    yield fileItem(id, final, answer, read)
     return
   }
-  heed(page, answer.headers['x-robots-tag'] ?? '')
+  const { title, sections } = read
+  const page = heeding({ title, sections, ...read.page }, answer.headers['x-robots-tag'] ?? '')
   const links = page.isFollowed ? linksOf(it, page, final) : []
   enqueue(it, links, depth)
   const hash = createHash('sha256')
@@ -270,6 +277,22 @@ async function* read(
   }
   it.hashes.add(hash)
   yield { type: 'document', document: documentOf(id, page), note: noteOf(id, answer, { links, hash }) }
+}
+
+interface Page extends PageFacts {
+  title: string | null
+  sections: Section[]
+}
+
+/** What a header says counts as what the page says. */
+function heeding(page: Page, header: string): Page {
+  const words = header.toLowerCase().split(/[\s,]+/)
+  const isNone = words.includes('none')
+  return {
+    ...page,
+    isIndexed: page.isIndexed && !isNone && !words.includes('noindex'),
+    isFollowed: page.isFollowed && !isNone && !words.includes('nofollow'),
+  }
 }
 
 function leftOut(
@@ -341,17 +364,17 @@ function noteOf(
   return { key, value: JSON.stringify(remembered) }
 }
 
-async function fileItem(it: Crawl, id: string, url: string, answer: PullAnswer): Promise<Item> {
-  const name = nameOf(url)
-  const mediaType = answer.headers['content-type'] ?? null
-  const read = await readFileText(answer.body, { name, mediaType }, it.pull.signal)
+function fileItem(id: string, url: string, answer: PullAnswer, extraction: Extraction): Item {
+  const read = textOf(extraction)
   if (read.kind === 'unread') return { type: 'skipped', id, link: url, reason: read.reason }
-  const sections = read.sections.map(({ text, heading, anchor }) => ({
+  // An archive is one document here: its members have no address.
+  const all = [...read.sections, ...read.parts.flatMap((it) => it.sections.map((own) => ({ ...own, anchor: null })))]
+  const sections = all.map(({ text, heading, anchor }) => ({
     text,
     heading,
     link: anchor === null ? id : `${id}#${anchor}`,
   }))
-  const document = { id, semantic_identifier: read.title ?? name, sections }
+  const document = { id, semantic_identifier: read.title ?? nameOf(url), sections }
   return { type: 'document', document, note: noteOf(id, answer, { links: [] }) }
 }
 

@@ -3,6 +3,7 @@ import { type Connector, type Files, type Pull, SourceError } from '../connector
 import { profileOf } from '../domain/connector.ts'
 import type { Asker } from '../domain/refusal.ts'
 import { type Egress, EgressError } from '../egress/egress.ts'
+import type { Extractor } from '../extract/extract.ts'
 import type { HostGates } from './host-gates.ts'
 import { fetchFromSource } from './source-fetch.ts'
 
@@ -10,6 +11,7 @@ export interface PullNeeds {
   egress: Pick<Egress, 'fetch' | 'connect'>
   gates: HostGates
   files: Files
+  extractor: Pick<Extractor, 'extract'>
   retries: number
   firstRetryMs: number
   now: () => number
@@ -34,7 +36,7 @@ export function openPull(
   range: PullRange,
   onWait: (reason: string, until: number) => void = () => {},
 ): Pull {
-  const { egress, gates, files, retries, firstRetryMs, now } = needs
+  const { egress, gates, files, extractor, retries, firstRetryMs, now } = needs
   const profile = profileOf(from.source)
   const asker: Asker = { kind: 'connector', id: from.connectorId }
   const { signal } = range
@@ -46,6 +48,8 @@ export function openPull(
     fetch: (url, request) => fetchFromSource(fetching, url, request),
     connect: (host, port, tls) => egress.connect(host, port, { profile, asker, tls, signal }).catch(refuse),
     files,
+    extract: ({ bytes, name: file_name, mediaType: media_type }) =>
+      extractor.extract({ source: { bytes }, file_name, media_type, signal }),
   }
 }
 

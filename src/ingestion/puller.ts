@@ -3,6 +3,7 @@ import type { Connector } from '../connectors/connector.ts'
 import { connectorOf, connectors } from '../connectors/load.ts'
 import type { Logger } from '../domain/logger.ts'
 import type { Egress } from '../egress/egress.ts'
+import type { Extractor } from '../extract/extract.ts'
 import type { Blobs } from '../store/blobs.ts'
 import type { Database } from '../store/database.ts'
 import { type RunNeeds, runAttempt } from './attempt.ts'
@@ -28,6 +29,7 @@ interface Needs {
   db: Database
   blobs: Pick<Blobs, 'get'>
   egress: Egress
+  extractor: Extractor
   indexer: Indexer
   checkDisk: () => void
   openCredential: RunNeeds['openCredential']
@@ -48,6 +50,7 @@ export function createPuller({ db, blobs, egress, indexer, logger, now, holder, 
   const pull: PullNeeds = {
     egress,
     gates: openHostGates(rest.gates, now),
+    extractor: rest.extractor,
     files: openSourceFiles({ db, blobs, folders: rest.folders }),
     retries: RETRIES,
     firstRetryMs: FIRST_RETRY_MS,

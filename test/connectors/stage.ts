@@ -66,6 +66,7 @@ export async function openStage(): Promise<Stage> {
       egress: { fetch: unreachable, connect: unreachable },
       gates: { pass: unreachable, hold: unreachable, heldUntil: unreachable },
       files: { uploads: unreachable, folder: unreachable, read: unreachable },
+      extractor: { extract: unreachable },
       retries: 0,
       firstRetryMs: 1,
       now,

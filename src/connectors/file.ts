@@ -141,6 +141,7 @@ async function* readOne(pull: FilePull, { id, file, name }: Listed, described: B
       yield { type: 'skipped', id, link: null, reason: read.reason }
       return
     }
+    for (const it of read.unread) yield { type: 'skipped', id: `${id}/${it.name}`, link: null, reason: it.reason }
     const own = described.get(name) ?? described.get(baseName(name))
     if (read.parts.length === 0 || read.sections.length > 0) {
       const document = documentOf({ id, name, changed_at: file.changed_at }, read, own)

@@ -12,6 +12,8 @@ export type FileText =
       kind: 'text'
       /** What lies in it, at any depth: members of an archive, attachments of a mail. */
       parts: (TextOfFile & { name: string })[]
+      /** What lies in it and could not be read. */
+      unread: { name: string; reason: string }[]
     })
   /** There is no text in it that could be read, and why. */
   | { kind: 'unread'; reason: string }
@@ -25,23 +27,29 @@ export async function readFileText(
 }
 
 export function textOf(extraction: Extraction): FileText {
-  const parts = partsOf(extraction, '')
+  const within = partsOf(extraction, '')
+  const parts = within.flatMap((it) => ('reason' in it ? [] : it))
+  const unread = within.flatMap((it) => ('reason' in it ? it : []))
   const { title, sections, report } = extraction
-  if (sections.length === 0 && parts.length === 0) return { kind: 'unread', reason: reasonOf(report) }
-  return { kind: 'text', title, sections, parts }
+  if (sections.length === 0 && within.length === 0) return { kind: 'unread', reason: reasonOf(report) }
+  return { kind: 'text', title, sections, parts, unread }
 }
 
 /** Between an archive and the name of its member. */
 const WITHIN = '!/'
 
-function partsOf({ parts }: Extraction, prefix: string): (TextOfFile & { name: string })[] {
+type PartOfFile = { name: string } & (TextOfFile | { reason: string })
+
+function partsOf({ parts }: Extraction, prefix: string): PartOfFile[] {
   const names = new Map<string, number>()
   return parts.flatMap((part) => {
     const count = (names.get(part.name) ?? 0) + 1
     names.set(part.name, count)
     const name = `${prefix}${part.name}${count === 1 ? '' : ` (${count})`}`
-    const own = part.sections.length === 0 ? [] : [{ name, title: part.title, sections: part.sections }]
-    return [...own, ...partsOf(part, `${name}${WITHIN}`)]
+    const { title, sections, report } = part
+    const within = partsOf(part, `${name}${WITHIN}`)
+    if (sections.length > 0) return [{ name, title, sections }, ...within]
+    return within.length > 0 ? within : [{ name, reason: reasonOf(report) }]
   })
 }
 

@@ -114,7 +114,11 @@ export function kindOf(head: Buffer, claim: Claim): { kind: Kind; mismatch: stri
 const isKin = (said: Kind, kind: Kind): boolean =>
   (TEXTS.has(said) && TEXTS.has(kind)) || (said === 'zip' && kind === 'ole')
 
+/** It tells what is in an archive: whoever opened that reads it as it is written. */
+const LIST = /(?:^|\/)\.onyx_metadata\.json$/
+
 function claimedKind({ name, mediaType }: Claim): Kind | null {
+  if (LIST.test(name)) return 'text'
   const extension = /\.([a-z0-9]{1,8})$/i.exec(name)?.[1]?.toLowerCase() ?? ''
   if (Object.hasOwn(BY_EXTENSION, extension)) return BY_EXTENSION[extension] ?? null
   const type = (mediaType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''

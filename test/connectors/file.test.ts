@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { form, formHeaders } from '../api/form.ts'
+import { zip } from '../extract/zip-writer.ts'
 import { startPulling } from './steps.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'pharos-folder-'))
@@ -121,6 +122,29 @@ test('a file that is taken away from the connector leaves with its document, and
     const wanted = files.map((it: { file_id: string }) => `FILE_CONNECTOR__${it.file_id}`).sort()
     return JSON.stringify((await documents(pair)).sort()) === JSON.stringify(wanted)
   }, 'the documents of the files that are left')
+})
+
+test('an archive is its members, and the list in it tells what they are', async () => {
+  const content = zip({
+    'animals/quoll.txt': 'a spotted quoll',
+    'animals/numbat.html': '<title>Numbat</title><main>it eats termites</main>',
+    'nothing.bin': Buffer.from([0, 1, 2, 3]),
+    '.onyx_metadata.json': JSON.stringify([
+      { filename: 'quoll.txt', link: 'https://zoo.example/quoll', island: 'yes' },
+    ]),
+  })
+  const [id] = await upload({ name: 'animals.zip', content, type: 'application/zip' })
+  const pair = await pull('Archive', ofFiles({ file_locations: [id], file_names: ['animals.zip'] }))
+  const attempt = await ended(pair)
+  assert.deepEqual([attempt.status, attempt.docs_skipped], ['success', 1], JSON.stringify(attempt))
+  const ids = (await documents(pair)).sort()
+  const of = (name: string) => `FILE_CONNECTOR__${id}/${name}`
+  assert.deepEqual(ids, [of('animals/numbat.html'), of('animals/quoll.txt')])
+  await until(async () => (await found('quoll')).length > 0 && (await found('termites')).length > 0, 'the members')
+  const { results } = await search('spotted quoll')
+  assert.deepEqual([results[0].link, results[0].metadata], ['https://zoo.example/quoll', { island: 'yes' }])
+  assert.equal((await prune(pair)).removed, 0, 'a listing names what lies in the archive')
+  assert.deepEqual((await documents(pair)).sort(), ids)
 })
 
 test('a folder of the server is read with all below it, and followed', async () => {

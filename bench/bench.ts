@@ -35,6 +35,7 @@ const FILES: Record<string, string> = {
   load: 'load/run.ts',
   extract: 'extract.ts',
   typing: 'typing.ts',
+  connectors: 'connectors/run.ts',
 }
 
 const { values, positionals } = parseArgs({

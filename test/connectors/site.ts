@@ -20,8 +20,11 @@ export interface Site {
   sent: () => number
 }
 
-/** Whatever no page is there for is asked of `otherwise`. */
-export async function openSite(otherwise: (path: string) => Answer | undefined = () => undefined): Promise<Site> {
+/** Whatever no page is there for is asked of `otherwise`. It ends with the file, unless it is kept: then with the process. */
+export async function openSite(
+  otherwise: (path: string) => Answer | undefined = () => undefined,
+  { isKept = false }: { isKept?: boolean } = {},
+): Promise<Site> {
   const pages: Site['pages'] = new Map()
   const asked: Site['asked'] = []
   let bytes = 0
@@ -40,7 +43,7 @@ export async function openSite(otherwise: (path: string) => Answer | undefined =
   })
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   server.unref()
-  after(() => server.close())
+  if (!isKept) after(() => server.close())
   const { port } = server.address() as AddressInfo
   return { url: `http://127.0.0.1:${port}`, port, pages, asked, sent: () => bytes }
 }

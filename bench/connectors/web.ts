@@ -1,0 +1,106 @@
+// How many pages of a site are read a second, and how many bytes does a refresh read when one page in a hundred changed?
+import { execFile } from 'node:child_process'
+import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { asking } from '../../test/api/ask.ts'
+import { connectorOf, stepsOf } from '../../test/api/steps.ts'
+import { type Answer, openSite, pageOf, type Site } from '../../test/connectors/site.ts'
+import { launch, type Server, settled } from '../../test/server.ts'
+import { note, say, table } from '../output.ts'
+
+const PAGES = 2_000
+const CHANGED_EACH = 100
+const WORDS = 1_000
+const LINKS = 8
+const AIM = 0.05
+const SETTLE_TIMEOUT_MS = 600_000
+const LOOK_EVERY_MS = 50
+
+interface Run {
+  seconds: number
+  requests: number
+  bytes: number
+  peakBytes: number
+}
+
+export async function benchWeb(): Promise<void> {
+  note(`web: ${PAGES} pages`)
+  const site = await openSite(undefined, { isKept: true })
+  for (let at = 0; at < PAGES; at += 1) site.pages.set(pathOf(at), contentOf(at, 0))
+  const server = await launch({
+    env: { LOG_LEVEL: 'warn', EGRESS_ALLOW: '127.0.0.1', CONNECTOR_REQUESTS_PER_SECOND: '0' },
+  })
+  try {
+    const idle = await residentOf(server.pid)
+    const { ok } = stepsOf(asking(server))
+    const config = { source: 'web', connector_specific_config: { base_url: site.url }, refresh_freq: null }
+    const { id: connector_id } = await ok('POST', '/manage/admin/connector', { body: connectorOf('Site', config) })
+    let pair = 0
+    const first = await timed(server, site, 1, async () => {
+      pair = (await ok('PUT', `/manage/admin/connector/${connector_id}/credential/0`)).data
+      return pair
+    })
+    for (let at = 0; at < PAGES; at += CHANGED_EACH) site.pages.set(pathOf(at), contentOf(at, 1))
+    const second = await timed(server, site, 2, async () => {
+      await ok('POST', '/manage/admin/connector/run-once', { body: { connector_id } })
+      return pair
+    })
+    const { num_docs_indexed } = await ok('GET', `/manage/admin/cc-pair/${pair}`)
+    if (num_docs_indexed !== PAGES) throw new Error(`${num_docs_indexed} of ${PAGES} pages are documents`)
+    const share = second.bytes / first.bytes
+    if (share > AIM) throw new Error(`a refresh read ${(share * 100).toFixed(1)} % of the bytes`)
+    const rows = [
+      rowOf(`${PAGES} pages`, first, first, idle),
+      rowOf(`${PAGES / CHANGED_EACH} of them changed`, second, first, idle),
+    ]
+    say(table(['web', 's', 'pages/s', 'requests', 'MB read', '% of the bytes', 'MB above idle'], rows))
+  } finally {
+    await server.stop()
+  }
+}
+
+const rowOf = (name: string, { seconds, requests, bytes, peakBytes }: Run, first: Run, idle: number) => [
+  name,
+  seconds.toFixed(1),
+  Math.round(PAGES / seconds),
+  requests,
+  (bytes / 1e6).toFixed(1),
+  ((100 * bytes) / first.bytes).toFixed(1),
+  Math.round((peakBytes - idle) / 1e6),
+]
+
+/** From the start of the run until the last page can be found. */
+async function timed(server: Server, site: Site, run: number, begin: () => Promise<number>): Promise<Run> {
+  const before = { requests: site.asked.length, bytes: site.sent() }
+  const started = performance.now()
+  let peakBytes = 0
+  const pair = await begin()
+  for (;;) {
+    const { body } = await server.api('GET', `/manage/admin/cc-pair/${pair}/index-attempts?page_size=10`)
+    const { items } = body as unknown as { items: { status: string; error_msg: string | null }[] }
+    peakBytes = Math.max(peakBytes, await residentOf(server.pid))
+    if (items.length === run && items[0]!.status === 'success') break
+    if (items.length === run && items[0]!.status === 'failed') throw new Error(items[0]!.error_msg ?? 'the run failed')
+    await delay(LOOK_EVERY_MS)
+  }
+  await settled(server, SETTLE_TIMEOUT_MS)
+  return {
+    seconds: (performance.now() - started) / 1_000,
+    requests: site.asked.length - before.requests,
+    bytes: site.sent() - before.bytes,
+    peakBytes,
+  }
+}
+
+async function residentOf(pid: number): Promise<number> {
+  const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)])
+  return Number(stdout.trim()) * 1_024
+}
+
+const pathOf = (at: number) => (at === 0 ? '/' : `/page/${at}`)
+
+function contentOf(at: number, version: number): Answer {
+  const words = Array.from({ length: WORDS }, (_, word) => `w${(at * (word + 11)) % 19_997}`).join(' ')
+  const links = Array.from({ length: LINKS }, (_, it) => pathOf((at * LINKS + it + 1) % PAGES))
+  return pageOf(`Page number ${at}`, `${words} of page ${at} in version ${version}`, links)
+}

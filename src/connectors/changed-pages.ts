@@ -16,21 +16,30 @@ export interface ChangedPage {
   next: Turn | null
 }
 
-const Changed = z.object({ updated_at: z.string() })
+const Changed = z.object({ id: z.union([z.number(), z.string()]), updated_at: z.string() })
 
 export async function* changedPages(
   begin: Turn,
   ask: (turn: Turn) => Promise<{ items: unknown[]; hasMore: boolean }>,
 ): AsyncGenerator<ChangedPage, void> {
+  /** What has been given, of the moment at which the next page begins. */
+  let given = new Set<string>()
   for (let turn: Turn | null = begin; turn !== null; ) {
     const { items, hasMore } = await ask(turn)
     if (hasMore && items.length === 0) {
       throw new SourceError('unexpected', 'The source answers an empty page, and says that there are more.')
     }
     const next: Turn | null = hasMore ? turnAfter(turn, items) : null
-    yield { items, next }
+    yield { items: items.filter((it) => !given.has(keyOf(it) ?? '')), next }
+    const keys = items.flatMap((it) => keyOf(it) ?? [])
+    given = next !== null && next.page > 1 ? new Set([...given, ...keys]) : new Set(keys)
     turn = next
   }
+}
+
+function keyOf(item: unknown): string | null {
+  const changed = Changed.safeParse(item)
+  return changed.success ? `${changed.data.id} ${changed.data.updated_at}` : null
 }
 
 /** So many things changed in one moment that they fill a page: then there is no other way than the next page. */

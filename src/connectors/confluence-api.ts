@@ -9,13 +9,15 @@ export interface WikiSettings {
   isCloud: boolean
   isScoped: boolean
   username: string | null
-  token: string
+  /** Null: what everybody may see, without signing in. */
+  token: string | null
 }
 
 export interface Wiki {
   /** Of what people call, and of ids. */
   base: string
   isCloud: boolean
+  isSignedIn: boolean
   rest: Rest
 }
 
@@ -31,23 +33,30 @@ export async function openWiki(fetch: Pull['fetch'], settings: WikiSettings): Pr
   const { isCloud, isScoped, username, token } = settings
   const typed = addressOf(settings.address, BASE_FIELD)
   const base = isCloud && new URL(typed).pathname === '/' ? `${typed}/wiki` : typed
-  if (isCloud && username === null) {
+  if (isCloud && token !== null && username === null) {
     const message = 'The cloud wants to know whose token it is.'
     throw new SourceError('credential', message, { field: 'credential_json.confluence_username' })
   }
-  const basic = `Basic ${Buffer.from(`${username}:${token}`).toString('base64')}`
   const restAt = (root: string, headers: Record<string, string>) =>
     openRest(fetch, { base: root, label: 'Confluence', headers, tokenField: TOKEN_FIELD, addressField: BASE_FIELD })
-  const headers = { authorization: isCloud ? basic : `Bearer ${token}` }
-  if (!isCloud || !isScoped) return { base, isCloud, rest: restAt(base, headers) }
+  const headers = signatureOf(settings)
+  const isSignedIn = token !== null
+  if (!isCloud || !isScoped) return { base, isCloud, isSignedIn, rest: restAt(base, headers) }
   const site = restAt(new URL(base).origin, {})
   const { cloudId } = parsed(TenantInfo, (await site.ask('/_edge/tenant_info')).value)
   const gateway = `https://api.atlassian.com/ex/confluence/${encodeURIComponent(cloudId)}/wiki`
-  return { base, isCloud, rest: restAt(gateway, headers) }
+  return { base, isCloud, isSignedIn, rest: restAt(gateway, headers) }
+}
+
+function signatureOf({ isCloud, username, token }: WikiSettings): Record<string, string> {
+  if (token === null) return {}
+  if (!isCloud) return { authorization: `Bearer ${token}` }
+  return { authorization: `Basic ${Buffer.from(`${username}:${token}`).toString('base64')}` }
 }
 
 /** A token that has expired may turn into nobody, who sees what is public. */
-export async function checkSignedIn({ rest }: Wiki): Promise<void> {
+export async function checkSignedIn({ rest, isSignedIn }: Wiki): Promise<void> {
+  if (!isSignedIn) return
   const { value } = await rest.ask('/rest/api/user/current')
   if (parsed(z.object({ type: z.string().nullish() }), value).type !== 'anonymous') return
   const message = 'Confluence does not know whose token it is: it is wrong or has expired.'

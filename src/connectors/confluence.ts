@@ -37,7 +37,7 @@ export default connector<Config, Credential>({
   description: 'Reads the pages of a wiki with their comments and attachments.',
   config: Config,
   credential: Credential,
-  isCredentialOptional: false,
+  isCredentialOptional: true,
   hasAccess: true,
   check,
   load,
@@ -54,7 +54,7 @@ const wikiOf = ({ fetch, config, credential }: WikiPull): Promise<Wiki> =>
     isCloud: config.is_cloud,
     isScoped: config.scoped_token === true,
     username: credential?.confluence_username || null,
-    token: credential?.confluence_access_token ?? '',
+    token: credential?.confluence_access_token ?? null,
   })
 
 async function check(pull: WikiPull): Promise<void> {

@@ -40,7 +40,7 @@ export default connector<Config, Credential>({
   isCredentialOptional: true,
   hasAccess: true,
   async check(pull) {
-    await listRepositories(restOf(pull), pull.config)
+    await listRepositories(restOf(pull), pull)
   },
   load,
   listIds,
@@ -71,12 +71,16 @@ const restOf = ({ fetch, config, credential }: GitHubPull): Rest =>
   })
 
 /** In the order of their names, which is the one of the checkpoints. */
-async function listRepositories(rest: Rest, { repo_owner, repositories }: Config): Promise<Repository[]> {
+async function listRepositories(rest: Rest, { config, credential }: GitHubPull): Promise<Repository[]> {
+  const { repo_owner, repositories } = config
   const names = (repositories ?? '')
     .split(',')
     .map((it) => it.trim())
     .filter((it) => it !== '')
-  const found = names.length > 0 ? await named(rest, repo_owner, names) : await allOfOwner(rest, repo_owner)
+  const found =
+    names.length > 0
+      ? await named(rest, repo_owner, names)
+      : await allOfOwner(rest, repo_owner, { isSignedIn: credential !== null })
   return [...new Map(found.map((it) => [it.full_name, it])).values()].sort(byName)
 }
 
@@ -97,7 +101,7 @@ async function named(rest: Rest, owner: string, names: readonly string[]): Promi
 }
 
 /** An organization's own, private ones too; a user's by another path. */
-async function allOfOwner(rest: Rest, owner: string): Promise<Repository[]> {
+async function allOfOwner(rest: Rest, owner: string, { isSignedIn }: { isSignedIn: boolean }): Promise<Repository[]> {
   const name = encodeURIComponent(owner)
   const ofOrganization = await orNull(
     allOf(rest, `/orgs/${name}/repos?type=all&per_page=${PER_PAGE}`, Repository),
@@ -109,7 +113,9 @@ async function allOfOwner(rest: Rest, owner: string): Promise<Repository[]> {
     const message = `There is no user or organization ${owner} (HTTP 404).`
     throw new SourceError('config', message, { field: OWNER_FIELD, status: 404 })
   }
-  const own = await allOf(rest, `/user/repos?affiliation=owner&per_page=${PER_PAGE}`, Repository)
+  if (!isSignedIn) return ofUser
+  // A token of an app is nobody's, and may not ask for its own.
+  const own = (await orNull(allOf(rest, `/user/repos?affiliation=owner&per_page=${PER_PAGE}`, Repository), [403])) ?? []
   return [...ofUser, ...own.filter((it) => it.owner.login.toLowerCase() === owner.toLowerCase())]
 }
 
@@ -118,7 +124,7 @@ async function* load(pull: GitHubPull): AsyncGenerator<Item, void> {
   const rest = restOf(pull)
   const left = Checkpoint.safeParse(checkpoint)
   const at: Checkpoint | null = left.success && only === null ? left.data : null
-  for (const repository of await listRepositories(rest, config)) {
+  for (const repository of await listRepositories(rest, pull)) {
     const { full_name, html_url } = repository
     if (at !== null && full_name < at.repository) continue
     const here = at?.repository === full_name ? at : null
@@ -215,7 +221,7 @@ const Listed = Issue.pick({ html_url: true, state: true, pull_request: true })
 async function* listIds(pull: GitHubPull): AsyncGenerator<string, void> {
   const { config } = pull
   const rest = restOf(pull)
-  for (const repository of await listRepositories(rest, config)) {
+  for (const repository of await listRepositories(rest, pull)) {
     if (hasIssues(config)) {
       for await (const { items } of issuePages(rest, config, repository, { since: null, page: 1 })) {
         const issues = parsed(z.array(Listed), items)

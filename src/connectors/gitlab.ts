@@ -34,7 +34,7 @@ export default connector<Config, Credential>({
   description: 'Reads issues, merge requests and files of a project on GitLab.',
   config: Config,
   credential: Credential,
-  isCredentialOptional: false,
+  isCredentialOptional: true,
   hasAccess: true,
   async check(pull) {
     await projectOf(restOf(pull), pull.config)
@@ -68,7 +68,7 @@ const restOf = ({ fetch, credential }: GitLabPull): Rest =>
   openRest(fetch, {
     base: `${addressOf(credential?.gitlab_url ?? 'https://gitlab.com', 'credential_json.gitlab_url')}/api/v4`,
     label: 'GitLab',
-    headers: { 'private-token': credential?.gitlab_access_token ?? '' },
+    headers: credential === null ? {} : { 'private-token': credential.gitlab_access_token },
     tokenField: 'credential_json.gitlab_access_token',
     addressField: 'credential_json.gitlab_url',
   })

@@ -114,6 +114,18 @@ test('attachments are documents of their own, and are read again only in a new v
   }
 })
 
+test('without a credential what everybody may see is read', async () => {
+  const wiki = await openConfluence('cloud')
+  wiki.put('1')
+  wiki.intercept = ({ headers, path }) => {
+    assert.ok(headers.authorization === undefined, path)
+    return path.endsWith('/content/search') ? json({ results: [], _links: {} }) : undefined
+  }
+  const body = { ...connectorFor('cloud', wiki), credential_id: 0 }
+  const { error, is_complete } = await ok('POST', '/manage/admin/connector/preview', { body })
+  assert.deepEqual([error, is_complete], [null, true])
+})
+
 test('a space, a page, the pages below it, or a query: each is asked for as the wiki understands it', async () => {
   const wiki = await openConfluence('cloud')
   const ancestor = { id: '10', title: 'Top', restrictions: restricted() }

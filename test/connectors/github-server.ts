@@ -34,10 +34,10 @@ export async function openGitHub(): Promise<GitHub> {
   const server = await openJsonServer((request, url) => {
     // https://docs.github.com/en/rest/authentication/authenticating-to-the-rest-api
     const token = String(request.headers.authorization ?? '').replace('Bearer ', '')
-    if (!tokens.has(token))
+    if (token !== '' && !tokens.has(token))
       return json({ message: 'Bad credentials', documentation_url: 'https://docs.github.com/rest' }, 401)
     if (!request.headers['user-agent']) return json({ message: 'Request forbidden by administrative rules.' }, 403)
-    return answer({ repositories, emails }, request, url) ?? NOT_FOUND
+    return answer({ repositories, emails }, request, url, token !== '') ?? NOT_FOUND
   })
   const github: Omit<GitHub, keyof JsonServer | 'read'> = {
     repositories,
@@ -94,13 +94,20 @@ export async function openGitHub(): Promise<GitHub> {
 const NOT_FOUND = json({ message: 'Not Found', documentation_url: 'https://docs.github.com/rest', status: '404' }, 404)
 type State = Pick<GitHub, 'repositories' | 'emails'>
 
-function answer({ repositories, emails }: State, request: Request, url: string): Answer | undefined {
+function answer(
+  { repositories, emails }: State,
+  request: Request,
+  url: string,
+  isSignedIn: boolean,
+): Answer | undefined {
   const { path } = request
   const all = [...repositories].map(([name, it]) => repositoryOf(name, it))
   if (path === '/orgs/octo/repos') return pageOf(all, request, url)
+  if (path === '/users/mona/repos') return pageOf(all.filter((it) => !it.private).map(ofMona), request, url)
+  if (path === '/user/repos') return isSignedIn ? pageOf(all.map(ofMona), request, url) : UNAUTHORIZED
   const [, login] = /^\/users\/([^/]+)$/.exec(path) ?? []
   if (login !== undefined) return json({ login, email: emails.get(login) ?? null })
-  const [, name = '', rest = ''] = /^\/repos\/octo\/([^/]+)(\/.*)?$/.exec(path) ?? []
+  const [, name = '', rest = ''] = /^\/repos\/(?:octo|mona)\/([^/]+)(\/.*)?$/.exec(path) ?? []
   const repository = repositories.get(name)
   if (repository === undefined) return undefined
   if (rest === '') return json(repositoryOf(name, repository))
@@ -112,6 +119,15 @@ function answer({ repositories, emails }: State, request: Request, url: string):
   }
   return threadOf(repository, rest, request, url) ?? fileAnswer(repository, rest)
 }
+
+const UNAUTHORIZED = json({ message: 'Requires authentication' }, 401)
+
+const ofMona = (repository: ReturnType<typeof repositoryOf>) => ({
+  ...repository,
+  full_name: repository.full_name.replace('octo/', 'mona/'),
+  html_url: repository.html_url.replace('octo/', 'mona/'),
+  owner: { login: 'mona', type: 'User' },
+})
 
 const FORBIDDEN = json({ message: 'Must have push access to view repository collaborators.' }, 403)
 

@@ -131,6 +131,22 @@ test('all repositories of the owner are read, page after page, and a second run 
   await until(async () => (await found('numbat')).length > 0, 'the change')
 })
 
+test("a user's repositories are read, private ones by the user's own token alone", async () => {
+  const github = await openGitHub()
+  github.repository('shown')
+  github.repository('hidden', { private: true, visibility: 'private' })
+  for (const name of ['shown', 'hidden']) github.issue(name, 1)
+  const repositoriesFor = async (credential_id: number) => {
+    const config = { repo_owner: 'mona', github_base_url: github.url }
+    const { documents: shown, error } = await ok('POST', '/manage/admin/connector/preview', {
+      body: { source: 'github', connector_specific_config: config, credential_id },
+    })
+    return [error, shown.map((it: Json) => it.metadata.repo)]
+  }
+  assert.deepEqual(await repositoriesFor(credential), [null, ['mona/hidden', 'mona/shown']])
+  assert.deepEqual(await repositoriesFor(0), [null, ['mona/shown']])
+})
+
 test('issues that are changed while they are listed are not passed over', async () => {
   const github = await openGitHub()
   github.repository('busy')

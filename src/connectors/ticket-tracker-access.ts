@@ -69,7 +69,8 @@ export function openIssueAccess(tracker: Tracker): (issue: Issue) => Promise<Ext
     const level = once(`level ${project.key} ${security.id}`, () =>
       readersOfLevel(tracker, { project: project.key, level: security.id }, once),
     )
-    return externalAccess(both(browsing, of(await level, issue)))
+    const membersOf = (group: string) => once(`group ${group}`, () => emailsOfGroup(tracker, group, once))
+    return externalAccess(await both(browsing, of(await level, issue), membersOf))
   }
 }
 
@@ -81,14 +82,40 @@ const externalAccess = ({ isPublic, emails, groups }: Readers): ExternalAccess =
   external_user_group_ids: [...groups].sort(),
 })
 
-/** A group and a person cannot be compared here: who is in one only by membership stays out. */
-function both(one: Readers, other: Readers): Readers {
+/** A group that both name as such, and of the others each member who is in both. */
+async function both(one: Readers, other: Readers, membersOf: MembersOf): Promise<Readers> {
   if (one.isPublic) return other
   if (other.isPublic) return one
-  return {
-    ...NOBODY,
-    emails: one.emails.intersection(other.emails),
-    groups: one.groups.intersection(other.groups),
+  const groups = one.groups.intersection(other.groups)
+  const mine = await everybodyElse(one, groups, membersOf)
+  const theirs = mine.size === 0 ? mine : await everybodyElse(other, groups, membersOf)
+  return { ...NOBODY, emails: mine.intersection(theirs), groups }
+}
+
+type MembersOf = (group: string) => Promise<readonly string[]>
+
+/** Whoever is in a group that both have is let in by that. */
+async function everybodyElse(
+  { emails, groups }: Readers,
+  shared: ReadonlySet<string>,
+  membersOf: MembersOf,
+): Promise<Set<string>> {
+  const all = new Set(emails)
+  for (const group of groups.difference(shared)) for (const it of await membersOf(group)) all.add(it)
+  return all
+}
+
+const Members = z.object({ values: z.array(User), isLast: z.boolean().optional() })
+
+/** https://developer.atlassian.com/cloud/jira/platform/rest/v3/api-group-groups/#api-rest-api-3-group-member-get */
+async function emailsOfGroup(tracker: Tracker, groupname: string, once: Once): Promise<string[]> {
+  const emails: string[] = []
+  for (let startAt = 0; ; ) {
+    const query = new URLSearchParams({ groupname, startAt: String(startAt), maxResults: String(MEMBER_PAGE) })
+    const page = await orClosed(async () => parsed(Members, await tracker.ask(`/group/member?${query}`)))
+    for (const it of page?.values ?? []) emails.push(...(await emailOf(tracker, it, once)))
+    if (page === null || page.isLast !== false || page.values.length === 0) return emails
+    startAt += page.values.length
   }
 }
 

@@ -737,6 +737,16 @@ test('a security level narrows who may read an issue, and one that cannot be loo
   const scheme = { id: 10_000, defaultSecurityLevelId: 10_021, levels: [{ id: '10021', name: 'Staff' }] }
   for (const it of ['OPEN', 'TEAM']) cloud.others.set(`/project/${it}/issuesecuritylevelscheme`, scheme)
   cloud.levels.set('10021', [group('staff'), user('mia@example.com'), user('eve@example.com')])
+  // Groups that only one of the two names are looked into: who is in both is let in.
+  cloud.put('TEAM-3', level('10022'))
+  cloud.levels.set('10022', [group('board'), user('eve@example.com'), user('max@example.com')])
+  // https://developer.atlassian.com/cloud/jira/platform/rest/v3/api-group-groups/#api-rest-api-3-group-member-get
+  const members = (name: string, startAt: number, values: Json[], isLast = true) =>
+    cloud.others.set(`/group/member?groupname=${name}&startAt=${startAt}&maxResults=100`, { startAt, isLast, values })
+  members('everybody', 0, [{ accountId: 'gus' }], false)
+  members('everybody', 1, [{ accountId: 'eve', emailAddress: 'eve@example.com' }])
+  members('board', 0, [{ accountId: 'gus' }, { accountId: 'zoe', emailAddress: 'zoe@example.com' }])
+  cloud.others.set('/user?accountId=gus', { accountId: 'gus', emailAddress: 'gus@example.com' })
   const shown = async (tracker: TrackerServer, credential: number) =>
     Object.fromEntries(
       (await preview(tracker, credential, {}, 'sync')).documents.map((it: Json) => [
@@ -750,8 +760,9 @@ test('a security level narrows who may read an issue, and one that cannot be loo
     )
   assert.deepEqual(await shown(cloud, cloudCredential), {
     'OPEN-1': [false, ['eve@example.com', 'mia@example.com'], ['ticket_tracker:staff']],
-    'TEAM-1': [false, ['mia@example.com'], ['ticket_tracker:staff']],
+    'TEAM-1': [false, ['eve@example.com', 'mia@example.com'], ['ticket_tracker:staff']],
     'TEAM-2': [false, [], []],
+    'TEAM-3': [false, ['eve@example.com', 'gus@example.com'], []],
   })
   // A server does not say who is in a level.
   const server = await openTracker('server')

@@ -18,6 +18,10 @@ interface Requirement {
 const NEEDS = {
   gcc: { probe: 'gcc --version && test -e /usr/include/stdio.h', debian: ['gcc', 'libc6-dev'] },
   chromium: { probe: 'chromium --version', debian: ['chromium'] },
+  dovecot: {
+    probe: 'dovecot --version && openssl version && test "$(id -u)" = 0',
+    debian: ['dovecot-imapd', 'openssl'],
+  },
   mediawiki: {
     probe: 'test -e /usr/share/mediawiki/api.php && php -m | grep -q pdo_sqlite',
     debian: ['mediawiki', 'php-cli', 'php-sqlite3', 'php-intl', 'php-mbstring', 'php-xml'],

@@ -22,6 +22,7 @@ const NEEDS = {
     probe: 'dovecot --version && openssl version && test "$(id -u)" = 0',
     debian: ['dovecot-imapd', 'openssl'],
   },
+  git: { probe: 'test -x "$(git --exec-path)/git-http-backend"', debian: ['git'] },
   mediawiki: {
     probe: 'test -e /usr/share/mediawiki/api.php && php -m | grep -q pdo_sqlite',
     debian: ['mediawiki', 'php-cli', 'php-sqlite3', 'php-intl', 'php-mbstring', 'php-xml'],

@@ -5,7 +5,8 @@ import { test } from 'node:test'
 import { SourceError } from './connector.ts'
 import { openReader, valuesOf } from './imap-reader.ts'
 
-const FETCH = '* 1 FETCH (UID 7 BODY[] {5}\r\na\r\n)( ENVELOPE ("a \\"b\\"" NIL ((NIL NIL "x" "y.z"))))\r\np1 OK done\r\n'
+const FETCH =
+  '* 1 FETCH (UID 7 BODY[] {5}\r\na\r\n)( ENVELOPE ("a \\"b\\"" NIL ((NIL NIL "x" "y.z"))))\r\np1 OK done\r\n'
 const VALUES = ['*', '1', 'FETCH']
 const ITEMS = ['UID', '7', 'BODY[]', Buffer.from('a\r\n)('), 'ENVELOPE', ['a "b"', null, [[null, null, 'x', 'y.z']]]]
 

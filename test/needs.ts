@@ -2,11 +2,16 @@
 // Missing, it is installed where that is allowed (CI, npm test -- --install) and possible, else the test is skipped, or
 // fails if TEST_REQUIRE (npm test -- --require NAME…) names it.
 import { spawnSync } from 'node:child_process'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { homedir, tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 
 /** A folder of Python's own; the name holds the version, so that another one is made anew. */
 export const SCHEMATHESIS = join(import.meta.dirname, '../node_modules/.cache/schemathesis-4.32.5')
+
+/** Built once for a machine; the name holds the version. */
+export const MINIO =
+  process.env.MINIO_BIN ?? join(homedir(), '.cache/pharos-tests/minio-v0.0.0-20260212201848-7aac2a2c5b7c')
+const MINIO_MODULE = 'github.com/minio/minio@v0.0.0-20260212201848-7aac2a2c5b7c'
 
 interface Requirement {
   probe: string
@@ -26,6 +31,12 @@ const NEEDS = {
   mediawiki: {
     probe: 'test -e /usr/share/mediawiki/api.php && php -m | grep -q pdo_sqlite',
     debian: ['mediawiki', 'php-cli', 'php-sqlite3', 'php-intl', 'php-mbstring', 'php-xml'],
+  },
+  minio: {
+    probe: `"${MINIO}" --version`,
+    debian: [],
+    // Some minutes of both cores: only where installing is asked for.
+    make: `test "$TEST_INSTALL" = 1 && mkdir -p "${dirname(MINIO)}" && GOFLAGS=-mod=mod GOBIN="${dirname(MINIO)}/bin" go install ${MINIO_MODULE} && mv "${dirname(MINIO)}/bin/minio" "${MINIO}"`,
   },
   postgres: { probe: 'ls /usr/lib/postgresql/*/bin/initdb', debian: ['postgresql'] },
   schemathesis: {

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { nullish, wireArray, wireString } from '../domain/wire.ts'
 import { connector, type Item, type Pull, SourceError } from './connector.ts'
 import { patternOf } from './crawl-rules.ts'
+import { NEVER_READ, sectionsOf, textTypeOf } from './file-sections.ts'
 import type { Pack } from './git-pack.ts'
 import { type Account, addressOf, openRemote, type Remote } from './git-remote.ts'
 import { readFileText } from './read-file.ts'
@@ -140,12 +141,6 @@ async function fetchAll(remote: Remote, oids: readonly string[]): Promise<Pack[]
 const isTooMuch = (error: unknown): boolean =>
   error instanceof SourceError && (error.cause as { reason?: unknown } | undefined)?.reason === 'size'
 
-/** What has no text, by its name: it is not even fetched. */
-const NEVER_READ =
-  /\.(?:png|jpe?g|gif|webp|avif|ico|bmp|tiff?|psd|mp[34]|m4[av]|mov|avi|mkv|webm|wav|flac|ogg|woff2?|ttf|otf|eot|exe|dll|so|dylib|a|o|class|jar|wasm|pyc|bin|dat|db|sqlite|pack|idx|gpg|p12|jks)$/i
-/** These are told by their names; any other file without zeros is text, whatever language it is written in. */
-const DOCUMENT =
-  /\.(?:html?|xhtml|md|mdx|csv|tsv|json|jsonl|xml|ya?ml|rtf|eml|svg|pdf|docx|pptx|xlsx|od[tsp]|epub|ipynb)$/i
 const LARGE_FILE_POINTER = 'version https://git-lfs.github.com/spec/'
 
 type GitObjectRead = ReturnType<Pack>
@@ -162,18 +157,16 @@ async function itemOf(reading: Reading, file: GitFile, object: GitObjectRead): P
   if (data.subarray(0, 100).toString('latin1').startsWith(LARGE_FILE_POINTER)) {
     return skipped(pull, file, 'Its content lies in a store for large files (Git LFS).')
   }
-  const isText = !DOCUMENT.test(file.path) && !data.subarray(0, 8_192).includes(0)
   const name = file.path.split('/').at(-1) ?? file.path
-  const read = await readFileText(data, { name, mediaType: isText ? 'text/plain; charset=utf-8' : null }, pull.signal)
+  const read = await readFileText(data, { name, mediaType: textTypeOf(name, data) }, pull.signal)
   if (read.kind === 'unread') return skipped(pull, file, read.reason)
-  const parts = [read, ...read.parts]
   return {
     type: 'document',
     document: {
       id,
       semantic_identifier: file.path,
       title: read.title,
-      sections: parts.flatMap((part) => part.sections.map(({ heading, text }) => ({ heading, text, link }))),
+      sections: sectionsOf(read, link),
       doc_updated_at: changedAt,
       metadata: { repository: addressOf(pull.config.repository_url), branch: state.branch, path: file.path },
     },

@@ -117,6 +117,7 @@ const PACKAGES: Record<string, string> = {
   '@tanstack/react-query': 'as @mantine/core',
   '@tanstack/react-router': 'as @mantine/core',
   chardet: 'nobody',
+  aws4fetch: 'nobody: only its signatures are used, and what is signed goes through src/egress',
   fastify: 'nobody: it listens',
   htmlparser2: 'nobody',
   'ipaddr.js': 'nobody',

@@ -1,0 +1,106 @@
+// The connector of buckets against a real MinIO, through the whole program.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openSite } from '../connectors/site.ts'
+import { startPulling } from '../connectors/steps.ts'
+import { KEYS, onMinio, REGION } from './start-minio.ts'
+
+await onMinio(async (minio) => {
+  const { ok, pull, ended, documents, runAgain, prune, found, search, refused, until } = await startPulling()
+  const source = (bucket_name: string, more: object = {}) => ({
+    source: 's3',
+    connector_specific_config: { bucket_name, endpoint_url: minio.url, ...more },
+    refresh_freq: null,
+    prune_freq: null,
+  })
+  const credentialOf = async (credential_json: object): Promise<number> => {
+    const body = { credential_json, admin_public: true, source: 's3' }
+    return (await ok('POST', '/manage/credential', { body })).id
+  }
+  const credential = await credentialOf({ authentication_method: 'access_key', ...KEYS })
+  const keysOf = async (pair: number) =>
+    (await documents(pair)).map((it) => decodeURIComponent(new URL(it).pathname)).sort()
+  const finds = (word: string, keys: string[]) =>
+    until(async () => {
+      const there = (await found(word)).map((it) => decodeURIComponent(new URL(it).pathname))
+      return JSON.stringify(there.sort()) === JSON.stringify(keys) && there
+    }, `"${word}" to find ${keys}`)
+
+  test('a bucket is read: any key, types told and untold; what changed is read again, what is gone is pruned', async () => {
+    await minio.createBucket('shelf')
+    const odd = "sp ace/ü&=+?#'(1)!*.txt"
+    await minio.put('shelf', 'note.txt', 'A note about marmots.')
+    await minio.put('shelf', odd, 'An odd name.')
+    await minio.put('shelf', 'page', '<title>A page</title><main><p>Of capybaras.</p></main>', 'text/html')
+    await minio.put('shelf', 'script.rb', 'puts "gecko"')
+    await minio.put('shelf', 'picture.png', Buffer.from([0x89, 0x50, 0]))
+    await minio.put('shelf', 'folder/', '')
+    const pair = await pull('Shelf', source('shelf'), { credential })
+    const attempt = await ended(pair)
+    assert.deepEqual([attempt.status, attempt.error_count], ['success', 0], JSON.stringify(attempt))
+    const all = ['/shelf/note.txt', '/shelf/page', '/shelf/script.rb', `/shelf/${odd}`]
+    assert.deepEqual(await keysOf(pair), all)
+    await finds('marmots', ['/shelf/note.txt'])
+    await finds('gecko', ['/shelf/script.rb'])
+    await finds('capybaras', ['/shelf/page'])
+    const [hit] = (await search('marmots')).results
+    assert.deepEqual([hit.semantic_identifier, hit.metadata], ['note.txt', { bucket: 'shelf', key: 'note.txt' }])
+    assert.ok(Date.now() - Date.parse(hit.updated_at) < 3_600_000)
+
+    await minio.put('shelf', 'note.txt', 'A note about chinchillas.')
+    await minio.put('shelf', 'page', null)
+    const again = await runAgain(pair)
+    assert.deepEqual([again.status, again.total_docs_indexed, again.new_docs_indexed], ['success', 3, 0])
+    await finds('chinchillas', ['/shelf/note.txt'])
+    await finds('marmots', [])
+    const { removed, error } = await prune(pair)
+    assert.deepEqual([removed, error], [1, null])
+    assert.deepEqual(
+      await keysOf(pair),
+      all.filter((it) => it !== '/shelf/page'),
+    )
+  })
+
+  test('a prefix, and more objects than one list holds', async () => {
+    await minio.createBucket('large')
+    const keys = Array.from({ length: 1_050 }, (_, at) => `in/${at}.txt`)
+    for (let at = 0; at < keys.length; at += 50) {
+      await Promise.all(keys.slice(at, at + 50).map((it) => minio.put('large', it, `Object ${it}.`)))
+    }
+    await minio.put('large', 'out.txt', 'Outside.')
+    const pair = await pull('Large', source('large', { prefix: 'in/', region_name: REGION }), { credential })
+    const { status, total_docs_indexed } = await ended(pair)
+    assert.deepEqual([status, total_docs_indexed], ['success', 1_050])
+    assert.deepEqual((await prune(pair)).removed, 0)
+  })
+
+  test('a bucket that is open to everybody needs no credential', async () => {
+    await minio.createBucket('public')
+    await minio.put('public', 'open.txt', 'For everybody.')
+    await minio.open('public')
+    const pair = await pull('Public', source('public'))
+    assert.equal((await ended(pair)).total_docs_indexed, 1)
+  })
+
+  test('what cannot work is said when the connector is associated, with the field and the answer', async () => {
+    const refusal = async (name: string, connector: object, given = credential) => {
+      const body = { name, input_type: 'poll', access_type: 'PUBLIC', ...connector }
+      const { id } = await ok('POST', '/manage/admin/connector', { body })
+      return (await refused('PUT', `/manage/admin/connector/${id}/credential/${given}`, {}, 400)).detail
+    }
+    const site = await openSite(() => ({ body: 'A page.' }))
+    const other = { endpoint_url: site.url }
+    assert.match(await refusal('None', source('nothing')), /config\.bucket_name: There is no bucket "nothing"\./)
+    assert.match(await refusal('Region', source('shelf', { region_name: 'xx-1' })), /config\.region_name: /)
+    assert.match(await refusal('Page', source('shelf', other)), /answers something else than a whole list/)
+    assert.match(await refusal('Closed', source('shelf'), 0), /aws_secret_access_key: The bucket may not be listed/)
+    const wrong = await credentialOf({ ...KEYS, aws_secret_access_key: 'wrong' })
+    assert.match(await refusal('Wrong', source('shelf'), wrong), /aws_secret_access_key: .*SignatureDoesNotMatch/)
+    const unknown = await credentialOf({ ...KEYS, aws_access_key_id: 'unknown' })
+    assert.match(await refusal('Unknown', source('shelf'), unknown), /aws_access_key_id: .*InvalidAccessKeyId/)
+    const role = await credentialOf({ authentication_method: 'iam_role' })
+    assert.match(await refusal('Role', source('shelf'), role), /authentication_method: .*use access_key/)
+    const half = await credentialOf({ aws_access_key_id: 'x' })
+    assert.match(await refusal('Half', source('shelf'), half), /credential_json\.aws_secret_access_key/)
+  })
+})

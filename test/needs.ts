@@ -39,6 +39,10 @@ const NEEDS = {
     make: `test "$TEST_INSTALL" = 1 && mkdir -p "${dirname(MINIO)}" && GOFLAGS=-mod=mod GOBIN="${dirname(MINIO)}/bin" go install ${MINIO_MODULE} && mv "${dirname(MINIO)}/bin/minio" "${MINIO}"`,
   },
   postgres: { probe: 'ls /usr/lib/postgresql/*/bin/initdb', debian: ['postgresql'] },
+  redmine: {
+    probe: 'test -e /usr/share/redmine/config.ru && command -v puma && ruby -e "require %q(sqlite3)"',
+    debian: ['redmine', 'redmine-sqlite', 'ruby-sqlite3', 'puma'],
+  },
   schemathesis: {
     probe: `"${SCHEMATHESIS}/bin/schemathesis" --version`,
     debian: ['python3-venv'],

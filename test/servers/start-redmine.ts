@@ -1,0 +1,111 @@
+// A real Redmine: Debian's package with a database and a port of its own.
+import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { needs } from '../needs.ts'
+import { answers, freePort, ownFolder, startKept } from './kept.ts'
+
+const PROGRAM = '/usr/share/redmine'
+
+// biome-ignore lint/suspicious/noExplicitAny: each answer is looked into by who asked.
+type Json = any
+
+export interface Redmine {
+  url: string
+  /** Of the administrator. */
+  key: string
+  /** A request as the administrator. */
+  ask(method: string, path: string, body?: object | Buffer): Promise<Json>
+  createUser(login: string): Promise<{ id: number; key: string }>
+}
+
+/** Registers the tests, or one that is skipped and says why where no Redmine can be had. */
+export async function onRedmine(tests: (redmine: Redmine) => void | Promise<void>): Promise<void> {
+  const need = needs('redmine')
+  if (need.skip !== undefined) test('Redmine', need, () => {})
+  else await tests(await startRedmine())
+}
+
+const SEED = `
+Redmine::DefaultData::Loader.load('en')
+Setting.rest_api_enabled = '1'
+Setting.notified_events = []
+Setting.text_formatting = 'textile'
+admin = User.find_by_login('admin')
+admin.must_change_passwd = false
+admin.mail = 'admin@example.org'
+admin.save!
+puts "key #{admin.api_key}"
+`
+
+async function startRedmine(): Promise<Redmine> {
+  const folder = ownFolder('redmine')
+  for (const it of ['config', 'files', 'log', 'tmp/pids', 'tmp/cache', 'public/plugin_assets']) {
+    mkdirSync(join(folder, it), { recursive: true })
+  }
+  const database = { adapter: 'sqlite3', database: join(folder, 'db.sqlite3'), timeout: 30_000 }
+  // YAML takes JSON.
+  writeFileSync(join(folder, 'config/database.yml'), JSON.stringify({ production: database }))
+  writeFileSync(join(folder, 'config/secret_key.txt'), randomBytes(64).toString('hex'))
+  writeFileSync(join(folder, 'seed.rb'), SEED)
+  const env = {
+    PATH: process.env.PATH,
+    HOME: folder,
+    LANG: 'C.UTF-8',
+    RAILS_ENV: 'production',
+    REDMINE_LANG: 'en',
+    // Instances lie side by side, at a place that is left by going up.
+    X_DEBIAN_SITEID: `../../../..${folder}`,
+  }
+  const rails = (...words: string[]) =>
+    execFileSync('bundle', ['exec', ...words], {
+      cwd: PROGRAM,
+      env,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+  rails('rake', 'db:migrate')
+  const key = /^key (\w+)$/m.exec(rails('rails', 'runner', join(folder, 'seed.rb')))?.[1] ?? ''
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const listen = ['-q', '-e', 'production', '-t', '1:4', '-b', `tcp://127.0.0.1:${port}`, '--dir', PROGRAM]
+  const command = ['puma', ...listen, join(PROGRAM, 'config.ru')]
+  await startKept({
+    command,
+    cwd: folder,
+    env: env as Record<string, string>,
+    probe: () => answers(`${url}/issue_statuses.json`),
+  })
+  const ask: Redmine['ask'] = async (method, path, body) => {
+    const isFile = Buffer.isBuffer(body)
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: {
+        'x-redmine-api-key': key,
+        'content-type': isFile ? 'application/octet-stream' : 'application/json',
+      },
+      ...(body !== undefined && { body: isFile ? new Uint8Array(body) : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status} ${text.slice(0, 500)}`)
+    return text.trim() === '' ? null : JSON.parse(text)
+  }
+  return {
+    url,
+    key,
+    ask,
+    async createUser(login) {
+      const user = {
+        login,
+        firstname: login,
+        lastname: 'Person',
+        mail: `${login}@example.org`,
+        password: 'a-long-password',
+      }
+      const { id } = (await ask('POST', '/users.json', { user })).user
+      return { id, key: (await ask('GET', `/users/${id}.json`)).user.api_key }
+    },
+  }
+}

@@ -158,7 +158,7 @@ async function itemOf(reading: Reading, file: GitFile, object: GitObjectRead): P
     return skipped(pull, file, 'Its content lies in a store for large files (Git LFS).')
   }
   const name = file.path.split('/').at(-1) ?? file.path
-  const read = await readFileText(data, { name, mediaType: textTypeOf(name, data) }, pull.signal)
+  const read = await readFileText(data, { name, mediaType: textTypeOf(name, data) }, pull)
   if (read.kind === 'unread') return skipped(pull, file, read.reason)
   return {
     type: 'document',

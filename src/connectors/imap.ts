@@ -1,7 +1,6 @@
 // Messages of a mail account with what is attached to them. A message never changes: its number is its version.
 import { z } from 'zod'
 import { nullish, wireArray, wireBoolean, wireInteger, wireString } from '../domain/wire.ts'
-import { createExtractor, type Extractor } from '../extract/extract.ts'
 import { connector, type Item, type Pull, type SourceDocument, SourceError } from './connector.ts'
 import { type Examined, type Fetched, type ImapClient, type Login, type Mailbox, openImap } from './imap-client.ts'
 import { textOf, type Value } from './imap-reader.ts'
@@ -46,7 +45,6 @@ export default connector<Config, Login>({
 interface Account {
   pull: MailPull
   client: ImapClient
-  extractor: Extractor
   mailboxes: Mailbox[]
 }
 
@@ -59,12 +57,10 @@ async function* withAccount<T>(
   if (credential === null) throw new SourceError('credential', 'Mail needs an account.', { field: 'credential_json' })
   const server = { host: config.host, port: config.port ?? 993, isEncrypted: config.is_encrypted ?? true }
   const client = await openImap(connect, server, credential)
-  const extractor = createExtractor({ processes: 1 })
   try {
-    yield* use({ pull, client, extractor, mailboxes: chosen(await client.list(), config.mailboxes) })
+    yield* use({ pull, client, mailboxes: chosen(await client.list(), config.mailboxes) })
   } finally {
     await client.close()
-    await extractor.close()
   }
 }
 
@@ -114,12 +110,12 @@ const BATCH = 20
 const Checkpoint = z.object({ path: z.string(), uidValidity: z.string(), uid: z.number() })
 type Checkpoint = z.infer<typeof Checkpoint>
 
-async function* load({ pull, client, extractor, mailboxes }: Account): AsyncGenerator<Item, void> {
+async function* load({ pull, client, mailboxes }: Account): AsyncGenerator<Item, void> {
   const left = pull.checkpoint === null ? null : Checkpoint.parse(pull.checkpoint)
   for (const mailbox of mailboxes) {
     if (left !== null && mailbox.path < left.path) continue
     const examined = await client.examine(mailbox)
-    const box = { pull, client, extractor, mailbox, examined, prefix: prefixOf(pull, mailbox, examined.uidValidity) }
+    const box = { pull, client, mailbox, examined, prefix: prefixOf(pull, mailbox, examined.uidValidity) }
     const isLeft = left?.path === mailbox.path && left.uidValidity === examined.uidValidity
     const uids = (await wantedOf(box)).filter((it) => !isLeft || it > left.uid)
     for (let at = 0; at < uids.length; at += BATCH) {
@@ -137,7 +133,6 @@ async function* load({ pull, client, extractor, mailboxes }: Account): AsyncGene
 interface Box {
   pull: MailPull
   client: ImapClient
-  extractor: Extractor
   mailbox: Mailbox
   examined: Examined
   prefix: string
@@ -194,8 +189,7 @@ async function* readAll(box: Box, uids: readonly number[]): AsyncGenerator<Item>
 
 async function itemOf(box: Box, id: string, facts: Fetched, bytes: Buffer, value: string): Promise<Item> {
   try {
-    const file = { source: { bytes }, file_name: 'message.eml', media_type: 'message/rfc822' }
-    const read = await box.extractor.extract({ ...file, signal: box.pull.signal })
+    const read = await box.pull.extract({ bytes, name: 'message.eml', mediaType: 'message/rfc822' })
     const mail = mailOf(read, id)
     if (mail === null) return { type: 'skipped', id, link: id, reason: unreadReason(read) }
     const envelope = envelopeOf(facts)

@@ -278,7 +278,7 @@ async function readOne(pull: WikiPull, wiki: Wiki, page: Article): Promise<Item 
   try {
     const { parse } = await wiki.ask({ ...PARSE, ...BARE, pageid: page.pageid }, Parsed)
     const html = Buffer.from(`<html><body><main>${parse.text}</main></body></html>`)
-    const read = await readFileText(html, { name: 'page.html', mediaType: 'text/html; charset=utf-8' }, pull.signal)
+    const read = await readFileText(html, { name: 'page.html', mediaType: 'text/html; charset=utf-8' }, pull)
     if (read.kind === 'unread') return { type: 'skipped', id, link, reason: read.reason }
     const sections = withAnchors(read.sections, parse.sections).map(({ heading, text, anchor }) => ({
       heading,
@@ -302,13 +302,13 @@ interface Section {
   anchor: string | null
 }
 
-/** Older wikis name a heading by an element within it, so its name comes from the table of contents: both are in order. */
+/** A heading may have several names; the one of the table of contents is its own. Both are in order. */
 function withAnchors(sections: readonly Section[], contents: readonly { line: string; anchor: string }[]): Section[] {
   const plain = (text: string) => text.replace(/<[^>]*>|&[^;\s]*;|\s+/g, '')
   const named = contents.map((it) => ({ key: plain(it.line), anchor: it.anchor }))
   let next = 0
   return sections.map((section) => {
-    if (section.heading === null || section.anchor !== null) return section
+    if (section.heading === null) return section
     const key = section.heading.replace(/\s+/g, '')
     const at = named.findIndex((it, place) => place >= next && it.key === key)
     if (at < 0) return section

@@ -1,5 +1,4 @@
 // Who may read what in a Redmine: members by their roles, everybody else where a project is public.
-import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { SourceError } from './connector.ts'
 import type { Issue, Project, Redmine } from './redmine-api.ts'
@@ -9,8 +8,6 @@ export interface Readers {
   isOpen: { issues: boolean; wiki: boolean }
   issue(issue: Pick<Issue, 'author' | 'assigned_to' | 'is_private'>): string[]
   wiki: string[]
-  /** Another one when anybody may read more or less. */
-  hash: string
 }
 
 export interface RedmineAccess {
@@ -125,10 +122,6 @@ async function readersOf(people: People, project: Project): Promise<Readers> {
     isOpen,
     issue: (issue) => rights.filter((it) => maySee(people, it, issue)).map((it) => it.email),
     wiki: rights.filter((it) => it.wiki).map((it) => it.email),
-    hash: createHash('sha256')
-      .update(JSON.stringify([isOpen, rights, [...people.members]]))
-      .digest('base64url')
-      .slice(0, 22),
   }
 }
 

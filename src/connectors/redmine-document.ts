@@ -8,7 +8,7 @@ import type { Attachment, Issue, Named, Project, Redmine, WikiPage } from './red
 import { sectionsOfText } from './redmine-text.ts'
 
 interface From {
-  pull: Pick<Pull, 'signal'>
+  pull: Pick<Pull, 'extract'>
   redmine: Redmine
   access: RedmineAccess
   project: Project
@@ -95,7 +95,7 @@ async function attachedSections(
     const path = `/attachments/download/${id}/${encodeURIComponent(filename)}`
     const { status, body } = await redmine.download(path, MAX_ATTACHMENT + 1)
     if (status !== 200) continue
-    const read = await readFileText(body, { name: filename, mediaType: textTypeOf(filename, body) }, pull.signal)
+    const read = await readFileText(body, { name: filename, mediaType: textTypeOf(filename, body) }, pull)
     if (read.kind === 'unread') continue
     const link = `${redmine.base}/attachments/${id}`
     for (const it of sectionsOf(read, link)) {

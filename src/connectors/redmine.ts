@@ -46,6 +46,7 @@ export default connector<Config, Credential>({
   check: async (pull) => void (await projectsOf(pull, await open(pull))),
   load,
   listIds,
+  access,
 })
 
 const CurrentUser = z.object({ user: z.object({ id: z.number() }) })
@@ -111,6 +112,32 @@ async function* listIds(pull: RedminePull): AsyncGenerator<string, void> {
     for (const { title } of await pagesOf(redmine, project)) yield pageId(redmine, project, title)
   }
 }
+
+async function* access(pull: RedminePull): AsyncGenerator<{ id: string; external_access: ExternalAccess }, void> {
+  const redmine = await open(pull)
+  const people = await openAccess(redmine)
+  for (const project of await projectsOf(pull, redmine)) {
+    const readers = await people.readersOf(project)
+    if (readers === null) throw unknownPeople
+    if (hasIssues(pull.config, project)) {
+      for await (const issues of issueBatches(redmine, project, null, 0)) {
+        const open = await openIssues({ redmine, readers }, issues)
+        for (const it of issues) {
+          yield { id: issueId(redmine, it.id), external_access: accessOf(readers.issue(it), open.has(it.id)) }
+        }
+      }
+    }
+    if (!hasWiki(pull.config, project)) continue
+    const external_access = accessOf(readers.wiki, readers.isOpen.wiki)
+    for (const { title } of await pagesOf(redmine, project)) {
+      yield { id: pageId(redmine, project, title), external_access }
+    }
+  }
+}
+
+const unknownPeople = new SourceError('credential', 'Only the key of an administrator may see who may read what.', {
+  field: 'credential_json.redmine_api_key',
+})
 
 const Issues = z.object({ issues: z.array(Issue) })
 const PAGE = 100
@@ -179,8 +206,8 @@ async function* load(pull: RedminePull): AsyncGenerator<Item, void> {
     const reading = { pull, redmine, access, project, readers: await access.readersOf(project) }
     const at = left?.project === project.id ? left : { issue: 0, page: '' }
     if (hasIssues(pull.config, project) && at.issue !== null) {
-      const since = (await isStale(reading)) ? null : pull.since
-      for await (const issues of issueBatches(redmine, project, since === null ? null : since - OVERLAP_MS, at.issue)) {
+      const since = pull.since === null ? null : pull.since - OVERLAP_MS
+      for await (const issues of issueBatches(redmine, project, since, at.issue)) {
         yield* readIssues(reading, issues)
         yield { type: 'checkpoint', checkpoint: checkpointOf(project, issues.at(-1)!.id) }
       }
@@ -193,20 +220,6 @@ async function* load(pull: RedminePull): AsyncGenerator<Item, void> {
 const OVERLAP_MS = 600_000
 
 const checkpointOf = ({ id }: Project, issue: number | null, page = ''): Checkpoint => ({ project: id, issue, page })
-
-const KNOWN = 25
-
-/** Whether others may read than when the first issues were read: then it is so for all of them. */
-async function isStale({ pull, redmine, project, readers }: Reading): Promise<boolean> {
-  const { done, value } = await issueBatches(redmine, project, null, 0).next()
-  for (const { id } of done === true ? [] : value.slice(0, KNOWN)) {
-    const note = await pull.recall(issueId(redmine, id))
-    if (note !== null) return note.split(' ')[1] !== hashOf(readers)
-  }
-  return true
-}
-
-const hashOf = (readers: Readers | null): string => readers?.hash ?? 'unknown'
 
 const TOGETHER = 4
 
@@ -222,7 +235,10 @@ async function* readIssues(reading: Reading, issues: readonly Issue[]): AsyncGen
 }
 
 /** Those that anybody sees who has not signed in. */
-async function openIssues({ redmine, readers }: Reading, issues: readonly Issue[]): Promise<ReadonlySet<number>> {
+async function openIssues(
+  { redmine, readers }: Pick<Reading, 'redmine' | 'readers'>,
+  issues: readonly Issue[],
+): Promise<ReadonlySet<number>> {
   if (readers?.isOpen.issues !== true || issues.length === 0) return new Set()
   const ids = issues.map((it) => it.id).join(',')
   const query = [...filter('issue_id', '=', ids), ...filter('status_id', '*'), ['limit', `${PAGE}`]] as const
@@ -242,15 +258,14 @@ const Detail = z.object({ issue: Issue })
 async function readIssue(reading: Reading, listed: Issue, open: ReadonlySet<number>): Promise<Item | null> {
   const { pull, redmine, readers } = reading
   const id = issueId(redmine, listed.id)
-  const value = `${listed.updated_on} ${hashOf(readers)}`
-  if ((await pull.recall(id)) === value) return { type: 'unchanged', id }
+  if ((await pull.recall(id)) === listed.updated_on) return { type: 'unchanged', id }
   return await reported(pull, id, async () => {
     const found = await redmine.find(`/issues/${listed.id}.json`, [['include', 'journals,attachments']], Detail)
     if (found === null) return null
     const { issue } = found
     const external_access = readers === null ? null : accessOf(readers.issue(issue), open.has(issue.id))
     const document = { ...(await issueDocument(reading, id, issue)), external_access }
-    const note = { key: id, value: `${issue.updated_on} ${hashOf(readers)}` }
+    const note = { key: id, value: issue.updated_on }
     return { type: 'document', document, ...(isSettled(pull, issue.updated_on) && { note }) }
   })
 }
@@ -295,7 +310,7 @@ async function* readWiki(reading: Reading, after: string): AsyncGenerator<Item> 
 async function readWikiPage(reading: Reading, { title, version }: PageHead): Promise<Item | null> {
   const { pull, redmine, project, readers } = reading
   const id = pageId(redmine, project, title)
-  if ((await pull.recall(id)) === `${version} ${hashOf(readers)}`) return { type: 'unchanged', id }
+  if ((await pull.recall(id)) === `${version}`) return { type: 'unchanged', id }
   return await reported(pull, id, async () => {
     const path = `/projects/${project.identifier}/wiki/${encodeURIComponent(title)}.json`
     const found = await redmine.find(path, [['include', 'attachments']], WikiPage)
@@ -303,6 +318,6 @@ async function readWikiPage(reading: Reading, { title, version }: PageHead): Pro
     const page = found.wiki_page
     const external_access = readers === null ? null : accessOf(readers.wiki, readers.isOpen.wiki)
     const document = { ...(await pageDocument(reading, id, page)), external_access }
-    return { type: 'document', document, note: { key: id, value: `${page.version} ${hashOf(readers)}` } }
+    return { type: 'document', document, note: { key: id, value: `${page.version}` } }
   })
 }

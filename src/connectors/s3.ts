@@ -155,7 +155,7 @@ async function itemOf(
   const name = object.key.split('/').at(-1) ?? object.key
   const said = headers['content-type'] ?? ''
   const mediaType = /^(?:binary|application)\/octet-stream\b/i.test(said) || said === '' ? textTypeOf(name, body) : said
-  const read = await readFileText(body, { name, mediaType }, pull.signal)
+  const read = await readFileText(body, { name, mediaType }, pull)
   if (read.kind === 'unread') return { type: 'skipped', id, link, reason: `${object.key}: ${read.reason}` }
   const document = {
     id,

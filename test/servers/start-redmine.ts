@@ -28,6 +28,9 @@ export async function onRedmine(tests: (redmine: Redmine) => void | Promise<void
   else await tests(await startRedmine())
 }
 
+/** Of the project `below`, which lies below `above`: more than one list of the API holds. */
+export const SERIAL_ISSUES = 105
+
 const SEED = `
 Redmine::DefaultData::Loader.load('en')
 Setting.rest_api_enabled = '1'
@@ -37,6 +40,13 @@ admin = User.find_by_login('admin')
 admin.must_change_passwd = false
 admin.mail = 'admin@example.org'
 admin.save!
+User.current = admin
+modules = { is_public: true, enabled_module_names: %w(issue_tracking wiki), trackers: Tracker.all.to_a }
+above = Project.create!(modules.merge(name: 'ABOVE', identifier: 'above'))
+below = Project.create!(modules.merge(name: 'BELOW', identifier: 'below'))
+below.set_parent!(above)
+facts = { project: below, tracker: Tracker.first, author: admin, status: IssueStatus.first, priority: IssuePriority.first }
+${SERIAL_ISSUES}.times { |at| Issue.create!(facts.merge(subject: "Serial #{at}")) }
 puts "key #{admin.api_key}"
 `
 

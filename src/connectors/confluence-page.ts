@@ -6,7 +6,6 @@ import { type PageAccess, Restriction } from './confluence-access.ts'
 import { childrenOf, type Wiki } from './confluence-api.ts'
 import { type Item, type Pull, type SourceDocument, SourceError } from './connector.ts'
 import { readFileText } from './read-file.ts'
-import { readPage } from './read-page.ts'
 import { parsed } from './source-rest.ts'
 
 const MAX_ATTACHMENT_BYTES = 50 << 20
@@ -71,14 +70,14 @@ export const attachmentId = ({ base }: Wiki, { _links }: Pick<Attachment, '_link
 const Named = z.object({ id: z.string() })
 
 /** What is wrong with one page is no fault of the others. */
-export async function* itemsOfPage(pull: Pick<Pull, 'recall' | 'signal'>, facts: PageFacts, value: unknown) {
+export async function* itemsOfPage(pull: Pick<Pull, 'recall' | 'extract'>, facts: PageFacts, value: unknown) {
   const { wiki, accessOf, only } = facts
   try {
     const page = parsed(Content, value)
     const access = await accessOf(page.space.key, page, page.ancestors ?? [])
     const id = pageId(wiki, page.id)
     if (only === null || only.has(id))
-      yield { type: 'document', document: await documentOf(wiki, page, access) } as Item
+      yield { type: 'document', document: await documentOf(pull, wiki, page, access) } as Item
     if (!facts.hasAttachments || page.childTypes?.attachment?.value === false) return
     for (const it of await attachmentsOf(wiki, page.id)) {
       if (only === null || only.has(attachmentId(wiki, it)))
@@ -96,26 +95,30 @@ export async function* itemsOfPage(pull: Pick<Pull, 'recall' | 'signal'>, facts:
 export const attachmentsOf = (wiki: Wiki, id: string): Promise<Attachment[]> =>
   childrenOf(wiki, id, { kind: 'attachment', expand: 'version', schema: Attachment })
 
-async function documentOf(wiki: Wiki, page: Content, external_access: ExternalAccess): Promise<SourceDocument> {
+async function documentOf(
+  pull: Pick<Pull, 'extract'>,
+  wiki: Wiki,
+  page: Content,
+  external_access: ExternalAccess,
+): Promise<SourceDocument> {
   const link = `${wiki.base}${page._links.webui}`
   const comments =
     page.childTypes?.comment?.value === false
       ? []
       : await childrenOf(wiki, page.id, { kind: 'comment', expand: 'body.storage,version', schema: Comment })
-  const said = comments.map(({ id, body, version }) => ({
-    text: textsOf(body.storage.value)
-      .map((it) => it.text)
-      .join('\n'),
-    heading: `Comment of ${version?.by?.displayName ?? 'a person who has left'}`,
-    link: `${link}${link.includes('?') ? '&' : '?'}focusedCommentId=${id}`,
-  }))
+  const said: SourceDocument['sections'] = []
+  for (const { id, body, version } of comments) {
+    const texts = await textsOf(pull, body.storage.value)
+    const text = texts.map((it) => it.text).join('\n')
+    const heading = `Comment of ${version?.by?.displayName ?? 'a person who has left'}`
+    if (text !== '')
+      said.push({ text, heading, link: `${link}${link.includes('?') ? '&' : '?'}focusedCommentId=${id}` })
+  }
+  const own = await textsOf(pull, page.body.storage.value)
   return {
     id: pageId(wiki, page.id),
     semantic_identifier: page.title,
-    sections: [
-      ...textsOf(page.body.storage.value).map(({ heading, text }) => ({ heading, text, link })),
-      ...said.filter((it) => it.text !== ''),
-    ],
+    sections: [...own.map(({ heading, text }) => ({ heading, text, link })), ...said],
     metadata: metadataOf(page),
     doc_updated_at: timeOf(page.version?.when),
     primary_owners: ownersOf(page.version?.by),
@@ -131,7 +134,7 @@ const ownersOf = (person: z.infer<typeof Person> | null | undefined) =>
  * https://confluence.atlassian.com/doc/confluence-storage-format-790796544.html: what is HTML in it is read as such; code
  * is marked as data, and the settings of macros are no text.
  */
-function textsOf(storage: string) {
+async function textsOf(pull: Pick<Pull, 'extract'>, storage: string) {
   const html = storage
     .replace(/<!\[CDATA\[([\s\S]*?)\]\]>/g, (_, data: string) => data.replaceAll('&', '&amp;').replaceAll('<', '&lt;'))
     .replace(/<ac:parameter\b[^>]*>[^<]*<\/ac:parameter>/g, '')
@@ -140,7 +143,9 @@ function textsOf(storage: string) {
       /<(\/?)ac:(?:plain-text-body|rich-text-body|task-body|structured-macro|task-list)\b[^>]*?(\/?)>/g,
       '<$1div$2>',
     )
-  return readPage(`<html><body>${html}</body></html>`).sections
+  const page = Buffer.from(`<html><body><main>${html}</main></body></html>`)
+  const read = await readFileText(page, { name: 'page.html', mediaType: 'text/html; charset=utf-8' }, pull)
+  return read.kind === 'unread' ? [] : read.sections
 }
 
 function metadataOf({ type, space, metadata, history, ancestors }: Content): Record<string, string | string[]> {
@@ -159,7 +164,7 @@ function metadataOf({ type, space, metadata, history, ancestors }: Content): Rec
 }
 
 async function itemOfAttachment(
-  { recall, signal }: Pick<Pull, 'recall' | 'signal'>,
+  pull: Pick<Pull, 'recall' | 'extract'>,
   wiki: Wiki,
   attachment: Attachment,
   { page, access }: { page: Content; access: ExternalAccess },
@@ -168,14 +173,14 @@ async function itemOfAttachment(
   const id = attachmentId(wiki, attachment)
   // Who may read it goes with its page.
   const mark = JSON.stringify([version.number, access])
-  if ((await recall(id)) === mark) return { type: 'unchanged', id }
+  if ((await pull.recall(id)) === mark) return { type: 'unchanged', id }
   const size = extensions?.fileSize ?? 0
   if (size > MAX_ATTACHMENT_BYTES) {
     return { type: 'skipped', id, link: id, reason: `It has ${size} bytes, and ${MAX_ATTACHMENT_BYTES} are the most.` }
   }
   try {
     const bytes = await wiki.rest.bytes(downloadOf(wiki, page, attachment))
-    const read = await readFileText(bytes, { name: title, mediaType: extensions?.mediaType ?? null }, signal)
+    const read = await readFileText(bytes, { name: title, mediaType: extensions?.mediaType ?? null }, pull)
     if (read.kind === 'unread') return { type: 'skipped', id, link: id, reason: read.reason }
     const document: SourceDocument = {
       id,

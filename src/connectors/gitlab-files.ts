@@ -34,12 +34,12 @@ export async function* listProjectFiles(
 
 /** https://docs.gitlab.com/api/repositories/#get-a-raw-blob-from-repository */
 export async function readProjectFile(
-  { recall, signal }: Pick<Pull, 'recall' | 'signal'>,
+  pull: Pick<Pull, 'recall' | 'extract'>,
   rest: Rest,
   { project, access }: { project: Project; access: ProjectAccess },
   { id, path, sha }: ListedFile,
 ): Promise<Item> {
-  if ((await recall(id)) === sha) return { type: 'unchanged', id }
+  if ((await pull.recall(id)) === sha) return { type: 'unchanged', id }
   try {
     const bytes = await rest.bytes(`/projects/${project.id}/repository/blobs/${sha}/raw`)
     if (bytes.length > MAX_FILE_BYTES) {
@@ -48,7 +48,7 @@ export async function readProjectFile(
     }
     const metadata = { object_type: 'File', project: project.path_with_namespace, path }
     const external_access = await access('files')
-    return await fileItem({ id, path, sha, bytes }, { metadata, external_access }, signal)
+    return await fileItem({ id, path, sha, bytes }, { metadata, external_access }, pull)
   } catch (error) {
     if (!(error instanceof SourceError) || error.fault !== 'unexpected') throw error
     return { type: 'failure', document_id: id, link: id, stage: 'fetch', message: error.message }

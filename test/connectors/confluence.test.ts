@@ -92,7 +92,7 @@ test('attachments are documents of their own, and are read again only in a new v
     wiki.put('1')
     wiki.put('2')
     wiki.attach('1', 'notes v1.txt', `notes of a tuatara in a ${kind}`)
-    wiki.attach('1', 'picture.png', 'not read')
+    wiki.attach('1', 'picture.png', 'GIF89a\u0001\u0000\u0001\u0000')
     const pair = await pullWiki(kind, wiki)
     assert.equal((await ended(pair)).status, 'success')
     assert.deepEqual(await short(wiki, pair), ['1', '2', 'download/attachments/1/notes%20v1.txt'])

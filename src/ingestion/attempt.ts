@@ -68,12 +68,12 @@ export async function runAttempt(needs: RunNeeds, turn: Turn): Promise<void> {
   const { schedule, attempt } = begun
   const facts = { cc_pair_id: schedule.cc_pair_id, index_attempt_id: attempt.id }
   try {
-    const totals = await loadAll(needs, turn, begun)
+    const { totals, isCounted } = await loadAll(needs, turn, begun)
     await finishAttempt(
       db,
       turn.lease,
       attempt.id,
-      successOf(begun, totals, { now: now(), access_freq: accessFreqOf(needs, schedule) }),
+      successOf(begun, totals, { now: now(), isCounted, access_freq: accessFreqOf(needs, schedule) }),
       now(),
     )
     await trimAttempts(db, schedule.cc_pair_id, KEPT_ATTEMPTS)
@@ -120,10 +120,11 @@ function accessFreqOf({ connectorOf }: RunNeeds, { source, access_type }: Schedu
 function successOf(
   { schedule, attempt }: Begun,
   totals: Counters,
-  { now, access_freq }: { now: number; access_freq: number | null },
+  { now, isCounted, access_freq }: { now: number; isCounted: boolean; access_freq: number | null },
 ): Ending {
   const isPartial = attempt.targets !== null
-  const isWhole = attempt.from_beginning === 1
+  /** What a listing or the source itself counted says more than what came of the run. */
+  const isFirstCount = attempt.from_beginning === 1 && !isPartial && !isCounted && schedule.counted_at === null
   const sourceCount = totals.total_docs + totals.skipped_docs + totals.error_count
   return {
     status: totals.error_count > 0 ? 'completed_with_errors' : 'success',
@@ -136,7 +137,7 @@ function successOf(
       not_before: null,
       access_freq,
       ...(!isPartial && { polled_until: attempt.poll_range_end }),
-      ...(isWhole && !isPartial && schedule.counted_at === null && { source_count: sourceCount, counted_at: now }),
+      ...(isFirstCount && { source_count: sourceCount, counted_at: now }),
     },
   }
 }
@@ -163,7 +164,12 @@ export function messageOf(error: unknown): string {
   return `The connector failed: ${error instanceof Error ? error.message : String(error)}`.slice(0, MAX_MESSAGE)
 }
 
-async function loadAll(needs: RunNeeds, turn: Turn, { schedule, attempt }: Begun): Promise<Counters> {
+/** `isCounted`: the source said how many documents it has. */
+async function loadAll(
+  needs: RunNeeds,
+  turn: Turn,
+  { schedule, attempt }: Begun,
+): Promise<{ totals: Counters; isCounted: boolean }> {
   const { db, now } = needs
   const connector = needs.connectorOf(schedule.source)
   if (connector === undefined) throw new SourceError('config', `Nothing here pulls from "${schedule.source}".`)
@@ -181,10 +187,9 @@ async function loadAll(needs: RunNeeds, turn: Turn, { schedule, attempt }: Begun
   }
   await batch.flush()
   const count = attempt.targets === null ? await connector.count?.(pull) : undefined
-  if (count !== undefined && count !== null) {
-    await updateHeld(db, turn.lease, { source_count: count, counted_at: now() })
-  }
-  return batch.counters
+  const isCounted = count !== undefined && count !== null
+  if (isCounted) await updateHeld(db, turn.lease, { source_count: count, counted_at: now() })
+  return { totals: batch.counters, isCounted }
 }
 
 export const sourceOf = async (

@@ -1,6 +1,6 @@
 // Sorted strings with ordinals: blocks of 16, each string without the start that it shares with the one before.
 import { ByteReader, GrowingBytes, GrowingWords } from './growing.ts'
-import { compareBytes, textOfBytes } from './key-text.ts'
+import { bytesOfText, compareBytes, textOfBytes } from './key-text.ts'
 
 const BLOCK = 16
 
@@ -106,6 +106,20 @@ export function leastOf(cursors: readonly DictionaryCursor[], open: readonly boo
     if (open[at] && (least === undefined || cursor.compareTo(least) < 0)) least = cursor
   }
   return least
+}
+
+/** Remembered strings of a dictionary: who types, or asks again, asks for the same words and with the same rights. */
+const MAX_KNOWN = 16_384
+const known = new WeakMap<Dictionary, Map<string, number>>()
+
+/** As `findTerm`, for strings that are asked for again and again. */
+export function ordinalOf(dictionary: Dictionary, term: string): number {
+  const ordinals = known.get(dictionary) ?? new Map<string, number>()
+  const found = ordinals.get(term) ?? findTerm(dictionary, bytesOfText(term))
+  if (ordinals.size >= MAX_KNOWN) ordinals.clear()
+  ordinals.set(term, found)
+  known.set(dictionary, ordinals)
+  return found
 }
 
 /** The ordinal of a string, or -1. Copies nothing: a query with many labels asks hundreds of times. */

@@ -1,9 +1,9 @@
 // Which labels does each group carry in one dimension ("source", "tag")? Equal sets are kept once.
 
 import type { Dictionary } from './dictionary.ts'
-import { DictionaryWriter, findTerm } from './dictionary.ts'
+import { DictionaryWriter, ordinalOf } from './dictionary.ts'
 import { GrowingWords } from './growing.ts'
-import { bytesOfText, inByteOrder } from './key-text.ts'
+import { inByteOrder } from './key-text.ts'
 
 export interface LabelSets {
   labels: Dictionary
@@ -77,21 +77,12 @@ function sortedLabels(labels: string[]): { dictionary: DictionaryWriter; ordinal
 /** For each set, 1 where it holds one of the labels. */
 export function setsWithAny({ labels, starts, members, setCount }: LabelSets, wanted: readonly string[]): Uint8Array {
   const found = new Uint8Array(setCount)
-  for (const label of bytesOf(wanted)) {
-    const ordinal = findTerm(labels, label)
+  for (const label of wanted) {
+    const ordinal = ordinalOf(labels, label)
     if (ordinal < 0) continue
     for (let at = starts[ordinal]!; at < starts[ordinal + 1]!; at++) found[members[at]!] = 1
   }
   return found
-}
-
-/** A query asks every segment for the same list, which may hold thousands of access tokens. */
-const encoded = new WeakMap<readonly string[], Buffer[]>()
-
-function bytesOf(labels: readonly string[]): Buffer[] {
-  const known = encoded.get(labels) ?? labels.map(bytesOfText)
-  encoded.set(labels, known)
-  return known
 }
 
 /** For each set, the ordinals of its labels. */

@@ -1,12 +1,10 @@
 // Does a tracker of 20,000 issues come in whole, and does a run after 200 changes touch those 200 and no other?
-import { execFile } from 'node:child_process'
-import { setTimeout as delay } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import { asking } from '../../test/api/ask.ts'
 import { connectorOf, stepsOf } from '../../test/api/steps.ts'
 import { EMAIL, openTracker, type TrackerServer } from '../../test/connectors/tracker-server.ts'
 import { launch, type Server, settled } from '../../test/server.ts'
 import { note, say, table } from '../output.ts'
+import { residentOf, untilPulled } from './until-pulled.ts'
 
 const ISSUES = 20_000
 const CHANGED = 200
@@ -96,16 +94,7 @@ const rowOf = (name: string, { seconds, read, requests, indexed, peakBytes }: Ru
 async function timed(server: Server, tracker: TrackerServer, run: number, begin: () => Promise<number>): Promise<Run> {
   const before = { read: tracker.read.length, asked: tracker.asked.length, indexed: await indexedBy(server) }
   const started = performance.now()
-  let peakBytes = 0
-  const pair = await begin()
-  for (;;) {
-    const { body } = await server.api('GET', `/manage/admin/cc-pair/${pair}/index-attempts?page_size=10`)
-    const { items } = body as unknown as { items: { status: string; error_msg: string | null }[] }
-    peakBytes = Math.max(peakBytes, await residentOf(server.pid))
-    if (items.length === run && items[0]!.status === 'success') break
-    if (items.length === run && items[0]!.status === 'failed') throw new Error(items[0]!.error_msg ?? 'the run failed')
-    await delay(LOOK_EVERY_MS)
-  }
+  const peakBytes = await untilPulled(server, { pair: await begin(), run, everyMs: LOOK_EVERY_MS })
   await settled(server, SETTLE_TIMEOUT_MS)
   return {
     seconds: (performance.now() - started) / 1_000,
@@ -120,11 +109,6 @@ async function indexedBy(server: Server): Promise<number> {
   const headers = { authorization: `Bearer ${server.key}` }
   const text = await (await fetch(`${server.url}/metrics`, { headers })).text()
   return Number(/^pharos_indexed_documents_total(?:\{[^}]*\})? (\d+)/m.exec(text)?.[1] ?? 0)
-}
-
-async function residentOf(pid: number): Promise<number> {
-  const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)])
-  return Number(stdout.trim()) * 1_024
 }
 
 /** Words as they may come: some often, most rarely. */

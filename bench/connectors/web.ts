@@ -1,12 +1,10 @@
 // How many pages of a site are read a second, and how many bytes does a refresh read when one page in a hundred changed?
-import { execFile } from 'node:child_process'
-import { setTimeout as delay } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import { asking } from '../../test/api/ask.ts'
 import { connectorOf, stepsOf } from '../../test/api/steps.ts'
 import { type Answer, openSite, pageOf, type Site } from '../../test/connectors/site.ts'
 import { launch, type Server, settled } from '../../test/server.ts'
 import { note, say, table } from '../output.ts'
+import { residentOf, untilPulled } from './until-pulled.ts'
 
 const PAGES = 2_000
 const CHANGED_EACH = 100
@@ -73,16 +71,7 @@ const rowOf = (name: string, { seconds, requests, bytes, peakBytes }: Run, first
 async function timed(server: Server, site: Site, run: number, begin: () => Promise<number>): Promise<Run> {
   const before = { requests: site.asked.length, bytes: site.sent() }
   const started = performance.now()
-  let peakBytes = 0
-  const pair = await begin()
-  for (;;) {
-    const { body } = await server.api('GET', `/manage/admin/cc-pair/${pair}/index-attempts?page_size=10`)
-    const { items } = body as unknown as { items: { status: string; error_msg: string | null }[] }
-    peakBytes = Math.max(peakBytes, await residentOf(server.pid))
-    if (items.length === run && items[0]!.status === 'success') break
-    if (items.length === run && items[0]!.status === 'failed') throw new Error(items[0]!.error_msg ?? 'the run failed')
-    await delay(LOOK_EVERY_MS)
-  }
+  const peakBytes = await untilPulled(server, { pair: await begin(), run, everyMs: LOOK_EVERY_MS })
   await settled(server, SETTLE_TIMEOUT_MS)
   return {
     seconds: (performance.now() - started) / 1_000,
@@ -90,11 +79,6 @@ async function timed(server: Server, site: Site, run: number, begin: () => Promi
     bytes: site.sent() - before.bytes,
     peakBytes,
   }
-}
-
-async function residentOf(pid: number): Promise<number> {
-  const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)])
-  return Number(stdout.trim()) * 1_024
 }
 
 const pathOf = (at: number) => (at === 0 ? '/' : `/page/${at}`)

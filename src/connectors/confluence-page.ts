@@ -5,7 +5,7 @@ import { timeOf } from './changed-pages.ts'
 import { type PageAccess, Restriction } from './confluence-access.ts'
 import { childrenOf, type Wiki } from './confluence-api.ts'
 import { type Item, type Pull, type SourceDocument, SourceError } from './connector.ts'
-import { readFileText } from './read-file.ts'
+import { linkedTo, readFileText } from './read-file.ts'
 import { parsed } from './source-rest.ts'
 
 const MAX_ATTACHMENT_BYTES = 50 << 20
@@ -185,11 +185,7 @@ async function itemOfAttachment(
     const document: SourceDocument = {
       id,
       semantic_identifier: title,
-      sections: read.sections.map(({ text, heading, anchor }) => ({
-        text,
-        heading,
-        link: anchor === null ? id : `${id}#${anchor}`,
-      })),
+      sections: linkedTo(id, read.sections),
       metadata: { object_type: 'attachment', space: page.space.key, page: page.title },
       doc_updated_at: timeOf(version.when),
       primary_owners: ownersOf(version.by),

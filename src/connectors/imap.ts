@@ -1,5 +1,6 @@
 // Messages of a mail account with what is attached to them. A message never changes: its number is its version.
 import { z } from 'zod'
+import { DAY_MS } from '../domain/date-time.ts'
 import { nullish, wireArray, wireBoolean, wireInteger, wireString } from '../domain/wire.ts'
 import { connector, type Item, type Pull, type SourceDocument, SourceError } from './connector.ts'
 import { type Examined, type Fetched, type ImapClient, type Login, type Mailbox, openImap } from './imap-client.ts'
@@ -287,8 +288,6 @@ function describe(
     },
   }
 }
-
-const DAY_MS = 86_400_000
 
 /** When it was written, as it says; when it came, where that cannot be. */
 function timeOf(facts: Fetched, date: string): number | null {

@@ -1,6 +1,6 @@
 // Bytes of a file as sections of text: what connectors take of an extraction.
 import type { Extraction, Report } from '../extract/extract.ts'
-import type { Pull } from './connector.ts'
+import type { Pull, SourceDocument } from './connector.ts'
 
 export interface TextOfFile {
   title: string | null
@@ -17,6 +17,10 @@ export type FileText =
     })
   /** There is no text in it that could be read, and why. */
   | { kind: 'unread'; reason: string }
+
+/** Each with the address of its place in the file, whose id is its address. */
+export const linkedTo = (id: string, sections: TextOfFile['sections']): SourceDocument['sections'] =>
+  sections.map(({ text, heading, anchor }) => ({ text, heading, link: anchor === null ? id : `${id}#${anchor}` }))
 
 export async function readFileText(
   bytes: Buffer,

@@ -1,6 +1,6 @@
 // A file of a repository as a document: code is text too.
 import type { Item, Pull, SourceDocument } from './connector.ts'
-import { readFileText } from './read-file.ts'
+import { linkedTo, readFileText } from './read-file.ts'
 
 export const MAX_FILE_BYTES = 5 << 20
 
@@ -24,11 +24,7 @@ export async function fileItem(
   const name = path.split('/').at(-1) ?? path
   const read = await readFileText(bytes, { name, mediaType: isText ? 'text/plain' : null }, pull)
   if (read.kind === 'unread') return { type: 'skipped', id, link: id, reason: read.reason }
-  const sections = read.sections.map(({ text, heading, anchor }) => ({
-    text,
-    heading,
-    link: anchor === null ? id : `${id}#${anchor}`,
-  }))
+  const sections = linkedTo(id, read.sections)
   const document = { id, semantic_identifier: path, title: `${name} ${path}`, sections, ...facts }
   return { type: 'document', document, note: { key: id, value: sha } }
 }

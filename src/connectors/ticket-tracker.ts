@@ -1,5 +1,6 @@
 // Issues of a Jira tracker with their comments: the cloud's, or a server's of its own.
 import { z } from 'zod'
+import { DAY_MS } from '../domain/date-time.ts'
 import { nullish, wireArray, wireBoolean, wireInteger, wireString } from '../domain/wire.ts'
 import { connector, type Item, type Pull, SourceError } from './connector.ts'
 import { openIssueAccess } from './ticket-tracker-access.ts'
@@ -63,8 +64,6 @@ export default connector<Config, Credential>({
     }
   },
 })
-
-const DAY_MS = 86_400_000
 
 const trackerOf = ({ fetch, config, credential }: TrackerPull): Promise<Tracker> =>
   openTracker(fetch, {

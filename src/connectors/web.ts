@@ -6,7 +6,7 @@ import { nullish, wireArray, wireBoolean, wireEnum, wireInteger, wireString } fr
 import type { Extraction, Page as PageFacts, Section } from '../extract/extract.ts'
 import { connector, type FileBytes, type Item, type Pull, type PullAnswer, SourceError } from './connector.ts'
 import { baseUrl, isBelow, pageUrl, patternOf, trapOf } from './crawl-rules.ts'
-import { textOf } from './read-file.ts'
+import { linkedTo, textOf } from './read-file.ts'
 import { openRobots, type Robots } from './site-robots.ts'
 import { listSitemap } from './sitemap.ts'
 
@@ -369,11 +369,7 @@ function fileItem(id: string, url: string, answer: PullAnswer, extraction: Extra
   if (read.kind === 'unread') return { type: 'skipped', id, link: url, reason: read.reason }
   // An archive is one document here: its members have no address.
   const all = [...read.sections, ...read.parts.flatMap((it) => it.sections.map((own) => ({ ...own, anchor: null })))]
-  const sections = all.map(({ text, heading, anchor }) => ({
-    text,
-    heading,
-    link: anchor === null ? id : `${id}#${anchor}`,
-  }))
+  const sections = linkedTo(id, all)
   const document = { id, semantic_identifier: read.title ?? nameOf(url), sections }
   return { type: 'document', document, note: noteOf(id, answer, { links: [] }) }
 }

@@ -114,11 +114,13 @@ const known = new WeakMap<Dictionary, Map<string, number>>()
 
 /** As `findTerm`, for strings that are asked for again and again. */
 export function ordinalOf(dictionary: Dictionary, term: string): number {
-  const ordinals = known.get(dictionary) ?? new Map<string, number>()
-  const found = ordinals.get(term) ?? findTerm(dictionary, bytesOfText(term))
-  if (ordinals.size >= MAX_KNOWN) ordinals.clear()
-  ordinals.set(term, found)
+  const remembered = known.get(dictionary)
+  const ordinal = remembered?.get(term)
+  if (ordinal !== undefined) return ordinal
+  const ordinals = remembered === undefined || remembered.size >= MAX_KNOWN ? new Map<string, number>() : remembered
   known.set(dictionary, ordinals)
+  const found = findTerm(dictionary, bytesOfText(term))
+  ordinals.set(term, found)
   return found
 }
 

@@ -1,6 +1,6 @@
 // OpenDocument (ISO/IEC 26300): text, sheets and slides are written with the same elements.
 import { type Chapters, createChapters, rowText } from './chapters.ts'
-import { isoDate } from './iso-date.ts'
+import { readProperties } from './properties.ts'
 import { checkTime, Ended, type Facts, type Reading, spend } from './reading.ts'
 import { createSlugs } from './slug.ts'
 import { type Attributes, attribute, type XmlEvents } from './xml-events.ts'
@@ -10,7 +10,7 @@ export async function readOdf(reading: Reading, zip: ZipFile): Promise<void> {
   const manifest = zip.find('META-INF/manifest.xml')
   if (manifest !== undefined && /<(?:[\w-]+:)?encryption-data\b/.test(await textOfMember(manifest)))
     throw new Ended('password', 'The document is encrypted with a password.')
-  await readMeta(reading, zip)
+  await readProperties(reading, zip.find('meta.xml'), META)
   const content = zip.find('content.xml')
   if (content === undefined) throw new Ended('damaged', 'content.xml is missing in the file.')
   const chapters = createChapters(reading)
@@ -24,26 +24,6 @@ const META: Readonly<Record<string, keyof Facts>> = {
   'creation-date': 'created',
   date: 'modified',
   language: 'language',
-}
-
-async function readMeta({ facts }: Reading, zip: ZipFile): Promise<void> {
-  const member = zip.find('meta.xml')
-  if (member === undefined) return
-  const found: Record<string, string> = {}
-  let current: string | undefined
-  await xmlOf(member, {
-    open(name) {
-      current = META[name]
-    },
-    text(text) {
-      if (current !== undefined) found[current] = ((found[current] ?? '') + text).slice(0, 500)
-    },
-    close() {
-      current = undefined
-    },
-  })
-  const { title = null, author = null, created, modified, language = null } = found
-  facts({ title: title?.trim() || null, author, created: isoDate(created), modified: isoDate(modified), language })
 }
 
 /** Deleted text that is kept, and what is repeated by a table of contents. */

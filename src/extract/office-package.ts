@@ -1,5 +1,5 @@
 // What all Office Open XML files have in common: relationships between members, and properties.
-import { isoDate } from './iso-date.ts'
+import { readProperties } from './properties.ts'
 import type { Facts, Reading } from './reading.ts'
 import { type Attributes, attribute } from './xml-events.ts'
 import { xmlOf, type ZipFile } from './zip-file.ts'
@@ -65,22 +65,5 @@ const CORE: Readonly<Record<string, keyof Facts>> = {
   language: 'language',
 }
 
-export async function readCoreProperties(zip: ZipFile, { facts }: Reading): Promise<void> {
-  const member = zip.find('docProps/core.xml')
-  if (member === undefined) return
-  const found: Record<string, string> = {}
-  let current: string | undefined
-  await xmlOf(member, {
-    open(name) {
-      current = CORE[name]
-    },
-    text(text) {
-      if (current !== undefined) found[current] = ((found[current] ?? '') + text).slice(0, 500)
-    },
-    close() {
-      current = undefined
-    },
-  })
-  const { title = null, author = null, created, modified, language = null } = found
-  facts({ title: title?.trim() || null, author, created: isoDate(created), modified: isoDate(modified), language })
-}
+export const readCoreProperties = (zip: ZipFile, reading: Reading): Promise<void> =>
+  readProperties(reading, zip.find('docProps/core.xml'), CORE)

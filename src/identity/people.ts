@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { AuditEntry, AuditFilter } from '../domain/audit.ts'
+import { DAY_MS } from '../domain/date-time.ts'
 import { findPseudonym } from '../store/audit.ts'
 import type { Blobs } from '../store/blobs.ts'
 import type { Database } from '../store/database.ts'
@@ -69,8 +70,6 @@ export async function expireQueries({ db, now }: Pick<Needs, 'db' | 'now'>): Pro
   await expireRecentQueries(db, now() - settings.recent_query_retention_days * DAY_MS)
   await expireRecordedQueries(db, now() - settings.recorded_query_retention_days * DAY_MS)
 }
-
-const DAY_MS = 86_400_000
 
 function* linesOf(records: Awaited<ReturnType<typeof findPersonRecords>>): Generator<Record<string, unknown>> {
   for (const { secret_hash: _, kid: __, scopes, user_group_ids, ...it } of records.keys) {

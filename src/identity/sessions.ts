@@ -1,5 +1,6 @@
 // A browser that signed in with a key: it may what the key may at the moment, and its session ends with the key.
 import { randomBytes } from 'node:crypto'
+import { DAY_MS } from '../domain/date-time.ts'
 import { AppError } from '../domain/errors.ts'
 import type { Subject } from '../domain/subject.ts'
 import type { Database } from '../store/database.ts'
@@ -9,7 +10,6 @@ import type { Keys } from './keys.ts'
 import { lastUsed } from './last-used.ts'
 import type { Tokens } from './tokens.ts'
 
-const DAY_MS = 86_400_000
 /** However often it is used. */
 export const SESSION_MS = 30 * DAY_MS
 const IDLE_MS = 7 * DAY_MS

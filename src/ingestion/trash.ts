@@ -1,10 +1,9 @@
 // Deleted documents lie in the trash for a while, then leave every place.
+import { DAY_MS } from '../domain/date-time.ts'
 import type { Database } from '../store/database.ts'
 import { getSettings } from '../store/settings.ts'
 import { purgeDocuments } from '../store/trash.ts'
 import type { Indexer } from './indexer.ts'
-
-const DAY_MS = 86_400_000
 
 interface Trash {
   db: Database

@@ -1,5 +1,5 @@
 // What an administrator has set, as parts of the score: age, boosts, pins. Only what is found is moved.
-
+import { DAY_MS } from '../domain/date-time.ts'
 import type { Filters } from '../domain/query.ts'
 import type { Pin, RankingSettings } from '../domain/ranking.ts'
 import { plainQuery } from '../domain/relevance.ts'
@@ -18,8 +18,6 @@ export interface Adjusting {
 }
 
 type AdjustNeeds = Adjusting & { searchIndex: SearchIndex }
-
-const DAY_MS = 86_400_000
 
 export async function adjust(needs: AdjustNeeds, asked: Asked, ranked: readonly Ranked[]): Promise<Ranked[]> {
   const { half_life_days, source_half_life_days, boosts, pins } = needs.settings

@@ -1,5 +1,6 @@
 // What may somebody mean who has typed so far? Titles and words of what they may read, and what they looked for before.
 import { type Access, mayRead, tokensOf } from '../domain/access.ts'
+import { DAY_MS } from '../domain/date-time.ts'
 import type { Subject } from '../domain/subject.ts'
 import type { Hit, SearchIndex } from '../search-index/search-index.ts'
 import type { Queries } from '../store/database.ts'
@@ -39,8 +40,6 @@ const RECENT = 5
 const MIN_PREFIX = 2
 /** Completions whose titles are looked for. */
 const COMPLETIONS = 3
-const DAY_MS = 86_400_000
-
 export async function suggest(needs: SuggestNeeds, typed: Typed): Promise<Suggestions> {
   const { db, searchIndex, now } = needs
   const understood = parseSearch(typed.query, { now: now(), tz: 'UTC' })

@@ -87,3 +87,20 @@ export async function countCharacters(db: Queries, id: string): Promise<number> 
   const sections: { text?: string | null }[] = row === undefined ? [] : JSON.parse(row.sections)
   return sections.reduce((sum, it) => sum + (it.text?.length ?? 0), 0)
 }
+
+/** In the order of their ids; a document without any is left out. */
+export async function listPairsOfDocuments(
+  db: Queries,
+  ids: readonly string[],
+): Promise<Map<string, { id: number; name: string }[]>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('document_cc_pair')
+    .innerJoin('cc_pair', 'cc_pair.id', 'document_cc_pair.cc_pair_id')
+    .select(['document_id', 'cc_pair.id', 'cc_pair.name'])
+    .where('document_id', 'in', ids)
+    .orderBy('cc_pair.id')
+    .execute()
+  const byDocument = Map.groupBy(rows, (it) => it.document_id)
+  return new Map([...byDocument].map(([id, group]) => [id, group.map(({ id, name }) => ({ id, name }))]))
+}

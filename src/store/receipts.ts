@@ -1,6 +1,6 @@
 // What the follower did with each document.
 import type { Database, Queries, Statement } from './database.ts'
-import { linkedTo } from './document-lists.ts'
+import { linkedTo, listPairsOfDocuments } from './document-lists.ts'
 import type { WritablePairs } from './documents.ts'
 
 /** A row about an older version says nothing about the one that waits: `receipt_seq` differs from `seq` then. */
@@ -32,14 +32,13 @@ export async function findReceipt(db: Queries, documentId: string): Promise<Stor
     .where('document.deleted_at', 'is', null)
     .executeTakeFirst()
   if (row === undefined) return undefined
-  const cc_pairs = await db
-    .selectFrom('document_cc_pair')
-    .innerJoin('cc_pair', 'cc_pair.id', 'document_cc_pair.cc_pair_id')
-    .select(['cc_pair.id', 'cc_pair.name'])
-    .where('document_id', '=', documentId)
-    .orderBy('cc_pair.id')
-    .execute()
-  return { ...row, attempts: row.attempts ?? 0, from_ingestion_api: row.from_ingestion_api === 1, cc_pairs }
+  const pairs = await listPairsOfDocuments(db, [documentId])
+  return {
+    ...row,
+    attempts: row.attempts ?? 0,
+    from_ingestion_api: row.from_ingestion_api === 1,
+    cc_pairs: pairs.get(documentId) ?? [],
+  }
 }
 
 export const RECEIPT_STATES = ['waiting', 'failed'] as const
@@ -73,7 +72,7 @@ export async function listReceipts(
     .orderBy('document.seq', 'desc')
     .limit(limit)
     .execute()
-  const pairs = await listPairsOf(
+  const pairs = await listPairsOfDocuments(
     db,
     rows.map((it) => it.document_id),
   )
@@ -83,19 +82,6 @@ export async function listReceipts(
     from_ingestion_api: row.from_ingestion_api === 1,
     cc_pairs: pairs.get(row.document_id) ?? [],
   }))
-}
-
-async function listPairsOf(db: Queries, ids: readonly string[]): Promise<Map<string, { id: number; name: string }[]>> {
-  if (ids.length === 0) return new Map()
-  const rows = await db
-    .selectFrom('document_cc_pair')
-    .innerJoin('cc_pair', 'cc_pair.id', 'document_cc_pair.cc_pair_id')
-    .select(['document_id', 'cc_pair.id', 'cc_pair.name'])
-    .where('document_id', 'in', ids)
-    .orderBy('cc_pair.id')
-    .execute()
-  const byDocument = Map.groupBy(rows, (it) => it.document_id)
-  return new Map([...byDocument].map(([id, group]) => [id, group.map(({ id, name }) => ({ id, name }))]))
 }
 
 export interface Mark {

@@ -1,6 +1,7 @@
 // What was said of documents, in its order, and the messages that tell others of it.
 import type { Selectable } from 'kysely'
 import type { Database, Queries, Statement } from './database.ts'
+import { listPairsOfDocuments } from './document-lists.ts'
 import type { WebhookDeliveryRow } from './tables.ts'
 import { getWebhook } from './webhooks.ts'
 
@@ -41,7 +42,7 @@ export async function listNews(
     .limit(limit)
     .execute()
   const counting = rows.filter((it) => it.retry_at === null && it.accepted_at !== null)
-  const pairs = await pairsOf(
+  const pairs = await listPairsOfDocuments(
     db,
     counting.map((it) => it.document_id),
   )
@@ -51,19 +52,6 @@ export async function listNews(
     cc_pairs: pairs.get(it.document_id) ?? [],
   }))
   return { news, position: rows.at(-1)?.mark ?? position }
-}
-
-async function pairsOf(db: Queries, ids: readonly string[]): Promise<Map<string, { id: number; name: string }[]>> {
-  if (ids.length === 0) return new Map()
-  const rows = await db
-    .selectFrom('document_cc_pair')
-    .innerJoin('cc_pair', 'cc_pair.id', 'document_cc_pair.cc_pair_id')
-    .select(['document_id', 'cc_pair.id', 'cc_pair.name'])
-    .where('document_id', 'in', ids)
-    .orderBy('cc_pair.id')
-    .execute()
-  const grouped = Map.groupBy(rows, (it) => it.document_id)
-  return new Map([...grouped].map(([key, links]) => [key, links.map(({ id, name }) => ({ id, name }))]))
 }
 
 export type NewDelivery = Pick<

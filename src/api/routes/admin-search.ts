@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ownerName } from '../../domain/document.ts'
 import type { Filters } from '../../domain/query.ts'
+import { SearchDoc } from '../../domain/search-doc.ts'
 import { nullish, wireDateTime, wireString } from '../../domain/wire.ts'
 import type { Result } from '../../retrieval/retrieve.ts'
 import { highlightedHtml } from '../../retrieval/snippet.ts'
@@ -29,30 +30,7 @@ const AdminSearchRequest = z
   .meta({ id: 'AdminSearchRequest' })
 type AdminFilters = z.infer<typeof AdminSearchRequest>['filters']
 
-const SearchDoc = z
-  .object({
-    document_id: z.string(),
-    chunk_ind: z.int(),
-    semantic_identifier: z.string(),
-    link: z.string().nullable(),
-    blurb: z.string(),
-    source_type: z.string(),
-    boost: z.int(),
-    hidden: z.boolean(),
-    metadata: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
-    score: z.number().nullable(),
-    is_relevant: z.boolean().nullable(),
-    relevance_explanation: z.string().nullable(),
-    match_highlights: z.array(z.string()).describe('`blurb` as safe HTML, the words that matched in <mark>.'),
-    updated_at: z.iso.datetime().nullable(),
-    primary_owners: z.array(z.string()),
-    secondary_owners: z.array(z.string()),
-    is_internet: z.boolean(),
-    file_id: z.string().nullable(),
-  })
-  .meta({ id: 'SearchDoc' })
-
-const searchDoc = ({ document, chunk, score, snippet }: Result): z.infer<typeof SearchDoc> => ({
+const searchDoc = ({ document, chunk, score, snippet }: Result): SearchDoc => ({
   document_id: document.id,
   chunk_ind: chunk.chunk_ind,
   semantic_identifier: document.semantic_identifier,

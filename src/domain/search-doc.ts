@@ -1,0 +1,26 @@
+import { z } from 'zod'
+
+/** A document that was found, as the wire shows it beside an answer and to administrators. */
+export const SearchDoc = z
+  .object({
+    document_id: z.string(),
+    chunk_ind: z.int(),
+    semantic_identifier: z.string(),
+    link: z.string().nullable(),
+    blurb: z.string(),
+    source_type: z.string(),
+    boost: z.int(),
+    hidden: z.boolean(),
+    metadata: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
+    score: z.number().nullable(),
+    is_relevant: z.boolean().nullable(),
+    relevance_explanation: z.string().nullable(),
+    match_highlights: z.array(z.string()).describe('`blurb` as safe HTML, the words that matched in <mark>.'),
+    updated_at: z.iso.datetime().nullable(),
+    primary_owners: z.array(z.string()),
+    secondary_owners: z.array(z.string()),
+    is_internet: z.boolean(),
+    file_id: z.string().nullable(),
+  })
+  .meta({ id: 'SearchDoc' })
+export type SearchDoc = z.infer<typeof SearchDoc>

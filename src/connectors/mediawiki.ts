@@ -283,7 +283,7 @@ async function readOne(pull: WikiPull, wiki: Wiki, page: Article): Promise<Item 
     const sections = withAnchors(read.sections, parse.sections).map(({ heading, text, anchor }) => ({
       heading,
       text,
-      link: anchor === null ? link : `${link}#${encodeURI(anchor)}`,
+      link: anchor === null ? link : `${link}#${anchor}`,
     }))
     const document = { id, sections, ...factsOf(wiki, page, parse) }
     return { type: 'document', document, note: { key: id, value: `${parse.revid || page.lastrevid}` } }
@@ -313,7 +313,7 @@ function withAnchors(sections: readonly Section[], contents: readonly { line: st
     const at = named.findIndex((it, place) => place >= next && it.key === key)
     if (at < 0) return section
     next = at + 1
-    return { ...section, anchor: named[at]!.anchor }
+    return { ...section, anchor: encodeURI(named[at]!.anchor.toWellFormed()) }
   })
 }
 

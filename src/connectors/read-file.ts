@@ -18,9 +18,15 @@ export type FileText =
   /** There is no text in it that could be read, and why. */
   | { kind: 'unread'; reason: string }
 
-/** Each with the address of its place in the file, whose id is its address. */
-export const linkedTo = (id: string, sections: TextOfFile['sections']): SourceDocument['sections'] =>
-  sections.map(({ text, heading, anchor }) => ({ text, heading, link: anchor === null ? id : `${id}#${anchor}` }))
+/** Each with the address of its place in the file, whose id is its address; a page's may have a place already. */
+export function linkedTo(id: string, sections: TextOfFile['sections']): SourceDocument['sections'] {
+  const [file] = id.split('#', 1)
+  return sections.map(({ text, heading, anchor }) => ({
+    text,
+    heading,
+    link: anchor === null ? id : `${file}#${anchor}`,
+  }))
+}
 
 export async function readFileText(
   bytes: Buffer,

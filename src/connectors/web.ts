@@ -339,17 +339,11 @@ function isOneOfMany({ queriesOfPath }: Crawl, link: string): boolean {
   return count > MAX_QUERIES_OF_PATH
 }
 
-function documentOf(id: string, { title, sections }: Page) {
-  return {
-    id,
-    semantic_identifier: title ?? id,
-    sections: sections.map(({ heading, text, anchor }) => ({
-      text,
-      heading,
-      link: anchor === null ? id : `${id.split('#')[0]}#${encodeURIComponent(anchor)}`,
-    })),
-  }
-}
+const documentOf = (id: string, { title, sections }: Page) => ({
+  id,
+  semantic_identifier: title ?? id,
+  sections: linkedTo(id, sections),
+})
 
 function noteOf(
   key: string,

@@ -39,6 +39,16 @@ test('a site is read from its first page, below it and no further, and can be fo
   assert.equal(state.completeness.source_documents, 4)
 })
 
+test('a passage is linked to the heading above it, in letters of any script', async () => {
+  const site = await openSite()
+  const main = '<main><p>first</p><h2 id="größe 1">Größe</h2><p>the axolotl</p></main>'
+  site.pages.set('/', { body: `<html><head><title>Sizes</title></head><body>${main}</body></html>` })
+  await ended(await pull('Anchors', web(site.url)))
+  await until(async () => (await found('axolotl')).length > 0, 'axolotl')
+  const { results } = await ok('POST', '/search', { body: { query: 'axolotl' } })
+  assert.equal(results[0].link, `${site.url}/#gr%C3%B6%C3%9Fe%201`)
+})
+
 test('a second run asks with the ETags, takes only what changed, and reads nothing else', async () => {
   const site = await openSite()
   const names = Array.from({ length: 50 }, (_, at) => `/p${at}`)

@@ -87,6 +87,12 @@ export class DictionaryCursor {
     return textOfBytes(this.bytes())
   }
 
+  startsWith(bytes: Uint8Array): boolean {
+    if (this.length < bytes.length) return false
+    for (let at = 0; at < bytes.length; at++) if (this.#buffer[at] !== bytes[at]) return false
+    return true
+  }
+
   /** Below zero when this string comes before the other. Makes no object: merges compare millions of strings. */
   compareTo(other: DictionaryCursor | Buffer): number {
     const bytes = other instanceof DictionaryCursor ? other.#buffer : other

@@ -1,6 +1,7 @@
 // A segment and what has been deleted from it since it was written. Each thread keeps its own.
 import { bitSet, hasBit, setBit } from './bits.ts'
 import type { SegmentImage } from './layout.ts'
+import type { Mask } from './mask.ts'
 import { openSegment, type Segment, termsOfGroup } from './segment.ts'
 import { NO_SLOT } from './vector-rows.ts'
 
@@ -29,6 +30,8 @@ export class LiveSegment {
   /** Live entries with a vector, and those that take one and have none. */
   vectors = 0
   wanting = 0
+  /** Of the filters that were asked for last. */
+  readonly masks = new Map<string, Mask>()
   /** Per term, how many postings are of deleted entries; none as long as nothing is deleted. */
   #lost: Uint32Array | undefined
   /** Live groups per language of the segment. */
@@ -62,6 +65,7 @@ export class LiveSegment {
 
   delete({ groups, terms }: Deletion): void {
     if (groups.length === 0) return
+    this.masks.clear()
     const { groupStarts, lengths, languages } = this.segment
     for (const group of groups) {
       setBit(this.deleted, group)

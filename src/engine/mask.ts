@@ -15,8 +15,50 @@ export interface Filter {
   keys?: readonly string[]
 }
 
-/** Deleted entries are never in it. */
-export const maskOf = (live: LiveSegment, filter: Filter): Uint32Array => entriesOf(live, groupsIn(live, filter))
+/** Deleted entries are never in it. Not to be written to, as what `groupsIn` answers. */
+export const maskOf = (live: LiveSegment, filter: Filter): Uint32Array => maskWithEntries(live, filter).entries
+
+export const groupsIn = (live: LiveSegment, filter: Filter): Uint32Array => knownMask(live, filter).groups
+
+export function maskWithEntries(live: LiveSegment, filter: Filter): Required<Mask> {
+  const known = knownMask(live, filter)
+  known.entries ??= entriesOf(live, known.groups)
+  return known as Required<Mask>
+}
+
+/** What passes a filter in one segment, as long as nothing is deleted there. */
+export interface Mask {
+  groups: Uint32Array
+  entries?: Uint32Array
+  /** Per list of terms, how many of the groups hold one of them, where somebody wanted to know. */
+  holders: Map<string, number>
+}
+
+/** Who types, or searches by words and by meaning, asks with the same filter again: so many are kept for a segment. */
+const MAX_MASKS = 8
+
+function knownMask(live: LiveSegment, filter: Filter): Mask {
+  const name = nameOf(filter)
+  const known = live.masks.get(name) ?? { groups: groupsPassing(live, filter), holders: new Map() }
+  live.masks.delete(name)
+  live.masks.set(name, known)
+  if (live.masks.size > MAX_MASKS) live.masks.delete(live.masks.keys().next().value!)
+  return known
+}
+
+const names = new WeakMap<Filter, string>()
+
+/** The same for equal filters. */
+function nameOf(filter: Filter): string {
+  const known = names.get(filter)
+  if (known !== undefined) return known
+  const { labels, time, keys } = filter
+  // JSON knows no infinity.
+  const span = time && [String(time.from), String(time.until)]
+  const name = JSON.stringify([labels.map(({ dimension, any }) => [dimension, any]), span, keys])
+  names.set(filter, name)
+  return name
+}
 
 /** All entries of these groups. */
 export const entriesOf = ({ segment }: LiveSegment, groups: Uint32Array): Uint32Array =>
@@ -39,7 +81,7 @@ export function groupsOf({ segment }: LiveSegment, entries: Uint32Array): Uint32
 }
 
 /** Without branches that depend on the data: half of the groups pass, at random, and a wrong guess costs 15 steps. */
-export function groupsIn(live: LiveSegment, { labels, time, keys }: Filter): Uint32Array {
+function groupsPassing(live: LiveSegment, { labels, time, keys }: Filter): Uint32Array {
   const { meta, times } = live.segment
   const groups = bitSet(meta.groups)
   for (let word = 0; word < groups.length; word++) groups[word] = ~live.deleted[word]!

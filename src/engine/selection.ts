@@ -2,7 +2,7 @@
 import { intersect, isEmpty, setBits, subtract, unite } from './bits.ts'
 import { type Conditions, type Judgement, judge, MAX_READ, Reader, textsToRead } from './conditions.ts'
 import type { LiveSegment } from './live-segment.ts'
-import { entriesOf, type Filter, groupsIn, groupsOf } from './mask.ts'
+import { entriesOf, type Filter, groupsIn, groupsOf, maskOf } from './mask.ts'
 import type { Found } from './top-groups.ts'
 
 export interface Selection {
@@ -43,7 +43,7 @@ export function select(
     return { live, groups, others: others.map((it) => (it === filter ? groups : groupsIn(live, it))) }
   })
   if (Object.values(conditions).every((it) => it.length === 0)) {
-    const selections = filtered.map((it) => ({ ...it, entries: entriesOf(it.live, widest(it)) }))
+    const selections = filtered.map((it) => ({ ...it, entries: entriesPassing(it, filter) }))
     return { selections, isComplete: true, areOthersComplete: true }
   }
   const judgements = filtered.map((it) => judge(it.live, widest(it), conditions))
@@ -60,6 +60,9 @@ export function select(
   })
   return { selections, ...completeness }
 }
+
+const entriesPassing = (it: Omit<Selection, 'entries'>, filter: Filter): Uint32Array =>
+  it.others.every((groups) => groups === it.groups) ? maskOf(it.live, filter) : entriesOf(it.live, widest(it))
 
 const widest = ({ groups, others }: Pick<Selection, 'groups' | 'others'>): Uint32Array =>
   others.filter((it) => it !== groups).reduce(unite, groups.slice())

@@ -75,14 +75,12 @@ export class VectorSearch {
     { vector, filter, keys }: Pick<VectorQuery, 'vector' | 'filter'> & { keys: readonly string[] },
   ): Map<string, number> {
     const scores = new Map<string, number>()
-    const masks = new Map<LiveSegment, Uint32Array>()
     this.#dots.setQuery(vector)
     for (const key of new Set(keys)) {
       const found = groupWith(segments, key)
       if (found === undefined || found.live.vectors === 0) continue
       const { live, group } = found
-      const mask = masks.get(live) ?? maskOf(live, filter)
-      masks.set(live, mask)
+      const mask = maskOf(live, filter)
       if (!hasBit(mask, live.segment.groupStarts[group]!)) continue
       const weighed = this.#weigh(live, group, vector, mask)
       if (weighed !== undefined) scores.set(key, weighed.score)

@@ -1,21 +1,26 @@
 // Which words do people who see only some of the entries find in them, that begin so, or are spelled almost so?
-import { countBits, hasBit, intersect } from './bits.ts'
+import { bitSet, hasBit, setBit } from './bits.ts'
 import { cursorAt, type Dictionary, textAt } from './dictionary.ts'
 import { type Near, nearIn } from './edits.ts'
-import { entriesWithAny, ordinalsOf } from './holders.ts'
+import { ordinalsOf } from './holders.ts'
 import { bytesOfText } from './key-text.ts'
 import type { LiveSegment } from './live-segment.ts'
-import { type Filter, groupsOf, maskOf } from './mask.ts'
+import { type Filter, type Mask, maskWithEntries } from './mask.ts'
 import { PostingsCursor } from './postings.ts'
-import { groupFrom, groupOf } from './segment.ts'
+import { groupFrom, groupOf, type Segment } from './segment.ts'
 import { storedText } from './stored-text.ts'
 
 export interface WordQuery {
   match: { prefix: string } | { near: string; maxEdits: 1 | 2 }
   filter: Filter
   limit: number
-  /** The words of a stored text that the term stands for there. */
-  wordsFor(stored: string, language: string, term: string): { word: string; spelling: string }[]
+  /** The words of a stored text that the term stands for there; the same for the same text. */
+  wordsFor(stored: string, language: string, term: string): WrittenWord[]
+}
+
+export interface WrittenWord {
+  word: string
+  spelling: string
 }
 
 export interface FoundWord {
@@ -81,24 +86,28 @@ function insert<C extends Ordered>(ordered: C[], ...more: C[]): void {
 
 /** One query, with what it has found out about terms. */
 class Asked {
-  readonly #segments: readonly { live: LiveSegment; mask: Uint32Array }[]
+  readonly #segments: readonly { live: LiveSegment; mask: Required<Mask> }[]
   readonly #query: WordQuery
   /** Live entries that hold each term, and groups that may be found. */
   readonly #sizes = new Map<string, number>()
   readonly #counts = new Map<string, number>()
   readonly #read = new Map<string, Map<string, Map<string, number>>>()
+  readonly #cursor = new PostingsCursor()
   #textsLeft = MAX_TEXTS
 
   constructor(segments: readonly LiveSegment[], query: WordQuery) {
-    this.#segments = segments.map((live) => ({ live, mask: maskOf(live, query.filter) }))
+    this.#segments = segments.map((live) => ({ live, mask: maskWithEntries(live, query.filter) }))
     this.#query = query
   }
 
   /** Every word of the dictionaries that matches, in the order in which they are worth a look. */
   candidates(): Candidate[] {
+    const { match } = this.#query
     const candidates = new Map<string, Candidate>()
-    for (const { live } of this.#segments) {
-      for (const { word, edits, term } of matchesIn(live, this.#query.match)) {
+    const terms = this.#segments.map(({ live }) => [...matching(live.segment.terms, match)])
+    if ('prefix' in match) for (const [at, { live }] of this.#segments.entries()) this.#addSizes(live, terms[at]!)
+    for (const [at, { live }] of this.#segments.entries()) {
+      for (const { word, edits, term } of wordsAmong(live, match, terms[at]!)) {
         const known = candidates.get(word)
         if (known === undefined) candidates.set(word, { word, edits, terms: [term], groups: this.#sizeOf(term) })
         else if (!known.terms.includes(term)) {
@@ -108,6 +117,13 @@ class Asked {
       }
     }
     return [...candidates.values()].filter((it) => it.groups > 0).sort(compare)
+  }
+
+  /** Of all terms that begin so: looking each of them up in each segment takes longer than to walk past them once. */
+  #addSizes(live: LiveSegment, terms: readonly Near[]): void {
+    for (const { text, ordinal } of terms) {
+      this.#sizes.set(text, (this.#sizes.get(text) ?? 0) + live.entriesWith(ordinal))
+    }
   }
 
   #sizeOf(term: string): number {
@@ -125,19 +141,25 @@ class Asked {
     const known = this.#counts.get(term)
     if (known !== undefined) return known
     let count = 0
-    for (const { live, mask } of this.#segments) {
-      for (const ordinal of ordinalsOf(live.segment, [term])) count += countGroups(live, ordinal, mask)
-    }
+    for (const { live, mask } of this.#segments) count += this.#holdersOf(live, [term], mask)
     this.#counts.set(term, count)
     return count
   }
 
   groupsWith(terms: readonly string[]): number {
     if (terms.length === 1) return this.#countOf(terms[0]!)
-    return this.#segments.reduce((sum, { live, mask }) => {
-      const entries = entriesWithAny(live.segment, ordinalsOf(live.segment, terms))
-      return sum + countBits(groupsOf(live, intersect(entries, mask)))
-    }, 0)
+    return this.#segments.reduce((sum, { live, mask }) => sum + this.#holdersOf(live, terms, mask), 0)
+  }
+
+  /** Whoever types on asks for the same terms again. */
+  #holdersOf(live: LiveSegment, terms: readonly string[], { entries, holders }: Required<Mask>): number {
+    const ordinals = ordinalsOf(live.segment, terms)
+    if (ordinals.length === 0) return 0
+    const key = ordinals.join()
+    const known = holders.get(key) ?? countGroups(live, ordinals, entries, this.#cursor)
+    if (holders.size >= MAX_HOLDERS) holders.clear()
+    holders.set(key, known)
+    return known
   }
 
   /** With the terms that stand for the word in a text that was read, if one does. */
@@ -166,27 +188,47 @@ class Asked {
     return words
   }
 
-  *#textsWith(term: string): Generator<{ word: string; spelling: string }> {
+  #writtenIn(segment: Segment, entry: number, term: string): WrittenWord[] {
+    const known = read.get(segment) ?? new Map<string, WrittenWord[]>()
+    read.set(segment, known)
+    const place = `${entry} ${term}`
+    const remembered = known.get(place)
+    if (remembered !== undefined) return remembered
+    const language = segment.meta.languages[segment.languages[groupOf(segment, entry)]!]!
+    const words = this.#query.wordsFor(storedText(segment.stored, entry), language, term)
+    if (known.size >= MAX_READ) known.clear()
+    known.set(place, words)
+    return words
+  }
+
+  *#textsWith(term: string): Generator<WrittenWord> {
     let left = TEXTS_PER_TERM
     for (const { live, mask } of this.#segments) {
       const { segment } = live
-      for (const entry of entriesWith(live, term, mask)) {
+      for (const entry of entriesWith(live, term, mask.entries)) {
         if (left-- === 0 || this.#textsLeft === 0) return
         this.#textsLeft--
-        const language = segment.meta.languages[segment.languages[groupOf(segment, entry)]!]!
-        yield* this.#query.wordsFor(storedText(segment.stored, entry), language, term)
+        yield* this.#writtenIn(segment, entry, term)
       }
     }
   }
 }
 
-function* matchesIn({ segment }: LiveSegment, match: WordQuery['match']) {
-  const { terms, vocabulary } = segment
-  for (const { text, ordinal, edits } of matching(terms, match)) {
+/** Counts that are kept for a mask. */
+const MAX_HOLDERS = 4_096
+
+/** Of a segment, what some of its texts hold: they never change. */
+const MAX_READ = 8_192
+const read = new WeakMap<Segment, Map<string, WrittenWord[]>>()
+
+/** `terms`: those that match, of which some are words themselves. */
+function* wordsAmong({ segment }: LiveSegment, match: WordQuery['match'], terms: readonly Near[]) {
+  const { vocabulary } = segment
+  for (const { text, ordinal, edits } of terms) {
     if (hasBit(vocabulary.isWord, ordinal)) yield { word: text, edits, term: text }
   }
   for (const { text, ordinal, edits } of matching(vocabulary.words, match)) {
-    yield { word: text, edits, term: textAt(terms, vocabulary.terms[ordinal]!) }
+    yield { word: text, edits, term: textAt(segment.terms, vocabulary.terms[ordinal]!) }
   }
 }
 
@@ -196,7 +238,7 @@ const matching = (dictionary: Dictionary, match: WordQuery['match']): Generator<
 function* startingIn(dictionary: Dictionary, prefix: string): Generator<Near> {
   const bytes = bytesOfText(prefix)
   let cursor = cursorAt(dictionary, bytes)
-  while (cursor?.bytes().subarray(0, bytes.length).equals(bytes)) {
+  while (cursor?.startsWith(bytes)) {
     yield { text: cursor.text(), ordinal: cursor.ordinal, edits: 0 }
     if (!cursor.next()) cursor = undefined
   }
@@ -213,20 +255,30 @@ function* entriesWith({ segment }: LiveSegment, term: string, mask: Uint32Array)
   }
 }
 
-function countGroups({ segment }: LiveSegment, term: number, mask: Uint32Array): number {
-  const cursor = new PostingsCursor()
+/** Groups that may be found and hold one of the terms. */
+function countGroups(
+  { segment }: LiveSegment,
+  terms: readonly number[],
+  mask: Uint32Array,
+  cursor: PostingsCursor,
+): number {
+  const counted = terms.length > 1 ? bitSet(segment.meta.groups) : undefined
   let count = 0
-  let group = 0
-  let until = 0
-  cursor.open(segment.postings, term)
-  for (let block = 0; block < cursor.blocks; block++) {
-    cursor.unpack(block)
-    for (let at = 0; at < cursor.filled; at++) {
-      const entry = cursor.entries[at]!
-      if (entry < until || !hasBit(mask, entry)) continue
-      group = groupFrom(segment, group, entry)
-      until = segment.groupStarts[group + 1]!
-      count++
+  for (const term of terms) {
+    let group = 0
+    let until = 0
+    cursor.open(segment.postings, term)
+    for (let block = 0; block < cursor.blocks; block++) {
+      cursor.unpack(block)
+      for (let at = 0; at < cursor.filled; at++) {
+        const entry = cursor.entries[at]!
+        if (entry < until || !hasBit(mask, entry)) continue
+        group = groupFrom(segment, group, entry)
+        until = segment.groupStarts[group + 1]!
+        if (counted !== undefined && hasBit(counted, group)) continue
+        if (counted !== undefined) setBit(counted, group)
+        count++
+      }
     }
   }
   return count

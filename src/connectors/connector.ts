@@ -99,6 +99,8 @@ export interface FileBytes {
   name: string
   /** As it came with the file, with its charset. */
   mediaType: string | null
+  /** For PDFs that open with one, also within it. */
+  password?: string | null
 }
 
 export interface Pull<C = unknown, K = unknown> {

@@ -23,7 +23,9 @@ const Config = z.object({
 })
 type Config = z.infer<typeof Config>
 
-const Credential = z.object({ pdf_password: nullish(wireString({ max: 1_000 })) })
+const Credential = z.object({
+  pdf_password: nullish(wireString({ max: 1_000 })).describe('Opens those PDFs that need one.'),
+})
 type Credential = z.infer<typeof Credential>
 
 type FilePull = Pull<Config, Credential>
@@ -136,7 +138,8 @@ async function* readOne(pull: FilePull, { id, file, name }: Listed, described: B
   }
   try {
     const bytes = await pull.files.read(file)
-    const read = await readFileText(bytes, { name, mediaType: file.media_type }, pull)
+    const password = pull.credential?.pdf_password ?? null
+    const read = await readFileText(bytes, { name, mediaType: file.media_type, password }, pull)
     if (read.kind === 'unread') {
       yield { type: 'skipped', id, link: null, reason: read.reason }
       return

@@ -1,6 +1,6 @@
 // Bytes of a file as sections of text: what connectors take of an extraction.
 import type { Extraction, Report } from '../extract/extract.ts'
-import type { Pull, SourceDocument } from './connector.ts'
+import type { FileBytes, Pull, SourceDocument } from './connector.ts'
 
 export interface TextOfFile {
   title: string | null
@@ -30,10 +30,10 @@ export function linkedTo(id: string, sections: TextOfFile['sections']): SourceDo
 
 export async function readFileText(
   bytes: Buffer,
-  { name, mediaType }: { name: string; mediaType: string | null },
+  file: Omit<FileBytes, 'bytes'>,
   { extract }: Pick<Pull, 'extract'>,
 ): Promise<FileText> {
-  return textOf(await extract({ bytes, name, mediaType }))
+  return textOf(await extract({ bytes, ...file }))
 }
 
 export function textOf(extraction: Extraction): FileText {

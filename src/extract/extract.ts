@@ -27,6 +27,8 @@ export interface ExtractRequest {
   file_name: string
   /** As it came with the file, with its `charset`. */
   media_type?: string | null
+  /** For PDFs that open with one, also within an archive or a mail. */
+  password?: string | null
   limits?: Partial<Limits>
   signal: AbortSignal
 }
@@ -54,15 +56,15 @@ export function createExtractor({
 }: ExtractorSettings = {}): Extractor {
   const pool = createReaderPool({ processes })
   return {
-    async extract({ source, file_name, media_type = null, limits: given, signal }) {
+    async extract({ source, file_name: name, media_type: mediaType = null, password = null, limits: given, signal }) {
       signal.throwIfAborted()
       const limits = { ...DEFAULT_LIMITS, ...given }
-      const job = { source: await sized(source), name: file_name, mediaType: media_type, limits, signal }
+      const job = { source: await sized(source), name, mediaType, password, limits, signal }
       const assembly = createAssembly()
       if (sizeOf(job.source) > limits.inputBytes) return assembly.finish({ verdict: 'limit', detail: 'inputBytes' })
       const simple = simpleBytes(job)
       if (simple === null) return readInPool(pool, job)
-      await read({ bytes: simple, name: job.name, mediaType: job.mediaType, limits }, assembly.take)
+      await read({ bytes: simple, name, mediaType, password, limits }, assembly.take)
       return assembly.finish(NO_END)
     },
     close: () => pool.close(),

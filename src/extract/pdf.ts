@@ -6,8 +6,8 @@ import { checkTime, Ended, type Reader, type Reading } from './reading.ts'
 const MAX_BOOKMARKS = 5_000
 
 export const readPdf: Reader = async (reading) => {
-  const document = await openPdf(reading.bytes)
-  if (document === 'password') throw new Ended('password', 'The document opens with a password only.')
+  const document = await openPdf(reading.bytes, reading.password)
+  if (document === 'password') throw new Ended('password', lockedBy(reading))
   if (document === 'damaged') throw new Ended('damaged', 'This is no PDF that can be read.')
   try {
     readPages(reading, document)
@@ -15,6 +15,11 @@ export const readPdf: Reader = async (reading) => {
     document.close()
   }
 }
+
+const lockedBy = ({ password }: Reading): string =>
+  password === null
+    ? 'The document opens with a password only.'
+    : 'The document opens with another password only than the one that was given.'
 
 function readPages(reading: Reading, document: PdfDocument): void {
   const { pageCount } = document

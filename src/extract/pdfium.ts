@@ -43,14 +43,16 @@ const LOCKED = new Set([4, 5])
 const IMAGE = 3
 const MAX_OBJECTS = 1_000
 
-export async function openPdf(bytes: Buffer): Promise<PdfDocument | PdfFailure> {
+export async function openPdf(bytes: Buffer, password: string | null): Promise<PdfDocument | PdfFailure> {
   loading ??= load()
   const library = await loading
   const { pdfium: memory } = library
   const file = memory.wasmExports.malloc(bytes.length)
   if (file === 0) return 'damaged'
   memory.HEAPU8.set(bytes, file)
-  const document = library.FPDF_LoadMemDocument(file, bytes.length, '')
+  // One that is encrypted and open to everybody does not open with a password.
+  const open = (key: string) => library.FPDF_LoadMemDocument(file, bytes.length, key)
+  const document = open('') || (password === null ? 0 : open(password))
   if (document === 0) {
     memory.wasmExports.free(file)
     return LOCKED.has(library.FPDF_GetLastError()) ? 'password' : 'damaged'

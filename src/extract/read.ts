@@ -42,6 +42,8 @@ export interface FileToRead {
   bytes: Buffer
   name: string
   mediaType: string | null
+  /** Of whatever in it needs one. */
+  password: string | null
   limits: Limits
 }
 
@@ -50,7 +52,7 @@ export async function read(file: FileToRead, emit: (event: ReadingEvent) => void
   await readDocument({ ...file, budget, emit, depth: 0, parent: null })
 }
 
-interface Job extends Pick<FileToRead, 'bytes' | 'name' | 'mediaType'> {
+interface Job extends Pick<FileToRead, 'bytes' | 'name' | 'mediaType' | 'password'> {
   budget: Budget
   emit: (event: ReadingEvent) => void
   depth: number
@@ -111,10 +113,11 @@ function tidy(facts: Facts): Facts {
 const oneLine = (text: string): string => text.replace(/[\s\0-\x1f\x7f]+/g, ' ').trim()
 
 function createReading(job: Job, id: number): Reading {
-  const { budget, emit } = job
+  const { budget, emit, password } = job
   return {
     bytes: job.bytes,
     name: job.name,
+    password,
     charset: /charset\s*=\s*"?([\w.:-]{1,40})/i.exec(job.mediaType ?? '')?.[1] ?? null,
     budget,
     depth: job.depth,
@@ -128,7 +131,7 @@ function createReading(job: Job, id: number): Reading {
       if (budget.warnings++ < MAX_WARNINGS) emit(warning(id, code, detail))
     },
     part: (name, bytes) =>
-      readDocument({ bytes, name, mediaType: null, budget, emit, depth: job.depth + 1, parent: id }),
+      readDocument({ bytes, name, mediaType: null, password, budget, emit, depth: job.depth + 1, parent: id }),
   }
 }
 

@@ -6,6 +6,7 @@ export interface ReadRequest {
   size: number
   name: string
   mediaType: string | null
+  password: string | null
   limits: Limits
 }
 

@@ -18,6 +18,7 @@ export interface PoolJob {
   source: { bytes: Uint8Array } | { path: string; size: number }
   name: string
   mediaType: string | null
+  password: string | null
   limits: Limits
   signal: AbortSignal
   /** In a process that has read nothing before. */
@@ -173,9 +174,10 @@ async function converse(it: Process, job: PoolJob, take: (event: ReadingEvent) =
 }
 
 /** Answers with what went wrong on our side of the pipe: a file that cannot be opened. A dead process shows otherwise. */
-async function send(child: ChildProcess, { source, name, mediaType, limits }: PoolJob): Promise<Error | null> {
+async function send(child: ChildProcess, { source, ...job }: PoolJob): Promise<Error | null> {
   const size = 'bytes' in source ? source.bytes.length : source.size
-  const request: ReadRequest = { size, name, mediaType, limits }
+  const { name, mediaType, password, limits } = job
+  const request: ReadRequest = { size, name, mediaType, password, limits }
   child.send(request, () => {})
   const { stdin } = child
   if (stdin === null) return null

@@ -21,8 +21,8 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 process.on('message', (request: ReadRequest) => void answer(request))
 tell({ ready: true })
 
-async function answer({ size, name, mediaType, limits }: ReadRequest): Promise<void> {
-  new BigInt64Array(memoryLimit)[0] = BigInt(limits.memoryBytes)
+async function answer({ size, ...request }: ReadRequest): Promise<void> {
+  new BigInt64Array(memoryLimit)[0] = BigInt(request.limits.memoryBytes)
   const bytes = await receive(size)
   let waiting: ReadingEvent[] = []
   let characters = 0
@@ -33,7 +33,7 @@ async function answer({ size, name, mediaType, limits }: ReadRequest): Promise<v
     characters = 0
     since = performance.now()
   }
-  await read({ bytes, name, mediaType, limits }, (event) => {
+  await read({ ...request, bytes }, (event) => {
     waiting.push(event)
     if (event.event === 'sections') for (const { text } of event.sections) characters += text.length
     if (characters > SEND_CHARACTERS || performance.now() - since > SEND_EVERY_MS) send()

@@ -70,6 +70,7 @@ export interface Source {
 }
 
 export interface Reading extends Source {
+  password: string | null
   budget: Budget
   /** How many archives or mails it lies in. */
   depth: number

@@ -48,8 +48,8 @@ export function openPull(
     fetch: (url, request) => fetchFromSource(fetching, url, request),
     connect: (host, port, tls) => egress.connect(host, port, { profile, asker, tls, signal }).catch(refuse),
     files,
-    extract: ({ bytes, name: file_name, mediaType: media_type }) =>
-      extractor.extract({ source: { bytes }, file_name, media_type, signal }),
+    extract: ({ bytes, name: file_name, mediaType: media_type, password = null }) =>
+      extractor.extract({ source: { bytes }, file_name, media_type, password, signal }),
   }
 }
 

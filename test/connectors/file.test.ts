@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { form, formHeaders } from '../api/form.ts'
+import { pdf } from '../extract/pdf-writer.ts'
 import { zip } from '../extract/zip-writer.ts'
 import { startPulling } from './steps.ts'
 
@@ -59,6 +60,32 @@ test('uploaded files become documents that can be found', async () => {
     [page, 'file', 'page.html'],
   )
   assert.deepEqual(await found('menu'), [], 'what stands round the content is not of it')
+})
+
+test('a PDF with a password is read with that of the credential, and says without one why it is not', async () => {
+  const ids = await upload({ name: 'locked.pdf', content: pdf([{ text: 'numbats' }], { password: 'hunter2' }) })
+  const connector = ofFiles({ file_locations: ids })
+  const credentialOf = async (pdf_password: string) => {
+    const body = { credential_json: { pdf_password }, admin_public: true, source: 'file' }
+    return (await ok('POST', '/manage/credential', { body })).id
+  }
+  const skipped = async (credential_id: number) => {
+    const body = { ...connector, credential_id, access_type: 'public' }
+    return (await ok('POST', '/manage/admin/connector/preview', { body })).skipped.map(
+      (it: { reason: string }) => it.reason,
+    )
+  }
+  assert.deepEqual(await skipped(0), ['The document opens with a password only.'])
+  assert.deepEqual(await skipped(await credentialOf('other')), [
+    'The document opens with another password only than the one that was given.',
+  ])
+  const pair = await pull('Locked', connector, { credential: await credentialOf('hunter2') })
+  assert.equal((await ended(pair)).status, 'success')
+  const expected = [`FILE_CONNECTOR__${ids[0]}`]
+  assert.deepEqual(
+    await until(async () => (await found('numbats')).length > 0 && found('numbats'), 'numbats'),
+    expected,
+  )
 })
 
 test('a list of what files are gives id, title, link, owners, time, source and tags', async () => {

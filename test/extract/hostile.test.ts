@@ -92,6 +92,20 @@ test('a PDF, a document and a workbook with a password say so', async () => {
   }
 })
 
+test('a PDF is opened by its password, also within an archive; a wrong one is told from none', async () => {
+  const locked = pdf([{ text: 'secret' }], { password: 'hünter2' })
+  const textOf = async (bytes: Buffer, name: string, password: string) => {
+    const { sections, parts } = await extract(bytes, name, { password })
+    return [...sections, ...parts.flatMap((it) => it.sections)].map((it) => it.text)
+  }
+  assert.deepEqual(await textOf(locked, 'a.pdf', 'hünter2'), ['secret'])
+  assert.deepEqual(await textOf(zip({ 'a.pdf': locked }), 'a.zip', 'hünter2'), ['secret'])
+  assert.deepEqual(await textOf(pdf([{ text: 'open to all' }], { password: '' }), 'b.pdf', 'hünter2'), ['open to all'])
+  assert.deepEqual(await textOf(pdf([{ text: 'no lock' }]), 'c.pdf', 'hünter2'), ['no lock'])
+  const { report } = await extract(locked, 'a.pdf', { password: 'other' })
+  assert.deepEqual([report.verdict, /another password/.test(report.warnings[0]!.detail)], ['password', true])
+})
+
 test('a PDF that opens without a password is read although it is encrypted', async () => {
   const found = await extract(pdf([{ text: 'open to all' }], { password: '' }), 'a.pdf')
   assert.deepEqual([found.report.verdict, found.sections[0]?.text], ['ok', 'open to all'])

@@ -8,12 +8,17 @@ after(() => extractor.close())
 export const extract = (
   bytes: string | Buffer,
   file_name: string,
-  { limits = {}, media_type = null }: { limits?: Partial<Limits>; media_type?: string | null } = {},
+  {
+    limits = {},
+    media_type = null,
+    password = null,
+  }: { limits?: Partial<Limits>; media_type?: string | null; password?: string | null } = {},
 ): Promise<Extraction> =>
   extractor.extract({
     source: { bytes: Buffer.from(bytes as Buffer) },
     file_name,
     media_type,
+    password,
     limits,
     signal: new AbortController().signal,
   })

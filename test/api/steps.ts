@@ -1,14 +1,14 @@
 // What most tests do first: a document that is in, a pair that is open or closed, a key for somebody.
 import assert from 'node:assert/strict'
 import { alterRecord } from '../record.ts'
-import { startServer } from '../server.ts'
+import { type ServerOptions, startServer } from '../server.ts'
 import { type Ask, asking, type Question, type Reply } from './ask.ts'
 
 type Json = Record<string, unknown>
 
 /** The program under test, and the steps over it. It ends with the file. */
-export async function start(env: Record<string, string> = {}) {
-  const server = await startServer({ env: { LOG_LEVEL: 'warn', ...env } })
+export async function start(env: Record<string, string> = {}, place: Pick<ServerOptions, 'dataDir'> = {}) {
+  const server = await startServer({ ...place, env: { LOG_LEVEL: 'warn', ...env } })
   const ask = asking(server)
   return { server, ask, ...stepsOf(ask), alterRecord: (sql: string) => alterRecord(server.dataDir, sql) }
 }

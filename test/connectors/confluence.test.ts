@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Confluence, comment, openConfluence, restricted, USERNAME } from './confluence-server.ts'
-import { type Json, json, type Request } from './json-server.ts'
-import { killedInTheMiddle } from './killed.ts'
+import { type Json, json } from './json-server.ts'
 import { startPulling } from './steps.ts'
 
 const { ok, ask, pull, ended, documents, runAgain, prune, found, until, detail } = await startPulling()
@@ -377,23 +376,3 @@ test('a throttled run waits, and an expired token ends it and deletes nothing', 
   assert.equal((await runAgain(pair)).status, 'failed')
   assert.deepEqual([(await detail(pair)).status, (await documents(pair)).length], ['INVALID', 3])
 })
-
-for (const kind of KINDS) {
-  test(`a ${kind}: killed in the middle it goes on from its checkpoint, and the end is as if nothing had been`, async () => {
-    const wiki = await openConfluence(kind)
-    for (let at = 1; at <= 250; at += 1) wiki.put(String(at))
-    const isRead = ({ path }: Request) => path.endsWith('/content/search')
-    const username = kind === 'cloud' ? { confluence_username: USERNAME } : {}
-    const credential_json = { ...username, confluence_access_token: 'token' }
-    const ids = await killedInTheMiddle({
-      connector: connectorFor(kind, wiki),
-      credential_json,
-      server: wiki,
-      isRead,
-      at: 4,
-    })
-    assert.equal(ids.length, 250)
-    const pages = wiki.asked.filter(isRead).length
-    assert.ok(pages <= 7, `${pages} pages were read`)
-  })
-}

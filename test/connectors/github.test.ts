@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type GitHub, openGitHub, treeAnswer } from './github-server.ts'
-import { type Json, json, type Request } from './json-server.ts'
-import { killedInTheMiddle } from './killed.ts'
+import { type Json, json } from './json-server.ts'
 import { startPulling } from './steps.ts'
 
 const { ok, ask, pull, ended, documents, runAgain, prune, found, until, detail } = await startPulling()
@@ -352,24 +351,4 @@ test('a used-up limit is waited out, and an expired token ends the run and delet
   assert.match((await prune(pair)).error, /credential_json\.github_access_token: .*HTTP 401/)
   assert.equal((await runAgain(pair)).status, 'failed')
   assert.deepEqual([(await detail(pair)).status, (await documents(pair)).length], ['INVALID', 5])
-})
-
-test('killed in the middle it goes on from its checkpoint, and the end is as if nothing had been', async () => {
-  const github = await openGitHub()
-  for (const name of ['one', 'two', 'three']) {
-    github.repository(name)
-    for (let at = 1; at <= 250; at += 1) github.issue(name, at)
-  }
-  const isRead = ({ path }: Request) => path.endsWith('/issues')
-  const credential_json = { github_access_token: 'ghp_token' }
-  const ids = await killedInTheMiddle({
-    connector: connectorFor(github),
-    credential_json,
-    server: github,
-    isRead,
-    at: 6,
-  })
-  assert.equal(ids.length, 750)
-  // Three pages for each repository, and one of them twice.
-  assert.ok(github.asked.filter(isRead).length <= 10, `${github.asked.filter(isRead).length} pages were read`)
 })

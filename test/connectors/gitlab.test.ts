@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type GitLab, openGitLab } from './gitlab-server.ts'
-import { type Json, json, type Request } from './json-server.ts'
-import { killedInTheMiddle } from './killed.ts'
+import { type Json, json } from './json-server.ts'
 import { startPulling } from './steps.ts'
 
 const { ok, ask, pull, ended, documents, runAgain, prune, found, until, detail } = await startPulling()
@@ -288,16 +287,4 @@ test('a throttled run waits, and an expired token ends it and deletes nothing', 
   assert.match((await prune(pair)).error, /credential_json\.gitlab_access_token: .*HTTP 401/)
   assert.equal((await runAgain(pair)).status, 'failed')
   assert.deepEqual([(await detail(pair)).status, (await documents(pair)).length], ['INVALID', 5])
-})
-
-test('killed in the middle it goes on from its checkpoint, and the end is as if nothing had been', async () => {
-  const gitlab = await openGitLab()
-  for (let at = 1; at <= 250; at += 1) gitlab.put('issues', at)
-  for (let at = 1; at <= 250; at += 1) gitlab.put('merge_requests', at)
-  const isRead = ({ path }: Request) => /\/(issues|merge_requests)$/.test(path)
-  const credential_json = { gitlab_url: gitlab.url, gitlab_access_token: 'glpat-token' }
-  const ids = await killedInTheMiddle({ connector: connectorFor(), credential_json, server: gitlab, isRead, at: 5 })
-  assert.equal(ids.length, 500)
-  const pages = gitlab.asked.filter((it) => isRead(it) && it.query.get('per_page') === '100').length
-  assert.ok(pages <= 7, `${pages} pages were read`)
 })

@@ -6,8 +6,8 @@ import { connectorOf, start } from '../api/steps.ts'
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into by each test.
 type Json = any
 
-export async function startPulling(env: Record<string, string> = {}) {
-  const service = await start({ EGRESS_ALLOW: '127.0.0.1', CONNECTOR_REQUESTS_PER_SECOND: '0', ...env })
+export async function startPulling(env: Record<string, string> = {}, place: Parameters<typeof start>[1] = {}) {
+  const service = await start({ EGRESS_ALLOW: '127.0.0.1', CONNECTOR_REQUESTS_PER_SECOND: '0', ...env }, place)
   const { ok, ask } = service
   const detail = (pair: number): Promise<Json> => ok('GET', `/manage/admin/cc-pair/${pair}`)
   const attempts = async (pair: number): Promise<Json[]> =>

@@ -1,7 +1,6 @@
 // The ticket tracker against a scripted server that speaks both APIs of the vendor, through the whole program.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { killedInTheMiddle } from './killed.ts'
 import { startPulling } from './steps.ts'
 import {
   type Asked,
@@ -791,20 +790,3 @@ test('in a pair that is synchronised only those find an issue whom the tracker l
   assert.deepEqual([seen, await found('axolotl', other)], [[`${tracker.url}/browse/TEAM-1`], []])
   assert.equal((await keys(pair)).length, 2)
 })
-
-for (const kind of ['cloud', 'server'] as const) {
-  test(`a ${kind}: killed in the middle it goes on from its checkpoint, and the end is as if nothing had been`, async () => {
-    const tracker = await openTracker(kind)
-    many(tracker, 400)
-    const ids = await killedInTheMiddle<Asked>({
-      connector: connectorFor(tracker),
-      credential_json: kind === 'cloud' ? CLOUD : SERVER,
-      server: tracker,
-      isRead: ({ path, query }) => path.endsWith('/bulkfetch') || query.get('fields') === '*all',
-      at: 6,
-    })
-    assert.equal(ids.length, 400)
-    // One page of 50 at the most is read twice: the one that was under way.
-    assert.ok(tracker.read.length <= 400 + 100, `${tracker.read.length} issues were read for 400`)
-  })
-}

@@ -1,4 +1,12 @@
 import { test } from 'node:test'
-import { killWhileCrawling } from './connector.ts'
+import { killWhileReading } from './connector.ts'
+import { PLAYED } from './sources.ts'
 
-test('killed twenty times in one crawl, it reads the same', (t) => killWhileCrawling(t, 20))
+const KILLS = 20
+const timeout = 3_600_000
+
+for (const [name, open] of Object.entries(PLAYED)) {
+  test(`${name}: killed twenty times in one run, it reads the same`, { timeout }, async (t) =>
+    killWhileReading(t, KILLS, await open(130 * (KILLS + 1))),
+  )
+}

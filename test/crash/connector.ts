@@ -1,87 +1,88 @@
-// kill -9 in the middle of a crawl, again and again: it goes on from its last checkpoint, and ends with the same documents.
+// kill -9 in the middle of a run, again and again: it goes on from its last checkpoint, and ends with the same documents.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
+import { after, type TestContext } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { asking } from '../api/ask.ts'
-import { connectorOf, stepsOf } from '../api/steps.ts'
-import { openSite, pageOf, type Site } from '../connectors/site.ts'
-import { chooseSeed, type Random, seeded } from '../random.ts'
-import { type Server, settled, startServer, waitFor } from '../server.ts'
+import type { Json } from '../connectors/json-server.ts'
+import { startPulling } from '../connectors/steps.ts'
+import { chooseSeed, seeded } from '../random.ts'
+import { settled, waitFor } from '../server.ts'
+import type { Flow } from './passage.ts'
 
-/** Pages between two checkpoints, and those that were under way. */
-const ONE_CHECKPOINT = 32 + 8 + 8
-const PAGES_PER_KILL = 70
-const ENV = { EGRESS_ALLOW: '127.0.0.1', CONNECTOR_REQUESTS_PER_SECOND: '0', LOG_LEVEL: 'warn' }
+export interface KilledSource {
+  source: string
+  config: Json
+  credential_json?: Json
+  env?: Record<string, string>
+  /** What one kill may cost, in documents: those since the last checkpoint, those under way, and what a start asks for. */
+  atOnce: number
+  /** What comes from its server. Left out: what is in the record. */
+  flow?: Flow
+}
 
-export async function killWhileCrawling(t: TestContext, kills: number): Promise<void> {
+type Program = Awaited<ReturnType<typeof startPulling>>
+
+/** Sometimes it dies while it waits, and sometimes while it reads, writes or indexes what it has got. */
+const AT_WORK_MS = 100
+const LONG_MS = 1_000_000
+
+export async function killWhileReading(t: TestContext, kills: number, source: KilledSource): Promise<void> {
   const random = seeded(chooseSeed((line) => t.diagnostic(line)))
-  const pages = PAGES_PER_KILL * (kills + 1)
-  const site = await siteOf(pages)
-  const undisturbed = await readUndisturbed(site)
-  const dataDir = await mkdtemp(join(tmpdir(), 'pharos-crawl-'))
-  site.asked.length = 0
-  let server: Server | undefined
-  try {
-    server = await startServer({ dataDir, env: ENV })
-    const pair = await pull(server, site)
-    for (let kill = 0; kill < kills; kill++) {
-      await untilMore(site, random)
-      await server.kill()
-      server = await startServer({ dataDir, env: ENV })
-    }
-    assert.deepEqual(await documentsOf(server, pair), undisturbed)
-    const reads = site.asked.filter((it) => it.path !== '/robots.txt').length
-    const again = reads - undisturbed.length
-    t.diagnostic(`${kills} kills, ${undisturbed.length} pages, ${again} of them were read again`)
-    assert.ok(again <= kills * ONE_CHECKPOINT, `${again} pages were read again after ${kills} kills`)
-  } finally {
-    await server?.kill()
-    await rm(dataDir, { recursive: true, force: true })
+  const { documents, read } = await readUndisturbed(source)
+  const dataDir = await mkdtemp(join(tmpdir(), 'pharos-killed-'))
+  after(() => rm(dataDir, { recursive: true, force: true }))
+  const before = (await source.flow?.total()) ?? 0
+  let program = await startPulling(source.env, { dataDir })
+  const pair = await pull(program, source)
+  const flow = source.flow ?? recorded(() => program, pair)
+  for (let kill = 0; kill < kills; kill++) {
+    const more = 1 + random.below(Math.floor(read / (kills + 1)))
+    await flow.until((await flow.total()) + more)
+    await delay(random() * AT_WORK_MS)
+    await program.server.kill()
+    flow.open()
+    program = await startPulling(source.env, { dataDir })
   }
+  assert.deepEqual(await documentsOf(program, pair), documents)
+  assert.equal((await program.attempts(pair)).length, 1)
+  const again = Math.ceil((((await flow.total()) - before) / read - 1) * documents.length)
+  await program.server.stop()
+  t.diagnostic(`${kills} kills, ${documents.length} documents, as much as ${again} of them was read again`)
+  assert.ok(again <= kills * source.atOnce, `${again} documents were read again after ${kills} kills`)
 }
 
-/** Each page leads to the next three, so that the crawl has no end in sight. */
-async function siteOf(count: number): Promise<Site> {
-  const site = await openSite()
-  for (let at = 0; at < count; at++) {
-    const links = [3 * at + 1, 3 * at + 2, 3 * at + 3].filter((it) => it < count).map((it) => `/p${it}`)
-    site.pages.set(at === 0 ? '/' : `/p${at}`, pageOf(`Page ${at}`, `the text of page ${at}`, links))
-  }
-  return site
+async function readUndisturbed(source: KilledSource): Promise<{ documents: string[]; read: number }> {
+  const before = (await source.flow?.total()) ?? 0
+  const program = await startPulling(source.env)
+  const documents = await documentsOf(program, await pull(program, source))
+  await program.server.stop()
+  return { documents, read: source.flow === undefined ? documents.length : (await source.flow.total()) - before }
 }
 
-async function readUndisturbed(site: Site): Promise<string[]> {
-  const server = await startServer({ env: ENV })
-  const documents = await documentsOf(server, await pull(server, site))
-  await server.stop()
-  return documents
+async function pull({ ok, pull }: Program, { source, config, credential_json }: KilledSource): Promise<number> {
+  const connector = { source, connector_specific_config: config, refresh_freq: null, prune_freq: null }
+  if (credential_json === undefined) return pull('Killed', connector)
+  const body = { credential_json, admin_public: true, source }
+  return pull('Killed', connector, { credential: (await ok('POST', '/manage/credential', { body })).id })
 }
 
-async function pull(server: Server, site: Site): Promise<number> {
-  const { ok } = stepsOf(asking(server))
-  const config = { source: 'web', connector_specific_config: { base_url: site.url }, refresh_freq: null }
-  const { id } = await ok('POST', '/manage/admin/connector', { body: connectorOf('Crawl', config) })
-  return (await ok('PUT', `/manage/admin/connector/${id}/credential/0`)).data
-}
-
-async function untilMore(site: Site, random: Random): Promise<void> {
-  const enough = site.asked.length + 5 + random.below(PAGES_PER_KILL - 10)
-  await waitFor(() => site.asked.length >= enough, `${enough} requests`, LONG_MS)
-  await delay(random() * 20)
-}
-
-const LONG_MS = 100_000
-
-/** Once the crawl has ended, and all of it can be found. */
-async function documentsOf(server: Server, pair: number): Promise<string[]> {
-  const { ok } = stepsOf(asking(server))
-  const path = `/manage/admin/cc-pair/${pair}`
-  const isRead = async () => (await ok('GET', path)).last_index_attempt_status === 'success'
-  await waitFor(isRead, 'the end of the crawl', LONG_MS)
+/** Once the run has ended, and all of it can be found. */
+async function documentsOf({ server, attempts, documents }: Program, pair: number): Promise<string[]> {
+  const end = async () => (await attempts(pair)).find((it) => it.time_finished !== null)
+  const { status, error_msg, error_count } = await waitFor(end, 'the end of the run', LONG_MS)
+  assert.deepEqual([status, error_msg, error_count], ['success', null, 0])
   await settled(server, LONG_MS)
-  const listed = await ok('GET', `/service-api/connector-docs/${pair}`)
-  return listed.map((it: { document_id: string }) => it.document_id).sort()
+  return (await documents(pair)).sort()
+}
+
+function recorded(program: () => Program, pair: number): Flow {
+  const total = async () => (await program().attempts(pair))[0]?.total_docs_indexed ?? 0
+  return {
+    total,
+    until: async (wanted) =>
+      void (await waitFor(async () => (await total()) >= wanted, `${wanted} documents`, LONG_MS)),
+    open() {},
+  }
 }

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openSite } from '../connectors/site.ts'
 import { startPulling } from '../connectors/steps.ts'
+import { killWhileReading } from '../crash/connector.ts'
+import { killedGit } from './killed.ts'
 import { onGit, TOKEN } from './start-git.ts'
 
 await onGit(async (server) => {
@@ -126,4 +128,8 @@ await onGit(async (server) => {
     assert.equal((await ended(pair)).status, 'success')
     assert.deepEqual(await paths(pair), ['secret.txt'])
   })
+
+  test('killed in the middle of a run it goes on, and reads the same', { timeout: 600_000 }, async (t) =>
+    killWhileReading(t, 2, await killedGit(server, 300)),
+  )
 })

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openSite } from '../connectors/site.ts'
 import { startPulling } from '../connectors/steps.ts'
+import { killWhileReading } from '../crash/connector.ts'
+import { killedImap } from './killed.ts'
 import { onDovecot, PASSWORD } from './start-dovecot.ts'
 
 const ANNA = 'anna@example.org'
@@ -149,4 +151,8 @@ await onDovecot(async (dovecot) => {
     assert.match(await refusal('No TLS', source({ port: site.port }), good), /config\.host: /)
     assert.match(await refusal('No account', source(), 0), /credential_json/)
   })
+
+  test('killed in the middle of a run it goes on, and reads the same', { timeout: 600_000 }, async (t) =>
+    killWhileReading(t, 2, await killedImap(dovecot, 120)),
+  )
 })

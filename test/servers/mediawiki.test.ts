@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openSite } from '../connectors/site.ts'
 import { startPulling } from '../connectors/steps.ts'
+import { killWhileReading } from '../crash/connector.ts'
+import { killedMediaWiki } from './killed.ts'
 import { ADMIN, onMediaWiki } from './start-mediawiki.ts'
 
 await onMediaWiki(async (wiki) => {
@@ -120,4 +122,8 @@ await onMediaWiki(async (wiki) => {
     assert.equal((await ended(signedIn)).status, 'success')
     assert.ok((await documents(signedIn)).length >= 4)
   })
+
+  test('killed in the middle of a run it goes on, and reads the same', { timeout: 600_000 }, async (t) =>
+    killWhileReading(t, 2, await killedMediaWiki(wiki, 150)),
+  )
 })

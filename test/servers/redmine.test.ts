@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openSite } from '../connectors/site.ts'
 import { startPulling } from '../connectors/steps.ts'
+import { killWhileReading } from '../crash/connector.ts'
+import { killedRedmine } from './killed.ts'
 import { onRedmine, SERIAL_ISSUES } from './start-redmine.ts'
 
 /** Of the roles that Redmine comes with: this one sees what is private, that one does not. */
@@ -181,4 +183,8 @@ await onRedmine(async (redmine) => {
       /\.projects: There is no project "nothing"/,
     )
   })
+
+  test('killed in the middle of a run it goes on, and reads the same', { timeout: 600_000 }, async (t) =>
+    killWhileReading(t, 2, await killedRedmine(redmine, 150)),
+  )
 })

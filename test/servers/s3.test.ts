@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openSite } from '../connectors/site.ts'
 import { startPulling } from '../connectors/steps.ts'
+import { killWhileReading } from '../crash/connector.ts'
+import { killedS3 } from './killed.ts'
 import { KEYS, onMinio, REGION } from './start-minio.ts'
 
 await onMinio(async (minio) => {
@@ -103,4 +105,8 @@ await onMinio(async (minio) => {
     const half = await credentialOf({ aws_access_key_id: 'x' })
     assert.match(await refusal('Half', source('shelf'), half), /credential_json\.aws_secret_access_key/)
   })
+
+  test('killed in the middle of a run it goes on, and reads the same', { timeout: 600_000 }, async (t) =>
+    killWhileReading(t, 2, await killedS3(minio, 300)),
+  )
 })

@@ -630,6 +630,8 @@ export interface IngestionReceipt {
   /** The request that brought the newest version: X-Request-ID of its answer. */
   request_id: string | null
   cc_pairs: { id: number; name: string }[]
+  /** Named by its sections, and no upload of the key that pushed it: their file names cannot be searched. Push it again when they are there. */
+  unknown_image_file_ids: string[]
 }
 
 export interface IngestionReceiptPage {
@@ -713,6 +715,8 @@ export interface NamedIngestionReceipt {
   /** The request that brought the newest version: X-Request-ID of its answer. */
   request_id: string | null
   cc_pairs: { id: number; name: string }[]
+  /** Named by its sections, and no upload of the key that pushed it: their file names cannot be searched. Push it again when they are there. */
+  unknown_image_file_ids: string[]
   semantic_identifier: string
   link: string | null
 }

@@ -99,6 +99,8 @@ export interface Section {
   link: string | null
   heading: string | null
   image_file_id: string | null
+  /** What the image is called; absent where no image is known by that id. */
+  image_file_name?: string
 }
 
 /** The content of one version of a document. What this holds decides whether two versions are the same. */
@@ -116,13 +118,21 @@ export interface DocumentContent {
   sections: Section[]
 }
 
-export function contentOf(document: IngestionDocument): DocumentContent {
-  const sections = document.sections.map(({ text, link, heading, image_file_id }) => ({
-    text: clean(text ?? ''),
-    link: link === null || link === undefined ? null : clean(link),
-    heading: heading === null || heading === undefined ? null : clean(heading),
-    image_file_id: image_file_id ?? null,
-  }))
+/** `imageNames`: of those images that whoever pushes it may use, by their ids. */
+export function contentOf(
+  document: IngestionDocument,
+  imageNames: ReadonlyMap<string, string> = new Map(),
+): DocumentContent {
+  const sections = document.sections.map(({ text, link, heading, image_file_id }): Section => {
+    const name = imageNames.get(image_file_id ?? '')
+    return {
+      text: clean(text ?? ''),
+      link: link === null || link === undefined ? null : clean(link),
+      heading: heading === null || heading === undefined ? null : clean(heading),
+      image_file_id: image_file_id ?? null,
+      ...(name !== undefined && { image_file_name: clean(name) }),
+    }
+  })
   return {
     id: document.id ?? derivedId(document.semantic_identifier),
     semantic_identifier: clean(document.semantic_identifier),

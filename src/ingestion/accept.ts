@@ -8,6 +8,7 @@ import type { Database } from '../store/database.ts'
 import { type Acceptance, acceptDocuments, isWritable, type WritablePairs } from '../store/documents.ts'
 import { findReceipt, firstKnown } from '../store/receipts.ts'
 import { deleteDocument } from '../store/trash.ts'
+import { listUserFiles } from '../store/user-files.ts'
 import type { Indexer } from './indexer.ts'
 
 /** The pair of the documents that name none. It is not listed. */
@@ -21,6 +22,11 @@ interface Needs {
   now: () => number
 }
 
+export interface Pusher {
+  user_id: string
+  writable: WritablePairs
+}
+
 interface Push {
   document: IngestionDocument
   cc_pair_id: number | null
@@ -30,13 +36,8 @@ interface Push {
  * Resolves when the document is on the disk. Rejects with CC_PAIR_NOT_FOUND, DOCUMENT_NOT_WRITABLE or STORE_FULL, and
  * keeps nothing.
  */
-export async function accept(
-  needs: Needs,
-  writable: WritablePairs,
-  push: Push,
-  requestId: string,
-): Promise<Acceptance> {
-  const [result] = await acceptAll(needs, writable, [push], requestId)
+export async function accept(needs: Needs, pusher: Pusher, push: Push, requestId: string): Promise<Acceptance> {
+  const [result] = await acceptAll(needs, pusher, [push], requestId)
   if (result instanceof Error) throw result
   return result!
 }
@@ -44,17 +45,18 @@ export async function accept(
 /** Resolves when they are on the disk, with one commit for all of them; each fails alone, except with STORE_FULL. */
 export async function acceptAll(
   { db, indexer, logger, meter, now }: Needs,
-  writable: WritablePairs,
+  pusher: Pusher,
   pushes: readonly Push[],
   requestId: string,
 ): Promise<(Acceptance | Error)[]> {
+  const images = await imageNames(db, pusher, pushes)
   const documents = pushes.map(({ document, cc_pair_id }) => ({
-    content: contentOf(document),
+    content: contentOf(document, images),
     ccPairId: cc_pair_id === null || cc_pair_id === 0 ? DEFAULT_PAIR : cc_pair_id,
     requestId,
   }))
   const counts = documents.map(({ content }) => acceptCounter(meter, content))
-  const results = await acceptDocuments(db, writable, documents, now()).catch((error: unknown) => {
+  const results = await acceptDocuments(db, pusher.writable, documents, now()).catch((error: unknown) => {
     for (const count of counts) count(error)
     throw error
   })
@@ -65,6 +67,18 @@ export async function acceptAll(
     indexer.wake(result.seq, result.addedBytes)
   }
   return results
+}
+
+const IDS_AT_ONCE = 1_000
+
+/** Somebody else's are as those that are not there: then the document is taken without the name. */
+async function imageNames(db: Database, pusher: Pusher, pushes: readonly Push[]): Promise<Map<string, string>> {
+  const named = new Set(pushes.flatMap(({ document }) => document.sections.flatMap((it) => it.image_file_id ?? [])))
+  const [ids, names] = [[...named], new Map<string, string>()]
+  for (let at = 0; at < ids.length; at += IDS_AT_ONCE) {
+    for (const { id, name } of await listUserFiles(db, pusher, ids.slice(at, at + IDS_AT_ONCE))) names.set(id, name)
+  }
+  return names
 }
 
 /** Starts the clock of one document; what it gives is told what came of it. */

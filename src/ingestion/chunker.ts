@@ -17,7 +17,7 @@ export function chunk(sections: readonly Section[]): Chunk[] {
 function merged(sections: readonly Section[]): { text: string; link: string | null }[] {
   const joined: { text: string; link: string | null }[] = []
   for (const section of sections) {
-    const text = [section.heading, section.text].filter(Boolean).join('\n').trim()
+    const text = textOf(section)
     if (text === '') continue
     const last = joined.at(-1)
     const isJoinable = last !== undefined && (section.link === null || section.link === last.link)
@@ -25,6 +25,12 @@ function merged(sections: readonly Section[]): { text: string; link: string | nu
     else joined.push({ text, link: section.link ?? null })
   }
   return joined
+}
+
+/** Of an image there is what it is called and where it is shown, beside what is said of it. */
+function textOf({ heading, text, link, image_file_id, image_file_name }: Section): string {
+  const image = image_file_id === null ? [] : [image_file_name, link]
+  return [heading, text, ...image].filter(Boolean).join('\n').trim()
 }
 
 function* pieces(text: string): Generator<string> {

@@ -24,6 +24,7 @@ export interface Receipt {
   /** The request that brought the newest version, as its answer named it. */
   request_id: string | null
   cc_pairs: { id: number; name: string }[]
+  unknown_image_file_ids: string[]
 }
 
 /** Rejects with DOCUMENT_NOT_FOUND, also for a document that is none of the caller's business. `ids` are the forms in which a client may have spelled the id, best first. */
@@ -76,13 +77,14 @@ export async function awaitIndexed(
 }
 
 function receiptOf(stored: StoredReceipt, indexer: Indexer): Receipt {
-  const { seq, document_id, accepted_at, request_id, cc_pairs } = stored
+  const { seq, document_id, accepted_at, request_id, cc_pairs, unknown_image_file_ids } = stored
   const base = {
     seq,
     document_id,
     accepted_at,
     request_id,
     cc_pairs,
+    unknown_image_file_ids,
     indexed_at: null,
     embedded_at: null,
     chunk_count: null,

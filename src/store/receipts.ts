@@ -1,4 +1,6 @@
 // What the follower did with each document.
+import { sql } from 'kysely'
+import type { Section } from '../domain/document.ts'
 import type { Database, Queries, Statement } from './database.ts'
 import { linkedTo, listPairsOfDocuments } from './document-lists.ts'
 import type { WritablePairs } from './documents.ts'
@@ -19,6 +21,8 @@ export interface StoredReceipt {
   /** The request that brought the newest version. */
   request_id: string | null
   cc_pairs: { id: number; name: string }[]
+  /** Of images that its sections name. */
+  unknown_image_file_ids: string[]
 }
 
 export async function findReceipt(db: Queries, documentId: string): Promise<StoredReceipt | undefined> {
@@ -27,19 +31,40 @@ export async function findReceipt(db: Queries, documentId: string): Promise<Stor
     .leftJoin('receipt', 'receipt.document_id', 'document.id')
     .select(['document.id as document_id', 'document.seq', 'document.accepted_at', 'receipt.seq as receipt_seq'])
     .select(['from_ingestion_api', 'request_id'])
-    .select(['indexed_at', 'chunk_count', 'attempts', 'error', 'retry_at', 'embedded_at'])
+    .select(['indexed_at', 'chunk_count', 'attempts', 'error', 'retry_at', 'embedded_at', ILLUSTRATED])
     .where('document.id', '=', documentId)
     .where('document.deleted_at', 'is', null)
     .executeTakeFirst()
   if (row === undefined) return undefined
-  const pairs = await listPairsOfDocuments(db, [documentId])
+  return storedReceipt(row, await listPairsOfDocuments(db, [documentId]))
+}
+
+/** The sections, where one of them names an image: most documents have none, and their texts may be long. */
+const ILLUSTRATED = sql<string | null>`case when sections like '%"image_file_id":"%' then sections end`.as(
+  'illustrated',
+)
+
+interface Row extends Omit<StoredReceipt, 'attempts' | 'from_ingestion_api' | 'cc_pairs' | 'unknown_image_file_ids'> {
+  attempts: number | null
+  from_ingestion_api: number
+  illustrated: string | null
+}
+
+function storedReceipt<T extends Row>({ illustrated, ...row }: T, pairs: Map<string, StoredReceipt['cc_pairs']>) {
   return {
     ...row,
     attempts: row.attempts ?? 0,
     from_ingestion_api: row.from_ingestion_api === 1,
-    cc_pairs: pairs.get(documentId) ?? [],
+    cc_pairs: pairs.get(row.document_id) ?? [],
+    unknown_image_file_ids: unknownImages(illustrated === null ? [] : JSON.parse(illustrated)),
   }
 }
+
+const unknownImages = (sections: readonly Section[]): string[] => [
+  ...new Set(
+    sections.flatMap((it) => (it.image_file_name === undefined && it.image_file_id !== null ? it.image_file_id : [])),
+  ),
+]
 
 export const RECEIPT_STATES = ['waiting', 'failed'] as const
 
@@ -61,7 +86,7 @@ export async function listReceipts(
     )
     .select(['document.id as document_id', 'document.seq', 'document.accepted_at', 'receipt.seq as receipt_seq'])
     .select(['document.semantic_identifier', 'document.link', 'from_ingestion_api', 'request_id'])
-    .select(['indexed_at', 'chunk_count', 'attempts', 'error', 'retry_at', 'embedded_at'])
+    .select(['indexed_at', 'chunk_count', 'attempts', 'error', 'retry_at', 'embedded_at', ILLUSTRATED])
     .where('document.deleted_at', 'is', null)
     .$if(before !== null, (it) => it.where('document.seq', '<', before ?? 0))
     .$if(writable !== 'all', (it) => it.where('document.id', 'in', linkedTo(db, writable === 'all' ? [] : writable)))
@@ -76,12 +101,7 @@ export async function listReceipts(
     db,
     rows.map((it) => it.document_id),
   )
-  return rows.map((row) => ({
-    ...row,
-    attempts: row.attempts ?? 0,
-    from_ingestion_api: row.from_ingestion_api === 1,
-    cc_pairs: pairs.get(row.document_id) ?? [],
-  }))
+  return rows.map((row) => storedReceipt(row, pairs))
 }
 
 export interface Mark {

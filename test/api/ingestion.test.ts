@@ -484,6 +484,7 @@ test('the receipt of an indexed document says when, where and how many chunks', 
     retry_at: null,
     chunk_count: 1,
     cc_pairs: [{ id: 1, name: 'DefaultCCPair' }],
+    unknown_image_file_ids: [],
   })
   assert.ok(Date.parse(accepted_at) >= before && Date.parse(accepted_at) <= Date.parse(indexed_at))
   assert.ok(Date.parse(indexed_at) <= Date.now())

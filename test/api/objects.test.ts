@@ -133,7 +133,7 @@ const TABLE: Record<string, Closed | string> = {
     body: (id) => ({ document: documentOf('x', { id: `into-${id}` }), cc_pair_id: id }),
   },
   'POST /service-api/ingestion#id': 'an id is claimed by whoever pushes it first: access.test.ts, L8',
-  'POST /service-api/ingestion#image_file_id': 'kept as a text: nothing reads the file yet',
+  'POST /service-api/ingestion#image_file_id': "somebody else's is told as one that is not there: images.test.ts",
   'POST /service-api/ingestion#external_user_group_ids': NO_OBJECT,
   'POST /service-api/ingestion/batch#cc_pair_id': LINES,
   'POST /service-api/ingestion/batch#id': LINES,

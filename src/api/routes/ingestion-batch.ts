@@ -47,7 +47,9 @@ export const ingestionBatchRoutes = [
     errors: ['QUEUE_FULL'],
     admit: ({ indexer }) => indexer.checkRoom(),
     lines: async (pushes, { subject, services, requestId }) => {
-      const results = await acceptAll(services, await writableBy(services.db, subject), pushes, requestId)
+      const { user_id } = subject
+      const writable = await writableBy(services.db, subject)
+      const results = await acceptAll(services, { user_id, writable }, pushes, requestId)
       return results.map((it) =>
         it instanceof Error
           ? it

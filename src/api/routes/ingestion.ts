@@ -47,7 +47,8 @@ const push = route({
   handle: async (call) => {
     const { query, body, subject, services } = call
     const writable = await writableBy(services.db, subject)
-    const { document_id, already_existed, seq } = await accept(services, writable, body, call.requestId)
+    const pusher = { user_id: subject.user_id, writable }
+    const { document_id, already_existed, seq } = await accept(services, pusher, body, call.requestId)
     if (query.wait_for === null) return { document_id, already_existed, status: 'accepted' as const }
     call.giveWay()
     const deadline = AbortSignal.any([call.signal, AbortSignal.timeout(query.timeout_ms ?? DEFAULT_WAIT_MS)])
@@ -75,6 +76,11 @@ const IngestionReceipt = z
       .nullable()
       .describe('The request that brought the newest version: X-Request-ID of its answer.'),
     cc_pairs: z.array(z.object({ id: z.int(), name: z.string() })),
+    unknown_image_file_ids: z
+      .array(z.string())
+      .describe(
+        'Named by its sections, and no upload of the key that pushed it: their file names cannot be searched. Push it again when they are there.',
+      ),
   })
   .meta({ id: 'IngestionReceipt' })
 

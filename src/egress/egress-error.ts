@@ -17,6 +17,10 @@ const table = {
     'EGRESS_REFUSED',
     '{host} redirects a {method} request to {target}; only GET and HEAD go to another origin.',
   ],
+  elsewhere: [
+    'EGRESS_REFUSED',
+    '{host} redirects to another origin, {target}, which is not followed here. Give the final address if that is meant.',
+  ],
   resolve: ['EGRESS_FAILED', 'The name {host} has no address.'],
   connect: ['EGRESS_FAILED', 'There is no connection to {host} on port {port}.'],
   tls: ['EGRESS_FAILED', 'The TLS connection to {host} failed: {fault}.'],

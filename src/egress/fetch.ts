@@ -24,6 +24,8 @@ export interface EgressRequest extends Sent {
   /** Who is told of in the list of refusals. */
   asker: Asker
   limits?: Partial<Limits>
+  /** Redirects to another origin are not followed. */
+  isBound?: boolean
   /** A PEM that is trusted beside the certificates of the system. */
   ca?: string
 }
@@ -68,6 +70,9 @@ export async function fetchGuarded(
       if (next === undefined) return answerOf(hop, answer, limits.bytes, call)
       await answer.body.dump({ limit: DUMPED_BYTES, signal })
       if (left === 0) throw new EgressError('redirects', hop.url.hostname, { limit: limits.redirects })
+      if (request.isBound === true && next.url.origin !== hop.url.origin) {
+        throw new EgressError('elsewhere', hop.url.hostname, { target: next.url.hostname })
+      }
       hop = next
     }
   } catch (error) {

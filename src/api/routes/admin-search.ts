@@ -1,11 +1,8 @@
 import { z } from 'zod'
-import { ownerName } from '../../domain/document.ts'
 import type { Filters } from '../../domain/query.ts'
 import { SearchDoc } from '../../domain/search-doc.ts'
 import { nullish, wireDateTime, wireString } from '../../domain/wire.ts'
-import type { Result } from '../../retrieval/retrieve.ts'
-import { highlightedHtml } from '../../retrieval/snippet.ts'
-import { iso } from '../iso.ts'
+import { searchDoc } from '../../retrieval/search-doc.ts'
 import { route } from '../route.ts'
 import { filterFields, filtersOf } from './search.ts'
 
@@ -29,27 +26,6 @@ const AdminSearchRequest = z
   })
   .meta({ id: 'AdminSearchRequest' })
 type AdminFilters = z.infer<typeof AdminSearchRequest>['filters']
-
-const searchDoc = ({ document, chunk, score, snippet }: Result): SearchDoc => ({
-  document_id: document.id,
-  chunk_ind: chunk.chunk_ind,
-  semantic_identifier: document.semantic_identifier,
-  link: chunk.link ?? document.link,
-  blurb: snippet.text,
-  source_type: document.source,
-  boost: 0,
-  hidden: false,
-  metadata: document.metadata,
-  score: Math.round(score * 1_000) / 1_000,
-  is_relevant: null,
-  relevance_explanation: null,
-  match_highlights: [highlightedHtml(snippet)],
-  updated_at: iso(document.updated_at),
-  primary_owners: document.primary_owners.map(ownerName),
-  secondary_owners: document.secondary_owners.map(ownerName),
-  is_internet: false,
-  file_id: null,
-})
 
 const plainFilters = (filters: AdminFilters) => ({
   sources: filters?.source_type ?? null,

@@ -40,6 +40,16 @@ const isPostgresAddress = (value: string) =>
 export const SETTINGS: readonly Setting[] = [
   { name: 'HOST', fallback: '127.0.0.1', help: 'address to listen on; 0.0.0.0 for every network' },
   { name: 'PORT', fallback: '8080', help: 'port to listen on; 0 for any free one', fault: between(0, 65_535) },
+  {
+    name: 'PUBLIC_URL',
+    fallback: '',
+    help: 'where browsers reach the service, such as https://pharos.example.com; else http:// with HOST and PORT',
+    fault: orNothing((value) =>
+      isHttp(value) && new URL(value).origin === value.replace(/\/$/, '')
+        ? undefined
+        : 'an address like https://pharos.example.com',
+    ),
+  },
   { name: 'DATA_DIR', fallback: './data', help: 'folder that holds everything; "pharos backup" backs it up' },
   {
     name: 'DATABASE_URL',
@@ -158,6 +168,8 @@ export interface Place {
 export interface Config extends Place {
   host: string
   port: number
+  /** Without a slash at the end; null for where it listens. */
+  publicUrl: string | null
   adminApiKey: string
   /** Whether the administrator key was made just now, so that it is shown once. */
   isNewAdminApiKey: boolean
@@ -192,6 +204,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Readonly<Config> {
     ...place,
     host: value('HOST'),
     port: Number(value('PORT')),
+    publicUrl: value('PUBLIC_URL').replace(/\/$/, '') || null,
     adminApiKey: admin.secret,
     isNewAdminApiKey: admin.isNew,
     minFreeDiskMb: value('MIN_FREE_DISK_MB') === '' ? null : Number(value('MIN_FREE_DISK_MB')),

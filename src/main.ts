@@ -52,6 +52,7 @@ import {
 import { openQueryLog } from './relevance/query-log.ts'
 import { replay } from './relevance/replay.ts'
 import { report } from './relevance/report.ts'
+import { readAround } from './retrieval/around.ts'
 import { type RetrieveNeeds, retrieve } from './retrieval/retrieve.ts'
 import { suggest } from './retrieval/suggest.ts'
 import { why } from './retrieval/why.ts'
@@ -65,6 +66,7 @@ import { insertRecordedQueries } from './store/recorded-queries.ts'
 import { openSecretKeys } from './store/secret-keys.ts'
 import { finishUserFiles } from './store/user-files.ts'
 import { detectLanguage } from './text/language.ts'
+import { openTools } from './tools/load.ts'
 
 const STOP_WITHIN_MS = 9_000
 const STOP_COMMAND_WITHIN_MS = 5_000
@@ -91,6 +93,7 @@ async function serve(config: Config): Promise<void> {
   }
   const now = Date.now
   const db = await openDatabase(config, logger, onFatal)
+  const base = { db, logger, now }
   const refusals = collectRefusals({ write: (batch) => addRefusals(db, batch, now()), now, logger })
   let { port } = config
   const egress = egressOf(config, db, { port: () => port, refusals })
@@ -122,13 +125,11 @@ async function serve(config: Config): Promise<void> {
       waitingWrites: db.waitingWrites(),
     }),
   })
-  const webhooks = createWebhooks({ db, secrets: secretKeys.box, egress, logger, now })
+  const webhooks = createWebhooks({ ...base, secrets: secretKeys.box, egress })
   const indexer = await createIndexer({
-    db,
+    ...base,
     searchIndex,
-    logger,
     meter: metrics,
-    now,
     failpoint,
     onAdvance: refill.advance,
     building: () => generations.building()?.index ?? null,
@@ -137,24 +138,20 @@ async function serve(config: Config): Promise<void> {
     onIndexed: (documents) => embedding.indexed(documents),
   })
   const embedding = createEmbedding({
-    db,
+    ...base,
     generations,
     embedders,
     indexer,
     onIdle: () => reindex.wake(),
-    logger,
     meter: metrics,
-    now,
     random: Math.random,
   })
   const estimate = (signal: AbortSignal) =>
     estimateReindex({ db, generations, embedders, clock: () => performance.now() }, signal)
   const reindex = createReindex({
-    db,
+    ...base,
     generations,
     indexer,
-    logger,
-    now,
     failpoint,
     filling: refill.state,
     embedders,
@@ -166,11 +163,18 @@ async function serve(config: Config): Promise<void> {
   /** A search keeps to one index and the model of its vectors, also when another one takes over meanwhile. */
   const searching = <T>(work: (needs: Pick<RetrieveNeeds, 'searchIndex' | 'embedder'>) => Promise<T>): Promise<T> =>
     generations.lease(({ index, vectors }) => work({ searchIndex: index, embedder: embedderOf(embedders, vectors) }))
-  const deletions = createDeletions({ db, indexer, logger, now })
+  const find: Services['retrieve'] = async (subject, search) => {
+    const started = performance.now()
+    const access = await readableBy(db, subject)
+    const results = await searching((needs) => retrieve({ ...base, ...needs }, { ...search, subject, access }))
+    metrics.searched({ results: results.total, seconds: (performance.now() - started) / 1_000 })
+    return results
+  }
+  const deletions = createDeletions({ ...base, indexer })
   const queryLog = openQueryLog({ write: (queries) => insertRecordedQueries(db, queries), logger })
   const extractor = createExtractor()
   const puller = createPuller({
-    db,
+    ...base,
     blobs,
     egress,
     extractor,
@@ -178,18 +182,23 @@ async function serve(config: Config): Promise<void> {
     checkDisk: disk.check,
     openCredential: async (id) =>
       (await credentialsOfPairs({ db, secrets: secretKeys.box }, [id])).get(id)?.credential_json ?? {},
-    logger,
-    now,
     holder: randomUUID(),
     gates: { parallel: config.connectorParallel, perSecond: config.connectorPerSecond },
     folders: config.connectorFolders,
   })
-  const audit = openAuditLog({ db, logger, now })
+  const tools = openTools({
+    ...base,
+    ...{ secrets: secretKeys.box, blobs, egress, extractor },
+    publicUrl: () => config.publicUrl ?? urlOf(config, port),
+    retrieve: find,
+    readAround: (places, reach) => searching((needs) => readAround(needs, places, reach)),
+  })
+  const audit = openAuditLog(base)
   const keys = openKeys({ db, adminApiKey: config.adminApiKey, now })
   const tokens = openTokens({ db, adminApiKey: config.adminApiKey, now })
   const sessions = openSessions({ db, keys, tokens, now })
   const services: Services = {
-    db,
+    ...base,
     blobs,
     secrets: secretKeys.box,
     secretKeys,
@@ -209,31 +218,22 @@ async function serve(config: Config): Promise<void> {
     keys,
     tokens,
     sessions,
-    retrieve: async (subject, search) => {
-      const started = performance.now()
-      const access = await readableBy(db, subject)
-      const results = await searching((needs) =>
-        retrieve({ db, ...needs, logger, now }, { ...search, subject, access }),
-      )
-      metrics.searched({ results: results.total, seconds: (performance.now() - started) / 1_000 })
-      return results
-    },
+    retrieve: find,
+    tools,
     queryLog,
     replay: (subject, request, signal) => {
       const people = { findSubject: keys.find, readableBy: (asker: Subject) => readableBy(db, asker) }
-      return searching((needs) => replay({ db, ...needs, logger, now, queryLog, ...people }, subject, request, signal))
+      return searching((needs) => replay({ ...base, ...needs, queryLog, ...people }, subject, request, signal))
     },
     report: (request, signal) => report({ db, now, queryLog }, request, signal),
     why: async (subject, question) => {
       const access = await readableBy(db, subject)
-      return searching((needs) => why({ db, ...needs, logger, now }, { ...question, subject, access, limit: 10 }))
+      return searching((needs) => why({ ...base, ...needs }, { ...question, subject, access, limit: 10 }))
     },
     suggest: async (subject, query) =>
       suggest({ db, searchIndex, now }, { query, subject, access: await readableBy(db, subject) }),
-    logger,
     meter: metrics,
     metrics,
-    now,
   }
   const app = await createServer(services, routesOf(config), {
     bodyLimitBytes: 32 << 20,
@@ -262,6 +262,7 @@ async function serve(config: Config): Promise<void> {
       emptyTrash({ db, indexer, now }),
       audit.expire(),
       expireQueries({ db, now }),
+      tools.expire(),
       sessions.keep(),
     ]).catch((error: unknown) => logger.error({ err: error }, 'housekeeping failed'))
   }, HOUSEKEEPING_MS)
@@ -321,9 +322,11 @@ function onStop(logger: pino.Logger, stop: () => Promise<void>): void {
   process.on('disconnect', () => end('the starter ended'))
 }
 
+const urlOf = ({ host }: Config, port: number) => `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+
 function greet(config: Config, port: number): void {
-  const host = config.host.includes(':') ? `[${config.host}]` : config.host
-  const lines = [`Pharos listens at http://${host}:${port}   (reference: http://${host}:${port}/docs)`]
+  const url = urlOf(config, port)
+  const lines = [`Pharos listens at ${url}   (reference: ${url}/docs)`]
   if (config.isNewAdminApiKey) {
     lines.push(
       `Administrator key, shown this once and kept in ${join(config.dataDir, 'admin-api-key')}:`,

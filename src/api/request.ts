@@ -52,6 +52,7 @@ export function callOf(
     browser: browserOf(request.raw),
     checkForgery: () => checkForgery(request.raw),
     files: (needs) => filesOf(request, needs),
+    authorization: request.headers.authorization ?? null,
     rawParams: rawParamsOf(it.path, request.url),
     sentFields: () => [...sentNames(request.query, query), ...sentNames(json, body)],
     get signal() {

@@ -43,6 +43,8 @@ export interface Call<P, Q, B> {
    * of the form are noted as they come.
    */
   files: (needs: { maxBytes: number; texts: Map<string, string> }) => AsyncIterable<UploadedFile>
+  /** As the client sent it, for tools that pass it on; null in the session of a browser. */
+  authorization: string | null
   /** The names of the known fields that were sent, in the query and in the body. */
   sentFields: () => string[]
   /** The path segment of a parameter as the client spelled it, before percent-decoding. */

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { routes } from './routes.ts'
 
 const OWN_FILES = 'work with one’s own files: their rows say who and when'
+const OWN_ACCOUNT = 'work with one’s own account elsewhere, which nobody else uses'
 const NO_ACT: Record<string, string> = {
   'POST /service-api/ingestion': 'the work of the service: the receipt has it',
   'POST /service-api/ingestion/batch': 'the work of the service: the receipts have it',
@@ -19,6 +20,10 @@ const NO_ACT: Record<string, string> = {
   'POST /manage/admin/connector/indexing-status': 'a question',
   'POST /admin/tool/custom/validate': 'a question',
   'POST /manage/admin/connector/preview': 'a question',
+  'POST /admin/tool/{tool_id}/diff': 'a question',
+  'POST /oauth-config/initiate': OWN_ACCOUNT,
+  'POST /oauth-config/callback': OWN_ACCOUNT,
+  'DELETE /oauth-config/{oauth_config_id}/token': OWN_ACCOUNT,
   'POST /user/file/upload': OWN_FILES,
   'POST /user/projects/file/upload': OWN_FILES,
   'DELETE /user/projects/file/{file_id}': OWN_FILES,

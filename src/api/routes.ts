@@ -18,6 +18,7 @@ import { ingestionBatchRoutes } from './routes/ingestion-batch.ts'
 import { ingestionRetryRoutes } from './routes/ingestion-retry.ts'
 import { judgementRoutes } from './routes/judgements.ts'
 import { type MetricsAccess, metricsRoutes } from './routes/metrics.ts'
+import { oauthConfigRoutes } from './routes/oauth-configs.ts'
 import { patRoutes } from './routes/pats.ts'
 import { personRoutes } from './routes/people.ts'
 import { personaRoutes } from './routes/personas.ts'
@@ -32,6 +33,7 @@ import { sessionRoutes } from './routes/sessions.ts'
 import { settingsRoutes } from './routes/settings.ts'
 import { stateRoutes } from './routes/state.ts'
 import { suggestRoutes } from './routes/suggest.ts'
+import { toolBenchRoutes } from './routes/tool-bench.ts'
 import { toolRoutes } from './routes/tools.ts'
 import { webhookRoutes } from './routes/webhooks.ts'
 import { whyRoutes } from './routes/why.ts'
@@ -56,6 +58,8 @@ const allRoutes = (metrics: MetricsAccess): readonly AnyRoute[] => [
   ...credentialRoutes,
   ...documentSetRoutes,
   ...toolRoutes,
+  ...toolBenchRoutes,
+  ...oauthConfigRoutes,
   ...personaRoutes,
   ...fileRoutes,
   ...webhookRoutes,

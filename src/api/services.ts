@@ -24,6 +24,7 @@ import type { Database } from '../store/database.ts'
 import type { FreeSpace } from '../store/free-space.ts'
 import type { SecretBox } from '../store/secret-box.ts'
 import type { SecretKeys } from '../store/secret-keys.ts'
+import type { Tools } from '../tools/load.ts'
 
 /** What routes may call. `main.ts` ties it once. */
 export interface Services {
@@ -45,6 +46,7 @@ export interface Services {
   /** Takes away the documents of pairs that were closed. */
   deletions: { wake(): void }
   puller: Omit<Puller, 'run'>
+  tools: Tools
   audit: AuditLog
   webhooks: Pick<Webhooks, 'wake' | 'test'>
   keys: Keys

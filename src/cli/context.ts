@@ -66,7 +66,8 @@ export interface Offline {
 export type OnProgress = (progress: { step: string; done: number; total: number | null }) => void
 
 export interface LostSecret {
-  kind: 'credential' | 'tool' | 'webhook'
+  /** A table of the record, such as `credential`. */
+  kind: string
   id: number
   name: string
   /** The key that it was sealed with. */

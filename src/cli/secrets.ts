@@ -19,8 +19,8 @@ does; the service must be stopped, and so must every other one on the same Postg
 
 Without --give-up it changes nothing, and ends with 65 when a secret is lost. With it the secrets of all that it lists
 are gone, and nothing brings them back: credentials stay and are empty, tools lose their headers and are switched off,
-webhooks get a new secret and are paused, so that nothing is called without the secret that it needs. Each has an entry
-in the audit. Documents, and secrets that a key here opens, stay as they are. Make a backup first.
+webhooks get a new secret and are paused, so that nothing is called without the secret that it needs; OAuth
+configurations lose their client secret, and people connect their accounts anew. Each has an entry in the audit. Documents, and secrets that a key here opens, stay as they are. Make a backup first.
 
   pharos secrets
   pharos secrets --give-up`,
@@ -38,7 +38,7 @@ function lines(lost: readonly LostSecret[], isGivenUp: boolean): string[] {
   const rows = lost.map((it) => [it.kind, it.id, it.name, it.kid])
   const head = isGivenUp ? 'Given up, and to be entered anew:' : 'No key that is here opens these secrets:'
   const way = isGivenUp
-    ? 'The service can start now. Enter a secret anew by changing its credential, tool or webhook there.'
+    ? 'The service can start now. Enter a secret anew by changing what it belongs to.'
     : 'Start with their key as SECRET_KEY_PREVIOUS. If it is lost for good, "pharos secrets --give-up" goes on without them.'
   return [head, '', table(['kind', 'id', 'name', 'key'], rows), '', way]
 }

@@ -53,8 +53,15 @@ import type {
   IngestionResult,
   Judgement,
   JudgementRequest,
+  Message,
   MessageResponse,
   MinimalPersonaSnapshot,
+  OAuthCallbackResponse,
+  OAuthConfigCreate,
+  OAuthConfigSnapshot,
+  OAuthConfigUpdate,
+  OAuthInitiateRequest,
+  OAuthInitiateResponse,
   ObjectCreationIdResponse,
   PaginatedIndexAttemptErrors,
   PaginatedIndexAttempts,
@@ -85,14 +92,20 @@ import type {
   SuggestRequest,
   TargetedReindexRequest,
   TokenResponse,
+  ToolDefinitionDiff,
+  ToolDiffRequest,
+  ToolFailure,
   ToolSnapshot,
   ToolStatusUpdateRequest,
   ToolStatusUpdateResponse,
+  ToolTryRequest,
+  ToolTryResponse,
   UserFileDeleteResult,
   UserFileIds,
   UserFileSnapshot,
   UserFileUploadResponse,
   UserInfo,
+  UserOAuthTokenStatus,
   UserSettings,
   ValidateToolRequest,
   ValidateToolResponse,
@@ -953,6 +966,152 @@ export const getToolToolId = (
   input: { tool_id: number; signal?: AbortSignal | undefined },
 ): Promise<ToolSnapshot> =>
   api.json({ method: 'GET', path: `/tool/${encodeURIComponent(input.tool_id)}`, signal: input.signal })
+
+/** Try a tool. */
+export const postAdminToolToolIdTry = (
+  api: Api,
+  input: { tool_id: number; body: ToolTryRequest; signal?: AbortSignal | undefined },
+): Promise<ToolTryResponse> =>
+  api.json({
+    method: 'POST',
+    path: `/admin/tool/${encodeURIComponent(input.tool_id)}/try`,
+    json: input.body,
+    signal: input.signal,
+  })
+
+/** List failed calls. */
+export const getAdminToolToolIdFailures = (
+  api: Api,
+  input: {
+    tool_id: number
+    /** At most so many items; without it, all. */
+    limit?: number | null | undefined
+    /** Only items whose id is above this one. */
+    after?: number | null | undefined
+    signal?: AbortSignal | undefined
+  },
+): Promise<ToolFailure[]> =>
+  api.json({
+    method: 'GET',
+    path: `/admin/tool/${encodeURIComponent(input.tool_id)}/failures`,
+    query: { limit: input.limit, after: input.after },
+    signal: input.signal,
+  })
+
+/** Compare definitions. */
+export const postAdminToolToolIdDiff = (
+  api: Api,
+  input: { tool_id: number; body: ToolDiffRequest; signal?: AbortSignal | undefined },
+): Promise<ToolDefinitionDiff> =>
+  api.json({
+    method: 'POST',
+    path: `/admin/tool/${encodeURIComponent(input.tool_id)}/diff`,
+    json: input.body,
+    signal: input.signal,
+  })
+
+/** Create OAuth configuration. */
+export const postAdminOauthConfigCreate = (
+  api: Api,
+  input: { body: OAuthConfigCreate; signal?: AbortSignal | undefined },
+): Promise<OAuthConfigSnapshot> =>
+  api.json({ method: 'POST', path: '/admin/oauth-config/create', json: input.body, signal: input.signal })
+
+/** List OAuth configurations. */
+export const getAdminOauthConfig = (
+  api: Api,
+  input: {
+    /** At most so many items; without it, all. */
+    limit?: number | null | undefined
+    /** Only items whose id is above this one. */
+    after?: number | null | undefined
+    signal?: AbortSignal | undefined
+  } = {},
+): Promise<OAuthConfigSnapshot[]> =>
+  api.json({
+    method: 'GET',
+    path: '/admin/oauth-config',
+    query: { limit: input.limit, after: input.after },
+    signal: input.signal,
+  })
+
+/** Get OAuth configuration. */
+export const getAdminOauthConfigOauthConfigId = (
+  api: Api,
+  input: { oauth_config_id: number; signal?: AbortSignal | undefined },
+): Promise<OAuthConfigSnapshot> =>
+  api.json({
+    method: 'GET',
+    path: `/admin/oauth-config/${encodeURIComponent(input.oauth_config_id)}`,
+    signal: input.signal,
+  })
+
+/** Update OAuth configuration. */
+export const putAdminOauthConfigOauthConfigId = (
+  api: Api,
+  input: { oauth_config_id: number; body: OAuthConfigUpdate; signal?: AbortSignal | undefined },
+): Promise<OAuthConfigSnapshot> =>
+  api.json({
+    method: 'PUT',
+    path: `/admin/oauth-config/${encodeURIComponent(input.oauth_config_id)}`,
+    json: input.body,
+    signal: input.signal,
+  })
+
+/** Delete OAuth configuration. */
+export const deleteAdminOauthConfigOauthConfigId = (
+  api: Api,
+  input: { oauth_config_id: number; signal?: AbortSignal | undefined },
+): Promise<Message> =>
+  api.json({
+    method: 'DELETE',
+    path: `/admin/oauth-config/${encodeURIComponent(input.oauth_config_id)}`,
+    signal: input.signal,
+  })
+
+/** Connect an account. */
+export const postOauthConfigInitiate = (
+  api: Api,
+  input: { body: OAuthInitiateRequest; signal?: AbortSignal | undefined },
+): Promise<OAuthInitiateResponse> =>
+  api.json({ method: 'POST', path: '/oauth-config/initiate', json: input.body, signal: input.signal })
+
+/** Finish connecting an account. */
+export const postOauthConfigCallback = (
+  api: Api,
+  input: {
+    code?: string | null | undefined
+    state?: string | null | undefined
+    /** What the provider sends instead of a code. */
+    error?: string | null | undefined
+    error_description?: string | null | undefined
+    signal?: AbortSignal | undefined
+  } = {},
+): Promise<OAuthCallbackResponse> =>
+  api.json({
+    method: 'POST',
+    path: '/oauth-config/callback',
+    query: { code: input.code, state: input.state, error: input.error, error_description: input.error_description },
+    signal: input.signal,
+  })
+
+/** Disconnect an account. */
+export const deleteOauthConfigOauthConfigIdToken = (
+  api: Api,
+  input: { oauth_config_id: number; signal?: AbortSignal | undefined },
+): Promise<Message> =>
+  api.json({
+    method: 'DELETE',
+    path: `/oauth-config/${encodeURIComponent(input.oauth_config_id)}/token`,
+    signal: input.signal,
+  })
+
+/** List connected accounts. */
+export const getUserOauthTokenStatus = (
+  api: Api,
+  input: { signal?: AbortSignal | undefined } = {},
+): Promise<UserOAuthTokenStatus[]> =>
+  api.json({ method: 'GET', path: '/user-oauth-token/status', signal: input.signal })
 
 /** List personas. */
 export const getPersona = (

@@ -338,6 +338,10 @@ export interface CustomToolCreate {
   custom_headers?: Header[] | null | undefined
   passthrough_auth: boolean
   oauth_config_id?: number | null | undefined
+  /** Whether somebody in a chat is asked before a call that is no GET. True unless an administrator says otherwise; an owner who changes what the tool does has it asked again. */
+  requires_confirmation?: boolean | null | undefined
+  /** Whether others than its owner may use it in a chat. Curators and administrators share tools; what they make is shared unless they say otherwise. */
+  is_public?: boolean | null | undefined
 }
 
 export interface CustomToolUpdate {
@@ -347,6 +351,10 @@ export interface CustomToolUpdate {
   custom_headers?: Header[] | null | undefined
   passthrough_auth?: boolean | null | undefined
   oauth_config_id?: number | null | undefined
+  /** Whether somebody in a chat is asked before a call that is no GET. True unless an administrator says otherwise; an owner who changes what the tool does has it asked again. */
+  requires_confirmation?: boolean | null | undefined
+  /** Whether others than its owner may use it in a chat. Curators and administrators share tools; what they make is shared unless they say otherwise. */
+  is_public?: boolean | null | undefined
 }
 
 export interface DeletionAttemptRequest {
@@ -667,6 +675,10 @@ export interface JudgementRequest {
   grade: number
 }
 
+export interface Message {
+  message: string
+}
+
 export interface MessageResponse {
   message: string
 }
@@ -719,6 +731,58 @@ export interface NamedIngestionReceipt {
   unknown_image_file_ids: string[]
   semantic_identifier: string
   link: string | null
+}
+
+export interface OAuthCallbackResponse {
+  redirect_url: string
+  error: string | null
+}
+
+export interface OAuthConfigCreate {
+  name: string
+  authorization_url: string
+  token_url: string
+  client_id: string
+  client_secret: string
+  scopes?: string[] | null | undefined
+  /** Further parameters of the address that people are sent to; those of the flow itself stay ours. */
+  additional_params?: Record<string, string> | null | undefined
+}
+
+export interface OAuthConfigSnapshot {
+  id: number
+  name: string
+  authorization_url: string
+  token_url: string
+  scopes: string[] | null
+  has_client_credentials: boolean
+  tool_count: number
+  created_at: string
+  updated_at: string
+}
+
+export interface OAuthConfigUpdate {
+  name?: string | null | undefined
+  authorization_url?: string | null | undefined
+  token_url?: string | null | undefined
+  client_id?: string | null | undefined
+  client_secret?: string | null | undefined
+  scopes?: string[] | null | undefined
+  /** Further parameters of the address that people are sent to; those of the flow itself stay ours. */
+  additional_params?: Record<string, string> | null | undefined
+  clear_client_id?: boolean | null | undefined
+  clear_client_secret?: boolean | null | undefined
+}
+
+export interface OAuthInitiateRequest {
+  oauth_config_id: number
+  /** A path of this service to come back to; /chat if absent. */
+  return_path?: string | null | undefined
+}
+
+export interface OAuthInitiateResponse {
+  authorization_url: string
+  state: string
 }
 
 export interface ObjectCreationIdResponse {
@@ -1272,6 +1336,27 @@ export interface TokenResponse {
 /** An OpenAPI 3 document with one server. Each of its operations becomes one thing that a model can call. */
 export type ToolDefinition = Record<string, unknown>
 
+export interface ToolDefinitionDiff {
+  added: ToolOperation[]
+  removed: ToolOperation[]
+  changed: ToolOperationChange[]
+  /** Null where it stays. */
+  server: { before: string | null; after: string | null } | null
+}
+
+export interface ToolDiffRequest {
+  definition: ToolDefinition
+}
+
+export interface ToolFailure {
+  id: number
+  operation: string
+  arguments: Record<string, unknown>
+  reason: string
+  status_code: number | null
+  failed_at: string
+}
+
 export interface ToolMethod {
   /** What a model calls it: the operation id, with `_` for every character but A-Z a-z 0-9 _ -. */ name: string
   /** The operation id as the definition spells it. */
@@ -1280,6 +1365,21 @@ export interface ToolMethod {
   path: string
   method: string
   spec: Record<string, unknown>
+}
+
+export interface ToolOperation {
+  name: string
+  summary: string
+  method: string
+  path: string
+}
+
+export interface ToolOperationChange {
+  name: string
+  summary: string
+  method: string
+  path: string
+  changes: { field: string; before: unknown; after: unknown }[]
 }
 
 export interface ToolSnapshot {
@@ -1299,6 +1399,8 @@ export interface ToolSnapshot {
   chat_selectable?: boolean | undefined
   agent_creation_selectable?: boolean | undefined
   default_enabled?: boolean | undefined
+  requires_confirmation?: boolean | undefined
+  is_public?: boolean | undefined
 }
 
 export interface ToolStatusUpdateRequest {
@@ -1309,6 +1411,39 @@ export interface ToolStatusUpdateRequest {
 export interface ToolStatusUpdateResponse {
   updated_count: number
   tool_ids: number[]
+}
+
+export interface ToolTryRequest {
+  /** The operation id. */ operation?: string | null | undefined
+  arguments?: Record<string, unknown> | null | undefined
+  /** A failed call that is kept: its operation and arguments, where these are not sent. */
+  failure_id?: number | null | undefined
+  /** Whether to send the request. Without it, it is only shown. */
+  run?: boolean | null | undefined
+}
+
+export interface ToolTryResponse {
+  operation: string
+  arguments: Record<string, unknown>
+  /** What is sent. */
+  request: {
+    method: string
+    url: string
+    /** Secrets are masked. */
+    headers: Record<string, string>
+    body: string | null
+  }
+  answer: {
+    status_code: number
+    media_type: string
+    kind: 'json' | 'text' | 'html' | 'other' | 'empty'
+    /** What a model reads. */
+    text: string
+    is_truncated: boolean
+    took_ms: number
+  } | null
+  /** Why there is no answer, where one was asked for. */
+  error: string | null
 }
 
 export interface UserFileDeleteResult {
@@ -1369,6 +1504,13 @@ export interface UserInfo {
   effective_permissions: string[]
   groups: string[]
   api_key_id: number | null
+}
+
+export interface UserOAuthTokenStatus {
+  oauth_config_id: number
+  /** Unix seconds; null where the provider does not say. */
+  expires_at: number | null
+  is_expired: boolean
 }
 
 export interface UserSettings {

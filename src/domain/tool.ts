@@ -29,6 +29,14 @@ const customHeaders = wireArray(Header, { max: 100 }).refine(
 const name = wireString({ max: 1_000, pattern: WITHOUT_NUL })
 const description = wireString({ max: 100_000, pattern: WITHOUT_NUL })
 const oauth_config_id = wireInteger()
+const grants = {
+  requires_confirmation: nullish(wireBoolean()).describe(
+    'Whether somebody in a chat is asked before a call that is no GET. True unless an administrator says otherwise; an owner who changes what the tool does has it asked again.',
+  ),
+  is_public: nullish(wireBoolean()).describe(
+    'Whether others than its owner may use it in a chat. Curators and administrators share tools; what they make is shared unless they say otherwise.',
+  ),
+}
 
 /** A free-form object here; `methodsOf` says whether a model can use it. */
 export const ToolDefinition = wireObject().meta({
@@ -52,6 +60,7 @@ export const CustomToolCreate = z
     custom_headers: nullish(customHeaders),
     passthrough_auth: wireBoolean(),
     oauth_config_id: nullish(oauth_config_id),
+    ...grants,
   })
   .meta({ id: 'CustomToolCreate' })
 export type CustomToolCreate = z.infer<typeof CustomToolCreate>
@@ -65,6 +74,7 @@ export const CustomToolUpdate = z
     custom_headers: nullish(customHeaders),
     passthrough_auth: nullish(wireBoolean()),
     oauth_config_id: oauth_config_id.nullable().optional(),
+    ...grants,
   })
   .meta({ id: 'CustomToolUpdate' })
 export type CustomToolUpdate = z.infer<typeof CustomToolUpdate>
@@ -87,6 +97,8 @@ export const ToolSnapshot = z
     chat_selectable: z.boolean().default(true),
     agent_creation_selectable: z.boolean().default(true),
     default_enabled: z.boolean().default(false),
+    requires_confirmation: z.boolean().optional(),
+    is_public: z.boolean().optional(),
   })
   .meta({ id: 'ToolSnapshot' })
 export type ToolSnapshot = z.infer<typeof ToolSnapshot>

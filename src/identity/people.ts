@@ -88,6 +88,9 @@ function* linesOf(records: Awaited<ReturnType<typeof findPersonRecords>>): Gener
   for (const it of records.judgements) yield { kind: 'judgement', ...withTimes(it) }
   for (const it of records.cc_pairs) yield { kind: 'cc_pair', ...it }
   for (const it of records.tools) yield { kind: 'tool', ...it }
+  for (const it of records.oauth_configs) yield { kind: 'oauth_config', ...it }
+  for (const it of records.oauth_tokens) yield { kind: 'oauth_token', ...withTimes(it) }
+  for (const it of records.tool_failures) yield { kind: 'tool_failure', ...withTimes(it) }
   for (const it of records.personas) yield { kind: 'persona', ...it }
   for (const it of records.egress_approvals) yield { kind: 'egress_approval', ...withTimes(it) }
   for (const { users: _, ...it } of records.document_sets) yield { kind: 'document_set', ...it }

@@ -11,8 +11,9 @@ import {
 } from '../domain/tool.ts'
 import { methodsOf } from '../domain/tool-definition.ts'
 import type { Database, Queries } from './database.ts'
+import { checkOauthConfig, dropOrphan } from './oauth-configs.ts'
 import type { SecretBox } from './secret-box.ts'
-import { findTool, headersOf, placeOfHeaders, type StoredTool, snapshot } from './tools.ts'
+import { findTool, headersOf, nameOfOauthConfig, placeOfHeaders, type StoredTool, snapshot } from './tools.ts'
 
 interface Store {
   db: Database
@@ -29,8 +30,9 @@ export async function insertTool(
   const headers = unmaskHeaders(tool.custom_headers ?? [], [])
   methodsOf(tool.definition)
   checkHeaders(tool.passthrough_auth, headers)
-  checkOauthConfig(tool.oauth_config_id)
-  const row = await db.transaction().execute(async (trx) => {
+  checkGrants(subject, tool)
+  return db.transaction().execute(async (trx) => {
+    if (tool.oauth_config_id !== null) await checkOauthConfig(trx, subject, tool.oauth_config_id)
     const { id } = await trx
       .insertInto('tool')
       .values({
@@ -43,24 +45,26 @@ export async function insertTool(
         passthrough_auth: tool.passthrough_auth ? 1 : 0,
         mcp_server_id: null,
         user_id: subject.user_id,
-        oauth_config_id: null,
+        oauth_config_id: tool.oauth_config_id,
         enabled: 1,
         chat_selectable: 1,
         agent_creation_selectable: 1,
         default_enabled: 0,
+        requires_confirmation: tool.requires_confirmation === false ? 0 : 1,
+        is_public: (tool.is_public ?? mayShare(subject)) ? 1 : 0,
         time_created: now,
         time_updated: now,
       })
       .returning('id')
       .executeTakeFirstOrThrow()
-    return trx
+    const row = await trx
       .updateTable('tool')
       .set({ custom_headers: secrets.seal(JSON.stringify(headers), placeOfHeaders(id)) })
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirstOrThrow()
+    return snapshot(await nameOfOauthConfig(trx, row), headers)
   })
-  return snapshot(row, headers)
 }
 
 /** Changes only what was sent. Built-in tools are BUILT_IN_TOOL, other people's are NOT_OWNER but for administrators. */
@@ -78,7 +82,11 @@ export async function updateTool(
     const passthrough = change.passthrough_auth ?? stored.passthrough_auth === 1
     if (change.definition !== null && !isEmpty(change.definition)) methodsOf(change.definition)
     checkHeaders(passthrough, wanted)
-    checkOauthConfig(change.oauth_config_id)
+    checkGrants(subject, change)
+    const oauth_config_id = change.oauth_config_id === undefined ? stored.oauth_config_id : change.oauth_config_id
+    if (oauth_config_id !== null && oauth_config_id !== stored.oauth_config_id) {
+      await checkOauthConfig(trx, subject, oauth_config_id)
+    }
     const row = await trx
       .updateTable('tool')
       .set({
@@ -87,22 +95,39 @@ export async function updateTool(
         definition: change.definition === null ? stored.definition : JSON.stringify(change.definition),
         custom_headers: secrets.seal(JSON.stringify(wanted), placeOfHeaders(id)),
         passthrough_auth: passthrough ? 1 : 0,
-        oauth_config_id: change.oauth_config_id === null ? null : stored.oauth_config_id,
+        oauth_config_id,
+        ...grantsOf(subject, stored, change),
         time_updated: now,
       })
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirstOrThrow()
-    return snapshot(row, change.custom_headers ?? maskHeaders(headers))
+    if (stored.oauth_config_id !== null && stored.oauth_config_id !== oauth_config_id) {
+      await dropOrphan(trx, stored.oauth_config_id)
+    }
+    return snapshot(await nameOfOauthConfig(trx, row), change.custom_headers ?? maskHeaders(headers))
   })
 }
 
-/** Refuses what `updateTool` refuses. */
+/** Refuses what `updateTool` refuses, and with TOOL_IN_USE one that an agent has. */
 export const deleteTool = ({ db }: Pick<Store, 'db'>, subject: Subject, id: number): Promise<void> =>
   db.transaction().execute(async (trx) => {
-    await findOwnTool(trx, subject, id)
+    const { oauth_config_id } = await findOwnTool(trx, subject, id)
+    const users = await trx
+      .selectFrom('persona_tool')
+      .innerJoin('persona', 'persona.id', 'persona_tool.persona_id')
+      .select('persona.name')
+      .where('tool_id', '=', id)
+      .orderBy('persona.id')
+      .limit(MAX_NAMED)
+      .execute()
+    if (users.length > 0) throw new AppError('TOOL_IN_USE', { names: users.map((it) => it.name).join(', ') })
+    await trx.deleteFrom('tool_failure').where('tool_id', '=', id).execute()
     await trx.deleteFrom('tool').where('id', '=', id).execute()
+    if (oauth_config_id !== null) await dropOrphan(trx, oauth_config_id)
   })
+
+const MAX_NAMED = 10
 
 /** All of them or none. One that is not there is TOOLS_NOT_FOUND; administrators switch built-in tools too. */
 export const switchTools = (
@@ -126,7 +151,8 @@ export const switchTools = (
       .execute()
   })
 
-async function findOwnTool(db: Queries, subject: Subject, id: number): Promise<StoredTool> {
+/** BUILT_IN_TOOL and NOT_OWNER, as it is for `updateTool`. */
+export async function findOwnTool(db: Queries, subject: Subject, id: number): Promise<StoredTool> {
   const stored = await findTool(db, id)
   if (stored.in_code_tool_id !== null) throw new AppError('BUILT_IN_TOOL')
   if (!isOwn(stored, subject)) throw new AppError('NOT_OWNER')
@@ -139,7 +165,35 @@ const isOwn = (tool: Pick<StoredTool, 'user_id'>, subject: Subject) =>
 /** An update may take the definition away: the wire has it so. */
 const isEmpty = (definition: object) => Object.keys(definition).length === 0
 
-/** No configuration can be stored yet, so every id is unknown. */
-function checkOauthConfig(id: number | null | undefined): void {
-  if (typeof id === 'number') throw new AppError('OAUTH_CONFIG_NOT_FOUND', { id })
+/** Others act by a tool that is shared: what it does with their words is looked at by who looks after the service. */
+const mayShare = ({ rights }: Subject) => rights.has('connectors')
+
+/** Nobody shares a tool of their own with all, or takes the question away that is asked before it writes. */
+function checkGrants(
+  subject: Subject,
+  { requires_confirmation, is_public }: Pick<CustomToolUpdate, 'requires_confirmation' | 'is_public'>,
+): void {
+  if (requires_confirmation === false && !subject.rights.has('admin')) {
+    throw new AppError('INSUFFICIENT_PERMISSIONS', { right: 'admin' })
+  }
+  if (is_public === true && !mayShare(subject)) throw new AppError('INSUFFICIENT_PERMISSIONS', { right: 'connectors' })
 }
+
+/** What was granted was granted for what was seen: it ends when the owner makes another tool of it. */
+function grantsOf(
+  subject: Subject,
+  stored: StoredTool,
+  { requires_confirmation, is_public, ...change }: CustomToolUpdate,
+): Pick<StoredTool, 'requires_confirmation' | 'is_public'> {
+  const isAnother =
+    [change.definition, change.passthrough_auth, change.custom_headers].some((it) => it !== null) ||
+    typeof change.oauth_config_id === 'number'
+  const asked = flag(requires_confirmation) ?? (isAnother && !subject.rights.has('admin') ? 1 : undefined)
+  const shared = flag(is_public) ?? (isAnother && !mayShare(subject) ? 0 : undefined)
+  return {
+    requires_confirmation: asked ?? stored.requires_confirmation,
+    is_public: shared ?? stored.is_public,
+  }
+}
+
+const flag = (value: boolean | null): 0 | 1 | undefined => (value === null ? undefined : value ? 1 : 0)

@@ -73,6 +73,10 @@ const NAMES = {
   credential: sql`coalesce(name, source)`,
   tool: sql`name`,
   webhook: sql`url`,
+  oauth_config: sql`name`,
+  oauth_token: sql`'a token of OAuth configuration ' || oauth_config_id`,
+  oauth_state: sql`'a sign-in at OAuth configuration ' || oauth_config_id`,
+  tool_failure: sql`operation`,
 }
 
 function opens(box: SecretBox, column: SealedColumn, { id, sealed }: SealedRow): boolean {
@@ -112,6 +116,12 @@ const GIVE_UP: Record<LostSecret['kind'], GiveUp> = {
       })
       .where('id', '=', id)
       .execute(),
+  oauth_config: (trx, _box, id, now) =>
+    trx.updateTable('oauth_config').set({ client_secret: null, time_updated: now }).where('id', '=', id).execute(),
+  // The person is asked for consent again.
+  oauth_token: (trx, _box, id) => trx.deleteFrom('oauth_token').where('id', '=', id).execute(),
+  oauth_state: (trx, _box, id) => trx.deleteFrom('oauth_state').where('id', '=', id).execute(),
+  tool_failure: (trx, _box, id) => trx.deleteFrom('tool_failure').where('id', '=', id).execute(),
 }
 
 const actOf = ({ kind, id }: LostSecret): Act => ({

@@ -15,6 +15,9 @@ export interface PersonRecords {
   credentials: { id: number; name: string | null; source: string; time_created: number }[]
   cc_pairs: { id: number; name: string }[]
   tools: { id: number; name: string }[]
+  oauth_configs: { id: number; name: string }[]
+  oauth_tokens: { oauth_config_id: number; time_updated: number }[]
+  tool_failures: { tool_id: number; operation: string; reason: string; failed_at: number }[]
   personas: { id: number; name: string }[]
   document_sets: { id: number; name: string; users: string }[]
   egress_approvals: { id: number; host: string; port: number | null; reason: string; time_created: number }[]
@@ -58,6 +61,24 @@ export async function findPersonRecords(db: Queries, email: string): Promise<Per
       .map(({ user_email: _, user_id: __, ...it }) => it),
     cc_pairs: await db.selectFrom('cc_pair').select(['id', 'name']).where('creator', 'in', ids).orderBy('id').execute(),
     tools: await db.selectFrom('tool').select(['id', 'name']).where('user_id', 'in', ids).orderBy('id').execute(),
+    oauth_configs: await db
+      .selectFrom('oauth_config')
+      .select(['id', 'name'])
+      .where('user_id', 'in', ids)
+      .orderBy('id')
+      .execute(),
+    oauth_tokens: await db
+      .selectFrom('oauth_token')
+      .select(['oauth_config_id', 'time_updated'])
+      .where('user_id', 'in', ids)
+      .orderBy('id')
+      .execute(),
+    tool_failures: await db
+      .selectFrom('tool_failure')
+      .select(['tool_id', 'operation', 'reason', 'failed_at'])
+      .where('user_id', 'in', ids)
+      .orderBy('id')
+      .execute(),
     personas: await db.selectFrom('persona').select(['id', 'name']).where('user_id', 'in', ids).orderBy('id').execute(),
     document_sets: sets.filter((it) => isNamed(it.users)),
     egress_approvals: approvals
@@ -105,6 +126,9 @@ export const forgetRecords = (
       await trx.updateTable('egress_approval').set({ user_email: null }).where('id', '=', id).execute()
     }
     await trx.deleteFrom('source_group_member').where('email', '=', email.toLowerCase()).execute()
+    await trx.deleteFrom('oauth_token').where('user_id', 'in', ids).execute()
+    await trx.deleteFrom('oauth_state').where('user_id', 'in', ids).execute()
+    await trx.deleteFrom('tool_failure').where('user_id', 'in', ids).execute()
     await trx.deleteFrom('recent_query').where('user_id', 'in', ids).execute()
     await trx.deleteFrom('search_feedback').where('user_id', 'in', ids).execute()
     await trx.deleteFrom('recorded_query').where('user_id', 'in', ids).execute()

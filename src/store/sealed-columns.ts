@@ -4,6 +4,10 @@ export const SEALED_COLUMNS = [
   { table: 'credential', column: 'credential_json' },
   { table: 'tool', column: 'custom_headers' },
   { table: 'webhook', column: 'secret' },
+  { table: 'oauth_config', column: 'client_secret' },
+  { table: 'oauth_token', column: 'token' },
+  { table: 'oauth_state', column: 'verifier' },
+  { table: 'tool_failure', column: 'arguments' },
 ] as const
 
 export type SealedColumn = (typeof SEALED_COLUMNS)[number]

@@ -1,19 +1,22 @@
 import type { Selectable } from 'kysely'
 import { AppError } from '../domain/errors.ts'
 import type { Page } from '../domain/page.ts'
+import type { Subject } from '../domain/subject.ts'
 import { type Header, maskHeaders, type ToolSnapshot } from '../domain/tool.ts'
 import type { Queries } from './database.ts'
 import type { SecretBox } from './secret-box.ts'
 import type { ToolRow } from './tables.ts'
 
 export type StoredTool = Selectable<ToolRow>
+/** With the name of the OAuth configuration, where it has one. */
+type NamedTool = StoredTool & { oauth_config_name: string | null }
 interface Store {
   db: Queries
   secrets: SecretBox
 }
 
 export const getTool = async ({ db, secrets }: Store, id: number): Promise<ToolSnapshot> =>
-  masked(await findTool(db, id), secrets)
+  masked(await nameOfOauthConfig(db, await findTool(db, id)), secrets)
 
 /** The tools that are switched on. */
 export async function listTools({ db, secrets }: Store, page: Page): Promise<ToolSnapshot[]> {
@@ -23,12 +26,34 @@ export async function listTools({ db, secrets }: Store, page: Page): Promise<Too
 
 /** The tools that somebody made from an OpenAPI definition, switched on or off. */
 export async function listCustomTools({ db, secrets }: Store, page: Page): Promise<ToolSnapshot[]> {
-  const query = toolsOf(db, page).where('in_code_tool_id', 'is', null).where('mcp_server_id', 'is', null)
+  const query = toolsOf(db, page).where('in_code_tool_id', 'is', null).where('tool.mcp_server_id', 'is', null)
   return (await query.execute()).map((row) => masked(row, secrets))
 }
 
 const toolsOf = (db: Queries, { after, limit }: Page) =>
-  db.selectFrom('tool').selectAll().where('id', '>', after).orderBy('id').limit(limit)
+  db
+    .selectFrom('tool')
+    .leftJoin('oauth_config', 'oauth_config.id', 'tool.oauth_config_id')
+    .selectAll('tool')
+    .select('oauth_config.name as oauth_config_name')
+    .where('tool.id', '>', after)
+    .orderBy('tool.id')
+    .limit(limit)
+
+/** Those that are switched on and open to the subject: built in, its own, or shared; administrators have all. */
+export async function listUsableTools(db: Queries, subject: Subject, ids: readonly number[]): Promise<StoredTool[]> {
+  const tools = db.selectFrom('tool').selectAll().where('enabled', '=', 1)
+  return tools
+    .where('id', 'in', [NO_TOOL, ...ids])
+    .$if(!subject.rights.has('admin'), (query) =>
+      query.where((it) => it.or([it('is_public', '=', 1), it('user_id', '=', subject.user_id)])),
+    )
+    .orderBy('id')
+    .execute()
+}
+
+/** An empty list is no SQL. */
+const NO_TOOL = -1
 
 /** The tools of each of these personas, switched on or off, in order of their ids. */
 export async function listToolsOfPersonas(
@@ -38,8 +63,9 @@ export async function listToolsOfPersonas(
   const rows = await db
     .selectFrom('persona_tool')
     .innerJoin('tool', 'tool.id', 'persona_tool.tool_id')
+    .leftJoin('oauth_config', 'oauth_config.id', 'tool.oauth_config_id')
     .selectAll('tool')
-    .select('persona_id')
+    .select(['persona_id', 'oauth_config.name as oauth_config_name'])
     .where('persona_id', 'in', [...personaIds])
     .orderBy('tool.id')
     .execute()
@@ -59,10 +85,19 @@ export const placeOfHeaders = (id: number) => `tool/${id}/custom_headers` as con
 export const headersOf = (row: StoredTool, secrets: SecretBox): Header[] =>
   row.custom_headers === null ? [] : JSON.parse(secrets.open(row.custom_headers, placeOfHeaders(row.id)))
 
-const masked = (row: StoredTool, secrets: SecretBox): ToolSnapshot =>
+const masked = (row: NamedTool, secrets: SecretBox): ToolSnapshot =>
   snapshot(row, row.custom_headers === null ? null : maskHeaders(headersOf(row, secrets)))
 
-export function snapshot(row: StoredTool, custom_headers: readonly Header[] | null): ToolSnapshot {
+export async function nameOfOauthConfig(db: Queries, row: StoredTool): Promise<NamedTool> {
+  const config = await db
+    .selectFrom('oauth_config')
+    .select('name')
+    .where('id', '=', row.oauth_config_id ?? NO_TOOL)
+    .executeTakeFirst()
+  return { ...row, oauth_config_name: config?.name ?? null }
+}
+
+export function snapshot(row: NamedTool, custom_headers: readonly Header[] | null): ToolSnapshot {
   return {
     id: row.id,
     name: row.name,
@@ -75,10 +110,12 @@ export function snapshot(row: StoredTool, custom_headers: readonly Header[] | nu
     mcp_server_id: row.mcp_server_id,
     user_id: row.user_id,
     oauth_config_id: row.oauth_config_id,
-    oauth_config_name: null,
+    oauth_config_name: row.oauth_config_name,
     enabled: row.enabled === 1,
     chat_selectable: row.chat_selectable === 1,
     agent_creation_selectable: row.agent_creation_selectable === 1,
     default_enabled: row.default_enabled === 1,
+    requires_confirmation: row.requires_confirmation === 1,
+    is_public: row.is_public === 1,
   }
 }

@@ -46,6 +46,17 @@ export async function listUserFiles(db: Queries, owner: Owner, ids: readonly str
   return [...new Set(ids)].flatMap((id) => byId.get(id) ?? [])
 }
 
+/** The newest first. */
+export const listNewestUserFiles = (db: Queries, { user_id }: Owner, limit: number): Promise<StoredUserFile[]> =>
+  db
+    .selectFrom('user_file')
+    .selectAll()
+    .where('user_id', '=', user_id)
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+
 /** The bytes go too, unless another file has the same. */
 export const deleteUserFile = ({ db, blobs }: Store, owner: Owner, id: string): Promise<void> =>
   blobs.exclusively(async () => removeFile({ db, blobs }, await getUserFile(db, owner, id)))

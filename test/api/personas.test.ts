@@ -33,15 +33,19 @@ const ASSISTANT = {
   user_permission: null,
 }
 
-test('persona 0 is built in and listed, with the search as its tool', async () => {
-  const tools = [await ok('GET', '/tool/1')]
+test('persona 0 is built in and listed, with the tools that are built in', async () => {
+  const tools = await ok('GET', '/tool')
+  assert.deepEqual(
+    tools.map((it: { in_code_tool_id: string }) => it.in_code_tool_id),
+    ['SearchTool', 'OpenURLTool', 'FileReaderTool', 'CalculatorTool', 'DateTool'],
+  )
   assert.deepEqual(await ok('GET', '/persona'), [{ ...ASSISTANT, tools }])
 })
 
 test('persona 0 is read with its prompts', async () => {
   assert.deepEqual(await ok('GET', '/persona/0'), {
     ...ASSISTANT,
-    tools: [await ok('GET', '/tool/1')],
+    tools: await ok('GET', '/tool'),
     system_prompt: '',
     task_prompt: '',
     datetime_aware: true,

@@ -55,6 +55,7 @@ const TOOLS =
   'admin curator basic admin:admin curator:admin curator:tools basic:admin basic:tools admin>all curator>all basic>all'
 const CHAT =
   'admin curator basic admin:admin curator:admin basic:admin basic:chat limited:chat admin>all curator>all curator>all-scopes basic>all basic>read:chat basic>write:chat'
+const ACCOUNTS = `${TOOLS} basic:chat limited:chat curator>all-scopes basic>write:chat`
 const FILES = `${INGEST} basic basic:admin curator:connectors basic:connectors basic:chat limited:chat basic>all`
 const TOKENS = 'admin curator basic admin:admin curator:admin basic:admin'
 const METRICS = 'admin admin:admin limited:metrics admin>all'
@@ -130,6 +131,18 @@ const MAY: Record<string, string> = {
   'DELETE /admin/tool/custom/{tool_id}': TOOLS,
   'POST /admin/tool/custom/validate': TOOLS,
   'PATCH /admin/tool/status': TOOLS,
+  'POST /admin/tool/{tool_id}/try': TOOLS,
+  'GET /admin/tool/{tool_id}/failures': TOOLS,
+  'POST /admin/tool/{tool_id}/diff': TOOLS,
+  'POST /admin/oauth-config/create': TOOLS,
+  'GET /admin/oauth-config': TOOLS,
+  'GET /admin/oauth-config/{oauth_config_id}': TOOLS,
+  'PUT /admin/oauth-config/{oauth_config_id}': TOOLS,
+  'DELETE /admin/oauth-config/{oauth_config_id}': TOOLS,
+  'POST /oauth-config/initiate': ACCOUNTS,
+  'POST /oauth-config/callback': ACCOUNTS,
+  'DELETE /oauth-config/{oauth_config_id}/token': ACCOUNTS,
+  'GET /user-oauth-token/status': ACCOUNTS,
   'GET /tool': TOOLS,
   'GET /tool/openapi': TOOLS,
   'GET /tool/{tool_id}': TOOLS,

@@ -49,6 +49,8 @@ const SNAPSHOT = {
   chat_selectable: true,
   agent_creation_selectable: true,
   default_enabled: false,
+  requires_confirmation: true,
+  is_public: true,
 }
 
 test('a tool that was made is answered with every field and the defaults', async () => {

@@ -86,7 +86,7 @@ const customTools = [
     summary: 'Delete custom tool',
     params: ToolPath,
     reply: z.null(),
-    errors: ['TOOL_NOT_FOUND', 'BUILT_IN_TOOL', 'NOT_OWNER'],
+    errors: ['TOOL_NOT_FOUND', 'BUILT_IN_TOOL', 'NOT_OWNER', 'TOOL_IN_USE'],
     handle: async ({ params, subject, services }) => {
       await deleteTool(services, subject, params.tool_id)
       return null

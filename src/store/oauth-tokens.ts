@@ -1,0 +1,157 @@
+// What people were given by providers, each their own, and the ways there that they have begun.
+import { AppError } from '../domain/errors.ts'
+import type { Database, Queries } from './database.ts'
+import type { SecretBox } from './secret-box.ts'
+
+export interface OauthToken {
+  access_token: string
+  refresh_token: string | null
+}
+
+export interface StoredOauthToken extends OauthToken {
+  id: number
+  expires_at: number | null
+  time_updated: number
+}
+
+export interface OauthState {
+  oauth_config_id: number
+  user_id: string
+  verifier: string
+  redirect_uri: string
+  return_path: string
+  expires_at: number
+}
+
+interface Store {
+  db: Database
+  secrets: SecretBox
+}
+interface Holder {
+  oauth_config_id: number
+  user_id: string
+}
+
+/** Takes the place of the one that the person had there. The configuration may be gone: OAUTH_CONFIG_NOT_FOUND. */
+export const saveToken = (
+  { db, secrets }: Store,
+  { oauth_config_id, user_id }: Holder,
+  { expires_at, ...token }: OauthToken & { expires_at: number | null },
+  now: number,
+): Promise<void> =>
+  db.transaction().execute(async (trx) => {
+    const config = await trx
+      .selectFrom('oauth_config')
+      .select('id')
+      .where('id', '=', oauth_config_id)
+      .executeTakeFirst()
+    if (config === undefined) throw new AppError('OAUTH_CONFIG_NOT_FOUND', { id: oauth_config_id })
+    const times = { expires_at, held_until: 0, time_updated: now }
+    const { id } = await trx
+      .insertInto('oauth_token')
+      .values({ oauth_config_id, user_id, token: '', ...times })
+      .onConflict((it) => it.columns(['oauth_config_id', 'user_id']).doUpdateSet(times))
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    await trx
+      .updateTable('oauth_token')
+      .set({ token: secrets.seal(JSON.stringify(token), placeOfToken(id)) })
+      .where('id', '=', id)
+      .execute()
+  })
+
+export async function findToken(
+  { db, secrets }: { db: Queries; secrets: SecretBox },
+  { oauth_config_id, user_id }: Holder,
+): Promise<StoredOauthToken | undefined> {
+  const row = await db
+    .selectFrom('oauth_token')
+    .selectAll()
+    .where('oauth_config_id', '=', oauth_config_id)
+    .where('user_id', '=', user_id)
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  const token: OauthToken = JSON.parse(secrets.open(row.token, placeOfToken(row.id)))
+  return { ...token, id: row.id, expires_at: row.expires_at, time_updated: row.time_updated }
+}
+
+/** Whether it is now ours to renew: nobody else may until then, or until it is saved or released. */
+export async function holdToken(
+  db: Queries,
+  { id, time_updated }: Pick<StoredOauthToken, 'id' | 'time_updated'>,
+  { now, until }: { now: number; until: number },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('oauth_token')
+    .set({ held_until: until })
+    .where('id', '=', id)
+    .where('time_updated', '=', time_updated)
+    .where('held_until', '<=', now)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+export async function releaseToken(db: Queries, id: number): Promise<void> {
+  await db.updateTable('oauth_token').set({ held_until: 0 }).where('id', '=', id).execute()
+}
+
+/** One that is not there is gone already. */
+export async function deleteToken(db: Queries, { oauth_config_id, user_id }: Holder): Promise<void> {
+  await db
+    .deleteFrom('oauth_token')
+    .where('oauth_config_id', '=', oauth_config_id)
+    .where('user_id', '=', user_id)
+    .execute()
+}
+
+export const listTokens = (
+  db: Queries,
+  user_id: string,
+): Promise<{ oauth_config_id: number; expires_at: number | null }[]> =>
+  db
+    .selectFrom('oauth_token')
+    .select(['oauth_config_id', 'expires_at'])
+    .where('user_id', '=', user_id)
+    .orderBy('oauth_config_id')
+    .execute()
+
+/** Those that nobody came back with in time go meanwhile. */
+export const insertState = (
+  { db, secrets }: Store,
+  state_hash: string,
+  { verifier, ...state }: OauthState,
+  now: number,
+): Promise<void> =>
+  db.transaction().execute(async (trx) => {
+    await trx.deleteFrom('oauth_state').where('expires_at', '<=', now).execute()
+    const { id } = await trx
+      .insertInto('oauth_state')
+      .values({ ...state, state_hash, verifier: '' })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    await trx
+      .updateTable('oauth_state')
+      .set({ verifier: secrets.seal(verifier, placeOfState(id)) })
+      .where('id', '=', id)
+      .execute()
+  })
+
+/** It works once, in time, and for the person who began it. */
+export async function takeState(
+  { db, secrets }: { db: Queries; secrets: SecretBox },
+  { state_hash, user_id, now }: { state_hash: string; user_id: string; now: number },
+): Promise<OauthState | undefined> {
+  const row = await db
+    .deleteFrom('oauth_state')
+    .where('state_hash', '=', state_hash)
+    .where('user_id', '=', user_id)
+    .where('expires_at', '>', now)
+    .returningAll()
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  const { id, state_hash: _, verifier, ...state } = row
+  return { ...state, verifier: secrets.open(verifier, placeOfState(id)) }
+}
+
+const placeOfToken = (id: number) => `oauth_token/${id}/token` as const
+const placeOfState = (id: number) => `oauth_state/${id}/verifier` as const

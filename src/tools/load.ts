@@ -18,6 +18,8 @@ import type { Callable, Tool } from './tool.ts'
 
 export interface ToolNeeds extends SearchNeeds, FileNeeds, OpenUrlNeeds, OauthNeeds, DateNeeds {
   logger: Logger
+  /** See `send`. */
+  callTimeoutMs?: number
   /** Those of the rows that belong to a remote server. */
   remoteTools?: (subject: Subject, rows: readonly StoredTool[]) => Promise<Tool[]>
 }
@@ -42,6 +44,7 @@ export function openTools(needs: ToolNeeds): Tools {
   const custom: CustomNeeds = {
     egress,
     extractor,
+    ...(needs.callTimeoutMs !== undefined && { callTimeoutMs: needs.callTimeoutMs }),
     secrets,
     consent: oauth,
     onFailure: (failure) => insertFailure({ db, secrets }, { ...failure, failed_at: now() }),

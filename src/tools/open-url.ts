@@ -63,6 +63,7 @@ async function open(
 ): Promise<Opened> {
   const { signal } = run
   const said = (text: string): Opened => ({ text: `${url}: ${text}`, passages: [] })
+  if (!URL.canParse(url)) return said('This is not an address.')
   if (!isNamed(url, run.question)) {
     const isAgreed = await run.confirm({ tool_id, tool_name, method: 'GET', url, tool_args: { url } })
     if (!isAgreed) return said('The person did not agree to open it. Do not try it again.')

@@ -7,6 +7,8 @@ import type { ToolRequest } from './request.ts'
 export interface SendNeeds {
   egress: Pick<Egress, 'fetch'>
   extractor: Pick<Extractor, 'extract'>
+  /** For a call from its beginning to the last byte of its answer; half a minute if absent. */
+  callTimeoutMs?: number
 }
 
 export interface ToolAnswer {
@@ -27,7 +29,7 @@ const TIMEOUT_MS = 30_000
 
 /** Fails with an `EgressError`, or with the reason of the signal. Any status is an answer. */
 export async function send(
-  { egress, extractor }: SendNeeds,
+  { egress, extractor, callTimeoutMs: timeoutMs = TIMEOUT_MS }: SendNeeds,
   { method, url, headers, body }: ToolRequest,
   { tool_id, signal }: { tool_id: number; signal: AbortSignal },
 ): Promise<ToolAnswer> {
@@ -38,7 +40,7 @@ export async function send(
     profile: 'admin-target',
     asker: { kind: 'tool', id: tool_id },
     isBound: true,
-    limits: { bytes: HARD_BYTES, timeoutMs: TIMEOUT_MS },
+    limits: { bytes: HARD_BYTES, timeoutMs },
     signal,
   })
   const { bytes, note } = await readStart(answer)

@@ -78,7 +78,7 @@ test('ToolSnapshot has the defaults of the seed', () => {
   )
 })
 
-test('CustomToolUpdate has the fields of the seed, and requires none', () => {
+test('CustomToolUpdate has the fields of the seed and two of its own, and requires none', () => {
   assert.deepEqual(Object.keys(schemas.CustomToolUpdate.properties), [
     'name',
     'description',
@@ -86,6 +86,8 @@ test('CustomToolUpdate has the fields of the seed, and requires none', () => {
     'custom_headers',
     'passthrough_auth',
     'oauth_config_id',
+    'requires_confirmation',
+    'is_public',
   ])
   assert.equal(schemas.CustomToolUpdate.required, undefined)
 })

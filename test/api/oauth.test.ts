@@ -1,0 +1,204 @@
+// OAuth configurations on the wire, and an account that is connected through the program.
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, test } from 'node:test'
+import { start } from './steps.ts'
+
+const asked: string[] = []
+const provider = createServer(async (request, response) => {
+  const pieces: Buffer[] = []
+  for await (const piece of request) pieces.push(piece as Buffer)
+  asked.push(Buffer.concat(pieces).toString())
+  response.writeHead(200, { 'content-type': 'application/json' })
+  response.end(JSON.stringify({ access_token: 'canary-token', token_type: 'Bearer', expires_in: 3_600 }))
+})
+await new Promise<void>((resolve) => void provider.listen(0, '127.0.0.1', resolve))
+after(() => provider.close())
+const url = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`
+
+const { ask, ok, makeKey } = await start({ EGRESS_ALLOW: '127.0.0.1', PUBLIC_URL: 'https://pharos.example/' })
+const CONFIG = {
+  name: 'Elsewhere',
+  authorization_url: `${url}/auth`,
+  token_url: `${url}/token`,
+  client_id: 'pharos',
+  client_secret: 'canary-secret',
+  scopes: ['read'],
+  additional_params: { prompt: 'consent' },
+}
+const CREATE = '/admin/oauth-config/create'
+const make = (more: object = {}, key?: string) =>
+  ok('POST', CREATE, { body: { ...CONFIG, ...more }, ...(key !== undefined && { key }) })
+const NOT_FOUND = (id: number) => ({
+  error_code: 'OAUTH_CONFIG_NOT_FOUND',
+  detail: `OAuth config with id ${id} not found.`,
+})
+const definition = {
+  openapi: '3.0.0',
+  info: { title: 'T', description: 'T' },
+  servers: [{ url: 'https://tool.example.com' }],
+  paths: { '/now': { get: { operationId: 'now', summary: 'Now' } } },
+}
+const makeTool = (oauth_config_id: number | null, key?: string) =>
+  ok('POST', '/admin/tool/custom', {
+    body: { name: 't', definition, passthrough_auth: false, oauth_config_id },
+    ...(key !== undefined && { key }),
+  })
+
+test('a configuration is answered without its secrets', async () => {
+  const { id, created_at, updated_at, ...rest } = await make()
+  assert.deepEqual(rest, {
+    name: 'Elsewhere',
+    authorization_url: CONFIG.authorization_url,
+    token_url: CONFIG.token_url,
+    scopes: ['read'],
+    has_client_credentials: true,
+    tool_count: 0,
+  })
+  assert.ok(created_at === updated_at && !Number.isNaN(Date.parse(created_at)))
+  for (const path of [`/admin/oauth-config/${id}`, '/admin/oauth-config'])
+    assert.ok(!(await ask('GET', path)).text.includes('canary'))
+})
+
+test('the least of a configuration has neither scopes nor parameters', async () => {
+  const { scopes: _, additional_params: __, ...least } = CONFIG
+  assert.equal((await ok('POST', CREATE, { body: least })).scopes, null)
+})
+
+const INVALID: [body: object, field: string][] = [
+  [{ name: '' }, 'name'],
+  [{ authorization_url: 'javascript:alert(1)' }, 'authorization_url'],
+  [{ authorization_url: 'https://user:secret@idp.example' }, 'authorization_url'],
+  [{ authorization_url: 'https://idp.example/#x' }, 'authorization_url'],
+  [{ token_url: 'ftp://idp.example' }, 'token_url'],
+  [{ token_url: 'http://169.254.169.254/token' }, 'token_url'],
+  [{ token_url: 'http://10.0.0.1/token' }, 'token_url'],
+  [{ client_id: '' }, 'client_id'],
+  [{ client_secret: 7 }, 'client_secret'],
+  [{ scopes: ['a b'] }, 'scopes'],
+  [{ additional_params: { a: 1 } }, 'additional_params'],
+]
+for (const [body, field] of INVALID) {
+  test(`${JSON.stringify(body)} is 422 at ${field}, when it is made and when it is changed`, async () => {
+    const { id } = await make()
+    for (const [method, path] of [
+      ['POST', CREATE],
+      ['PUT', `/admin/oauth-config/${id}`],
+    ] as const) {
+      const reply = await ask(method, path, { body: { ...CONFIG, ...body } })
+      assert.deepEqual([reply.status, reply.body.detail[0].loc.slice(0, 2)], [422, ['body', field]])
+    }
+  })
+}
+
+test('an update changes only what is sent', async () => {
+  const before = await make()
+  const path = `/admin/oauth-config/${before.id}`
+  for (const [body, changed] of [
+    [{}, {}],
+    [{ name: 'New', scopes: null }, { name: 'New' }],
+    [{ scopes: [] }, { scopes: [] }],
+    [{ clear_client_secret: true }, { has_client_credentials: false }],
+    [{ client_secret: 'again' }, { has_client_credentials: true }],
+    [{ clear_client_id: true, client_id: 'x' }, { has_client_credentials: false }],
+  ] as const) {
+    const { updated_at: _, ...stored } = await ok('GET', path)
+    const { updated_at: __, ...answered } = await ok('PUT', path, { body })
+    assert.deepEqual(answered, { ...stored, ...changed })
+  }
+})
+
+test('a configuration is its owner’s, and an administrator’s', async () => {
+  const [ann, bob] = [await makeKey({ role: 'basic' }), await makeKey({ role: 'curator' })]
+  const { id } = await make({}, ann)
+  const ids = async (key: string) =>
+    (await ok('GET', '/admin/oauth-config', { key })).map((it: { id: number }) => it.id)
+  assert.deepEqual([await ids(ann), await ids(bob)], [[id], []])
+  assert.equal((await ok('GET', `/admin/oauth-config/${id}`)).id, id)
+  for (const [method, body] of [['GET'], ['PUT', { token_url: 'https://evil.example' }], ['DELETE']] as const) {
+    const reply = await ask(method, `/admin/oauth-config/${id}`, { key: bob, ...(body && { body }) })
+    assert.deepEqual([reply.status, reply.body], [404, NOT_FOUND(id)])
+  }
+})
+
+test('a tool is linked, named, unlinked, and its configuration goes with its last tool', async () => {
+  const { id } = await make()
+  const tools = [await makeTool(id), await makeTool(id)]
+  assert.deepEqual([tools[0].oauth_config_id, tools[0].oauth_config_name], [id, 'Elsewhere'])
+  const path = (at: number) => `/admin/tool/custom/${tools[at].id}`
+  const { oauth_config_name } = await ok('GET', `/tool/${tools[1].id}`)
+  const listed = (await ok('GET', '/tool?limit=1000')).find((it: { id: number }) => it.id === tools[1].id)
+  assert.deepEqual([oauth_config_name, listed.oauth_config_name], ['Elsewhere', 'Elsewhere'])
+  assert.equal((await ok('GET', `/admin/oauth-config/${id}`)).tool_count, 2)
+  assert.equal((await ok('PUT', path(0), { body: { name: 'x' } })).oauth_config_id, id)
+  const unlinked = await ok('PUT', path(0), { body: { oauth_config_id: null } })
+  assert.deepEqual([unlinked.oauth_config_id, unlinked.oauth_config_name], [null, null])
+  assert.equal((await ok('GET', `/admin/oauth-config/${id}`)).tool_count, 1)
+  await ok('DELETE', path(1))
+  assert.deepEqual((await ask('GET', `/admin/oauth-config/${id}`)).body, NOT_FOUND(id))
+})
+
+test('a tool cannot send people to a configuration that is not there, or somebody else’s', async () => {
+  const key = await makeKey({ role: 'basic' })
+  const { id } = await make()
+  const own = await makeTool(null, key)
+  for (const wanted of [id, 999_999]) {
+    const body = { name: 't', definition, passthrough_auth: false, oauth_config_id: wanted }
+    for (const [method, path] of [
+      ['POST', '/admin/tool/custom'],
+      ['PUT', `/admin/tool/custom/${own.id}`],
+    ] as const) {
+      const reply = await ask(method, path, { key, body })
+      assert.deepEqual([reply.status, reply.body], [404, NOT_FOUND(wanted)])
+    }
+  }
+})
+
+test('a configuration that is deleted is answered in words, and its tools go on', async () => {
+  const { id } = await make()
+  const tool = await makeTool(id)
+  assert.deepEqual(await ok('DELETE', `/admin/oauth-config/${id}`), {
+    message: 'OAuth configuration deleted successfully',
+  })
+  assert.equal((await ok('GET', `/tool/${tool.id}`)).oauth_config_id, null)
+  assert.equal((await ask('DELETE', `/admin/oauth-config/${id}`)).status, 404)
+})
+
+test('an account is connected, shown and disconnected, each person’s their own', async () => {
+  const [key, other] = [await makeKey({ role: 'basic' }), await makeKey({ role: 'basic' })]
+  const { id } = await make()
+  const { authorization_url, state } = await ok('POST', '/oauth-config/initiate', {
+    key,
+    body: { oauth_config_id: id },
+  })
+  const sent = new URL(authorization_url)
+  assert.equal(sent.searchParams.get('redirect_uri'), 'https://pharos.example/oauth-config/callback')
+  assert.deepEqual([sent.searchParams.get('prompt'), sent.searchParams.get('state')], ['consent', state])
+  const callback = `/oauth-config/callback?code=the-code&state=${state}`
+  const foreign = await ok('POST', callback, { key: other })
+  assert.match(foreign.error, /not begun here by you/)
+  assert.deepEqual(await ok('POST', callback, { key }), { redirect_url: '/chat', error: null })
+  assert.match(asked.at(-1)!, /^grant_type=authorization_code&code=the-code&/)
+  const [status] = await ok('GET', '/user-oauth-token/status', { key })
+  assert.deepEqual([status.oauth_config_id, status.is_expired], [id, false])
+  assert.ok(status.expires_at > Date.now() / 1_000 + 3_000)
+  assert.deepEqual(await ok('GET', '/user-oauth-token/status', { key: other }), [])
+  assert.deepEqual(await ok('DELETE', `/oauth-config/${id}/token`, { key }), {
+    message: 'OAuth token revoked successfully',
+  })
+  assert.deepEqual(await ok('GET', '/user-oauth-token/status', { key }), [])
+})
+
+test('to connect needs a configuration and a path of ours', async () => {
+  const { id } = await make()
+  assert.deepEqual(
+    (await ask('POST', '/oauth-config/initiate', { body: { oauth_config_id: 999_999 } })).body,
+    NOT_FOUND(999_999),
+  )
+  const away = { oauth_config_id: id, return_path: '//evil.example' }
+  assert.equal((await ask('POST', '/oauth-config/initiate', { body: away })).body.error_code, 'INVALID_INPUT')
+  assert.match((await ok('POST', '/oauth-config/callback')).error, /Begin it again/)
+  assert.match((await ok('POST', '/oauth-config/callback?error=access_denied&state=x')).error, /Begin it again/)
+  assert.equal((await ask('DELETE', '/oauth-config/999999/token')).status, 404)
+})

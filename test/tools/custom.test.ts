@@ -1,0 +1,417 @@
+// Tools made of definitions, called as a chat calls them, with real servers at the other end.
+import assert from 'node:assert/strict'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import type { PacketObject } from '../../src/domain/packet.ts'
+import { rawServer } from '../egress/stage.ts'
+import { ADA, ANN, BOB, definitionOf, openToolStage, runOf } from './tool-stage.ts'
+
+const it = await openToolStage({ callTimeoutMs: 2_000 })
+const { stage, one, make, callables, tools } = it
+
+interface Seen {
+  method: string
+  url: string
+  headers: IncomingMessage['headers']
+  body: string
+}
+const seen: Seen[] = []
+let answer: (request: IncomingMessage, response: ServerResponse) => void = (_, response) => void response.end()
+await stage.site('tool.example', async (request, response) => {
+  const pieces: Buffer[] = []
+  for await (const piece of request) pieces.push(piece as Buffer)
+  const { method = '', url = '', headers } = request
+  seen.push({ method, url, headers, body: Buffer.concat(pieces).toString() })
+  answer(request, response)
+})
+const answers = (body: string | Buffer, type: string | null = 'application/json', status = 200) => {
+  answer = (_, response) => {
+    response.writeHead(status, type === null ? {} : { 'content-type': type })
+    response.end(body)
+  }
+}
+const sinceThen = async <T>(work: () => Promise<T>): Promise<{ result: T; requests: Seen[] }> => {
+  const before = seen.length
+  const result = await work()
+  return { result, requests: seen.slice(before) }
+}
+
+const GET = definitionOf({ '/now': { get: { operationId: 'now' } } })
+const city = { name: 'city', in: 'path', required: true, schema: { type: 'string', minLength: 2 } }
+const WRITE = definitionOf({
+  '/in/{city}': {
+    put: {
+      operationId: 'set',
+      parameters: [city, { name: 'unit', in: 'query', schema: { enum: ['c', 'f'] } }],
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: { properties: { degrees: { type: 'number' } } } } },
+      },
+    },
+  },
+})
+const deltaOf = (packets: readonly PacketObject[]) => {
+  const delta = packets.find((packet) => packet.type === 'custom_tool_delta')
+  assert.ok(delta?.type === 'custom_tool_delta')
+  return delta
+}
+
+// ── What a model is told, and what it may call ──────────────────────────────
+
+test('an operation is told with its arguments', async () => {
+  const callable = await one(ANN, { definition: WRITE, name: 'Weather' })
+  assert.deepEqual([callable.name, callable.description], ['set', 'Weather: It does something'])
+  assert.deepEqual(callable.parameters, {
+    type: 'object',
+    properties: {
+      city: { type: 'string', minLength: 2 },
+      unit: { enum: ['c', 'f'] },
+      body: { type: 'object', properties: { degrees: { type: 'number' } } },
+    },
+    required: ['city', 'body'],
+    additionalProperties: false,
+  })
+})
+
+test('a call is what the definition says, and each step is shown in its order', async () => {
+  answers('{"now":7}')
+  const callable = await one(ANN, { definition: WRITE, custom_headers: [{ key: 'X-Key', value: 'secret' }] })
+  const run = runOf(ANN)
+  const args = { city: '../a b', unit: 'c', body: { degrees: 7 } }
+  const { result, requests } = await sinceThen(() => callable.call(args, run))
+  assert.deepEqual(result, { text: '{"now":7}', passages: [], isError: false })
+  const [request] = requests
+  assert.deepEqual(
+    [requests.length, request!.method, request!.url, request!.body, request!.headers['x-key']],
+    [1, 'PUT', '/in/..%2Fa%20b?unit=c', '{"degrees":7}', 'secret'],
+  )
+  assert.deepEqual(
+    run.packets.map((packet) => packet.type),
+    ['custom_tool_start', 'custom_tool_args', 'custom_tool_delta'],
+  )
+  const { response_type, data, error, file_ids, tool_name } = deltaOf(run.packets)
+  assert.deepEqual([response_type, data, error, file_ids, tool_name], ['json', { now: 7 }, null, null, 'set'])
+})
+
+test('X10 who would have something written is asked, and sees what and where', async () => {
+  const callable = await one(ANN, { definition: WRITE })
+  const args = { city: 'Bonn', body: {} }
+  const run = runOf(ANN, {}, false)
+  const { result, requests } = await sinceThen(() => callable.call(args, run))
+  assert.equal(requests.length, 0)
+  assert.equal(result.isError, true)
+  assert.match(result.text, /did not agree/)
+  assert.deepEqual(
+    run.asked.map(({ tool_id: _, ...call }) => call),
+    [{ tool_name: 'set', method: 'PUT', url: 'http://tool.example/in/Bonn', tool_args: args }],
+  )
+  const agreed = runOf(ANN)
+  assert.equal((await sinceThen(() => callable.call(args, agreed))).requests.length, 1)
+  assert.equal(agreed.asked.length, 1)
+})
+
+test('nobody is asked before a GET, or where an administrator has lifted it', async () => {
+  answers('{}')
+  const lifted = await one(ADA, { definition: WRITE, requires_confirmation: false })
+  for (const [callable, args] of [
+    [await one(ANN, { definition: GET }), {}],
+    [lifted, { city: 'Bonn', body: {} }],
+  ] as const) {
+    const run = runOf(ADA, {}, false)
+    assert.equal((await callable.call(args, run)).isError, false)
+    assert.deepEqual(run.asked, [])
+  }
+})
+
+for (const [args, said] of [
+  [{ body: {} }, /"city"/],
+  [{ city: 'x', body: {} }, /"city"/],
+  [{ city: 'Bonn' }, /"body"/],
+  [{ city: 'Bonn', body: { degrees: 'warm' } }, /"body\.degrees"/],
+  [{ city: 'Bonn', unit: 'k', body: {} }, /"unit"/],
+  [{ city: 'Bonn', body: {}, role: 'admin' }, /role/],
+  [{ city: '..', body: {} }, /"\." or "\.\."/],
+] as const) {
+  test(`arguments ${JSON.stringify(args)} are not sent, and nobody is asked`, async () => {
+    const callable = await one(ANN, { definition: WRITE })
+    const run = runOf(ANN)
+    const { result, requests } = await sinceThen(() => callable.call(args, run))
+    assert.deepEqual([requests.length, run.asked.length, result.isError], [0, 0, true])
+    assert.match(result.text, said)
+    assert.match(deltaOf(run.packets).error!.message, said)
+  })
+}
+
+// ── Whose secrets go where ──────────────────────────────────────────────────
+
+test('the authorization of who asks is passed on where the tool says so, and where it is missing nothing is called', async () => {
+  answers('{}')
+  const callable = await one(ANN, { definition: GET, passthrough_auth: true })
+  const { requests } = await sinceThen(() => callable.call({}, runOf(ANN, { authorization: 'Bearer mine' })))
+  assert.equal(requests[0]!.headers.authorization, 'Bearer mine')
+  const without = await sinceThen(() => callable.call({}, runOf(ANN)))
+  assert.equal(without.requests.length, 0)
+  assert.match(without.result.text, /session of a browser/)
+  const other = await one(ANN, { definition: GET })
+  const silent = await sinceThen(() => other.call({}, runOf(ANN, { authorization: 'Bearer mine' })))
+  assert.equal(silent.requests[0]!.headers.authorization, undefined)
+})
+
+test('a header of the tool stands above one that a model writes', async () => {
+  answers('{}')
+  const parameters = [{ name: 'X-Key', in: 'header', schema: { type: 'string' } }]
+  const definition = definitionOf({ '/now': { get: { operationId: 'now', parameters } } })
+  const callable = await one(ANN, { definition, custom_headers: [{ key: 'x-key', value: 'ours' }] })
+  const { requests } = await sinceThen(() => callable.call({ 'X-Key': 'theirs' }, runOf(ANN)))
+  assert.equal(requests[0]!.headers['x-key'], 'ours')
+})
+
+test('O3 a redirect to another origin is not followed, one within it is', async () => {
+  await stage.site('evil.example', (_, response) => void response.end('got it'), { address: '93.184.216.99' })
+  const before = stage.opened.length
+  answer = (_, response) => void response.writeHead(302, { location: 'http://evil.example/' }).end()
+  const callable = await one(ANN, { definition: GET, custom_headers: [{ key: 'X-Key', value: 'secret' }] })
+  const away = await callable.call({}, runOf(ANN))
+  assert.equal(away.isError, true)
+  assert.match(away.text, /redirects to another origin, evil\.example/)
+  assert.ok(stage.opened.slice(before).every((place) => !place.startsWith('93.184.216.99')))
+  answer = (request, response) => {
+    if (request.url === '/now') response.writeHead(307, { location: '/then' }).end()
+    else response.writeHead(200, { 'content-type': 'application/json' }).end('"there"')
+  }
+  const { result, requests } = await sinceThen(() => callable.call({}, runOf(ANN)))
+  assert.equal(result.text, '"there"')
+  assert.deepEqual(
+    requests.map((request) => [request.url, request.headers['x-key']]),
+    [
+      ['/now', 'secret'],
+      ['/then', 'secret'],
+    ],
+  )
+})
+
+test('O3 a server on a private network is not called, whenever its name came to lead there', async () => {
+  stage.names('inner.example', ['10.0.0.1'])
+  for (const server of ['http://inner.example', 'http://169.254.169.254', 'http://127.0.0.1:9200']) {
+    const callable = await one(ANN, { definition: definitionOf({ '/x': { get: { operationId: 'x' } } }, server) })
+    const result = await callable.call({}, runOf(ANN))
+    assert.equal(result.isError, true)
+    assert.match(result.text, /not on the public internet|metadata service/)
+  }
+  assert.equal(stage.canary.connections, 0)
+})
+
+// ── What comes back ─────────────────────────────────────────────────────────
+
+for (const [what, body, type, text, shown] of [
+  ['JSON', '{"a":[1]}', 'application/json; charset=utf-8', '{"a":[1]}', 'json'],
+  ['JSON of another name', '{"a":1}', 'application/problem+json', '{"a":1}', 'json'],
+  ['JSON without a type', '[1]', null, '[1]', 'json'],
+  ['text', 'It rains', 'text/plain', 'It rains', 'text'],
+  ['XML', '<a>b</a>', 'application/xml', '<a>b</a>', 'text'],
+  ['what is no JSON, but says so', '{"a":', 'application/json', '{"a":', 'text'],
+  ['text in Latin-1', Buffer.from('caf\xe9', 'latin1'), 'text/plain; charset=iso-8859-1', 'café', 'text'],
+  ['text in a charset that nobody knows', 'x', 'text/plain; charset=klingon', 'x', 'text'],
+  ['nothing', '', 'application/json', 'The answer is empty.', 'empty'],
+  [
+    'a picture',
+    Buffer.from([0x89, 0x50, 0, 1]),
+    'image/png',
+    'The answer is image/png, 4 bytes, which is not shown.',
+    'other',
+  ],
+  [
+    'bytes that are called text',
+    Buffer.from([0, 1, 2]),
+    'text/plain',
+    'The answer is text/plain, 3 bytes, which is not shown.',
+    'other',
+  ],
+  [
+    'a type that is called like a prototype',
+    'x',
+    'constructor',
+    'The answer is constructor, 1 bytes, which is not shown.',
+    'other',
+  ],
+] as const) {
+  test(`S23 an answer that is ${what} is read as ${shown}`, async () => {
+    answers(body, type)
+    const run = runOf(ANN)
+    const result = await (await one(ANN, { definition: GET })).call({}, run)
+    assert.deepEqual([result.text, result.isError, deltaOf(run.packets).response_type], [text, false, shown])
+  })
+}
+
+test('S23 a page is read as its text', async () => {
+  answers(
+    '<html><head><title>T</title><script>alert(1)</script></head><body><main><h1>Sky</h1><p>It rains.</p></main></body></html>',
+    'text/html',
+  )
+  const result = await (await one(ANN, { definition: GET })).call({}, runOf(ANN))
+  assert.match(result.text, /It rains\./)
+  assert.doesNotMatch(result.text, /alert|<p>/)
+})
+
+test('S23 an answer without end is cut at a mebibyte, and says so', async () => {
+  answer = (_, response) => {
+    response.writeHead(200, { 'content-type': 'text/plain' })
+    const more = () => {
+      while (!response.destroyed && response.write('x'.repeat(65_536)));
+    }
+    response.on('drain', more)
+    more()
+  }
+  const run = runOf(ANN)
+  const { text, isError } = await (await one(ANN, { definition: GET })).call({}, run)
+  assert.equal(isError, false)
+  assert.match(text.slice(-100), /\[truncated: only the first 1048576 bytes are read\]$/)
+  assert.equal(text.indexOf('\n'), 1_048_576)
+  assert.ok(JSON.stringify(run.packets).length < 20_000)
+})
+
+test('S23 an archive that unpacks to a gibibyte is cut as well', async () => {
+  const bomb = gzipSync(Buffer.alloc(64 << 20, 'x'))
+  answer = (_, response) => {
+    response.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' })
+    response.end(bomb)
+  }
+  const { text } = await (await one(ANN, { definition: GET })).call({}, runOf(ANN))
+  assert.match(text.slice(-100), /truncated/)
+  assert.ok(text.length < 1_050_000)
+})
+
+test('S23 JSON that was cut is no JSON any more, and half a character is left out', async () => {
+  answers(`["${'ü'.repeat(600_000)}"]`)
+  const run = runOf(ANN)
+  const { text } = await (await one(ANN, { definition: GET })).call({}, run)
+  assert.equal(deltaOf(run.packets).response_type, 'text')
+  assert.doesNotMatch(text, /\ufffd/)
+})
+
+test('S23 a server that never answers is given up', async () => {
+  answer = () => {}
+  const run = runOf(ANN)
+  const result = await (await one(ANN, { definition: GET })).call({}, run)
+  assert.deepEqual([result.isError, result.text], [true, 'tool.example did not answer completely within 2000 ms.'])
+  assert.deepEqual(deltaOf(run.packets).error, { is_auth_error: false, status_code: null, message: result.text })
+})
+
+test('S23 what came before a server fell silent is kept', async () => {
+  answer = (_, response) => void response.writeHead(200, { 'content-type': 'text/plain' }).write('the beginning')
+  const { text, isError } = await (await one(ANN, { definition: GET })).call({}, runOf(ANN))
+  assert.equal(isError, false)
+  assert.match(text, /^the beginning\n\[truncated: tool\.example did not answer completely/)
+})
+
+test('S23 an answer that is no HTTP is a failure', async () => {
+  stage.name('odd.example', '93.184.216.77')
+  await stage.place('93.184.216.77', 80, rawServer('SSH-2.0-OpenSSH\r\n'))
+  const definition = definitionOf({ '/x': { get: { operationId: 'x' } } }, 'http://odd.example')
+  const result = await (await one(ANN, { definition })).call({}, runOf(ANN))
+  assert.deepEqual([result.isError, result.text], [true, 'The answer of odd.example broke off or is no HTTP.'])
+})
+
+for (const [status, is_auth_error] of [
+  [401, true],
+  [403, true],
+  [404, false],
+  [500, false],
+] as const) {
+  test(`an answer ${status} is a failure that a model can read`, async () => {
+    answers('{"why":"because"}', 'application/json', status)
+    const run = runOf(ANN)
+    const result = await (await one(ANN, { definition: GET })).call({}, run)
+    assert.deepEqual([result.isError, result.text], [true, `The server answers ${status}.\n{"why":"because"}`])
+    assert.deepEqual(deltaOf(run.packets).error, {
+      is_auth_error,
+      status_code: status,
+      message: `The server answers ${status}.`,
+    })
+  })
+}
+
+test('the end of a chat ends a call', async () => {
+  const reason = new Error('the person left')
+  const stop = new AbortController()
+  answer = () => stop.abort(reason)
+  const callable = await one(ANN, { definition: GET })
+  await assert.rejects(callable.call({}, runOf(ANN, { signal: stop.signal })), reason)
+})
+
+// ── Calls that failed ───────────────────────────────────────────────────────
+
+test('a call of a chat that failed is kept for the owner, sealed, and can be tried again', async () => {
+  answers('no', 'text/plain', 500)
+  const { id } = await make(ANN, { definition: WRITE })
+  const [callable] = await callables(ANN, [id])
+  await callable!.call({ city: 'canary-city', body: { degrees: 1 } }, runOf(ANN))
+  await callable!.call({ city: 'Bonn', body: {} }, runOf(ANN, {}, false))
+  const failures = await tools.bench.failures(ANN, id, { after: 0, limit: 10 })
+  assert.deepEqual(
+    failures.map(({ operation, arguments: args, reason, status_code }) => [operation, args, reason, status_code]),
+    [['set', { city: 'canary-city', body: { degrees: 1 } }, 'The server answers 500. no', 500]],
+  )
+  const rows = await it.db.selectFrom('tool_failure').selectAll().execute()
+  assert.ok(!JSON.stringify(rows).includes('canary-city'))
+  await assert.rejects(tools.bench.failures(BOB, id, { after: 0, limit: 10 }), { code: 'NOT_OWNER' })
+  answers('{"ok":true}')
+  const request = { operation: null, arguments: null, failure_id: failures[0]!.id, run: true }
+  const asked = { authorization: null, signal: AbortSignal.timeout(20_000) }
+  const tried = await tools.bench.attempt(ANN, id, request, asked)
+  assert.deepEqual([tried.request.url, tried.answer?.text], ['http://tool.example/in/canary-city', '{"ok":true}'])
+  const { id: other } = await make(ANN, { definition: WRITE })
+  await assert.rejects(tools.bench.attempt(ANN, other, request, asked), { code: 'TOOL_FAILURE_NOT_FOUND' })
+})
+
+test('of failed calls the newest hundred are kept', async () => {
+  answers('no', 'text/plain', 500)
+  const { id } = await make(ANN, { definition: GET })
+  const [callable] = await callables(ANN, [id])
+  for (let at = 0; at < 103; at++) await callable!.call({}, runOf(ANN))
+  assert.equal((await tools.bench.failures(ANN, id, { after: 0, limit: 1_000 })).length, 100)
+})
+
+// ── Whose tools, and by which names ─────────────────────────────────────────
+
+test('a tool is its owner’s, until somebody who looks after the service shares it', async () => {
+  const own = await make(ANN, { definition: GET })
+  const shared = await make(ADA, { definition: GET })
+  const kept = await make(ADA, { definition: GET, is_public: false })
+  const ids = [own.id, shared.id, kept.id]
+  const idsFor = async (subject: typeof ANN) => (await tools.toolsFor(subject, ids)).map((tool) => tool.id)
+  assert.deepEqual(await idsFor(ANN), [own.id, shared.id])
+  assert.deepEqual(await idsFor(BOB), [shared.id])
+  assert.deepEqual(await idsFor(ADA), ids)
+})
+
+test('callables have names of their own, whatever their tools are called', async () => {
+  const ids = []
+  for (const name of ['Wetter Köln', 'Wetter Köln', 'x'.repeat(80)])
+    ids.push((await make(ANN, { name, definition: GET })).id)
+  const long = definitionOf({
+    '/a': { get: { operationId: 'a'.repeat(70) } },
+    '/b': { get: { operationId: `${'a'.repeat(70)}b` } },
+  })
+  ids.push((await make(ANN, { definition: long })).id)
+  const names = (await callables(ANN, ids)).map((callable) => callable.name)
+  assert.equal(names.length, 5)
+  assert.equal(new Set(names).size, 5)
+  for (const name of names) assert.match(name, /^[A-Za-z0-9_-]{1,64}$/)
+  assert.deepEqual(names.slice(0, 2), ['now', 'Wetter_K_ln_now'])
+})
+
+test('a definition of 10,000 operations offers as many as a model can choose from', async () => {
+  const many = definitionOf(
+    Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`/${at}`, { get: { operationId: `get${at}` } }])),
+  )
+  const { id } = await make(ANN, { definition: many })
+  assert.equal((await callables(ANN, [1, id])).length, 128)
+})
+
+test('a tool without a definition is left out', async () => {
+  const { id } = await make(ANN, { definition: GET })
+  await it.db.updateTable('tool').set({ definition: '{}' }).where('id', '=', id).execute()
+  assert.deepEqual(await tools.toolsFor(ANN, [id]), [])
+})

@@ -1,0 +1,88 @@
+// The files of a person, read as a chat reads them.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ANN, BOB, openToolStage, runOf } from './tool-stage.ts'
+
+const { tools, callables, idOf, upload } = await openToolStage()
+const [readFile] = await callables(ANN, [await idOf('FileReaderTool')])
+await upload(ANN, 'file-1', 'minutes.txt', `The budget is 7. ${'x'.repeat(30_000)} The end.`)
+await upload(
+  ANN,
+  'file-2',
+  'page.html',
+  '<html><head><title>T</title></head><body><main><p>Hello there.</p></main></body></html>',
+  'text/html',
+)
+await upload(ANN, 'file-3', 'dots.png', Buffer.from('89504e470d0a1a0a', 'hex'), 'image/png')
+await upload(BOB, 'file-4', 'secret.txt', 'canary-of-bob')
+
+test('one’s own file is read, by its id or its name, a piece at a time', async () => {
+  for (const file of ['file-1', 'minutes.txt']) {
+    const run = runOf(ANN)
+    const { text, passages, isError } = await readFile!.call({ file, length: 16 }, run)
+    assert.equal(isError, false)
+    assert.equal(text, 'Characters 0 to 16 of 30026 of "minutes.txt". Read on with start_char 16.')
+    const [passage] = passages
+    assert.deepEqual(
+      [passage!.text, passage!.document.document_id, passage!.document.file_id, passage!.document.source_type],
+      ['The budget is 7.', 'file-1', 'file-1', 'user_file'],
+    )
+    assert.deepEqual(run.packets, [
+      { type: 'file_reader_start' },
+      {
+        type: 'file_reader_result',
+        file_name: 'minutes.txt',
+        file_id: 'file-1',
+        start_char: 0,
+        end_char: 16,
+        total_chars: 30_026,
+        preview_start: 'The budget is 7.',
+        preview_end: 'The budget is 7.',
+      },
+    ])
+  }
+  const { passages } = await readFile!.call({ file: 'file-1', start_char: '30018' }, runOf(ANN))
+  assert.equal(passages[0]!.text, 'The end.')
+})
+
+test('a file of any kind is read as its text', async () => {
+  const { passages } = await readFile!.call({ file: 'page.html' }, runOf(ANN))
+  assert.match(passages[0]!.text, /Hello there\./)
+  assert.deepEqual(await tools.readUserFile(ANN, 'file-2', AbortSignal.timeout(20_000)), {
+    name: 'page.html',
+    text: passages[0]!.text,
+  })
+})
+
+test('a file without text says so', async () => {
+  const { text, isError } = await readFile!.call({ file: 'file-3' }, runOf(ANN))
+  assert.deepEqual([text, isError], ['No text could be read in "dots.png".', true])
+  assert.equal((await tools.readUserFile(ANN, 'file-3', AbortSignal.timeout(20_000))).text, '')
+})
+
+test('files of others are as if they were not there', async () => {
+  for (const file of ['file-4', 'secret.txt', 'file-9']) {
+    const { text, isError, passages } = await readFile!.call({ file }, runOf(ANN))
+    assert.deepEqual([isError, passages], [true, []])
+    assert.ok(text.startsWith(`There is no file "${file}" among those of the person.`))
+    assert.ok(!text.includes('canary') && !/id file-4/.test(text))
+  }
+  for (const id of ['file-4', 'file-9']) {
+    const error = { code: 'FILE_NOT_FOUND', message: 'File not found.' }
+    await assert.rejects(tools.readUserFile(ANN, id, AbortSignal.timeout(20_000)), error)
+  }
+})
+
+test('without a file those that there are are listed, and nobody else’s', async () => {
+  const { text } = await readFile!.call({}, runOf(ANN))
+  assert.deepEqual(
+    ['minutes.txt (id file-1', 'page.html (id file-2', 'dots.png (id file-3', 'secret'].map((it) => text.includes(it)),
+    [true, true, true, false],
+  )
+})
+
+for (const args of [{ file: 'file-1', length: 0 }, { file: 'file-1', start_char: -1 }, { file: 7 }]) {
+  test(`${JSON.stringify(args)} does not fit`, async () => {
+    assert.equal((await readFile!.call(args, runOf(ANN))).isError, true)
+  })
+}

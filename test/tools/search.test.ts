@@ -1,0 +1,180 @@
+// The search as a model uses it: what it is asked, what it may widen, and what it shows.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Filters } from '../../src/domain/query.ts'
+import type { Around } from '../../src/retrieval/around.ts'
+import type { Result, Search } from '../../src/retrieval/retrieve.ts'
+import type { ToolNeeds } from '../../src/tools/load.ts'
+import { ANN, openToolStage, runOf } from './tool-stage.ts'
+
+type Question = Omit<Search, 'access' | 'subject'>
+const asked: Question[] = []
+let lists: Record<string, Result[]> = {}
+
+const chunkOf = (chunk_ind: number, link: string | null = null) => ({ chunk_ind, content: `chunk ${chunk_ind}`, link })
+const resultOf = (id: string, ...chunks: number[]): Result => {
+  const passages = chunks.map((it) => ({
+    chunk: chunkOf(it, `https://wiki/${id}#${it}`),
+    snippet: { text: `chunk ${it}`, highlights: [] },
+  }))
+  const document = {
+    id,
+    semantic_identifier: id,
+    title: null,
+    link: `https://wiki/${id}`,
+    source: 'web',
+    metadata: {},
+    updated_at: 0,
+    primary_owners: [],
+    secondary_owners: [],
+  }
+  return { ...passages[0]!, document, passages, score: 0.5, explanation: null } as unknown as Result
+}
+const needs: Partial<ToolNeeds> = {
+  retrieve: async (_subject, question) => {
+    asked.push(question)
+    return { results: lists[question.query] ?? [] } as never
+  },
+  readAround: async (places): Promise<Around[]> =>
+    places.map((place) => ({
+      document_id: place.document_id,
+      chunks: [chunkOf(place.chunk_ind, 'https://here')],
+      place,
+    })),
+}
+const { callables } = await openToolStage(needs)
+const [search] = await callables(ANN, [1])
+const ask = async (args: Record<string, unknown>, filters: Filters = {}) => {
+  asked.length = 0
+  const run = runOf(ANN, { filters })
+  return { ...(await search!.call(args, run)), run }
+}
+
+test('each step is shown in its order, and the model gets passages to cite', async () => {
+  lists = { tea: [resultOf('a', 3, 7), resultOf('b', 0)] }
+  const { text, passages, isError, run } = await ask({
+    queries: ['tea'],
+    sources: ['web'],
+    updated_from: '2026-01-01',
+    updated_until: '2026-01-31',
+  })
+  assert.deepEqual([text, isError], ['2 documents were found for "tea".', false])
+  assert.deepEqual(
+    run.packets.map((it) => it.type),
+    ['search_tool_start', 'search_tool_queries_delta', 'search_tool_filter_delta', 'search_tool_documents_delta'],
+  )
+  assert.deepEqual(run.packets.slice(0, 3), [
+    { type: 'search_tool_start', is_internet_search: false },
+    { type: 'search_tool_queries_delta', queries: ['tea'] },
+    {
+      type: 'search_tool_filter_delta',
+      sources: ['web'],
+      time_filter_start: '2026-01-01T00:00:00.000Z',
+      time_filter_end: '2026-01-31T23:59:59.999Z',
+    },
+  ])
+  assert.deepEqual(
+    passages.map((it) => [it.document.document_id, it.chunk_inds, it.link, it.text]),
+    [
+      ['a', [3, 3], 'https://here', 'chunk 3'],
+      ['a', [7, 7], 'https://here', 'chunk 7'],
+      ['b', [0, 0], 'https://here', 'chunk 0'],
+    ],
+  )
+})
+
+test('several queries are one list: what several of them find comes first, with all its places', async () => {
+  lists = { tea: [resultOf('a', 1), resultOf('b', 0)], coffee: [resultOf('c', 0), resultOf('b', 5)] }
+  const { passages, run } = await ask({ queries: ['tea', 'coffee', 'tea', ' '] })
+  assert.deepEqual(
+    asked.map((it) => it.query),
+    ['tea', 'coffee'],
+  )
+  assert.deepEqual(
+    passages.map((it) => [it.document.document_id, it.chunk_inds[0]]),
+    [
+      ['b', 5],
+      ['b', 0],
+      ['a', 1],
+      ['c', 0],
+    ],
+  )
+  assert.deepEqual(
+    run.packets
+      .filter((it) => it.type === 'search_tool_documents_delta')
+      .flatMap((it) => it.documents.map((document) => document.document_id)),
+    ['b', 'a', 'c'],
+  )
+})
+
+test('nothing found is no failure, and says what else may be tried', async () => {
+  const { text, isError, passages } = await ask({ queries: 'nothing' })
+  assert.deepEqual([isError, passages], [false, []])
+  assert.match(text, /Nothing was found/)
+})
+
+const CHOSEN: Filters = {
+  source_types: ['web', 'wiki'],
+  authors: ['Ada', 'Ben'],
+  tags: [{ tag_key: 'team', tag_value: 'a' }],
+  cc_pair_ids: [3],
+  updated_from: 1_000,
+  updated_until: 9_000,
+}
+const NARROWED: [args: Record<string, unknown>, filters: Filters | null][] = [
+  [{}, CHOSEN],
+  [{ sources: [], authors: [], tags: [] }, CHOSEN],
+  [{ sources: ['Wiki', 'mail'] }, { ...CHOSEN, source_types: ['wiki'] }],
+  [{ sources: ['mail'] }, null],
+  [{ authors: ['ada', 'Eve'] }, { ...CHOSEN, authors: ['Ada'] }],
+  [{ authors: ['Eve'] }, null],
+  [{ tags: [{ tag_key: 'team', tag_value: 'b' }] }, null],
+  [{ updated_from: '1969-12-31' }, CHOSEN],
+  [{ updated_from: '1970-01-01T00:00:05Z' }, { ...CHOSEN, updated_from: 5_000 }],
+  [{ updated_until: '2026-01-01' }, CHOSEN],
+  [{ cc_pair_ids: [4], document_ids: ['x'] }, CHOSEN],
+]
+for (const [args, filters] of NARROWED) {
+  test(`X11 ${JSON.stringify(args)} ${filters === null ? 'leaves nothing' : 'only narrows what was chosen'}`, async () => {
+    await ask({ queries: ['x'], ...args }, CHOSEN)
+    assert.deepEqual(
+      asked.map((it) => it.filters),
+      filters === null ? [] : [filters],
+    )
+  })
+}
+
+test('X11 operators in a query do not widen what was chosen', async () => {
+  await ask({ queries: ['author:eve tag:a=b set:"All" x'] }, CHOSEN)
+  assert.equal(asked[0]!.query, 'author: eve tag: a=b set:"All" x')
+  await ask({ queries: ['author:eve x'] }, {})
+  assert.equal(asked[0]!.query, 'author:eve x')
+})
+
+for (const args of [
+  {},
+  { queries: [] },
+  { queries: ['a', 'b', 'c', 'd', 'e', 'f'] },
+  { queries: [7] },
+  { queries: ['x'.repeat(3_000)] },
+  { queries: ['x'], updated_from: 'last week' },
+  { queries: ['x'], authors: 'ada' },
+  { queries: ['x'], tags: [{ tag_key: 'a' }] },
+]) {
+  test(`${JSON.stringify(args).slice(0, 60)} does not fit`, async () => {
+    const { isError, text } = await ask(args)
+    assert.deepEqual([isError, asked.length], [true, 0])
+    assert.match(text, /The argument "/)
+  })
+}
+
+test('what goes wrong inside is said to the model, and written to the log', async () => {
+  const { callables: broken, logged } = await openToolStage({ retrieve: () => Promise.reject(new Error('canary')) })
+  const { isError, text } = await (await broken(ANN, [1]))[0]!.call({ queries: ['x'] }, runOf(ANN))
+  assert.equal(isError, true)
+  assert.ok(!text.includes('canary'))
+  assert.deepEqual(
+    logged.map((it) => it.message),
+    ['a tool failed'],
+  )
+})

@@ -13,6 +13,9 @@ export const MINIO =
   process.env.MINIO_BIN ?? join(homedir(), '.cache/pharos-tests/minio-v0.0.0-20260212201848-7aac2a2c5b7c')
 const MINIO_MODULE = 'github.com/minio/minio@v0.0.0-20260212201848-7aac2a2c5b7c'
 
+/** A folder of its own, so that the packages of the program stay few; the name holds the version. */
+export const OIDC_PROVIDER = join(import.meta.dirname, '../node_modules/.cache/oidc-provider-9.13.3')
+
 interface Requirement {
   probe: string
   debian: readonly string[]
@@ -37,6 +40,11 @@ const NEEDS = {
     debian: [],
     // Some minutes of both cores: only where installing is asked for.
     make: `test "$TEST_INSTALL" = 1 && mkdir -p "${dirname(MINIO)}" && GOFLAGS=-mod=mod GOBIN="${dirname(MINIO)}/bin" go install ${MINIO_MODULE} && mv "${dirname(MINIO)}/bin/minio" "${MINIO}"`,
+  },
+  'oidc-provider': {
+    probe: `test -e "${OIDC_PROVIDER}/node_modules/oidc-provider/package.json"`,
+    debian: [],
+    make: `npm install --prefix "${OIDC_PROVIDER}" --no-save --ignore-scripts --no-audit --no-fund oidc-provider@9.13.3`,
   },
   postgres: { probe: 'ls /usr/lib/postgresql/*/bin/initdb', debian: ['postgresql'] },
   redmine: {

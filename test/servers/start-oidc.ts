@@ -1,0 +1,82 @@
+// A real OpenID provider, and a person with a browser at it.
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { needs, OIDC_PROVIDER } from '../needs.ts'
+import { answers, freePort, ownFolder, startKept } from './kept.ts'
+
+export interface OidcProvider {
+  url: string
+  /** Signs in, agrees, and gives the address that the browser is sent back to. */
+  signIn(authorizationUrl: string, login: string): Promise<URL>
+}
+
+/** Registers the tests, or one that is skipped and says why where no provider can be had. */
+export async function onOidcProvider(redirectUri: string, tests: (it: OidcProvider) => Promise<void>): Promise<void> {
+  const need = needs('oidc-provider')
+  if (need.skip !== undefined) test('OpenID provider', need, () => {})
+  else await tests(await startProvider(redirectUri))
+}
+
+async function startProvider(redirectUri: string): Promise<OidcProvider> {
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  await startKept({
+    command: [
+      process.execPath,
+      join(import.meta.dirname, 'oidc-provider.mjs'),
+      String(port),
+      redirectUri,
+      OIDC_PROVIDER,
+    ],
+    cwd: ownFolder('oidc'),
+    probe: () => answers(`${url}/.well-known/openid-configuration`),
+  })
+  return { url, signIn: (authorizationUrl, login) => signIn({ url, redirectUri }, authorizationUrl, login) }
+}
+
+const MAX_STEPS = 20
+
+async function signIn(
+  { url, redirectUri }: { url: string; redirectUri: string },
+  authorizationUrl: string,
+  login: string,
+): Promise<URL> {
+  const browser = openBrowser()
+  let page = await browser(authorizationUrl)
+  for (let left = MAX_STEPS; left > 0; left -= 1) {
+    const location = page.headers.get('location')
+    if (location?.startsWith(redirectUri)) return new URL(location)
+    if (location !== null) page = await browser(new URL(location, url).href)
+    else page = await submit(browser, await page.text(), { url, login })
+  }
+  assert.fail(`the provider never came back, its last page answers ${page.status}`)
+}
+
+type Browser = (address: string, form?: URLSearchParams) => Promise<Response>
+
+function submit(browser: Browser, html: string, { url, login }: { url: string; login: string }): Promise<Response> {
+  const action = /action="([^"]+)"/.exec(html)?.[1]
+  const prompt = /name="prompt" value="(\w+)"/.exec(html)?.[1]
+  assert.ok(action !== undefined && prompt !== undefined, `the provider shows ${html.slice(0, 500)}`)
+  return browser(new URL(action, url).href, new URLSearchParams({ prompt, login, password: 'any' }))
+}
+
+/** Keeps cookies, and follows nothing by itself. */
+function openBrowser(): Browser {
+  const cookies = new Map<string, string>()
+  return async (address, form) => {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const page = await fetch(address, {
+      redirect: 'manual',
+      headers: { cookie },
+      signal: AbortSignal.timeout(60_000),
+      ...(form !== undefined && { method: 'POST', body: form }),
+    })
+    for (const it of page.headers.getSetCookie()) {
+      const [pair = ''] = it.split(';')
+      cookies.set(pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1))
+    }
+    return page
+  }
+}

@@ -6,7 +6,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../domain/errors.ts'
 
 /** All of them are one document, which looks at the address itself. Only a browser's navigation gets it. */
-export const PAGES = ['/', '/sign-in', '/admin/connectors', '/admin/connector/:cc_pair_id', '/admin/ingestion'] as const
+export const PAGES = [
+  '/',
+  '/sign-in',
+  '/admin/connectors',
+  '/admin/connector/:cc_pair_id',
+  '/admin/ingestion',
+  '/oauth-config/callback',
+] as const
 
 export interface PanelFile {
   /** As the address has it. */

@@ -10,7 +10,15 @@ const built = spawnSync(process.execPath, ['web/build.mjs'], { encoding: 'utf8',
 assert.equal(built.status, 0, built.stderr)
 const server = await startServer({ env: { LOG_LEVEL: 'warn' } })
 const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
-const PAGES = ['/', '/?q=leave', '/sign-in', '/admin/connectors', '/admin/connector/7', '/admin/ingestion']
+const PAGES = [
+  '/',
+  '/?q=leave',
+  '/sign-in',
+  '/admin/connectors',
+  '/admin/connector/7',
+  '/admin/ingestion',
+  '/oauth-config/callback?code=x&state=y',
+]
 
 const get = (path: string, headers: Record<string, string> = HTML) => fetch(server.url + path, { headers })
 

@@ -9,6 +9,7 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import { isSignedOut } from './api.ts'
+import { Connected, readReturned } from './connected.tsx'
 import { Empty, Failure } from './parts/states.tsx'
 import { SearchPage } from './search/search-page.tsx'
 import { readSearchState } from './search/search-state.ts'
@@ -74,7 +75,14 @@ const ingestion = createRoute({
   component: lazyRouteComponent(() => import('./ingestion/ingestion-page.tsx'), 'IngestionPage'),
 })
 
-const tree = root.addChildren([signIn, signedIn.addChildren([search, connectors, connector, ingestion])])
+const connected = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/oauth-config/callback',
+  validateSearch: readReturned,
+  component: Connected,
+})
+
+const tree = root.addChildren([signIn, signedIn.addChildren([search, connectors, connector, ingestion, connected])])
 
 /** `?source=web&source=jira`, as people write addresses. */
 function parseSearch(text: string): Record<string, string | string[]> {

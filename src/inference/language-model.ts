@@ -1,3 +1,5 @@
+import { estimateTokens } from '../domain/tokens.ts'
+
 /** A call as the model wrote it: `arguments` is meant to be JSON and may be anything. */
 export interface ModelCall {
   id: string
@@ -54,9 +56,16 @@ export interface LanguageModel {
   readonly name: string
   /** How many tokens it reads at once, its answer included. */
   readonly max_input_tokens: number
-  /** Whether it may be given callables. */
+  /**
+   * Whether it may be given callables. Turns false, for good, when its server refuses them: the request that learnt so
+   * rejects as `refused`. Whoever gives some to one that cannot call is answered without.
+   */
   readonly canCall: boolean
-  /** Nothing is asked before the first event is wanted. Rejects with a `ModelError`, or with the reason of the signal. */
+  /**
+   * Nothing is asked before the first event is wanted. Rejects with a `ModelError`, or with the reason of the signal.
+   * Texts are well-formed and hold no NUL; calls come whole, just before the end, each with an id of its own; an answer
+   * that says nothing and calls nothing is `broken`. Whoever stops reading ends the call.
+   */
   stream(request: ModelRequest): AsyncIterable<ModelEvent>
 }
 
@@ -74,15 +83,19 @@ export type ModelFault =
   /** What came is not what the wire says. */
   | 'broken'
 
-/** Why a model did not answer, in words for a person; never holds a key. */
+/** Why a model did not answer, in words for a person: no key, no address. The `cause` may say more to administrators. */
 export class ModelError extends Error {
   readonly fault: ModelFault
   /** How long it asks to be left alone. */
   readonly retryAfterMs: number | null
 
-  constructor(fault: ModelFault, message: string, retryAfterMs: number | null = null) {
-    super(message)
+  constructor(fault: ModelFault, message: string, retryAfterMs: number | null = null, options?: ErrorOptions) {
+    super(message, options)
     this.fault = fault
     this.retryAfterMs = retryAfterMs
   }
 }
+
+/** What a question takes where nobody counts. */
+export const estimateRequest = ({ messages, callables = [] }: Pick<ModelRequest, 'messages' | 'callables'>): number =>
+  estimateTokens(JSON.stringify([messages, callables]))

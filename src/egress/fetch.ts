@@ -28,6 +28,8 @@ export interface EgressRequest extends Sent {
   isBound?: boolean
   /** A PEM that is trusted beside the certificates of the system. */
   ca?: string
+  /** As many may be open to the host at once, for answers that take their time; else 8. */
+  connections?: number
 }
 
 export interface EgressAnswer {
@@ -83,12 +85,12 @@ export async function fetchGuarded(
 async function exchange(
   { guard, pools }: FetchSettings,
   { url, method, headers, body, isAsked }: Hop,
-  { profile, asker, ca }: EgressRequest,
+  { profile, asker, ca, connections }: EgressRequest,
   signal: AbortSignal,
 ): Promise<Dispatcher.ResponseData> {
   const target = { host: hostOf(url), port: portOf(url), profile, asker, isAsked }
   const route = await until(signal, judge(guard, target))
-  return await pools.poolFor(url, route, ca).request({
+  return await pools.poolFor(url, route, { ca, connections }).request({
     path: `${url.pathname}${url.search}`,
     method,
     headers: { 'user-agent': 'Pharos', ...headers, 'accept-encoding': 'gzip, deflate, br' },

@@ -16,22 +16,23 @@ const { port } = server.address() as AddressInfo
 
 test('a pool is one for a host, its addresses in any order, and a certificate', async () => {
   const pools = openPools(async () => assert.fail())
-  const pool = pools.poolFor(url, route, undefined)
-  assert.equal(pools.poolFor(url, { ...route, addresses: route.addresses.toReversed() }, undefined), pool)
-  assert.notEqual(pools.poolFor(url, { ...route, addresses: ['93.184.216.34'] }, undefined), pool)
-  assert.notEqual(pools.poolFor(url, route, 'a certificate'), pool)
-  assert.notEqual(pools.poolFor(new URL('https://site.example/'), route, undefined), pool)
+  const pool = pools.poolFor(url, route, {})
+  assert.equal(pools.poolFor(url, { ...route, addresses: route.addresses.toReversed() }, {}), pool)
+  assert.notEqual(pools.poolFor(url, { ...route, addresses: ['93.184.216.34'] }, {}), pool)
+  assert.notEqual(pools.poolFor(url, route, { ca: 'a certificate' }), pool)
+  assert.notEqual(pools.poolFor(url, route, { connections: 512 }), pool)
+  assert.notEqual(pools.poolFor(new URL('https://site.example/'), route, {}), pool)
   await pools.close()
 })
 
 test('a pool goes with its last connection', async () => {
   const pools = openPools((_route, _tls, signal) => systemNetwork.open(['127.0.0.2'], port, signal))
-  const pool = pools.poolFor(url, route, undefined)
+  const pool = pools.poolFor(url, route, {})
   const gone = new Promise((resolve) => pool.once('disconnect', resolve))
   const { body } = await pool.request({ path: '/', method: 'GET' })
   assert.equal(await body.text(), 'hello')
   await gone
-  assert.notEqual(pools.poolFor(url, route, undefined), pool)
+  assert.notEqual(pools.poolFor(url, route, {}), pool)
   await pools.close()
 })
 
@@ -39,8 +40,8 @@ test('a pool that could not connect goes too, and its error comes through', asyn
   const pools = openPools(async () => {
     throw new EgressError('connect', 'site.example', { port: 80 })
   })
-  const pool = pools.poolFor(url, route, undefined)
+  const pool = pools.poolFor(url, route, {})
   await assert.rejects(pool.request({ path: '/', method: 'GET' }), { reason: 'connect' })
-  assert.notEqual(pools.poolFor(url, route, undefined), pool)
+  assert.notEqual(pools.poolFor(url, route, {}), pool)
   await pools.close()
 })

@@ -10,7 +10,7 @@ export type DialRoute = (route: Route, tls: DialTls | undefined, signal: AbortSi
 
 export interface Pools {
   /** The pool for this origin, to be used at once: it goes when its last connection is gone. */
-  poolFor(url: URL, route: Route, ca: string | undefined): Pool
+  poolFor(url: URL, route: Route, wanted: { ca?: string | undefined; connections?: number | undefined }): Pool
   /** Ends every connection and request. */
   close(): Promise<void>
 }
@@ -26,12 +26,12 @@ export function openPools(dial: DialRoute): Pools {
   const pools = new Map<string, Pool>()
   let isClosed = false
   return {
-    poolFor(url, route, ca) {
+    poolFor(url, route, { ca, connections = CONNECTIONS_PER_HOST }) {
       if (isClosed) throw new EgressError('closed', route.host)
-      const key = JSON.stringify([url.origin, [...route.addresses].sort(), ca])
+      const key = JSON.stringify([url.origin, [...route.addresses].sort(), ca, connections])
       const known = pools.get(key)
       if (known) return known
-      const pool = openPool(url, (signal) =>
+      const pool = openPool(url, connections, (signal) =>
         dial(route, url.protocol === 'https:' ? { ca, protocols: ['http/1.1'] } : undefined, signal),
       )
       const closeWhenUnused = () => {
@@ -52,7 +52,7 @@ export function openPools(dial: DialRoute): Pools {
   }
 }
 
-function openPool(url: URL, connect: (signal: AbortSignal) => Promise<Socket>): Pool {
+function openPool(url: URL, connections: number, connect: (signal: AbortSignal) => Promise<Socket>): Pool {
   return new Pool(url.origin, {
     connect: (_options, callback) => {
       connect(AbortSignal.timeout(CONNECT_TIMEOUT_MS)).then(
@@ -60,7 +60,7 @@ function openPool(url: URL, connect: (signal: AbortSignal) => Promise<Socket>): 
         (error) => callback(error, null),
       )
     },
-    connections: CONNECTIONS_PER_HOST,
+    connections,
     allowH2: false,
     maxHeaderSize: HEADER_BYTES,
     keepAliveTimeout: IDLE_MS,

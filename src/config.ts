@@ -108,6 +108,20 @@ export const SETTINGS: readonly Setting[] = [
   { name: 'EMBEDDING_KEY', fallback: '', help: 'for openai: the key of that server, if it wants one' },
   { name: 'EMBEDDING_MODEL', fallback: '', help: 'for openai: the name that the model has there' },
   {
+    name: 'LLM_URL',
+    fallback: '',
+    help: 'where the /chat/completions of a language model is, such as http://localhost:11434/v1; administrators can set up others',
+    fault: orNothing((value) => (isHttp(value) ? undefined : 'an address like https://models.example.com/v1')),
+  },
+  { name: 'LLM_KEY', fallback: '', help: 'the key of that server, if it wants one' },
+  { name: 'LLM_MODEL', fallback: '', help: 'the name that the model has there' },
+  {
+    name: 'LLM_MAX_INPUT_TOKENS',
+    fallback: '8192',
+    help: 'how many tokens it reads at once, its answer included',
+    fault: between(256, 100_000_000),
+  },
+  {
     name: 'EGRESS_ALLOW',
     fallback: '',
     help: 'what may be called beyond the public internet: wiki.corp, *.corp, 10.0.0.0/8, wiki.corp:8443, parted by commas',
@@ -151,6 +165,14 @@ export type EmbeddingSettings =
   | { kind: 'local' | 'off' }
   | { kind: 'openai'; url: string; key: string | null; model: string }
 
+/** The language model that the operator names. */
+export interface LanguageModelSettings {
+  url: string
+  key: string | null
+  model: string
+  max_input_tokens: number
+}
+
 /** Where the data lies, for who works on it while the service may or may not run. Nothing is made by reading it. */
 export interface Place {
   dataDir: string
@@ -167,6 +189,7 @@ export interface Place {
 
 export interface Config extends Place {
   host: string
+  languageModel: LanguageModelSettings | null
   port: number
   /** Without a slash at the end; null for where it listens. */
   publicUrl: string | null
@@ -203,6 +226,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Readonly<Config> {
   return Object.freeze({
     ...place,
     host: value('HOST'),
+    languageModel: languageModelOf(env),
     port: Number(value('PORT')),
     publicUrl: value('PUBLIC_URL').replace(/\/$/, '') || null,
     adminApiKey: admin.secret,
@@ -245,6 +269,14 @@ function embeddingOf(env: NodeJS.ProcessEnv): EmbeddingSettings {
   const missing = url === '' ? 'EMBEDDING_URL' : 'EMBEDDING_MODEL'
   if (!url || !model) throw new ConfigError(`${missing} must be set when EMBEDDING is openai.`)
   return { kind, url, key: key || null, model }
+}
+
+function languageModelOf(env: NodeJS.ProcessEnv): LanguageModelSettings | null {
+  const [url, key, model] = ['LLM_URL', 'LLM_KEY', 'LLM_MODEL'].map((it) => settingOf(env, it))
+  if (!url && !model) return null
+  if (!url) throw new ConfigError('LLM_URL must be set where LLM_MODEL is.')
+  if (!model) throw new ConfigError('LLM_MODEL must be set where LLM_URL is.')
+  return { url, key: key || null, model, max_input_tokens: Number(settingOf(env, 'LLM_MAX_INPUT_TOKENS')) }
 }
 
 /** Where commands find the service and what they show it; on this machine, what the service itself goes by. */

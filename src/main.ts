@@ -8,6 +8,7 @@ import { readPanel } from './api/panel.ts'
 import { routesOf } from './api/routes.ts'
 import { createServer } from './api/server.ts'
 import type { Services } from './api/services.ts'
+import { openLanguageModels } from './chat/choose-model.ts'
 import type { Context } from './cli/context.ts'
 import { EXIT } from './cli/exit-code.ts'
 import { overview, runCommand } from './cli/run.ts'
@@ -26,6 +27,7 @@ import { openKeys } from './identity/keys.ts'
 import { expireQueries } from './identity/people.ts'
 import { openSessions } from './identity/sessions.ts'
 import { openTokens } from './identity/tokens.ts'
+import { modelOpener } from './inference/open-model.ts'
 import { createDeletions } from './ingestion/deletion.ts'
 import { createEmbedding } from './ingestion/embedding.ts'
 import { createIndexer } from './ingestion/indexer.ts'
@@ -125,7 +127,8 @@ async function serve(config: Config): Promise<void> {
       waitingWrites: db.waitingWrites(),
     }),
   })
-  const webhooks = createWebhooks({ ...base, secrets: secretKeys.box, egress })
+  const kept = { ...base, secrets: secretKeys.box }
+  const webhooks = createWebhooks({ ...kept, egress })
   const indexer = await createIndexer({
     ...base,
     searchIndex,
@@ -174,21 +177,20 @@ async function serve(config: Config): Promise<void> {
   const queryLog = openQueryLog({ write: (queries) => insertRecordedQueries(db, queries), logger })
   const extractor = createExtractor()
   const puller = createPuller({
-    ...base,
+    ...kept,
     blobs,
     egress,
     extractor,
     indexer,
     checkDisk: disk.check,
-    openCredential: async (id) =>
-      (await credentialsOfPairs({ db, secrets: secretKeys.box }, [id])).get(id)?.credential_json ?? {},
+    openCredential: async (id) => (await credentialsOfPairs(kept, [id])).get(id)?.credential_json ?? {},
     holder: randomUUID(),
     gates: { parallel: config.connectorParallel, perSecond: config.connectorPerSecond },
     folders: config.connectorFolders,
   })
   const tools = openTools({
-    ...base,
-    ...{ secrets: secretKeys.box, blobs, egress, extractor },
+    ...kept,
+    ...{ blobs, egress, extractor },
     publicUrl: () => config.publicUrl ?? urlOf(config, port),
     retrieve: find,
     readAround: (places, reach) => searching((needs) => readAround(needs, places, reach)),
@@ -220,6 +222,7 @@ async function serve(config: Config): Promise<void> {
     sessions,
     retrieve: find,
     tools,
+    languageModels: openLanguageModels({ ...kept, environment: config.languageModel, open: modelOpener({ egress }) }),
     queryLog,
     replay: (subject, request, signal) => {
       const people = { findSubject: keys.find, readableBy: (asker: Subject) => readableBy(db, asker) }

@@ -17,6 +17,8 @@ import { ingestionRoutes } from './routes/ingestion.ts'
 import { ingestionBatchRoutes } from './routes/ingestion-batch.ts'
 import { ingestionRetryRoutes } from './routes/ingestion-retry.ts'
 import { judgementRoutes } from './routes/judgements.ts'
+import { llmProviderRoutes } from './routes/llm-providers.ts'
+import { llmUsageRoutes } from './routes/llm-usage.ts'
 import { type MetricsAccess, metricsRoutes } from './routes/metrics.ts'
 import { oauthConfigRoutes } from './routes/oauth-configs.ts'
 import { patRoutes } from './routes/pats.ts'
@@ -61,6 +63,8 @@ const allRoutes = (metrics: MetricsAccess): readonly AnyRoute[] => [
   ...toolBenchRoutes,
   ...oauthConfigRoutes,
   ...personaRoutes,
+  ...llmProviderRoutes,
+  ...llmUsageRoutes,
   ...fileRoutes,
   ...webhookRoutes,
   ...apiKeyRoutes,

@@ -1,3 +1,4 @@
+import type { LanguageModels } from '../chat/choose-model.ts'
 import type { Logger } from '../domain/logger.ts'
 import type { Meter } from '../domain/meter.ts'
 import type { Subject } from '../domain/subject.ts'
@@ -54,6 +55,7 @@ export interface Services {
   sessions: Sessions
   retrieve: (subject: Subject, search: Omit<Search, 'access' | 'subject'>) => Promise<Results>
   suggest: (subject: Subject, query: string) => Promise<Suggestions>
+  languageModels: LanguageModels
   queryLog: QueryLog
   replay: (subject: Subject, request: ReplayRequest, signal: AbortSignal) => Promise<Replay>
   report: (request: ReportRequest, signal: AbortSignal) => Promise<Report>

@@ -20,7 +20,9 @@ does; the service must be stopped, and so must every other one on the same Postg
 Without --give-up it changes nothing, and ends with 65 when a secret is lost. With it the secrets of all that it lists
 are gone, and nothing brings them back: credentials stay and are empty, tools lose their headers and are switched off,
 webhooks get a new secret and are paused, so that nothing is called without the secret that it needs; OAuth
-configurations lose their client secret, and people connect their accounts anew. Each has an entry in the audit. Documents, and secrets that a key here opens, stay as they are. Make a backup first.
+configurations lose their client secret, and people connect their accounts anew; providers of language models are asked
+no more. Each has an entry in the audit. Documents, and secrets that a key here opens, stay as they are. Make a backup
+first.
 
   pharos secrets
   pharos secrets --give-up`,

@@ -32,6 +32,7 @@ import type {
   CredentialUpdateRequest,
   CustomToolCreate,
   CustomToolUpdate,
+  DefaultModelRequest,
   DeletionAttemptRequest,
   DocMinimalInfo,
   DocumentSetCreationRequest,
@@ -53,15 +54,12 @@ import type {
   IngestionResult,
   Judgement,
   JudgementRequest,
-  Message,
+  LLMProviderDescriptors,
+  LLMProviderUpsertRequest,
+  LLMProviderView,
+  LLMProviderViews,
   MessageResponse,
   MinimalPersonaSnapshot,
-  OAuthCallbackResponse,
-  OAuthConfigCreate,
-  OAuthConfigSnapshot,
-  OAuthConfigUpdate,
-  OAuthInitiateRequest,
-  OAuthInitiateResponse,
   ObjectCreationIdResponse,
   PaginatedIndexAttemptErrors,
   PaginatedIndexAttempts,
@@ -91,21 +89,18 @@ import type {
   StatusResponse,
   SuggestRequest,
   TargetedReindexRequest,
+  TestLLMRequest,
   TokenResponse,
-  ToolDefinitionDiff,
-  ToolDiffRequest,
-  ToolFailure,
+  TokenUsage,
+  TokenUsageOfAll,
   ToolSnapshot,
   ToolStatusUpdateRequest,
   ToolStatusUpdateResponse,
-  ToolTryRequest,
-  ToolTryResponse,
   UserFileDeleteResult,
   UserFileIds,
   UserFileSnapshot,
   UserFileUploadResponse,
   UserInfo,
-  UserOAuthTokenStatus,
   UserSettings,
   ValidateToolRequest,
   ValidateToolResponse,
@@ -114,6 +109,7 @@ import type {
   WebhookDelivery,
   WebhookSnapshot,
   WebhookUpdate,
+  WellKnownLLMProviderDescriptor,
   WhyNotFound,
 } from './schemas.ts'
 
@@ -967,152 +963,6 @@ export const getToolToolId = (
 ): Promise<ToolSnapshot> =>
   api.json({ method: 'GET', path: `/tool/${encodeURIComponent(input.tool_id)}`, signal: input.signal })
 
-/** Try a tool. */
-export const postAdminToolToolIdTry = (
-  api: Api,
-  input: { tool_id: number; body: ToolTryRequest; signal?: AbortSignal | undefined },
-): Promise<ToolTryResponse> =>
-  api.json({
-    method: 'POST',
-    path: `/admin/tool/${encodeURIComponent(input.tool_id)}/try`,
-    json: input.body,
-    signal: input.signal,
-  })
-
-/** List failed calls. */
-export const getAdminToolToolIdFailures = (
-  api: Api,
-  input: {
-    tool_id: number
-    /** At most so many items; without it, all. */
-    limit?: number | null | undefined
-    /** Only items whose id is above this one. */
-    after?: number | null | undefined
-    signal?: AbortSignal | undefined
-  },
-): Promise<ToolFailure[]> =>
-  api.json({
-    method: 'GET',
-    path: `/admin/tool/${encodeURIComponent(input.tool_id)}/failures`,
-    query: { limit: input.limit, after: input.after },
-    signal: input.signal,
-  })
-
-/** Compare definitions. */
-export const postAdminToolToolIdDiff = (
-  api: Api,
-  input: { tool_id: number; body: ToolDiffRequest; signal?: AbortSignal | undefined },
-): Promise<ToolDefinitionDiff> =>
-  api.json({
-    method: 'POST',
-    path: `/admin/tool/${encodeURIComponent(input.tool_id)}/diff`,
-    json: input.body,
-    signal: input.signal,
-  })
-
-/** Create OAuth configuration. */
-export const postAdminOauthConfigCreate = (
-  api: Api,
-  input: { body: OAuthConfigCreate; signal?: AbortSignal | undefined },
-): Promise<OAuthConfigSnapshot> =>
-  api.json({ method: 'POST', path: '/admin/oauth-config/create', json: input.body, signal: input.signal })
-
-/** List OAuth configurations. */
-export const getAdminOauthConfig = (
-  api: Api,
-  input: {
-    /** At most so many items; without it, all. */
-    limit?: number | null | undefined
-    /** Only items whose id is above this one. */
-    after?: number | null | undefined
-    signal?: AbortSignal | undefined
-  } = {},
-): Promise<OAuthConfigSnapshot[]> =>
-  api.json({
-    method: 'GET',
-    path: '/admin/oauth-config',
-    query: { limit: input.limit, after: input.after },
-    signal: input.signal,
-  })
-
-/** Get OAuth configuration. */
-export const getAdminOauthConfigOauthConfigId = (
-  api: Api,
-  input: { oauth_config_id: number; signal?: AbortSignal | undefined },
-): Promise<OAuthConfigSnapshot> =>
-  api.json({
-    method: 'GET',
-    path: `/admin/oauth-config/${encodeURIComponent(input.oauth_config_id)}`,
-    signal: input.signal,
-  })
-
-/** Update OAuth configuration. */
-export const putAdminOauthConfigOauthConfigId = (
-  api: Api,
-  input: { oauth_config_id: number; body: OAuthConfigUpdate; signal?: AbortSignal | undefined },
-): Promise<OAuthConfigSnapshot> =>
-  api.json({
-    method: 'PUT',
-    path: `/admin/oauth-config/${encodeURIComponent(input.oauth_config_id)}`,
-    json: input.body,
-    signal: input.signal,
-  })
-
-/** Delete OAuth configuration. */
-export const deleteAdminOauthConfigOauthConfigId = (
-  api: Api,
-  input: { oauth_config_id: number; signal?: AbortSignal | undefined },
-): Promise<Message> =>
-  api.json({
-    method: 'DELETE',
-    path: `/admin/oauth-config/${encodeURIComponent(input.oauth_config_id)}`,
-    signal: input.signal,
-  })
-
-/** Connect an account. */
-export const postOauthConfigInitiate = (
-  api: Api,
-  input: { body: OAuthInitiateRequest; signal?: AbortSignal | undefined },
-): Promise<OAuthInitiateResponse> =>
-  api.json({ method: 'POST', path: '/oauth-config/initiate', json: input.body, signal: input.signal })
-
-/** Finish connecting an account. */
-export const postOauthConfigCallback = (
-  api: Api,
-  input: {
-    code?: string | null | undefined
-    state?: string | null | undefined
-    /** What the provider sends instead of a code. */
-    error?: string | null | undefined
-    error_description?: string | null | undefined
-    signal?: AbortSignal | undefined
-  } = {},
-): Promise<OAuthCallbackResponse> =>
-  api.json({
-    method: 'POST',
-    path: '/oauth-config/callback',
-    query: { code: input.code, state: input.state, error: input.error, error_description: input.error_description },
-    signal: input.signal,
-  })
-
-/** Disconnect an account. */
-export const deleteOauthConfigOauthConfigIdToken = (
-  api: Api,
-  input: { oauth_config_id: number; signal?: AbortSignal | undefined },
-): Promise<Message> =>
-  api.json({
-    method: 'DELETE',
-    path: `/oauth-config/${encodeURIComponent(input.oauth_config_id)}/token`,
-    signal: input.signal,
-  })
-
-/** List connected accounts. */
-export const getUserOauthTokenStatus = (
-  api: Api,
-  input: { signal?: AbortSignal | undefined } = {},
-): Promise<UserOAuthTokenStatus[]> =>
-  api.json({ method: 'GET', path: '/user-oauth-token/status', signal: input.signal })
-
 /** List personas. */
 export const getPersona = (
   api: Api,
@@ -1132,6 +982,128 @@ export const getPersonaPersonaId = (
   input: { persona_id: number; signal?: AbortSignal | undefined },
 ): Promise<FullPersonaSnapshot> =>
   api.json({ method: 'GET', path: `/persona/${encodeURIComponent(input.persona_id)}`, signal: input.signal })
+
+/** List LLM providers. */
+export const getAdminLlmProvider = (
+  api: Api,
+  input: {
+    /** Known to clients; there is none of these. */
+    include_image_gen?: boolean | null | undefined
+    signal?: AbortSignal | undefined
+  } = {},
+): Promise<LLMProviderViews> =>
+  api.json({
+    method: 'GET',
+    path: '/admin/llm/provider',
+    query: { include_image_gen: input.include_image_gen },
+    signal: input.signal,
+  })
+
+/** Create or update an LLM provider. */
+export const putAdminLlmProvider = (
+  api: Api,
+  input: {
+    /** Without it, false. */
+    is_creation?: boolean | null | undefined
+    body: LLMProviderUpsertRequest
+    signal?: AbortSignal | undefined
+  },
+): Promise<LLMProviderView> =>
+  api.json({
+    method: 'PUT',
+    path: '/admin/llm/provider',
+    query: { is_creation: input.is_creation },
+    json: input.body,
+    signal: input.signal,
+  })
+
+/** Delete an LLM provider. */
+export const deleteAdminLlmProviderProviderId = (
+  api: Api,
+  input: { provider_id: number; force?: boolean | null | undefined; signal?: AbortSignal | undefined },
+): Promise<null> =>
+  api.json({
+    method: 'DELETE',
+    path: `/admin/llm/provider/${encodeURIComponent(input.provider_id)}`,
+    query: { force: input.force },
+    signal: input.signal,
+  })
+
+/** Set the default model. */
+export const postAdminLlmDefault = (
+  api: Api,
+  input: { body: DefaultModelRequest; signal?: AbortSignal | undefined },
+): Promise<null> => api.json({ method: 'POST', path: '/admin/llm/default', json: input.body, signal: input.signal })
+
+/** Set the default model for images. */
+export const postAdminLlmDefaultVision = (
+  api: Api,
+  input: { body: DefaultModelRequest; signal?: AbortSignal | undefined },
+): Promise<null> =>
+  api.json({ method: 'POST', path: '/admin/llm/default-vision', json: input.body, signal: input.signal })
+
+/** Set the default model for names of chats. */
+export const postAdminLlmDefaultChatNaming = (
+  api: Api,
+  input: { body: DefaultModelRequest; signal?: AbortSignal | undefined },
+): Promise<null> =>
+  api.json({ method: 'POST', path: '/admin/llm/default-chat-naming', json: input.body, signal: input.signal })
+
+/** Test an LLM provider. */
+export const postAdminLlmTest = (
+  api: Api,
+  input: { body: TestLLMRequest; signal?: AbortSignal | undefined },
+): Promise<null> => api.json({ method: 'POST', path: '/admin/llm/test', json: input.body, signal: input.signal })
+
+/** Test the default model. */
+export const postAdminLlmTestDefault = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<null> =>
+  api.json({ method: 'POST', path: '/admin/llm/test/default', signal: input.signal })
+
+/** Kinds of LLM providers. */
+export const getAdminLlmBuiltInOptions = (
+  api: Api,
+  input: { signal?: AbortSignal | undefined } = {},
+): Promise<WellKnownLLMProviderDescriptor[]> =>
+  api.json({ method: 'GET', path: '/admin/llm/built-in/options', signal: input.signal })
+
+/** List models to choose from. */
+export const getLlmProvider = (
+  api: Api,
+  input: { signal?: AbortSignal | undefined } = {},
+): Promise<LLMProviderDescriptors> => api.json({ method: 'GET', path: '/llm/provider', signal: input.signal })
+
+/** List models to choose from with a persona. */
+export const getLlmPersonaPersonaIdProviders = (
+  api: Api,
+  input: { persona_id: number; signal?: AbortSignal | undefined },
+): Promise<LLMProviderDescriptors> =>
+  api.json({
+    method: 'GET',
+    path: `/llm/persona/${encodeURIComponent(input.persona_id)}/providers`,
+    signal: input.signal,
+  })
+
+/** Tokens that were used. */
+export const getAdminLlmUsage = (
+  api: Api,
+  input: {
+    /** With today; without it, 30. */
+    days?: number | null | undefined
+    signal?: AbortSignal | undefined
+  } = {},
+): Promise<TokenUsageOfAll> =>
+  api.json({ method: 'GET', path: '/admin/llm/usage', query: { days: input.days }, signal: input.signal })
+
+/** Tokens that one’s own key used. */
+export const getLlmUsage = (
+  api: Api,
+  input: {
+    /** With today; without it, 30. */
+    days?: number | null | undefined
+    signal?: AbortSignal | undefined
+  } = {},
+): Promise<TokenUsage> =>
+  api.json({ method: 'GET', path: '/llm/usage', query: { days: input.days }, signal: input.signal })
 
 /** Upload file. */
 export const postUserFileUpload = (

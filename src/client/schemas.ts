@@ -31,6 +31,8 @@ export interface ApiKeyArgs {
   expiration_days?: number | null | undefined
   user_email?: string | null | undefined
   user_group_ids?: string[] | null | undefined
+  /** How many tokens it may have language models read and write in a day (UTC); without it, no limit. */
+  daily_token_limit?: number | null | undefined
 }
 
 export interface ApiKeyDescriptor {
@@ -47,6 +49,7 @@ export interface ApiKeyDescriptor {
   created_at: string
   expires_at: string | null
   last_used_at: string | null
+  daily_token_limit: number | null
 }
 
 export interface ApiKeyUpdate {
@@ -56,6 +59,7 @@ export interface ApiKeyUpdate {
   expiration_days?: number | null | undefined
   user_email?: string | null | undefined
   user_group_ids?: string[] | null | undefined
+  daily_token_limit?: number | null | undefined
 }
 
 export interface AssociationRequest {
@@ -338,10 +342,6 @@ export interface CustomToolCreate {
   custom_headers?: Header[] | null | undefined
   passthrough_auth: boolean
   oauth_config_id?: number | null | undefined
-  /** Whether somebody in a chat is asked before a call that is no GET. True unless an administrator says otherwise; an owner who changes what the tool does has it asked again. */
-  requires_confirmation?: boolean | null | undefined
-  /** Whether others than its owner may use it in a chat. Curators and administrators share tools; what they make is shared unless they say otherwise. */
-  is_public?: boolean | null | undefined
 }
 
 export interface CustomToolUpdate {
@@ -351,10 +351,16 @@ export interface CustomToolUpdate {
   custom_headers?: Header[] | null | undefined
   passthrough_auth?: boolean | null | undefined
   oauth_config_id?: number | null | undefined
-  /** Whether somebody in a chat is asked before a call that is no GET. True unless an administrator says otherwise; an owner who changes what the tool does has it asked again. */
-  requires_confirmation?: boolean | null | undefined
-  /** Whether others than its owner may use it in a chat. Curators and administrators share tools; what they make is shared unless they say otherwise. */
-  is_public?: boolean | null | undefined
+}
+
+export interface DefaultModel {
+  provider_id: number
+  model_name: string
+}
+
+export interface DefaultModelRequest {
+  provider_id: number
+  model_name: string
 }
 
 export interface DeletionAttemptRequest {
@@ -443,7 +449,7 @@ export interface EgressRefusal {
   rule: 'private' | 'port' | 'never' | 'own'
   profile: 'public-only' | 'admin-target'
   /** Who wanted it; without an id, one that was not stored yet. */
-  asker: { kind: 'connector' | 'tool' | 'webhook'; id: number | null }
+  asker: { kind: 'connector' | 'tool' | 'webhook' | 'llm_provider'; id: number | null }
   count: number
   first_time: string
   last_time: string
@@ -675,8 +681,87 @@ export interface JudgementRequest {
   grade: number
 }
 
-export interface Message {
-  message: string
+export interface LLMProviderDescriptor {
+  id: number
+  name: string
+  provider: string
+  model_configurations: ModelConfigurationView[]
+}
+
+export interface LLMProviderDescriptors {
+  providers: LLMProviderDescriptor[]
+  default_text: DefaultModel | null
+  default_vision: DefaultModel | null
+  default_chat_naming: DefaultModel | null
+}
+
+export interface LLMProviderUpsertRequest {
+  id?: number | null | undefined
+  name: string
+  /** What kind of server it is; all are spoken to as OpenAI’s. */
+  provider: string
+  api_key?: string | null | undefined
+  /** Where its /chat/completions is, such as https://models.example.com/v1. */
+  api_base?: string | null | undefined
+  /** For servers that want one in the address. */
+  api_version?: string | null | undefined
+  /** Sent in the place of the model’s name. */
+  deployment_name?: string | null | undefined
+  /** Kept for clients that know it; nothing here reads it. */
+  custom_config?: Record<string, string> | null | undefined
+  /** With it, no `api_key` takes the stored one away. */
+  api_key_changed?: boolean | null | undefined
+  custom_config_changed?: boolean | null | undefined
+  /** Sent with every question. Without it, the stored ones stay. */
+  custom_headers?: Header[] | null | undefined
+  /** Without it, true; false: only for people of `groups`. */
+  is_public?: boolean | null | undefined
+  is_auto_mode?: boolean | null | undefined
+  groups?: (number | string)[] | null | undefined
+  /** If there are some, only for these. */
+  personas?: number[] | null | undefined
+  /** Without it, the stored ones stay. */
+  model_configurations?: ModelConfigurationUpsertRequest[] | null | undefined
+  /** A provider with a number is asked, in the order of the numbers, when another one does not answer. Absent, it stays. */
+  fallback_order?: number | null | undefined
+  /** How long its first word may take; null: 60,000. */
+  first_token_timeout_ms?: number | null | undefined
+  /** How long it may be silent between two words; null: 30,000. */
+  idle_timeout_ms?: number | null | undefined
+}
+
+export interface LLMProviderView {
+  id: number
+  name: string
+  provider: string
+  /** Masked. */
+  api_key: string | null
+  api_base: string | null
+  api_version: string | null
+  deployment_name: string | null
+  /** Its values masked. */
+  custom_config: Record<string, string> | null
+  /** Their values masked. */
+  custom_headers: Header[]
+  is_public: boolean
+  is_auto_mode: boolean
+  groups: (number | string)[]
+  personas: number[]
+  model_configurations: ModelConfigurationView[]
+  fallback_order: number | null
+  first_token_timeout_ms: number
+  idle_timeout_ms: number
+  /** It comes from the settings LLM_URL, LLM_KEY and LLM_MODEL. */
+  is_read_only: boolean
+  /** Its secrets are lost; until they are sent anew it is asked nothing. */
+  needs_secrets: boolean
+}
+
+export interface LLMProviderViews {
+  providers: LLMProviderView[]
+  default_text: DefaultModel | null
+  default_vision: DefaultModel | null
+  default_chat_naming: DefaultModel | null
 }
 
 export interface MessageResponse {
@@ -713,6 +798,28 @@ export interface MinimalPersonaSnapshot {
   user_permission: null
 }
 
+export interface ModelConfigurationUpsertRequest {
+  /** As the server names it. */ name: string
+  display_name?: string | null | undefined
+  /** Without it, true: people may choose it. */
+  is_visible?: boolean | null | undefined
+  /** How much it reads at once, its answer included; without it, 8,192. */
+  max_input_tokens?: number | null | undefined
+  supports_image_input?: boolean | null | undefined
+  /** Without it, true, until its server refuses tools. */
+  supports_tools?: boolean | null | undefined
+}
+
+export interface ModelConfigurationView {
+  /** What `llm_override.model_configuration_id` and a persona name it by. */ id: number
+  name: string
+  display_name: string | null
+  is_visible: boolean
+  max_input_tokens: number
+  supports_image_input: boolean
+  supports_tools: boolean
+}
+
 export interface NamedIngestionReceipt {
   document_id: string
   status: 'accepted' | 'indexing' | 'indexed' | 'failed'
@@ -731,58 +838,6 @@ export interface NamedIngestionReceipt {
   unknown_image_file_ids: string[]
   semantic_identifier: string
   link: string | null
-}
-
-export interface OAuthCallbackResponse {
-  redirect_url: string
-  error: string | null
-}
-
-export interface OAuthConfigCreate {
-  name: string
-  authorization_url: string
-  token_url: string
-  client_id: string
-  client_secret: string
-  scopes?: string[] | null | undefined
-  /** Further parameters of the address that people are sent to; those of the flow itself stay ours. */
-  additional_params?: Record<string, string> | null | undefined
-}
-
-export interface OAuthConfigSnapshot {
-  id: number
-  name: string
-  authorization_url: string
-  token_url: string
-  scopes: string[] | null
-  has_client_credentials: boolean
-  tool_count: number
-  created_at: string
-  updated_at: string
-}
-
-export interface OAuthConfigUpdate {
-  name?: string | null | undefined
-  authorization_url?: string | null | undefined
-  token_url?: string | null | undefined
-  client_id?: string | null | undefined
-  client_secret?: string | null | undefined
-  scopes?: string[] | null | undefined
-  /** Further parameters of the address that people are sent to; those of the flow itself stay ours. */
-  additional_params?: Record<string, string> | null | undefined
-  clear_client_id?: boolean | null | undefined
-  clear_client_secret?: boolean | null | undefined
-}
-
-export interface OAuthInitiateRequest {
-  oauth_config_id: number
-  /** A path of this service to come back to; /chat if absent. */
-  return_path?: string | null | undefined
-}
-
-export interface OAuthInitiateResponse {
-  authorization_url: string
-  state: string
 }
 
 export interface ObjectCreationIdResponse {
@@ -1281,6 +1336,8 @@ export interface SettingsUpdate {
   recorded_query_retention_days?: number | null | undefined
   /** The text of a query is shown to administrators when at least so many people asked it. */
   query_min_people?: number | null | undefined
+  /** How many tokens all keys together may have language models read and write in a day (UTC); beyond it chat answers by quoting. */
+  daily_token_limit?: number | null | undefined
 }
 
 export interface SourceIndexingStatus {
@@ -1316,6 +1373,27 @@ export interface TargetedReindexRequest {
   targets?: { cc_pair_id: number; document_id: string }[] | null | undefined
 }
 
+export interface TestLLMRequest {
+  /** Of a stored one, whose secrets stand in for those that are absent. */ id?: number | null | undefined
+  model: string
+  /** What kind of server it is; all are spoken to as OpenAI’s. */
+  provider: string
+  api_key?: string | null | undefined
+  /** Where its /chat/completions is, such as https://models.example.com/v1. */
+  api_base?: string | null | undefined
+  /** For servers that want one in the address. */
+  api_version?: string | null | undefined
+  /** Sent in the place of the model’s name. */
+  deployment_name?: string | null | undefined
+  /** Kept for clients that know it; nothing here reads it. */
+  custom_config?: Record<string, string> | null | undefined
+  /** With it, no `api_key` takes the stored one away. */
+  api_key_changed?: boolean | null | undefined
+  custom_config_changed?: boolean | null | undefined
+  /** Sent with every question. Without it, the stored ones stay. */
+  custom_headers?: Header[] | null | undefined
+}
+
 export interface TextSection {
   text: string
   link?: string | null | undefined
@@ -1333,29 +1411,47 @@ export interface TokenResponse {
   scopes: ('read:search' | 'read:chat' | 'write:chat')[] | null
 }
 
+export interface TokenUsage {
+  /** Null is no limit. */ daily_token_limit: number | null
+  /** Read and written. */
+  used_today: number
+  /** The first day (UTC) that is counted. */
+  from: string
+  /** When the next day begins, and with it the budget. */
+  renewed_at: string
+  by_day: { day: string; input_tokens: number; output_tokens: number; calls: number }[]
+  by_model: { model: string; input_tokens: number; output_tokens: number; calls: number }[]
+}
+
+export interface TokenUsageOfAll {
+  /** Null is no limit. */ daily_token_limit: number | null
+  /** Read and written. */
+  used_today: number
+  /** The first day (UTC) that is counted. */
+  from: string
+  /** When the next day begins, and with it the budget. */
+  renewed_at: string
+  by_day: { day: string; input_tokens: number; output_tokens: number; calls: number }[]
+  by_model: { model: string; input_tokens: number; output_tokens: number; calls: number }[]
+  /** Those that used most first, 1,000 at most. */
+  by_key: {
+    user_id: string
+    /** Null for the operator’s own key, and for one that is gone. */
+    api_key_id: number | null
+    api_key_name: string | null
+    user_email: string | null
+    /** Null is no limit. */
+    daily_token_limit: number | null
+    /** Read and written. */
+    used_today: number
+    input_tokens: number
+    output_tokens: number
+    calls: number
+  }[]
+}
+
 /** An OpenAPI 3 document with one server. Each of its operations becomes one thing that a model can call. */
 export type ToolDefinition = Record<string, unknown>
-
-export interface ToolDefinitionDiff {
-  added: ToolOperation[]
-  removed: ToolOperation[]
-  changed: ToolOperationChange[]
-  /** Null where it stays. */
-  server: { before: string | null; after: string | null } | null
-}
-
-export interface ToolDiffRequest {
-  definition: ToolDefinition
-}
-
-export interface ToolFailure {
-  id: number
-  operation: string
-  arguments: Record<string, unknown>
-  reason: string
-  status_code: number | null
-  failed_at: string
-}
 
 export interface ToolMethod {
   /** What a model calls it: the operation id, with `_` for every character but A-Z a-z 0-9 _ -. */ name: string
@@ -1365,21 +1461,6 @@ export interface ToolMethod {
   path: string
   method: string
   spec: Record<string, unknown>
-}
-
-export interface ToolOperation {
-  name: string
-  summary: string
-  method: string
-  path: string
-}
-
-export interface ToolOperationChange {
-  name: string
-  summary: string
-  method: string
-  path: string
-  changes: { field: string; before: unknown; after: unknown }[]
 }
 
 export interface ToolSnapshot {
@@ -1399,8 +1480,6 @@ export interface ToolSnapshot {
   chat_selectable?: boolean | undefined
   agent_creation_selectable?: boolean | undefined
   default_enabled?: boolean | undefined
-  requires_confirmation?: boolean | undefined
-  is_public?: boolean | undefined
 }
 
 export interface ToolStatusUpdateRequest {
@@ -1411,39 +1490,6 @@ export interface ToolStatusUpdateRequest {
 export interface ToolStatusUpdateResponse {
   updated_count: number
   tool_ids: number[]
-}
-
-export interface ToolTryRequest {
-  /** The operation id. */ operation?: string | null | undefined
-  arguments?: Record<string, unknown> | null | undefined
-  /** A failed call that is kept: its operation and arguments, where these are not sent. */
-  failure_id?: number | null | undefined
-  /** Whether to send the request. Without it, it is only shown. */
-  run?: boolean | null | undefined
-}
-
-export interface ToolTryResponse {
-  operation: string
-  arguments: Record<string, unknown>
-  /** What is sent. */
-  request: {
-    method: string
-    url: string
-    /** Secrets are masked. */
-    headers: Record<string, string>
-    body: string | null
-  }
-  answer: {
-    status_code: number
-    media_type: string
-    kind: 'json' | 'text' | 'html' | 'other' | 'empty'
-    /** What a model reads. */
-    text: string
-    is_truncated: boolean
-    took_ms: number
-  } | null
-  /** Why there is no answer, where one was asked for. */
-  error: string | null
 }
 
 export interface UserFileDeleteResult {
@@ -1506,13 +1552,6 @@ export interface UserInfo {
   api_key_id: number | null
 }
 
-export interface UserOAuthTokenStatus {
-  oauth_config_id: number
-  /** Unix seconds; null where the provider does not say. */
-  expires_at: number | null
-  is_expired: boolean
-}
-
 export interface UserSettings {
   user_file_max_upload_size_mb: number
   trash_retention_days: number
@@ -1520,6 +1559,7 @@ export interface UserSettings {
   recent_query_retention_days: number
   recorded_query_retention_days: number
   query_min_people: number
+  daily_token_limit: number | null
   max_allowed_upload_size_mb: number
   default_user_file_max_upload_size_mb: number
   application_status: 'active'
@@ -1602,6 +1642,24 @@ export interface WebhookUpdate {
   cc_pair_ids?: number[] | null | undefined
   secret?: string | null | undefined
   status?: 'active' | 'paused' | null | undefined
+}
+
+export interface WellKnownLLMProviderDescriptor {
+  name: string
+  title: string
+  display_name: string
+  api_key_required: boolean
+  api_base_required: boolean
+  api_version_required: boolean
+  deployment_name_required: boolean
+  custom_config_keys: null
+  /** Where it is asked if `api_base` is not set. */
+  default_api_base: string | null
+  /** Empty: which models there are is for its server to say. */
+  known_models: unknown[]
+  model_configurations: unknown[]
+  recommended_default_model: null
+  default_model: null
 }
 
 export interface WhyNotFound {

@@ -17,7 +17,7 @@ const table = {
     403,
     'The operator has switched approvals off. To open {host}, start the service with EGRESS_APPROVALS=on, or with EGRESS_ALLOW naming it.',
   ],
-  NOT_FOUND: [404, 'Not Found'],
+  NOT_FOUND: [404, 'Not Found{what}'],
   METHOD_NOT_ALLOWED: [405, 'Method Not Allowed'],
   CONNECTOR_WITHOUT_PAIR: [404, 'No Connector-Credential Pair found for this connector.'],
   CONNECTOR_NOT_FOUND: [404, 'Connector {id} does not exist.'],
@@ -46,7 +46,7 @@ const table = {
   JUDGEMENT_NOT_FOUND: [404, 'Judgement {id} does not exist.'],
   WEBHOOK_NOT_FOUND: [404, 'Webhook {id} does not exist.'],
   TOO_MANY_WEBHOOKS: [409, 'There are {count} webhooks already. Delete one, or let one tell of several connectors.'],
-  DUPLICATE_RESOURCE: [409, 'A document set named "{name}" exists already. Take another name, or change that one.'],
+  DUPLICATE_RESOURCE: [409, '{kind} named "{name}" exists already. Take another name, or change that one.'],
   CONFLICT: [409, 'Connector {connector} already has credential {credential}.'],
   CC_PAIR_DELETING: [
     409,

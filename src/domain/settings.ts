@@ -18,6 +18,8 @@ export interface Settings {
   recorded_query_retention_days: number
   /** What fewer people asked is not shown to administrators. */
   query_min_people: number
+  /** What all keys together may have language models read and write in a day (UTC); null is no limit. */
+  daily_token_limit: number | null
 }
 
 export const DEFAULT_SETTINGS: Readonly<Settings> = {
@@ -27,6 +29,7 @@ export const DEFAULT_SETTINGS: Readonly<Settings> = {
   recent_query_retention_days: 30,
   recorded_query_retention_days: 90,
   query_min_people: 3,
+  daily_token_limit: null,
 }
 
 const days = (description: string) => optionalNullable(wireInteger({ min: 0, max: 36_500 })).describe(description)
@@ -45,6 +48,9 @@ export const SettingsUpdate = z
     ),
     query_min_people: optionalNullable(wireInteger({ min: 1, max: 1_000 })).describe(
       'The text of a query is shown to administrators when at least so many people asked it.',
+    ),
+    daily_token_limit: optionalNullable(wireInteger({ min: 0 })).describe(
+      'How many tokens all keys together may have language models read and write in a day (UTC); beyond it chat answers by quoting.',
     ),
   })
   .meta({ id: 'SettingsUpdate' })

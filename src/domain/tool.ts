@@ -21,7 +21,8 @@ export const Header = z
   .meta({ id: 'Header' })
 export type Header = z.infer<typeof Header>
 
-const customHeaders = wireArray(Header, { max: 100 }).refine(
+/** No header twice. */
+export const headerList = wireArray(Header, { max: 100 }).refine(
   (it) => new Set(it.map(({ key }) => key.toLowerCase())).size === it.length,
   'a header is named twice',
 )
@@ -57,7 +58,7 @@ export const CustomToolCreate = z
     name,
     description: nullish(description),
     definition: ToolDefinition,
-    custom_headers: nullish(customHeaders),
+    custom_headers: nullish(headerList),
     passthrough_auth: wireBoolean(),
     oauth_config_id: nullish(oauth_config_id),
     ...grants,
@@ -71,7 +72,7 @@ export const CustomToolUpdate = z
     name: nullish(name),
     description: nullish(description),
     definition: nullish(ToolDefinition),
-    custom_headers: nullish(customHeaders),
+    custom_headers: nullish(headerList),
     passthrough_auth: nullish(wireBoolean()),
     oauth_config_id: oauth_config_id.nullable().optional(),
     ...grants,

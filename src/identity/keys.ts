@@ -20,6 +20,7 @@ export interface ApiKeyRequest {
   expires_at: number | null
   user_email: string | null
   user_group_ids: readonly string[]
+  daily_token_limit: number | null
 }
 
 export interface Keys {
@@ -67,6 +68,7 @@ export function openKeys({ db, adminApiKey, now }: { db: Database; adminApiKey: 
         user_group_ids: JSON.stringify(request.user_group_ids),
         created_at: now(),
         expires_at: request.expires_at,
+        daily_token_limit: request.daily_token_limit,
       })
       return { key: made.key, stored }
     },

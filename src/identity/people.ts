@@ -85,6 +85,7 @@ function* linesOf(records: Awaited<ReturnType<typeof findPersonRecords>>): Gener
   for (const group_id of records.source_groups) yield { kind: 'source_group', group_id }
   for (const { query, asked_at } of records.recent_queries)
     yield { kind: 'recent_query', query, asked_at: iso(asked_at) }
+  for (const it of records.token_usage) yield { kind: 'token_usage', ...it }
   for (const it of records.judgements) yield { kind: 'judgement', ...withTimes(it) }
   for (const it of records.cc_pairs) yield { kind: 'cc_pair', ...it }
   for (const it of records.tools) yield { kind: 'tool', ...it }

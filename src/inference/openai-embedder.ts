@@ -2,6 +2,7 @@
 import OpenAI, { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai'
 import { z } from 'zod'
 import { type Embedder, EmbeddingError } from './embedder.ts'
+import { causeOf, retryAfter } from './server-away.ts'
 
 export interface OpenaiSettings {
   url: string
@@ -151,18 +152,3 @@ const MAX_SENTENCE = 200
 /** What it says about a key may hold a part of it. */
 const sentenceOf = ({ status, message }: APIError): string =>
   status === 401 || status === 403 ? 'EMBEDDING_KEY is not accepted' : message.slice(0, MAX_SENTENCE)
-
-/** The innermost reason, such as ECONNREFUSED. */
-function causeOf(error: Error): string {
-  const { cause } = error
-  if (cause instanceof Error) return causeOf(cause)
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.message
-}
-
-/** Seconds, or a date. https://www.rfc-editor.org/rfc/rfc9110#field.retry-after */
-function retryAfter(header: string | null): number | null {
-  if (header === null) return null
-  if (/^\d+$/.test(header.trim())) return Number(header) * 1_000
-  const until = Date.parse(header)
-  return Number.isNaN(until) ? null : Math.max(0, until - Date.now())
-}

@@ -7,7 +7,7 @@ import type { ApiKeyRow } from './tables.ts'
 export type StoredApiKey = Selectable<ApiKeyRow>
 export type NewApiKey = Omit<StoredApiKey, 'id' | 'last_used_at'>
 export type ApiKeyChange = Partial<
-  Pick<StoredApiKey, 'name' | 'role' | 'scopes' | 'expires_at' | 'user_email' | 'user_group_ids'>
+  Pick<StoredApiKey, 'name' | 'role' | 'scopes' | 'expires_at' | 'user_email' | 'user_group_ids' | 'daily_token_limit'>
 >
 export type ApiKeySecret = Pick<StoredApiKey, 'kid' | 'secret_hash' | 'display'>
 

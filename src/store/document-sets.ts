@@ -127,7 +127,8 @@ async function getRow(db: Queries, id: number): Promise<Selectable<DocumentSetRo
 
 async function checkName(db: Queries, name: string, own: number | null): Promise<void> {
   const holder = await db.selectFrom('document_set').select('id').where('name', '=', name).executeTakeFirst()
-  if (holder !== undefined && holder.id !== own) throw new AppError('DUPLICATE_RESOURCE', { name })
+  if (holder !== undefined && holder.id !== own)
+    throw new AppError('DUPLICATE_RESOURCE', { kind: 'A document set', name })
 }
 
 async function linkPairs(db: Queries, document_set_id: number, ids: readonly number[]): Promise<void> {

@@ -6,6 +6,7 @@ import { type Act, SYSTEM } from '../domain/audit.ts'
 import { secretOf } from '../domain/webhook.ts'
 import { addAudit } from './audit.ts'
 import type { Database, Queries } from './database.ts'
+import { LOST_SECRETS } from './llm-providers.ts'
 import { isSealed, kidOf } from './reseal.ts'
 import { placeIn, SEALED_COLUMNS, type SealedColumn } from './sealed-columns.ts'
 import type { SecretBox } from './secret-box.ts'
@@ -77,6 +78,7 @@ const NAMES = {
   oauth_token: sql`'a token of OAuth configuration ' || oauth_config_id`,
   oauth_state: sql`'a sign-in at OAuth configuration ' || oauth_config_id`,
   tool_failure: sql`operation`,
+  llm_provider: sql`name`,
 }
 
 function opens(box: SecretBox, column: SealedColumn, { id, sealed }: SealedRow): boolean {
@@ -122,6 +124,12 @@ const GIVE_UP: Record<LostSecret['kind'], GiveUp> = {
   oauth_token: (trx, _box, id) => trx.deleteFrom('oauth_token').where('id', '=', id).execute(),
   oauth_state: (trx, _box, id) => trx.deleteFrom('oauth_state').where('id', '=', id).execute(),
   tool_failure: (trx, _box, id) => trx.deleteFrom('tool_failure').where('id', '=', id).execute(),
+  llm_provider: (trx, box, id, now) =>
+    trx
+      .updateTable('llm_provider')
+      .set({ secrets: box.seal(JSON.stringify(LOST_SECRETS), `llm_provider/${id}/secrets`), time_updated: now })
+      .where('id', '=', id)
+      .execute(),
 }
 
 const actOf = ({ kind, id }: LostSecret): Act => ({

@@ -24,6 +24,7 @@ export interface PersonRecords {
   /** Groups of sources to which the address belongs. */
   source_groups: string[]
   recent_queries: { query: string; asked_at: number }[]
+  token_usage: { day: string; model: string; input_tokens: number; output_tokens: number; calls: number }[]
   judgements: { id: number; query: string; document_id: string; grade: number; judged_at: number }[]
 }
 
@@ -90,6 +91,13 @@ export async function findPersonRecords(db: Queries, email: string): Promise<Per
       .select(['query', 'asked_at'])
       .where('user_id', 'in', ids)
       .orderBy('asked_at')
+      .execute(),
+    token_usage: await db
+      .selectFrom('token_usage')
+      .select(['day', 'model', 'input_tokens', 'output_tokens', 'calls'])
+      .where('user_id', 'in', ids)
+      .orderBy('day')
+      .orderBy('model')
       .execute(),
     judgements: await db
       .selectFrom('judgement')

@@ -8,6 +8,7 @@ export const SEALED_COLUMNS = [
   { table: 'oauth_token', column: 'token' },
   { table: 'oauth_state', column: 'verifier' },
   { table: 'tool_failure', column: 'arguments' },
+  { table: 'llm_provider', column: 'secrets' },
 ] as const
 
 export type SealedColumn = (typeof SEALED_COLUMNS)[number]

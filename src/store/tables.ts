@@ -110,6 +110,7 @@ export interface ApiKeyRow {
   created_at: Millis
   expires_at: Millis | null
   last_used_at: Millis | null
+  daily_token_limit: number | null
 }
 
 export interface ToolRow {
@@ -353,6 +354,45 @@ export interface JudgementRow {
   judged_at: Millis
 }
 
+export interface LlmProviderRow {
+  id: Generated<number>
+  name: string
+  provider: string
+  api_base: string | null
+  api_version: string | null
+  deployment_name: string | null
+  secrets: string
+  is_public: Flag
+  is_auto_mode: Flag
+  groups: Json
+  personas: Json
+  fallback_order: number | null
+  first_token_timeout_ms: number | null
+  idle_timeout_ms: number | null
+  time_created: Millis
+  time_updated: Millis
+}
+
+export interface LlmModelRow {
+  id: Generated<number>
+  provider_id: number
+  name: string
+  display_name: string | null
+  is_visible: Flag
+  max_input_tokens: number | null
+  supports_image_input: Flag
+  supports_tools: Flag
+}
+
+export interface TokenUsageRow {
+  day: string
+  user_id: string
+  model: string
+  input_tokens: number
+  output_tokens: number
+  calls: number
+}
+
 export interface Tables extends PullingTables {
   record_identity: { id: string }
   sequence: { name: string; value: number }
@@ -388,4 +428,8 @@ export interface Tables extends PullingTables {
   audit: AuditRow
   audit_person: { pseudonym: string; email: string }
   persona_tool: { persona_id: number; tool_id: number }
+  llm_provider: LlmProviderRow
+  llm_model: LlmModelRow
+  llm_default: { purpose: string; provider_id: number; model_name: string }
+  token_usage: TokenUsageRow
 }

@@ -42,6 +42,7 @@ test('keys are listed with everything that there is to know of them, but for the
     created_at: made.created_at,
     expires_at: made.expires_at,
     last_used_at: null,
+    daily_token_limit: null,
   })
 })
 

@@ -32,6 +32,7 @@ test('a key is issued with everything that there is to know of it', async () => 
     user_group_ids: ['sales'],
     expires_at: null,
     last_used_at: null,
+    daily_token_limit: null,
   })
   assert.match(api_key, PATTERN)
   assert.ok(Number.isInteger(api_key_id))

@@ -12,6 +12,7 @@ const DEFAULTS = {
   recent_query_retention_days: 30,
   recorded_query_retention_days: 90,
   query_min_people: 3,
+  daily_token_limit: null,
   max_allowed_upload_size_mb: 250,
   default_user_file_max_upload_size_mb: 250,
   application_status: 'active',

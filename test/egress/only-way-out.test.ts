@@ -126,7 +126,8 @@ const PACKAGES: Record<string, string> = {
   'modern-tar': 'nobody',
   'multilingual-stemmer': 'nobody',
   nanotar: 'nobody',
-  openai: 'the server of EMBEDDING_URL, which the operator names; in src/inference only',
+  openai:
+    'the servers of EMBEDDING_URL and LLM_URL, which the operator names; of a provider that an administrator names, through src/egress; in src/inference only',
   papaparse: 'nobody: its way to addresses works in browsers, and is not asked for',
   'p-queue': 'nobody',
   'p-retry': 'nobody',

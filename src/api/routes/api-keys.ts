@@ -22,6 +22,7 @@ const name = wireString({ max: 1_000, pattern: WITHOUT_NUL })
 const scopes = wireArray(wireEnum(SCOPES), { min: 1, max: SCOPES.length })
 const expiration_days = wireInteger({ min: 1, max: MAX_DAYS })
 const user_email = wireString({ min: 1, max: 500, pattern: WITHOUT_NUL })
+const daily_token_limit = wireInteger({ min: 0 })
 const user_group_ids = nullish(wireArray(wireString({ max: 500, pattern: WITHOUT_NUL }), { max: 10_000 }))
 
 const ApiKeyArgs = z
@@ -32,6 +33,9 @@ const ApiKeyArgs = z
     expiration_days: nullish(expiration_days),
     user_email: nullish(user_email),
     user_group_ids,
+    daily_token_limit: nullish(daily_token_limit).describe(
+      'How many tokens it may have language models read and write in a day (UTC); without it, no limit.',
+    ),
   })
   .meta({ id: 'ApiKeyArgs' })
 
@@ -44,6 +48,7 @@ const ApiKeyUpdate = z
     expiration_days: optionalNullable(expiration_days),
     user_email: optionalNullable(user_email),
     user_group_ids,
+    daily_token_limit: optionalNullable(daily_token_limit),
   })
   .meta({ id: 'ApiKeyUpdate' })
 
@@ -63,6 +68,7 @@ const ApiKeyDescriptor = z
     created_at: z.iso.datetime(),
     expires_at: z.iso.datetime().nullable(),
     last_used_at: z.iso.datetime().nullable(),
+    daily_token_limit: z.int().nullable(),
   })
   .meta({ id: 'ApiKeyDescriptor' })
 
@@ -80,6 +86,7 @@ const descriptor = (stored: StoredApiKey, key: string | null = null): z.infer<ty
   created_at: iso(stored.created_at),
   expires_at: isoOrNull(stored.expires_at),
   last_used_at: isoOrNull(stored.last_used_at),
+  daily_token_limit: stored.daily_token_limit,
 })
 
 const expiry = (days: number | null, now: number) => (days === null ? null : now + days * DAY_MS)
@@ -93,6 +100,7 @@ const changeOf = (
   ...(sent.scopes !== undefined && { scopes: sent.scopes === null ? null : JSON.stringify(sent.scopes) }),
   ...(days !== undefined && { expires_at: expiry(days, now) }),
   ...(sent.user_email !== undefined && { user_email: sent.user_email }),
+  ...(sent.daily_token_limit !== undefined && { daily_token_limit: sent.daily_token_limit }),
   ...(sent.user_group_ids !== null && { user_group_ids: JSON.stringify(sent.user_group_ids) }),
 })
 
@@ -122,7 +130,7 @@ export const apiKeyRoutes = [
     body: ApiKeyArgs,
     reply: ApiKeyDescriptor,
     handle: async ({ body, services: { keys, now } }) => {
-      const { name, role, scopes, user_email, user_group_ids } = body
+      const { name, role, scopes, user_email, user_group_ids, daily_token_limit } = body
       const { key, stored } = await keys.create({
         name,
         role: role ?? 'basic',
@@ -130,6 +138,7 @@ export const apiKeyRoutes = [
         expires_at: expiry(body.expiration_days, now()),
         user_email,
         user_group_ids: user_group_ids ?? [],
+        daily_token_limit,
       })
       return descriptor(stored, key)
     },
@@ -142,7 +151,7 @@ export const apiKeyRoutes = [
     tag: 'Keys',
     summary: 'Update API key',
     description:
-      'Changes only what is sent. Null takes away the name, the scopes, the end, or the person; `expiration_days` count from now. It holds from the next request on.',
+      'Changes only what is sent. Null takes away the name, the scopes, the end, the person, or the limit of tokens; `expiration_days` count from now. It holds from the next request on.',
     params: ApiKeyPath,
     body: ApiKeyUpdate,
     reply: ApiKeyDescriptor,

@@ -12,6 +12,7 @@ const UserSettings = z
     recent_query_retention_days: z.int(),
     recorded_query_retention_days: z.int(),
     query_min_people: z.int(),
+    daily_token_limit: z.int().nullable(),
     max_allowed_upload_size_mb: z.int(),
     default_user_file_max_upload_size_mb: z.int(),
     application_status: z.enum(['active']),

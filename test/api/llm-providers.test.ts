@@ -1,0 +1,355 @@
+// Which language models there are, by the side of who sets them up and of who chooses one.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fails, modelServer, says } from '../model/model-server.ts'
+import { start } from './steps.ts'
+
+const environment = await modelServer([says('Yes.')])
+const { server, ask, ok, makeKey, alterRecord } = await start({
+  ...environment.env('house-model'),
+  LLM_KEY: 'the-key-of-the-operator',
+  EGRESS_ALLOW: '127.0.0.1',
+})
+const PROVIDER = '/admin/llm/provider'
+const KEY = 'sk-0123456789-abcdefghij'
+const MASKED = 'sk-0...ghij'
+// biome-ignore lint/suspicious/noExplicitAny: what an answer holds is what the tests are about to find out.
+type Json = any
+
+let made = 0
+const providerOf = (more: Json = {}): Json => ({
+  name: `Provider ${++made}`,
+  provider: 'openai_compatible',
+  api_base: 'https://models.example.com/v1',
+  api_key: KEY,
+  model_configurations: [{ name: 'small', is_visible: true }],
+  ...more,
+})
+const create = (more: Json = {}): Promise<Json> => ok('PUT', `${PROVIDER}?is_creation=true`, { body: providerOf(more) })
+const update = (body: Json) => ok('PUT', `${PROVIDER}?is_creation=false`, { body })
+const listed = async (id: number): Promise<Json> =>
+  (await ok('GET', PROVIDER)).providers.find((it: Json) => it.id === id)
+
+test('a provider is shown with its key masked, and so it stays', async () => {
+  const provider = await create({ name: 'First', groups: [7, 'board'], custom_config: { region: 'eu-central-1-a' } })
+  const { id, model_configurations: models } = provider
+  assert.deepEqual(provider, {
+    id,
+    name: 'First',
+    provider: 'openai_compatible',
+    api_key: MASKED,
+    api_base: 'https://models.example.com/v1',
+    api_version: null,
+    deployment_name: null,
+    custom_config: { region: 'eu-c...-1-a' },
+    custom_headers: [],
+    is_public: true,
+    is_auto_mode: false,
+    groups: [7, 'board'],
+    personas: [],
+    model_configurations: [
+      {
+        id: models[0].id,
+        name: 'small',
+        display_name: null,
+        is_visible: true,
+        max_input_tokens: 8192,
+        supports_image_input: false,
+        supports_tools: true,
+      },
+    ],
+    fallback_order: null,
+    first_token_timeout_ms: 60_000,
+    idle_timeout_ms: 30_000,
+    is_read_only: false,
+    needs_secrets: false,
+  })
+  assert.deepEqual(await listed(id), provider)
+})
+
+test('what was read can be written back, and nothing is lost', async () => {
+  const stage = await modelServer()
+  const provider = await create({ api_base: stage.url, custom_headers: [{ key: 'X-Team', value: 'search-and-find' }] })
+  assert.deepEqual(await update(provider), provider)
+  assert.deepEqual(await update({ ...provider, api_key: null, custom_config: null }), provider)
+  await ok('POST', '/admin/llm/test', { body: { ...provider, model: 'small' } })
+  const { headers } = stage.asked[0]!
+  assert.deepEqual([headers.authorization, headers['x-team']], [`Bearer ${KEY}`, 'search-and-find'])
+})
+
+test('a key goes when it is said to be changed and is not sent', async () => {
+  const provider = await create()
+  assert.equal((await update({ ...provider, api_key: null, api_key_changed: true })).api_key, null)
+})
+
+test('the mask of another key is no key', async () => {
+  const { id, name } = await create({ api_key: null })
+  const body = providerOf({ id, name, api_key: '•'.repeat(12) })
+  const { status, body: answer } = await ask('PUT', PROVIDER, { body })
+  assert.deepEqual([status, answer.error_code], [400, 'INVALID_INPUT'])
+})
+
+test('a stored key is not sent to another server: who moves the address sends it anew', async () => {
+  const provider = await create()
+  const moved = { ...provider, api_base: 'https://elsewhere.example.com/v1' }
+  const refused = await ask('PUT', PROVIDER, { body: moved })
+  assert.deepEqual([refused.status, refused.body.error_code], [400, 'VALIDATION_ERROR'])
+  assert.match(refused.body.detail, /^`api_base` leads to another server: send api_key/)
+  const tested = await ask('POST', '/admin/llm/test', { body: { ...moved, model: 'small', api_key: null } })
+  assert.deepEqual([tested.status, tested.body.detail], [400, refused.body.detail])
+  assert.equal((await update({ ...moved, api_key: 'sk-another-key-of-mine' })).api_base, moved.api_base)
+  assert.equal((await update({ ...provider, api_key: null, api_key_changed: true })).api_key, null)
+})
+
+test('models keep their ids as long as they keep their names', async () => {
+  const { model_configurations, ...provider } = await create({
+    model_configurations: [{ name: 'small' }, { name: 'large', max_input_tokens: 200_000, display_name: 'Large' }],
+  })
+  const [small, large] = model_configurations
+  const changed = await update({ ...provider, model_configurations: [{ name: 'new' }, { name: 'large' }] })
+  const [first, second] = changed.model_configurations
+  assert.deepEqual([first.id, first.name, first.max_input_tokens], [large.id, 'large', 8192])
+  assert.ok(second.id > large.id && small.id < large.id)
+  assert.deepEqual(await update({ ...provider, model_configurations: null }), changed)
+})
+
+test('one that is there already is not made again, and one that is not there is not changed', async () => {
+  const { id, name } = await create()
+  for (const body of [providerOf({ name }), providerOf({ id })]) {
+    const { status, body: answer } = await ask('PUT', `${PROVIDER}?is_creation=true`, { body })
+    assert.deepEqual([status, answer.error_code], [409, 'DUPLICATE_RESOURCE'], JSON.stringify(answer))
+  }
+  for (const body of [providerOf({ id: 999_999 }), providerOf()]) {
+    const { status, body: answer } = await ask('PUT', PROVIDER, { body })
+    assert.deepEqual([status, answer.error_code], [404, 'NOT_FOUND'])
+    assert.match(answer.detail, /^Not Found: LLM provider .* does not exist\.$/)
+  }
+  assert.equal((await update(providerOf({ name, provider: 'vllm' }))).id, id)
+})
+
+test('a name cannot be taken from another one', async () => {
+  const [one, other] = [await create(), await create()]
+  const { status } = await ask('PUT', PROVIDER, { body: { ...one, name: other.name } })
+  assert.equal(status, 409)
+})
+
+for (const [what, more, loc, msg] of [
+  ['nowhere', { provider: 'my own', api_base: null }, 'api_base', /api_base must say where its \/chat\/completions is/],
+  ['no address', { api_base: 'models' }, 'api_base', /is not an address that can be called/],
+  ['a metadata service', { api_base: 'http://169.254.169.254/v1' }, 'api_base', /No setting opens it/],
+  ['a private network', { api_base: 'http://10.1.2.3/v1' }, 'api_base', /EGRESS_ALLOW=10\.1\.2\.3/],
+  ['a password', { api_base: 'https://me:secret@models.example.com' }, 'api_base', /holds a user name or a password/],
+  ['the same model twice', { model_configurations: [{ name: 'a' }, { name: 'a' }] }, 'model_configurations', /twice/],
+  ['a header of the connection', { custom_headers: [{ key: 'Host', value: 'x' }] }, 'custom_headers', /cannot be set/],
+  ['no name', { name: ' ' }, 'name', /pattern/],
+  ['a timeout of nothing', { idle_timeout_ms: 0 }, 'idle_timeout_ms', /greater than or equal to 100/],
+] as [string, Json, string, RegExp][])
+  test(`${what} is refused at its place`, async () => {
+    const { status, body } = await ask('PUT', `${PROVIDER}?is_creation=true`, { body: providerOf(more) })
+    assert.equal(status, 422, JSON.stringify(body))
+    assert.deepEqual(body.detail[0].loc.slice(0, 2), ['body', loc])
+    assert.match(body.detail[0].msg, msg)
+  })
+
+test('the program itself is no model', async () => {
+  const { status, body } = await ask('PUT', `${PROVIDER}?is_creation=true`, {
+    body: providerOf({ api_base: `${server.url}/v1` }),
+  })
+  assert.equal(status, 422)
+  assert.match(body.detail[0].msg, /is this service or one of its back ends/)
+})
+
+test('a kind that is known needs no address', async () => {
+  const kinds: Json[] = await ok('GET', '/admin/llm/built-in/options')
+  const openai = kinds.find((it) => it.name === 'openai')
+  assert.deepEqual([openai.default_api_base, openai.api_base_required], ['https://api.openai.com/v1', false])
+  assert.equal((await create({ provider: 'openai', api_base: null })).api_base, null)
+})
+
+test('that of the settings is number 0, and is changed there', async () => {
+  const house = await listed(0)
+  assert.deepEqual([house.name, house.is_read_only, house.api_key], ['environment', true, 'the-...ator'])
+  assert.deepEqual(
+    house.model_configurations.map((it: Json) => it.name),
+    ['house-model'],
+  )
+  for (const reply of [await ask('PUT', PROVIDER, { body: house }), await ask('DELETE', `${PROVIDER}/0`)]) {
+    assert.deepEqual([reply.status, reply.body.error_code], [400, 'VALIDATION_ERROR'])
+    assert.match(reply.body.detail, /comes from the settings LLM_URL, LLM_KEY and LLM_MODEL: change it there/)
+  }
+})
+
+test('a default is a model that is there', async () => {
+  const { id } = await create()
+  for (const [path, field] of [
+    ['default', 'default_text'],
+    ['default-vision', 'default_vision'],
+    ['default-chat-naming', 'default_chat_naming'],
+  ]) {
+    const body = { provider_id: id, model_name: 'small' }
+    assert.equal(await ok('POST', `/admin/llm/${path}`, { body }), null)
+    assert.deepEqual((await ok('GET', PROVIDER))[field!], body)
+    const unknown = await ask('POST', `/admin/llm/${path}`, { body: { provider_id: id, model_name: 'large' } })
+    assert.equal(unknown.status, 400)
+    assert.match(unknown.body.detail, /has no model "large"\. Its models: small\./)
+    const nobody = await ask('POST', `/admin/llm/${path}`, { body: { provider_id: 999_999, model_name: 'small' } })
+    assert.deepEqual([nobody.status, nobody.body.error_code], [404, 'NOT_FOUND'])
+  }
+})
+
+test('the default is deleted only by force, and then there is none', async () => {
+  const { id } = await create()
+  await ok('POST', '/admin/llm/default', { body: { provider_id: id, model_name: 'small' } })
+  const refused = await ask('DELETE', `${PROVIDER}/${id}`)
+  assert.equal(refused.status, 400)
+  assert.match(refused.body.detail, /^Cannot delete the default LLM provider/)
+  assert.equal(await ok('DELETE', `${PROVIDER}/${id}?force=true`), null)
+  assert.equal((await ok('GET', PROVIDER)).default_text, null)
+  assert.equal((await ask('DELETE', `${PROVIDER}/${id}`)).status, 404)
+})
+
+test('a model that goes is the default no longer', async () => {
+  const provider = await create()
+  await ok('POST', '/admin/llm/default', { body: { provider_id: provider.id, model_name: 'small' } })
+  await update({ ...provider, model_configurations: [{ name: 'large' }] })
+  assert.equal((await ok('GET', PROVIDER)).default_text, null)
+  const { status, body } = await ask('POST', '/admin/llm/test/default')
+  assert.deepEqual([status, body.detail], [400, 'No default model is set: POST /admin/llm/default sets one.'])
+})
+
+test('a test asks the model, and says what went wrong', async () => {
+  const stage = await modelServer([
+    says('yes'),
+    fails(401, `Incorrect API key provided: ${KEY}`),
+    fails(404, 'no such model'),
+  ])
+  const body = { provider: 'openai_compatible', model: 'small', api_base: stage.url, api_key: KEY }
+  assert.equal(await ok('POST', '/admin/llm/test', { body }), null)
+  assert.equal(stage.asked[0]!.body.model, 'small')
+  const unauthorized = await ask('POST', '/admin/llm/test', { body })
+  assert.deepEqual(
+    [unauthorized.status, unauthorized.body],
+    [
+      400,
+      {
+        error_code: 'VALIDATION_ERROR',
+        detail: 'The model does not answer: the server of small does not accept the key.',
+      },
+    ],
+  )
+  const unknown = await ask('POST', '/admin/llm/test', { body })
+  assert.equal(unknown.body.detail, 'The model does not answer: the server does not know small: no such model.')
+})
+
+test('a test of a server that is gone says where, to administrators', async () => {
+  const stage = await modelServer()
+  await stage.end()
+  const body = { provider: 'openai_compatible', model: 'small', api_base: stage.url }
+  const { body: answer } = await ask('POST', '/admin/llm/test', { body })
+  assert.match(answer.detail, /^The model does not answer: There is no connection to 127\.0\.0\.1 on port \d+\.$/)
+})
+
+test('a deployment is asked for in the place of the model, with the version in the address', async () => {
+  const stage = await modelServer()
+  const body = {
+    provider: 'azure',
+    model: 'small',
+    api_base: stage.url,
+    api_key: KEY,
+    deployment_name: 'prod',
+    api_version: '2026-01-01',
+  }
+  await ok('POST', '/admin/llm/test', { body })
+  const [asked] = stage.asked
+  assert.deepEqual([asked!.body.model, asked!.path], ['prod', '/v1/chat/completions?api-version=2026-01-01'])
+})
+
+test('that of the settings can be tested, and be the default', async () => {
+  await ok('POST', '/admin/llm/test', { body: { id: 0, provider: 'openai_compatible', model: 'house-model' } })
+  await ok('POST', '/admin/llm/default', { body: { provider_id: 0, model_name: 'house-model' } })
+  assert.equal(await ok('POST', '/admin/llm/test/default'), null)
+  const asked = environment.asked.at(-1)!
+  assert.deepEqual([asked.body.model, asked.headers.authorization], ['house-model', 'Bearer the-key-of-the-operator'])
+})
+
+test('people see the models that are open to them, and neither key nor address', async () => {
+  const boards = await makeKey({ role: 'basic', user_group_ids: ['board'] })
+  const others = await makeKey({ role: 'basic' })
+  const models = [
+    { name: 'seen', display_name: 'Seen' },
+    { name: 'unseen', is_visible: false },
+  ]
+  const closed = await create({ is_public: false, groups: ['board'], model_configurations: models })
+  const narrow = await create({ personas: [0] })
+  const namesFor = async (key: string, path = '/llm/provider') => {
+    const { text } = await ask('GET', path, { key })
+    assert.ok(!/api_key|api_base|models\.example\.com|127\.0\.0\.1|sk-0/.test(text), text)
+    return JSON.parse(text).providers
+  }
+  const [mine, foreign] = [await namesFor(boards), await namesFor(others)]
+  const ids = (providers: Json[]) => providers.map((it) => it.id)
+  assert.deepEqual([ids(mine).includes(closed.id), ids(foreign).includes(closed.id)], [true, false])
+  assert.ok(ids(foreign).includes(0))
+  assert.deepEqual(
+    mine.find((it: Json) => it.id === closed.id).model_configurations.map((it: Json) => it.name),
+    ['seen'],
+  )
+  assert.ok(!ids(foreign).includes(narrow.id))
+  assert.ok(ids(await namesFor(others, '/llm/persona/0/providers')).includes(narrow.id))
+  assert.equal((await ask('GET', '/llm/persona/999/providers', { key: others })).status, 404)
+})
+
+test('a default that is closed to somebody is none for them', async () => {
+  const others = await makeKey({ role: 'basic' })
+  const { id } = await create({ is_public: false, groups: ['board'] })
+  await ok('POST', '/admin/llm/default', { body: { provider_id: id, model_name: 'small' } })
+  assert.equal((await ok('GET', '/llm/provider', { key: others })).default_text, null)
+  assert.equal((await ok('GET', '/llm/provider')).default_text.provider_id, id)
+})
+
+test('what is done to providers is written down, without what is in them', async () => {
+  const { id } = await create({ name: 'Written down' })
+  const text = JSON.stringify(await ok('GET', `/admin/audit?object_type=llm_provider&object_id=${id}`))
+  assert.match(text, /llm_provider\.put/)
+  assert.ok(!text.includes(KEY))
+})
+
+test('tokens that were used are shown, and limits beside them', async () => {
+  const key = await makeKey({ role: 'basic', name: 'Counted', daily_token_limit: 1_000 })
+  const keys: Json[] = await ok('GET', '/admin/api-key')
+  const { user_id, api_key_id, daily_token_limit } = keys.find((it) => it.api_key_name === 'Counted')
+  assert.equal(daily_token_limit, 1_000)
+  const day = new Date().toISOString().slice(0, 10)
+  const row = `'${day}', '${user_id}', 'small', 120, 30, 2`
+  await alterRecord(`insert into token_usage (day, user_id, model, input_tokens, output_tokens, calls) values (${row})`)
+  await ok('PATCH', '/admin/settings', { body: { daily_token_limit: 5_000 } })
+  const counts = { input_tokens: 120, output_tokens: 30, calls: 2 }
+  const own = await ok('GET', '/llm/usage', { key })
+  assert.deepEqual(own, {
+    daily_token_limit: 1_000,
+    used_today: 150,
+    from: own.from,
+    renewed_at: own.renewed_at,
+    by_day: [{ day, ...counts }],
+    by_model: [{ model: 'small', ...counts }],
+  })
+  const all = await ok('GET', '/admin/llm/usage?days=1')
+  assert.deepEqual([all.daily_token_limit, all.used_today, all.from], [5_000, 150, day])
+  assert.deepEqual(all.by_key, [
+    {
+      user_id,
+      api_key_id,
+      api_key_name: 'Counted',
+      user_email: null,
+      daily_token_limit: 1_000,
+      used_today: 150,
+      ...counts,
+    },
+  ])
+  const other = await makeKey({ role: 'basic' })
+  assert.deepEqual((await ok('GET', '/llm/usage', { key: other })).by_day, [])
+  await ok('PATCH', `/admin/api-key/${api_key_id}`, { body: { name: 'Counted' } })
+  assert.equal((await ok('GET', '/llm/usage', { key })).daily_token_limit, 1_000)
+  await ok('PATCH', `/admin/api-key/${api_key_id}`, { body: { daily_token_limit: null } })
+  assert.equal((await ok('GET', '/llm/usage', { key })).daily_token_limit, null)
+})

@@ -1,6 +1,6 @@
 // Which language model answers: the one that was asked for, else that of the persona, else the default; and who stands in
 // for it. What somebody may not use is not asked, whoever names it.
-import { ENVIRONMENT_PROVIDER, NO_SECRETS, usualBase } from '../domain/llm-provider.ts'
+import { ENVIRONMENT_NAME, ENVIRONMENT_PROVIDER, NO_SECRETS, usualBase } from '../domain/llm-provider.ts'
 import type { Logger } from '../domain/logger.ts'
 import type { Subject } from '../domain/subject.ts'
 import { fallback, resting } from '../inference/fallback.ts'
@@ -122,7 +122,7 @@ export function openLanguageModels({ db, secrets, environment, open, logger, now
 
 const environmentProvider = ({ url, key, model, max_input_tokens }: EnvironmentModel): LlmProvider => ({
   id: ENVIRONMENT_PROVIDER,
-  name: 'environment',
+  name: ENVIRONMENT_NAME,
   provider: 'openai_compatible',
   api_base: url,
   api_version: null,

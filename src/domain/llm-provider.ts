@@ -19,6 +19,7 @@ import {
 
 /** Of the settings LLM_URL, LLM_KEY and LLM_MODEL: it has no row. */
 export const ENVIRONMENT_PROVIDER = 0
+export const ENVIRONMENT_NAME = 'environment'
 
 /** What a provider is called where an administrator types it, and where it is if nothing else is said. */
 export const PROVIDER_KINDS = [

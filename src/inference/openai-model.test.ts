@@ -4,17 +4,14 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { hear, LOOKUP, testLanguageModel } from '../../test/contract/language-model.ts'
 import { calls, delta, fails, finish, modelServer, says, text } from '../../test/model/model-server.ts'
-import { KEY, ODD_ANSWERS } from '../../test/model/odd-answers.ts'
+import { KEY, ODD_ANSWERS, oddScript } from '../../test/model/odd-answers.ts'
 import { waitFor } from '../../test/server.ts'
 import { openEgress } from '../egress/egress.ts'
 import { type LanguageModel, ModelError } from './language-model.ts'
 import { MODEL_DEFAULTS, type ModelSettings } from './model-settings.ts'
 import { modelOpener } from './open-model.ts'
 
-const server = await modelServer(({ body }) => {
-  const odd = ODD_ANSWERS.find((it) => it.name === body.model)
-  return typeof odd?.script === 'function' ? odd.script(server.asked.at(-1)!) : (odd?.script ?? says('Yes.'))
-})
+const server = await modelServer(oddScript)
 const egress = openEgress({ allow: '127.0.0.1', proxy: '', own: () => [], isApproved: null })
 const closed = openEgress({ allow: '', proxy: '', own: () => [], isApproved: null })
 after(() => Promise.all([egress.close(), closed.close()]))

@@ -1,7 +1,13 @@
 // Servers of language models: their models, which of them serves what, and their keys, sealed.
 import type { Selectable } from 'kysely'
 import { AppError } from '../domain/errors.ts'
-import { type LlmSecrets, type ModelConfiguration, NO_SECRETS } from '../domain/llm-provider.ts'
+import {
+  ENVIRONMENT_NAME,
+  ENVIRONMENT_PROVIDER,
+  type LlmSecrets,
+  type ModelConfiguration,
+  NO_SECRETS,
+} from '../domain/llm-provider.ts'
 import type { Database, Queries } from './database.ts'
 import type { SecretBox } from './secret-box.ts'
 import type { LlmModelRow, LlmProviderRow } from './tables.ts'
@@ -148,6 +154,9 @@ export const missing = (id: number | string): AppError =>
   new AppError('NOT_FOUND', { what: `: LLM provider ${typeof id === 'number' ? id : `"${id}"`} does not exist.` })
 
 async function checkFree(db: Queries, name: string, id: number | null): Promise<void> {
+  if (name === ENVIRONMENT_NAME || id === ENVIRONMENT_PROVIDER) {
+    throw new AppError('DUPLICATE_RESOURCE', { kind: 'An LLM provider', name: ENVIRONMENT_NAME })
+  }
   const holder = await db
     .selectFrom('llm_provider')
     .select(['id', 'name'])

@@ -115,7 +115,12 @@ test('models keep their ids as long as they keep their names', async () => {
 
 test('one that is there already is not made again, and one that is not there is not changed', async () => {
   const { id, name } = await create()
-  for (const body of [providerOf({ name }), providerOf({ id })]) {
+  for (const body of [
+    providerOf({ name }),
+    providerOf({ id }),
+    providerOf({ id: 0 }),
+    providerOf({ name: 'environment' }),
+  ]) {
     const { status, body: answer } = await ask('PUT', `${PROVIDER}?is_creation=true`, { body })
     assert.deepEqual([status, answer.error_code], [409, 'DUPLICATE_RESOURCE'], JSON.stringify(answer))
   }

@@ -43,6 +43,8 @@ test('secrets whose key is lost are listed by name, and given up when told to; a
   const { id: tool } = await first.ok('POST', '/admin/tool/custom', { body: TOOL })
   const url = 'https://hooks.invalid/'
   const { id: webhook } = await first.ok('POST', '/admin/webhook', { body: { url } })
+  const provider = { name: 'Models', provider: 'openai', api_key: 'key-of-the-models', model_configurations: [] }
+  const { id: models } = await first.ok('PUT', '/admin/llm/provider?is_creation=true', { body: provider })
   const [{ kid }] = (await first.ok('GET', '/admin/secret-key')).keys
   await first.push({ id: 'doc', semantic_identifier: 'A note', sections: [{ text: 'larkspur' }], metadata: {} })
   const database = await databaseOf(dataDir)
@@ -57,13 +59,14 @@ test('secrets whose key is lost are listed by name, and given up when told to; a
 
   const refused = await run({ SECRET_KEY: KEPT })
   assert.equal(refused.code, 78)
-  assert.match(refused.error, new RegExp(`holds 4 secrets .* key ${kid}.* "pharos secrets" lists what is lost`))
+  assert.match(refused.error, new RegExp(`holds 5 secrets .* key ${kid}.* "pharos secrets" lists what is lost`))
 
   const lost = [
     { kind: 'credential', id: named, name: 'Robot', kid },
     { kind: 'credential', id: unnamed, name: 'zendesk', kid },
     { kind: 'tool', id: tool, name: 'Weather', kid },
     { kind: 'webhook', id: webhook, name: url, kid },
+    { kind: 'llm_provider', id: models, name: 'Models', kid },
   ]
   const listed = await run({}, 'secrets', '--json')
   assert.equal(listed.code, 65)
@@ -91,6 +94,8 @@ test('secrets whose key is lost are listed by name, and given up when told to; a
   const [hook] = await again.ok('GET', '/admin/webhook')
   assert.deepEqual([hook.id, hook.status], [webhook, 'paused'])
   assert.match(hook.reason, /^Its secret is lost\. PATCH it/)
+  const [llm] = (await again.ok('GET', '/admin/llm/provider')).providers
+  assert.deepEqual([llm.id, llm.api_key, llm.needs_secrets], [models, null, true])
   const acts: Record<string, unknown>[] = await again.ok('GET', '/admin/audit?actor=system')
   assert.deepEqual(
     acts.map(({ action, object_id, outcome }) => [action, object_id, outcome]).reverse(),

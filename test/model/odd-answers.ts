@@ -636,6 +636,12 @@ const learnt: OddAnswer[] = [
 
 export const ODD_ANSWERS: readonly OddAnswer[] = [...texts, ...thoughts, ...ends, ...called, ...broken, ...learnt]
 
+/** For a server that has a model of each name; any other answers in the ordinary way. */
+export function oddScript(asked: Asked): Script {
+  const script = ODD_ANSWERS.find((it) => it.name === asked.body.model)?.script ?? says(ANSWER)
+  return typeof script === 'function' ? script(asked) : script
+}
+
 function chunkOf(step: Step): object {
   if (!('chunk' in step)) throw new Error('no chunk')
   return step.chunk

@@ -89,7 +89,8 @@ const HIDDEN = [
   `a${'\u200b\u200c'.repeat(8)}b`,
   `😀${'\ufe01'.repeat(12)}`,
 ]
-for (const text of HIDDEN) test(`hidden: ${JSON.stringify(text)}`, () => assert.deepEqual(warningsOf(text), ['hidden_text']))
+for (const text of HIDDEN)
+  test(`hidden: ${JSON.stringify(text)}`, () => assert.deepEqual(warningsOf(text), ['hidden_text']))
 
 const ENGLAND = `\u{1f3f4}${tagged('gbeng')}\u{e007f}`
 const SEEN = ['👩‍👩‍👧‍👦 and ❤️', 'می‌خواهم', 'naïve\u00adly', 'שלום \u2067abc\u2069', ENGLAND]

@@ -9,17 +9,24 @@ import { sentences } from '../text/sentences.ts'
 export interface Evidence {
   language: Language
   terms: ReadonlySet<string>
-  numbers: readonly number[]
+  /** Of those terms that are long enough. */
+  beginnings: ReadonlySet<string>
+  numbers: readonly Known[]
   plain: string
 }
 
+const BEGINNING = 5
+
 export function evidenceOf({ text, document }: Pick<Passage, 'text' | 'document'>): Evidence {
   const language = detectLanguage(text)
-  const whole = [document.semantic_identifier, document.updated_at ?? '', text].join('\n')
+  const head = `${document.semantic_identifier}\n${document.updated_at?.slice(0, 10) ?? ''}`
+  const whole = `${head}\n${text}`
+  const terms = new Set(termsOf(whole, language))
   return {
     language,
-    terms: new Set(termsOf(whole, language)),
-    numbers: numbersIn(whole).flatMap((it) => it.values),
+    terms,
+    beginnings: new Set([...terms].filter((it) => it.length >= BEGINNING).map((it) => it.slice(0, BEGINNING))),
+    numbers: [...knownIn(head, null), ...sentenceNumbers(text, language)],
     plain: plainText(whole),
   }
 }
@@ -34,17 +41,50 @@ export function tellingWords(text: string, language: Language): Word[] {
   return [...new Map(words.map((it) => [it.terms.join(' '), it])).values()]
 }
 
+/** What is told in other forms of a word ("infect", "infection") tells nearly as much. */
+const KINDRED = 0.8
+/** A word that no passage holds tells little: the writer chose another one. */
+const UNKNOWN = 0.7
+
 /** The share of the words that the passage holds, the ones that few of the passages hold counting most. */
 export function coverage(words: readonly Word[], evidence: Evidence, all: readonly Evidence[]): number {
   let held = 0
   let sum = 0
-  for (const { terms } of words) {
-    const holds = (it: Evidence) => terms.some((term) => it.terms.has(term))
-    const weight = Math.log(1 + all.length / Math.max(1, all.filter(holds).length))
+  for (const word of words) {
+    const holders = all.filter((it) => likeness(word, it) > 0).length
+    const weight = holders === 0 ? UNKNOWN : Math.log(1 + all.length / holders)
     sum += weight
-    if (holds(evidence)) held += weight
+    held += weight * likeness(word, evidence)
   }
   return sum === 0 ? 0 : held / sum
+}
+
+function likeness({ terms }: Word, evidence: Evidence): number {
+  if (terms.some((it) => evidence.terms.has(it))) return 1
+  return terms.some((it) => it.length >= BEGINNING && evidence.beginnings.has(it.slice(0, BEGINNING))) ? KINDRED : 0
+}
+
+/** A number of a passage, and the words among which it stands; null: it is of all of them. */
+interface Known {
+  value: number
+  around: ReadonlySet<string> | null
+}
+
+const knownIn = (text: string, around: Known['around']): Known[] =>
+  numbersIn(text).flatMap(({ values }) => values.map((value) => ({ value, around })))
+
+/** A cell of a table or a line of a list is told about by its neighbours. */
+const LONE_WORDS = 6
+
+function sentenceNumbers(text: string, language: Language): Known[] {
+  const all = sentences(text, language).map((it) => text.slice(it.start, it.end))
+  return all.flatMap((sentence, at) => {
+    if (!/\d/.test(sentence)) return []
+    const own = termsOf(sentence, language)
+    const isLone = own.length < LONE_WORDS
+    const around = isLone ? termsOf(all.slice(Math.max(0, at - 2), at + 3).join('\n'), language) : own
+    return knownIn(sentence, new Set(around))
+  })
 }
 
 interface Figure {
@@ -79,24 +119,37 @@ function figuresOf(digits: string): Figure[] {
 const COUNTED = 10
 
 /**
- * Whether each number of the sentence stands in one of the passages, exact or rounded to the digits that are shown, in
- * thousands, millions or percent too. `also`: text whose numbers need no passage.
+ * Whether each number of the sentence stands in one of the passages, beside another word of the sentence; exact or
+ * rounded to the digits that are shown, in thousands, millions or percent too. `also`: text whose numbers need no passage.
  */
 export function numbersHold(sentence: string, evidences: readonly Evidence[], also: string): boolean {
-  const known = [...evidences.flatMap((it) => it.numbers), ...numbersIn(also).flatMap((it) => it.values)]
+  const known = [...knownIn(also, null), ...evidences.flatMap((it) => knownBeside(sentence, it))]
   return numbersIn(withoutOrdinals(sentence)).every(({ values, decimals }) =>
-    values.some((value) => (value <= COUNTED && decimals === 0) || known.some((it) => isRounded(it, value, decimals))),
+    values.some(
+      (value) => (value <= COUNTED && decimals === 0) || known.some((it) => isRounded(it.value, value, decimals)),
+    ),
   )
+}
+
+function knownBeside(sentence: string, { numbers, language, terms }: Evidence): Known[] {
+  const words = tellingWords(sentence, language).filter(({ terms: own }) => own.some((it) => terms.has(it)))
+  const spoken = words.flatMap((it) => it.terms).filter((it) => /\p{L}/u.test(it))
+  // Where the sentence shares no word with the whole passage, it is of another language.
+  if (spoken.length === 0) return [...numbers]
+  return numbers.filter(({ around }) => around === null || spoken.some((it) => around.has(it)))
 }
 
 const withoutOrdinals = (text: string): string => text.replace(/^[ \t]*\d{1,3}[.)](?=\s)/gm, '')
 
-const SCALES = [1, 1e3, 1e6, 1e9, 0.01]
+const SCALES = [1, 1e3, 1e6, 1e9]
+/** 0.25 is 25 %. */
+const PERCENT = 0.01
 
 function isRounded(exact: number, shown: number, decimals: number): boolean {
   if (exact === shown) return true
   const half = 0.5 * 10 ** -decimals * (1 + 1e-9)
-  return SCALES.some((scale) => Math.abs(exact / scale - shown) <= half)
+  const scales = Number.isInteger(exact) ? SCALES : [...SCALES, PERCENT]
+  return scales.some((scale) => Math.abs(exact / scale - shown) <= half)
 }
 
 const QUOTED = [

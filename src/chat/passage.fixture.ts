@@ -1,0 +1,41 @@
+import type { Passage } from '../domain/passage.ts'
+
+/** A passage for tests. */
+export const passageWith = ({
+  id,
+  title = id,
+  text,
+  link = null,
+  chunk_ind = 0,
+}: {
+  id: string
+  title?: string
+  text: string
+  link?: string | null
+  chunk_ind?: number
+}): Passage => ({
+  document: {
+    document_id: id,
+    chunk_ind,
+    semantic_identifier: title,
+    link,
+    blurb: text.slice(0, 100),
+    source_type: 'wiki',
+    boost: 0,
+    hidden: false,
+    metadata: {},
+    score: 0.5,
+    is_relevant: null,
+    relevance_explanation: null,
+    match_highlights: [],
+    updated_at: '2026-03-01T00:00:00.000Z',
+    primary_owners: [],
+    secondary_owners: [],
+    is_internet: false,
+    file_id: null,
+  },
+  text,
+  chunk_inds: [chunk_ind, chunk_ind],
+  link,
+  warnings: [],
+})

@@ -1,27 +1,25 @@
 // Chooses: configuration, implementations, services, server, or what one command works with. Nothing else chooses.
 import { randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
-import { homedir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { pino } from 'pino'
 import { readPanel } from './api/panel.ts'
 import { routesOf } from './api/routes.ts'
 import { createServer } from './api/server.ts'
 import type { Services } from './api/services.ts'
+import { createAnswer } from './chat/answer.ts'
 import { openLanguageModels } from './chat/choose-model.ts'
-import type { Context } from './cli/context.ts'
+import { openTalk, TALK_LIMITS } from './chat/talk.ts'
 import { EXIT } from './cli/exit-code.ts'
 import { overview, runCommand } from './cli/run.ts'
-import { createTerminal } from './cli/terminal.ts'
-import { openApi } from './client/api.ts'
-import { type Config, ConfigError, helpText, readClient, readConfig, readPlace } from './config.ts'
+import { type Config, ConfigError, helpText, readConfig } from './config.ts'
 import { AppError } from './domain/errors.ts'
 import { MAX_UPLOAD_SIZE_MB } from './domain/settings.ts'
 import type { Subject } from './domain/subject.ts'
-import { collectRefusals, type Refusals } from './egress/collect-refusals.ts'
-import { type Egress, EgressError, openEgress } from './egress/egress.ts'
+import { collectRefusals } from './egress/collect-refusals.ts'
+import { EgressError } from './egress/egress.ts'
 import { createExtractor } from './extract/extract.ts'
-import { readableBy } from './identity/access.ts'
+import { readableAmong, readableBy } from './identity/access.ts'
 import { openAuditLog } from './identity/audit.ts'
 import { openKeys } from './identity/keys.ts'
 import { expireQueries } from './identity/people.ts'
@@ -42,9 +40,10 @@ import { createWebhooks } from './ingestion/webhooks.ts'
 import { openMetrics } from './metrics/metrics.ts'
 import {
   blobsPath,
+  contextOf,
+  egressOf,
   failpointOf,
   lockOrThrow,
-  offlineOn,
   openDatabase,
   openEmbedders,
   openGenerations,
@@ -60,8 +59,6 @@ import { suggest } from './retrieval/suggest.ts'
 import { why } from './retrieval/why.ts'
 import { openBlobsFolder } from './store/blobs-folder.ts'
 import { credentialsOfPairs } from './store/credentials.ts'
-import type { Database } from './store/database.ts'
-import { isApproved } from './store/egress-approvals.ts'
 import { addRefusals } from './store/egress-refusals.ts'
 import { watchFreeSpace } from './store/free-space.ts'
 import { insertRecordedQueries } from './store/recorded-queries.ts'
@@ -199,6 +196,20 @@ async function serve(config: Config): Promise<void> {
   const keys = openKeys({ db, adminApiKey: config.adminApiKey, now })
   const tokens = openTokens({ db, adminApiKey: config.adminApiKey, now })
   const sessions = openSessions({ db, keys, tokens, now })
+  const languageModels = openLanguageModels({
+    ...kept,
+    environment: config.languageModel,
+    open: modelOpener({ egress }),
+  })
+  const readable = (subject: Subject, ids: readonly string[]) => readableAmong(db, subject, ids)
+  const talk = await openTalk({
+    ...kept,
+    ...{ readable, randomId: randomUUID, toolsFor: tools.toolsFor, readFile: tools.readUserFile },
+    answer: createAnswer({ ...base, readable, meter: metrics, clock: () => performance.now(), randomId: randomUUID }),
+    pick: languageModels.pick,
+    limits: TALK_LIMITS,
+    isAlone: db.onChange === undefined,
+  })
   const services: Services = {
     ...base,
     blobs,
@@ -222,7 +233,8 @@ async function serve(config: Config): Promise<void> {
     sessions,
     retrieve: find,
     tools,
-    languageModels: openLanguageModels({ ...kept, environment: config.languageModel, open: modelOpener({ egress }) }),
+    languageModels,
+    talk,
     queryLog,
     replay: (subject, request, signal) => {
       const people = { findSubject: keys.find, readableBy: (asker: Subject) => readableBy(db, asker) }
@@ -256,6 +268,7 @@ async function serve(config: Config): Promise<void> {
     secretKeys.run(signal),
     webhooks.run(signal),
     puller.run(signal),
+    talk.run(signal),
   ])
   db.onChange?.(() => indexer.wake(0))
   const housekeeping = setInterval(() => {
@@ -275,6 +288,8 @@ async function serve(config: Config): Promise<void> {
   port = (app.server.address() as AddressInfo).port
   greet(config, port)
   onStop(logger, async () => {
+    // What is being answered would keep the server from ending.
+    await talk.close()
     await app.close()
     clearInterval(housekeeping)
     background.abort()
@@ -290,18 +305,6 @@ async function serve(config: Config): Promise<void> {
     await generations.close()
     await embedders.close()
     await db.close()
-  })
-}
-
-/** The one way out: built once, so that nothing has another opinion of what may be called. */
-function egressOf(config: Config, db: Database, needs: { port: () => number; refusals: Refusals }): Egress {
-  return openEgress({
-    allow: config.egressAllow,
-    proxy: config.egressProxy,
-    ca: config.egressCa,
-    own: () => [{ host: config.host, port: needs.port() }, ...(db.server ? [db.server] : [])],
-    isApproved: config.egressApprovals === 'on' ? (host, port) => isApproved(db, host, port) : null,
-    onRefused: needs.refusals.note,
   })
 }
 
@@ -350,39 +353,7 @@ async function command(args: readonly string[]): Promise<void> {
   process.channel?.unref()
   // Whoever reads the result has seen enough of it.
   process.stdout.on('error', () => process.exit(0))
-  process.exitCode = await runCommand(contextOf(stop.signal), args)
-}
-
-function contextOf(signal: AbortSignal): Context {
-  const { NO_COLOR, XDG_STATE_HOME, INIT_CWD } = process.env
-  const clock = () => performance.now()
-  return {
-    terminal: createTerminal({ out: process.stdout, error: process.stderr, isColourful: !NO_COLOR, clock }),
-    connect(given) {
-      const { url, key, ownUrl, ownKey } = readClient(process.env)
-      const address = given.url ?? url
-      // The administrator's key of this machine is not sent to another one.
-      const secret = given.key ?? key ?? (address === null ? ownKey : null)
-      if (address !== null && !/^https?:/.test(address))
-        throw new ConfigError(`PHAROS_URL or --url must be http://… or https://…, not ${address}.`)
-      return {
-        url: address ?? ownUrl,
-        isOwn: address === null,
-        // biome-ignore lint/style/noRestrictedGlobals: the person at the terminal names the address, nobody else can.
-        api: openApi({ url: address ?? ownUrl, ...(secret !== null && { key: secret }), fetch }),
-      }
-    },
-    offline: offlineOn(() => readPlace(process.env), signal),
-    signal,
-    stateDir: join(XDG_STATE_HOME || join(homedir(), '.local/state'), 'pharos'),
-    get stdin() {
-      return process.stdin
-    },
-    // npm starts scripts in the folder of the package.
-    pathOf: (name) => resolve(INIT_CWD ?? '.', name),
-    clock,
-    now: Date.now,
-  }
+  process.exitCode = await runCommand(contextOf(process.env, stop.signal), args)
 }
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`)

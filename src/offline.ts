@@ -1,13 +1,19 @@
-// Chooses what the commands work with that touch the data itself, while the service runs or instead of it.
+// Chooses what a command works with, and what the commands do that touch the data itself, while the service runs or
+// instead of it.
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, statfsSync } from 'node:fs'
-import { join } from 'node:path'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { pino } from 'pino'
-import type { Backup, Offline, OnProgress, Upgrade } from './cli/context.ts'
+import type { Backup, Context, Offline, OnProgress, Upgrade } from './cli/context.ts'
 import { EXIT } from './cli/exit-code.ts'
-import type { EmbeddingSettings, Place } from './config.ts'
+import { createTerminal } from './cli/terminal.ts'
+import { openApi } from './client/api.ts'
+import { type Config, ConfigError, type EmbeddingSettings, type Place, readClient, readPlace } from './config.ts'
 import { AppError } from './domain/errors.ts'
 import type { Logger } from './domain/logger.ts'
+import type { Refusals } from './egress/collect-refusals.ts'
+import { type Egress, openEgress } from './egress/egress.ts'
 import type { Embedder } from './inference/embedder.ts'
 import { type Configured, createEmbedders, type Embedders } from './inference/embedders.ts'
 import { formerEmbedder } from './inference/former-embedder.ts'
@@ -24,6 +30,7 @@ import type { Manifest } from './store/backup-format.ts'
 import { openBlobsFolder, readBlobsFolder } from './store/blobs-folder.ts'
 import { anyVector } from './store/chunk-vectors.ts'
 import type { Database } from './store/database.ts'
+import { isApproved } from './store/egress-approvals.ts'
 import { lockFolder } from './store/lock.ts'
 import { giveUpLostSecrets, listLostSecrets } from './store/lost-secrets.ts'
 import { sqliteMigrations } from './store/migrate.ts'
@@ -34,7 +41,40 @@ import { openSqlite } from './store/sqlite.ts'
 import { openSqliteDraft, openSqliteSnapshot } from './store/sqlite-record.ts'
 import { copyPath, inspectSqlite, type SchemaState, upgradeSqlite } from './store/upgrade.ts'
 
-export function offlineOn(place: () => Place, signal: AbortSignal): Offline {
+/** What one command has at hand, of the environment that it is given. */
+export function contextOf(env: NodeJS.ProcessEnv, signal: AbortSignal): Context {
+  const { NO_COLOR, XDG_STATE_HOME, INIT_CWD } = env
+  const clock = () => performance.now()
+  return {
+    terminal: createTerminal({ out: process.stdout, error: process.stderr, isColourful: !NO_COLOR, clock }),
+    connect(given) {
+      const { url, key, ownUrl, ownKey } = readClient(env)
+      const address = given.url ?? url
+      // The administrator's key of this machine is not sent to another one.
+      const secret = given.key ?? key ?? (address === null ? ownKey : null)
+      if (address !== null && !/^https?:/.test(address))
+        throw new ConfigError(`PHAROS_URL or --url must be http://… or https://…, not ${address}.`)
+      return {
+        url: address ?? ownUrl,
+        isOwn: address === null,
+        // biome-ignore lint/style/noRestrictedGlobals: the person at the terminal names the address, nobody else can.
+        api: openApi({ url: address ?? ownUrl, ...(secret !== null && { key: secret }), fetch }),
+      }
+    },
+    offline: offlineOn(() => readPlace(env), signal),
+    signal,
+    stateDir: join(XDG_STATE_HOME || join(homedir(), '.local/state'), 'pharos'),
+    get stdin() {
+      return process.stdin
+    },
+    // npm starts scripts in the folder of the package.
+    pathOf: (name) => resolve(INIT_CWD ?? '.', name),
+    clock,
+    now: Date.now,
+  }
+}
+
+function offlineOn(place: () => Place, signal: AbortSignal): Offline {
   return {
     async backup(path, { withKeys, onProgress }) {
       const it = place()
@@ -315,6 +355,18 @@ export async function openGenerations(
     onRetired: embedders.release,
   }
   return openEmbeddedGenerations(mergeBytesPerSecond === undefined ? common : { ...common, mergeBytesPerSecond })
+}
+
+/** The one way out: built once, so that nothing has another opinion of what may be called. */
+export function egressOf(config: Config, db: Database, needs: { port: () => number; refusals: Refusals }): Egress {
+  return openEgress({
+    allow: config.egressAllow,
+    proxy: config.egressProxy,
+    ca: config.egressCa,
+    own: () => [{ host: config.host, port: needs.port() }, ...(db.server ? [db.server] : [])],
+    isApproved: config.egressApprovals === 'on' ? (host, port) => isApproved(db, host, port) : null,
+    onRefused: needs.refusals.note,
+  })
 }
 
 /** For tests: dies hard at the nth passing of the named step. */

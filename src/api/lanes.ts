@@ -13,6 +13,8 @@ const LANES = {
   search: { places: 8, placesPerKey: 6, waiting: 512, waitingPerKey: 256 },
   // What can wait for hours takes one place beside the searches.
   replay: { places: 1, placesPerKey: 1, waiting: 8, waitingPerKey: 4 },
+  // An answer that is read as it is written mostly waits: for a model, or for who reads it.
+  chat: { places: 256, placesPerKey: 224, waiting: 256, waitingPerKey: 64 },
   write: { places: 256, placesPerKey: 192, waiting: 2_048, waitingPerKey: 1_024 },
 }
 
@@ -22,6 +24,7 @@ export const openLanes = (): Lanes => ({
   search: createTurnstile(LANES.search),
   write: createTurnstile(LANES.write),
   replay: createTurnstile(LANES.replay),
+  chat: createTurnstile(LANES.chat),
 })
 
 /** Waits until it is the subject's turn, which ends with the answer or when the client goes away. */

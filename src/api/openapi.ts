@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { type ErrorCode, errorTable } from '../domain/errors.ts'
 import { jsonSchemas } from './json-schema.ts'
+import { STREAM_TYPE } from './line-stream.ts'
 import { type AnyRoute, LINES_TYPES } from './route.ts'
 import { VERSION } from './version.ts'
 
@@ -48,6 +49,7 @@ function schemasOf(routes: readonly AnyRoute[]) {
     const body = it.body ?? bodyLineOf(it)
     if (body) entries.push([keyOf(it, 'body'), { schema: body, io: 'input' }])
     entries.push([keyOf(it, 'reply'), { schema: it.reply, io: 'output' }])
+    if (it.stream) entries.push([keyOf(it, 'stream'), { schema: it.stream, io: 'output' }])
   }
   return Object.fromEntries(entries)
 }
@@ -112,10 +114,11 @@ function formOf({ fields, texts = {}, isOptional }: NonNullable<AnyRoute['upload
 
 function responses(it: AnyRoute, schemas: Record<string, Json>): Json {
   const media = it.lines === undefined ? (it.mediaType ?? 'application/json') : LINES_TYPES[0]
-  const success = {
-    description: 'Success',
-    content: it.isDownload === true ? ANY_FILE : { [media]: { schema: schemas[keyOf(it, 'reply')] } },
+  const reply = {
+    [media]: { schema: schemas[keyOf(it, 'reply')] },
+    ...(it.stream && { [STREAM_TYPE]: { schema: schemas[keyOf(it, 'stream')] } }),
   }
+  const success = { description: 'Success', content: it.isDownload === true ? ANY_FILE : reply }
   const codes: ErrorCode[] = [
     ...(it.errors ?? []),
     ...(it.access === 'public' ? [] : ACCESS_ERRORS),

@@ -50,9 +50,9 @@ export function callOf(
     giveWay: () => ticket?.leave(),
     requestId: request.id,
     browser: browserOf(request.raw),
+    authorization: request.headers.authorization ?? null,
     checkForgery: () => checkForgery(request.raw),
     files: (needs) => filesOf(request, needs),
-    authorization: request.headers.authorization ?? null,
     rawParams: rawParamsOf(it.path, request.url),
     sentFields: () => [...sentNames(request.query, query), ...sentNames(json, body)],
     get signal() {

@@ -4,6 +4,7 @@ import type { ErrorCode } from '../domain/errors.ts'
 import type { Right, Subject } from '../domain/subject.ts'
 import { nullish, wireInteger } from '../domain/wire.ts'
 import type { Browser, SessionAnswer } from './browser.ts'
+import type { LineStream } from './line-stream.ts'
 import type { Services } from './services.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -12,7 +13,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type Policy = 'public' | 'authenticated' | Right | readonly Right[]
 
 /** Routes of one lane share their places: how many are worked on at the same time, and how many may wait. */
-export type Lane = 'search' | 'write' | 'replay'
+export type Lane = 'search' | 'write' | 'replay' | 'chat'
 
 export interface UploadedFile {
   field: string
@@ -32,6 +33,8 @@ export interface Call<P, Q, B> {
   requestId: string
   /** What the browser says of itself, if it is one. */
   browser: Browser
+  /** The header as it was sent, for what passes it on; null where a cookie says who asks. */
+  authorization: string | null
   /** Throws CSRF_FAILURE unless a page of ours asks, or no browser. */
   checkForgery: () => void
   /** Aborts when the client goes away. */
@@ -43,8 +46,6 @@ export interface Call<P, Q, B> {
    * of the form are noted as they come.
    */
   files: (needs: { maxBytes: number; texts: Map<string, string> }) => AsyncIterable<UploadedFile>
-  /** As the client sent it, for tools that pass it on; null in the session of a browser. */
-  authorization: string | null
   /** The names of the known fields that were sent, in the query and in the body. */
   sentFields: () => string[]
   /** The path segment of a parameter as the client spelled it, before percent-decoding. */
@@ -60,7 +61,7 @@ export interface AuditRule<P = never, Q = never, B = never, R = never> {
   by?: Right
 }
 
-type Answer<R> = R | SessionAnswer<R>
+type Answer<R> = R | SessionAnswer<R> | LineStream
 
 export interface Route<P = unknown, Q = unknown, B = unknown, R = unknown> {
   method: Method
@@ -84,6 +85,8 @@ export interface Route<P = unknown, Q = unknown, B = unknown, R = unknown> {
   errors?: readonly ErrorCode[]
   /** The reply is this media type, not JSON. */
   mediaType?: string
+  /** It may answer lines of JSON instead, one after the other as they come to be: what each of them is. */
+  stream?: z.ZodType
   /** Every route that changes what others work with has this, and who asks is written down. */
   audit?: AuditRule<P, Q, B, R>
   /** The reply is a stored file. */

@@ -6,6 +6,7 @@ import { routes } from './routes.ts'
 
 const OWN_FILES = 'work with one’s own files: their rows say who and when'
 const OWN_ACCOUNT = 'work with one’s own account elsewhere, which nobody else uses'
+const OWN_CHATS = 'work with one’s own chats, which nobody looks after but who leads them'
 const NO_ACT: Record<string, string> = {
   'POST /service-api/ingestion': 'the work of the service: the receipt has it',
   'POST /service-api/ingestion/batch': 'the work of the service: the receipts have it',
@@ -24,6 +25,21 @@ const NO_ACT: Record<string, string> = {
   'POST /oauth-config/initiate': OWN_ACCOUNT,
   'POST /oauth-config/callback': OWN_ACCOUNT,
   'DELETE /oauth-config/{oauth_config_id}/token': OWN_ACCOUNT,
+  'POST /chat/send-chat-message': 'a question',
+  'POST /chat/stop-chat-session/{chat_session_id}': OWN_CHATS,
+  'POST /chat/confirm-tool-call': OWN_CHATS,
+  'POST /chat/create-chat-session': OWN_CHATS,
+  'PUT /chat/rename-chat-session': OWN_CHATS,
+  'PATCH /chat/chat-session/{chat_session_id}': OWN_CHATS,
+  'DELETE /chat/delete-chat-session/{chat_session_id}': OWN_CHATS,
+  'DELETE /chat/delete-all-chat-sessions': OWN_CHATS,
+  'PUT /chat/update-chat-session-model': OWN_CHATS,
+  'PUT /chat/update-chat-session-temperature': OWN_CHATS,
+  'PUT /chat/update-chat-session-reasoning': OWN_CHATS,
+  'POST /chat/create-chat-message-feedback': OWN_CHATS,
+  'DELETE /chat/remove-chat-message-feedback': OWN_CHATS,
+  'PUT /chat/set-message-as-latest': OWN_CHATS,
+  'PUT /chat/set-preferred-response': OWN_CHATS,
   'POST /user/file/upload': OWN_FILES,
   'POST /user/projects/file/upload': OWN_FILES,
   'DELETE /user/projects/file/{file_id}': OWN_FILES,

@@ -5,6 +5,9 @@ import { apiKeyRoutes } from './routes/api-keys.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { benchRoutes } from './routes/bench.ts'
 import { ccPairRoutes } from './routes/cc-pairs.ts'
+import { chatFeedbackRoutes } from './routes/chat-feedback.ts'
+import { chatMessageRoutes } from './routes/chat-messages.ts'
+import { chatSessionRoutes } from './routes/chat-sessions.ts'
 import { connectorFileRoutes } from './routes/connector-files.ts'
 import { connectorRecordRoutes } from './routes/connector-records.ts'
 import { connectorRoutes } from './routes/connectors.ts'
@@ -23,6 +26,7 @@ import { type MetricsAccess, metricsRoutes } from './routes/metrics.ts'
 import { oauthConfigRoutes } from './routes/oauth-configs.ts'
 import { patRoutes } from './routes/pats.ts'
 import { personRoutes } from './routes/people.ts'
+import { personaListRoutes } from './routes/persona-lists.ts'
 import { personaRoutes } from './routes/personas.ts'
 import { pullingRoutes } from './routes/pulling.ts'
 import { rankingRoutes } from './routes/ranking.ts'
@@ -62,9 +66,13 @@ const allRoutes = (metrics: MetricsAccess): readonly AnyRoute[] => [
   ...toolRoutes,
   ...toolBenchRoutes,
   ...oauthConfigRoutes,
+  ...chatMessageRoutes,
+  ...chatSessionRoutes,
+  ...chatFeedbackRoutes,
   ...personaRoutes,
   ...llmProviderRoutes,
   ...llmUsageRoutes,
+  ...personaListRoutes,
   ...fileRoutes,
   ...webhookRoutes,
   ...apiKeyRoutes,

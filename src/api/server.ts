@@ -11,6 +11,7 @@ import { SessionAnswer } from './browser.ts'
 import { Download, sendDownload } from './download.ts'
 import { answerError, answerUnreadable, tooLarge } from './error-answer.ts'
 import { type Lanes, openLanes, takeTurn } from './lanes.ts'
+import { LineStream, sendLines } from './line-stream.ts'
 import { answerLines } from './lines-route.ts'
 import { type Observer, observe, urlOf } from './observe.ts'
 import { addPanel, type Panel } from './panel.ts'
@@ -153,6 +154,7 @@ function addRoute(app: FastifyInstance, needs: Needs, it: Single): void {
       const body = JSON.stringify(answer.body)
       return reply.headers({ 'content-type': 'application/json', 'set-cookie': [...answer.cookies] }).send(body)
     }
+    if (answer instanceof LineStream) return sendLines(request, reply, answer)
     if (answer instanceof Download) return sendDownload(services, request, reply, answer)
     if (it.mediaType !== undefined) {
       return reply.header('content-security-policy', PAGE_POLICY).type(it.mediaType).send(answer)

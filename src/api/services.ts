@@ -1,4 +1,5 @@
 import type { LanguageModels } from '../chat/choose-model.ts'
+import type { Talk } from '../chat/talk.ts'
 import type { Logger } from '../domain/logger.ts'
 import type { Meter } from '../domain/meter.ts'
 import type { Subject } from '../domain/subject.ts'
@@ -60,6 +61,7 @@ export interface Services {
   replay: (subject: Subject, request: ReplayRequest, signal: AbortSignal) => Promise<Replay>
   report: (request: ReportRequest, signal: AbortSignal) => Promise<Report>
   why: (subject: Subject, question: Pick<WhyQuestion, 'document_id' | 'query'>) => Promise<Why>
+  talk: Omit<Talk, 'run' | 'close'>
   logger: Logger
   meter: Meter
   metrics: { text(): Promise<string> }

@@ -129,9 +129,16 @@ const PERSONA: Turn['persona'] = {
   is_featured: 0,
   builtin_persona: 1,
   user_id: null,
+  users: '[]',
+  groups: '[]',
+  default_model_configuration_id: null,
+  llm_model_provider_override: null,
+  llm_model_version_override: null,
+  deleted_at: null,
   time_created: 0,
   time_updated: 0,
   tools: [],
+  document_sets: [],
 }
 
 const turnWith = (over: Partial<Turn>): Turn => ({

@@ -160,6 +160,144 @@ export interface CCStatusUpdateResponse {
   message: string
 }
 
+export interface ChatFeedbackRequest {
+  chat_message_id: number
+  is_positive?: boolean | null | undefined
+  feedback_text?: string | null | undefined
+  predefined_feedback?: string | null | undefined
+}
+
+export interface ChatFullResponse {
+  answer: string
+  /** Without the marks of its citations. */
+  answer_citationless: string
+  pre_answer_reasoning: string | null
+  tool_calls: ToolCallResponse[]
+  /** What the answer had to rest on, in the order in which it was found. */
+  top_documents: SearchDoc[]
+  citation_info: {
+    type: 'citation_info'
+    citation_number: number
+    document_id: string
+    chunk_ind?: number | undefined
+    /** To the passage, as near as the source allows. */
+    link?: string | null | undefined
+    /** Words of the passage on which the sentence rests. */
+    quote?: string | null | undefined
+  }[]
+  message_id: number
+  chat_session_id: string
+  incognito: boolean
+  /** The answer quotes, no language model wrote it; `extractive_reason` says why. */
+  is_extractive: boolean
+  extractive_reason: string | null
+  error_msg: string | null
+}
+
+export interface ChatMessageDetail {
+  message_id: number
+  chat_session_id: string
+  /** Null: it is a first one. */
+  parent_message: number | null
+  /** With which the branch goes on that is shown. */
+  latest_child_message: number | null
+  message: string
+  message_type: 'user' | 'assistant'
+  status: 'running' | 'done' | 'stopped' | 'failed'
+  /** Why there is no answer, or not the whole of one. */
+  error: string | null
+  time_sent: string
+  processing_duration_seconds: number | null
+  context_docs: SavedSearchDoc[] | null
+  /** Of each number, the `db_doc_id`. */
+  citations: Record<string, number> | null
+  files: { id: string; type: string; name: string | null }[]
+  current_feedback: 'like' | 'dislike' | null
+  feedback: { is_positive: boolean | null; feedback_text: string | null } | null
+  model_display_name: string | null
+  /** What the model wrote. */
+  token_count: number | null
+  input_token_count: number | null
+}
+
+export interface ChatMessageIdentifier {
+  message_id: number
+}
+
+export interface ChatRenameRequest {
+  chat_session_id: string
+  name?: string | null | undefined
+}
+
+export interface ChatSearchResponse {
+  groups: { title: string; chats: ChatSessionDetails[] }[]
+  has_more: boolean
+  next_page: number | null
+}
+
+export interface ChatSessionCreationRequest {
+  /** 0, the built-in one, if absent. */ persona_id?: number | null | undefined
+  /** Its name; if absent, the beginning of its first question. */
+  description?: string | null | undefined
+  project_id?: number | null | undefined
+  /** It stands in no list, and is gone a day after its last question. */
+  incognito?: boolean | null | undefined
+}
+
+export interface ChatSessionDetailResponse {
+  chat_session_id: string
+  description: string | null
+  persona_id: number
+  persona_name: string | null
+  /** All that there are, in the order in which they were made. */
+  messages: ChatMessageDetail[]
+  /** The first message of the branch that is shown. */
+  latest_child_message: number | null
+  /** Of each answer, in the order of `messages`. */
+  packets: Packet[][]
+  time_created: string
+  time_updated: string
+  shared_status: 'private' | 'public'
+  current_alternate_model: string | null
+  current_temperature_override: number | null
+  owner_name: string | null
+  is_owner: boolean
+  /** Always false: what was deleted is gone. */
+  deleted: boolean
+  incognito: boolean
+}
+
+export interface ChatSessionDetails {
+  id: string
+  name: string | null
+  persona_id: number
+  time_created: string
+  time_updated: string
+  shared_status: 'private' | 'public'
+  current_alternate_model: string | null
+  current_temperature_override: number | null
+  incognito: boolean
+}
+
+export interface ChatSessionUpdateRequest {
+  sharing_status: 'private' | 'public'
+}
+
+export interface ChatSessionsResponse {
+  sessions: ChatSessionDetails[]
+  has_more: boolean
+}
+
+export interface ChatStopped {
+  message: string
+}
+
+export type ChatStreamLine =
+  | { chat_session_id: string; incognito: boolean }
+  | { user_message_id: number; reserved_assistant_message_id: number }
+  | Packet
+  | { error: string; stack_trace: null; error_code: string; is_retryable: boolean; details: null }
+
 export interface ConnectorFilesResponse {
   files: { file_id: string; file_name: string; file_size: number | null; upload_date: string | null }[]
 }
@@ -258,6 +396,11 @@ export interface ConnectorStatus {
   access_type: string
   groups: (number | string)[]
   pull: PullState
+}
+
+export interface CreateChatSessionID {
+  chat_session_id: string
+  incognito: boolean
 }
 
 export interface CreateTokenRequest {
@@ -463,6 +606,13 @@ export interface ExternalAccess {
   external_user_group_ids?: string[] | null | undefined
 }
 
+export interface FileDescriptor {
+  id: string
+  type: 'image' | 'document' | 'plain_text' | 'tabular' | 'csv' | 'user_knowledge'
+  name?: string | null | undefined
+  user_file_id?: string | null | undefined
+}
+
 export interface FileId {
   file_id: string
 }
@@ -479,13 +629,13 @@ export interface FullPersonaSnapshot {
   description: string
   tools: ToolSnapshot[]
   starter_messages: StarterMessage[]
-  document_sets: unknown[]
+  document_sets: { id: number; name: string; description: string }[]
   hierarchy_node_count: number
   attached_document_count: number
   knowledge_sources: string[]
-  default_model_configuration_id: null
-  llm_model_provider_override: null
-  llm_model_version_override: null
+  default_model_configuration_id: number | null
+  llm_model_provider_override: string | null
+  llm_model_version_override: string | null
   llm_relevance_filter: boolean
   llm_filter_extraction: boolean
   uploaded_image_id: string | null
@@ -501,6 +651,8 @@ export interface FullPersonaSnapshot {
   owner: { id: string; email: string | null } | null
   owner_group: null
   user_permission: null
+  /** What the key may do with it. */
+  permissions: { edit: boolean; delete: boolean; share: boolean }
   system_prompt: string
   task_prompt: string
   datetime_aware: boolean
@@ -509,8 +661,9 @@ export interface FullPersonaSnapshot {
   user_file_ids: string[]
   hierarchy_nodes: unknown[]
   attached_documents: unknown[]
-  users: unknown[]
-  groups: number[]
+  /** With whom it is shared; empty for who may not change it. */
+  users: string[]
+  groups: (number | string)[]
 }
 
 export interface HTTPValidationError {
@@ -664,6 +817,18 @@ export interface IngestionResult {
   status: 'accepted' | 'indexing' | 'indexed' | 'failed'
 }
 
+export interface IsFeaturedRequest {
+  is_featured: boolean
+}
+
+export interface IsListedRequest {
+  is_listed: boolean
+}
+
+export interface IsPublicRequest {
+  is_public: boolean
+}
+
 export interface Judgement {
   id: number
   /** In lower case: case and the space around do not matter. */
@@ -679,6 +844,14 @@ export interface JudgementRequest {
   query: string
   document_id: string
   grade: number
+}
+
+export interface LLMOverride {
+  model_configuration_id?: number | null | undefined
+  model_provider?: string | null | undefined
+  model_version?: string | null | undefined
+  temperature?: number | null | undefined
+  display_name?: string | null | undefined
 }
 
 export interface LLMProviderDescriptor {
@@ -774,13 +947,13 @@ export interface MinimalPersonaSnapshot {
   description: string
   tools: ToolSnapshot[]
   starter_messages: StarterMessage[]
-  document_sets: unknown[]
+  document_sets: { id: number; name: string; description: string }[]
   hierarchy_node_count: number
   attached_document_count: number
   knowledge_sources: string[]
-  default_model_configuration_id: null
-  llm_model_provider_override: null
-  llm_model_version_override: null
+  default_model_configuration_id: number | null
+  llm_model_provider_override: string | null
+  llm_model_version_override: string | null
   llm_relevance_filter: boolean
   llm_filter_extraction: boolean
   uploaded_image_id: string | null
@@ -796,6 +969,8 @@ export interface MinimalPersonaSnapshot {
   owner: { id: string; email: string | null } | null
   owner_group: null
   user_permission: null
+  /** What the key may do with it. */
+  permissions: { edit: boolean; delete: boolean; share: boolean }
 }
 
 export interface ModelConfigurationUpsertRequest {
@@ -853,6 +1028,101 @@ export interface Owner {
   email?: string | null | undefined
 }
 
+export interface Packet {
+  placement: {
+    /** Steps of the answer, counted from 0: each use of a tool and each text is one. */ turn_index: number
+    /** Of the tools that work beside each other in one step. */
+    tab_index: number
+    sub_turn_index: number | null
+    model_index: number | null
+  }
+  obj: PacketObject
+}
+
+export type PacketObject =
+  | {
+      type: 'message_start'
+      final_documents: SearchDoc[] | null
+      pre_answer_processing_seconds: number | null
+      /** The answer quotes, no language model wrote it; `extractive_reason` says why. */
+      is_extractive?: boolean | undefined
+      extractive_reason?: string | null | undefined
+    }
+  | { type: 'message_delta'; content: string }
+  | {
+      type: 'citation_info'
+      citation_number: number
+      document_id: string
+      chunk_ind?: number | undefined
+      /** To the passage, as near as the source allows. */
+      link?: string | null | undefined
+      /** Words of the passage on which the sentence rests. */
+      quote?: string | null | undefined
+    }
+  | {
+      type: 'citations_removed'
+      /** Citations that the model wrote and that did not hold; none of them was shown. */
+      count: number
+    }
+  | { type: 'reasoning_start' }
+  | { type: 'reasoning_delta'; reasoning: string }
+  | { type: 'reasoning_done' }
+  | { type: 'search_tool_start'; is_internet_search: boolean }
+  | { type: 'search_tool_queries_delta'; queries: string[] }
+  | {
+      type: 'search_tool_filter_delta'
+      sources: string[]
+      time_filter_start: string | null
+      time_filter_end: string | null
+    }
+  | { type: 'search_tool_documents_delta'; documents: SearchDoc[] }
+  | { type: 'open_url_start' }
+  | { type: 'open_url_urls'; urls: string[] }
+  | { type: 'open_url_documents'; documents: SearchDoc[] }
+  | { type: 'file_reader_start' }
+  | {
+      type: 'file_reader_result'
+      file_name: string
+      file_id: string
+      start_char: number
+      end_char: number
+      total_chars: number
+      preview_start: string
+      preview_end: string
+    }
+  | { type: 'custom_tool_start'; tool_name: string; tool_id: number }
+  | { type: 'custom_tool_args'; tool_name: string; tool_args: Record<string, unknown> }
+  | {
+      type: 'custom_tool_confirmation'
+      tool_name: string
+      tool_id: number
+      /** For `POST /chat/confirm-tool-call`. */
+      confirmation_id: string
+      method: string
+      url: string
+      tool_args: Record<string, unknown>
+    }
+  | {
+      type: 'custom_tool_delta'
+      tool_name: string
+      tool_id: number
+      response_type: string
+      data: unknown
+      file_ids: string[] | null
+      error?: { is_auth_error: boolean; status_code: number | null; message: string } | null | undefined
+    }
+  | { type: 'tool_call_debug'; tool_call_id: string; tool_name: string; tool_args: Record<string, unknown> }
+  | { type: 'token_usage'; model: string; input_tokens: number; output_tokens: number }
+  | { type: 'section_end' }
+  | { type: 'chat_heartbeat' }
+  | { type: 'error'; message: string }
+  | { type: 'stop'; stop_reason: string | null }
+
+export interface PaginatedAgents {
+  items: MinimalPersonaSnapshot[]
+  total_items: number
+}
+
 export interface PaginatedIndexAttemptErrors {
   items: IndexAttemptError[]
   total_items: number
@@ -876,6 +1146,51 @@ export interface PersonDeletion {
   deleted: { api_keys: number; tokens: number; files: number }
   anonymised: { documents: number; credentials: number; document_sets: number; egress_approvals: number }
   kept: { files: number; tools: number; personas: number; cc_pairs: number }
+}
+
+export interface PersonaShareRequest {
+  /** Ids of keys, or e-mail addresses of people. */ user_ids?: string[] | null | undefined
+  group_ids?: (number | string)[] | null | undefined
+  is_public?: boolean | null | undefined
+}
+
+export interface PersonaUpsertRequest {
+  name: string
+  description: string
+  /** Its chats find documents of these sets only; none is no limit. */
+  document_set_ids: number[]
+  tool_ids: number[]
+  system_prompt: string
+  task_prompt: string
+  /** It knows what day it is. */
+  datetime_aware: boolean
+  /** `system_prompt` stands instead of ours, not after it. */
+  replace_base_system_prompt?: boolean | null | undefined
+  starter_messages?: StarterMessage[] | null | undefined
+  /** Its chats find documents that were updated since. */
+  search_start_date?: string | null | undefined
+  default_model_configuration_id?: number | null | undefined
+  llm_model_provider_override?: string | null | undefined
+  llm_model_version_override?: string | null | undefined
+  icon_name?: string | null | undefined
+  uploaded_image_id?: string | null | undefined
+  remove_image?: boolean | null | undefined
+  display_priority?: number | null | undefined
+  label_ids?: unknown[] | null | undefined
+  user_file_ids?: unknown[] | null | undefined
+  hierarchy_node_ids?: unknown[] | null | undefined
+  document_ids?: unknown[] | null | undefined
+  is_public?: boolean | null | undefined
+  /** Ids of keys, or e-mail addresses of people. */
+  users?: string[] | null | undefined
+  groups?: (number | string)[] | null | undefined
+  /** For administrators. */
+  is_featured?: boolean | null | undefined
+}
+
+export interface PreferredResponse {
+  user_message_id: number
+  preferred_response_id: number
 }
 
 export interface PruneRequest {
@@ -1059,6 +1374,10 @@ export interface ReindexStatus {
   last: { status: 'success' | 'canceled'; generation: number; ended_at: string; took_ms: number } | null
 }
 
+export interface RenameChatSessionResponse {
+  new_name: string
+}
+
 export interface ReplayNdcg {
   current: number
   changed: number
@@ -1147,6 +1466,29 @@ export interface RunConnectorRequest {
   connector_id: number
   credential_ids?: number[] | null | undefined
   from_beginning?: boolean | null | undefined
+}
+
+export interface SavedSearchDoc {
+  document_id: string
+  chunk_ind: number
+  semantic_identifier: string
+  link: string | null
+  blurb: string
+  source_type: string
+  boost: number
+  hidden: boolean
+  metadata: Record<string, string | string[]>
+  score: number | null
+  is_relevant: boolean | null
+  relevance_explanation: string | null
+  /** `blurb` as safe HTML, the words that matched in <mark>. */
+  match_highlights: string[]
+  updated_at: string | null
+  primary_owners: string[]
+  secondary_owners: string[]
+  is_internet: boolean
+  file_id: string | null
+  db_doc_id: number
 }
 
 export interface SearchDoc {
@@ -1320,6 +1662,67 @@ export interface SecretKeys {
   unreadable: number
 }
 
+export interface SendMessageRequest {
+  message: string
+  /** Of a session that is there; else a new one is made. */
+  chat_session_id?: string | null | undefined
+  /** How the new session is made. */
+  chat_session_info?:
+    | {
+        /** 0, the built-in one, if absent. */ persona_id?: number | null | undefined
+        /** Its name; if absent, the beginning of its first question. */
+        description?: string | null | undefined
+        project_id?: number | null | undefined
+        /** It stands in no list, and is gone a day after its last question. */
+        incognito?: boolean | null | undefined
+      }
+    | null
+    | undefined
+  /** -1: after the latest message. Null: as the first one. An answer: after it. A question: answered again. */
+  parent_message_id?: number | null | undefined
+  /** True if absent. False: the answer in one piece, when it is whole. */
+  stream?: boolean | null | undefined
+  /** Own files, from POST /user/file/upload. */
+  file_descriptors?: FileDescriptor[] | null | undefined
+  internal_search_filters?:
+    | {
+        source_type?: string[] | null | undefined
+        document_set?: string[] | null | undefined
+        time_cutoff?: string | null | undefined
+        /** Documents that were updated at either moment or in between. */
+        updated_at_range?: { start?: string | null | undefined; end?: string | null | undefined } | null | undefined
+        tags?: { tag_key: string; tag_value: string }[] | null | undefined
+      }
+    | null
+    | undefined
+  /** Of the tools of the persona, these. */
+  allowed_tool_ids?: number[] | null | undefined
+  /** The tool that a model has to use first. */
+  forced_tool_id?: number | null | undefined
+  llm_override?: LLMOverride | null | undefined
+  llm_overrides?: LLMOverride[] | null | undefined
+  /** True if absent. */
+  include_citations?: boolean | null | undefined
+  /** What the answer may take into account beside the documents; it is data, as they are. */
+  additional_context?: string | null | undefined
+  /** For remote tool servers of the persona. */
+  mcp_headers?: Record<string, string> | null | undefined
+  deep_research?: boolean | null | undefined
+  mock_llm_response?: string | null | undefined
+  origin?:
+    | 'webapp'
+    | 'chrome_extension'
+    | 'api'
+    | 'slackbot'
+    | 'widget'
+    | 'discordbot'
+    | 'mobile'
+    | 'unknown'
+    | 'unset'
+    | null
+    | undefined
+}
+
 export interface SessionRequest {
   api_key: string
 }
@@ -1334,6 +1737,8 @@ export interface SettingsUpdate {
   recent_query_retention_days?: number | null | undefined
   /** How long queries and what they found are kept for the analytics and for trying changes of the ranking; with 0 they are not written down at all. */
   recorded_query_retention_days?: number | null | undefined
+  /** How long a chat is kept after its last question; with 0 for ever. */
+  chat_retention_days?: number | null | undefined
   /** The text of a query is shown to administrators when at least so many people asked it. */
   query_min_people?: number | null | undefined
   /** How many tokens all keys together may have language models read and write in a day (UTC); beyond it chat answers by quoting. */
@@ -1450,6 +1855,21 @@ export interface TokenUsageOfAll {
   }[]
 }
 
+export interface ToolCallConfirmation {
+  chat_session_id: string
+  confirmation_id: string
+  approve: boolean
+}
+
+export interface ToolCallResponse {
+  tool_name: string
+  tool_arguments: Record<string, unknown>
+  tool_result: string
+  search_docs: SearchDoc[] | null
+  generated_images: null
+  pre_reasoning: string | null
+}
+
 /** An OpenAPI 3 document with one server. Each of its operations becomes one thing that a model can call. */
 export type ToolDefinition = Record<string, unknown>
 
@@ -1558,6 +1978,7 @@ export interface UserSettings {
   audit_retention_days: number
   recent_query_retention_days: number
   recorded_query_retention_days: number
+  chat_retention_days: number
   query_min_people: number
   daily_token_limit: number | null
   max_allowed_upload_size_mb: number

@@ -13,6 +13,7 @@ const table = {
     'This key may not write to that document: it also belongs to a connector that is closed to it.',
   ],
   NOT_OWNER: [403, 'You can only modify actions that you created.'],
+  NOT_PERSONA_OWNER: [403, 'A persona is changed by who made it, or by an administrator.'],
   EGRESS_APPROVALS_OFF: [
     403,
     'The operator has switched approvals off. To open {host}, start the service with EGRESS_APPROVALS=on, or with EGRESS_ALLOW naming it.',
@@ -30,6 +31,17 @@ const table = {
   PAT_NOT_FOUND: [404, 'Token not found or not owned by user.'],
   PERSONA_NOT_FOUND: [404, 'Persona with id {id} does not exist.'],
   TOOL_FAILURE_NOT_FOUND: [404, 'No failed call {id} of this tool is kept.'],
+  SESSION_NOT_FOUND: [404, 'Chat session not found.'],
+  SESSION_BUSY: [
+    409,
+    'This session is being answered just now. Wait for the end, or stop it with POST /chat/stop-chat-session/{id}.',
+  ],
+  MESSAGE_NOT_FOUND: [404, 'Chat message not found.'],
+  NOTHING_ANSWERED: [
+    404,
+    'Nothing is being answered in this session. GET /chat/get-chat-session/{id} shows what was said.',
+  ],
+  CONFIRMATION_NOT_FOUND: [404, 'No tool waits for this confirmation: it was answered, or the answer has ended.'],
   OAUTH_CONFIG_NOT_FOUND: [404, 'OAuth config with id {id} not found.'],
   FILE_NOT_FOUND: [404, 'File not found.'],
   DOCUMENT_SET_NOT_FOUND: [404, 'Document set {id} does not exist.'],

@@ -16,6 +16,8 @@ export interface Settings {
   recent_query_retention_days: number
   /** How long queries and what they found are kept to try changes of the ranking on; with 0 not at all. */
   recorded_query_retention_days: number
+  /** How long a chat is kept after its last question; 0 is for ever. */
+  chat_retention_days: number
   /** What fewer people asked is not shown to administrators. */
   query_min_people: number
   /** What all keys together may have language models read and write in a day (UTC); null is no limit. */
@@ -28,6 +30,7 @@ export const DEFAULT_SETTINGS: Readonly<Settings> = {
   audit_retention_days: 730,
   recent_query_retention_days: 30,
   recorded_query_retention_days: 90,
+  chat_retention_days: 0,
   query_min_people: 3,
   daily_token_limit: null,
 }
@@ -46,6 +49,7 @@ export const SettingsUpdate = z
     recorded_query_retention_days: days(
       'How long queries and what they found are kept for the analytics and for trying changes of the ranking; with 0 they are not written down at all.',
     ),
+    chat_retention_days: days('How long a chat is kept after its last question; with 0 for ever.'),
     query_min_people: optionalNullable(wireInteger({ min: 1, max: 1_000 })).describe(
       'The text of a query is shown to administrators when at least so many people asked it.',
     ),

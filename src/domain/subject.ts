@@ -35,6 +35,10 @@ export interface Subject {
   scopes: readonly (Scope | PatScope)[] | null
 }
 
+/** To whom what a key makes belongs: the person it acts for, whichever of their keys it was; else the key alone. */
+export const ownerOf = ({ email, user_id }: Pick<Subject, 'email' | 'user_id'>): string =>
+  email?.toLowerCase() ?? user_id
+
 const RIGHTS_OF_ROLE: Record<Role, readonly Right[]> = {
   admin: ['admin', 'connectors', 'ingest', 'tools', 'search', 'chat', 'files', 'pats', 'metrics'],
   curator: ['connectors', 'ingest', 'tools', 'search', 'chat', 'files', 'pats'],

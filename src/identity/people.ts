@@ -5,6 +5,8 @@ import type { AuditEntry, AuditFilter } from '../domain/audit.ts'
 import { DAY_MS } from '../domain/date-time.ts'
 import { findPseudonym } from '../store/audit.ts'
 import type { Blobs } from '../store/blobs.ts'
+import { listMessages } from '../store/chat-messages.ts'
+import { deleteChatsOf, listChatsOf } from '../store/chats.ts'
 import type { Database } from '../store/database.ts'
 import { listFeedbackOf } from '../store/judgements.ts'
 import {
@@ -49,6 +51,10 @@ export async function* exportPerson(
   for (const it of await listFeedbackOf(db, ownIds(records))) {
     count += 1
     yield { kind: 'search_feedback', ...it }
+  }
+  for await (const line of chatsOf(db, [email.toLowerCase(), ...ownIds(records)])) {
+    count += 1
+    yield line
   }
   for await (const entry of entriesAbout(audit, { email, pseudonym, keys: records.keys.map((it) => it.id) })) {
     count += 1
@@ -107,6 +113,18 @@ async function* queriesOf(db: Database, userIds: readonly string[]): AsyncGenera
     yield* queries
     if (queries.length < QUERIES_AT_ONCE) return
     after = queries.at(-1)!.id
+    await turn()
+  }
+}
+
+/** Each session, then what was said in it; of an answer its words, not the documents beside it. */
+async function* chatsOf(db: Database, owners: readonly string[]): AsyncGenerator<Record<string, unknown>> {
+  for (const chat of await listChatsOf(db, owners)) {
+    const { id, name, shared_status, time_created, time_updated } = chat
+    yield { kind: 'chat', ...withTimes({ id, name, shared_status, time_created, time_updated }) }
+    for (const { message_type, message, files, feedback, time_sent } of await listMessages(db, id)) {
+      yield { kind: 'chat_message', chat_id: id, message_type, message, files, feedback, time_sent: iso(time_sent) }
+    }
     await turn()
   }
 }
@@ -173,6 +191,7 @@ export async function forgetPerson(
   const records = await findPersonRecords(db, email)
   const files = records.files.map((it) => it.id)
   if (isWithFiles) await removeUserFiles({ db, blobs }, files)
+  await deleteChatsOf(db, [email.toLowerCase(), ...ownIds(records)])
   await forgetRecords(db, records, email)
   return {
     pseudonym,

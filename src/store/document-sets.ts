@@ -56,6 +56,7 @@ export const deleteDocumentSet = (db: Database, id: number): Promise<void> =>
   db.transaction().execute(async (trx) => {
     await getRow(trx, id)
     await trx.deleteFrom('document_set_cc_pair').where('document_set_id', '=', id).execute()
+    await trx.deleteFrom('persona_document_set').where('document_set_id', '=', id).execute()
     await trx.deleteFrom('document_set').where('id', '=', id).execute()
   })
 
@@ -92,6 +93,13 @@ export async function listPairsOfSets(db: Queries, subject: Seeker, names: reado
     .where('name', 'in', names)
     .execute()
   return [...new Set(rows.filter((it) => isVisible(it, subject)).map((it) => it.cc_pair_id))]
+}
+
+/** The pairs of the sets of these ids, whoever asks: to narrow what somebody may find anyway. */
+export async function listPairsOfSetIds(db: Queries, ids: readonly number[]): Promise<number[]> {
+  const links = db.selectFrom('document_set_cc_pair').select('cc_pair_id').distinct()
+  const rows = await links.where('document_set_id', 'in', ids).execute()
+  return rows.map((it) => it.cc_pair_id)
 }
 
 /** For what holds whoever asks. */

@@ -1,5 +1,6 @@
 // The tables as `sql/` makes them, for the query builder.
 import type { Generated } from 'kysely'
+import type { ChatTables } from './chat-tables.ts'
 import type { PullingTables } from './pulling-tables.ts'
 
 type Flag = 0 | 1
@@ -230,6 +231,12 @@ export interface PersonaRow {
   is_featured: Flag
   builtin_persona: Flag
   user_id: string | null
+  users: Generated<Json>
+  groups: Generated<Json>
+  default_model_configuration_id: number | null
+  llm_model_provider_override: string | null
+  llm_model_version_override: string | null
+  deleted_at: Millis | null
   time_created: Millis
   time_updated: Millis
 }
@@ -393,7 +400,7 @@ export interface TokenUsageRow {
   calls: number
 }
 
-export interface Tables extends PullingTables {
+export interface Tables extends PullingTables, ChatTables {
   record_identity: { id: string }
   sequence: { name: string; value: number }
   connector: ConnectorRow
@@ -432,4 +439,5 @@ export interface Tables extends PullingTables {
   llm_model: LlmModelRow
   llm_default: { purpose: string; provider_id: number; model_name: string }
   token_usage: TokenUsageRow
+  persona_document_set: { persona_id: number; document_set_id: number }
 }

@@ -42,15 +42,23 @@ const toolsOf = (db: Queries, { after, limit }: Page) =>
 
 /** Those that are switched on and open to the subject: built in, its own, or shared; administrators have all. */
 export async function listUsableTools(db: Queries, subject: Subject, ids: readonly number[]): Promise<StoredTool[]> {
-  const tools = db.selectFrom('tool').selectAll().where('enabled', '=', 1)
-  return tools
+  return openTools(db, subject, ids).where('enabled', '=', 1).execute()
+}
+
+/** Those of the ids that the subject may use, switched on or off. */
+export async function listOpenToolIds(db: Queries, subject: Subject, ids: readonly number[]): Promise<number[]> {
+  return (await openTools(db, subject, ids).execute()).map((it) => it.id)
+}
+
+const openTools = (db: Queries, subject: Subject, ids: readonly number[]) =>
+  db
+    .selectFrom('tool')
+    .selectAll()
     .where('id', 'in', [NO_TOOL, ...ids])
     .$if(!subject.rights.has('admin'), (query) =>
       query.where((it) => it.or([it('is_public', '=', 1), it('user_id', '=', subject.user_id)])),
     )
     .orderBy('id')
-    .execute()
-}
 
 /** An empty list is no SQL. */
 const NO_TOOL = -1

@@ -81,6 +81,26 @@ const KINDS: Record<string, Kind> = {
     stranger: 'bob',
     owner: 'ann',
   },
+  chat: {
+    make: async () => (await ok('POST', '/chat/create-chat-session', { key: keys.ann!, body: {} })).chat_session_id,
+    missing: '00000000-0000-4000-8000-000000000000',
+    stranger: 'bob',
+    owner: 'ann',
+    remove: (id) => ask('DELETE', `/chat/delete-chat-session/${id}`, { key: keys.ann! }),
+  },
+  answer: {
+    make: async () => (await asked()).message_id,
+    missing: 999_999,
+    stranger: 'bob',
+    owner: 'ann',
+  },
+  persona: {
+    make: async () => (await ok('POST', '/persona', { key: keys.ann!, body: personaBody() })).id,
+    missing: 999_999,
+    stranger: 'bob',
+    owner: 'ann',
+    remove: (id) => ask('DELETE', `/persona/${id}`, { key: keys.ann! }),
+  },
   tool: {
     make: async () => {
       const body = { name: `Tool ${++made}`, definition: DEFINITION, passthrough_auth: false }
@@ -113,6 +133,35 @@ const DEFINITION = {
   paths: { '/now': { get: { operationId: 'now', summary: 'The weather now' } } },
 }
 
+const personaBody = () => ({
+  name: `Persona ${++made}`,
+  description: '',
+  document_set_ids: [],
+  tool_ids: [],
+  system_prompt: '',
+  task_prompt: '',
+  datetime_aware: true,
+})
+
+/** A question of Ann's and its answer, both in a session of their own. */
+async function asked(): Promise<{ chat_session_id: string; message_id: number; question_id: number }> {
+  const body = { message: 'What is shown?', stream: false }
+  const { chat_session_id, message_id } = await ok('POST', '/chat/send-chat-message', { key: keys.ann!, body })
+  const { messages } = await ok('GET', `/chat/get-chat-session/${chat_session_id}`, { key: keys.ann! })
+  return { chat_session_id, message_id, question_id: messages[0].message_id }
+}
+const question = (more: object) => ({ message: 'And?', stream: false, ...more })
+
+/** To which question of Ann's that is an answer; of one that is not there, none. */
+async function questionOf(answer: Id): Promise<number> {
+  for (const { id } of (await ok('GET', '/chat/get-user-chat-sessions', { key: keys.ann! })).sessions) {
+    const { messages } = await ok('GET', `/chat/get-chat-session/${id}`, { key: keys.ann! })
+    const found = messages.find((it: { message_id: Id }) => it.message_id === answer)
+    if (found !== undefined) return found.parent_message
+  }
+  return 999_998
+}
+
 type Id = string | number
 interface Closed {
   kind: string
@@ -138,6 +187,9 @@ const associated = (prefix: string) => async (id: Id) =>
 const CONNECTORS = 'curators manage all connectors and pairs'
 const ADMIN = 'administrators alone'
 const LINES = 'each line is answered as the single push is: batch.test.ts'
+const CONNECTORS_SET = 'only sets that are open to who asks: personas.test.ts'
+const MODEL = 'of models only those open to who asks are used, whoever names them'
+const OWN_CHAT: Closed = { kind: 'chat', status: 404, body: (id) => ({ chat_session_id: id }) }
 const NO_OBJECT = 'names no object of this service'
 
 const TABLE: Record<string, Closed | string> = {
@@ -252,7 +304,6 @@ const TABLE: Record<string, Closed | string> = {
   'POST /oauth-config/initiate#oauth_config_id': 'whoever may use a tool is sent where it says: the token is their own',
   'DELETE /oauth-config/{oauth_config_id}/token#oauth_config_id': 'the token of whoever asks, and no other',
   'GET /tool/{tool_id}#tool_id': 'tools are shown to all who may use them',
-  'GET /persona/{persona_id}#persona_id': 'persona 0 is the only one, and everybody’s',
   'PUT /admin/llm/provider#id': ADMIN,
   'DELETE /admin/llm/provider/{provider_id}#provider_id': ADMIN,
   'POST /admin/llm/default#provider_id': ADMIN,
@@ -260,6 +311,92 @@ const TABLE: Record<string, Closed | string> = {
   'POST /admin/llm/default-chat-naming#provider_id': ADMIN,
   'POST /admin/llm/test#id': ADMIN,
   'GET /llm/persona/{persona_id}/providers#persona_id': 'as GET /persona/{persona_id}',
+  'GET /persona/{persona_id}#persona_id': { kind: 'persona', status: 404 },
+  'POST /persona#tool_ids': 'tools are shown to all who may use them',
+  'POST /persona#document_set_ids': CONNECTORS_SET,
+  'POST /persona#default_model_configuration_id': MODEL,
+  'POST /persona#uploaded_image_id': NO_OBJECT,
+  'POST /persona#label_ids': NO_OBJECT,
+  'POST /persona#user_file_ids': NO_OBJECT,
+  'POST /persona#hierarchy_node_ids': NO_OBJECT,
+  'POST /persona#document_ids': NO_OBJECT,
+  'PATCH /persona/{persona_id}#persona_id': { kind: 'persona', status: 404, body: personaBody },
+  'PATCH /persona/{persona_id}#tool_ids': 'tools are shown to all who may use them',
+  'PATCH /persona/{persona_id}#document_set_ids': CONNECTORS_SET,
+  'PATCH /persona/{persona_id}#default_model_configuration_id': MODEL,
+  'PATCH /persona/{persona_id}#uploaded_image_id': NO_OBJECT,
+  'PATCH /persona/{persona_id}#label_ids': NO_OBJECT,
+  'PATCH /persona/{persona_id}#user_file_ids': NO_OBJECT,
+  'PATCH /persona/{persona_id}#hierarchy_node_ids': NO_OBJECT,
+  'PATCH /persona/{persona_id}#document_ids': NO_OBJECT,
+  'DELETE /persona/{persona_id}#persona_id': { kind: 'persona', status: 404 },
+  'PATCH /persona/{persona_id}/share#persona_id': { kind: 'persona', status: 404, body: () => ({}) },
+  'PATCH /persona/{persona_id}/share#user_ids': 'whom it is shared with need not be there yet',
+  'PATCH /persona/{persona_id}/share#group_ids': 'whom it is shared with need not be there yet',
+  'PATCH /persona/{persona_id}/public#persona_id': { kind: 'persona', status: 404, body: () => ({ is_public: false }) },
+  'PATCH /admin/persona/{persona_id}/listed#persona_id': ADMIN,
+  'PATCH /admin/persona/{persona_id}/featured#persona_id': ADMIN,
+  'PATCH /admin/persona/{persona_id}/undelete#persona_id': ADMIN,
+  'POST /chat/send-chat-message#chat_session_id': {
+    kind: 'chat',
+    status: 404,
+    body: (id) => question({ chat_session_id: id }),
+  },
+  'POST /chat/send-chat-message#persona_id': {
+    kind: 'persona',
+    status: 404,
+    body: (id) => question({ chat_session_info: { persona_id: id } }),
+  },
+  'POST /chat/send-chat-message#project_id': NO_OBJECT,
+  'POST /chat/send-chat-message#parent_message_id': 'only one of the own session: chat.test.ts',
+  'POST /chat/send-chat-message#id': {
+    kind: 'file',
+    status: 404,
+    body: (id) => question({ file_descriptors: [{ id, type: 'image' }] }),
+  },
+  'POST /chat/send-chat-message#user_file_id': {
+    kind: 'file',
+    status: 404,
+    body: (id) => question({ file_descriptors: [{ id: 'x', type: 'image', user_file_id: id }] }),
+  },
+  'POST /chat/send-chat-message#allowed_tool_ids': 'narrows the tools of the persona',
+  'POST /chat/send-chat-message#forced_tool_id': 'only one of the persona: chat.test.ts',
+  'POST /chat/send-chat-message#model_configuration_id': MODEL,
+  'GET /chat/chat-session/{chat_session_id}/resume-stream#chat_session_id': 'no JSON is answered: chat.test.ts',
+  'POST /chat/stop-chat-session/{chat_session_id}#chat_session_id': { kind: 'chat', status: 404 },
+  'POST /chat/confirm-tool-call#chat_session_id':
+    'nothing is confirmed in a session that waits for nothing: talk.test.ts',
+  'POST /chat/confirm-tool-call#confirmation_id': 'one of the own session that waits for it: talk.test.ts',
+  'POST /chat/create-chat-session#persona_id': { kind: 'persona', status: 404, body: (id) => ({ persona_id: id }) },
+  'POST /chat/create-chat-session#project_id': NO_OBJECT,
+  'GET /chat/get-chat-session/{chat_session_id}#chat_session_id': { kind: 'chat', status: 404 },
+  'PUT /chat/rename-chat-session#chat_session_id': {
+    kind: 'chat',
+    status: 404,
+    body: (id) => ({ chat_session_id: id, name: 'x' }),
+  },
+  'PATCH /chat/chat-session/{chat_session_id}#chat_session_id': {
+    kind: 'chat',
+    status: 404,
+    body: () => ({ sharing_status: 'private' }),
+  },
+  'DELETE /chat/delete-chat-session/{chat_session_id}#chat_session_id': { kind: 'chat', status: 404 },
+  'PUT /chat/update-chat-session-model#chat_session_id': OWN_CHAT,
+  'PUT /chat/update-chat-session-temperature#chat_session_id': OWN_CHAT,
+  'PUT /chat/update-chat-session-reasoning#chat_session_id': OWN_CHAT,
+  'GET /chat/available-context-tokens/{chat_session_id}#chat_session_id': { kind: 'chat', status: 404 },
+  'POST /chat/create-chat-message-feedback#chat_message_id': {
+    kind: 'answer',
+    status: 404,
+    body: (id) => ({ chat_message_id: id, is_positive: true }),
+  },
+  'PUT /chat/set-message-as-latest#message_id': { kind: 'answer', status: 404, body: (id) => ({ message_id: id }) },
+  'PUT /chat/set-preferred-response#user_message_id': 'the question of the answer: chat.test.ts',
+  'PUT /chat/set-preferred-response#preferred_response_id': {
+    kind: 'answer',
+    status: 404,
+    body: async (id) => ({ user_message_id: await questionOf(id), preferred_response_id: id }),
+  },
   'GET /user/projects/file/{file_id}#file_id': { kind: 'file', status: 404 },
   'DELETE /user/projects/file/{file_id}#file_id': { kind: 'file', status: 404 },
   'POST /user/projects/file/statuses#file_ids': { kind: 'file', status: 200, body: (id) => ({ file_ids: [id] }) },

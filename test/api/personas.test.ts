@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { start } from './steps.ts'
 
-const { ask, ok, makeKey, alterRecord } = await start()
+const { ask, ok, makeKey, makePair } = await start()
 
 const ASSISTANT = {
   id: 0,
@@ -31,6 +31,7 @@ const ASSISTANT = {
   owner: null,
   owner_group: null,
   user_permission: null,
+  permissions: { edit: true, delete: false, share: true },
 }
 
 test('persona 0 is built in and listed, with the tools that are built in', async () => {
@@ -83,27 +84,153 @@ test('personas are listed page by page', async () => {
   assert.deepEqual(await ok('GET', '/persona?after=0'), [])
 })
 
-/** No route makes one yet. */
-const insert = (id: number, user: string, { isPublic, isListed }: { isPublic: number; isListed: number }) =>
-  alterRecord(`insert into persona values (${id}, 'Other', '', '', '', 1, 0, '[]', null, null, null, null,
-    ${isPublic}, ${isListed}, 0, 0, '${user}', 0, 0)`)
+const BODY = {
+  name: 'Release notes',
+  description: 'Writes what is new.',
+  document_set_ids: [],
+  tool_ids: [],
+  system_prompt: 'You write release notes.',
+  task_prompt: '',
+  datetime_aware: true,
+}
+const make = (more: object = {}, key?: string) =>
+  ok('POST', '/persona', { body: { ...BODY, ...more }, ...(key !== undefined && { key }) })
+const idsOf = async (key?: string, path = '/persona') =>
+  (await ok('GET', path, key === undefined ? {} : { key })).map((it: { id: number }) => it.id)
 
 test('a persona that is not public is there for its owner only', async () => {
   const key = await makeKey({ role: 'basic' })
   const { id: user } = await ok('GET', '/me', { key })
-  await insert(7, user, { isPublic: 0, isListed: 1 })
-  const ids = async (key: string) => (await ok('GET', '/persona', { key })).map((it: { id: number }) => it.id)
-  assert.deepEqual(await ids(key), [0, 7])
-  assert.deepEqual((await ok('GET', '/persona/7', { key })).owner, { id: user, email: null })
+  const { id, owner, permissions } = await make({}, key)
+  assert.deepEqual(
+    [owner, permissions],
+    [
+      { id: user, email: null },
+      { edit: true, delete: true, share: true },
+    ],
+  )
+  assert.deepEqual(await idsOf(key), [0, id])
   const other = await makeKey({ role: 'admin' })
-  assert.deepEqual(await ids(other), [0])
-  assert.equal((await ask('GET', '/persona/7', { key: other })).status, 404)
+  assert.deepEqual(await idsOf(other), [0])
+  assert.equal((await ask('GET', `/persona/${id}`, { key: other })).status, 404)
+  assert.ok((await idsOf(other, '/admin/persona')).includes(id))
+})
+
+test('a persona is what it was made of', async () => {
+  const cc_pair = await makePair('Handbook')
+  const set = { name: 'Handbook', description: 'd', cc_pair_ids: [cc_pair], is_public: true }
+  const document_set_id = await ok('POST', '/manage/admin/document-set', { body: set })
+  const made = await make({
+    document_set_ids: [document_set_id],
+    tool_ids: [1],
+    starter_messages: [{ name: 'Start', message: 'What is new?' }],
+    search_start_date: '2026-01-01',
+    icon_name: 'Pen',
+    display_priority: 3,
+  })
+  const { tools, document_sets, starter_messages, search_start_date, icon_name, display_priority } = made
+  assert.deepEqual(
+    [tools.map((it: { id: number }) => it.id), document_sets, starter_messages, search_start_date],
+    [
+      [1],
+      [{ id: document_set_id, name: 'Handbook', description: 'd' }],
+      [{ name: 'Start', message: 'What is new?' }],
+      '2026-01-01T00:00:00.000Z',
+    ],
+  )
+  assert.deepEqual([icon_name, display_priority], ['Pen', 3])
+  assert.deepEqual(await ok('GET', `/persona/${made.id}`), made)
+  await ok('DELETE', `/manage/admin/document-set/${document_set_id}`)
+  assert.deepEqual((await ok('GET', `/persona/${made.id}`)).document_sets, [])
+})
+
+test('an update replaces what it says and keeps with whom a persona is shared', async () => {
+  const { id } = await make({ is_public: true, tool_ids: [1], users: ['ann@example.com'] })
+  const { name, tools, is_public, users } = await ok('PATCH', `/persona/${id}`, { body: { ...BODY, name: 'Other' } })
+  assert.deepEqual([name, tools, is_public, users], ['Other', [], true, ['ann@example.com']])
+})
+
+test('a persona is shared with people and groups, and they may not change it', async () => {
+  const { id } = await make()
+  const ann = await makeKey({ role: 'basic', user_email: 'Ann@example.com' })
+  const member = await makeKey({ role: 'basic', user_group_ids: ['board'] })
+  const bob = await makeKey({ role: 'basic', user_email: 'bob@example.com' })
+  await ok('PATCH', `/persona/${id}/share`, { body: { user_ids: ['ann@example.com'], group_ids: ['board'] } })
+  for (const [key, sees] of [
+    [ann, true],
+    [member, true],
+    [bob, false],
+  ] as const) {
+    assert.equal((await idsOf(key)).includes(id), sees)
+  }
+  assert.deepEqual((await ok('GET', `/persona/${id}`, { key: ann })).users, [])
+  const { status, body } = await ask('PATCH', `/persona/${id}`, { key: ann, body: BODY })
+  assert.deepEqual([status, body.error_code], [403, 'NOT_PERSONA_OWNER'])
+  await ok('PATCH', `/persona/${id}/share`, { body: { user_ids: [], group_ids: [] } })
+  assert.equal((await ask('GET', `/persona/${id}`, { key: ann })).status, 404)
+  await ok('PATCH', `/persona/${id}/public`, { body: { is_public: true } })
+  assert.ok((await idsOf(bob)).includes(id))
 })
 
 test('a persona that is not listed is read by its id', async () => {
-  await insert(8, 'somebody', { isPublic: 1, isListed: 0 })
-  const listed = await ok('GET', '/persona')
-  assert.ok(!listed.some((it: { id: number }) => it.id === 8))
-  const { tools, is_listed, is_visible } = await ok('GET', '/persona/8')
-  assert.deepEqual([tools, is_listed, is_visible], [[], false, false])
+  const { id } = await make({ is_public: true })
+  await ok('PATCH', `/admin/persona/${id}/listed`, { body: { is_listed: false } })
+  assert.ok(!(await idsOf()).includes(id))
+  const { is_listed, is_visible } = await ok('GET', `/persona/${id}`)
+  assert.deepEqual([is_listed, is_visible], [false, false])
+})
+
+test('only an administrator features a persona', async () => {
+  const key = await makeKey({ role: 'basic' })
+  assert.equal((await ask('POST', '/persona', { key, body: { ...BODY, is_featured: true } })).status, 403)
+  const { id } = await make({}, key)
+  await ok('PATCH', `/admin/persona/${id}/featured`, { body: { is_featured: true } })
+  assert.deepEqual((await ok('GET', `/persona/${id}`, { key })).is_featured, true)
+})
+
+test('a persona that was deleted is gone until an administrator brings it back', async () => {
+  const { id } = await make({ is_public: true })
+  await ok('DELETE', `/persona/${id}`)
+  assert.equal((await ask('GET', `/persona/${id}`)).status, 404)
+  assert.ok(!(await idsOf(undefined, '/admin/persona')).includes(id))
+  assert.ok((await idsOf(undefined, '/admin/persona?include_deleted=true')).includes(id))
+  await ok('PATCH', `/admin/persona/${id}/undelete`)
+  assert.ok((await idsOf()).includes(id))
+})
+
+test('the built-in persona cannot be deleted', async () => {
+  const { status, body } = await ask('DELETE', '/persona/0')
+  assert.deepEqual([status, body.error_code], [400, 'VALIDATION_ERROR'])
+})
+
+test('agents are the personas by pages', async () => {
+  const { items, total_items } = await ok('GET', '/agents?page_num=0&page_size=1')
+  assert.deepEqual([items.length, items[0].id], [1, 0])
+  assert.equal(total_items, (await idsOf()).length)
+  assert.deepEqual((await ok('GET', '/agents?page_num=9999')).items, [])
+  assert.ok((await ok('GET', '/admin/agents?page_size=1000')).total_items >= total_items)
+})
+
+const REFUSED: [name: string, more: object, status: number, code: string | undefined][] = [
+  ['a tool that is not there', { tool_ids: [999_999] }, 404, 'TOOLS_NOT_FOUND'],
+  ['a set that is not there', { document_set_ids: [999_999] }, 404, 'DOCUMENT_SET_NOT_FOUND'],
+  ['files of its own', { user_file_ids: ['x'] }, 422, undefined],
+  ['documents of its own', { document_ids: ['x'] }, 422, undefined],
+  ['labels', { label_ids: [1] }, 422, undefined],
+  ['a blank name', { name: '  ' }, 422, undefined],
+]
+for (const [name, more, status, code] of REFUSED) {
+  test(`a persona with ${name} is refused`, async () => {
+    const answer = await ask('POST', '/persona', { body: { ...BODY, ...more } })
+    assert.deepEqual([answer.status, answer.body.error_code], [status, code])
+  })
+}
+
+test('a set that is closed to who makes a persona is as one that is not there', async () => {
+  const cc_pair = await makePair('Board', { access_type: 'private', groups: ['board'] })
+  const set = { name: 'Closed', description: '', cc_pair_ids: [cc_pair], is_public: false }
+  const id = await ok('POST', '/manage/admin/document-set', { body: set })
+  const key = await makeKey({ role: 'basic' })
+  const { status, body } = await ask('POST', '/persona', { key, body: { ...BODY, document_set_ids: [id] } })
+  assert.deepEqual([status, body.error_code], [404, 'DOCUMENT_SET_NOT_FOUND'])
 })

@@ -56,6 +56,7 @@ const TOOLS =
 const CHAT =
   'admin curator basic admin:admin curator:admin basic:admin basic:chat limited:chat admin>all curator>all curator>all-scopes basic>all basic>read:chat basic>write:chat'
 const ACCOUNTS = `${TOOLS} basic:chat limited:chat curator>all-scopes basic>write:chat`
+const TALK = CHAT.replace(' basic>read:chat', '')
 const FILES = `${INGEST} basic basic:admin curator:connectors basic:connectors basic:chat limited:chat basic>all`
 const TOKENS = 'admin curator basic admin:admin curator:admin basic:admin'
 const METRICS = 'admin admin:admin limited:metrics admin>all'
@@ -161,6 +162,38 @@ const MAY: Record<string, string> = {
   'GET /llm/provider': CHAT,
   'GET /llm/persona/{persona_id}/providers': CHAT,
   'GET /llm/usage': CHAT,
+  'POST /persona': TALK,
+  'PATCH /persona/{persona_id}': TALK,
+  'DELETE /persona/{persona_id}': TALK,
+  'PATCH /persona/{persona_id}/share': TALK,
+  'PATCH /persona/{persona_id}/public': TALK,
+  'GET /agents': CHAT,
+  'GET /admin/agents': ADMIN,
+  'GET /admin/persona': ADMIN,
+  'PATCH /admin/persona/{persona_id}/listed': ADMIN,
+  'PATCH /admin/persona/{persona_id}/featured': ADMIN,
+  'PATCH /admin/persona/{persona_id}/undelete': ADMIN,
+  'POST /chat/send-chat-message': TALK,
+  'GET /chat/chat-session/{chat_session_id}/resume-stream': CHAT,
+  'POST /chat/stop-chat-session/{chat_session_id}': TALK,
+  'POST /chat/confirm-tool-call': TALK,
+  'POST /chat/create-chat-session': TALK,
+  'GET /chat/get-user-chat-sessions': CHAT,
+  'GET /chat/get-chat-session/{chat_session_id}': CHAT,
+  'PUT /chat/rename-chat-session': TALK,
+  'PATCH /chat/chat-session/{chat_session_id}': TALK,
+  'DELETE /chat/delete-chat-session/{chat_session_id}': TALK,
+  'DELETE /chat/delete-all-chat-sessions': TALK,
+  'PUT /chat/update-chat-session-model': TALK,
+  'PUT /chat/update-chat-session-temperature': TALK,
+  'PUT /chat/update-chat-session-reasoning': TALK,
+  'GET /chat/search': CHAT,
+  'GET /chat/max-selected-document-tokens': CHAT,
+  'GET /chat/available-context-tokens/{chat_session_id}': CHAT,
+  'POST /chat/create-chat-message-feedback': TALK,
+  'DELETE /chat/remove-chat-message-feedback': TALK,
+  'PUT /chat/set-message-as-latest': TALK,
+  'PUT /chat/set-preferred-response': TALK,
   'POST /user/file/upload': `${FILES} ${BOTH}`,
   'POST /user/projects/file/upload': `${FILES} ${BOTH}`,
   'GET /user/projects/file/{file_id}': `${FILES} ${BOTH}`,

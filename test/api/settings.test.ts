@@ -11,6 +11,7 @@ const DEFAULTS = {
   audit_retention_days: 730,
   recent_query_retention_days: 30,
   recorded_query_retention_days: 90,
+  chat_retention_days: 0,
   query_min_people: 3,
   daily_token_limit: null,
   max_allowed_upload_size_mb: 250,

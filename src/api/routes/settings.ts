@@ -11,6 +11,7 @@ const UserSettings = z
     audit_retention_days: z.int(),
     recent_query_retention_days: z.int(),
     recorded_query_retention_days: z.int(),
+    chat_retention_days: z.int(),
     query_min_people: z.int(),
     daily_token_limit: z.int().nullable(),
     max_allowed_upload_size_mb: z.int(),

@@ -9,8 +9,8 @@ import {
   NO_SECRETS,
 } from '../domain/llm-provider.ts'
 import type { Database, Queries } from './database.ts'
+import type { LlmModelRow, LlmProviderRow } from './model-tables.ts'
 import type { SecretBox } from './secret-box.ts'
-import type { LlmModelRow, LlmProviderRow } from './tables.ts'
 
 export const PURPOSES = ['text', 'vision', 'chat_naming'] as const
 export type Purpose = (typeof PURPOSES)[number]

@@ -6,7 +6,7 @@ import type { Page } from '../domain/page.ts'
 import type { Subject } from '../domain/subject.ts'
 import type { Database, Queries } from './database.ts'
 import type { SecretBox } from './secret-box.ts'
-import type { OauthConfigRow } from './tables.ts'
+import type { OauthConfigRow } from './tool-tables.ts'
 
 type StoredOauthConfig = Selectable<OauthConfigRow>
 interface Store {

@@ -1,7 +1,9 @@
 // The tables as `sql/` makes them, for the query builder.
 import type { Generated } from 'kysely'
 import type { ChatTables } from './chat-tables.ts'
+import type { ModelTables } from './model-tables.ts'
 import type { PullingTables } from './pulling-tables.ts'
+import type { ToolTables } from './tool-tables.ts'
 
 type Flag = 0 | 1
 type Json = string
@@ -134,52 +136,6 @@ export interface ToolRow {
   is_public: Generated<Flag>
   time_created: Millis
   time_updated: Millis
-}
-
-export interface OauthConfigRow {
-  id: Generated<number>
-  name: string
-  authorization_url: string
-  token_url: string
-  client_id: string | null
-  client_secret: string | null
-  scopes: Json | null
-  additional_params: Json
-  user_id: string
-  time_created: Millis
-  time_updated: Millis
-}
-
-export interface OauthTokenRow {
-  id: Generated<number>
-  oauth_config_id: number
-  user_id: string
-  token: string
-  expires_at: Millis | null
-  held_until: Millis
-  time_updated: Millis
-}
-
-export interface OauthStateRow {
-  id: Generated<number>
-  state_hash: string
-  oauth_config_id: number
-  user_id: string
-  verifier: string
-  redirect_uri: string
-  return_path: string
-  expires_at: Millis
-}
-
-export interface ToolFailureRow {
-  id: Generated<number>
-  tool_id: number
-  operation: string
-  arguments: string
-  reason: string
-  status_code: number | null
-  user_id: string
-  failed_at: Millis
 }
 
 export interface UserFileRow {
@@ -361,46 +317,7 @@ export interface JudgementRow {
   judged_at: Millis
 }
 
-export interface LlmProviderRow {
-  id: Generated<number>
-  name: string
-  provider: string
-  api_base: string | null
-  api_version: string | null
-  deployment_name: string | null
-  secrets: string
-  is_public: Flag
-  is_auto_mode: Flag
-  groups: Json
-  personas: Json
-  fallback_order: number | null
-  first_token_timeout_ms: number | null
-  idle_timeout_ms: number | null
-  time_created: Millis
-  time_updated: Millis
-}
-
-export interface LlmModelRow {
-  id: Generated<number>
-  provider_id: number
-  name: string
-  display_name: string | null
-  is_visible: Flag
-  max_input_tokens: number | null
-  supports_image_input: Flag
-  supports_tools: Flag
-}
-
-export interface TokenUsageRow {
-  day: string
-  user_id: string
-  model: string
-  input_tokens: number
-  output_tokens: number
-  calls: number
-}
-
-export interface Tables extends PullingTables, ChatTables {
+export interface Tables extends PullingTables, ToolTables, ModelTables, ChatTables {
   record_identity: { id: string }
   sequence: { name: string; value: number }
   connector: ConnectorRow
@@ -412,10 +329,6 @@ export interface Tables extends PullingTables, ChatTables {
   chunk_vector: ChunkVectorRow
   api_key: ApiKeyRow
   tool: ToolRow
-  oauth_config: OauthConfigRow
-  oauth_token: OauthTokenRow
-  oauth_state: OauthStateRow
-  tool_failure: ToolFailureRow
   user_file: UserFileRow
   pat: PatRow
   session: SessionRow
@@ -435,9 +348,5 @@ export interface Tables extends PullingTables, ChatTables {
   audit: AuditRow
   audit_person: { pseudonym: string; email: string }
   persona_tool: { persona_id: number; tool_id: number }
-  llm_provider: LlmProviderRow
-  llm_model: LlmModelRow
-  llm_default: { purpose: string; provider_id: number; model_name: string }
-  token_usage: TokenUsageRow
   persona_document_set: { persona_id: number; document_set_id: number }
 }

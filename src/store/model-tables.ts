@@ -1,0 +1,52 @@
+// The tables of language models, for the query builder.
+import type { Generated } from 'kysely'
+
+type Flag = 0 | 1
+type Json = string
+type Millis = number
+
+export interface LlmProviderRow {
+  id: Generated<number>
+  name: string
+  provider: string
+  api_base: string | null
+  api_version: string | null
+  deployment_name: string | null
+  secrets: string
+  is_public: Flag
+  is_auto_mode: Flag
+  groups: Json
+  personas: Json
+  fallback_order: number | null
+  first_token_timeout_ms: number | null
+  idle_timeout_ms: number | null
+  time_created: Millis
+  time_updated: Millis
+}
+
+export interface LlmModelRow {
+  id: Generated<number>
+  provider_id: number
+  name: string
+  display_name: string | null
+  is_visible: Flag
+  max_input_tokens: number | null
+  supports_image_input: Flag
+  supports_tools: Flag
+}
+
+export interface TokenUsageRow {
+  day: string
+  user_id: string
+  model: string
+  input_tokens: number
+  output_tokens: number
+  calls: number
+}
+
+export interface ModelTables {
+  llm_provider: LlmProviderRow
+  llm_model: LlmModelRow
+  llm_default: { purpose: string; provider_id: number; model_name: string }
+  token_usage: TokenUsageRow
+}

@@ -74,7 +74,7 @@ export const chatFeedbackRoutes = [
     handle: async ({ body, subject, services: { db } }) => {
       const answer = await getMessage(db, subject, body.preferred_response_id)
       if (answer.parent_id !== body.user_message_id) {
-        throw new AppError('INVALID_INPUT', { reason: 'preferred_response_id is no answer to user_message_id.' })
+        throw new AppError('INVALID_INPUT', { reason: '`preferred_response_id` is no answer to `user_message_id`.' })
       }
       await showMessage(db, answer.chat_session_id, answer.parent_id, answer.id)
       return null

@@ -1,0 +1,106 @@
+// A client of the chat as old clients are: it reads lines of JSON as they come, and may leave at any of them.
+import assert from 'node:assert/strict'
+import { type IncomingMessage, request } from 'node:http'
+
+// biome-ignore lint/suspicious/noExplicitAny: a line that is about to be looked at.
+export type Line = any
+
+export interface Stream {
+  status: number
+  headers: IncomingMessage['headers']
+  /** The next line; undefined after the last one. */
+  next(): Promise<Line | undefined>
+  /** Reads on until a line is so, and gives it. */
+  until(isSo: (line: Line) => boolean): Promise<Line>
+  /** All that is left. */
+  rest(): Promise<Line[]>
+  /** Ends the connection. */
+  leave(): void
+  /** Every byte, when it has ended. */
+  text(): Promise<string>
+}
+
+export type Asks = (
+  method: string,
+  path: string,
+  question?: { body?: unknown; key?: string; headers?: Record<string, string> },
+) => Promise<Stream>
+
+export const streaming =
+  ({ url, key }: { url: string; key: string }): Asks =>
+  (method, path, question = {}) =>
+    new Promise((resolve, reject) => {
+      const payload = question.body === undefined ? undefined : JSON.stringify(question.body)
+      const headers = {
+        authorization: `Bearer ${question.key ?? key}`,
+        ...(payload !== undefined && { 'content-type': 'application/json' }),
+        ...question.headers,
+      }
+      const sent = request(`${url}${path}`, { method, headers, agent: false }, (response) =>
+        resolve(streamOf(response, () => sent.destroy())),
+      )
+      sent.on('error', reject)
+      sent.end(payload)
+    })
+
+function streamOf(response: IncomingMessage, leave: () => void): Stream {
+  let text = ''
+  let taken = 0
+  let isEnded = false
+  let wake = () => {}
+  response.setEncoding('utf8')
+  response.on('data', (piece: string) => {
+    text += piece
+    wake()
+  })
+  const end = () => {
+    isEnded = true
+    wake()
+  }
+  response.on('end', end)
+  response.on('close', end)
+  response.on('error', end)
+  const next = async (): Promise<Line | undefined> => {
+    for (;;) {
+      const at = text.indexOf('\n', taken)
+      if (at >= 0) {
+        const line = text.slice(taken, at)
+        taken = at + 1
+        return JSON.parse(line)
+      }
+      if (isEnded) return undefined
+      await new Promise<void>((resolve) => {
+        wake = resolve
+      })
+    }
+  }
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    next,
+    async until(isSo) {
+      for (let line = await next(); line !== undefined; line = await next()) if (isSo(line)) return line
+      assert.fail(`the stream ended without it: ${text}`)
+    },
+    async rest() {
+      const lines: Line[] = []
+      for (let line = await next(); line !== undefined; line = await next()) lines.push(line)
+      return lines
+    },
+    leave,
+    async text() {
+      while (!isEnded) {
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+      }
+      return text
+    },
+  }
+}
+
+export const typeOf = (line: Line): string => line.obj?.type ?? Object.keys(line)[0]
+export const isType = (type: string) => (line: Line) => typeOf(line) === type
+/** What a person reads. */
+export const wordsOf = (lines: readonly Line[]): string =>
+  lines.map((it) => (it.obj?.type === 'message_delta' ? it.obj.content : '')).join('')

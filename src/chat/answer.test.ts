@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { test } from 'node:test'
-import { silentMeter } from '../domain/meter.ts'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { accessOf } from '../domain/access.ts'
+import { contentOf, IngestionDocument } from '../domain/document.ts'
+import { type Meter, silentMeter } from '../domain/meter.ts'
 import type { Packet } from '../domain/packet.ts'
 import { Packet as PacketSchema } from '../domain/packet.ts'
 import type { Passage } from '../domain/passage.ts'
 import { type LanguageModel, ModelError, type ModelEvent, type ModelRequest } from '../inference/language-model.ts'
+import { acceptDocuments } from '../store/documents.ts'
+import { openSqlite } from '../store/sqlite.ts'
 import type { Callable, Tool, ToolResult, ToolRun } from '../tools/tool.ts'
 import { createAnswer } from './answer.ts'
 import { passageWith } from './passage.fixture.ts'
@@ -30,10 +37,38 @@ const CLOSED = passageWith({
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
+const chatted: Parameters<Meter['chatted']>[0][] = []
+const folder = mkdtempSync(join(tmpdir(), 'pharos-answer-'))
+const db = await openSqlite({ path: join(folder, 'record.db'), failpoint: null, onFatal: assert.fail })
+after(async () => {
+  await db.close()
+  rmSync(folder, { recursive: true })
+})
+/** All but `closed` may be read by everybody. */
+await acceptDocuments(
+  db,
+  'all',
+  ['travel', 'holidays', 'closed', 'x', 'forged'].map((id) => ({
+    content: contentOf(
+      IngestionDocument.parse({
+        id,
+        semantic_identifier: id,
+        sections: [{ text: id }],
+        metadata: {},
+        external_access: { is_public: id !== 'closed' },
+      }),
+    ),
+    ccPairId: 1,
+    requestId: null,
+  })),
+  1,
+)
+
 const answer = createAnswer({
-  readable: async (_, documentIds) => new Set(documentIds.filter((it) => it !== 'closed')),
+  db,
+  readableBy: async ({ email }) => accessOf({ email, groups: [] }, []),
   logger: silent,
-  meter: silentMeter,
+  meter: { ...silentMeter, chatted: (it) => chatted.push(it) },
   now: () => Date.UTC(2026, 2, 2, 9, 30),
   clock: () => performance.now(),
   randomId: randomUUID,
@@ -286,6 +321,8 @@ test('a model that calls searches, and its answer is shown with the citations th
     'Hotels cost up to 120 euros a night [[1]](https://wiki.example/travel#hotels). The director gets 900 euros.',
   )
   assert.deepEqual(the(packets, 'citations_removed'), [{ type: 'citations_removed', count: 1 }])
+  const { by, kept, removed } = chatted.at(-1)!
+  assert.deepEqual({ by, kept, removed }, { by: 'model', kept: 1, removed: 1 })
   assert.deepEqual(the(packets, 'token_usage'), [
     { type: 'token_usage', model: 'scripted-1', input_tokens: 200, output_tokens: 20 },
   ])
@@ -444,6 +481,29 @@ test('a tool that the person asked for has to be called first', async () => {
     ['internal_search', 'close_ticket'],
   )
   assert.equal(requests[1]?.choice, undefined)
+})
+
+test('a model whose server refuses tools is asked again without them', async () => {
+  const requests: ModelRequest[] = []
+  let canCall = true
+  const model: LanguageModel = {
+    name: 'Scripted',
+    max_input_tokens: 8_000,
+    get canCall() {
+      return canCall
+    },
+    async *stream(request) {
+      requests.push(request)
+      if (request.callables !== undefined) {
+        canCall = false
+        throw new ModelError('refused', 'It takes no tools.')
+      }
+      yield text('Hotels are paid up to 120 euros [1].')
+      yield end()
+    },
+  }
+  assert.match(said(await packetsOf({ model })), /^Hotels are paid up to 120 euros \[\[1\]\]/)
+  assert.equal(requests.length, 2)
 })
 
 test('a model that cannot call gets the question made whole, one search, and the passages', async () => {

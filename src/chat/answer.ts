@@ -9,21 +9,23 @@ import { listen, type Said } from './listen.ts'
 import { packetsOf } from './packets.ts'
 import { searchByPlan } from './plan.ts'
 import { delivered, fenced, historyWithin, questionWith, systemPrompt } from './prompt.ts'
+import { isReadable, type ReadableNeeds } from './readable.ts'
 import { searchToolOf } from './search.ts'
 import { fitting, tokensIn } from './tokens.ts'
 import type { Answer, Turn } from './turn.ts'
 
-export type AnswerNeeds = CourseNeeds
+export interface AnswerNeeds extends ReadableNeeds, Omit<CourseNeeds, 'isReadable'> {}
 
 /** How often a model may ask for tools before it has to answer. */
 const MAX_ROUNDS = 8
 const MAX_ANSWER_MS = 600_000
 
 export function createAnswer(needs: AnswerNeeds): Answer {
+  const own: CourseNeeds = { ...needs, isReadable: (subject, id) => isReadable(needs, subject, id) }
   return (turn) =>
     packetsOf(turn.signal, async (put, signal) => {
       const limit = AbortSignal.any([signal, AbortSignal.timeout(MAX_ANSWER_MS)])
-      const course = openCourse(needs, turn, { put, signal: limit })
+      const course = openCourse(own, turn, { put, signal: limit })
       try {
         await answerTo(course)
       } catch (error) {
@@ -43,7 +45,10 @@ async function answerTo(course: Course): Promise<void> {
   if (model === null) return await quoteAnswer(course, model_reason ?? 'No language model is set up.')
   const said =
     model.canCall && course.turn.tools.length > 0 ? await byCalls(course, model) : await byPlan(course, model)
-  if (said.hasText) return tellEnd(course, said)
+  if (said.hasText) {
+    course.by = 'model'
+    return tellEnd(course, said)
+  }
   await quoteAnswer(course, `The language model ${model.name} gave no answer: ${whyNothing(said)}.`)
 }
 
@@ -69,10 +74,11 @@ function whyNothing({ reason, error }: Said): string {
 
 function conclude(course: Course): void {
   const step = course.nextStep()
-  const { removed } = course.guard.counts()
+  const { kept, removed } = course.guard.counts()
   if (removed > 0) course.put(step, { type: 'citations_removed', count: removed })
   const usage = course.usage()
   if (usage !== null) course.put(step, { type: 'token_usage', ...usage })
+  course.meter.chatted({ by: course.by, seconds: (course.clock() - course.startedAt) / 1_000, kept, removed })
   course.put(step, { type: 'stop', stop_reason: null })
 }
 
@@ -89,6 +95,8 @@ async function byCalls(course: Course, model: LanguageModel): Promise<Said> {
         ? firstRound(course.turn)
         : { callables: all }
     const said = await listen(course, model, { ...requestOf(course, model, messages), ...how })
+    // Its server has just said that it takes no tools.
+    if (said.reason === 'broken' && !said.hasText && !model.canCall) return await byPlan(course, model)
     if (isLast || said.calls.length === 0 || said.reason === 'broken') return said
     const called = await callTools(course, said.calls, Math.min(MOST_OF_A_ROUND, Math.floor(room * SHARE_OF_A_ROUND)))
     messages.push({ role: 'assistant', content: said.text, calls: called.map((it) => it.call) })

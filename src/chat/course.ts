@@ -1,6 +1,6 @@
 // One answer on its way: its steps, what it was given, and who may read that.
 import type { Logger } from '../domain/logger.ts'
-import type { Meter } from '../domain/meter.ts'
+import type { ChatWriter, Meter } from '../domain/meter.ts'
 import type { Packet, PacketObject } from '../domain/packet.ts'
 import type { Passage } from '../domain/passage.ts'
 import type { SearchDoc } from '../domain/search-doc.ts'
@@ -11,8 +11,8 @@ import { createShelf, type Shelf } from './shelf.ts'
 import type { Turn } from './turn.ts'
 
 export interface CourseNeeds {
-  /** Which of the documents the person may read at this moment, by the record. */
-  readable: (subject: Subject, documentIds: readonly string[]) => Promise<ReadonlySet<string>>
+  /** By the record, at this moment. */
+  isReadable: (subject: Subject, documentId: string) => Promise<boolean>
   logger: Logger
   meter: Meter
   now: () => number
@@ -21,7 +21,7 @@ export interface CourseNeeds {
   randomId: () => string
 }
 
-export interface Course extends CourseNeeds {
+export interface Course extends Omit<CourseNeeds, 'isReadable'> {
   turn: Turn
   /** Of the person, of the reader of the packets, and of the time that an answer may take. */
   signal: AbortSignal
@@ -31,6 +31,8 @@ export interface Course extends CourseNeeds {
   guard: Guard
   /** Of the tools, whether they found room before a model or not; best first. */
   found: Passage[]
+  /** Who wrote the answer in the end. */
+  by: ChatWriter
   numbering: Numbering
   /** Over all that models were asked, the last one's name. */
   usage(): (TokenUsage & { model: string }) | null
@@ -51,7 +53,7 @@ export function openCourse(
   let steps = 0
   let used: ReturnType<Course['usage']> = null
   const isReadable = async ({ document }: Passage): Promise<boolean> =>
-    !isOfRecord(document) || (await needs.readable(turn.subject, [document.document_id])).has(document.document_id)
+    !isOfRecord(document) || (await needs.isReadable(turn.subject, document.document_id))
   return {
     ...needs,
     turn,
@@ -67,6 +69,7 @@ export function openCourse(
       numbering,
     }),
     found: [],
+    by: 'nobody',
     numbering,
     usage: () => used,
     count({ usage, model }) {

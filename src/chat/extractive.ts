@@ -15,6 +15,7 @@ export async function quoteAnswer(course: Course, reason: string): Promise<void>
   const { passages, trouble } = await findPassages(course)
   const readable = await readableOf(course, passages)
   const quotes = quotesFor(course.turn.message, readable)
+  if (quotes.length > 0) course.by = 'quotes'
   const step = course.nextStep()
   course.put(step, messageStart(course, readable, { is_extractive: true, extractive_reason: reason }))
   course.put(step, { type: 'message_delta', content: opening(reason, quotes, trouble) })

@@ -5,6 +5,10 @@ import type { ErrorCode } from './errors.ts'
 export const ACCEPT_OUTCOMES = ['created', 'updated', 'refused', 'failed'] as const
 export type AcceptOutcome = (typeof ACCEPT_OUTCOMES)[number]
 
+/** `nobody`: nothing was found to answer from. */
+export const CHAT_WRITERS = ['model', 'quotes', 'nobody'] as const
+export type ChatWriter = (typeof CHAT_WRITERS)[number]
+
 export interface Meter {
   /** A document that a client sent was written down, or was not. */
   accepted(facts: { outcome: AcceptOutcome; bytes: number; seconds: number }): void
@@ -13,6 +17,8 @@ export interface Meter {
   /** Chunks got their vectors: the model made them, or it had made them before. */
   embedded(facts: { made: number; kept: number; seconds: number }): void
   searched(facts: { results: number; seconds: number }): void
+  /** A question was answered. `removed`: citations that a model wrote and that did not hold. */
+  chatted(facts: { by: ChatWriter; seconds: number; kept: number; removed: number }): void
   /** `route` is the template of the path, or "unknown". */
   answered(facts: { route: string; method: string; status: number; seconds: number }): void
   /** An answer with an error; the code of a 422 is VALIDATION. */
@@ -25,6 +31,7 @@ export const silentMeter: Meter = {
   applied: nothing,
   embedded: nothing,
   searched: nothing,
+  chatted: nothing,
   answered: nothing,
   erred: nothing,
 }

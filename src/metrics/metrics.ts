@@ -95,6 +95,15 @@ function openCounts() {
     help: 'Documents that a search found, up to what it counts.',
     bounds: RESULTS,
   })
+  const chatSeconds = histogram({
+    name: 'pharos_chat_answer_duration_seconds',
+    help: 'From a question to the end of its answer, by who wrote it.',
+    bounds: SECONDS,
+  })
+  const citations = counter({
+    name: 'pharos_chat_citations_total',
+    help: 'Citations that language models wrote: kept, or removed because they did not hold.',
+  })
   const answers = histogram({
     name: 'pharos_http_request_duration_seconds',
     help: 'Answers by route, method and class of status.',
@@ -120,6 +129,10 @@ function openCounts() {
       searchSeconds.observe(seconds)
       searchResults.observe(results)
     },
+    chatted({ by, seconds, kept, removed }) {
+      chatSeconds.observe(seconds, { by })
+      for (const [outcome, count] of Object.entries({ kept, removed })) if (count > 0) citations.add(count, { outcome })
+    },
     answered: ({ route, method, status, seconds }) =>
       answers.observe(seconds, { route, method, status: `${Math.floor(status / 100)}xx` }),
     erred: (code) => errors.add(1, { code }),
@@ -135,6 +148,8 @@ function openCounts() {
     embedSeconds,
     searchSeconds,
     searchResults,
+    chatSeconds,
+    citations,
     answers,
     errors,
   ]

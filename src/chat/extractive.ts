@@ -53,8 +53,8 @@ function opening(reason: string, quotes: readonly unknown[], trouble: string | n
   return `${reason} These sentences are quoted, word for word, from what was found:\n\n`
 }
 
-function putQuote(course: Course, step: number, { passage, start, end }: Quote<Passage>): void {
-  const text = shortened(passage.text.slice(start, end).replace(/\s+/g, ' '), MAX_QUOTE)
+function putQuote(course: Course, step: number, { passage, text: sentence }: Quote<Passage>): void {
+  const text = shortened(sentence, MAX_QUOTE)
   const { citation_number, isNew } = course.numbering(passage)
   const marker = course.turn.include_citations ? ` ${markerOf(citation_number, passage)}` : ''
   course.put(step, { type: 'message_delta', content: `> ${inert(text)}${marker}\n\n` })

@@ -3,14 +3,12 @@ import type { Passage } from '../domain/passage.ts'
 import { termsOf } from '../text/analyze.ts'
 import { detectLanguage, type Language } from '../text/language.ts'
 import { type QueryWord, queryTerms } from '../text/query-terms.ts'
-import { type Sentence, sentences } from '../text/sentences.ts'
+import { sentences } from '../text/sentences.ts'
 
 export interface Quote<P> {
   passage: P
-  /** Where it stands in the passage's text, end exclusive. */
-  start: number
-  end: number
-  score: number
+  /** A sentence of the passage, lines joined; of a document that has nothing else, its title. */
+  text: string
 }
 
 type Quotable = Pick<Passage, 'text' | 'document'>
@@ -28,43 +26,50 @@ export function quotesFor<P extends Quotable>(question: string, passages: readon
     if (chosen.length >= LEAST_QUOTES && next.score < WORTH_SAYING * chosen[0]!.score) break
     chosen.push(next)
   }
-  return byDocument(chosen).map(({ passage, start, end, score }) => ({ passage, start, end, score }))
+  return byDocument(chosen).map(({ passage, text }) => ({ passage, text }))
 }
 
-interface Candidate<P> extends Sentence {
-  passage: P
+interface Candidate<P> extends Quote<P> {
+  start: number
   /** Of its passage. */
   rank: number
   terms: ReadonlySet<string>
   score: number
 }
 
-/** What a sentence is worth by each of these, between 0 and 1 but for `place`; tuned by `npm run eval -- answers`. */
-const WEIGHTS = { words: 1, pairs: 0.3, surroundings: 0.5, place: 0.6, beginning: 0.05 }
+/** What each of these is worth, all between 0 and 1; tuned by `npm run eval -- answers`, see docs/answers.md. */
+const WEIGHTS = { words: 1, pairs: 0.3, surroundings: 0.5, place: 1, beginning: 0.05 }
 /** Shorter ones are headings and captions, longer ones tables and lists. */
 const READABLE_WORDS = { least: 5, most: 60 }
 /** A quote that is worth less beside the best one is not shown. */
 const WORTH_SAYING = 0.35
+/** A sentence that holds less of the question than this share of what the passage's best one holds says something else. */
+const ANSWERING = 0.5
+/** What another sentence of the same document is worth: several documents answer more surely than one. */
+const SECOND_OF_DOCUMENT = 0.6
 /** How much of what a sentence says may have been said. */
-const SAME = 0.55
+const SAME = 0.7
 
 function scored<P extends Quotable>(question: string, passages: readonly P[]): Candidate<P>[] {
   const languages = passages.map((it) => detectLanguage(it.text))
   const questions = new Map([...new Set(languages)].map((it) => [it, distinct(queryTerms(question, [it]))]))
-  const all = passages.flatMap((passage, rank) => candidatesOf(passage, rank, languages[rank]!))
-  const weigh = rarity(all)
-  return all.map((candidate) => {
-    const { passage, rank } = candidate
-    const language = languages[rank]!
-    const words = questions.get(language)!
-    const around = new Set(termsOf(`${passage.document.semantic_identifier}\n${passage.text}`, language))
-    const score =
-      WEIGHTS.words * share(words, candidate.terms, weigh) +
-      WEIGHTS.pairs * pairShare(words, candidate.terms) +
-      WEIGHTS.surroundings * share(words, around, weigh) +
-      WEIGHTS.place / (1 + rank) +
-      (candidate.start === 0 ? WEIGHTS.beginning : 0)
-    return { ...candidate, score: score * readability(candidate) }
+  const groups = passages.map((passage, rank) => candidatesOf(passage, rank, languages[rank]!))
+  const weigh = rarity(groups.flat())
+  return groups.flatMap((candidates, rank) => {
+    const words = questions.get(languages[rank]!)!
+    const titleTerms = termsOf(passages[rank]!.document.semantic_identifier, languages[rank]!)
+    const around = new Set([...titleTerms, ...candidates.flatMap((it) => [...it.terms])])
+    const whole = WEIGHTS.surroundings * share(words, around, weigh)
+    const place = WEIGHTS.place / (1 + rank)
+    const shares = candidates.map((it) => share(words, it.terms, weigh))
+    const least = ANSWERING * Math.max(...shares)
+    return candidates.flatMap((candidate, at) => {
+      if (shares[at]! < least) return []
+      const own = WEIGHTS.words * shares[at]!
+      const pairs = WEIGHTS.pairs * pairShare(words, candidate.terms)
+      const beginning = candidate.start === 0 ? WEIGHTS.beginning : 0
+      return [{ ...candidate, score: place + (own + pairs + whole + beginning) * readability(candidate) }]
+    })
   })
 }
 
@@ -73,16 +78,14 @@ const distinct = (words: readonly QueryWord[]): QueryWord[] => [
 ]
 
 function candidatesOf<P extends Quotable>(passage: P, rank: number, language: Language): Candidate<P>[] {
-  return sentences(unwrapped(passage.text), language).map((it) => ({
-    ...it,
-    passage,
-    rank,
-    terms: new Set(termsOf(passage.text.slice(it.start, it.end), language)),
-    score: 0,
-  }))
+  const text = passage.text.trim() === '' ? passage.document.semantic_identifier : unwrapped(passage.text)
+  return sentences(text, language).map(({ start, end }) => {
+    const sentence = text.slice(start, end).replace(/\s+/g, ' ')
+    return { passage, text: sentence, start, rank, terms: new Set(termsOf(sentence, language)), score: 0 }
+  })
 }
 
-/** A line that was broken in the middle of a sentence goes on in the next one. The length stays. */
+/** A line that was broken in the middle of a sentence goes on in the next one. */
 const unwrapped = (text: string): string => text.replace(/(?<=[\p{L}\p{N},;–-])\n(?=\p{Ll})/gu, ' ')
 
 /** A word that few sentences hold tells more. */
@@ -121,11 +124,20 @@ function readability({ terms }: Candidate<Quotable>): number {
 }
 
 /** The best one that says something beside what is chosen. */
-function bestBeside<P>(candidates: readonly Candidate<P>[], chosen: readonly Candidate<P>[]): Candidate<P> | undefined {
+function bestBeside<P extends Quotable>(
+  candidates: readonly Candidate<P>[],
+  chosen: readonly Candidate<P>[],
+): Candidate<P> | undefined {
   let best: Candidate<P> | undefined
+  const counts = new Map<string, number>()
+  for (const { passage } of chosen) {
+    const id = passage.document.document_id
+    counts.set(id, (counts.get(id) ?? 0) + 1)
+  }
   for (const it of candidates) {
-    if (it.terms.size === 0 || (best !== undefined && it.score <= best.score)) continue
-    if (chosen.every((other) => sameness(it.terms, other.terms) < SAME)) best = it
+    const score = it.score * SECOND_OF_DOCUMENT ** (counts.get(it.passage.document.document_id) ?? 0)
+    if (it.terms.size === 0 || (best !== undefined && score <= best.score)) continue
+    if (chosen.every((other) => sameness(it.terms, other.terms) < SAME)) best = { ...it, score }
   }
   return best
 }

@@ -1,18 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { after, test } from 'node:test'
-import { accessOf } from '../domain/access.ts'
-import { contentOf, IngestionDocument } from '../domain/document.ts'
+import { test } from 'node:test'
 import { type Meter, silentMeter } from '../domain/meter.ts'
 import type { Packet } from '../domain/packet.ts'
 import { Packet as PacketSchema } from '../domain/packet.ts'
 import type { Passage } from '../domain/passage.ts'
 import { type LanguageModel, ModelError, type ModelEvent, type ModelRequest } from '../inference/language-model.ts'
-import { acceptDocuments } from '../store/documents.ts'
-import { openSqlite } from '../store/sqlite.ts'
 import type { Callable, Tool, ToolResult, ToolRun } from '../tools/tool.ts'
 import { createAnswer } from './answer.ts'
 import { passageWith } from './passage.fixture.ts'
@@ -38,35 +31,8 @@ const CLOSED = passageWith({
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
 const chatted: Parameters<Meter['chatted']>[0][] = []
-const folder = mkdtempSync(join(tmpdir(), 'pharos-answer-'))
-const db = await openSqlite({ path: join(folder, 'record.db'), failpoint: null, onFatal: assert.fail })
-after(async () => {
-  await db.close()
-  rmSync(folder, { recursive: true })
-})
-/** All but `closed` may be read by everybody. */
-await acceptDocuments(
-  db,
-  'all',
-  ['travel', 'holidays', 'closed', 'x', 'forged'].map((id) => ({
-    content: contentOf(
-      IngestionDocument.parse({
-        id,
-        semantic_identifier: id,
-        sections: [{ text: id }],
-        metadata: {},
-        external_access: { is_public: id !== 'closed' },
-      }),
-    ),
-    ccPairId: 1,
-    requestId: null,
-  })),
-  1,
-)
-
 const answer = createAnswer({
-  db,
-  readableBy: async ({ email }) => accessOf({ email, groups: [] }, []),
+  readable: async (_, documentIds) => new Set(documentIds.filter((it) => it !== 'closed')),
   logger: silent,
   meter: { ...silentMeter, chatted: (it) => chatted.push(it) },
   now: () => Date.UTC(2026, 2, 2, 9, 30),

@@ -9,23 +9,21 @@ import { listen, type Said } from './listen.ts'
 import { packetsOf } from './packets.ts'
 import { searchByPlan } from './plan.ts'
 import { delivered, fenced, historyWithin, questionWith, systemPrompt } from './prompt.ts'
-import { isReadable, type ReadableNeeds } from './readable.ts'
 import { searchToolOf } from './search.ts'
 import { fitting, tokensIn } from './tokens.ts'
 import type { Answer, Turn } from './turn.ts'
 
-export interface AnswerNeeds extends ReadableNeeds, Omit<CourseNeeds, 'isReadable'> {}
+export type AnswerNeeds = CourseNeeds
 
 /** How often a model may ask for tools before it has to answer. */
 const MAX_ROUNDS = 8
 const MAX_ANSWER_MS = 600_000
 
 export function createAnswer(needs: AnswerNeeds): Answer {
-  const own: CourseNeeds = { ...needs, isReadable: (subject, id) => isReadable(needs, subject, id) }
   return (turn) =>
     packetsOf(turn.signal, async (put, signal) => {
       const limit = AbortSignal.any([signal, AbortSignal.timeout(MAX_ANSWER_MS)])
-      const course = openCourse(own, turn, { put, signal: limit })
+      const course = openCourse(needs, turn, { put, signal: limit })
       try {
         await answerTo(course)
       } catch (error) {

@@ -11,8 +11,8 @@ import { createShelf, type Shelf } from './shelf.ts'
 import type { Turn } from './turn.ts'
 
 export interface CourseNeeds {
-  /** By the record, at this moment. */
-  isReadable: (subject: Subject, documentId: string) => Promise<boolean>
+  /** Which of the documents the person may read at this moment, by the record. */
+  readable: (subject: Subject, documentIds: readonly string[]) => Promise<ReadonlySet<string>>
   logger: Logger
   meter: Meter
   now: () => number
@@ -21,7 +21,7 @@ export interface CourseNeeds {
   randomId: () => string
 }
 
-export interface Course extends Omit<CourseNeeds, 'isReadable'> {
+export interface Course extends CourseNeeds {
   turn: Turn
   /** Of the person, of the reader of the packets, and of the time that an answer may take. */
   signal: AbortSignal
@@ -53,7 +53,7 @@ export function openCourse(
   let steps = 0
   let used: ReturnType<Course['usage']> = null
   const isReadable = async ({ document }: Passage): Promise<boolean> =>
-    !isOfRecord(document) || (await needs.isReadable(turn.subject, document.document_id))
+    !isOfRecord(document) || (await needs.readable(turn.subject, [document.document_id])).has(document.document_id)
   return {
     ...needs,
     turn,

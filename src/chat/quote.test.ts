@@ -47,14 +47,12 @@ test('what was said is not said again', () => {
 })
 
 test('there are no more than a person reads', () => {
-  const many = 'Aachen Bordeaux Cremona Dresden Eindhoven Florence Gdansk Helsinki'
-    .split(' ')
-    .map((city, at) =>
-      passageWith({
-        id: city,
-        text: `${city}${at}: hotels cheap, ${city}1 ${city}2 ${city}3 ${city}4 ${city}5 ${city}6.`,
-      }),
-    )
+  const many = 'Aachen Bordeaux Cremona Dresden Eindhoven Florence Gdansk Helsinki'.split(' ').map((city, at) =>
+    passageWith({
+      id: city,
+      text: `${city}${at}: hotels cheap, ${city}1 ${city}2 ${city}3 ${city}4 ${city}5 ${city}6.`,
+    }),
+  )
   assert.equal(quotesFor('Where are hotels cheap?', many).length, MOST_QUOTES)
 })
 

@@ -53,12 +53,23 @@ export function callOf(
     authorization: request.headers.authorization ?? null,
     checkForgery: () => checkForgery(request.raw),
     files: (needs) => filesOf(request, needs),
+    authorization: request.headers.authorization ?? null,
+    webRequest: () => webRequestOf(request, clientGone(reply)),
     rawParams: rawParamsOf(it.path, request.url),
     sentFields: () => [...sentNames(request.query, query), ...sentNames(json, body)],
     get signal() {
       return clientGone(reply)
     },
   }
+}
+
+const PROOFS = ['authorization', 'x-onyx-authorization', 'cookie']
+
+/** Its host means nothing: whoever looks at an address looks at the path. */
+function webRequestOf({ method, url, headers, body }: FastifyRequest, signal: AbortSignal): Request {
+  const kept = Object.entries(headers).filter(([name, value]) => typeof value === 'string' && !PROOFS.includes(name))
+  const bytes = body === undefined ? null : new Uint8Array(body as Buffer)
+  return new Request(`http://localhost${url}`, { method, headers: kept as [string, string][], body: bytes, signal })
 }
 
 /** The body as JSON; undefined when there is none. Without a content type it is read as JSON. */

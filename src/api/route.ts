@@ -48,6 +48,10 @@ export interface Call<P, Q, B> {
   files: (needs: { maxBytes: number; texts: Map<string, string> }) => AsyncIterable<UploadedFile>
   /** The names of the known fields that were sent, in the query and in the body. */
   sentFields: () => string[]
+  /** What the client sends as `Authorization`, for who passes it on; null where it comes with a cookie. */
+  authorization: string | null
+  /** As the Fetch standard has it, without what proves who asks. */
+  webRequest: () => Request
   /** The path segment of a parameter as the client spelled it, before percent-decoding. */
   rawParams: Readonly<Record<string, string>>
 }
@@ -61,7 +65,8 @@ export interface AuditRule<P = never, Q = never, B = never, R = never> {
   by?: Right
 }
 
-type Answer<R> = R | SessionAnswer<R> | LineStream
+/** A `Response` goes out as it is. */
+type Answer<R> = R | SessionAnswer<R> | LineStream | Response
 
 export interface Route<P = unknown, Q = unknown, B = unknown, R = unknown> {
   method: Method
@@ -73,6 +78,8 @@ export interface Route<P = unknown, Q = unknown, B = unknown, R = unknown> {
   params?: z.ZodType<P>
   query?: z.ZodType<Q>
   body?: z.ZodType<B>
+  /** Instead of the limit for all. */
+  bodyLimitBytes?: number
   /** Takes multipart/form-data instead of JSON. */
   upload?: {
     /** One of them must be there, unless `isOptional`. */

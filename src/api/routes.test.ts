@@ -13,6 +13,7 @@ const NO_ACT: Record<string, string> = {
   'POST /auth/session': 'written down by its handler: only that knows who asks',
   'POST /search': 'a question',
   'POST /search/suggest': 'a question',
+  'POST /mcp': 'a question',
   'POST /admin/relevance/replay': 'a question',
   'POST /search/feedback': 'what somebody did with an own search; their own export has it',
   'DELETE /search/recent': 'one’s own list, which nobody else sees',

@@ -22,6 +22,7 @@ import { ingestionRetryRoutes } from './routes/ingestion-retry.ts'
 import { judgementRoutes } from './routes/judgements.ts'
 import { llmProviderRoutes } from './routes/llm-providers.ts'
 import { llmUsageRoutes } from './routes/llm-usage.ts'
+import { mcpRoutes } from './routes/mcp.ts'
 import { type MetricsAccess, metricsRoutes } from './routes/metrics.ts'
 import { oauthConfigRoutes } from './routes/oauth-configs.ts'
 import { patRoutes } from './routes/pats.ts'
@@ -69,6 +70,7 @@ const allRoutes = (metrics: MetricsAccess): readonly AnyRoute[] => [
   ...chatMessageRoutes,
   ...chatSessionRoutes,
   ...chatFeedbackRoutes,
+  ...mcpRoutes,
   ...personaRoutes,
   ...llmProviderRoutes,
   ...llmUsageRoutes,

@@ -155,6 +155,7 @@ function addRoute(app: FastifyInstance, needs: Needs, it: Single): void {
       return reply.headers({ 'content-type': 'application/json', 'set-cookie': [...answer.cookies] }).send(body)
     }
     if (answer instanceof LineStream) return sendLines(request, reply, answer)
+    if (answer instanceof Response) return reply.send(answer)
     if (answer instanceof Download) return sendDownload(services, request, reply, answer)
     if (it.mediaType !== undefined) {
       return reply.header('content-security-policy', PAGE_POLICY).type(it.mediaType).send(answer)
@@ -169,6 +170,7 @@ function addRoute(app: FastifyInstance, needs: Needs, it: Single): void {
       config,
       onRequest,
       handler,
+      ...(it.bodyLimitBytes !== undefined && { bodyLimit: it.bodyLimitBytes }),
       ...(it.upload && { bodyLimit: MAX_UPLOAD_BODY }),
     })
   }

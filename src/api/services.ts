@@ -2,6 +2,7 @@ import type { LanguageModels } from '../chat/choose-model.ts'
 import type { Talk } from '../chat/talk.ts'
 import type { Logger } from '../domain/logger.ts'
 import type { Meter } from '../domain/meter.ts'
+import type { Packet } from '../domain/packet.ts'
 import type { Subject } from '../domain/subject.ts'
 import type { Egress } from '../egress/egress.ts'
 import type { AuditLog } from '../identity/audit.ts'
@@ -60,6 +61,8 @@ export interface Services {
   queryLog: QueryLog
   replay: (subject: Subject, request: ReplayRequest, signal: AbortSignal) => Promise<Replay>
   report: (request: ReportRequest, signal: AbortSignal) => Promise<Report>
+  /** A chat of one question, for clients that keep none; absent where nothing answers. */
+  ask?: (subject: Subject, question: string, signal: AbortSignal) => AsyncIterable<Packet>
   why: (subject: Subject, question: Pick<WhyQuestion, 'document_id' | 'query'>) => Promise<Why>
   talk: Omit<Talk, 'run' | 'close'>
   logger: Logger

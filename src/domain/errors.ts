@@ -8,6 +8,10 @@ const table = {
     403,
     'This comes with the cookie of a browser, but not from a page of this address: send the header "X-Requested-With".',
   ],
+  ORIGIN_REFUSED: [
+    403,
+    'A page of {origin} may not call this address: pages of another address get no answer here, programs send no "Origin".',
+  ],
   DOCUMENT_NOT_WRITABLE: [
     403,
     'This key may not write to that document: it also belongs to a connector that is closed to it.',

@@ -72,6 +72,7 @@ const MAY: Record<string, string> = {
   'POST /service-api/ingestion/retry': `${INGEST} ${BOTH}`,
   'POST /search': `${SEARCH} ${BOTH}`,
   'POST /search/suggest': `${SEARCH} ${BOTH}`,
+  'POST /mcp': `${SEARCH} basic>write:chat ${BOTH}`,
   'DELETE /search/recent': `${SEARCH} ${BOTH}`,
   'POST /search/feedback': `${SEARCH} ${BOTH}`,
   'PUT /admin/relevance/judgements': CONNECTORS,

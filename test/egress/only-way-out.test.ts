@@ -114,6 +114,8 @@ const PACKAGES: Record<string, string> = {
   '@kenjiuno/msgreader': 'nobody',
   '@mantine/core': 'nobody: in the browser, where the policy of the page lets it call this address only',
   '@mantine/hooks': 'as @mantine/core',
+  '@modelcontextprotocol/client': 'what src/egress has judged: it is given a `fetch` that leads there',
+  '@modelcontextprotocol/server': 'nobody: it answers',
   '@tanstack/react-query': 'as @mantine/core',
   '@tanstack/react-router': 'as @mantine/core',
   chardet: 'nobody',

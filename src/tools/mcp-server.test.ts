@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { accessOf } from '../domain/access.ts'
+import { AppError } from '../domain/errors.ts'
+import type { Packet, PacketObject } from '../domain/packet.ts'
+import type { Right, Subject } from '../domain/subject.ts'
+import type { Queries } from '../store/database.ts'
+import { answerMcp } from './mcp-server.ts'
+import type { McpNeeds } from './mcp-server-answer.ts'
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} }
+const subject: Subject = {
+  api_key_id: 1,
+  user_id: 'u',
+  email: null,
+  groups: [],
+  role: 'basic',
+  rights: new Set<Right>(['chat', 'search']),
+  scopes: null,
+}
+const needs: McpNeeds = {
+  // Nothing here looks into the record.
+  db: {} as Queries,
+  retrieve: () => Promise.reject(new Error('the password of the database is hunter2')),
+  accessOf: async () => accessOf({ email: null, groups: [] }, []),
+  logger: quiet,
+  version: '1',
+}
+
+async function connected<T>(own: Partial<McpNeeds>, era: 'auto' | 'legacy', work: (client: Client) => Promise<T>) {
+  const waits: string[] = []
+  const caller = { subject, requestId: 'r', giveWay: () => void waits.push('waits') }
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: era } })
+  const fetch = (url: string | URL, init: RequestInit = {}) =>
+    answerMcp({ ...needs, ...own }, caller, new Request(url, init as RequestInit))
+  await client.connect(new StreamableHTTPClientTransport(new URL('http://pharos.test/mcp'), { fetch }))
+  try {
+    return { value: await work(client), waits: waits.length }
+  } finally {
+    await client.close()
+  }
+}
+
+const packet = (obj: PacketObject): Packet => ({
+  placement: { turn_index: 0, tab_index: 0, sub_turn_index: null, model_index: null },
+  obj,
+})
+const document = { document_id: 'd', semantic_identifier: 'The handbook' } as NonNullable<
+  Extract<PacketObject, { type: 'message_start' }>['final_documents']
+>[number]
+
+async function* answer(): AsyncGenerator<Packet> {
+  yield packet({ type: 'search_tool_start', is_internet_search: false })
+  yield packet({ type: 'search_tool_documents_delta', documents: [document] })
+  yield packet({ type: 'message_start', final_documents: null, pre_answer_processing_seconds: 0, is_extractive: true })
+  yield packet({ type: 'message_delta', content: 'Thirty ' })
+  yield packet({ type: 'message_delta', content: 'days [1].' })
+  yield packet({ type: 'citation_info', citation_number: 1, document_id: 'd', link: null, quote: 'thirty days' })
+  yield packet({ type: 'stop', stop_reason: 'finished' })
+}
+
+for (const era of ['auto', 'legacy'] as const) {
+  test(`${era}: ask answers with its citations, tells how far it is, and gives its place in the queue away`, async () => {
+    const steps: string[] = []
+    const { value, waits } = await connected({ ask: () => answer() }, era, (client) =>
+      client.callTool(
+        { name: 'ask', arguments: { question: 'How long is leave?' } },
+        { onprogress: ({ message }) => void steps.push(message ?? '') },
+      ),
+    )
+    assert.deepEqual(value.structuredContent, {
+      answer: 'Thirty days [1].',
+      is_extractive: true,
+      citations: [{ number: 1, id: 'd', title: 'The handbook', url: 'pharos://document/d', quote: 'thirty days' }],
+    })
+    assert.deepEqual([steps, waits], [['Searching', 'Answering'], 1])
+  })
+
+  test(`${era}: what goes wrong inside is not told, what the asker can mend is`, async () => {
+    const failing = (error: Error) =>
+      connected({ retrieve: () => Promise.reject(error) }, era, (client) =>
+        client.callTool({ name: 'search', arguments: { query: 'x' } }),
+      )
+    const inside = (await failing(new Error('the password is hunter2'))).value
+    assert.deepEqual([inside.isError, /hunter2/.test(JSON.stringify(inside))], [true, false])
+    const known = (await failing(new AppError('INVALID_INPUT', { reason: 'That is no cursor.' }))).value
+    assert.deepEqual(known.content, [{ type: 'text', text: 'That is no cursor.' }])
+    const resources = connected({}, era, (client) => client.listResources())
+    await assert.rejects(resources, (error: Error) => !/hunter2/.test(error.message))
+  })
+}
+
+test('whoever stops waiting ends the answer', async () => {
+  const stopped = Promise.withResolvers<void>()
+  const asked = Promise.withResolvers<void>()
+  async function* endless(_: Subject, __: string, signal: AbortSignal): AsyncGenerator<Packet> {
+    asked.resolve()
+    await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+    stopped.resolve()
+    yield packet({ type: 'stop', stop_reason: 'user_cancelled' })
+  }
+  const patience = new AbortController()
+  await connected({ ask: endless }, 'auto', async (client) => {
+    const call = client.callTool({ name: 'ask', arguments: { question: 'Why?' } }, { signal: patience.signal })
+    await asked.promise
+    patience.abort()
+    await assert.rejects(call)
+    await stopped.promise
+  })
+})
+
+test('without a chat there is no ask', async () => {
+  const { value } = await connected({}, 'auto', (client) => client.listTools())
+  assert.deepEqual(
+    value.tools.map((it) => it.name),
+    ['search', 'fetch'],
+  )
+})

@@ -1,0 +1,290 @@
+// Pharos as a server of the Model Context Protocol, asked by the official client over HTTP.
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import type { Reply } from './ask.ts'
+import { documentOf, start } from './steps.ts'
+
+const { server, ask, ok, push, makeKey, makePair } = await start()
+const closed = { is_public: false, external_user_emails: ['owner@example.com'], external_user_group_ids: [] }
+const ERAS = ['legacy', 'auto'] as const
+
+let owner = ''
+let outsider = ''
+before(async () => {
+  owner = await makeKey({ role: 'basic', user_email: 'owner@example.com' })
+  outsider = await makeKey({ role: 'basic', user_email: 'outsider@example.com' })
+  await push(
+    documentOf('Ferries leave the harbour at noon.', {
+      id: 'ferry',
+      semantic_identifier: 'Ferry times',
+      metadata: { team: 'port' },
+      doc_updated_at: '2026-03-01T00:00:00Z',
+      sections: [
+        { text: 'Ferries leave the harbour at noon.', link: 'https://example.com/ferry', heading: 'Departures' },
+        { text: 'They come back 🛳 at night.' },
+      ],
+    }),
+  )
+  await push(documentOf('Ferries are old.', { id: 'old', doc_updated_at: '2020-01-01T00:00:00Z' }))
+  for (let at = 0; at < 5; at++) {
+    const more = { id: `hidden-${at}`, semantic_identifier: `Vault canaryquokka`, source: 'vault' }
+    await push(documentOf(`Ferries and canaryquokka${at}.`, { ...more, external_access: closed }))
+  }
+})
+
+interface Found {
+  results: { id: string; title: string; url: string; text: string }[]
+  total: number
+}
+
+/** Connected as whoever has that key, for the length of the work. */
+async function connected<T>(
+  work: (client: Client) => Promise<T>,
+  { key = server.key, era = 'auto' }: { key?: string; era?: (typeof ERAS)[number] } = {},
+): Promise<T> {
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: era } })
+  const requestInit = { headers: { authorization: `Bearer ${key}` } }
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`), { requestInit }))
+  try {
+    return await work(client)
+  } finally {
+    await client.close()
+  }
+}
+
+const call = (name: string, args: Record<string, unknown>, who: Parameters<typeof connected>[1] = {}) =>
+  connected((client) => client.callTool({ name, arguments: args }), who)
+const searched = async (args: Record<string, unknown>, key?: string): Promise<Found> => {
+  const { structuredContent, isError, content } = await call('search', args, key === undefined ? {} : { key })
+  assert.ok(!isError, JSON.stringify(content))
+  return structuredContent as unknown as Found
+}
+const textOf = ({ content }: { content: unknown[] }) => (content[0] as { text: string }).text
+
+for (const era of ERAS) {
+  test(`${era}: the client learns who answers, and which tools there are`, () =>
+    connected(
+      async (client) => {
+        assert.equal(client.getServerVersion()?.name, 'pharos')
+        assert.match(client.getInstructions() ?? '', /search/)
+        const { tools } = await client.listTools()
+        assert.deepEqual(
+          tools.map((it) => [it.name, it.annotations?.readOnlyHint]),
+          [
+            ['search', true],
+            ['fetch', true],
+          ],
+        )
+        assert.equal(tools[0]!.inputSchema.type, 'object')
+      },
+      { era },
+    ))
+
+  test(`${era}: search finds a document, and fetch reads what was found`, async () => {
+    const answer = await call('search', { query: 'harbour departures' }, { era })
+    const { results } = answer.structuredContent as unknown as Found
+    assert.deepEqual(
+      { ...results[0], text: undefined },
+      {
+        id: 'ferry',
+        title: 'Ferry times',
+        url: 'https://example.com/ferry',
+        text: undefined,
+        source: 'web',
+        updated_at: '2026-03-01T00:00:00.000Z',
+        metadata: { team: 'port' },
+      },
+    )
+    assert.match(results[0]!.text, /at noon/)
+    assert.deepEqual(
+      JSON.parse(textOf(answer)),
+      answer.structuredContent,
+      'the same as text, for clients that read that',
+    )
+    const fetched = await call('fetch', { id: results[0]!.id }, { era })
+    assert.deepEqual(fetched.structuredContent, {
+      id: 'ferry',
+      title: 'Ferry times',
+      url: 'https://example.com/ferry',
+      text: 'Departures\nFerries leave the harbour at noon.\n\nThey come back 🛳 at night.',
+      metadata: { team: 'port' },
+      source: 'web',
+      updated_at: '2026-03-01T00:00:00.000Z',
+      total_characters: 74,
+      next_offset: null,
+    })
+  })
+
+  test(`${era}: sources are resources, with what the asker finds in them`, async () => {
+    const list = (key: string) => connected((client) => client.listResources(), { key, era })
+    const uris = async (key: string) => (await list(key)).resources.map((it) => it.uri).sort()
+    assert.deepEqual(await uris(owner), ['pharos://source/vault', 'pharos://source/web'])
+    assert.deepEqual(await uris(outsider), ['pharos://source/web'])
+    const read = await connected((client) => client.readResource({ uri: 'pharos://source/web' }), { era })
+    const [content] = read.contents as { text: string; uri: string }[]
+    const { documents, newest } = JSON.parse(content!.text)
+    assert.deepEqual([documents, newest.map((it: { id: string }) => it.id)], [2, ['ferry', 'old']])
+  })
+}
+
+test('filters narrow a search: sources, time, tags, sets, how many', async () => {
+  const ids = async (args: object) => (await searched({ query: 'ferries', ...args })).results.map((it) => it.id).sort()
+  assert.deepEqual(await ids({ sources: ['web'] }), ['ferry', 'old'])
+  assert.deepEqual(await ids({ sources: ['web'], updated_after: '2025-01-01' }), ['ferry'])
+  assert.deepEqual(await ids({ tags: [{ tag_key: 'team', tag_value: 'port' }] }), ['ferry'])
+  assert.deepEqual(await ids({ document_sets: ['no such set'] }), [])
+  assert.equal((await ids({ num: 1 })).length, 1)
+})
+
+test('a long document is read piece by piece, no character cut in two', async () => {
+  let text = ''
+  for (let offset: number | null = 0; offset !== null; ) {
+    const { structuredContent } = await call('fetch', { id: 'ferry', offset, max_characters: 59 })
+    const piece = structuredContent as { text: string; next_offset: number | null }
+    text += piece.text
+    offset = piece.next_offset
+  }
+  assert.equal(text, 'Departures\nFerries leave the harbour at noon.\n\nThey come back 🛳 at night.')
+  let steps = 0
+  for (let offset: number | null = 0; offset !== null; steps++) {
+    const { structuredContent } = await call('fetch', { id: 'ferry', offset, max_characters: 1 })
+    const { next_offset } = structuredContent as { next_offset: number | null }
+    assert.ok(next_offset === null || next_offset > offset)
+    offset = next_offset
+  }
+  assert.equal(steps, 73, 'the ship is one character')
+})
+
+test('what the asker may not read is as if it were not there', async () => {
+  assert.equal((await searched({ query: 'canaryquokka1', num: 50 }, owner)).results[0]?.id, 'hidden-1')
+  const found = await searched({ query: 'ferries', num: 50 }, outsider)
+  assert.deepEqual([found.results.map((it) => it.id).sort(), found.total], [['ferry', 'old'], 2])
+  const closedOne = await call('fetch', { id: 'hidden-1' }, { key: outsider })
+  const noOne = await call('fetch', { id: 'hidden-never' }, { key: outsider })
+  assert.deepEqual([closedOne.isError, textOf(closedOne)], [true, textOf(noOne)])
+  for (const uri of ['pharos://source/vault', 'pharos://document/hidden-1', 'pharos://document-set/77']) {
+    await assert.rejects(
+      connected((client) => client.readResource({ uri }), { key: outsider }),
+      (error: Error) => !/canary/.test(error.message),
+      uri,
+    )
+  }
+  const { contents } = await connected((client) => client.readResource({ uri: 'pharos://document/hidden-1' }), {
+    key: owner,
+  })
+  assert.match((contents[0] as { text: string }).text, /canaryquokka1/)
+})
+
+test('a document set is a resource for whom it is open, and counts what they may read', async () => {
+  const pair = await makePair('Port', { access_type: 'public' })
+  await push(documentOf('Quays', { id: 'quay' }), { cc_pair_id: pair })
+  await push(documentOf('Quays', { id: 'closed quay', external_access: closed }), { cc_pair_id: pair })
+  const set = { description: 'About the port', cc_pair_ids: [pair] }
+  const id = await ok('POST', '/manage/admin/document-set', { body: { ...set, name: 'Port', is_public: true } })
+  const body = { ...set, name: 'Board', is_public: false, groups: ['board'] }
+  const closedId = await ok('POST', '/manage/admin/document-set', { body })
+  const read = async (uri: string, key: string) => {
+    const { contents } = await connected((client) => client.readResource({ uri }), { key })
+    return JSON.parse((contents[0] as { text: string }).text)
+  }
+  assert.deepEqual((await read(`pharos://document-set/${id}`, outsider)).documents, 1)
+  assert.deepEqual((await read(`pharos://document-set/${id}`, owner)).documents, 2)
+  const { resources } = await connected((client) => client.listResources(), { key: outsider })
+  assert.ok(resources.some((it) => it.name === 'Port' && it.description === 'About the port'))
+  assert.ok(!resources.some((it) => it.name === 'Board'))
+  await assert.rejects(read(`pharos://document-set/${closedId}`, outsider))
+})
+
+test('a key that may not search is shown no tool for it, and a key without rights does not come in', async () => {
+  const pats = await ok('POST', '/user/pats', { key: outsider, body: { name: 'Chat', scopes: ['write:chat'] } })
+  const names = await connected(async (client) => (await client.listTools()).tools.map((it) => it.name), {
+    key: pats.token,
+  })
+  assert.deepEqual(names, [])
+  const refused = await call('search', { query: 'x' }, { key: pats.token }).catch((error: Error) => error)
+  assert.ok(refused instanceof Error && /not found/.test(refused.message))
+  const ingest = await makeKey({ role: 'limited', scopes: ['ingest'] })
+  await assert.rejects(call('search', { query: 'x' }, { key: ingest }), /403|permission|right/i)
+})
+
+const message = (method: string, params: object = {}) => ({ jsonrpc: '2.0', id: 1, method, params })
+const initialize = message('initialize', {
+  protocolVersion: '2025-06-18',
+  capabilities: {},
+  clientInfo: { name: 'x', version: '1' },
+})
+const accept = { accept: 'application/json, text/event-stream' }
+const raw = (body: unknown, headers: Record<string, string> = {}, key?: string | null): Promise<Reply> =>
+  ask('POST', '/mcp', {
+    bytes: typeof body === 'string' ? body : JSON.stringify(body),
+    headers: { ...accept, ...headers },
+    ...(key !== undefined && { key }),
+  })
+
+test('without a key the answer is 401 and says which', async () => {
+  const { status, headers } = await raw(initialize, {}, null)
+  assert.deepEqual([status, headers['www-authenticate']], [401, 'Bearer'])
+})
+
+test('the revision that the client names is taken if it is known, and the newest offered otherwise', async () => {
+  for (const [asked, answered] of [
+    ['2025-06-18', '2025-06-18'],
+    ['2025-03-26', '2025-03-26'],
+    ['1999-01-01', '2025-11-25'],
+  ]) {
+    const { status, text } = await raw({ ...initialize, params: { ...initialize.params, protocolVersion: asked } })
+    assert.equal(status, 200)
+    assert.ok(text.includes(`"protocolVersion":"${answered}"`), text)
+  }
+  const { status, body } = await raw(message('tools/list'), { 'mcp-protocol-version': '1999-01-01' })
+  assert.equal(status, 400)
+  assert.match(body.error.message, /1999-01-01/)
+})
+
+test('a page of another address is refused, one of this address is not', async () => {
+  const { status, body } = await raw(initialize, { origin: 'https://evil.example' })
+  assert.deepEqual([status, body.error_code], [403, 'ORIGIN_REFUSED'])
+  assert.equal((await raw(initialize, { origin: 'null' })).status, 403)
+  assert.equal((await raw(initialize, { origin: server.url })).status, 200)
+})
+
+for (const method of ['GET', 'DELETE']) {
+  test(`${method} is 405: there is no session`, async () => {
+    const { status, headers } = await ask(method, '/mcp', { headers: accept })
+    assert.deepEqual([status, headers.allow], [405, 'POST'])
+  })
+}
+
+for (const [what, body, status, code] of [
+  ['no JSON', '{"jsonrpc":', 400, -32700],
+  ['nothing', '', 400, -32700],
+  ['a batch', [message('tools/list'), message('tools/list')], 400, -32600],
+  ['no message', { hello: 1 }, 400, -32600],
+] as const) {
+  test(`${what} is an error of the protocol`, async () => {
+    const answer = await raw(body)
+    assert.deepEqual([answer.status, answer.body.error.code], [status, code], answer.text)
+  })
+}
+
+test('a method that is not there, and a tool that is not there, are errors of the protocol', async () => {
+  assert.match((await raw(message('no/such'))).text, /-32601/)
+  assert.match((await raw(message('tools/call', { name: 'constructor', arguments: {} }))).text, /-32602/)
+})
+
+test('arguments that do not fit are answered with the name of the field', async () => {
+  const answer = await call('search', { query: '', num: 1_000 })
+  assert.equal(answer.isError, true)
+  assert.match(textOf(answer), /query/)
+  assert.match(textOf(answer), /num/)
+})
+
+test('a message of more than a mebibyte is refused', async () => {
+  const { status } = await raw(message('tools/call', { name: 'search', arguments: { query: 'x'.repeat(1 << 20) } }))
+  assert.equal(status, 413)
+})
+
+test('the same answers under /api', async () => {
+  assert.equal((await ask('POST', '/api/mcp', { bytes: JSON.stringify(initialize), headers: accept })).status, 200)
+})

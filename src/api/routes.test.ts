@@ -7,6 +7,7 @@ import { routes } from './routes.ts'
 const OWN_FILES = 'work with one’s own files: their rows say who and when'
 const OWN_ACCOUNT = 'work with one’s own account elsewhere, which nobody else uses'
 const OWN_CHATS = 'work with one’s own chats, which nobody looks after but who leads them'
+const OWN_SIGN_IN = 'what somebody may do elsewhere is between them and the server there'
 const NO_ACT: Record<string, string> = {
   'POST /service-api/ingestion': 'the work of the service: the receipt has it',
   'POST /service-api/ingestion/batch': 'the work of the service: the receipts have it',
@@ -14,6 +15,9 @@ const NO_ACT: Record<string, string> = {
   'POST /search': 'a question',
   'POST /search/suggest': 'a question',
   'POST /mcp': 'a question',
+  'POST /mcp/user-credentials': OWN_SIGN_IN,
+  'POST /mcp/oauth/connect': OWN_SIGN_IN,
+  'POST /mcp/oauth/callback': OWN_SIGN_IN,
   'POST /admin/relevance/replay': 'a question',
   'POST /search/feedback': 'what somebody did with an own search; their own export has it',
   'DELETE /search/recent': 'one’s own list, which nobody else sees',

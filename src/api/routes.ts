@@ -23,6 +23,10 @@ import { judgementRoutes } from './routes/judgements.ts'
 import { llmProviderRoutes } from './routes/llm-providers.ts'
 import { llmUsageRoutes } from './routes/llm-usage.ts'
 import { mcpRoutes } from './routes/mcp.ts'
+import { mcpServerAuthRoutes } from './routes/mcp-server-auth.ts'
+import { mcpServerRoutes } from './routes/mcp-servers.ts'
+import { mcpToolRoutes } from './routes/mcp-tools.ts'
+import { mcpUserRoutes } from './routes/mcp-users.ts'
 import { type MetricsAccess, metricsRoutes } from './routes/metrics.ts'
 import { oauthConfigRoutes } from './routes/oauth-configs.ts'
 import { patRoutes } from './routes/pats.ts'
@@ -71,6 +75,10 @@ const allRoutes = (metrics: MetricsAccess): readonly AnyRoute[] => [
   ...chatSessionRoutes,
   ...chatFeedbackRoutes,
   ...mcpRoutes,
+  ...mcpServerRoutes,
+  ...mcpServerAuthRoutes,
+  ...mcpToolRoutes,
+  ...mcpUserRoutes,
   ...personaRoutes,
   ...llmProviderRoutes,
   ...llmUsageRoutes,

@@ -53,6 +53,20 @@ import type {
   IngestionResult,
   Judgement,
   JudgementRequest,
+  MCPApiKeyResponse,
+  MCPOAuthCallbackResponse,
+  MCPServer,
+  MCPServerCreateResponse,
+  MCPServerSimpleCreateRequest,
+  MCPServersResponse,
+  MCPServerUpdateRequest,
+  MCPToolCreateRequest,
+  MCPToolListResponse,
+  MCPToolUpdateRequest,
+  MCPToolUpdateResponse,
+  MCPUserCredentialsRequest,
+  MCPUserOAuthConnectRequest,
+  MCPUserOAuthConnectResponse,
   MessageResponse,
   MinimalPersonaSnapshot,
   ObjectCreationIdResponse,
@@ -957,6 +971,175 @@ export const getToolToolId = (
 /** Answer a message of the Model Context Protocol. */
 export const postMcp = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<Record<string, unknown>> =>
   api.json({ method: 'POST', path: '/mcp', signal: input.signal })
+
+/** Create MCP server. */
+export const postAdminMcpServer = (
+  api: Api,
+  input: { body: MCPServerSimpleCreateRequest; signal?: AbortSignal | undefined },
+): Promise<MCPServer> => api.json({ method: 'POST', path: '/admin/mcp/server', json: input.body, signal: input.signal })
+
+/** Update MCP server. */
+export const patchAdminMcpServerServerId = (
+  api: Api,
+  input: { server_id: number; body: MCPServerUpdateRequest; signal?: AbortSignal | undefined },
+): Promise<MCPServer> =>
+  api.json({
+    method: 'PATCH',
+    path: `/admin/mcp/server/${encodeURIComponent(input.server_id)}`,
+    json: input.body,
+    signal: input.signal,
+  })
+
+/** Delete MCP server. */
+export const deleteAdminMcpServerServerId = (
+  api: Api,
+  input: { server_id: number; signal?: AbortSignal | undefined },
+): Promise<{ success: boolean }> =>
+  api.json({ method: 'DELETE', path: `/admin/mcp/server/${encodeURIComponent(input.server_id)}`, signal: input.signal })
+
+/** Set status of MCP server. */
+export const patchAdminMcpServerServerIdStatus = (
+  api: Api,
+  input: {
+    server_id: number
+    status: 'CREATED' | 'AWAITING_AUTH' | 'FETCHING_TOOLS' | 'CONNECTED' | 'DISCONNECTED'
+    signal?: AbortSignal | undefined
+  },
+): Promise<MCPServer> =>
+  api.json({
+    method: 'PATCH',
+    path: `/admin/mcp/server/${encodeURIComponent(input.server_id)}/status`,
+    query: { status: input.status },
+    signal: input.signal,
+  })
+
+/** List MCP servers. */
+export const getAdminMcpServers = (
+  api: Api,
+  input: { signal?: AbortSignal | undefined } = {},
+): Promise<MCPServersResponse> => api.json({ method: 'GET', path: '/admin/mcp/servers', signal: input.signal })
+
+/** Get MCP server. */
+export const getAdminMcpServersServerId = (
+  api: Api,
+  input: { server_id: number; signal?: AbortSignal | undefined },
+): Promise<MCPServer> =>
+  api.json({ method: 'GET', path: `/admin/mcp/servers/${encodeURIComponent(input.server_id)}`, signal: input.signal })
+
+/** Create or update MCP server with credentials. */
+export const postAdminMcpServersCreate = (
+  api: Api,
+  input: { body: MCPToolCreateRequest; signal?: AbortSignal | undefined },
+): Promise<MCPServerCreateResponse> =>
+  api.json({ method: 'POST', path: '/admin/mcp/servers/create', json: input.body, signal: input.signal })
+
+/** Choose tools of an MCP server. */
+export const postAdminMcpServersUpdate = (
+  api: Api,
+  input: { body: MCPToolUpdateRequest; signal?: AbortSignal | undefined },
+): Promise<MCPToolUpdateResponse> =>
+  api.json({ method: 'POST', path: '/admin/mcp/servers/update', json: input.body, signal: input.signal })
+
+/** Ask an MCP server for its tools. */
+export const getAdminMcpServerServerIdTools = (
+  api: Api,
+  input: { server_id: number; signal?: AbortSignal | undefined },
+): Promise<MCPToolListResponse> =>
+  api.json({
+    method: 'GET',
+    path: `/admin/mcp/server/${encodeURIComponent(input.server_id)}/tools`,
+    signal: input.signal,
+  })
+
+/** List tools of an MCP server. */
+export const getAdminMcpServerServerIdToolsSnapshots = (
+  api: Api,
+  input: { server_id: number; source?: 'db' | 'mcp' | null | undefined; signal?: AbortSignal | undefined },
+): Promise<ToolSnapshot[]> =>
+  api.json({
+    method: 'GET',
+    path: `/admin/mcp/server/${encodeURIComponent(input.server_id)}/tools/snapshots`,
+    query: { source: input.source },
+    signal: input.signal,
+  })
+
+/** List kept tools of an MCP server. */
+export const getAdminMcpServerServerIdDbTools = (
+  api: Api,
+  input: { server_id: number; signal?: AbortSignal | undefined },
+): Promise<{ server_id: number; server_name: string; tools: ToolSnapshot[] }> =>
+  api.json({
+    method: 'GET',
+    path: `/admin/mcp/server/${encodeURIComponent(input.server_id)}/db-tools`,
+    signal: input.signal,
+  })
+
+/** List tools of all own MCP servers. */
+export const getAdminMcpTools = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<ToolSnapshot[]> =>
+  api.json({ method: 'GET', path: '/admin/mcp/tools', signal: input.signal })
+
+/** List MCP servers for use. */
+export const getMcpServers = (
+  api: Api,
+  input: { signal?: AbortSignal | undefined } = {},
+): Promise<MCPServersResponse> => api.json({ method: 'GET', path: '/mcp/servers', signal: input.signal })
+
+/** List MCP servers of an agent. */
+export const getMcpServersPersonaPersonaId = (
+  api: Api,
+  input: { persona_id: number; signal?: AbortSignal | undefined },
+): Promise<MCPServersResponse> =>
+  api.json({
+    method: 'GET',
+    path: `/mcp/servers/persona/${encodeURIComponent(input.persona_id)}`,
+    signal: input.signal,
+  })
+
+/** Ask an MCP server for the tools that one may use oneself. */
+export const getMcpServerServerIdTools = (
+  api: Api,
+  input: { server_id: number; signal?: AbortSignal | undefined },
+): Promise<MCPToolListResponse> =>
+  api.json({ method: 'GET', path: `/mcp/server/${encodeURIComponent(input.server_id)}/tools`, signal: input.signal })
+
+/** Give own credentials for an MCP server. */
+export const postMcpUserCredentials = (
+  api: Api,
+  input: { body: MCPUserCredentialsRequest; signal?: AbortSignal | undefined },
+): Promise<MCPApiKeyResponse> =>
+  api.json({ method: 'POST', path: '/mcp/user-credentials', json: input.body, signal: input.signal })
+
+/** Sign in at an MCP server. */
+export const postMcpOauthConnect = (
+  api: Api,
+  input: { body: MCPUserOAuthConnectRequest; signal?: AbortSignal | undefined },
+): Promise<MCPUserOAuthConnectResponse> =>
+  api.json({ method: 'POST', path: '/mcp/oauth/connect', json: input.body, signal: input.signal })
+
+/** Come back from signing in at an MCP server. */
+export const postMcpOauthCallback = (
+  api: Api,
+  input: {
+    state: string
+    code?: string | null | undefined
+    iss?: string | null | undefined
+    error?: string | null | undefined
+    error_description?: string | null | undefined
+    signal?: AbortSignal | undefined
+  },
+): Promise<MCPOAuthCallbackResponse> =>
+  api.json({
+    method: 'POST',
+    path: '/mcp/oauth/callback',
+    query: {
+      state: input.state,
+      code: input.code,
+      iss: input.iss,
+      error: input.error,
+      error_description: input.error_description,
+    },
+    signal: input.signal,
+  })
 
 /** List personas. */
 export const getPersona = (

@@ -31,6 +31,13 @@ const table = {
   DOCUMENT_NOT_FOUND: [404, 'Document not found: it was never accepted, or it was deleted.'],
   TOOL_NOT_FOUND: [404, 'Tool by specified id does not exist.'],
   TOOLS_NOT_FOUND: [404, 'Tools with IDs {ids} not found.'],
+  MCP_SERVER_NOT_FOUND: [404, 'MCP server not found.'],
+  MCP_SERVER_REFUSES: [
+    424,
+    'The MCP server wants other credentials. {reason} Give it others, or sign in with POST /mcp/oauth/connect where it uses OAuth.',
+  ],
+  MCP_SERVER_FAILED: [424, 'The MCP server cannot be used: {reason}'],
+  MCP_SIGN_IN_FAILED: [400, 'The sign-in at the MCP server did not succeed: {reason}'],
   API_KEY_NOT_FOUND: [404, 'API key with id {id} does not exist.'],
   PAT_NOT_FOUND: [404, 'Token not found or not owned by user.'],
   PERSONA_NOT_FOUND: [404, 'Persona with id {id} does not exist.'],

@@ -8,7 +8,7 @@ export type Profile = (typeof PROFILES)[number]
 export const RULES = ['private', 'port', 'never', 'own'] as const
 export type Rule = (typeof RULES)[number]
 
-export const ASKERS = ['connector', 'tool', 'webhook', 'llm_provider'] as const
+export const ASKERS = ['connector', 'tool', 'mcp_server', 'webhook', 'llm_provider'] as const
 
 export interface Asker {
   kind: (typeof ASKERS)[number]

@@ -98,6 +98,8 @@ function* linesOf(records: Awaited<ReturnType<typeof findPersonRecords>>): Gener
   for (const it of records.oauth_configs) yield { kind: 'oauth_config', ...it }
   for (const it of records.oauth_tokens) yield { kind: 'oauth_token', ...withTimes(it) }
   for (const it of records.tool_failures) yield { kind: 'tool_failure', ...withTimes(it) }
+  for (const { users: _, ...it } of records.mcp_servers) yield { kind: 'mcp_server', ...it }
+  for (const it of records.mcp_user_credentials) yield { kind: 'mcp_user_credential', ...withTimes(it) }
   for (const it of records.personas) yield { kind: 'persona', ...it }
   for (const it of records.egress_approvals) yield { kind: 'egress_approval', ...withTimes(it) }
   for (const { users: _, ...it } of records.document_sets) yield { kind: 'document_set', ...it }

@@ -155,6 +155,10 @@ export const switchTools = (
 export async function findOwnTool(db: Queries, subject: Subject, id: number): Promise<StoredTool> {
   const stored = await findTool(db, id)
   if (stored.in_code_tool_id !== null) throw new AppError('BUILT_IN_TOOL')
+  if (stored.mcp_server_id !== null) {
+    const reason = `This tool belongs to MCP server ${stored.mcp_server_id}: choose its tools with POST /admin/mcp/servers/update.`
+    throw new AppError('INVALID_INPUT', { reason })
+  }
   if (!isOwn(stored, subject)) throw new AppError('NOT_OWNER')
   return stored
 }

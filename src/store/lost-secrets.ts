@@ -73,6 +73,9 @@ async function sealedRows(db: Queries, column: SealedColumn, after: number): Pro
 const NAMES = {
   credential: sql`coalesce(name, source)`,
   tool: sql`name`,
+  mcp_server: sql`name`,
+  mcp_user_credential: sql`'for MCP server ' || mcp_server_id`,
+  mcp_oauth_flow: sql`'a sign-in under way'`,
   webhook: sql`url`,
   oauth_config: sql`name`,
   oauth_token: sql`'a token of OAuth configuration ' || oauth_config_id`,
@@ -106,6 +109,14 @@ const GIVE_UP: Record<LostSecret['kind'], GiveUp> = {
       .set({ custom_headers: box.seal('[]', `tool/${id}/custom_headers`), enabled: 0, time_updated: now })
       .where('id', '=', id)
       .execute(),
+  mcp_server: (trx, _box, id, now) =>
+    trx
+      .updateTable('mcp_server')
+      .set({ admin_credentials: null, status: 'AWAITING_AUTH', time_updated: now })
+      .where('id', '=', id)
+      .execute(),
+  mcp_user_credential: (trx, _box, id) => trx.deleteFrom('mcp_user_credential').where('id', '=', id).execute(),
+  mcp_oauth_flow: (trx, _box, id) => trx.deleteFrom('mcp_oauth_flow').where('id', '=', id).execute(),
   webhook: (trx, box, id, now) =>
     trx
       .updateTable('webhook')

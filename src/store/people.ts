@@ -18,6 +18,8 @@ export interface PersonRecords {
   oauth_configs: { id: number; name: string }[]
   oauth_tokens: { oauth_config_id: number; time_updated: number }[]
   tool_failures: { tool_id: number; operation: string; reason: string; failed_at: number }[]
+  mcp_servers: { id: number; name: string; users: string }[]
+  mcp_user_credentials: { mcp_server_id: number; time_updated: number }[]
   personas: { id: number; name: string }[]
   document_sets: { id: number; name: string; users: string }[]
   egress_approvals: { id: number; host: string; port: number | null; reason: string; time_created: number }[]
@@ -46,6 +48,7 @@ export async function findPersonRecords(db: Queries, email: string): Promise<Per
     .execute()
   const sets = await db.selectFrom('document_set').select(['id', 'name', 'users']).orderBy('id').execute()
   const approvals = await db.selectFrom('egress_approval').selectAll().orderBy('id').execute()
+  const servers = await db.selectFrom('mcp_server').select(['id', 'name', 'users', 'user_id']).orderBy('id').execute()
   const isNamed = (users: string) => (JSON.parse(users) as string[]).some((it) => isSame(it, email) || own.includes(it))
   return {
     keys,
@@ -77,6 +80,15 @@ export async function findPersonRecords(db: Queries, email: string): Promise<Per
     tool_failures: await db
       .selectFrom('tool_failure')
       .select(['tool_id', 'operation', 'reason', 'failed_at'])
+      .where('user_id', 'in', ids)
+      .orderBy('id')
+      .execute(),
+    mcp_servers: servers
+      .filter((it) => isNamed(it.users) || own.includes(it.user_id))
+      .map(({ user_id: _, ...it }) => it),
+    mcp_user_credentials: await db
+      .selectFrom('mcp_user_credential')
+      .select(['mcp_server_id', 'time_updated'])
       .where('user_id', 'in', ids)
       .orderBy('id')
       .execute(),
@@ -113,20 +125,30 @@ export async function findPersonRecords(db: Queries, email: string): Promise<Per
  */
 export const forgetRecords = (
   db: Database,
-  { keys, credentials, document_sets, egress_approvals }: PersonRecords,
+  { keys, credentials, document_sets, mcp_servers, egress_approvals }: PersonRecords,
   email: string,
 ): Promise<void> =>
   db.transaction().execute(async (trx) => {
     const ids = [NOBODY, ...keys.map((it) => it.user_id)]
     const kids = [NOBODY, ...keys.map((it) => it.kid)]
+    const without = (users: string) =>
+      JSON.stringify((JSON.parse(users) as string[]).filter((it) => !isSame(it, email) && !ids.includes(it)))
     for (const { id, users } of document_sets) {
-      const left = (JSON.parse(users) as string[]).filter((it) => !isSame(it, email) && !ids.includes(it))
       await trx
         .updateTable('document_set')
-        .set({ users: JSON.stringify(left) })
+        .set({ users: without(users) })
         .where('id', '=', id)
         .execute()
     }
+    for (const { id, users } of mcp_servers) {
+      await trx
+        .updateTable('mcp_server')
+        .set({ users: without(users) })
+        .where('id', '=', id)
+        .execute()
+    }
+    await trx.deleteFrom('mcp_user_credential').where('user_id', 'in', ids).execute()
+    await trx.deleteFrom('mcp_oauth_flow').where('user_id', 'in', ids).execute()
     for (const { id } of credentials) {
       await trx.updateTable('credential').set({ user_email: null }).where('id', '=', id).execute()
     }

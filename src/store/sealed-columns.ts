@@ -3,6 +3,9 @@
 export const SEALED_COLUMNS = [
   { table: 'credential', column: 'credential_json' },
   { table: 'tool', column: 'custom_headers' },
+  { table: 'mcp_server', column: 'admin_credentials' },
+  { table: 'mcp_user_credential', column: 'credentials' },
+  { table: 'mcp_oauth_flow', column: 'flow' },
   { table: 'webhook', column: 'secret' },
   { table: 'oauth_config', column: 'client_secret' },
   { table: 'oauth_token', column: 'token' },

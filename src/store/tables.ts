@@ -138,6 +138,52 @@ export interface ToolRow {
   time_updated: Millis
 }
 
+export interface McpServerRow {
+  id: Generated<number>
+  name: string
+  description: string
+  server_url: string
+  user_id: string
+  transport: string
+  auth_type: string
+  auth_performer: string
+  auth_template: Json | null
+  oauth: Json | null
+  admin_credentials: string | null
+  status: string
+  is_public: Flag
+  users: Json
+  groups: Json
+  tool_policies: Json
+  last_refreshed_at: Millis | null
+  time_created: Millis
+  time_updated: Millis
+}
+
+export interface McpUserCredentialRow {
+  id: Generated<number>
+  mcp_server_id: number
+  user_id: string
+  credentials: string
+  time_updated: Millis
+}
+
+export interface McpOauthFlowRow {
+  id: Generated<number>
+  state_hash: string
+  mcp_server_id: number
+  user_id: string
+  flow: string
+  expires_at: Millis
+}
+
+export interface McpToolRow {
+  tool_id: number
+  input_schema: Json
+  is_read_only: Flag
+  is_offered: Flag
+}
+
 export interface UserFileRow {
   id: string
   name: string
@@ -329,6 +375,10 @@ export interface Tables extends PullingTables, ToolTables, ModelTables, ChatTabl
   chunk_vector: ChunkVectorRow
   api_key: ApiKeyRow
   tool: ToolRow
+  mcp_server: McpServerRow
+  mcp_user_credential: McpUserCredentialRow
+  mcp_oauth_flow: McpOauthFlowRow
+  mcp_tool: McpToolRow
   user_file: UserFileRow
   pat: PatRow
   session: SessionRow

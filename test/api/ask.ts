@@ -88,7 +88,10 @@ export function checkInside(asked: string, text: string): void {
 /** Errors have two shapes: the list of a 422, and a code with a sentence. Those of JSON-RPC are another's. */
 export function checkShape(asked: string, status: number, body: Reply['body']): void {
   const said = `${asked} answered ${status} ${JSON.stringify(body)}`
-  if (body.jsonrpc === '2.0') return assert.ok(Number.isInteger(body.error.code) && body.error.message.length > 5, said)
+  if (body.jsonrpc === '2.0') {
+    assert.ok(Number.isInteger(body.error.code) && body.error.message.length > 5, said)
+    return
+  }
   if (status !== 422) {
     assert.deepEqual(Object.keys(body), ['error_code', 'detail'], said)
     assert.match(body.error_code, /^[A-Z_]+$/, said)

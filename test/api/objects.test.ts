@@ -118,6 +118,16 @@ const KINDS: Record<string, Kind> = {
     owner: 'ann',
     remove: (id) => ask('DELETE', `/admin/oauth-config/${id}`, { key: keys.ann! }),
   },
+  mcp: {
+    make: async () => {
+      const body = { name: `Remote ${++made}`, server_url: 'https://mcp.example.com/mcp' }
+      return (await ok('POST', '/admin/mcp/server', { key: keys.ann!, body })).id
+    },
+    missing: 999_999,
+    stranger: 'bob',
+    owner: 'ann',
+    remove: (id) => ask('DELETE', `/admin/mcp/server/${id}`, { key: keys.ann! }),
+  },
 }
 const ACCOUNT = {
   name: 'Elsewhere',
@@ -190,6 +200,7 @@ const LINES = 'each line is answered as the single push is: batch.test.ts'
 const CONNECTORS_SET = 'only sets that are open to who asks: personas.test.ts'
 const MODEL = 'of models only those open to who asks are used, whoever names them'
 const OWN_CHAT: Closed = { kind: 'chat', status: 404, body: (id) => ({ chat_session_id: id }) }
+const ASKS_SERVER = 'asks a server, so it is in mcp-client.test.ts'
 const NO_OBJECT = 'names no object of this service'
 
 const TABLE: Record<string, Closed | string> = {
@@ -303,6 +314,29 @@ const TABLE: Record<string, Closed | string> = {
   'DELETE /admin/oauth-config/{oauth_config_id}#oauth_config_id': { kind: 'account', status: 404 },
   'POST /oauth-config/initiate#oauth_config_id': 'whoever may use a tool is sent where it says: the token is their own',
   'DELETE /oauth-config/{oauth_config_id}/token#oauth_config_id': 'the token of whoever asks, and no other',
+  'PATCH /admin/mcp/server/{server_id}#server_id': { kind: 'mcp', status: 404, body: () => ({ name: 'x' }) },
+  'DELETE /admin/mcp/server/{server_id}#server_id': { kind: 'mcp', status: 404 },
+  'POST /admin/mcp/servers/create#existing_server_id': {
+    kind: 'mcp',
+    status: 404,
+    body: (id) => ({
+      name: 'x',
+      server_url: 'https://mcp.example.com/mcp',
+      auth_type: 'NONE',
+      existing_server_id: id,
+    }),
+  },
+  'POST /admin/mcp/servers/create#oauth_client_id': NO_OBJECT,
+  'POST /admin/mcp/servers/update#server_id': { kind: 'mcp', status: 404, body: (id) => ({ server_id: id }) },
+  'PATCH /admin/mcp/server/{server_id}/status#server_id': 'as PATCH without it: mcp-client.test.ts',
+  'GET /admin/mcp/servers/{server_id}#server_id': { kind: 'mcp', status: 404 },
+  'GET /admin/mcp/server/{server_id}/tools#server_id': ASKS_SERVER,
+  'GET /admin/mcp/server/{server_id}/tools/snapshots#server_id': { kind: 'mcp', status: 404 },
+  'GET /admin/mcp/server/{server_id}/db-tools#server_id': { kind: 'mcp', status: 404 },
+  'GET /mcp/servers/persona/{persona_id}#persona_id': 'persona 0 is the only one, and everybody’s',
+  'GET /mcp/server/{server_id}/tools#server_id': ASKS_SERVER,
+  'POST /mcp/user-credentials#server_id': ASKS_SERVER,
+  'POST /mcp/oauth/connect#server_id': ASKS_SERVER,
   'GET /tool/{tool_id}#tool_id': 'tools are shown to all who may use them',
   'PUT /admin/llm/provider#id': ADMIN,
   'DELETE /admin/llm/provider/{provider_id}#provider_id': ADMIN,

@@ -57,6 +57,8 @@ const CHAT =
   'admin curator basic admin:admin curator:admin basic:admin basic:chat limited:chat admin>all curator>all curator>all-scopes basic>all basic>read:chat basic>write:chat'
 const ACCOUNTS = `${TOOLS} basic:chat limited:chat curator>all-scopes basic>write:chat`
 const TALK = CHAT.replace(' basic>read:chat', '')
+/** The rights `tools` or `chat`. */
+const USES_TOOLS = `${TOOLS} curator>all-scopes basic:chat limited:chat basic>write:chat`
 const FILES = `${INGEST} basic basic:admin curator:connectors basic:connectors basic:chat limited:chat basic>all`
 const TOKENS = 'admin curator basic admin:admin curator:admin basic:admin'
 const METRICS = 'admin admin:admin limited:metrics admin>all'
@@ -73,6 +75,24 @@ const MAY: Record<string, string> = {
   'POST /search': `${SEARCH} ${BOTH}`,
   'POST /search/suggest': `${SEARCH} ${BOTH}`,
   'POST /mcp': `${SEARCH} basic>write:chat ${BOTH}`,
+  'POST /admin/mcp/server': TOOLS,
+  'PATCH /admin/mcp/server/{server_id}': TOOLS,
+  'DELETE /admin/mcp/server/{server_id}': TOOLS,
+  'POST /admin/mcp/servers/create': TOOLS,
+  'POST /admin/mcp/servers/update': TOOLS,
+  'PATCH /admin/mcp/server/{server_id}/status': TOOLS,
+  'GET /admin/mcp/servers': TOOLS,
+  'GET /admin/mcp/servers/{server_id}': TOOLS,
+  'GET /admin/mcp/server/{server_id}/tools': TOOLS,
+  'GET /admin/mcp/server/{server_id}/tools/snapshots': TOOLS,
+  'GET /admin/mcp/server/{server_id}/db-tools': TOOLS,
+  'GET /admin/mcp/tools': TOOLS,
+  'GET /mcp/servers': USES_TOOLS,
+  'GET /mcp/servers/persona/{persona_id}': USES_TOOLS,
+  'GET /mcp/server/{server_id}/tools': USES_TOOLS,
+  'POST /mcp/user-credentials': USES_TOOLS,
+  'POST /mcp/oauth/connect': USES_TOOLS,
+  'POST /mcp/oauth/callback': USES_TOOLS,
   'DELETE /search/recent': `${SEARCH} ${BOTH}`,
   'POST /search/feedback': `${SEARCH} ${BOTH}`,
   'PUT /admin/relevance/judgements': CONNECTORS,

@@ -1,0 +1,238 @@
+// Tools of a remote server as a chat uses them, over real HTTP.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, beforeEach, test } from 'node:test'
+import { startRemote } from '../../test/remote-mcp.ts'
+import type { PacketObject } from '../domain/packet.ts'
+import type { Right, Subject } from '../domain/subject.ts'
+import { openEgress } from '../egress/egress.ts'
+import type { Database } from '../store/database.ts'
+import { keyRing, secretKeyOf } from '../store/key-ring.ts'
+import {
+  insertMcpServer,
+  type McpServerPatch,
+  type NewMcpServer,
+  type StoredMcpServer,
+  updateMcpServer,
+} from '../store/mcp-servers.ts'
+import { secretBox } from '../store/secret-box.ts'
+import { openSqlite } from '../store/sqlite.ts'
+import type { RemoteNeeds } from './mcp-fetch.ts'
+import { refresh } from './mcp-remote.ts'
+import { remoteTools } from './mcp-tools.ts'
+import type { PendingCall, ToolResult, ToolRun } from './tool.ts'
+
+const remote = await startRemote()
+const folder = mkdtempSync(join(tmpdir(), 'pharos-mcp-'))
+const quiet = { debug() {}, info() {}, warn() {}, error() {} }
+const secrets = secretBox(keyRing([], secretKeyOf('a secret key for this test', 'SECRET_KEY')))
+const egress = openEgress({ allow: remote.origin.replace('http://', ''), proxy: '', own: () => [], isApproved: null })
+let db: Database
+let needs: RemoteNeeds
+let server: StoredMcpServer
+
+const person = (user_id: string, groups: string[] = []): Subject => ({
+  api_key_id: 1,
+  user_id,
+  email: `${user_id}@example.com`,
+  groups,
+  role: 'basic',
+  rights: new Set<Right>(['chat', 'tools']),
+  scopes: null,
+})
+const ann = person('ann')
+const NEW: NewMcpServer = {
+  name: 'Orders',
+  description: '',
+  server_url: remote.url,
+  transport: 'STREAMABLE_HTTP',
+  auth_type: 'NONE',
+  auth_performer: 'ADMIN',
+  auth_template: null,
+  oauth: { scopes: [], authorization_url: null, token_url: null },
+  status: 'CREATED',
+  is_public: false,
+  users: [],
+  groups: [],
+  tool_policies: {},
+}
+
+before(async () => {
+  db = await openSqlite({ path: join(folder, 'record.db'), failpoint: null, onFatal: assert.fail })
+  needs = { db, secrets, egress, logger: quiet, now: () => 1 }
+  const { id } = await insertMcpServer(db, ann, NEW, 1)
+  server = await change(id, {})
+  const call = { server, subject: ann, authorization: null, headers: {}, signal: new AbortController().signal }
+  await refresh(needs, call)
+})
+beforeEach(async () => {
+  remote.guard = null
+  await change(server.id, { status: 'CONNECTED', tool_policies: {}, auth_type: 'NONE', users: [], groups: [] })
+})
+after(async () => {
+  await egress.close()
+  await db.close()
+  rmSync(folder, { recursive: true })
+})
+const change = (id: number, patch: McpServerPatch) => updateMcpServer(db, ann, id, patch, 1)
+
+interface Told {
+  result: ToolResult
+  packets: PacketObject[]
+  asked: PendingCall[]
+}
+
+async function call(
+  name: string,
+  args: Record<string, unknown> = {},
+  more: Partial<ToolRun> & { answer?: boolean } = {},
+): Promise<Told> {
+  const tool = (await remoteTools(needs, ann)).find((it) => it.name === name)
+  const packets: PacketObject[] = []
+  const asked: PendingCall[] = []
+  const run: ToolRun = {
+    subject: ann,
+    filters: {},
+    question: '',
+    authorization: null,
+    remoteHeaders: {},
+    emit: (packet) => void packets.push(packet),
+    confirm: async (pending) => {
+      asked.push(pending)
+      return more.answer ?? true
+    },
+    signal: new AbortController().signal,
+    ...more,
+  }
+  return { result: await tool!.callables[0]!.call(args, run), packets, asked }
+}
+
+test('a tool that only reads runs, and the person sees what was sent and what came', async () => {
+  const { result, packets, asked } = await call('lookup', { id: '7' })
+  assert.deepEqual(result, { text: 'Order 7 is on its way.', passages: [], isError: false })
+  const tool = {
+    tool_name: `mcp${server.id}_lookup`,
+    tool_id: packets[0] && 'tool_id' in packets[0] ? packets[0].tool_id : 0,
+  }
+  assert.deepEqual(packets, [
+    { type: 'custom_tool_start', ...tool },
+    { type: 'custom_tool_args', tool_name: tool.tool_name, tool_args: { id: '7' } },
+    {
+      type: 'custom_tool_delta',
+      ...tool,
+      file_ids: null,
+      response_type: 'json',
+      data: { id: '7', state: 'sent' },
+      error: null,
+    },
+  ])
+  assert.deepEqual(asked, [])
+})
+
+test('a tool that may write asks first, with host and arguments, and is not called when the answer is no', async () => {
+  const { result, asked } = await call('cancel', { id: '7' })
+  assert.deepEqual([result.isError, asked[0]?.url, asked[0]?.tool_args], [false, remote.origin, { id: '7' }])
+  const before = remote.seen.length
+  const refused = await call('cancel', { id: '7' }, { answer: false })
+  assert.deepEqual([refused.result.isError, remote.seen.length], [true, before])
+  assert.match(refused.result.text, /did not agree/)
+})
+
+test('a policy stands above what a server says of its tools', async () => {
+  await change(server.id, { tool_policies: { cancel: 'allow', lookup: 'ask' } })
+  assert.equal((await call('cancel', { id: '7' })).asked.length, 0)
+  assert.equal((await call('lookup', { id: '7' })).asked.length, 1)
+})
+
+test('a missing argument is named, and nobody is asked', async () => {
+  const { result, asked } = await call('cancel')
+  assert.deepEqual([result.isError, asked.length], [true, 0])
+  assert.match(result.text, /"id"/)
+})
+
+test('a tool that fails over there is a failed result in its words', async () => {
+  const { result, packets } = await call('fail')
+  assert.deepEqual(result, { text: 'The warehouse is closed.', passages: [], isError: true })
+  const shown = packets.at(-1)
+  assert.ok(shown?.type === 'custom_tool_delta' && shown.error !== null && shown.data === 'The warehouse is closed.')
+})
+
+test('what is no text is named, embedded texts and links are given', async () => {
+  const { result } = await call('pictures')
+  assert.deepEqual(result.text.split('\n\n'), [
+    '[image of type image/png, 30 bytes, not read]',
+    'file:///a.txt\nThe text of a.',
+    'The file b: https://example.com/b',
+  ])
+})
+
+test('an answer without an end is given up with a reason', async () => {
+  const { result } = await call('huge')
+  assert.equal(result.isError, true)
+  assert.match(result.text, /larger than 1048576 bytes/)
+})
+
+test('who stops the chat ends the call', async () => {
+  const stop = new AbortController()
+  const reason = new Error('the person has stopped')
+  const hanging = call('hang', {}, { signal: stop.signal })
+  const seen = async () => {
+    while (!remote.seen.some((it) => it.body.includes('"hang"'))) await new Promise((resolve) => setImmediate(resolve))
+  }
+  await seen()
+  stop.abort(reason)
+  await assert.rejects(hanging, reason)
+})
+
+test('headers of the client reach the server, but for those that are ours', async () => {
+  const remoteHeaders = { 'X-Tenant': 'port', Authorization: 'Bearer stolen', 'Mcp-Session-Id': 'x', Cookie: 'a=b' }
+  await call('lookup', { id: '7' }, { remoteHeaders })
+  const { headers } = remote.seen.at(-1)!
+  assert.deepEqual(
+    [headers['x-tenant'], headers.authorization, headers['mcp-session-id'], headers.cookie],
+    ['port', undefined, undefined, undefined],
+  )
+})
+
+test('a server that wants other credentials is said to, with the way out', async () => {
+  remote.guard = (_, response) => {
+    response.writeHead(401).end()
+    return true
+  }
+  const { result, packets } = await call('lookup', { id: '7' })
+  assert.match(result.text, /Whoever connected "Orders" has to give it other credentials/)
+  const shown = packets.at(-1)
+  assert.ok(shown?.type === 'custom_tool_delta' && shown.error?.is_auth_error === true)
+})
+
+test('a server that is not there fails with a reason', async () => {
+  remote.guard = (_, response) => {
+    response.destroy()
+    return true
+  }
+  const { result } = await call('lookup', { id: '7' })
+  assert.equal(result.isError, true)
+  assert.match(result.text, /"Orders" could not be asked/)
+})
+
+test('only tools of connected servers that are open to the person are at hand', async () => {
+  const names = async (subject: Subject) => (await remoteTools(needs, subject)).map((it) => it.name)
+  assert.equal((await names(ann)).length, 6)
+  assert.deepEqual(await names(person('bob')), [])
+  await change(server.id, { users: ['BOB@example.com'], groups: ['port'] })
+  assert.equal((await names(person('bob'))).length, 6)
+  assert.equal((await names(person('cid', ['port']))).length, 6)
+  assert.deepEqual(await names(person('dan', ['board'])), [])
+  await change(server.id, { status: 'DISCONNECTED' })
+  assert.deepEqual(await names(ann), [])
+})
+
+test('of these tools alone', async () => {
+  const [first] = await remoteTools(needs, ann)
+  assert.deepEqual(
+    (await remoteTools(needs, ann, [first!.id, 999])).map((it) => it.id),
+    [first!.id],
+  )
+})

@@ -1,0 +1,319 @@
+// Remote servers of the Model Context Protocol: connected, looked at and chosen from, over real HTTP.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Remote, startRemote } from '../remote-mcp.ts'
+import type { Question } from './ask.ts'
+import { start } from './steps.ts'
+
+const remote = await startRemote()
+const older = await startRemote({ sse: true })
+const allowed = [remote, older].map((it) => it.origin.replace('http://', '')).join(',')
+const { ask, ok, makeKey } = await start({ EGRESS_ALLOW: allowed })
+const KEY = 'secret-api-key-0123456789'
+
+let made = 0
+const simple = (more: object = {}, question: Question = {}) =>
+  ok('POST', '/admin/mcp/server', { body: { name: `Remote ${++made}`, server_url: remote.url, ...more }, ...question })
+const withAuth = (more: object = {}, question: Question = {}) =>
+  ok('POST', '/admin/mcp/servers/create', {
+    body: { name: `Remote ${++made}`, server_url: remote.url, auth_type: 'API_TOKEN', api_token: KEY, ...more },
+    ...question,
+  })
+const get = (id: number, key?: string) => ok('GET', `/admin/mcp/servers/${id}`, key === undefined ? {} : { key })
+const sync = (id: number, question: Question = {}) =>
+  ok('GET', `/admin/mcp/server/${id}/tools/snapshots?source=mcp`, question)
+const names = (tools: { name: string }[]) => tools.map((it) => it.name)
+/** Refuses whoever does not send that header. */
+const wanting =
+  (header: string, value: string): NonNullable<Remote['guard']> =>
+  ({ headers }, response) => {
+    if (headers[header] === value) return false
+    response.writeHead(401, { 'www-authenticate': 'Bearer' }).end('{"error":"who are you"}')
+    return true
+  }
+async function guarded<T>(guard: Remote['guard'], work: () => Promise<T>): Promise<T> {
+  remote.guard = guard
+  try {
+    return await work()
+  } finally {
+    remote.guard = null
+  }
+}
+
+test('a server that asks for nothing is made, asked for its tools, and connected', async () => {
+  const server = await simple({ description: 'Orders' })
+  assert.deepEqual(
+    { ...server, name: '', id: 0, owner: '' },
+    {
+      id: 0,
+      name: '',
+      description: 'Orders',
+      server_url: remote.url,
+      owner: '',
+      transport: 'STREAMABLE_HTTP',
+      auth_type: 'NONE',
+      auth_performer: 'ADMIN',
+      auth_template: null,
+      oauth_provider_mode: null,
+      oauth_scopes: [],
+      oauth_authorization_url: null,
+      oauth_token_url: null,
+      user_can_authenticate: false,
+      is_authenticated: true,
+      status: 'CREATED',
+      is_public: true,
+      groups: [],
+      users: [],
+      tool_policies: {},
+      last_refreshed_at: null,
+      tool_count: 0,
+      user_credentials: null,
+      admin_credentials: null,
+      permissions: { edit: true, delete: true },
+    },
+  )
+  const listed = await ok('GET', `/admin/mcp/server/${server.id}/tools`)
+  assert.deepEqual(names(listed.tools), ['lookup', 'cancel', 'fail', 'pictures', 'huge', 'hang'])
+  assert.deepEqual(
+    [listed.tools[0].description, listed.tools[0].is_read_only, listed.tools[1].is_read_only],
+    ['Finds an order.', true, false],
+  )
+  assert.equal((await get(server.id)).status, 'CREATED', 'looking changes nothing')
+  const tools = await sync(server.id)
+  assert.deepEqual(
+    { ...tools[0], id: 0, user_id: '' },
+    {
+      id: 0,
+      name: 'lookup',
+      description: 'Finds an order.',
+      definition: null,
+      display_name: 'Look up',
+      in_code_tool_id: null,
+      custom_headers: null,
+      passthrough_auth: false,
+      mcp_server_id: server.id,
+      user_id: '',
+      oauth_config_id: null,
+      oauth_config_name: null,
+      enabled: true,
+      chat_selectable: true,
+      agent_creation_selectable: true,
+      default_enabled: false,
+    },
+  )
+  const connected = await get(server.id)
+  assert.deepEqual([connected.status, connected.tool_count], ['CONNECTED', 6])
+  assert.match(connected.last_refreshed_at, /^2/)
+  assert.deepEqual(await ok('GET', `/admin/mcp/server/${server.id}/tools/snapshots`), tools)
+  assert.deepEqual((await ok('GET', `/admin/mcp/server/${server.id}/db-tools`)).tools, tools)
+  assert.ok(names(await ok('GET', '/admin/mcp/tools')).includes('cancel'))
+})
+
+test('the tools that are chosen are on, the others off, and one that is not there is named', async () => {
+  const { id } = await simple()
+  await sync(id)
+  const choose = (selected_tools: string[]) =>
+    ask('POST', '/admin/mcp/servers/update', { body: { server_id: id, selected_tools } })
+  assert.equal((await choose(['lookup'])).body.updated_tools, 1)
+  const enabled = async () =>
+    names((await ok('GET', `/admin/mcp/server/${id}/tools/snapshots`)).filter((it: { enabled: boolean }) => it.enabled))
+  assert.deepEqual(await enabled(), ['lookup'])
+  const refused = await choose(['lookup', 'nothing'])
+  assert.equal(refused.status, 400)
+  assert.match(refused.body.detail, /"nothing"/)
+  assert.deepEqual(await enabled(), ['lookup'])
+})
+
+test('a tool that is new to a connected server is off, and one that has gone comes back as it was', async () => {
+  const { id } = await simple()
+  await sync(id)
+  remote.more = (server) => void server.registerTool('later', { description: 'New' }, () => ({ content: [] }))
+  const tools = await sync(id).finally(() => {
+    remote.more = () => {}
+  })
+  assert.deepEqual(
+    tools.filter((it: { enabled: boolean }) => !it.enabled).map((it: { name: string }) => it.name),
+    ['later'],
+  )
+  const [first] = tools
+  assert.equal((await sync(id))[0].id, first.id)
+})
+
+test('a token is sent to the server, kept masked, and the mask written back keeps it', async () => {
+  const made = await withAuth()
+  assert.deepEqual([made.is_authenticated, made.no_user_authentication_required, made.status], [true, true, 'CREATED'])
+  const { server_id: id, server_name: name } = made
+  await guarded(wanting('authorization', `Bearer ${KEY}`), () => sync(id))
+  const server = await get(id)
+  assert.deepEqual([server.status, server.admin_credentials], ['CONNECTED', { api_key: 'secr...6789' }])
+  await withAuth({ name, existing_server_id: id, api_token: 'secr...6789' })
+  await guarded(wanting('authorization', `Bearer ${KEY}`), () => sync(id))
+  const bad = {
+    name,
+    server_url: remote.url,
+    auth_type: 'API_TOKEN',
+    existing_server_id: id,
+    api_token: '••••••••••••',
+  }
+  assert.equal((await ask('POST', '/admin/mcp/servers/create', { body: bad })).status, 400)
+})
+
+test('a server that refuses waits for other credentials, and says so', async () => {
+  const { server_id: id } = await withAuth()
+  const refused = await guarded(wanting('authorization', 'Bearer other'), () =>
+    ask('GET', `/admin/mcp/server/${id}/tools/snapshots?source=mcp`),
+  )
+  assert.deepEqual([refused.status, refused.body.error_code], [424, 'MCP_SERVER_REFUSES'])
+  assert.doesNotMatch(refused.text, /secret-api-key/)
+  assert.equal((await get(id)).status, 'AWAITING_AUTH')
+})
+
+test('a template says in which headers the fields go', async () => {
+  const auth_template = {
+    headers: { 'X-Team': 'port', 'X-Key': 'k {api_key} {user_email}' },
+    required_fields: ['api_key'],
+  }
+  const { server_id: id } = await withAuth({ auth_template })
+  await guarded(wanting('x-key', `k ${KEY}`), () => sync(id))
+  assert.equal(remote.seen.at(-1)?.headers['x-team'], 'port')
+})
+
+test('another origin, or another way to prove who calls, forgets what was given', async () => {
+  const { server_id: id } = await withAuth()
+  await ok('PATCH', `/admin/mcp/server/${id}`, { body: { server_url: `${remote.url}?a=1` } })
+  assert.notEqual((await get(id)).admin_credentials, null, 'the same origin')
+  await ok('PATCH', `/admin/mcp/server/${id}`, { body: { server_url: older.url } })
+  assert.equal((await get(id)).admin_credentials, null)
+})
+
+test('each person gives a key of their own, which is tried first', async () => {
+  const { server_id: id } = await withAuth({ auth_performer: 'PER_USER', api_token: null })
+  const ann = await makeKey({ role: 'basic' })
+  const bob = await makeKey({ role: 'basic' })
+  const mine = async (key: string) =>
+    (await ok('GET', '/mcp/servers', { key })).mcp_servers.find((it: { id: number }) => it.id === id)
+  const before = await mine(ann)
+  assert.deepEqual(
+    [before.user_can_authenticate, before.is_authenticated, before.auth_template.required_fields],
+    [true, false, ['api_key']],
+  )
+  const give = (api_key: string) =>
+    ask('POST', '/mcp/user-credentials', { key: ann, body: { server_id: id, credentials: { api_key } } })
+  await guarded(wanting('authorization', 'Bearer of-ann-0123456789'), async () => {
+    assert.deepEqual([(await give('wrong')).status, (await mine(ann)).is_authenticated], [424, false])
+    const given = await give('of-ann-0123456789')
+    assert.deepEqual([given.status, given.body.authenticated], [200, true])
+    assert.equal((await ok('GET', `/mcp/server/${id}/tools`, { key: ann })).tools.length, 6)
+    assert.equal((await ask('GET', `/mcp/server/${id}/tools`, { key: bob })).body.error_code, 'MCP_SERVER_REFUSES')
+  })
+  assert.deepEqual(
+    [(await mine(ann)).user_credentials, (await mine(bob)).user_credentials],
+    [{ api_key: 'of-a...6789' }, null],
+  )
+  const none = await ask('POST', '/mcp/user-credentials', {
+    key: ann,
+    body: { server_id: id, credentials: { x: 'y' } },
+  })
+  assert.match(none.body.detail, /"api_key"/)
+})
+
+test('the key of who asks is passed on where that is meant', async () => {
+  const { server_id: id } = await withAuth({ auth_type: 'PT_OAUTH', api_token: null })
+  const ann = await makeKey({ role: 'basic' })
+  await guarded(wanting('authorization', `Bearer ${ann}`), () =>
+    ok('GET', `/mcp/server/${id}/tools`, { headers: { authorization: `Bearer ${ann}` } }),
+  )
+})
+
+test('the older transport, a stream of events, is spoken too', async () => {
+  const { server_id: id } = await withAuth({ server_url: older.url, transport: 'SSE' })
+  assert.deepEqual(names(await sync(id)).slice(0, 2), ['lookup', 'cancel'])
+  assert.ok(older.seen.every((it) => it.headers.authorization === `Bearer ${KEY}`))
+})
+
+test('only its owner and administrators see its address, and nobody else changes it', async () => {
+  const { id } = await simple()
+  const ann = await makeKey({ role: 'basic' })
+  const seen = await get(id, ann)
+  assert.deepEqual([seen.server_url, seen.owner, seen.permissions.edit], ['', '', false])
+  for (const [method, path, body] of [
+    ['PATCH', `/admin/mcp/server/${id}`, { name: 'x' }],
+    ['PATCH', `/admin/mcp/server/${id}/status?status=DISCONNECTED`, undefined],
+    ['DELETE', `/admin/mcp/server/${id}`, undefined],
+    ['GET', `/admin/mcp/server/${id}/tools`, undefined],
+    ['GET', `/admin/mcp/server/${id}/tools/snapshots?source=mcp`, undefined],
+    ['POST', '/admin/mcp/servers/update', { server_id: id, selected_tools: [] }],
+  ] as const) {
+    const { status, body: answer } = await ask(method, path, { key: ann, ...(body && { body }) })
+    assert.deepEqual([method, path, status, answer.error_code], [method, path, 403, 'NOT_OWNER'])
+  }
+})
+
+test('a server of one’s own is nobody else’s, and to open it to others takes more', async () => {
+  const ann = await makeKey({ role: 'basic' })
+  const bob = await makeKey({ role: 'basic', user_email: 'bob@example.com' })
+  const { id, is_public } = await simple({}, { key: ann })
+  assert.equal(is_public, false)
+  for (const path of [`/admin/mcp/servers/${id}`, `/admin/mcp/server/${id}/tools`, `/mcp/server/${id}/tools`]) {
+    assert.equal((await ask('GET', path, { key: bob })).status, 404, path)
+  }
+  const connect = { key: bob, body: { server_id: id } }
+  assert.equal((await ask('POST', '/mcp/oauth/connect', connect)).status, 404)
+  assert.equal(
+    (await ask('POST', '/mcp/user-credentials', { key: bob, body: { server_id: id, credentials: {} } })).status,
+    404,
+  )
+  for (const change of [{ is_public: true }, { users: ['bob@example.com'] }, { groups: [7] }]) {
+    assert.equal((await ask('PATCH', `/admin/mcp/server/${id}`, { key: ann, body: change })).status, 403)
+  }
+  await ok('PATCH', `/admin/mcp/server/${id}`, { body: { users: ['Bob@example.com'] } })
+  assert.equal((await get(id, bob)).id, id)
+})
+
+test('a deleted server takes its tools and credentials with it', async () => {
+  const { server_id: id } = await withAuth()
+  const [tool] = await sync(id)
+  assert.equal((await ask('DELETE', `/admin/tool/custom/${tool.id}`)).status, 400, 'not one by one')
+  assert.deepEqual(await ok('DELETE', `/admin/mcp/server/${id}`), { success: true })
+  assert.equal((await ask('GET', `/admin/mcp/servers/${id}`)).body.detail, 'MCP server not found.')
+  assert.equal((await ask('GET', `/tool/${tool.id}`)).status, 404)
+})
+
+test('an address that is not called is refused when it is stored, and another origin when it is called', async () => {
+  const inside = await ask('POST', '/admin/mcp/server', {
+    body: { name: 'x', server_url: 'http://169.254.169.254/mcp' },
+  })
+  assert.equal(inside.status, 422)
+  const { id } = await simple()
+  const before = older.seen.length
+  const led = await guarded(
+    (_, response) => {
+      response.writeHead(307, { location: older.url }).end()
+      return true
+    },
+    () => ask('GET', `/admin/mcp/server/${id}/tools`),
+  )
+  assert.ok(led.status === 400 || led.status === 424, led.text)
+  assert.equal(older.seen.length, before, 'nobody was called there')
+})
+
+for (const [what, answer] of [
+  ['no JSON', '{'],
+  ['another JSON', '{"hello":1}'],
+  ['a page', '<html></html>'],
+  ['nothing', ''],
+] as const) {
+  test(`a server that answers ${what} fails with a reason`, async () => {
+    const { id } = await simple()
+    const failed = await guarded(
+      (_, response) => {
+        response.writeHead(200, { 'content-type': 'application/json' }).end(answer)
+        return true
+      },
+      () => ask('GET', `/admin/mcp/server/${id}/tools/snapshots?source=mcp`),
+    )
+    assert.deepEqual([failed.status, failed.body.error_code], [424, 'MCP_SERVER_FAILED'], failed.text)
+    assert.match(failed.body.detail, /does not answer as the protocol has it/)
+    assert.equal((await get(id)).status, 'CREATED')
+  })
+}

@@ -54,14 +54,35 @@ export function callAuth(
     codeVerifier: signInNeeded,
   }
   const fetchFn = fetchThrough({ egress: needs.egress, serverId: server.id, origin: null, limits: LIMITS, signal })
+  let sent: string | undefined
   return {
-    token: async () => (await provider.tokens())?.access_token,
-    async onUnauthorized({ response, serverUrl }) {
-      if ((await provider.tokens())?.refresh_token === undefined) signInNeeded()
-      const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response)
-      const asked = { ...(resourceMetadataUrl && { resourceMetadataUrl }), ...(scope !== undefined && { scope }) }
-      await auth(provider, { serverUrl, fetchFn, ...asked })
+    async token() {
+      sent = (await provider.tokens())?.access_token
+      return sent
     },
+    onUnauthorized: ({ response, serverUrl }) =>
+      inTurn(`${holder.server}/${holder.person}`, async () => {
+        const stored = await provider.tokens()
+        // Another call has had the same trouble, and has overcome it.
+        if (stored !== undefined && stored.access_token !== sent) return
+        if (stored?.refresh_token === undefined) signInNeeded()
+        const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response)
+        const asked = { ...(resourceMetadataUrl && { resourceMetadataUrl }), ...(scope !== undefined && { scope }) }
+        await auth(provider, { serverUrl, fetchFn, ...asked })
+      }),
+  }
+}
+
+/** Refresh tokens are good for once: of calls that find a token ended at the same time, one fetches the next. */
+const turns = new Map<string, Promise<void>>()
+
+async function inTurn(key: string, work: () => Promise<void>): Promise<void> {
+  const turn = (turns.get(key) ?? Promise.resolve()).catch(() => {}).then(work)
+  turns.set(key, turn)
+  try {
+    await turn
+  } finally {
+    if (turns.get(key) === turn) turns.delete(key)
   }
 }
 

@@ -1,0 +1,265 @@
+// Signing in at a remote server of the Model Context Protocol: discovery, registration, code with PKCE, refresh.
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
+import { beforeEach, test } from 'node:test'
+import { type Seen, startRemote } from '../remote-mcp.ts'
+import { start } from './steps.ts'
+
+const remote = await startRemote()
+const authority = await startRemote()
+const allowed = [remote, authority].map((it) => it.origin.replace('http://', '')).join(',')
+const { server, ask, ok, makeKey } = await start({ EGRESS_ALLOW: allowed })
+const CALLBACK = `${server.url}/mcp/oauth/callback`
+
+/** What the authorization server knows. */
+const clients = new Map<string, { redirect_uris: string[]; secret?: string }>()
+const codes = new Map<string, { challenge: string; client_id: string; redirect_uri: string; resource: string | null }>()
+const access = new Set<string>()
+const refresh = new Set<string>()
+let issued = 0
+
+beforeEach(() => {
+  clients.clear()
+  access.clear()
+  refresh.clear()
+  issued = 0
+  authority.seen.length = 0
+})
+
+const json = (response: ServerResponse, status: number, body: object): true => {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  return true
+}
+const random = () => randomBytes(12).toString('hex')
+
+/** RFC 9728 of the server, which lets in who has a token. */
+remote.guard = ({ path, headers }, response) => {
+  if (path.startsWith('/.well-known/oauth-protected-resource'))
+    return json(response, 200, {
+      resource: remote.url,
+      authorization_servers: [authority.origin],
+      scopes_supported: ['orders'],
+    })
+  if (access.has(headers.authorization?.replace('Bearer ', '') ?? '')) return false
+  const metadata = `${remote.origin}/.well-known/oauth-protected-resource/mcp`
+  response.writeHead(401, { 'www-authenticate': `Bearer resource_metadata="${metadata}"` }).end()
+  return true
+}
+
+authority.guard = (seen, response) => {
+  const { pathname } = new URL(seen.path, authority.origin)
+  if (pathname.startsWith('/.well-known/')) {
+    return json(response, 200, {
+      issuer: authority.origin,
+      authorization_endpoint: `${authority.origin}/authorize`,
+      token_endpoint: `${authority.origin}/token`,
+      registration_endpoint: `${authority.origin}/register`,
+      response_types_supported: ['code'],
+      grant_types_supported: ['authorization_code', 'refresh_token'],
+      code_challenge_methods_supported: ['S256'],
+      token_endpoint_auth_methods_supported: ['none', 'client_secret_post', 'client_secret_basic'],
+    })
+  }
+  if (pathname === '/register') {
+    const client_id = random()
+    clients.set(client_id, JSON.parse(seen.body))
+    return json(response, 201, { ...JSON.parse(seen.body), client_id })
+  }
+  return pathname === '/token' ? answerToken(seen, response) : json(response, 404, {})
+}
+
+function answerToken({ body, headers }: Seen, response: ServerResponse): true {
+  const form = new URLSearchParams(body)
+  const [basic] = Buffer.from(headers.authorization?.replace('Basic ', '') ?? '', 'base64')
+    .toString()
+    .split(':')
+  const client_id = form.get('client_id') ?? basic ?? ''
+  if (!clients.has(client_id)) return json(response, 401, { error: 'invalid_client' })
+  if (form.get('grant_type') === 'refresh_token') {
+    if (!refresh.delete(form.get('refresh_token') ?? '')) return json(response, 400, { error: 'invalid_grant' })
+    return json(response, 200, tokens())
+  }
+  const code = codes.get(form.get('code') ?? '')
+  codes.delete(form.get('code') ?? '')
+  const verifier = createHash('sha256')
+    .update(form.get('code_verifier') ?? '')
+    .digest('base64url')
+  const isGood =
+    code !== undefined &&
+    code.challenge === verifier &&
+    code.client_id === client_id &&
+    code.redirect_uri === form.get('redirect_uri') &&
+    code.resource === form.get('resource')
+  return isGood ? json(response, 200, tokens()) : json(response, 400, { error: 'invalid_grant' })
+}
+
+function tokens() {
+  issued += 1
+  const made = { access_token: `access-${issued}-${random()}`, refresh_token: `refresh-${issued}-${random()}` }
+  access.add(made.access_token)
+  refresh.add(made.refresh_token)
+  return { ...made, token_type: 'Bearer', expires_in: 3_600, scope: 'orders' }
+}
+
+/** What a person does at the page to sign in. */
+function approve(oauth_url: string): { code: string; state: string } {
+  const { origin, pathname, searchParams: asked } = new URL(oauth_url)
+  assert.equal(origin + pathname, `${authority.origin}/authorize`)
+  assert.deepEqual([asked.get('response_type'), asked.get('code_challenge_method')], ['code', 'S256'])
+  const client_id = asked.get('client_id') ?? ''
+  const redirect_uri = asked.get('redirect_uri') ?? ''
+  assert.ok(clients.get(client_id)?.redirect_uris.includes(redirect_uri), 'registered for that address')
+  const code = random()
+  codes.set(code, { challenge: asked.get('code_challenge')!, client_id, redirect_uri, resource: asked.get('resource') })
+  return { code, state: asked.get('state')! }
+}
+
+let made = 0
+const make = async (more: object = {}): Promise<number> =>
+  (
+    await ok('POST', '/admin/mcp/servers/create', {
+      body: { name: `Orders ${++made}`, server_url: remote.url, auth_type: 'OAUTH', ...more },
+    })
+  ).server_id
+const connect = async (server_id: number, key?: string): Promise<string> =>
+  (
+    await ok('POST', '/mcp/oauth/connect', {
+      body: { server_id, return_path: '/chat?from=orders' },
+      ...(key !== undefined && { key }),
+    })
+  ).oauth_url
+const comeBack = (query: Record<string, string>, key?: string) =>
+  ask('POST', `/mcp/oauth/callback?${new URLSearchParams(query)}`, key === undefined ? {} : { key })
+const get = (id: number) => ok('GET', `/admin/mcp/servers/${id}`)
+
+test('the owner signs in, the server is connected, and its tools are called with the token', async () => {
+  const id = await make()
+  assert.equal((await get(id)).status, 'AWAITING_AUTH')
+  const { status, body } = await comeBack(approve(await connect(id)))
+  assert.equal(status, 200)
+  assert.deepEqual(
+    { ...body, server_name: '' },
+    {
+      success: true,
+      message: 'You are signed in.',
+      server_id: id,
+      server_name: '',
+      authenticated: true,
+      redirect_url: '/chat?from=orders',
+    },
+  )
+  const connected = await get(id)
+  assert.deepEqual(
+    [connected.status, connected.is_authenticated, connected.oauth_provider_mode, connected.tool_count],
+    ['CONNECTED', true, 'DYNAMIC', 6],
+  )
+  assert.doesNotMatch(JSON.stringify(connected), /access-|refresh-/)
+  const [client] = clients.values()
+  assert.deepEqual(client?.redirect_uris, [CALLBACK])
+})
+
+test('a token that has ended is refreshed once, however many calls find it so', async () => {
+  const id = await make()
+  await comeBack(approve(await connect(id)))
+  for (let round = 1; round <= 3; round++) {
+    access.clear()
+    const answers = await Promise.all([1, 2, 3].map(() => ask('GET', `/mcp/server/${id}/tools`)))
+    assert.deepEqual([answers.map((it) => it.status), issued], [[200, 200, 200], 1 + round])
+  }
+})
+
+test('where nothing can be refreshed, somebody has to sign in again', async () => {
+  const id = await make()
+  await comeBack(approve(await connect(id)))
+  access.clear()
+  refresh.clear()
+  const refused = await ask('GET', `/admin/mcp/server/${id}/tools/snapshots?source=mcp`)
+  assert.deepEqual([refused.status, refused.body.error_code], [424, 'MCP_SERVER_REFUSES'], refused.text)
+  assert.equal((await get(id)).status, 'AWAITING_AUTH')
+  assert.equal((await comeBack(approve(await connect(id)))).status, 200)
+})
+
+test('each person signs in for themselves', async () => {
+  const id = await make({ auth_performer: 'PER_USER' })
+  const ann = await makeKey({ role: 'basic' })
+  const bob = await makeKey({ role: 'basic' })
+  assert.equal((await comeBack(approve(await connect(id, ann)), ann)).status, 200)
+  assert.equal((await ask('GET', `/mcp/server/${id}/tools`, { key: ann })).status, 200)
+  assert.equal((await ask('GET', `/mcp/server/${id}/tools`, { key: bob })).body.error_code, 'MCP_SERVER_REFUSES')
+})
+
+test('a state is for the person who asked, once, and a strange one is refused', async () => {
+  const id = await make({ auth_performer: 'PER_USER' })
+  const ann = await makeKey({ role: 'basic' })
+  const bob = await makeKey({ role: 'basic' })
+  const way = approve(await connect(id, ann))
+  for (const [query, key] of [
+    [way, bob],
+    [{ ...way, state: 'made-up' }, ann],
+  ] as const) {
+    const { status, body } = await comeBack(query, key)
+    assert.deepEqual([status, body.error_code], [400, 'MCP_SIGN_IN_FAILED'])
+  }
+  assert.equal((await comeBack(way, ann)).status, 200)
+  assert.equal((await comeBack(way, ann)).status, 400)
+})
+
+test('an administrator’s sign-in is not begun by somebody else', async () => {
+  const id = await make()
+  const ann = await makeKey({ role: 'basic' })
+  const { status, body } = await ask('POST', '/mcp/oauth/connect', { key: ann, body: { server_id: id } })
+  assert.deepEqual([status, body.error_code], [403, 'NOT_OWNER'])
+})
+
+test('a client that is given is used, nothing is registered, and its secret is masked', async () => {
+  clients.set('given', { redirect_uris: [CALLBACK] })
+  const id = await make({ oauth_client_id: 'given', oauth_client_secret: 'the-secret-of-the-client' })
+  await comeBack(approve(await connect(id)))
+  assert.ok(!authority.seen.some((it) => it.path === '/register'))
+  const { admin_credentials, oauth_provider_mode } = await get(id)
+  assert.deepEqual(
+    [admin_credentials, oauth_provider_mode],
+    [{ client_id: 'given', client_secret: 'the-...ient' }, 'STATIC'],
+  )
+})
+
+test('addresses that are given are used where the server tells none', async () => {
+  clients.set('given', { redirect_uris: [CALLBACK] })
+  const id = await make({
+    oauth_client_id: 'given',
+    oauth_authorization_url: `${authority.origin}/authorize`,
+    oauth_token_url: `${authority.origin}/token`,
+    oauth_scopes: ['orders', 'more'],
+  })
+  const url = await connect(id)
+  assert.ok(!authority.seen.some((it) => it.path.startsWith('/.well-known')))
+  assert.equal((await comeBack(approve(url))).body.authenticated, true)
+  const one = { name: 'x', server_url: remote.url, auth_type: 'OAUTH', oauth_token_url: `${authority.origin}/token` }
+  assert.equal((await ask('POST', '/admin/mcp/servers/create', { body: one })).status, 400)
+})
+
+test('a person who says no comes back without a sign-in, and why is said', async () => {
+  const id = await make()
+  const { state } = approve(await connect(id))
+  const { status, body } = await comeBack({ state, error: 'access_denied', error_description: 'Not today' })
+  assert.equal(status, 400)
+  assert.match(body.detail, /access_denied.*Not today/)
+})
+
+test('a page to return to is one of this address', async () => {
+  const id = await make()
+  for (const return_path of ['https://evil.example/', '//evil.example', '/\\evil.example', 'chat']) {
+    const { status } = await ask('POST', '/mcp/oauth/connect', { body: { server_id: id, return_path } })
+    assert.equal(status, 422, return_path)
+  }
+})
+
+test('a server without an authorization server says so', async () => {
+  const id = await make()
+  const guard = remote.guard
+  remote.guard = (_, response) => json(response, 404, {})
+  const { status, body } = await ask('POST', '/mcp/oauth/connect', { body: { server_id: id } })
+  remote.guard = guard
+  assert.deepEqual([status, body.error_code], [400, 'MCP_SIGN_IN_FAILED'], body.detail)
+})

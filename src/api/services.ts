@@ -2,7 +2,6 @@ import type { LanguageModels } from '../chat/choose-model.ts'
 import type { Talk } from '../chat/talk.ts'
 import type { Logger } from '../domain/logger.ts'
 import type { Meter } from '../domain/meter.ts'
-import type { Packet } from '../domain/packet.ts'
 import type { Subject } from '../domain/subject.ts'
 import type { Egress } from '../egress/egress.ts'
 import type { AuditLog } from '../identity/audit.ts'
@@ -28,6 +27,7 @@ import type { FreeSpace } from '../store/free-space.ts'
 import type { SecretBox } from '../store/secret-box.ts'
 import type { SecretKeys } from '../store/secret-keys.ts'
 import type { Tools } from '../tools/load.ts'
+import type { McpNeeds } from '../tools/mcp-server.ts'
 
 /** What routes may call. `main.ts` ties it once. */
 export interface Services {
@@ -62,7 +62,7 @@ export interface Services {
   replay: (subject: Subject, request: ReplayRequest, signal: AbortSignal) => Promise<Replay>
   report: (request: ReportRequest, signal: AbortSignal) => Promise<Report>
   /** A chat of one question, for clients that keep none; absent where nothing answers. */
-  ask?: (subject: Subject, question: string, signal: AbortSignal) => AsyncIterable<Packet>
+  ask?: NonNullable<McpNeeds['ask']>
   why: (subject: Subject, question: Pick<WhyQuestion, 'document_id' | 'query'>) => Promise<Why>
   talk: Omit<Talk, 'run' | 'close'>
   logger: Logger

@@ -1,7 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { McpServer, ServerContext } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import type { Packet } from '../domain/packet.ts'
-import { answered, documentUri, type McpCaller, type McpNeeds } from './mcp-server-answer.ts'
+import { type Asked, answered, documentUri, type McpCaller, type McpNeeds } from './mcp-server-answer.ts'
 
 const Question = z.object({ question: z.string().min(1).max(20_000).describe('A whole question, as to a person.') })
 
@@ -38,62 +38,68 @@ export function addAskTool(
       annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: false, openWorldHint: false },
     },
     ({ question }, { mcpReq }) =>
-      answered(needs, caller, () => {
-        caller.giveWay()
-        return gather(ask(caller.subject, question, mcpReq.signal), progressOf(mcpReq))
-      }),
+      answered(
+        needs,
+        caller,
+        async () => {
+          caller.giveWay()
+          return answerOf(await told(progressOf(mcpReq), ask(caller.subject, question, mcpReq.signal)))
+        },
+        mcpReq.signal,
+      ),
   )
 }
 
-const STEPS: Partial<Record<Packet['obj']['type'], string>> = {
-  search_tool_start: 'Searching',
-  open_url_start: 'Opening an address',
-  file_reader_start: 'Reading a file',
-  custom_tool_start: 'Using a tool',
-  message_start: 'Answering',
-}
+/** More often than clients lose patience, which is after a minute at the soonest. */
+const PROGRESS_MS = 3_000
 
-type Progress = (message: string) => Promise<void>
+type Progress = (step: number) => Promise<void>
 
 /** Only for a client that wants to know. */
 function progressOf({ _meta, notify }: ServerContext['mcpReq']): Progress {
   const progressToken = _meta?.progressToken
-  let progress = 0
-  return async (message) => {
+  return async (progress) => {
     if (progressToken === undefined) return
-    progress += 1
+    const message = 'Searching and answering'
     await notify({ method: 'notifications/progress', params: { progressToken, progress, message } })
   }
 }
 
-async function gather(packets: AsyncIterable<Packet>, progress: Progress): Promise<Answered> {
-  const result: Answered = { answer: '', is_extractive: false, citations: [] }
-  const titles = new Map<string, string>()
-  for await (const { obj } of packets) {
-    const step = STEPS[obj.type]
-    if (step !== undefined) await progress(step)
-    noteTitles(titles, obj)
-    if (obj.type === 'message_start') result.is_extractive ||= obj.is_extractive === true
-    if (obj.type === 'message_delta') result.answer += obj.content
-    if (obj.type === 'citation_info') result.citations.push(citationOf(obj, titles))
-    // The chat says it in words for the person; a client should know that there is no answer.
-    if (obj.type === 'error' && result.answer === '') result.answer = obj.message
+async function told<T>(progress: Progress, work: Promise<T>): Promise<T> {
+  const over = new AbortController()
+  const telling = tell(progress, over.signal)
+  try {
+    return await work
+  } finally {
+    over.abort()
+    await telling
   }
-  return result
 }
 
-function noteTitles(titles: Map<string, string>, obj: Packet['obj']): void {
-  const documents = obj.type === 'message_start' ? obj.final_documents : 'documents' in obj ? obj.documents : null
-  for (const { document_id, semantic_identifier } of documents ?? []) titles.set(document_id, semantic_identifier)
+/** A client that has gone is told nothing; that it has gone is known elsewhere. */
+async function tell(progress: Progress, signal: AbortSignal): Promise<void> {
+  try {
+    for (let step = 1; !signal.aborted; step++) {
+      await progress(step)
+      await delay(PROGRESS_MS, undefined, { signal })
+    }
+  } catch {
+    return
+  }
 }
 
-const citationOf = (
-  { citation_number, document_id, link, quote }: Extract<Packet['obj'], { type: 'citation_info' }>,
-  titles: ReadonlyMap<string, string>,
-): Answered['citations'][number] => ({
-  number: citation_number,
-  id: document_id,
-  title: titles.get(document_id) ?? document_id,
-  url: link ?? documentUri(document_id),
-  quote: quote ?? null,
-})
+/** Where there is no answer, the chat says why in words for a person. */
+function answerOf({ answer, is_extractive, citation_info, top_documents, error_msg }: Asked): Answered {
+  const titles = new Map(top_documents.map((it) => [it.document_id, it.semantic_identifier]))
+  return {
+    answer: answer === '' && error_msg !== null ? error_msg : answer,
+    is_extractive,
+    citations: citation_info.map(({ citation_number, document_id, link, quote }) => ({
+      number: citation_number,
+      id: document_id,
+      title: titles.get(document_id) ?? document_id,
+      url: link ?? documentUri(document_id),
+      quote: quote ?? null,
+    })),
+  }
+}

@@ -3,11 +3,10 @@ import { test } from 'node:test'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { accessOf } from '../domain/access.ts'
 import { AppError } from '../domain/errors.ts'
-import type { Packet, PacketObject } from '../domain/packet.ts'
 import type { Right, Subject } from '../domain/subject.ts'
 import type { Queries } from '../store/database.ts'
 import { answerMcp } from './mcp-server.ts'
-import type { McpNeeds } from './mcp-server-answer.ts'
+import type { Asked, McpNeeds } from './mcp-server-answer.ts'
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 const subject: Subject = {
@@ -42,28 +41,18 @@ async function connected<T>(own: Partial<McpNeeds>, era: 'auto' | 'legacy', work
   }
 }
 
-const packet = (obj: PacketObject): Packet => ({
-  placement: { turn_index: 0, tab_index: 0, sub_turn_index: null, model_index: null },
-  obj,
-})
-const document = { document_id: 'd', semantic_identifier: 'The handbook' } as NonNullable<
-  Extract<PacketObject, { type: 'message_start' }>['final_documents']
->[number]
-
-async function* answer(): AsyncGenerator<Packet> {
-  yield packet({ type: 'search_tool_start', is_internet_search: false })
-  yield packet({ type: 'search_tool_documents_delta', documents: [document] })
-  yield packet({ type: 'message_start', final_documents: null, pre_answer_processing_seconds: 0, is_extractive: true })
-  yield packet({ type: 'message_delta', content: 'Thirty ' })
-  yield packet({ type: 'message_delta', content: 'days [1].' })
-  yield packet({ type: 'citation_info', citation_number: 1, document_id: 'd', link: null, quote: 'thirty days' })
-  yield packet({ type: 'stop', stop_reason: 'finished' })
+const answer: Asked = {
+  answer: 'Thirty days [1].',
+  is_extractive: true,
+  citation_info: [{ citation_number: 1, document_id: 'd', link: null, quote: 'thirty days' }],
+  top_documents: [{ document_id: 'd', semantic_identifier: 'The handbook' }],
+  error_msg: null,
 }
 
 for (const era of ['auto', 'legacy'] as const) {
   test(`${era}: ask answers with its citations, tells how far it is, and gives its place in the queue away`, async () => {
     const steps: string[] = []
-    const { value, waits } = await connected({ ask: () => answer() }, era, (client) =>
+    const { value, waits } = await connected({ ask: async () => answer }, era, (client) =>
       client.callTool(
         { name: 'ask', arguments: { question: 'How long is leave?' } },
         { onprogress: ({ message }) => void steps.push(message ?? '') },
@@ -74,7 +63,7 @@ for (const era of ['auto', 'legacy'] as const) {
       is_extractive: true,
       citations: [{ number: 1, id: 'd', title: 'The handbook', url: 'pharos://document/d', quote: 'thirty days' }],
     })
-    assert.deepEqual([steps, waits], [['Searching', 'Answering'], 1])
+    assert.deepEqual([steps, waits], [['Searching and answering'], 1])
   })
 
   test(`${era}: what goes wrong inside is not told, what the asker can mend is`, async () => {
@@ -94,11 +83,11 @@ for (const era of ['auto', 'legacy'] as const) {
 test('whoever stops waiting ends the answer', async () => {
   const stopped = Promise.withResolvers<void>()
   const asked = Promise.withResolvers<void>()
-  async function* endless(_: Subject, __: string, signal: AbortSignal): AsyncGenerator<Packet> {
+  const endless: NonNullable<McpNeeds['ask']> = async (_, __, signal) => {
     asked.resolve()
     await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
     stopped.resolve()
-    yield packet({ type: 'stop', stop_reason: 'user_cancelled' })
+    throw signal.reason
   }
   const patience = new AbortController()
   await connected({ ask: endless }, 'auto', async (client) => {
@@ -108,6 +97,14 @@ test('whoever stops waiting ends the answer', async () => {
     await assert.rejects(call)
     await stopped.promise
   })
+})
+
+test('where there is no answer, why is said', async () => {
+  const ask = async () => ({ ...answer, answer: '', error_msg: 'The model does not answer.' })
+  const { value } = await connected({ ask }, 'auto', (client) =>
+    client.callTool({ name: 'ask', arguments: { question: 'Why?' } }),
+  )
+  assert.equal((value.structuredContent as { answer: string }).answer, 'The model does not answer.')
 })
 
 test('without a chat there is no ask', async () => {

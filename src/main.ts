@@ -66,6 +66,7 @@ import { openSecretKeys } from './store/secret-keys.ts'
 import { finishUserFiles } from './store/user-files.ts'
 import { detectLanguage } from './text/language.ts'
 import { openTools } from './tools/load.ts'
+import { remoteTools } from './tools/mcp-tools.ts'
 
 const STOP_WITHIN_MS = 9_000
 const STOP_COMMAND_WITHIN_MS = 5_000
@@ -191,6 +192,12 @@ async function serve(config: Config): Promise<void> {
     publicUrl: () => config.publicUrl ?? urlOf(config, port),
     retrieve: find,
     readAround: (places, reach) => searching((needs) => readAround(needs, places, reach)),
+    remoteTools: (subject, rows) =>
+      remoteTools(
+        { ...kept, egress },
+        subject,
+        rows.map((it) => it.id),
+      ),
   })
   const audit = openAuditLog(base)
   const keys = openKeys({ db, adminApiKey: config.adminApiKey, now })
@@ -235,6 +242,7 @@ async function serve(config: Config): Promise<void> {
     tools,
     languageModels,
     talk,
+    ask: talk.ask,
     queryLog,
     replay: (subject, request, signal) => {
       const people = { findSubject: keys.find, readableBy: (asker: Subject) => readableBy(db, asker) }

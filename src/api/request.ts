@@ -53,7 +53,6 @@ export function callOf(
     authorization: request.headers.authorization ?? null,
     checkForgery: () => checkForgery(request.raw),
     files: (needs) => filesOf(request, needs),
-    authorization: request.headers.authorization ?? null,
     webRequest: () => webRequestOf(request, clientGone(reply)),
     rawParams: rawParamsOf(it.path, request.url),
     sentFields: () => [...sentNames(request.query, query), ...sentNames(json, body)],

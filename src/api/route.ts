@@ -48,8 +48,6 @@ export interface Call<P, Q, B> {
   files: (needs: { maxBytes: number; texts: Map<string, string> }) => AsyncIterable<UploadedFile>
   /** The names of the known fields that were sent, in the query and in the body. */
   sentFields: () => string[]
-  /** What the client sends as `Authorization`, for who passes it on; null where it comes with a cookie. */
-  authorization: string | null
   /** As the Fetch standard has it, without what proves who asks. */
   webRequest: () => Request
   /** The path segment of a parameter as the client spelled it, before percent-decoding. */

@@ -15,6 +15,16 @@ import type {
   CCPropertyUpdateRequest,
   CCStatusUpdateRequest,
   CCStatusUpdateResponse,
+  ChatFeedbackRequest,
+  ChatFullResponse,
+  ChatMessageIdentifier,
+  ChatRenameRequest,
+  ChatSearchResponse,
+  ChatSessionCreationRequest,
+  ChatSessionDetailResponse,
+  ChatSessionsResponse,
+  ChatSessionUpdateRequest,
+  ChatStopped,
   ConnectorFilesResponse,
   ConnectorPreview,
   ConnectorPreviewRequest,
@@ -22,6 +32,7 @@ import type {
   ConnectorSnapshot,
   ConnectorSource,
   ConnectorStatus,
+  CreateChatSessionID,
   CreatedTokenResponse,
   CreatedWebhook,
   CreateTokenRequest,
@@ -32,6 +43,7 @@ import type {
   CredentialUpdateRequest,
   CustomToolCreate,
   CustomToolUpdate,
+  DefaultModelRequest,
   DeletionAttemptRequest,
   DocMinimalInfo,
   DocumentSetCreationRequest,
@@ -51,8 +63,15 @@ import type {
   IngestionReceiptPage,
   IngestionRequest,
   IngestionResult,
+  IsFeaturedRequest,
+  IsListedRequest,
+  IsPublicRequest,
   Judgement,
   JudgementRequest,
+  LLMProviderDescriptors,
+  LLMProviderUpsertRequest,
+  LLMProviderView,
+  LLMProviderViews,
   MCPApiKeyResponse,
   MCPOAuthCallbackResponse,
   MCPServer,
@@ -67,13 +86,24 @@ import type {
   MCPUserCredentialsRequest,
   MCPUserOAuthConnectRequest,
   MCPUserOAuthConnectResponse,
+  Message,
   MessageResponse,
   MinimalPersonaSnapshot,
+  OAuthCallbackResponse,
+  OAuthConfigCreate,
+  OAuthConfigSnapshot,
+  OAuthConfigUpdate,
+  OAuthInitiateRequest,
+  OAuthInitiateResponse,
   ObjectCreationIdResponse,
+  PaginatedAgents,
   PaginatedIndexAttemptErrors,
   PaginatedIndexAttempts,
   PatScopeOption,
+  PersonaShareRequest,
+  PersonaUpsertRequest,
   PersonDeletion,
+  PreferredResponse,
   PruneRequest,
   PruneState,
   QueryReport,
@@ -82,6 +112,7 @@ import type {
   Readiness,
   ReindexEstimate,
   ReindexStatus,
+  RenameChatSessionResponse,
   ReplayRequest,
   ReplayResponse,
   RetryRequest,
@@ -92,21 +123,32 @@ import type {
   SearchResponse,
   SearchSuggestions,
   SecretKeys,
+  SendMessageRequest,
   SessionRequest,
   SettingsUpdate,
   SourceIndexingStatus,
   StatusResponse,
   SuggestRequest,
   TargetedReindexRequest,
+  TestLLMRequest,
   TokenResponse,
+  TokenUsage,
+  TokenUsageOfAll,
+  ToolCallConfirmation,
+  ToolDefinitionDiff,
+  ToolDiffRequest,
+  ToolFailure,
   ToolSnapshot,
   ToolStatusUpdateRequest,
   ToolStatusUpdateResponse,
+  ToolTryRequest,
+  ToolTryResponse,
   UserFileDeleteResult,
   UserFileIds,
   UserFileSnapshot,
   UserFileUploadResponse,
   UserInfo,
+  UserOAuthTokenStatus,
   UserSettings,
   ValidateToolRequest,
   ValidateToolResponse,
@@ -115,6 +157,7 @@ import type {
   WebhookDelivery,
   WebhookSnapshot,
   WebhookUpdate,
+  WellKnownLLMProviderDescriptor,
   WhyNotFound,
 } from './schemas.ts'
 
@@ -968,6 +1011,390 @@ export const getToolToolId = (
 ): Promise<ToolSnapshot> =>
   api.json({ method: 'GET', path: `/tool/${encodeURIComponent(input.tool_id)}`, signal: input.signal })
 
+/** Try a tool. */
+export const postAdminToolToolIdTry = (
+  api: Api,
+  input: { tool_id: number; body: ToolTryRequest; signal?: AbortSignal | undefined },
+): Promise<ToolTryResponse> =>
+  api.json({
+    method: 'POST',
+    path: `/admin/tool/${encodeURIComponent(input.tool_id)}/try`,
+    json: input.body,
+    signal: input.signal,
+  })
+
+/** List failed calls. */
+export const getAdminToolToolIdFailures = (
+  api: Api,
+  input: {
+    tool_id: number
+    /** At most so many items; without it, all. */
+    limit?: number | null | undefined
+    /** Only items whose id is above this one. */
+    after?: number | null | undefined
+    signal?: AbortSignal | undefined
+  },
+): Promise<ToolFailure[]> =>
+  api.json({
+    method: 'GET',
+    path: `/admin/tool/${encodeURIComponent(input.tool_id)}/failures`,
+    query: { limit: input.limit, after: input.after },
+    signal: input.signal,
+  })
+
+/** Compare definitions. */
+export const postAdminToolToolIdDiff = (
+  api: Api,
+  input: { tool_id: number; body: ToolDiffRequest; signal?: AbortSignal | undefined },
+): Promise<ToolDefinitionDiff> =>
+  api.json({
+    method: 'POST',
+    path: `/admin/tool/${encodeURIComponent(input.tool_id)}/diff`,
+    json: input.body,
+    signal: input.signal,
+  })
+
+/** Create OAuth configuration. */
+export const postAdminOauthConfigCreate = (
+  api: Api,
+  input: { body: OAuthConfigCreate; signal?: AbortSignal | undefined },
+): Promise<OAuthConfigSnapshot> =>
+  api.json({ method: 'POST', path: '/admin/oauth-config/create', json: input.body, signal: input.signal })
+
+/** List OAuth configurations. */
+export const getAdminOauthConfig = (
+  api: Api,
+  input: {
+    /** At most so many items; without it, all. */
+    limit?: number | null | undefined
+    /** Only items whose id is above this one. */
+    after?: number | null | undefined
+    signal?: AbortSignal | undefined
+  } = {},
+): Promise<OAuthConfigSnapshot[]> =>
+  api.json({
+    method: 'GET',
+    path: '/admin/oauth-config',
+    query: { limit: input.limit, after: input.after },
+    signal: input.signal,
+  })
+
+/** Get OAuth configuration. */
+export const getAdminOauthConfigOauthConfigId = (
+  api: Api,
+  input: { oauth_config_id: number; signal?: AbortSignal | undefined },
+): Promise<OAuthConfigSnapshot> =>
+  api.json({
+    method: 'GET',
+    path: `/admin/oauth-config/${encodeURIComponent(input.oauth_config_id)}`,
+    signal: input.signal,
+  })
+
+/** Update OAuth configuration. */
+export const putAdminOauthConfigOauthConfigId = (
+  api: Api,
+  input: { oauth_config_id: number; body: OAuthConfigUpdate; signal?: AbortSignal | undefined },
+): Promise<OAuthConfigSnapshot> =>
+  api.json({
+    method: 'PUT',
+    path: `/admin/oauth-config/${encodeURIComponent(input.oauth_config_id)}`,
+    json: input.body,
+    signal: input.signal,
+  })
+
+/** Delete OAuth configuration. */
+export const deleteAdminOauthConfigOauthConfigId = (
+  api: Api,
+  input: { oauth_config_id: number; signal?: AbortSignal | undefined },
+): Promise<Message> =>
+  api.json({
+    method: 'DELETE',
+    path: `/admin/oauth-config/${encodeURIComponent(input.oauth_config_id)}`,
+    signal: input.signal,
+  })
+
+/** Connect an account. */
+export const postOauthConfigInitiate = (
+  api: Api,
+  input: { body: OAuthInitiateRequest; signal?: AbortSignal | undefined },
+): Promise<OAuthInitiateResponse> =>
+  api.json({ method: 'POST', path: '/oauth-config/initiate', json: input.body, signal: input.signal })
+
+/** Finish connecting an account. */
+export const postOauthConfigCallback = (
+  api: Api,
+  input: {
+    code?: string | null | undefined
+    state?: string | null | undefined
+    /** What the provider sends instead of a code. */
+    error?: string | null | undefined
+    error_description?: string | null | undefined
+    signal?: AbortSignal | undefined
+  } = {},
+): Promise<OAuthCallbackResponse> =>
+  api.json({
+    method: 'POST',
+    path: '/oauth-config/callback',
+    query: { code: input.code, state: input.state, error: input.error, error_description: input.error_description },
+    signal: input.signal,
+  })
+
+/** Disconnect an account. */
+export const deleteOauthConfigOauthConfigIdToken = (
+  api: Api,
+  input: { oauth_config_id: number; signal?: AbortSignal | undefined },
+): Promise<Message> =>
+  api.json({
+    method: 'DELETE',
+    path: `/oauth-config/${encodeURIComponent(input.oauth_config_id)}/token`,
+    signal: input.signal,
+  })
+
+/** List connected accounts. */
+export const getUserOauthTokenStatus = (
+  api: Api,
+  input: { signal?: AbortSignal | undefined } = {},
+): Promise<UserOAuthTokenStatus[]> =>
+  api.json({ method: 'GET', path: '/user-oauth-token/status', signal: input.signal })
+
+/** Ask. */
+export const postChatSendChatMessage = (
+  api: Api,
+  input: { body: SendMessageRequest; signal?: AbortSignal | undefined },
+): Promise<ChatFullResponse> =>
+  api.json({ method: 'POST', path: '/chat/send-chat-message', json: input.body, signal: input.signal })
+
+/** Read on. */
+export const getChatChatSessionChatSessionIdResumeStream = (
+  api: Api,
+  input: { chat_session_id: string; cursor?: number | null | undefined; signal?: AbortSignal | undefined },
+): Promise<Response> =>
+  api.raw({
+    method: 'GET',
+    path: `/chat/chat-session/${encodeURIComponent(input.chat_session_id)}/resume-stream`,
+    query: { cursor: input.cursor },
+    signal: input.signal,
+  })
+
+/** Stop the answer. */
+export const postChatStopChatSessionChatSessionId = (
+  api: Api,
+  input: { chat_session_id: string; signal?: AbortSignal | undefined },
+): Promise<ChatStopped> =>
+  api.json({
+    method: 'POST',
+    path: `/chat/stop-chat-session/${encodeURIComponent(input.chat_session_id)}`,
+    signal: input.signal,
+  })
+
+/** Confirm what a tool is about to do. */
+export const postChatConfirmToolCall = (
+  api: Api,
+  input: { body: ToolCallConfirmation; signal?: AbortSignal | undefined },
+): Promise<null> =>
+  api.json({ method: 'POST', path: '/chat/confirm-tool-call', json: input.body, signal: input.signal })
+
+/** Create session. */
+export const postChatCreateChatSession = (
+  api: Api,
+  input: { body: ChatSessionCreationRequest; signal?: AbortSignal | undefined },
+): Promise<CreateChatSessionID> =>
+  api.json({ method: 'POST', path: '/chat/create-chat-session', json: input.body, signal: input.signal })
+
+/** List own sessions. */
+export const getChatGetUserChatSessions = (
+  api: Api,
+  input: {
+    /** There are no projects: with one, none is listed. */
+    project_id?: number | null | undefined
+    only_non_project_chats?: boolean | null | undefined
+    /** Also those of which every answer failed. */
+    include_failed_chats?: boolean | null | undefined
+    /** 50 if absent. */
+    page_size?: number | null | undefined
+    /** The `time_updated` of the last one of the page before. */
+    before?: string | null | undefined
+    signal?: AbortSignal | undefined
+  } = {},
+): Promise<ChatSessionsResponse> =>
+  api.json({
+    method: 'GET',
+    path: '/chat/get-user-chat-sessions',
+    query: {
+      project_id: input.project_id,
+      only_non_project_chats: input.only_non_project_chats,
+      include_failed_chats: input.include_failed_chats,
+      page_size: input.page_size,
+      before: input.before,
+    },
+    signal: input.signal,
+  })
+
+/** Get session. */
+export const getChatGetChatSessionChatSessionId = (
+  api: Api,
+  input: {
+    chat_session_id: string
+    /** One that its owner has shared, whoever that is. */
+    is_shared?: boolean | null | undefined
+    /** Without effect: what was deleted is gone. */
+    include_deleted?: boolean | null | undefined
+    signal?: AbortSignal | undefined
+  },
+): Promise<ChatSessionDetailResponse> =>
+  api.json({
+    method: 'GET',
+    path: `/chat/get-chat-session/${encodeURIComponent(input.chat_session_id)}`,
+    query: { is_shared: input.is_shared, include_deleted: input.include_deleted },
+    signal: input.signal,
+  })
+
+/** Rename session. */
+export const putChatRenameChatSession = (
+  api: Api,
+  input: { body: ChatRenameRequest; signal?: AbortSignal | undefined },
+): Promise<RenameChatSessionResponse> =>
+  api.json({ method: 'PUT', path: '/chat/rename-chat-session', json: input.body, signal: input.signal })
+
+/** Share session. */
+export const patchChatChatSessionChatSessionId = (
+  api: Api,
+  input: { chat_session_id: string; body: ChatSessionUpdateRequest; signal?: AbortSignal | undefined },
+): Promise<null> =>
+  api.json({
+    method: 'PATCH',
+    path: `/chat/chat-session/${encodeURIComponent(input.chat_session_id)}`,
+    json: input.body,
+    signal: input.signal,
+  })
+
+/** Delete session. */
+export const deleteChatDeleteChatSessionChatSessionId = (
+  api: Api,
+  input: {
+    chat_session_id: string
+    /** Without effect: there is no other kind. */
+    hard_delete?: boolean | null | undefined
+    signal?: AbortSignal | undefined
+  },
+): Promise<null> =>
+  api.json({
+    method: 'DELETE',
+    path: `/chat/delete-chat-session/${encodeURIComponent(input.chat_session_id)}`,
+    query: { hard_delete: input.hard_delete },
+    signal: input.signal,
+  })
+
+/** Delete all own sessions. */
+export const deleteChatDeleteAllChatSessions = (
+  api: Api,
+  input: { signal?: AbortSignal | undefined } = {},
+): Promise<null> => api.json({ method: 'DELETE', path: '/chat/delete-all-chat-sessions', signal: input.signal })
+
+/** Set the model of a session. */
+export const putChatUpdateChatSessionModel = (
+  api: Api,
+  input: {
+    body: { chat_session_id: string; new_alternate_model?: string | null | undefined }
+    signal?: AbortSignal | undefined
+  },
+): Promise<null> =>
+  api.json({ method: 'PUT', path: '/chat/update-chat-session-model', json: input.body, signal: input.signal })
+
+/** Set the temperature of a session. */
+export const putChatUpdateChatSessionTemperature = (
+  api: Api,
+  input: {
+    body: { chat_session_id: string; temperature_override?: number | null | undefined }
+    signal?: AbortSignal | undefined
+  },
+): Promise<null> =>
+  api.json({ method: 'PUT', path: '/chat/update-chat-session-temperature', json: input.body, signal: input.signal })
+
+/** Set how much a session thinks. */
+export const putChatUpdateChatSessionReasoning = (
+  api: Api,
+  input: {
+    body: { chat_session_id: string; reasoning_effort?: 'off' | 'low' | 'medium' | 'high' | null | undefined }
+    signal?: AbortSignal | undefined
+  },
+): Promise<null> =>
+  api.json({ method: 'PUT', path: '/chat/update-chat-session-reasoning', json: input.body, signal: input.signal })
+
+/** Search own sessions. */
+export const getChatSearch = (
+  api: Api,
+  input: {
+    query?: string | null | undefined
+    page?: number | null | undefined
+    /** 10 if absent. */
+    page_size?: number | null | undefined
+    signal?: AbortSignal | undefined
+  } = {},
+): Promise<ChatSearchResponse> =>
+  api.json({
+    method: 'GET',
+    path: '/chat/search',
+    query: { query: input.query, page: input.page, page_size: input.page_size },
+    signal: input.signal,
+  })
+
+/** How many tokens of documents a question may bring along. */
+export const getChatMaxSelectedDocumentTokens = (
+  api: Api,
+  input: { persona_id?: number | null | undefined; signal?: AbortSignal | undefined } = {},
+): Promise<number> =>
+  api.json({
+    method: 'GET',
+    path: '/chat/max-selected-document-tokens',
+    query: { persona_id: input.persona_id },
+    signal: input.signal,
+  })
+
+/** How many tokens of documents a question in this session may bring along. */
+export const getChatAvailableContextTokensChatSessionId = (
+  api: Api,
+  input: { chat_session_id: string; signal?: AbortSignal | undefined },
+): Promise<number> =>
+  api.json({
+    method: 'GET',
+    path: `/chat/available-context-tokens/${encodeURIComponent(input.chat_session_id)}`,
+    signal: input.signal,
+  })
+
+/** Say whether an answer was good. */
+export const postChatCreateChatMessageFeedback = (
+  api: Api,
+  input: { body: ChatFeedbackRequest; signal?: AbortSignal | undefined },
+): Promise<null> =>
+  api.json({ method: 'POST', path: '/chat/create-chat-message-feedback', json: input.body, signal: input.signal })
+
+/** Take back what was said of an answer. */
+export const deleteChatRemoveChatMessageFeedback = (
+  api: Api,
+  input: { chat_message_id: number; signal?: AbortSignal | undefined },
+): Promise<null> =>
+  api.json({
+    method: 'DELETE',
+    path: '/chat/remove-chat-message-feedback',
+    query: { chat_message_id: input.chat_message_id },
+    signal: input.signal,
+  })
+
+/** Go on with this message. */
+export const putChatSetMessageAsLatest = (
+  api: Api,
+  input: { body: ChatMessageIdentifier; signal?: AbortSignal | undefined },
+): Promise<null> =>
+  api.json({ method: 'PUT', path: '/chat/set-message-as-latest', json: input.body, signal: input.signal })
+
+/** Go on with one of several answers. */
+export const putChatSetPreferredResponse = (
+  api: Api,
+  input: { body: PreferredResponse; signal?: AbortSignal | undefined },
+): Promise<null> =>
+  api.json({ method: 'PUT', path: '/chat/set-preferred-response', json: input.body, signal: input.signal })
+
 /** Answer a message of the Model Context Protocol. */
 export const postMcp = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<Record<string, unknown>> =>
   api.json({ method: 'POST', path: '/mcp', signal: input.signal })
@@ -1154,12 +1581,275 @@ export const getPersona = (
 ): Promise<MinimalPersonaSnapshot[]> =>
   api.json({ method: 'GET', path: '/persona', query: { limit: input.limit, after: input.after }, signal: input.signal })
 
+/** Create persona. */
+export const postPersona = (
+  api: Api,
+  input: { body: PersonaUpsertRequest; signal?: AbortSignal | undefined },
+): Promise<FullPersonaSnapshot> =>
+  api.json({ method: 'POST', path: '/persona', json: input.body, signal: input.signal })
+
 /** Get persona. */
 export const getPersonaPersonaId = (
   api: Api,
   input: { persona_id: number; signal?: AbortSignal | undefined },
 ): Promise<FullPersonaSnapshot> =>
   api.json({ method: 'GET', path: `/persona/${encodeURIComponent(input.persona_id)}`, signal: input.signal })
+
+/** Update persona. */
+export const patchPersonaPersonaId = (
+  api: Api,
+  input: { persona_id: number; body: PersonaUpsertRequest; signal?: AbortSignal | undefined },
+): Promise<FullPersonaSnapshot> =>
+  api.json({
+    method: 'PATCH',
+    path: `/persona/${encodeURIComponent(input.persona_id)}`,
+    json: input.body,
+    signal: input.signal,
+  })
+
+/** Delete persona. */
+export const deletePersonaPersonaId = (
+  api: Api,
+  input: { persona_id: number; signal?: AbortSignal | undefined },
+): Promise<null> =>
+  api.json({ method: 'DELETE', path: `/persona/${encodeURIComponent(input.persona_id)}`, signal: input.signal })
+
+/** Share persona. */
+export const patchPersonaPersonaIdShare = (
+  api: Api,
+  input: { persona_id: number; body: PersonaShareRequest; signal?: AbortSignal | undefined },
+): Promise<null> =>
+  api.json({
+    method: 'PATCH',
+    path: `/persona/${encodeURIComponent(input.persona_id)}/share`,
+    json: input.body,
+    signal: input.signal,
+  })
+
+/** Open persona to everybody. */
+export const patchPersonaPersonaIdPublic = (
+  api: Api,
+  input: { persona_id: number; body: IsPublicRequest; signal?: AbortSignal | undefined },
+): Promise<null> =>
+  api.json({
+    method: 'PATCH',
+    path: `/persona/${encodeURIComponent(input.persona_id)}/public`,
+    json: input.body,
+    signal: input.signal,
+  })
+
+/** List LLM providers. */
+export const getAdminLlmProvider = (
+  api: Api,
+  input: {
+    /** Known to clients; there is none of these. */
+    include_image_gen?: boolean | null | undefined
+    signal?: AbortSignal | undefined
+  } = {},
+): Promise<LLMProviderViews> =>
+  api.json({
+    method: 'GET',
+    path: '/admin/llm/provider',
+    query: { include_image_gen: input.include_image_gen },
+    signal: input.signal,
+  })
+
+/** Create or update an LLM provider. */
+export const putAdminLlmProvider = (
+  api: Api,
+  input: {
+    /** Without it, false. */
+    is_creation?: boolean | null | undefined
+    body: LLMProviderUpsertRequest
+    signal?: AbortSignal | undefined
+  },
+): Promise<LLMProviderView> =>
+  api.json({
+    method: 'PUT',
+    path: '/admin/llm/provider',
+    query: { is_creation: input.is_creation },
+    json: input.body,
+    signal: input.signal,
+  })
+
+/** Delete an LLM provider. */
+export const deleteAdminLlmProviderProviderId = (
+  api: Api,
+  input: { provider_id: number; force?: boolean | null | undefined; signal?: AbortSignal | undefined },
+): Promise<null> =>
+  api.json({
+    method: 'DELETE',
+    path: `/admin/llm/provider/${encodeURIComponent(input.provider_id)}`,
+    query: { force: input.force },
+    signal: input.signal,
+  })
+
+/** Set the default model. */
+export const postAdminLlmDefault = (
+  api: Api,
+  input: { body: DefaultModelRequest; signal?: AbortSignal | undefined },
+): Promise<null> => api.json({ method: 'POST', path: '/admin/llm/default', json: input.body, signal: input.signal })
+
+/** Set the default model for images. */
+export const postAdminLlmDefaultVision = (
+  api: Api,
+  input: { body: DefaultModelRequest; signal?: AbortSignal | undefined },
+): Promise<null> =>
+  api.json({ method: 'POST', path: '/admin/llm/default-vision', json: input.body, signal: input.signal })
+
+/** Set the default model for names of chats. */
+export const postAdminLlmDefaultChatNaming = (
+  api: Api,
+  input: { body: DefaultModelRequest; signal?: AbortSignal | undefined },
+): Promise<null> =>
+  api.json({ method: 'POST', path: '/admin/llm/default-chat-naming', json: input.body, signal: input.signal })
+
+/** Test an LLM provider. */
+export const postAdminLlmTest = (
+  api: Api,
+  input: { body: TestLLMRequest; signal?: AbortSignal | undefined },
+): Promise<null> => api.json({ method: 'POST', path: '/admin/llm/test', json: input.body, signal: input.signal })
+
+/** Test the default model. */
+export const postAdminLlmTestDefault = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<null> =>
+  api.json({ method: 'POST', path: '/admin/llm/test/default', signal: input.signal })
+
+/** Kinds of LLM providers. */
+export const getAdminLlmBuiltInOptions = (
+  api: Api,
+  input: { signal?: AbortSignal | undefined } = {},
+): Promise<WellKnownLLMProviderDescriptor[]> =>
+  api.json({ method: 'GET', path: '/admin/llm/built-in/options', signal: input.signal })
+
+/** List models to choose from. */
+export const getLlmProvider = (
+  api: Api,
+  input: { signal?: AbortSignal | undefined } = {},
+): Promise<LLMProviderDescriptors> => api.json({ method: 'GET', path: '/llm/provider', signal: input.signal })
+
+/** List models to choose from with a persona. */
+export const getLlmPersonaPersonaIdProviders = (
+  api: Api,
+  input: { persona_id: number; signal?: AbortSignal | undefined },
+): Promise<LLMProviderDescriptors> =>
+  api.json({
+    method: 'GET',
+    path: `/llm/persona/${encodeURIComponent(input.persona_id)}/providers`,
+    signal: input.signal,
+  })
+
+/** Tokens that were used. */
+export const getAdminLlmUsage = (
+  api: Api,
+  input: {
+    /** With today; without it, 30. */
+    days?: number | null | undefined
+    signal?: AbortSignal | undefined
+  } = {},
+): Promise<TokenUsageOfAll> =>
+  api.json({ method: 'GET', path: '/admin/llm/usage', query: { days: input.days }, signal: input.signal })
+
+/** Tokens that one’s own key used. */
+export const getLlmUsage = (
+  api: Api,
+  input: {
+    /** With today; without it, 30. */
+    days?: number | null | undefined
+    signal?: AbortSignal | undefined
+  } = {},
+): Promise<TokenUsage> =>
+  api.json({ method: 'GET', path: '/llm/usage', query: { days: input.days }, signal: input.signal })
+
+/** List personas by pages. */
+export const getAgents = (
+  api: Api,
+  input: {
+    /** From 0. */
+    page_num?: number | null | undefined
+    /** 10 if absent. */
+    page_size?: number | null | undefined
+    signal?: AbortSignal | undefined
+  } = {},
+): Promise<PaginatedAgents> =>
+  api.json({
+    method: 'GET',
+    path: '/agents',
+    query: { page_num: input.page_num, page_size: input.page_size },
+    signal: input.signal,
+  })
+
+/** List everybody’s personas by pages. */
+export const getAdminAgents = (
+  api: Api,
+  input: {
+    /** From 0. */
+    page_num?: number | null | undefined
+    /** 10 if absent. */
+    page_size?: number | null | undefined
+    include_deleted?: boolean | null | undefined
+    signal?: AbortSignal | undefined
+  } = {},
+): Promise<PaginatedAgents> =>
+  api.json({
+    method: 'GET',
+    path: '/admin/agents',
+    query: { page_num: input.page_num, page_size: input.page_size, include_deleted: input.include_deleted },
+    signal: input.signal,
+  })
+
+/** List everybody’s personas. */
+export const getAdminPersona = (
+  api: Api,
+  input: {
+    /** At most so many items; without it, all. */
+    limit?: number | null | undefined
+    /** Only items whose id is above this one. */
+    after?: number | null | undefined
+    include_deleted?: boolean | null | undefined
+    signal?: AbortSignal | undefined
+  } = {},
+): Promise<MinimalPersonaSnapshot[]> =>
+  api.json({
+    method: 'GET',
+    path: '/admin/persona',
+    query: { limit: input.limit, after: input.after, include_deleted: input.include_deleted },
+    signal: input.signal,
+  })
+
+/** List persona or not. */
+export const patchAdminPersonaPersonaIdListed = (
+  api: Api,
+  input: { persona_id: number; body: IsListedRequest; signal?: AbortSignal | undefined },
+): Promise<null> =>
+  api.json({
+    method: 'PATCH',
+    path: `/admin/persona/${encodeURIComponent(input.persona_id)}/listed`,
+    json: input.body,
+    signal: input.signal,
+  })
+
+/** Feature persona or not. */
+export const patchAdminPersonaPersonaIdFeatured = (
+  api: Api,
+  input: { persona_id: number; body: IsFeaturedRequest; signal?: AbortSignal | undefined },
+): Promise<null> =>
+  api.json({
+    method: 'PATCH',
+    path: `/admin/persona/${encodeURIComponent(input.persona_id)}/featured`,
+    json: input.body,
+    signal: input.signal,
+  })
+
+/** Bring persona back. */
+export const patchAdminPersonaPersonaIdUndelete = (
+  api: Api,
+  input: { persona_id: number; signal?: AbortSignal | undefined },
+): Promise<null> =>
+  api.json({
+    method: 'PATCH',
+    path: `/admin/persona/${encodeURIComponent(input.persona_id)}/undelete`,
+    signal: input.signal,
+  })
 
 /** Upload file. */
 export const postUserFileUpload = (

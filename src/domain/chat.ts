@@ -1,6 +1,6 @@
 // Sessions, messages and what was said: the words of a conversation that several rooms share.
 import { z } from 'zod'
-import { PacketObject } from './packet.ts'
+import { CitationInfo } from './packet.ts'
 import { SearchDoc } from './search-doc.ts'
 
 export const SHARED_STATUSES = ['private', 'public'] as const
@@ -52,8 +52,6 @@ const ToolCall = z
     pre_reasoning: z.string().nullable(),
   })
   .meta({ id: 'ToolCallResponse' })
-
-const CitationInfo = PacketObject.options.find((it) => it.shape.type.value === 'citation_info')!
 
 /** An answer as one piece. */
 export const ChatFullResponse = z

@@ -7,6 +7,14 @@ const packet = <T extends string, S extends z.ZodRawShape>(type: T, fields: S) =
 
 const tool = { tool_name: z.string(), tool_id: z.int() }
 
+export const CitationInfo = packet('citation_info', {
+  citation_number: z.int(),
+  document_id: z.string(),
+  chunk_ind: z.int().optional(),
+  link: z.string().nullable().optional().describe('To the passage, as near as the source allows.'),
+  quote: z.string().nullable().optional().describe('Words of the passage on which the sentence rests.'),
+})
+
 export const PacketObject = z
   .discriminatedUnion('type', [
     packet('message_start', {
@@ -19,13 +27,7 @@ export const PacketObject = z
       extractive_reason: z.string().nullable().optional(),
     }),
     packet('message_delta', { content: z.string() }),
-    packet('citation_info', {
-      citation_number: z.int(),
-      document_id: z.string(),
-      chunk_ind: z.int().optional(),
-      link: z.string().nullable().optional().describe('To the passage, as near as the source allows.'),
-      quote: z.string().nullable().optional().describe('Words of the passage on which the sentence rests.'),
-    }),
+    CitationInfo,
     packet('citations_removed', {
       count: z.int().describe('Citations that the model wrote and that did not hold; none of them was shown.'),
     }),

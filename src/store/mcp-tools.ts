@@ -114,7 +114,7 @@ export async function listMcpToolSnapshots(db: Queries, serverIds: readonly numb
   const ids = (await rowsOf(db, serverIds).execute()).map((it) => it.id)
   if (ids.length === 0) return []
   const rows = await db.selectFrom('tool').selectAll().where('id', 'in', ids).orderBy('id').execute()
-  return rows.map((row) => snapshot(row, null))
+  return rows.map((row) => snapshot({ ...row, oauth_config_name: null }, null))
 }
 
 /** What can be called now: switched on, and still offered. */

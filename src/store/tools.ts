@@ -56,7 +56,10 @@ const openTools = (db: Queries, subject: Subject, ids: readonly number[]) =>
     .selectAll()
     .where('id', 'in', [NO_TOOL, ...ids])
     .$if(!subject.rights.has('admin'), (query) =>
-      query.where((it) => it.or([it('is_public', '=', 1), it('user_id', '=', subject.user_id)])),
+      query.where((it) =>
+        // Who may use those of a remote server, the server says.
+        it.or([it('is_public', '=', 1), it('user_id', '=', subject.user_id), it('mcp_server_id', 'is not', null)]),
+      ),
     )
     .orderBy('id')
 

@@ -36,6 +36,7 @@ const FILES: Record<string, string> = {
   extract: 'extract.ts',
   typing: 'typing.ts',
   connectors: 'connectors/run.ts',
+  chat: 'chat.ts',
 }
 
 const { values, positionals } = parseArgs({
@@ -89,7 +90,7 @@ function help(): string {
   --rounds N      rounds whose median is printed (5)
   --seconds N     length of a round of accept and of each part of load (2)
   --cold          start: also from a copy without installed packages, which downloads them
-  --chunks N      engine, load and typing: size of the index (200000)
+  --chunks N      engine, load, typing and chat: size of the index (200000)
   --vectors N     engine: dimension of the vectors, 0 for none (384)
   --no-fts5       engine: without SQLite's FTS5 beside it
   --minutes N     load: how long searches and documents are mixed (2)

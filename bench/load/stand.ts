@@ -30,8 +30,8 @@ export interface Stand {
 /** Characters of the documents that are sent. */
 const DOCUMENT_SIZE = 4_096
 
-export async function openStand(chunks: number): Promise<Stand> {
-  const server = await launch({ env: { LOG_LEVEL: 'error' } })
+export async function openStand(chunks: number, env: Record<string, string> = {}): Promise<Stand> {
+  const server = await launch({ env: { LOG_LEVEL: 'error', ...env } })
   const corpus = createCorpus(SEED)
   const senders: ChildProcess[] = []
   await fill(server, corpus, chunks)

@@ -1,7 +1,6 @@
 // A segment and what has been deleted from it since it was written. Each thread keeps its own.
 import { bitSet, hasBit, setBit } from './bits.ts'
 import type { SegmentImage } from './layout.ts'
-import type { Mask } from './mask.ts'
 import { openSegment, type Segment, termsOfGroup } from './segment.ts'
 import { NO_SLOT } from './vector-rows.ts'
 
@@ -17,6 +16,14 @@ export interface Placement {
   segment: number
   entries: Uint32Array
   slots: Uint32Array
+}
+
+/** What passes a filter in one segment, as long as nothing is deleted there. */
+export interface Mask {
+  groups: Uint32Array
+  entries?: Uint32Array
+  /** Per list of terms, how many of the groups hold one of them, where somebody wanted to know. */
+  holders: Map<string, number>
 }
 
 export class LiveSegment {

@@ -2,7 +2,7 @@
 import { bitSet, intersect, setBit, setRange } from './bits.ts'
 import { bytesOfText } from './key-text.ts'
 import { type LabelSets, setsWithAny } from './label-sets.ts'
-import type { LiveSegment } from './live-segment.ts'
+import type { LiveSegment, Mask } from './live-segment.ts'
 import { groupsOfKey } from './segment.ts'
 
 /** Everything asked for must hold. */
@@ -24,14 +24,6 @@ export function maskWithEntries(live: LiveSegment, filter: Filter): Required<Mas
   const known = knownMask(live, filter)
   known.entries ??= entriesOf(live, known.groups)
   return known as Required<Mask>
-}
-
-/** What passes a filter in one segment, as long as nothing is deleted there. */
-export interface Mask {
-  groups: Uint32Array
-  entries?: Uint32Array
-  /** Per list of terms, how many of the groups hold one of them, where somebody wanted to know. */
-  holders: Map<string, number>
 }
 
 /** Who types, or searches by words and by meaning, asks with the same filter again: so many are kept for a segment. */

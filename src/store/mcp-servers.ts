@@ -12,7 +12,7 @@ import type {
 import type { Subject } from '../domain/subject.ts'
 import type { Database, Queries } from './database.ts'
 import { deleteToolsOfServer } from './mcp-tools.ts'
-import type { McpServerRow } from './tables.ts'
+import type { McpServerRow } from './mcp-tables.ts'
 
 /** How tokens are had, beside what the server itself tells. */
 export interface McpOauth {

@@ -1,6 +1,7 @@
 // The tables as `sql/` makes them, for the query builder.
 import type { Generated } from 'kysely'
 import type { ChatTables } from './chat-tables.ts'
+import type { McpTables } from './mcp-tables.ts'
 import type { ModelTables } from './model-tables.ts'
 import type { PullingTables } from './pulling-tables.ts'
 import type { ToolTables } from './tool-tables.ts'
@@ -136,52 +137,6 @@ export interface ToolRow {
   is_public: Generated<Flag>
   time_created: Millis
   time_updated: Millis
-}
-
-export interface McpServerRow {
-  id: Generated<number>
-  name: string
-  description: string
-  server_url: string
-  user_id: string
-  transport: string
-  auth_type: string
-  auth_performer: string
-  auth_template: Json | null
-  oauth: Json | null
-  admin_credentials: string | null
-  status: string
-  is_public: Flag
-  users: Json
-  groups: Json
-  tool_policies: Json
-  last_refreshed_at: Millis | null
-  time_created: Millis
-  time_updated: Millis
-}
-
-export interface McpUserCredentialRow {
-  id: Generated<number>
-  mcp_server_id: number
-  user_id: string
-  credentials: string
-  time_updated: Millis
-}
-
-export interface McpOauthFlowRow {
-  id: Generated<number>
-  state_hash: string
-  mcp_server_id: number
-  user_id: string
-  flow: string
-  expires_at: Millis
-}
-
-export interface McpToolRow {
-  tool_id: number
-  input_schema: Json
-  is_read_only: Flag
-  is_offered: Flag
 }
 
 export interface UserFileRow {
@@ -363,7 +318,7 @@ export interface JudgementRow {
   judged_at: Millis
 }
 
-export interface Tables extends PullingTables, ToolTables, ModelTables, ChatTables {
+export interface Tables extends PullingTables, ToolTables, McpTables, ModelTables, ChatTables {
   record_identity: { id: string }
   sequence: { name: string; value: number }
   connector: ConnectorRow
@@ -375,10 +330,6 @@ export interface Tables extends PullingTables, ToolTables, ModelTables, ChatTabl
   chunk_vector: ChunkVectorRow
   api_key: ApiKeyRow
   tool: ToolRow
-  mcp_server: McpServerRow
-  mcp_user_credential: McpUserCredentialRow
-  mcp_oauth_flow: McpOauthFlowRow
-  mcp_tool: McpToolRow
   user_file: UserFileRow
   pat: PatRow
   session: SessionRow

@@ -163,11 +163,27 @@ test('the persona’s model goes before the default, and what is asked for befor
   const [, b, c] = one.models
   const persona = { id: 0, default_model_configuration_id: c!.id }
   assert.equal(await answering(asks({ persona })), 'c')
+  assert.equal(await answering(asks({ persona: { id: 0, llm_model_version_override: 'b' } })), 'b')
   assert.equal(await answering(asks({ persona, override: { model_configuration_id: b!.id } })), 'b')
   assert.equal(await answering(asks({ persona, override: { model_provider: 'one', model_version: 'b' } })), 'b')
   assert.equal(await answering(asks({ persona, override: { model_version: 'b' } })), 'b')
   assert.equal(await answering(asks({ persona, override: { model_provider: 'vllm' } })), 'a')
   assert.equal(await answering(asks({ persona, override: {} })), 'c')
+})
+
+test('the name of a chat has a model of its own, if one is set', async () => {
+  const { id, models } = await provide('one', { models: [modelOf('a'), modelOf('b')] })
+  const request = asks({ purpose: 'chat_naming', persona: { id: 0, default_model_configuration_id: models[1]!.id } })
+  assert.equal(await answering(request), 'b')
+  await setDefault(db, 'chat_naming', { provider_id: id, model_name: 'a' })
+  assert.equal(await answering(request), 'a')
+})
+
+test('one whose secrets cannot be opened does not take the others along', async () => {
+  const { id } = await provide('damaged')
+  await provide('whole')
+  await db.updateTable('llm_provider').set({ secrets: 'v1.k0000001.x.y' }).where('id', '=', id).execute()
+  assert.equal(await answering(asks()), 'whole-model')
 })
 
 test('a name that leads to nothing counts as none, and so does a model that is hidden', async () => {

@@ -29,7 +29,13 @@ export interface EnvironmentModel {
 
 export interface PickRequest {
   subject: Subject
-  persona: { id: number; default_model_configuration_id?: number | null } | null
+  persona: {
+    id: number
+    default_model_configuration_id?: number | null
+    /** The same by name, as older clients have it. */
+    llm_model_provider_override?: string | null
+    llm_model_version_override?: string | null
+  } | null
   /** What the request asks for; a name that leads to nothing counts as none. */
   override: {
     model_configuration_id?: number | null
@@ -37,6 +43,8 @@ export interface PickRequest {
     model_provider?: string | null
     model_version?: string | null
   } | null
+  /** For the name of a chat, its own default goes before all others. */
+  purpose?: 'text' | 'chat_naming'
 }
 
 /** Without a model, `reason` is a sentence for the person. */
@@ -97,8 +105,7 @@ export function openLanguageModels({ db, secrets, environment, open, logger, now
     async pick(request) {
       const all = await list()
       if (all.length === 0) return { model: null, reason: NOTHING_SET_UP }
-      const { text } = await defaults(all)
-      const places = placesOf(all, request, text)
+      const places = placesOf(all, request, await defaults(all))
       const [first, ...others] = places.map(({ provider, model }) => openOnce(settingsOf(provider, model)!))
       if (first === undefined) return { model: null, reason: NOTHING_OPEN }
       const { subject } = request
@@ -158,8 +165,8 @@ interface Place {
 /** The one that answers, and then those that stand in for it, each once. */
 function placesOf(
   providers: readonly LlmProvider[],
-  { subject, persona, override }: PickRequest,
-  text: ModelName | null,
+  { subject, persona, override, purpose = 'text' }: PickRequest,
+  { text, chat_naming }: Record<Purpose, ModelName | null>,
 ): Place[] {
   const open = providers.filter((it) => isUsable(it) && isOpen(it, subject, persona?.id ?? null))
   const places = open.flatMap((provider) => provider.models.map((model) => ({ provider, model })))
@@ -170,19 +177,26 @@ function placesOf(
     ...open.filter((it) => it.fallback_order !== null).sort((a, b) => a.fallback_order! - b.fallback_order!),
     ...open.filter((it) => it.id === ENVIRONMENT_PROVIDER),
   ].flatMap((provider) => visible.find((it) => it.provider === provider) ?? [])
+  const named = (it: ModelName | null) =>
+    places.find(({ provider, model }) => provider.id === it?.provider_id && model.name === it.model_name)
   const chosen =
+    (purpose === 'chat_naming' ? named(chat_naming) : undefined) ??
     byId(visible, override?.model_configuration_id) ??
-    byName(visible, override) ??
+    byName(visible, override?.model_provider, override?.model_version) ??
     byId(places, persona?.default_model_configuration_id) ??
-    places.find((it) => it.provider.id === text?.provider_id && it.model.name === text.model_name) ??
+    byName(places, persona?.llm_model_provider_override, persona?.llm_model_version_override) ??
+    named(text) ??
     standIns.find(({ provider }) => provider.id === ENVIRONMENT_PROVIDER) ??
     standIns[0] ??
     visible[0]
   return chosen === undefined ? [] : [...new Set([chosen, ...standIns])]
 }
 
-function byName(places: readonly Place[], override: PickRequest['override']): Place | undefined {
-  const { model_provider: provider, model_version: version } = override ?? {}
+function byName(
+  places: readonly Place[],
+  provider: string | null | undefined,
+  version: string | null | undefined,
+): Place | undefined {
   if (!provider && !version) return undefined
   const fits = ({ provider: it, model }: Place) =>
     (!provider || it.name === provider || it.provider === provider) && (!version || model.name === version)

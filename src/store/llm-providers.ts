@@ -223,7 +223,7 @@ const providerOf = (
   is_auto_mode: row.is_auto_mode === 1,
   groups: JSON.parse(row.groups),
   personas: JSON.parse(row.personas),
-  secrets: JSON.parse(secrets.open(row.secrets, placeOf(row.id))),
+  secrets: opened(row, secrets),
   models: models.map(({ provider_id: _, ...it }) => ({
     ...it,
     is_visible: it.is_visible === 1,
@@ -231,3 +231,12 @@ const providerOf = (
     supports_tools: it.supports_tools === 1,
   })),
 })
+
+/** One that cannot be opened must not take the others along. */
+function opened({ id, secrets: sealed }: Selectable<LlmProviderRow>, secrets: SecretBox): LlmSecrets {
+  try {
+    return JSON.parse(secrets.open(sealed, placeOf(id)))
+  } catch {
+    return LOST_SECRETS
+  }
+}

@@ -102,8 +102,15 @@ function sentenceOf({ status, message }: APIError, { secrets }: Facts): string {
   if (plain === '' || /^(?:<|status code|\(no body\))/i.test(plain)) return ''
   const clean = secrets
     .filter((it) => it.length >= SHORTEST_SECRET)
-    .reduce((text, secret) => text.replaceAll(secret, '…'), plain)
+    .reduce((text, secret) => text.replaceAll(secret, '…'), IS_JSON.test(plain) ? wordsIn(plain) : plain)
+  if (clean === '') return ''
   return `: ${clean.slice(0, MAX_SENTENCE).toWellFormed().replaceAll('\0', '')}`
 }
+
+const IS_JSON = /^[{[]/
+const WORDS = /"(?:msg|message|detail|error)"\s*:\s*"((?:[^"\\]|\\.)*)"/
+
+/** Of an error in the shape of another framework. */
+const wordsIn = (json: string): string => WORDS.exec(json)?.[1]?.replace(/\\./g, ' ') ?? ''
 
 const seconds = (millis: number) => `${Math.max(0.1, Math.round(millis / 100) / 10)} s`

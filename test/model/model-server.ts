@@ -115,11 +115,20 @@ async function play({ status = 200, headers = STREAM, steps }: Script, response:
     if ('cut' in step) return void response.socket?.destroy()
     if ('waitMs' in step) await delay(step.waitMs)
     else if (!response.write('raw' in step ? step.raw : `data: ${JSON.stringify(step.chunk)}\n\n`)) {
-      await Promise.race([once(response, 'drain'), once(response, 'close')])
+      await roomIn(response)
     }
   }
   response.end()
 }
+
+const roomIn = (response: ServerResponse): Promise<void> =>
+  new Promise((resolve) => {
+    const done = () => {
+      response.off('drain', done).off('close', done)
+      resolve()
+    }
+    response.on('drain', done).on('close', done)
+  })
 
 export const STREAM = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' }
 const JSON_TYPE = { 'content-type': 'application/json' }

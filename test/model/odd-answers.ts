@@ -457,7 +457,7 @@ const broken: OddAnswer[] = [
       headers: { 'content-type': 'application/json' },
       steps: [{ raw: '{"detail":[{"loc":["body","messages"],"msg":"field required"}]}' }],
     },
-    sees: { fault: 'refused', says: /did not take the question/ },
+    sees: { fault: 'refused', says: /did not take the question: field required$/ },
   },
   {
     name: '429, for a second',

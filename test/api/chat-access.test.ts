@@ -11,10 +11,10 @@ const CANARY = 'CANARY-4711'
 const openTo = (...external_user_emails: string[]) => ({ is_public: false, external_user_emails })
 const payroll = (...emails: string[]) =>
   push(
-    documentOf(`The secret bonus of the payroll is ${CANARY} crowns.`, {
+    documentOf('', {
+      sections: [{ text: `The secret bonus of the payroll is ${CANARY} crowns.`, link: `https://hr.example/${CANARY}` }],
       id: `payroll-${CANARY}`,
       semantic_identifier: `Payroll ${CANARY}`,
-      link: `https://hr.example/${CANARY}`,
       metadata: { note: CANARY },
       external_access: openTo(...emails),
     }),
@@ -103,6 +103,7 @@ test('who loses a document sees its title, link and words of the passage no more
   await payroll('ann@example.com', 'dora@example.com')
   const { chat_session_id } = await send(dora)
   const before = (await read(chat_session_id, dora)).body
+  assert.match(before.messages[1].message, /hr\.example/)
   assert.ok(before.messages[1].context_docs.some((it: Json) => it.document_id.includes(CANARY)))
   await payroll('ann@example.com')
   const { messages, packets } = (await read(chat_session_id, dora)).body
@@ -113,9 +114,11 @@ test('who loses a document sees its title, link and words of the passage no more
 })
 
 test('a deleted document is beside no answer any more', async () => {
-  await push(documentOf('The lighthouse keeper is called Fyrtorn.', { id: 'lighthouse', link: 'https://l.example/' }))
-  const { chat_session_id, top_documents } = await send(ann, { message: 'Who is the lighthouse keeper?' })
+  const sections = [{ text: 'The lighthouse keeper is called Fyrtorn.', link: 'https://l.example/' }]
+  await push(documentOf('', { id: 'lighthouse', sections }))
+  const { chat_session_id, top_documents, answer } = await send(ann, { message: 'Who is the lighthouse keeper?' })
   assert.equal(top_documents[0].document_id, 'lighthouse')
+  assert.match(answer, /l\.example/)
   await ok('DELETE', '/service-api/ingestion/lighthouse')
   const { text } = await read(chat_session_id, ann)
   assert.doesNotMatch(text, /l\.example/)

@@ -13,7 +13,8 @@ before(async () => {
   ann = await makeKey({ role: 'basic', user_email: 'Ann@example.com', user_group_ids: ['harbour'] })
   bob = await makeKey({ role: 'basic', user_email: 'bob@example.com' })
   const text = 'The harbour office opens at nine in the morning. Ships are announced by telephone.'
-  await push(documentOf(text, { id: 'harbour', semantic_identifier: 'Harbour office', link: 'https://h.example/' }))
+  const sections = [{ text, link: 'https://h.example/' }]
+  await push(documentOf('', { id: 'harbour', semantic_identifier: 'Harbour office', sections }))
 })
 
 const QUESTION = 'When does the harbour office open?'

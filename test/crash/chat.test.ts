@@ -1,0 +1,65 @@
+// Answers that are being written when the service ends, kindly or not.
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { asking } from '../api/ask.ts'
+import { isType, streaming } from '../api/chatting.ts'
+import { delta, inPieces, modelServer, says, text } from '../model/model-server.ts'
+import { type Server, startServer } from '../server.ts'
+
+const hanging = {
+  steps: [delta({ role: 'assistant', content: '' }), ...inPieces('It begins and').map(text), { hang: true } as const],
+}
+
+/** A program whose model has begun an answer and says no more. */
+async function inTheMiddle(t: TestContext) {
+  const dataDir = await mkdtemp(join(tmpdir(), 'pharos-chat-'))
+  t.after(() => rm(dataDir, { recursive: true, force: true }))
+  const model = await modelServer([hanging])
+  const options = { dataDir, env: model.env('scripted') }
+  const server = await startServer(options)
+  const answer = await streaming(server)('POST', '/chat/send-chat-message', { body: { message: 'Who?' } })
+  const { chat_session_id } = await answer.next()
+  await answer.until(isType('message_delta'))
+  model.script([says('Again.')])
+  return { server, answer, chat_session_id, again: () => startServer(options) }
+}
+
+async function answerIn(server: Server, id: string) {
+  const { body } = await asking(server)('GET', `/chat/get-chat-session/${id}`)
+  return body.messages[1]
+}
+
+async function goesOn(server: Server, chat_session_id: string): Promise<void> {
+  const body = { message: 'Again?', chat_session_id, stream: false }
+  const { status, body: answer } = await asking(server)('POST', '/chat/send-chat-message', { body })
+  assert.deepEqual([status, answer.answer], [200, 'Again.'])
+}
+
+test('SIGTERM ends an answer with a sentence, keeps what was said, and comes in time', async (t) => {
+  const { server, answer, chat_session_id, again } = await inTheMiddle(t)
+  const ended = server.stop()
+  const lines = await answer.rest()
+  assert.match(lines.at(-2).obj.message, /service was stopped/)
+  assert.deepEqual(lines.at(-1).obj, { type: 'stop', stop_reason: null })
+  assert.equal((await ended).code, 0)
+  const next = await again()
+  const { status, message, error } = await answerIn(next, chat_session_id)
+  assert.equal(status, 'failed')
+  assert.match(message, /^It begins/)
+  assert.match(error, /service was stopped/)
+  await goesOn(next, chat_session_id)
+})
+
+test('after SIGKILL the answer is found with a sentence and without half a text, and the session goes on', async (t) => {
+  const { server, answer, chat_session_id, again } = await inTheMiddle(t)
+  await server.kill()
+  await answer.rest()
+  const next = await again()
+  const { status, message, error, packets } = await answerIn(next, chat_session_id)
+  assert.deepEqual([status, message, packets], ['failed', '', undefined])
+  assert.match(error, /The service ended while this answer was written/)
+  await goesOn(next, chat_session_id)
+})

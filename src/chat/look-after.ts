@@ -8,8 +8,8 @@ import type { Database } from '../store/database.ts'
 import { getSettings } from '../store/settings.ts'
 
 /** How long an answer counts as being written after its process was heard of last, and how often it says so. */
-export const ALIVE_MS = 45_000
-const BEAT_MS = 10_000
+export const ALIVE_MS = 20_000
+const BEAT_MS = 5_000
 const INCOGNITO_MS = DAY_MS
 const BROKEN_OFF = 'The service ended while this answer was written, so there is none. Ask again.'
 

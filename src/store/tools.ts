@@ -15,35 +15,56 @@ interface Store {
   secrets: SecretBox
 }
 
-export const getTool = async ({ db, secrets }: Store, id: number): Promise<ToolSnapshot> =>
-  masked(await nameOfOauthConfig(db, await findTool(db, id)), secrets)
+/** One of somebody else that is not shared is TOOL_NOT_FOUND, but for administrators. */
+export async function getTool({ db, secrets }: Store, subject: Subject, id: number): Promise<ToolSnapshot> {
+  const row = await toolsOf(db, subject).where('tool.id', '=', id).executeTakeFirst()
+  if (row === undefined) throw new AppError('TOOL_NOT_FOUND')
+  return masked(row, secrets)
+}
 
-/** The tools that are switched on. */
-export async function listTools({ db, secrets }: Store, page: Page): Promise<ToolSnapshot[]> {
-  const rows = await toolsOf(db, page).where('enabled', '=', 1).execute()
+/** The tools that are switched on, of the subject's own, the shared ones and those that are built in. */
+export async function listTools({ db, secrets }: Store, subject: Subject, page: Page): Promise<ToolSnapshot[]> {
+  const rows = await pageOf(toolsOf(db, subject), page).where('enabled', '=', 1).execute()
   return rows.map((row) => masked(row, secrets))
 }
 
 /** The tools that somebody made from an OpenAPI definition, switched on or off. */
-export async function listCustomTools({ db, secrets }: Store, page: Page): Promise<ToolSnapshot[]> {
-  const query = toolsOf(db, page).where('in_code_tool_id', 'is', null).where('tool.mcp_server_id', 'is', null)
+export async function listCustomTools({ db, secrets }: Store, subject: Subject, page: Page): Promise<ToolSnapshot[]> {
+  const query = pageOf(toolsOf(db, subject), page)
+    .where('in_code_tool_id', 'is', null)
+    .where('mcp_server_id', 'is', null)
   return (await query.execute()).map((row) => masked(row, secrets))
 }
 
-const toolsOf = (db: Queries, { after, limit }: Page) =>
+/** What the subject is shown: its own, what is shared and what is built in; administrators all. */
+const toolsOf = (db: Queries, subject: Subject) =>
+  named(db).$if(!subject.rights.has('admin'), (query) =>
+    query.where((it) =>
+      it.or([
+        it('tool.is_public', '=', 1),
+        it('tool.user_id', '=', subject.user_id),
+        it(
+          'mcp_server_id',
+          'in',
+          it.selectFrom('mcp_server').select('mcp_server.id').where('mcp_server.is_public', '=', 1),
+        ),
+      ]),
+    ),
+  )
+
+const named = (db: Queries) =>
   db
     .selectFrom('tool')
     .leftJoin('oauth_config', 'oauth_config.id', 'tool.oauth_config_id')
     .selectAll('tool')
     .select('oauth_config.name as oauth_config_name')
-    .where('tool.id', '>', after)
-    .orderBy('tool.id')
-    .limit(limit)
+
+const pageOf = (tools: ReturnType<typeof toolsOf>, { after, limit }: Page) =>
+  tools.where('tool.id', '>', after).orderBy('tool.id').limit(limit)
 
 /** Those that are switched on and open to the subject: built in, its own, or shared; administrators have all. */
-export async function listUsableTools(db: Queries, subject: Subject, ids: readonly number[]): Promise<StoredTool[]> {
-  return openTools(db, subject, ids).where('enabled', '=', 1).execute()
-}
+export const listUsableTools = (db: Queries, subject: Subject, ids: readonly number[]): Promise<StoredTool[]> =>
+  openTools(db, subject, ids).where('enabled', '=', 1).execute()
 
 /** Those of the ids that the subject may use, switched on or off. */
 export async function listOpenToolIds(db: Queries, subject: Subject, ids: readonly number[]): Promise<number[]> {

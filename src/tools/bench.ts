@@ -14,7 +14,7 @@ import { type Operation, operationOf } from './operation.ts'
 import type { Extent, Json } from './schema.ts'
 import { send, type ToolAnswer } from './send.ts'
 
-export interface BenchNeeds extends Omit<CustomNeeds, 'onFailure'> {
+export interface BenchNeeds extends Omit<CustomNeeds, 'onFailure' | 'operationsOf'> {
   db: Database
 }
 

@@ -1,7 +1,7 @@
 // A tool that somebody made of an OpenAPI definition: each operation is one thing to call.
 import { AppError } from '../domain/errors.ts'
 import type { PacketObject } from '../domain/packet.ts'
-import { methodsOf, type ToolMethod } from '../domain/tool-definition.ts'
+import { methodsOf } from '../domain/tool-definition.ts'
 import { EgressError } from '../egress/egress.ts'
 import type { SecretBox } from '../store/secret-box.ts'
 import { headersOf, type StoredTool } from '../store/tools.ts'
@@ -16,6 +16,8 @@ import type { Callable, Tool, ToolResult, ToolRun } from './tool.ts'
 export interface CustomNeeds extends SendNeeds {
   secrets: SecretBox
   consent: Consent
+  /** Those that a model is offered. INVALID_DEFINITION where an update took the definition away. */
+  operationsOf: (row: StoredTool) => readonly Operation[]
   /** Told of each call of a chat that failed, to be tried again by whoever made the tool. */
   onFailure(failure: CallFailure): Promise<void>
 }
@@ -33,37 +35,34 @@ export interface CallFailure {
 const MAX_OPERATIONS = 128
 
 export function customTool(needs: CustomNeeds, row: StoredTool): Tool {
-  const operations = operationsOf(row).slice(0, MAX_OPERATIONS)
   return {
     id: row.id,
     name: row.name,
     display_name: row.display_name ?? row.name,
     in_code_tool_id: null,
-    callables: operations.map((it) => callableOf(needs, row, it)),
+    callables: needs.operationsOf(row).map((it) => callableOf(needs, row, it)),
   }
 }
 
-/** A definition may be megabytes long, and is the same for every chat until somebody changes it. */
-const known = new Map<number, { definition: string; operations: Operation[] }>()
 const MAX_KNOWN = 100
 
-/** INVALID_DEFINITION where an update took the definition away. */
-export function operationsOf({ id, definition }: Pick<StoredTool, 'id' | 'definition'>): Operation[] {
-  const text = definition ?? '{}'
-  const before = known.get(id)
-  if (before?.definition === text) return before.operations
-  const operations = operationsIn(JSON.parse(text), MAX_OPERATIONS)
-  known.delete(id)
-  known.set(id, { definition: text, operations })
-  if (known.size > MAX_KNOWN) known.delete(known.keys().next().value!)
-  return operations
+/** A definition may be megabytes long, and is the same for every chat until somebody changes it. */
+export function openOperations(): CustomNeeds['operationsOf'] {
+  const known = new Map<number, { definition: string; operations: Operation[] }>()
+  return ({ id, definition: stored }) => {
+    const definition = stored ?? '{}'
+    const before = known.get(id)
+    if (before?.definition === definition) return before.operations
+    const json: Json = JSON.parse(definition)
+    const operations = methodsOf(json)
+      .slice(0, MAX_OPERATIONS)
+      .map((it) => operationOf(json, it))
+    known.delete(id)
+    known.set(id, { definition, operations })
+    if (known.size > MAX_KNOWN) known.delete(known.keys().next().value!)
+    return operations
+  }
 }
-
-/** Those that a model is offered: the first ones. */
-export const operationsIn = (definition: Json, limit: number): Operation[] =>
-  methodsOf(definition)
-    .slice(0, limit)
-    .map((it: ToolMethod) => operationOf(definition, it))
 
 function callableOf(needs: CustomNeeds, row: StoredTool, operation: Operation): Callable {
   const { name, description, schema } = operation

@@ -8,7 +8,7 @@ import { listUsableTools, type StoredTool } from '../store/tools.ts'
 import { type Bench, openBench } from './bench.ts'
 import { calculatorTool } from './calculator.ts'
 import { failed } from './callable.ts'
-import { type CustomNeeds, customTool } from './custom.ts'
+import { type CustomNeeds, customTool, openOperations } from './custom.ts'
 import { type DateNeeds, dateTool } from './date.ts'
 import { type Oauth, type OauthNeeds, openOauth } from './oauth.ts'
 import { type OpenUrlNeeds, openUrlTool } from './open-url.ts'
@@ -47,6 +47,7 @@ export function openTools(needs: ToolNeeds): Tools {
     ...(needs.callTimeoutMs !== undefined && { callTimeoutMs: needs.callTimeoutMs }),
     secrets,
     consent: oauth,
+    operationsOf: openOperations(),
     onFailure: (failure) => insertFailure({ db, secrets }, { ...failure, failed_at: now() }),
   }
   return {

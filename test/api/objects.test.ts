@@ -337,7 +337,7 @@ const TABLE: Record<string, Closed | string> = {
   'GET /mcp/server/{server_id}/tools#server_id': ASKS_SERVER,
   'POST /mcp/user-credentials#server_id': ASKS_SERVER,
   'POST /mcp/oauth/connect#server_id': ASKS_SERVER,
-  'GET /tool/{tool_id}#tool_id': 'tools are shown to all who may use them',
+  'GET /tool/{tool_id}#tool_id': { kind: 'tool', status: 404 },
   'PUT /admin/llm/provider#id': ADMIN,
   'DELETE /admin/llm/provider/{provider_id}#provider_id': ADMIN,
   'POST /admin/llm/default#provider_id': ADMIN,

@@ -137,10 +137,11 @@ export const toolRoutes = [
     access: 'tools',
     tag: 'Tools',
     summary: 'List tools',
-    description: 'Those that are switched on.',
+    description:
+      'Those that are switched on: one’s own, the shared ones and those that are built in; administrators see all.',
     query: PageQuery,
     reply: z.array(ToolSnapshot),
-    handle: ({ query, services }) => listTools(services, query),
+    handle: ({ query, subject, services }) => listTools(services, subject, query),
   }),
   route({
     method: 'GET',
@@ -148,10 +149,11 @@ export const toolRoutes = [
     access: 'tools',
     tag: 'Tools',
     summary: 'List custom tools',
-    description: 'Those made from an OpenAPI definition, switched on or off.',
+    description:
+      'Those made from an OpenAPI definition, switched on or off: one’s own and the shared ones; administrators see all.',
     query: PageQuery,
     reply: z.array(ToolSnapshot),
-    handle: ({ query, services }) => listCustomTools(services, query),
+    handle: ({ query, subject, services }) => listCustomTools(services, subject, query),
   }),
   route({
     method: 'GET',
@@ -162,6 +164,6 @@ export const toolRoutes = [
     params: ToolPath,
     reply: ToolSnapshot,
     errors: ['TOOL_NOT_FOUND'],
-    handle: ({ params, services }) => getTool(services, params.tool_id),
+    handle: ({ params, subject, services }) => getTool(services, subject, params.tool_id),
   }),
 ]

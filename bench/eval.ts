@@ -1,13 +1,14 @@
-// npm run eval -- DIR… [--url URL --key KEY] [--keep] [--json] [--assert]   or   DIR… --compare [--typos]
+// npm run eval -- DIR… [--url URL --key KEY] [--keep] [--json] [--assert]   or   DIR… --compare [--typos]   or   answers DIR…
 // How well does search rank? Pushes each collection through the ingestion endpoint of a program started for it (or of
 // the one at URL, with the ids under a prefix and the search narrowed to the collection), and asks all its queries.
 import { parseArgs } from 'node:util'
 import { mean, ndcg, percentile } from '../src/domain/measures.ts'
 import { type Client, connect } from '../test/http.ts'
-import { parallel } from '../test/parallel.ts'
-import { launch, settled } from '../test/server.ts'
+import { launch } from '../test/server.ts'
+import { evaluateAnswers } from './answers.ts'
 import { type Collection, readCollection } from './collection.ts'
 import { compare } from './compare.ts'
+import { fill, type Settings } from './fill.ts'
 import { recall } from './measures.ts'
 import { note, progress, say, table } from './output.ts'
 
@@ -22,9 +23,7 @@ interface Figures {
   documentsPerSecond: number
 }
 
-const PUSHERS = 16
 const HITS = 100
-const SETTLE_TIMEOUT_MS = 600_000
 /** What plain BM25 reaches on these collections; `--assert` fails below it. */
 const BM25_FLOOR: Record<string, number> = { scifact: 0.64, mean: 0.44 }
 
@@ -38,21 +37,19 @@ const OPTIONS = {
   typos: { type: 'boolean' },
 } as const
 
-interface Settings {
-  url?: string
-  key?: string
-  keep?: boolean
-  json?: boolean
-  assert?: boolean
-}
+const USAGE =
+  'Usage: npm run eval -- DIR… [--url URL --key KEY] [--keep] [--json] [--assert], DIR… --compare [--typos], or answers DIR…'
 
 if (import.meta.main) {
   const { values, positionals } = parseArgs({ allowPositionals: true, options: OPTIONS })
   const { compare: isCompared, typos, ...settings } = values
-  if (positionals.length > 0 && (isCompared || typos)) await compare(positionals, { typos: typos === true })
-  else if (positionals.length > 0) process.exitCode = await evaluate(positionals, settings)
+  const [first, ...rest] = positionals
+  if (first === 'answers' && rest.length > 0) process.exitCode = await evaluateAnswers(rest, settings)
+  else if (positionals.length > 0 && first !== 'answers' && (isCompared || typos))
+    await compare(positionals, { typos: typos === true })
+  else if (positionals.length > 0 && first !== 'answers') process.exitCode = await evaluate(positionals, settings)
   else {
-    note('Usage: npm run eval -- DIR… [--url URL --key KEY] [--keep] [--json] [--assert], or DIR… --compare [--typos]')
+    note(USAGE)
     process.exitCode = 64
   }
 }
@@ -85,9 +82,7 @@ async function measure(api: Client, collection: Collection, source?: string): Pr
   const { name, documents, queries } = collection
   const prefix = source === undefined ? '' : `${source}/`
   const begin = performance.now()
-  await push(api, collection, prefix, source ?? 'ingestion_api')
-  note(`${name}: ${documents.length} documents accepted, waiting for the index`)
-  await settled({ api }, SETTLE_TIMEOUT_MS)
+  await fill(api, collection, source)
   const documentsPerSecond = documents.length / ((performance.now() - begin) / 1_000)
   const asked = progress(`${name}: queries`, queries.length)
   const times: number[] = []
@@ -111,24 +106,6 @@ async function measure(api: Client, collection: Collection, source?: string): Pr
     p99Ms: percentile(times, 0.99),
     documentsPerSecond,
   }
-}
-
-async function push(api: Client, { name, documents }: Collection, prefix: string, source: string): Promise<void> {
-  const pushed = progress(`${name}: documents`, documents.length)
-  await parallel(documents, PUSHERS, async ({ id, title, text }) => {
-    const document = {
-      id: `${prefix}${id}`,
-      semantic_identifier: title || id,
-      ...(title ? { title } : {}),
-      sections: [{ text }],
-      source,
-      metadata: {},
-    }
-    const { status, body } = await api('POST', '/service-api/ingestion', { document })
-    if (status !== 200) throw new Error(`document ${id} was answered ${status}: ${JSON.stringify(body)}`)
-    pushed.step()
-  })
-  pushed.end()
 }
 
 async function search(api: Client, query: string, source?: string): Promise<string[]> {

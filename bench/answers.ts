@@ -1,0 +1,136 @@
+// npm run eval -- answers DIR… [--url URL --key KEY] [--keep] [--json]
+// Does an answer without a language model rest on the right documents? Each query of the collection is asked in the
+// chat, and what is cited is compared with the judgements; beside it what the first sentences of the hits would come to.
+import { mean, percentile } from '../src/domain/measures.ts'
+import { type Client, connect } from '../test/http.ts'
+import { launch } from '../test/server.ts'
+import { type Collection, readCollection } from './collection.ts'
+import { fill, type Settings } from './fill.ts'
+import { note, progress, say, table } from './output.ts'
+
+/** Shares of the questions, but for the last three. */
+interface Figures {
+  set: string
+  questions: number
+  /** The first sentence of the first hit comes from a relevant document. */
+  firstOfHits: number
+  /** One of the first sentences of as many hits as the answer has quotes does. */
+  anyOfHits: number
+  /** The first quote does. */
+  firstQuote: number
+  /** One of the quotes does. */
+  anyQuote: number
+  /** Of all quotes. */
+  relevantQuotes: number
+  quotes: number
+  p50Ms: number
+}
+
+export async function evaluateAnswers(folders: readonly string[], settings: Settings): Promise<0> {
+  const figures: Figures[] = []
+  for (const folder of folders) figures.push(await evaluateOne(await readCollection(folder), settings))
+  say(settings.json ? JSON.stringify({ sets: figures }) : asTable(figures))
+  return 0
+}
+
+async function evaluateOne(collection: Collection, { url, key, keep }: Settings): Promise<Figures> {
+  if (url !== undefined) return measure(connect(new URL(url).origin, key ?? ''), collection, `eval-${collection.name}`)
+  const server = await launch({ keep: keep === true })
+  try {
+    return await measure(server.api, collection)
+  } finally {
+    await server.stop()
+    if (keep) note(`${collection.name} is kept in ${server.dataDir}`)
+  }
+}
+
+interface Asked {
+  cited: string[]
+  hits: string[]
+  relevant: ReadonlySet<string>
+  ms: number
+}
+
+async function measure(api: Client, collection: Collection, source?: string): Promise<Figures> {
+  const prefix = source === undefined ? '' : `${source}/`
+  await fill(api, collection, source)
+  const judged = collection.queries.filter(({ judgements }) => [...judgements.values()].some((it) => it > 0))
+  const bar = progress(`${collection.name}: questions`, judged.length)
+  const asked: Asked[] = []
+  for (const { text, judgements } of judged) {
+    const relevant = new Set([...judgements].flatMap(([id, grade]) => (grade > 0 ? [prefix + id] : [])))
+    asked.push({ ...(await ask(api, text, source)), relevant })
+    bar.step()
+  }
+  bar.end()
+  return figuresOf(collection.name, asked)
+}
+
+async function ask(api: Client, question: string, source?: string): Promise<Omit<Asked, 'relevant'>> {
+  const sources = source === undefined ? {} : { sources: [source] }
+  const filters = source === undefined ? {} : { internal_search_filters: { source_type: [source] } }
+  const found = await call(api, '/search', { query: question, num_hits: MOST_HITS, record: false, ...sources })
+  const sent = performance.now()
+  const answer = await call(api, '/chat/send-chat-message', { message: question, stream: false, ...filters })
+  const ms = performance.now() - sent
+  if (answer.is_extractive !== true) throw new Error('a language model answered; this measures answers without one')
+  const idsOf = (items: { document_id: string }[]) => items.map((it) => it.document_id)
+  return { cited: idsOf(answer.citation_info), hits: idsOf(found.results), ms }
+}
+
+const MOST_HITS = 10
+
+// biome-ignore lint/suspicious/noExplicitAny: an answer of the wire, of which two fields are read.
+async function call(api: Client, path: string, body: object): Promise<any> {
+  const { status, body: answer } = await api('POST', path, body)
+  if (status !== 200) throw new Error(`${path} answered ${status}: ${JSON.stringify(answer)}`)
+  return answer
+}
+
+function figuresOf(set: string, asked: readonly Asked[]): Figures {
+  const share = (holds: (it: Asked) => boolean) => mean(asked.map((it) => (holds(it) ? 1 : 0)))
+  const quotes = asked.flatMap(({ cited, relevant }) => cited.map((it) => (relevant.has(it) ? 1 : 0)))
+  return {
+    set,
+    questions: asked.length,
+    firstOfHits: share(({ hits, relevant }) => relevant.has(hits[0] ?? '')),
+    anyOfHits: share(({ hits, cited, relevant }) => hits.slice(0, cited.length).some((it) => relevant.has(it))),
+    firstQuote: share(({ cited, relevant }) => relevant.has(cited[0] ?? '')),
+    anyQuote: share(({ cited, relevant }) => cited.some((it) => relevant.has(it))),
+    relevantQuotes: mean(quotes),
+    quotes: mean(asked.map((it) => it.cited.length)),
+    p50Ms: percentile(
+      asked.map((it) => it.ms),
+      0.5,
+    ),
+  }
+}
+
+function asTable(figures: readonly Figures[]): string {
+  const percent = (share: number) => `${(100 * share).toFixed(1)} %`
+  const head = [
+    'set',
+    'questions',
+    '1st hit',
+    'n hits',
+    '1st quote',
+    'any quote',
+    'gain',
+    'of quotes',
+    'quotes',
+    'p50 ms',
+  ]
+  const rows = figures.map((it) => [
+    it.set,
+    it.questions,
+    percent(it.firstOfHits),
+    percent(it.anyOfHits),
+    percent(it.firstQuote),
+    percent(it.anyQuote),
+    `+${(100 * (it.anyQuote - it.firstOfHits)).toFixed(1)}`,
+    percent(it.relevantQuotes),
+    it.quotes.toFixed(1),
+    it.p50Ms.toFixed(0),
+  ])
+  return table(head, rows)
+}

@@ -1,0 +1,43 @@
+// A collection pushed through the ingestion endpoint, as an eval begins.
+import type { Client } from '../test/http.ts'
+import { parallel } from '../test/parallel.ts'
+import { settled } from '../test/server.ts'
+import type { Collection } from './collection.ts'
+import { note, progress } from './output.ts'
+
+export interface Settings {
+  url?: string
+  key?: string
+  keep?: boolean
+  json?: boolean
+  assert?: boolean
+}
+
+const PUSHERS = 16
+const SETTLE_TIMEOUT_MS = 600_000
+
+/** Pushes the documents, and waits until they can be found. */
+export async function fill(api: Client, collection: Collection, source?: string): Promise<void> {
+  const prefix = source === undefined ? '' : `${source}/`
+  await push(api, collection, prefix, source ?? 'ingestion_api')
+  note(`${collection.name}: ${collection.documents.length} documents accepted, waiting for the index`)
+  await settled({ api }, SETTLE_TIMEOUT_MS)
+}
+
+async function push(api: Client, { name, documents }: Collection, prefix: string, source: string): Promise<void> {
+  const pushed = progress(`${name}: documents`, documents.length)
+  await parallel(documents, PUSHERS, async ({ id, title, text }) => {
+    const document = {
+      id: `${prefix}${id}`,
+      semantic_identifier: title || id,
+      ...(title ? { title } : {}),
+      sections: [{ text }],
+      source,
+      metadata: {},
+    }
+    const { status, body } = await api('POST', '/service-api/ingestion', { document })
+    if (status !== 200) throw new Error(`document ${id} was answered ${status}: ${JSON.stringify(body)}`)
+    pushed.step()
+  })
+  pushed.end()
+}

@@ -70,6 +70,30 @@ test('a run that breaks off is followed by one that begins at its checkpoint, wi
   assert.equal(whole.polled_until, seen[0]!.until)
 })
 
+test('a source from which nothing comes any more fails the attempt, and what came before stays', async () => {
+  const pair = await makePair()
+  const hanging = Promise.withResolvers<void>()
+  play(
+    load(async function* () {
+      yield page('silent')
+      yield checkpoint('silent')
+      hanging.resolve()
+      await new Promise(() => {})
+    }),
+  )
+  const { sleep } = needs
+  needs.sleep = async (ms) => {
+    await hanging.promise
+    clock.time += ms
+  }
+  const broken = await run(pair)
+  needs.sleep = sleep
+  assert.deepEqual([broken.last?.status, broken.failures], ['failed', 1])
+  const sentence = 'Nothing came from the source for 15 minutes: no document and no answer.'
+  assert.equal(broken.last?.error_msg, sentence)
+  assert.deepEqual(await ids(pair), ['silent'])
+})
+
 test('after five failures at one place it begins anew: the checkpoint itself may be the fault', async () => {
   const pair = await makePair()
   const checkpoints: unknown[] = []

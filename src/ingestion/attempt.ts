@@ -1,6 +1,6 @@
 // Runs one index attempt: what the connector yields is accepted like any document, in batches with their checkpoint.
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Connector, type Item, type SourceDocument, SourceError } from '../connectors/connector.ts'
+import { type Item, type SourceDocument, SourceError } from '../connectors/connector.ts'
 import { AppError } from '../domain/errors.ts'
 import type { Logger } from '../domain/logger.ts'
 import type { Database } from '../store/database.ts'
@@ -19,20 +19,14 @@ import {
 import { type Lease, type Schedule, type StoredAttempt, updateHeld } from '../store/pulling.ts'
 import { backoffMs } from './due.ts'
 import type { Indexer } from './indexer.ts'
-import { openPull, type PullNeeds } from './open-pull.ts'
+import { openRunPull, type RunPullNeeds } from './run-pull.ts'
 import { contentOfSource, groupPrefixOf } from './source-document.ts'
 
-export interface RunNeeds {
-  db: Database
+export interface RunNeeds extends RunPullNeeds {
   indexer: Pick<Indexer, 'wake' | 'checkRoom'>
   /** Throws while no document may be written. */
   checkDisk: () => void
-  pull: PullNeeds
-  connectorOf: (source: string) => Connector | undefined
-  /** Opens the secret of a credential: asked once for each run, and kept nowhere. */
-  openCredential: (id: number) => Promise<Record<string, unknown>>
   logger: Logger
-  now: () => number
   leaseMs: number
 }
 
@@ -171,16 +165,11 @@ async function loadAll(
   { schedule, attempt }: Begun,
 ): Promise<{ totals: Counters; isCounted: boolean }> {
   const { db, now } = needs
-  const connector = needs.connectorOf(schedule.source)
-  if (connector === undefined) throw new SourceError('config', `Nothing here pulls from "${schedule.source}".`)
-  const source = await sourceOf(needs, connector, schedule)
-  const wait = (wait_reason: string, wait_until: number) => {
-    updateHeld(db, turn.lease, { wait_reason, wait_until }).catch(() => {}) // The heartbeat meets the same fault.
-  }
   const unresolved = new Set(await listUnresolved(db, schedule.cc_pair_id))
-  const pull = openPull(needs.pull, source, rangeOf(needs, turn, { schedule, attempt }, unresolved), wait)
+  const range = rangeOf(needs, { schedule, attempt }, unresolved)
+  const { connector, pull, patiently } = await openRunPull(needs, turn, schedule, range)
   const batch = openBatch(needs, turn, { schedule, attempt }, unresolved)
-  for await (const item of connector.load(pull)) {
+  for await (const item of patiently(connector.load(pull))) {
     turn.signal.throwIfAborted()
     await batch.add(item)
     if (item.type === 'checkpoint' && turn.isOver()) throw TURN_OVER
@@ -192,24 +181,7 @@ async function loadAll(
   return { totals: batch.counters, isCounted }
 }
 
-export const sourceOf = async (
-  { openCredential }: Pick<RunNeeds, 'openCredential'>,
-  connector: Connector,
-  schedule: Pick<Schedule, 'source' | 'connector_id' | 'connector_specific_config' | 'credential_id'>,
-) => ({
-  connector,
-  source: schedule.source,
-  connectorId: schedule.connector_id,
-  connector_specific_config: JSON.parse(schedule.connector_specific_config),
-  credential_json: await openCredential(schedule.credential_id),
-})
-
-const rangeOf = (
-  { db, now }: RunNeeds,
-  { signal }: Turn,
-  { schedule, attempt }: Begun,
-  unresolved: ReadonlySet<string>,
-) => ({
+const rangeOf = ({ db, now }: RunNeeds, { schedule, attempt }: Begun, unresolved: ReadonlySet<string>) => ({
   since: attempt.poll_range_start,
   until: attempt.poll_range_end ?? now(),
   checkpoint: attempt.checkpoint === null ? null : JSON.parse(attempt.checkpoint),
@@ -217,7 +189,6 @@ const rangeOf = (
   // A run from the beginning reads everything anew, and any run what could not be read before.
   recall: async (key: string) =>
     attempt.from_beginning === 1 || unresolved.has(key) ? null : findNote(db, schedule.cc_pair_id, key),
-  signal,
 })
 
 interface Batch {

@@ -1,11 +1,10 @@
 // Takes away what the source does not have any more: only after a listing taken to its end, and never much at once
 // without a person's word.
-import { SourceError } from '../connectors/connector.ts'
 import { findNote } from '../store/index-attempts.ts'
 import { listNamed, listPulled, removeCandidates, replaceCandidates } from '../store/prune-candidates.ts'
 import { findSchedule, releaseHeld, type Schedule, type ScheduleChange, updateHeld } from '../store/pulling.ts'
-import { CANCELED, LEASE_LOST, messageOf, type RunNeeds, SHUTDOWN, sourceOf, type Turn } from './attempt.ts'
-import { openPull } from './open-pull.ts'
+import { CANCELED, LEASE_LOST, messageOf, type RunNeeds, SHUTDOWN, type Turn } from './attempt.ts'
+import { openRunPull } from './run-pull.ts'
 
 const BATCH = 200
 /** More than this many, and more than this part of what the pair has, waits for a person. */
@@ -61,22 +60,17 @@ async function prune(needs: RunNeeds, turn: Turn, schedule: Schedule): Promise<S
 /** Takes out of `before`, which the pair had before its source was listed, what the listing names. Answers how many that were. */
 async function leaveUnlisted(
   needs: RunNeeds,
-  { lease, signal }: Turn,
+  turn: Turn,
   schedule: Schedule,
   before: Map<string, number>,
 ): Promise<number> {
-  const { db, now, connectorOf } = needs
-  const connector = connectorOf(schedule.source)
-  if (connector === undefined) throw new SourceError('config', `Nothing here pulls from "${schedule.source}".`)
-  const range = { since: null, until: now(), checkpoint: null, only: null }
-  const wait = (wait_reason: string, wait_until: number) => {
-    updateHeld(db, lease, { wait_reason, wait_until }).catch(() => {}) // The heartbeat meets the same fault.
-  }
+  const { db, now } = needs
   const recall = (key: string) => findNote(db, schedule.cc_pair_id, key)
-  const pull = openPull(needs.pull, await sourceOf(needs, connector, schedule), { ...range, recall, signal }, wait)
+  const range = { since: null, until: now(), checkpoint: null, only: null, recall }
+  const { connector, pull, patiently } = await openRunPull(needs, turn, schedule, range)
   let listed = 0
-  for await (const id of connector.listIds(pull)) {
-    signal.throwIfAborted()
+  for await (const id of patiently(connector.listIds(pull))) {
+    turn.signal.throwIfAborted()
     before.delete(id)
     listed += 1
   }

@@ -1,4 +1,5 @@
 // All that pulls, tied together: what runs by itself, and what a person may ask of it.
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Connector } from '../connectors/connector.ts'
 import { connectorOf, connectors } from '../connectors/load.ts'
 import type { Logger } from '../domain/logger.ts'
@@ -45,6 +46,8 @@ const FIRST_RETRY_MS = 1_000
 const PLACES = 4
 const LEASE_MS = 60_000
 const SLICE_MS = 600_000
+/** A request with all its tries takes half of it; what a host asks for comes on top. */
+const SILENCE_MS = 900_000
 
 export function createPuller({ db, blobs, egress, indexer, logger, now, holder, ...rest }: Needs): Puller {
   const pull: PullNeeds = {
@@ -67,6 +70,8 @@ export function createPuller({ db, blobs, egress, indexer, logger, now, holder, 
     logger,
     now,
     leaseMs: LEASE_MS,
+    silenceMs: SILENCE_MS,
+    sleep: (ms, signal) => delay(ms, undefined, { signal, ref: false }),
   }
   const scheduler = createScheduler({
     db,

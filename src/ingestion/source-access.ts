@@ -5,9 +5,9 @@ import { findNote, triggerAttempts } from '../store/index-attempts.ts'
 import { listPulled } from '../store/prune-candidates.ts'
 import { findSchedule, releaseHeld, type Schedule, type ScheduleChange, updateHeld } from '../store/pulling.ts'
 import { type GroupMember, replaceMembers, setAccess } from '../store/source-access.ts'
-import { CANCELED, LEASE_LOST, messageOf, type RunNeeds, SHUTDOWN, sourceOf, type Turn } from './attempt.ts'
+import { CANCELED, LEASE_LOST, messageOf, type RunNeeds, SHUTDOWN, type Turn } from './attempt.ts'
 import { backoffMs } from './due.ts'
-import { openPull } from './open-pull.ts'
+import { openRunPull } from './run-pull.ts'
 import { accessIn, groupPrefixOf, NOBODY } from './source-document.ts'
 
 const BATCH = 200
@@ -51,18 +51,14 @@ function failureOf(schedule: Schedule, error: unknown, now: number): ScheduleCha
 
 async function learn(needs: RunNeeds, turn: Turn, schedule: Schedule): Promise<void> {
   const { db, now } = needs
-  const { lease, signal } = turn
-  const connector = needs.connectorOf(schedule.source)
-  if (connector === undefined) throw new SourceError('config', `Nothing here pulls from "${schedule.source}".`)
-  const range = { since: null, until: now(), checkpoint: null, only: null, signal }
+  const { lease } = turn
   const recall = (key: string) => findNote(db, lease.cc_pair_id, key)
-  const wait = (wait_reason: string, wait_until: number) => {
-    updateHeld(db, lease, { wait_reason, wait_until }).catch(() => {}) // The next batch meets the same fault.
-  }
-  const pull = openPull(needs.pull, await sourceOf(needs, connector, schedule), { ...range, recall }, wait)
+  const range = { since: null, until: now(), checkpoint: null, only: null, recall }
+  const { connector, pull, patiently } = await openRunPull(needs, turn, schedule, range)
   const prefix = groupPrefixOf(schedule)
-  if (connector.groups !== undefined) await replaceMembers(db, lease, await membersOf(connector.groups(pull), prefix))
-  if (connector.access !== undefined) return learnAccess(needs, turn, connector.access(pull), prefix)
+  if (connector.groups !== undefined)
+    await replaceMembers(db, lease, await membersOf(patiently(connector.groups(pull)), prefix))
+  if (connector.access !== undefined) return learnAccess(needs, turn, patiently(connector.access(pull)), prefix)
   // What was closed is opened by reading it again.
   const whole = { fromBeginning: true, targets: null }
   if (schedule.access_closed === 1) await triggerAttempts(db, [lease.cc_pair_id], whole, now())

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Connector, Item } from '../../src/connectors/connector.ts'
 import type { AccessType } from '../../src/domain/connector.ts'
@@ -15,6 +16,8 @@ import { openSqlite } from '../../src/store/sqlite.ts'
 import { databaseOf } from '../record.ts'
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
+
+export const SILENCE_MS = 900_000
 
 /** What the test replaces. By default it reads nothing, lists nothing and needs nothing. */
 export const played = (more: Partial<Connector> = {}): Connector => ({
@@ -76,6 +79,8 @@ export async function openStage(): Promise<Stage> {
     logger: quiet,
     now,
     leaseMs: 60_000,
+    silenceMs: SILENCE_MS,
+    sleep: (ms, signal) => delay(ms, undefined, { signal, ref: false }),
   }
   return {
     db,

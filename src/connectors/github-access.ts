@@ -1,6 +1,7 @@
 // Who may read a repository of GitHub, and all that is in it. What the token may not see of this closes.
 import { z } from 'zod'
 import type { ExternalAccess } from '../domain/access.ts'
+import type { SourceGroup } from './connector.ts'
 import { allOf, orNull, parsed, type Rest } from './source-rest.ts'
 
 /** https://docs.github.com/en/rest/repos/repos#get-a-repository */
@@ -21,31 +22,69 @@ const Login = z.object({ login: z.string() })
 const Team = z.object({ slug: z.string() })
 const User = z.object({ email: z.string().nullish() })
 
-/**
- * Collaborators by their addresses, where they show them; teams as groups `owner/team`, and where the whole organization
- * reads, the group of its name.
- */
-export async function readersOfRepository(
-  rest: Rest,
-  { full_name, private: isPrivate, visibility, owner }: Repository,
-): Promise<ExternalAccess> {
-  if (!isPrivate && visibility !== 'internal') return PUBLIC
-  // https://docs.github.com/en/rest/repos/repos#list-repository-teams
-  const teams = (await orNull(allOf(rest, `/repos/${full_name}/teams?per_page=100`, Team))) ?? []
-  // https://docs.github.com/en/rest/collaborators/collaborators#list-repository-collaborators
-  const people = (await orNull(allOf(rest, `/repos/${full_name}/collaborators?per_page=100`, Login))) ?? []
-  const emails = new Set<string>()
-  for (const { login } of people) {
-    const answer = await orNull(rest.ask(`/users/${encodeURIComponent(login)}`))
-    const email = answer === null ? null : parsed(User, answer.value).email
-    if (email) emails.add(email)
+export interface RepositoryAccess {
+  /**
+   * Collaborators by their addresses, where they show them; teams as groups `owner/team`, and where the whole organization
+   * reads, the group of its name.
+   */
+  readersOf(repository: Repository): Promise<ExternalAccess>
+  /** Those that the repository names, once for all repositories. */
+  newGroupsOf(repository: Repository): AsyncGenerator<SourceGroup, void>
+}
+
+/** Each person is asked for once. */
+export function openRepositoryAccess(rest: Rest): RepositoryAccess {
+  const people = new Map<string, Promise<string | null>>()
+  const given = new Set<string>()
+  const emailsAt = async (path: string): Promise<string[]> => {
+    const emails = new Set<string>()
+    for (const { login } of (await orNull(allOf(rest, `${path}?per_page=100`, Login))) ?? []) {
+      const asked = people.get(login) ?? emailOf(rest, login)
+      people.set(login, asked)
+      const email = await asked
+      if (email !== null) emails.add(email)
+    }
+    return [...emails].sort()
   }
   return {
-    is_public: false,
-    external_user_emails: [...emails].sort(),
-    external_user_group_ids: [
-      ...(visibility === 'internal' ? [owner.login] : []),
-      ...teams.map((it) => `${owner.login}/${it.slug}`),
-    ].sort(),
+    async readersOf(repository) {
+      if (isOpen(repository)) return PUBLIC
+      return {
+        is_public: false,
+        // https://docs.github.com/en/rest/collaborators/collaborators#list-repository-collaborators
+        external_user_emails: await emailsAt(`/repos/${repository.full_name}/collaborators`),
+        external_user_group_ids: (await groupsOf(rest, repository)).map((it) => it.id).sort(),
+      }
+    },
+    async *newGroupsOf(repository) {
+      if (isOpen(repository)) return
+      for (const { id, members } of await groupsOf(rest, repository)) {
+        if (given.has(id)) continue
+        given.add(id)
+        yield { id, emails: await emailsAt(members) }
+      }
+    },
   }
+}
+
+const isOpen = ({ private: isPrivate, visibility }: Repository) => !isPrivate && visibility !== 'internal'
+
+/** `members`: where the source names them. */
+async function groupsOf(
+  rest: Rest,
+  { full_name, visibility, owner: { login } }: Repository,
+): Promise<{ id: string; members: string }[]> {
+  // https://docs.github.com/en/rest/repos/repos#list-repository-teams
+  const teams = (await orNull(allOf(rest, `/repos/${full_name}/teams?per_page=100`, Team))) ?? []
+  return [
+    // https://docs.github.com/en/rest/orgs/members#list-organization-members
+    ...(visibility === 'internal' ? [{ id: login, members: `/orgs/${login}/members` }] : []),
+    // https://docs.github.com/en/rest/teams/members#list-team-members
+    ...teams.map(({ slug }) => ({ id: `${login}/${slug}`, members: `/orgs/${login}/teams/${slug}/members` })),
+  ]
+}
+
+async function emailOf(rest: Rest, login: string): Promise<string | null> {
+  const answer = await orNull(rest.ask(`/users/${encodeURIComponent(login)}`))
+  return (answer === null ? null : parsed(User, answer.value).email) || null
 }

@@ -1,9 +1,18 @@
-// Issues, pull requests and files of repositories on GitHub or a GitHub Enterprise server.
+// Issues, pull requests, discussions and files of repositories on GitHub or a GitHub Enterprise server.
 import { z } from 'zod'
+import type { ExternalAccess } from '../domain/access.ts'
 import { nullish, wireBoolean, wireEnum, wireString } from '../domain/wire.ts'
 import { changedPages, isoOf, Turn } from './changed-pages.ts'
-import { connector, type Item, type Pull, SourceError } from './connector.ts'
-import { Repository, readersOfRepository } from './github-access.ts'
+import { connector, type Item, type Pull, SourceError, type SourceGroup } from './connector.ts'
+import { openRepositoryAccess, Repository } from './github-access.ts'
+import {
+  discussionAt,
+  discussionPages,
+  discussionUrls,
+  type Graph,
+  itemOfDiscussion,
+  openGraph,
+} from './github-discussion.ts'
 import { listFiles, readFile, readNamedFile } from './github-files.ts'
 import { Issue, isPull, itemOfIssue } from './github-issue.ts'
 import { addressOf, allOf, openRest, orNull, parsed, Refusal, type Rest } from './source-rest.ts'
@@ -19,6 +28,9 @@ const Config = z.object({
   include_prs: nullish(wireBoolean()).describe('Pull requests with comments and reviews; yes, if it is not said.'),
   include_issues: nullish(wireBoolean()).describe('Issues with their comments; yes, if it is not said.'),
   include_files: nullish(wireBoolean()).describe('The files of each repository; no, if it is not said.'),
+  include_discussions: nullish(wireBoolean()).describe(
+    'Discussions with comments and replies; no, if it is not said. They need a token.',
+  ),
   branch: nullish(wireString({ max: 500 })).describe('Of the files; the default one, if it is not said.'),
   github_base_url: nullish(wireString({ min: 1, max: 2_000 })).describe(
     'The API of a GitHub Enterprise server, as https://host/api/v3.',
@@ -34,16 +46,20 @@ type GitHubPull = Pull<Config, Credential>
 export default connector<Config, Credential>({
   sources: ['github'],
   label: 'GitHub',
-  description: 'Reads issues, pull requests with their reviews, and files of repositories on GitHub.',
+  description: 'Reads issues, pull requests with their reviews, discussions and files of repositories on GitHub.',
   config: Config,
   credential: Credential,
   isCredentialOptional: true,
   hasAccess: true,
   async check(pull) {
     await listRepositories(restOf(pull), pull)
+    if (pull.config.include_discussions !== true || pull.credential !== null) return
+    throw new SourceError('credential', 'GitHub tells discussions to a token only.', { field: 'credential_json' })
   },
   load,
   listIds,
+  access,
+  groups,
 })
 
 const PER_PAGE = 100
@@ -51,15 +67,24 @@ const OWNER_FIELD = 'connector_specific_config.repo_owner'
 
 const Checkpoint = z.object({
   repository: z.string(),
-  part: z.enum(['issues', 'files', 'done']),
+  part: z.enum(['issues', 'discussions', 'files', 'done']),
   turn: Turn.nullable(),
+  /** Of discussions. */
+  after: z.string().nullish(),
 })
 type Checkpoint = z.infer<typeof Checkpoint>
 
 /** https://docs.github.com/en/rest/using-the-rest-api/getting-started-with-the-rest-api */
-const restOf = ({ fetch, config, credential }: GitHubPull): Rest =>
+const restOf = (pull: GitHubPull): Rest => openAt(pull, (base) => base)
+
+/** A server of one's own has it beside the other: https://docs.github.com/en/enterprise-server/graphql/guides/forming-calls-with-graphql */
+const graphOf = (pull: GitHubPull): Graph => openGraph(openAt(pull, (base) => base.replace(/\/v3$/, '')))
+
+const openAt = ({ fetch, config, credential }: GitHubPull, placeIn: (base: string) => string): Rest =>
   openRest(fetch, {
-    base: addressOf(config.github_base_url ?? 'https://api.github.com', 'connector_specific_config.github_base_url'),
+    base: placeIn(
+      addressOf(config.github_base_url ?? 'https://api.github.com', 'connector_specific_config.github_base_url'),
+    ),
     label: 'GitHub',
     headers: {
       ...(credential !== null && { authorization: `Bearer ${credential.github_access_token}` }),
@@ -123,6 +148,7 @@ async function* load(pull: GitHubPull): AsyncGenerator<Item, void> {
   const { config, checkpoint, only, since } = pull
   const rest = restOf(pull)
   const left = Checkpoint.safeParse(checkpoint)
+  const { readersOf } = openRepositoryAccess(rest)
   const at: Checkpoint | null = left.success && only === null ? left.data : null
   for (const repository of await listRepositories(rest, pull)) {
     const { full_name, html_url } = repository
@@ -130,16 +156,25 @@ async function* load(pull: GitHubPull): AsyncGenerator<Item, void> {
     const here = at?.repository === full_name ? at : null
     if (here?.part === 'done') continue
     if (only?.every((it) => !it.startsWith(`${html_url}/`))) continue
-    const facts = { repository, access: await readersOfRepository(rest, repository) }
+    const facts = { repository, access: await readersOf(repository) }
     if (only !== null) {
       yield* loadNamed(pull, rest, { ...facts, ids: only.filter((it) => it.startsWith(`${html_url}/`)) })
       continue
     }
-    if (hasIssues(config) && here?.part !== 'files') {
+    const part = here?.part ?? 'issues'
+    if (hasIssues(config) && part === 'issues') {
       const turn = here?.turn ?? { since, page: 1 }
       for await (const { items, next } of issuePages(rest, config, repository, turn)) {
         for (const it of items) yield* itemsOf(pull, rest, facts, it)
         if (next !== null) yield checkpointOf({ repository: full_name, part: 'issues', turn: next })
+      }
+      yield checkpointOf({ repository: full_name, part: 'discussions', turn: null })
+    }
+    if (config.include_discussions === true && part !== 'files') {
+      const graph = graphOf(pull)
+      for await (const { items, next } of discussionPages(graph, repository, { since, after: here?.after ?? null })) {
+        for (const it of items) yield await itemOfDiscussion(graph, it, facts)
+        if (next !== null) yield checkpointOf({ repository: full_name, part: 'discussions', turn: null, after: next })
       }
       yield checkpointOf({ repository: full_name, part: 'files', turn: null })
     }
@@ -205,6 +240,12 @@ async function* loadNamed(
 ): AsyncGenerator<Item> {
   const { full_name, html_url } = facts.repository
   for (const id of ids) {
+    const [, discussion] = /\/discussions\/(\d+)$/.exec(id) ?? []
+    if (discussion !== undefined) {
+      const item = await discussionAt(graphOf(pull), Number(discussion), facts)
+      if (item !== null) yield item
+      continue
+    }
     const [, number] = /^(?:issues|pull)\/(\d+)$/.exec(id.slice(html_url.length + 1)) ?? []
     if (number === undefined) {
       const item = await readNamedFile(pull, rest, facts, id)
@@ -219,16 +260,34 @@ async function* loadNamed(
 const Listed = Issue.pick({ html_url: true, state: true, pull_request: true })
 
 async function* listIds(pull: GitHubPull): AsyncGenerator<string, void> {
-  const { config } = pull
   const rest = restOf(pull)
-  for (const repository of await listRepositories(rest, pull)) {
-    if (hasIssues(config)) {
-      for await (const { items } of issuePages(rest, config, repository, { since: null, page: 1 })) {
-        const issues = parsed(z.array(Listed), items)
-        for (const it of issues) if (isWanted(config, { isPull: isPull(it), state: it.state })) yield it.html_url
-      }
+  for (const repository of await listRepositories(rest, pull)) yield* idsIn(pull, rest, repository)
+}
+
+async function* idsIn(pull: GitHubPull, rest: Rest, repository: Repository): AsyncGenerator<string, void> {
+  const { config } = pull
+  if (hasIssues(config)) {
+    for await (const { items } of issuePages(rest, config, repository, { since: null, page: 1 })) {
+      const issues = parsed(z.array(Listed), items)
+      for (const it of issues) if (isWanted(config, { isPull: isPull(it), state: it.state })) yield it.html_url
     }
-    if (config.include_files !== true) continue
-    for await (const { id } of listFiles(rest, repository, config.branch)) yield id
   }
+  if (config.include_discussions === true) yield* discussionUrls(graphOf(pull), repository)
+  if (config.include_files !== true) return
+  for await (const { id } of listFiles(rest, repository, config.branch)) yield id
+}
+
+async function* access(pull: GitHubPull): AsyncGenerator<{ id: string; external_access: ExternalAccess }, void> {
+  const rest = restOf(pull)
+  const { readersOf } = openRepositoryAccess(rest)
+  for (const repository of await listRepositories(rest, pull)) {
+    const external_access = await readersOf(repository)
+    for await (const id of idsIn(pull, rest, repository)) yield { id, external_access }
+  }
+}
+
+async function* groups(pull: GitHubPull): AsyncGenerator<SourceGroup, void> {
+  const rest = restOf(pull)
+  const { newGroupsOf } = openRepositoryAccess(rest)
+  for (const repository of await listRepositories(rest, pull)) yield* newGroupsOf(repository)
 }

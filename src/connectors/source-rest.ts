@@ -20,8 +20,8 @@ export interface RestAnswer {
 }
 
 export interface Rest {
-  /** Rejects with a `Refusal` for any answer but a good one. */
-  ask(path: string): Promise<RestAnswer>
+  /** Rejects with a `Refusal` for any answer but a good one. With a body, which becomes JSON, it is a POST. */
+  ask(path: string, body?: unknown): Promise<RestAnswer>
   /** A body as it is. */
   bytes(path: string): Promise<Buffer>
 }
@@ -39,14 +39,19 @@ const MAX_BYTES = 64 << 20
 
 export function openRest(fetch: Pull['fetch'], settings: RestSettings): Rest {
   const { base, headers } = settings
-  const get = async (path: string, accept: string) => {
-    const answer = await fetch(`${base}${path}`, { headers: { accept, ...headers }, maxBytes: MAX_BYTES })
+  const get = async (path: string, accept: string, body?: unknown) => {
+    const post = { method: 'POST', body: JSON.stringify(body) } as const
+    const answer = await fetch(`${base}${path}`, {
+      headers: { accept, ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && post),
+      maxBytes: MAX_BYTES,
+    })
     if (answer.status < 200 || answer.status >= 300) throw refusalOf(answer, settings)
     return answer
   }
   return {
-    async ask(path) {
-      const answer = await get(path, 'application/json')
+    async ask(path, body) {
+      const answer = await get(path, 'application/json', body)
       return { value: jsonOf(answer, settings), headers: answer.headers, next: nextOf(answer, base) }
     },
     bytes: async (path) => (await get(path, '*/*')).body,

@@ -2,7 +2,7 @@
 // What the credential may not see of this closes, and never opens.
 import { z } from 'zod'
 import type { ExternalAccess } from '../domain/access.ts'
-import { SourceError } from './connector.ts'
+import { SourceError, type SourceGroup } from './connector.ts'
 import { parsed, type Tracker, TrackerRefusal } from './ticket-tracker-api.ts'
 import type { Issue } from './ticket-tracker-issue.ts'
 
@@ -55,12 +55,7 @@ const MEMBER_PAGE = 100
 
 /** Each project, level, role and person is asked for once. */
 export function openIssueAccess(tracker: Tracker): (issue: Issue) => Promise<ExternalAccess> {
-  const known = new Map<string, Promise<unknown>>()
-  const once = <T>(key: string, ask: () => Promise<T>): Promise<T> => {
-    const asked = (known.get(key) as Promise<T> | undefined) ?? ask()
-    known.set(key, asked)
-    return asked
-  }
+  const once = openOnce()
   return async (issue) => {
     const { project, security } = issue.fields
     if (!project) return externalAccess(NOBODY)
@@ -74,7 +69,34 @@ export function openIssueAccess(tracker: Tracker): (issue: Issue) => Promise<Ext
   }
 }
 
+/** The groups that the projects and their security levels name; a field of an issue may name others, and they stay closed. */
+export async function* groupsOfProjects(
+  tracker: Tracker,
+  projects: readonly string[],
+): AsyncGenerator<SourceGroup, void> {
+  const once = openOnce()
+  const named = new Set<string>()
+  for (const project of projects) {
+    for (const { groups } of [
+      await readersOfProject(tracker, project, once),
+      await readersOfLevel(tracker, { project, level: null }, once),
+    ]) {
+      for (const it of groups) named.add(it)
+    }
+  }
+  for (const id of named) yield { id, emails: await emailsOfGroup(tracker, id, once) }
+}
+
 type Once = <T>(key: string, ask: () => Promise<T>) => Promise<T>
+
+function openOnce(): Once {
+  const known = new Map<string, Promise<unknown>>()
+  return <T>(key: string, ask: () => Promise<T>): Promise<T> => {
+    const asked = (known.get(key) as Promise<T> | undefined) ?? ask()
+    known.set(key, asked)
+    return asked
+  }
+}
 
 const externalAccess = ({ isPublic, emails, groups }: Readers): ExternalAccess => ({
   is_public: isPublic,
@@ -143,10 +165,10 @@ async function readersOfProject(tracker: Tracker, project: string, once: Once): 
   return readersOf(tracker, project, holders, once)
 }
 
-/** A server names the level of an issue, and not who is in it. */
+/** A server names the level of an issue, and not who is in it. Null: of all its levels together. */
 async function readersOfLevel(
   tracker: Tracker,
-  { project, level }: { project: string; level: string },
+  { project, level }: { project: string; level: string | null },
   once: Once,
 ): Promise<Readers> {
   if (!tracker.isCloud) return NOBODY
@@ -157,7 +179,7 @@ async function readersOfLevel(
   const holders: Holder[] = []
   for (let isLast = false; !isLast; ) {
     const query = new URLSearchParams({
-      issueSecurityLevelId: level,
+      ...(level !== null && { issueSecurityLevelId: level }),
       expand: 'all',
       startAt: String(holders.length),
       maxResults: String(MEMBER_PAGE),

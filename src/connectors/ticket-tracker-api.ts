@@ -34,8 +34,8 @@ export interface Tracker {
   /** A token that has expired may turn into nobody, who sees less. */
   checkSignedIn(): Promise<void>
   findKeys(jql: string, options: { maxResults: number }): Promise<string[]>
-  /** Every page of the query, to its end. */
-  listKeys(jql: string): AsyncGenerator<string[], void>
+  /** Every page of the query, to its end; `fields` in the words of the tracker. */
+  list(jql: string, fields: string): AsyncGenerator<{ key: string }[], void>
   count(jql: string): Promise<number>
   /** All comments of an issue: those beside it are no more than the tracker likes. */
   commentsOf(id: string): Promise<unknown[]>
@@ -50,11 +50,17 @@ export const TOKEN_FIELD = 'credential_json.jira_api_token'
 
 const TenantInfo = z.object({ cloudId: z.string() })
 const KeyPage = z.object({
-  issues: z.array(z.object({ key: z.string() })),
+  issues: z.array(z.looseObject({ key: z.string() })),
   nextPageToken: z.string().nullish(),
   total: z.number().optional(),
 })
 const CommentPage = z.object({ comments: z.array(z.unknown()), total: z.number() })
+
+interface Asked {
+  at?: string | number
+  maxResults: number
+  fields: string
+}
 
 export async function openTracker(fetch: Pull['fetch'], settings: TrackerSettings): Promise<Tracker> {
   const { isScoped } = settings
@@ -75,9 +81,9 @@ export async function openTracker(fetch: Pull['fetch'], settings: TrackerSetting
     })
     return readAnswer(answer, settings.addressField)
   }
-  const keyPage = async (jql: string, { at, maxResults }: { at: string | number; maxResults: number }) => {
+  const pageOf = async (jql: string, { at = 0, maxResults, fields }: Asked) => {
     const place = isCloud ? (at === 0 ? {} : { nextPageToken: String(at) }) : { startAt: String(at) }
-    const query = new URLSearchParams({ jql, maxResults: String(maxResults), fields: 'key', ...place })
+    const query = new URLSearchParams({ jql, maxResults: String(maxResults), fields, ...place })
     return parsed(KeyPage, await ask(`/search${isCloud ? '/jql' : ''}?${query}`))
   }
   return {
@@ -90,11 +96,12 @@ export async function openTracker(fetch: Pull['fetch'], settings: TrackerSetting
       if ((isScoped && isCloud) || settings.token === null) return
       await ask('/myself')
     },
-    findKeys: async (jql, { maxResults }) => (await keyPage(jql, { at: 0, maxResults })).issues.map((it) => it.key),
-    async *listKeys(jql) {
+    findKeys: async (jql, { maxResults }) =>
+      (await pageOf(jql, { maxResults, fields: 'key' })).issues.map((it) => it.key),
+    async *list(jql, fields) {
       for (let at: string | number = 0; ; ) {
-        const { issues, nextPageToken, total } = await keyPage(jql, { at, maxResults: LIST_PAGE })
-        yield issues.map((it) => it.key)
+        const { issues, nextPageToken, total } = await pageOf(jql, { at, maxResults: LIST_PAGE, fields })
+        yield issues
         const next: string | number | null = isCloud
           ? (nextPageToken ?? null)
           : nextOf(Number(at), issues.length, total)

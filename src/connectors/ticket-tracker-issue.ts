@@ -36,7 +36,7 @@ const Fields = z.looseObject({
 })
 export type Fields = z.infer<typeof Fields>
 
-const Issue = z.object({
+export const Issue = z.object({
   id: z.union([z.string(), z.number()]).transform(String),
   key: z.string().min(1),
   fields: Fields,

@@ -1,11 +1,12 @@
 // Issues of a Jira tracker with their comments: the cloud's, or a server's of its own.
 import { z } from 'zod'
+import type { ExternalAccess } from '../domain/access.ts'
 import { DAY_MS } from '../domain/date-time.ts'
 import { nullish, wireArray, wireBoolean, wireInteger, wireString } from '../domain/wire.ts'
-import { connector, type Item, type Pull, SourceError } from './connector.ts'
-import { openIssueAccess } from './ticket-tracker-access.ts'
-import { openTracker, type Tracker, TrackerRefusal } from './ticket-tracker-api.ts'
-import { documentIdOf, itemOf, type Mapping } from './ticket-tracker-issue.ts'
+import { connector, type Item, type Pull, SourceError, type SourceGroup } from './connector.ts'
+import { groupsOfProjects, openIssueAccess } from './ticket-tracker-access.ts'
+import { openTracker, parsed, type Tracker, TrackerRefusal } from './ticket-tracker-api.ts'
+import { documentIdOf, Issue, itemOf, type Mapping } from './ticket-tracker-issue.ts'
 import { type Page, pagesOfCloud, pagesOfNamed } from './ticket-tracker-pages.ts'
 import { pagesOfServer } from './ticket-tracker-server-pages.ts'
 
@@ -53,6 +54,8 @@ export default connector<Config, Credential>({
   check,
   load,
   listIds,
+  access,
+  groups,
   async count(pull) {
     const tracker = await trackerOf(pull)
     try {
@@ -189,14 +192,43 @@ function searchError(error: unknown, { jql_query, project_key }: Config): unknow
 async function* listIds(pull: TrackerPull): AsyncGenerator<string, void> {
   const tracker = await trackerOf(pull)
   await tracker.checkSignedIn()
-  const jql = windowOf(pull.config, 0, pull.until + DAY_MS)
-  try {
-    for await (const keys of tracker.listKeys(jql)) yield* keys.map((it) => documentIdOf(tracker.base, it))
-  } catch (error) {
-    throw searchError(error, pull.config)
-  }
+  for await (const { key } of listed(pull, tracker, 'key')) yield documentIdOf(tracker.base, key)
   // Whoever is not known any more is shown what is public, and that looks like an end.
   await tracker.checkSignedIn()
+}
+
+async function* listed({ config, until }: TrackerPull, tracker: Tracker, fields: string) {
+  try {
+    for await (const issues of tracker.list(windowOf(config, 0, until + DAY_MS), fields)) yield* issues
+  } catch (error) {
+    throw searchError(error, config)
+  }
+}
+
+/** People and groups may stand in any field; what is long in an issue names nobody. */
+const WITHOUT_TEXTS = '*all,-comment,-description,-environment,-attachment,-worklog'
+
+async function* access(pull: TrackerPull): AsyncGenerator<{ id: string; external_access: ExternalAccess }, void> {
+  const tracker = await trackerOf(pull)
+  await tracker.checkSignedIn()
+  const accessOf = openIssueAccess(tracker)
+  for await (const it of listed(pull, tracker, WITHOUT_TEXTS)) {
+    const issue = Issue.safeParse(it)
+    if (issue.success) yield { id: documentIdOf(tracker.base, it.key), external_access: await accessOf(issue.data) }
+  }
+  await tracker.checkSignedIn()
+}
+
+const Projects = z.array(z.object({ key: z.string() }))
+
+/** Of the projects that the credential sees, whether or not issues of them are read. */
+async function* groups(pull: TrackerPull): AsyncGenerator<SourceGroup, void> {
+  const tracker = await trackerOf(pull)
+  await tracker.checkSignedIn()
+  yield* groupsOfProjects(
+    tracker,
+    parsed(Projects, await tracker.ask('/project')).map((it) => it.key),
+  )
 }
 
 /** Times are epoch milliseconds, which no time zone of the tracker's user changes. */

@@ -11,6 +11,8 @@ interface Repository {
   reviews: Map<number, Json[]>
   remarks: Map<number, Json[]>
   files: Map<string, string | Buffer>
+  /** As GraphQL has them; comments and replies are lists, which the server answers in pages of two. */
+  discussions: Map<number, Json>
   teams: Json[]
   /** Null: the token may not see them. */
   collaborators: Json[] | null
@@ -20,8 +22,11 @@ export interface GitHub extends JsonServer {
   repositories: Map<string, Repository>
   tokens: Set<string>
   emails: Map<string, string | null>
+  /** By the path of a team, or `/orgs/octo`. */
+  members: Map<string, Json[]>
   repository(name: string, more?: Partial<Repository>): Repository
   issue(name: string, number: number, more?: Json): Json
+  discussion(name: string, number: number, more?: Json): Json
   readonly read: string[]
 }
 
@@ -31,18 +36,20 @@ export async function openGitHub(): Promise<GitHub> {
   const repositories: GitHub['repositories'] = new Map()
   const tokens = new Set(['ghp_token'])
   const emails: GitHub['emails'] = new Map()
+  const members: GitHub['members'] = new Map()
   const server = await openJsonServer((request, url) => {
     // https://docs.github.com/en/rest/authentication/authenticating-to-the-rest-api
     const token = String(request.headers.authorization ?? '').replace('Bearer ', '')
     if (token !== '' && !tokens.has(token))
       return json({ message: 'Bad credentials', documentation_url: 'https://docs.github.com/rest' }, 401)
     if (!request.headers['user-agent']) return json({ message: 'Request forbidden by administrative rules.' }, 403)
-    return answer({ repositories, emails }, request, url, token !== '') ?? NOT_FOUND
+    return answer({ repositories, emails, members }, request, url, token !== '') ?? NOT_FOUND
   })
   const github: Omit<GitHub, keyof JsonServer | 'read'> = {
     repositories,
     tokens,
     emails,
+    members,
     repository(name, more = {}) {
       const made: Repository = {
         private: false,
@@ -53,12 +60,30 @@ export async function openGitHub(): Promise<GitHub> {
         reviews: new Map(),
         remarks: new Map(),
         files: new Map(),
+        discussions: new Map(),
         teams: [],
         collaborators: [],
         ...more,
       }
       repositories.set(name, made)
       return made
+    },
+    discussion(name, number, more = {}) {
+      const discussion = {
+        number,
+        title: `Talk ${number}`,
+        url: `https://github.test/octo/${name}/discussions/${number}`,
+        body: `Opening of ${number}`,
+        createdAt: new Date(Date.UTC(2024, 0, 1, 0, 0, number)).toISOString(),
+        updatedAt: new Date(Date.UTC(2024, 0, 1, 0, 0, number)).toISOString(),
+        author: { login: 'octocat' },
+        category: { name: 'General' },
+        labels: { nodes: [] },
+        comments: [],
+        ...more,
+      }
+      repositories.get(name)!.discussions.set(number, discussion)
+      return discussion
     },
     issue(name, number, more = {}) {
       const found = repositories.get(name)!
@@ -92,21 +117,26 @@ export async function openGitHub(): Promise<GitHub> {
 }
 
 const NOT_FOUND = json({ message: 'Not Found', documentation_url: 'https://docs.github.com/rest', status: '404' }, 404)
-type State = Pick<GitHub, 'repositories' | 'emails'>
+type State = Pick<GitHub, 'repositories' | 'emails' | 'members'>
 
 function answer(
-  { repositories, emails }: State,
+  { repositories, emails, members }: State,
   request: Request,
   url: string,
   isSignedIn: boolean,
 ): Answer | undefined {
   const { path } = request
+  if (path === '/graphql' && request.method === 'POST')
+    return isSignedIn ? graphAnswer(repositories, request.body) : UNAUTHORIZED
   const all = [...repositories].map(([name, it]) => repositoryOf(name, it))
   if (path === '/orgs/octo/repos') return pageOf(all, request, url)
   if (path === '/users/mona/repos') return pageOf(all.filter((it) => !it.private).map(ofMona), request, url)
   if (path === '/user/repos') return isSignedIn ? pageOf(all.map(ofMona), request, url) : UNAUTHORIZED
   const [, login] = /^\/users\/([^/]+)$/.exec(path) ?? []
   if (login !== undefined) return json({ login, email: emails.get(login) ?? null })
+  // https://docs.github.com/en/rest/teams/members#list-team-members
+  const [, place = ''] = /^(\/orgs\/.+)\/members$/.exec(path) ?? []
+  if (place !== '') return members.has(place) ? pageOf(members.get(place)!, request, url) : undefined
   const [, name = '', rest = ''] = /^\/repos\/(?:octo|mona)\/([^/]+)(\/.*)?$/.exec(path) ?? []
   const repository = repositories.get(name)
   if (repository === undefined) return undefined
@@ -177,6 +207,50 @@ function threadOf(repository: Repository, rest: string, request: Request, url: s
   const { comments, reviews, remarks } = repository
   const thread = kind === 'issues' ? comments : what === 'reviews' ? reviews : remarks
   return pageOf(thread.get(Number(number)) ?? [], request, url)
+}
+
+/** https://docs.github.com/en/graphql/guides/using-pagination-in-the-graphql-api */
+function connectionOf(all: Json[], after: string | null | undefined, size: number): Json {
+  const start = after ? Number(after.slice('cursor:'.length)) : 0
+  const nodes = all.slice(start, start + size)
+  const end = start + nodes.length
+  return { nodes, pageInfo: { hasNextPage: end < all.length, endCursor: nodes.length > 0 ? `cursor:${end}` : null } }
+}
+
+const repliesIn = (comment: Json, after?: string) => connectionOf(comment.replies ?? [], after, 2)
+const commentsIn = ({ comments }: Json, after?: string) => {
+  const page = connectionOf(comments, after, 2)
+  return { ...page, nodes: page.nodes.map((it: Json) => ({ ...it, replies: repliesIn(it) })) }
+}
+
+/** https://docs.github.com/en/graphql/guides/using-the-graphql-api-for-discussions */
+function graphAnswer(repositories: Map<string, Repository>, { operationName, query, variables }: Json): Answer {
+  if (!query.includes(`query ${operationName}(`)) return json({ errors: [{ message: 'No operation of that name.' }] })
+  if (operationName === 'Replies') {
+    const comments = [...repositories.values()].flatMap((it) =>
+      [...it.discussions.values()].flatMap((discussion) => discussion.comments),
+    )
+    const node = comments.find((it) => it.id === variables.id)
+    return json({ data: { node: node === undefined ? null : { replies: repliesIn(node, variables.replies) } } })
+  }
+  const repository = repositories.get(variables.name)
+  if (repository === undefined) {
+    const message = `Could not resolve to a Repository with the name '${variables.owner}/${variables.name}'.`
+    return json({ data: { repository: null }, errors: [{ type: 'NOT_FOUND', path: ['repository'], message }] })
+  }
+  const found = repository.discussions.get(variables.number)
+  if (operationName === 'Comments') {
+    return json({ data: { repository: { discussion: found && { comments: commentsIn(found, variables.after) } } } })
+  }
+  const whole = (it: Json) => ({ ...it, comments: commentsIn(it) })
+  if (operationName === 'Discussion') {
+    return json({ data: { repository: { discussion: found === undefined ? null : whole(found) } } })
+  }
+  const by = variables.field === 'UPDATED_AT' ? 'updatedAt' : 'createdAt'
+  const sorted = [...repository.discussions.values()].sort((a, b) => (a[by] < b[by] ? -1 : 1))
+  const page = connectionOf(variables.direction === 'DESC' ? sorted.reverse() : sorted, variables.after, 25)
+  const nodes = page.nodes.map((it: Json) => (operationName === 'DiscussionUrls' ? { url: it.url } : whole(it)))
+  return json({ data: { repository: { discussions: { ...page, nodes } } } })
 }
 
 /** https://docs.github.com/en/rest/git/trees#get-a-tree, and a limit of three entries so that it is met. */

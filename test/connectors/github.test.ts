@@ -5,7 +5,8 @@ import { type GitHub, openGitHub, treeAnswer } from './github-server.ts'
 import { type Json, json } from './json-server.ts'
 import { startPulling } from './steps.ts'
 
-const { ok, ask, pull, ended, documents, runAgain, prune, found, until, detail } = await startPulling()
+const { ok, ask, pull, ended, documents, runAgain, prune, found, until, detail, makeKey, learntAgain } =
+  await startPulling()
 
 const body = { credential_json: { github_access_token: 'ghp_token' }, admin_public: true, source: 'github' }
 const credential = (await ok('POST', '/manage/credential', { body })).id
@@ -253,6 +254,130 @@ test('who may read a repository may read what is in it; what cannot be seen clos
     'octo/c-internal': of(false, [], ['octo']),
     'octo/d-dark': of(false, [], []),
   })
+})
+
+test('a discussion is a document with every comment and reply, and is followed, listed and read again by its name', async () => {
+  const github = await openGitHub()
+  github.repository('hello')
+  const said = (id: string, body: string, more: Json = {}) => ({
+    id,
+    url: `https://github.test/octo/hello/discussions/7#discussioncomment-${id}`,
+    body,
+    isAnswer: false,
+    author: { login: 'hubot' },
+    ...more,
+  })
+  // More of each than a page of the server holds.
+  const replies = [said('11', 'reply1'), said('12', 'reply2'), said('13', 'reply3', { author: null })]
+  const comments = [said('1', 'A bettong', { isAnswer: true, replies }), said('2', ''), said('3', 'the last quoll')]
+  github.discussion('hello', 7, { title: 'How to', labels: { nodes: [{ name: 'help' }] }, comments })
+  for (let at = 10; at < 70; at++) github.discussion('hello', at)
+  const config = { include_discussions: true, include_issues: false, include_prs: false }
+  const [shown] = (await preview(github, config)).documents
+  assert.deepEqual(shown, {
+    document_id: 'https://github.test/octo/hello/discussions/7',
+    semantic_identifier: '#7: How to',
+    link: 'https://github.test/octo/hello/discussions/7',
+    characters: 63,
+    beginning: 'Opening of 7\n\nA bettong\n\nreply1\n\nreply2\n\nreply3\n\nthe last quoll',
+    metadata: {
+      object_type: 'Discussion',
+      repo: 'octo/hello',
+      id: '7',
+      category: 'General',
+      user: 'octocat',
+      labels: ['help'],
+      answered: 'true',
+      created_at: '2024-01-01T00:00:07.000Z',
+      updated_at: '2024-01-01T00:00:07.000Z',
+    },
+    external_access: null,
+  })
+  const pair = await pullGitHub(github, config)
+  assert.deepEqual([(await ended(pair)).status, (await documents(pair)).length], ['success', 61])
+  const [hit] = await until(async () => {
+    const { results } = await ok('POST', '/search', { body: { query: 'quoll' } })
+    return results.length > 0 && results
+  }, 'the comment')
+  assert.equal(hit.link, 'https://github.test/octo/hello/discussions/7#discussioncomment-3')
+
+  github.discussion('hello', 20, { body: 'Of a potoroo', updatedAt: new Date().toISOString() })
+  assert.equal((await runAgain(pair)).total_docs_indexed, 1)
+  await until(async () => (await found('potoroo')).length > 0, 'the change')
+  github.repositories.get('hello')!.discussions.delete(20)
+  assert.equal((await prune(pair)).removed, 1)
+
+  // https://docs.github.com/en/graphql/overview/rate-limits-and-query-limits-for-the-graphql-api
+  const errors = [{ type: 'RATE_LIMITED', message: 'API rate limit exceeded for user ID 1.' }]
+  github.intercept = ({ path }) => (path === '/graphql' ? json({ errors }) : undefined)
+  const { status, error_msg } = await runAgain(pair)
+  assert.deepEqual(
+    [status, error_msg],
+    ['failed', `GitHub does not answer a query about discussions: ${errors[0]!.message}`],
+  )
+  assert.match((await prune(pair)).error, /rate limit exceeded/)
+
+  github.intercept = ({ path, body }) =>
+    path === '/graphql' && body.operationName === 'Discussions'
+      ? json({
+          data: {
+            repository: {
+              discussions: { nodes: [{ number: 9, updatedAt: '2024' }], pageInfo: { hasNextPage: false } },
+            },
+          },
+        })
+      : undefined
+  const broken = await runAgain(pair, { from_beginning: true })
+  assert.deepEqual([broken.status, broken.error_count], ['completed_with_errors', 1])
+  const [{ entity_id, failure_message }] = await attemptErrors(pair)
+  assert.deepEqual(
+    [entity_id, /octo\/hello#9 could not be read: .*title/.test(failure_message)],
+    ['octo/hello#9', true],
+  )
+})
+
+test('discussions need a token, and the association says so', async () => {
+  const github = await openGitHub()
+  github.repository('hello')
+  const connector = connectorFor(github, { include_discussions: true })
+  const body = { name: 'Without a token', input_type: 'poll', access_type: 'public', ...connector }
+  const { id } = await ok('POST', '/manage/admin/connector', { body })
+  const reply = await ask('PUT', `/manage/admin/connector/${id}/credential/0`, { body: {} })
+  assert.equal(reply.status, 400)
+  assert.match(reply.body.detail, /credential_json: GitHub tells discussions to a token only\./)
+})
+
+test('who may read is learnt again without reading anything, and who is in teams and in the organization', async () => {
+  const github = await openGitHub()
+  for (const it of ['mona', 'hubot', 'ann']) github.emails.set(it, `${it}@example.com`)
+  const closed = { private: true, visibility: 'private' }
+  const team = github.repository('team', { ...closed, teams: [{ slug: 'justice-league' }] })
+  github.repository('internal', { private: true, visibility: 'internal' })
+  for (const name of ['team', 'internal']) github.issue(name, 1, { body: 'a quokka' })
+  github.members.set('/orgs/octo/teams/justice-league', [{ login: 'mona' }, { login: 'hidden' }])
+  github.members.set('/orgs/octo', [{ login: 'mona' }, { login: 'hubot' }])
+  const pair = await pullGitHub(github, {}, { access_type: 'sync' })
+  assert.equal((await ended(pair)).status, 'success')
+  const keyOf = (login: string) => makeKey({ role: 'basic', user_email: `${login}@example.com` })
+  const sees = async (key: string, ...repositories: string[]) => {
+    const ids = repositories.map((it) => `https://github.test/octo/${it}/issues/1`)
+    const isSo = async () => JSON.stringify(await found('quokka', key)) === JSON.stringify(ids)
+    await until(isSo, `the key to see ${repositories}`)
+  }
+  const [mona, hubot, ann] = [await keyOf('mona'), await keyOf('hubot'), await keyOf('ann')]
+  await learntAgain(pair)
+  await sees(mona, 'internal', 'team')
+  await sees(hubot, 'internal')
+  await sees(ann)
+  github.asked.length = 0
+  team.collaborators = [{ login: 'ann' }]
+  team.teams = []
+  github.members.set('/orgs/octo', [{ login: 'mona' }])
+  await learntAgain(pair)
+  await sees(mona, 'internal')
+  await sees(hubot)
+  await sees(ann, 'team')
+  assert.ok(github.read.every((it) => !/\/issues\/\d/.test(it)))
 })
 
 test('the association names the field that GitHub did not like', async () => {

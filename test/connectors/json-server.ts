@@ -1,6 +1,7 @@
 // A source on this machine that answers JSON, and whose answers a test may change.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { after } from 'node:test'
 import type { Answer } from './site.ts'
 
@@ -13,6 +14,8 @@ export interface Request {
   path: string
   query: URLSearchParams
   headers: Record<string, unknown>
+  /** Null where there is none. */
+  body: Json
 }
 
 export interface JsonServer {
@@ -31,17 +34,19 @@ export const json = (body: Json, status = 200, headers: Record<string, string> =
 export async function openJsonServer(answer: (request: Request, url: string) => Answer): Promise<JsonServer> {
   const server = createServer(async (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://source')
+    const body = await text(request)
     const asked: Request = {
       method: request.method ?? 'GET',
       path: decodeURIComponent(pathname),
       query: searchParams,
       headers: request.headers,
+      body: body === '' ? null : JSON.parse(body),
     }
     opened.asked.push(asked)
     const found = (await opened.intercept(asked)) ?? answer(asked, opened.url)
-    const { status = 200, headers = {}, body = '' } = found
+    const { status = 200, headers = {} } = found
     response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers })
-    response.end(body)
+    response.end(found.body ?? '')
   })
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   server.unref()

@@ -55,6 +55,13 @@ export async function startPulling(env: Record<string, string> = {}, place: Para
         return ['none', 'held'].includes(state.state) ? state : false
       }, `the pruning of pair ${pair}`)
     },
+    /** As if the half hour until permissions are learnt again were over. */
+    learntAgain: async (pair: number): Promise<void> => {
+      const learnt = () => until(async () => (await detail(pair)).last_full_permission_sync ?? false, 'permissions')
+      await learnt()
+      await service.alterRecord(`update cc_pair_schedule set access_synced = null where cc_pair_id = ${pair}`)
+      await learnt()
+    },
     refused: async (method: string, path: string, body: Json, status: number): Promise<Json> => {
       const reply = await ask(method, path, { body })
       assert.equal(reply.status, status, reply.text)

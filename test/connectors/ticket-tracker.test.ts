@@ -14,7 +14,8 @@ import {
   UNAUTHORIZED,
 } from './tracker-server.ts'
 
-const { ok, ask, pull, ended, documents, runAgain, prune, found, detail, until, makeKey } = await startPulling()
+const { ok, ask, pull, ended, documents, runAgain, prune, found, detail, until, makeKey, learntAgain } =
+  await startPulling()
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into by each test.
 type Json = any
 
@@ -790,3 +791,40 @@ test('in a pair that is synchronised only those find an issue whom the tracker l
   assert.deepEqual([seen, await found('axolotl', other)], [[`${tracker.url}/browse/TEAM-1`], []])
   assert.equal((await keys(pair)).length, 2)
 })
+
+for (const kind of ['cloud', 'server'] as const) {
+  test(`who may read in a ${kind} is learnt again without reading the issues, and who is in its groups`, async () => {
+    const tracker = await openTracker(kind)
+    for (const key of ['TEAM-1', 'TEAM-2', 'DARK-1']) tracker.put(key, { summary: `a thylacine${kind}` })
+    tracker.put('TEAM-2', { summary: `a thylacine${kind}`, reporter: person('R', 'r@example.com') })
+    tracker.schemes.set('TEAM', schemeOf(group('developers')))
+    const members = (...emails: string[]) =>
+      tracker.others.set('/group/member', { isLast: true, values: emails.map((it) => ({ emailAddress: it })) })
+    members('dev@example.com')
+    const pull = kind === 'cloud' ? pullCloud : pullServer
+    const pair = await pull(tracker, {}, { access_type: 'sync' })
+    assert.equal((await ended(pair)).status, 'success')
+    const [dev, reporter] = [
+      await makeKey({ role: 'basic', user_email: 'dev@example.com' }),
+      await makeKey({ role: 'basic', user_email: 'r@example.com' }),
+    ]
+    const sees = async (key: string, ...issues: string[]) => {
+      const ids = issues.map((it) => `${tracker.url}/browse/${it}`)
+      const isSo = async () => JSON.stringify(await found(`thylacine${kind}`, key)) === JSON.stringify(ids)
+      await until(isSo, `the key to see ${issues}`)
+    }
+    await learntAgain(pair)
+    await sees(dev, 'TEAM-1', 'TEAM-2')
+    await sees(reporter)
+    const read = tracker.read.length
+    tracker.schemes.set('TEAM', schemeOf({ type: 'reporter' }))
+    tracker.schemes.set('DARK', schemeOf(group('developers')))
+    await learntAgain(pair)
+    await sees(dev, 'DARK-1')
+    await sees(reporter, 'TEAM-2')
+    members()
+    await learntAgain(pair)
+    await sees(dev)
+    assert.equal(tracker.read.length, read, 'no issue was read again')
+  })
+}

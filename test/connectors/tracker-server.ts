@@ -137,8 +137,17 @@ function searchCloud(tracker: State, query: URLSearchParams): Answer {
   const size = Math.min(Number(query.get('maxResults') ?? 50), tracker.idPage)
   const page = rest.slice(0, size)
   const isLast = page.length === rest.length
-  const issues = page.map(({ id, key }) => (query.get('fields') === 'id' ? { id } : { expand: '', id, self: '', key }))
+  const issues = page.map(({ id, key, fields }) =>
+    query.get('fields') === 'id' ? { id } : { expand: '', id, self: '', key, ...fieldsAsked(query, fields) },
+  )
   return json({ issues, isLast, ...(!isLast && { nextPageToken: page.at(-1)!.id }) })
+}
+
+/** `*all,-comment`: https://developer.atlassian.com/cloud/jira/platform/rest/v3/api-group-issue-search/ */
+function fieldsAsked(query: URLSearchParams, fields: TrackerIssue['fields']): Partial<TrackerIssue> {
+  const [first, ...without] = (query.get('fields') ?? '').split(',')
+  if (first !== '*all') return {}
+  return { fields: Object.fromEntries(Object.entries(fields).filter(([name]) => !without.includes(`-${name}`))) }
 }
 
 /** https://developer.atlassian.com/cloud/jira/platform/rest/v3/api-group-issues/#api-rest-api-3-issue-bulkfetch-post */
@@ -152,8 +161,8 @@ function bulkFetch(tracker: State, { issueIdsOrKeys }: { issueIdsOrKeys: string[
 
 /** https://developer.atlassian.com/cloud/jira/platform/rest/v3/api-group-issue-security-level/#api-rest-api-3-issuesecurityschemes-issuesecurityschemeid-members-get */
 function levelMembers(tracker: State, query: URLSearchParams): Answer {
-  const level = query.get('issueSecurityLevelId') ?? ''
-  const members = tracker.levels.get(level)
+  const level = query.get('issueSecurityLevelId')
+  const members = level === null ? [...tracker.levels.values()].flat() : tracker.levels.get(level)
   if (members === undefined) return refusal(403, 'Administer Jira is required.')
   const startAt = Number(query.get('startAt') ?? 0)
   // Two at a time, so that there are pages.
@@ -188,7 +197,9 @@ function searchServer(tracker: State, query: URLSearchParams): Answer {
   const page = all.slice(startAt, startAt + maxResults)
   const isWhole = query.get('fields') === '*all'
   if (isWhole) tracker.read.push(...page.map((it) => it.key))
-  const issues = isWhole ? page : page.map(({ id, key }) => ({ expand: '', id, self: '', key }))
+  const issues = isWhole
+    ? page
+    : page.map(({ id, key, fields }) => ({ expand: '', id, self: '', key, ...fieldsAsked(query, fields) }))
   return json({ expand: 'names,schema', startAt, maxResults, total: all.length, issues })
 }
 

@@ -13,7 +13,7 @@ const [MANAGER, REPORTER] = [3, 5]
 await onRedmine(async (redmine) => {
   const { ask, url } = redmine
   const service = await startPulling()
-  const { ok, pull, ended, documents, runAgain, prune, found, search, refused, until, makeKey, detail, alterRecord } =
+  const { ok, pull, ended, documents, runAgain, prune, found, search, refused, until, makeKey, detail, learntAgain } =
     service
   const credentialOf = async (redmine_api_key: string): Promise<number> => {
     const body = { credential_json: { redmine_api_key }, admin_public: true, source: 'redmine' }
@@ -48,14 +48,6 @@ await onRedmine(async (redmine) => {
     await found(query, await makeKey({ role: 'basic', user_email: `${login}@example.org` }))
   const sees = (login: string, query: string, ids: string[]) =>
     until(async () => JSON.stringify(await seenBy(login, query)) === JSON.stringify(ids), `${login} to see ${ids}`)
-
-  /** As if the half hour until permissions are learnt again were over. */
-  const learntAgain = async (pair: number) => {
-    const learnt = () => until(async () => (await detail(pair)).last_full_permission_sync ?? false, 'permissions')
-    await learnt()
-    await alterRecord(`update cc_pair_schedule set access_synced = null where cc_pair_id = ${pair}`)
-    await learnt()
-  }
 
   const [mia, rob, out] = [
     await redmine.createUser('mia'),

@@ -9,6 +9,8 @@ import { AppError } from '../domain/errors.ts'
 export const PAGES = [
   '/',
   '/sign-in',
+  '/chat',
+  '/chat/:chat_session_id',
   '/admin/connectors',
   '/admin/connector/:cc_pair_id',
   '/admin/ingestion',

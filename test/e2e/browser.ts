@@ -44,26 +44,35 @@ after(async () => {
 export const NARROW = 400
 
 /** The pages as they are now, and the program that serves them. Where there is no Chromium nothing is started. */
-export async function stage(fill: (server: Server) => Promise<unknown>) {
-  let server: Server | undefined
+export async function stage(fill: (server: Server) => Promise<unknown>, env: Record<string, string> = {}) {
+  return stageOf(async () => {
+    const server = await startServer({ env: { LOG_LEVEL: 'warn', ...env } })
+    await fill(server)
+    return server
+  })
+}
+
+/** The same over whatever serves the pages; without a key nobody signs in. */
+export async function stageOf(start: () => Promise<{ url: string; key: string | null }>) {
+  let place: { url: string; key: string | null } | undefined
   if (chromiumNeeded.skip === undefined) {
     const { status, stderr } = spawnSync(process.execPath, ['web/build.mjs'], { encoding: 'utf8', timeout: 120_000 })
     assert.equal(status, 0, stderr)
-    server = await startServer({ env: { LOG_LEVEL: 'warn' } })
-    await fill(server)
+    place = await start()
   }
   /** A test in a browser of its own, signed in unless `key` is null. */
   return (name: string, view: View & { key?: string | null }, body: (visit: Visit) => Promise<void>) =>
     test(name, chromiumNeeded, async () => {
-      const { key = server!.key, ...rest } = view
+      const { url } = place!
+      const { key = place!.key, ...rest } = view
       const profile = await mkdtemp(join(tmpdir(), 'pharos-browser-'))
       const context = await open(profile, rest)
       try {
-        const faults = await watch(context, server!.url)
+        const faults = await watch(context, url)
         const page = context.pages()[0]!
         page.setDefaultTimeout(PATIENCE_MS)
-        if (key !== null) await signIn(page, server!.url, key)
-        await body({ page, url: server!.url })
+        if (key !== null) await signIn(page, url, key)
+        await body({ page, url })
         assert.deepEqual(faults, [])
       } finally {
         await context.close()

@@ -9,6 +9,7 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import { isSignedOut } from './api.ts'
+import { readChatState } from './chat/chat-state.ts'
 import { Connected, readReturned } from './connected.tsx'
 import { Empty, Failure } from './parts/states.tsx'
 import { SearchPage } from './search/search-page.tsx'
@@ -59,6 +60,12 @@ const search = createRoute({
   validateSearch: readSearchState,
   component: SearchPage,
 })
+const chat = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/chat/{-$chat_session_id}',
+  validateSearch: readChatState,
+  component: lazyRouteComponent(() => import('./chat/chat-page.tsx'), 'ChatPage'),
+})
 const connectors = createRoute({
   getParentRoute: () => signedIn,
   path: '/admin/connectors',
@@ -82,7 +89,7 @@ const connected = createRoute({
   component: Connected,
 })
 
-const tree = root.addChildren([signIn, signedIn.addChildren([search, connectors, connector, ingestion, connected])])
+const tree = root.addChildren([signIn, signedIn.addChildren([search, chat, connectors, connector, ingestion, connected])])
 
 /** `?source=web&source=jira`, as people write addresses. */
 function parseSearch(text: string): Record<string, string | string[]> {

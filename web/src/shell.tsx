@@ -35,6 +35,7 @@ export function Shell() {
             <PageLink to="/" isExact>
               Search
             </PageLink>
+            {may(me, 'chat') && <PageLink to="/chat/{-$chat_session_id}">Chat</PageLink>}
             {may(me, 'connectors') && <PageLink to="/admin/connectors">Connectors</PageLink>}
             {may(me, 'ingest') && <PageLink to="/admin/ingestion">Ingestion</PageLink>}
           </nav>
@@ -70,7 +71,8 @@ const PageLink = ({ to, isExact = false, children }: { to: string; isExact?: boo
 /** Who cannot see that the page has changed hears it; the first page has its own place for the focus. */
 function useFocusOnNewPage() {
   const main = useRef<HTMLElement>(null)
-  const pathname = useRouterState({ select: (it) => it.location.pathname })
+  // A new chat gets an address of its own while somebody writes in it.
+  const pathname = useRouterState({ select: (it) => it.location.pathname.replace(/^\/chat\/.*/, '/chat') })
   const last = useRef(pathname)
   useEffect(() => {
     if (last.current === pathname) return

@@ -5,9 +5,10 @@ import { useState } from 'react'
 import { getServiceApiReceipts } from '../../../src/client/operations.ts'
 import type { IngestionReceiptPage } from '../../../src/client/schemas.ts'
 import { api } from '../api.ts'
+import { safeHref } from '../parts/link.ts'
 import { Failure, Waiting } from '../parts/states.tsx'
 import { TableFrame } from '../parts/table-frame.tsx'
-import { formatCount, safeHref, Time } from '../parts/text.tsx'
+import { formatCount, Time } from '../parts/text.tsx'
 import { may, useMe } from '../session.ts'
 
 type Receipt = IngestionReceiptPage['items'][number]

@@ -31,28 +31,6 @@ export function Time({ at, none = 'never' }: { at: string | null; none?: string 
   )
 }
 
-/** What may be clicked; anything else is only text. A document's link may have been written by anybody. */
-export function safeHref(link: string | null): string | undefined {
-  if (link === null || !URL.canParse(link)) return undefined
-  return ['http:', 'https:', 'mailto:'].includes(new URL(link).protocol) ? link : undefined
-}
-
-/** Where a link leads, in few words. */
-export function placeOf(href: string): string {
-  const { host, pathname, protocol } = new URL(href)
-  if (protocol === 'mailto:') return pathname
-  const parts = pathname.split('/').filter(Boolean)
-  return [host, ...parts].map((it) => decoded(it)).join(' › ')
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
-
 /** Spans are offsets in UTF-16 units, end exclusive, in order. */
 export function Marked({ text, spans }: { text: string; spans: readonly (readonly number[])[] }): ReactNode {
   const pieces: ReactNode[] = []

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { Icon } from '../parts/icon.tsx'
-import { Marked, safeHref, sourceLabel, spansOf, Time } from '../parts/text.tsx'
+import { safeHref } from '../parts/link.ts'
+import { Marked, sourceLabel, spansOf, Time } from '../parts/text.tsx'
 import { Fits } from './fits.tsx'
 import { MIDDLE, matchedWords } from './result-list.tsx'
 import type { Kind } from './use-feedback.ts'

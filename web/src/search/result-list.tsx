@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
-import { Marked, placeOf, safeHref, sourceLabel, spansOf, Time } from '../parts/text.tsx'
+import { placeOf, safeHref } from '../parts/link.ts'
+import { Marked, sourceLabel, spansOf, Time } from '../parts/text.tsx'
 import type { Hit } from './use-results.ts'
 
 interface Props {

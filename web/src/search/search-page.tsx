@@ -1,6 +1,6 @@
 import { Button, NativeSelect, Pagination } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { Dialog } from '../parts/dialog.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -160,12 +160,24 @@ interface SummaryProps extends PartProps {
 
 function Summary({ state, found, asked, onState, onText }: SummaryProps) {
   const { sort: _, page: __, doc: ___, ...others } = state
+  const me = useMe()
   return (
     <div className="summary">
       <div className="summary-line">
         <p role="status" aria-live="polite" className="dimmed small">
           {found !== undefined && <CountText found={found} />}
         </p>
+        {may(me, 'chat') && (
+          <Link
+            className="summary-ask"
+            to="/chat/{-$chat_session_id}"
+            params={{}}
+            search={{ q: asked.trim() }}
+            state={{ isAsked: true }}
+          >
+            <Icon name="chat" size={15} /> Ask about this
+          </Link>
+        )}
         <NativeSelect
           aria-label="Order"
           size="xs"

@@ -30,7 +30,7 @@ export function useKeys({ input, list }: Places): void {
   }, [input, list])
 }
 
-const isWriting = (it: Element | null) =>
+export const isWriting = (it: Element | null) =>
   it instanceof HTMLTextAreaElement ||
   it instanceof HTMLSelectElement ||
   (it instanceof HTMLInputElement && it.type !== 'radio' && it.type !== 'checkbox')

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  type AskedMessage,
+  blankConversation,
+  type Conversation,
+  conversationOf,
+  lastShown,
+  shownBranch,
+  siblingsOf,
+  titleOf,
+  withAsked,
+  withIds,
+  withoutPending,
+  withShown,
+} from '../../web/src/chat/conversation.ts'
+import { dayGroup } from '../../web/src/chat/day-group.ts'
+import type { WireChat, WireMessage } from '../../web/src/chat/wire.ts'
+
+const message = (message_id: number, parent_message: number | null, more: Partial<WireMessage> = {}): WireMessage => ({
+  message_id,
+  parent_message,
+  latest_child_message: null,
+  message_type: message_id % 2 === 1 ? 'user' : 'assistant',
+  message: `text ${message_id}`,
+  time_sent: '2026-11-21T10:00:00Z',
+  files: [],
+  status: 'done',
+  error: null,
+  feedback: null,
+  ...more,
+})
+const chat = (messages: WireMessage[], more: Partial<WireChat> = {}): WireChat => ({
+  chat_session_id: 'c',
+  description: null,
+  persona_id: 0,
+  persona_name: 'Pharos',
+  shared_status: 'private',
+  messages,
+  packets: [],
+  ...more,
+})
+const ids = (conversation: Conversation) => shownBranch(conversation).map((it) => it.id)
+
+test('the branch goes on with the child that the service names, else with the newest', () => {
+  const messages = [message(1, null), message(2, 1), message(3, 2), message(4, 3), message(5, 2), message(6, 5)]
+  assert.deepEqual(ids(conversationOf(chat(messages), false)), [1, 2, 5, 6])
+  messages[1] = message(2, 1, { latest_child_message: 3 })
+  const conversation = conversationOf(chat(messages), false)
+  assert.deepEqual(ids(conversation), [1, 2, 3, 4])
+  const other = conversation.messages.find((it) => it.id === 5)!
+  assert.deepEqual(siblingsOf(conversation, other), [3, 5])
+  assert.deepEqual(ids(withShown(conversation, other)), [1, 2, 5, 6])
+})
+
+test('a circle of messages ends', () => {
+  const messages = [message(1, null, { latest_child_message: 2 }), message(2, 1, { latest_child_message: 1 })]
+  assert.deepEqual(ids(conversationOf(chat(messages), false)), [1, 2])
+})
+
+test('packets belong to the answers in their order', () => {
+  const placement = { turn_index: 0, tab_index: 0, sub_turn_index: null, model_index: null }
+  const said = (content: string) => [{ placement, obj: { type: 'message_delta' as const, content } }]
+  const messages = [message(1, null), message(2, 1), message(3, 2), message(4, 3, { message: 'kept' })]
+  const conversation = conversationOf(chat(messages, { packets: [said('first'), []] }), false)
+  const texts = conversation.messages.flatMap((it) => (it.type === 'assistant' ? [it.answer.text] : []))
+  assert.deepEqual(texts, ['first', 'kept'])
+})
+
+test('an answer that is being given is read on, but not in the chat of somebody else', () => {
+  const messages = [message(1, null), message(2, 1, { status: 'running' })]
+  assert.deepEqual(conversationOf(chat(messages), false).running, { message: 2, isRead: false })
+  assert.equal(conversationOf(chat(messages), true).running, null)
+})
+
+test('a question and its answer get their numbers, and the branch stays', () => {
+  const asked = withAsked(blankConversation(0), { text: 'why?', files: [], parent: null })
+  assert.equal(asked.running?.isRead, true)
+  const numbered = withIds(asked, 11, 12)
+  assert.deepEqual(ids(numbered), [11, 12])
+  assert.equal(numbered.running?.message, 12)
+  assert.equal(lastShown(numbered), 12)
+  assert.equal(titleOf(numbered), 'why?')
+})
+
+test('a question that was not taken leaves no trace', () => {
+  const before = conversationOf(chat([message(1, null), message(2, 1)]), false)
+  const question = { text: 'x', files: [], parent: null }
+  assert.deepEqual(ids(withoutPending(withAsked(before, question))), [1, 2])
+  const again = before.messages[0] as AskedMessage
+  assert.deepEqual(ids(withoutPending(withAsked(before, { again }))), [1, 2])
+  assert.deepEqual(ids(withoutPending(withAsked(blankConversation(0), question))), [])
+})
+
+for (const [at, group] of [
+  ['2026-11-21T00:00:00', 'Today'],
+  ['2026-11-21T23:59:00', 'Today'],
+  ['2026-11-20T23:59:00', 'Yesterday'],
+  ['2026-11-19T23:59:00', 'This Week'],
+  ['2026-11-14T00:01:00', 'This Week'],
+  ['2026-11-13T12:00:00', 'This Month'],
+  ['2026-09-01T12:00:00', 'Older'],
+] as const) {
+  test(`${at} is ${group}`, () => {
+    assert.equal(dayGroup(new Date(at), new Date('2026-11-21T18:00:00')), group)
+  })
+}

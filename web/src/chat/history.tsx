@@ -1,0 +1,142 @@
+// One's conversations: found, opened, named and deleted.
+import { ActionIcon, Button, TextInput } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useDeferredValue, useState } from 'react'
+import { Icon } from '../parts/icon.tsx'
+import { Failure } from '../parts/states.tsx'
+import { DeleteChat, RenameChat } from './chat-dialogs.tsx'
+import { dayGroup } from './day-group.ts'
+import { type ChatListed, listChats, searchChats } from './wire.ts'
+
+interface Group {
+  title: string
+  chats: readonly ChatListed[]
+}
+
+export function History({ current, onOpen }: { current: string | null; onOpen: () => void }) {
+  const [text, setText] = useState('')
+  const words = useDeferredValue(text.trim())
+  const [changing, setChanging] = useState<{ what: 'name' | 'delete'; chat: ChatListed } | null>(null)
+  return (
+    <div className="history">
+      <Link to="/chat/{-$chat_session_id}" params={{}} className="history-new" onClick={onOpen}>
+        <Icon name="plus" size={16} /> New chat
+      </Link>
+      <TextInput
+        size="xs"
+        type="search"
+        aria-label="Find a chat"
+        placeholder="Find a chat"
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        leftSection={<Icon name="search" size={14} />}
+      />
+      {words === '' ? (
+        <Latest current={current} onOpen={onOpen} onChange={setChanging} />
+      ) : (
+        <Found words={words} current={current} onOpen={onOpen} onChange={setChanging} />
+      )}
+      {changing?.what === 'name' && <RenameChat chat={changing.chat} onClose={() => setChanging(null)} />}
+      {changing?.what === 'delete' && (
+        <DeleteChat chat={changing.chat} isCurrent={changing.chat.id === current} onClose={() => setChanging(null)} />
+      )}
+    </div>
+  )
+}
+
+interface PartProps {
+  current: string | null
+  onOpen: () => void
+  onChange: (change: { what: 'name' | 'delete'; chat: ChatListed }) => void
+}
+
+function Latest(props: PartProps) {
+  const query = useInfiniteQuery({
+    queryKey: ['chats', 'latest'],
+    queryFn: ({ pageParam, signal }) => listChats(pageParam, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ sessions, has_more }) => (has_more ? (sessions.at(-1)?.time_updated ?? null) : null),
+  })
+  const chats = query.data?.pages.flatMap((it) => it.sessions) ?? []
+  const now = new Date()
+  const groups = [...Map.groupBy(chats, (it) => dayGroup(new Date(it.time_updated), now))]
+  return (
+    <>
+      {query.isError && <Failure error={query.error} retry={() => void query.refetch()} />}
+      {query.isSuccess && chats.length === 0 && <p className="dimmed small">No chat yet.</p>}
+      <Groups groups={groups.map(([title, some]) => ({ title, chats: some }))} {...props} />
+      {query.hasNextPage && <More isBusy={query.isFetchingNextPage} onMore={() => void query.fetchNextPage()} />}
+    </>
+  )
+}
+
+function Found({ words, ...props }: PartProps & { words: string }) {
+  const query = useInfiniteQuery({
+    queryKey: ['chats', 'found', words],
+    queryFn: ({ pageParam, signal }) => searchChats(words, pageParam, signal),
+    initialPageParam: 1,
+    getNextPageParam: ({ has_more, next_page }) => (has_more ? next_page : null),
+  })
+  const groups = query.data?.pages.flatMap((it) => it.groups) ?? []
+  const byTitle = Map.groupBy(groups, (it) => it.title)
+  const merged = [...byTitle].map(([title, some]) => ({ title, chats: some.flatMap((it) => it.chats) }))
+  return (
+    <>
+      {query.isError && <Failure error={query.error} retry={() => void query.refetch()} />}
+      <p role="status" className="dimmed small history-status">
+        {query.isSuccess && merged.length === 0 && 'No chat holds these words.'}
+      </p>
+      <Groups groups={merged} {...props} />
+      {query.hasNextPage && <More isBusy={query.isFetchingNextPage} onMore={() => void query.fetchNextPage()} />}
+    </>
+  )
+}
+
+const More = ({ isBusy, onMore }: { isBusy: boolean; onMore: () => void }) => (
+  <Button size="compact-xs" variant="subtle" loading={isBusy} onClick={onMore}>
+    Older chats
+  </Button>
+)
+
+const Groups = ({ groups, current, onOpen, onChange }: PartProps & { groups: readonly Group[] }) =>
+  groups.map(({ title, chats }) => (
+    <section key={title} aria-label={title}>
+      <h2 className="history-title">{title}</h2>
+      <ul className="history-list">
+        {chats.map((it) => (
+          <li key={it.id} className={it.id === current ? 'history-chat history-current' : 'history-chat'}>
+            <Link
+              to="/chat/{-$chat_session_id}"
+              params={{ chat_session_id: it.id }}
+              preload={false}
+              className="history-link"
+              aria-current={it.id === current ? 'page' : undefined}
+              onClick={onOpen}
+            >
+              <bdi>{it.name || 'Chat without a name'}</bdi>
+              {it.shared_status === 'public' && <span className="sr-only"> (shared)</span>}
+            </Link>
+            <ActionIcon
+              size="sm"
+              variant="subtle"
+              color="gray"
+              aria-label={`Rename ${it.name || 'the chat'}`}
+              onClick={() => onChange({ what: 'name', chat: it })}
+            >
+              <Icon name="pen" size={14} />
+            </ActionIcon>
+            <ActionIcon
+              size="sm"
+              variant="subtle"
+              color="gray"
+              aria-label={`Delete ${it.name || 'the chat'}`}
+              onClick={() => onChange({ what: 'delete', chat: it })}
+            >
+              <Icon name="trash" size={14} />
+            </ActionIcon>
+          </li>
+        ))}
+      </ul>
+    </section>
+  ))

@@ -166,6 +166,7 @@ export async function startStandIn(script: Script, personas: object[] = [PERSONA
       persona_id: 0,
       persona_name: 'Pharos',
       shared_status,
+      latest_child_message: null,
       messages: all.map(({ packets: _, ...it }) => it),
       packets: all.filter((it) => it.message_type === 'assistant').map((it) => it.packets),
     }

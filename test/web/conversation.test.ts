@@ -36,6 +36,7 @@ const chat = (messages: WireMessage[], more: Partial<WireChat> = {}): WireChat =
   persona_id: 0,
   persona_name: 'Pharos',
   shared_status: 'private',
+  latest_child_message: null,
   messages,
   packets: [],
   ...more,
@@ -45,6 +46,9 @@ const ids = (conversation: Conversation) => shownBranch(conversation).map((it) =
 test('the branch goes on with the child that the service names, else with the newest', () => {
   const messages = [message(1, null), message(2, 1), message(3, 2), message(4, 3), message(5, 2), message(6, 5)]
   assert.deepEqual(ids(conversationOf(chat(messages), false)), [1, 2, 5, 6])
+  const edited = [...messages, message(7, null)]
+  assert.deepEqual(ids(conversationOf(chat(edited), false)), [7])
+  assert.deepEqual(ids(conversationOf(chat(edited, { latest_child_message: 1 }), false)), [1, 2, 5, 6])
   messages[1] = message(2, 1, { latest_child_message: 3 })
   const conversation = conversationOf(chat(messages), false)
   assert.deepEqual(ids(conversation), [1, 2, 3, 4])

@@ -1,42 +1,38 @@
 // One answer: the steps, the text with its citations, and what has to be said of it.
 import { ActionIcon, Alert, Badge, Button } from '@mantine/core'
-import { type ReactNode, useMemo } from 'react'
+import { memo, type ReactNode, useMemo } from 'react'
 import { CopyButton } from '../parts/copy.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { formatCount } from '../parts/text.tsx'
 import { type Answer, pendingCall, plainText } from './answer.ts'
 import { Cites } from './cite.tsx'
 import { Confirmation } from './confirmation.tsx'
-import type { AnswerMessage } from './conversation.ts'
+import type { AnswerMessage, AskedMessage } from './conversation.ts'
 import { Markdown } from './markdown.tsx'
+import type { MessageActions } from './message-actions.ts'
 import { Steps } from './steps.tsx'
 import { Thumbs } from './thumbs.tsx'
 
 interface Props {
   message: AnswerMessage
+  question: AskedMessage | null
   isRunning: boolean
   isForeign: boolean
-  decision: { isBusy: boolean; error: unknown; onDecide: (confirmation_id: string, approve: boolean) => void }
-  onCite: (message: number, number: number) => void
-  /** Null where the sources stand beside the answer. */
-  onChosen: ((message: number) => void) | null
-  onSources: () => void
-  /** Null while another answer comes, and in somebody else's chat. */
-  onAgain: (() => void) | null
+  mayAsk: boolean
+  isDeciding: boolean
+  decisionError: unknown
+  actions: MessageActions
   children: ReactNode
 }
 
-export function AnswerView(props: Props) {
-  const { message, isRunning, isForeign, decision, onCite, onChosen, onSources, onAgain, children } = props
+export const AnswerView = memo((props: Props) => {
+  const { message, question, isRunning, isForeign, mayAsk, isDeciding, decisionError, actions, children } = props
   const { id, answer, error } = message
   const call = isRunning ? pendingCall(answer) : undefined
-  const cites = useMemo(() => {
-    const onShow = (number: number, isChosen: boolean) => {
-      onCite(id, number)
-      if (isChosen) onChosen?.(id)
-    }
-    return { answer, onShow }
-  }, [answer, id, onCite, onChosen])
+  const cites = useMemo(
+    () => ({ answer, onShow: (number: number, isChosen: boolean) => actions.onCite(id, number, isChosen) }),
+    [answer, id, actions],
+  )
   return (
     <article className="answer" aria-busy={isRunning}>
       <h2 className="sr-only">Answer</h2>
@@ -56,23 +52,34 @@ export function AnswerView(props: Props) {
       {call !== undefined && (
         <Confirmation
           call={call}
-          isBusy={decision.isBusy}
-          error={decision.error}
-          onDecide={(approve) => decision.onDecide(call.confirmation_id, approve)}
+          isBusy={isDeciding}
+          error={decisionError}
+          onDecide={(approve) => actions.onDecide(call.confirmation_id, approve)}
         />
       )}
       <Notes answer={answer} error={error} isRunning={isRunning} />
       {!isRunning && (
         <div className="answer-tools">
           {answer.documents.length > 0 && (
-            <Button size="compact-sm" variant="default" className="answer-sources" onClick={onSources}>
+            <Button
+              size="compact-sm"
+              variant="default"
+              className="answer-sources"
+              onClick={() => actions.onSources(id)}
+            >
               {sourcesText(answer)}
             </Button>
           )}
           {children}
           <CopyButton text={plainText(answer)} />
-          {onAgain !== null && (
-            <ActionIcon variant="subtle" color="gray" aria-label="Answer again" title="Answer again" onClick={onAgain}>
+          {mayAsk && question !== null && (
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label="Answer again"
+              title="Answer again"
+              onClick={() => actions.onAgain(question)}
+            >
               <Icon name="retry" size={16} />
             </ActionIcon>
           )}
@@ -87,7 +94,7 @@ export function AnswerView(props: Props) {
       )}
     </article>
   )
-}
+})
 
 function sourcesText({ documents, citations }: Answer): string {
   const cited = new Set([...citations.values()].map((it) => it.document_id)).size
@@ -95,10 +102,11 @@ function sourcesText({ documents, citations }: Answer): string {
   return cited === 1 ? '1 source' : `${cited} sources`
 }
 
-const CUT: Record<string, string> = {
-  user_cancelled: 'You stopped this answer.',
-  length: 'This answer was cut off: it had become as long as the model may write.',
-}
+/** By the service's reason; a map, since the reason may be any word. */
+const CUT = new Map([
+  ['user_cancelled', 'You stopped this answer.'],
+  ['length', 'This answer was cut off: it had become as long as the model may write.'],
+])
 
 /** What is not in the text, and who reads it has to know. */
 function Notes({ answer, error, isRunning }: { answer: Answer; error: string | null; isRunning: boolean }) {
@@ -114,7 +122,7 @@ function Notes({ answer, error, isRunning }: { answer: Answer; error: string | n
         </Alert>
       )}
       {!isRunning && stop_reason && (
-        <p className="answer-note">{CUT[stop_reason] ?? `This answer was cut off: ${stop_reason}.`}</p>
+        <p className="answer-note">{CUT.get(stop_reason) ?? `This answer was cut off: ${stop_reason}.`}</p>
       )}
       {removed > 0 && (
         <p className="answer-note">

@@ -7,14 +7,18 @@ import { getChat } from './wire.ts'
 /** Null: one that the service has not named yet. */
 export const chatKey = (id: string | null) => ['chat', id ?? 'new'] as const
 
-/** An answer is read on while another page is shown, for which its conversation must not be thrown away. */
-const KEPT_MS = 1_800_000
+const KEPT = {
+  /** An answer is read on while another page is shown, for which its conversation must not be thrown away. */
+  gcTime: 1_800_000,
+  /** Each piece of an answer would be compared with all that was said before. */
+  structuralSharing: false,
+}
 
 export const chatQuery = (id: string) => ({
   queryKey: chatKey(id),
   queryFn: ({ signal }: { signal: AbortSignal }) => readChat(id, signal),
   staleTime: 30_000,
-  gcTime: KEPT_MS,
+  ...KEPT,
 })
 
 async function readChat(id: string, signal: AbortSignal): Promise<Conversation> {
@@ -26,4 +30,4 @@ async function readChat(id: string, signal: AbortSignal): Promise<Conversation> 
   }
 }
 
-export const keepLong = (queries: QueryClient): void => queries.setQueryDefaults(['chat'], { gcTime: KEPT_MS })
+export const keepChats = (queries: QueryClient): void => queries.setQueryDefaults(['chat'], KEPT)

@@ -7,6 +7,8 @@ import { Failure } from '../parts/states.tsx'
 import { jsonText, Value } from './steps.tsx'
 import type { PendingCall } from './wire.ts'
 
+const READING = new Set(['GET', 'HEAD'])
+
 interface Props {
   call: PendingCall
   isBusy: boolean
@@ -21,7 +23,9 @@ export function Confirmation({ call: { tool_name, method, url, tool_args }, isBu
     <section className="confirmation" aria-labelledby={id}>
       <h3 id={id}>
         <Icon name="alert" size={18} />
-        {target === undefined ? `Allow ${tool_name}?` : `Allow ${tool_name} to write to ${hostOf(target)}?`}
+        {target === undefined
+          ? `Allow ${tool_name}?`
+          : `Allow ${tool_name} to ${READING.has(method) ? 'open' : 'write to'} ${hostOf(target)}?`}
       </h3>
       <p className="confirmation-call">
         <code>{method}</code> <code>{withUnseenNamed(url)}</code>

@@ -68,7 +68,7 @@ export function conversationOf(chat: WireChat, isForeign: boolean): Conversation
     isPublic: chat.shared_status === 'public',
     isForeign,
     messages,
-    shown: shownOf(chat.messages),
+    shown: shownOf(chat),
     running: running === undefined ? null : { message: running.message_id, isRead: false },
   }
 }
@@ -94,12 +94,13 @@ function answered(message: WireMessage, answer: Answer): AnswerMessage {
 }
 
 /** As the service says; of what it does not say, the newest. */
-function shownOf(messages: readonly WireMessage[]): Map<number, number> {
+function shownOf({ messages, latest_child_message }: WireChat): Map<number, number> {
   const newest = messages.map((it) => [it.parent_message ?? ROOT, it.message_id] as const)
   const said = messages.flatMap((it) =>
     it.latest_child_message === null ? [] : [[it.message_id, it.latest_child_message] as const],
   )
-  return new Map([...newest, ...said])
+  const first = latest_child_message === null ? [] : [[ROOT, latest_child_message] as const]
+  return new Map([...newest, ...said, ...first])
 }
 
 /** From the first message to the last, each followed by the child that is shown. */

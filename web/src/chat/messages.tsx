@@ -1,8 +1,9 @@
 // What was said, in its order, and who hears it said.
-import { useEffect, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { AnswerView } from './answer-view.tsx'
 import { Branches } from './branches.tsx'
 import { type AnswerMessage, type Conversation, type Message, siblingsOf } from './conversation.ts'
+import type { MessageActions } from './message-actions.ts'
 import { Question } from './question.tsx'
 import { lineOf } from './steps.tsx'
 import type { NewQuestion, useConversation } from './use-conversation.ts'
@@ -18,59 +19,70 @@ interface Props {
   onSources: (message: number) => void
 }
 
-export function Messages({ chat, conversation, branch, onAsk, onCite, onChosen, onSources }: Props) {
+export function Messages(props: Props) {
+  const { chat, conversation, branch } = props
   const { running, isForeign } = conversation
+  const actions = useActions(props)
   const mayAsk = running === null && !isForeign
-  const branches = (message: Message, noun: string) => (
-    <Branches
-      ids={running === null ? siblingsOf(conversation, message) : []}
-      id={message.id}
-      noun={noun}
-      onShow={(id) => {
-        const next = conversation.messages.find((it) => it.id === id)
-        if (next !== undefined) chat.show(next)
-      }}
-    />
-  )
+  const branches = (message: Message, noun: string) => {
+    const ids = running === null ? siblingsOf(conversation, message) : []
+    return ids.length < 2 ? null : <Branches ids={ids} id={message.id} noun={noun} onShow={actions.onShow} />
+  }
   return (
     <div className="messages">
-      {branch.map((it, at) =>
-        it.type === 'user' ? (
-          <Question
-            key={it.id}
-            message={it}
-            onAsk={mayAsk ? (text) => onAsk({ text, files: it.files, parent: it.parent }) : null}
-          >
-            {branches(it, 'question')}
-          </Question>
-        ) : (
+      {branch.map((it, at) => {
+        if (it.type === 'user') {
+          return (
+            <Question key={it.id} message={it} mayAsk={mayAsk} actions={actions}>
+              {branches(it, 'question')}
+            </Question>
+          )
+        }
+        const isRunning = running?.message === it.id
+        const before = branch[at - 1]
+        return (
           <AnswerView
             key={it.id}
             message={it}
-            isRunning={running?.message === it.id}
+            question={before?.type === 'user' ? before : null}
+            isRunning={isRunning}
             isForeign={isForeign}
-            decision={{
-              isBusy: chat.confirm.isPending,
-              error: chat.confirm.error,
-              onDecide: (confirmation_id, approve) => chat.confirm.mutate({ confirmation_id, approve }),
-            }}
-            onCite={onCite}
-            onChosen={onChosen}
-            onSources={() => onSources(it.id)}
-            onAgain={mayAsk ? againOf(branch, at, onAsk) : null}
+            mayAsk={mayAsk}
+            isDeciding={isRunning && chat.confirm.isPending}
+            decisionError={isRunning ? chat.confirm.error : null}
+            actions={actions}
           >
             {branches(it, 'answer')}
           </AnswerView>
-        ),
-      )}
+        )
+      })}
       <Progress answer={branch.findLast((it) => it.type === 'assistant')} isRunning={running !== null} />
     </div>
   )
 }
 
-function againOf(branch: readonly Message[], at: number, onAsk: Props['onAsk']): (() => void) | null {
-  const question = branch[at - 1]
-  return question?.type === 'user' ? () => onAsk({ again: question }) : null
+/** Always the same object: while an answer comes, only that answer is drawn anew. */
+function useActions(props: Props): MessageActions {
+  const latest = useRef(props)
+  latest.current = props
+  return useMemo(
+    () => ({
+      onShow(id) {
+        const { chat, conversation } = latest.current
+        const next = conversation.messages.find((it) => it.id === id)
+        if (next !== undefined) chat.show(next)
+      },
+      onEdited: ({ files, parent }, text) => latest.current.onAsk({ text, files, parent }),
+      onAgain: (again) => latest.current.onAsk({ again }),
+      onCite(message, number, isChosen) {
+        latest.current.onCite(message, number)
+        if (isChosen) latest.current.onChosen?.(message)
+      },
+      onSources: (message) => latest.current.onSources(message),
+      onDecide: (confirmation_id, approve) => latest.current.chat.confirm.mutate({ confirmation_id, approve }),
+    }),
+    [],
+  )
 }
 
 /** For who cannot see the page: what goes on, in few words, and that it is over. */

@@ -1,19 +1,23 @@
 // What was asked; it can be asked in other words.
 import { ActionIcon, Button } from '@mantine/core'
-import { type FormEvent, type KeyboardEvent, useState } from 'react'
+import { type FormEvent, type KeyboardEvent, memo, type ReactNode, useState } from 'react'
 import { Icon } from '../parts/icon.tsx'
 import type { AskedMessage } from './conversation.ts'
+import type { MessageActions } from './message-actions.ts'
 
 interface Props {
   message: AskedMessage
-  /** Null where nothing can be asked: in somebody else's chat, or while an answer comes. */
-  onAsk: ((text: string) => void) | null
-  children: React.ReactNode
+  /** Not in somebody else's chat, nor while an answer comes. */
+  mayAsk: boolean
+  actions: MessageActions
+  children: ReactNode
 }
 
-export function Question({ message: { text, files }, onAsk, children }: Props) {
+export const Question = memo(({ message, mayAsk, actions, children }: Props) => {
+  const { text, files } = message
   const [edited, setEdited] = useState<string | null>(null)
-  if (edited !== null && onAsk !== null) {
+  if (edited !== null && mayAsk) {
+    const onAsk = (words: string) => actions.onEdited(message, words)
     return <Editor text={edited} onText={setEdited} onEnd={() => setEdited(null)} onAsk={onAsk} />
   }
   return (
@@ -31,7 +35,7 @@ export function Question({ message: { text, files }, onAsk, children }: Props) {
       )}
       <div className="question-tools">
         {children}
-        {onAsk !== null && (
+        {mayAsk && (
           <ActionIcon
             variant="subtle"
             color="gray"
@@ -45,7 +49,7 @@ export function Question({ message: { text, files }, onAsk, children }: Props) {
       </div>
     </div>
   )
-}
+})
 
 interface EditorProps {
   text: string

@@ -2,7 +2,7 @@
 import { skipToken, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { chatKey, chatQuery, keepLong } from './chat-query.ts'
+import { chatKey, chatQuery, keepChats } from './chat-query.ts'
 import {
   type AskedMessage,
   blankConversation,
@@ -44,7 +44,7 @@ export function useConversation(id: string | null, personaId: number) {
         'again' in asked
           ? { message: asked.again.text, files: [...asked.again.files], parent_message_id: asked.again.id }
           : { message: asked.text, files: [...asked.files], parent_message_id: asked.parent }
-      keepLong(queries)
+      keepChats(queries)
       await queries.cancelQueries({ queryKey: chatKey(id) })
       queries.setQueryData<Conversation>(chatKey(id), withAsked(conversation, asked))
       const reading = new Reading({ queries, id, onCreated })

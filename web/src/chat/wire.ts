@@ -112,6 +112,8 @@ export interface WireChat {
   persona_id: number
   persona_name: string
   shared_status: 'public' | 'private'
+  /** The first message that is shown. */
+  latest_child_message: number | null
   messages: WireMessage[]
   /** One list for each answer, in the order of the messages. */
   packets: Packet[][]

@@ -11,8 +11,8 @@ import type {
 } from '../domain/mcp-server.ts'
 import type { Subject } from '../domain/subject.ts'
 import type { Database, Queries } from './database.ts'
-import { deleteToolsOfServer } from './mcp-tools.ts'
 import type { McpServerRow } from './mcp-tables.ts'
+import { deleteToolsOfServer } from './mcp-tools.ts'
 
 /** How tokens are had, beside what the server itself tells. */
 export interface McpOauth {

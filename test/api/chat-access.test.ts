@@ -12,7 +12,9 @@ const openTo = (...external_user_emails: string[]) => ({ is_public: false, exter
 const payroll = (...emails: string[]) =>
   push(
     documentOf('', {
-      sections: [{ text: `The secret bonus of the payroll is ${CANARY} crowns.`, link: `https://hr.example/${CANARY}` }],
+      sections: [
+        { text: `The secret bonus of the payroll is ${CANARY} crowns.`, link: `https://hr.example/${CANARY}` },
+      ],
       id: `payroll-${CANARY}`,
       semantic_identifier: `Payroll ${CANARY}`,
       metadata: { note: CANARY },

@@ -3,14 +3,18 @@ import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
-import { calls, delta, inPieces, modelServer, says, type Script, type Scripts, text } from '../model/model-server.ts'
+import { calls, delta, inPieces, modelServer, type Script, type Scripts, says, text } from '../model/model-server.ts'
 import { KEY, ODD_ANSWERS } from '../model/odd-answers.ts'
 import { waitFor } from '../server.ts'
 import { isType, streaming, typeOf, wordsOf } from './chatting.ts'
 import { documentOf, start } from './steps.ts'
 
 const model = await modelServer()
-const { server, ask, ok, push, makeKey } = await start({ ...model.env('scripted'), LLM_KEY: KEY, EGRESS_ALLOW: '127.0.0.1' })
+const { server, ask, ok, push, makeKey } = await start({
+  ...model.env('scripted'),
+  LLM_KEY: KEY,
+  EGRESS_ALLOW: '127.0.0.1',
+})
 const stream = streaming(server)
 
 let ann: string
@@ -30,8 +34,10 @@ const open = (more: object = {}, key = ann) =>
 const get = (id: string): Promise<Json> => ok('GET', `/chat/get-chat-session/${id}`, { key: ann })
 
 /** Of a turn with tools the first request is answered so, the one after the tool's answer in words. */
-const afterTool = (first: Script, then: Script): Scripts => (asked) =>
-  asked.body.messages.some((it) => it.role === 'tool') ? then : first
+const afterTool =
+  (first: Script, then: Script): Scripts =>
+  (asked) =>
+    asked.body.messages.some((it) => it.role === 'tool') ? then : first
 const search = calls({ name: 'internal_search', arguments: { queries: ['capital of France'] } })
 /** Begins, and says no more. */
 const hanging: Script = {
@@ -112,7 +118,8 @@ test('a client whose line broke reads on, and the model goes on meanwhile', asyn
 
 test('the history goes along, and files and context too', async () => {
   model.script([says('Noted.')])
-  const head = '--b\r\nContent-Disposition: form-data; name="file"; filename="mine.txt"\r\nContent-Type: text/plain\r\n\r\n'
+  const head =
+    '--b\r\nContent-Disposition: form-data; name="file"; filename="mine.txt"\r\nContent-Type: text/plain\r\n\r\n'
   const { id } = await ok('POST', '/user/file/upload', {
     key: ann,
     bytes: `${head}The password of the vault is swordfish.\r\n--b--\r\n`,
@@ -202,7 +209,8 @@ test('a tool writes only when the person says so, and with what the person has a
   assert.deepEqual(written, [])
 })
 
-const slow = (it: (typeof ODD_ANSWERS)[number]) => it.first_token_timeout_ms !== undefined || it.idle_timeout_ms !== undefined
+const slow = (it: (typeof ODD_ANSWERS)[number]) =>
+  it.first_token_timeout_ms !== undefined || it.idle_timeout_ms !== undefined
 for (const odd of ODD_ANSWERS.filter((it) => !slow(it))) {
   test(`whatever a model does (${odd.name}), the person sees words and the end`, async () => {
     const { script } = odd

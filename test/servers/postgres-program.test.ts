@@ -8,7 +8,14 @@ import { startServer, waitFor } from '../server.ts'
 import { onPostgres, type Postgres } from './start-postgres.ts'
 
 const API = readdirSync('test/api').filter((it) => it.endsWith('.test.ts'))
-const CRASH = ['chat.test.ts', 'failpoint.test.ts', 'kill.test.ts', 'reindex.test.ts', 'rotation.test.ts', 'sigterm.test.ts']
+const CRASH = [
+  'chat.test.ts',
+  'failpoint.test.ts',
+  'kill.test.ts',
+  'reindex.test.ts',
+  'rotation.test.ts',
+  'sigterm.test.ts',
+]
 const CONNECTORS = readdirSync('test/connectors').filter((it) => it.endsWith('.test.ts'))
 const files = [
   'src/ingestion/attempt.test.ts',

@@ -89,7 +89,10 @@ const connected = createRoute({
   component: Connected,
 })
 
-const tree = root.addChildren([signIn, signedIn.addChildren([search, chat, connectors, connector, ingestion, connected])])
+const tree = root.addChildren([
+  signIn,
+  signedIn.addChildren([search, chat, connectors, connector, ingestion, connected]),
+])
 
 /** `?source=web&source=jira`, as people write addresses. */
 function parseSearch(text: string): Record<string, string | string[]> {

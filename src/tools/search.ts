@@ -83,7 +83,10 @@ const NOTHING =
 
 const distinct = <T>(list: readonly T[]): T[] => [...new Set(list)]
 
-/** Best first: by their places in the lists of all queries (RRF), as the scores of different queries do not compare. */
+/**
+ * The best of each query before the second of any: scores of different queries do not compare, and what is second for
+ * several of them is often what fits none.
+ */
 async function findAll(
   { retrieve }: SearchNeeds,
   queries: readonly string[],
@@ -102,22 +105,21 @@ async function findAll(
 /** Typed beside a list that was chosen, these would add to it, and what the person chose must hold. */
 const withoutOperators = (query: string) => query.replace(/\b(author|tag):(?=\S)/gi, '$1: ')
 
-const RRF = 60
-
 function fused(lists: readonly (readonly Result[])[]): Result[] {
-  const found = new Map<string, { result: Result; score: number }>()
+  const found = new Map<string, { result: Result; place: number; lists: number }>()
   for (const list of lists) {
     for (const [place, result] of list.entries()) {
       const known = found.get(result.document.id)
-      const score = 1 / (RRF + place)
-      if (known === undefined) found.set(result.document.id, { result, score })
+      if (known === undefined) found.set(result.document.id, { result, place, lists: 1 })
       else {
-        known.score += score
+        known.place = Math.min(known.place, place)
+        known.lists++
         known.result = { ...known.result, passages: merged(known.result.passages, result.passages) }
       }
     }
   }
-  return [...found.values()].sort((one, other) => other.score - one.score).map((it) => it.result)
+  const best = [...found.values()].sort((one, other) => one.place - other.place || other.lists - one.lists)
+  return best.map((it) => it.result)
 }
 
 /** Another query may show another place of the same document. */

@@ -83,7 +83,7 @@ test('each step is shown in its order, and the model gets passages to cite', asy
   )
 })
 
-test('several queries are one list: what several of them find comes first, with all its places', async () => {
+test('several queries are one list: the best of each, then the second ones, each document once with all its places', async () => {
   lists = { tea: [resultOf('a', 1), resultOf('b', 0)], coffee: [resultOf('c', 0), resultOf('b', 5)] }
   const { passages, run } = await ask({ queries: ['tea', 'coffee', 'tea', ' '] })
   assert.deepEqual(
@@ -93,17 +93,17 @@ test('several queries are one list: what several of them find comes first, with 
   assert.deepEqual(
     passages.map((it) => [it.document.document_id, it.chunk_inds[0]]),
     [
-      ['b', 5],
-      ['b', 0],
       ['a', 1],
       ['c', 0],
+      ['b', 5],
+      ['b', 0],
     ],
   )
   assert.deepEqual(
     run.packets
       .filter((it) => it.type === 'search_tool_documents_delta')
       .flatMap((it) => it.documents.map((document) => document.document_id)),
-    ['b', 'a', 'c'],
+    ['a', 'c', 'b'],
   )
 })
 

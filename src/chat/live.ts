@@ -104,9 +104,10 @@ async function tell(needs: LiveNeeds, beginning: Beginning, live: Unfinished): P
 async function follow({ answer, limits }: LiveNeeds, turn: Turn, live: Unfinished): Promise<string | null> {
   const { run, signal, confirmations, abort } = live
   const packets = answer(turn)[Symbol.asyncIterator]()
+  const take = interruptible(packets, signal)
   try {
     for (;;) {
-      const next = await nextUnless(packets, signal)
+      const next = await take()
       if (next === undefined || next.done) return null
       const { obj } = next.value
       if (obj.type === 'stop') return obj.stop_reason
@@ -120,17 +121,16 @@ async function follow({ answer, limits }: LiveNeeds, turn: Turn, live: Unfinishe
   }
 }
 
-/** Undefined as soon as the signal aborts, whatever the iterator does. */
-function nextUnless<T>(iterator: AsyncIterator<T>, signal: AbortSignal): Promise<IteratorResult<T> | undefined> {
-  if (signal.aborted) return Promise.resolve(undefined)
-  return new Promise((resolve, reject) => {
-    const onAbort = () => resolve(undefined)
-    signal.addEventListener('abort', onAbort, { once: true })
-    iterator
-      .next()
-      .then(resolve, reject)
-      .finally(() => signal.removeEventListener('abort', onAbort))
-  })
+/** The next one, or undefined as soon as the signal aborts, whatever the iterator does. */
+function interruptible<T>(iterator: AsyncIterator<T>, signal: AbortSignal) {
+  let interrupt = () => {}
+  signal.addEventListener('abort', () => interrupt(), { once: true })
+  return (): Promise<IteratorResult<T> | undefined> =>
+    new Promise((resolve, reject) => {
+      interrupt = () => resolve(undefined)
+      if (signal.aborted) interrupt()
+      else iterator.next().then(resolve, reject)
+    })
 }
 
 const confirmIn =

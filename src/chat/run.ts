@@ -1,5 +1,4 @@
 // One answer while it is written: what was said so far, and everybody who reads it, each as fast as they can.
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Packet } from '../domain/packet.ts'
 
 export interface RunLimits {
@@ -94,7 +93,7 @@ export function createRun(head: readonly object[], limits: RunLimits, onLeft: ()
       const source = { first, lines, isOver: () => isOver, beat: () => beatOf(packets) }
       return {
         stuck: state.stuck,
-        [Symbol.asyncIterator]: () => linesFrom(source, cursor, state, limits, () => leave(state)),
+        [Symbol.asyncIterator]: () => linesFrom(source, cursor, state, () => leave(state)),
       }
     },
   }
@@ -120,7 +119,6 @@ async function* linesFrom(
   { first, lines, isOver, beat }: Source,
   cursor: number,
   state: ReaderState,
-  limits: RunLimits,
   onEnd: () => void,
 ): AsyncGenerator<readonly StreamLine[]> {
   let at = placeOf(lines, cursor)
@@ -134,7 +132,7 @@ async function* linesFrom(
         continue
       }
       if (isOver()) return
-      if (!(await state.wakes(limits.heartbeatMs))) yield* state.held([beat()])
+      if (!(await state.wakes())) yield* state.held([beat()])
     }
   } finally {
     onEnd()
@@ -164,29 +162,33 @@ interface ReaderState {
   note(bytes: number): void
   /** Gives lines, and sees how long it takes until more are asked for. */
   held(lines: readonly StreamLine[]): Generator<readonly StreamLine[]>
-  /** True when there is something to look at, false after that time. */
-  wakes(ms: number): Promise<boolean>
+  /** True when there is something to look at, false when it was silent for so long that the line should be heard. */
+  wakes(): Promise<boolean>
   isLeft(): boolean
   close(): void
 }
 
-function readerState({ maxBehindBytes, stuckMs, idleMs }: RunLimits): ReaderState {
+function readerState({ maxBehindBytes, stuckMs, idleMs, heartbeatMs }: RunLimits): ReaderState {
   const stuck = new AbortController()
   let behind = 0
   let heldSince: number | null = null
+  let waitsSince: number | null = null
   let isClosed = false
-  let wake = () => {}
-  const check = () => {
+  let wake: (isSomething: boolean) => void = () => {}
+  const look = () => {
+    const now = performance.now()
+    if (waitsSince !== null && now - waitsSince > heartbeatMs) wake(false)
     if (heldSince === null) return
-    const held = performance.now() - heldSince
+    const held = now - heldSince
     if (held > idleMs || (behind > maxBehindBytes && held > stuckMs)) stuck.abort()
   }
-  const timer = setInterval(check, stuckMs).unref()
+  // One clock for all that is awaited: an answer has a thousand pieces.
+  const timer = setInterval(look, Math.min(stuckMs, heartbeatMs)).unref()
   return {
     stuck: stuck.signal,
     note(bytes) {
       behind += bytes
-      wake()
+      wake(true)
     },
     *held(lines) {
       heldSince = performance.now()
@@ -194,22 +196,20 @@ function readerState({ maxBehindBytes, stuckMs, idleMs }: RunLimits): ReaderStat
       heldSince = null
       behind = 0
     },
-    async wakes(ms) {
-      const stop = new AbortController()
-      const late = delay(ms, false, { signal: stop.signal }).catch(() => true)
-      const woken = new Promise<boolean>((resolve) => {
-        wake = () => resolve(true)
+    async wakes() {
+      if (isClosed) return true
+      waitsSince = performance.now()
+      const isSomething = await new Promise<boolean>((resolve) => {
+        wake = resolve
       })
-      if (isClosed) wake()
-      const isWoken = await Promise.race([late, woken])
-      stop.abort()
-      return isWoken
+      waitsSince = null
+      return isSomething
     },
     isLeft: () => isClosed || stuck.signal.aborted,
     close() {
       isClosed = true
       clearInterval(timer)
-      wake()
+      wake(true)
     },
   }
 }

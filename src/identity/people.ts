@@ -101,6 +101,7 @@ function* linesOf(records: Awaited<ReturnType<typeof findPersonRecords>>): Gener
   for (const { users: _, ...it } of records.mcp_servers) yield { kind: 'mcp_server', ...it }
   for (const it of records.mcp_user_credentials) yield { kind: 'mcp_user_credential', ...withTimes(it) }
   for (const it of records.personas) yield { kind: 'persona', ...it }
+  for (const { id, name } of records.shared_personas) yield { kind: 'shared_persona', id, name }
   for (const it of records.egress_approvals) yield { kind: 'egress_approval', ...withTimes(it) }
   for (const { users: _, ...it } of records.document_sets) yield { kind: 'document_set', ...it }
 }

@@ -21,6 +21,8 @@ export interface PersonRecords {
   mcp_servers: { id: number; name: string; users: string }[]
   mcp_user_credentials: { mcp_server_id: number; time_updated: number }[]
   personas: { id: number; name: string }[]
+  /** Of others, that name the person. */
+  shared_personas: { id: number; name: string; users: string }[]
   document_sets: { id: number; name: string; users: string }[]
   egress_approvals: { id: number; host: string; port: number | null; reason: string; time_created: number }[]
   /** Groups of sources to which the address belongs. */
@@ -47,9 +49,11 @@ export async function findPersonRecords(db: Queries, email: string): Promise<Per
     .orderBy('id')
     .execute()
   const sets = await db.selectFrom('document_set').select(['id', 'name', 'users']).orderBy('id').execute()
+  const personas = await db.selectFrom('persona').select(['id', 'name', 'users', 'user_id']).orderBy('id').execute()
   const approvals = await db.selectFrom('egress_approval').selectAll().orderBy('id').execute()
   const servers = await db.selectFrom('mcp_server').select(['id', 'name', 'users', 'user_id']).orderBy('id').execute()
   const isNamed = (users: string) => (JSON.parse(users) as string[]).some((it) => isSame(it, email) || own.includes(it))
+  const isOwn = (userId: string | null) => userId !== null && own.includes(userId)
   return {
     keys,
     tokens: await db.selectFrom('pat').selectAll().where('owner_kid', 'in', kids).orderBy('id').execute(),
@@ -92,7 +96,8 @@ export async function findPersonRecords(db: Queries, email: string): Promise<Per
       .where('user_id', 'in', ids)
       .orderBy('id')
       .execute(),
-    personas: await db.selectFrom('persona').select(['id', 'name']).where('user_id', 'in', ids).orderBy('id').execute(),
+    personas: personas.filter((it) => isOwn(it.user_id)).map(({ id, name }) => ({ id, name })),
+    shared_personas: personas.filter((it) => isNamed(it.users)),
     document_sets: sets.filter((it) => isNamed(it.users)),
     egress_approvals: approvals
       .filter((it) => isSame(it.user_email, email) || own.includes(it.user_id))
@@ -125,7 +130,7 @@ export async function findPersonRecords(db: Queries, email: string): Promise<Per
  */
 export const forgetRecords = (
   db: Database,
-  { keys, credentials, document_sets, mcp_servers, egress_approvals }: PersonRecords,
+  { keys, credentials, document_sets, shared_personas, mcp_servers, egress_approvals }: PersonRecords,
   email: string,
 ): Promise<void> =>
   db.transaction().execute(async (trx) => {
@@ -136,6 +141,13 @@ export const forgetRecords = (
     for (const { id, users } of document_sets) {
       await trx
         .updateTable('document_set')
+        .set({ users: without(users) })
+        .where('id', '=', id)
+        .execute()
+    }
+    for (const { id, users } of shared_personas) {
+      await trx
+        .updateTable('persona')
         .set({ users: without(users) })
         .where('id', '=', id)
         .execute()

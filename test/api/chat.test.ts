@@ -381,6 +381,11 @@ test('what is kept about a person has their chats, and goes with the person', as
   const email = 'cara@example.com'
   const key = await makeKey({ role: 'basic', user_email: email })
   const { chat_session_id } = await send({ message: 'Where is Cara?' }, key)
+  const persona = {
+    ...{ name: 'Shared', description: '', system_prompt: '', task_prompt: '', datetime_aware: true },
+    ...{ tool_ids: [], document_set_ids: [], users: ['Cara@example.com', 'dora@example.com'] },
+  }
+  const { id: persona_id } = await ok('POST', '/persona', { body: persona })
   const { text } = await ask('GET', `/admin/person/${email}/export`)
   const lines = text
     .trimEnd()
@@ -392,7 +397,12 @@ test('what is kept about a person has their chats, and goes with the person', as
     ['chat_message', 'user', 'Where is Cara?'],
   ])
   assert.equal(lines.at(-1).lines, lines.length)
+  assert.deepEqual(
+    lines.filter((it) => it.kind === 'shared_persona').map((it) => it.id),
+    [persona_id],
+  )
   await ok('DELETE', `/admin/person/${email}`)
+  assert.deepEqual((await ok('GET', `/persona/${persona_id}`)).users, ['dora@example.com'])
   const again = await makeKey({ role: 'basic', user_email: email })
   assert.equal((await ask('GET', `/chat/get-chat-session/${chat_session_id}`, { key: again })).status, 404)
 })

@@ -51,6 +51,7 @@ export function callOf(
     requestId: request.id,
     browser: browserOf(request.raw),
     authorization: request.headers.authorization ?? null,
+    lastEventId: request.headers['last-event-id']?.toString() ?? null,
     checkForgery: () => checkForgery(request.raw),
     files: (needs) => filesOf(request, needs),
     webRequest: () => webRequestOf(request, clientGone(reply)),

@@ -35,6 +35,8 @@ export interface Call<P, Q, B> {
   browser: Browser
   /** The header as it was sent, for what passes it on; null where a cookie says who asks. */
   authorization: string | null
+  /** How far a client of events has come that reads on. */
+  lastEventId: string | null
   /** Throws CSRF_FAILURE unless a page of ours asks, or no browser. */
   checkForgery: () => void
   /** Aborts when the client goes away. */

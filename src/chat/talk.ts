@@ -13,7 +13,7 @@ import { finishBroken, lookAfter } from './look-after.ts'
 import { type Question, type TurnNeeds, turnOf } from './question.ts'
 import { type Reader, RUN_LIMITS } from './run.ts'
 import { type ShowNeeds, type ShownChat, show } from './show.ts'
-import { type Asking, headOf, writeDown } from './write-down.ts'
+import { type Asking, headOf, type Written, writeDown } from './write-down.ts'
 
 export type { Question } from './question.ts'
 export type { Reader, StreamLine } from './run.ts'
@@ -81,16 +81,11 @@ export async function openTalk(needs: TalkNeeds): Promise<Talk> {
   const talk: Talk = {
     async start(subject, asking) {
       if (isClosed) throw new AppError('SHUTTING_DOWN')
-      const asked = await writeDown(needs, runner, subject, asking)
-      const { id: chat_session_id, owner } = asked.chat
-      const live = begin(needs, {
-        ...{ chat_session_id, owner, message_id: asked.message_id, isShown: asking.isShown },
-        head: headOf(asking, asked),
-        turn: (confirm, signal) => turnOf(needs, { subject, ...asked, confirm, signal }),
-      })
+      const written = await writeDown(needs, runner, subject, asking)
+      const live = begun(needs, subject, asking, written)
       lives.add(live)
       if (isClosed) live.abort('closing')
-      return startedOf(live, asked.chat)
+      return startedOf(live, written.chat)
     },
 
     async resume(subject, sessionId, cursor, signal) {
@@ -120,11 +115,7 @@ export async function openTalk(needs: TalkNeeds): Promise<Talk> {
       return (await talk.start(subject, asking)).whole(signal)
     },
 
-    async contextTokens(subject, persona) {
-      const { model } = await needs.pick({ subject, persona, override: null })
-      return Math.floor((model?.max_input_tokens ?? DEFAULT_INPUT_TOKENS) * SHARE_OF_DOCUMENTS)
-    },
-
+    contextTokens: (subject, persona) => contextTokens(needs, subject, persona),
     run: (signal) => lookAfter(needs, runner, signal),
 
     async close() {
@@ -138,6 +129,21 @@ export async function openTalk(needs: TalkNeeds): Promise<Talk> {
 /** Without a model, about what an answer that quotes looks at. */
 const DEFAULT_INPUT_TOKENS = 16_000
 const SHARE_OF_DOCUMENTS = 0.5
+
+async function contextTokens({ pick }: TalkNeeds, subject: Subject, persona: StoredPersona): Promise<number> {
+  const { model } = await pick({ subject, persona, override: null })
+  return Math.floor((model?.max_input_tokens ?? DEFAULT_INPUT_TOKENS) * SHARE_OF_DOCUMENTS)
+}
+
+const begun = (needs: TalkNeeds, subject: Subject, asking: Asking, written: Written): Live =>
+  begin(needs, {
+    chat_session_id: written.chat.id,
+    owner: written.chat.owner,
+    message_id: written.message_id,
+    head: headOf(asking, written),
+    isShown: asking.isShown,
+    turn: (confirm, signal) => turnOf(needs, { subject, ...written, confirm, signal }),
+  })
 
 function startedOf(live: Live, { id: chat_session_id, incognito }: StoredChat): Started {
   const { run, message_id } = live

@@ -171,6 +171,12 @@ test('an answer that was given a moment ago can be read again by who asked', asy
     key: ann,
   })
   assert.deepEqual((await rest.rest()).at(-1), lines.at(-1))
+  const headers = { accept: 'text/event-stream', 'last-event-id': String(lines.length - 3) }
+  const events = await stream('GET', `/chat/chat-session/${chat_session_id}/resume-stream?cursor=0`, {
+    key: ann,
+    headers,
+  })
+  assert.equal((await events.text()).match(/^id: /gm)?.length, 1)
   const { chat_session_id: empty } = await ok('POST', '/chat/create-chat-session', { key: ann, body: {} })
   const nothing = await ask('GET', `/chat/chat-session/${empty}/resume-stream`, { key: ann })
   assert.deepEqual([nothing.status, nothing.body.error_code], [404, 'NOTHING_ANSWERED'])

@@ -3,7 +3,6 @@ import { z } from 'zod'
 import type { Asking, Question } from '../../chat/talk.ts'
 import { ChatFullResponse, MAX_MESSAGE } from '../../domain/chat.ts'
 import { Packet } from '../../domain/packet.ts'
-import type { Subject } from '../../domain/subject.ts'
 import {
   HOLDS_A_WORD,
   nullish,
@@ -150,12 +149,15 @@ with the same JSON, whose ids are cursors for \`resume-stream\`. With \`stream: 
 goes wrong after the first line is a packet; without a language model, or when it fails, the answer quotes.`
 
 const RESUME = `The lines of the answer that is being written, or was until a moment ago. \`cursor\`: how many packets of it
-the client has already, heartbeats not counted.`
+the client has already, heartbeats not counted; \`Last-Event-ID\` counts before it.`
 
-const reads = (
-  subject: Subject,
-  { services, params, query, signal }: Call<{ chat_session_id: string }, { cursor: number | null }, unknown>,
-) => services.talk.resume(subject, params.chat_session_id, query.cursor ?? 0, signal)
+type ResumeCall = Call<z.infer<typeof SessionPath>, { cursor: number | null }, unknown>
+
+/** An address with a cursor may be asked again by a client of events, which says itself how far it has come since. */
+const readOn = ({ subject, services, params, query, lastEventId, signal }: ResumeCall) => {
+  const last = lastEventId !== null && /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : null
+  return services.talk.resume(subject, params.chat_session_id, last ?? query.cursor ?? 0, signal)
+}
 
 export const chatMessageRoutes = [
   route({
@@ -198,7 +200,7 @@ export const chatMessageRoutes = [
     mediaType: STREAM_TYPE,
     reply: StreamLine,
     errors: ['SESSION_NOT_FOUND', 'NOTHING_ANSWERED'],
-    handle: async (call) => new LineStream(await reads(call.subject, call)),
+    handle: async (call) => new LineStream(await readOn(call)),
   }),
   route({
     ...chat,

@@ -44,13 +44,20 @@ export const sessionFields = {
 const MAX_PAGE = 1_000
 const MAX_SEARCH = 1_000
 
+const DESCRIPTIONS = {
+  model:
+    'Its name, or `provider__model`; one that is not there counts as none. Null goes back to what the persona has.',
+  temperature: 'Null goes back to what the model has.',
+  reasoning: 'It is kept for clients that show it; models think as they are set up to.',
+}
+
 const overrides = (part: 'model' | 'temperature' | 'reasoning', field: z.ZodRawShape, summary: string) =>
   route({
     ...chat,
     method: 'PUT',
     path: `/chat/update-chat-session-${part}`,
     summary,
-    description: 'Null goes back to what the persona has.',
+    description: DESCRIPTIONS[part],
     body: z.object({ chat_session_id: SessionId, ...field }),
     reply: z.null(),
     errors: ['SESSION_NOT_FOUND'],

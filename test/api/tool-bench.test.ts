@@ -236,3 +236,21 @@ test('what an administrator granted ends when the owner makes another tool of it
   await put({ requires_confirmation: false, is_public: true })
   assert.deepEqual(grants(await put({ definition })), [false, true])
 })
+
+test('a tool that nobody has shared is shown to its owner and to administrators alone', async () => {
+  const [ann, bob] = [await makeKey({ role: 'basic' }), await makeKey({ role: 'basic' })]
+  const [own, shared] = [await make({}, ann), await make()]
+  for (const list of ['/tool?limit=1000', '/tool/openapi?limit=1000']) {
+    const idsOf = async (key?: string) =>
+      (await ok('GET', list, key === undefined ? {} : { key })).map((it: { id: number }) => it.id)
+    const [toAnn, toBob, toAdmin] = [await idsOf(ann), await idsOf(bob), await idsOf()]
+    assert.deepEqual(
+      [toAnn, toBob, toAdmin].map((it) => it.includes(own)),
+      [true, false, true],
+    )
+    assert.ok(toBob.includes(shared))
+  }
+  assert.equal((await ask('GET', `/tool/${own}`, { key: bob })).status, 404)
+  await ok('PUT', `/admin/tool/custom/${own}`, { body: { is_public: true } })
+  assert.equal((await ok('GET', `/tool/${own}`, { key: bob })).id, own)
+})

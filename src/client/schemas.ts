@@ -1335,7 +1335,16 @@ export type PacketObject =
       response_type: string
       data: unknown
       file_ids: string[] | null
-      error?: { is_auth_error: boolean; status_code: number | null; message: string } | null | undefined
+      error?:
+        | {
+            is_auth_error: boolean
+            status_code: number | null
+            message: string
+            /** The account that the person has to connect first: `POST /oauth-config/initiate`. */
+            oauth_config_id?: number | undefined
+          }
+        | null
+        | undefined
     }
   | { type: 'tool_call_debug'; tool_call_id: string; tool_name: string; tool_args: Record<string, unknown> }
   | { type: 'token_usage'; model: string; input_tokens: number; output_tokens: number }

@@ -70,7 +70,15 @@ export const PacketObject = z
       data: z.unknown(),
       file_ids: z.array(z.string()).nullable(),
       error: z
-        .object({ is_auth_error: z.boolean(), status_code: z.int().nullable(), message: z.string() })
+        .object({
+          is_auth_error: z.boolean(),
+          status_code: z.int().nullable(),
+          message: z.string(),
+          oauth_config_id: z
+            .int()
+            .optional()
+            .describe('The account that the person has to connect first: `POST /oauth-config/initiate`.'),
+        })
         .nullable()
         .optional(),
     }),

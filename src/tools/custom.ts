@@ -6,7 +6,7 @@ import { EgressError } from '../egress/egress.ts'
 import type { SecretBox } from '../store/secret-box.ts'
 import { headersOf, type StoredTool } from '../store/tools.ts'
 import { argumentFault, failed } from './callable.ts'
-import type { Consent } from './oauth.ts'
+import { type Consent, ConsentNeeded } from './oauth.ts'
 import { type Operation, operationOf } from './operation.ts'
 import { requestOf, type ToolRequest } from './request.ts'
 import { checkOf, type Json } from './schema.ts'
@@ -157,12 +157,24 @@ const refused: Outcome = {
 }
 
 function brokenOff(error: EgressError | AppError): Outcome {
-  const isConsent = error instanceof AppError && error.code === 'TOOL_NEEDS_CONSENT'
-  const shown = errorShown(error.message, isConsent ? 401 : null)
+  if (error instanceof ConsentNeeded) return unconnected(error)
   return {
     result: failed(error.message),
-    shown,
-    failure: isConsent ? null : { reason: error.message, status_code: null },
+    shown: errorShown(error.message, null),
+    failure: { reason: error.message, status_code: null },
+  }
+}
+
+/** The person is shown where to connect it; a model could not. */
+function unconnected({ oauth_config_id, account }: ConsentNeeded): Outcome {
+  const message = `It acts with your account at "${account}", which is not connected.`
+  const { error, ...shown } = errorShown(message, 401)
+  return {
+    result: failed(
+      `The account of the person at "${account}" is not connected. They see how; wait until they have done it.`,
+    ),
+    shown: { ...shown, error: error && { ...error, oauth_config_id } },
+    failure: null,
   }
 }
 

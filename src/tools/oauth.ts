@@ -32,7 +32,7 @@ export interface OauthNeeds {
 
 /** What a tool asks for. */
 export interface Consent {
-  /** The person's token there, renewed if need be. TOOL_NEEDS_CONSENT says what to do where there is none. */
+  /** The person's token there, renewed if need be. Fails with `ConsentNeeded` where there is none. */
   tokenFor(subject: Subject, oauth_config_id: number, signal: AbortSignal): Promise<string>
 }
 
@@ -165,9 +165,21 @@ function authorizationUrl(
   return url.href
 }
 
-async function needsConsent({ db, secrets }: OauthNeeds, id: number): Promise<AppError> {
-  const { name } = await findOauthClient({ db, secrets }, id)
-  return new AppError('TOOL_NEEDS_CONSENT', { name, id })
+/** The person has not agreed at the provider, or does not any more. */
+export class ConsentNeeded extends AppError {
+  readonly oauth_config_id: number
+  /** Of the configuration. */
+  readonly account: string
+
+  constructor(oauth_config_id: number, account: string) {
+    super('TOOL_NEEDS_CONSENT', { name: account, id: oauth_config_id })
+    this.oauth_config_id = oauth_config_id
+    this.account = account
+  }
+}
+
+async function needsConsent(needs: OauthNeeds, id: number): Promise<ConsentNeeded> {
+  return new ConsentNeeded(id, (await findOauthClient(needs, id)).name)
 }
 
 const isStale = ({ expires_at }: Pick<StoredOauthToken, 'expires_at'>, now: number) =>

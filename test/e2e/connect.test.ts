@@ -6,6 +6,7 @@ import { after } from 'node:test'
 import type { Page } from 'playwright-core'
 import { asking } from '../api/ask.ts'
 import { stepsOf } from '../api/steps.ts'
+import { calls, modelServer, says } from '../model/model-server.ts'
 import { assertAccessible, stage } from './browser.ts'
 
 const provider = createServer((_, response) => {
@@ -19,14 +20,42 @@ const { port } = provider.address() as AddressInfo
 
 let ok: ReturnType<typeof stepsOf>['ok']
 let config = 0
+let persona = 0
+const model = await modelServer()
 const inBrowser = await stage(async (server) => {
   ok = stepsOf(asking(server)).ok
-  await ok('POST', '/admin/egress/approval', { body: { host: '127.0.0.1', port, reason: 'a provider of the test' } })
+  for (const at of [port, Number(new URL(model.url).port)]) {
+    await ok('POST', '/admin/egress/approval', {
+      body: { host: '127.0.0.1', port: at, reason: 'a server of the test' },
+    })
+  }
   const url = `http://127.0.0.1:${port}`
   const own = { name: 'Elsewhere', client_id: 'c', client_secret: 's' }
   const body = { ...own, authorization_url: url, token_url: `${url}/token` }
   config = (await ok('POST', '/admin/oauth-config/create', { body })).id
+  persona = await clerk(server.url, own)
 })
+
+/** An agent whose tool wants an account at a provider that sends everybody back at once, without a code. */
+async function clerk(url: string, own: object): Promise<number> {
+  const here = `${url}/oauth-config/callback`
+  const account = { ...own, authorization_url: here, token_url: `http://127.0.0.1:${port}/token` }
+  const { id: oauth_config_id } = await ok('POST', '/admin/oauth-config/create', { body: account })
+  const definition = {
+    openapi: '3.0.0',
+    info: { title: 'T', description: 'T' },
+    servers: [{ url: `http://127.0.0.1:${port}` }],
+    paths: { '/now': { get: { operationId: 'now', summary: 'Now' } } },
+  }
+  const tool = { name: 'T', definition, passthrough_auth: false, oauth_config_id }
+  const { id } = await ok('POST', '/admin/tool/custom', { body: tool })
+  const provider = { name: 'P', provider: 'openai_compatible', api_base: model.url, api_key: 'k' }
+  const models = { model_configurations: [{ name: 'small', is_visible: true }] }
+  await ok('PUT', '/admin/llm/provider?is_creation=true', { body: { ...provider, ...models } })
+  const prompts = { description: '', system_prompt: '', task_prompt: '', datetime_aware: false }
+  const body = { name: 'Clerk', ...prompts, document_set_ids: [], tool_ids: [id], is_public: true }
+  return (await ok('POST', '/persona', { body })).id
+}
 
 /** As a page of ours begins it. */
 const begin = async (page: Page): Promise<string> =>
@@ -60,4 +89,18 @@ inBrowser('what went wrong is said as text, and leads back', {}, async ({ page, 
 inBrowser('an address that was made up connects nobody', {}, async ({ page, url }) => {
   await page.goto(`${url}/oauth-config/callback?code=abc&state=made-up`)
   await page.getByText(/not begun here by you/).waitFor()
+})
+
+inBrowser('a tool that wants an account leads to the provider, and back to the chat', {}, async ({ page, url }) => {
+  model.script([calls({ name: 'now', arguments: {} }), says('You have to connect it first.')])
+  await page.goto(`${url}/chat?persona=${persona}`)
+  await page.getByLabel('Ask a question').fill('What time is it?')
+  await page.keyboard.press('Enter')
+  await page.getByText('You have to connect it first.').first().waitFor()
+  const chat = new URL(page.url())
+  await page.getByRole('button', { name: 'Connect your account' }).click()
+  await page.getByText('The provider sent no code.').waitFor()
+  await page.getByRole('button', { name: 'Go back' }).click()
+  await page.getByText('You have to connect it first.').first().waitFor()
+  assert.equal(new URL(page.url()).pathname, chat.pathname)
 })

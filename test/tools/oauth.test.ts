@@ -120,9 +120,14 @@ test('a tool is called with the token of who asks, and of nobody else', async ()
   assert.equal((await call(ANN, id)).token, 'Bearer token-of-ann')
   const { result, run, token } = await call(BOB, id)
   assert.deepEqual([token, result.isError], [undefined, true])
-  assert.match(result.text, /"Elsewhere".*POST \/oauth-config\/initiate \{"oauth_config_id": \d+\}/)
+  assert.match(result.text, /account of the person at "Elsewhere" is not connected/)
   const delta = run.packets.find((it) => it.type === 'custom_tool_delta')
-  assert.equal(delta?.type === 'custom_tool_delta' && delta.error?.is_auth_error, true)
+  assert.deepEqual(delta?.type === 'custom_tool_delta' && delta.error, {
+    is_auth_error: true,
+    status_code: 401,
+    message: 'It acts with your account at "Elsewhere", which is not connected.',
+    oauth_config_id: id,
+  })
 })
 
 test('a provider that wants the client in the body gets it there', async () => {
@@ -286,7 +291,7 @@ test('a consent that was taken back is forgotten, and asked for again', async ()
   const { id } = await configured()
   await connected(ANN, id, { expires_in: 30, refresh_token: 'r1' })
   answer = () => ({ status: 400, body: { error: 'invalid_grant' } })
-  assert.match((await call(ANN, id)).result.text, /have not agreed yet, or no longer/)
+  assert.match((await call(ANN, id)).result.text, /is not connected/)
   assert.ok(!(await tools.oauth.statuses(ANN)).some((it) => it.oauth_config_id === id))
 })
 

@@ -6,6 +6,7 @@ import { Icon, type IconName } from '../parts/icon.tsx'
 import { hostOf, safeHref, withUnseenNamed } from '../parts/link.ts'
 import { formatCount, sourceLabel } from '../parts/text.tsx'
 import type { Step } from './answer.ts'
+import { ConnectAccount } from './connect-account.tsx'
 
 export const Steps = ({ steps }: { steps: readonly Step[] }) =>
   steps.length === 0 ? null : (
@@ -22,6 +23,9 @@ export const Steps = ({ steps }: { steps: readonly Step[] }) =>
               <Whole step={it} />
             </div>
           </details>
+          {it.kind === 'tool' && it.answer?.error?.oauth_config_id !== undefined && (
+            <ConnectAccount oauth_config_id={it.answer.error.oauth_config_id} />
+          )}
         </li>
       ))}
     </ul>

@@ -66,7 +66,13 @@ export interface ToolAnswer {
   tool_name: string
   response_type: string
   data?: unknown
-  error?: { is_auth_error: boolean; status_code: number | null; message: string } | null
+  error?: {
+    is_auth_error: boolean
+    status_code: number | null
+    message: string
+    /** The account that has to be connected first. */
+    oauth_config_id?: number
+  } | null
 }
 
 export interface TokenUsage {

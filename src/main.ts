@@ -35,6 +35,7 @@ import { measureQueue } from './ingestion/queue.ts'
 import { watchRefill } from './ingestion/refill.ts'
 import { createReindex } from './ingestion/reindex.ts'
 import { estimateReindex } from './ingestion/reindex-estimate.ts'
+import { createScreening } from './ingestion/screening.ts'
 import { emptyTrash } from './ingestion/trash.ts'
 import { createWebhooks } from './ingestion/webhooks.ts'
 import { openMetrics } from './metrics/metrics.ts'
@@ -172,6 +173,7 @@ async function serve(config: Config): Promise<void> {
     return results
   }
   const deletions = createDeletions({ ...base, indexer })
+  const screening = createScreening({ db, logger })
   const queryLog = openQueryLog({ write: (queries) => insertRecordedQueries(db, queries), logger })
   const extractor = createExtractor()
   const puller = createPuller({
@@ -277,6 +279,7 @@ async function serve(config: Config): Promise<void> {
     webhooks.run(signal),
     puller.run(signal),
     talk.run(signal),
+    screening.run(signal),
   ])
   db.onChange?.(() => indexer.wake(0))
   const housekeeping = setInterval(() => {

@@ -13,4 +13,5 @@ export const contentOf = (id: string, text = 'text'): DocumentContent => ({
   secondary_owners: [],
   external_access: null,
   sections: [{ text, link: null, heading: null, image_file_id: null }],
+  hidden_characters: 0,
 })

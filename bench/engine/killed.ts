@@ -106,6 +106,7 @@ const contentOf = (document: IndexDocument, part: number): DocumentContent => ({
   primary_owners: [],
   secondary_owners: [],
   external_access: null,
+  hidden_characters: 0,
   sections: document.chunks.map(({ chunk_ind, content }) => ({
     text: content,
     link: `#${chunk_ind}`,

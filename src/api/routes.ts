@@ -38,6 +38,7 @@ import { rankingRoutes } from './routes/ranking.ts'
 import { referenceRoutes } from './routes/reference.ts'
 import { reindexRoutes } from './routes/reindex.ts'
 import { relevanceRoutes } from './routes/relevance.ts'
+import { screenRoutes } from './routes/screen.ts'
 import { searchRoutes } from './routes/search.ts'
 import { secretKeyRoutes } from './routes/secret-keys.ts'
 import { sessionRoutes } from './routes/sessions.ts'
@@ -54,6 +55,7 @@ const allRoutes = (metrics: MetricsAccess): readonly AnyRoute[] => [
   ...ingestionBatchRoutes,
   ...ingestionRetryRoutes,
   ...documentListRoutes,
+  ...screenRoutes,
   ...searchRoutes,
   ...suggestRoutes,
   ...rankingRoutes,

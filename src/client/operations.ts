@@ -118,6 +118,7 @@ import type {
   RetryRequest,
   RetryResponse,
   RunConnectorRequest,
+  ScreenedSource,
   SearchFeedback,
   SearchRequest,
   SearchResponse,
@@ -153,6 +154,7 @@ import type {
   ValidateToolRequest,
   ValidateToolResponse,
   VersionResponse,
+  WarnedDocument,
   WebhookCreate,
   WebhookDelivery,
   WebhookSnapshot,
@@ -281,6 +283,29 @@ export const getServiceApiConnectorDocsCcPairId = (
     method: 'GET',
     path: `/service-api/connector-docs/${encodeURIComponent(input.cc_pair_id)}`,
     query: { limit: input.limit, after: input.after },
+    signal: input.signal,
+  })
+
+/** Documents that speak to a language model, by source. */
+export const getAdminScreen = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<ScreenedSource[]> =>
+  api.json({ method: 'GET', path: '/admin/screen', signal: input.signal })
+
+/** Which documents speak to a language model, and where. */
+export const getAdminScreenDocuments = (
+  api: Api,
+  input: {
+    source?: string | null | undefined
+    /** 20 if it is not said. */
+    limit?: number | null | undefined
+    /** Only documents whose id comes after this one, byte by byte. */
+    after?: string | null | undefined
+    signal?: AbortSignal | undefined
+  } = {},
+): Promise<WarnedDocument[]> =>
+  api.json({
+    method: 'GET',
+    path: '/admin/screen/documents',
+    query: { source: input.source, limit: input.limit, after: input.after },
     signal: input.signal,
   })
 

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { externalAccess } from './access.ts'
+import { withoutTags } from './screen.ts'
 import {
   documentId,
   nullish,
@@ -116,6 +117,8 @@ export interface DocumentContent {
   secondary_owners: Owner[]
   external_access: z.infer<typeof externalAccess> | null
   sections: Section[]
+  /** How many were taken out because nobody would see them, see `withoutTags`. */
+  hidden_characters: number
 }
 
 /** `imageNames`: of those images that whoever pushes it may use, by their ids. */
@@ -145,6 +148,7 @@ export function contentOf(
     secondary_owners: (document.secondary_owners ?? []).map(cleanOwner),
     external_access: document.external_access,
     sections,
+    hidden_characters: hiddenIn(document),
   }
 }
 
@@ -160,7 +164,13 @@ const percentEncode = (text: string) =>
   encodeURIComponent(text).replace(/[!'()*]/g, (it) => `%${it.charCodeAt(0).toString(16).toUpperCase()}`)
 
 /** Not every store can hold NUL, and half a surrogate pair is no character. */
-const clean = (text: string) => text.toWellFormed().replaceAll('\0', '')
+const clean = (text: string) => withoutTags(text.toWellFormed().replaceAll('\0', ''))
+
+function hiddenIn({ semantic_identifier, title, sections }: IngestionDocument): number {
+  const texts = [semantic_identifier, title ?? '', ...sections.flatMap((it) => [it.text ?? '', it.heading ?? ''])]
+  // Each is written with two units.
+  return texts.reduce((sum, it) => sum + (it.length - withoutTags(it).length) / 2, 0)
+}
 
 const cleanOwner = (owner: Owner): Owner => ({
   display_name: owner.display_name?.toWellFormed() ?? null,

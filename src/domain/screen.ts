@@ -3,9 +3,29 @@
 import words from './instructions.json' with { type: 'json' }
 import type { PassageWarning } from './passage.ts'
 
+/** What speaks to a model, with some words around it; null where nothing does. */
+export function instructionsIn(text: string): { kind: string; excerpt: string } | null {
+  for (const around of suspicious(text)) {
+    for (const { kind, pattern } of PATTERNS) {
+      const match = pattern.exec(around)
+      if (match === null) continue
+      const start = Math.max(0, match.index - AROUND)
+      return {
+        kind,
+        excerpt: around
+          .slice(start, match.index + match[0].length + AROUND)
+          .toWellFormed()
+          .trim(),
+      }
+    }
+  }
+  return null
+}
+const AROUND = 60
+
 export function warningsOf(text: string): PassageWarning[] {
   const warnings: PassageWarning[] = []
-  if (hasInstructions(text)) warnings.push('instructions')
+  if (instructionsIn(text) !== null) warnings.push('instructions')
   if (HIDDEN.test(text)) warnings.push('hidden_text')
   return warnings
 }
@@ -38,21 +58,21 @@ const HIDDEN = new RegExp(
 )
 
 const STEMS = new RegExp(words.stems.map((it) => it.replace(/[|[\](){}.*+?^$\\]/g, '\\$&')).join('|'))
-const PATTERNS = Object.values(words.patterns)
-  .flat()
-  .map((it) => new RegExp(it, 'u'))
+const PATTERNS = Object.entries(words.patterns).flatMap(([kind, patterns]) =>
+  patterns.map((it) => ({ kind, pattern: new RegExp(it, 'u') })),
+)
 
 /** What is looked at around a stem; the longest pattern is shorter. */
 const WINDOW = 600
 
-function hasInstructions(text: string): boolean {
+/** The surroundings of each stem; most texts have none. */
+function* suspicious(text: string): Generator<string> {
   const folded = fold(text)
   for (let at = 0; ; ) {
     const distance = folded.slice(at).search(STEMS)
-    if (distance < 0) return false
+    if (distance < 0) return
     const stem = at + distance
-    const around = folded.slice(Math.max(0, stem - WINDOW), stem + WINDOW)
-    if (PATTERNS.some((it) => it.test(around))) return true
+    yield folded.slice(Math.max(0, stem - WINDOW), stem + WINDOW)
     at = stem + WINDOW
   }
 }

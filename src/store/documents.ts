@@ -4,6 +4,7 @@ import type { ExternalAccess } from '../domain/access.ts'
 import type { DocumentContent, Owner, Section } from '../domain/document.ts'
 import { AppError } from '../domain/errors.ts'
 import type { Database, ItemResult, Queries, Row, Statement } from './database.ts'
+import { warningsOfContent } from './screen.ts'
 
 export interface Acceptance {
   document_id: string
@@ -86,9 +87,9 @@ const WHILE_HELD = (fence: string) =>
 const UPSERT = (target: string) => `insert into document (
     id, seq, version, content_hash, semantic_identifier, title, source, link, doc_updated_at, metadata,
     primary_owners, secondary_owners, external_access, from_ingestion_api, accepted_at, body_bytes, sections,
-    request_id, changed_at)
-  select ?1, (select value from sequence where name = 'change'), 1, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?17, ?13, ?14, ?15,
-    ?16, ?13
+    request_id, changed_at, warnings, hidden_characters)
+  select ?1, (select value from sequence where name = 'change'), 1, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?19, ?13, ?14, ?15,
+    ?16, ?13, ?17, ?18
   ${target}
   on conflict (id) do update set
     seq = excluded.seq, version = document.version + 1, content_hash = excluded.content_hash,
@@ -97,7 +98,8 @@ const UPSERT = (target: string) => `insert into document (
     primary_owners = excluded.primary_owners, secondary_owners = excluded.secondary_owners,
     external_access = excluded.external_access, from_ingestion_api = excluded.from_ingestion_api, accepted_at = excluded.accepted_at,
     body_bytes = excluded.body_bytes, sections = excluded.sections, deleted_at = null,
-    request_id = excluded.request_id, changed_at = excluded.changed_at
+    request_id = excluded.request_id, changed_at = excluded.changed_at,
+    warnings = excluded.warnings, hidden_characters = excluded.hidden_characters
   where (excluded.from_ingestion_api >= document.from_ingestion_api or document.deleted_at is not null)
     and (document.content_hash <> excluded.content_hash or document.deleted_at is not null
       or excluded.from_ingestion_api > document.from_ingestion_api
@@ -123,7 +125,7 @@ function acceptance(writable: WritablePairs) {
     link: LINK(target),
     upsert: UPSERT(target),
     pulledLink: LINK(`${target} ${WHILE_HELD('?3')} ${UNLESS_PUSHED}`),
-    pulledUpsert: UPSERT(`${target} ${WHILE_HELD('?18')}`),
+    pulledUpsert: UPSERT(`${target} ${WHILE_HELD('?20')}`),
   }
 }
 const acceptanceOfAll = acceptance('all')
@@ -149,7 +151,8 @@ function acceptStatements(
   ]
   const hash = createHash('sha256').update(JSON.stringify(fields)).update(body).digest('base64url')
   const pair = [id, ccPairId]
-  const row = [...pair, hash, ...fields, now, body.length, body, requestId]
+  const seen = [warningsOfContent(content), content.hidden_characters]
+  const row = [...pair, hash, ...fields, now, body.length, body, requestId, ...seen]
   const writing =
     pulled === undefined
       ? [

@@ -73,6 +73,8 @@ export interface DocumentRow {
   sections: Json
   request_id: string | null
   changed_at: Millis | null
+  warnings: Json | null
+  hidden_characters: number
 }
 
 export interface DocumentCcPairRow {

@@ -103,6 +103,8 @@ const MAY: Record<string, string> = {
   'POST /admin/search': ADMIN,
   'GET /admin/ranking': ADMIN,
   'GET /admin/search/why': ADMIN,
+  'GET /admin/screen': CONNECTORS,
+  'GET /admin/screen/documents': CONNECTORS,
   'PATCH /admin/ranking': ADMIN,
   'POST /manage/admin/connector': CONNECTORS,
   'PUT /manage/admin/connector/{connector_id}/credential/{credential_id}': CONNECTORS,

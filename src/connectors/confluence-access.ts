@@ -3,7 +3,8 @@
 import { z } from 'zod'
 import type { ExternalAccess } from '../domain/access.ts'
 import type { Wiki } from './confluence-api.ts'
-import { orNull, parsed } from './source-rest.ts'
+import { parsed } from './json-answer.ts'
+import { orNull } from './source-rest.ts'
 
 const Person = z.object({
   accountId: z.string().nullish(),

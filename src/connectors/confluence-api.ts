@@ -2,7 +2,8 @@
 // https://developer.atlassian.com/cloud/confluence/rest/v1/ and https://developer.atlassian.com/server/confluence/rest/
 import { z } from 'zod'
 import { type Pull, SourceError } from './connector.ts'
-import { addressOf, openRest, parsed, Refusal, type Rest } from './source-rest.ts'
+import { parsed } from './json-answer.ts'
+import { addressOf, openRest, Refusal, type Rest } from './source-rest.ts'
 
 export interface WikiSettings {
   address: string

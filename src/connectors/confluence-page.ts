@@ -5,8 +5,8 @@ import { timeOf } from './changed-pages.ts'
 import { type PageAccess, Restriction } from './confluence-access.ts'
 import { childrenOf, type Wiki } from './confluence-api.ts'
 import { type Item, type Pull, type SourceDocument, SourceError } from './connector.ts'
+import { parsed } from './json-answer.ts'
 import { linkedTo, readFileText } from './read-file.ts'
-import { parsed } from './source-rest.ts'
 
 const MAX_ATTACHMENT_BYTES = 50 << 20
 

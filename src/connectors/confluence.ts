@@ -5,7 +5,8 @@ import { openPageAccess } from './confluence-access.ts'
 import { checkSignedIn, isRefusal, openWiki, Place, searchPages, type Wiki } from './confluence-api.ts'
 import { attachmentId, attachmentsOf, EXPAND, itemsOfPage, type PageFacts, pageId } from './confluence-page.ts'
 import { connector, type Item, type Pull, SourceError } from './connector.ts'
-import { orNull, parsed } from './source-rest.ts'
+import { parsed } from './json-answer.ts'
+import { orNull } from './source-rest.ts'
 
 const Config = z.object({
   wiki_base: wireString({ min: 1, max: 2_000 }).describe(

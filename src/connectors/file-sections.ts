@@ -14,7 +14,7 @@ const DOCUMENT =
 export const textTypeOf = (name: string, bytes: Buffer): string | null =>
   DOCUMENT.test(name) || bytes.subarray(0, 8_192).includes(0) ? null : 'text/plain; charset=utf-8'
 
-/** What lies in an archive is named in the headings. */
+/** What lies in an archive or hangs on a mail is named in the headings. */
 export function sectionsOf(
   { sections, parts }: Extract<FileText, { kind: 'text' }>,
   link: string | null,

@@ -2,7 +2,8 @@
 import { z } from 'zod'
 import type { ExternalAccess } from '../domain/access.ts'
 import type { SourceGroup } from './connector.ts'
-import { allOf, orNull, parsed, type Rest } from './source-rest.ts'
+import { parsed } from './json-answer.ts'
+import { allOf, orNull, type Rest } from './source-rest.ts'
 
 /** https://docs.github.com/en/rest/repos/repos#get-a-repository */
 export const Repository = z.object({

@@ -5,7 +5,8 @@ import type { ExternalAccess } from '../domain/access.ts'
 import { timeOf } from './changed-pages.ts'
 import { type Item, type SourceDocument, SourceError } from './connector.ts'
 import type { Repository } from './github-access.ts'
-import { parsed, type Rest } from './source-rest.ts'
+import { parsed } from './json-answer.ts'
+import type { Rest } from './source-rest.ts'
 
 /** One query; null where it names something that is not there, or may not be seen. */
 export type Graph = <S extends z.ZodType>(

@@ -3,8 +3,9 @@ import { z } from 'zod'
 import type { ExternalAccess } from '../domain/access.ts'
 import { type Item, type Pull, SourceError } from './connector.ts'
 import type { Repository } from './github-access.ts'
+import { parsed } from './json-answer.ts'
 import { fileItem, MAX_FILE_BYTES } from './repository-file.ts'
-import { orNull, parsed, type Rest } from './source-rest.ts'
+import { orNull, type Rest } from './source-rest.ts'
 
 export interface ListedFile {
   id: string

@@ -4,7 +4,8 @@ import type { ExternalAccess } from '../domain/access.ts'
 import { timeOf } from './changed-pages.ts'
 import { type Item, type SourceDocument, SourceError } from './connector.ts'
 import type { Repository } from './github-access.ts'
-import { allOf, parsed, type Rest } from './source-rest.ts'
+import { parsed } from './json-answer.ts'
+import { allOf, type Rest } from './source-rest.ts'
 
 const Person = z.object({ login: z.string() }).nullish()
 

@@ -15,7 +15,8 @@ import {
 } from './github-discussion.ts'
 import { listFiles, readFile, readNamedFile } from './github-files.ts'
 import { Issue, isPull, itemOfIssue } from './github-issue.ts'
-import { addressOf, allOf, openRest, orNull, parsed, Refusal, type Rest } from './source-rest.ts'
+import { parsed } from './json-answer.ts'
+import { addressOf, allOf, openRest, orNull, Refusal, type Rest } from './source-rest.ts'
 
 const Config = z.object({
   repo_owner: wireString({ min: 1, max: 200 }).describe('The user or organization whose repositories they are.'),

@@ -1,7 +1,8 @@
 // Who may read what of a project on GitLab: https://docs.gitlab.com/user/permissions/
 import { z } from 'zod'
 import type { ExternalAccess } from '../domain/access.ts'
-import { allOf, orNull, parsed, type Rest } from './source-rest.ts'
+import { parsed } from './json-answer.ts'
+import { allOf, orNull, type Rest } from './source-rest.ts'
 
 const level = z.string().nullish()
 

@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { timeOf } from './changed-pages.ts'
 import { type Item, type SourceDocument, SourceError } from './connector.ts'
 import type { Project, ProjectAccess } from './gitlab-access.ts'
-import { allOf, parsed, type Rest } from './source-rest.ts'
+import { parsed } from './json-answer.ts'
+import { allOf, type Rest } from './source-rest.ts'
 
 export type Kind = 'issues' | 'merge_requests'
 

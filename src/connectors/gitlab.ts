@@ -6,7 +6,8 @@ import { connector, type Item, type Pull, SourceError } from './connector.ts'
 import { openProjectAccess, Project, type ProjectAccess } from './gitlab-access.ts'
 import { listProjectFiles, readProjectFile } from './gitlab-files.ts'
 import { itemOfThread, type Kind, Thread } from './gitlab-thread.ts'
-import { addressOf, openRest, orNull, parsed, type Rest } from './source-rest.ts'
+import { parsed } from './json-answer.ts'
+import { addressOf, openRest, orNull, type Rest } from './source-rest.ts'
 
 const Config = z.object({
   project_owner: wireString({ min: 1, max: 1_000 }).describe('The user or group of the project, with those above it.'),

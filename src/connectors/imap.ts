@@ -3,10 +3,11 @@ import { z } from 'zod'
 import { DAY_MS } from '../domain/date-time.ts'
 import { nullish, wireArray, wireBoolean, wireInteger, wireString } from '../domain/wire.ts'
 import { connector, type Item, type Pull, type SourceDocument, SourceError } from './connector.ts'
+import { sectionsOf } from './file-sections.ts'
 import { type Examined, type Fetched, type ImapClient, type Login, type Mailbox, openImap } from './imap-client.ts'
 import { textOf, type Value } from './imap-reader.ts'
 import { decodeWords } from './imap-text.ts'
-import { mailOf, unreadReason } from './read-mail.ts'
+import { textOf as textOfFile } from './read-file.ts'
 
 const Config = z.object({
   host: wireString({ min: 1, max: 500 }).describe('The name of the mail server.'),
@@ -191,13 +192,17 @@ async function* readAll(box: Box, uids: readonly number[]): AsyncGenerator<Item>
 async function itemOf(box: Box, id: string, facts: Fetched, bytes: Buffer, value: string): Promise<Item> {
   try {
     const read = await box.pull.extract({ bytes, name: 'message.eml', mediaType: 'message/rfc822' })
-    const mail = mailOf(read, id)
-    if (mail === null) return { type: 'skipped', id, link: id, reason: unreadReason(read) }
+    const mail = textOfFile(read)
+    if (mail.kind === 'unread') return { type: 'skipped', id, link: id, reason: mail.reason }
     const envelope = envelopeOf(facts)
     const document = {
       id,
-      sections: mail.sections,
-      ...describe(box, envelope, mail.attachments),
+      sections: [...sectionsOf(mail, id), ...mail.unread.map(({ name }) => ({ heading: name, text: '', link: id }))],
+      ...describe(
+        box,
+        envelope,
+        read.parts.map((it) => it.name),
+      ),
       doc_updated_at: timeOf(facts, envelope.date),
     }
     return { type: 'document', document, note: { key: id, value } }

@@ -1,6 +1,7 @@
 // JSON over HTTP with a token, in pages that name the next one: what GitHub, GitLab and Confluence have in common.
 import { z } from 'zod'
 import { type Pull, type PullAnswer, SourceError, type SourceFault } from './connector.ts'
+import { jsonIn, jsonOrNull, parsed } from './json-answer.ts'
 
 export interface RestSettings {
   /** Without a slash at its end. */
@@ -52,7 +53,7 @@ export function openRest(fetch: Pull['fetch'], settings: RestSettings): Rest {
   return {
     async ask(path, body) {
       const answer = await get(path, 'application/json', body)
-      return { value: jsonOf(answer, settings), headers: answer.headers, next: nextOf(answer, base) }
+      return { value: jsonIn(answer, settings.addressField), headers: answer.headers, next: nextOf(answer, base) }
     },
     bytes: async (path) => (await get(path, '*/*')).body,
   }
@@ -83,14 +84,6 @@ export async function orNull<T>(asked: Promise<T>, statuses: readonly number[] =
   }
 }
 
-export function parsed<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
-  const result = schema.safeParse(value)
-  if (result.success) return result.data
-  const [issue] = result.error.issues
-  const place = issue === undefined || issue.path.length === 0 ? 'it' : issue.path.join('.')
-  throw new SourceError('unexpected', `The source answers something else than it should: ${place}: ${issue?.message}.`)
-}
-
 /** RFC 8288. The host stays ours, as a token goes with it. */
 function nextOf({ headers, url }: PullAnswer, base: string): string | null {
   const [, target] = /<([^>]*)>\s*;[^,]*\brel="?next"?/i.exec(headers.link ?? '') ?? []
@@ -115,20 +108,6 @@ function refusalOf(answer: PullAnswer, { label, tokenField, addressField }: Rest
   return new Refusal('unexpected', message, { status, field: addressField, answer: said })
 }
 
-function jsonOf({ body, headers, url, status }: PullAnswer, { addressField: field }: RestSettings): unknown {
-  const text = body.toString('utf8')
-  const host = new URL(url).host
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    const isPage = /html/i.test(headers['content-type'] ?? '') || /^\s*</.test(text)
-    const message = isPage
-      ? `${host} answers with a page instead of data: is this the address of its API, and does it let the token in?`
-      : `${host} answers with JSON that is broken.`
-    throw new SourceError('unexpected', message, { status, cause, ...(isPage && { field }) })
-  }
-}
-
 const Said = z.looseObject({
   message: z.unknown().optional(),
   error: z.unknown().optional(),
@@ -141,14 +120,6 @@ function sentenceOf({ body, status }: PullAnswer): string {
   const { message, error, error_description } = said.success ? said.data : {}
   const text = [message, error_description, error].find((it) => typeof it === 'string' && it !== '')
   return (typeof text === 'string' ? text : `HTTP ${status}`).slice(0, MAX_SAID)
-}
-
-function jsonOrNull(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }
 
 /** Schemes, spaces and slashes at the end, as people type them. */

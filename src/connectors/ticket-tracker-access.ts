@@ -3,7 +3,8 @@
 import { z } from 'zod'
 import type { ExternalAccess } from '../domain/access.ts'
 import { SourceError, type SourceGroup } from './connector.ts'
-import { parsed, type Tracker, TrackerRefusal } from './ticket-tracker-api.ts'
+import { parsed } from './json-answer.ts'
+import { type Tracker, TrackerRefusal } from './ticket-tracker-api.ts'
 import type { Issue } from './ticket-tracker-issue.ts'
 
 const User = z.object({

@@ -2,6 +2,7 @@
 // https://developer.atlassian.com/cloud/jira/platform/rest/v3/ and https://docs.atlassian.com/software/jira/docs/api/REST/9.12.0/
 import { z } from 'zod'
 import { type Pull, type PullAnswer, SourceError } from './connector.ts'
+import { jsonIn, jsonOrNull, parsed } from './json-answer.ts'
 
 export interface TrackerSettings {
   address: string
@@ -21,9 +22,6 @@ export class TrackerRefusal extends SourceError {
     this.answer = answer
   }
 }
-
-/** An answer that says it is JSON, and is not: a smaller one may be. */
-export class Garbled extends SourceError {}
 
 export interface Tracker {
   /** Of what people call, and of ids. */
@@ -167,14 +165,6 @@ async function gatewayOf(fetch: Pull['fetch'], base: string): Promise<string> {
   return `https://api.atlassian.com/ex/jira/${encodeURIComponent(cloudId)}`
 }
 
-export function parsed<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
-  const result = schema.safeParse(value)
-  if (result.success) return result.data
-  const [issue] = result.error.issues
-  const place = issue === undefined || issue.path.length === 0 ? 'it' : issue.path.join('.')
-  throw new Garbled('unexpected', `The tracker answers something else than it should: ${place}: ${issue?.message}.`)
-}
-
 function readAnswer(answer: PullAnswer, addressField: string): unknown {
   const { status, headers, url } = answer
   const isNobody = LOGIN_REASONS.test(headers['x-seraph-loginreason'] ?? '')
@@ -191,21 +181,7 @@ function readAnswer(answer: PullAnswer, addressField: string): unknown {
     const message = `${new URL(url).host} answers ${status}: ${answered}`
     throw new TrackerRefusal(message, { status, field: addressField, answer: answered })
   }
-  return readJson(answer, addressField)
-}
-
-function readJson({ headers, url, body, status }: PullAnswer, field: string): unknown {
-  const text = body.toString('utf8')
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    const host = new URL(url).host
-    if (/html/i.test(headers['content-type'] ?? '') || /^\s*</.test(text)) {
-      const message = `${host} answers with a page instead of data: is this the address of the tracker, and does it let the token in without a login page?`
-      throw new SourceError('unexpected', message, { field, status, cause })
-    }
-    throw new Garbled('unexpected', `${host} answers with JSON that is broken.`, { status, cause })
-  }
+  return jsonIn(answer, addressField)
 }
 
 const ErrorAnswer = z.object({
@@ -222,12 +198,4 @@ function sentenceOf({ body, status }: PullAnswer): string {
   const { errorMessages = [], errors = {}, message } = said.success ? said.data : {}
   const parts = [...errorMessages, ...Object.entries(errors).map(([field, it]) => `${field}: ${it}`), message ?? '']
   return (parts.filter((it) => it !== '').join(' ') || `HTTP ${status}`).slice(0, MAX_SENTENCE)
-}
-
-function jsonOrNull(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

@@ -1,7 +1,8 @@
 // How the issues of a window are read from a cloud: first their ids, then what is in them, so that nothing moves away.
 import { z } from 'zod'
 import { SourceError } from './connector.ts'
-import { Garbled, orMissing, parsed, type Tracker, TrackerRefusal } from './ticket-tracker-api.ts'
+import { Garbled, parsed } from './json-answer.ts'
+import { orMissing, type Tracker, TrackerRefusal } from './ticket-tracker-api.ts'
 
 export interface Page {
   /** As they were answered. */

@@ -1,7 +1,8 @@
 // How the issues of a window are read from a server: page by page, while others change them.
 import { z } from 'zod'
 import { SourceError } from './connector.ts'
-import { parsed, type Tracker } from './ticket-tracker-api.ts'
+import { parsed } from './json-answer.ts'
+import type { Tracker } from './ticket-tracker-api.ts'
 import { isSpoilt, MIN_BROKEN, type Page, type Range, withinDates } from './ticket-tracker-pages.ts'
 
 const PAGE = 50

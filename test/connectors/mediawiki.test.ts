@@ -54,7 +54,7 @@ test('a page that answers something else is an error with its id, one that is go
   assert.deepEqual([status, total_docs_indexed, error_count], ['completed_with_errors', 58, 1])
   const { items } = await ok('GET', `/manage/admin/cc-pair/${pair}/errors`)
   assert.equal(items[0].document_id, `${site.url}/w/index.php?curid=3`)
-  assert.match(items[0].failure_message, /\/w\/api\.php answers something else than JSON \(HTTP 200\)/)
+  assert.match(items[0].failure_message, /\/w\/api\.php answers with a page instead of data/)
   replaced.parse.clear()
   await ok('POST', '/manage/admin/indexing/targeted-reindex', { body: { error_ids: [items[0].id] } })
   assert.equal((await ended(pair, 2)).total_docs_indexed, 1)

@@ -587,7 +587,7 @@ test('the association asks the tracker, and says which field it did not like and
   )
   assert.equal(
     await refusedFor({}, () => ({ headers: { 'content-type': 'text/html' }, body: '<html>Log in</html>' })),
-    `connector_specific_config.tracker_base_url: ${new URL(tracker.url).host} answers with a page instead of data: is this the address of the tracker, and does it let the token in without a login page?`,
+    `connector_specific_config.tracker_base_url: ${new URL(tracker.url).host}/rest/api/3/myself answers with a page instead of data: is this the address of its API, and does it let the token in without a login page?`,
   )
   assert.equal(
     await refusedFor({}, () => undefined, 0),

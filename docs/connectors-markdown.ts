@@ -16,9 +16,35 @@ them a source is read once, and nothing is pruned unless somebody asks for it. \
 shows the first 20 documents beforehand.
 
 With the access type \`sync\` each document is open to whom its source names: e-mail addresses, groups as
-\`<source>:<connector id>:<group of the source>\`, everybody, or nobody where it says nothing.
+\`<source>:<connector id>:<group of the source>\`, everybody, or nobody where it says nothing. Who is in such a
+group the connector says where the table below says so; where it does not, nobody is, until a key or a person is given the
+group by its whole name.
+
+## What there is, and what there is not
+
+| source | follows who may read |
+|---|---|
+${connectors.map((it) => `| \`${it.sources[0]}\` | ${followed(it)} |`).join('\n')}
+
+All of them read on from their checkpoint after a crash, take up what changed and prune what is gone: \`npm run test:long\`
+kills each twenty times in one run, and it reads the same as undisturbed. \`file\` and \`web\` are tested with real files
+and pages, \`git\`, \`imap\`, \`mediawiki\`, \`redmine\` and \`s3\` against the real servers, and \`confluence\`, \`github\`,
+\`gitlab\` and \`ticket_tracker\` against servers that answer as their vendors document it: not against the vendors' own.
+
+Not read by any of them: text in pictures (there is no OCR), what only a script of a page shows, attachments of issues in
+\`ticket_tracker\`, wikis of \`github\` and \`gitlab\`, and drafts in \`confluence\`.
+
+Not offered: \`slack\`, \`notion\`, \`google_drive\` and whatever else is not in this table. A connector of such a source is
+accepted and takes documents that are pushed to it.
 
 ${connectors.map(section).join('\n')}`
+
+/** Whether the source is asked for it by itself, or tells it with each document. */
+function followed({ hasAccess, access, groups }: Connector): string {
+  if (!hasAccess) return 'no'
+  if (access === undefined) return 'when a document is read'
+  return `every half hour${groups === undefined ? '' : ', with the members of groups'}`
+}
 
 function section({ sources, label, description, ...it }: Connector): string {
   const [source, ...aliases] = sources

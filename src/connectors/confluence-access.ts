@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import type { ExternalAccess } from '../domain/access.ts'
 import type { Wiki } from './confluence-api.ts'
+import type { SourceGroup } from './connector.ts'
 import { parsed } from './json-answer.ts'
 import { orNull } from './source-rest.ts'
 
@@ -73,12 +74,7 @@ const MEMBER_PAGE = 200
 
 /** Each space, ancestor, group and person is asked for once. */
 export function openPageAccess(wiki: Wiki): PageAccess {
-  const known = new Map<string, Promise<unknown>>()
-  const once = <T>(key: string, ask: () => Promise<T>): Promise<T> => {
-    const asked = (known.get(key) as Promise<T> | undefined) ?? ask()
-    known.set(key, asked)
-    return asked
-  }
+  const once = openOnce()
   const membersOf = (name: string, id: string | null) => once(`group ${name}`, () => members(wiki, { name, id }))
   return async (space, page, ancestors) => {
     let readers = await once(`space ${space}`, () => readersOfSpace(wiki, space))
@@ -86,17 +82,51 @@ export function openPageAccess(wiki: Wiki): PageAccess {
       const restriction = await once(`restriction ${it.id}`, () => restrictionOf(wiki, it))
       if (restriction !== 'none') readers = await narrow(readers, restriction, membersOf)
     }
-    const emails = new Set<string>()
-    for (const [key, person] of readers.people) {
-      const email = person.email || (await once(`user ${key}`, () => shownEmail(wiki, person)))
-      if (email) emails.add(email)
-    }
     return {
       is_public: readers.isPublic,
-      external_user_emails: [...emails].sort(),
+      external_user_emails: await emailsOf(wiki, readers.people, once),
       external_user_group_ids: [...readers.groups.keys()].sort(),
     }
   }
+}
+
+const Groups = z.object({ results: z.array(Group) })
+
+/** All that the wiki has, as any of them may be named by a page. */
+export async function* groupsOfWiki(wiki: Wiki): AsyncGenerator<SourceGroup, void> {
+  // A server shows no addresses of anybody.
+  if (!wiki.isCloud) return
+  const once = openOnce()
+  for (let start = 0; ; ) {
+    // https://developer.atlassian.com/cloud/confluence/rest/v1/api-group-group/#api-wiki-rest-api-group-get
+    const answer = await orNull(wiki.rest.ask(`/rest/api/group?limit=${MEMBER_PAGE}&start=${start}`))
+    const { results } = answer === null ? { results: [] } : parsed(Groups, answer.value)
+    for (const { name, id = null } of results) {
+      yield { id: name, emails: await emailsOf(wiki, await members(wiki, { name, id }), once) }
+    }
+    if (results.length < MEMBER_PAGE) return
+    start += results.length
+  }
+}
+
+type Once = <T>(key: string, ask: () => Promise<T>) => Promise<T>
+
+function openOnce(): Once {
+  const known = new Map<string, Promise<unknown>>()
+  return <T>(key: string, ask: () => Promise<T>): Promise<T> => {
+    const asked = (known.get(key) as Promise<T> | undefined) ?? ask()
+    known.set(key, asked)
+    return asked
+  }
+}
+
+async function emailsOf(wiki: Wiki, people: ReadonlyMap<string, Person>, once: Once): Promise<string[]> {
+  const emails = new Set<string>()
+  for (const [key, person] of people) {
+    const email = person.email || (await once(`user ${key}`, () => shownEmail(wiki, person)))
+    if (email) emails.add(email)
+  }
+  return [...emails].sort()
 }
 
 const NOBODY: Readers = { isPublic: false, people: new Map(), groups: new Map() }

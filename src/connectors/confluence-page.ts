@@ -31,11 +31,15 @@ export const Content = z.object({
 })
 export type Content = z.infer<typeof Content>
 
-export const EXPAND = [
-  'body.storage,version,history,space,metadata.labels,ancestors,childTypes.all',
+/** What of it says who may read it. */
+export const Guarded = Content.pick({ id: true, space: true, ancestors: true, restrictions: true })
+
+export const EXPAND_ACCESS = [
+  'space,ancestors',
   'restrictions.read.restrictions.user,restrictions.read.restrictions.group',
   'ancestors.restrictions.read.restrictions.user,ancestors.restrictions.read.restrictions.group',
 ].join(',')
+export const EXPAND = `body.storage,version,history,metadata.labels,childTypes.all,${EXPAND_ACCESS}`
 
 const Comment = z.object({
   id: z.string(),

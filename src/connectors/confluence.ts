@@ -1,9 +1,19 @@
 // Pages, comments and attachments of a Confluence: the cloud's, or a server's of its own.
 import { z } from 'zod'
+import type { ExternalAccess } from '../domain/access.ts'
 import { nullish, wireBoolean, wireString } from '../domain/wire.ts'
-import { openPageAccess } from './confluence-access.ts'
+import { groupsOfWiki, openPageAccess } from './confluence-access.ts'
 import { checkSignedIn, isRefusal, openWiki, Place, searchPages, type Wiki } from './confluence-api.ts'
-import { attachmentId, attachmentsOf, EXPAND, itemsOfPage, type PageFacts, pageId } from './confluence-page.ts'
+import {
+  attachmentId,
+  attachmentsOf,
+  EXPAND,
+  EXPAND_ACCESS,
+  Guarded,
+  itemsOfPage,
+  type PageFacts,
+  pageId,
+} from './confluence-page.ts'
 import { connector, type Item, type Pull, SourceError } from './connector.ts'
 import { parsed } from './json-answer.ts'
 import { orNull } from './source-rest.ts'
@@ -42,7 +52,15 @@ export default connector<Config, Credential>({
   hasAccess: true,
   check,
   load,
-  listIds,
+  async *listIds(pull) {
+    for await (const { ids } of listed(pull, await wikiOf(pull), 'childTypes.attachment')) yield* ids
+  },
+  access,
+  async *groups(pull) {
+    const wiki = await wikiOf(pull)
+    await checkSignedIn(wiki)
+    yield* groupsOfWiki(wiki)
+  },
 })
 
 const SPACE_FIELD = 'connector_specific_config.space'
@@ -170,19 +188,32 @@ const Listed = z.object({
   childTypes: z.object({ attachment: z.object({ value: z.boolean() }).nullish() }).nullish(),
 })
 
-async function* listIds(pull: WikiPull): AsyncGenerator<string, void> {
-  const wiki = await wikiOf(pull)
+/** Every page there is, with the ids of the documents that it is. */
+async function* listed(pull: WikiPull, wiki: Wiki, expand: string): AsyncGenerator<{ page: unknown; ids: string[] }> {
   await checkSignedIn(wiki)
-  const search = { cql: scopeOf(pull.config), expand: 'childTypes.attachment', from: null }
-  for await (const { items } of pagesOf(pull, wiki, search)) {
-    for (const { id, childTypes } of parsed(z.array(Listed), items)) {
-      yield pageId(wiki, id)
-      if (pull.config.include_attachments === false || childTypes?.attachment?.value === false) continue
-      for (const it of await attachmentsOf(wiki, id)) yield attachmentId(wiki, it)
+  for await (const { items } of pagesOf(pull, wiki, { cql: scopeOf(pull.config), expand, from: null })) {
+    for (const page of items) {
+      const { id, childTypes } = parsed(Listed, page)
+      const isBare = pull.config.include_attachments === false || childTypes?.attachment?.value === false
+      const files = isBare ? [] : await attachmentsOf(wiki, id)
+      yield { page, ids: [pageId(wiki, id), ...files.map((it) => attachmentId(wiki, it))] }
     }
   }
   // Whoever is not known any more is shown what is public, and that looks like an end.
   await checkSignedIn(wiki)
+}
+
+async function* access(pull: WikiPull): AsyncGenerator<{ id: string; external_access: ExternalAccess }, void> {
+  const wiki = await wikiOf(pull)
+  const accessOf = openPageAccess(wiki)
+  for await (const { page, ids } of listed(pull, wiki, `childTypes.attachment,${EXPAND_ACCESS}`)) {
+    const guarded = Guarded.safeParse(page)
+    // Nobody reads what cannot be told from.
+    if (!guarded.success) continue
+    const { space, ancestors, ...own } = guarded.data
+    const external_access = await accessOf(space.key, own, ancestors ?? [])
+    for (const id of ids) yield { id, external_access }
+  }
 }
 
 const PAGES = 'type in (page, blogpost)'

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { timeOf } from './changed-pages.ts'
 import { type Item, type SourceDocument, SourceError } from './connector.ts'
-import type { Project, ProjectAccess } from './gitlab-access.ts'
+import type { Part, Project, ProjectAccess } from './gitlab-access.ts'
 import { parsed } from './json-answer.ts'
 import { allOf, type Rest } from './source-rest.ts'
 
@@ -72,7 +72,7 @@ export async function itemOfThread(rest: Rest, value: unknown, facts: Facts): Pr
 }
 
 async function documentOf(rest: Rest, thread: Thread, facts: Facts): Promise<SourceDocument> {
-  const { iid, title, web_url, description, author, assignees, updated_at, confidential } = thread
+  const { iid, title, web_url, description, author, assignees, updated_at } = thread
   const mark = facts.kind === 'issues' ? '#' : '!'
   return {
     id: web_url,
@@ -83,7 +83,7 @@ async function documentOf(rest: Rest, thread: Thread, facts: Facts): Promise<Sou
     doc_updated_at: timeOf(updated_at),
     primary_owners: author ? [ownerOf(author)] : [],
     secondary_owners: (assignees ?? []).map(ownerOf),
-    external_access: await facts.access(confidential === true ? 'confidential issues' : facts.kind),
+    external_access: await facts.access(partOf(thread, facts.kind)),
   }
 }
 
@@ -125,3 +125,6 @@ function metadataOf(thread: Thread, { project, kind }: Facts): Record<string, st
     Object.entries(values).filter((it): it is [string, string | string[]] => it[1] != null && it[1].length > 0),
   )
 }
+
+export const partOf = ({ confidential }: Pick<Thread, 'confidential'>, kind: Kind): Part =>
+  confidential === true ? 'confidential issues' : kind

@@ -1,11 +1,12 @@
 // Issues, merge requests and files of a project on GitLab, of the vendor or self-managed.
 import { z } from 'zod'
+import type { ExternalAccess } from '../domain/access.ts'
 import { nullish, wireBoolean, wireEnum, wireString } from '../domain/wire.ts'
 import { changedPages, isoOf, Turn } from './changed-pages.ts'
 import { connector, type Item, type Pull, SourceError } from './connector.ts'
-import { openProjectAccess, Project, type ProjectAccess } from './gitlab-access.ts'
+import { openProjectAccess, type Part, Project, type ProjectAccess } from './gitlab-access.ts'
 import { listProjectFiles, readProjectFile } from './gitlab-files.ts'
-import { itemOfThread, type Kind, Thread } from './gitlab-thread.ts'
+import { itemOfThread, type Kind, partOf, Thread } from './gitlab-thread.ts'
 import { parsed } from './json-answer.ts'
 import { addressOf, openRest, orNull, type Rest } from './source-rest.ts'
 
@@ -41,7 +42,10 @@ export default connector<Config, Credential>({
     await projectOf(restOf(pull), pull.config)
   },
   load,
-  listIds,
+  async *listIds(pull) {
+    for await (const { id } of listed(pull, await placeOf(pull))) yield id
+  },
+  access,
   async count({ config, ...pull }) {
     if (config.include_code_files === true) return null
     const rest = restOf({ config, ...pull })
@@ -159,15 +163,31 @@ async function* loadNamed(
   }
 }
 
-async function* listIds(pull: GitLabPull): AsyncGenerator<string, void> {
-  const { config } = pull
+interface Place {
+  rest: Rest
+  project: Project
+}
+
+async function placeOf(pull: GitLabPull): Promise<Place> {
   const rest = restOf(pull)
-  const project = await projectOf(rest, config)
+  return { rest, project: await projectOf(rest, pull.config) }
+}
+
+const Threads = z.array(Thread.pick({ web_url: true, confidential: true }))
+
+/** Everything there is, and of which part of the project it is. */
+async function* listed({ config }: GitLabPull, { rest, project }: Place): AsyncGenerator<{ id: string; part: Part }> {
   for (const kind of kindsOf(config, project)) {
     for await (const { items } of threadPages(rest, config, { project, kind }, { since: null, page: 1 })) {
-      for (const it of parsed(z.array(Thread.pick({ web_url: true })), items)) yield it.web_url
+      for (const it of parsed(Threads, items)) yield { id: it.web_url, part: partOf(it, kind) }
     }
   }
   if (!hasFiles(config, project)) return
-  for await (const { id } of listProjectFiles(rest, project)) yield id
+  for await (const { id } of listProjectFiles(rest, project)) yield { id, part: 'files' }
+}
+
+async function* access(pull: GitLabPull): AsyncGenerator<{ id: string; external_access: ExternalAccess }, void> {
+  const place = await placeOf(pull)
+  const accessOf = openProjectAccess(place.rest, place.project)
+  for await (const { id, part } of listed(pull, place)) yield { id, external_access: await accessOf(part) }
 }

@@ -122,6 +122,12 @@ function answer(state: State & { kind: 'cloud' | 'server' }, request: Request): 
   if (path === '/rest/api/user') return json({ email: state.emails.get(query.get('accountId') ?? '') ?? '' })
   if (path === '/rest/api/content/search') return searchAnswer(state, query)
   if (path === '/rest/api/space') return json({ results: [] })
+  // https://developer.atlassian.com/cloud/confluence/rest/v1/api-group-group/#api-wiki-rest-api-group-get
+  if (path === '/rest/api/group') {
+    const [start, limit] = [Number(query.get('start')), Number(query.get('limit'))]
+    const all = [...state.groups.keys()].map((name) => ({ type: 'group', name }))
+    return json({ results: all.slice(start, start + limit), start, limit })
+  }
   const [, group] = /^\/rest\/api\/group\/([^/]+)\/member$/.exec(path) ?? []
   if (group !== undefined) {
     const all = state.groups.get(group)

@@ -5,7 +5,8 @@ import { type Confluence, comment, openConfluence, restricted, USERNAME } from '
 import { type Json, json } from './json-server.ts'
 import { startPulling } from './steps.ts'
 
-const { ok, ask, pull, ended, documents, runAgain, prune, found, until, detail } = await startPulling()
+const { ok, ask, pull, ended, documents, runAgain, prune, found, until, detail, makeKey, learntAgain } =
+  await startPulling()
 
 async function credentialOf(credential_json: Json): Promise<number> {
   const body = { credential_json, admin_public: true, source: 'confluence' }
@@ -25,9 +26,9 @@ const connectorFor = (kind: Kind, wiki: Confluence, more: Json = {}) => ({
   prune_freq: null,
 })
 let names = 0
-const pullWiki = (kind: Kind, wiki: Confluence, more: Json = {}) => {
+const pullWiki = (kind: Kind, wiki: Confluence, more: Json = {}, association: Json = {}) => {
   names += 1
-  return pull(`Wiki ${names}`, connectorFor(kind, wiki, more), { credential: credentials[kind] })
+  return pull(`Wiki ${names}`, connectorFor(kind, wiki, more), { credential: credentials[kind], association })
 }
 const preview = (kind: Kind, wiki: Confluence, more: Json = {}, access_type = 'public') =>
   ok('POST', '/manage/admin/connector/preview', {
@@ -375,4 +376,55 @@ test('a throttled run waits, and an expired token ends it and deletes nothing', 
   assert.match((await prune(pair)).error, /credential_json\.confluence_access_token: .*HTTP 401/)
   assert.equal((await runAgain(pair)).status, 'failed')
   assert.deepEqual([(await detail(pair)).status, (await documents(pair)).length], ['INVALID', 3])
+})
+
+test('who may read is learnt again without reading the pages, of files too, and who is in the groups of a cloud', async () => {
+  const wiki = await openConfluence('cloud')
+  const word = 'thylacine'
+  const allowed = (user: Json[], groups: string[]) => [
+    {
+      operation: { operation: 'read', targetType: 'space' },
+      anonymousAccess: false,
+      subjects: { user: { results: user }, group: { results: groups.map((name) => ({ type: 'group', name })) } },
+    },
+  ]
+  const [ann, eve] = [
+    { accountId: 'ann', email: 'ann@example.com' },
+    { accountId: 'eve', email: '' },
+  ]
+  wiki.emails.set('eve', 'eve@example.com')
+  wiki.spaces.set('TEAM', allowed([ann], ['staff']))
+  wiki.groups.set('staff', [eve])
+  wiki.put('1', { title: word })
+  wiki.attach('1', 'notes.txt', `notes of a ${word}`)
+  wiki.put('2', { title: word, restrictions: restricted([ann]) })
+  const pair = await pullWiki('cloud', wiki, {}, { access_type: 'sync' })
+  assert.equal((await ended(pair)).status, 'success')
+  const keyOf = (name: string) => makeKey({ role: 'basic', user_email: `${name}@example.com` })
+  const [annsKey, evesKey] = [await keyOf('ann'), await keyOf('eve')]
+  const places = {
+    1: 'pages/viewpage.action?pageId=1',
+    2: 'pages/viewpage.action?pageId=2',
+    file: 'download/attachments/1/notes.txt',
+  }
+  const sees = async (key: string, ...wanted: (keyof typeof places)[]) => {
+    const ids = wanted.map((it) => `${wiki.base}/${places[it]}`).sort()
+    const isSo = async () => JSON.stringify(await found(word, key)) === JSON.stringify(ids)
+    await until(isSo, `the key to see ${wanted}`)
+  }
+  await learntAgain(pair)
+  await sees(annsKey, 1, 2, 'file')
+  await sees(evesKey, 1, 'file')
+  wiki.asked.length = 0
+  wiki.put('2', { title: word, restrictions: restricted([], ['staff']) })
+  wiki.spaces.set('TEAM', allowed([], ['staff']))
+  await learntAgain(pair)
+  await sees(annsKey)
+  await sees(evesKey, 1, 2, 'file')
+  wiki.groups.set('staff', [])
+  await learntAgain(pair)
+  await sees(evesKey)
+  assert.ok(
+    wiki.asked.every(({ path, query }) => !path.includes('/download') && !query.get('expand')?.includes('body')),
+  )
 })

@@ -5,7 +5,8 @@ import { type GitLab, openGitLab } from './gitlab-server.ts'
 import { type Json, json } from './json-server.ts'
 import { startPulling } from './steps.ts'
 
-const { ok, ask, pull, ended, documents, runAgain, prune, found, until, detail } = await startPulling()
+const { ok, ask, pull, ended, documents, runAgain, prune, found, until, detail, makeKey, learntAgain } =
+  await startPulling()
 const PROJECT = 'http://gitlab.test/diaspora/diaspora-client/-/'
 
 async function credentialFor(gitlab: GitLab): Promise<number> {
@@ -21,9 +22,9 @@ const connectorFor = (more: Json = {}) => ({
   prune_freq: null,
 })
 let names = 0
-const pullGitLab = async (gitlab: GitLab, more: Json = {}) => {
+const pullGitLab = async (gitlab: GitLab, more: Json = {}, association: Json = {}) => {
   names += 1
-  return pull(`GitLab ${names}`, connectorFor(more), { credential: await credentialFor(gitlab) })
+  return pull(`GitLab ${names}`, connectorFor(more), { credential: await credentialFor(gitlab), association })
 }
 const short = async (pair: number) => (await documents(pair)).map((it) => it.replace(PROJECT, '')).sort()
 const preview = async (gitlab: GitLab, more: Json = {}, access_type = 'public') =>
@@ -201,6 +202,33 @@ test('members may read what is theirs by their rank; what is confidential is not
   assert.deepEqual(await shown(), { '#1': everybody, '#2': staff, '!1': staff })
   gitlab.members = null
   assert.deepEqual(await shown(), { '#1': [false, []], '#2': [false, []], '!1': [false, []] })
+})
+
+test('who may read is learnt again without reading anything', async () => {
+  const gitlab = await openGitLab()
+  gitlab.project.visibility = 'private'
+  for (const confidential of [false, true]) {
+    gitlab.put('issues', confidential ? 2 : 1, { confidential, description: 'a thylacine' })
+  }
+  gitlab.files.set('notes.md', 'notes of a thylacine')
+  const memberOf = (access_level: number) => [{ id: 1, access_level, email: 'ray@example.com' }]
+  gitlab.members = memberOf(30)
+  const pair = await pullGitLab(gitlab, { include_code_files: true }, { access_type: 'sync' })
+  assert.equal((await ended(pair)).status, 'success')
+  const key = await makeKey({ role: 'basic', user_email: 'ray@example.com' })
+  const sees = async (...places: string[]) => {
+    const ids = places.map((it) => `${PROJECT}${it}`)
+    await until(async () => JSON.stringify(await found('thylacine', key)) === JSON.stringify(ids), `to see ${places}`)
+  }
+  await sees('blob/main/notes.md', 'issues/1', 'issues/2')
+  gitlab.asked.length = 0
+  gitlab.members = memberOf(10)
+  await learntAgain(pair)
+  await sees('issues/1')
+  gitlab.members = []
+  await learntAgain(pair)
+  await sees()
+  assert.ok(gitlab.asked.every((it) => !/\/(?:notes|raw)$/.test(it.path)))
 })
 
 test('the association names the field that GitLab did not like', async () => {

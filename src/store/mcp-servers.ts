@@ -100,7 +100,7 @@ export async function getOwnMcpServer(db: Queries, subject: Subject, id: number)
 
 /**
  * Changes only what is there. Where it comes to another origin, or to another way to prove who calls, all credentials
- * are forgotten: they were given for the former.
+ * and policies are forgotten: they were given for the former.
  */
 export const updateMcpServer = (
   db: Database,
@@ -111,8 +111,9 @@ export const updateMcpServer = (
 ): Promise<StoredMcpServer> =>
   db.transaction().execute(async (trx) => {
     const stored = await getOwnMcpServer(trx, subject, id)
-    const wanted = { ...stored, ...patch }
-    if (isElsewhere(stored, wanted)) await forgetCredentials(trx, id)
+    const isMoved = isElsewhere(stored, { ...stored, ...patch })
+    if (isMoved) await forgetCredentials(trx, id)
+    const wanted = { ...stored, ...(isMoved && { tool_policies: {} }), ...patch }
     const { is_public, ...rest } = patch
     const row = await trx
       .updateTable('mcp_server')

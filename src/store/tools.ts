@@ -15,42 +15,48 @@ interface Store {
   secrets: SecretBox
 }
 
-/** One of somebody else that is not shared is TOOL_NOT_FOUND, but for administrators. */
-export async function getTool({ db, secrets }: Store, subject: Subject, id: number): Promise<ToolSnapshot> {
-  const row = await toolsOf(db, subject).where('tool.id', '=', id).executeTakeFirst()
+/**
+ * `mcpServers`: those whose tools the subject may see. One of another server, or of somebody else and not shared, is
+ * TOOL_NOT_FOUND; administrators see what is not shared, too.
+ */
+export async function getTool(
+  { db, secrets }: Store,
+  subject: Subject,
+  id: number,
+  mcpServers: readonly number[],
+): Promise<ToolSnapshot> {
+  const row = await toolsOf(db, subject, mcpServers).where('tool.id', '=', id).executeTakeFirst()
   if (row === undefined) throw new AppError('TOOL_NOT_FOUND')
   return masked(row, secrets)
 }
 
-/** The tools that are switched on, of the subject's own, the shared ones and those that are built in. */
-export async function listTools({ db, secrets }: Store, subject: Subject, page: Page): Promise<ToolSnapshot[]> {
-  const rows = await pageOf(toolsOf(db, subject), page).where('enabled', '=', 1).execute()
+/** The tools that are switched on: the subject's own, the shared and the built-in ones, and those of these servers. */
+export async function listTools(
+  { db, secrets }: Store,
+  subject: Subject,
+  page: Page,
+  mcpServers: readonly number[],
+): Promise<ToolSnapshot[]> {
+  const rows = await pageOf(toolsOf(db, subject, mcpServers), page).where('enabled', '=', 1).execute()
   return rows.map((row) => masked(row, secrets))
 }
 
 /** The tools that somebody made from an OpenAPI definition, switched on or off. */
 export async function listCustomTools({ db, secrets }: Store, subject: Subject, page: Page): Promise<ToolSnapshot[]> {
-  const query = pageOf(toolsOf(db, subject), page)
-    .where('in_code_tool_id', 'is', null)
-    .where('mcp_server_id', 'is', null)
+  const query = pageOf(toolsOf(db, subject, []), page).where('in_code_tool_id', 'is', null)
   return (await query.execute()).map((row) => masked(row, secrets))
 }
 
-/** What the subject is shown: its own, what is shared and what is built in; administrators all. */
-const toolsOf = (db: Queries, subject: Subject) =>
-  named(db).$if(!subject.rights.has('admin'), (query) =>
-    query.where((it) =>
-      it.or([
-        it('tool.is_public', '=', 1),
-        it('tool.user_id', '=', subject.user_id),
-        it(
-          'mcp_server_id',
-          'in',
-          it.selectFrom('mcp_server').select('mcp_server.id').where('mcp_server.is_public', '=', 1),
-        ),
-      ]),
-    ),
-  )
+/** What the subject is shown: its own, what is shared and what is built in, of which administrators see all; and of these servers. */
+const toolsOf = (db: Queries, subject: Subject, mcpServers: readonly number[]) =>
+  named(db).where((it) => {
+    const isOurs = it('mcp_server_id', 'is', null)
+    const isOpen = it.or([it('tool.is_public', '=', 1), it('tool.user_id', '=', subject.user_id)])
+    return it.or([
+      it('mcp_server_id', 'in', [NO_SERVER, ...mcpServers]),
+      subject.rights.has('admin') ? isOurs : it.and([isOurs, isOpen]),
+    ])
+  })
 
 const named = (db: Queries) =>
   db
@@ -86,6 +92,7 @@ const openTools = (db: Queries, subject: Subject, ids: readonly number[]) =>
 
 /** An empty list is no SQL. */
 const NO_TOOL = -1
+const NO_SERVER = -1
 
 /** The tools of each of these personas, switched on or off, in order of their ids. */
 export async function listToolsOfPersonas(

@@ -10,6 +10,7 @@ import { calculatorTool } from './calculator.ts'
 import { failed } from './callable.ts'
 import { type CustomNeeds, customTool, openOperations } from './custom.ts'
 import { type DateNeeds, dateTool } from './date.ts'
+import { remoteTools } from './mcp-tools.ts'
 import { type Oauth, type OauthNeeds, openOauth } from './oauth.ts'
 import { type OpenUrlNeeds, openUrlTool } from './open-url.ts'
 import { type FileNeeds, readFileTool, readUserFile } from './read-file.ts'
@@ -20,8 +21,6 @@ export interface ToolNeeds extends SearchNeeds, FileNeeds, OpenUrlNeeds, OauthNe
   logger: Logger
   /** See `send`. */
   callTimeoutMs?: number
-  /** Those of the rows that belong to a remote server. */
-  remoteTools?: (subject: Subject, rows: readonly StoredTool[]) => Promise<Tool[]>
 }
 
 export interface Tools {
@@ -54,7 +53,8 @@ export function openTools(needs: ToolNeeds): Tools {
     async toolsFor(subject, ids) {
       const rows = await listUsableTools(db, subject, ids)
       const remote = rows.filter((it) => it.mcp_server_id !== null)
-      const theirs = remote.length === 0 ? [] : ((await needs.remoteTools?.(subject, remote)) ?? [])
+      const remoteIds = remote.map((it) => it.id)
+      const theirs = remoteIds.length === 0 ? [] : await remoteTools(needs, subject, remoteIds)
       const ours = rows.filter((it) => it.mcp_server_id === null).flatMap((it) => made(needs, custom, it))
       const tools = [...ours, ...theirs].sort((one, other) => one.id - other.id)
       return named(tools).map((tool) => ({ ...tool, callables: tool.callables.map((it) => guarded(logger, it)) }))

@@ -279,6 +279,33 @@ test('a deleted server takes its tools and credentials with it', async () => {
   assert.equal((await ask('GET', `/tool/${tool.id}`)).status, 404)
 })
 
+test('that a tool writes without asking is for an administrator to say, and holds for this server only', async () => {
+  const curator = await makeKey({ role: 'curator' })
+  const { id } = await simple({}, { key: curator })
+  const lift = { tool_policies: { cancel: 'allow' } }
+  const lifted = await ask('PATCH', `/admin/mcp/server/${id}`, { key: curator, body: lift })
+  assert.deepEqual([lifted.status, lifted.body.error_code], [403, 'INSUFFICIENT_PERMISSIONS'])
+  assert.deepEqual((await ok('PATCH', `/admin/mcp/server/${id}`, { body: lift })).tool_policies, { cancel: 'allow' })
+  const more = { tool_policies: { cancel: 'allow', lookup: 'ask' } }
+  await ok('PATCH', `/admin/mcp/server/${id}`, { key: curator, body: more })
+  await ok('PATCH', `/admin/mcp/server/${id}`, { key: curator, body: { server_url: older.url } })
+  assert.deepEqual((await get(id)).tool_policies, {})
+})
+
+test('tools of servers that are closed to the key, or not connected, are not among the tools', async () => {
+  const ann = await makeKey({ role: 'basic' })
+  const bob = await makeKey({ role: 'basic' })
+  const { id } = await simple({}, { key: ann })
+  const [tool] = await sync(id, { key: ann })
+  const listed = async (key: string) =>
+    (await ok('GET', '/tool', { key })).filter((it: { mcp_server_id: number }) => it.mcp_server_id === id)
+  assert.deepEqual([(await listed(ann)).length, (await listed(bob)).length], [6, 0])
+  assert.equal((await ask('GET', `/tool/${tool.id}`, { key: bob })).body.error_code, 'TOOL_NOT_FOUND')
+  await ok('PATCH', `/admin/mcp/server/${id}/status?status=DISCONNECTED`, { key: ann })
+  assert.deepEqual(await listed(ann), [])
+  assert.equal((await ok('GET', `/tool/${tool.id}`, { key: ann })).name, 'lookup')
+})
+
 test('an address that is not called is refused when it is stored, and another origin when it is called', async () => {
   const inside = await ask('POST', '/admin/mcp/server', {
     body: { name: 'x', server_url: 'http://169.254.169.254/mcp' },

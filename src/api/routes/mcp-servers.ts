@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { AppError } from '../../domain/errors.ts'
-import { MCP_STATUSES, McpServer, McpServerChange, McpServerCreate } from '../../domain/mcp-server.ts'
+import { MCP_STATUSES, type McpPolicies, McpServer, McpServerChange, McpServerCreate } from '../../domain/mcp-server.ts'
 import type { Subject } from '../../domain/subject.ts'
 import { pathInteger, wireEnum } from '../../domain/wire.ts'
 import {
@@ -41,6 +41,12 @@ function checkSharing(
 ): void {
   const isShared = server.is_public === true || Boolean(server.users?.length) || Boolean(server.groups?.length)
   if (isShared && !rights.has('connectors')) throw new AppError('INSUFFICIENT_PERMISSIONS', { right: 'connectors' })
+}
+
+/** That nobody is asked before a tool writes is for administrators to say. */
+function checkPolicies({ rights }: Subject, wanted: McpPolicies, stored: McpPolicies): void {
+  const isLifted = Object.entries(wanted).some(([name, it]) => it === 'allow' && stored[name] !== 'allow')
+  if (isLifted && !rights.has('admin')) throw new AppError('INSUFFICIENT_PERMISSIONS', { right: 'admin' })
 }
 
 export const newServer = (subject: Subject, body: z.infer<typeof McpServerCreate>): NewMcpServer => ({
@@ -90,7 +96,7 @@ const changes = [
     errors: OWN_ERRORS,
     handle: async ({ params: { server_id }, body, ...asked }) => {
       const { services, subject } = asked
-      await getOwnMcpServer(services.db, subject, server_id)
+      const stored = await getOwnMcpServer(services.db, subject, server_id)
       const { name, description, server_url, is_public, groups, users, tool_policies } = body
       const patch = {
         ...(name !== null && { name }),
@@ -102,6 +108,7 @@ const changes = [
         ...(tool_policies !== null && { tool_policies }),
       }
       checkSharing(subject, patch)
+      checkPolicies(subject, tool_policies ?? {}, stored.tool_policies)
       if (server_url !== null) await checkUrl(asked, server_url, server_id)
       return mcpServerFor(
         services,

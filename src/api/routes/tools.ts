@@ -4,6 +4,7 @@ import { CustomToolCreate, CustomToolUpdate, ToolDefinition, ToolSnapshot } from
 import { methodsOf, serverOf, ToolMethod } from '../../domain/tool-definition.ts'
 import { pathInteger, wireArray, wireBoolean, wireInteger } from '../../domain/wire.ts'
 import { deleteTool, insertTool, switchTools, updateTool } from '../../store/custom-tools.ts'
+import { listMcpServers } from '../../store/mcp-servers.ts'
 import { getTool, listCustomTools, listTools } from '../../store/tools.ts'
 import { checkAddress } from '../check-address.ts'
 import { PageQuery } from '../page.ts'
@@ -129,6 +130,8 @@ const customTools = [
   }),
 ]
 
+const idsOf = (servers: readonly { id: number }[]) => servers.map((it) => it.id)
+
 export const toolRoutes = [
   ...customTools,
   route({
@@ -138,10 +141,13 @@ export const toolRoutes = [
     tag: 'Tools',
     summary: 'List tools',
     description:
-      'Those that are switched on: one’s own, the shared ones and those that are built in; administrators see all.',
+      'Those that are switched on: one’s own, the shared ones and those that are built in, of which administrators see all; of remote MCP servers, those that are connected and open to the key.',
     query: PageQuery,
     reply: z.array(ToolSnapshot),
-    handle: ({ query, subject, services }) => listTools(services, subject, query),
+    handle: async ({ query, subject, services }) => {
+      const servers = await listMcpServers(services.db, subject)
+      return listTools(services, subject, query, idsOf(servers.filter((it) => it.status === 'CONNECTED')))
+    },
   }),
   route({
     method: 'GET',
@@ -164,6 +170,7 @@ export const toolRoutes = [
     params: ToolPath,
     reply: ToolSnapshot,
     errors: ['TOOL_NOT_FOUND'],
-    handle: ({ params, subject, services }) => getTool(services, subject, params.tool_id),
+    handle: async ({ params, subject, services }) =>
+      getTool(services, subject, params.tool_id, idsOf(await listMcpServers(services.db, subject))),
   }),
 ]

@@ -67,7 +67,6 @@ import { openSecretKeys } from './store/secret-keys.ts'
 import { finishUserFiles } from './store/user-files.ts'
 import { detectLanguage } from './text/language.ts'
 import { openTools } from './tools/load.ts'
-import { remoteTools } from './tools/mcp-tools.ts'
 
 const STOP_WITHIN_MS = 9_000
 const STOP_COMMAND_WITHIN_MS = 5_000
@@ -194,12 +193,6 @@ async function serve(config: Config): Promise<void> {
     publicUrl: () => config.publicUrl ?? urlOf(config, port),
     retrieve: find,
     readAround: (places, reach) => searching((needs) => readAround(needs, places, reach)),
-    remoteTools: (subject, rows) =>
-      remoteTools(
-        { ...kept, egress },
-        subject,
-        rows.map((it) => it.id),
-      ),
   })
   const audit = openAuditLog(base)
   const keys = openKeys({ db, adminApiKey: config.adminApiKey, now })

@@ -15,6 +15,7 @@ export const PAGES = [
   '/admin/connector/:cc_pair_id',
   '/admin/ingestion',
   '/oauth-config/callback',
+  '/mcp/oauth/callback',
 ] as const
 
 export interface PanelFile {

@@ -1,119 +1,24 @@
 // Signing in at a remote server of the Model Context Protocol: discovery, registration, code with PKCE, refresh.
 import assert from 'node:assert/strict'
-import { createHash, randomBytes } from 'node:crypto'
-import type { ServerResponse } from 'node:http'
 import { beforeEach, test } from 'node:test'
-import { type Seen, startRemote } from '../remote-mcp.ts'
+import { startRemote } from '../remote-mcp.ts'
+import { answerJson, startAuthority } from '../remote-oauth.ts'
 import { start } from './steps.ts'
 
 const remote = await startRemote()
-const authority = await startRemote()
+const authority = await startAuthority(remote)
+const { clients, access, refresh, approve } = authority
 const allowed = [remote, authority].map((it) => it.origin.replace('http://', '')).join(',')
 const { server, ask, ok, makeKey } = await start({ EGRESS_ALLOW: allowed })
 const CALLBACK = `${server.url}/mcp/oauth/callback`
-
-/** What the authorization server knows. */
-const clients = new Map<string, { redirect_uris: string[]; secret?: string }>()
-const codes = new Map<string, { challenge: string; client_id: string; redirect_uri: string; resource: string | null }>()
-const access = new Set<string>()
-const refresh = new Set<string>()
-let issued = 0
 
 beforeEach(() => {
   clients.clear()
   access.clear()
   refresh.clear()
-  issued = 0
+  authority.issued = 0
   authority.seen.length = 0
 })
-
-const json = (response: ServerResponse, status: number, body: object): true => {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-  return true
-}
-const random = () => randomBytes(12).toString('hex')
-
-/** RFC 9728 of the server, which lets in who has a token. */
-remote.guard = ({ path, headers }, response) => {
-  if (path.startsWith('/.well-known/oauth-protected-resource'))
-    return json(response, 200, {
-      resource: remote.url,
-      authorization_servers: [authority.origin],
-      scopes_supported: ['orders'],
-    })
-  if (access.has(headers.authorization?.replace('Bearer ', '') ?? '')) return false
-  const metadata = `${remote.origin}/.well-known/oauth-protected-resource/mcp`
-  response.writeHead(401, { 'www-authenticate': `Bearer resource_metadata="${metadata}"` }).end()
-  return true
-}
-
-authority.guard = (seen, response) => {
-  const { pathname } = new URL(seen.path, authority.origin)
-  if (pathname.startsWith('/.well-known/')) {
-    return json(response, 200, {
-      issuer: authority.origin,
-      authorization_endpoint: `${authority.origin}/authorize`,
-      token_endpoint: `${authority.origin}/token`,
-      registration_endpoint: `${authority.origin}/register`,
-      response_types_supported: ['code'],
-      grant_types_supported: ['authorization_code', 'refresh_token'],
-      code_challenge_methods_supported: ['S256'],
-      token_endpoint_auth_methods_supported: ['none', 'client_secret_post', 'client_secret_basic'],
-    })
-  }
-  if (pathname === '/register') {
-    const client_id = random()
-    clients.set(client_id, JSON.parse(seen.body))
-    return json(response, 201, { ...JSON.parse(seen.body), client_id })
-  }
-  return pathname === '/token' ? answerToken(seen, response) : json(response, 404, {})
-}
-
-function answerToken({ body, headers }: Seen, response: ServerResponse): true {
-  const form = new URLSearchParams(body)
-  const [basic] = Buffer.from(headers.authorization?.replace('Basic ', '') ?? '', 'base64')
-    .toString()
-    .split(':')
-  const client_id = form.get('client_id') ?? basic ?? ''
-  if (!clients.has(client_id)) return json(response, 401, { error: 'invalid_client' })
-  if (form.get('grant_type') === 'refresh_token') {
-    if (!refresh.delete(form.get('refresh_token') ?? '')) return json(response, 400, { error: 'invalid_grant' })
-    return json(response, 200, tokens())
-  }
-  const code = codes.get(form.get('code') ?? '')
-  codes.delete(form.get('code') ?? '')
-  const verifier = createHash('sha256')
-    .update(form.get('code_verifier') ?? '')
-    .digest('base64url')
-  const isGood =
-    code !== undefined &&
-    code.challenge === verifier &&
-    code.client_id === client_id &&
-    code.redirect_uri === form.get('redirect_uri') &&
-    code.resource === form.get('resource')
-  return isGood ? json(response, 200, tokens()) : json(response, 400, { error: 'invalid_grant' })
-}
-
-function tokens() {
-  issued += 1
-  const made = { access_token: `access-${issued}-${random()}`, refresh_token: `refresh-${issued}-${random()}` }
-  access.add(made.access_token)
-  refresh.add(made.refresh_token)
-  return { ...made, token_type: 'Bearer', expires_in: 3_600, scope: 'orders' }
-}
-
-/** What a person does at the page to sign in. */
-function approve(oauth_url: string): { code: string; state: string } {
-  const { origin, pathname, searchParams: asked } = new URL(oauth_url)
-  assert.equal(origin + pathname, `${authority.origin}/authorize`)
-  assert.deepEqual([asked.get('response_type'), asked.get('code_challenge_method')], ['code', 'S256'])
-  const client_id = asked.get('client_id') ?? ''
-  const redirect_uri = asked.get('redirect_uri') ?? ''
-  assert.ok(clients.get(client_id)?.redirect_uris.includes(redirect_uri), 'registered for that address')
-  const code = random()
-  codes.set(code, { challenge: asked.get('code_challenge')!, client_id, redirect_uri, resource: asked.get('resource') })
-  return { code, state: asked.get('state')! }
-}
 
 let made = 0
 const make = async (more: object = {}): Promise<number> =>
@@ -165,7 +70,7 @@ test('a token that has ended is refreshed once, however many calls find it so', 
   for (let round = 1; round <= 3; round++) {
     access.clear()
     const answers = await Promise.all([1, 2, 3].map(() => ask('GET', `/mcp/server/${id}/tools`)))
-    assert.deepEqual([answers.map((it) => it.status), issued], [[200, 200, 200], 1 + round])
+    assert.deepEqual([answers.map((it) => it.status), authority.issued], [[200, 200, 200], 1 + round])
   }
 })
 
@@ -258,7 +163,7 @@ test('a page to return to is one of this address', async () => {
 test('a server without an authorization server says so', async () => {
   const id = await make()
   const guard = remote.guard
-  remote.guard = (_, response) => json(response, 404, {})
+  remote.guard = (_, response) => answerJson(response, 404, {})
   const { status, body } = await ask('POST', '/mcp/oauth/connect', { body: { server_id: id } })
   remote.guard = guard
   assert.deepEqual([status, body.error_code], [400, 'MCP_SIGN_IN_FAILED'], body.detail)

@@ -18,6 +18,7 @@ const PAGES = [
   '/admin/connector/7',
   '/admin/ingestion',
   '/oauth-config/callback?code=x&state=y',
+  '/mcp/oauth/callback?code=x&state=y',
 ]
 
 const get = (path: string, headers: Record<string, string> = HTML) => fetch(server.url + path, { headers })

@@ -11,6 +11,7 @@ import {
 import { isSignedOut } from './api.ts'
 import { readChatState } from './chat/chat-state.ts'
 import { Connected, readReturned } from './connected.tsx'
+import { ConnectedServer, readSignedIn } from './connected-server.tsx'
 import { Empty, Failure } from './parts/states.tsx'
 import { SearchPage } from './search/search-page.tsx'
 import { readSearchState } from './search/search-state.ts'
@@ -89,9 +90,16 @@ const connected = createRoute({
   component: Connected,
 })
 
+const connectedServer = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/mcp/oauth/callback',
+  validateSearch: readSignedIn,
+  component: ConnectedServer,
+})
+
 const tree = root.addChildren([
   signIn,
-  signedIn.addChildren([search, chat, connectors, connector, ingestion, connected]),
+  signedIn.addChildren([search, chat, connectors, connector, ingestion, connected, connectedServer]),
 ])
 
 /** `?source=web&source=jira`, as people write addresses. */

@@ -31,6 +31,8 @@ export interface ApiKeyArgs {
   expiration_days?: number | null | undefined
   user_email?: string | null | undefined
   user_group_ids?: string[] | null | undefined
+  /** How many tokens it may have language models read and write in a day (UTC); without it, no limit. */
+  daily_token_limit?: number | null | undefined
 }
 
 export interface ApiKeyDescriptor {
@@ -47,6 +49,7 @@ export interface ApiKeyDescriptor {
   created_at: string
   expires_at: string | null
   last_used_at: string | null
+  daily_token_limit: number | null
 }
 
 export interface ApiKeyUpdate {
@@ -56,6 +59,7 @@ export interface ApiKeyUpdate {
   expiration_days?: number | null | undefined
   user_email?: string | null | undefined
   user_group_ids?: string[] | null | undefined
+  daily_token_limit?: number | null | undefined
 }
 
 export interface AssociationRequest {
@@ -155,6 +159,144 @@ export interface CCStatusUpdateRequest {
 export interface CCStatusUpdateResponse {
   message: string
 }
+
+export interface ChatFeedbackRequest {
+  chat_message_id: number
+  is_positive?: boolean | null | undefined
+  feedback_text?: string | null | undefined
+  predefined_feedback?: string | null | undefined
+}
+
+export interface ChatFullResponse {
+  answer: string
+  /** Without the marks of its citations. */
+  answer_citationless: string
+  pre_answer_reasoning: string | null
+  tool_calls: ToolCallResponse[]
+  /** What the answer had to rest on, in the order in which it was found. */
+  top_documents: SearchDoc[]
+  citation_info: {
+    type: 'citation_info'
+    citation_number: number
+    document_id: string
+    chunk_ind?: number | undefined
+    /** To the passage, as near as the source allows. */
+    link?: string | null | undefined
+    /** Words of the passage on which the sentence rests. */
+    quote?: string | null | undefined
+  }[]
+  message_id: number
+  chat_session_id: string
+  incognito: boolean
+  /** The answer quotes, no language model wrote it; `extractive_reason` says why. */
+  is_extractive: boolean
+  extractive_reason: string | null
+  error_msg: string | null
+}
+
+export interface ChatMessageDetail {
+  message_id: number
+  chat_session_id: string
+  /** Null: it is a first one. */
+  parent_message: number | null
+  /** With which the branch goes on that is shown. */
+  latest_child_message: number | null
+  message: string
+  message_type: 'user' | 'assistant'
+  status: 'running' | 'done' | 'stopped' | 'failed'
+  /** Why there is no answer, or not the whole of one. */
+  error: string | null
+  time_sent: string
+  processing_duration_seconds: number | null
+  context_docs: SavedSearchDoc[] | null
+  /** Of each number, the `db_doc_id`. */
+  citations: Record<string, number> | null
+  files: { id: string; type: string; name: string | null }[]
+  current_feedback: 'like' | 'dislike' | null
+  feedback: { is_positive: boolean | null; feedback_text: string | null } | null
+  model_display_name: string | null
+  /** What the model wrote. */
+  token_count: number | null
+  input_token_count: number | null
+}
+
+export interface ChatMessageIdentifier {
+  message_id: number
+}
+
+export interface ChatRenameRequest {
+  chat_session_id: string
+  name?: string | null | undefined
+}
+
+export interface ChatSearchResponse {
+  groups: { title: string; chats: ChatSessionDetails[] }[]
+  has_more: boolean
+  next_page: number | null
+}
+
+export interface ChatSessionCreationRequest {
+  /** 0, the built-in one, if absent. */ persona_id?: number | null | undefined
+  /** Its name; if absent, the beginning of its first question. */
+  description?: string | null | undefined
+  project_id?: number | null | undefined
+  /** It stands in no list, and is gone a day after its last question. */
+  incognito?: boolean | null | undefined
+}
+
+export interface ChatSessionDetailResponse {
+  chat_session_id: string
+  description: string | null
+  persona_id: number
+  persona_name: string | null
+  /** All that there are, in the order in which they were made. */
+  messages: ChatMessageDetail[]
+  /** The first message of the branch that is shown. */
+  latest_child_message: number | null
+  /** Of each answer, in the order of `messages`. */
+  packets: Packet[][]
+  time_created: string
+  time_updated: string
+  shared_status: 'private' | 'public'
+  current_alternate_model: string | null
+  current_temperature_override: number | null
+  owner_name: string | null
+  is_owner: boolean
+  /** Always false: what was deleted is gone. */
+  deleted: boolean
+  incognito: boolean
+}
+
+export interface ChatSessionDetails {
+  id: string
+  name: string | null
+  persona_id: number
+  time_created: string
+  time_updated: string
+  shared_status: 'private' | 'public'
+  current_alternate_model: string | null
+  current_temperature_override: number | null
+  incognito: boolean
+}
+
+export interface ChatSessionUpdateRequest {
+  sharing_status: 'private' | 'public'
+}
+
+export interface ChatSessionsResponse {
+  sessions: ChatSessionDetails[]
+  has_more: boolean
+}
+
+export interface ChatStopped {
+  message: string
+}
+
+export type ChatStreamLine =
+  | { chat_session_id: string; incognito: boolean }
+  | { user_message_id: number; reserved_assistant_message_id: number }
+  | Packet
+  | { error: string; stack_trace: null; error_code: string; is_retryable: boolean; details: null }
 
 export interface ConnectorFilesResponse {
   files: { file_id: string; file_name: string; file_size: number | null; upload_date: string | null }[]
@@ -256,6 +398,11 @@ export interface ConnectorStatus {
   pull: PullState
 }
 
+export interface CreateChatSessionID {
+  chat_session_id: string
+  incognito: boolean
+}
+
 export interface CreateTokenRequest {
   name: string
   /** It ends with that day, in UTC. */
@@ -338,6 +485,10 @@ export interface CustomToolCreate {
   custom_headers?: Header[] | null | undefined
   passthrough_auth: boolean
   oauth_config_id?: number | null | undefined
+  /** Whether somebody in a chat is asked before a call that is no GET. True unless an administrator says otherwise; an owner who changes what the tool does has it asked again. */
+  requires_confirmation?: boolean | null | undefined
+  /** Whether others than its owner may use it in a chat. Curators and administrators share tools; what they make is shared unless they say otherwise. */
+  is_public?: boolean | null | undefined
 }
 
 export interface CustomToolUpdate {
@@ -347,6 +498,20 @@ export interface CustomToolUpdate {
   custom_headers?: Header[] | null | undefined
   passthrough_auth?: boolean | null | undefined
   oauth_config_id?: number | null | undefined
+  /** Whether somebody in a chat is asked before a call that is no GET. True unless an administrator says otherwise; an owner who changes what the tool does has it asked again. */
+  requires_confirmation?: boolean | null | undefined
+  /** Whether others than its owner may use it in a chat. Curators and administrators share tools; what they make is shared unless they say otherwise. */
+  is_public?: boolean | null | undefined
+}
+
+export interface DefaultModel {
+  provider_id: number
+  model_name: string
+}
+
+export interface DefaultModelRequest {
+  provider_id: number
+  model_name: string
 }
 
 export interface DeletionAttemptRequest {
@@ -435,7 +600,7 @@ export interface EgressRefusal {
   rule: 'private' | 'port' | 'never' | 'own'
   profile: 'public-only' | 'admin-target'
   /** Who wanted it; without an id, one that was not stored yet. */
-  asker: { kind: 'connector' | 'tool' | 'webhook'; id: number | null }
+  asker: { kind: 'connector' | 'tool' | 'mcp_server' | 'webhook' | 'llm_provider'; id: number | null }
   count: number
   first_time: string
   last_time: string
@@ -447,6 +612,13 @@ export interface ExternalAccess {
   is_public?: boolean | null | undefined
   external_user_emails?: string[] | null | undefined
   external_user_group_ids?: string[] | null | undefined
+}
+
+export interface FileDescriptor {
+  id: string
+  type: 'image' | 'document' | 'plain_text' | 'tabular' | 'csv' | 'user_knowledge'
+  name?: string | null | undefined
+  user_file_id?: string | null | undefined
 }
 
 export interface FileId {
@@ -465,13 +637,13 @@ export interface FullPersonaSnapshot {
   description: string
   tools: ToolSnapshot[]
   starter_messages: StarterMessage[]
-  document_sets: unknown[]
+  document_sets: { id: number; name: string; description: string }[]
   hierarchy_node_count: number
   attached_document_count: number
   knowledge_sources: string[]
-  default_model_configuration_id: null
-  llm_model_provider_override: null
-  llm_model_version_override: null
+  default_model_configuration_id: number | null
+  llm_model_provider_override: string | null
+  llm_model_version_override: string | null
   llm_relevance_filter: boolean
   llm_filter_extraction: boolean
   uploaded_image_id: string | null
@@ -487,6 +659,8 @@ export interface FullPersonaSnapshot {
   owner: { id: string; email: string | null } | null
   owner_group: null
   user_permission: null
+  /** What the key may do with it. */
+  permissions: { edit: boolean; delete: boolean; share: boolean }
   system_prompt: string
   task_prompt: string
   datetime_aware: boolean
@@ -495,8 +669,9 @@ export interface FullPersonaSnapshot {
   user_file_ids: string[]
   hierarchy_nodes: unknown[]
   attached_documents: unknown[]
-  users: unknown[]
-  groups: number[]
+  /** With whom it is shared; empty for who may not change it. */
+  users: string[]
+  groups: (number | string)[]
 }
 
 export interface HTTPValidationError {
@@ -630,6 +805,8 @@ export interface IngestionReceipt {
   /** The request that brought the newest version: X-Request-ID of its answer. */
   request_id: string | null
   cc_pairs: { id: number; name: string }[]
+  /** Named by its sections, and no upload of the key that pushed it: their file names cannot be searched. Push it again when they are there. */
+  unknown_image_file_ids: string[]
 }
 
 export interface IngestionReceiptPage {
@@ -646,6 +823,18 @@ export interface IngestionResult {
   document_id: string
   already_existed: boolean
   status: 'accepted' | 'indexing' | 'indexed' | 'failed'
+}
+
+export interface IsFeaturedRequest {
+  is_featured: boolean
+}
+
+export interface IsListedRequest {
+  is_listed: boolean
+}
+
+export interface IsPublicRequest {
+  is_public: boolean
 }
 
 export interface Judgement {
@@ -665,6 +854,263 @@ export interface JudgementRequest {
   grade: number
 }
 
+export interface LLMOverride {
+  model_configuration_id?: number | null | undefined
+  model_provider?: string | null | undefined
+  model_version?: string | null | undefined
+  temperature?: number | null | undefined
+  display_name?: string | null | undefined
+}
+
+export interface LLMProviderDescriptor {
+  id: number
+  name: string
+  provider: string
+  model_configurations: ModelConfigurationView[]
+}
+
+export interface LLMProviderDescriptors {
+  providers: LLMProviderDescriptor[]
+  default_text: DefaultModel | null
+  default_vision: DefaultModel | null
+  default_chat_naming: DefaultModel | null
+}
+
+export interface LLMProviderUpsertRequest {
+  id?: number | null | undefined
+  name: string
+  /** What kind of server it is; all are spoken to as OpenAI’s. */
+  provider: string
+  api_key?: string | null | undefined
+  /** Where its /chat/completions is, such as https://models.example.com/v1. */
+  api_base?: string | null | undefined
+  /** For servers that want one in the address. */
+  api_version?: string | null | undefined
+  /** Sent in the place of the model’s name. */
+  deployment_name?: string | null | undefined
+  /** Kept for clients that know it; nothing here reads it. */
+  custom_config?: Record<string, string> | null | undefined
+  /** With it, no `api_key` takes the stored one away. */
+  api_key_changed?: boolean | null | undefined
+  custom_config_changed?: boolean | null | undefined
+  /** Sent with every question. Without it, the stored ones stay. */
+  custom_headers?: Header[] | null | undefined
+  /** Without it, true; false: only for people of `groups`. */
+  is_public?: boolean | null | undefined
+  is_auto_mode?: boolean | null | undefined
+  groups?: (number | string)[] | null | undefined
+  /** If there are some, only for these. */
+  personas?: number[] | null | undefined
+  /** Without it, the stored ones stay. */
+  model_configurations?: ModelConfigurationUpsertRequest[] | null | undefined
+  /** A provider with a number is asked, in the order of the numbers, when another one does not answer. Absent, it stays. */
+  fallback_order?: number | null | undefined
+  /** How long its first word may take; null: 60,000. */
+  first_token_timeout_ms?: number | null | undefined
+  /** How long it may be silent between two words; null: 30,000. */
+  idle_timeout_ms?: number | null | undefined
+}
+
+export interface LLMProviderView {
+  id: number
+  name: string
+  provider: string
+  /** Masked. */
+  api_key: string | null
+  api_base: string | null
+  api_version: string | null
+  deployment_name: string | null
+  /** Its values masked. */
+  custom_config: Record<string, string> | null
+  /** Their values masked. */
+  custom_headers: Header[]
+  is_public: boolean
+  is_auto_mode: boolean
+  groups: (number | string)[]
+  personas: number[]
+  model_configurations: ModelConfigurationView[]
+  fallback_order: number | null
+  first_token_timeout_ms: number
+  idle_timeout_ms: number
+  /** It comes from the settings LLM_URL, LLM_KEY and LLM_MODEL. */
+  is_read_only: boolean
+  /** Its secrets are lost; until they are sent anew it is asked nothing. */
+  needs_secrets: boolean
+}
+
+export interface LLMProviderViews {
+  providers: LLMProviderView[]
+  default_text: DefaultModel | null
+  default_vision: DefaultModel | null
+  default_chat_naming: DefaultModel | null
+}
+
+export interface MCPApiKeyResponse {
+  success: boolean
+  message: string
+  server_id: number
+  server_name: string
+  authenticated: boolean
+  validation_tested: boolean
+}
+
+/** `{name}` in a value stands for the field of that name, `{user_email}` for the address of who asks. */
+export interface MCPAuthTemplate {
+  headers: Record<string, string>
+  required_fields?: string[] | null | undefined
+}
+
+export interface MCPOAuthCallbackResponse {
+  success: boolean
+  message: string
+  server_id: number
+  server_name: string
+  authenticated: boolean
+  redirect_url: string
+}
+
+export interface MCPServer {
+  id: number
+  name: string
+  description: string
+  /** Empty but for its owner and administrators; so is `owner`. */
+  server_url: string
+  owner: string
+  transport: 'STREAMABLE_HTTP' | 'SSE'
+  auth_type: 'NONE' | 'API_TOKEN' | 'OAUTH' | 'PT_OAUTH'
+  auth_performer: 'ADMIN' | 'PER_USER'
+  auth_template: MCPAuthTemplate | null
+  oauth_provider_mode: 'STATIC' | 'DYNAMIC' | null
+  oauth_scopes: string[]
+  oauth_authorization_url: string | null
+  oauth_token_url: string | null
+  user_can_authenticate: boolean
+  /** A tool of it could be called for the asker. */
+  is_authenticated: boolean
+  status: 'CREATED' | 'AWAITING_AUTH' | 'FETCHING_TOOLS' | 'CONNECTED' | 'DISCONNECTED'
+  is_public: boolean
+  groups: (number | string)[]
+  users: string[]
+  tool_policies: Record<string, 'ask' | 'allow'>
+  last_refreshed_at: string | null
+  tool_count: number
+  user_credentials: Record<string, string> | null
+  admin_credentials: Record<string, string> | null
+  permissions: { edit: boolean; delete: boolean }
+}
+
+export interface MCPServerCreateResponse {
+  server_id: number
+  server_name: string
+  server_url: string
+  auth_type: 'NONE' | 'API_TOKEN' | 'OAUTH' | 'PT_OAUTH'
+  auth_performer: 'ADMIN' | 'PER_USER'
+  status: 'CREATED' | 'AWAITING_AUTH' | 'FETCHING_TOOLS' | 'CONNECTED' | 'DISCONNECTED'
+  is_authenticated: boolean
+  no_user_authentication_required: boolean
+}
+
+export interface MCPServerSimpleCreateRequest {
+  name: string
+  /** Where it is reached, http or https; what it asks for is never sent to another origin. */
+  server_url: string
+  description?: string | null | undefined
+  /** Open to everybody; the default for administrators and curators alone. */
+  is_public?: boolean | null | undefined
+  groups?: (number | string)[] | null | undefined
+  users?: string[] | null | undefined
+}
+
+export interface MCPServerUpdateRequest {
+  name?: string | null | undefined
+  description?: string | null | undefined
+  server_url?: string | null | undefined
+  is_public?: boolean | null | undefined
+  groups?: (number | string)[] | null | undefined
+  users?: string[] | null | undefined
+  /** By the name of a tool: `allow` lets it run without asking, `ask` asks also where the server says that it only reads. */
+  tool_policies?: Record<string, 'ask' | 'allow'> | null | undefined
+}
+
+export interface MCPServersResponse {
+  assistant_id: string | null
+  mcp_servers: MCPServer[]
+}
+
+export interface MCPToolCreateRequest {
+  name: string
+  /** Where it is reached, http or https; what it asks for is never sent to another origin. */
+  server_url: string
+  description?: string | null | undefined
+  auth_type: 'NONE' | 'API_TOKEN' | 'OAUTH' | 'PT_OAUTH'
+  /** Whose credentials are used; `ADMIN` if absent. */
+  auth_performer?: 'ADMIN' | 'PER_USER' | null | undefined
+  /** `STREAMABLE_HTTP` if absent. */
+  transport?: 'STREAMABLE_HTTP' | 'SSE' | null | undefined
+  /** The field `api_key` of the template; a masked one keeps the stored one. */
+  api_token?: string | null | undefined
+  /** Other fields of the template. */
+  admin_credentials?: Record<string, string> | null | undefined
+  auth_template?: MCPAuthTemplate | null | undefined
+  /** Without it, a client is registered where the server allows that. */
+  oauth_client_id?: string | null | undefined
+  oauth_client_secret?: string | null | undefined
+  oauth_scopes?: string[] | null | undefined
+  /** Only where the server does not tell it, together with the next one. */
+  oauth_authorization_url?: string | null | undefined
+  oauth_token_url?: string | null | undefined
+  existing_server_id?: number | null | undefined
+}
+
+export interface MCPToolListResponse {
+  server_id: number
+  server_name: string
+  server_url: string
+  tools: {
+    name: string
+    display_name: string
+    description: string
+    input_schema: Record<string, unknown>
+    /** The server says so; `tool_policies` stands above it. */
+    is_read_only: boolean
+  }[]
+}
+
+export interface MCPToolUpdateRequest {
+  server_id: number
+  name?: string | null | undefined
+  description?: string | null | undefined
+  /** The names of the tools to switch on; all others are switched off. Absent, none is touched. */
+  selected_tools?: string[] | null | undefined
+}
+
+export interface MCPToolUpdateResponse {
+  server_id: number
+  server_name: string
+  updated_tools: number
+}
+
+export interface MCPUserCredentialsRequest {
+  server_id: number
+  credentials: Record<string, string>
+  transport?: 'STREAMABLE_HTTP' | 'SSE' | null | undefined
+}
+
+export interface MCPUserOAuthConnectRequest {
+  server_id: number
+  /** A path here, to go on from afterwards; /chat if absent. */
+  return_path?: string | null | undefined
+}
+
+export interface MCPUserOAuthConnectResponse {
+  server_id: number
+  oauth_url: string
+}
+
+export interface Message {
+  message: string
+}
+
 export interface MessageResponse {
   message: string
 }
@@ -675,13 +1121,13 @@ export interface MinimalPersonaSnapshot {
   description: string
   tools: ToolSnapshot[]
   starter_messages: StarterMessage[]
-  document_sets: unknown[]
+  document_sets: { id: number; name: string; description: string }[]
   hierarchy_node_count: number
   attached_document_count: number
   knowledge_sources: string[]
-  default_model_configuration_id: null
-  llm_model_provider_override: null
-  llm_model_version_override: null
+  default_model_configuration_id: number | null
+  llm_model_provider_override: string | null
+  llm_model_version_override: string | null
   llm_relevance_filter: boolean
   llm_filter_extraction: boolean
   uploaded_image_id: string | null
@@ -697,6 +1143,30 @@ export interface MinimalPersonaSnapshot {
   owner: { id: string; email: string | null } | null
   owner_group: null
   user_permission: null
+  /** What the key may do with it. */
+  permissions: { edit: boolean; delete: boolean; share: boolean }
+}
+
+export interface ModelConfigurationUpsertRequest {
+  /** As the server names it. */ name: string
+  display_name?: string | null | undefined
+  /** Without it, true: people may choose it. */
+  is_visible?: boolean | null | undefined
+  /** How much it reads at once, its answer included; without it, 8,192. */
+  max_input_tokens?: number | null | undefined
+  supports_image_input?: boolean | null | undefined
+  /** Without it, true, until its server refuses tools. */
+  supports_tools?: boolean | null | undefined
+}
+
+export interface ModelConfigurationView {
+  /** What `llm_override.model_configuration_id` and a persona name it by. */ id: number
+  name: string
+  display_name: string | null
+  is_visible: boolean
+  max_input_tokens: number
+  supports_image_input: boolean
+  supports_tools: boolean
 }
 
 export interface NamedIngestionReceipt {
@@ -713,8 +1183,62 @@ export interface NamedIngestionReceipt {
   /** The request that brought the newest version: X-Request-ID of its answer. */
   request_id: string | null
   cc_pairs: { id: number; name: string }[]
+  /** Named by its sections, and no upload of the key that pushed it: their file names cannot be searched. Push it again when they are there. */
+  unknown_image_file_ids: string[]
   semantic_identifier: string
   link: string | null
+}
+
+export interface OAuthCallbackResponse {
+  redirect_url: string
+  error: string | null
+}
+
+export interface OAuthConfigCreate {
+  name: string
+  authorization_url: string
+  token_url: string
+  client_id: string
+  client_secret: string
+  scopes?: string[] | null | undefined
+  /** Further parameters of the address that people are sent to; those of the flow itself stay ours. */
+  additional_params?: Record<string, string> | null | undefined
+}
+
+export interface OAuthConfigSnapshot {
+  id: number
+  name: string
+  authorization_url: string
+  token_url: string
+  scopes: string[] | null
+  has_client_credentials: boolean
+  tool_count: number
+  created_at: string
+  updated_at: string
+}
+
+export interface OAuthConfigUpdate {
+  name?: string | null | undefined
+  authorization_url?: string | null | undefined
+  token_url?: string | null | undefined
+  client_id?: string | null | undefined
+  client_secret?: string | null | undefined
+  scopes?: string[] | null | undefined
+  /** Further parameters of the address that people are sent to; those of the flow itself stay ours. */
+  additional_params?: Record<string, string> | null | undefined
+  clear_client_id?: boolean | null | undefined
+  clear_client_secret?: boolean | null | undefined
+}
+
+export interface OAuthInitiateRequest {
+  oauth_config_id: number
+  /** A path of this service to come back to; /chat if absent. */
+  return_path?: string | null | undefined
+}
+
+export interface OAuthInitiateResponse {
+  authorization_url: string
+  state: string
 }
 
 export interface ObjectCreationIdResponse {
@@ -728,6 +1252,110 @@ export interface Owner {
   middle_initial?: string | null | undefined
   last_name?: string | null | undefined
   email?: string | null | undefined
+}
+
+export interface Packet {
+  placement: {
+    /** Steps of the answer, counted from 0: each use of a tool and each text is one. */ turn_index: number
+    /** Of the tools that work beside each other in one step. */
+    tab_index: number
+    sub_turn_index: number | null
+    model_index: number | null
+  }
+  obj: PacketObject
+}
+
+export type PacketObject =
+  | {
+      type: 'message_start'
+      final_documents: SearchDoc[] | null
+      pre_answer_processing_seconds: number | null
+      /** The answer quotes, no language model wrote it; `extractive_reason` says why. */
+      is_extractive?: boolean | undefined
+      extractive_reason?: string | null | undefined
+    }
+  | { type: 'message_delta'; content: string }
+  | {
+      type: 'citation_info'
+      citation_number: number
+      document_id: string
+      chunk_ind?: number | undefined
+      /** To the passage, as near as the source allows. */
+      link?: string | null | undefined
+      /** Words of the passage on which the sentence rests. */
+      quote?: string | null | undefined
+    }
+  | {
+      type: 'citations_removed'
+      /** Citations that the model wrote and that did not hold; none of them was shown. */
+      count: number
+    }
+  | { type: 'reasoning_start' }
+  | { type: 'reasoning_delta'; reasoning: string }
+  | { type: 'reasoning_done' }
+  | { type: 'search_tool_start'; is_internet_search: boolean }
+  | { type: 'search_tool_queries_delta'; queries: string[] }
+  | {
+      type: 'search_tool_filter_delta'
+      sources: string[]
+      time_filter_start: string | null
+      time_filter_end: string | null
+    }
+  | { type: 'search_tool_documents_delta'; documents: SearchDoc[] }
+  | { type: 'open_url_start' }
+  | { type: 'open_url_urls'; urls: string[] }
+  | { type: 'open_url_documents'; documents: SearchDoc[] }
+  | { type: 'file_reader_start' }
+  | {
+      type: 'file_reader_result'
+      file_name: string
+      file_id: string
+      start_char: number
+      end_char: number
+      total_chars: number
+      preview_start: string
+      preview_end: string
+    }
+  | { type: 'custom_tool_start'; tool_name: string; tool_id: number }
+  | { type: 'custom_tool_args'; tool_name: string; tool_args: Record<string, unknown> }
+  | {
+      type: 'custom_tool_confirmation'
+      tool_name: string
+      tool_id: number
+      /** For `POST /chat/confirm-tool-call`. */
+      confirmation_id: string
+      method: string
+      url: string
+      tool_args: Record<string, unknown>
+    }
+  | {
+      type: 'custom_tool_delta'
+      tool_name: string
+      tool_id: number
+      response_type: string
+      data: unknown
+      file_ids: string[] | null
+      error?:
+        | {
+            is_auth_error: boolean
+            status_code: number | null
+            message: string
+            /** The account that the person has to connect first: `POST /oauth-config/initiate`. */
+            oauth_config_id?: number | undefined
+          }
+        | null
+        | undefined
+    }
+  | { type: 'tool_call_debug'; tool_call_id: string; tool_name: string; tool_args: Record<string, unknown> }
+  | { type: 'token_usage'; model: string; input_tokens: number; output_tokens: number }
+  | { type: 'section_end' }
+  | { type: 'chat_heartbeat' }
+  | { type: 'error'; message: string }
+  | { type: 'stop'; stop_reason: string | null }
+
+export interface PaginatedAgents {
+  items: MinimalPersonaSnapshot[]
+  total_items: number
 }
 
 export interface PaginatedIndexAttemptErrors {
@@ -753,6 +1381,51 @@ export interface PersonDeletion {
   deleted: { api_keys: number; tokens: number; files: number }
   anonymised: { documents: number; credentials: number; document_sets: number; egress_approvals: number }
   kept: { files: number; tools: number; personas: number; cc_pairs: number }
+}
+
+export interface PersonaShareRequest {
+  /** Ids of keys, or e-mail addresses of people. */ user_ids?: string[] | null | undefined
+  group_ids?: (number | string)[] | null | undefined
+  is_public?: boolean | null | undefined
+}
+
+export interface PersonaUpsertRequest {
+  name: string
+  description: string
+  /** Its chats find documents of these sets only; none is no limit. */
+  document_set_ids: number[]
+  tool_ids: number[]
+  system_prompt: string
+  task_prompt: string
+  /** It knows what day it is. */
+  datetime_aware: boolean
+  /** `system_prompt` stands instead of ours, not after it. */
+  replace_base_system_prompt?: boolean | null | undefined
+  starter_messages?: StarterMessage[] | null | undefined
+  /** Its chats find documents that were updated since. */
+  search_start_date?: string | null | undefined
+  default_model_configuration_id?: number | null | undefined
+  llm_model_provider_override?: string | null | undefined
+  llm_model_version_override?: string | null | undefined
+  icon_name?: string | null | undefined
+  uploaded_image_id?: string | null | undefined
+  remove_image?: boolean | null | undefined
+  display_priority?: number | null | undefined
+  label_ids?: unknown[] | null | undefined
+  user_file_ids?: unknown[] | null | undefined
+  hierarchy_node_ids?: unknown[] | null | undefined
+  document_ids?: unknown[] | null | undefined
+  is_public?: boolean | null | undefined
+  /** Ids of keys, or e-mail addresses of people. */
+  users?: string[] | null | undefined
+  groups?: (number | string)[] | null | undefined
+  /** For administrators. */
+  is_featured?: boolean | null | undefined
+}
+
+export interface PreferredResponse {
+  user_message_id: number
+  preferred_response_id: number
 }
 
 export interface PruneRequest {
@@ -936,6 +1609,10 @@ export interface ReindexStatus {
   last: { status: 'success' | 'canceled'; generation: number; ended_at: string; took_ms: number } | null
 }
 
+export interface RenameChatSessionResponse {
+  new_name: string
+}
+
 export interface ReplayNdcg {
   current: number
   changed: number
@@ -1024,6 +1701,29 @@ export interface RunConnectorRequest {
   connector_id: number
   credential_ids?: number[] | null | undefined
   from_beginning?: boolean | null | undefined
+}
+
+export interface SavedSearchDoc {
+  document_id: string
+  chunk_ind: number
+  semantic_identifier: string
+  link: string | null
+  blurb: string
+  source_type: string
+  boost: number
+  hidden: boolean
+  metadata: Record<string, string | string[]>
+  score: number | null
+  is_relevant: boolean | null
+  relevance_explanation: string | null
+  /** `blurb` as safe HTML, the words that matched in <mark>. */
+  match_highlights: string[]
+  updated_at: string | null
+  primary_owners: string[]
+  secondary_owners: string[]
+  is_internet: boolean
+  file_id: string | null
+  db_doc_id: number
 }
 
 export interface ScreenedSource {
@@ -1209,6 +1909,67 @@ export interface SecretKeys {
   unreadable: number
 }
 
+export interface SendMessageRequest {
+  message: string
+  /** Of a session that is there; else a new one is made. */
+  chat_session_id?: string | null | undefined
+  /** How the new session is made. */
+  chat_session_info?:
+    | {
+        /** 0, the built-in one, if absent. */ persona_id?: number | null | undefined
+        /** Its name; if absent, the beginning of its first question. */
+        description?: string | null | undefined
+        project_id?: number | null | undefined
+        /** It stands in no list, and is gone a day after its last question. */
+        incognito?: boolean | null | undefined
+      }
+    | null
+    | undefined
+  /** -1: after the latest message. Null: as the first one. An answer: after it. A question: answered again. */
+  parent_message_id?: number | null | undefined
+  /** True if absent. False: the answer in one piece, when it is whole. */
+  stream?: boolean | null | undefined
+  /** Own files, from POST /user/file/upload. */
+  file_descriptors?: FileDescriptor[] | null | undefined
+  internal_search_filters?:
+    | {
+        source_type?: string[] | null | undefined
+        document_set?: string[] | null | undefined
+        time_cutoff?: string | null | undefined
+        /** Documents that were updated at either moment or in between. */
+        updated_at_range?: { start?: string | null | undefined; end?: string | null | undefined } | null | undefined
+        tags?: { tag_key: string; tag_value: string }[] | null | undefined
+      }
+    | null
+    | undefined
+  /** Of the tools of the persona, these. */
+  allowed_tool_ids?: number[] | null | undefined
+  /** The tool that a model has to use first. */
+  forced_tool_id?: number | null | undefined
+  llm_override?: LLMOverride | null | undefined
+  llm_overrides?: LLMOverride[] | null | undefined
+  /** True if absent. */
+  include_citations?: boolean | null | undefined
+  /** What the answer may take into account beside the documents; it is data, as they are. */
+  additional_context?: string | null | undefined
+  /** For remote tool servers of the persona. */
+  mcp_headers?: Record<string, string> | null | undefined
+  deep_research?: boolean | null | undefined
+  mock_llm_response?: string | null | undefined
+  origin?:
+    | 'webapp'
+    | 'chrome_extension'
+    | 'api'
+    | 'slackbot'
+    | 'widget'
+    | 'discordbot'
+    | 'mobile'
+    | 'unknown'
+    | 'unset'
+    | null
+    | undefined
+}
+
 export interface SessionRequest {
   api_key: string
 }
@@ -1223,8 +1984,12 @@ export interface SettingsUpdate {
   recent_query_retention_days?: number | null | undefined
   /** How long queries and what they found are kept for the analytics and for trying changes of the ranking; with 0 they are not written down at all. */
   recorded_query_retention_days?: number | null | undefined
+  /** How long a chat is kept after its last question; with 0 for ever. */
+  chat_retention_days?: number | null | undefined
   /** The text of a query is shown to administrators when at least so many people asked it. */
   query_min_people?: number | null | undefined
+  /** How many tokens all keys together may have language models read and write in a day (UTC); beyond it chat answers by quoting. */
+  daily_token_limit?: number | null | undefined
 }
 
 export interface SourceIndexingStatus {
@@ -1260,6 +2025,27 @@ export interface TargetedReindexRequest {
   targets?: { cc_pair_id: number; document_id: string }[] | null | undefined
 }
 
+export interface TestLLMRequest {
+  /** Of a stored one, whose secrets stand in for those that are absent. */ id?: number | null | undefined
+  model: string
+  /** What kind of server it is; all are spoken to as OpenAI’s. */
+  provider: string
+  api_key?: string | null | undefined
+  /** Where its /chat/completions is, such as https://models.example.com/v1. */
+  api_base?: string | null | undefined
+  /** For servers that want one in the address. */
+  api_version?: string | null | undefined
+  /** Sent in the place of the model’s name. */
+  deployment_name?: string | null | undefined
+  /** Kept for clients that know it; nothing here reads it. */
+  custom_config?: Record<string, string> | null | undefined
+  /** With it, no `api_key` takes the stored one away. */
+  api_key_changed?: boolean | null | undefined
+  custom_config_changed?: boolean | null | undefined
+  /** Sent with every question. Without it, the stored ones stay. */
+  custom_headers?: Header[] | null | undefined
+}
+
 export interface TextSection {
   text: string
   link?: string | null | undefined
@@ -1277,8 +2063,83 @@ export interface TokenResponse {
   scopes: ('read:search' | 'read:chat' | 'write:chat')[] | null
 }
 
+export interface TokenUsage {
+  /** Null is no limit. */ daily_token_limit: number | null
+  /** Read and written. */
+  used_today: number
+  /** The first day (UTC) that is counted. */
+  from: string
+  /** When the next day begins, and with it the budget. */
+  renewed_at: string
+  by_day: { day: string; input_tokens: number; output_tokens: number; calls: number }[]
+  by_model: { model: string; input_tokens: number; output_tokens: number; calls: number }[]
+}
+
+export interface TokenUsageOfAll {
+  /** Null is no limit. */ daily_token_limit: number | null
+  /** Read and written. */
+  used_today: number
+  /** The first day (UTC) that is counted. */
+  from: string
+  /** When the next day begins, and with it the budget. */
+  renewed_at: string
+  by_day: { day: string; input_tokens: number; output_tokens: number; calls: number }[]
+  by_model: { model: string; input_tokens: number; output_tokens: number; calls: number }[]
+  /** Those that used most first, 1,000 at most. */
+  by_key: {
+    user_id: string
+    /** Null for the operator’s own key, and for one that is gone. */
+    api_key_id: number | null
+    api_key_name: string | null
+    user_email: string | null
+    /** Null is no limit. */
+    daily_token_limit: number | null
+    /** Read and written. */
+    used_today: number
+    input_tokens: number
+    output_tokens: number
+    calls: number
+  }[]
+}
+
+export interface ToolCallConfirmation {
+  chat_session_id: string
+  confirmation_id: string
+  approve: boolean
+}
+
+export interface ToolCallResponse {
+  tool_name: string
+  tool_arguments: Record<string, unknown>
+  tool_result: string
+  search_docs: SearchDoc[] | null
+  generated_images: null
+  pre_reasoning: string | null
+}
+
 /** An OpenAPI 3 document with one server. Each of its operations becomes one thing that a model can call. */
 export type ToolDefinition = Record<string, unknown>
+
+export interface ToolDefinitionDiff {
+  added: ToolOperation[]
+  removed: ToolOperation[]
+  changed: ToolOperationChange[]
+  /** Null where it stays. */
+  server: { before: string | null; after: string | null } | null
+}
+
+export interface ToolDiffRequest {
+  definition: ToolDefinition
+}
+
+export interface ToolFailure {
+  id: number
+  operation: string
+  arguments: Record<string, unknown>
+  reason: string
+  status_code: number | null
+  failed_at: string
+}
 
 export interface ToolMethod {
   /** What a model calls it: the operation id, with `_` for every character but A-Z a-z 0-9 _ -. */ name: string
@@ -1288,6 +2149,21 @@ export interface ToolMethod {
   path: string
   method: string
   spec: Record<string, unknown>
+}
+
+export interface ToolOperation {
+  name: string
+  summary: string
+  method: string
+  path: string
+}
+
+export interface ToolOperationChange {
+  name: string
+  summary: string
+  method: string
+  path: string
+  changes: { field: string; before: unknown; after: unknown }[]
 }
 
 export interface ToolSnapshot {
@@ -1307,6 +2183,8 @@ export interface ToolSnapshot {
   chat_selectable?: boolean | undefined
   agent_creation_selectable?: boolean | undefined
   default_enabled?: boolean | undefined
+  requires_confirmation?: boolean | undefined
+  is_public?: boolean | undefined
 }
 
 export interface ToolStatusUpdateRequest {
@@ -1317,6 +2195,39 @@ export interface ToolStatusUpdateRequest {
 export interface ToolStatusUpdateResponse {
   updated_count: number
   tool_ids: number[]
+}
+
+export interface ToolTryRequest {
+  /** The operation id. */ operation?: string | null | undefined
+  arguments?: Record<string, unknown> | null | undefined
+  /** A failed call that is kept: its operation and arguments, where these are not sent. */
+  failure_id?: number | null | undefined
+  /** Whether to send the request. Without it, it is only shown. */
+  run?: boolean | null | undefined
+}
+
+export interface ToolTryResponse {
+  operation: string
+  arguments: Record<string, unknown>
+  /** What is sent. */
+  request: {
+    method: string
+    url: string
+    /** Secrets are masked. */
+    headers: Record<string, string>
+    body: string | null
+  }
+  answer: {
+    status_code: number
+    media_type: string
+    kind: 'json' | 'text' | 'html' | 'other' | 'empty'
+    /** What a model reads. */
+    text: string
+    is_truncated: boolean
+    took_ms: number
+  } | null
+  /** Why there is no answer, where one was asked for. */
+  error: string | null
 }
 
 export interface UserFileDeleteResult {
@@ -1379,13 +2290,22 @@ export interface UserInfo {
   api_key_id: number | null
 }
 
+export interface UserOAuthTokenStatus {
+  oauth_config_id: number
+  /** Unix seconds; null where the provider does not say. */
+  expires_at: number | null
+  is_expired: boolean
+}
+
 export interface UserSettings {
   user_file_max_upload_size_mb: number
   trash_retention_days: number
   audit_retention_days: number
   recent_query_retention_days: number
   recorded_query_retention_days: number
+  chat_retention_days: number
   query_min_people: number
+  daily_token_limit: number | null
   max_allowed_upload_size_mb: number
   default_user_file_max_upload_size_mb: number
   application_status: 'active'
@@ -1481,6 +2401,24 @@ export interface WebhookUpdate {
   cc_pair_ids?: number[] | null | undefined
   secret?: string | null | undefined
   status?: 'active' | 'paused' | null | undefined
+}
+
+export interface WellKnownLLMProviderDescriptor {
+  name: string
+  title: string
+  display_name: string
+  api_key_required: boolean
+  api_base_required: boolean
+  api_version_required: boolean
+  deployment_name_required: boolean
+  custom_config_keys: null
+  /** Where it is asked if `api_base` is not set. */
+  default_api_base: string | null
+  /** Empty: which models there are is for its server to say. */
+  known_models: unknown[]
+  model_configurations: unknown[]
+  recommended_default_model: null
+  default_model: null
 }
 
 export interface WhyNotFound {

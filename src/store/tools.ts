@@ -37,7 +37,9 @@ export async function listTools(
   page: Page,
   mcpServers: readonly number[],
 ): Promise<ToolSnapshot[]> {
-  const rows = await pageOf(toolsOf(db, subject, mcpServers), page).where('enabled', '=', 1).execute()
+  const rows = await pageOf(toolsOf(db, subject, mcpServers), page)
+    .where('enabled', '=', 1)
+    .execute()
   return rows.map((row) => masked(row, secrets))
 }
 

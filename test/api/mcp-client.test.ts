@@ -99,6 +99,8 @@ test('a server that asks for nothing is made, asked for its tools, and connected
       chat_selectable: true,
       agent_creation_selectable: true,
       default_enabled: false,
+      is_public: false,
+      requires_confirmation: true,
     },
   )
   const connected = await get(server.id)

@@ -74,6 +74,7 @@ for (const era of ERAS) {
           [
             ['search', true],
             ['fetch', true],
+            ['ask', true],
           ],
         )
         assert.equal(tools[0]!.inputSchema.type, 'object')
@@ -201,7 +202,7 @@ test('a key that may not search is shown no tool for it, and a key without right
   const names = await connected(async (client) => (await client.listTools()).tools.map((it) => it.name), {
     key: pats.token,
   })
-  assert.deepEqual(names, [])
+  assert.deepEqual(names, ['ask'])
   const refused = await call('search', { query: 'x' }, { key: pats.token }).catch((error: Error) => error)
   assert.ok(refused instanceof Error && /not found/.test(refused.message))
   const ingest = await makeKey({ role: 'limited', scopes: ['ingest'] })

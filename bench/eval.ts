@@ -1,4 +1,5 @@
-// npm run eval -- DIR… [--url URL --key KEY] [--keep] [--json] [--assert]   or   DIR… --compare [--typos]   or   answers DIR…
+// npm run eval -- DIR… [--url URL --key KEY] [--keep] [--json] [--assert]   or   DIR… --compare [--typos]
+// npm run eval -- answers DIR… (bench/answers.ts)   or   citations DIR… (bench/citations.ts)
 // How well does search rank? Pushes each collection through the ingestion endpoint of a program started for it (or of
 // the one at URL, with the ids under a prefix and the search narrowed to the collection), and asks all its queries.
 import { parseArgs } from 'node:util'
@@ -6,6 +7,7 @@ import { mean, ndcg, percentile } from '../src/domain/measures.ts'
 import { type Client, connect } from '../test/http.ts'
 import { launch } from '../test/server.ts'
 import { evaluateAnswers } from './answers.ts'
+import { evaluateCitations } from './citations.ts'
 import { type Collection, readCollection } from './collection.ts'
 import { compare } from './compare.ts'
 import { fill, type Settings } from './fill.ts'
@@ -38,20 +40,19 @@ const OPTIONS = {
 } as const
 
 const USAGE =
-  'Usage: npm run eval -- DIR… [--url URL --key KEY] [--keep] [--json] [--assert], DIR… --compare [--typos], or answers DIR…'
+  'Usage: npm run eval -- DIR… [--url URL --key KEY] [--keep] [--json] [--assert], DIR… --compare [--typos], answers DIR…, or citations DIR…'
 
 if (import.meta.main) {
   const { values, positionals } = parseArgs({ allowPositionals: true, options: OPTIONS })
   const { compare: isCompared, typos, ...settings } = values
-  const [first, ...rest] = positionals
+  const [first = '', ...rest] = positionals
   if (first === 'answers' && rest.length > 0) process.exitCode = await evaluateAnswers(rest, settings)
-  else if (positionals.length > 0 && first !== 'answers' && (isCompared || typos))
-    await compare(positionals, { typos: typos === true })
-  else if (positionals.length > 0 && first !== 'answers') process.exitCode = await evaluate(positionals, settings)
-  else {
+  else if (first === 'citations' && rest.length > 0) process.exitCode = await evaluateCitations(rest)
+  else if (first === '' || first === 'answers' || first === 'citations') {
     note(USAGE)
     process.exitCode = 64
-  }
+  } else if (isCompared || typos) await compare(positionals, { typos: typos === true })
+  else process.exitCode = await evaluate(positionals, settings)
 }
 
 /** Answers the exit code: 1 when the ranking is worse than was asked for. */

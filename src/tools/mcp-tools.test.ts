@@ -146,11 +146,13 @@ test('a policy stands above what a server says of its tools', async () => {
   assert.equal((await call('lookup', { id: '7' })).asked.length, 1)
 })
 
-test('a missing argument is named, and nobody is asked', async () => {
-  const { result, asked } = await call('cancel')
-  assert.deepEqual([result.isError, asked.length], [true, 0])
-  assert.match(result.text, /"id"/)
-})
+for (const args of [{}, { id: 7 }, { id: null }]) {
+  test(`arguments that do not fit, as ${JSON.stringify(args)}, are named, and nobody is asked`, async () => {
+    const { result, asked } = await call('cancel', args)
+    assert.deepEqual([result.isError, asked.length], [true, 0])
+    assert.match(result.text, /"id"/)
+  })
+}
 
 test('a tool that fails over there is a failed result in its words', async () => {
   const { result, packets } = await call('fail')

@@ -4,11 +4,13 @@ import type { PacketObject } from '../domain/packet.ts'
 import type { Subject } from '../domain/subject.ts'
 import { listMcpServers, type StoredMcpServer } from '../store/mcp-servers.ts'
 import { listCallableMcpTools, type StoredMcpTool } from '../store/mcp-tools.ts'
+import { argumentFault } from './callable.ts'
 import { callRemoteTool } from './mcp-client.ts'
 import { type RemoteContent, readContent } from './mcp-content.ts'
 import { isRefusal, reasonOf } from './mcp-fault.ts'
 import type { RemoteNeeds } from './mcp-fetch.ts'
 import { SignInNeeded } from './mcp-oauth.ts'
+import { checkOf, type Json, standalone } from './schema.ts'
 import type { Callable, Tool, ToolResult, ToolRun } from './tool.ts'
 
 /** Those of servers that are connected and open to the subject; `ids`: of these tools alone. */
@@ -31,11 +33,13 @@ function toolOf(needs: RemoteNeeds, server: StoredMcpServer, row: StoredMcpTool,
     row.id,
     names,
   )
+  // A schema of strangers may refer to itself, and may hold what models do not take.
+  const parameters = { ...standalone({ ...row.input_schema }, row.input_schema), type: 'object' }
   const callable: Callable = {
     name,
     description: `${server.name}: ${row.description || row.display_name || row.name}`,
-    parameters: { ...row.input_schema, type: 'object' },
-    call: (args, run) => call(needs, { server, row, name }, args, run),
+    parameters,
+    call: (args, run) => call(needs, { server, row, name, parameters }, args, run),
   }
   const display_name = row.display_name ?? row.name
   return { id: row.id, name: row.name, display_name, in_code_tool_id: null, callables: [callable] }
@@ -51,6 +55,7 @@ interface Called {
   server: StoredMcpServer
   row: StoredMcpTool
   name: string
+  parameters: Json
 }
 
 async function call(
@@ -80,8 +85,8 @@ async function attempt(
   run: ToolRun,
 ): Promise<Outcome> {
   const { server, row } = called
-  const missing = missingArgument(row.input_schema, args)
-  if (missing !== undefined) return failed(`The argument "${missing}" is missing.`)
+  const checked = checkOf(called.parameters).safeParse(args)
+  if (!checked.success) return failed(argumentFault(checked.error))
   if (!(await isAllowed(called, args, run))) return failed(REFUSED)
   const { subject, authorization, remoteHeaders: headers, signal } = run
   try {
@@ -101,14 +106,6 @@ const signInAt = ({ name, auth_performer }: StoredMcpServer) =>
   auth_performer === 'ADMIN'
     ? `Whoever connected "${name}" has to give it other credentials.`
     : `Sign in at "${name}" first.`
-
-function missingArgument(
-  { required }: StoredMcpTool['input_schema'],
-  args: Record<string, unknown>,
-): string | undefined {
-  const names: unknown[] = Array.isArray(required) ? required : []
-  return names.map(String).find((it) => !Object.hasOwn(args, it))
-}
 
 /** What a server says of its own tools may be wrong, so a policy stands above it. */
 async function isAllowed(

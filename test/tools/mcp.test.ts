@@ -1,0 +1,76 @@
+// Tools of remote servers among the others that a model may use.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { Right, Subject } from '../../src/domain/subject.ts'
+import { openEgress } from '../../src/egress/egress.ts'
+import { insertMcpServer, updateMcpServer } from '../../src/store/mcp-servers.ts'
+import { listMcpToolSnapshots, selectMcpTools } from '../../src/store/mcp-tools.ts'
+import { refresh } from '../../src/tools/mcp-remote.ts'
+import { startRemote } from '../remote-mcp.ts'
+import { openToolStage, runOf } from './tool-stage.ts'
+
+const remote = await startRemote()
+const egress = openEgress({ allow: remote.origin.replace('http://', ''), proxy: '', own: () => [], isApproved: null })
+after(() => egress.close())
+const { db, secrets, tools, idOf } = await openToolStage({ egress })
+const quiet = { debug() {}, info() {}, warn() {}, error() {} }
+
+const person = (user_id: string): Subject => ({
+  api_key_id: 1,
+  user_id,
+  email: null,
+  groups: [],
+  role: 'basic',
+  rights: new Set<Right>(['chat', 'tools']),
+  scopes: null,
+})
+const ann = person('ann')
+const server = await insertMcpServer(
+  db,
+  ann,
+  {
+    name: 'Orders',
+    description: '',
+    server_url: remote.url,
+    transport: 'STREAMABLE_HTTP',
+    auth_type: 'NONE',
+    auth_performer: 'ADMIN',
+    auth_template: null,
+    oauth: { scopes: [], authorization_url: null, token_url: null },
+    status: 'CREATED',
+    is_public: false,
+    users: [],
+    groups: [],
+    tool_policies: {},
+  },
+  1,
+)
+const { signal } = new AbortController()
+await refresh(
+  { db, secrets, egress, logger: quiet, now: Date.now },
+  { server, subject: ann, authorization: null, headers: {}, signal },
+)
+const ids = (await listMcpToolSnapshots(db, [server.id])).map((it) => it.id)
+
+test('they stand beside the built-in ones, for whom the server is open', async () => {
+  const calculator = await idOf('CalculatorTool')
+  const names = async (subject: Subject) => (await tools.toolsFor(subject, [calculator, ...ids])).map((it) => it.name)
+  assert.deepEqual(await names(ann), ['calculator', 'lookup', 'cancel', 'fail', 'pictures', 'huge', 'hang'])
+  assert.deepEqual(await names(person('bob')), ['calculator'])
+  await updateMcpServer(db, ann, server.id, { users: ['bob'] }, 1)
+  assert.equal((await names(person('bob'))).length, 7)
+})
+
+test('they are called as any other', async () => {
+  const [lookup] = await tools.toolsFor(ann, ids)
+  const { text, isError } = await lookup!.callables[0]!.call({ id: '7' }, runOf(ann))
+  assert.deepEqual([text, isError], ['Order 7 is on its way.', false])
+})
+
+test('one that was not chosen is not there', async () => {
+  await selectMcpTools(db, server.id, ['cancel'], 1)
+  assert.deepEqual(
+    (await tools.toolsFor(ann, ids)).map((it) => it.name),
+    ['cancel'],
+  )
+})

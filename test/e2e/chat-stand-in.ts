@@ -10,7 +10,9 @@ import type { SearchDoc } from '../../src/domain/search-doc.ts'
 
 /** Each in the step that it belongs to; the stop comes by itself. */
 export type Script = (asked: Asked) => AsyncIterable<Said> | Iterable<Said>
-export type Said = PacketObject | { step: number; obj: PacketObject }
+export type Said = PacketObject | { step: number; obj: PacketObject } | typeof CUT
+/** The connection breaks; what follows is there for whoever reads on. */
+export const CUT = { cut: true } as const
 
 interface Asked {
   question: string
@@ -91,11 +93,15 @@ export async function startStandIn(script: Script, personas: object[] = [PERSONA
     return message
   }
 
-  async function* answering(session: Session, answer: Message, asked: Omit<Asked, 'decision' | 'stopped'>) {
+  async function* answering(
+    session: Session,
+    answer: Message,
+    asked: Omit<Asked, 'decision' | 'stopped'> & { cut: () => void },
+  ) {
     const stop = new AbortController()
     stops.set(session.id, stop)
     const decision = (id: string) => new Promise<boolean>((resolve) => decisions.set(id, resolve))
-    const packet = (said: Said) => {
+    const packet = (said: Exclude<Said, typeof CUT>) => {
       const { step, obj } = 'obj' in said ? said : { step: 0, obj: said }
       const whole = { placement: { turn_index: step, tab_index: 0, sub_turn_index: null, model_index: null }, obj }
       answer.packets.push(whole)
@@ -103,6 +109,10 @@ export async function startStandIn(script: Script, personas: object[] = [PERSONA
     }
     for await (const said of script({ ...asked, decision, stopped: stop.signal })) {
       if (stop.signal.aborted) break
+      if ('cut' in said) {
+        asked.cut()
+        continue
+      }
       yield packet(said)
     }
     answer.status = stop.signal.aborted ? 'stopped' : 'done'
@@ -129,11 +139,11 @@ export async function startStandIn(script: Script, personas: object[] = [PERSONA
     if (!isAgain) user.files = body.file_descriptors as unknown[]
     const answer = insert(session, 'assistant', user.message_id, '')
     const out = new PassThrough()
-    const write = (line: object) => out.write(`${JSON.stringify(line)}\n`)
+    const write = (line: object) => !out.destroyed && out.write(`${JSON.stringify(line)}\n`)
     if (isNew) write({ chat_session_id: id, incognito: false })
     write({ user_message_id: user.message_id, reserved_assistant_message_id: answer.message_id })
     void (async () => {
-      for await (const line of answering(session, answer, { question, body })) write(line)
+      for await (const line of answering(session, answer, { question, body, cut: () => out.destroy() })) write(line)
       out.end()
     })()
     return reply.type('text/event-stream').send(out)
@@ -166,6 +176,7 @@ export async function startStandIn(script: Script, personas: object[] = [PERSONA
       persona_id: 0,
       persona_name: 'Pharos',
       shared_status,
+      is_owner: true,
       latest_child_message: null,
       messages: all.map(({ packets: _, ...it }) => it),
       packets: all.filter((it) => it.message_type === 'assistant').map((it) => it.packets),

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Packet, PacketObject } from '../../src/client/schemas.ts'
 import { NOTHING, pendingCall, plainText, readAnswer } from '../../web/src/chat/answer.ts'
-import type { Packet, PacketObject } from '../../web/src/chat/wire.ts'
 import { documentOf } from '../e2e/chat-stand-in.ts'
 
 const at = (turn_index: number, ...objects: PacketObject[]): Packet[] =>
   objects.map((obj) => ({ placement: { turn_index, tab_index: 0, sub_turn_index: null, model_index: null }, obj }))
+const begin = { type: 'message_start', final_documents: null, pre_answer_processing_seconds: null } as const
 const one = documentOf({ document_id: 'one', semantic_identifier: 'The first' })
 const two = documentOf({ document_id: 'two', link: null })
 
@@ -58,15 +59,14 @@ test('tools that work beside each other are steps of their own', () => {
 test('a call waits for its person until the tool answers, or until nothing more comes', () => {
   const asked = at(0, { type: 'custom_tool_start', ...call }, confirmation)
   assert.equal(pendingCall(readAnswer(asked))?.confirmation_id, 'c')
-  const answered = at(0, { type: 'custom_tool_delta', ...call, response_type: 'json', data: 1 })
+  const answered = at(0, { type: 'custom_tool_delta', ...call, response_type: 'json', data: 1, file_ids: null })
   assert.equal(pendingCall(readAnswer([...asked, ...answered])), undefined)
   assert.equal(pendingCall(readAnswer([...asked, ...at(1, { type: 'stop', stop_reason: null })])), undefined)
 })
 
 test('texts around a tool are paragraphs, and tokens are summed', () => {
-  const start: PacketObject = { type: 'message_start', final_documents: null }
   const usage: PacketObject = { type: 'token_usage', model: 'm', input_tokens: 10, output_tokens: 1 }
-  const packets = at(0, start, { type: 'message_delta', content: 'a' }, usage, start, usage, {
+  const packets = at(0, begin, { type: 'message_delta', content: 'a' }, usage, begin, usage, {
     type: 'message_delta',
     content: 'b',
   })
@@ -76,28 +76,23 @@ test('texts around a tool are paragraphs, and tokens are summed', () => {
 
 test('an answer that quotes says why', () => {
   const start = (extractive_reason?: string): Packet[] =>
-    at(0, {
-      type: 'message_start',
-      final_documents: null,
-      is_extractive: true,
-      ...(extractive_reason && { extractive_reason }),
-    })
+    at(0, { ...begin, is_extractive: true, ...(extractive_reason && { extractive_reason }) })
   assert.equal(readAnswer(start('The budget is spent.')).quotesBecause, 'The budget is spent.')
   assert.match(readAnswer(start()).quotesBecause!, /quotes/)
   assert.equal(NOTHING.quotesBecause, null)
 })
 
-test('packets that are not known count, and say nothing', () => {
+test('packets that are not known count and say nothing; heartbeats do not even count', () => {
   // What a newer service may send.
   const strange = { type: 'image_generation_start' } as unknown as PacketObject
-  assert.deepEqual(readAnswer(at(0, strange, { type: 'chat_heartbeat' })), { ...NOTHING, packets: 2 })
+  assert.deepEqual(readAnswer(at(0, strange, { type: 'chat_heartbeat' })), { ...NOTHING, packets: 1 })
 })
 
 test('what is copied names its sources', () => {
   const answer = readAnswer(
     at(
       0,
-      { type: 'message_start', final_documents: [one, two] },
+      { ...begin, final_documents: [one, two] },
       { type: 'message_delta', content: 'Yes [[1]](https://a%28b%29), no [[2]](). See [3].' },
       { type: 'citation_info', citation_number: 1, document_id: 'one', link: 'https://a#b' },
       { type: 'citation_info', citation_number: 2, document_id: 'two', link: null },

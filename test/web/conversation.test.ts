@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { ChatMessageDetail, ChatSessionDetailResponse } from '../../src/client/schemas.ts'
 import {
   type AskedMessage,
   blankConversation,
@@ -15,9 +16,12 @@ import {
   withShown,
 } from '../../web/src/chat/conversation.ts'
 import { dayGroup } from '../../web/src/chat/day-group.ts'
-import type { WireChat, WireMessage } from '../../web/src/chat/wire.ts'
 
-const message = (message_id: number, parent_message: number | null, more: Partial<WireMessage> = {}): WireMessage => ({
+const message = (
+  message_id: number,
+  parent_message: number | null,
+  more: Partial<ChatMessageDetail> = {},
+): ChatMessageDetail => ({
   message_id,
   parent_message,
   latest_child_message: null,
@@ -28,9 +32,20 @@ const message = (message_id: number, parent_message: number | null, more: Partia
   status: 'done',
   error: null,
   feedback: null,
+  chat_session_id: 'c',
+  processing_duration_seconds: null,
+  context_docs: null,
+  citations: null,
+  current_feedback: null,
+  model_display_name: null,
+  token_count: null,
+  input_token_count: null,
   ...more,
 })
-const chat = (messages: WireMessage[], more: Partial<WireChat> = {}): WireChat => ({
+const chat = (
+  messages: ChatMessageDetail[],
+  more: Partial<ChatSessionDetailResponse> = {},
+): ChatSessionDetailResponse => ({
   chat_session_id: 'c',
   description: null,
   persona_id: 0,
@@ -39,18 +54,26 @@ const chat = (messages: WireMessage[], more: Partial<WireChat> = {}): WireChat =
   latest_child_message: null,
   messages,
   packets: [],
+  time_created: '2026-11-21T10:00:00Z',
+  time_updated: '2026-11-21T10:00:00Z',
+  current_alternate_model: null,
+  current_temperature_override: null,
+  owner_name: null,
+  is_owner: true,
+  deleted: false,
+  incognito: false,
   ...more,
 })
 const ids = (conversation: Conversation) => shownBranch(conversation).map((it) => it.id)
 
 test('the branch goes on with the child that the service names, else with the newest', () => {
   const messages = [message(1, null), message(2, 1), message(3, 2), message(4, 3), message(5, 2), message(6, 5)]
-  assert.deepEqual(ids(conversationOf(chat(messages), false)), [1, 2, 5, 6])
+  assert.deepEqual(ids(conversationOf(chat(messages))), [1, 2, 5, 6])
   const edited = [...messages, message(7, null)]
-  assert.deepEqual(ids(conversationOf(chat(edited), false)), [7])
-  assert.deepEqual(ids(conversationOf(chat(edited, { latest_child_message: 1 }), false)), [1, 2, 5, 6])
+  assert.deepEqual(ids(conversationOf(chat(edited))), [7])
+  assert.deepEqual(ids(conversationOf(chat(edited, { latest_child_message: 1 }))), [1, 2, 5, 6])
   messages[1] = message(2, 1, { latest_child_message: 3 })
-  const conversation = conversationOf(chat(messages), false)
+  const conversation = conversationOf(chat(messages))
   assert.deepEqual(ids(conversation), [1, 2, 3, 4])
   const other = conversation.messages.find((it) => it.id === 5)!
   assert.deepEqual(siblingsOf(conversation, other), [3, 5])
@@ -59,22 +82,22 @@ test('the branch goes on with the child that the service names, else with the ne
 
 test('a circle of messages ends', () => {
   const messages = [message(1, null, { latest_child_message: 2 }), message(2, 1, { latest_child_message: 1 })]
-  assert.deepEqual(ids(conversationOf(chat(messages), false)), [1, 2])
+  assert.deepEqual(ids(conversationOf(chat(messages))), [1, 2])
 })
 
 test('packets belong to the answers in their order', () => {
   const placement = { turn_index: 0, tab_index: 0, sub_turn_index: null, model_index: null }
   const said = (content: string) => [{ placement, obj: { type: 'message_delta' as const, content } }]
   const messages = [message(1, null), message(2, 1), message(3, 2), message(4, 3, { message: 'kept' })]
-  const conversation = conversationOf(chat(messages, { packets: [said('first'), []] }), false)
+  const conversation = conversationOf(chat(messages, { packets: [said('first'), []] }))
   const texts = conversation.messages.flatMap((it) => (it.type === 'assistant' ? [it.answer.text] : []))
   assert.deepEqual(texts, ['first', 'kept'])
 })
 
 test('an answer that is being given is read on, but not in the chat of somebody else', () => {
   const messages = [message(1, null), message(2, 1, { status: 'running' })]
-  assert.deepEqual(conversationOf(chat(messages), false).running, { message: 2, isRead: false })
-  assert.equal(conversationOf(chat(messages), true).running, null)
+  assert.deepEqual(conversationOf(chat(messages)).running, { message: 2, isRead: false })
+  assert.equal(conversationOf(chat(messages, { is_owner: false })).running, null)
 })
 
 test('a question and its answer get their numbers, and the branch stays', () => {
@@ -88,7 +111,7 @@ test('a question and its answer get their numbers, and the branch stays', () => 
 })
 
 test('a question that was not taken leaves no trace', () => {
-  const before = conversationOf(chat([message(1, null), message(2, 1)]), false)
+  const before = conversationOf(chat([message(1, null), message(2, 1)]))
   const question = { text: 'x', files: [], parent: null }
   assert.deepEqual(ids(withoutPending(withAsked(before, question))), [1, 2])
   const again = before.messages[0] as AskedMessage

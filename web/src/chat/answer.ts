@@ -1,15 +1,6 @@
 // Packets as what is shown: the steps on the way, the text, and on what it rests.
-import type { SearchDoc } from '../../../src/client/schemas.ts'
-import type {
-  Citation,
-  FileRead,
-  Packet,
-  PacketObject,
-  PendingCall,
-  SearchFilters,
-  TokenUsage,
-  ToolAnswer,
-} from './wire.ts'
+import type { Packet, PacketObject, SearchDoc } from '../../../src/client/schemas.ts'
+import type { Citation, FileRead, PendingCall, SearchFilters, TokenUsage, ToolAnswer } from './wire.ts'
 
 export type Step = { key: string; isDone: boolean } & (
   | {
@@ -33,7 +24,7 @@ export type Step = { key: string; isDone: boolean } & (
 )
 
 export interface Answer {
-  /** How many packets it was made of: where to go on when the stream breaks off. */
+  /** How many packets it was made of, but for heartbeats: where to go on when the stream breaks off. */
   packets: number
   steps: readonly Step[]
   text: string
@@ -68,6 +59,7 @@ export const readAnswer = (packets: readonly Packet[]): Answer => packets.reduce
 /** Packets that are not known say nothing. */
 export function addPacket(before: Answer, { placement, obj }: Packet): Answer {
   const key = `${placement.turn_index}/${placement.tab_index}/${placement.sub_turn_index ?? ''}`
+  if (obj.type === 'chat_heartbeat') return before
   const answer = { ...before, packets: before.packets + 1 }
   switch (obj.type) {
     case 'message_start':

@@ -3,12 +3,17 @@ import { Button, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
+import {
+  deleteChatDeleteChatSessionChatSessionId,
+  patchChatChatSessionChatSessionId,
+  putChatRenameChatSession,
+} from '../../../src/client/operations.ts'
+import { api } from '../api.ts'
 import { CodeBlock } from '../parts/copy.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Failure } from '../parts/states.tsx'
 import { chatKey } from './chat-query.ts'
 import type { Conversation } from './conversation.ts'
-import { deleteChat, renameChat, shareChat } from './wire.ts'
 
 interface Props {
   chat: { id: string; name: string | null }
@@ -20,7 +25,7 @@ export function RenameChat({ chat: { id, name }, onClose }: Props) {
   const [text, setText] = useState(name ?? '')
   const queries = useQueryClient()
   const rename = useMutation({
-    mutationFn: () => renameChat(id, text.trim()),
+    mutationFn: () => putChatRenameChatSession(api, { body: { chat_session_id: id, name: text.trim() } }),
     onSuccess: async ({ new_name }) => {
       queries.setQueryData<Conversation>(chatKey(id), (it) => it && { ...it, name: new_name })
       await queries.invalidateQueries({ queryKey: ['chats'] })
@@ -58,9 +63,9 @@ export function DeleteChat({ chat: { id, name }, isCurrent, onClose }: Props & {
   const queries = useQueryClient()
   const navigate = useNavigate()
   const remove = useMutation({
-    mutationFn: () => deleteChat(id),
+    mutationFn: () => deleteChatDeleteChatSessionChatSessionId(api, { chat_session_id: id }),
     onSuccess: async () => {
-      if (isCurrent) await navigate({ to: '/chat/{-$chat_session_id}', params: {} })
+      if (isCurrent) await navigate({ to: '/chat/{-$chat_session_id}', params: { chat_session_id: undefined } })
       queries.removeQueries({ queryKey: chatKey(id) })
       await queries.invalidateQueries({ queryKey: ['chats'] })
       onClose()
@@ -88,7 +93,8 @@ export function DeleteChat({ chat: { id, name }, isCurrent, onClose }: Props & {
 export function ShareChat({ chat: { id }, isPublic, onClose }: Props & { isPublic: boolean }) {
   const queries = useQueryClient()
   const share = useMutation({
-    mutationFn: (status: 'public' | 'private') => shareChat(id, status),
+    mutationFn: (sharing_status: 'public' | 'private') =>
+      patchChatChatSessionChatSessionId(api, { chat_session_id: id, body: { sharing_status } }),
     onSuccess: async (_, status) => {
       queries.setQueryData<Conversation>(chatKey(id), (it) => it && { ...it, isPublic: status === 'public' })
       await queries.invalidateQueries({ queryKey: ['chats'] })

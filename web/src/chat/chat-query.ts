@@ -1,8 +1,9 @@
 // The conversation of an address: one's own, or one that its owner has shared.
 import type { QueryClient } from '@tanstack/react-query'
 import { ApiError } from '../../../src/client/api.ts'
+import { getChatGetChatSessionChatSessionId } from '../../../src/client/operations.ts'
+import { api } from '../api.ts'
 import { type Conversation, conversationOf } from './conversation.ts'
-import { getChat } from './wire.ts'
 
 /** Null: one that the service has not named yet. */
 export const chatKey = (id: string | null) => ['chat', id ?? 'new'] as const
@@ -21,12 +22,13 @@ export const chatQuery = (id: string) => ({
   ...KEPT,
 })
 
-async function readChat(id: string, signal: AbortSignal): Promise<Conversation> {
+async function readChat(chat_session_id: string, signal: AbortSignal): Promise<Conversation> {
+  const get = (is_shared: boolean) => getChatGetChatSessionChatSessionId(api, { chat_session_id, is_shared, signal })
   try {
-    return conversationOf(await getChat(id, false, signal), false)
+    return conversationOf(await get(false))
   } catch (error) {
-    if (!(error instanceof ApiError && [403, 404].includes(error.status))) throw error
-    return conversationOf(await getChat(id, true, signal), true)
+    if (!(error instanceof ApiError && error.status === 404)) throw error
+    return conversationOf(await get(true))
   }
 }
 

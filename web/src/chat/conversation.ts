@@ -1,6 +1,7 @@
 // A conversation as this page holds it: a tree of questions and answers, of which one branch is shown.
+import type { ChatMessageDetail, ChatSessionDetailResponse } from '../../../src/client/schemas.ts'
 import { type Answer, NOTHING, readAnswer } from './answer.ts'
-import type { FileDescriptor, WireChat, WireMessage } from './wire.ts'
+import type { FileDescriptor } from './wire.ts'
 
 interface Common {
   id: number
@@ -54,7 +55,8 @@ export const blankConversation = (persona_id: number): Conversation => ({
   running: null,
 })
 
-export function conversationOf(chat: WireChat, isForeign: boolean): Conversation {
+export function conversationOf(chat: ChatSessionDetailResponse): Conversation {
+  const isForeign = !chat.is_owner
   const answers = chat.packets.values()
   const messages = chat.messages.map((it) =>
     it.message_type === 'user' ? asked(it) : answered(it, readAnswer(answers.next().value ?? [])),
@@ -73,7 +75,7 @@ export function conversationOf(chat: WireChat, isForeign: boolean): Conversation
   }
 }
 
-const asked = ({ message_id, parent_message, message, files }: WireMessage): AskedMessage => ({
+const asked = ({ message_id, parent_message, message, files }: ChatMessageDetail): AskedMessage => ({
   type: 'user',
   id: message_id,
   parent: parent_message,
@@ -81,7 +83,7 @@ const asked = ({ message_id, parent_message, message, files }: WireMessage): Ask
   files,
 })
 
-function answered(message: WireMessage, answer: Answer): AnswerMessage {
+function answered(message: ChatMessageDetail, answer: Answer): AnswerMessage {
   const { message_id, parent_message, status, error, feedback } = message
   const stop_reason = status === 'stopped' ? 'user_cancelled' : null
   // An answer that others may not see, or that was broken off, has a text and no packets.
@@ -94,7 +96,7 @@ function answered(message: WireMessage, answer: Answer): AnswerMessage {
 }
 
 /** As the service says; of what it does not say, the newest. */
-function shownOf({ messages, latest_child_message }: WireChat): Map<number, number> {
+function shownOf({ messages, latest_child_message }: ChatSessionDetailResponse): Map<number, number> {
   const newest = messages.map((it) => [it.parent_message ?? ROOT, it.message_id] as const)
   const said = messages.flatMap((it) =>
     it.latest_child_message === null ? [] : [[it.message_id, it.latest_child_message] as const],

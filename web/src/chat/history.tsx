@@ -3,24 +3,31 @@ import { ActionIcon, Button, TextInput } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useDeferredValue, useState } from 'react'
+import { getChatGetUserChatSessions, getChatSearch } from '../../../src/client/operations.ts'
+import type { ChatSessionDetails } from '../../../src/client/schemas.ts'
+import { api } from '../api.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Failure } from '../parts/states.tsx'
 import { DeleteChat, RenameChat } from './chat-dialogs.tsx'
 import { dayGroup } from './day-group.ts'
-import { type ChatListed, listChats, searchChats } from './wire.ts'
 
 interface Group {
   title: string
-  chats: readonly ChatListed[]
+  chats: readonly ChatSessionDetails[]
 }
 
 export function History({ current, onOpen }: { current: string | null; onOpen: () => void }) {
   const [text, setText] = useState('')
   const words = useDeferredValue(text.trim())
-  const [changing, setChanging] = useState<{ what: 'name' | 'delete'; chat: ChatListed } | null>(null)
+  const [changing, setChanging] = useState<{ what: 'name' | 'delete'; chat: ChatSessionDetails } | null>(null)
   return (
     <div className="history">
-      <Link to="/chat/{-$chat_session_id}" params={{}} className="history-new" onClick={onOpen}>
+      <Link
+        to="/chat/{-$chat_session_id}"
+        params={{ chat_session_id: undefined }}
+        className="history-new"
+        onClick={onOpen}
+      >
         <Icon name="plus" size={16} /> New chat
       </Link>
       <TextInput
@@ -48,13 +55,13 @@ export function History({ current, onOpen }: { current: string | null; onOpen: (
 interface PartProps {
   current: string | null
   onOpen: () => void
-  onChange: (change: { what: 'name' | 'delete'; chat: ChatListed }) => void
+  onChange: (change: { what: 'name' | 'delete'; chat: ChatSessionDetails }) => void
 }
 
 function Latest(props: PartProps) {
   const query = useInfiniteQuery({
     queryKey: ['chats', 'latest'],
-    queryFn: ({ pageParam, signal }) => listChats(pageParam, signal),
+    queryFn: ({ pageParam, signal }) => getChatGetUserChatSessions(api, { before: pageParam, signal }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ sessions, has_more }) => (has_more ? (sessions.at(-1)?.time_updated ?? null) : null),
   })
@@ -74,7 +81,7 @@ function Latest(props: PartProps) {
 function Found({ words, ...props }: PartProps & { words: string }) {
   const query = useInfiniteQuery({
     queryKey: ['chats', 'found', words],
-    queryFn: ({ pageParam, signal }) => searchChats(words, pageParam, signal),
+    queryFn: ({ pageParam, signal }) => getChatSearch(api, { query: words, page: pageParam, page_size: 30, signal }),
     initialPageParam: 1,
     getNextPageParam: ({ has_more, next_page }) => (has_more ? next_page : null),
   })

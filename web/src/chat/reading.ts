@@ -1,11 +1,13 @@
 // Reads an answer, while it is given, into what is known of its conversation; also while another page is shown.
 import type { QueryClient } from '@tanstack/react-query'
 import { ApiError } from '../../../src/client/api.ts'
+import { getChatChatSessionChatSessionIdResumeStream } from '../../../src/client/operations.ts'
+import type { ChatStreamLine, Packet } from '../../../src/client/schemas.ts'
+import { api } from '../api.ts'
 import { addPacket } from './answer.ts'
 import { chatKey } from './chat-query.ts'
 import { type Conversation, withAnswer, withEnd, withIds, withoutPending } from './conversation.ts'
 import { readStream } from './read-stream.ts'
-import { type Packet, resumeAnswer, type StreamLine } from './wire.ts'
 
 /** At most so often is the page drawn anew while an answer comes. */
 const DRAW_MS = 40
@@ -72,7 +74,7 @@ export class Reading {
     if (stream === null || stream.body === null) return false
     let isSome = false
     try {
-      for await (const line of readStream<StreamLine>(stream.body)) {
+      for await (const line of readStream<ChatStreamLine>(stream.body)) {
         isSome = true
         this.#take(line)
         if (this.#isOver) return true
@@ -83,7 +85,7 @@ export class Reading {
     return isSome
   }
 
-  #take(line: StreamLine): void {
+  #take(line: ChatStreamLine): void {
     if ('placement' in line) {
       this.#waiting.push(line)
       this.#timer ??= setTimeout(() => this.#draw(), DRAW_MS)
@@ -153,7 +155,12 @@ export class Reading {
       return null
     }
     try {
-      return await resumeAnswer(id, message.answer.packets, this.signal)
+      const cursor = message.answer.packets
+      return await getChatChatSessionChatSessionIdResumeStream(api, {
+        chat_session_id: id,
+        cursor,
+        signal: this.signal,
+      })
     } catch (error) {
       // There is no such answer any more, but perhaps it is whole by now.
       if (error instanceof ApiError) await this.#reload()

@@ -2,10 +2,13 @@
 import { ActionIcon, Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
-import { sentenceOf } from '../api.ts'
+import {
+  deleteChatRemoveChatMessageFeedback,
+  postChatCreateChatMessageFeedback,
+} from '../../../src/client/operations.ts'
+import { api, sentenceOf } from '../api.ts'
 import { Icon } from '../parts/icon.tsx'
 import type { AnswerMessage } from './conversation.ts'
-import { removeFeedback, sayFeedback } from './wire.ts'
 
 const THUMBS = [
   [true, 'thumbUp', 'A good answer'],
@@ -22,7 +25,11 @@ export function Thumbs({ message: { id, feedback } }: { message: Pick<AnswerMess
   }, [isAsking])
   const say = useMutation({
     mutationFn: ({ it, words }: { it: boolean | null; words: string }) =>
-      it === null ? removeFeedback(id) : sayFeedback(id, it, words.trim() === '' ? null : words.trim()),
+      it === null
+        ? deleteChatRemoveChatMessageFeedback(api, { chat_message_id: id })
+        : postChatCreateChatMessageFeedback(api, {
+            body: { chat_message_id: id, is_positive: it, feedback_text: words.trim() === '' ? null : words.trim() },
+          }),
     onError: () => setSaid(feedback?.is_positive ?? null),
   })
   const press = (it: boolean) => {

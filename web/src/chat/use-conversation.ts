@@ -2,6 +2,12 @@
 import { skipToken, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import {
+  postChatConfirmToolCall,
+  postChatStopChatSessionChatSessionId,
+  putChatSetMessageAsLatest,
+} from '../../../src/client/operations.ts'
+import { api } from '../api.ts'
 import { chatKey, chatQuery, keepChats } from './chat-query.ts'
 import {
   type AskedMessage,
@@ -13,7 +19,7 @@ import {
   withShown,
 } from './conversation.ts'
 import { Reading, readingOf } from './reading.ts'
-import { confirmCall, type FileDescriptor, sendQuestion, showMessage, stopChat } from './wire.ts'
+import { type FileDescriptor, sendQuestion } from './wire.ts'
 
 export type NewQuestion =
   | { text: string; files: readonly FileDescriptor[] /** Absent: after what was said last. */; parent?: number | null }
@@ -60,19 +66,19 @@ export function useConversation(id: string | null, personaId: number) {
   const stop = useMutation({
     mutationFn: async () => {
       if (id === null) return readingOf(null)?.letGo()
-      await stopChat(id).catch((error: unknown) => {
+      await postChatStopChatSessionChatSessionId(api, { chat_session_id: id }).catch((error: unknown) => {
         readingOf(id)?.letGo()
         throw error
       })
     },
   })
   const confirm = useMutation({
-    mutationFn: ({ confirmation_id, approve }: { confirmation_id: string; approve: boolean }) =>
-      confirmCall(id ?? '', confirmation_id, approve),
+    mutationFn: (decision: { confirmation_id: string; approve: boolean }) =>
+      postChatConfirmToolCall(api, { body: { chat_session_id: id ?? '', ...decision } }),
   })
   const show = (message: Message) => {
     queries.setQueryData<Conversation>(chatKey(id), (it) => it && withShown(it, message))
-    void showMessage(message.id).catch(() => {})
+    void putChatSetMessageAsLatest(api, { body: { message_id: message.id } }).catch(() => {})
   }
   return { conversation, query, ask, stop, confirm, show }
 }

@@ -171,7 +171,7 @@ function Summary({ state, found, asked, onState, onText }: SummaryProps) {
           <Link
             className="summary-ask"
             to="/chat/{-$chat_session_id}"
-            params={{}}
+            params={{ chat_session_id: undefined }}
             search={{ q: asked.trim() }}
             state={{ isAsked: true }}
           >

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
 import type { Page } from 'playwright-core'
 import { assertAccessible, stageOf } from './browser.ts'
-import { documentOf, type Said, startStandIn } from './chat-stand-in.ts'
+import { CUT, documentOf, type Said, startStandIn } from './chat-stand-in.ts'
 import { HOSTILE_LINKS, hostileTexts } from './hostile-answers.ts'
 
 const COUNT = 200
@@ -92,19 +92,28 @@ function* hostile(at: number): Iterable<Said> {
   yield { step: 5, obj: { type: 'stop', stop_reason: at % 2 === 0 ? text : null } }
 }
 
+/** The network is no friend either. */
+function* broken(): Iterable<Said> {
+  yield { type: 'message_start', final_documents: null, pre_answer_processing_seconds: null }
+  yield { type: 'message_delta', content: 'one, ' }
+  yield { type: 'message_delta', content: 'two, ' }
+  yield CUT
+  yield { type: 'message_delta', content: 'three, ' }
+  yield { type: 'message_delta', content: 'four.' }
+}
+
+const caseIn = (question: string) => Number(/case (\d+)/.exec(question)?.[1])
+const personas = [
+  {
+    id: 0,
+    name: texts[0],
+    description: texts[1],
+    starter_messages: texts.slice(0, 30).map((it) => ({ name: it, message: it })),
+  },
+  { id: 1, name: texts[2], description: texts[3], starter_messages: [] },
+]
 const inBrowser = await stageOf(() =>
-  startStandIn(
-    ({ question }) => hostile(Number(/case (\d+)/.exec(question)![1])),
-    [
-      {
-        id: 0,
-        name: texts[0],
-        description: texts[1],
-        starter_messages: texts.slice(0, 30).map((it) => ({ name: it, message: it })),
-      },
-      { id: 1, name: texts[2], description: texts[3], starter_messages: [] },
-    ],
-  ),
+  startStandIn(({ question }) => (question === 'broken' ? broken() : hostile(caseIn(question))), personas),
 )
 
 /** What of the page is not of our making, by what it could do. */
@@ -216,3 +225,15 @@ inBrowser('hostile answers leave the page accessible, at 360 px too', { width: 3
   const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
   assert.ok(overflow <= 0, `the page is ${overflow} px wider than the window`)
 })
+
+inBrowser(
+  'where the stream ends too early the answer goes on, nothing lost and nothing twice',
+  {},
+  async ({ page, url }) => {
+    await page.goto(`${url}/chat`)
+    await ask(page, 'broken')
+    await page.getByText('one, two, three, four.', { exact: true }).waitFor()
+    await page.locator('article[aria-busy=false]').waitFor()
+    assert.equal(await page.getByRole('alert').count(), 0)
+  },
+)

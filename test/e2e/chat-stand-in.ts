@@ -11,7 +11,7 @@ import type { SearchDoc } from '../../src/domain/search-doc.ts'
 /** Each in the step that it belongs to; the stop comes by itself. */
 export type Script = (asked: Asked) => AsyncIterable<Said> | Iterable<Said>
 export type Said = PacketObject | { step: number; obj: PacketObject } | typeof CUT
-/** The connection breaks; what follows is there for whoever reads on. */
+/** The stream ends too early, as where a proxy has had enough; what follows is there for whoever reads on. */
 export const CUT = { cut: true } as const
 
 interface Asked {
@@ -139,11 +139,11 @@ export async function startStandIn(script: Script, personas: object[] = [PERSONA
     if (!isAgain) user.files = body.file_descriptors as unknown[]
     const answer = insert(session, 'assistant', user.message_id, '')
     const out = new PassThrough()
-    const write = (line: object) => !out.destroyed && out.write(`${JSON.stringify(line)}\n`)
+    const write = (line: object) => !out.writableEnded && out.write(`${JSON.stringify(line)}\n`)
     if (isNew) write({ chat_session_id: id, incognito: false })
     write({ user_message_id: user.message_id, reserved_assistant_message_id: answer.message_id })
     void (async () => {
-      for await (const line of answering(session, answer, { question, body, cut: () => out.destroy() })) write(line)
+      for await (const line of answering(session, answer, { question, body, cut: () => out.end() })) write(line)
       out.end()
     })()
     return reply.type('text/event-stream').send(out)

@@ -115,6 +115,10 @@ export const updateMcpServer = (
     if (isMoved) await forgetCredentials(trx, id)
     const wanted = { ...stored, ...(isMoved && { tool_policies: {} }), ...patch }
     const { is_public, ...rest } = patch
+    if (is_public !== undefined) {
+      const flag = is_public ? 1 : 0
+      await trx.updateTable('tool').set({ is_public: flag }).where('mcp_server_id', '=', id).execute()
+    }
     const row = await trx
       .updateTable('mcp_server')
       .set({

@@ -26,7 +26,7 @@ export interface StoredMcpTool extends OfferedTool {
  */
 export const syncMcpTools = (
   db: Database,
-  { id: mcp_server_id, user_id }: { id: number; user_id: string },
+  { id: mcp_server_id, user_id, is_public }: { id: number; user_id: string; is_public: boolean },
   offered: readonly OfferedTool[],
   now: number,
 ): Promise<void> =>
@@ -37,7 +37,8 @@ export const syncMcpTools = (
     const enabled = stored.length === 0 ? 1 : 0
     for (const tool of offered) {
       const id = stored.find((it) => it.name === tool.name)?.id
-      if (id === undefined) await insertOffered(trx, tool, { mcp_server_id, user_id, enabled, now })
+      if (id === undefined)
+        await insertOffered(trx, tool, { mcp_server_id, user_id, enabled, is_public: is_public ? 1 : 0, now })
       else await updateOffered(trx, id, tool, now)
     }
   })
@@ -45,7 +46,7 @@ export const syncMcpTools = (
 async function insertOffered(
   trx: Queries,
   tool: OfferedTool,
-  { now, ...row }: { mcp_server_id: number; user_id: string; enabled: 0 | 1; now: number },
+  { now, ...row }: { mcp_server_id: number; user_id: string; enabled: 0 | 1; is_public: 0 | 1; now: number },
 ): Promise<void> {
   const { id } = await trx
     .insertInto('tool')
@@ -57,6 +58,7 @@ async function insertOffered(
       in_code_tool_id: null,
       custom_headers: null,
       passthrough_auth: 0,
+      requires_confirmation: tool.is_read_only ? 0 : 1,
       oauth_config_id: null,
       chat_selectable: 1,
       agent_creation_selectable: 1,
@@ -75,7 +77,12 @@ async function insertOffered(
 
 async function updateOffered(trx: Queries, id: number, tool: OfferedTool, now: number): Promise<void> {
   const { display_name, description } = tool
-  await trx.updateTable('tool').set({ display_name, description, time_updated: now }).where('id', '=', id).execute()
+  const requires_confirmation = tool.is_read_only ? 0 : 1
+  await trx
+    .updateTable('tool')
+    .set({ display_name, description, requires_confirmation, time_updated: now })
+    .where('id', '=', id)
+    .execute()
   await trx.updateTable('mcp_tool').set(columnsOf(tool)).where('tool_id', '=', id).execute()
 }
 

@@ -99,8 +99,8 @@ test('a server that asks for nothing is made, asked for its tools, and connected
       chat_selectable: true,
       agent_creation_selectable: true,
       default_enabled: false,
-      is_public: false,
-      requires_confirmation: true,
+      requires_confirmation: false,
+      is_public: true,
     },
   )
   const connected = await get(server.id)
@@ -303,6 +303,11 @@ test('tools of servers that are closed to the key, or not connected, are not amo
     (await ok('GET', '/tool', { key })).filter((it: { mcp_server_id: number }) => it.mcp_server_id === id)
   assert.deepEqual([(await listed(ann)).length, (await listed(bob)).length], [6, 0])
   assert.equal((await ask('GET', `/tool/${tool.id}`, { key: bob })).body.error_code, 'TOOL_NOT_FOUND')
+  await ok('PATCH', `/admin/mcp/server/${id}`, { body: { is_public: true } })
+  assert.deepEqual(
+    (await listed(bob)).map((it: { is_public: boolean }) => it.is_public),
+    [true, true, true, true, true, true],
+  )
   await ok('PATCH', `/admin/mcp/server/${id}/status?status=DISCONNECTED`, { key: ann })
   assert.deepEqual(await listed(ann), [])
   assert.equal((await ok('GET', `/tool/${tool.id}`, { key: ann })).name, 'lookup')

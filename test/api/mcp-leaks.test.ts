@@ -77,6 +77,11 @@ test('each of twenty people finds what is theirs and everybody’s, and no more 
       const { total } = found.structuredContent as { total: number }
       const own = Array.from({ length: DOCUMENTS }, (_, at) => ownerOf(at)).filter((it) => it === null || it === person)
       assert.equal(total, own.length)
+      const question = `What does the quarterly harbour report ${canary((person + 1) % PEOPLE)} say?`
+      const asked = await client.callTool({ name: 'ask', arguments: { question } })
+      const { citations } = asked.structuredContent as { citations: { id: string }[] }
+      assert.ok(citations.length > 0)
+      assertOwn(person, asked, 'ask')
       for (let at = person; at < DOCUMENTS; at += 97) {
         const isOwn = ownerOf(at) === null || ownerOf(at) === person
         const args = { query: canary(at) }

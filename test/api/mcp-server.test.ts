@@ -117,6 +117,29 @@ for (const era of ERAS) {
     })
   })
 
+  test(`${era}: ask answers with citations of what the asker may read`, async () => {
+    const steps: number[] = []
+    const asked = await connected(
+      (client) =>
+        client.callTool(
+          { name: 'ask', arguments: { question: 'When do ferries leave the harbour?' } },
+          { onprogress: ({ progress }) => void steps.push(progress) },
+        ),
+      { era, key: outsider },
+    )
+    const { answer, is_extractive, citations } = asked.structuredContent as {
+      answer: string
+      is_extractive: boolean
+      citations: { id: string; title: string; url: string; quote: string }[]
+    }
+    assert.ok(!asked.isError, textOf(asked))
+    assert.deepEqual([is_extractive, steps[0]], [true, 1])
+    assert.match(answer, /noon/)
+    const cited = citations.find((it) => it.id === 'ferry')
+    assert.deepEqual([cited?.title, cited?.url], ['Ferry times', 'https://example.com/ferry'])
+    assert.doesNotMatch(JSON.stringify(asked), /canaryquokka|hidden-/)
+  })
+
   test(`${era}: sources are resources, with what the asker finds in them`, async () => {
     const list = (key: string) => connected((client) => client.listResources(), { key, era })
     const uris = async (key: string) => (await list(key)).resources.map((it) => it.uri).sort()

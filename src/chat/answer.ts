@@ -1,4 +1,6 @@
 // What is the answer, and on what does it rest? What can go wrong becomes packets here.
+
+import { fitting, tokensIn } from '../domain/tokens.ts'
 import type { CallableSpec, LanguageModel, ModelMessage, ModelRequest } from '../inference/language-model.ts'
 import type { Tool } from '../tools/tool.ts'
 import { callTools } from './call-tools.ts'
@@ -10,7 +12,6 @@ import { packetsOf } from './packets.ts'
 import { searchByPlan } from './plan.ts'
 import { delivered, fenced, historyWithin, questionWith, systemPrompt } from './prompt.ts'
 import { searchToolOf } from './search.ts'
-import { fitting, tokensIn } from './tokens.ts'
 import type { Answer, Turn } from './turn.ts'
 
 export type AnswerNeeds = CourseNeeds

@@ -1,10 +1,11 @@
 // The calls that a model wants: checked, made beside each other, and told to it.
+
+import { fitting, tokensIn } from '../domain/tokens.ts'
 import type { ModelCall } from '../inference/language-model.ts'
 import type { Tool, ToolResult } from '../tools/tool.ts'
 import type { Course } from './course.ts'
 import { delivered, fenced } from './prompt.ts'
 import { type Place, refuseCall, runTool, type Use } from './run-tool.ts'
-import { fitting, tokensIn } from './tokens.ts'
 
 /** Of one step; the model is told that the rest was not made. */
 export const MAX_CALLS_AT_ONCE = 16

@@ -1,9 +1,9 @@
 // Files beside the question: passages like those of documents, so that an answer can cite them.
 import type { Passage } from '../domain/passage.ts'
 import { warningsOf, withoutTags } from '../domain/screen.ts'
+import { tokensIn } from '../domain/tokens.ts'
 import { FILE_SOURCE } from './course.ts'
 import { quotesFor } from './quote.ts'
-import { tokensIn } from './tokens.ts'
 import type { AttachedFile } from './turn.ts'
 
 const PIECE = 3_000

@@ -1,9 +1,9 @@
 // What a model is told: who it is, how it cites, what is data; and what was said before, as far as there is room.
 import type { PassageWarning } from '../domain/passage.ts'
+import { fitting, tokensIn } from '../domain/tokens.ts'
 import type { ModelMessage } from '../inference/language-model.ts'
 import type { StoredPersona } from '../store/personas.ts'
 import type { Delivery, Given } from './shelf.ts'
-import { fitting, tokensIn } from './tokens.ts'
 import type { Turn } from './turn.ts'
 
 /** A mark of this request that nobody who wrote a document can know. */

@@ -1,7 +1,7 @@
 // What a model was given to rest its answer on: numbered over all searches, nothing twice, no more than it can read.
 import type { Passage } from '../domain/passage.ts'
+import { fitting, tokensIn } from '../domain/tokens.ts'
 import { eachWord } from '../text/words.ts'
-import { fitting, tokensIn } from './tokens.ts'
 
 export interface Given {
   number: number

@@ -1,4 +1,4 @@
-import { estimateTokens } from '../domain/tokens.ts'
+import { tokensIn } from '../domain/tokens.ts'
 
 /** A call as the model wrote it: `arguments` is meant to be JSON and may be anything. */
 export interface ModelCall {
@@ -98,4 +98,4 @@ export class ModelError extends Error {
 
 /** What a question takes where nobody counts. */
 export const estimateRequest = ({ messages, callables = [] }: Pick<ModelRequest, 'messages' | 'callables'>): number =>
-  estimateTokens(JSON.stringify([messages, callables]))
+  tokensIn(JSON.stringify([messages, callables]))

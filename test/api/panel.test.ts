@@ -14,6 +14,8 @@ const PAGES = [
   '/',
   '/?q=leave',
   '/sign-in',
+  '/chat',
+  '/chat/7c0e4f6a-0000-4000-8000-000000000000?message=2',
   '/admin/connectors',
   '/admin/connector/7',
   '/admin/ingestion',

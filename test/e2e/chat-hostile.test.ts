@@ -192,14 +192,18 @@ async function askAll(url: string, cases: readonly number[]): Promise<string> {
 }
 
 for (let chat = 0; chat < CHATS; chat++) {
-  inBrowser(`hostile documents and answers are text, ${chat + 1} of ${CHATS}`, {}, async ({ page, url }) => {
-    const cases = Array.from({ length: COUNT / CHATS }, (_, it) => it * CHATS + chat)
-    const id = await askAll(url, cases)
-    await page.addInitScript(NOTE_BREACHES)
-    await page.goto(`${url}/chat/${id}`)
-    await assertAnswered(page, cases)
-    await assertHarmless(page)
-  })
+  inBrowser(
+    `X1 X2 X4 X5 X8 X9 hostile documents and answers are text, ${chat + 1} of ${CHATS}`,
+    {},
+    async ({ page, url }) => {
+      const cases = Array.from({ length: COUNT / CHATS }, (_, it) => it * CHATS + chat)
+      const id = await askAll(url, cases)
+      await page.addInitScript(NOTE_BREACHES)
+      await page.goto(`${url}/chat/${id}`)
+      await assertAnswered(page, cases)
+      await assertHarmless(page)
+    },
+  )
 }
 
 inBrowser('hostile answers are text while they come', {}, async ({ page, url }) => {

@@ -263,7 +263,7 @@ for (const [button, count] of [
   ['Allow', 1],
   ['Decline', 0],
 ] as const) {
-  inBrowser(`a tool writes only after its person was asked: ${button}`, {}, async ({ page, url }) => {
+  inBrowser(`X10 a tool writes only after its person was asked: ${button}`, {}, async ({ page, url }) => {
     written.length = 0
     await open(page, url)
     await page.getByRole('combobox', { name: 'Who answers' }).selectOption('Clerk')

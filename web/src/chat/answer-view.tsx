@@ -19,14 +19,14 @@ interface Props {
   isRunning: boolean
   isForeign: boolean
   mayAsk: boolean
-  isDeciding: boolean
-  decisionError: unknown
+  /** On the call that was decided last. */
+  decision: { id: string; isBusy: boolean; error: unknown } | null | undefined
   actions: MessageActions
   children: ReactNode
 }
 
 export const AnswerView = memo((props: Props) => {
-  const { message, question, isRunning, isForeign, mayAsk, isDeciding, decisionError, actions, children } = props
+  const { message, question, isRunning, isForeign, mayAsk, decision, actions, children } = props
   const { id, answer, error } = message
   const call = isRunning ? pendingCall(answer) : undefined
   const cites = useMemo(
@@ -52,8 +52,8 @@ export const AnswerView = memo((props: Props) => {
       {call !== undefined && (
         <Confirmation
           call={call}
-          isBusy={isDeciding}
-          error={decisionError}
+          isBusy={decision?.id === call.confirmation_id && decision.isBusy}
+          error={decision?.id === call.confirmation_id ? decision.error : null}
           onDecide={(approve) => actions.onDecide(call.confirmation_id, approve)}
         />
       )}

@@ -16,8 +16,6 @@ interface Props {
   onStop: () => void
 }
 
-const MAX_QUESTION = 64_000
-
 export function Composer({ input, text, onText, attachments, isRunning, isSending, onSend, onStop }: Props) {
   const isReady = text.trim() !== '' && !isRunning && !isSending && attachments.all.every((it) => it.state === 'kept')
   const onKeyDown = (event: KeyboardEvent) => {
@@ -46,7 +44,6 @@ export function Composer({ input, text, onText, attachments, isRunning, isSendin
         placeholder="Ask about what you may read"
         value={text}
         rows={1}
-        maxLength={MAX_QUESTION}
         onChange={(event) => onText(event.currentTarget.value)}
         onKeyDown={onKeyDown}
         onPaste={onPaste}

@@ -23,6 +23,11 @@ export function Messages(props: Props) {
   const { chat, conversation, branch } = props
   const { running, isForeign } = conversation
   const actions = useActions(props)
+  const { variables, isPending, isSuccess, error } = chat.confirm
+  const decision = useMemo(
+    () => variables && { id: variables.confirmation_id, isBusy: isPending || isSuccess, error },
+    [variables, isPending, isSuccess, error],
+  )
   const mayAsk = running === null && !isForeign
   const branches = (message: Message, noun: string) => {
     const ids = running === null ? siblingsOf(conversation, message) : []
@@ -48,8 +53,7 @@ export function Messages(props: Props) {
             isRunning={isRunning}
             isForeign={isForeign}
             mayAsk={mayAsk}
-            isDeciding={isRunning && chat.confirm.isPending}
-            decisionError={isRunning ? chat.confirm.error : null}
+            decision={isRunning ? decision : null}
             actions={actions}
           >
             {branches(it, 'answer')}

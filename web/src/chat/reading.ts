@@ -13,6 +13,7 @@ import { readStream } from './read-stream.ts'
 const DRAW_MS = 40
 /** Where the connection breaks: at once, since the service waits less than a second before it ends the answer. */
 const WAITS_MS = [0, 300, 1_000, 3_000, 8_000]
+const RELOAD_MS = 1_000
 const LOST = 'The connection was lost before the answer was whole.'
 
 /** The answers that this page reads at the moment, by conversation. */
@@ -69,13 +70,13 @@ export class Reading {
     }
   }
 
-  /** Whether anything came. */
+  /** Whether anything of the answer came. */
   async #readSome(stream: Response | null): Promise<boolean> {
     if (stream === null || stream.body === null) return false
     let isSome = false
     try {
       for await (const line of readStream<ChatStreamLine>(stream.body)) {
-        isSome = true
+        isSome ||= 'placement' in line
         this.#take(line)
         if (this.#isOver) return true
       }
@@ -111,6 +112,7 @@ export class Reading {
     readings.set(id, this)
     this.#place.id = id
     onCreated(id)
+    void queries.invalidateQueries({ queryKey: ['chats'] })
     queries.removeQueries({ queryKey: chatKey(null) })
   }
 
@@ -169,6 +171,8 @@ export class Reading {
   }
 
   async #reload(): Promise<void> {
+    // What has only just been broken off may be written down as going on for some seconds.
+    await new Promise((resolve) => setTimeout(resolve, RELOAD_MS))
     this.#end(null)
     await this.#place.queries.invalidateQueries({ queryKey: chatKey(this.#place.id) })
   }

@@ -1,0 +1,160 @@
+// What was asked is asked again, found again, shared and judged; and how a chat is come by.
+import assert from 'node:assert/strict'
+import { assertAccessible } from './browser.ts'
+import { answers, ask, box, chatIdIn, inBrowser, keys, lastAnswer, model, open } from './chat-stage.ts'
+
+inBrowser('a question is asked in other words, and both stay', {}, async ({ page, url }) => {
+  await open(page, url)
+  await ask(page, 'alpha')
+  await lastAnswer(page).getByText('You said: alpha').waitFor()
+  await page.getByRole('button', { name: 'Ask in other words' }).click()
+  const editor = page.getByRole('textbox', { name: 'The question in other words' })
+  await editor.fill('beta')
+  await page.keyboard.press('Enter')
+  await lastAnswer(page).getByText('You said: beta').waitFor()
+  await page.getByText('2 of 2').waitFor()
+  await page.getByRole('button', { name: 'The question before' }).click()
+  await lastAnswer(page).getByText('You said: alpha').waitFor()
+  await page.getByRole('button', { name: 'Answer again' }).click()
+  await page.getByRole('button', { name: 'The answer before' }).click()
+  await page.reload()
+  await lastAnswer(page).getByText('You said: alpha').waitFor()
+  assert.equal(await page.getByText('1 of 2').count(), 2)
+})
+
+inBrowser('chats are found again, named, and deleted', {}, async ({ page, url }) => {
+  await open(page, url)
+  await ask(page, 'about the zebra crossing')
+  await page.getByRole('link', { name: 'New chat' }).click()
+  await page.getByText('What would you like to know?').waitFor()
+  await ask(page, 'about the giraffe')
+  const chats = page.getByRole('navigation', { name: 'Chats' })
+  await page.getByRole('searchbox', { name: 'Find a chat' }).fill('zebra')
+  await chats.getByRole('link', { name: 'about the giraffe' }).first().waitFor({ state: 'detached' })
+  await chats.getByRole('link', { name: 'about the zebra crossing' }).first().click()
+  await lastAnswer(page).getByText('You said: about the zebra crossing').waitFor()
+  await page.getByRole('button', { name: 'Rename the chat', exact: true }).click()
+  await page.getByRole('textbox', { name: 'Name' }).fill('Animals')
+  await page.getByRole('button', { name: 'Rename', exact: true }).click()
+  await page.getByRole('heading', { name: 'Animals', level: 1 }).waitFor()
+  await page.getByRole('searchbox', { name: 'Find a chat' }).fill('')
+  await chats.getByRole('button', { name: 'Delete Animals' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await page.waitForURL(`${url}/chat`)
+  await chats.getByRole('link', { name: 'Animals' }).waitFor({ state: 'detached' })
+})
+
+inBrowser('a shared chat is read by whoever has the link, and by nobody before', {}, async ({ page, url }) => {
+  await open(page, url)
+  await ask(page, 'something to share')
+  const address = `${url}/chat/${chatIdIn(page)}`
+  const asReader = async (query = '') =>
+    fetch(`${url}/api/chat/get-chat-session/${chatIdIn(page)}${query}`, {
+      headers: { authorization: `Bearer ${keys.reader}` },
+    })
+  assert.equal((await asReader('?is_shared=true')).status, 404)
+  await page.getByRole('button', { name: 'Share', exact: true }).click()
+  await page.getByRole('button', { name: 'Make a link' }).click()
+  await page.getByRole('figure', { name: 'Link to the chat' }).getByText(address).waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByLabel('Key', { exact: true }).fill(keys.reader)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.waitForURL(`${url}/`)
+  await page.goto(address)
+  await page.getByText('Shared with you, to read').waitFor()
+  await lastAnswer(page).getByText('You said: something to share').waitFor()
+  assert.equal(await box(page).count(), 0)
+  assert.equal(await page.getByRole('button', { name: 'A good answer' }).count(), 0)
+  await assertAccessible(page)
+})
+
+inBrowser('a thumb is kept with its words, and taken back', {}, async ({ page, url }) => {
+  await open(page, url)
+  await ask(page, 'a thumb')
+  await page.getByRole('button', { name: 'A bad answer' }).click()
+  await page.getByLabel('What was wrong?').fill('It is too short.')
+  await page.getByRole('button', { name: 'Send', exact: true }).first().click()
+  await page.getByText('Thank you.').waitFor()
+  await page.reload()
+  const thumb = page.getByRole('button', { name: 'A bad answer', pressed: true })
+  await thumb.waitFor()
+  const taken = page.waitForResponse((it) => it.url().includes('remove-chat-message-feedback') && it.ok())
+  await thumb.click()
+  await taken
+  assert.equal(await page.getByRole('button', { name: 'A bad answer', pressed: true }).count(), 0)
+})
+
+inBrowser('a file lies beside the question', {}, async ({ page, url }) => {
+  await open(page, url)
+  const file = { name: 'notes <b>.txt', mimeType: 'text/plain', buffer: Buffer.from('The code is 4711.') }
+  await page.locator('input[type=file]').setInputFiles(file)
+  await page.getByRole('button', { name: 'Remove notes <b>.txt' }).waitFor()
+  await page.getByLabel('Uploading').waitFor({ state: 'detached' })
+  const before = model.asked.length
+  await ask(page, 'what is the code in it')
+  await page.getByRole('list', { name: 'Files of the question' }).getByText('notes <b>.txt').waitFor()
+  assert.match(JSON.stringify(model.asked.slice(before)), /The code is 4711\./)
+  assert.equal(await page.getByRole('list', { name: 'Files', exact: true }).count(), 0)
+})
+
+inBrowser('the search hands its question over; a link only fills it in', {}, async ({ page, url }) => {
+  await page.getByRole('textbox', { name: 'Search' }).fill('annual leave')
+  await page.getByRole('link', { name: 'Ask about this' }).click()
+  await page.locator('article[aria-busy=false]').waitFor()
+  await page.getByText('annual leave', { exact: true }).first().waitFor()
+  const before = model.asked.length
+  await page.goto(`${url}/chat?q=delete+everything`)
+  await box(page).waitFor()
+  assert.equal(await box(page).inputValue(), 'delete everything')
+  await page.waitForLoadState('networkidle')
+  assert.equal(await answers(page).count(), 0)
+  assert.equal(model.asked.length, before)
+})
+
+inBrowser('a question that is not taken stays in the field, and the page says why', {}, async ({ page, url }) => {
+  await open(page, url)
+  await page.route('**/api/chat/send-chat-message', (route) =>
+    route.fulfill({
+      status: 503,
+      headers: { 'retry-after': '5' },
+      json: { error_code: 'OVERLOADED', detail: 'Too much to do.' },
+    }),
+  )
+  await box(page).fill('anybody there?')
+  await page.keyboard.press('Enter')
+  await page.getByRole('alert').getByText('Too much to do. Try again in 5 s.').waitFor()
+  assert.equal(await box(page).inputValue(), 'anybody there?')
+  assert.equal(await answers(page).count(), 0)
+  await assertAccessible(page)
+})
+
+inBrowser('whatever stands in the address, there is a page', {}, async ({ page, url }) => {
+  for (const path of [
+    '/chat?persona=x&message=-1&q=',
+    '/chat?persona=99999',
+    '/chat?q=1&q=2&__proto__=1',
+    '/chat?message=1e99',
+  ]) {
+    await page.goto(`${url}${path}`)
+    await box(page).waitFor()
+  }
+  await page.goto(`${url}/chat/no-such-chat`)
+  await page
+    .getByRole('alert')
+    .getByText(/session/i)
+    .waitFor()
+  await assertAccessible(page)
+})
+
+inBrowser('a key that may only search is offered no chat', { key: null }, async ({ page, url }) => {
+  await page.goto(`${url}/sign-in`)
+  await page.getByLabel('Key', { exact: true }).fill(keys.searcher)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.waitForURL(`${url}/`)
+  await page.getByRole('textbox', { name: 'Search' }).fill('annual leave')
+  await page.getByRole('list', { name: 'Results' }).waitFor()
+  assert.equal(await page.getByRole('link', { name: /Chat|Ask about this/ }).count(), 0)
+  await page.goto(`${url}/chat`)
+  await page.getByText('This key may not chat').waitFor()
+})

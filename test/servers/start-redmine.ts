@@ -32,6 +32,8 @@ export async function onRedmine(tests: (redmine: Redmine) => void | Promise<void
 export const SERIAL_ISSUES = 105
 
 const SEED = `
+# A mail that is written beside this would lock the database in the middle of a change.
+ActiveJob::Base.queue_adapter = :inline
 Redmine::DefaultData::Loader.load('en')
 Setting.rest_api_enabled = '1'
 Setting.notified_events = []

@@ -198,6 +198,7 @@ export async function finishAnswer(db: Database, id: number, answer: FinishedAns
 
 /** Says of the answers that are being written that they still are. */
 export async function keepAlive(db: Database, runner: string, alive_until: number): Promise<void> {
+  if (!(await isAnyRunning(db))) return
   await db
     .updateTable('chat_message')
     .set({ alive_until })
@@ -208,6 +209,7 @@ export async function keepAlive(db: Database, runner: string, alive_until: numbe
 
 /** Answers that somebody wrote who is no more: from now on they have failed, for this reason. */
 export async function failBroken(db: Database, before: number, error: string): Promise<number> {
+  if (!(await isAnyRunning(db))) return 0
   const { numUpdatedRows } = await db
     .updateTable('chat_message')
     .set({ status: 'failed', error, runner: null, alive_until: null })
@@ -216,6 +218,10 @@ export async function failBroken(db: Database, before: number, error: string): P
     .executeTakeFirstOrThrow()
   return Number(numUpdatedRows)
 }
+
+/** Asked first: a service at rest writes nothing to its disk. */
+const isAnyRunning = async (db: Database): Promise<boolean> =>
+  (await db.selectFrom('chat_message').select('id').where('status', '=', 'running').limit(1).execute()).length > 0
 
 /** Null takes it away. */
 export async function setFeedback(

@@ -176,19 +176,22 @@ export async function expireChats(
   db: Database,
   { incognito, all }: { incognito: number; all: number | null },
 ): Promise<void> {
-  for (let left = true; left; ) {
+  const expired = (queries: Queries) =>
+    queries
+      .selectFrom('chat_session')
+      .select('id')
+      .where((it) =>
+        it.or([
+          it.and([it('incognito', '=', 1), it('time_updated', '<', incognito)]),
+          ...(all === null ? [] : [it('time_updated', '<', all)]),
+        ]),
+      )
+      .limit(AT_ONCE)
+      .execute()
+  // Looked at outside of a transaction: a service at rest writes nothing to its disk.
+  for (let left = (await expired(db)).length > 0; left; ) {
     left = await db.transaction().execute(async (trx) => {
-      const rows = await trx
-        .selectFrom('chat_session')
-        .select('id')
-        .where((it) =>
-          it.or([
-            it.and([it('incognito', '=', 1), it('time_updated', '<', incognito)]),
-            ...(all === null ? [] : [it('time_updated', '<', all)]),
-          ]),
-        )
-        .limit(AT_ONCE)
-        .execute()
+      const rows = await expired(trx)
       await removeChats(
         trx,
         rows.map((it) => it.id),

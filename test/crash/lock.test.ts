@@ -7,7 +7,7 @@ import { runWorkload } from './workload.ts'
 /** The exit code for a folder in use, after sysexits.h: try again later. */
 const EX_TEMPFAIL = 75
 /** With so little memory it collects its garbage often, and with it whatever it forgot to hold on to. */
-const MEMORY = { NODE_OPTIONS: '--max-old-space-size=48' }
+const MEMORY = { NODE_OPTIONS: '--max-old-space-size=80' }
 const ATTEMPTS = 1_000
 
 test('a data folder stays locked against a second program, however long the first has worked', async () => {

@@ -1,6 +1,6 @@
 import { test } from 'node:test'
 import { needs } from '../needs.ts'
-import { cutEverywhere, failSyncs } from './powercut-cases.ts'
+import { cutEverywhere, cutFirstStart, failSyncs } from './powercut-cases.ts'
 
 const SYNCS = Array.from({ length: 60 }, (_, index) => index + 1)
 const options = { timeout: 3_600_000, ...needs('gcc') }
@@ -11,4 +11,8 @@ test('a power cut before any sync of a run of 500 attempts loses nothing acknowl
 
 test('whichever sync fails, the program ends, and what it was for is not acknowledged', options, (t) =>
   failSyncs(t, SYNCS),
+)
+
+test('a power cut at any instant of the very first start leaves nothing that the next start trips over', options, (t) =>
+  cutFirstStart(t),
 )

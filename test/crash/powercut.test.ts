@@ -7,5 +7,5 @@ test('a power cut before any sync of a run of 100 attempts loses nothing acknowl
 )
 
 test('a power cut during the very first start leaves nothing that the next start trips over', needs('gcc'), (t) =>
-  cutFirstStart(t),
+  cutFirstStart(t, 50),
 )

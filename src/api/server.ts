@@ -14,7 +14,7 @@ import { type Lanes, openLanes, takeTurn } from './lanes.ts'
 import { LineStream, sendLines } from './line-stream.ts'
 import { answerLines } from './lines-route.ts'
 import { type Observer, observe, urlOf } from './observe.ts'
-import { addPanel, type Panel } from './panel.ts'
+import { addPanel, PAGES, type Panel } from './panel.ts'
 import { type Admitted, callOf } from './request.ts'
 import { requestIdOf } from './request-id.ts'
 import type { AnyRoute, LinesRoute } from './route.ts'
@@ -216,7 +216,7 @@ function answerUnknown(app: FastifyInstance, routes: readonly AnyRoute[]): void 
   app.addHook('onRequest', async (request, reply) => {
     const path = request.url.split('?', 1)[0]!
     const fixed = methodsAt.get(path)
-    const isFree = request.is404 || (fixed !== undefined && isShadowed(request))
+    const isFree = request.is404 || isProgramAtPage(request) || (fixed !== undefined && isShadowed(request))
     if (!isFree) return
     const methods = fixed ?? templates.filter((it) => it.pattern.test(path)).flatMap((it) => it.methods)
     if (methods.length === 0) throw new AppError('NOT_FOUND')
@@ -236,6 +236,10 @@ function methodsByAddress(routes: readonly AnyRoute[]): Map<string, string[]> {
 }
 
 /** A parameter that takes any text may be the word of a fixed path; a number cannot. */
+/** A page is for people: for a program there is only what the interface has at the same address. */
+const isProgramAtPage = ({ routeOptions: { url }, headers }: FastifyRequest) =>
+  (PAGES as readonly (string | undefined)[]).includes(url) && !/\btext\/html\b/.test(headers.accept ?? '')
+
 const isShadowed = ({ params, routeOptions: { config } }: FastifyRequest) =>
   config.params !== undefined && !config.params.safeParse(params).success
 

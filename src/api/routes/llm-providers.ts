@@ -78,7 +78,7 @@ async function checkBase(
   const url = api_base || usualBase(provider)
   if (url === null) {
     const msg = `Nobody knows where "${provider}" is: api_base must say where its /chat/completions is.`
-    throw new RequestInvalid([{ loc, msg, type: 'missing' }])
+    throw new RequestInvalid([{ loc, msg, type: 'value_error' }])
   }
   await checkAddress(services, { loc, url, profile: 'admin-target', asker: { kind: 'llm_provider', id } }, signal)
 }

@@ -35,10 +35,10 @@ const Connect = z
 
 const CallbackQuery = z.object({
   state: wireString({ min: 1, max: 1_000 }),
-  code: nullish(wireString({ min: 1, max: 10_000 })),
-  iss: nullish(wireString({ max: 2_000 })),
-  error: nullish(wireString({ max: 1_000 })),
-  error_description: nullish(wireString({ max: 10_000 })),
+  code: nullish(wireString({ min: 1, max: 4_000 })),
+  iss: nullish(wireString({ max: 1_000 })),
+  error: nullish(wireString({ max: 500 })),
+  error_description: nullish(wireString({ max: 1_000 })),
 })
 
 const SignedIn = z

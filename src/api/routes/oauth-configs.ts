@@ -28,12 +28,13 @@ const InitiateResponse = z
 const CallbackResponse = z
   .object({ redirect_url: z.string(), error: z.string().nullable() })
   .meta({ id: 'OAuthCallbackResponse' })
-const returned = () => nullish(wireString({ max: 20_000 }))
+/** RFC 6749, appendix A: what may stand in them. */
+const PRINTABLE = /^[\x20-\x7e]*$/
 const CallbackQuery = z.object({
-  code: returned(),
-  state: returned(),
-  error: returned().describe('What the provider sends instead of a code.'),
-  error_description: returned(),
+  code: nullish(wireString({ max: 4_000, pattern: PRINTABLE })),
+  state: nullish(wireString({ max: 1_000, pattern: PRINTABLE })),
+  error: nullish(wireString({ max: 500, pattern: PRINTABLE })).describe('What the provider sends instead of a code.'),
+  error_description: nullish(wireString({ max: 1_000 })),
 })
 const TokenStatus = z
   .object({

@@ -237,8 +237,10 @@ function methodsByAddress(routes: readonly AnyRoute[]): Map<string, string[]> {
 
 /** A parameter that takes any text may be the word of a fixed path; a number cannot. */
 /** A page is for people: for a program there is only what the interface has at the same address. */
-const isProgramAtPage = ({ routeOptions: { url }, headers }: FastifyRequest) =>
-  (PAGES as readonly (string | undefined)[]).includes(url) && !/\btext\/html\b/.test(headers.accept ?? '')
+const isProgramAtPage = ({ method, routeOptions: { url }, headers }: FastifyRequest) =>
+  (method === 'GET' || method === 'HEAD') &&
+  (PAGES as readonly (string | undefined)[]).includes(url) &&
+  !/\btext\/html\b/.test(headers.accept ?? '')
 
 const isShadowed = ({ params, routeOptions: { config } }: FastifyRequest) =>
   config.params !== undefined && !config.params.safeParse(params).success

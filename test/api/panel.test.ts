@@ -31,9 +31,16 @@ for (const path of PAGES) {
     assert.deepEqual([page.status, page.headers.get('content-type')], [200, 'text/html; charset=utf-8'])
     assert.match(await page.text(), /<div id="root">/)
     const json = await get(path, { accept: 'application/json' })
-    assert.deepEqual([json.status, ((await json.json()) as { error_code: string }).error_code], [404, 'NOT_FOUND'])
+    // What a provider sent back is taken by POST at the same address.
+    const expected = path.includes('/callback') ? [405, 'METHOD_NOT_ALLOWED'] : [404, 'NOT_FOUND']
+    assert.deepEqual([json.status, ((await json.json()) as { error_code: string }).error_code], expected)
   })
 }
+
+test('a program that asks for the address of a chat by another method is told which ones there are', async () => {
+  const { status, headers } = await get('/chat/send-chat-message', { accept: 'application/json' })
+  assert.deepEqual([status, headers.get('allow')], [405, 'POST'])
+})
 
 for (const path of [
   '/api/',

@@ -108,6 +108,18 @@ const OTHERWISE = new Set([
   'POST /admin/llm/default-chat-naming',
   'POST /admin/llm/test',
   'POST /admin/llm/test/default',
+  // `DELETE /chat/delete-all-chat-sessions` may come before them.
+  'GET /chat/get-chat-session/{chat_session_id}',
+  'PUT /chat/rename-chat-session',
+  'PATCH /chat/chat-session/{chat_session_id}',
+  'DELETE /chat/delete-chat-session/{chat_session_id}',
+  'PUT /chat/update-chat-session-model',
+  'PUT /chat/update-chat-session-temperature',
+  'PUT /chat/update-chat-session-reasoning',
+  'GET /chat/available-context-tokens/{chat_session_id}',
+  'PUT /chat/set-message-as-latest',
+  'POST /chat/stop-chat-session/{chat_session_id}',
+  'POST /chat/create-chat-message-feedback',
 ])
 
 /** A run that saw nothing but refusals would have tested the refusals alone. */

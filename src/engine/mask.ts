@@ -18,10 +18,10 @@ export interface Filter {
 /** Deleted entries are never in it. Not to be written to, as what `groupsIn` answers. */
 export const maskOf = (live: LiveSegment, filter: Filter): Uint32Array => maskWithEntries(live, filter).entries
 
-export const groupsIn = (live: LiveSegment, filter: Filter): Uint32Array => knownMask(live, filter).groups
+export const groupsIn = (live: LiveSegment, filter: Filter): Uint32Array => masked(live, filter).groups
 
 export function maskWithEntries(live: LiveSegment, filter: Filter): Required<Mask> {
-  const known = knownMask(live, filter)
+  const known = masked(live, filter)
   known.entries ??= entriesOf(live, known.groups)
   return known as Required<Mask>
 }
@@ -29,6 +29,14 @@ export function maskWithEntries(live: LiveSegment, filter: Filter): Required<Mas
 /** Who types, or searches by words and by meaning, asks with the same filter again: so many are kept for a segment. */
 const MAX_MASKS = 8
 
+/** Keys are hardly asked for twice: what else the filter says is remembered without them. */
+function masked(live: LiveSegment, filter: Filter): Mask {
+  const known = knownMask(live, filter)
+  if (filter.keys === undefined) return known
+  return { groups: intersect(groupsWithKeys(live, filter.keys), known.groups), holders: new Map() }
+}
+
+/** Of the filter without its keys. */
 function knownMask(live: LiveSegment, filter: Filter): Mask {
   const name = nameOf(filter)
   const known = live.masks.get(name) ?? { groups: groupsPassing(live, filter), holders: new Map() }
@@ -40,14 +48,14 @@ function knownMask(live: LiveSegment, filter: Filter): Mask {
 
 const names = new WeakMap<Filter, string>()
 
-/** The same for equal filters. */
+/** The same for filters that are equal but for their keys. */
 function nameOf(filter: Filter): string {
   const known = names.get(filter)
   if (known !== undefined) return known
-  const { labels, time, keys } = filter
+  const { labels, time } = filter
   // JSON knows no infinity.
   const span = time && [String(time.from), String(time.until)]
-  const name = JSON.stringify([labels.map(({ dimension, any }) => [dimension, any]), span, keys])
+  const name = JSON.stringify([labels.map(({ dimension, any }) => [dimension, any]), span])
   names.set(filter, name)
   return name
 }
@@ -73,7 +81,7 @@ export function groupsOf({ segment }: LiveSegment, entries: Uint32Array): Uint32
 }
 
 /** Without branches that depend on the data: half of the groups pass, at random, and a wrong guess costs 15 steps. */
-function groupsPassing(live: LiveSegment, { labels, time, keys }: Filter): Uint32Array {
+function groupsPassing(live: LiveSegment, { labels, time }: Filter): Uint32Array {
   const { meta, times } = live.segment
   const groups = bitSet(meta.groups)
   for (let word = 0; word < groups.length; word++) groups[word] = ~live.deleted[word]!
@@ -87,7 +95,6 @@ function groupsPassing(live: LiveSegment, { labels, time, keys }: Filter): Uint3
       groups[word]! &= bits
     }
   }
-  if (keys !== undefined) intersect(groups, groupsWithKeys(live, keys))
   if (time === undefined) return groups
   const { from, until } = time
   for (let group = 0; group < meta.groups; group++) {

@@ -90,7 +90,6 @@ class Asked {
   readonly #query: WordQuery
   /** Live entries that hold each term, and groups that may be found. */
   readonly #sizes = new Map<string, number>()
-  readonly #counts = new Map<string, number>()
   readonly #read = new Map<string, Map<string, Map<string, number>>>()
   readonly #cursor = new PostingsCursor()
   #textsLeft = MAX_TEXTS
@@ -137,17 +136,7 @@ class Asked {
     return size
   }
 
-  #countOf(term: string): number {
-    const known = this.#counts.get(term)
-    if (known !== undefined) return known
-    let count = 0
-    for (const { live, mask } of this.#segments) count += this.#holdersOf(live, [term], mask)
-    this.#counts.set(term, count)
-    return count
-  }
-
   groupsWith(terms: readonly string[]): number {
-    if (terms.length === 1) return this.#countOf(terms[0]!)
     return this.#segments.reduce((sum, { live, mask }) => sum + this.#holdersOf(live, terms, mask), 0)
   }
 
@@ -156,10 +145,12 @@ class Asked {
     const ordinals = ordinalsOf(live.segment, terms)
     if (ordinals.length === 0) return 0
     const key = ordinals.join()
-    const known = holders.get(key) ?? countGroups(live, ordinals, entries, this.#cursor)
+    const known = holders.get(key)
+    if (known !== undefined) return known
+    const count = countGroups(live, ordinals, entries, this.#cursor)
     if (holders.size >= MAX_HOLDERS) holders.clear()
-    holders.set(key, known)
-    return known
+    holders.set(key, count)
+    return count
   }
 
   /** With the terms that stand for the word in a text that was read, if one does. */

@@ -80,6 +80,7 @@ function plainGenerations(vectors: VectorOptions | null = null) {
       apply: (batch) => serving.index.apply(batch),
       search: (query) => serving.index.search(query),
       chunks: (places) => serving.index.chunks(places),
+      sighted: (query, places) => serving.index.sighted(query, places),
       stats: () => serving.index.stats(),
       chunksWithoutVector: (page) => serving.index.chunksWithoutVector(page),
       setVectors: (vectors) => serving.index.setVectors(vectors),

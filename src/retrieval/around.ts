@@ -1,7 +1,7 @@
 // What stands around a passage: a model that reads one chunk alone often misses to what it belongs.
 import type { Chunk } from '../domain/chunk.ts'
 import type { ChunkPlace, SearchIndex } from '../search-index/search-index.ts'
-import { openTexts } from './texts.ts'
+import { openTexts, type TextsOf } from './texts.ts'
 
 /** Chunks of one document that follow each other. */
 export interface Around {
@@ -25,7 +25,7 @@ export async function readAround(
   places: readonly ChunkPlace[],
   reach: number,
 ): Promise<Around[]> {
-  const texts = openTexts(searchIndex)
+  const texts = openTexts((all: readonly ChunkPlace[]) => searchIndex.chunks(all))
   await texts.read(places.flatMap((place) => neighbours(place, reach)))
   const found = places.filter((place) => texts.at(place) !== null)
   const wanted = Map.groupBy(found, (it) => it.document_id)
@@ -49,7 +49,9 @@ const neighbours = ({ document_id, chunk_ind }: ChunkPlace, reach: number): Chun
     (it) => it.chunk_ind >= 0,
   )
 
-function runsOf(texts: ReturnType<typeof openTexts>, document_id: string, wanted: ReadonlySet<number>): Chunk[][] {
+type Texts = TextsOf<ChunkPlace, Chunk>
+
+function runsOf(texts: Texts, document_id: string, wanted: ReadonlySet<number>): Chunk[][] {
   const runs: Chunk[][] = []
   for (const chunk_ind of [...wanted].sort((a, b) => a - b)) {
     const chunk = texts.at({ document_id, chunk_ind })

@@ -53,12 +53,7 @@ export const findByMeaning = async (searchIndex: SearchIndex, asked: Asked, vect
   (await searchIndex.nearest({ ...asked, vector, offset: 0, limit: DEPTH, texts: 0 })).hits
 
 export const onlyWords = ({ hits, total, total_relation }: SearchResult): Candidates => ({
-  candidates: hits.map((hit) => ({
-    ...placeOf(hit),
-    passages: [hit.chunk.chunk_ind],
-    words: hit.score,
-    meaning: null,
-  })),
+  candidates: hits.map((hit) => candidateOf(hit, { passages: [hit.chunk.chunk_ind], words: hit.score, meaning: null })),
   words: wordsRange(hits, total),
   meaning: { least: 0, most: 0 },
   deep: [],
@@ -97,12 +92,11 @@ export async function joined(
     if (words === undefined && meaning!.score < near.floor) return []
     const passages = [words, meaning].filter((it) => it !== undefined).map((it) => it.chunk.chunk_ind)
     return [
-      {
-        ...placeOf((words ?? meaning)!),
+      candidateOf((words ?? meaning)!, {
         passages: [...new Set(passages)] as Candidate['passages'],
         words: words?.score ?? null,
         meaning: meaning?.score ?? similarities.get(id) ?? null,
-      },
+      }),
     ]
   })
   return {
@@ -136,4 +130,7 @@ const meaningRange = ({ hits, floor }: Near): Range => ({
   most: hits[0]?.score ?? floor,
 })
 
-const placeOf = ({ document_id, updated_at, language }: Hit) => ({ document_id, updated_at, language })
+const candidateOf = (
+  { document_id, updated_at, language }: Hit,
+  { passages, words, meaning }: Pick<Candidate, 'passages' | 'words' | 'meaning'>,
+): Candidate => ({ document_id, updated_at, language, passages, words, meaning })

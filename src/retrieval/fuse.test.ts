@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import type { ChunkPlace } from '../search-index/search-index.ts'
+import { sightedChunks } from '../search-index/sighted.ts'
 import type { Candidate, Candidates } from './candidates.ts'
 import { fuse } from './fuse.ts'
 import { byProximity } from './proximity.ts'
-import { openSightings } from './sightings.ts'
+import { wordsOfQuery } from './query-words.ts'
 
 const TEXTS = ['red fox', 'fox and a red bear', 'a bear', 'the red, red fox runs', '']
 const share = fc.integer({ min: 0, max: 20 }).map((it) => it / 20)
@@ -25,7 +27,12 @@ const candidates: fc.Arbitrary<Candidates> = fc.array(candidate, { minLength: 1,
 }))
 /** The text that a passage has here is its number's. */
 const texts = {
-  at: ({ chunk_ind }: { chunk_ind: number }) => ({ chunk_ind, content: TEXTS[chunk_ind]!, link: null }),
+  at: ({ document_id, chunk_ind }: ChunkPlace) =>
+    sightedChunks('red fox', [{ document_id, chunk_ind, language: 'en' }], () => ({
+      chunk_ind,
+      content: TEXTS[chunk_ind]!,
+      link: null,
+    }))[0]!,
 }
 const by = fc.constantFrom('words' as const, 'both' as const)
 
@@ -82,7 +89,7 @@ test('the parts sum to the score, best first, and proximity takes from nobody', 
   fc.assert(
     fc.property(candidates, by, (all, how) => {
       const fused = fuse(all, how)
-      const near = byProximity(fused, { sightings: openSightings('red fox'), texts, words: all.words, by: how })
+      const near = byProximity(fused, { wordsIn: wordsOfQuery('red fox'), texts, words: all.words, by: how })
       for (const ranked of [fused, near]) {
         for (const { parts, score } of ranked)
           assert.equal(

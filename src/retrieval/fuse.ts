@@ -38,8 +38,14 @@ export function fuse({ candidates, words, meaning }: Candidates, by: 'words' | '
   return ranked.sort(byScore)
 }
 
+/** Field by field, as it is made some hundred times for a search: to spread an object takes several times as long. */
 export const withParts = (candidate: Candidate, parts: Part[]): Ranked => ({
-  ...candidate,
+  document_id: candidate.document_id,
+  updated_at: candidate.updated_at,
+  language: candidate.language,
+  passages: candidate.passages,
+  words: candidate.words,
+  meaning: candidate.meaning,
   parts,
   score: parts.reduce((sum, it) => sum + it.value, 0),
 })

@@ -2,7 +2,7 @@
 import type { QueryWord } from '../text/query-terms.ts'
 import type { Range } from './candidates.ts'
 import { byScore, MEANING_WEIGHT, type Ranked, withParts } from './fuse.ts'
-import type { Sightings } from './sightings.ts'
+import type { WordsIn } from './query-words.ts'
 import { placesOf, type Texts } from './texts.ts'
 
 /** So many of the best are looked at; a hundred gained nothing more (docs/ranking.md). */
@@ -14,7 +14,7 @@ const NEARBY = 8
 const MAX_WORDS = 32
 
 export interface Looking {
-  sightings: Sightings
+  wordsIn: WordsIn
   /** In which those of the best were read. */
   texts: Pick<Texts, 'at'>
   words: Range
@@ -22,9 +22,9 @@ export interface Looking {
 }
 
 /** The best again, each with what the neighbourhood of its words adds: it takes nothing from anyone. */
-export function byProximity(ranked: readonly Ranked[], { sightings, texts, words, by }: Looking): Ranked[] {
+export function byProximity(ranked: readonly Ranked[], { wordsIn, texts, words, by }: Looking): Ranked[] {
   const best = ranked.slice(0, LOOKED_AT)
-  const places = best.map((it) => placesIn(it, texts, sightings))
+  const places = best.map((it) => placesIn(it, texts, wordsIn))
   const weights = weightsOf(places)
   const unit = (by === 'both' ? 1 - MEANING_WEIGHT : 1) / Math.max(words.most - words.least, Number.EPSILON)
   const again = best.map((it, at) => {
@@ -41,12 +41,11 @@ interface Places {
 }
 
 /** In the order of the text, each place once. */
-function placesIn(found: Ranked, texts: Looking['texts'], sightings: Sightings): Places {
-  const words = sightings.words(found.language).slice(0, MAX_WORDS)
+function placesIn(found: Ranked, texts: Looking['texts'], wordsIn: WordsIn): Places {
+  const words = wordsIn(found.language).slice(0, MAX_WORDS)
   if (words.length < 2) return { words, places: [] }
   const places = words.map((): number[] => [])
-  const content = texts.at(placesOf(found)[0]!)?.content ?? ''
-  for (const { word, place } of sightings.in(content, found.language)) {
+  for (const { word, place } of texts.at(placesOf(found)[0]!)?.sightings ?? []) {
     if (places[word]?.at(-1) !== place) places[word]?.push(place)
   }
   return { words, places }

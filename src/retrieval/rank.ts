@@ -21,7 +21,7 @@ import type { PageStart } from './cursor.ts'
 import { fuse, type Ranked, withParts } from './fuse.ts'
 import { byProximity, LOOKED_AT } from './proximity.ts'
 import { queryVector } from './query-vector.ts'
-import { openSightings, type Sightings } from './sightings.ts'
+import { type WordsIn, wordsOfQuery } from './query-words.ts'
 import { type Correction, correctedText, findCorrections } from './spelling.ts'
 import { openTexts, placesOf, type Texts } from './texts.ts'
 
@@ -45,7 +45,6 @@ export interface RankedPage {
   hits: Ranked[]
   /** Of some of them. */
   texts: Texts
-  sightings: Sightings
   /** Of the first hit, from 0. */
   place: number
   next: PageStart | null
@@ -69,6 +68,9 @@ export function rank(needs: RankNeeds, asked: Asked, page: Page): Promise<Ranked
   return isList ? listed(needs, asked, page) : ranked(needs, asked, page)
 }
 
+const textsOf = (searchIndex: SearchIndex, { text }: Asked): Texts =>
+  openTexts((places) => searchIndex.sighted(text, places))
+
 /** In the order of the index: by time. */
 async function listed({ searchIndex }: RankNeeds, asked: Asked, page: Page): Promise<RankedPage> {
   const { start, limit, facets } = page
@@ -80,8 +82,7 @@ async function listed({ searchIndex }: RankNeeds, asked: Asked, page: Page): Pro
   const last = found.hits.at(-1)
   return {
     hits: found.hits.map(unranked),
-    texts: openTexts(searchIndex),
-    sightings: openSightings(asked.text),
+    texts: textsOf(searchIndex, asked),
     place: offset,
     next:
       last === undefined || found.hits.length < limit
@@ -102,8 +103,7 @@ async function ranked(needs: RankNeeds, typed: Asked, page: Page): Promise<Ranke
   const synonyms = needs.adjusting?.settings.synonyms ?? []
   const found = await findAll(needs, { ...typed, text: withSynonyms(typed.text, synonyms) }, page)
   const { asked, words, by, texts } = found
-  const sightings = openSightings(asked.text)
-  const near = byProximity(found.fused, { sightings, texts, words: found.candidates.words, by })
+  const near = byProximity(found.fused, { wordsIn: found.wordsIn, texts, words: found.candidates.words, by })
   const { head, candidates } = await adjusted(needs, asked, near, found.candidates)
   const hits = head.slice(place, place + page.limit)
   const missing = page.limit - hits.length
@@ -115,7 +115,6 @@ async function ranked(needs: RankNeeds, typed: Asked, page: Page): Promise<Ranke
   return {
     hits,
     texts,
-    sightings,
     place,
     next: isMore ? { place: end, by } : null,
     total: candidates.total,
@@ -137,6 +136,7 @@ async function adjusted(
 ): Promise<{ head: readonly Ranked[]; candidates: Candidates }> {
   if (adjusting === undefined) return { head: ranked, candidates }
   const head = await adjust({ ...adjusting, searchIndex }, asked, ranked)
+  if (head.length === ranked.length) return { head, candidates }
   const known = new Set(candidates.candidates.map((it) => it.document_id))
   const added = head.map((it) => it.document_id).filter((id) => !known.has(id))
   if (added.length === 0) return { head, candidates }
@@ -155,24 +155,36 @@ interface Found {
   fused: Ranked[]
   /** In which the best of these were read. */
   texts: Texts
+  /** Of what was looked for. */
+  wordsIn: WordsIn
   corrections: Correction[]
   by: 'words' | 'both'
   reason: string | null
 }
 
 async function findAll(needs: RankNeeds, typed: Asked, page: Page): Promise<Found> {
-  const texts = openTexts(needs.searchIndex)
   const find = async (asked: Asked) => {
+    const texts = textsOf(needs.searchIndex, asked)
+    const wordsIn = wordsOfQuery(asked.text)
     const found = await together(needs, asked, await findBoth(needs, asked, page))
     const fused = fuse(found.candidates, found.by)
     await texts.read(fused.slice(0, LOOKED_AT).flatMap(placesOf))
-    return { ...found, fused, texts }
+    return { ...found, fused, texts, wordsIn }
   }
   const first = await find(typed)
-  const seen = first.fused.slice(0, LOOKED_AT).map((it) => texts.at(placesOf(it)[0]!)?.content ?? '')
-  const corrections = await findCorrections(needs.searchIndex, typed, seen)
+  const corrections = await findCorrections(needs.searchIndex, typed, wordsSeen(first))
   if (corrections.length === 0) return { ...first, corrections }
   return { ...(await find({ ...typed, text: correctedText(typed.text, corrections) })), corrections }
+}
+
+/** Where in the query the words begin that stand in one of the texts that were read. */
+function wordsSeen({ fused, texts, wordsIn }: Pick<Found, 'fused' | 'texts' | 'wordsIn'>): ReadonlySet<number> {
+  const starts = new Set<number>()
+  for (const it of fused.slice(0, LOOKED_AT)) {
+    const words = wordsIn(it.language)
+    for (const { word } of texts.at(placesOf(it)[0]!)?.sightings ?? []) starts.add(words[word]!.start)
+  }
+  return starts
 }
 
 interface Both {
@@ -202,7 +214,7 @@ async function together(
   { searchIndex }: RankNeeds,
   asked: Asked,
   { words, near }: Both,
-): Promise<Omit<Found, 'corrections' | 'fused' | 'texts'>> {
+): Promise<Omit<Found, 'corrections' | 'fused' | 'texts' | 'wordsIn'>> {
   if (near.hits === null) return { asked, words, candidates: onlyWords(words), by: 'words', reason: near.reason }
   return { asked, words, candidates: await joined(searchIndex, asked, words, near), by: 'both', reason: null }
 }

@@ -17,7 +17,6 @@ import type { Ranked } from './fuse.ts'
 import { narrowed } from './narrow.ts'
 import { parseSearch, type Understanding } from './parse.ts'
 import { type RankedPage, type RankNeeds, rank } from './rank.ts'
-import type { Sightings } from './sightings.ts'
 import { type Snippet, snippetOf } from './snippet.ts'
 import { correctedQuery } from './spelling.ts'
 import { placesOf, type Texts } from './texts.ts'
@@ -136,7 +135,7 @@ async function setsOf(db: Queries, subject: Subject) {
 async function resultsOf(
   db: Queries,
   { access, isExplained = false }: Search,
-  { hits, texts, sightings, ranked_by }: RankedPage,
+  { hits, texts, ranked_by }: RankedPage,
 ): Promise<Result[]> {
   const ids = hits.map((it) => it.document_id)
   const [documents] = await Promise.all([findDocuments(db, ids), texts.read(hits.flatMap(placesOf))])
@@ -145,7 +144,7 @@ async function resultsOf(
     const document = byId.get(hit.document_id)
     // The index may be a moment behind: who lost the right to read it, or deleted it, is obeyed at once.
     if (document === undefined || !mayRead(access, tokensOf(document.external_access, document.cc_pair_ids))) return []
-    const passages = passagesOf(hit, texts, sightings)
+    const passages = passagesOf(hit, texts)
     // It has become shorter meanwhile.
     if (passages.length === 0) return []
     const explanation = isExplained ? explain(hit, ranked_by) : null
@@ -153,8 +152,8 @@ async function resultsOf(
   })
 }
 
-const passagesOf = (hit: Ranked, texts: Texts, sightings: Sightings): Passage[] =>
+const passagesOf = (hit: Ranked, texts: Texts): Passage[] =>
   placesOf(hit).flatMap((place) => {
     const chunk = texts.at(place)
-    return chunk === null ? [] : [{ chunk, snippet: snippetOf(chunk.content, hit.language, sightings) }]
+    return chunk === null ? [] : [{ chunk, snippet: snippetOf(chunk) }]
   })

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { openSightings } from './sightings.ts'
+import { sighter } from '../text/positions.ts'
+import { queryTermsIn } from '../text/query-terms.ts'
 import { highlightedHtml, snippetOf } from './snippet.ts'
 
-const snippet = (content: string, query: string) => snippetOf(content, 'en', openSightings(query))
+const snippet = (content: string, query: string) =>
+  snippetOf({ content, sightings: sighter(queryTermsIn(query, 'en'), 'en')(content) })
 
 test('a short text is shown whole, with the words that matched in any of their forms', () => {
   assert.deepEqual(snippet('The fox jumps over foxes.', 'jumping fox'), {

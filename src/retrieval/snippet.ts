@@ -1,7 +1,6 @@
 // The passage of a chunk that shows best why it was found, with the words that matched.
-import type { Language } from '../text/language.ts'
+import type { SightedChunk } from '../search-index/search-index.ts'
 import type { Sighting } from '../text/positions.ts'
-import type { Sightings } from './sightings.ts'
 
 export interface Snippet {
   text: string
@@ -11,8 +10,7 @@ export interface Snippet {
 
 const MAX_SNIPPET = 280
 
-export function snippetOf(content: string, language: Language, sightings: Sightings): Snippet {
-  const matches = sightings.in(content, language)
+export function snippetOf({ content, sightings: matches }: Pick<SightedChunk, 'content' | 'sightings'>): Snippet {
   const { start, end } = passage(content, matches)
   const inside = matches.filter((it) => it.start >= start && it.end <= end)
   const highlights = spans(inside).map(([from, to]): [number, number] => [from - start, to - start])

@@ -25,17 +25,14 @@ const COMMONER = 20
 const MAX_WORDS = 6
 const NEIGHBOURS = 5
 
-/** `seen` are texts that were found: a word that stands in one of them needs no further look. */
+/** `seen`: where in the text those words begin that stand in what was found. They need no further look. */
 export async function findCorrections(
   searchIndex: SearchIndex,
   asked: Asked,
-  seen: readonly string[],
+  seen: ReadonlySet<number>,
 ): Promise<Correction[]> {
-  const haystack = seen.join('\n').toLowerCase()
   const suspects = queryTerms(asked.text)
-    .filter(
-      ({ word, terms }) => isCorrectable(word) && ![word.toLowerCase(), ...terms].some((it) => haystack.includes(it)),
-    )
+    .filter(({ word, start }) => isCorrectable(word) && !seen.has(start))
     .filter(({ word }) => !(asked.phrases ?? []).some((it) => it.includes(word)))
     .slice(0, MAX_WORDS)
   const found = await Promise.all(suspects.map((it) => correctionOf(searchIndex, asked, it)))

@@ -13,7 +13,9 @@ const port = parentPort!
 let averageLength = 0
 
 giveWay()
-port.on('message', ({ id, batch }: BuilderRequest) => port.postMessage(replyTo(id, batch)))
+port.on('message', (requests: BuilderRequest[]) => {
+  for (const { id, batch } of requests) port.postMessage(replyTo(id, batch))
+})
 
 function replyTo(id: number, batch: IndexBatch): Reply {
   try {

@@ -7,7 +7,7 @@ import type { ViewChange } from '../engine/index-view.ts'
 import type { VectorImage } from '../engine/vector-rows.ts'
 import type { VectorSettings } from '../engine/vector-store.ts'
 import type { VectorReaderRequest, VectorWriterRequest } from './embedded-vectors.ts'
-import type { ChunkPlace, IndexBatch } from './search-index.ts'
+import type { ChunkPlace, IndexBatch, SightedPlace } from './search-index.ts'
 
 export interface WriterSettings {
   dir: string
@@ -54,6 +54,7 @@ export type WriterNews =
 export type ReaderRequest =
   | { id: number; method: 'search'; query: Query }
   | { id: number; method: 'chunks'; places: readonly ChunkPlace[] }
+  | { id: number; method: 'sighted'; query: string; places: readonly SightedPlace[] }
   | { id: number; method: 'terms'; query: TermsQuery }
   | { id: number; method: 'stats' }
   | ({ id: number } & VectorReaderRequest)

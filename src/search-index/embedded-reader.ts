@@ -12,6 +12,7 @@ import type { ReaderRequest, ReaderSettings, Reply, Update } from './embedded-me
 import { findTerms } from './embedded-terms.ts'
 import { openVectorReader, type VectorAnswer, type VectorReader, vectorStats } from './embedded-vectors.ts'
 import type { FoundTerm, IndexStats, SearchResult } from './search-index.ts'
+import { type PackedSightings, packSightings, sightedChunks } from './sighted.ts'
 
 const { updates, vectors } = workerData as ReaderSettings
 const port = parentPort!
@@ -29,7 +30,9 @@ updates.on('message', (update: Update) => {
 })
 
 // Not at once: a port gives up to a thousand messages in a row, and updates come by the other one.
-port.on('message', (request: ReaderRequest) => void setImmediate(() => port.postMessage(replyTo(request))))
+port.on('message', (requests: ReaderRequest[]) => {
+  for (const it of requests) setImmediate(() => port.postMessage(replyTo(it)))
+})
 
 function replyTo(request: ReaderRequest): Reply {
   try {
@@ -39,11 +42,14 @@ function replyTo(request: ReaderRequest): Reply {
   }
 }
 
-type Answer = SearchResult | (Chunk | null)[] | FoundTerm[] | IndexStats | VectorAnswer
+type Answer = SearchResult | (Chunk | null)[] | PackedSightings | FoundTerm[] | IndexStats | VectorAnswer
 
 function answer(request: ReaderRequest): Answer {
   if (request.method === 'stats') return stats()
   if (request.method === 'chunks') return request.places.map((it) => chunkAt(view.segments, it))
+  if (request.method === 'sighted') {
+    return packSightings(sightedChunks(request.query, request.places, (it) => chunkAt(view.segments, it)))
+  }
   if (request.method === 'terms') return findTerms(view.segments, request.query)
   if (request.method === 'nearest') return openVectors().nearest(view.segments, request.query, languages)
   if (request.method === 'similarity') return openVectors().similarity(view.segments, request.query)

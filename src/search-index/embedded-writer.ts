@@ -46,8 +46,8 @@ let writer: IndexWriter
 const mergePace = createPace(settings.mergeBytesPerSecond)
 
 giveWay()
-port.on('message', (request: WriterRequest) => {
-  requests.push(request)
+port.on('message', (more: WriterRequest[]) => {
+  requests.push(...more)
   wake()
 })
 

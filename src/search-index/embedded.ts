@@ -15,6 +15,7 @@ import type {
 } from './embedded-messages.ts'
 import { vectorMethods, vectorSettings } from './embedded-vectors.ts'
 import type { FoundTerm, IndexBatch, IndexStats, SearchIndex, SearchResult, VectorOptions } from './search-index.ts'
+import { type PackedSightings, unpackSightings } from './sighted.ts'
 
 export interface EmbeddedOptions {
   dir: string
@@ -105,6 +106,10 @@ export async function openEmbeddedIndex(options: EmbeddedOptions): Promise<Embed
     search: async (query) => (await guarded(leastBusy(readerThreads).ask({ method: 'search', query }))) as SearchResult,
     chunks: async (places) =>
       (await guarded(leastBusy(readerThreads).ask({ method: 'chunks', places }))) as (Chunk | null)[],
+    sighted: async (query, places) => {
+      const found = await guarded(leastBusy(readerThreads).ask({ method: 'sighted', query, places }))
+      return unpackSightings(found as PackedSightings)
+    },
     terms: async (query) => (await guarded(leastBusy(readerThreads).ask({ method: 'terms', query }))) as FoundTerm[],
     ...vectorMethods({
       options: options.vectors,
@@ -146,6 +151,11 @@ function startThread<R extends { id: number }>(
   const open: Thread<R>['open'] = new Map()
   let lastId = 0
   let ended: Error | undefined
+  let outbox: R[] = []
+  const send = () => {
+    worker.postMessage(outbox)
+    outbox = []
+  }
   const end = (error: Error) => {
     ended ??= error
     for (const { reject } of open.values()) reject(error)
@@ -170,7 +180,9 @@ function startThread<R extends { id: number }>(
       if (ended !== undefined) return reject(ended)
       const id = ++lastId
       open.set(id, { resolve, reject })
-      worker.postMessage({ ...request, id })
+      // To wake a thread costs more than most of what it is asked: all that comes up in one round goes together.
+      if (outbox.length === 0) setImmediate(send)
+      outbox.push({ ...request, id } as unknown as R)
     })
   return { worker, open, ask }
 }

@@ -1,5 +1,6 @@
 // The simplest index that is right: exact BM25 over memory. What other indexes answer is compared with it.
 import { mayRead } from '../domain/access.ts'
+import type { Chunk } from '../domain/chunk.ts'
 import type { Cursor, FacetRequest, Filters, Query } from '../domain/query.ts'
 import { idf, saturation } from '../engine/bm25.ts'
 import type { Language } from '../text/language.ts'
@@ -10,7 +11,8 @@ import { facetOf } from './plain-facets.ts'
 import { meets, meetsConditions, piecesWithPhrase } from './plain-filters.ts'
 import { findTerms } from './plain-terms.ts'
 import { dropVectors, type PlainVectors, vectorMethods, vectorStats } from './plain-vectors.ts'
-import type { Facet, Hit, IndexBatch, IndexDocument, SearchIndex, VectorOptions } from './search-index.ts'
+import type { ChunkPlace, Facet, Hit, IndexBatch, IndexDocument, SearchIndex, VectorOptions } from './search-index.ts'
+import { sightedChunks } from './sighted.ts'
 import { readUpTo } from './unread-chunk.ts'
 import { widened } from './widened.ts'
 import { isListed, type WordConditions, wordConditionsOf } from './word-conditions.ts'
@@ -61,8 +63,8 @@ export function openPlainIndex({ vectors: options }: { vectors?: VectorOptions |
       const page = from.slice(query.offset, query.offset + query.limit)
       return { hits: readUpTo(page, query.texts), total: hits.length, total_relation: 'eq', facets }
     },
-    chunks: async (places) =>
-      places.map(({ document_id, chunk_ind }) => state.entries.get(document_id)?.pieces[chunk_ind]?.chunk ?? null),
+    chunks: async (places) => places.map((it) => chunkAt(state, it)),
+    sighted: async (query, places) => sightedChunks(query, places, (it) => chunkAt(state, it)),
     terms: async (query) => findTerms(state.entries.values(), query),
     stats: async () => {
       const documents = [...state.entries.values()].map((it) => it.document)
@@ -72,6 +74,9 @@ export function openPlainIndex({ vectors: options }: { vectors?: VectorOptions |
     close: async () => {},
   }
 }
+
+const chunkAt = ({ entries }: State, { document_id, chunk_ind }: ChunkPlace): Chunk | null =>
+  entries.get(document_id)?.pieces[chunk_ind]?.chunk ?? null
 
 function apply(state: State, { deletes, upserts, position }: IndexBatch): void {
   const entries = upserts.map(analyzed)

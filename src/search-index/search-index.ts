@@ -2,6 +2,7 @@ import type { Access } from '../domain/access.ts'
 import type { Chunk } from '../domain/chunk.ts'
 import type { Cursor, FacetField, Filters, Query, Tag, TermsQuery, TextConditions } from '../domain/query.ts'
 import type { Language } from '../text/language.ts'
+import type { Sighting } from '../text/positions.ts'
 
 /** A document as the index holds it: its chunks, and the values that filters look at. */
 export interface IndexDocument {
@@ -133,6 +134,16 @@ export interface NearestQuery extends TextConditions {
 
 export type ChunkPlace = Pick<Chunk, 'chunk_ind'> & { document_id: string }
 
+export interface SightedPlace extends ChunkPlace {
+  /** By whose rules its words are compared. */
+  language: Language
+}
+
+export interface SightedChunk extends Chunk {
+  /** In the order of the text; `word` counts the words of `queryTermsIn`. */
+  sightings: readonly Sighting[]
+}
+
 export interface Similarity {
   vector: Float32Array
   access: Access
@@ -171,6 +182,9 @@ export interface SearchIndex {
    * may be later than the search that found them, and nobody's rights are asked: whoever shows them looks at the record.
    */
   chunks(places: readonly ChunkPlace[]): Promise<(Chunk | null)[]>
+
+  /** As `chunks`, and where in each of them the words of the query stand. */
+  sighted(query: string, places: readonly SightedPlace[]): Promise<(SightedChunk | null)[]>
 
   /**
    * Whole words that begin with the prefix, or are spelled almost as a word is, out of the titles and chunks of documents

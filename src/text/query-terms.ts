@@ -28,7 +28,11 @@ export function queryTerms(text: string, languages: readonly Language[] = ['en']
   return telling.length > 0 ? telling : all
 }
 
-/** The same with the stop words, in order of their start. */
+/** What is looked for in a text of that language; English words stand in texts of any. */
+export const queryTermsIn = (query: string, language: Language): QueryWord[] =>
+  queryTerms(query, [...new Set<Language>(['en', language])])
+
+/** The same as `queryTerms` with the stop words, in order of their start. */
 export function queryWords(text: string, languages: readonly Language[]): QueryWord[] {
   const all: QueryWord[] = []
   eachWord(text, (start, end, kind) => {

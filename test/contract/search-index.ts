@@ -197,6 +197,42 @@ function titlesAndChunks(fact: Fact): void {
     assert.deepEqual(await index.chunks([]), [])
   })
 
+  fact(
+    'a chunk is told with the places of the words that are looked for, by the rules of the language',
+    async (index) => {
+      await put(index, doc('a', ['The foxes ran past a fox.', 'wolf']), doc('b', ['Ein Haus, zwei Häuser']))
+      const places = [
+        { document_id: 'a', chunk_ind: 0, language: 'en' as const },
+        { document_id: 'a', chunk_ind: 1, language: 'en' as const },
+        { document_id: 'b', chunk_ind: 0, language: 'de' as const },
+        { document_id: 'never', chunk_ind: 0, language: 'en' as const },
+      ]
+      assert.deepEqual(await index.sighted('running fox Häuser', places), [
+        {
+          chunk_ind: 0,
+          content: 'The foxes ran past a fox.',
+          link: '#0',
+          sightings: [
+            { word: 1, start: 4, end: 9, place: 1 },
+            { word: 1, start: 21, end: 24, place: 5 },
+          ],
+        },
+        { chunk_ind: 1, content: 'wolf', link: '#1', sightings: [] },
+        {
+          chunk_ind: 0,
+          content: 'Ein Haus, zwei Häuser',
+          link: '#0',
+          sightings: [
+            { word: 2, start: 4, end: 8, place: 1 },
+            { word: 2, start: 15, end: 21, place: 3 },
+          ],
+        },
+        null,
+      ])
+      assert.deepEqual(await index.sighted('fox', []), [])
+    },
+  )
+
   fact('a score is BM25 over chunks, with k1 1.5 and b 0.75', async (index) => {
     await put(index, doc('a', ['fox wolf']), doc('b', ['fox fox bear hare']), doc('c', ['hare hare hare']))
     const { hits } = await index.search(query('fox'))

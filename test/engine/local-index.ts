@@ -17,6 +17,7 @@ import {
   vectorStats,
 } from '../../src/search-index/embedded-vectors.ts'
 import type { SearchIndex, VectorOptions } from '../../src/search-index/search-index.ts'
+import { sightedChunks } from '../../src/search-index/sighted.ts'
 import { embed } from '../contract/embedding.ts'
 
 export class Crash extends Error {}
@@ -68,6 +69,7 @@ export function openLocalIndex(dir: string, options: LocalOptions = {}): LocalIn
     apply: async (batch) => applyNow(batch),
     search: async (query) => searchResultOf(search.search(view.segments, textQueryOf(query, view.languages())), query),
     chunks: async (places) => places.map((it) => chunkAt(view.segments, it)),
+    sighted: async (query, places) => sightedChunks(query, places, (it) => chunkAt(view.segments, it)),
     terms: async (query) => findTerms(view.segments, query),
     ...vectorMethods({
       options: vectors,

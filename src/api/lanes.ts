@@ -10,7 +10,7 @@ import { createTurnstile, type Ticket, type Turnstile } from './turnstile.ts'
  * all others. A body is read when its turn has come, so that what waits costs little memory.
  */
 const LANES = {
-  search: { places: 8, placesPerKey: 6, waiting: 512, waitingPerKey: 256 },
+  search: { places: 8, placesPerKey: 3, waiting: 512, waitingPerKey: 256 },
   // What can wait for hours takes one place beside the searches.
   replay: { places: 1, placesPerKey: 1, waiting: 8, waitingPerKey: 4 },
   // An answer that is read as it is written mostly waits: for a model, or for who reads it.

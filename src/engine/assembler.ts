@@ -23,6 +23,7 @@ export class Assembler {
   readonly #keyStarts = new GrowingWords()
   readonly #keyHashes = new GrowingWords()
   readonly #groupStarts = new GrowingWords()
+  readonly #groupOfEntry = new GrowingWords()
   readonly #times: number[] = []
   readonly #languages = new Map<string, number>()
   readonly #languageOfGroup = new GrowingBytes()
@@ -58,6 +59,7 @@ export class Assembler {
   /** The caller adds the entry's text to `stored`. */
   addEntry(length: number, markHigh: number, markLow: number): void {
     this.#lengths.push(length)
+    this.#groupOfEntry.push(this.#times.length - 1)
     this.#marks.push(markHigh)
     this.#marks.push(markLow)
     this.#totalLength += length
@@ -75,7 +77,7 @@ export class Assembler {
 
   postings(): PostingsWriter {
     const basis = { b: this.#options.b, referenceLength: this.#referenceLength() }
-    this.#postings ??= new PostingsWriter(basis, this.#lengths.view())
+    this.#postings ??= new PostingsWriter(basis, { lengths: this.#lengths.view(), groups: this.#groupOfEntry.view() })
     return this.#postings
   }
 
@@ -129,6 +131,7 @@ export class Assembler {
       ['terms.blocks', this.#terms.blocks.view()],
       ['postings.words', postings.words.view()],
       ['postings.size', postings.sizes.view()],
+      ['postings.groups', postings.groups.view()],
       ['postings.start', postings.starts.view()],
       ['blocks.last', postings.blockLast.view()],
       ['blocks.start', postings.blockStart.view()],

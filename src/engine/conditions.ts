@@ -53,7 +53,13 @@ interface Evidence {
 
 /** What the postings tell about these groups. */
 export function judge(live: LiveSegment, groups: Uint32Array, conditions: Conditions): Judgement {
-  const evidenceOf = (list: readonly Condition[]) => list.map((it) => weigh(live, groups, it))
+  const scales = {
+    live,
+    mask: entriesOf(live, groups),
+    none: noHolders(live),
+    nowhere: bitSet(live.segment.meta.groups),
+  }
+  const evidenceOf = (list: readonly Condition[]) => list.map((it) => weigh(scales, it))
   const evidence = {
     phrases: evidenceOf(conditions.phrases),
     required: evidenceOf(conditions.required),
@@ -82,16 +88,34 @@ export function judge(live: LiveSegment, groups: Uint32Array, conditions: Condit
   return { live, met: subtract(left, open), open, entries, evidence }
 }
 
-function weigh(live: LiveSegment, groups: Uint32Array, condition: Condition): Evidence {
+interface Scales {
+  live: LiveSegment
+  /** The entries that may be found. */
+  mask: Uint32Array
+  /** The empty sets of entries and of groups, not to be written to. */
+  none: Holders
+  nowhere: Uint32Array
+}
+
+function noHolders({ segment }: LiveSegment): Holders {
+  const none = bitSet(segment.meta.entries)
+  return { sure: none, possible: none }
+}
+
+function weigh({ live, mask, none, nowhere }: Scales, condition: Condition): Evidence {
   const holders = (phrase: Phrase | undefined): Holders => {
-    const none = bitSet(live.segment.meta.entries)
-    if (phrase === undefined) return { sure: none, possible: none }
+    if (phrase === undefined) return none
     const { sure, possible } = holdersOf(live.segment, phrase)
-    const mask = entriesOf(live, groups)
-    return { sure: intersect(sure, mask), possible: intersect(possible, mask) }
+    const isSingle = phrase.words.length === 1
+    return { sure: intersect(sure, mask), possible: isSingle ? none.possible : intersect(possible, mask) }
   }
   const [entry, head] = [holders(condition.entry), holders(condition.head)]
-  const either = (kind: keyof Holders) => unite(groupsOf(live, entry[kind]), groupsOf(live, head[kind]))
+  const groupsWith = (entries: Uint32Array) => (entries === none.sure ? nowhere : groupsOf(live, entries))
+  const either = (kind: keyof Holders) => {
+    const [one, other] = [groupsWith(entry[kind]), groupsWith(head[kind])]
+    if (one === nowhere) return other
+    return other === nowhere ? one : unite(one, other)
+  }
   return { condition, entry, head, sureGroups: either('sure'), possibleGroups: either('possible') }
 }
 

@@ -120,6 +120,11 @@ export class LiveSegment {
     return this.segment.postings.sizes[term]! - (this.#lost?.[term] ?? 0)
   }
 
+  /** At most so many live groups hold the term. */
+  groupsWithAtMost(term: number): number {
+    return Math.min(this.segment.postings.groups[term]!, this.entriesWith(term))
+  }
+
   languages(): string[] {
     return this.segment.meta.languages.filter((_, code) => this.#groupsOfLanguage[code]! > 0)
   }

@@ -11,6 +11,12 @@ export interface BoundBasis {
   referenceLength: number
 }
 
+/** Per entry. */
+export interface EntryFacts {
+  lengths: ArrayLike<number>
+  groups: ArrayLike<number>
+}
+
 /**
  * A term of up to 128 postings is one block, found by its place; a longer one has a row per block in a table: its last
  * entry, its place, and its bound.
@@ -19,6 +25,8 @@ export class PostingsWriter {
   readonly words = new GrowingWords()
   /** Postings per term. */
   readonly sizes = new GrowingWords()
+  /** Groups per term. */
+  readonly groups = new GrowingWords()
   /** Per term: place of its block in `words`, or of its first row in the table. */
   readonly starts = new GrowingWords()
   readonly blockLast = new GrowingWords()
@@ -27,18 +35,20 @@ export class PostingsWriter {
   readonly #boundsAsFloat = new Float32Array(1)
   readonly #boundsAsBits = new Uint32Array(this.#boundsAsFloat.buffer)
   readonly #basis: BoundBasis
-  readonly #lengths: ArrayLike<number>
+  readonly #facts: EntryFacts
   readonly #entries = new Uint32Array(BLOCK)
   readonly #counts = new Uint32Array(BLOCK)
   readonly #deltas = new Uint32Array(BLOCK)
   #filled = 0
   #size = 0
+  #groups = 0
+  #lastGroup = -1
   #before = -1
   #start = 0
 
-  constructor(basis: BoundBasis, lengths: ArrayLike<number>) {
+  constructor(basis: BoundBasis, entries: EntryFacts) {
     this.#basis = basis
-    this.#lengths = lengths
+    this.#facts = entries
   }
 
   /** Entries of one term come in ascending order; `count` is at least 1. */
@@ -50,6 +60,10 @@ export class PostingsWriter {
     this.#entries[this.#filled] = entry
     this.#counts[this.#filled++] = count
     this.#size++
+    const group = this.#facts.groups[entry]!
+    if (group === this.#lastGroup) return
+    this.#lastGroup = group
+    this.#groups++
   }
 
   endTerm(): void {
@@ -60,8 +74,11 @@ export class PostingsWriter {
       this.#writeRow()
     }
     this.sizes.push(this.#size)
+    this.groups.push(this.#groups)
     this.starts.push(this.#start)
     this.#size = 0
+    this.#groups = 0
+    this.#lastGroup = -1
     this.#before = -1
   }
 
@@ -81,7 +98,7 @@ export class PostingsWriter {
     const { b, referenceLength } = this.#basis
     let best = 0
     for (let index = 0; index < this.#filled; index++) {
-      const length = this.#lengths[this.#entries[index]!]!
+      const length = this.#facts.lengths[this.#entries[index]!]!
       const fill = this.#counts[index]! / (1 - b + (b * length) / referenceLength)
       if (fill > best) best = fill
     }

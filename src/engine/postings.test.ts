@@ -20,10 +20,13 @@ interface Posting {
   count: number
 }
 
+const groupOf = (entry: number) => Math.floor(entry / 3)
+
 function tableOf(terms: readonly (readonly Posting[])[]): PostingsTable {
   const last = Math.max(...terms.map((it) => it.at(-1)!.entry))
   const lengths = Uint32Array.from({ length: last + 1 }, (_, entry) => (entry * 7) % 40)
-  const writer = new PostingsWriter(BASIS, lengths)
+  const groups = lengths.map((_, entry) => groupOf(entry))
+  const writer = new PostingsWriter(BASIS, { lengths, groups })
   for (const postings of terms) {
     for (const { entry, count } of postings) writer.add(entry, count)
     writer.endTerm()
@@ -32,6 +35,7 @@ function tableOf(terms: readonly (readonly Posting[])[]): PostingsTable {
   return {
     words: writer.words.view(),
     sizes: writer.sizes.view(),
+    groups: writer.groups.view(),
     starts: writer.starts.view(),
     blockLast: writer.blockLast.view(),
     blockStart: writer.blockStart.view(),
@@ -72,6 +76,7 @@ test('postings come out as they went in, each within the bound of its block', ()
           found.map(({ entry, count }) => ({ entry, count })),
           postings,
         )
+        assert.equal(table.groups[at], new Set(postings.map((it) => groupOf(it.entry))).size)
         for (const { entry, count, bound } of found) {
           assert.ok(count / (0.25 + (0.75 * table.lengths[entry]!) / BASIS.referenceLength) <= bound)
         }

@@ -5,6 +5,8 @@ import { BLOCK } from './postings-writer.ts'
 export interface PostingsTable {
   words: Uint32Array
   sizes: Uint32Array
+  /** Groups per term. */
+  groups: Uint32Array
   starts: Uint32Array
   blockLast: Uint32Array
   blockStart: Uint32Array

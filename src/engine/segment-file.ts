@@ -16,7 +16,7 @@ import {
 } from './layout.ts'
 
 const MAGIC = Buffer.from('PharosSg')
-export const FORMAT = 2
+export const FORMAT = 3
 /** Written as this machine writes numbers, so that a file of a machine with the other order is not misread. */
 const HEADER = Buffer.concat([MAGIC, Buffer.from(Uint32Array.of(FORMAT, 0x01020304).buffer)])
 const TRAILER_BYTES = 24

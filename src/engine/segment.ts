@@ -61,6 +61,7 @@ export function openSegment(image: SegmentImage): Segment {
     postings: {
       words: words('postings.words'),
       sizes: words('postings.size'),
+      groups: words('postings.groups'),
       starts: words('postings.start'),
       blockLast: words('blocks.last'),
       blockStart: words('blocks.start'),

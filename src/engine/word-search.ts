@@ -33,9 +33,9 @@ export interface FoundWord {
 }
 
 /** Texts read to see which words a term stands for. A form that is rarer than that may be missed. */
-const TEXTS_PER_TERM = 20
+const TEXTS_PER_TERM = 10
 /** 50 terms for a list of ten words. */
-const MAX_TEXTS = 1_000
+const MAX_TEXTS = 500
 
 /**
  * Those with the fewest edits first, then those that most groups hold. The dictionaries know words of all entries, so a
@@ -45,9 +45,11 @@ export function findWords(segments: readonly LiveSegment[], query: WordQuery): F
   const asked = new Asked(segments, query)
   const found: FoundWord[] = []
   /** In order; the counts of `guessed` are too high, those of `counted` may be if there are several terms. */
-  const guessed = asked.candidates()
+  let guessed = asked.bestCandidates()
   const counted: (Candidate & { spelling?: string })[] = []
   for (let next = 0; found.length < query.limit; ) {
+    // Hardly anything of what they asked for may be found by them.
+    if (next === MAX_BEST && guessed.length === MAX_BEST) guessed = asked.candidates()
     const [guess, best] = [guessed[next], counted[0]]
     if (guess !== undefined && (best === undefined || compare(guess, best) <= 0)) {
       next++
@@ -88,7 +90,7 @@ function insert<C extends Ordered>(ordered: C[], ...more: C[]): void {
 class Asked {
   readonly #segments: readonly { live: LiveSegment; mask: Required<Mask> }[]
   readonly #query: WordQuery
-  /** Live entries that hold each term, and groups that may be found. */
+  /** Live groups that hold each term, at most. */
   readonly #sizes = new Map<string, number>()
   readonly #read = new Map<string, Map<string, Map<string, number>>>()
   readonly #cursor = new PostingsCursor()
@@ -97,6 +99,22 @@ class Asked {
   constructor(segments: readonly LiveSegment[], query: WordQuery) {
     this.#segments = segments.map((live) => ({ live, mask: maskWithEntries(live, query.filter) }))
     this.#query = query
+  }
+
+  /** The first `MAX_BEST` of them: whoever may see what, the same for all as long as nothing changes. */
+  bestCandidates(): readonly Candidate[] {
+    const [first] = this.#segments
+    if (first === undefined) return []
+    const lists = best.get(first.live) ?? new Map<string, readonly Candidate[]>()
+    best.set(first.live, lists)
+    const states = this.#segments.map(({ live }) => [live.segment.id, live.deletedGroups])
+    const name = JSON.stringify([this.#query.match, states])
+    const known = lists.get(name)
+    if (known !== undefined) return known
+    const found = this.candidates().slice(0, MAX_BEST)
+    if (lists.size >= MAX_LISTS) lists.clear()
+    lists.set(name, found)
+    return found
   }
 
   /** Every word of the dictionaries that matches, in the order in which they are worth a look. */
@@ -121,7 +139,7 @@ class Asked {
   /** Of all terms that begin so: looking each of them up in each segment takes longer than to walk past them once. */
   #addSizes(live: LiveSegment, terms: readonly Near[]): void {
     for (const { text, ordinal } of terms) {
-      this.#sizes.set(text, (this.#sizes.get(text) ?? 0) + live.entriesWith(ordinal))
+      this.#sizes.set(text, (this.#sizes.get(text) ?? 0) + live.groupsWithAtMost(ordinal))
     }
   }
 
@@ -130,7 +148,7 @@ class Asked {
     if (known !== undefined) return known
     let size = 0
     for (const { live } of this.#segments) {
-      for (const ordinal of ordinalsOf(live.segment, [term])) size += live.entriesWith(ordinal)
+      for (const ordinal of ordinalsOf(live.segment, [term])) size += live.groupsWithAtMost(ordinal)
     }
     this.#sizes.set(term, size)
     return size
@@ -143,7 +161,8 @@ class Asked {
   /** Whoever types on asks for the same terms again. */
   #holdersOf(live: LiveSegment, terms: readonly string[], { entries, holders }: Required<Mask>): number {
     const ordinals = ordinalsOf(live.segment, terms)
-    if (ordinals.length === 0) return 0
+    const postings = ordinals.reduce((sum, it) => sum + live.segment.postings.sizes[it]!, 0)
+    if (postings < MIN_POSTINGS) return countGroups(live, ordinals, entries, this.#cursor)
     const key = ordinals.join()
     const known = holders.get(key)
     if (known !== undefined) return known
@@ -205,8 +224,14 @@ class Asked {
   }
 }
 
-/** Counts that are kept for a mask. */
+/** Words that are kept of a prefix, and prefixes, as long as the first segment lives. */
+const MAX_BEST = 128
+const MAX_LISTS = 256
+const best = new WeakMap<LiveSegment, Map<string, readonly Candidate[]>>()
+
+/** Counts that are kept for a mask, each of so many postings that it is worth its place. */
 const MAX_HOLDERS = 4_096
+const MIN_POSTINGS = 256
 
 /** Of a segment, what some of its texts hold: they never change. */
 const MAX_READ = 8_192
@@ -215,11 +240,13 @@ const read = new WeakMap<Segment, Map<string, WrittenWord[]>>()
 /** `terms`: those that match, of which some are words themselves. */
 function* wordsAmong({ segment }: LiveSegment, match: WordQuery['match'], terms: readonly Near[]) {
   const { vocabulary } = segment
+  const texts = new Map(terms.map(({ ordinal, text }) => [ordinal, text]))
   for (const { text, ordinal, edits } of terms) {
     if (hasBit(vocabulary.isWord, ordinal)) yield { word: text, edits, term: text }
   }
   for (const { text, ordinal, edits } of matching(vocabulary.words, match)) {
-    yield { word: text, edits, term: textAt(segment.terms, vocabulary.terms[ordinal]!) }
+    const term = vocabulary.terms[ordinal]!
+    yield { word: text, edits, term: texts.get(term) ?? textAt(segment.terms, term) }
   }
 }
 

@@ -1,8 +1,9 @@
 // The words of a query as the segments know them, and everything that holds one of them.
 import { intersect, setBits } from './bits.ts'
 import { idf } from './bm25.ts'
-import { ordinalOf } from './dictionary.ts'
+import { findTerm } from './dictionary.ts'
 import { entriesWithAny } from './holders.ts'
+import { bytesOfText } from './key-text.ts'
 import type { LiveSegment } from './live-segment.ts'
 import { groupsOf } from './mask.ts'
 import type { Found, TopGroups } from './top-groups.ts'
@@ -22,9 +23,10 @@ export function wordIn(
   const terms: number[][] = segments.map(() => [])
   let most = 0
   for (const spelling of new Set(spellings)) {
+    const bytes = bytesOfText(spelling)
     let found = 0
     for (const [at, live] of segments.entries()) {
-      const term = ordinalOf(live.segment.terms, spelling)
+      const term = findTerm(live.segment.terms, bytes)
       if (term < 0) continue
       found += live.entriesWith(term)
       terms[at]!.push(term)

@@ -5,6 +5,7 @@
 import { claimOf, emptyParagraph, grown } from '../src/chat/claim.ts'
 import { createLibrary } from '../src/chat/library.ts'
 import type { Passage } from '../src/domain/passage.ts'
+import { searchDocOf } from '../src/domain/search-doc.ts'
 import { termsOf } from '../src/text/analyze.ts'
 import { type Collection, readCollection } from './collection.ts'
 import { progress, say, table } from './output.ts'
@@ -80,26 +81,7 @@ function searching(texts: readonly string[]): (query: string) => number[] {
 }
 
 const passageOf = ({ id, title, text }: Collection['documents'][number]): Passage => ({
-  document: {
-    document_id: id,
-    chunk_ind: 0,
-    semantic_identifier: title,
-    link: null,
-    blurb: '',
-    source_type: 'eval',
-    boost: 0,
-    hidden: false,
-    metadata: {},
-    score: null,
-    is_relevant: null,
-    relevance_explanation: null,
-    match_highlights: [],
-    updated_at: null,
-    primary_owners: [],
-    secondary_owners: [],
-    is_internet: false,
-    file_id: null,
-  },
+  document: searchDocOf({ document_id: id, semantic_identifier: title, source_type: 'eval' }),
   text,
   chunk_inds: [0, 0],
   link: null,

@@ -1,6 +1,7 @@
 // Files beside the question: passages like those of documents, so that an answer can cite them.
 import type { Passage } from '../domain/passage.ts'
 import { warningsOf, withoutTags } from '../domain/screen.ts'
+import { searchDocOf } from '../domain/search-doc.ts'
 import { tokensIn } from '../domain/tokens.ts'
 import { FILE_SOURCE } from './course.ts'
 import { quotesFor } from './quote.ts'
@@ -15,26 +16,14 @@ export const passagesOfFiles = (files: readonly AttachedFile[]): Passage[] =>
   files.flatMap((file) => piecesOf(withoutTags(file.text)).map((text, at) => passageOf(file, text, at)))
 
 function passageOf(file: AttachedFile, text: string, at: number): Passage {
-  const document = {
+  const document = searchDocOf({
     document_id: file.id,
     chunk_ind: at,
     semantic_identifier: file.name,
-    link: null,
     blurb: text.slice(0, MAX_BLURB).toWellFormed(),
     source_type: FILE_SOURCE,
-    boost: 0,
-    hidden: false,
-    metadata: {},
-    score: null,
-    is_relevant: null,
-    relevance_explanation: null,
-    match_highlights: [],
-    updated_at: null,
-    primary_owners: [],
-    secondary_owners: [],
-    is_internet: false,
     file_id: file.id,
-  }
+  })
   return { document, text, chunk_inds: [at, at], link: null, warnings: warningsOf(text) }
 }
 

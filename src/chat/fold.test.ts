@@ -1,34 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Packet, PacketObject } from '../domain/packet.ts'
-import type { SearchDoc } from '../domain/search-doc.ts'
+import { type SearchDoc, searchDocOf } from '../domain/search-doc.ts'
 import { compact, documentsOf, fold, usageOf, withoutMarks } from './fold.ts'
 
 const at = (turn_index: number, obj: PacketObject, tab_index = 0): Packet => ({
   placement: { turn_index, tab_index, sub_turn_index: null, model_index: null },
   obj,
 })
-const documentOf = (document_id: string, more: Partial<SearchDoc> = {}): SearchDoc => ({
-  document_id,
-  chunk_ind: 0,
-  semantic_identifier: document_id,
-  link: null,
-  blurb: '',
-  source_type: 'web',
-  boost: 0,
-  hidden: false,
-  metadata: {},
-  score: null,
-  is_relevant: null,
-  relevance_explanation: null,
-  match_highlights: [],
-  updated_at: null,
-  primary_owners: [],
-  secondary_owners: [],
-  is_internet: false,
-  file_id: null,
-  ...more,
-})
+const documentOf = (document_id: string, more: Partial<SearchDoc> = {}): SearchDoc =>
+  searchDocOf({ document_id, semantic_identifier: document_id, source_type: 'web', ...more })
 const delta = (content: string, turn = 1) => at(turn, { type: 'message_delta', content })
 
 test('nothing is an empty answer', () => {

@@ -1,4 +1,5 @@
 import type { Passage } from '../domain/passage.ts'
+import { searchDocOf } from '../domain/search-doc.ts'
 
 /** A passage for tests. */
 export const passageWith = ({
@@ -14,26 +15,16 @@ export const passageWith = ({
   link?: string | null
   chunk_ind?: number
 }): Passage => ({
-  document: {
+  document: searchDocOf({
     document_id: id,
     chunk_ind,
     semantic_identifier: title,
     link,
     blurb: text.slice(0, 100),
     source_type: 'wiki',
-    boost: 0,
-    hidden: false,
-    metadata: {},
     score: 0.5,
-    is_relevant: null,
-    relevance_explanation: null,
-    match_highlights: [],
     updated_at: '2026-03-01T00:00:00.000Z',
-    primary_owners: [],
-    secondary_owners: [],
-    is_internet: false,
-    file_id: null,
-  },
+  }),
   text,
   chunk_inds: [chunk_ind, chunk_ind],
   link,

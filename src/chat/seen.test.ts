@@ -1,21 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Packet, PacketObject } from '../domain/packet.ts'
-import type { SearchDoc } from '../domain/search-doc.ts'
+import { type SearchDoc, searchDocOf } from '../domain/search-doc.ts'
 import type { StoredMessage } from '../store/chat-messages.ts'
 import { documentIdsOf, seenByOthers, seenByOwner, WITHHELD } from './seen.ts'
 
 const placement = { turn_index: 0, tab_index: 0, sub_turn_index: null, model_index: null }
 const packet = (obj: PacketObject): Packet => ({ placement, obj })
 const documentOf = (document_id: string, more: Partial<SearchDoc> = {}) =>
-  ({
-    document_id,
-    source_type: 'web',
-    is_internet: false,
-    file_id: null,
-    semantic_identifier: `title of ${document_id}`,
-    ...more,
-  }) as SearchDoc
+  searchDocOf({ document_id, source_type: 'web', semantic_identifier: `title of ${document_id}`, ...more })
 const found = (...documents: SearchDoc[]) => packet({ type: 'search_tool_documents_delta', documents })
 const cited = (citation_number: number, document_id: string) =>
   packet({ type: 'citation_info', citation_number, document_id, link: `https://${document_id}`, quote: 'q' })

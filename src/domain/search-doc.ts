@@ -24,3 +24,28 @@ export const SearchDoc = z
   })
   .meta({ id: 'SearchDoc' })
 export type SearchDoc = z.infer<typeof SearchDoc>
+
+type Known = Partial<SearchDoc> & Pick<SearchDoc, 'document_id' | 'semantic_identifier' | 'source_type'>
+
+/** With blanks for what is not known. */
+export const searchDocOf = ({ document_id, semantic_identifier, source_type, ...more }: Known): SearchDoc => ({
+  document_id,
+  chunk_ind: 0,
+  semantic_identifier,
+  link: null,
+  blurb: '',
+  source_type,
+  boost: 0,
+  hidden: false,
+  metadata: {},
+  score: null,
+  is_relevant: null,
+  relevance_explanation: null,
+  match_highlights: [],
+  updated_at: null,
+  primary_owners: [],
+  secondary_owners: [],
+  is_internet: false,
+  file_id: null,
+  ...more,
+})

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { AppError } from '../domain/errors.ts'
 import type { Passage } from '../domain/passage.ts'
 import { warningsOf } from '../domain/screen.ts'
-import type { SearchDoc } from '../domain/search-doc.ts'
+import { type SearchDoc, searchDocOf } from '../domain/search-doc.ts'
 import { type Egress, EgressError } from '../egress/egress.ts'
 import type { Extraction, Extractor } from '../extract/extract.ts'
 import type { StoredTool } from '../store/tools.ts'
@@ -123,23 +123,13 @@ function passagesOf(url: string, { title, sections, metadata }: Extraction): Pas
   }))
 }
 
-const documentOf = (url: string, title: string | null, modified: string | null, text: string): SearchDoc => ({
-  document_id: url,
-  chunk_ind: 0,
-  semantic_identifier: title ?? url,
-  link: url,
-  blurb: text.slice(0, 280).toWellFormed(),
-  source_type: 'web',
-  boost: 0,
-  hidden: false,
-  metadata: {},
-  score: null,
-  is_relevant: null,
-  relevance_explanation: null,
-  match_highlights: [],
-  updated_at: modified,
-  primary_owners: [],
-  secondary_owners: [],
-  is_internet: true,
-  file_id: null,
-})
+const documentOf = (url: string, title: string | null, modified: string | null, text: string): SearchDoc =>
+  searchDocOf({
+    document_id: url,
+    semantic_identifier: title ?? url,
+    link: url,
+    blurb: text.slice(0, 280).toWellFormed(),
+    source_type: 'web',
+    updated_at: modified,
+    is_internet: true,
+  })

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { AppError } from '../domain/errors.ts'
 import { warningsOf } from '../domain/screen.ts'
-import type { SearchDoc } from '../domain/search-doc.ts'
+import { type SearchDoc, searchDocOf } from '../domain/search-doc.ts'
 import type { Subject } from '../domain/subject.ts'
 import { DEFAULT_LIMITS, type Extraction, type Extractor } from '../extract/extract.ts'
 import type { Blobs } from '../store/blobs.ts'
@@ -114,23 +114,12 @@ const listing = (files: readonly StoredUserFile[]): string =>
     ? 'The person has uploaded no files.'
     : `Files, the newest first:\n${files.map((it) => `${it.name} (id ${it.id}, ${it.file_type}, ${it.size} bytes)`).join('\n')}`
 
-const documentOf = ({ id, name, created_at }: StoredUserFile): SearchDoc => ({
-  document_id: id,
-  chunk_ind: 0,
-  semantic_identifier: name,
-  link: null,
-  blurb: name,
-  source_type: 'user_file',
-  boost: 0,
-  hidden: false,
-  metadata: {},
-  score: null,
-  is_relevant: null,
-  relevance_explanation: null,
-  match_highlights: [],
-  updated_at: new Date(created_at).toISOString(),
-  primary_owners: [],
-  secondary_owners: [],
-  is_internet: false,
-  file_id: id,
-})
+const documentOf = ({ id, name, created_at }: StoredUserFile): SearchDoc =>
+  searchDocOf({
+    document_id: id,
+    semantic_identifier: name,
+    blurb: name,
+    source_type: 'user_file',
+    updated_at: new Date(created_at).toISOString(),
+    file_id: id,
+  })

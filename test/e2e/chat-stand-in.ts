@@ -6,7 +6,7 @@ import { after } from 'node:test'
 import fastify from 'fastify'
 import { addPanel, readPanel } from '../../src/api/panel.ts'
 import type { PacketObject } from '../../src/domain/packet.ts'
-import type { SearchDoc } from '../../src/domain/search-doc.ts'
+import { type SearchDoc, searchDocOf } from '../../src/domain/search-doc.ts'
 
 /** Each in the step that it belongs to; the stop comes by itself. */
 export type Script = (asked: Asked) => AsyncIterable<Said> | Iterable<Said>
@@ -235,23 +235,13 @@ export async function startStandIn(script: Script, personas: object[] = [PERSONA
 }
 
 /** Another one in each field that is given. */
-export const documentOf = (fields: Partial<SearchDoc> & { document_id: string }): SearchDoc => ({
-  chunk_ind: 0,
-  semantic_identifier: fields.document_id,
-  link: `https://wiki.example.com/${fields.document_id}`,
-  blurb: 'Every employee has 30 days of annual leave in a year.',
-  source_type: 'web',
-  boost: 0,
-  hidden: false,
-  metadata: {},
-  score: 0.9,
-  is_relevant: null,
-  relevance_explanation: null,
-  match_highlights: [],
-  updated_at: '2026-11-19T09:00:00Z',
-  primary_owners: [],
-  secondary_owners: [],
-  is_internet: false,
-  file_id: null,
-  ...fields,
-})
+export const documentOf = (fields: Partial<SearchDoc> & { document_id: string }): SearchDoc =>
+  searchDocOf({
+    semantic_identifier: fields.document_id,
+    link: `https://wiki.example.com/${fields.document_id}`,
+    blurb: 'Every employee has 30 days of annual leave in a year.',
+    source_type: 'web',
+    score: 0.9,
+    updated_at: '2026-11-19T09:00:00Z',
+    ...fields,
+  })

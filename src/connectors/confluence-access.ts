@@ -5,6 +5,7 @@ import type { ExternalAccess } from '../domain/access.ts'
 import type { Wiki } from './confluence-api.ts'
 import type { SourceGroup } from './connector.ts'
 import { parsed } from './json-answer.ts'
+import { type Once, openOnce } from './once.ts'
 import { orNull } from './source-rest.ts'
 
 const Person = z.object({
@@ -106,17 +107,6 @@ export async function* groupsOfWiki(wiki: Wiki): AsyncGenerator<SourceGroup, voi
     }
     if (results.length < MEMBER_PAGE) return
     start += results.length
-  }
-}
-
-type Once = <T>(key: string, ask: () => Promise<T>) => Promise<T>
-
-function openOnce(): Once {
-  const known = new Map<string, Promise<unknown>>()
-  return <T>(key: string, ask: () => Promise<T>): Promise<T> => {
-    const asked = (known.get(key) as Promise<T> | undefined) ?? ask()
-    known.set(key, asked)
-    return asked
   }
 }
 

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { ExternalAccess } from '../domain/access.ts'
 import type { SourceGroup } from './connector.ts'
 import { parsed } from './json-answer.ts'
+import { openOnce } from './once.ts'
 import { allOf, orNull, type Rest } from './source-rest.ts'
 
 /** https://docs.github.com/en/rest/repos/repos#get-a-repository */
@@ -35,14 +36,12 @@ export interface RepositoryAccess {
 
 /** Each person is asked for once. */
 export function openRepositoryAccess(rest: Rest): RepositoryAccess {
-  const people = new Map<string, Promise<string | null>>()
+  const once = openOnce()
   const given = new Set<string>()
   const emailsAt = async (path: string): Promise<string[]> => {
     const emails = new Set<string>()
     for (const { login } of (await orNull(allOf(rest, `${path}?per_page=100`, Login))) ?? []) {
-      const asked = people.get(login) ?? emailOf(rest, login)
-      people.set(login, asked)
-      const email = await asked
+      const email = await once(login, () => emailOf(rest, login))
       if (email !== null) emails.add(email)
     }
     return [...emails].sort()

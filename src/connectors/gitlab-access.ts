@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { ExternalAccess } from '../domain/access.ts'
 import { parsed } from './json-answer.ts'
+import { openOnce } from './once.ts'
 import { allOf, orNull, type Rest } from './source-rest.ts'
 
 const level = z.string().nullish()
@@ -34,12 +35,8 @@ const User = z.object({ email: z.string().nullish(), public_email: z.string().nu
  * only, as nobody says who has an account.
  */
 export function openProjectAccess(rest: Rest, project: Project): ProjectAccess {
-  const known = new Map<number, Promise<string[]>>()
-  const members = (least: number) => {
-    const asked = known.get(least) ?? emailsOf(rest, project, least)
-    known.set(least, asked)
-    return asked
-  }
+  const once = openOnce()
+  const members = (least: number) => once(`from ${least}`, () => emailsOf(rest, project, least))
   return async (part) => {
     if (isPublic(project, part)) return { is_public: true, external_user_emails: [], external_user_group_ids: [] }
     const emails = await members(part === 'issues' ? GUEST : REPORTER)

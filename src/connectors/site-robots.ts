@@ -1,6 +1,7 @@
 // What robots.txt of each origin allows: RFC 9309.
 import * as parser from 'robots-parser'
 import { type Pull, SourceError } from './connector.ts'
+import { openOnce } from './once.ts'
 
 export interface Robots {
   /** Asks the origin for its rules once. */
@@ -19,12 +20,8 @@ const robotsParser = parser.default as unknown as typeof parser.default.default
 type Rules = ReturnType<typeof robotsParser>
 
 export function openRobots(fetch: Pull['fetch']): Robots {
-  const known = new Map<string, Promise<Rules>>()
-  const rulesOf = (origin: string): Promise<Rules> => {
-    const rules = known.get(origin) ?? readRules(fetch, `${origin}/robots.txt`)
-    known.set(origin, rules)
-    return rules
-  }
+  const once = openOnce()
+  const rulesOf = (origin: string) => once(origin, () => readRules(fetch, `${origin}/robots.txt`))
   return {
     isAllowed: async (url) => (await rulesOf(new URL(url).origin)).isAllowed(url, AGENT) !== false,
     sitemaps: async (origin) => (await rulesOf(origin)).getSitemaps(),

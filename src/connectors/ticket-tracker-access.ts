@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { ExternalAccess } from '../domain/access.ts'
 import { SourceError, type SourceGroup } from './connector.ts'
 import { parsed } from './json-answer.ts'
+import { type Once, openOnce } from './once.ts'
 import { type Tracker, TrackerRefusal } from './ticket-tracker-api.ts'
 import type { Issue } from './ticket-tracker-issue.ts'
 
@@ -86,17 +87,6 @@ export async function* groupsOfProjects(
     }
   }
   for (const id of named) yield { id, emails: await emailsOfGroup(tracker, id, once) }
-}
-
-type Once = <T>(key: string, ask: () => Promise<T>) => Promise<T>
-
-function openOnce(): Once {
-  const known = new Map<string, Promise<unknown>>()
-  return <T>(key: string, ask: () => Promise<T>): Promise<T> => {
-    const asked = (known.get(key) as Promise<T> | undefined) ?? ask()
-    known.set(key, asked)
-    return asked
-  }
 }
 
 const externalAccess = ({ isPublic, emails, groups }: Readers): ExternalAccess => ({

@@ -2,11 +2,11 @@
 // Does an answer without a language model rest on the right documents? Each query of the collection is asked in the
 // chat, and what is cited is compared with the judgements; beside it what the first sentences of the hits would come to.
 import { mean, percentile } from '../src/domain/measures.ts'
-import { type Client, connect } from '../test/http.ts'
-import { launch } from '../test/server.ts'
-import { type Collection, readCollection } from './collection.ts'
-import { fill, type Settings } from './fill.ts'
-import { note, progress, say, table } from './output.ts'
+import type { Client } from '../test/http.ts'
+import type { Collection } from './collection.ts'
+import { evaluateEach, type Settings } from './evaluate-each.ts'
+import { fill } from './fill.ts'
+import { progress, say, table } from './output.ts'
 
 /** Shares of the questions, but for the last three. */
 interface Figures {
@@ -27,21 +27,9 @@ interface Figures {
 }
 
 export async function evaluateAnswers(folders: readonly string[], settings: Settings): Promise<0> {
-  const figures: Figures[] = []
-  for (const folder of folders) figures.push(await evaluateOne(await readCollection(folder), settings))
+  const figures = await evaluateEach(folders, settings, measure)
   say(settings.json ? JSON.stringify({ sets: figures }) : asTable(figures))
   return 0
-}
-
-async function evaluateOne(collection: Collection, { url, key, keep }: Settings): Promise<Figures> {
-  if (url !== undefined) return measure(connect(new URL(url).origin, key ?? ''), collection, `eval-${collection.name}`)
-  const server = await launch({ keep: keep === true })
-  try {
-    return await measure(server.api, collection)
-  } finally {
-    await server.stop()
-    if (keep) note(`${collection.name} is kept in ${server.dataDir}`)
-  }
 }
 
 interface Asked {

@@ -4,13 +4,13 @@
 // the one at URL, with the ids under a prefix and the search narrowed to the collection), and asks all its queries.
 import { parseArgs } from 'node:util'
 import { mean, ndcg, percentile } from '../src/domain/measures.ts'
-import { type Client, connect } from '../test/http.ts'
-import { launch } from '../test/server.ts'
+import type { Client } from '../test/http.ts'
 import { evaluateAnswers } from './answers.ts'
 import { evaluateCitations } from './citations.ts'
-import { type Collection, readCollection } from './collection.ts'
+import type { Collection } from './collection.ts'
 import { compare } from './compare.ts'
-import { fill, type Settings } from './fill.ts'
+import { evaluateEach, type Settings } from './evaluate-each.ts'
+import { fill } from './fill.ts'
 import { recall } from './measures.ts'
 import { note, progress, say, table } from './output.ts'
 
@@ -57,26 +57,11 @@ if (import.meta.main) {
 
 /** Answers the exit code: 1 when the ranking is worse than was asked for. */
 export async function evaluate(folders: readonly string[], settings: Settings): Promise<0 | 1> {
-  const figures: Figures[] = []
-  for (const folder of folders) figures.push(await evaluateOne(await readCollection(folder), settings))
+  const figures = await evaluateEach(folders, settings, measure)
   const means = { ndcg10: mean(figures.map((it) => it.ndcg10)), recall100: mean(figures.map((it) => it.recall100)) }
   if (settings.json) say(JSON.stringify({ sets: figures, mean: means }))
   else say(asTable(figures, means))
   return settings.assert && !isAboveFloor(figures, means) ? 1 : 0
-}
-
-async function evaluateOne(collection: Collection, { url, key, keep }: Settings): Promise<Figures> {
-  if (url !== undefined) {
-    const api = connect(new URL(url).origin, key ?? '')
-    return measure(api, collection, `eval-${collection.name}`)
-  }
-  const server = await launch({ keep: keep === true })
-  try {
-    return await measure(server.api, collection)
-  } finally {
-    await server.stop()
-    if (keep) note(`${collection.name} is kept in ${server.dataDir}`)
-  }
 }
 
 async function measure(api: Client, collection: Collection, source?: string): Promise<Figures> {

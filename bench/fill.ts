@@ -5,14 +5,6 @@ import { settled } from '../test/server.ts'
 import type { Collection } from './collection.ts'
 import { note, progress } from './output.ts'
 
-export interface Settings {
-  url?: string
-  key?: string
-  keep?: boolean
-  json?: boolean
-  assert?: boolean
-}
-
 const PUSHERS = 16
 const SETTLE_TIMEOUT_MS = 600_000
 

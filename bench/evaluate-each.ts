@@ -1,0 +1,41 @@
+import { type Client, connect } from '../test/http.ts'
+import { launch } from '../test/server.ts'
+import { type Collection, readCollection } from './collection.ts'
+import { note } from './output.ts'
+
+export interface Settings {
+  url?: string
+  key?: string
+  keep?: boolean
+  json?: boolean
+  assert?: boolean
+}
+
+/** With a source, what is measured shares the server with other documents. */
+type Measure<Figures> = (api: Client, collection: Collection, source?: string) => Promise<Figures>
+
+/** On the server at that address, or on a program started for each of the collections. */
+export async function evaluateEach<Figures>(
+  folders: readonly string[],
+  settings: Settings,
+  measure: Measure<Figures>,
+): Promise<Figures[]> {
+  const figures: Figures[] = []
+  for (const folder of folders) figures.push(await evaluateOne(await readCollection(folder), settings, measure))
+  return figures
+}
+
+async function evaluateOne<Figures>(
+  collection: Collection,
+  { url, key, keep }: Settings,
+  measure: Measure<Figures>,
+): Promise<Figures> {
+  if (url !== undefined) return measure(connect(new URL(url).origin, key ?? ''), collection, `eval-${collection.name}`)
+  const server = await launch({ keep: keep === true })
+  try {
+    return await measure(server.api, collection)
+  } finally {
+    await server.stop()
+    if (keep) note(`${collection.name} is kept in ${server.dataDir}`)
+  }
+}

@@ -1,7 +1,8 @@
 // Any server with the /embeddings of OpenAI: https://platform.openai.com/docs/api-reference/embeddings
-import OpenAI, { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai'
+import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai'
 import { z } from 'zod'
 import { type Embedder, EmbeddingError } from './embedder.ts'
+import { openClient } from './openai-client.ts'
 import { causeOf, retryAfter } from './server-away.ts'
 
 export interface OpenaiSettings {
@@ -94,19 +95,7 @@ export function openOpenaiEmbedder(settings: OpenaiSettings, dimension: number):
 type Asking = (input: string[], timeoutMs: number, signal: AbortSignal) => Promise<Float32Array[]>
 
 function asking({ url, key, model }: OpenaiSettings): Asking {
-  const client = new OpenAI({
-    baseURL: url,
-    // Everything is given, so that nothing is taken from the environment.
-    apiKey: key ?? 'none',
-    adminAPIKey: null,
-    organization: null,
-    project: null,
-    webhookSecret: null,
-    logLevel: 'off',
-    defaultHeaders: key === null ? { Authorization: null } : {},
-    // Whoever calls knows better how long it can wait.
-    maxRetries: 0,
-  })
+  const client = openClient({ baseURL: url, key })
   return async (input, timeout, signal) => {
     try {
       const answer = await client.embeddings.create({ model, input, encoding_format: 'float' }, { timeout, signal })

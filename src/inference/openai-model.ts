@@ -1,10 +1,11 @@
 // Any server with the /chat/completions of OpenAI: https://platform.openai.com/docs/api-reference/chat
-import OpenAI from 'openai'
+import type OpenAI from 'openai'
 import type { Fetch } from './guarded-fetch.ts'
 import { type LanguageModel, ModelError, type ModelEvent, type ModelRequest } from './language-model.ts'
 import { eventsOf } from './model-events.ts'
 import type { ModelSettings } from './model-settings.ts'
 import { type Chunks, chunksOf } from './openai-chunks.ts'
+import { openClient } from './openai-client.ts'
 import { askFailure, type Facts, lateFailure, readFailure } from './openai-failure.ts'
 import { bodyOf, learn, type Taken } from './openai-request.ts'
 import { openPatience, type Patience } from './patience.ts'
@@ -101,21 +102,12 @@ const readable = (chunks: Chunks, patience: Patience, facts: Facts): Chunks => (
 /** Longer than anybody waits: what ends a call is `Patience`. */
 const CLIENT_TIMEOUT_MS = 60 * 60_000
 
-function clientOf({ url, key, headers, api_version }: ModelSettings, fetch: Fetch | null): OpenAI {
-  return new OpenAI({
+const clientOf = ({ url, key, headers, api_version }: ModelSettings, fetch: Fetch | null): OpenAI =>
+  openClient({
     baseURL: url.replace(/\/+$/, '').replace(/\/chat\/completions$/, ''),
-    // Everything is given, so that nothing is taken from the environment.
-    apiKey: key ?? 'none',
-    adminAPIKey: null,
-    organization: null,
-    project: null,
-    webhookSecret: null,
-    logLevel: 'off',
-    defaultHeaders: { 'User-Agent': 'Pharos', ...(key === null && { Authorization: null }), ...headers },
+    key,
+    headers: { 'User-Agent': 'Pharos', ...headers },
     ...(api_version !== null && { defaultQuery: { 'api-version': api_version } }),
     ...(fetch === null ? { fetchOptions: { redirect: 'error' } } : { fetch }),
     timeout: CLIENT_TIMEOUT_MS,
-    // Another model may answer at once, and an answer that quotes too.
-    maxRetries: 0,
   })
-}

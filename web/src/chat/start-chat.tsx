@@ -1,6 +1,7 @@
 // Before anything was asked: what this is, and how to begin.
 import { useQuery } from '@tanstack/react-query'
 import { Icon } from '../parts/icon.tsx'
+import { KeyList } from '../parts/key-list.tsx'
 import { personasQuery } from './personas-query.ts'
 
 const KEYS = [
@@ -31,16 +32,7 @@ export function StartChat({ persona: id, onAsk }: { persona: number; onAsk: (tex
           ))}
         </ul>
       )}
-      <dl className="start-chat-keys">
-        {KEYS.map(([key, what]) => (
-          <div key={key}>
-            <dt>
-              <kbd>{key}</kbd>
-            </dt>
-            <dd>{what}</dd>
-          </div>
-        ))}
-      </dl>
+      <KeyList className="start-chat-keys" keys={KEYS} />
     </div>
   )
 }

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getHealthReady, getManageIndexedSources } from '../../../src/client/operations.ts'
 import { api } from '../api.ts'
+import { KeyList } from '../parts/key-list.tsx'
 import { formatCount, sourceLabel } from '../parts/text.tsx'
 
 const OPERATORS = [
@@ -46,16 +47,7 @@ export function Start({ onTry }: { onTry: (query: string) => void }) {
       </section>
       <section aria-labelledby="keys">
         <h2 id="keys">Keys</h2>
-        <dl className="start-keys">
-          {KEYS.map(([key, what]) => (
-            <div key={key}>
-              <dt>
-                <kbd>{key}</kbd>
-              </dt>
-              <dd>{what}</dd>
-            </div>
-          ))}
-        </dl>
+        <KeyList className="start-keys" keys={KEYS} />
         {sources !== undefined && sources.length > 0 && (
           <>
             <h2>Sources</h2>

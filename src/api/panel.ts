@@ -5,8 +5,8 @@ import { extname, join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../domain/errors.ts'
 
-/** All of them are one document, which looks at the address itself. Only a browser's navigation gets it. */
-export const PAGES = [
+/** All of them are one document, which looks at the address itself. */
+const PAGES: readonly string[] = [
   '/',
   '/sign-in',
   '/chat',
@@ -16,7 +16,11 @@ export const PAGES = [
   '/admin/ingestion',
   '/oauth-config/callback',
   '/mcp/oauth/callback',
-] as const
+]
+
+/** A page is for people: for a program there is only what the interface has at the same address. */
+export const isProgramAtPage = ({ method, routeOptions: { url = '' }, headers }: FastifyRequest): boolean =>
+  (method === 'GET' || method === 'HEAD') && PAGES.includes(url) && !/\btext\/html\b/.test(headers.accept ?? '')
 
 export interface PanelFile {
   /** As the address has it. */
@@ -85,10 +89,10 @@ const PAGE_HEADERS = {
   'cross-origin-opener-policy': 'same-origin',
 }
 
+/** Whoever adds it sees to it that no program comes here. */
 export function addPanel(app: FastifyInstance, panel: Panel | null): void {
   for (const path of PAGES) {
     app.get(path, (request, reply) => {
-      if (!/\btext\/html\b/.test(request.headers.accept ?? '')) throw new AppError('NOT_FOUND')
       if (panel === null) throw new AppError('PAGES_NOT_BUILT')
       return send(panel.page, request, reply.headers(PAGE_HEADERS))
     })

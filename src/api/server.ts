@@ -14,7 +14,7 @@ import { type Lanes, openLanes, takeTurn } from './lanes.ts'
 import { LineStream, sendLines } from './line-stream.ts'
 import { answerLines } from './lines-route.ts'
 import { type Observer, observe, urlOf } from './observe.ts'
-import { addPanel, PAGES, type Panel } from './panel.ts'
+import { addPanel, isProgramAtPage, type Panel } from './panel.ts'
 import { type Admitted, callOf } from './request.ts'
 import { requestIdOf } from './request-id.ts'
 import type { AnyRoute, LinesRoute } from './route.ts'
@@ -236,12 +236,6 @@ function methodsByAddress(routes: readonly AnyRoute[]): Map<string, string[]> {
 }
 
 /** A parameter that takes any text may be the word of a fixed path; a number cannot. */
-/** A page is for people: for a program there is only what the interface has at the same address. */
-const isProgramAtPage = ({ method, routeOptions: { url }, headers }: FastifyRequest) =>
-  (method === 'GET' || method === 'HEAD') &&
-  (PAGES as readonly (string | undefined)[]).includes(url) &&
-  !/\btext\/html\b/.test(headers.accept ?? '')
-
 const isShadowed = ({ params, routeOptions: { config } }: FastifyRequest) =>
   config.params !== undefined && !config.params.safeParse(params).success
 

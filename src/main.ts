@@ -237,7 +237,6 @@ async function serve(config: Config): Promise<void> {
     tools,
     languageModels,
     talk,
-    ask: talk.ask,
     queryLog,
     replay: (subject, request, signal) => {
       const people = { findSubject: keys.find, readableBy: (asker: Subject) => readableBy(db, asker) }

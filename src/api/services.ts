@@ -27,7 +27,6 @@ import type { FreeSpace } from '../store/free-space.ts'
 import type { SecretBox } from '../store/secret-box.ts'
 import type { SecretKeys } from '../store/secret-keys.ts'
 import type { Tools } from '../tools/load.ts'
-import type { McpNeeds } from '../tools/mcp-server.ts'
 
 /** What routes may call. `main.ts` ties it once. */
 export interface Services {
@@ -61,8 +60,6 @@ export interface Services {
   queryLog: QueryLog
   replay: (subject: Subject, request: ReplayRequest, signal: AbortSignal) => Promise<Replay>
   report: (request: ReportRequest, signal: AbortSignal) => Promise<Report>
-  /** A chat of one question, for clients that keep none; absent where nothing answers. */
-  ask?: NonNullable<McpNeeds['ask']>
   why: (subject: Subject, question: Pick<WhyQuestion, 'document_id' | 'query'>) => Promise<Why>
   talk: Omit<Talk, 'run' | 'close'>
   logger: Logger

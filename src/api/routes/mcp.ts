@@ -28,8 +28,8 @@ export const mcpRoutes = [
     handle: ({ subject, services, requestId, giveWay, webRequest }) => {
       const request = webRequest()
       checkOrigin(request.headers)
-      const { db, retrieve, ask, logger } = services
-      const needs = { db, retrieve, ask, logger, version: VERSION, accessOf: readableBy.bind(null, db) }
+      const { db, retrieve, talk, logger } = services
+      const needs = { db, retrieve, ask: talk.ask, logger, version: VERSION, accessOf: readableBy.bind(null, db) }
       return answerMcp(needs, { subject, requestId, giveWay }, request)
     },
   }),

@@ -4,6 +4,7 @@ import { nullish, pathInteger, wireBoolean, wireInteger } from '../../domain/wir
 import {
   listAllPersonas,
   listPersonas,
+  type PersonaChange,
   type StoredPersona,
   undeletePersona,
   updatePersona,
@@ -30,7 +31,24 @@ function pageIn(all: readonly StoredPersona[], { query, subject }: Call<unknown,
 
 const admin = { access: 'admin', tag: 'Personas' } as const
 const PersonaPath = z.object({ persona_id: pathInteger() })
+const change = {
+  ...admin,
+  method: 'PATCH',
+  params: PersonaPath,
+  reply: z.null(),
+  errors: ['PERSONA_NOT_FOUND'],
+} as const
 const WithDeleted = { include_deleted: nullish(wireBoolean()) }
+
+async function update({
+  params,
+  body,
+  subject,
+  services,
+}: Call<z.infer<typeof PersonaPath>, unknown, PersonaChange>): Promise<null> {
+  await updatePersona(services.db, subject, params.persona_id, body, services.now())
+  return null
+}
 
 export const personaListRoutes = [
   route({
@@ -68,45 +86,27 @@ export const personaListRoutes = [
     },
   }),
   route({
-    ...admin,
-    method: 'PATCH',
+    ...change,
     path: '/admin/persona/{persona_id}/listed',
     audit: { action: 'persona.list', object: 'persona_id' },
     summary: 'List persona or not',
     description: 'One that is not listed is still there for who knows its id.',
-    params: PersonaPath,
     body: z.object({ is_listed: wireBoolean() }).meta({ id: 'IsListedRequest' }),
-    reply: z.null(),
-    errors: ['PERSONA_NOT_FOUND'],
-    handle: async ({ params, body, subject, services }) => {
-      await updatePersona(services.db, subject, params.persona_id, body, services.now())
-      return null
-    },
+    handle: update,
   }),
   route({
-    ...admin,
-    method: 'PATCH',
+    ...change,
     path: '/admin/persona/{persona_id}/featured',
     audit: { action: 'persona.feature', object: 'persona_id' },
     summary: 'Feature persona or not',
-    params: PersonaPath,
     body: z.object({ is_featured: wireBoolean() }).meta({ id: 'IsFeaturedRequest' }),
-    reply: z.null(),
-    errors: ['PERSONA_NOT_FOUND'],
-    handle: async ({ params, body, subject, services }) => {
-      await updatePersona(services.db, subject, params.persona_id, body, services.now())
-      return null
-    },
+    handle: update,
   }),
   route({
-    ...admin,
-    method: 'PATCH',
+    ...change,
     path: '/admin/persona/{persona_id}/undelete',
     audit: { action: 'persona.undelete', object: 'persona_id' },
     summary: 'Bring persona back',
-    params: PersonaPath,
-    reply: z.null(),
-    errors: ['PERSONA_NOT_FOUND'],
     handle: async ({ params, services }) => {
       await undeletePersona(services.db, params.persona_id)
       return null

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import nodeFlags from '../node-flags.json' with { type: 'json' }
 import { type Client, connect } from './http.ts'
 import { databaseOf } from './record.ts'
 
@@ -42,8 +43,6 @@ export interface Server {
 const ROOT = join(import.meta.dirname, '..')
 /** The one that `npm start` uses. */
 const COMPILE_CACHE = join(ROOT, 'node_modules/.cache/compile')
-/** Those of `start.mjs`. */
-const NODE_FLAGS = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=8']
 const KEY = 'test-administrator-key-0123456789'
 const START_TIMEOUT_MS = 60_000
 const STOP_TIMEOUT_MS = 20_000
@@ -65,7 +64,7 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
 /** For everything that is not a test: the caller must call `stop`. */
 export async function launch({ dataDir, keep, env = {}, launcher = [] }: ServerOptions = {}): Promise<Server> {
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'pharos-')))
-  const [command, ...words] = [...launcher, process.execPath, ...NODE_FLAGS, 'src/main.ts']
+  const [command, ...words] = [...launcher, process.execPath, ...nodeFlags, 'src/main.ts']
   const child = spawn(command!, words, {
     cwd: ROOT,
     env: {

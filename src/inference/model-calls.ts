@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ModelCall } from './language-model.ts'
 import type { CallDelta } from './openai-chunks.ts'
+import { clean } from './well-formed.ts'
 
 export interface ModelCalls {
   add(deltas: readonly CallDelta[]): void
@@ -49,5 +50,3 @@ export function modelCalls(): ModelCalls {
     },
   }
 }
-
-const clean = (text: string) => text.replaceAll('\0', '').toWellFormed()

@@ -20,4 +20,5 @@ export function wellFormed(): WellFormed {
   }
 }
 
-const clean = (text: string) => text.replaceAll('\0', '').toWellFormed()
+/** Of a text that is whole. */
+export const clean = (text: string): string => text.replaceAll('\0', '').toWellFormed()

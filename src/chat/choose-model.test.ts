@@ -1,10 +1,8 @@
 // Who answers whom, on what budget, over a real record.
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { after, beforeEach, test } from 'node:test'
+import { beforeEach, test } from 'node:test'
 import { hear } from '../../test/contract/language-model.ts'
+import { temporaryDatabase } from '../../test/temporary-database.ts'
 import { NO_SECRETS } from '../domain/llm-provider.ts'
 import { rightsOf, type Subject } from '../domain/subject.ts'
 import { type LanguageModel, ModelError, type ModelEvent } from '../inference/language-model.ts'
@@ -13,19 +11,10 @@ import { insertApiKey } from '../store/api-keys.ts'
 import { insertLlmProvider, type LlmProviderFields, LOST_SECRETS, setDefault } from '../store/llm-providers.ts'
 import { secretBox } from '../store/secret-box.ts'
 import { updateSettings } from '../store/settings.ts'
-import { openSqlite } from '../store/sqlite.ts'
 import { addUsage, usageByModel } from '../store/token-usage.ts'
 import { openLanguageModels, type PickRequest } from './choose-model.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'pharos-choose-model-'))
-const fatal = (error: Error) => {
-  throw error
-}
-const db = await openSqlite({ path: join(folder, 'main.db'), failpoint: null, onFatal: fatal })
-after(async () => {
-  await db.close()
-  rmSync(folder, { recursive: true })
-})
+const { db } = await temporaryDatabase()
 const key = { kid: 'k0000001', key: Buffer.alloc(32, 7), origin: 'file' as const }
 const secrets = secretBox({ newest: () => key, find: () => key })
 const logger = { debug() {}, info() {}, warn() {}, error() {} }

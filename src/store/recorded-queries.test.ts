@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
+import { temporaryDatabase } from '../../test/temporary-database.ts'
 import type { RecordedQuery } from '../domain/relevance.ts'
 import { listFeedbackOf, putFeedback } from './judgements.ts'
 import {
@@ -13,17 +11,8 @@ import {
   queryKey,
   type StoredQuery,
 } from './recorded-queries.ts'
-import { openSqlite } from './sqlite.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'pharos-recorded-queries-'))
-const fatal = (error: Error) => {
-  throw error
-}
-const db = await openSqlite({ path: join(folder, 'main.db'), failpoint: null, onFatal: fatal })
-after(async () => {
-  await db.close()
-  rmSync(folder, { recursive: true })
-})
+const { db } = await temporaryDatabase()
 
 const asked = (search_id: string, asked_at: number): RecordedQuery => ({
   search_id,

@@ -1,25 +1,16 @@
 // A crash between the bytes of an upload and its row, at every point: the next start puts both right.
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
+import { temporaryDatabase } from '../../test/temporary-database.ts'
 import type { Blobs } from './blobs.ts'
 import { openBlobsFolder } from './blobs-folder.ts'
-import { openSqlite } from './sqlite.ts'
 import { deleteUserFile, finishUserFiles, insertUserFiles, listUserFiles } from './user-files.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'pharos-user-files-'))
-const fatal = (error: Error) => {
-  throw error
-}
-const db = await openSqlite({ path: join(folder, 'main.db'), failpoint: null, onFatal: fatal })
-after(async () => {
-  await db.close()
-  rmSync(folder, { recursive: true })
-})
+const { db, folder } = await temporaryDatabase()
 const owner = { user_id: 'ann' }
 const open = () => openBlobsFolder(join(folder, 'blobs'))
 const receive = (blobs: Blobs, text: string) => blobs.receive(Readable.from([Buffer.from(text)]))

@@ -1,14 +1,11 @@
 // Tools of a remote server as a chat uses them, over real HTTP.
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, before, beforeEach, test } from 'node:test'
 import { startRemote } from '../../test/remote-mcp.ts'
+import { temporaryDatabase } from '../../test/temporary-database.ts'
 import type { PacketObject } from '../domain/packet.ts'
 import type { Right, Subject } from '../domain/subject.ts'
 import { openEgress } from '../egress/egress.ts'
-import type { Database } from '../store/database.ts'
 import { keyRing, secretKeyOf } from '../store/key-ring.ts'
 import {
   insertMcpServer,
@@ -18,18 +15,16 @@ import {
   updateMcpServer,
 } from '../store/mcp-servers.ts'
 import { secretBox } from '../store/secret-box.ts'
-import { openSqlite } from '../store/sqlite.ts'
 import type { RemoteNeeds } from './mcp-fetch.ts'
 import { refresh } from './mcp-remote.ts'
 import { remoteTools } from './mcp-tools.ts'
 import type { PendingCall, ToolResult, ToolRun } from './tool.ts'
 
 const remote = await startRemote()
-const folder = mkdtempSync(join(tmpdir(), 'pharos-mcp-'))
+const { db } = await temporaryDatabase()
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 const secrets = secretBox(keyRing([], secretKeyOf('a secret key for this test', 'SECRET_KEY')))
 const egress = openEgress({ allow: remote.origin.replace('http://', ''), proxy: '', own: () => [], isApproved: null })
-let db: Database
 let needs: RemoteNeeds
 let server: StoredMcpServer
 
@@ -60,7 +55,6 @@ const NEW: NewMcpServer = {
 }
 
 before(async () => {
-  db = await openSqlite({ path: join(folder, 'record.db'), failpoint: null, onFatal: assert.fail })
   needs = { db, secrets, egress, logger: quiet, now: () => 1 }
   const { id } = await insertMcpServer(db, ann, NEW, 1)
   server = await change(id, {})
@@ -71,11 +65,7 @@ beforeEach(async () => {
   remote.guard = null
   await change(server.id, { status: 'CONNECTED', tool_policies: {}, auth_type: 'NONE', users: [], groups: [] })
 })
-after(async () => {
-  await egress.close()
-  await db.close()
-  rmSync(folder, { recursive: true })
-})
+after(() => egress.close())
 const change = (id: number, patch: McpServerPatch) => updateMcpServer(db, ann, id, patch, 1)
 
 interface Told {

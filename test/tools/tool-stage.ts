@@ -1,7 +1,5 @@
 // Tools as a chat has them, over a real record and a real way out; only names and addresses lead to this machine.
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { after } from 'node:test'
@@ -13,11 +11,11 @@ import { openBlobsFolder } from '../../src/store/blobs-folder.ts'
 import { insertTool } from '../../src/store/custom-tools.ts'
 import { keyRing, secretKeyOf } from '../../src/store/key-ring.ts'
 import { secretBox } from '../../src/store/secret-box.ts'
-import { openSqlite } from '../../src/store/sqlite.ts'
 import { insertUserFiles } from '../../src/store/user-files.ts'
 import { openTools, type ToolNeeds } from '../../src/tools/load.ts'
 import type { Callable, PendingCall, ToolRun } from '../../src/tools/tool.ts'
 import { openStage, type Stage } from '../egress/stage.ts'
+import { temporaryDatabase } from '../temporary-database.ts'
 
 export const personOf = (user_id: string, role: Role = 'basic'): Subject => ({
   api_key_id: 1,
@@ -84,14 +82,9 @@ export async function openToolStage(
   egressSettings: Parameters<typeof openStage>[0] = {},
 ) {
   const stage: Stage = await openStage(egressSettings)
-  const folder = mkdtempSync(join(tmpdir(), 'pharos-tools-'))
-  const db = await openSqlite({ path: join(folder, 'main.db'), failpoint: null, onFatal: assert.fail })
+  const { db, folder } = await temporaryDatabase()
   const extractor = createExtractor({ processes: 1 })
-  after(async () => {
-    await extractor.close()
-    await db.close()
-    rmSync(folder, { recursive: true })
-  })
+  after(() => extractor.close())
   const secrets = secretBox(keyRing([], secretKeyOf('a secret key of the operator', 'SECRET_KEY')))
   const blobs = await openBlobsFolder(join(folder, 'blobs'))
   const logged: { facts: object; message: string }[] = []

@@ -30,7 +30,7 @@ function measure({ name, documents, queries }: Collection): (string | number)[] 
   for (const { text, judgements } of queries) {
     const relevant = [...judgements].flatMap(([id, grade]) => (grade > 0 && places.has(id) ? [places.get(id)!] : []))
     const near = nearest(text).filter((it) => !relevant.includes(it))
-    const far = Array.from({ length: FAR }, (_, nth) => (near[0]! * 31 + nth * 977) % documents.length)
+    const far = Array.from({ length: FAR }, (_, nth) => ((near[0] ?? 0) * 31 + nth * 977) % documents.length)
     const given = [...relevant, ...near, ...far.filter((it) => !relevant.includes(it) && !near.includes(it))]
     const passages = new Map(given.map((at, nth) => [nth + 1, passageOf(documents[at]!)]))
     const library = createLibrary(() => passages)

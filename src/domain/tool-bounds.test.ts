@@ -64,8 +64,10 @@ test('a schema that holds itself, a reference to nothing, and a property called 
 })
 
 test('names with / and ~ are found by their escapes', () => {
-  const circle = { 'a/b~c': { $ref: '#/components/schemas/a~1b~0c' } }
-  assert.match(fault(schemas(circle)) ?? '', /leads to itself/)
+  for (const escaped of ['a~1b~0c', 'a~1b%7E0c', '%61~1b~0c']) {
+    const circle = { 'a/b~c': { $ref: `#/components/schemas/${escaped}` } }
+    assert.match(fault(schemas(circle)) ?? '', /leads to itself/, escaped)
+  }
 })
 
 test('a long chain of references is walked once', () => {

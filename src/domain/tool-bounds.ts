@@ -1,4 +1,5 @@
 // Does a definition stay with its one server? What would lead elsewhere is said here; nothing is ever fetched for it.
+import { targetOf } from './json-pointer.ts'
 import { isPlainData } from './wire-containers.ts'
 
 type Json = Record<string, unknown>
@@ -55,16 +56,3 @@ function isCircular(definition: Json, start: string, ending: Set<string>): boole
 
 const referenceOf = (value: unknown) =>
   isPlainData(value) && Object.hasOwn(value, '$ref') && typeof value.$ref === 'string' ? value.$ref : undefined
-
-/** RFC 6901, 4. */
-function targetOf(definition: Json, reference: string): unknown {
-  const names = reference.slice(1).split('/').slice(1)
-  return names
-    .map((it) => it.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce<unknown>(
-      (value, name) => (isParent(value) && Object.hasOwn(value, name) ? value[name] : undefined),
-      definition,
-    )
-}
-
-const isParent = (value: unknown): value is Json => typeof value === 'object' && value !== null

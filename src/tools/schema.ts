@@ -1,6 +1,7 @@
 // What a definition says of a value, as a JSON Schema that stands by itself: no references, and no keyword that models
 // or our check do not know. A definition is anybody's text, so each keyword is looked at before it is believed.
 import { z } from 'zod'
+import { targetOf } from '../domain/json-pointer.ts'
 import { isPlainData } from '../domain/wire-containers.ts'
 
 export type Json = Record<string, unknown>
@@ -117,27 +118,6 @@ export function deref(definition: Json, value: unknown): unknown {
     found = targetOf(definition, found.$ref)
   }
   return undefined
-}
-
-/** RFC 6901, 4 and 6. */
-function targetOf(definition: Json, reference: string): unknown {
-  if (!reference.startsWith('#')) return undefined
-  const names = unescaped(reference.slice(1)).split('/').slice(1)
-  return names
-    .map((it) => it.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce<unknown>(
-      (value, name) =>
-        typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? (value as Json)[name] : undefined,
-      definition,
-    )
-}
-
-function unescaped(fragment: string): string {
-  try {
-    return decodeURIComponent(fragment)
-  } catch {
-    return fragment
-  }
 }
 
 /**

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type ErrorCode, errorTable } from '../domain/errors.ts'
 import { jsonSchemas } from './json-schema.ts'
 import { STREAM_TYPE } from './line-stream.ts'
-import { type AnyRoute, LINES_TYPES } from './route.ts'
+import { type AnyRoute, LINES_TYPES, type Protocol } from './route.ts'
 import { VERSION } from './version.ts'
 
 type Json = Record<string, unknown>
@@ -46,13 +46,15 @@ function schemasOf(routes: readonly AnyRoute[]) {
   for (const it of routes) {
     if (it.params) entries.push([keyOf(it, 'path'), { schema: it.params, io: 'input' }])
     if (it.query) entries.push([keyOf(it, 'query'), { schema: it.query, io: 'input' }])
-    const body = it.body ?? bodyLineOf(it)
+    const body = bodyOf(it) ?? bodyLineOf(it)
     if (body) entries.push([keyOf(it, 'body'), { schema: body, io: 'input' }])
     entries.push([keyOf(it, 'reply'), { schema: it.reply, io: 'output' }])
     if (it.stream) entries.push([keyOf(it, 'stream'), { schema: it.stream, io: 'output' }])
   }
   return Object.fromEntries(entries)
 }
+
+const bodyOf = (it: AnyRoute): z.ZodType | undefined => it.body ?? it.protocol?.message
 
 /** Of a body of lines, the schema of one. */
 const bodyLineOf = (it: AnyRoute): z.ZodType | undefined => (it.lines === undefined ? undefined : it.line)
@@ -97,8 +99,9 @@ function requestBody(it: AnyRoute, schemas: Record<string, Json>): Json {
     const content = { schema: schemas[keyOf(it, 'body')] }
     return { requestBody: { required: true, content: Object.fromEntries(LINES_TYPES.map((type) => [type, content])) } }
   }
-  if (it.body === undefined) return {}
-  const required = !it.body.safeParse(undefined).success
+  const body = bodyOf(it)
+  if (body === undefined) return {}
+  const required = !body.safeParse(undefined).success
   return { requestBody: { required, content: { 'application/json': { schema: schemas[keyOf(it, 'body')] } } } }
 }
 
@@ -135,10 +138,19 @@ function responses(it: AnyRoute, schemas: Record<string, Json>): Json {
   return {
     200: success,
     ...(it.isDownload && { 304: unchanged }),
+    ...(it.protocol && protocolAnswers(it.protocol, schemas[keyOf(it, 'reply')])),
     ...Object.fromEntries(failures),
     ...(isChecked(it) && { 422: invalid }),
   }
 }
+
+const protocolAnswers = ({ taken, refused }: Protocol, schema: Json | undefined): Json => ({
+  ...mapped(taken, (description) => ({ description })),
+  ...mapped(refused, (description) => ({ description, content: { 'application/json': { schema } } })),
+})
+
+const mapped = (statuses: Readonly<Record<number, string>>, responseOf: (description: string) => Json): Json =>
+  Object.fromEntries(Object.entries(statuses).map(([status, description]) => [status, responseOf(description)]))
 
 const ANY_FILE = { '*/*': { schema: { type: 'string', format: 'binary' } } }
 

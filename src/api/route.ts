@@ -65,6 +65,15 @@ export interface AuditRule<P = never, Q = never, B = never, R = never> {
   by?: Right
 }
 
+/** The handler itself reads what is sent and says what is wrong with it. */
+export interface Protocol {
+  message: z.ZodType
+  /** Answers without a body, by their status. */
+  taken: Readonly<Record<number, string>>
+  /** Answers that are replies as well, by their status. */
+  refused: Readonly<Record<number, string>>
+}
+
 /** A `Response` goes out as it is. */
 type Answer<R> = R | SessionAnswer<R> | LineStream | Response
 
@@ -92,8 +101,10 @@ export interface Route<P = unknown, Q = unknown, B = unknown, R = unknown> {
   errors?: readonly ErrorCode[]
   /** The reply is this media type, not JSON. */
   mediaType?: string
-  /** It may answer lines of JSON instead, one after the other as they come to be: what each of them is. */
+  /** It may answer lines of JSON or events instead, one after the other as they come to be: what each of them is. */
   stream?: z.ZodType
+  /** It takes a message of another protocol, as it is; this is what is published of it. */
+  protocol?: Protocol
   /** Every route that changes what others work with has this, and who asks is written down. */
   audit?: AuditRule<P, Q, B, R>
   /** The reply is a stored file. */

@@ -73,7 +73,9 @@ import type {
   LLMProviderView,
   LLMProviderViews,
   MCPApiKeyResponse,
+  MCPMessage,
   MCPOAuthCallbackResponse,
+  MCPReply,
   MCPServer,
   MCPServerCreateResponse,
   MCPServerSimpleCreateRequest,
@@ -1421,8 +1423,8 @@ export const putChatSetPreferredResponse = (
   api.json({ method: 'PUT', path: '/chat/set-preferred-response', json: input.body, signal: input.signal })
 
 /** Answer a message of the Model Context Protocol. */
-export const postMcp = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<Record<string, unknown>> =>
-  api.json({ method: 'POST', path: '/mcp', signal: input.signal })
+export const postMcp = (api: Api, input: { body: MCPMessage; signal?: AbortSignal | undefined }): Promise<MCPReply> =>
+  api.json({ method: 'POST', path: '/mcp', json: input.body, signal: input.signal })
 
 /** Create MCP server. */
 export const postAdminMcpServer = (

@@ -960,6 +960,20 @@ export interface MCPAuthTemplate {
   required_fields?: string[] | null | undefined
 }
 
+export interface MCPEvent {
+  event?: string | undefined
+  /** A reply as JSON. */
+  data: string
+}
+
+export interface MCPMessage {
+  jsonrpc: '2.0'
+  method: string
+  /** Absent in a notification. */
+  id?: string | number | undefined
+  params?: Record<string, unknown> | undefined
+}
+
 export interface MCPOAuthCallbackResponse {
   success: boolean
   message: string
@@ -967,6 +981,14 @@ export interface MCPOAuthCallbackResponse {
   server_name: string
   authenticated: boolean
   redirect_url: string
+}
+
+export interface MCPReply {
+  jsonrpc: '2.0'
+  /** That of the message, as it was sent. */
+  id?: string | number | null | undefined
+  result?: Record<string, unknown> | undefined
+  error?: { code: number; message: string } | undefined
 }
 
 export interface MCPServer {

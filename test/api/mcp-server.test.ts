@@ -309,6 +309,36 @@ test('a message of more than a mebibyte is refused', async () => {
   assert.equal(status, 413)
 })
 
+test('what is published tells of messages, of streams of events and of what the protocol refuses', async () => {
+  const { paths, components } = await ok('GET', '/openapi.json', { key: null })
+  const { requestBody, responses } = paths['/mcp'].post
+  const content = { 'application/json': { schema: { $ref: '#/components/schemas/MCPMessage' } } }
+  assert.deepEqual(requestBody, { required: true, content })
+  assert.deepEqual(components.schemas.MCPMessage.required, ['jsonrpc', 'method'])
+  const reply = { schema: { $ref: '#/components/schemas/MCPReply' } }
+  const event = { schema: { $ref: '#/components/schemas/MCPEvent' } }
+  assert.deepEqual(responses[200].content, { 'application/json': reply, 'text/event-stream': event })
+  assert.deepEqual(components.schemas.MCPEvent.required, ['data'])
+  assert.deepEqual([responses[202].content, '422' in responses], [undefined, false])
+  for (const [body, headers, status] of [
+    ['{', {}, 400],
+    [initialize, { accept: 'application/json' }, 406],
+    [initialize, { 'content-type': 'text/plain' }, 415],
+  ] as const) {
+    assert.equal((await raw(body, headers)).status, status)
+    assert.deepEqual(responses[status].content, { 'application/json': reply })
+  }
+})
+
+test('a notification is taken, and answered by nothing', async () => {
+  const answer = await fetch(`${server.url}/mcp`, {
+    method: 'POST',
+    headers: { ...accept, authorization: `Bearer ${server.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }),
+  })
+  assert.deepEqual([answer.status, await answer.text()], [202, ''])
+})
+
 test('the same answers under /api', async () => {
   assert.equal((await ask('POST', '/api/mcp', { bytes: JSON.stringify(initialize), headers: accept })).status, 200)
 })

@@ -335,6 +335,7 @@ const TABLE: Record<string, Closed | string> = {
   'GET /admin/mcp/server/{server_id}/db-tools#server_id': { kind: 'mcp', status: 404 },
   'GET /mcp/servers/persona/{persona_id}#persona_id': 'persona 0 is the only one, and everybody’s',
   'GET /mcp/server/{server_id}/tools#server_id': ASKS_SERVER,
+  'POST /mcp#id': 'the number of a message, which its sender makes up',
   'POST /mcp/user-credentials#server_id': ASKS_SERVER,
   'POST /mcp/oauth/connect#server_id': ASKS_SERVER,
   'GET /tool/{tool_id}#tool_id': { kind: 'tool', status: 404 },

@@ -13,6 +13,39 @@ JSON-RPC a request, answered as JSON or as a stream of events. Nothing is kept b
 session and nothing to GET or DELETE. Tools: \`search\` and \`fetch\` with the right \`search\`, \`ask\` with the right
 \`chat\`. Resources: the sources and document sets in which the key finds something. See docs/mcp.md.`
 
+const Message = z
+  .looseObject({
+    jsonrpc: z.literal('2.0'),
+    method: z.string(),
+    id: z.union([z.string(), z.int()]).optional().describe('Absent in a notification.'),
+    params: z.record(z.string(), z.unknown()).optional(),
+  })
+  .meta({ id: 'MCPMessage' })
+
+const Reply = z
+  .looseObject({
+    jsonrpc: z.literal('2.0'),
+    id: z.union([z.string(), z.number()]).nullable().optional().describe('That of the message, as it was sent.'),
+    result: z.record(z.string(), z.unknown()).optional(),
+    error: z.looseObject({ code: z.int(), message: z.string() }).optional(),
+  })
+  .meta({ id: 'MCPReply' })
+
+const Event = z
+  .looseObject({ event: z.string().optional(), data: z.string().describe('A reply as JSON.') })
+  .meta({ id: 'MCPEvent' })
+
+const protocol = {
+  message: Message,
+  taken: { 202: 'A notification was taken' },
+  refused: {
+    400: 'No message of the protocol, or of a revision that is not spoken',
+    404: 'No such method',
+    406: 'The header `Accept` does not name both application/json and text/event-stream',
+    415: 'The body is not application/json',
+  },
+}
+
 export const mcpRoutes = [
   route({
     method: 'POST',
@@ -23,7 +56,9 @@ export const mcpRoutes = [
     summary: 'Answer a message of the Model Context Protocol',
     description: DESCRIPTION,
     bodyLimitBytes: MAX_MESSAGE_BYTES,
-    reply: z.record(z.string(), z.unknown()),
+    protocol,
+    reply: Reply,
+    stream: Event,
     errors: ['ORIGIN_REFUSED', 'PAYLOAD_TOO_LARGE'],
     handle: ({ subject, services, requestId, giveWay, webRequest }) => {
       const request = webRequest()

@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Query } from '../../src/domain/query.ts'
 import { type EmbeddedIndex, openEmbeddedIndex } from '../../src/search-index/embedded.ts'
 import type { IndexDocument } from '../../src/search-index/search-index.ts'
 import { type Corpus, createCorpus, type QueryKind } from './corpus.ts'
@@ -69,6 +70,7 @@ async function measureText(dir: string, corpus: Corpus, chunks: number): Promise
   ]
   await settle()
   rows.push(['text, natural-language query', await queryTimes(index, corpus, 'plain')])
+  rows.push(['the same by places alone, as the service asks', await queryTimes(index, corpus, 'plain', { texts: 0 })])
   rows.push(['the same with filters', await queryTimes(index, corpus, 'filtered')])
   rows.push(['the same with five facets and an exact total', await queryTimes(index, corpus, 'faceted')])
   rows.push(['by time, unfiltered', await queryTimes(index, corpus, 'newest')])
@@ -122,8 +124,13 @@ async function settle(): Promise<void> {
 const sizeOf = (dir: string): number => readdirSync(dir).reduce((sum, it) => sum + statSync(join(dir, it)).size, 0)
 const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`
 
-async function queryTimes(index: EmbeddedIndex, corpus: Corpus, kind: QueryKind): Promise<string> {
-  const queries = corpus.queries(QUERIES, kind)
+async function queryTimes(
+  index: EmbeddedIndex,
+  corpus: Corpus,
+  kind: QueryKind,
+  changes: Partial<Query> = {},
+): Promise<string> {
+  const queries = corpus.queries(QUERIES, kind).map((it) => ({ ...it, ...changes }))
   for (const query of queries.slice(0, WARM_UP)) await index.search(query)
   const times: number[] = []
   const before = threadsCpuMs()

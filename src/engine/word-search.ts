@@ -46,10 +46,14 @@ export function findWords(segments: readonly LiveSegment[], query: WordQuery): F
   const found: FoundWord[] = []
   /** In order; the counts of `guessed` are too high, those of `counted` may be if there are several terms. */
   let guessed = asked.bestCandidates()
+  let isWhole = guessed.length < MAX_BEST
   const counted: (Candidate & { spelling?: string })[] = []
   for (let next = 0; found.length < query.limit; ) {
-    // Hardly anything of what they asked for may be found by them.
-    if (next === MAX_BEST && guessed.length === MAX_BEST) guessed = asked.candidates()
+    // They may find hardly anything of what begins so.
+    if (next === guessed.length && !isWhole) {
+      guessed = asked.candidates()
+      isWhole = true
+    }
     const [guess, best] = [guessed[next], counted[0]]
     if (guess !== undefined && (best === undefined || compare(guess, best) <= 0)) {
       next++

@@ -657,6 +657,25 @@ function facets(fact: Fact): void {
 }
 
 function terms(fact: Fact): void {
+  fact('words are found also where hundreds of commoner ones that begin so may not be found', async (index) => {
+    const common = Array.from({ length: 300 }, (_, at) => `commonword${at}`).join(' ')
+    const hidden = ['h1', 'h2'].map((id) => ({ ...doc(id, [common]), access: ['group:other'] }))
+    await put(index, ...hidden, doc('a', ['a commonplace and a commontary']))
+    const asked = { prefix: 'common', access: accessOf({ email: null, groups: [] }, []), filters: {} }
+    for (const limit of [1, 10]) {
+      const found = await index.terms({ ...asked, limit })
+      assert.deepEqual(
+        found.map((it) => [it.spelling, it.documents]),
+        [
+          ['commonplace', 1],
+          ['commontary', 1],
+        ].slice(0, limit),
+      )
+    }
+    await put(index, { ...doc('b', ['commontary']), access: ['group:other'] }, { ...doc('h1', ['nothing']) })
+    assert.equal((await index.terms({ ...asked, limit: 10 })).length, 2)
+  })
+
   const documents: IndexDocument[] = [
     { ...doc('a', ['The management reports of 2024', 'reporting to management']), title: 'Résumé' },
     { ...doc('b', ['a report on PROJ-123']), source_type: 'file' },

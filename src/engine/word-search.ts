@@ -1,5 +1,5 @@
 // Which words do people who see only some of the entries find in them, that begin so, or are spelled almost so?
-import { bitSet, hasBit, setBit } from './bits.ts'
+import { bitSet, countBits, hasBit, setBit } from './bits.ts'
 import { cursorAt, type Dictionary, textAt } from './dictionary.ts'
 import { type Near, nearIn } from './edits.ts'
 import { ordinalsOf } from './holders.ts'
@@ -90,9 +90,16 @@ function insert<C extends Ordered>(ordered: C[], ...more: C[]): void {
   }
 }
 
+interface Searched {
+  live: LiveSegment
+  mask: Required<Mask>
+  /** All groups of the segment may be found, and none is deleted. */
+  isWhole: boolean
+}
+
 /** One query, with what it has found out about terms. */
 class Asked {
-  readonly #segments: readonly { live: LiveSegment; mask: Required<Mask> }[]
+  readonly #segments: readonly Searched[]
   readonly #query: WordQuery
   /** Live groups that hold each term, at most. */
   readonly #sizes = new Map<string, number>()
@@ -101,7 +108,10 @@ class Asked {
   #textsLeft = MAX_TEXTS
 
   constructor(segments: readonly LiveSegment[], query: WordQuery) {
-    this.#segments = segments.map((live) => ({ live, mask: maskWithEntries(live, query.filter) }))
+    this.#segments = segments.map((live) => {
+      const mask = maskWithEntries(live, query.filter)
+      return { live, mask, isWhole: countBits(mask.groups) === live.segment.meta.groups }
+    })
     this.#query = query
   }
 
@@ -159,12 +169,13 @@ class Asked {
   }
 
   groupsWith(terms: readonly string[]): number {
-    return this.#segments.reduce((sum, { live, mask }) => sum + this.#holdersOf(live, terms, mask), 0)
+    return this.#segments.reduce((sum, it) => sum + this.#holdersOf(it, terms), 0)
   }
 
   /** Whoever types on asks for the same terms again. */
-  #holdersOf(live: LiveSegment, terms: readonly string[], { entries, holders }: Required<Mask>): number {
+  #holdersOf({ live, mask: { entries, holders }, isWhole }: Searched, terms: readonly string[]): number {
     const ordinals = ordinalsOf(live.segment, terms)
+    if (ordinals.length === 1 && isWhole) return live.segment.postings.groups[ordinals[0]!]!
     const postings = ordinals.reduce((sum, it) => sum + live.segment.postings.sizes[it]!, 0)
     if (postings < MIN_POSTINGS) return countGroups(live, ordinals, entries, this.#cursor)
     const key = ordinals.join()

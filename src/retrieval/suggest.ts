@@ -68,19 +68,27 @@ async function completionsOf(searchIndex: SearchIndex, asked: Asked, query: stri
 
 const replacedEnd = (text: string, end: string, by: string): string => text.slice(0, text.length - end.length) + by
 
-async function titlesOf(
+/** Those of the first text come first: where they are enough, the others are not looked for. */
+async function titlesOf(needs: SuggestNeeds, asked: Asked, texts: readonly string[]): Promise<DocumentSummary[]> {
+  const first = await titlesWith(needs, asked, texts.slice(0, 1))
+  if (first.length >= TITLES) return first.slice(0, TITLES)
+  const others = await titlesWith(needs, asked, texts.slice(1, COMPLETIONS))
+  const ids = new Set(first.map((it) => it.id))
+  return [...first, ...others.filter((it) => !ids.has(it.id))].slice(0, TITLES)
+}
+
+async function titlesWith(
   { searchIndex, db }: SuggestNeeds,
   asked: Asked,
   texts: readonly string[],
 ): Promise<DocumentSummary[]> {
-  const found = await Promise.all(texts.slice(0, COMPLETIONS).map((it) => withTitle(searchIndex, asked, it)))
+  const found = await Promise.all(texts.map((it) => withTitle(searchIndex, asked, it)))
   const ids = [...new Set(found.flat().map((it) => it.document_id))]
   const documents = await findDocuments(db, ids)
   const byId = new Map(documents.map((it) => [it.id, it]))
   return ids
     .flatMap((id) => byId.get(id) ?? [])
     .filter((it) => mayRead(asked.access, tokensOf(it.external_access, it.cc_pair_ids)))
-    .slice(0, TITLES)
 }
 
 async function withTitle(searchIndex: SearchIndex, asked: Asked, text: string): Promise<Hit[]> {

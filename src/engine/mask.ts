@@ -15,22 +15,20 @@ export interface Filter {
   keys?: readonly string[]
 }
 
-/** Deleted entries are never in it. Not to be written to, as what `groupsIn` answers. */
-export const maskOf = (live: LiveSegment, filter: Filter): Uint32Array => maskWithEntries(live, filter).entries
+/** Deleted entries are never in it. Not to be written to, as what `maskIn` answers. */
+export const maskOf = (live: LiveSegment, filter: Filter): Uint32Array =>
+  withEntries(live, maskIn(live, filter)).entries
 
-export const groupsIn = (live: LiveSegment, filter: Filter): Uint32Array => masked(live, filter).groups
-
-export function maskWithEntries(live: LiveSegment, filter: Filter): Required<Mask> {
-  const known = masked(live, filter)
-  known.entries ??= entriesOf(live, known.groups)
-  return known as Required<Mask>
+export function withEntries(live: LiveSegment, mask: Mask): Required<Mask> {
+  mask.entries ??= entriesOf(live, mask.groups)
+  return mask as Required<Mask>
 }
 
 /** Who types, or searches by words and by meaning, asks with the same filter again: so many are kept for a segment. */
 const MAX_MASKS = 8
 
 /** Keys are hardly asked for twice: what else the filter says is remembered without them. */
-function masked(live: LiveSegment, filter: Filter): Mask {
+export function maskIn(live: LiveSegment, filter: Filter): Mask {
   const known = knownMask(live, filter)
   if (filter.keys === undefined) return known
   return { groups: intersect(groupsWithKeys(live, filter.keys), known.groups), holders: new Map() }

@@ -1,8 +1,8 @@
 // Which groups and entries may be found? Filters, conditions on words, and what of them is read.
 import { intersect, isEmpty, setBits, subtract, unite } from './bits.ts'
 import { type Conditions, type Judgement, judge, MAX_READ, Reader, textsToRead } from './conditions.ts'
-import type { LiveSegment } from './live-segment.ts'
-import { entriesOf, type Filter, groupsIn, groupsOf, maskOf } from './mask.ts'
+import type { LiveSegment, Mask } from './live-segment.ts'
+import { entriesOf, type Filter, groupsOf, maskIn, withEntries } from './mask.ts'
 import type { Found } from './top-groups.ts'
 
 export interface Selection {
@@ -39,11 +39,12 @@ export function select(
   rank: Rank,
 ): Selected {
   const filtered = segments.map((live) => {
-    const groups = groupsIn(live, filter)
-    return { live, groups, others: others.map((it) => (it === filter ? groups : groupsIn(live, it))) }
+    const mask = maskIn(live, filter)
+    const { groups } = mask
+    return { live, mask, groups, others: others.map((it) => (it === filter ? groups : maskIn(live, it).groups)) }
   })
   if (Object.values(conditions).every((it) => it.length === 0)) {
-    const selections = filtered.map((it) => ({ ...it, entries: entriesPassing(it, filter) }))
+    const selections = filtered.map(({ mask, ...it }) => ({ ...it, entries: entriesPassing(it, mask) }))
     return { selections, isComplete: true, areOthersComplete: true }
   }
   const judgements = filtered.map((it) => judge(it.live, widest(it), conditions))
@@ -61,8 +62,10 @@ export function select(
   return { selections, ...completeness }
 }
 
-const entriesPassing = (it: Omit<Selection, 'entries'>, filter: Filter): Uint32Array =>
-  it.others.every((groups) => groups === it.groups) ? maskOf(it.live, filter) : entriesOf(it.live, widest(it))
+const entriesPassing = (it: Omit<Selection, 'entries'>, mask: Mask): Uint32Array =>
+  it.others.every((groups) => groups === it.groups)
+    ? withEntries(it.live, mask).entries
+    : entriesOf(it.live, widest(it))
 
 const widest = ({ groups, others }: Pick<Selection, 'groups' | 'others'>): Uint32Array =>
   others.filter((it) => it !== groups).reduce(unite, groups.slice())

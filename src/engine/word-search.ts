@@ -5,7 +5,7 @@ import { type Near, nearIn } from './edits.ts'
 import { ordinalsOf } from './holders.ts'
 import { bytesOfText } from './key-text.ts'
 import type { LiveSegment, Mask } from './live-segment.ts'
-import { type Filter, maskWithEntries } from './mask.ts'
+import { type Filter, maskIn, withEntries } from './mask.ts'
 import { PostingsCursor } from './postings.ts'
 import { groupFrom, groupOf, type Segment } from './segment.ts'
 import { storedText } from './stored-text.ts'
@@ -94,7 +94,7 @@ interface Searched {
   live: LiveSegment
   mask: Required<Mask>
   /** All groups of the segment may be found, and none is deleted. */
-  isWhole: boolean
+  hidesNone: boolean
 }
 
 /** One query, with what it has found out about terms. */
@@ -109,8 +109,8 @@ class Asked {
 
   constructor(segments: readonly LiveSegment[], query: WordQuery) {
     this.#segments = segments.map((live) => {
-      const mask = maskWithEntries(live, query.filter)
-      return { live, mask, isWhole: countBits(mask.groups) === live.segment.meta.groups }
+      const mask = withEntries(live, maskIn(live, query.filter))
+      return { live, mask, hidesNone: countBits(mask.groups) === live.segment.meta.groups }
     })
     this.#query = query
   }
@@ -119,8 +119,8 @@ class Asked {
   bestCandidates(): readonly Candidate[] {
     const [first] = this.#segments
     if (first === undefined) return []
-    const lists = best.get(first.live) ?? new Map<string, readonly Candidate[]>()
-    best.set(first.live, lists)
+    const lists = listed.get(first.live) ?? new Map<string, readonly Candidate[]>()
+    listed.set(first.live, lists)
     const states = this.#segments.map(({ live }) => [live.segment.id, live.deletedGroups])
     const name = JSON.stringify([this.#query.match, states])
     const known = lists.get(name)
@@ -173,9 +173,9 @@ class Asked {
   }
 
   /** Whoever types on asks for the same terms again. */
-  #holdersOf({ live, mask: { entries, holders }, isWhole }: Searched, terms: readonly string[]): number {
+  #holdersOf({ live, mask: { entries, holders }, hidesNone }: Searched, terms: readonly string[]): number {
     const ordinals = ordinalsOf(live.segment, terms)
-    if (ordinals.length === 1 && isWhole) return live.segment.postings.groups[ordinals[0]!]!
+    if (ordinals.length === 1 && hidesNone) return live.segment.postings.groups[ordinals[0]!]!
     const postings = ordinals.reduce((sum, it) => sum + live.segment.postings.sizes[it]!, 0)
     if (postings < MIN_POSTINGS) return countGroups(live, ordinals, entries, this.#cursor)
     const key = ordinals.join()
@@ -242,7 +242,7 @@ class Asked {
 /** Words that are kept of a prefix, and prefixes, as long as the first segment lives. */
 const MAX_BEST = 128
 const MAX_LISTS = 256
-const best = new WeakMap<LiveSegment, Map<string, readonly Candidate[]>>()
+const listed = new WeakMap<LiveSegment, Map<string, readonly Candidate[]>>()
 
 /** Counts that are kept for a mask, each of so many postings that it is worth its place. */
 const MAX_HOLDERS = 4_096

@@ -214,7 +214,7 @@ async function together(
   { searchIndex }: RankNeeds,
   asked: Asked,
   { words, near }: Both,
-): Promise<Omit<Found, 'corrections' | 'fused' | 'texts' | 'wordsIn'>> {
+): Promise<Pick<Found, 'asked' | 'words' | 'candidates' | 'by' | 'reason'>> {
   if (near.hits === null) return { asked, words, candidates: onlyWords(words), by: 'words', reason: near.reason }
   return { asked, words, candidates: await joined(searchIndex, asked, words, near), by: 'both', reason: null }
 }

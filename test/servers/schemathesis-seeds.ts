@@ -7,7 +7,7 @@ import { isType, type Line, streaming } from '../api/chatting.ts'
 import { form, formHeaders, png } from '../api/form.ts'
 import { connectorOf, documentOf, stepsOf } from '../api/steps.ts'
 import type { Server } from '../server.ts'
-import { listen, type Nearby } from './start-nearby.ts'
+import { addressOf, type Nearby } from './start-nearby.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into where they are used.
 type Json = any
@@ -41,7 +41,7 @@ export async function startSeeds(place: Place): Promise<string> {
       response.writeHead(500).end(String(error))
     }
   })
-  return `http://${await listen(seeds)}`
+  return `http://${await addressOf(seeds)}`
 }
 
 async function givenFor(stage: Stage, operation: string): Promise<Given> {

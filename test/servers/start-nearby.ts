@@ -1,9 +1,8 @@
 // The servers that an operation may need beside the program, and the one way to them: whatever other address somebody
 // makes up is not reached.
-import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
-import { after } from 'node:test'
+import { connect } from 'node:net'
+import { listen } from '../egress/stage.ts'
 import { type Asked, calls, modelServer, type Script, says } from '../model/model-server.ts'
 import { type Remote, startRemote } from '../remote-mcp.ts'
 import { type Authority, startAuthority } from '../remote-oauth.ts'
@@ -30,9 +29,9 @@ export async function startNearby(): Promise<Nearby> {
   const { url: model } = await modelServer(answerOf)
   const [open, guarded] = [await startRemote(), await startRemote()]
   const authority = await startAuthority(guarded)
-  const site = `http://${await listen(createServer((_, response) => response.end('{"ok":true}')))}`
+  const site = `http://${await addressOf(createServer((_, response) => response.end('{"ok":true}')))}`
   const places = [model, open.origin, guarded.origin, authority.origin, site].map((it) => new URL(it).host)
-  const proxy = await listen(proxyTo(places))
+  const proxy = await addressOf(proxyTo(places))
   const env = { EGRESS_ALLOW: places.join(','), EGRESS_PROXY: `http://${proxy}` }
   return { env, model, open, guarded, authority, site, definition: definitionOf(site) }
 }
@@ -73,11 +72,4 @@ function proxyTo(places: readonly string[]): Server {
 }
 
 /** The host and port at which it listens, until the test ends. */
-export async function listen(server: Server): Promise<string> {
-  after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  return `127.0.0.1:${(server.address() as AddressInfo).port}`
-}
+export const addressOf = async (server: Server): Promise<string> => `127.0.0.1:${await listen(server, '127.0.0.1')}`

@@ -1,9 +1,7 @@
 // Which words do people who see only some of the entries find in them, that begin so, or are spelled almost so?
 import { bitSet, countBits, hasBit, setBit } from './bits.ts'
-import { cursorAt, type Dictionary, textAt } from './dictionary.ts'
-import { type Near, nearIn } from './edits.ts'
+import { type Candidate, candidatesFor, compare, type Match } from './candidates.ts'
 import { ordinalsOf } from './holders.ts'
-import { bytesOfText } from './key-text.ts'
 import type { LiveSegment, Mask } from './live-segment.ts'
 import { type Filter, maskIn, withEntries } from './mask.ts'
 import { PostingsCursor } from './postings.ts'
@@ -11,7 +9,7 @@ import { groupFrom, groupOf, type Segment } from './segment.ts'
 import { storedText } from './stored-text.ts'
 
 export interface WordQuery {
-  match: { prefix: string } | { near: string; maxEdits: 1 | 2 }
+  match: Match
   filter: Filter
   limit: number
   /** The words of a stored text that the term stands for there; the same for the same text. */
@@ -32,8 +30,10 @@ export interface FoundWord {
   groups: number
 }
 
-/** Texts read to see which words a term stands for. A form that is rarer than that may be missed. */
+/** Texts read to see whether a term stands for a word. A form that is rarer than that may be missed. */
 const TEXTS_PER_TERM = 10
+/** How often a word was read, over all its terms, when its spelling is taken for known. */
+const ENOUGH = 10
 /** 50 terms for a list of ten words. */
 const MAX_TEXTS = 500
 
@@ -69,18 +69,7 @@ export function findWords(segments: readonly LiveSegment[], query: WordQuery): F
   return found
 }
 
-interface Candidate {
-  word: string
-  edits: number
-  terms: string[]
-  /** At most as many groups hold one of the terms. */
-  groups: number
-}
-
-type Ordered = Pick<Candidate, 'word' | 'edits' | 'groups'>
-
-const compare = (one: Ordered, other: Ordered): number =>
-  one.edits - other.edits || other.groups - one.groups || (one.word < other.word ? -1 : 1)
+type Ordered = Parameters<typeof compare>[0]
 
 function insert<C extends Ordered>(ordered: C[], ...more: C[]): void {
   for (const own of more) {
@@ -97,13 +86,19 @@ interface Searched {
   hidesNone: boolean
 }
 
+/** What has been read so far of the texts that hold a term. */
+interface Reading {
+  /** Per word that the term stands for, how often it is spelled how. */
+  spellingsOf: Map<string, Map<string, number>>
+  /** Reads another; false when there is none, or enough have been read. */
+  more(): boolean
+}
+
 /** One query, with what it has found out about terms. */
 class Asked {
   readonly #segments: readonly Searched[]
   readonly #query: WordQuery
-  /** Live groups that hold each term, at most. */
-  readonly #sizes = new Map<string, number>()
-  readonly #read = new Map<string, Map<string, Map<string, number>>>()
+  readonly #readings = new Map<string, Reading>()
   readonly #cursor = new PostingsCursor()
   #textsLeft = MAX_TEXTS
 
@@ -125,47 +120,15 @@ class Asked {
     const name = JSON.stringify([this.#query.match, states])
     const known = lists.get(name)
     if (known !== undefined) return known
-    const found = this.candidates().slice(0, MAX_BEST)
+    const found = this.candidates(MAX_BEST)
     if (lists.size >= MAX_LISTS) lists.clear()
     lists.set(name, found)
     return found
   }
 
-  /** Every word of the dictionaries that matches, in the order in which they are worth a look. */
-  candidates(): Candidate[] {
-    const { match } = this.#query
-    const candidates = new Map<string, Candidate>()
-    const terms = this.#segments.map(({ live }) => [...matching(live.segment.terms, match)])
-    if ('prefix' in match) for (const [at, { live }] of this.#segments.entries()) this.#addSizes(live, terms[at]!)
-    for (const [at, { live }] of this.#segments.entries()) {
-      for (const { word, edits, term } of wordsAmong(live, match, terms[at]!)) {
-        const known = candidates.get(word)
-        if (known === undefined) candidates.set(word, { word, edits, terms: [term], groups: this.#sizeOf(term) })
-        else if (!known.terms.includes(term)) {
-          known.terms.push(term)
-          known.groups += this.#sizeOf(term)
-        }
-      }
-    }
-    return [...candidates.values()].filter((it) => it.groups > 0).sort(compare)
-  }
-
-  /** Of all terms that begin so: looking each of them up in each segment takes longer than to walk past them once. */
-  #addSizes(live: LiveSegment, terms: readonly Near[]): void {
-    for (const { text, ordinal } of terms) {
-      this.#sizes.set(text, (this.#sizes.get(text) ?? 0) + live.groupsWithAtMost(ordinal))
-    }
-  }
-
-  #sizeOf(term: string): number {
-    const known = this.#sizes.get(term)
-    if (known !== undefined) return known
-    let size = 0
-    for (const { live } of this.#segments) {
-      for (const ordinal of ordinalsOf(live.segment, [term])) size += live.groupsWithAtMost(ordinal)
-    }
-    this.#sizes.set(term, size)
-    return size
+  candidates(limit?: number): Candidate[] {
+    const segments = this.#segments.map((it) => it.live)
+    return candidatesFor(segments, this.#query.match, limit)
   }
 
   groupsWith(terms: readonly string[]): number {
@@ -190,27 +153,41 @@ class Asked {
   /** With the terms that stand for the word in a text that was read, if one does. */
   seen({ word, edits, terms }: Candidate): (Candidate & { spelling: string })[] {
     const spellings = new Map<string, number>()
+    let times = 0
     const seen = terms.filter((term) => {
-      const own = this.#wordsFor(term).get(word)
-      for (const [spelling, count] of own ?? []) spellings.set(spelling, Math.max(count, spellings.get(spelling) ?? 0))
-      return own !== undefined
+      const { spellingsOf, more } = this.#reading(term)
+      const here = () => [...(spellingsOf.get(word)?.values() ?? [])].reduce((sum, it) => sum + it, 0)
+      while ((here() === 0 || times + here() < ENOUGH) && more());
+      times += here()
+      for (const [spelling, count] of spellingsOf.get(word) ?? [])
+        spellings.set(spelling, count + (spellings.get(spelling) ?? 0))
+      return here() > 0
     })
     const [best] = [...spellings].sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1))
     if (best === undefined) return []
     return [{ word, edits, terms: seen, groups: this.groupsWith(seen), spelling: best[0] }]
   }
 
-  /** How often each word that the term stands for is spelled how. */
-  #wordsFor(term: string): Map<string, Map<string, number>> {
-    const known = this.#read.get(term)
-    if (known !== undefined) return known
-    const words = new Map<string, Map<string, number>>()
-    for (const { word, spelling } of this.#textsWith(term)) {
-      const spellings = words.get(word) ?? new Map<string, number>()
-      words.set(word, spellings.set(spelling, (spellings.get(spelling) ?? 0) + 1))
+  #reading(term: string): Reading {
+    const known = this.#readings.get(term) ?? this.#newReading(term)
+    this.#readings.set(term, known)
+    return known
+  }
+
+  #newReading(term: string): Reading {
+    const spellingsOf = new Map<string, Map<string, number>>()
+    const texts = this.#textsWith(term)
+    return {
+      spellingsOf,
+      more() {
+        const { value, done } = texts.next()
+        for (const { word, spelling } of value ?? []) {
+          const spellings = spellingsOf.get(word) ?? new Map<string, number>()
+          spellingsOf.set(word, spellings.set(spelling, (spellings.get(spelling) ?? 0) + 1))
+        }
+        return !done
+      },
     }
-    this.#read.set(term, words)
-    return words
   }
 
   #writtenIn(segment: Segment, entry: number, term: string): WrittenWord[] {
@@ -226,14 +203,14 @@ class Asked {
     return words
   }
 
-  *#textsWith(term: string): Generator<WrittenWord> {
+  *#textsWith(term: string): Generator<WrittenWord[], undefined> {
     let left = TEXTS_PER_TERM
     for (const { live, mask } of this.#segments) {
       const { segment } = live
       for (const entry of entriesWith(live, term, mask.entries)) {
         if (left-- === 0 || this.#textsLeft === 0) return
         this.#textsLeft--
-        yield* this.#writtenIn(segment, entry, term)
+        yield this.#writtenIn(segment, entry, term)
       }
     }
   }
@@ -251,31 +228,6 @@ const MIN_POSTINGS = 256
 /** Of a segment, what some of its texts hold: they never change. */
 const MAX_READ = 8_192
 const read = new WeakMap<Segment, Map<string, WrittenWord[]>>()
-
-/** `terms`: those that match, of which some are words themselves. */
-function* wordsAmong({ segment }: LiveSegment, match: WordQuery['match'], terms: readonly Near[]) {
-  const { vocabulary } = segment
-  const texts = new Map(terms.map(({ ordinal, text }) => [ordinal, text]))
-  for (const { text, ordinal, edits } of terms) {
-    if (hasBit(vocabulary.isWord, ordinal)) yield { word: text, edits, term: text }
-  }
-  for (const { text, ordinal, edits } of matching(vocabulary.words, match)) {
-    const term = vocabulary.terms[ordinal]!
-    yield { word: text, edits, term: texts.get(term) ?? textAt(segment.terms, term) }
-  }
-}
-
-const matching = (dictionary: Dictionary, match: WordQuery['match']): Generator<Near> =>
-  'prefix' in match ? startingIn(dictionary, match.prefix) : nearIn(dictionary, match.near, match.maxEdits)
-
-function* startingIn(dictionary: Dictionary, prefix: string): Generator<Near> {
-  const bytes = bytesOfText(prefix)
-  let cursor = cursorAt(dictionary, bytes)
-  while (cursor?.startsWith(bytes)) {
-    yield { text: cursor.text(), ordinal: cursor.ordinal, edits: 0 }
-    if (!cursor.next()) cursor = undefined
-  }
-}
 
 function* entriesWith({ segment }: LiveSegment, term: string, mask: Uint32Array): Generator<number> {
   const cursor = new PostingsCursor()

@@ -20,10 +20,11 @@ const TOPIC_SHARE = 0.4
 const STOP_WORDS = ['how', 'to', 'the', 'in', 'of', 'a', 'is', 'for', 'do', 'what', 'and', 'with', 'on', 'we', 'can']
 
 /**
- * `plain` has no filters, `filtered` has sources and a time, `faceted` counts five facets too, `phrase` is two of the
- * commonest words that are no stop words, `newest` is sorted by time.
+ * `open` comes from somebody who may read everything. All others but `phrase` come from somebody else each time, who is in
+ * 20 groups: `plain` has no filters, `filtered` has sources and a time, `faceted` counts five facets too, `newest` is
+ * sorted by time. `phrase` is two of the commonest words that are no stop words.
  */
-export type QueryKind = 'plain' | 'filtered' | 'faceted' | 'phrase' | 'newest'
+export type QueryKind = 'open' | 'plain' | 'filtered' | 'faceted' | 'phrase' | 'newest'
 
 export interface Corpus {
   documents(chunks: number): Generator<IndexDocument>
@@ -72,7 +73,7 @@ export function createCorpus(seed: number): Corpus {
         }
       }
     },
-    everybody: accessOf({ email: null, groups: Array.from({ length: GROUPS }, (_, at) => `g${at}`) }, []),
+    everybody: EVERYBODY,
     queries(count, kind) {
       const random = seeded(seed ^ 0x5eed)
       return Array.from({ length: count }, () => queryOf(random, topics, vocabulary.words, kind))
@@ -121,14 +122,15 @@ function queryOf(random: Random, topics: string[][], words: string[], kind: Quer
   }
   if (kind === 'faceted') return { ...query, facets: FACETS }
   if (kind === 'newest') return { ...query, sort: 'newest' }
+  if (kind === 'open') return { ...query, access: EVERYBODY }
   if (kind !== 'phrase') return query
   const common = words.filter((it) => it.length > 3).slice(20, 120)
   const phrase = `${common[random.below(100)]} ${common[random.below(100)]}`
   // Everybody reads everything, so that no filter spares work.
-  return { ...query, text: phrase, phrases: [phrase], access: accessOf({ email: null, groups: ALL_GROUPS }, []) }
+  return { ...query, text: phrase, phrases: [phrase], access: EVERYBODY }
 }
 
-const ALL_GROUPS = Array.from({ length: GROUPS }, (_, at) => `g${at}`)
+const EVERYBODY = accessOf({ email: null, groups: Array.from({ length: GROUPS }, (_, at) => `g${at}`) }, [])
 const FACETS: readonly FacetRequest[] = [
   { field: 'source_type', size: 20 },
   { field: 'author', size: 20 },

@@ -23,7 +23,7 @@ export function measureFts5(corpus: Corpus, chunks: number): Row[] {
   const search = db.prepare(
     'select rowid, bm25(chunk, 2, 1) as score from chunk where chunk match ? order by rank limit 20',
   )
-  const times = corpus.queries(QUERIES, 'plain').map(({ text }) => {
+  const times = corpus.queries(QUERIES, 'open').map(({ text }) => {
     const match = queryTerms(text)
       .map((it) => `"${it.word.replaceAll('"', '')}"`)
       .join(' OR ')

@@ -46,7 +46,7 @@ export async function measureOpenSearch(url: string, corpus: Corpus, chunks: num
     if (count !== chunks) throw new Error(`${name} holds ${count} chunks, not ${chunks}`)
     return [
       [`${name}: indexing text, durable`, `${Math.round((chunks / indexingMs) * 1_000)} chunks/s`],
-      [`${name}: text, natural-language query`, await queryTimes(ask, corpus.queries(QUERIES, 'plain'))],
+      [`${name}: text, from 500 people in 20 groups each`, await queryTimes(ask, corpus.queries(QUERIES, 'plain'))],
       [`${name}: the same with filters`, await queryTimes(ask, corpus.queries(QUERIES, 'filtered'))],
       [`${name}: index on disk`, `${Math.round((await sizeOf(ask)) / 1e6)} MB`],
     ]

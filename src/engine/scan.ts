@@ -10,7 +10,7 @@ import type { Segment } from './segment.ts'
 import type { TopGroups } from './top-groups.ts'
 
 /** Entries in a window: its sums stay in the first-level cache. A multiple of 32. */
-const WINDOW = 2048
+const WINDOW = 4096
 
 /** One word of the query in one segment; its cursors are the spellings that occur there. */
 export interface ScanWord {

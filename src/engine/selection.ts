@@ -44,7 +44,12 @@ export function select(
     return { live, mask, groups, others: others.map((it) => (it === filter ? groups : maskIn(live, it).groups)) }
   })
   if (Object.values(conditions).every((it) => it.length === 0)) {
-    const selections = filtered.map(({ mask, ...it }) => ({ ...it, entries: entriesPassing(it, mask) }))
+    const selections = filtered.map(({ live, mask, groups, others }) => ({
+      live,
+      groups,
+      others,
+      entries: entriesPassing({ live, groups, others }, mask),
+    }))
     return { selections, isComplete: true, areOthersComplete: true }
   }
   const judgements = filtered.map((it) => judge(it.live, widest(it), conditions))

@@ -1,6 +1,6 @@
 // Which words does a query look for?
 import { fold, normalized } from './fold.ts'
-import { formsIn } from './forms.ts'
+import { formsOf } from './forms.ts'
 import type { Language } from './language.ts'
 import stopWords from './stop-words.json' with { type: 'json' }
 import { eachWord } from './words.ts'
@@ -35,10 +35,11 @@ export const queryTermsIn = (query: string, language: Language): QueryWord[] =>
 /** The same as `queryTerms` with the stop words, in order of their start. */
 export function queryWords(text: string, languages: readonly Language[]): QueryWord[] {
   const all: QueryWord[] = []
+  const formsOfEach = languages.map(formsOf)
   eachWord(text, (start, end, kind) => {
     if (all.length === MAX_QUERY_WORDS) return
     const word = text.slice(start, end)
-    const terms = [...new Set(languages.flatMap((language) => formsIn(language, kind)(text, start, end).terms))]
+    const terms = [...new Set(formsOfEach.flatMap((it) => it[kind](text, start, end).terms))]
     if (terms.length > 0) all.push({ word, terms, start, end })
   })
   return all

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { cursorAt, type Dictionary, DictionaryCursor, DictionaryWriter, findTerm } from './dictionary.ts'
+import { cursorAt, type Dictionary, DictionaryCursor, DictionaryWriter, findTerm, findTerms } from './dictionary.ts'
 import { bytesOfText, inByteOrder, textOfBytes } from './key-text.ts'
 
 const unit = fc.constantFrom('grapheme' as const, 'binary' as const)
@@ -35,6 +35,17 @@ test('every string is found under its ordinal, and no other string is found', ()
       const { dictionary, sorted } = dictionaryOf(names)
       for (const [ordinal, bytes] of sorted.entries()) assert.equal(findTerm(dictionary, bytes), ordinal)
       for (const other of others) if (!names.includes(other)) assert.equal(findTerm(dictionary, bytesOfText(other)), -1)
+    }),
+  )
+})
+
+test('strings that are looked up together are found as each of them alone', () => {
+  fc.assert(
+    fc.property(terms, terms, (names, others) => {
+      const { dictionary } = dictionaryOf(names)
+      const wanted = [...names, ...others].map(bytesOfText).sort(Buffer.compare)
+      const alone = wanted.map((it) => findTerm(dictionary, it))
+      assert.deepEqual(findTerms(dictionary, wanted), alone)
     }),
   )
 })

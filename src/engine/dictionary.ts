@@ -1,6 +1,6 @@
 // Sorted strings with ordinals: blocks of 16, each string without the start that it shares with the one before.
 import { ByteReader, GrowingBytes, GrowingWords } from './growing.ts'
-import { bytesOfText, compareBytes, textOfBytes } from './key-text.ts'
+import { compareBytes, textOfBytes } from './key-text.ts'
 
 const BLOCK = 16
 
@@ -114,25 +114,27 @@ export function leastOf(cursors: readonly DictionaryCursor[], open: readonly boo
   return least
 }
 
-/** Remembered strings of a dictionary: who types, or asks again, asks for the same words and with the same rights. */
-const MAX_KNOWN = 16_384
-const known = new WeakMap<Dictionary, Map<string, number>>()
+/** The ordinal of a string, or -1. Copies nothing: a query with many labels asks hundreds of times. */
+export const findTerm = (dictionary: Dictionary, term: Uint8Array): number =>
+  findInBlock(dictionary, blockFor(dictionary, term), term)
 
-/** As `findTerm`, for strings that are asked for again and again. */
-export function ordinalOf(dictionary: Dictionary, term: string): number {
-  const remembered = known.get(dictionary)
-  const ordinal = remembered?.get(term)
-  if (ordinal !== undefined) return ordinal
-  const ordinals = remembered === undefined || remembered.size >= MAX_KNOWN ? new Map<string, number>() : remembered
-  known.set(dictionary, ordinals)
-  const found = findTerm(dictionary, bytesOfText(term))
-  ordinals.set(term, found)
-  return found
+/** The ordinals of strings in ascending order of their bytes, or -1: those that begin alike are near each other. */
+export function findTerms(dictionary: Dictionary, terms: readonly Uint8Array[]): number[] {
+  let block = 0
+  return terms.map((term) => {
+    if (isAtMost(dictionary, block + 1, term)) block = blockFor(dictionary, term, 0, block + 1)
+    return findInBlock(dictionary, block, term)
+  })
 }
 
-/** The ordinal of a string, or -1. Copies nothing: a query with many labels asks hundreds of times. */
-export function findTerm(dictionary: Dictionary, term: Uint8Array): number {
-  const block = blockFor(dictionary, term)
+/** Whether the block begins with the string or one before it. */
+function isAtMost({ bytes, blocks }: Dictionary, block: number, term: Uint8Array): boolean {
+  if (block >= blocks.length) return false
+  const start = varintEnd(bytes, blocks[block]! + 1)
+  return compareAt(bytes, start, varintBefore(bytes, blocks[block]! + 1, start), term) <= 0
+}
+
+function findInBlock(dictionary: Dictionary, block: number, term: Uint8Array): number {
   const { bytes, size } = dictionary
   const until = Math.min(size, (block + 1) * BLOCK)
   let at = dictionary.blocks[block]!
@@ -168,8 +170,8 @@ function varintBefore(bytes: Uint8Array, at: number, end: number): number {
 }
 
 /** The last block whose first string compares to `term` as `most` at most: is not after it, or with -1 is before it. */
-function blockFor({ bytes, blocks }: Dictionary, term: Uint8Array, most = 0): number {
-  let low = 0
+function blockFor({ bytes, blocks }: Dictionary, term: Uint8Array, most = 0, from = 0): number {
+  let low = from
   let high = blocks.length - 1
   while (low < high) {
     const middle = (low + high + 1) >>> 1

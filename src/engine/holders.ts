@@ -1,7 +1,8 @@
 // Which entries hold a word, or several in a row? As far as the postings can tell: they know no places.
 import type { Phrase } from '../text/phrase.ts'
 import { bitSet, intersect, setBit, subtract, unite } from './bits.ts'
-import { ordinalOf } from './dictionary.ts'
+import { findTerm } from './dictionary.ts'
+import { bytesOfText } from './key-text.ts'
 import { PostingsCursor } from './postings.ts'
 import type { Segment } from './segment.ts'
 
@@ -31,7 +32,7 @@ export function holdersOf(segment: Segment, { words, first }: Phrase): Holders {
 }
 
 export const ordinalsOf = ({ terms }: Segment, spellings: readonly string[]): number[] =>
-  spellings.map((it) => ordinalOf(terms, it)).filter((it) => it >= 0)
+  spellings.map((it) => findTerm(terms, bytesOfText(it))).filter((it) => it >= 0)
 
 /** Deleted entries too. */
 export function entriesWithAny(segment: Segment, terms: readonly number[]): Uint32Array {

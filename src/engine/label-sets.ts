@@ -1,7 +1,7 @@
 // Which labels does each group carry in one dimension ("source", "tag")? Equal sets are kept once.
 
 import type { Dictionary } from './dictionary.ts'
-import { DictionaryWriter, ordinalOf } from './dictionary.ts'
+import { DictionaryWriter, findTerms } from './dictionary.ts'
 import { GrowingWords } from './growing.ts'
 import { inByteOrder } from './key-text.ts'
 
@@ -74,11 +74,13 @@ function sortedLabels(labels: string[]): { dictionary: DictionaryWriter; ordinal
   return { dictionary, ordinals }
 }
 
-/** For each set, 1 where it holds one of the labels. */
-export function setsWithAny({ labels, starts, members, setCount }: LabelSets, wanted: readonly string[]): Uint8Array {
+/** For each set, 1 where it holds one of the labels, which are given in ascending order of their bytes. */
+export function setsWithAny(
+  { labels, starts, members, setCount }: LabelSets,
+  wanted: readonly Uint8Array[],
+): Uint8Array {
   const found = new Uint8Array(setCount)
-  for (const label of wanted) {
-    const ordinal = ordinalOf(labels, label)
+  for (const ordinal of findTerms(labels, wanted)) {
     if (ordinal < 0) continue
     for (let at = starts[ordinal]!; at < starts[ordinal + 1]!; at++) found[members[at]!] = 1
   }

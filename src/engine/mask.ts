@@ -1,6 +1,6 @@
 // Which entries may be found? One bit per entry, reckoned before anything is scored or counted.
 import { bitSet, intersect, setBit, setRange } from './bits.ts'
-import { bytesOfText } from './key-text.ts'
+import { bytesOfText, inByteOrder } from './key-text.ts'
 import { type LabelSets, setsWithAny } from './label-sets.ts'
 import type { LiveSegment, Mask } from './live-segment.ts'
 import { groupsOfKey } from './segment.ts'
@@ -142,7 +142,16 @@ interface Test {
 
 function testOf(live: LiveSegment, dimension: string, any: readonly string[]): Test {
   const labelSets = labelSetsOf(live, dimension)
-  return { sets: labelSets.sets, accepted: setsWithAny(labelSets, any) }
+  return { sets: labelSets.sets, accepted: setsWithAny(labelSets, inOrder(any)) }
+}
+
+const ordered = new WeakMap<readonly string[], Buffer[]>()
+
+/** Each segment is asked for the same labels. */
+function inOrder(labels: readonly string[]): Buffer[] {
+  const known = ordered.get(labels) ?? inByteOrder(labels).map(bytesOfText)
+  ordered.set(labels, known)
+  return known
 }
 
 export function labelSetsOf({ segment }: LiveSegment, dimension: string): LabelSets {

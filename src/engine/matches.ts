@@ -1,9 +1,9 @@
 // The words of a query as the segments know them, and everything that holds one of them.
 import { intersect, setBits } from './bits.ts'
 import { idf } from './bm25.ts'
-import { findTerm } from './dictionary.ts'
+import { findTerms } from './dictionary.ts'
 import { entriesWithAny } from './holders.ts'
-import { bytesOfText } from './key-text.ts'
+import { bytesOfText, inByteOrder } from './key-text.ts'
 import type { LiveSegment } from './live-segment.ts'
 import { groupsOf } from './mask.ts'
 import type { Found, TopGroups } from './top-groups.ts'
@@ -20,19 +20,14 @@ export function wordIn(
   spellings: readonly string[],
   entries: number,
 ): Word | undefined {
-  const terms: number[][] = segments.map(() => [])
-  let most = 0
-  for (const spelling of new Set(spellings)) {
-    const bytes = bytesOfText(spelling)
-    let found = 0
-    for (const [at, live] of segments.entries()) {
-      const term = findTerm(live.segment.terms, bytes)
-      if (term < 0) continue
-      found += live.entriesWith(term)
-      terms[at]!.push(term)
-    }
-    most = Math.max(most, found)
-  }
+  const wanted = inByteOrder(new Set(spellings)).map(bytesOfText)
+  const found = new Float64Array(wanted.length)
+  const terms = segments.map((live) => {
+    const ordinals = findTerms(live.segment.terms, wanted)
+    for (const [at, it] of ordinals.entries()) if (it >= 0) found[at]! += live.entriesWith(it)
+    return ordinals.filter((it) => it >= 0)
+  })
+  const most = Math.max(0, ...found)
   return most === 0 ? undefined : { weight: idf(entries, most), terms }
 }
 

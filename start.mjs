@@ -28,7 +28,8 @@ const modules = join(root, 'node_modules')
 const work = join(root, '.cache')
 // A small young generation took 160 MB of 815 while 60,000 documents came in, and no time; that the old one may only
 // double between two collections took 60 to 150 MB more under mixed load. Half of that again would cost 15 % of the searches.
-const nodeFlags = JSON.parse(fs.readFileSync(join(root, 'node-flags.json'), 'utf8'))
+// glibc keeps for each thread what it once gave back: one pool for every two, and large pieces straight from the system.
+const nodeStart = JSON.parse(fs.readFileSync(join(root, 'node-start.json'), 'utf8'))
 
 let child
 let stopSignal
@@ -44,7 +45,7 @@ try {
 async function main(args) {
   const lockHash = hashOf(join(root, 'package-lock.json'))
   if (readStamp()?.lockHash !== lockHash) await install(lockHash)
-  const script = (...command) => supervise(chooseNode(), [...nodeFlags, ...command])
+  const script = (...command) => supervise(chooseNode(), [...nodeStart.flags, ...command])
   if (args[0] !== 'run') {
     if (args.length === 0 || args[0] === 'serve') await buildPages(script)
     return script('src/main.ts', ...args)
@@ -72,7 +73,7 @@ async function supervise(command, args) {
       cwd: root,
       // The channel carries no message: that it closes tells the child that we are gone, even by SIGKILL.
       stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-      env: { NODE_COMPILE_CACHE: join(modules, '.cache', 'compile'), ...process.env },
+      env: { ...nodeStart.env, NODE_COMPILE_CACHE: join(modules, '.cache', 'compile'), ...process.env },
     })
   } catch (cause) {
     throw explained(`${command} cannot be run (${cause.message}). Remove node_modules and start again.`)

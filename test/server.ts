@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import nodeFlags from '../node-flags.json' with { type: 'json' }
+import nodeStart from '../node-start.json' with { type: 'json' }
 import { type Client, connect } from './http.ts'
 import { databaseOf } from './record.ts'
 
@@ -64,10 +64,11 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
 /** For everything that is not a test: the caller must call `stop`. */
 export async function launch({ dataDir, keep, env = {}, launcher = [] }: ServerOptions = {}): Promise<Server> {
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'pharos-')))
-  const [command, ...words] = [...launcher, process.execPath, ...nodeFlags, 'src/main.ts']
+  const [command, ...words] = [...launcher, process.execPath, ...nodeStart.flags, 'src/main.ts']
   const child = spawn(command!, words, {
     cwd: ROOT,
     env: {
+      ...nodeStart.env,
       ...inherited(),
       NODE_COMPILE_CACHE: COMPILE_CACHE,
       HOST: '127.0.0.1',

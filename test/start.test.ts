@@ -305,7 +305,7 @@ function prepare(): Place {
   const folder = mkdtempSync(join(tmpdir(), 'pharos start-'))
   after(() => rmSync(folder, { recursive: true, force: true }))
   const inFolder = (file: string, text: string) => write(join(folder, file), text)
-  for (const file of ['start.mjs', 'node-flags.json']) copyFileSync(file, join(folder, file))
+  for (const file of ['start.mjs', 'node-start.json']) copyFileSync(file, join(folder, file))
   inFolder('package.json', '{"name":"place"}')
   inFolder('package-lock.json', '{}')
   inFolder('src/main.ts', MAIN)

@@ -8,10 +8,11 @@ import { createTurnstile, type Ticket, type Turnstile } from './turnstile.ts'
 
 /**
  * What waits is about half a second of work. More places would not be faster, but would let the greediest key in before
- * all others. A body is read when its turn has come, so that what waits costs little memory.
+ * all others; one search of each key at a time is nearly as much as a processor can do, and leaves the others as quick as
+ * if they were alone. A body is read when its turn has come, so that what waits costs little memory.
  */
 const LANES = {
-  search: { places: 8, placesPerKey: 3, waiting: 512, waitingPerKey: 256 },
+  search: { places: 8, placesPerKey: 3, patienceMs: 200, waiting: 512, waitingPerKey: 256 },
   // What can wait for hours takes one place beside the searches.
   replay: { places: 1, placesPerKey: 1, waiting: 8, waitingPerKey: 4 },
   // An answer that is read as it is written mostly waits: for a model, or for who reads it.

@@ -74,3 +74,39 @@ test('who leaves before its turn is passed over, and leaving twice frees one pla
   await next.turn
   assert.ok(ticket(turnstile, 'a').turn)
 })
+
+test('while several keys ask, each has one place, and a second for what has waited too long', async () => {
+  let nowMs = 0
+  const patient = { ...WIDE, places: 4, placesPerKey: 3, patienceMs: 200 }
+  const turnstile = createTurnstile(patient, () => nowMs)
+  const [first, second] = [ticket(turnstile, 'greedy'), ticket(turnstile, 'greedy')]
+  assert.equal(second.turn, undefined, 'alone it need not wait')
+  assert.equal(ticket(turnstile, 'modest').turn, undefined)
+  const [third, fourth] = [ticket(turnstile, 'greedy'), ticket(turnstile, 'greedy')]
+  let began = 0
+  for (const it of [third, fourth]) it.turn?.then(() => began++)
+  first.leave()
+  await settled()
+  assert.equal(began, 0, 'it has one still')
+  nowMs = 199
+  second.leave()
+  await settled()
+  assert.equal(began, 1)
+  nowMs = 200
+  ticket(turnstile, 'shy').leave()
+  await settled()
+  assert.equal(began, 2)
+})
+
+test('a second after the others have gone, a key has its places again', () => {
+  let nowMs = 0
+  const turnstile = createTurnstile({ ...WIDE, places: 4, placesPerKey: 3, patienceMs: 200 }, () => nowMs)
+  ticket(turnstile, 'modest').leave()
+  assert.equal(ticket(turnstile, 'greedy').turn, undefined)
+  nowMs = 999
+  const waits = ticket(turnstile, 'greedy')
+  assert.ok(waits.turn)
+  waits.leave()
+  nowMs = 1_000
+  assert.equal(ticket(turnstile, 'greedy').turn, undefined)
+})

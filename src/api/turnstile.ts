@@ -5,6 +5,8 @@ export interface TurnstileSettings {
   places: number
   /** How many of one key work at the same time, so that no key can keep all others out. */
   placesPerKey: number
+  /** While several keys ask, one of them gets a second place only for what has waited so long; without it at once. */
+  patienceMs?: number
   /** How many may wait, over all keys. */
   waiting: number
   /** How many of one key may wait. */
@@ -25,12 +27,23 @@ export interface Turnstile {
   enter(key: string): Ticket | Refusal
 }
 
-export function createTurnstile({ places, placesPerKey, waiting: most, waitingPerKey }: TurnstileSettings): Turnstile {
+interface Waiting {
+  call(): void
+  sinceMs: number
+}
+
+/** Keys that asked within so long of each other share the places. */
+const SHARED_MS = 1_000
+
+export function createTurnstile(settings: TurnstileSettings, now = () => performance.now()): Turnstile {
+  const { places, placesPerKey, patienceMs = 0, waiting: most, waitingPerKey } = settings
   /** Those who wait, by key. The keys take turns in the order of the map: who was called goes to its end. */
-  const queues = new Map<string, Set<() => void>>()
+  const queues = new Map<string, Set<Waiting>>()
   const workingOf = new Map<string, number>()
   let working = 0
   let waiting = 0
+  let lastKey = ''
+  let sharedUntilMs = 0
 
   const begin = (key: string) => {
     working++
@@ -45,31 +58,40 @@ export function createTurnstile({ places, placesPerKey, waiting: most, waitingPe
     callNext()
   }
 
-  const hasPlace = (key: string) => working < places && (workingOf.get(key) ?? 0) < placesPerKey
+  const noteKey = (key: string) => {
+    if (lastKey !== '' && key !== lastKey) sharedUntilMs = now() + SHARED_MS
+    lastKey = key
+  }
+
+  const hasPlace = (key: string, sinceMs: number) => {
+    const own = workingOf.get(key) ?? 0
+    if (working >= places || own >= placesPerKey) return false
+    return own === 0 || now() >= Math.min(sharedUntilMs, sinceMs + patienceMs)
+  }
 
   const callNext = () => {
     for (const [key, queue] of queues) {
-      if (!hasPlace(key)) continue
-      const [call] = queue
+      const [next] = queue
+      if (!hasPlace(key, next!.sinceMs)) continue
       queues.delete(key)
-      queue.delete(call!)
+      queue.delete(next!)
       if (queue.size > 0) queues.set(key, queue)
       waiting--
       begin(key)
-      return call!()
+      next!.call()
     }
   }
 
-  const wait = (key: string, queue: Set<() => void>): Ticket => {
+  const wait = (key: string, queue: Set<Waiting>): Ticket => {
     let state: 'waits' | 'works' | 'left' = 'waits'
-    let call = () => {}
+    const own: Waiting = { call() {}, sinceMs: now() }
     const turn = new Promise<void>((resolve) => {
-      call = () => {
+      own.call = () => {
         state = 'works'
         resolve()
       }
     })
-    queues.set(key, queue.add(call))
+    queues.set(key, queue.add(own))
     waiting++
     const leave = () => {
       const before = state
@@ -77,7 +99,7 @@ export function createTurnstile({ places, placesPerKey, waiting: most, waitingPe
       if (before === 'works') end(key)
       if (before !== 'waits') return
       waiting--
-      queue.delete(call)
+      queue.delete(own)
       if (queue.size === 0) queues.delete(key)
     }
     return { turn, leave }
@@ -85,7 +107,8 @@ export function createTurnstile({ places, placesPerKey, waiting: most, waitingPe
 
   return {
     enter(key) {
-      if (hasPlace(key)) {
+      noteKey(key)
+      if (hasPlace(key, now())) {
         begin(key)
         let isOver = false
         return {

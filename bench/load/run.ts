@@ -20,6 +20,8 @@ type Row = [figure: string, value: string, aim: string]
 const SEARCH_CLIENTS = 50
 const INGEST_RATE = 100
 const MIXED_CLIENTS = 16
+/** A fifth of them are documents. What grows with the documents is no leak, so the same come again, changed. */
+const MIXED_REQUESTS = 10_000
 const OVERLOAD = 5
 const OVERLOAD_SOCKETS = 600
 const PEAK_CLIENTS = 48
@@ -100,7 +102,8 @@ async function untilFound({ server: { api } }: Stand, word: string): Promise<num
 }
 
 async function mixed(stand: Stand, { minutes }: LoadSettings): Promise<Row[]> {
-  const load = { run: 'm', seconds: minutes * 60, pace: { clients: MIXED_CLIENTS }, searches: 0.8 }
+  const documents = { run: 'm', repeatAfter: MIXED_REQUESTS }
+  const load = { ...documents, seconds: minutes * 60, pace: { clients: MIXED_CLIENTS }, searches: 0.8 }
   const sent = await watch(stand, stand.send(load))
   const { memoryBytes, memorySlope } = sent.noticed
   return [

@@ -18,6 +18,8 @@ export interface Sending {
   documentSize: number
   /** Stands in every document id, so that no two loads send the same. */
   run: string
+  /** Requests after which the same documents come again, changed. Without it each is a new one. */
+  repeatAfter?: number
 }
 
 export interface Sent {
@@ -136,9 +138,9 @@ const count = ({ byStatus }: Tally, status: string): void => void byStatus.set(s
 const searchBody = ({ queries }: Sending, serial: number): string =>
   JSON.stringify({ query: queries[serial % queries.length] })
 
-function documentBody({ run, queries, documentSize }: Sending, serial: number): string {
+function documentBody({ run, queries, documentSize, repeatAfter = Infinity }: Sending, serial: number): string {
   let text = ''
   for (let at = serial; text.length < documentSize; at++) text += `${queries[at % queries.length]} `
-  const id = `load/${run}/${serial}`
+  const id = `load/${run}/${serial % repeatAfter}`
   return JSON.stringify({ document: { id, semantic_identifier: id, sections: [{ text }], metadata: {} } })
 }

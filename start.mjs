@@ -26,8 +26,8 @@ const root = dirname(fileURLToPath(import.meta.url))
 const platform = `${process.platform}-${process.arch}`
 const modules = join(root, 'node_modules')
 const work = join(root, '.cache')
-// A small young generation took 160 MB of 815 while 60,000 documents came in, and no time; that the old one may only
-// double between two collections took 60 to 150 MB more under mixed load. Half of that again would cost 15 % of the searches.
+// A small young generation took 160 MB of 815 while 60,000 documents came in, and no time; that the old one may grow by
+// no more than half between two collections took 100 to 200 MB more, and no search in a hundred.
 // glibc keeps for each thread what it once gave back: one pool for every two, and large pieces straight from the system.
 const nodeStart = JSON.parse(fs.readFileSync(join(root, 'node-start.json'), 'utf8'))
 

@@ -51,7 +51,7 @@ for (const pragma of ['journal_mode = WAL', 'synchronous = FULL', 'fullfsync = 1
   db.exec(`PRAGMA ${pragma}`)
 }
 // Checkpoints are made by hand, see `checkpoint`.
-db.exec('PRAGMA wal_autocheckpoint = 0; PRAGMA cache_size = -16384')
+db.exec('PRAGMA wal_autocheckpoint = 0; PRAGMA cache_size = -8192')
 db.exec(`PRAGMA foreign_keys = ON; PRAGMA busy_timeout = ${WAIT_MS}`)
 
 const savepoint = db.prepare('SAVEPOINT item')

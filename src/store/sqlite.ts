@@ -150,7 +150,7 @@ interface Reader {
 
 function openReader(path: string): Reader {
   const db = new DatabaseSync(path, { readOnly: true })
-  db.exec('PRAGMA busy_timeout = 5000; PRAGMA cache_size = -16384')
+  db.exec('PRAGMA busy_timeout = 5000; PRAGMA cache_size = -8192')
   const statements = new Map<string, StatementSync>()
   const prepare = (sql: string) => {
     const known = statements.get(sql)

@@ -16,7 +16,7 @@ import { measureVectors } from './vectors.ts'
 
 const BATCH_DOCUMENTS = 200
 const QUERIES = 500
-const WARM_UP = 100
+const WARM_UP = 500
 const TERM_QUERIES = 100
 const OPEN = join(import.meta.dirname, 'open.ts')
 const SEED = 1

@@ -48,7 +48,8 @@ export async function openTunnel(settings: TunnelSettings, route: Route, signal:
       fault = error
     }
   }
-  const facts = { port: route.port, fault: fault instanceof Error ? fault.message : String(fault) }
+  const said = fault instanceof Error ? fault.message : String(fault)
+  const facts = { port: route.port, fault: signal.aborted ? 'it does not answer in time' : said }
   throw new EgressError('proxy', route.host, facts, { cause: fault })
 }
 

@@ -91,10 +91,10 @@ def identities(case):
 
 def is_rule_beyond_schema(case, response):
     """400 is a rule of the house, documented by its code, or of the protocol of messages; a `value_error` is one that
-    JSON Schema has no word for, and it has none for what a file must hold."""
+    JSON Schema has no word for, and it has none for what a file must hold. 424 says what another server did."""
     if case.operation.label == "POST /mcp":
         return response.status_code in (400, 404)
-    if response.status_code == 400 or (response.status_code == 415 and case.media_type == "multipart/form-data"):
+    if response.status_code in (400, 424) or (response.status_code == 415 and case.media_type == "multipart/form-data"):
         return "error_code" in response.json()
     return response.status_code == 422 and all(it["type"] in RULES for it in response.json()["detail"])
 

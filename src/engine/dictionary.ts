@@ -122,16 +122,11 @@ export const findTerm = (dictionary: Dictionary, term: Uint8Array): number =>
 export function findTerms(dictionary: Dictionary, terms: readonly Uint8Array[]): number[] {
   let block = 0
   return terms.map((term) => {
-    if (isAtMost(dictionary, block + 1, term)) block = blockFor(dictionary, term, 0, block + 1)
+    const next = block + 1
+    if (next < dictionary.blocks.length && compareFirst(dictionary, next, term) <= 0)
+      block = blockFor(dictionary, term, 0, next)
     return findInBlock(dictionary, block, term)
   })
-}
-
-/** Whether the block begins with the string or one before it. */
-function isAtMost({ bytes, blocks }: Dictionary, block: number, term: Uint8Array): boolean {
-  if (block >= blocks.length) return false
-  const start = varintEnd(bytes, blocks[block]! + 1)
-  return compareAt(bytes, start, varintBefore(bytes, blocks[block]! + 1, start), term) <= 0
 }
 
 function findInBlock(dictionary: Dictionary, block: number, term: Uint8Array): number {
@@ -170,19 +165,22 @@ function varintBefore(bytes: Uint8Array, at: number, end: number): number {
 }
 
 /** The last block whose first string compares to `term` as `most` at most: is not after it, or with -1 is before it. */
-function blockFor({ bytes, blocks }: Dictionary, term: Uint8Array, most = 0, from = 0): number {
+function blockFor(dictionary: Dictionary, term: Uint8Array, most = 0, from = 0): number {
   let low = from
-  let high = blocks.length - 1
+  let high = dictionary.blocks.length - 1
   while (low < high) {
     const middle = (low + high + 1) >>> 1
-    const start = varintEnd(bytes, blocks[middle]! + 1)
-    if (compareAt(bytes, start, varintBefore(bytes, blocks[middle]! + 1, start), term) <= most) low = middle
+    if (compareFirst(dictionary, middle, term) <= most) low = middle
     else high = middle - 1
   }
   return low
 }
 
-function compareAt(bytes: Uint8Array, start: number, length: number, term: Uint8Array): number {
+/** Below zero when the first string of the block comes before `term`. */
+function compareFirst({ bytes, blocks }: Dictionary, block: number, term: Uint8Array): number {
+  const at = blocks[block]! + 1
+  const start = varintEnd(bytes, at)
+  const length = varintBefore(bytes, at, start)
   const both = Math.min(length, term.length)
   for (let at = 0; at < both; at++) {
     const difference = bytes[start + at]! - term[at]!

@@ -32,6 +32,8 @@ export function inByteOrder(names: Iterable<string>): string[] {
   return sorted.sort((a, b) => Buffer.compare(bytes.get(a)!, bytes.get(b)!))
 }
 
+export const bytesInOrder = (names: Iterable<string>): Buffer[] => inByteOrder(names).map(bytesOfText)
+
 /** FNV-1a. */
 export function hashOf(bytes: Uint8Array): number {
   let hash = 0x811c9dc5

@@ -1,6 +1,6 @@
 // Which entries may be found? One bit per entry, reckoned before anything is scored or counted.
 import { bitSet, intersect, setBit, setRange } from './bits.ts'
-import { bytesOfText, inByteOrder } from './key-text.ts'
+import { bytesInOrder, bytesOfText } from './key-text.ts'
 import { type LabelSets, setsWithAny } from './label-sets.ts'
 import type { LiveSegment, Mask } from './live-segment.ts'
 import { groupsOfKey } from './segment.ts'
@@ -149,7 +149,7 @@ const ordered = new WeakMap<readonly string[], Buffer[]>()
 
 /** Each segment is asked for the same labels. */
 function inOrder(labels: readonly string[]): Buffer[] {
-  const known = ordered.get(labels) ?? inByteOrder(labels).map(bytesOfText)
+  const known = ordered.get(labels) ?? bytesInOrder(labels)
   ordered.set(labels, known)
   return known
 }

@@ -3,7 +3,7 @@ import { intersect, setBits } from './bits.ts'
 import { idf } from './bm25.ts'
 import { findTerms } from './dictionary.ts'
 import { entriesWithAny } from './holders.ts'
-import { bytesOfText, inByteOrder } from './key-text.ts'
+import { bytesInOrder } from './key-text.ts'
 import type { LiveSegment } from './live-segment.ts'
 import { groupsOf } from './mask.ts'
 import type { Found, TopGroups } from './top-groups.ts'
@@ -20,7 +20,7 @@ export function wordIn(
   spellings: readonly string[],
   entries: number,
 ): Word | undefined {
-  const wanted = inByteOrder(new Set(spellings)).map(bytesOfText)
+  const wanted = bytesInOrder(new Set(spellings))
   const found = new Float64Array(wanted.length)
   const terms = segments.map((live) => {
     const ordinals = findTerms(live.segment.terms, wanted)

@@ -46,11 +46,11 @@ function near(segments: readonly LiveSegment[], match: { near: string; maxEdits:
     for (const it of matching(segment.terms)) if (hasBit(vocabulary.isWord, it.ordinal)) add(it, it.text)
     for (const it of matching(vocabulary.words)) add(it, textAt(segment.terms, vocabulary.terms[it.ordinal]!))
   }
-  const sized = [...candidates.values()].map((it) => {
-    const groups = it.terms.reduce((sum, term) => sum + sizeOf(segments, term), 0)
-    return { ...it, groups }
-  })
-  return sized.filter((it) => it.groups > 0)
+  const found = [...candidates.values()]
+  const sizes = new Map(found.flatMap((it) => it.terms).map((term) => [term, 0]))
+  for (const term of sizes.keys()) sizes.set(term, sizeOf(segments, term))
+  for (const it of found) it.groups = it.terms.reduce((sum, term) => sum + sizes.get(term)!, 0)
+  return found.filter((it) => it.groups > 0)
 }
 
 interface Term {

@@ -24,19 +24,17 @@ const LANES = {
 const WRITES_PER_ROUND = 16
 
 interface OpenLane extends Turnstile {
-  /** Resolves when the round of the event loop has come in which one that has a place begins. */
-  begin(): Promise<void>
+  /** Resolves when the round of the event loop has come in which one that has a place begins; without it that is now. */
+  begin?(): Promise<void>
 }
 
 export type Lanes = Record<Lane, OpenLane>
 
-const atOnce = async () => {}
-
 export const openLanes = (): Lanes => ({
-  search: { ...createTurnstile(LANES.search), begin: atOnce },
+  search: createTurnstile(LANES.search),
   write: { ...createTurnstile(LANES.write), begin: createRounds(WRITES_PER_ROUND) },
-  replay: { ...createTurnstile(LANES.replay), begin: atOnce },
-  chat: { ...createTurnstile(LANES.chat), begin: atOnce },
+  replay: createTurnstile(LANES.replay),
+  chat: createTurnstile(LANES.chat),
 })
 
 /** Waits until it is the subject's turn, which ends with the answer or when the client goes away. */
@@ -46,6 +44,6 @@ export async function takeTurn(lane: OpenLane, subject: Subject, reply: FastifyR
   if (entered === 'crowded') throw new AppError('OVERLOADED')
   reply.raw.once('close', entered.leave)
   await entered.turn
-  await lane.begin()
+  await lane.begin?.()
   return entered
 }

@@ -84,13 +84,12 @@ export function createTurnstile(settings: TurnstileSettings, now = () => perform
 
   const wait = (key: string, queue: Set<Waiting>): Ticket => {
     let state: 'waits' | 'works' | 'left' = 'waits'
-    const own: Waiting = { call() {}, sinceMs: now() }
-    const turn = new Promise<void>((resolve) => {
-      own.call = () => {
-        state = 'works'
-        resolve()
-      }
-    })
+    const { promise: turn, resolve } = Promise.withResolvers<void>()
+    const call = () => {
+      state = 'works'
+      resolve()
+    }
+    const own: Waiting = { call, sinceMs: now() }
     queues.set(key, queue.add(own))
     waiting++
     const leave = () => {

@@ -49,7 +49,8 @@ export async function openTunnel(settings: TunnelSettings, route: Route, signal:
     }
   }
   const said = fault instanceof Error ? fault.message : String(fault)
-  const facts = { port: route.port, fault: signal.aborted ? 'it does not answer in time' : said }
+  const isLate = signal.reason?.name === 'TimeoutError'
+  const facts = { port: route.port, fault: isLate ? 'it does not answer in time' : said }
   throw new EgressError('proxy', route.host, facts, { cause: fault })
 }
 

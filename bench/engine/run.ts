@@ -132,11 +132,11 @@ async function queryTimes(
   kind: QueryKind,
   changes: Partial<Query> = {},
 ): Promise<string> {
-  const queries = corpus.queries(QUERIES, kind).map((it) => ({ ...it, texts: 0, ...changes }))
+  const queries = corpus.queries(WARM_UP + QUERIES, kind).map((it) => ({ ...it, texts: 0, ...changes }))
   for (const query of queries.slice(0, WARM_UP)) await index.search(query)
   const times: number[] = []
   const before = threadsCpuMs()
-  for (const query of queries) times.push(await timed(() => index.search(query)))
+  for (const query of queries.slice(WARM_UP)) times.push(await timed(() => index.search(query)))
   const cpuMs = (threadsCpuMs() - before) / QUERIES
   return `${percentiles(times)}, processor time ${cpuMs.toFixed(2)} ms a query`
 }

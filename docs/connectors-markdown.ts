@@ -1,49 +1,50 @@
-// The sources that are pulled as Markdown, from the definitions of their connectors.
+// Generates docs/connectors.md from the connector definitions.
 
-import { jsonSchemaOf } from '../src/api/json-schema.ts'
+import { toJsonSchema } from '../src/api/openapi/json-schema.ts'
 import type { Connector } from '../src/connectors/connector.ts'
 
 type Json = Record<string, unknown>
 
 export const connectorsMarkdown = (connectors: readonly Connector[]): string => `# Connectors
 
-\`GET /manage/admin/connector/sources\` lists them with JSON Schemas. A connector of any other \`source\` takes the documents
-that are pushed to it. How runs are scheduled, resumed and pruned is in decision 0090.
+\`GET /manage/admin/connector/sources\` lists the connectors with their JSON Schemas. A connector with any other \`source\`
+accepts pushed documents. Decision 0090 describes how runs are scheduled, resumed and pruned.
 
-A connector is made with \`POST /manage/admin/connector\` and begins to read when a credential is associated with it:
-credential 0, the empty one, where none is needed. \`refresh_freq\` and \`prune_freq\` of the request are seconds; without
-them a source is read once, and nothing is pruned unless somebody asks for it. \`POST /manage/admin/connector/preview\`
-shows the first 20 documents beforehand.
+\`POST /manage/admin/connector\` creates a connector. It starts reading when a credential is associated with it; use
+credential 0, the empty credential, if none is needed. \`refresh_freq\` and \`prune_freq\` are in seconds; without them
+a source is read once and pruned only on request. \`POST /manage/admin/connector/preview\` shows the first 20 documents
+in advance.
 
-With the access type \`sync\` each document is open to whom its source names: e-mail addresses, groups as
-\`<source>:<connector id>:<group of the source>\`, everybody, or nobody where it says nothing. Who is in such a
-group the connector says where the table below says so; where it does not, nobody is, until a key or a person is given the
-group by its whole name.
+With the access type \`sync\`, the source determines who may read each document: e-mail addresses, groups named
+\`<source>:<connector id>:<group of the source>\`, everyone, or nobody if the source states no access. The table below
+tells which connectors also synchronize group members. For the others a group is empty until a key or person is added to
+it by its full name.
 
-## What there is, and what there is not
+## Supported sources
 
-| source | follows who may read |
+| source | synchronizes access |
 |---|---|
 ${connectors.map((it) => `| \`${it.sources[0]}\` | ${followed(it)} |`).join('\n')}
 
-All of them read on from their checkpoint after a crash, take up what changed and prune what is gone: \`npm run test:long\`
-kills each twenty times in one run, and it reads the same as undisturbed. \`file\` and \`web\` are tested with real files
-and pages, \`git\`, \`imap\`, \`mediawiki\`, \`redmine\` and \`s3\` against the real servers, and \`confluence\`, \`github\`,
-\`gitlab\` and \`ticket_tracker\` against servers that answer as their vendors document it: not against the vendors' own.
+All connectors resume from a checkpoint after a crash, read changes incrementally and prune deleted documents:
+\`npm run test:long\` kills each of them twenty times in one run and compares the result with an undisturbed run. \`file\`
+and \`web\` are tested with real files and pages; \`git\`, \`imap\`, \`mediawiki\`, \`redmine\` and \`s3\` against real
+servers; \`confluence\`, \`github\`, \`gitlab\` and \`ticket_tracker\` against servers that imitate the documented API,
+not against the vendors' services.
 
-Not read by any of them: text in pictures (there is no OCR), what only a script of a page shows, attachments of issues in
-\`ticket_tracker\`, wikis of \`github\` and \`gitlab\`, and drafts in \`confluence\`.
+No connector reads text in images (there is no OCR), content rendered by scripts, attachments of \`ticket_tracker\` issues,
+wikis of \`github\` and \`gitlab\`, or drafts in \`confluence\`.
 
-Not offered: \`slack\`, \`notion\`, \`google_drive\` and whatever else is not in this table. A connector of such a source is
-accepted and takes documents that are pushed to it.
+Sources that are not in this table, such as \`slack\`, \`notion\` and \`google_drive\`, cannot be read. A connector with
+such a source can still be created; it accepts pushed documents.
 
 ${connectors.map(section).join('\n')}`
 
-/** Whether the source is asked for it by itself, or tells it with each document. */
+/** How often access is synchronized: on its own schedule, or with each document. */
 function followed({ hasAccess, access, groups }: Connector): string {
   if (!hasAccess) return 'no'
   if (access === undefined) return 'when a document is read'
-  return `every half hour${groups === undefined ? '' : ', with the members of groups'}`
+  return `every half hour${groups === undefined ? '' : ', including group members'}`
 }
 
 function section({ sources, label, description, ...it }: Connector): string {
@@ -51,16 +52,17 @@ function section({ sources, label, description, ...it }: Connector): string {
   const names = aliases.length === 0 ? '' : `, or ${aliases.map((alias) => `\`${alias}\``).join(', ')}`
   const credential =
     it.credential === null
-      ? 'No credential is needed.'
-      : `Credential${it.isCredentialOptional ? ', which may be left out' : ''}:\n\n${fieldTable(jsonSchemaOf(it.credential, 'input'))}`
-  const access = it.hasAccess ? 'It knows who may read what: the access type `sync` is supported.\n\n' : ''
+      ? 'No credential required.'
+      : `Credential${it.isCredentialOptional ? ' (optional)' : ''}:\n\n${fieldTable(toJsonSchema(it.credential, 'input'))}`
+  const access = it.hasAccess ? 'Supports the access type `sync`.\n\n' : ''
+  const remarks = it.remarks === undefined ? '' : `${it.remarks}\n\n`
   return `## ${label}
 
 \`"source": "${source}"\`${names}. ${description}
 
-${access}\`connector_specific_config\`:
+${access}${remarks}\`connector_specific_config\`:
 
-${fieldTable(jsonSchemaOf(it.config, 'input'))}
+${fieldTable(toJsonSchema(it.config, 'input'))}
 
 ${credential}
 `

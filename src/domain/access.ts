@@ -1,10 +1,10 @@
-// Who may find a document, and what somebody may find: two lists of tokens that must share one.
+// Access control by tokens: a subject finds a document if the two share a token.
 import { z } from 'zod'
-import { nullish, wireArray, wireBoolean, wireString } from './wire.ts'
+import { nullish, wireArray, wireBoolean, wireString } from '../wire/schemas.ts'
 
-declare const checked: unique symbol
-/** What one asker may read. Only `accessOf` makes one, so no search can be built without it. */
-export type Access = readonly string[] & { readonly [checked]: true }
+declare const accessBrand: unique symbol
+/** The tokens of a subject. Only `accessForPerson` makes one, so a search cannot be built without it. */
+export type Access = readonly string[] & { readonly [accessBrand]: true }
 
 export const externalAccess = z
   .object({
@@ -18,21 +18,26 @@ export type ExternalAccess = z.infer<typeof externalAccess>
 export const publicToken = 'public'
 export const emailToken = (email: string) => `user:${email.toLowerCase()}`
 export const groupToken = (group: string) => `group:${group}`
-/** Stands for "whoever may read this cc-pair", so that a change of the pair needs no re-indexing. */
-export const pairToken = (ccPairId: number) => `pair:${ccPairId}`
+/** Stands for everybody who may read this cc-pair, so that a change of its readers needs no reindexing. */
+export const ccPairToken = (ccPairId: number) => `pair:${ccPairId}`
 
-/** What the asker holds: everybody's token, their own, their groups', and those of the cc-pairs open to them. */
-export function accessOf(
+/** The public token, the person's own, those of their groups, and those of the cc-pairs they may read. */
+export function accessForPerson(
   person: { email: string | null; groups: readonly string[] },
-  readablePairs: readonly number[],
+  readableCcPairs: readonly number[],
 ): Access {
   const own = person.email === null ? [] : [emailToken(person.email)]
-  return [publicToken, ...own, ...person.groups.map(groupToken), ...readablePairs.map(pairToken)] as unknown as Access
+  return [
+    publicToken,
+    ...own,
+    ...person.groups.map(groupToken),
+    ...readableCcPairs.map(ccPairToken),
+  ] as unknown as Access
 }
 
-/** What a document asks for. Its own `external_access` decides if given, else the cc-pairs it belongs to. */
-export function tokensOf(externalAccess: ExternalAccess | null, ccPairIds: readonly number[]): string[] {
-  if (externalAccess === null) return ccPairIds.map(pairToken)
+/** The tokens that may find a document. Its own `external_access` decides if given, else its cc-pairs. */
+export function documentAccessTokens(externalAccess: ExternalAccess | null, ccPairIds: readonly number[]): string[] {
+  if (externalAccess === null) return ccPairIds.map(ccPairToken)
   return [
     ...(externalAccess.is_public ? [publicToken] : []),
     ...externalAccess.external_user_emails.map(emailToken),

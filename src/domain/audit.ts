@@ -1,20 +1,20 @@
-// What is written down of an act of administration: who did what to what, and what came of it. Names of fields, never
-// what was in them.
+// The audit record of an administrative action: who did what to what, with which outcome. Names of fields, never their
+// values.
 
 export const AUDIT_OUTCOMES = ['success', 'refused', 'failed'] as const
-/** `refused`: the key had no right to it. `failed`: an error of the service; it may or may not have been done. */
+/** `refused`: the key lacked the right. `failed`: an internal error; the action may or may not have taken effect. */
 export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number]
 
-/** The actor of what nobody asked for. */
-export const SYSTEM = 'system'
+/** The actor of automatic actions. */
+export const SYSTEM_ACTOR = 'system'
 
-export interface Act {
+export interface AuditedAction {
   /** `user_id` of the key, or `system`. */
   actor_id: string
   api_key_id: number | null
-  /** The person that the key acts for; kept apart from the entry, so that it can be forgotten. */
+  /** The person that the key acts for; stored apart from the entry, so that it can be erased. */
   email: string | null
-  /** What was done to what: `api_key.create`. */
+  /** Object type and verb, such as `api_key.create`. */
   action: string
   object_id: string | null
   outcome: AuditOutcome
@@ -23,28 +23,28 @@ export interface Act {
   request_id: string | null
 }
 
-export interface AuditEntry extends Omit<Act, 'email'> {
+export interface AuditEntry extends Omit<AuditedAction, 'email'> {
   id: number
   at: number
   object_type: string
   /** The pseudonym of the actor's person. */
   person: string | null
-  /** Null also when the person was deleted. */
+  /** Null if there is no person, or the person was deleted. */
   actor_email: string | null
   hash: string
 }
 
-export const objectTypeOf = (action: string): string => action.split('.', 1)[0]!
+export const auditObjectType = (action: string): string => action.split('.', 1)[0]!
 
 export interface AuditFilter {
-  /** A `user_id`, a pseudonym, or an e-mail. */
+  /** A `user_id`, a pseudonym, or an e-mail address. */
   actor: string | null
   action: string | null
   object_type: string | null
   object_id: string | null
   outcome: AuditOutcome | null
   request_id: string | null
-  /** Epoch milliseconds, the first one included, the last one not. */
+  /** Epoch milliseconds; `from` is inclusive, `until` exclusive. */
   from: number | null
   until: number | null
 }

@@ -1,20 +1,22 @@
-// A document as clients push it, and as the record keeps it.
+// A document as clients push it, and as it is stored.
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { externalAccess } from './access.ts'
-import { withoutTags } from './screen.ts'
+import { type Problem, problem } from '../wire/problem.ts'
+import { wireType } from '../wire/schema-type.ts'
 import {
-  documentId,
   nullish,
   wireArray,
   wireBoolean,
   wireDateTime,
+  wireDocumentId,
   wireInteger,
   wireMetadataValue,
   wireObject,
   wireString,
   wireUnion,
-} from './wire.ts'
+} from '../wire/schemas.ts'
+import { externalAccess } from './access.ts'
+import { removeUnicodeTags } from './injection/injection-scan.ts'
 
 export const MAX_SECTIONS = 10_000
 export const MAX_TEXT = 16_000_000
@@ -27,7 +29,7 @@ const link = nullish(wireString({ max: 10_000 }))
 
 const TextSection = z
   .object({
-    text: wireString(),
+    text: wireString({ max: MAX_TEXT }),
     link,
     heading: nullish(wireString({ max: MAX_TITLE })),
     image_file_id: nullish(wireString({ max: 200 })),
@@ -37,28 +39,50 @@ const TextSection = z
 const ImageSection = z
   .object({
     image_file_id: wireString({ min: 1, max: 200 }),
-    text: nullish(wireString()),
+    text: nullish(wireString({ max: MAX_TEXT })),
     link,
     heading: nullish(wireString({ max: MAX_TITLE })),
   })
   .meta({ id: 'ImageSection' })
 
-/** Owners end up in headers of mails and in tables: one line of text. */
+/** Owners appear in mail headers and tables, so their names are single lines. */
 const ownerText = nullish(wireString({ max: 500, pattern: /^[^\x00-\x1f\x7f]*$/ }))
 
-const Owner = z
+/** RFC 5321, 4.5.3.1: the maximum length of a path in octets. */
+const MAX_EMAIL = 320
+
+/** Empty counts as absent. Checks only the form: a local part, "@", and a host without spaces. */
+const ownerEmail = wireType<string>(parseEmail, { type: 'string', maxLength: MAX_EMAIL })
+
+function parseEmail(value: unknown): string | Problem {
+  if (typeof value !== 'string') return problem('string_type')
+  if (value.length > MAX_EMAIL) return problem('string_too_long', MAX_EMAIL)
+  const at = value.lastIndexOf('@')
+  const isAddress = at > 0 && at < value.length - 1 && !/[\s\x00-\x1f\x7f]/.test(value)
+  return value === '' || isAddress
+    ? value
+    : problem('value_error', 'not an e-mail address: it needs a name, "@" and a host')
+}
+
+const DocumentOwner = z
   .object({
     display_name: ownerText,
     first_name: ownerText,
     middle_initial: ownerText,
     last_name: ownerText,
-    email: ownerText,
+    email: nullish(ownerEmail),
   })
   .meta({ id: 'Owner' })
-export type Owner = z.infer<typeof Owner>
+export type DocumentOwner = z.infer<typeof DocumentOwner>
 
-/** How an owner is named to people. */
-export function ownerName({ first_name, middle_initial, last_name, display_name, email }: Owner): string {
+/** The display name of an owner. */
+export function ownerDisplayName({
+  first_name,
+  middle_initial,
+  last_name,
+  display_name,
+  email,
+}: DocumentOwner): string {
   const initial = middle_initial ? `${middle_initial.toUpperCase()}.` : null
   const full = [first_name, initial, last_name].filter((it) => it !== null).map(capitalized)
   return (first_name && last_name ? full.join(' ') : null) ?? display_name ?? email ?? first_name ?? 'Unknown'
@@ -75,36 +99,36 @@ const bytesOf = (value: string | readonly string[]) =>
 
 export const IngestionDocument = z
   .object({
-    id: nullish(documentId()),
+    id: nullish(wireDocumentId()),
     semantic_identifier: wireString({ max: MAX_TITLE }),
     title: nullish(wireString({ max: MAX_TITLE })),
     sections: wireArray(wireUnion({ TextSection, ImageSection }), { max: MAX_SECTIONS }).refine(
       (it) => it.reduce((sum, section) => sum + (section.text?.length ?? 0), 0) <= MAX_TEXT,
-      `the sections hold more than ${MAX_TEXT} characters of text`,
+      `the sections contain more than ${MAX_TEXT} characters of text`,
     ),
     source: nullish(wireString({ min: 1, max: 100 })),
     metadata,
     doc_updated_at: nullish(wireDateTime()),
     chunk_count: nullish(wireInteger()),
-    primary_owners: nullish(wireArray(Owner, { max: 1_000 })),
-    secondary_owners: nullish(wireArray(Owner, { max: 1_000 })),
+    primary_owners: nullish(wireArray(DocumentOwner, { max: 1_000 })),
+    secondary_owners: nullish(wireArray(DocumentOwner, { max: 1_000 })),
     from_ingestion_api: nullish(wireBoolean()),
     external_access: nullish(externalAccess),
   })
   .meta({ id: 'IngestionDocument' })
 export type IngestionDocument = z.infer<typeof IngestionDocument>
 
-/** A section as it is kept: what was not given is null. */
-export interface Section {
+/** A section as it is stored; absent fields are null. */
+export interface DocumentSection {
   text: string
   link: string | null
   heading: string | null
   image_file_id: string | null
-  /** What the image is called; absent where no image is known by that id. */
+  /** The file name of the image; absent if there is no image with that id. */
   image_file_name?: string
 }
 
-/** The content of one version of a document. What this holds decides whether two versions are the same. */
+/** The content of one version of a document. Two versions with equal content are the same. */
 export interface DocumentContent {
   id: string
   semantic_identifier: string
@@ -113,34 +137,42 @@ export interface DocumentContent {
   link: string | null
   doc_updated_at: number | null
   metadata: Record<string, string | string[]>
-  primary_owners: Owner[]
-  secondary_owners: Owner[]
+  primary_owners: DocumentOwner[]
+  secondary_owners: DocumentOwner[]
   external_access: z.infer<typeof externalAccess> | null
-  sections: Section[]
-  /** How many were taken out because nobody would see them, see `withoutTags`. */
+  sections: DocumentSection[]
+  /** How many invisible characters were removed, see `removeUnicodeTags`. */
   hidden_characters: number
 }
 
-/** `imageNames`: of those images that whoever pushes it may use, by their ids. */
-export function contentOf(
+/** Warnings about a document that was accepted. */
+export const DOCUMENT_WARNINGS = ['no_text'] as const
+export type DocumentWarning = (typeof DOCUMENT_WARNINGS)[number]
+
+/** `no_text`: no section has text, as in a scan or an empty file, so only the title can be found. */
+export const contentWarnings = ({ sections }: Pick<DocumentContent, 'sections'>): DocumentWarning[] =>
+  sections.some((it) => it.text.trim() !== '') ? [] : ['no_text']
+
+/** `imageNames`: names, by id, of the images that the caller may use. */
+export function toDocumentContent(
   document: IngestionDocument,
   imageNames: ReadonlyMap<string, string> = new Map(),
 ): DocumentContent {
-  const sections = document.sections.map(({ text, link, heading, image_file_id }): Section => {
+  const sections = document.sections.map(({ text, link, heading, image_file_id }): DocumentSection => {
     const name = imageNames.get(image_file_id ?? '')
     return {
-      text: clean(text ?? ''),
-      link: link === null || link === undefined ? null : clean(link),
-      heading: heading === null || heading === undefined ? null : clean(heading),
+      text: cleanDocumentText(text ?? ''),
+      link: link === null || link === undefined ? null : cleanDocumentText(link),
+      heading: heading === null || heading === undefined ? null : cleanDocumentText(heading),
       image_file_id: image_file_id ?? null,
-      ...(name !== undefined && { image_file_name: clean(name) }),
+      ...(name !== undefined && { image_file_name: cleanDocumentText(name) }),
     }
   })
   return {
-    id: document.id ?? derivedId(document.semantic_identifier),
-    semantic_identifier: clean(document.semantic_identifier),
-    title: document.title === null ? null : clean(document.title),
-    source: clean(document.source ?? 'ingestion_api'),
+    id: document.id ?? deriveDocumentId(document.semantic_identifier),
+    semantic_identifier: cleanDocumentText(document.semantic_identifier),
+    title: document.title === null ? null : cleanDocumentText(document.title),
+    source: cleanDocumentText(document.source ?? 'ingestion_api'),
     link: sections.find((it) => it.link !== null)?.link ?? null,
     doc_updated_at: document.doc_updated_at,
     metadata: cleanMetadata(document.metadata),
@@ -148,12 +180,12 @@ export function contentOf(
     secondary_owners: (document.secondary_owners ?? []).map(cleanOwner),
     external_access: document.external_access,
     sections,
-    hidden_characters: hiddenIn(document),
+    hidden_characters: countHiddenCharacters(document),
   }
 }
 
-/** A document without an id is named by its title, so that the same push updates it. */
-function derivedId(semanticIdentifier: string): string {
+/** Derives the id from the title, so that pushing the document again updates it. */
+function deriveDocumentId(semanticIdentifier: string): string {
   const id = `ingestion_api_${percentEncode(semanticIdentifier.toWellFormed())}`
   if (id.length <= MAX_ID) return id
   const hash = createHash('sha256').update(id).digest('hex')
@@ -163,16 +195,16 @@ function derivedId(semanticIdentifier: string): string {
 const percentEncode = (text: string) =>
   encodeURIComponent(text).replace(/[!'()*]/g, (it) => `%${it.charCodeAt(0).toString(16).toUpperCase()}`)
 
-/** Not every store can hold NUL, and half a surrogate pair is no character. */
-const clean = (text: string) => withoutTags(text.toWellFormed().replaceAll('\0', ''))
+/** Not every store accepts NUL, and an unpaired surrogate is not a character. */
+const cleanDocumentText = (text: string) => removeUnicodeTags(text.toWellFormed().replaceAll('\0', ''))
 
-function hiddenIn({ semantic_identifier, title, sections }: IngestionDocument): number {
+function countHiddenCharacters({ semantic_identifier, title, sections }: IngestionDocument): number {
   const texts = [semantic_identifier, title ?? '', ...sections.flatMap((it) => [it.text ?? '', it.heading ?? ''])]
-  // Each is written with two units.
-  return texts.reduce((sum, it) => sum + (it.length - withoutTags(it).length) / 2, 0)
+  // Each is written as two UTF-16 units.
+  return texts.reduce((sum, it) => sum + (it.length - removeUnicodeTags(it).length) / 2, 0)
 }
 
-const cleanOwner = (owner: Owner): Owner => ({
+const cleanOwner = (owner: DocumentOwner): DocumentOwner => ({
   display_name: owner.display_name?.toWellFormed() ?? null,
   first_name: owner.first_name?.toWellFormed() ?? null,
   middle_initial: owner.middle_initial?.toWellFormed() ?? null,
@@ -182,14 +214,17 @@ const cleanOwner = (owner: Owner): Owner => ({
 
 const cleanMetadata = (metadata: DocumentContent['metadata']): DocumentContent['metadata'] =>
   Object.fromEntries(
-    Object.entries(metadata).map(([key, value]) => [key, typeof value === 'string' ? clean(value) : value.map(clean)]),
+    Object.entries(metadata).map(([key, value]) => [
+      key,
+      typeof value === 'string' ? cleanDocumentText(value) : value.map(cleanDocumentText),
+    ]),
   )
 
-/** The title that search looks at: an empty one is no title at all, an absent one is the display title. */
+/** The title used for search: an empty one means no title, an absent one means the display title. */
 export const searchTitle = (document: { title: string | null; semantic_identifier: string }): string =>
   document.title ?? document.semantic_identifier
 
-export function tagsOf(metadata: DocumentContent['metadata']): { tag_key: string; tag_value: string }[] {
+export function tagsFromMetadata(metadata: DocumentContent['metadata']): { tag_key: string; tag_value: string }[] {
   return Object.entries(metadata).flatMap(([tag_key, value]) =>
     (typeof value === 'string' ? [value] : value).map((tag_value) => ({ tag_key, tag_value })),
   )

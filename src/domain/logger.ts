@@ -1,4 +1,4 @@
-/** What a room may say to the operator; pino fits it. */
+/** The logger that rooms use; pino satisfies it. */
 export interface Logger {
   debug(facts: object, message: string): void
   info(facts: object, message: string): void

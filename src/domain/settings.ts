@@ -1,30 +1,32 @@
-// What an administrator can set while the program runs. Whatever is not set has its default.
+// Settings that an administrator can change at run time; unset ones have defaults.
 import { z } from 'zod'
+import { optionalNullable, wireInteger, wireNumber } from '../wire/schemas.ts'
+import { type ClientSettings, clientSettingFields, DEFAULT_CLIENT_SETTINGS } from './client-settings.ts'
 import { AppError } from './errors.ts'
-import { optionalNullable, wireInteger } from './wire.ts'
 
 export const MAX_UPLOAD_SIZE_MB = 250
 
-export interface Settings {
-  /** An uploaded file that is larger is rejected. */
+export interface Settings extends ClientSettings {
+  /** Larger uploads are rejected. */
   user_file_max_upload_size_mb: number
-  /** How long a deleted document lies in the trash. */
+  /** How long a deleted document stays in the trash. */
   trash_retention_days: number
-  /** How long an entry of the audit is kept; 0 is for ever. */
+  /** How long audit entries are kept; 0 is forever. */
   audit_retention_days: number
-  /** How long it is remembered what somebody looked for; with 0 not at all. */
+  /** How long a user's recent queries are kept; 0 disables them. */
   recent_query_retention_days: number
-  /** How long queries and what they found are kept to try changes of the ranking on; with 0 not at all. */
+  /** How long queries and their results are kept for evaluating ranking changes; 0 disables recording. */
   recorded_query_retention_days: number
-  /** How long a chat is kept after its last question; 0 is for ever. */
+  /** How long a chat is kept after its last question; 0 is forever. */
   chat_retention_days: number
-  /** What fewer people asked is not shown to administrators. */
+  /** A query that fewer people asked is hidden from administrators. */
   query_min_people: number
-  /** What all keys together may have language models read and write in a day (UTC); null is no limit. */
+  /** How many tokens all keys together may use with language models per day (UTC); null is unlimited. */
   daily_token_limit: number | null
 }
 
 export const DEFAULT_SETTINGS: Readonly<Settings> = {
+  ...DEFAULT_CLIENT_SETTINGS,
   user_file_max_upload_size_mb: MAX_UPLOAD_SIZE_MB,
   trash_retention_days: 30,
   audit_retention_days: 730,
@@ -37,33 +39,49 @@ export const DEFAULT_SETTINGS: Readonly<Settings> = {
 
 const days = (description: string) => optionalNullable(wireInteger({ min: 0, max: 36_500 })).describe(description)
 
-/** Null means the default. */
-export const SettingsUpdate = z
-  .object({
-    user_file_max_upload_size_mb: optionalNullable(wireInteger({ min: 1 })),
-    trash_retention_days: days('How long a deleted document lies in the trash; with 0 it goes at once.'),
-    audit_retention_days: days('How long an entry of the audit is kept; with 0 for ever.'),
-    recent_query_retention_days: days(
-      'How long it is remembered for somebody what they looked for; with 0 it is not written down at all.',
-    ),
-    recorded_query_retention_days: days(
-      'How long queries and what they found are kept for the analytics and for trying changes of the ranking; with 0 they are not written down at all.',
-    ),
-    chat_retention_days: days('How long a chat is kept after its last question; with 0 for ever.'),
-    query_min_people: optionalNullable(wireInteger({ min: 1, max: 1_000 })).describe(
-      'The text of a query is shown to administrators when at least so many people asked it.',
-    ),
-    daily_token_limit: optionalNullable(wireInteger({ min: 0 })).describe(
-      'How many tokens all keys together may have language models read and write in a day (UTC); beyond it chat answers by quoting.',
-    ),
-  })
-  .meta({ id: 'SettingsUpdate' })
+/** Null means the default. Unknown settings are rejected. */
+export const SettingsUpdate = z.strictObject({
+  user_file_max_upload_size_mb: optionalNullable(wireInteger({ min: 1 })),
+  trash_retention_days: days('How long a deleted document stays in the trash; 0 deletes it at once.'),
+  audit_retention_days: days('How long audit entries are kept; 0 is forever.'),
+  recent_query_retention_days: days('How long the recent queries of each user are kept; 0 disables them.'),
+  recorded_query_retention_days: days(
+    'How long queries and their results are kept for analytics and for evaluating ranking changes; 0 disables recording.',
+  ),
+  chat_retention_days: optionalNullable(wireNumber({ min: 0, max: 36_500 })).describe(
+    'How long a chat is kept after its last question; 0 is forever.',
+  ),
+  ...clientSettingFields,
+  query_min_people: optionalNullable(wireInteger({ min: 1, max: 1_000 })).describe(
+    'Administrators see the text of a query only if at least this many people asked it.',
+  ),
+  daily_token_limit: optionalNullable(wireInteger({ min: 0 })).describe(
+    'How many tokens all keys together may use with language models per day (UTC); beyond it chat answers with quotations.',
+  ),
+})
 export type SettingsUpdate = z.infer<typeof SettingsUpdate>
+
+/** The chat retention has two names. Null in the second one means its default, which keeps chats forever. */
+export function normalizeSettingsUpdate({
+  maximum_chat_retention_days: days,
+  ...update
+}: SettingsUpdate): SettingsUpdate {
+  if (days === undefined || (days === null && update.chat_retention_days !== undefined)) return update
+  if (update.chat_retention_days !== undefined && update.chat_retention_days !== days) {
+    const reason = '`chat_retention_days` and `maximum_chat_retention_days` are the same setting: send only one.'
+    throw new AppError('INVALID_INPUT', { reason })
+  }
+  return { ...update, chat_retention_days: days }
+}
+
+/** How many people must have asked a query before administrators see its text. */
+export const minQueryPeople = ({ query_history_type, query_min_people }: Settings): number =>
+  query_history_type === 'disabled' ? Number.POSITIVE_INFINITY : query_min_people
 
 export function checkSettings({ user_file_max_upload_size_mb }: SettingsUpdate): void {
   if ((user_file_max_upload_size_mb ?? 0) > MAX_UPLOAD_SIZE_MB) {
     throw new AppError('INVALID_INPUT', {
-      reason: `The largest file this service takes has ${MAX_UPLOAD_SIZE_MB} MB: user_file_max_upload_size_mb cannot be more.`,
+      reason: `This service accepts files of at most ${MAX_UPLOAD_SIZE_MB} MB: user_file_max_upload_size_mb cannot be larger.`,
     })
   }
 }

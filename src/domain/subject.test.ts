@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type PatScope, type Role, rightsOf, rightsOfPat, type Scope } from './subject.ts'
+import { type PatScope, type Role, rightsOfKey, rightsOfPat, type Scope } from './subject.ts'
 
 const cases: [Role, Scope[] | null, string[]][] = [
   ['admin', null, ['admin', 'chat', 'connectors', 'files', 'ingest', 'metrics', 'pats', 'search', 'tools']],
@@ -21,7 +21,7 @@ const cases: [Role, Scope[] | null, string[]][] = [
 ]
 for (const [role, scopes, rights] of cases) {
   test(`${role} with scopes ${scopes?.join(', ') ?? 'unset'} may ${rights.join(', ') || 'nothing'}`, () => {
-    assert.deepEqual([...rightsOf(role, scopes)].sort(), rights)
+    assert.deepEqual([...rightsOfKey(role, scopes)].sort(), rights)
   })
 }
 
@@ -32,7 +32,8 @@ const patCases: [Role, Scope[] | null, PatScope[] | null, string[]][] = [
   ['basic', ['search'], null, ['search']],
   ['admin', null, ['read:search'], ['search']],
   ['basic', null, ['read:chat'], ['read:chat']],
-  ['basic', null, ['write:chat'], ['chat']],
+  ['basic', null, ['write:chat'], ['chat', 'read:chat']],
+  ['basic', null, ['use:llm_gateway'], []],
   ['basic', null, ['read:search', 'read:chat', 'write:chat'], ['chat', 'read:chat', 'search']],
   ['limited', null, ['read:search', 'write:chat'], []],
   ['basic', ['search'], ['read:search', 'read:chat', 'write:chat'], ['search']],
@@ -40,6 +41,6 @@ const patCases: [Role, Scope[] | null, PatScope[] | null, string[]][] = [
 for (const [role, scopes, patScopes, rights] of patCases) {
   const owner = `${role} with scopes ${scopes?.join(', ') ?? 'unset'}`
   test(`a token of ${owner}, narrowed to ${patScopes?.join(', ') ?? 'nothing'}, may ${rights.join(', ') || 'nothing'}`, () => {
-    assert.deepEqual([...rightsOfPat(rightsOf(role, scopes), patScopes)].sort(), rights)
+    assert.deepEqual([...rightsOfPat(rightsOfKey(role, scopes), patScopes)].sort(), rights)
   })
 }

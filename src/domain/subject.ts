@@ -1,4 +1,4 @@
-// Who asks, and what they may do.
+// The authenticated caller and its rights.
 
 export const ROLES = ['admin', 'curator', 'basic', 'limited'] as const
 export type Role = (typeof ROLES)[number]
@@ -6,11 +6,11 @@ export type Role = (typeof ROLES)[number]
 export const SCOPES = ['ingest', 'search', 'chat', 'connectors', 'tools', 'admin', 'metrics'] as const
 export type Scope = (typeof SCOPES)[number]
 
-/** What a personal access token may be narrowed to, in the words of the wire. */
-export const PAT_SCOPES = ['read:search', 'read:chat', 'write:chat'] as const
+/** The scopes of personal access tokens, spelled as in the wire format. */
+export const PAT_SCOPES = ['read:search', 'read:chat', 'write:chat', 'use:llm_gateway'] as const
 export type PatScope = (typeof PAT_SCOPES)[number]
 
-/** What a route may ask for. `pats`: to make tokens and to see one's own. */
+/** The right that a route requires. `pats`: create and list one's own tokens. */
 export type Right =
   | 'admin'
   | 'connectors'
@@ -23,20 +23,45 @@ export type Right =
   | 'pats'
   | 'metrics'
 
+/** The credential that authenticated the caller. Its id lets what was made with it end with it. */
+export interface CallerCredential {
+  kind: 'key' | 'pat' | 'call_token'
+  /** Null for the operator's key from the environment. */
+  kid: string | null
+}
+
 export interface Subject {
-  /** The key that asks, or that the asking token was made with. Null for the operator's own from the environment. */
+  /** The calling key, or the key that the token was made with. Null for the operator's key from the environment. */
   api_key_id: number | null
   user_id: string
-  /** The person the key acts for, if any: that person's documents are what it sees. */
+  /** The person that the key acts for, if any: the key sees that person's documents. */
   email: string | null
   groups: readonly string[]
   role: Role
   rights: ReadonlySet<Right>
   scopes: readonly (Scope | PatScope)[] | null
+  credential: CallerCredential
 }
 
-/** To whom what a key makes belongs: the person it acts for, whichever of their keys it was; else the key alone. */
-export const ownerOf = ({ email, user_id }: Pick<Subject, 'email' | 'user_id'>): string =>
+/**
+ * Clients expect everybody to have an address. Without one, a name under a domain reserved by RFC 2606 is returned:
+ * mail to it is never delivered, and it is never used for lookups.
+ */
+export const displayEmail = ({ email, user_id }: Pick<Subject, 'email' | 'user_id'>): string =>
+  email ?? `${user_id}@key.invalid`
+
+/** A token expires, or ends with its key; only a key itself may create lasting things. */
+export const usesToken = ({ credential }: Pick<Subject, 'credential'>): boolean => credential.kind !== 'key'
+
+/** A shared tool acts for other people and receives their words, so sharing requires a right to manage connectors. */
+export const canShareTools = ({ rights }: Pick<Subject, 'rights'>): boolean => rights.has('connectors')
+
+/** Only an administrator may let tools receive tokens of other users, and not by means of a token. */
+export const canGrantPassthrough = (subject: Pick<Subject, 'rights' | 'credential'>): boolean =>
+  subject.rights.has('admin') && !usesToken(subject)
+
+/** The owner of what a key creates: the person it acts for, through any of their keys; else the key alone. */
+export const ownerIdOf = ({ email, user_id }: Pick<Subject, 'email' | 'user_id'>): string =>
   email?.toLowerCase() ?? user_id
 
 const RIGHTS_OF_ROLE: Record<Role, readonly Right[]> = {
@@ -56,37 +81,45 @@ const RIGHTS_OF_SCOPE: Record<Scope, readonly Right[]> = {
   metrics: ['metrics'],
 }
 
-/** What a scope gives even to a key whose role has nothing of it: pushing, searching, asking and watching, never administration. */
-const GRANTED: Record<Role, readonly Scope[]> = {
+/**
+ * Scopes that work even if the role lacks their rights: ingesting, searching, chatting and metrics, never
+ * administration.
+ */
+const ALWAYS_GRANTED: Record<Role, readonly Scope[]> = {
   admin: [],
   curator: [],
   basic: ['ingest'],
   limited: ['ingest', 'search', 'chat', 'metrics'],
 }
 
-/** Scopes narrow what the role allows; the one exception is what `GRANTED` names. */
-export function rightsOf(role: Role, scopes: readonly Scope[] | null): ReadonlySet<Right> {
+/** Scopes narrow the rights of the role, with the exception of `ALWAYS_GRANTED`. */
+export function rightsOfKey(role: Role, scopes: readonly Scope[] | null): ReadonlySet<Right> {
   const allowed: readonly Right[] = RIGHTS_OF_ROLE[role]
   if (scopes === null) return new Set(allowed)
   return new Set(
     scopes.flatMap((scope) =>
-      GRANTED[role].includes(scope)
+      ALWAYS_GRANTED[role].includes(scope)
         ? RIGHTS_OF_SCOPE[scope]
         : RIGHTS_OF_SCOPE[scope].filter((right) => allowed.includes(right)),
     ),
   )
 }
 
-/** What a scope of a token gives, if the owner has the right it needs. */
-const PAT_RIGHTS: Record<PatScope, { needs: Right; gives: Right }> = {
-  'read:search': { needs: 'search', gives: 'search' },
-  'read:chat': { needs: 'chat', gives: 'read:chat' },
-  'write:chat': { needs: 'chat', gives: 'chat' },
+/** The rights that a token scope gives if its owner has the right it needs. */
+const PAT_RIGHTS: Record<PatScope, { needs: Right; gives: readonly Right[] }> = {
+  'read:search': { needs: 'search', gives: ['search'] },
+  'read:chat': { needs: 'chat', gives: ['read:chat'] },
+  'write:chat': { needs: 'chat', gives: ['chat', 'read:chat'] },
+  // There is no gateway: clients that request the scope get a token that opens nothing.
+  'use:llm_gateway': { needs: 'chat', gives: [] },
 }
 
-/** A token never has more than its owner, and it makes no further tokens: a narrow one could make itself a wide one. */
+/**
+ * A token never has more rights than its owner, and cannot create tokens: otherwise a narrow token could create a wide
+ * one.
+ */
 export function rightsOfPat(owner: ReadonlySet<Right>, scopes: readonly PatScope[] | null): ReadonlySet<Right> {
   if (scopes === null) return new Set([...owner].filter((right) => right !== 'pats'))
   const granted = scopes.map((scope) => PAT_RIGHTS[scope]).filter(({ needs }) => owner.has(needs))
-  return new Set(granted.map(({ gives }) => gives))
+  return new Set(granted.flatMap(({ gives }) => gives))
 }

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { secretBytes, secretOf, webhookUrl } from './webhook.ts'
+import { decodeWebhookSecret, encodeWebhookSecret, webhookUrl } from './webhook.ts'
 
-test('a secret is read as it was made', () => {
+test('an encoded secret decodes to the same bytes', () => {
   const bytes = Uint8Array.from({ length: 32 }, (_, at) => at * 7)
-  assert.deepEqual([...secretBytes(secretOf(bytes))!], [...bytes])
+  assert.deepEqual([...decodeWebhookSecret(encodeWebhookSecret(bytes))!], [...bytes])
 })
 
 for (const secret of ['', 'secret', 'whsec_', 'whsec_!!!!', `whsec_${'A'.repeat(28)}`, `whsec_${'A'.repeat(92)}`]) {
-  test(`"${secret.slice(0, 40)}" is no secret`, () => assert.equal(secretBytes(secret), undefined))
+  test(`"${secret.slice(0, 40)}" is not a secret`, () => assert.equal(decodeWebhookSecret(secret), undefined))
 }
 
 for (const [url, kept] of [
@@ -19,7 +19,7 @@ for (const [url, kept] of [
   ['/hook', undefined],
   [`https://example.com/${'x'.repeat(2_000)}`, undefined],
 ] as const) {
-  test(`${url.slice(0, 40)} is ${kept === undefined ? 'refused' : 'taken'}`, () => {
+  test(`${url.slice(0, 40)} is ${kept === undefined ? 'rejected' : 'accepted'}`, () => {
     assert.equal(webhookUrl().safeParse(url).data, kept)
   })
 }

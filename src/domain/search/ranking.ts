@@ -1,0 +1,71 @@
+// Ranking settings for administrators. Everything is off by default.
+import { z } from 'zod'
+import { optionalNullable, wireArray, wireNumber, wireString, wireUnion } from '../../wire/schemas.ts'
+
+export interface RankingSettings {
+  /** After this many days a document counts half as much as a new one; null disables this. */
+  half_life_days: number | null
+  /** Overrides `half_life_days` for documents of one source. */
+  source_half_life_days: { source: string; days: number }[]
+  boosts: Boost[]
+  pins: Pin[]
+  /** Each list contains words that match each other. */
+  synonyms: string[][]
+}
+
+/** A factor for the score. */
+export type Boost = { factor: number } & ({ source: string } | { document_set: string } | { document_id: string })
+
+export interface Pin {
+  /** Case and surrounding space are ignored. */
+  query: string
+  document_ids: string[]
+}
+
+export const DEFAULT_RANKING: Readonly<RankingSettings> = {
+  half_life_days: null,
+  source_half_life_days: [],
+  boosts: [],
+  pins: [],
+  synonyms: [],
+}
+
+const name = wireString({ min: 1, max: 2_000 })
+const days = wireNumber({ min: 1, max: 36_500 })
+const factor = wireNumber({ min: 0.1, max: 10 }).describe('The factor for the score, from .1 to 10.')
+
+/** Null restores the default. */
+export const RankingUpdate = z
+  .object({
+    half_life_days: optionalNullable(days).describe(
+      'After this many days a document counts half as much as a new one; null, the default, disables this.',
+    ),
+    source_half_life_days: optionalNullable(wireArray(z.object({ source: name, days }), { max: 100 })),
+    boosts: optionalNullable(
+      wireArray(
+        wireUnion({
+          SourceBoost: z.object({ source: name, factor }).meta({ id: 'SourceBoost' }),
+          DocumentSetBoost: z.object({ document_set: name, factor }).meta({ id: 'DocumentSetBoost' }),
+          DocumentBoost: z.object({ document_id: name, factor }).meta({ id: 'DocumentBoost' }),
+        }),
+        { max: 1_000 },
+      ),
+    ).describe('By source, document set or document; if several apply, they are multiplied.'),
+    pins: optionalNullable(
+      wireArray(z.object({ query: name, document_ids: wireArray(name, { min: 1, max: 10 }) }), { max: 1_000 }),
+    ).describe('Documents listed first for a query, for people who may read them.'),
+    synonyms: optionalNullable(wireArray(wireArray(name, { min: 2, max: 20 }), { max: 1_000 })).describe(
+      'Lists of words that match each other.',
+    ),
+  })
+  .meta({ id: 'RankingUpdate' })
+export type RankingUpdate = z.infer<typeof RankingUpdate>
+
+/** The settings after an update: absent fields stay, null restores the default. */
+export function applyRankingUpdate(settings: RankingSettings, change: RankingUpdate): RankingSettings {
+  const set = Object.entries(change).map(([name, value]) => [
+    name,
+    value ?? DEFAULT_RANKING[name as keyof RankingSettings],
+  ])
+  return { ...settings, ...Object.fromEntries(set) }
+}

@@ -1,0 +1,270 @@
+// Chat sessions. A session of another owner is treated as nonexistent.
+import { type Selectable, sql } from 'kysely'
+import { type ChatOverrides, NO_CHAT_OVERRIDES, type SharedStatus } from '../../domain/chat/chat.ts'
+import { AppError } from '../../domain/errors.ts'
+import { ownerIdOf, type Subject } from '../../domain/subject.ts'
+import type { ChatSessionRow } from '../database/chat-tables.ts'
+import type { Database, Queryable } from '../database/database.ts'
+
+export interface StoredChat extends Omit<Selectable<ChatSessionRow>, 'overrides' | 'incognito' | 'shared_status'> {
+  overrides: ChatOverrides
+  incognito: boolean
+  shared_status: SharedStatus
+}
+export type ChatOwner = Pick<Subject, 'user_id' | 'email'>
+
+export interface NewChat {
+  id: string
+  persona_id: number
+  name: string | null
+  incognito: boolean
+}
+
+export async function insertChat(db: Queryable, subject: ChatOwner, chat: NewChat, now: number): Promise<StoredChat> {
+  const row: ChatSessionRow = {
+    ...chat,
+    owner: ownerIdOf(subject),
+    folded_name: foldForSearch(chat.name ?? ''),
+    shared_status: 'private',
+    incognito: chat.incognito ? 1 : 0,
+    overrides: JSON.stringify(NO_CHAT_OVERRIDES),
+    latest_child_id: null,
+    time_created: now,
+    time_updated: now,
+    deleted_at: null,
+  }
+  await db.insertInto('chat_session').values(row).execute()
+  return toStoredChat(row)
+}
+
+/** Returns one of the subject's sessions, or throws SESSION_NOT_FOUND. */
+export async function getChat(db: Queryable, subject: ChatOwner, id: string): Promise<StoredChat> {
+  const chat = await getChatOrTombstone(db, subject, id)
+  if (chat.deleted_at !== null) throw new AppError('SESSION_NOT_FOUND')
+  return chat
+}
+
+/** Like `getChat`, but also finds deleted sessions, whose content is gone. */
+export async function getChatOrTombstone(db: Queryable, subject: ChatOwner, id: string): Promise<StoredChat> {
+  const row = await db
+    .selectFrom('chat_session')
+    .selectAll()
+    .where('id', '=', id)
+    .where('owner', '=', ownerIdOf(subject))
+    .executeTakeFirst()
+  if (row === undefined) throw new AppError('SESSION_NOT_FOUND')
+  return toStoredChat(row)
+}
+
+/** Returns a session that its owner has shared, for any caller. */
+export async function getSharedChat(db: Queryable, id: string): Promise<StoredChat> {
+  const row = await db
+    .selectFrom('chat_session')
+    .selectAll()
+    .where('id', '=', id)
+    .where('shared_status', '=', 'public')
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  if (row === undefined) throw new AppError('SESSION_NOT_FOUND')
+  return toStoredChat(row)
+}
+
+export interface ChatPage {
+  /** Only sessions last changed before this time. */
+  before: number | null
+  limit: number
+}
+
+/**
+ * Lists the subject's sessions, most recently used first. Sessions in which every answer failed are left out unless
+ * requested.
+ */
+export async function listChats(
+  db: Queryable,
+  subject: ChatOwner,
+  { before, limit }: ChatPage,
+  includesFailed: boolean,
+): Promise<StoredChat[]> {
+  const rows = await selectOwnChats(db, subject)
+    .$if(before !== null, (it) => it.where('time_updated', '<', before!))
+    .$if(!includesFailed, (it) =>
+      it.where(({ or, not, exists, selectFrom }) => {
+        const answers = selectFrom('chat_message')
+          .select('chat_message.id')
+          .whereRef('chat_session_id', '=', 'chat_session.id')
+          .where('message_type', '=', 'assistant')
+        return or([not(exists(answers)), exists(answers.where('status', '<>', 'failed'))])
+      }),
+    )
+    .orderBy('time_updated', 'desc')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map(toStoredChat)
+}
+
+/** Lists all sessions of these owners, including incognito ones, oldest first. */
+export async function listChatsByOwner(db: Queryable, owners: readonly string[]): Promise<StoredChat[]> {
+  const chats = db.selectFrom('chat_session').selectAll().where('owner', 'in', owners)
+  return (await chats.orderBy('time_created').orderBy('id').execute()).map(toStoredChat)
+}
+
+/** Finds the subject's sessions whose name or messages contain the text, ignoring case. */
+export async function searchChats(
+  db: Queryable,
+  subject: ChatOwner,
+  words: string,
+  { offset, limit }: { offset: number; limit: number },
+): Promise<StoredChat[]> {
+  const pattern = `%${foldForSearch(words).replace(/[!%_]/g, '!$&')}%`
+  const rows = await selectOwnChats(db, subject)
+    .where(({ or, exists, selectFrom }) =>
+      or([
+        sql<boolean>`folded_name like ${pattern} escape '!'`,
+        exists(
+          selectFrom('chat_message')
+            .select('chat_message.id')
+            .whereRef('chat_session_id', '=', 'chat_session.id')
+            .where(sql<boolean>`folded like ${pattern} escape '!'`),
+        ),
+      ]),
+    )
+    .orderBy('time_updated', 'desc')
+    .orderBy('id')
+    .offset(offset)
+    .limit(limit)
+    .execute()
+  return rows.map(toStoredChat)
+}
+
+export async function updateChat(
+  db: Queryable,
+  subject: ChatOwner,
+  id: string,
+  change: Partial<Pick<StoredChat, 'shared_status'>> & { name?: string; overrides?: Partial<ChatOverrides> },
+): Promise<void> {
+  const chat = await getChat(db, subject, id)
+  const { name, overrides, shared_status } = change
+  await db
+    .updateTable('chat_session')
+    .set({
+      ...(name !== undefined && { name, folded_name: foldForSearch(name) }),
+      ...(overrides !== undefined && { overrides: JSON.stringify({ ...chat.overrides, ...overrides }) }),
+      ...(shared_status !== undefined && { shared_status }),
+    })
+    .where('id', '=', id)
+    .execute()
+}
+
+/**
+ * Deletes the session with its messages. A tombstone stays in the record, unless `isHard` is set or the session was
+ * incognito. A tombstone can be deleted with `isHard`.
+ */
+export const deleteChat = (
+  db: Database,
+  subject: ChatOwner,
+  id: string,
+  { isHard, now }: { isHard: boolean; now: number },
+): Promise<void> =>
+  db.transaction().execute(async (trx) => {
+    const { incognito } = isHard ? await getChatOrTombstone(trx, subject, id) : await getChat(trx, subject, id)
+    if (isHard || incognito) return deleteChatRows(trx, [id])
+    await trx.deleteFrom('chat_message').where('chat_session_id', '=', id).execute()
+    await trx
+      .updateTable('chat_session')
+      .set({ ...TOMBSTONE_COLUMNS, deleted_at: now })
+      .where('id', '=', id)
+      .execute()
+  })
+
+const TOMBSTONE_COLUMNS = {
+  name: null,
+  folded_name: '',
+  shared_status: 'private',
+  overrides: JSON.stringify(NO_CHAT_OVERRIDES),
+  latest_child_id: null,
+}
+
+export const deleteAllChats = (db: Database, subject: ChatOwner): Promise<void> =>
+  deleteChatsByOwner(db, [ownerIdOf(subject)])
+
+export async function deleteChatsByOwner(db: Database, owners: readonly string[]): Promise<void> {
+  for (let hasMore = true; hasMore; ) {
+    hasMore = await db.transaction().execute(async (trx) => {
+      const rows = await trx
+        .selectFrom('chat_session')
+        .select('id')
+        .where('owner', 'in', owners)
+        .limit(DELETE_BATCH)
+        .execute()
+      await deleteChatRows(
+        trx,
+        rows.map((it) => it.id),
+      )
+      return rows.length === DELETE_BATCH
+    })
+  }
+}
+
+/**
+ * Deletes incognito sessions last used before `incognito`, tombstones older than `deleted`, and all sessions last used
+ * before `all`.
+ */
+export async function expireChats(
+  db: Database,
+  { incognito, deleted, all }: { incognito: number; deleted: number; all: number | null },
+): Promise<void> {
+  const selectExpired = (queries: Queryable) =>
+    queries
+      .selectFrom('chat_session')
+      .select('id')
+      .where((it) =>
+        it.or([
+          it.and([it('incognito', '=', 1), it('time_updated', '<', incognito)]),
+          it('deleted_at', '<', deleted),
+          ...(all === null ? [] : [it('time_updated', '<', all)]),
+        ]),
+      )
+      .limit(DELETE_BATCH)
+      .execute()
+  // Checked outside of a transaction, so that an idle service writes nothing to its disk.
+  for (let hasMore = (await selectExpired(db)).length > 0; hasMore; ) {
+    hasMore = await db.transaction().execute(async (trx) => {
+      const rows = await selectExpired(trx)
+      await deleteChatRows(
+        trx,
+        rows.map((it) => it.id),
+      )
+      return rows.length === DELETE_BATCH
+    })
+  }
+}
+
+const DELETE_BATCH = 200
+
+async function deleteChatRows(db: Queryable, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  await db.deleteFrom('chat_message').where('chat_session_id', 'in', ids).execute()
+  await db.deleteFrom('chat_session').where('id', 'in', ids).execute()
+}
+
+/** Lists contain neither incognito nor deleted sessions. */
+const selectOwnChats = (db: Queryable, subject: ChatOwner) =>
+  db
+    .selectFrom('chat_session')
+    .selectAll()
+    .where('owner', '=', ownerIdOf(subject))
+    .where('incognito', '=', 0)
+    .where('deleted_at', 'is', null)
+
+/** Ignores case and different encodings of the same character. */
+export const foldForSearch = (text: string): string =>
+  text.normalize('NFKC').toLowerCase().replaceAll('\0', '').toWellFormed()
+
+export const toStoredChat = ({ overrides, incognito, shared_status, ...row }: ChatSessionRow): StoredChat => ({
+  ...row,
+  overrides: JSON.parse(overrides),
+  incognito: incognito === 1,
+  // Only this file writes the column.
+  shared_status: shared_status as SharedStatus,
+})

@@ -1,0 +1,45 @@
+// Row types of the chat tables in `sql/`, for the query builder.
+import type { Generated } from 'kysely'
+import type { EpochMillis, JsonText, SqlFlag } from './column-types.ts'
+
+export interface ChatSessionRow {
+  id: string
+  owner: string
+  persona_id: number
+  name: string | null
+  folded_name: string
+  shared_status: string
+  incognito: SqlFlag
+  overrides: JsonText
+  latest_child_id: number | null
+  time_created: EpochMillis
+  time_updated: EpochMillis
+  deleted_at: EpochMillis | null
+}
+
+export interface ChatMessageRow {
+  id: Generated<number>
+  chat_session_id: string
+  parent_id: number | null
+  latest_child_id: number | null
+  message_type: string
+  status: string
+  message: string
+  folded: string
+  error: string | null
+  packets: JsonText
+  files: JsonText
+  feedback: JsonText | null
+  model: string | null
+  input_tokens: number
+  output_tokens: number
+  runner: string | null
+  alive_until: EpochMillis | null
+  time_sent: EpochMillis
+  time_ended: EpochMillis | null
+}
+
+export interface ChatTables {
+  chat_session: ChatSessionRow
+  chat_message: ChatMessageRow
+}

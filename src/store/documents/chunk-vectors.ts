@@ -1,0 +1,96 @@
+// Stores the vectors of an embedding model next to the index, so that they need not be computed again.
+import type { Database, Queryable, SqlStatement } from '../database/database.ts'
+
+export interface StoredVector {
+  hash: string
+  document_id: string
+  vector: string
+}
+
+/** Maps hashes to vectors; missing ones are left out. */
+export async function findVectors(
+  db: Queryable,
+  model: string,
+  hashes: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (hashes.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('chunk_vector')
+    .select(['hash', 'vector'])
+    .where('hash', 'in', hashes)
+    .where('model', '=', model)
+    .execute()
+  return new Map(rows.map((it) => [it.hash, it.vector]))
+}
+
+/** Inserts only for existing documents: content of a deleted document must not reappear in this form. */
+const INSERT_VECTOR = `insert into chunk_vector (hash, model, document_id, vector)
+  select ?1, ?2, id, ?4 from document where id = ?3 and deleted_at is null
+  on conflict (hash, model) do nothing`
+
+export async function insertVectors(db: Database, model: string, vectors: readonly StoredVector[]): Promise<void> {
+  const statements = vectors.map((it) => ({
+    sql: INSERT_VECTOR,
+    parameters: [it.hash, model, it.document_id, it.vector],
+  }))
+  await commitStatements(db, statements)
+}
+
+/** Returns any vector of the model, to learn its dimension. */
+export async function findAnyVector(db: Queryable, model: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('chunk_vector')
+    .select('vector')
+    .where('model', '=', model)
+    .limit(1)
+    .executeTakeFirst()
+  return row?.vector
+}
+
+export async function countVectors(db: Queryable): Promise<number> {
+  const row = await db
+    .selectFrom('chunk_vector')
+    .select((it) => it.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(row.count)
+}
+
+/** Counts the vectors of one model, including those of texts that no document contains any more. */
+export async function countVectorsOfModel(db: Queryable, model: string): Promise<number> {
+  const row = await db
+    .selectFrom('chunk_vector')
+    .select((it) => it.fn.countAll<number>().as('count'))
+    .where('model', '=', model)
+    .executeTakeFirstOrThrow()
+  return Number(row.count)
+}
+
+/**
+ * Deletes vectors of these documents that have other hashes or come from another model. Returns how many there were.
+ */
+export async function deleteStaleVectors(
+  db: Database,
+  { model, documents, hashes }: { model: string; documents: readonly string[]; hashes: readonly string[] },
+): Promise<number> {
+  const rows = await db
+    .selectFrom('chunk_vector')
+    .select(['hash', 'model'])
+    .where('document_id', 'in', documents)
+    .execute()
+  const kept = new Set(hashes)
+  const others = rows.filter((it) => it.model !== model || !kept.has(it.hash))
+  await commitStatements(
+    db,
+    others.map((it) => ({
+      sql: 'delete from chunk_vector where hash = ?1 and model = ?2',
+      parameters: [it.hash, it.model],
+    })),
+  )
+  return others.length
+}
+
+async function commitStatements(db: Database, statements: readonly SqlStatement[]): Promise<void> {
+  if (statements.length === 0) return
+  const [result] = await db.commit([statements])
+  if (!result!.ok) throw result!.error
+}

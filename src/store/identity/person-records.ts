@@ -1,0 +1,306 @@
+// Where a person occurs in the record. E-mail addresses are compared in lower case.
+import type { Selectable } from 'kysely'
+import type { ExternalAccess } from '../../domain/access.ts'
+import type { DocumentOwner } from '../../domain/document.ts'
+import type { Database, Queryable, SqlStatement } from '../database/database.ts'
+import type { ApiKeyRow, PatRow, UserFileRow } from '../database/tables.ts'
+import { listSourceGroups } from '../sources/source-access.ts'
+
+/** Everything except documents and audit entries, which may be many. */
+export interface PersonRecords {
+  keys: Selectable<ApiKeyRow>[]
+  tokens: Selectable<PatRow>[]
+  sessions: { created_at: number; last_used_at: number }[]
+  files: Selectable<UserFileRow>[]
+  credentials: { id: number; name: string | null; source: string; time_created: number }[]
+  cc_pairs: { id: number; name: string }[]
+  tools: { id: number; name: string }[]
+  oauth_configs: { id: number; name: string }[]
+  oauth_tokens: { oauth_config_id: number; time_updated: number }[]
+  tool_failures: { tool_id: number; operation: string; reason: string; failed_at: number }[]
+  mcp_servers: { id: number; name: string; users: string }[]
+  passthrough_consents: { recipient_kind: string; recipient_id: number; given_at: number }[]
+  mcp_user_credentials: { mcp_server_id: number; time_updated: number }[]
+  personas: { id: number; name: string }[]
+  /** Personas of others that name the person. */
+  shared_personas: { id: number; name: string; users: string }[]
+  document_sets: { id: number; name: string; users: string }[]
+  egress_approvals: { id: number; host: string; port: number | null; reason: string; time_created: number }[]
+  /** Groups of sources to which the address belongs. */
+  source_groups: string[]
+  recent_queries: { query: string; asked_at: number }[]
+  token_usage: { day: string; model: string; input_tokens: number; output_tokens: number; calls: number }[]
+  judgements: { id: number; query: string; document_id: string; grade: number; judged_at: number }[]
+}
+
+const isSameEmail = (a: string | null, b: string) => a !== null && a.toLowerCase() === b.toLowerCase()
+
+/** No row has this id; SQL has no empty list. */
+const NO_ID = ''
+
+export async function findPersonRecords(db: Queryable, email: string): Promise<PersonRecords> {
+  const allKeys = await db.selectFrom('api_key').selectAll().where('user_email', 'is not', null).orderBy('id').execute()
+  const keys = allKeys.filter((it) => isSameEmail(it.user_email, email))
+  const own = keys.map((it) => it.user_id)
+  const ids = [NO_ID, ...own]
+  const kids = [NO_ID, ...keys.map((it) => it.kid)]
+  const credentials = await db
+    .selectFrom('credential')
+    .select(['id', 'name', 'source', 'time_created', 'user_email', 'user_id'])
+    .orderBy('id')
+    .execute()
+  const sets = await db.selectFrom('document_set').select(['id', 'name', 'users']).orderBy('id').execute()
+  const personas = await db.selectFrom('persona').select(['id', 'name', 'users', 'user_id']).orderBy('id').execute()
+  const approvals = await db.selectFrom('egress_approval').selectAll().orderBy('id').execute()
+  const servers = await db.selectFrom('mcp_server').select(['id', 'name', 'users', 'user_id']).orderBy('id').execute()
+  const isNamed = (users: string) =>
+    (JSON.parse(users) as string[]).some((it) => isSameEmail(it, email) || own.includes(it))
+  const isOwn = (userId: string | null) => userId !== null && own.includes(userId)
+  return {
+    keys,
+    tokens: await db.selectFrom('pat').selectAll().where('owner_kid', 'in', kids).orderBy('id').execute(),
+    sessions: await db
+      .selectFrom('session')
+      .select(['created_at', 'last_used_at'])
+      .where('owner_kid', 'in', kids)
+      .orderBy('id')
+      .execute(),
+    files: await db.selectFrom('user_file').selectAll().where('user_id', 'in', ids).orderBy('id').execute(),
+    credentials: credentials
+      .filter((it) => isSameEmail(it.user_email, email) || (it.user_id !== null && own.includes(it.user_id)))
+      .map(({ user_email: _, user_id: __, ...it }) => it),
+    cc_pairs: await db.selectFrom('cc_pair').select(['id', 'name']).where('creator', 'in', ids).orderBy('id').execute(),
+    tools: await db.selectFrom('tool').select(['id', 'name']).where('user_id', 'in', ids).orderBy('id').execute(),
+    oauth_configs: await db
+      .selectFrom('oauth_config')
+      .select(['id', 'name'])
+      .where('user_id', 'in', ids)
+      .orderBy('id')
+      .execute(),
+    oauth_tokens: await db
+      .selectFrom('oauth_token')
+      .select(['oauth_config_id', 'time_updated'])
+      .where('user_id', 'in', ids)
+      .orderBy('id')
+      .execute(),
+    tool_failures: await db
+      .selectFrom('tool_failure')
+      .select(['tool_id', 'operation', 'reason', 'failed_at'])
+      .where('user_id', 'in', ids)
+      .orderBy('id')
+      .execute(),
+    mcp_servers: servers
+      .filter((it) => isNamed(it.users) || own.includes(it.user_id))
+      .map(({ user_id: _, ...it }) => it),
+    mcp_user_credentials: await db
+      .selectFrom('mcp_user_credential')
+      .select(['mcp_server_id', 'time_updated'])
+      .where('user_id', 'in', ids)
+      .orderBy('id')
+      .execute(),
+    passthrough_consents: await db
+      .selectFrom('passthrough_consent')
+      .select(['recipient_kind', 'recipient_id', 'given_at'])
+      .where('owner', 'in', [...ids, email.toLowerCase()])
+      .orderBy('id')
+      .execute(),
+    personas: personas.filter((it) => isOwn(it.user_id)).map(({ id, name }) => ({ id, name })),
+    shared_personas: personas.filter((it) => isNamed(it.users)),
+    document_sets: sets.filter((it) => isNamed(it.users)),
+    egress_approvals: approvals
+      .filter((it) => isSameEmail(it.user_email, email) || own.includes(it.user_id))
+      .map(({ user_email: _, user_id: __, ...it }) => it),
+    source_groups: await listSourceGroups(db, email),
+    recent_queries: await db
+      .selectFrom('recent_query')
+      .select(['query', 'asked_at'])
+      .where('user_id', 'in', ids)
+      .orderBy('asked_at')
+      .execute(),
+    token_usage: await db
+      .selectFrom('token_usage')
+      .select(['day', 'model', 'input_tokens', 'output_tokens', 'calls'])
+      .where('user_id', 'in', ids)
+      .orderBy('day')
+      .orderBy('model')
+      .execute(),
+    judgements: await db
+      .selectFrom('judgement')
+      .select(['id', 'query', 'document_id', 'grade', 'judged_at'])
+      .where('user_id', 'in', ids)
+      .orderBy('id')
+      .execute(),
+  }
+}
+
+/**
+ * Deletes the person's keys with their tokens, and the address wherever else it occurs. Repeating a call is harmless.
+ */
+export const deletePersonRecords = (
+  db: Database,
+  { keys, credentials, document_sets, shared_personas, mcp_servers, egress_approvals }: PersonRecords,
+  email: string,
+): Promise<void> =>
+  db.transaction().execute(async (trx) => {
+    const ids = [NO_ID, ...keys.map((it) => it.user_id)]
+    const kids = [NO_ID, ...keys.map((it) => it.kid)]
+    const without = (users: string) =>
+      JSON.stringify((JSON.parse(users) as string[]).filter((it) => !isSameEmail(it, email) && !ids.includes(it)))
+    for (const { id, users } of document_sets) {
+      await trx
+        .updateTable('document_set')
+        .set({ users: without(users) })
+        .where('id', '=', id)
+        .execute()
+    }
+    for (const { id, users } of shared_personas) {
+      await trx
+        .updateTable('persona')
+        .set({ users: without(users) })
+        .where('id', '=', id)
+        .execute()
+    }
+    for (const { id, users } of mcp_servers) {
+      await trx
+        .updateTable('mcp_server')
+        .set({ users: without(users) })
+        .where('id', '=', id)
+        .execute()
+    }
+    const owners = [...ids, email.toLowerCase()]
+    await trx.deleteFrom('passthrough_consent').where('owner', 'in', owners).execute()
+    await trx.deleteFrom('call_token').where('owner', 'in', owners).execute()
+    await trx.deleteFrom('mcp_user_credential').where('user_id', 'in', ids).execute()
+    await trx.deleteFrom('mcp_oauth_flow').where('user_id', 'in', ids).execute()
+    for (const { id } of credentials) {
+      await trx.updateTable('credential').set({ user_email: null }).where('id', '=', id).execute()
+    }
+    for (const { id } of egress_approvals) {
+      await trx.updateTable('egress_approval').set({ user_email: null }).where('id', '=', id).execute()
+    }
+    await trx.deleteFrom('source_group_member').where('email', '=', email.toLowerCase()).execute()
+    await trx.deleteFrom('oauth_token').where('user_id', 'in', ids).execute()
+    await trx.deleteFrom('oauth_state').where('user_id', 'in', ids).execute()
+    await trx.deleteFrom('tool_failure').where('user_id', 'in', ids).execute()
+    await trx.deleteFrom('recent_query').where('user_id', 'in', ids).execute()
+    await trx.deleteFrom('search_feedback').where('user_id', 'in', ids).execute()
+    await trx.deleteFrom('recorded_query').where('user_id', 'in', ids).execute()
+    await trx.deleteFrom('pat').where('owner_kid', 'in', kids).execute()
+    await trx.deleteFrom('session').where('owner_kid', 'in', kids).execute()
+    await trx.deleteFrom('api_key').where('kid', 'in', kids).execute()
+    await trx.deleteFrom('audit_person').where('email', '=', email.toLowerCase()).execute()
+  })
+
+export const DOCUMENT_ROLES = ['primary_owner', 'secondary_owner', 'reader', 'pusher', 'deleter'] as const
+
+/** A document that names a person, including documents in the trash. */
+export interface PersonDocument {
+  id: string
+  seq: number
+  as: (typeof DOCUMENT_ROLES)[number][]
+  /** The remaining values without the person. */
+  primary_owners: DocumentOwner[]
+  secondary_owners: DocumentOwner[]
+  external_access: ExternalAccess | null
+  pushed_by: string | null
+  deleted_by: string | null
+}
+
+/**
+ * Returns the matches among the next `limit` documents after `seq`, and the last sequence number read; null at the end.
+ */
+export async function findDocumentsOfPerson(
+  db: Queryable,
+  email: string,
+  { after, limit }: { after: number; limit: number },
+): Promise<{ documents: PersonDocument[]; last: number | null }> {
+  const rows = await db
+    .selectFrom('document')
+    .select(['id', 'seq', 'primary_owners', 'secondary_owners', 'external_access', 'pushed_by', 'deleted_by'])
+    .where('seq', '>', after)
+    .orderBy('seq')
+    .limit(limit)
+    .execute()
+  const documents = rows.map((row) => removePerson(row, email)).filter((it) => it.as.length > 0)
+  return { documents, last: rows.length < limit ? null : rows.at(-1)!.seq }
+}
+
+interface DocumentPeopleRow {
+  id: string
+  seq: number
+  primary_owners: string
+  secondary_owners: string
+  external_access: string | null
+  pushed_by: string | null
+  deleted_by: string | null
+}
+
+function removePerson({ id, seq, pushed_by, deleted_by, ...row }: DocumentPeopleRow, email: string): PersonDocument {
+  const primary: DocumentOwner[] = JSON.parse(row.primary_owners)
+  const secondary: DocumentOwner[] = JSON.parse(row.secondary_owners)
+  const access: ExternalAccess | null = row.external_access === null ? null : JSON.parse(row.external_access)
+  const isOther = (owner: DocumentOwner) => !isSameEmail(owner.email ?? null, email)
+  const primary_owners = primary.filter(isOther)
+  const secondary_owners = secondary.filter(isOther)
+  const emails = access?.external_user_emails.filter((it) => !isSameEmail(it, email)) ?? []
+  const hasRole = {
+    primary_owner: primary_owners.length < primary.length,
+    secondary_owner: secondary_owners.length < secondary.length,
+    reader: access !== null && emails.length < access.external_user_emails.length,
+    pusher: isSameEmail(pushed_by, email),
+    deleter: isSameEmail(deleted_by, email),
+  }
+  return {
+    id,
+    seq,
+    as: DOCUMENT_ROLES.filter((place) => hasRole[place]),
+    primary_owners,
+    secondary_owners,
+    external_access: access && { ...access, external_user_emails: emails },
+    pushed_by: hasRole.pusher ? null : pushed_by,
+    deleted_by: hasRole.deleter ? null : deleted_by,
+  }
+}
+
+/**
+ * Rewrites the documents without the person, as ordinary changes that the index follows. The content hash stays, so
+ * pushing the same version again does not bring the person back. Returns the newest sequence number and the count. A
+ * document that changed meanwhile is skipped and appears later in the stream.
+ */
+export async function removePersonFromDocuments(
+  db: Database,
+  documents: readonly PersonDocument[],
+  { now, requestId }: { now: number; requestId: string },
+): Promise<{ seq: number; count: number }> {
+  const results = await db.commit(documents.map((it) => removePersonStatements(it, now, requestId)))
+  let seq = 0
+  let count = 0
+  for (const result of results) {
+    if (!result.ok) throw result.error
+    const written = result.rows[1]?.[0]?.seq
+    if (written === undefined) continue
+    seq = Math.max(seq, Number(written))
+    count += 1
+  }
+  return { seq, count }
+}
+
+const removePersonStatements = (it: PersonDocument, now: number, requestId: string): SqlStatement[] => [
+  { sql: `update sequence set value = value + 1 where name = 'change'`, parameters: [] },
+  {
+    sql: `update document set primary_owners = ?3, secondary_owners = ?4, external_access = ?5, pushed_by = ?8, deleted_by = ?9, version = version + 1,
+        seq = (select value from sequence where name = 'change'), changed_at = ?6, request_id = ?7
+      where id = ?1 and seq = ?2 returning seq`,
+    parameters: [
+      it.id,
+      it.seq,
+      JSON.stringify(it.primary_owners),
+      JSON.stringify(it.secondary_owners),
+      it.external_access === null ? null : JSON.stringify(it.external_access),
+      now,
+      requestId,
+      it.pushed_by,
+      it.deleted_by,
+    ],
+  },
+]

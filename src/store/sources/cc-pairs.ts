@@ -1,0 +1,334 @@
+import type { Selectable } from 'kysely'
+import { type AccessType, sourcesSharingCredentials } from '../../domain/connector.ts'
+import { AppError } from '../../domain/errors.ts'
+import type { Subject } from '../../domain/subject.ts'
+import type { Database, Queryable } from '../database/database.ts'
+import type { CcPairRow } from '../database/tables.ts'
+import { getConnector } from './connectors.ts'
+import { listBoundCredentials } from './credential-origins.ts'
+import { EMPTY_CREDENTIAL, mayChangeCredential } from './credentials.ts'
+import { cancelAttempts } from './index-attempts.ts'
+import { findSchedule, insertAttempt, insertSchedule } from './schedules.ts'
+
+/** Holds documents that name no pair. It is built in, cannot be deleted, and is listed once a document names it. */
+export const DEFAULT_CC_PAIR = 1
+
+export type StoredCcPair = Selectable<CcPairRow>
+
+export interface NewCcPair {
+  connector_id: number
+  credential_id: number
+  name: string
+  access_type: AccessType
+  groups: readonly string[]
+  status: string
+  creator: string
+  /** True when a connector reads the source; then the first run starts at once. */
+  isPulled: boolean
+}
+
+/**
+ * Returns the id of the pair and whether this call created it. CC_PAIR_DELETING: the pair is being deleted.
+ * CONNECTOR_NOT_FOUND and CREDENTIAL_NOT_FOUND: they were deleted meanwhile.
+ */
+export const insertCcPair = (
+  db: Database,
+  { isPulled, ...pair }: NewCcPair,
+  now: number,
+): Promise<{ id: number; isNew: boolean }> =>
+  db.transaction().execute(async (trx) => {
+    await getConnector(trx, pair.connector_id)
+    await checkCredentialExists(trx, pair.credential_id)
+    const stored = await trx
+      .selectFrom('cc_pair')
+      .select(['id', 'status'])
+      .where('connector_id', '=', pair.connector_id)
+      .where('credential_id', '=', pair.credential_id)
+      .executeTakeFirst()
+    if (stored?.status === 'DELETING') throw new AppError('CC_PAIR_DELETING', { id: stored.id })
+    if (stored !== undefined) return { id: stored.id, isNew: false }
+    const { id } = await trx
+      .insertInto('cc_pair')
+      .values({ ...pair, groups: JSON.stringify(pair.groups), hidden: 0, time_created: now })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    if (isPulled) await insertSchedule(trx, id, now)
+    return { id, isNew: true }
+  })
+
+export const findCcPair = (
+  db: Queryable,
+  connectorId: number,
+  credentialId: number,
+): Promise<StoredCcPair | undefined> =>
+  db
+    .selectFrom('cc_pair')
+    .selectAll()
+    .where('connector_id', '=', connectorId)
+    .where('credential_id', '=', credentialId)
+    .executeTakeFirst()
+
+/** Lists the pairs that are not being deleted. CONNECTOR_NOT_FOUND: the connector does not exist. */
+export async function listPairsOfConnector(
+  db: Queryable,
+  connectorId: number,
+): Promise<{ source: string; pairs: Pick<StoredCcPair, 'id' | 'credential_id'>[] }> {
+  const { source } = await getConnector(db, connectorId)
+  const pairs = await db
+    .selectFrom('cc_pair')
+    .select(['id', 'credential_id'])
+    .where('connector_id', '=', connectorId)
+    .where('status', '<>', 'DELETING')
+    .orderBy('id')
+    .execute()
+  return { source, pairs }
+}
+
+async function checkCredentialExists(db: Queryable, id: number): Promise<void> {
+  const row = await db
+    .selectFrom('credential')
+    .select('id')
+    .where('id', '=', id)
+    .where('deleting', '=', 0)
+    .executeTakeFirst()
+  if (row === undefined) throw new AppError('CREDENTIAL_NOT_FOUND', { id })
+}
+
+/**
+ * Lists pairs whose documents members of these groups may read, unless a document has its own access list. Pairs that
+ * are being deleted are left out.
+ */
+export async function listReadablePairs(db: Queryable, groups: readonly string[]): Promise<number[]> {
+  const rows = await db
+    .selectFrom('cc_pair')
+    .select(['id', 'access_type', 'groups'])
+    .where('status', '<>', 'DELETING')
+    .execute()
+  return rows.filter((it) => isPairReadable(it.access_type, JSON.parse(it.groups), groups)).map((it) => it.id)
+}
+
+/** Maps the ids of all pairs that are not being deleted to their names. */
+export async function listCcPairNames(db: Queryable): Promise<Map<number, string>> {
+  const rows = await db.selectFrom('cc_pair').select(['id', 'name']).where('status', '<>', 'DELETING').execute()
+  return new Map(rows.map((it) => [it.id, it.name]))
+}
+
+function isPairReadable(accessType: string, pairGroups: string[], groups: readonly string[]): boolean {
+  if (accessType === 'public') return true
+  return accessType === 'private' && pairGroups.some((group) => groups.includes(group))
+}
+
+/** A pair as a listing shows it, with the state of its documents. */
+export interface CcPairListing {
+  cc_pair_id: number
+  connector_id: number
+  credential_id: number
+  name: string
+  source: string
+  access_type: string
+  groups: string
+  status: string
+  creator: string | null
+  refresh_freq: number | null
+  documents: number
+  indexed: number
+  failed: number
+  last_indexed_at: number | null
+}
+
+/** `position` is how far the index has come; later documents count as waiting, whatever their receipt says. */
+export const listCcPairs = async (db: Queryable, position: number): Promise<CcPairListing[]> =>
+  addDocumentCounts(db, position, await selectCcPairListing(db).where('hidden', '=', 0).orderBy('cc_pair.id').execute())
+
+/** Includes the hidden pair if it has documents. */
+export async function listCcPairsWithPushed(db: Queryable, position: number): Promise<CcPairListing[]> {
+  const pairs = await selectCcPairListing(db).select('hidden').orderBy('cc_pair.id').execute()
+  const listed = await addDocumentCounts(db, position, pairs)
+  return listed.filter((it) => it.hidden === 0 || it.documents > 0)
+}
+
+async function addDocumentCounts<T extends { cc_pair_id: number }>(
+  db: Queryable,
+  position: number,
+  pairs: readonly T[],
+) {
+  const counts = await countDocumentsOfPairs(db, position, null)
+  return pairs.map((pair) => ({ ...pair, ...(counts.get(pair.cc_pair_id) ?? NO_DOCUMENTS) }))
+}
+
+/** Makes a hidden pair appear in listings. */
+export async function unhideCcPair(db: Database, id: number): Promise<void> {
+  const hidden = db.selectFrom('cc_pair').select('id').where('id', '=', id).where('hidden', '=', 1)
+  if ((await hidden.executeTakeFirst()) === undefined) return
+  await db.updateTable('cc_pair').set({ hidden: 0 }).where('id', '=', id).execute()
+}
+
+/** Finds the hidden pair as well. CC_PAIR_NOT_FOUND: there is no such pair. */
+export async function getCcPairListing(db: Queryable, position: number, id: number): Promise<CcPairListing> {
+  const pair = await selectCcPairListing(db).where('cc_pair.id', '=', id).executeTakeFirst()
+  if (pair === undefined) throw new AppError('CC_PAIR_NOT_FOUND', { id })
+  return { ...pair, ...((await countDocumentsOfPairs(db, position, id)).get(id) ?? NO_DOCUMENTS) }
+}
+
+const selectCcPairListing = (db: Queryable) =>
+  db
+    .selectFrom('cc_pair')
+    .innerJoin('connector', 'connector.id', 'cc_pair.connector_id')
+    .select(['cc_pair.id as cc_pair_id', 'connector_id', 'credential_id', 'cc_pair.name', 'source'])
+    .select(['cc_pair.access_type', 'groups', 'status', 'creator', 'refresh_freq'])
+
+const NO_DOCUMENTS: Pick<CcPairListing, 'documents' | 'indexed' | 'failed' | 'last_indexed_at'> = {
+  documents: 0,
+  indexed: 0,
+  failed: 0,
+  last_indexed_at: null,
+}
+
+async function countDocumentsOfPairs(
+  db: Queryable,
+  position: number,
+  pair: number | null,
+): Promise<Map<number, typeof NO_DOCUMENTS>> {
+  const rows = await db
+    .selectFrom('document_cc_pair as link')
+    .innerJoin('document', 'document.id', 'link.document_id')
+    .leftJoin('receipt', (join) =>
+      join.onRef('receipt.document_id', '=', 'document.id').onRef('receipt.seq', '=', 'document.seq'),
+    )
+    .select(({ fn, eb }) => [
+      'link.cc_pair_id',
+      fn.countAll<number>().as('documents'),
+      fn
+        .sum<number>(
+          eb
+            .case()
+            .when(eb.and([eb('receipt.indexed_at', 'is not', null), eb('document.seq', '<=', position)]))
+            .then(1)
+            .else(0)
+            .end(),
+        )
+        .as('indexed'),
+      fn
+        .sum<number>(
+          eb
+            .case()
+            .when(eb.and([eb('receipt.error', 'is not', null), eb('receipt.retry_at', 'is', null)]))
+            .then(1)
+            .else(0)
+            .end(),
+        )
+        .as('failed'),
+      fn.max('receipt.indexed_at').as('last_indexed_at'),
+    ])
+    .where('document.deleted_at', 'is', null)
+    .$if(pair !== null, (it) => it.where('link.cc_pair_id', '=', pair))
+    .groupBy('link.cc_pair_id')
+    .execute()
+  return new Map(rows.map(({ cc_pair_id, ...counts }) => [cc_pair_id, counts as typeof NO_DOCUMENTS]))
+}
+
+export async function getCcPair(db: Queryable, id: number): Promise<StoredCcPair> {
+  const row = await db.selectFrom('cc_pair').selectAll().where('id', '=', id).executeTakeFirst()
+  if (row === undefined) throw new AppError('CC_PAIR_NOT_FOUND', { id })
+  return row
+}
+
+/** CC_PAIR_DELETING: the pair is being deleted. */
+export const updateCcPair = (
+  db: Database,
+  id: number,
+  change: Partial<Pick<StoredCcPair, 'name' | 'status'>>,
+): Promise<void> =>
+  db.transaction().execute(async (trx) => {
+    await getChangeableCcPair(trx, id)
+    await trx.updateTable('cc_pair').set(change).where('id', '=', id).execute()
+  })
+
+/** PAUSED cancels the current run; ACTIVE resumes an interrupted one. */
+export const setPairStatus = (db: Database, id: number, status: 'ACTIVE' | 'PAUSED', now: number): Promise<void> =>
+  db.transaction().execute(async (trx) => {
+    const before = await getChangeableCcPair(trx, id)
+    await trx.updateTable('cc_pair').set({ status }).where('id', '=', id).execute()
+    if (status === 'PAUSED') return void (await cancelAttempts(trx, id, now))
+    const schedule = await findSchedule(trx, id)
+    const wasInterrupted = before.status !== 'ACTIVE' && schedule?.open === null && schedule.last?.status !== 'success'
+    if (wasInterrupted) await insertAttempt(trx, { cc_pair_id: id, from_beginning: 0, targets: null }, now)
+  })
+
+/** Sets how often the connector runs. The setting applies to all pairs of the connector. */
+export const updatePairFrequency = (
+  db: Database,
+  id: number,
+  change: { refresh_freq: number } | { prune_freq: number },
+  now: number,
+): Promise<void> =>
+  db.transaction().execute(async (trx) => {
+    const { connector_id } = await getChangeableCcPair(trx, id)
+    await trx
+      .updateTable('connector')
+      .set({ ...change, time_updated: now })
+      .where('id', '=', connector_id)
+      .execute()
+  })
+
+async function getChangeableCcPair(db: Queryable, id: number): Promise<StoredCcPair> {
+  const pair = await getCcPair(db, id)
+  if (pair.id === DEFAULT_CC_PAIR) throw new AppError('CONNECTOR_BUILT_IN')
+  if (pair.status === 'DELETING') throw new AppError('CC_PAIR_DELETING', { id })
+  return pair
+}
+
+interface SourceObject {
+  id: number
+  source: string
+}
+
+/** A credential fits connectors of its own source; the empty credential fits all. */
+export function checkCredentialSource(connector: SourceObject, credential: SourceObject): void {
+  if (credential.source === 'not_applicable' || sourcesSharingCredentials(connector.source).includes(credential.source))
+    return
+  const reason = `Credential ${credential.id} is for "${credential.source}", but connector ${connector.id} needs one for "${connector.source}".`
+  throw new AppError('INVALID_INPUT', { reason })
+}
+
+/**
+ * Gives the credential to the oldest pair of the connector and returns that pair. An INVALID pair becomes ACTIVE. If
+ * the pair syncs permissions, the subject must be allowed to change the replaced credential (CREDENTIAL_NOT_YOURS):
+ * otherwise the subject could point the connector to another server and open what the former credential had read.
+ */
+export const replaceCredential = (
+  db: Database,
+  connectorId: number,
+  credential: { id: number; source: string },
+  subject: Subject,
+): Promise<number> =>
+  db.transaction().execute(async (trx) => {
+    const { source } = await getConnector(trx, connectorId)
+    await checkCredentialExists(trx, credential.id)
+    checkCredentialSource({ id: connectorId, source }, credential)
+    const pairs = await trx
+      .selectFrom('cc_pair')
+      .selectAll()
+      .where('connector_id', '=', connectorId)
+      .orderBy('id')
+      .execute()
+    if (pairs.some((it) => it.credential_id === credential.id)) {
+      throw new AppError('CONFLICT', { connector: connectorId, credential: credential.id })
+    }
+    const pair = pairs.find((it) => it.status !== 'DELETING')
+    if (pair === undefined) throw new AppError('CC_PAIR_NOT_FOUND', { id: `connector ${connectorId} has none` })
+    const { id, status } = await getChangeableCcPair(trx, pair.id)
+    if (pair.access_type === 'sync') await checkReplacedCredential(trx, subject, pair.credential_id)
+    await trx
+      .updateTable('cc_pair')
+      .set({ credential_id: credential.id, status: status === 'INVALID' ? 'ACTIVE' : status })
+      .where('id', '=', id)
+      .execute()
+    return id
+  })
+
+async function checkReplacedCredential(trx: Queryable, subject: Subject, id: number): Promise<void> {
+  const [replaced] = id === EMPTY_CREDENTIAL ? [] : await listBoundCredentials(trx, [id])
+  if (replaced !== undefined && !mayChangeCredential(subject, replaced))
+    throw new AppError('CREDENTIAL_NOT_YOURS', { id })
+}

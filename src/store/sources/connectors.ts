@@ -1,0 +1,140 @@
+import type { Selectable } from 'kysely'
+import type { ConnectorRequest } from '../../domain/connector.ts'
+import { AppError } from '../../domain/errors.ts'
+import type { KeysetPage } from '../../domain/values/keyset-page.ts'
+import type { Database, Queryable } from '../database/database.ts'
+import type { ConnectorRow } from '../database/tables.ts'
+
+export type StoredConnector = Selectable<ConnectorRow>
+
+/** A connector with the credentials of its pairs. */
+export interface ConnectorListing extends StoredConnector {
+  credential_ids: number[]
+}
+
+/** The built-in connector of pushed documents. */
+export const INGESTION_CONNECTOR = 0
+
+/** Returns the new id. CONNECTOR_NAME_TAKEN: the source has another connector of this name. */
+export async function insertConnector(db: Database, connector: ConnectorRequest, now: number): Promise<number> {
+  const row = await db
+    .insertInto('connector')
+    .values({ ...connectorColumns(connector), time_created: now, time_updated: now })
+    .onConflict((it) => it.columns(['name', 'source']).doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  if (row === undefined) throw new AppError('CONNECTOR_NAME_TAKEN')
+  return row.id
+}
+
+export async function getConnector(db: Queryable, id: number): Promise<StoredConnector> {
+  const row = await db.selectFrom('connector').selectAll().where('id', '=', id).executeTakeFirst()
+  if (row === undefined) throw new AppError('CONNECTOR_NOT_FOUND', { id })
+  return row
+}
+
+const connectorColumns = (connector: ConnectorRequest) => ({
+  name: connector.name,
+  source: connector.source,
+  input_type: connector.input_type,
+  access_type: connector.access_type,
+  connector_specific_config: JSON.stringify(connector.connector_specific_config),
+  refresh_freq: connector.refresh_freq,
+  prune_freq: connector.prune_freq,
+  indexing_start: connector.indexing_start,
+})
+
+/** Lists all connectors except the built-in one. `credential` limits the list to those that use the credential. */
+export async function listConnectors(
+  db: Queryable,
+  { credential, page }: { credential: number | null; page: KeysetPage },
+): Promise<ConnectorListing[]> {
+  const pairs = db
+    .selectFrom('cc_pair')
+    .select('connector_id')
+    .where('credential_id', '=', credential ?? -1)
+  const rows = await db
+    .selectFrom('connector')
+    .selectAll()
+    .where('source', '<>', 'ingestion_api')
+    .$if(credential !== null, (it) => it.where('id', 'in', pairs))
+    .where('id', '>', page.after)
+    .orderBy('id')
+    .limit(page.limit)
+    .execute()
+  return addCredentialIds(db, rows)
+}
+
+/** CONNECTOR_NOT_FOUND: there is no such connector. */
+export async function getConnectorListing(db: Queryable, id: number): Promise<ConnectorListing> {
+  const [listed] = await addCredentialIds(db, [await getConnector(db, id)])
+  return listed!
+}
+
+async function addCredentialIds(db: Queryable, rows: readonly StoredConnector[]): Promise<ConnectorListing[]> {
+  const pairs = await db
+    .selectFrom('cc_pair')
+    .select(['connector_id', 'credential_id'])
+    .orderBy('credential_id')
+    .execute()
+  const byConnector = Map.groupBy(pairs, (it) => it.connector_id)
+  return rows.map((row) => ({
+    ...row,
+    credential_ids: (byConnector.get(row.id) ?? []).map((it) => it.credential_id),
+  }))
+}
+
+/** Replaces all fields. Throws what `insertConnector` throws, and CONNECTOR_BUILT_IN for connector 0. */
+export const updateConnector = (
+  db: Database,
+  id: number,
+  connector: ConnectorRequest,
+  now: number,
+): Promise<ConnectorListing> =>
+  db.transaction().execute(async (trx) => {
+    await getChangeableConnector(trx, id)
+    const nameOwner = await trx
+      .selectFrom('connector')
+      .select('id')
+      .where('name', '=', connector.name)
+      .where('source', '=', connector.source)
+      .executeTakeFirst()
+    if (nameOwner !== undefined && nameOwner.id !== id) throw new AppError('CONNECTOR_NAME_TAKEN')
+    await trx
+      .updateTable('connector')
+      .set({ ...connectorColumns(connector), time_updated: now })
+      .where('id', '=', id)
+      .execute()
+    return getConnectorListing(trx, id)
+  })
+
+/** CONNECTOR_NOT_DELETABLE: the connector still has pairs. */
+export const deleteConnector = (db: Database, id: number): Promise<void> =>
+  db.transaction().execute(async (trx) => {
+    await getChangeableConnector(trx, id)
+    const { count } = await trx
+      .selectFrom('cc_pair')
+      .select((it) => it.fn.countAll<number>().as('count'))
+      .where('connector_id', '=', id)
+      .executeTakeFirstOrThrow()
+    if (count > 0) throw new AppError('CONNECTOR_NOT_DELETABLE', { count })
+    await trx.deleteFrom('connector').where('id', '=', id).execute()
+  })
+
+async function getChangeableConnector(db: Queryable, id: number): Promise<StoredConnector> {
+  if (id === INGESTION_CONNECTOR) throw new AppError('CONNECTOR_BUILT_IN')
+  return getConnector(db, id)
+}
+
+/** Lists the sources of all connectors with a pair, except those of pushed documents, in order. */
+export async function listSources(db: Queryable): Promise<string[]> {
+  const rows = await db
+    .selectFrom('connector')
+    .select('source')
+    .distinct()
+    .where('source', '<>', 'ingestion_api')
+    .where('id', 'in', db.selectFrom('cc_pair').select('connector_id').where('status', '<>', 'DELETING'))
+    .orderBy('source')
+    .execute()
+  return rows.map((it) => it.source)
+}

@@ -1,0 +1,214 @@
+// Credentials: who may see one, who may change one, and its sealed content.
+import type { Selectable } from 'kysely'
+import { sourcesSharingCredentials } from '../../domain/connector.ts'
+import { AppError } from '../../domain/errors.ts'
+import type { Subject } from '../../domain/subject.ts'
+import type { KeysetPage } from '../../domain/values/keyset-page.ts'
+import type { Queryable } from '../database/database.ts'
+import type { CredentialRow } from '../database/tables.ts'
+import type { DatabaseWithSecrets, QueryableWithSecrets, SecretBox } from '../secrets/secret-box.ts'
+import { parseOrigins, serializeOrigins } from './credential-origins.ts'
+
+type CredentialJson = Record<string, unknown>
+type CredentialFields = Pick<Selectable<CredentialRow>, 'name' | 'source' | 'admin_public' | 'curator_public'>
+
+export interface StoredCredential extends Omit<Selectable<CredentialRow>, 'credential_json' | 'allowed_origins'> {
+  /** Unsealed. Mask it before you show it. */
+  credential_json: CredentialJson
+  /** Origins to which the secret may be sent. */
+  allowed_origins: string[]
+}
+type CredentialChange = Partial<CredentialFields> & {
+  credential_json: CredentialJson
+  /** Null leaves them unchanged. */
+  allowed_origins: readonly string[] | null
+  isHandedOver: boolean
+}
+
+/** The empty credential, for connectors that need none. */
+export const EMPTY_CREDENTIAL = 0
+
+/** Sources that are open to everybody. Their credentials contain no secret. */
+const OPEN_SOURCES = ['file', 'web', 'not_applicable', 'google_sites', 'wikipedia', 'mediawiki']
+
+/**
+ * Lists the credentials that the subject may use: all for administrators; otherwise their own, shared ones and those
+ * without a secret.
+ */
+export async function listCredentials(
+  { db, secrets }: QueryableWithSecrets,
+  subject: Subject,
+  { after, limit }: KeysetPage,
+  source: string | null = null,
+): Promise<StoredCredential[]> {
+  const rows = await selectVisibleCredentials(db, subject)
+    .where('id', '>', after)
+    .$if(source !== null, (it) => it.where('source', 'in', sourcesSharingCredentials(source ?? '')))
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map((it) => decryptCredential(it, secrets))
+}
+
+/** CREDENTIAL_NOT_FOUND: it does not exist or the subject may not use it. */
+export async function getCredential(
+  { db, secrets }: QueryableWithSecrets,
+  subject: Subject,
+  id: number,
+): Promise<StoredCredential> {
+  const row = await selectVisibleCredentials(db, subject).where('id', '=', id).executeTakeFirst()
+  if (row === undefined) throw new AppError('CREDENTIAL_NOT_FOUND', { id })
+  return decryptCredential(row, secrets)
+}
+
+/** Returns credentials of pairs that the caller manages, regardless of their owner. */
+export async function mapCredentialsById(
+  { db, secrets }: QueryableWithSecrets,
+  ids: readonly number[],
+): Promise<Map<number, StoredCredential>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db.selectFrom('credential').selectAll().where('id', 'in', ids).execute()
+  return new Map(rows.map((it) => [it.id, decryptCredential(it, secrets)]))
+}
+
+function selectVisibleCredentials(db: Queryable, { user_id, rights }: Subject) {
+  const undeleted = db.selectFrom('credential').selectAll().where('deleting', '=', 0)
+  if (rights.has('admin')) return undeleted
+  return undeleted.where((it) =>
+    it.or([
+      it('user_id', '=', user_id),
+      it('user_id', 'is', null),
+      it('admin_public', '=', 1),
+      it('source', 'in', OPEN_SOURCES),
+    ]),
+  )
+}
+
+export const insertCredential = (
+  { db, secrets }: DatabaseWithSecrets,
+  subject: Subject,
+  {
+    allowed_origins,
+    ...credential
+  }: CredentialFields & { credential_json: CredentialJson; allowed_origins: readonly string[] },
+  now: number,
+): Promise<StoredCredential> =>
+  db.transaction().execute(async (trx) => {
+    const { id } = await trx
+      .insertInto('credential')
+      .values({
+        ...credential,
+        credential_json: '',
+        allowed_origins: serializeOrigins(allowed_origins),
+        user_id: subject.user_id,
+        user_email: subject.email,
+        time_created: now,
+        time_updated: now,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    return writeCredential({ db: trx, secrets }, id, credential)
+  })
+
+/**
+ * Replaces the stored credential by the result of `change`. INSUFFICIENT_PERMISSIONS: it belongs to another user and
+ * the subject is not an administrator. A user who could change one part of a secret could send the rest elsewhere.
+ */
+export const updateCredential = (
+  { db, secrets }: DatabaseWithSecrets,
+  subject: Subject,
+  id: number,
+  change: (stored: StoredCredential) => CredentialChange,
+  now: number,
+): Promise<StoredCredential> =>
+  db.transaction().execute(async (trx) => {
+    const stored = await getChangeableCredential({ db: trx, secrets }, subject, id)
+    const { isHandedOver, allowed_origins, ...fields } = change(stored)
+    const owner = isHandedOver ? { user_id: subject.user_id, user_email: subject.email } : {}
+    const origins = allowed_origins === null ? {} : { allowed_origins: serializeOrigins(allowed_origins) }
+    return writeCredential({ db: trx, secrets }, id, { ...fields, ...owner, ...origins, time_updated: now })
+  })
+
+/** CREDENTIAL_IN_USE: connectors use it. CREDENTIAL_BUILT_IN: it is credential 0. */
+export const deleteCredential = ({ db, secrets }: DatabaseWithSecrets, subject: Subject, id: number): Promise<void> =>
+  db.transaction().execute(async (trx) => {
+    await getChangeableCredential({ db: trx, secrets }, subject, id)
+    const { pairs } = await trx
+      .selectFrom('cc_pair')
+      .select((it) => it.fn.countAll<number>().as('pairs'))
+      .where('credential_id', '=', id)
+      .executeTakeFirstOrThrow()
+    if (pairs > 0)
+      throw new AppError('CREDENTIAL_IN_USE', { pairs, documents: await countDocumentsOfCredential(trx, id) })
+    await trx.deleteFrom('credential').where('id', '=', id).execute()
+  })
+
+/** Erases the secret at once. The pairs are deleted one by one, and the credential with the last of them. */
+export const deleteCredentialWithPairs = (
+  { db, secrets }: DatabaseWithSecrets,
+  subject: Subject,
+  id: number,
+  requestId: string,
+): Promise<void> =>
+  db.transaction().execute(async (trx) => {
+    await getChangeableCredential({ db: trx, secrets }, subject, id)
+    await trx
+      .updateTable('cc_pair')
+      .set({ status: 'DELETING', closed_by: requestId })
+      .where('credential_id', '=', id)
+      .execute()
+    await writeCredential({ db: trx, secrets }, id, { credential_json: {}, deleting: 1 })
+  })
+
+async function getChangeableCredential(
+  reading: QueryableWithSecrets,
+  subject: Subject,
+  id: number,
+): Promise<StoredCredential> {
+  const stored = await getCredential(reading, subject, id)
+  if (id === EMPTY_CREDENTIAL) throw new AppError('CREDENTIAL_BUILT_IN')
+  if (!mayChangeCredential(subject, stored)) throw new AppError('INSUFFICIENT_PERMISSIONS', { right: 'admin' })
+  return stored
+}
+
+/** Only its owner and administrators may change a credential. */
+export const mayChangeCredential = (subject: Subject, { user_id }: Pick<StoredCredential, 'user_id'>): boolean =>
+  user_id === subject.user_id || subject.rights.has('admin')
+
+const credentialLocation = (id: number) => `credential/${id}/credential_json` as const
+
+async function writeCredential(
+  { db, secrets }: QueryableWithSecrets,
+  id: number,
+  {
+    credential_json,
+    ...columns
+  }: Partial<Omit<Selectable<CredentialRow>, 'id' | 'credential_json'>> & {
+    credential_json: CredentialJson
+  },
+): Promise<StoredCredential> {
+  const row = await db
+    .updateTable('credential')
+    .set({ ...columns, credential_json: secrets.seal(JSON.stringify(credential_json), credentialLocation(id)) })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return decryptCredential(row, secrets)
+}
+
+const decryptCredential = (row: Selectable<CredentialRow>, secrets: SecretBox): StoredCredential => ({
+  ...row,
+  credential_json:
+    row.id === EMPTY_CREDENTIAL ? {} : JSON.parse(secrets.open(row.credential_json, credentialLocation(row.id))),
+  allowed_origins: parseOrigins(row.allowed_origins),
+})
+
+async function countDocumentsOfCredential(db: Queryable, credentialId: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('document_cc_pair')
+    .innerJoin('cc_pair', 'cc_pair.id', 'cc_pair_id')
+    .select((it) => it.fn.count<number>('document_id').distinct().as('count'))
+    .where('credential_id', '=', credentialId)
+    .executeTakeFirstOrThrow()
+  return count
+}

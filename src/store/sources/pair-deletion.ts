@@ -1,0 +1,134 @@
+// Deletes a cc-pair: closes it at once, removes its documents in batches, and deletes its row last.
+import { AppError } from '../../domain/errors.ts'
+import type { Database, Queryable, SqlStatement } from '../database/database.ts'
+import { DEFAULT_CC_PAIR } from './cc-pairs.ts'
+
+/** Closes the pair: it accepts no documents and gives access to none. Repeating a call is harmless. */
+export const beginPairDeletion = (
+  db: Database,
+  { connector_id, credential_id }: { connector_id: number; credential_id: number },
+  requestId: string,
+): Promise<void> =>
+  db.transaction().execute(async (trx) => {
+    const pair = await trx
+      .selectFrom('cc_pair')
+      .select('id')
+      .where('connector_id', '=', connector_id)
+      .where('credential_id', '=', credential_id)
+      .executeTakeFirst()
+    if (pair === undefined) {
+      throw new AppError('CONNECTOR_NOT_FOUND', { id: `with ID ${connector_id} and credential ID ${credential_id}` })
+    }
+    if (pair.id === DEFAULT_CC_PAIR) throw new AppError('CONNECTOR_BUILT_IN')
+    await trx
+      .updateTable('cc_pair')
+      .set({ status: 'DELETING', closed_by: requestId })
+      .where('id', '=', pair.id)
+      .execute()
+  })
+
+export async function findDeletingPair(db: Queryable): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('cc_pair')
+    .select('id')
+    .where('status', '=', 'DELETING')
+    .orderBy('id')
+    .executeTakeFirst()
+  return row?.id
+}
+
+/**
+ * Removes up to `limit` documents from the pair; those in no other pair go to the trash. Returns their number and the
+ * newest sequence number. Each document is handled atomically, so an interrupted caller simply calls again.
+ */
+export async function unlinkDocuments(
+  db: Database,
+  pair: number,
+  { limit, now }: { limit: number; now: number },
+): Promise<{ count: number; seq: number }> {
+  const links = await db
+    .selectFrom('document_cc_pair')
+    .select('document_id')
+    .where('cc_pair_id', '=', pair)
+    .limit(limit)
+    .execute()
+  if (links.length === 0) return { count: 0, seq: 0 }
+  const results = await db.commit(links.map((it) => unlinkStatements(it.document_id, pair, now)))
+  let seq = 0
+  for (const result of results) {
+    if (!result.ok) throw result.error
+    seq = Math.max(seq, Number(result.rows[2]?.[0]?.seq ?? 0))
+  }
+  return { count: links.length, seq }
+}
+
+const unlinkStatements = (documentId: string, pair: number, now: number): SqlStatement[] => [
+  { sql: `update sequence set value = value + 1 where name = 'change'`, parameters: [] },
+  { sql: 'delete from document_cc_pair where document_id = ?1 and cc_pair_id = ?2', parameters: [documentId, pair] },
+  {
+    sql: `update document set version = version + 1, seq = (select value from sequence where name = 'change'),
+        changed_at = ?2, request_id = (select closed_by from cc_pair where id = ?3),
+        deleted_at = case when exists (select 1 from document_cc_pair where document_id = ?1) then deleted_at else ?2 end,
+        deletion_cause = 'pair', trashed_pairs = ?4, deleted_by = null, held_from_prune = 0
+      where id = ?1 and deleted_at is null returning seq`,
+    parameters: [documentId, now, pair, String(pair)],
+  },
+]
+
+/**
+ * Deletes the row of a pair without documents, its links to document sets, and its connector or an abandoned credential
+ * if no other pair uses them. Does nothing while a document is left.
+ */
+export const deletePair = (db: Database, id: number): Promise<void> =>
+  db.transaction().execute(async (trx) => {
+    const link = await trx.selectFrom('document_cc_pair').select('seq').where('cc_pair_id', '=', id).executeTakeFirst()
+    if (link !== undefined) return
+    await trx.deleteFrom('document_set_cc_pair').where('cc_pair_id', '=', id).execute()
+    await deleteRunState(trx, id)
+    const { connector_id, credential_id } = await trx
+      .deleteFrom('cc_pair')
+      .where('id', '=', id)
+      .returning(['connector_id', 'credential_id'])
+      .executeTakeFirstOrThrow()
+    const { deleting } = await trx
+      .selectFrom('credential')
+      .select('deleting')
+      .where('id', '=', credential_id)
+      .executeTakeFirstOrThrow()
+    if (deleting === 0) await deleteConnectorIfUnused(trx, connector_id)
+    if (deleting === 1 && !(await hasPairs(trx, 'credential_id', credential_id))) {
+      await trx.deleteFrom('credential').where('id', '=', credential_id).execute()
+    }
+  })
+
+async function deleteRunState(db: Queryable, id: number): Promise<void> {
+  await db.deleteFrom('source_group_member').where('cc_pair_id', '=', id).execute()
+  await db.deleteFrom('prune_candidate').where('cc_pair_id', '=', id).execute()
+  await db.deleteFrom('source_note').where('cc_pair_id', '=', id).execute()
+  await db.deleteFrom('skipped_document').where('cc_pair_id', '=', id).execute()
+  await db.deleteFrom('index_attempt_error').where('cc_pair_id', '=', id).execute()
+  await db.deleteFrom('index_attempt').where('cc_pair_id', '=', id).execute()
+  await db.deleteFrom('cc_pair_schedule').where('cc_pair_id', '=', id).execute()
+}
+
+/** Connector 0 is built in. */
+async function deleteConnectorIfUnused(db: Queryable, id: number): Promise<void> {
+  if (id === 0 || (await hasPairs(db, 'connector_id', id))) return
+  await db.deleteFrom('connector').where('id', '=', id).execute()
+}
+
+async function hasPairs(db: Queryable, column: 'connector_id' | 'credential_id', id: number): Promise<boolean> {
+  return (await db.selectFrom('cc_pair').select('id').where(column, '=', id).executeTakeFirst()) !== undefined
+}
+
+/** Deletes abandoned credentials that have no pair. */
+export async function deleteAbandonedCredentials(db: Database): Promise<void> {
+  const used = db.selectFrom('cc_pair').select('credential_id')
+  const rows = await db
+    .selectFrom('credential')
+    .select('id')
+    .where('deleting', '=', 1)
+    .where('id', 'not in', used)
+    .execute()
+  for (const { id } of rows) await db.deleteFrom('credential').where('id', '=', id).execute()
+}

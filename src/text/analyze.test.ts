@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { analyze, termsOf } from './analyze.ts'
+import { analyze, extractTerms } from './analyze.ts'
 import { type Language, languages } from './language.ts'
 
-/** Terms in order, one space between. */
+/** Terms in order, separated by one space. */
 const sentences: [language: Language, text: string, terms: string][] = [
   // Latin
   ['en', 'The adoption of policies was running late.', 'the adopt of polici was run late'],
@@ -47,7 +47,7 @@ const sentences: [language: Language, text: string, terms: string][] = [
 ]
 
 for (const [language, text, terms] of sentences) {
-  test(`${language}: "${text}" gives ${terms}`, () => assert.equal(termsOf(text, language).join(' '), terms))
+  test(`${language}: "${text}" gives ${terms}`, () => assert.equal(extractTerms(text, language).join(' '), terms))
 }
 
 const exactForms: [text: string, terms: string][] = [
@@ -74,10 +74,10 @@ const exactForms: [text: string, terms: string][] = [
 ]
 
 for (const [text, terms] of exactForms) {
-  test(`"${text}" gives ${terms || 'nothing'}`, () => assert.equal(termsOf(text, 'en').join(' '), terms))
+  test(`"${text}" gives ${terms || 'nothing'}`, () => assert.equal(extractTerms(text, 'en').join(' '), terms))
 }
 
-test('offsets are those of the original text', () => {
+test('offsets refer to the original text', () => {
   const text = '😀 Ｃａｆｅ\u0301s: PROJ-123, 東京都庁'
   assert.deepEqual(
     analyze(text, 'en').map(({ term, start, end }) => [term, text.slice(start, end)]),
@@ -92,8 +92,8 @@ test('offsets are those of the original text', () => {
   )
 })
 
-test('a word is found by its neighbouring characters when the dictionary makes a long Han word of it', () => {
-  const terms = termsOf('国会議事堂', 'ja')
+test('a word inside a long Han word is found by its bigrams', () => {
+  const terms = extractTerms('国会議事堂', 'ja')
   assert.ok(terms.includes('国会') && terms.includes('議事'), terms.join(' '))
 })
 
@@ -107,7 +107,7 @@ const anyText = fc.oneof(
   }),
 )
 
-test('for any text: no error, terms without space or surrogate halves, offsets in order and inside characters', () => {
+test('any text gives terms without spaces or lone surrogates, with offsets in order and on character boundaries', () => {
   const isInsidePair = (text: string, at: number) =>
     /[\ud800-\udbff]/.test(text[at - 1] ?? '') && /[\udc00-\udfff]/.test(text[at] ?? '')
   fc.assert(
@@ -128,7 +128,7 @@ test('composed and decomposed text give the same terms', () => {
   const letters = fc.string({ unit: fc.constantFrom(...'aeéüçñйїёάôåşżőกำ한が ا أ ة'.split('')), maxLength: 40 })
   fc.assert(
     fc.property(letters, fc.constantFrom(...languages), (text, language) => {
-      assert.deepEqual(termsOf(text.normalize('NFD'), language), termsOf(text.normalize('NFC'), language))
+      assert.deepEqual(extractTerms(text.normalize('NFD'), language), extractTerms(text.normalize('NFC'), language))
     }),
   )
 })
@@ -139,8 +139,8 @@ const hostile: Record<string, string> = {
   'a million combining marks': `a${'\u0301'.repeat(million)}`,
   'a million joiners': 'a-'.repeat(million),
   'a compound of a million parts': 'a-1.'.repeat(million / 2),
-  'a million halves of surrogates': '\ud83d'.repeat(million),
-  'a million humps': 'aB'.repeat(million),
+  'a million lone surrogates': '\ud83d'.repeat(million),
+  'a million camel-case parts': 'aB'.repeat(million),
   'a million Thai letters without a break': 'ก'.repeat(million),
   'a million Han characters': '漢'.repeat(million),
   'Thai with a million marks': `ก${'\u0e49'.repeat(million)}`,
@@ -149,13 +149,13 @@ const hostile: Record<string, string> = {
 }
 
 for (const [name, text] of Object.entries(hostile)) {
-  test(`${name}: read in linear time`, () => {
+  test(`${name}: analyzed in linear time`, () => {
     const startedAt = performance.now()
     analyze(text, 'en')
     assert.ok(performance.now() - startedAt < 10_000)
   })
 }
 
-test('a long word is found by its first 64 characters', () => {
-  assert.deepEqual(termsOf(`${'é'.repeat(10_000)}`, 'fr'), ['e'.repeat(64)])
+test('a long word is indexed by its first 64 characters', () => {
+  assert.deepEqual(extractTerms(`${'é'.repeat(10_000)}`, 'fr'), ['e'.repeat(64)])
 })

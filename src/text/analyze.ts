@@ -1,59 +1,61 @@
-// Which words does this text hold, and where?
-import type { MayStart } from './first-letters.ts'
-import { formsOf, type WordForms } from './forms.ts'
+// Splits a text into words and turns them into terms.
+import type { FirstLetterFilter } from './first-letter-filter.ts'
 import type { Language } from './language.ts'
+import { type WordForms, wordFormLookups } from './word-forms.ts'
 import { eachWord } from './words.ts'
 
 export interface Token {
   term: string
-  /** UTF-16 offsets in the original text, end exclusive. */
+  /** UTF-16 offsets in the original text; the end is exclusive. */
   start: number
   end: number
 }
 
 /**
- * In order of their start. A word may give several tokens over the same characters ("arrivée"), and a compound gives
- * itself and its parts ("PROJ-123").
+ * Returns the tokens in order of their start. A word may produce several tokens over the same characters ("arrivée"),
+ * and a compound produces itself and its parts ("PROJ-123").
  */
 export function analyze(text: string, language: Language): Token[] {
   const tokens: Token[] = []
-  const forms = formsOf(language)
+  const forms = wordFormLookups(language)
   eachWord(text, (start, end, kind) => {
     for (const term of forms[kind](text, start, end).terms) tokens.push({ term, start, end })
   })
   return tokens
 }
 
-/** The words of several texts, each once. */
+/** The distinct words of several texts. */
 export class WordList {
   static #lastId = 0
   readonly id = ++WordList.#lastId
   readonly words: WordForms[] = []
 }
 
-/** The terms alone, for an index that keeps no positions. Into `list` go the words that they were made of. */
-export function termsOf(text: string, language: Language, list?: WordList): string[] {
+/** Returns the terms only, for an index without positions. Adds to `list` the words from which they were made. */
+export function extractTerms(text: string, language: Language, list?: WordList): string[] {
   const all: string[] = []
-  const forms = formsOf(language)
+  const forms = wordFormLookups(language)
   eachWord(text, (start, end, kind) => {
     const own = forms[kind](text, start, end)
     for (const term of own.terms) all.push(term)
-    // Words that are looked up are remembered, so that a repeated one is the same object.
-    if (list === undefined || own.lastText === list.id || own.terms.length === 0) return
-    own.lastText = list.id
+    // Word forms are cached, so a repeated word is the same object.
+    if (list === undefined || own.lastListId === list.id || own.terms.length === 0) return
+    own.lastListId = list.id
     list.words.push(own)
   })
   return all
 }
 
-/** Every word with what was made of it, or those alone that may start so. */
-export function eachForm(
+/**
+ * Visits every word with its forms and its spelling in the text, or only the words that pass the first-letter filter.
+ */
+export function eachWordForm(
   text: string,
   language: Language,
   visit: (forms: WordForms, written: string) => void,
-  mayStart: MayStart = () => true,
+  mayStart: FirstLetterFilter = () => true,
 ): void {
-  const forms = formsOf(language)
+  const forms = wordFormLookups(language)
   eachWord(text, (start, end, kind) => {
     if (mayStart(text.charCodeAt(start))) visit(forms[kind](text, start, end), text.slice(start, end))
   })

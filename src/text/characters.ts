@@ -1,38 +1,38 @@
-// What a character does in a word. One byte per code point, found out at the first sight of each.
+// The role of a character in a word. The class of each code point is computed once and kept in one byte.
 
 export const SEPARATOR = 1
-/** A letter or digit of a script that puts spaces between words. */
+/** A letter or digit of a script that separates words by spaces. */
 export const LETTER = 2
-/** Hangul stands apart from LETTER because particles follow foreign words without a space: "AI는". */
+/** Hangul is distinct from LETTER because particles follow foreign words without a space: "AI는". */
 export const HANGUL = 3
-/** A letter of a script without spaces: words are found by dictionary. */
+/** A letter of a script without spaces between words. Its words are found with a dictionary. */
 export const DENSE = 4
-/** Continues the word before it and starts none: combining marks, soft hyphen, zero-width joiners. */
+/** Continues a word but starts none: combining marks, soft hyphen, zero-width joiners. */
 export const EXTENDER = 5
-/** Ties two words into a compound when it stands alone between them: "PROJ-123". */
+/** Joins two words into a compound if it stands alone between them: "PROJ-123". */
 export const JOINER = 6
-/** Splits words, except in the scripts that spell with it. */
+/** Separates words, except in scripts that use it for spelling. */
 export const APOSTROPHE = 7
-/** Two units of UTF-16 that may form one character. */
+/** A UTF-16 surrogate, which is one half of a character. */
 const SURROGATE = 8
 
 const classes = new Uint8Array(0x110000)
 
-/** The class of the character at `index`; a low surrogate belongs to the character before it. */
+/** Returns the class of the character at `index`. A low surrogate counts as part of the preceding character. */
 export function classAt(text: string, index: number): number {
   const unit = text.charCodeAt(index)
   const known = classes[unit]!
   if (known !== 0 && known !== SURROGATE) return known
   const codePoint = text.codePointAt(index)!
   const found = classes[codePoint]!
-  return found !== 0 && found !== SURROGATE ? found : learn(codePoint)
+  return found !== 0 && found !== SURROGATE ? found : classifyAndCache(codePoint)
 }
 
-/** UTF-16 units of the character at `index`. */
+/** Returns the number of UTF-16 units of the character at `index`. */
 export const widthAt = (text: string, index: number): number =>
   classes[text.charCodeAt(index)] === SURROGATE && text.codePointAt(index)! > 0xffff ? 2 : 1
 
-function learn(codePoint: number): number {
+function classifyAndCache(codePoint: number): number {
   if (codePoint >= 0xd800 && codePoint <= 0xdfff) return SEPARATOR
   const found = classify(String.fromCodePoint(codePoint))
   classes[codePoint] = found

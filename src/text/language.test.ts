@@ -50,9 +50,9 @@ const unclear: [Language, string][] = [
 ]
 
 for (const [language, text] of unclear) {
-  test(`"${text}" is read as ${language}`, () => assert.equal(detectLanguage(text), language))
+  test(`"${text}" is detected as ${language}`, () => assert.equal(detectLanguage(text), language))
 }
 
-test('a text in another language is not taken for English because of a few English names', () => {
+test('a text in another language is not detected as English because of a few English names', () => {
   assert.equal(detectLanguage('Der Release Manager hat das Deployment von Service Desk und Data Hub gestoppt'), 'de')
 })

@@ -1,9 +1,9 @@
-// In which language is this text?
+// Detects the language of a text.
 import { createRequire } from 'node:module'
 import type { detect } from 'tinyld'
 import stopWords from './stop-words.json' with { type: 'json' }
 
-/** ISO 639-1; `und` stands for any other language of a script with spaces. */
+/** ISO 639-1 codes; `und` stands for any other language of a script with spaces. */
 export type Language = (typeof languages)[number]
 export const languages = [
   ...([
@@ -49,7 +49,7 @@ export const languages = [
   ...(['uk', 'zh', 'und'] as const),
 ] as const
 
-/** Units of text that are looked at; more does not change the answer and costs time. */
+/** The number of UTF-16 units that are examined. More would cost time without changing the result. */
 const SAMPLE = 500
 
 export function detectLanguage(text: string): Language {
@@ -57,7 +57,7 @@ export function detectLanguage(text: string): Language {
   const script = scriptOf(sample)
   if (script === 'latin') return latinLanguage(sample)
   const candidates = byScript[script]
-  return candidates.length === 1 ? candidates[0]! : (ask(sample, candidates) ?? candidates[0]!)
+  return candidates.length === 1 ? candidates[0]! : (askDetector(sample, candidates) ?? candidates[0]!)
 }
 
 const byScript = {
@@ -91,7 +91,7 @@ const SCRIPTS: [Script, RegExp][] = [
   ['thai', /\p{sc=Thai}/gu],
 ]
 
-/** The script of most letters. A character of Han or Hangul says as much as two or three letters. */
+/** Returns the script of most letters. A Han or Hangul character counts as much as two or three letters. */
 function scriptOf(sample: string): Script {
   if (/^[\0-\u024f\u2000-\u206f]*$/.test(sample)) return 'latin'
   const counts = new Map(SCRIPTS.map(([script, pattern]) => [script, sample.match(pattern)?.length ?? 0]))
@@ -106,36 +106,36 @@ function scriptOf(sample: string): Script {
 const others: readonly string[] = Object.values(byScript).flat()
 const LATIN = languages.filter((it) => !others.includes(it))
 
-/** In which Latin languages a word is a function word. */
+/** The Latin-script languages in which each word is a function word. */
 const functionWords = Map.groupBy(
-  LATIN.flatMap((language) => (language in stopWords ? pairsOf(language as keyof typeof stopWords) : [])),
+  LATIN.flatMap((language) => (language in stopWords ? wordLanguagePairs(language as keyof typeof stopWords) : [])),
   ([word]) => word,
 )
-function pairsOf(language: keyof typeof stopWords): [string, Language][] {
+function wordLanguagePairs(language: keyof typeof stopWords): [string, Language][] {
   return stopWords[language].split(' ').map((word) => [word, language])
 }
 
 /**
- * Function words tell the language of a text of some length, at a tenth of the library's cost; the library decides
- * where they are few or speak for two. A text without any is a title, a log or code, and taken for English.
+ * Counts function words, which costs a tenth of what the library costs. The library decides if there are few of them or
+ * if two languages are close. A text without function words is a title, a log or code and is treated as English.
  */
 function latinLanguage(sample: string): Language {
   const words = new Set(sample.toLowerCase().match(/\p{L}{2,}/gu))
-  const counts = counted(words)
+  const counts = countFunctionWords(words)
   const english = counts.get('en')!
   const ranked = [...counts].sort(([, a], [, b]) => b - a)
   const [first, most] = ranked[0]!
   if (most >= 3 && most > 1.3 * (ranked[1]?.[1] ?? 0)) return first
   const isPlain = /^[\0-\x7f\u2000-\u206f]*$/.test(sample)
   if (isPlain && (words.size < 4 || english === most)) return 'en'
-  const answer = ask(sample, LATIN)
+  const answer = askDetector(sample, LATIN)
   if (answer === undefined) return most > 0 ? first : 'und'
   const found = counts.get(answer) ?? 0
   return found > english || (found === english && !isPlain) ? answer : first
 }
 
-/** How many of the words, each counted once, are function words of each language. */
-function counted(words: ReadonlySet<string>): Map<Language, number> {
+/** Counts the distinct words that are function words, per language. */
+function countFunctionWords(words: ReadonlySet<string>): Map<Language, number> {
   const counts = new Map<Language, number>([['en', 0]])
   for (const word of words) {
     for (const [, language] of functionWords.get(word) ?? []) counts.set(language, (counts.get(language) ?? 0) + 1)
@@ -145,8 +145,8 @@ function counted(words: ReadonlySet<string>): Map<Language, number> {
 
 let library: typeof detect | undefined
 
-function ask(sample: string, candidates: readonly Language[]): Language | undefined {
-  // Loaded at the first need: it takes 50 MB and 100 ms.
+function askDetector(sample: string, candidates: readonly Language[]): Language | undefined {
+  // Loaded on first use because it takes 50 MB and 100 ms.
   library ??= (createRequire(import.meta.url)('tinyld') as { detect: typeof detect }).detect
   const answer = library(sample, { only: [...candidates] })
   return candidates.find((it) => it === answer)

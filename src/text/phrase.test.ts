@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { holdsByPaths } from '../../test/contract/phrase-by-paths.ts'
-import { termsOf } from './analyze.ts'
-import { KEEPS_FIRST_LETTER } from './first-letters.ts'
+import { extractTerms } from './analyze.ts'
+import { KEEPS_FIRST_LETTER } from './first-letter-filter.ts'
 import type { Language } from './language.ts'
-import { holdsPhrase, phraseOf } from './phrase.ts'
+import { containsPhrase, parsePhrase } from './phrase.ts'
 
 const holds = (phrase: string, text: string, language: Language = 'en', languages: Language[] = [language]) => {
-  const asked = phraseOf(phrase, languages)
-  return asked !== undefined && holdsPhrase(asked, text, language)
+  const asked = parsePhrase(phrase, languages)
+  return asked !== undefined && containsPhrase(asked, text, language)
 }
 
 const cases: [phrase: string, text: string, isHeld: boolean][] = [
@@ -36,22 +36,22 @@ const cases: [phrase: string, text: string, isHeld: boolean][] = [
   ['fox', 'wolf', false],
 ]
 for (const [phrase, text, isHeld] of cases) {
-  test(`"${phrase}" ${isHeld ? 'stands' : 'does not stand'} in "${text}"`, () => {
+  test(`"${phrase}" ${isHeld ? 'is found' : 'is not found'} in "${text}"`, () => {
     assert.equal(holds(phrase, text), isHeld)
   })
 }
 
-test('a phrase is found in texts of another language that the index holds', () => {
+test('a phrase is found in texts of any language in the index', () => {
   assert.ok(holds('neue Verträge', 'Die neuen Verträge sind da', 'de', ['en', 'de']))
   assert.ok(holds('文書管理', '東京都庁の文書管理システム', 'ja', ['en', 'ja']))
 })
 
-test('a text without words is no phrase', () => {
-  assert.equal(phraseOf('?! -', ['en']), undefined)
+test('a text without words is not a phrase', () => {
+  assert.equal(parsePhrase('?! -', ['en']), undefined)
 })
 
 for (const language of KEEPS_FIRST_LETTER) {
-  test(`every term of a word in "${language}" begins as the word does`, () => {
+  test(`every term of a word in "${language}" keeps its first letter`, () => {
     const letters = fc.constantFrom(...'aeioungrstlmdbcfhkpvwyz', 'é', 'ä', 'ö', 'ß', 'ñ', 'ge', 'ung', 'ing', 'tion')
     const word = fc.tuple(
       fc.constantFrom(...'abcdefghijklmnopqrstuvwxyzABIÉ'),
@@ -59,14 +59,15 @@ for (const language of KEEPS_FIRST_LETTER) {
     )
     fc.assert(
       fc.property(word, ([first, rest]) => {
-        for (const term of termsOf(first + rest, language)) assert.equal(term[0], first.toLowerCase().replace('é', 'e'))
+        for (const term of extractTerms(first + rest, language))
+          assert.equal(term[0], first.toLowerCase().replace('é', 'e'))
       }),
       { numRuns: 2_000 },
     )
   })
 }
 
-test('a phrase stands in a text when a way through its words is one through the words of the text', () => {
+test('a text contains a phrase if a path through the phrase is a path through the words of the text', () => {
   const word = fc.constantFrom('a', 'b', 'e-mail', 'email', 'mail', 'e', 'a.b', 'résumé', 'resume', 'aXx', '-')
   const text = fc.array(word, { maxLength: 8 }).map((it) => it.join(' '))
   fc.assert(

@@ -1,29 +1,32 @@
-// Words that stand next to each other in this order: which are they, and does a text hold them so?
-import { firstLetters, type MayStart } from './first-letters.ts'
-import { formsOf } from './forms.ts'
+// Parses phrases and finds them in texts. A phrase is a sequence of words without another word in between.
+import { createFirstLetterFilter, type FirstLetterFilter } from './first-letter-filter.ts'
 import type { Language } from './language.ts'
 import { queryWords } from './query-terms.ts'
+import { wordFormLookups } from './word-forms.ts'
 import { eachWord } from './words.ts'
 
 export interface PhraseWord {
-  /** Any of them is the word. */
+  /** Each of the terms matches the word. */
   terms: readonly string[]
-  /** The words that may follow; none after the last. */
+  /** The words that may follow; empty for the last word. */
   next: readonly number[]
 }
 
-/** A compound and its parts are ways through the same phrase: "e-mail address" is "email address" as well. */
+/**
+ * A phrase is a graph, because a compound and its parts are alternative paths: "e-mail address" also matches "email
+ * address".
+ */
 export interface Phrase {
   words: readonly PhraseWord[]
-  /** The words it may start with. */
+  /** The words with which the phrase may start. */
   first: readonly number[]
 }
 
-/** What comes after so many words is left out. */
+/** Further words are ignored. */
 const MAX_PHRASE_WORDS = 64
 
-/** None when the text holds no word. Stop words count like others. */
-export function phraseOf(text: string, languages: readonly Language[]): Phrase | undefined {
+/** Returns undefined if the text contains no word. Stop words are kept. */
+export function parsePhrase(text: string, languages: readonly Language[]): Phrase | undefined {
   const words = queryWords(text, languages).slice(0, MAX_PHRASE_WORDS)
   if (words.length === 0) return undefined
   const startingAfter = (end: number): number[] => {
@@ -36,14 +39,14 @@ export function phraseOf(text: string, languages: readonly Language[]): Phrase |
   }
 }
 
-/** Between two words of the phrase there is no other word. Takes time in proportion to the text, whatever it holds. */
-export function holdsPhrase(phrase: Phrase, text: string, language: Language): boolean {
+/** Returns true if the text contains the phrase. The time is linear in the length of the text, whatever it contains. */
+export function containsPhrase(phrase: Phrase, text: string, language: Language): boolean {
   const { words, first } = phrase
-  const { places, mayStart } = termsOf(phrase)
-  const mayMatch = mayStart.get(language) ?? firstLetters(places.keys(), language)
+  const { positions, mayStart } = phraseTerms(phrase)
+  const mayMatch = mayStart.get(language) ?? createFirstLetterFilter(positions.keys(), language)
   mayStart.set(language, mayMatch)
-  const forms = formsOf(language)
-  /** Words that were found, by where they end, as long as nothing has started after them. */
+  const forms = wordFormLookups(language)
+  /** The words found so far, by their end, while no later word has started. */
   const found = new Map<number, Set<number>>()
   const expected = new Set(first)
   let start = -1
@@ -59,7 +62,7 @@ export function holdsPhrase(phrase: Phrase, text: string, language: Language): b
       if (isPassed) expectAt(start)
     }
     for (const term of terms) {
-      for (const word of places.get(term) ?? []) {
+      for (const word of positions.get(term) ?? []) {
         if (!expected.has(word)) continue
         if (words[word]!.next.length === 0) isHeld = true
         found.set(end, (found.get(end) ?? new Set()).add(word))
@@ -79,24 +82,24 @@ export function holdsPhrase(phrase: Phrase, text: string, language: Language): b
   }
 }
 
-interface Terms {
-  /** Where in the phrase each term stands. */
-  places: Map<string, number[]>
-  /** By language. */
-  mayStart: Map<Language, MayStart>
+interface PhraseTerms {
+  /** The positions of each term in the phrase. */
+  positions: Map<string, number[]>
+  /** One filter per language. */
+  mayStart: Map<Language, FirstLetterFilter>
 }
 
-/** Many texts are asked for the same phrase. */
-const known = new WeakMap<Phrase, Terms>()
+/** Cached, because a phrase is searched for in many texts. */
+const phraseTermsCache = new WeakMap<Phrase, PhraseTerms>()
 
-function termsOf(phrase: Phrase): Terms {
-  const before = known.get(phrase)
+function phraseTerms(phrase: Phrase): PhraseTerms {
+  const before = phraseTermsCache.get(phrase)
   if (before !== undefined) return before
-  const places = new Map<string, number[]>()
+  const positions = new Map<string, number[]>()
   for (const [at, { terms }] of phrase.words.entries()) {
-    for (const term of terms) places.set(term, [...(places.get(term) ?? []), at])
+    for (const term of terms) positions.set(term, [...(positions.get(term) ?? []), at])
   }
-  const terms = { places, mayStart: new Map() }
-  known.set(phrase, terms)
+  const terms = { positions, mayStart: new Map() }
+  phraseTermsCache.set(phrase, terms)
   return terms
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { termsOf } from './analyze.ts'
+import { extractTerms } from './analyze.ts'
 import { type Language, languages } from './language.ts'
 import { queryTerms } from './query-terms.ts'
 
-/** Words in order; the terms of one word are joined by a slash. */
+/** Words in order; the terms of a word are joined by a slash. */
 const shown = (text: string, languages?: readonly Language[]) =>
   queryTerms(text, languages)
     .map((it) => it.terms.join('/'))
@@ -29,10 +29,10 @@ const cases: [text: string, terms: string][] = [
 ]
 
 for (const [text, terms] of cases) {
-  test(`"${text}" looks for ${terms || 'nothing'}`, () => assert.equal(shown(text), terms))
+  test(`"${text}" searches for ${terms || 'nothing'}`, () => assert.equal(shown(text), terms))
 }
 
-test('a word is looked for as each language would have it, in the order of the languages', () => {
+test('a word has the terms of each language, in the order of the languages', () => {
   assert.equal(shown('Müllers notes', ['en', 'de', 'fr']), 'muller/mull:de/muller:fr note/not:de/not:fr')
 })
 
@@ -45,7 +45,7 @@ const inTwoLanguages: [Language[], text: string, words: string[]][] = [
 ]
 
 for (const [languages, text, words] of inTwoLanguages) {
-  test(`in an index of ${languages.join(' and ')}, "${text}" looks for ${words.join(' ')}`, () => {
+  test(`in an index of ${languages.join(' and ')}, "${text}" searches for ${words.join(' ')}`, () => {
     assert.deepEqual(
       queryTerms(text, languages).map((it) => it.word),
       words,
@@ -53,9 +53,9 @@ for (const [languages, text, words] of inTwoLanguages) {
   })
 }
 
-test('an index without documents looks for nothing', () => assert.deepEqual(queryTerms('report', []), []))
+test('a query to an index without languages has no terms', () => assert.deepEqual(queryTerms('report', []), []))
 
-test('offsets are those of the query', () => {
+test('offsets refer to the query', () => {
   const text = 'where is report_v2.pdf'
   assert.deepEqual(
     queryTerms(text).map(({ word, start, end }) => [word, text.slice(start, end)]),
@@ -63,10 +63,10 @@ test('offsets are those of the query', () => {
   )
 })
 
-test('any text in which a word is found by that text', () => {
+test('every text with a word is found by a query with the same text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 100 }), fc.constantFrom(...languages), (text, language) => {
-      const terms = new Set(termsOf(text, language))
+      const terms = new Set(extractTerms(text, language))
       for (const word of queryTerms(text, ['en', language])) {
         assert.ok(
           word.terms.some((term) => terms.has(term)),
@@ -78,6 +78,6 @@ test('any text in which a word is found by that text', () => {
   )
 })
 
-test('of a pasted page only the first words are looked for', () => {
+test('only the first words of a pasted page are searched for', () => {
   assert.equal(queryTerms('fox '.repeat(100_000)).length, 512)
 })

@@ -1,41 +1,42 @@
-// Which words does a query look for?
-import { fold, normalized } from './fold.ts'
-import { formsOf } from './forms.ts'
+// The words and terms that a query searches for.
+
 import type { Language } from './language.ts'
+import { foldDiacritics, normalizeWord } from './normalize.ts'
 import stopWords from './stop-words.json' with { type: 'json' }
+import { wordFormLookups } from './word-forms.ts'
 import { eachWord } from './words.ts'
 
 export interface QueryWord {
-  /** As it was typed. */
+  /** The word as typed. */
   word: string
-  /** What `analyze` may have made of the word, in whichever of the languages: any of them is the word. */
+  /** What `analyze` may produce for the word in any of the languages. Each of the terms matches the word. */
   terms: string[]
-  /** UTF-16 offsets in the query, end exclusive. */
+  /** UTF-16 offsets in the query; the end is exclusive. */
   start: number
   end: number
 }
 
-/** Somebody may paste a page; what comes after so many words is left out. */
+/** Limits a query that was pasted from a page; further words are ignored. */
 const MAX_QUERY_WORDS = 512
 
 /**
- * The words to look for in an index with texts in these languages, whose order does not matter. A repeated word comes as
- * often as it is repeated, a compound before its parts. Stop words stay only where there is nothing else.
+ * Returns the words to search for in an index with texts in these languages, in any order. Repeated words are returned
+ * repeatedly, and a compound comes before its parts. Stop words are dropped unless there is nothing else.
  */
 export function queryTerms(text: string, languages: readonly Language[] = ['en']): QueryWord[] {
   const all = queryWords(text, languages)
-  const telling = withoutStopWords(all, isShouted(text), languages)
-  return telling.length > 0 ? telling : all
+  const informative = withoutStopWords(all, isAllCaps(text), languages)
+  return informative.length > 0 ? informative : all
 }
 
-/** What is looked for in a text of that language; English words stand in texts of any. */
-export const queryTermsIn = (query: string, language: Language): QueryWord[] =>
+/** Returns the words to search for in a text of this language. English words occur in texts of any language. */
+export const queryTermsFor = (query: string, language: Language): QueryWord[] =>
   queryTerms(query, [...new Set<Language>(['en', language])])
 
-/** The same as `queryTerms` with the stop words, in order of their start. */
+/** Like `queryTerms`, but includes stop words. The words are in order of their start. */
 export function queryWords(text: string, languages: readonly Language[]): QueryWord[] {
   const all: QueryWord[] = []
-  const formsOfEach = languages.map(formsOf)
+  const formsOfEach = languages.map(wordFormLookups)
   eachWord(text, (start, end, kind) => {
     if (all.length === MAX_QUERY_WORDS) return
     const word = text.slice(start, end)
@@ -45,37 +46,41 @@ export function queryWords(text: string, languages: readonly Language[]): QueryW
   return all
 }
 
-const lists = new Map(
-  Object.entries(stopWords).map(([language, words]) => [language, new Set(words.split(' ').map(fold))]),
+const stopWordLists = new Map(
+  Object.entries(stopWords).map(([language, words]) => [language, new Set(words.split(' ').map(foldDiacritics))]),
 )
 
-function withoutStopWords(all: QueryWord[], isAllShouted: boolean, languages: readonly Language[]): QueryWord[] {
-  const plain = new Map(all.map((it) => [it, isAllShouted || !isShouted(it.word) ? bare(it.word) : '']))
-  const spoken = spokenLists([...new Set(plain.values())], languages)
-  const isStopWord = (it: QueryWord) => spoken.some((list) => list.has(plain.get(it)!))
+function withoutStopWords(all: QueryWord[], isQueryAllCaps: boolean, languages: readonly Language[]): QueryWord[] {
+  const plain = new Map(all.map((it) => [it, isQueryAllCaps || !isAllCaps(it.word) ? stopWordKey(it.word) : '']))
+  const stopLists = applicableStopWords([...new Set(plain.values())], languages)
+  const isStopWord = (it: QueryWord) => stopLists.some((list) => list.has(plain.get(it)!))
   let stoppedUntil = 0
   return all.filter((it) => {
-    // The parts of "e.g." go with it.
+    // The parts of a stop word such as "e.g." are dropped with it.
     if (isStopWord(it)) stoppedUntil = it.end
     return it.start >= stoppedUntil
   })
 }
 
-/** "US economy" and "IT support" mean what they shout; a query all in capitals does not. */
-const isShouted = (word: string): boolean =>
+/** Words in capitals are kept, as in "US economy" and "IT support", unless the whole query is in capitals. */
+const isAllCaps = (word: string): boolean =>
   word.length > 1 && word === word.toUpperCase() && word !== word.toLowerCase()
 
 const MAX_STOP_WORD = 32
-const bare = (word: string): string => (word.length > MAX_STOP_WORD ? '' : fold(normalized(word)).replaceAll('.', ''))
+const stopWordKey = (word: string): string =>
+  word.length > MAX_STOP_WORD ? '' : foldDiacritics(normalizeWord(word)).replaceAll('.', '')
 
 /**
- * Where there is English text, another language must show in two words, more than English does: "pod" is a stop word in
- * Polish, and one Polish document must not take it from everybody.
+ * If the index contains English text, another language's stop words apply only if the query has at least two of them,
+ * and more than English ones. Otherwise a single Polish document would make "pod", a Polish stop word, unsearchable for
+ * everybody.
  */
-function spokenLists(words: readonly string[], languages: readonly Language[]): ReadonlySet<string>[] {
-  const held = languages.flatMap((it) => lists.get(it) ?? [])
-  const english = languages.includes('en') ? lists.get('en') : undefined
-  if (english === undefined) return held
-  const matches = (list: ReadonlySet<string>) => words.filter((it) => list.has(it)).length
-  return held.filter((it) => it === english || (matches(it) >= 2 && matches(it) > matches(english)))
+function applicableStopWords(words: readonly string[], languages: readonly Language[]): ReadonlySet<string>[] {
+  const candidates = languages.flatMap((it) => stopWordLists.get(it) ?? [])
+  const english = languages.includes('en') ? stopWordLists.get('en') : undefined
+  if (english === undefined) return candidates
+  const countMatches = (list: ReadonlySet<string>) => words.filter((it) => list.has(it)).length
+  return candidates.filter(
+    (it) => it === english || (countMatches(it) >= 2 && countMatches(it) > countMatches(english)),
+  )
 }

@@ -1,30 +1,30 @@
-// The forms of a word made one, by the rules of its language.
+// Stems a word by the rules of its language.
 import { createStemmer, type IsoCode } from 'multilingual-stemmer'
-import { fold, isPlain } from './fold.ts'
 import type { Language } from './language.ts'
+import { foldDiacritics, isAscii } from './normalize.ts'
 
 interface Stemmer {
   stem: (word: string) => string
   /**
-   * Keeps the stems of languages apart that write alike: French "notes" is no English "not". English and the commonest
-   * language of each other script go without.
+   * Separates the stems of languages that share a script: French "notes" must not match English "not". English and the
+   * most common language of each other script have no suffix.
    */
   suffix: string
 }
 
 /**
- * A stemmer needs the accents ("arrivée"), people leave them out ("arrivee"): so a word gives its own stem and, where
- * that differs, the stem of what would be typed without accents; both are stored without.
+ * A stemmer needs the accents ("arrivée"), but people omit them ("arrivee"). So a word produces its own stem and, if
+ * different, the stem of the unaccented spelling. Both are returned without accents.
  */
-export function stemsOf(word: string, language: Language): string[] {
+export function stemWord(word: string, language: Language): string[] {
   const { stem, suffix } = stemmerOf(word, language)
-  const bare = fold(word)
-  const spellings = bare === word ? [word] : [word, bare]
-  return spellings.map((it) => fold(stem(it) || it) + suffix)
+  const unaccented = foldDiacritics(word)
+  const spellings = unaccented === word ? [word] : [word, unaccented]
+  return spellings.map((it) => foldDiacritics(stem(it) || it) + suffix)
 }
 
 const LATIN = new Set('ca cs da de en es et eu fi fr ga hu id it lt nl no pl pt ro sr sv tr'.split(' '))
-/** The first stems for every language of the script that is not listed. */
+/** The first language stems words of every language of the script that is not listed. */
 const SCRIPTS: [RegExp, readonly [Language, ...Language[]]][] = [
   [/\p{sc=Cyrl}/u, ['ru', 'sr']],
   [/\p{sc=Grek}/u, ['el']],
@@ -37,25 +37,27 @@ const SCRIPTS: [RegExp, readonly [Language, ...Language[]]][] = [
 const unstemmed: Stemmer = { stem: (word) => word, suffix: '' }
 
 function stemmerOf(word: string, language: Language): Stemmer {
-  if (isPlain(word) || /^\p{sc=Latn}/u.test(word)) return latinStemmer(language)
+  if (isAscii(word) || /^\p{sc=Latn}/u.test(word)) return latinStemmer(language)
   if (/^\p{sc=Hang}/u.test(word)) return korean
-  const known = SCRIPTS.find(([script]) => script.test(word))?.[1]
-  if (known === undefined) return unstemmed
-  return known.includes(language) ? snowball(language, known[0]) : snowball(known[0], known[0])
+  const languages = SCRIPTS.find(([script]) => script.test(word))?.[1]
+  if (languages === undefined) return unstemmed
+  return languages.includes(language)
+    ? snowballStemmer(language, languages[0])
+    : snowballStemmer(languages[0], languages[0])
 }
 
-/** Latin words inside a text of another script are mostly English. */
+/** Latin words in a text of another script are mostly English. */
 function latinStemmer(language: Language): Stemmer {
   if (language === 'und') return unstemmed
-  return snowball(LATIN.has(language) ? language : 'en', 'en')
+  return snowballStemmer(LATIN.has(language) ? language : 'en', 'en')
 }
 
 const stemmers = new Map<Language, Stemmer>()
 
-function snowball(language: Language, commonest: Language): Stemmer {
+function snowballStemmer(language: Language, commonest: Language): Stemmer {
   const known = stemmers.get(language)
   if (known !== undefined) return known
-  // Languages without a Snowball stemmer stand neither in LATIN nor in SCRIPTS.
+  // LATIN and SCRIPTS contain only languages with a Snowball stemmer.
   const stemmer = { stem: createStemmer(language as IsoCode), suffix: language === commonest ? '' : `:${language}` }
   stemmers.set(language, stemmer)
   return stemmer
@@ -64,5 +66,8 @@ function snowball(language: Language, commonest: Language): Stemmer {
 const PARTICLES =
   /(?<=.)(?:에게서|에서는|에서도|으로서|으로써|에서|에게|께서|부터|까지|으로|이나|이며|에는|에도|과의|와의)$|(?<=..)[은는이가을를의에로와과도만]$/u
 
-/** Particles after a noun go, and the plural before them; one syllable only where two stay. */
+/**
+ * Removes particles after a noun and the plural before them. A particle of one syllable is removed only if two
+ * syllables remain.
+ */
 const korean: Stemmer = { stem: (word) => word.replace(PARTICLES, '').replace(/(?<=..)들$/u, ''), suffix: '' }

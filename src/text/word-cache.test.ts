@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { WordCache } from './word-cache.ts'
 
-test('finds what a Map would, wherever in a text the word stands', () => {
+test('a word is found at any place in a text, as with a Map', () => {
   const words = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', 'é', '漢', '😀'), maxLength: 6 }), {
     maxLength: 200,
   })
@@ -23,7 +23,7 @@ test('finds what a Map would, wherever in a text the word stands', () => {
   )
 })
 
-test('grows past its first size, and is empty after it was cleared', () => {
+test('the cache grows beyond its initial capacity and is empty after clear', () => {
   const cache = new WordCache<string>()
   const words = Array.from({ length: 5_000 }, (_, at) => `word${at}`)
   for (const word of words) cache.add(word, word)

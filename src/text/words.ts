@@ -1,16 +1,16 @@
-// Where the words are: a scan over UTF-16 units, linear in the text.
+// Finds the words of a text with a scan over its UTF-16 units, in linear time.
 import { APOSTROPHE, classAt, DENSE, EXTENDER, HANGUL, JOINER, LETTER, SEPARATOR, widthAt } from './characters.ts'
 
-/** `exact` is a whole compound such as "PROJ-123"; `dense` comes from a script without spaces. */
+/** `exact` is a compound such as "PROJ-123"; `dense` is a word of a script without spaces. */
 export type WordKind = 'word' | 'exact' | 'dense'
 export type VisitWord = (start: number, end: number, kind: WordKind) => void
 
-/** Longer compounds are found by their parts alone. */
+/** Longer compounds are found only by their parts. */
 const MAX_EXACT = 96
-/** The dictionary segmenter gets pieces of at most this many units, so that no text can hold it up. */
+/** The maximum number of units passed to the dictionary segmenter, so that no text can block the thread. */
 const MAX_DENSE_RUN = 1024
 
-/** Every word in order of its start; a compound comes before its parts. */
+/** Visits every word in order of its start. A compound comes before its parts. */
 export function eachWord(text: string, visit: VisitWord): void {
   let at = 0
   while (at < text.length) {
@@ -26,8 +26,8 @@ export function eachWord(text: string, visit: VisitWord): void {
       continue
     }
     const found = classAt(text, at)
-    if (found === LETTER || found === HANGUL) at = spacedWords(text, at, visit)
-    else if (found === DENSE) at = denseWords(text, at, visit)
+    if (found === LETTER || found === HANGUL) at = visitSpacedWords(text, at, visit)
+    else if (found === DENSE) at = visitDenseWords(text, at, visit)
     else at += widthAt(text, at)
   }
 }
@@ -35,9 +35,9 @@ export function eachWord(text: string, visit: VisitWord): void {
 const SMALL = 1
 const CAPITAL = 2
 const GAP = 3
-/** A full stop or hyphen, which joins words only where one follows at once. */
+/** A full stop or a hyphen, which joins two words only if the second one follows directly. */
 const SIGN = 4
-/** What most text is made of, by its unit of UTF-16; 0 for what has to be looked at. */
+/** The classes of the most frequent characters by UTF-16 unit; 0 for all others. */
 const PLAIN = new Uint8Array(0x10000)
 for (let unit = 0; unit < 0x80; unit++) {
   const character = String.fromCharCode(unit)
@@ -47,7 +47,10 @@ for (let unit = 0; unit < 0x80; unit++) {
   else if (classAt(character, 0) === JOINER) PLAIN[unit] = SIGN
 }
 
-/** Of a word of ASCII that no sign joins to another and that has no hump, which makes two thirds of the time; else `start`. */
+/**
+ * Returns the end of a plain ASCII word that is neither joined to another word nor in camel case, or `start` for any
+ * other word. Plain words take two thirds of the time.
+ */
 function plainEnd(text: string, start: number): number {
   let end = start + 1
   while (end < text.length && PLAIN[text.charCodeAt(end)] === SMALL) end++
@@ -56,12 +59,12 @@ function plainEnd(text: string, start: number): number {
 
 const isGap = (text: string, at: number): boolean => at >= text.length || PLAIN[text.charCodeAt(at)] === GAP
 
-/** A word, or words with single joiners between them. */
-function spacedWords(text: string, start: number, visit: VisitWord): number {
+/** Visits a word, or several words with single joiners between them. */
+function visitSpacedWords(text: string, start: number, visit: VisitWord): number {
   const firstEnd = wordEnd(text, start)
   if (!isJoined(text, firstEnd)) {
     visit(start, signsEnd(text, start, firstEnd), 'word')
-    humps(text, start, firstEnd, visit)
+    visitCamelCaseParts(text, start, firstEnd, visit)
     return afterElision(text, firstEnd)
   }
   const bounds = [start, firstEnd]
@@ -71,11 +74,11 @@ function spacedWords(text: string, start: number, visit: VisitWord): number {
     end = wordEnd(text, next)
     bounds.push(next, end)
   }
-  const whole = wholeKind(text, start, end)
+  const whole = compoundKind(text, start, end)
   if (whole !== undefined) visit(start, end, whole)
   for (let index = 0; index < bounds.length; index += 2) {
     visit(bounds[index]!, bounds[index + 1]!, 'word')
-    humps(text, bounds[index]!, bounds[index + 1]!, visit)
+    visitCamelCaseParts(text, bounds[index]!, bounds[index + 1]!, visit)
   }
   return afterElision(text, end)
 }
@@ -101,26 +104,26 @@ const isJoined = (text: string, end: number): boolean =>
   end + 1 < text.length && classAt(text, end) === JOINER && classAt(text, end + 1) === LETTER
 
 /**
- * Ids, versions, file names and addresses are looked for as they are. A short syllable and a word are one word as often:
- * "e-mail", "co-operate". Other hyphens make no new word.
+ * Ids, versions, file names and addresses are searched as they are. A short syllable with a word is often written as
+ * one word: "e-mail", "co-operate". Other hyphens create no new word.
  */
-function wholeKind(text: string, start: number, end: number): 'exact' | 'word' | undefined {
+function compoundKind(text: string, start: number, end: number): 'exact' | 'word' | undefined {
   if (end - start > MAX_EXACT) return undefined
   const compound = text.slice(start, end)
   if (/[^\p{L}\p{M}\-\u2010\u2011]/u.test(compound)) return 'exact'
   return /^\p{L}{1,3}[-\u2010\u2011]\p{L}{3,}$/u.test(compound) ? 'word' : undefined
 }
 
-/** "C++", "C#": signs that make another word of one or two letters. */
+/** The signs of "C++" and "C#", which make a different word of one or two letters. */
 function signsEnd(text: string, start: number, end: number): number {
   if (end - start > 2) return end
   const signs = text.startsWith('++', end) ? 2 : text[end] === '#' ? 1 : 0
   return signs > 0 && (end + signs >= text.length || classAt(text, end + signs) !== LETTER) ? end + signs : end
 }
 
-/** The words inside "getUserName" and "HTTPServer", if none of them is a single letter. */
-function humps(text: string, start: number, end: number, visit: VisitWord): void {
-  if (!hasHump(text, start, end)) return
+/** Visits the parts of words such as "getUserName" and "HTTPServer" unless one of them is a single letter. */
+function visitCamelCaseParts(text: string, start: number, end: number, visit: VisitWord): void {
+  if (!isCamelCase(text, start, end)) return
   const parts = text
     .slice(start, Math.min(end, start + MAX_EXACT))
     .split(/(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/)
@@ -132,7 +135,7 @@ function humps(text: string, start: number, end: number, visit: VisitWord): void
   }
 }
 
-function hasHump(text: string, start: number, end: number): boolean {
+function isCamelCase(text: string, start: number, end: number): boolean {
   for (let at = start + 2; at < end - 1; at++) {
     const unit = text.charCodeAt(at)
     if (unit >= 65 && unit <= 90) return true
@@ -140,7 +143,7 @@ function hasHump(text: string, start: number, end: number): boolean {
   return false
 }
 
-/** English "'s", "n't", "'ll" say nothing that could be looked for. */
+/** Skips the English endings "'s", "n't" and "'ll", which are not searched for. */
 function afterElision(text: string, end: number): number {
   if (end >= text.length || classAt(text, end) !== APOSTROPHE) return end
   const rest = /^(?:s|t|d|m|ll|re|ve)(?![\p{L}\p{N}])/iu.exec(text.slice(end + 1, end + 4))
@@ -149,7 +152,7 @@ function afterElision(text: string, end: number): number {
 
 const dictionary = new Intl.Segmenter('en', { granularity: 'word' })
 
-function denseWords(text: string, start: number, visit: VisitWord): number {
+function visitDenseWords(text: string, start: number, visit: VisitWord): number {
   let end = start
   while (end < text.length && end - start < MAX_DENSE_RUN) {
     const found = classAt(text, end)
@@ -159,13 +162,13 @@ function denseWords(text: string, start: number, visit: VisitWord): number {
   for (const { segment, index, isWordLike } of dictionary.segment(text.slice(start, end))) {
     if (!isWordLike) continue
     visit(start + index, start + index + segment.length, 'dense')
-    if (/^\p{sc=Han}{3,}$/u.test(segment)) pairs(segment, start + index, visit)
+    if (/^\p{sc=Han}{3,}$/u.test(segment)) visitHanBigrams(segment, start + index, visit)
   }
   return end
 }
 
-/** The dictionary joins differently by context, so a long Han word is also found by its neighbouring pairs. */
-function pairs(word: string, start: number, visit: VisitWord): void {
+/** The segmentation of Han words depends on the context, so a long word is also indexed by its bigrams. */
+function visitHanBigrams(word: string, start: number, visit: VisitWord): void {
   const characters = [...word]
   let at = start
   for (let index = 0; index + 1 < characters.length; index++) {

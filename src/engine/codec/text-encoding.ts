@@ -1,0 +1,42 @@
+// Converts strings to bytes and back without loss: UTF-8, or UTF-16 for strings with a lone surrogate.
+
+const UTF16_MARKER = 0xff
+
+/** UTF-8 never contains the byte 0xff, so it can mark the other encoding. */
+export function encodeText(text: string): Buffer {
+  if (text.isWellFormed()) return Buffer.from(text, 'utf8')
+  return Buffer.concat([Buffer.of(UTF16_MARKER), Buffer.from(text, 'utf16le')])
+}
+
+/** Takes a Buffer because TextDecoder rejects shared memory. */
+export const decodeText = (bytes: Buffer): string =>
+  bytes[0] === UTF16_MARKER ? bytes.toString('utf16le', 1) : bytes.toString('utf8')
+
+export function compareBytes(one: Uint8Array, other: Uint8Array): number {
+  const length = Math.min(one.length, other.length)
+  for (let at = 0; at < length; at++) {
+    const difference = one[at]! - other[at]!
+    if (difference !== 0) return difference
+  }
+  return one.length - other.length
+}
+
+/**
+ * Sorts strings by their bytes. The default order, by UTF-16 units, equals the order of the UTF-8 bytes unless there
+ * are surrogates, which belong after U+FFFF.
+ */
+export function sortByBytes(names: Iterable<string>): string[] {
+  const sorted = [...names].sort()
+  if (!sorted.some((name) => /[\ud800-\udfff]/.test(name))) return sorted
+  const bytes = new Map(sorted.map((name) => [name, encodeText(name)]))
+  return sorted.sort((a, b) => Buffer.compare(bytes.get(a)!, bytes.get(b)!))
+}
+
+export const encodeSorted = (names: Iterable<string>): Buffer[] => sortByBytes(names).map(encodeText)
+
+/** The hash is FNV-1a. */
+export function fnv1aHash(bytes: Uint8Array): number {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < bytes.length; at++) hash = Math.imul(hash ^ bytes[at]!, 0x01000193)
+  return hash >>> 0
+}

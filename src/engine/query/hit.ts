@@ -1,0 +1,34 @@
+import { readStoredText } from '../codec/stored-text.ts'
+import { findPassage } from '../segment/find-passage.ts'
+import type { LiveSegment } from '../segment/live-segment.ts'
+import { groupKey } from '../segment/segment.ts'
+import type { ScoredGroup } from './top-groups-collector.ts'
+
+/** A group that was found, represented by its best passage. */
+export interface EngineHit {
+  key: string
+  /** The number of the passage within its group, counted from 0. */
+  part: number
+  score: number
+  /** Epoch milliseconds, or null. */
+  time: number | null
+  /** The language of the group. */
+  language: string
+  /** Null if the text was not requested. */
+  stored: string | null
+}
+
+export const createEngineHit = ({ segment, group, passage, score }: ScoredGroup, withText: boolean): EngineHit => ({
+  key: groupKey(segment, group),
+  part: passage - segment.groupStarts[group]!,
+  score,
+  time: Number.isNaN(segment.times[group]!) ? null : segment.times[group]!,
+  language: segment.meta.languages[segment.languages[group]!]!,
+  stored: withText ? readStoredText(segment.stored, passage) : null,
+})
+
+/** Returns the stored text of a passage, or null if the passage does not exist any more. */
+export function readStoredPassage(segments: readonly LiveSegment[], key: string, part: number): string | null {
+  const found = findPassage(segments, key, part)
+  return found === undefined ? null : readStoredText(found.live.segment.stored, found.passage)
+}

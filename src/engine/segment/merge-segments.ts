@@ -1,0 +1,205 @@
+// Merges segments into one and drops what was deleted. Runs in steps, so that the thread can do other work in between.
+
+import { DictionaryCursor, smallestCursor } from '../codec/dictionary.ts'
+import { ForwardIndexWriter } from '../codec/forward-index.ts'
+import { ByteReader } from '../codec/growable-buffer.ts'
+import { labelsPerSet } from '../codec/label-sets.ts'
+import type { Sections, SegmentMeta } from '../codec/layout.ts'
+import { PostingsCursor } from '../codec/postings.ts'
+import { storedTextsInBlock } from '../codec/stored-text.ts'
+import { mergeVocabularies } from '../codec/vocabulary.ts'
+import type { LiveSegment } from './live-segment.ts'
+import { groupKeyBytes, type Segment } from './segment.ts'
+import { SegmentAssembler, type SegmentAssemblerOptions } from './segment-assembler.ts'
+
+export interface MergeOptions extends SegmentAssemblerOptions {
+  writeForward: (bytes: Uint8Array) => void
+}
+
+export interface MergeResult {
+  meta: SegmentMeta
+  sections: Sections
+  /** Per source segment, the new number of each of its groups, or DELETED. */
+  newGroups: Uint32Array[]
+}
+
+export const DELETED = 0xffffffff
+
+/** About this many postings or stored bytes are processed before a step ends, which takes a few milliseconds. */
+const STEP_SIZE = 400_000
+
+interface MergeSource {
+  segment: Segment
+  newGroups: Uint32Array
+  newPassages: Uint32Array
+  newTerms: Uint32Array
+}
+
+/** Deletions that arrive after the first step are not seen; the caller applies them to the result. */
+export function* mergeSegments(options: MergeOptions, segments: readonly LiveSegment[]): Generator<void, MergeResult> {
+  const assembler = new SegmentAssembler(options)
+  const sources = segments.map((it) => createMergeSource(it))
+  let group = 0
+  for (const source of sources) group = mergeGroups(assembler, source, group)
+  for (const source of sources) yield* copyStoredText(assembler, source)
+  assembler.stored.finish()
+  yield* mergeTerms(assembler, sources)
+  yield* mergeVocabularies(
+    sources.map(({ segment, newTerms }) => ({ vocabulary: segment.vocabulary, newTerms })),
+    DELETED,
+    assembler.vocabulary,
+  )
+  yield* mergeForwardIndex(assembler, sources, options.writeForward)
+  return { ...assembler.finish(), newGroups: sources.map((it) => it.newGroups) }
+}
+
+function createMergeSource(live: LiveSegment): MergeSource {
+  const { segment } = live
+  const { groups, entries: passages, terms } = segment.meta
+  const newGroups = new Uint32Array(groups)
+  for (let group = 0; group < groups; group++) if (live.isDeleted(group)) newGroups[group] = DELETED
+  return {
+    segment,
+    newGroups,
+    newPassages: new Uint32Array(passages).fill(DELETED),
+    newTerms: new Uint32Array(terms).fill(DELETED),
+  }
+}
+
+function mergeGroups(
+  assembler: SegmentAssembler,
+  { segment, newGroups, newPassages }: MergeSource,
+  first: number,
+): number {
+  const { groupStarts, times, languages, lengths, contentHashes, meta, labelSets } = segment
+  const newSets = labelSets.map((sets, at) => {
+    const labels = labelNames(segment, at)
+    return labelsPerSet(sets).map((own) => assembler.labelSets[at]!.internLabelSet(own.map((label) => labels[label]!)))
+  })
+  let next = first
+  for (let group = 0; group < meta.groups; group++) {
+    if (newGroups[group] === DELETED) continue
+    newGroups[group] = next++
+    assembler.startGroup(groupKeyBytes(segment, group), times[group]!, meta.languages[languages[group]!]!)
+    for (const [at, sets] of newSets.entries()) {
+      assembler.labelSets[at]!.addGroupWithSet(sets[labelSets[at]!.sets[group]!]!)
+    }
+    for (let passage = groupStarts[group]!; passage < groupStarts[group + 1]!; passage++) {
+      newPassages[passage] = assembler.passages
+      assembler.addPassage(lengths[passage]!, contentHashes[passage * 2]!, contentHashes[passage * 2 + 1]!)
+    }
+  }
+  return next
+}
+
+function labelNames({ labelSets }: Segment, dimension: number): string[] {
+  const cursor = new DictionaryCursor(labelSets[dimension]!.labels)
+  const names: string[] = []
+  while (cursor.next()) names.push(cursor.text())
+  return names
+}
+
+function* copyStoredText(assembler: SegmentAssembler, { segment, newPassages }: MergeSource): Generator<void> {
+  let passage = 0
+  let bytes = 0
+  for (let block = 0; block < segment.stored.firstPassages.length; block++) {
+    for (const text of storedTextsInBlock(segment.stored, block)) {
+      if (newPassages[passage++] !== DELETED) assembler.stored.add(text)
+      bytes += text.length
+    }
+    if (bytes < STEP_SIZE) continue
+    bytes = 0
+    yield
+  }
+}
+
+function* mergeTerms(assembler: SegmentAssembler, sources: MergeSource[]): Generator<void> {
+  const cursors = sources.map((it) => new DictionaryCursor(it.segment.terms))
+  const open = cursors.map((it) => it.next())
+  const reader = new PostingsCursor()
+  const postings = assembler.postings()
+  let work = 0
+  for (let least = smallestCursor(cursors, open); least !== undefined; least = smallestCursor(cursors, open)) {
+    const name = Buffer.from(least.bytes())
+    let size = 0
+    const sourcesWithTerm: number[] = []
+    for (const [at, cursor] of cursors.entries()) {
+      if (!open[at] || cursor.compareTo(name) !== 0) continue
+      sourcesWithTerm.push(at)
+      size += copyPostings(sources[at]!, cursor.ordinal, reader, postings)
+    }
+    if (size > 0) {
+      postings.endTerm()
+      const ordinal = assembler.addTerm(name)
+      for (const at of sourcesWithTerm) sources[at]!.newTerms[cursors[at]!.ordinal] = ordinal
+    }
+    for (const at of sourcesWithTerm) open[at] = cursors[at]!.next()
+    work += size + 8
+    if (work < STEP_SIZE) continue
+    work = 0
+    yield
+  }
+}
+
+function copyPostings(
+  { segment, newPassages }: MergeSource,
+  term: number,
+  reader: PostingsCursor,
+  target: { add(passage: number, count: number): void },
+): number {
+  let copied = 0
+  reader.open(segment.postings, term)
+  for (let block = 0; block < reader.blocks; block++) {
+    reader.unpack(block)
+    for (let index = 0; index < reader.unpackedCount; index++) {
+      const passage = newPassages[reader.passages[index]!]!
+      if (passage === DELETED) continue
+      target.add(passage, reader.frequencies[index]!)
+      copied++
+    }
+  }
+  return copied
+}
+
+function* mergeForwardIndex(
+  assembler: SegmentAssembler,
+  sources: MergeSource[],
+  write: (bytes: Uint8Array) => void,
+): Generator<void> {
+  const forward = new ForwardIndexWriter(assembler.forwardStarts, write)
+  for (const source of sources) {
+    const { forwardStarts, groupStarts, meta } = source.segment
+    for (let from = 0; from < meta.groups; ) {
+      const until = findReadEnd(forwardStarts, from)
+      const start = forwardStarts[from]!
+      const bytes = source.segment.readForward(start, forwardStarts[until]! - start)
+      for (let group = from; group < until; group++) {
+        if (source.newGroups[group] === DELETED) continue
+        const reader = new ByteReader(bytes, forwardStarts[group]! - start)
+        forward.startGroup()
+        for (let passage = groupStarts[group]!; passage < groupStarts[group + 1]!; passage++)
+          copyForwardTerms(source, reader, forward)
+      }
+      from = until
+      yield
+    }
+  }
+  forward.finish()
+}
+
+/** Groups are read together up to about STEP_SIZE bytes. */
+function findReadEnd(starts: Uint32Array, from: number): number {
+  let until = from + 1
+  while (until < starts.length - 1 && starts[until]! - starts[from]! < STEP_SIZE) until++
+  return until
+}
+
+/** Both numberings follow the byte order of the terms, so ascending ordinals stay ascending. */
+function copyForwardTerms({ newTerms }: MergeSource, reader: ByteReader, forward: ForwardIndexWriter): void {
+  const terms = new Uint32Array(reader.readVarint())
+  for (let at = 0, term = -1; at < terms.length; at++) {
+    term += reader.readVarint() + 1
+    terms[at] = newTerms[term]!
+  }
+  forward.addPassage(terms)
+}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { RecordedQuery } from '../domain/relevance.ts'
+import type { RecordedQuery } from '../domain/search/relevance.ts'
 import { openQueryLog } from './query-log.ts'
 
 const asked = (query: string): RecordedQuery => ({
@@ -21,17 +21,17 @@ function listening() {
   return { said, logger: { debug: say, info: say, warn: say, error: say } }
 }
 
-test('what is noted is written together, in its order, and once', async () => {
+test('recorded queries are written in one batch, in order, once', async () => {
   const written: string[][] = []
   const write = async (batch: readonly RecordedQuery[]) => void written.push(batch.map((it) => it.query))
   const log = openQueryLog({ write, logger: listening().logger })
-  for (const query of ['one', 'two']) log.note(asked(query))
+  for (const query of ['one', 'two']) log.record(asked(query))
   await log.flush()
   await log.flush()
   assert.deepEqual(written, [['one', 'two']])
 })
 
-test('a flush waits for what is being written', async () => {
+test('a flush waits for a running write', async () => {
   const order: string[] = []
   const { promise: isOpen, resolve: open } = Promise.withResolvers<void>()
   const write = async (batch: readonly RecordedQuery[]) => {
@@ -39,28 +39,28 @@ test('a flush waits for what is being written', async () => {
     order.push(...batch.map((it) => it.query))
   }
   const log = openQueryLog({ write, logger: listening().logger })
-  log.note(asked('one'))
+  log.record(asked('one'))
   void log.flush()
-  log.note(asked('two'))
+  log.record(asked('two'))
   const flushed = log.flush()
   open()
   await flushed
   assert.deepEqual(order, ['one', 'two'])
 })
 
-test('a record that fails is told to the operator and to nobody else', async () => {
+test('a failed write is logged and does not reject', async () => {
   const { said, logger } = listening()
   const log = openQueryLog({ write: () => Promise.reject(new Error('full')), logger })
-  log.note(asked('one'))
+  log.record(asked('one'))
   await log.flush()
-  assert.deepEqual(said, ['queries were not written down'])
+  assert.deepEqual(said, ['query log write failed'])
 })
 
-test('more than are kept in a moment are counted and left out', async () => {
+test('queries beyond the buffer limit are counted and dropped', async () => {
   const { said, logger } = listening()
   const written: number[] = []
   const log = openQueryLog({ write: async (batch) => void written.push(batch.length), logger })
-  for (let at = 0; at < 5_001; at++) log.note(asked('one'))
+  for (let at = 0; at < 5_001; at++) log.record(asked('one'))
   await log.flush()
-  assert.deepEqual([written, said], [[5_000], ['too many queries at once: these are not written down']])
+  assert.deepEqual([written, said], [[5_000], ['queries dropped from the query log']])
 })

@@ -1,146 +1,157 @@
-// What would a change of the ranking do? Queries of the past are ranked as it is set and as it would be; nothing is
-// switched, and whoever tries it sees of no document more than a search of their own would show.
+// Replays past queries with the current and with changed ranking settings. Nothing is switched, and the caller sees only
+// documents that their own search would show.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Access } from '../domain/access.ts'
-import { changed, type RankingSettings, type RankingUpdate } from '../domain/ranking.ts'
-import { gradesOf } from '../domain/relevance.ts'
+import { applyRankingUpdate, type RankingSettings, type RankingUpdate } from '../domain/search/ranking.ts'
+import { gradeDocuments } from '../domain/search/relevance.ts'
 import type { Subject } from '../domain/subject.ts'
-import { findPage, type RetrieveNeeds } from '../retrieval/retrieve.ts'
-import type { Queries } from '../store/database.ts'
-import { findJudged } from '../store/judgements.ts'
-import { getRankingSettings } from '../store/ranking-settings.ts'
-import { compare, DEPTH, type Lists, type Summary, summary } from './compare.ts'
-import { type Listed, listed, readable, type Tried } from './listed.ts'
+import { findPage, type RetrievalDeps } from '../retrieval/retrieve.ts'
+import type { Queryable } from '../store/database/database.ts'
+import { findQueryJudgements } from '../store/search/judgements.ts'
+import { getRankingSettings } from '../store/settings/ranking-settings.ts'
+import {
+  type ChangedQueries,
+  findReadableDocuments,
+  listChangedQueries,
+  type ReplayedQuery,
+} from './changed-queries.ts'
+import {
+  type ComparisonSummary,
+  compareRankings,
+  DEPTH,
+  type RankingPair,
+  summarizeComparisons,
+} from './compare-rankings.ts'
 import type { QueryLog } from './query-log.ts'
-import { type Question, questionsOf, recordedQuestions } from './questions.ts'
+import { listRecordedReplayQueries, type ReplayQuery, toReplayQueries } from './replay-queries.ts'
 
 export interface ReplayRequest {
   settings: RankingUpdate
   queries: readonly string[]
-  /** How many recorded ones beside them. */
+  /** The number of recorded queries to add. */
   last: number
-  /** `people`: each as whoever asked it last. `me`: all of them as whoever tries the change. */
+  /** `people`: each query as the user who asked it last. `me`: all queries as the caller. */
   as: 'people' | 'me'
 }
 
-export interface ReplayNeeds extends RetrieveNeeds {
+export interface ReplayDeps extends RetrievalDeps {
   queryLog: Pick<QueryLog, 'flush'>
   findSubject: (userId: string) => Promise<Subject | null>
-  readableBy: (subject: Subject) => Promise<Access>
+  getAccess: (subject: Subject) => Promise<Access>
 }
 
-export interface Replay extends Summary, Listed {
-  /** Queries that were ranked both ways. */
+export interface ReplayReport extends ComparisonSummary, ChangedQueries {
+  /** The number of queries ranked both ways. */
   tried: number
-  /** Those whose asker has no key any more. */
+  /** The number of queries whose user no longer has a key. */
   without_asker: number
-  /** Those of which one ranking had vectors and the other had not: their difference would say nothing. */
+  /** The number of queries where only one ranking used vectors, so that a comparison would be meaningless. */
   without_meaning: number
-  /** False where the time ended before the queries did. */
+  /** False if the time limit was reached first. */
   is_complete: boolean
 }
 
-/** The whole of it takes no longer, whatever is asked. */
+/** The time limit of the whole replay. */
 const TIME_LIMIT_MS = 30_000
-/** A vector is waited for: a ranking without it would not be the one that people get. */
-const PATIENCE_MS = 5_000
+/** Longer than in a search, because a ranking without vectors would not be the one that users get. */
+const EMBED_TIMEOUT_MS = 5_000
 
 export async function replay(
-  needs: ReplayNeeds,
+  deps: ReplayDeps,
   asker: Subject,
   request: ReplayRequest,
   signal: AbortSignal,
-): Promise<Replay> {
-  const { db, now, queryLog } = needs
+): Promise<ReplayReport> {
+  const { db, now, queryLog } = deps
   await queryLog.flush()
   const current = await getRankingSettings(db)
-  const rankings = { current, changed: changed(current, request.settings) }
-  const questions = await questionsIn(db, request)
-  const people = createPeople(needs, asker, request.as)
+  const rankings = { current, changed: applyRankingUpdate(current, request.settings) }
+  const queries = await listReplayQueries(db, request)
+  const searchers = createSearchers(deps, asker, request.as)
   const until = now() + TIME_LIMIT_MS
-  const tried: Tried[] = []
-  const left = { without_asker: 0, without_meaning: 0 }
-  let asked = 0
-  for (; asked < questions.length && now() < until; asked++) {
+  const replayed: ReplayedQuery[] = []
+  const skipped = { without_asker: 0, without_meaning: 0 }
+  let position = 0
+  for (; position < queries.length && now() < until; position++) {
     signal.throwIfAborted()
     const began = now()
-    const outcome = await ask(needs, questions[asked]!, rankings, people)
-    if (typeof outcome === 'string') left[outcome] += 1
-    else tried.push(outcome)
-    // What people look for goes first: it rests as long as it worked.
+    const outcome = await runReplayQuery(deps, queries[position]!, rankings, searchers)
+    if (typeof outcome === 'string') skipped[outcome] += 1
+    else replayed.push(outcome)
+    // Pauses as long as it worked, so that users' searches have priority.
     await delay(now() - began, undefined, { signal })
   }
-  const lists = await listed(db, tried, (await people.own()).access)
-  const counts = { tried: tried.length, ...left, is_complete: asked === questions.length }
-  return { ...summary(tried.map((it) => it.compared)), ...counts, ...lists }
+  const lists = await listChangedQueries(db, replayed, (await searchers.caller()).access)
+  const counts = { tried: replayed.length, ...skipped, is_complete: position === queries.length }
+  return { ...summarizeComparisons(replayed.map((it) => it.comparison)), ...counts, ...lists }
 }
 
-async function questionsIn(db: Queries, { queries, last }: ReplayRequest): Promise<Question[]> {
-  const sent = questionsOf(queries)
+async function listReplayQueries(db: Queryable, { queries, last }: ReplayRequest): Promise<ReplayQuery[]> {
+  const sent = toReplayQueries(queries)
   const keys = new Set(sent.map((it) => it.query_key))
-  const recorded = last === 0 ? [] : await recordedQuestions(db, last)
+  const recorded = last === 0 ? [] : await listRecordedReplayQueries(db, last)
   return [...sent, ...recorded.filter((it) => !keys.has(it.query_key))]
 }
 
-interface Person {
+interface Searcher {
   subject: Subject
   access: Access
 }
 
-interface People {
-  own(): Promise<Person>
-  /** Null where the key is gone. */
-  of(question: Question): Promise<Person | null>
+interface Searchers {
+  caller(): Promise<Searcher>
+  /** Null when the key no longer exists. */
+  searcherOf(question: ReplayQuery): Promise<Searcher | null>
 }
 
-/** What each may read is looked up once. */
-function createPeople({ findSubject, readableBy }: ReplayNeeds, asker: Subject, as: ReplayRequest['as']): People {
-  const known = new Map<string, Promise<Person | null>>()
-  const personOf = async (subject: Subject): Promise<Person> => ({ subject, access: await readableBy(subject) })
-  const found = async (userId: string) => {
+/** Looks up the access of each user once. */
+function createSearchers({ findSubject, getAccess }: ReplayDeps, asker: Subject, as: ReplayRequest['as']): Searchers {
+  const known = new Map<string, Promise<Searcher | null>>()
+  const searcherFor = async (subject: Subject): Promise<Searcher> => ({ subject, access: await getAccess(subject) })
+  const findSearcher = async (userId: string) => {
     const subject = await findSubject(userId)
-    return subject && personOf(subject)
+    return subject && searcherFor(subject)
   }
-  let own: Promise<Person> | undefined
-  const ownOne = () => {
-    own ??= personOf(asker)
-    return own
+  let caller: Promise<Searcher> | undefined
+  const getCaller = () => {
+    caller ??= searcherFor(asker)
+    return caller
   }
   return {
-    own: ownOne,
-    of({ user_id }) {
-      if (as === 'me' || user_id === null) return ownOne()
-      const person = known.get(user_id) ?? found(user_id)
+    caller: getCaller,
+    searcherOf({ user_id }) {
+      if (as === 'me' || user_id === null) return getCaller()
+      const person = known.get(user_id) ?? findSearcher(user_id)
       known.set(user_id, person)
       return person
     },
   }
 }
 
-async function ask(
-  needs: ReplayNeeds,
-  question: Question,
+async function runReplayQuery(
+  deps: ReplayDeps,
+  replayQuery: ReplayQuery,
   rankings: { current: RankingSettings; changed: RankingSettings },
-  people: People,
-): Promise<Tried | 'without_asker' | 'without_meaning'> {
-  const person = await people.of(question)
+  searchers: Searchers,
+): Promise<ReplayedQuery | 'without_asker' | 'without_meaning'> {
+  const person = await searchers.searcherOf(replayQuery)
   if (person === null) return 'without_asker'
   const pageOf = async (ranking: RankingSettings) => {
-    const { query, filters } = question
-    const search = { query, filters, ...person, offset: 0, limit: DEPTH, ranking, patienceMs: PATIENCE_MS }
-    return (await findPage(needs, search)).page
+    const { query, filters } = replayQuery
+    const search = { query, filters, ...person, offset: 0, limit: DEPTH, ranking, embedTimeoutMs: EMBED_TIMEOUT_MS }
+    return (await findPage(deps, search)).page
   }
   const [one, other] = [await pageOf(rankings.current), await pageOf(rankings.changed)]
   if (one.ranked_by !== other.ranked_by) return 'without_meaning'
   const idsOf = ({ hits }: typeof one) => hits.map((it) => it.document_id)
-  const lists: Lists = { current: idsOf(one), changed: idsOf(other) }
-  return { question, compared: compare(lists, await gradesFor(needs.db, question, person.access)) }
+  const lists: RankingPair = { current: idsOf(one), changed: idsOf(other) }
+  return { replayQuery, comparison: compareRankings(lists, await findGrades(deps.db, replayQuery, person.access)) }
 }
 
-/** What the person cannot find cannot be missed. */
-async function gradesFor(db: Queries, { query_key }: Question, access: Access): Promise<Map<string, number>> {
-  const { byHand, feedback } = await findJudged(db, query_key)
-  const grades = gradesOf(byHand, feedback)
-  const documents = await readable(db, [...grades.keys()], access)
+/** The grades of documents that the user may read. */
+async function findGrades(db: Queryable, { query_key }: ReplayQuery, access: Access): Promise<Map<string, number>> {
+  const { byHand, feedback } = await findQueryJudgements(db, query_key)
+  const grades = gradeDocuments(byHand, feedback)
+  const documents = await findReadableDocuments(db, [...grades.keys()], access)
   return new Map([...grades].filter(([id]) => documents.has(id)))
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { StoredQuery } from '../store/recorded-queries.ts'
-import { createTally, listsOf } from './report.ts'
+import { explainWithheldQueries } from '../domain/search/relevance.ts'
+import type { StoredQuery } from '../store/search/recorded-queries.ts'
+import { createSearchTally, reportLists } from './report.ts'
 
 const DAY_MS = 86_400_000
 let searches = 0
@@ -20,12 +21,12 @@ const search = (query: string, more: Partial<StoredQuery> = {}): StoredQuery => 
   ...more,
 })
 const tallyOf = (found: [StoredQuery, isAnswered: boolean][], people = new Map<string, string>()) => {
-  const tally = createTally(people)
+  const tally = createSearchTally(people)
   for (const [it, isAnswered] of found) tally.add(it, isAnswered)
   return tally
 }
 
-test('searches are counted by day, and their times by percentile', () => {
+test('searches are counted by day, and latencies reported by percentile', () => {
   const { figures } = tallyOf([
     [search('b', { asked_at: DAY_MS, took_ms: 40 }), true],
     [search('a', { took_ms: 20 }), false],
@@ -43,9 +44,9 @@ test('searches are counted by day, and their times by percentile', () => {
   })
 })
 
-test('without a search there are no times', () => assert.equal(tallyOf([]).figures().latency_ms, null))
+test('without searches there are no latencies', () => assert.equal(tallyOf([]).figures().latency_ms, null))
 
-test('the keys of one person count as one, and a query in other letters is the same', () => {
+test('the keys of a person count as one person, and queries are compared case-insensitively', () => {
   const people = new Map([
     ['one', 'ann@example.com'],
     ['two', 'ann@example.com'],
@@ -58,21 +59,21 @@ test('the keys of one person count as one, and a query in other letters is the s
     ],
     people,
   )
-  assert.deepEqual(listsOf(tally.queries(), 2, 10).top, [
+  assert.deepEqual(reportLists(tally.queries(), 2, 10).top, [
     { query: 'harbour', searches: 3, people: 2, empty: 1, answered: 1, mean_total: 1 },
   ])
 })
 
-test('what too few people asked is in no list and is counted', () => {
+test('queries that too few people asked are counted as withheld', () => {
   const tally = tallyOf([
     [search('rare', { total: 0 }), false],
     [search('rare', { total: 0 }), false],
   ])
-  assert.deepEqual(listsOf(tally.queries(), 2, 10), {
+  assert.deepEqual(reportLists(tally.queries(), 2, 10), {
     top: [],
     zero_results: [],
     low_click: [],
-    withheld: { queries: 1, searches: 2 },
+    withheld: { queries: 1, searches: 2, min_people: 2, reason: explainWithheldQueries(1, 2) },
   })
 })
 
@@ -106,7 +107,7 @@ const LISTS: [
 ]
 for (const [what, found, list, expected] of LISTS) {
   test(`${list} has ${what}`, () => {
-    const lists = listsOf(tallyOf(found).queries(), 1, 10)
+    const lists = reportLists(tallyOf(found).queries(), 1, 10)
     assert.deepEqual(
       lists[list].map((it) => it.query),
       expected,
@@ -116,5 +117,5 @@ for (const [what, found, list, expected] of LISTS) {
 
 test('a list ends at its limit', () => {
   const { queries } = tallyOf([...times(1, 'a', 0), ...times(1, 'b', 0)])
-  assert.equal(listsOf(queries(), 1, 1).top.length, 1)
+  assert.equal(reportLists(queries(), 1, 1).top.length, 1)
 })

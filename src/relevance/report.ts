@@ -1,18 +1,19 @@
-// What is looked for, what finds nothing, and what is found and not opened?
+// Reports search usage: frequent queries, queries without results, and queries whose results are rarely opened.
 import { setImmediate as turn } from 'node:timers/promises'
-import { DAY_MS } from '../domain/date-time.ts'
-import { percentile } from '../domain/measures.ts'
-import { plainQuery } from '../domain/relevance.ts'
-import { listPeopleOfKeys } from '../store/api-keys.ts'
-import type { Database, Queries } from '../store/database.ts'
-import { listAnswered } from '../store/judgements.ts'
-import { listRecordedQueries, type Period, type StoredQuery } from '../store/recorded-queries.ts'
-import { getSettings } from '../store/settings.ts'
+import { percentile } from '../domain/search/ranking-metrics.ts'
+import { explainWithheldQueries, normalizeQuery } from '../domain/search/relevance.ts'
+import { minQueryPeople } from '../domain/settings.ts'
+import type { Database, Queryable } from '../store/database/database.ts'
+import { mapKeyOwners } from '../store/identity/api-keys.ts'
+import { listSuccessfulSearches } from '../store/search/judgements.ts'
+import { listRecordedQueries, type QueryPeriod, type StoredQuery } from '../store/search/recorded-queries.ts'
+import { getSettings } from '../store/settings/settings.ts'
+import { DAY_MS } from '../wire/date-time.ts'
 import type { QueryLog } from './query-log.ts'
 
-export interface ReportRequest {
+export interface SearchReportRequest {
   days: number
-  /** Queries in each list. */
+  /** The maximum number of queries in each list. */
   limit: number
 }
 
@@ -20,15 +21,15 @@ export interface ReportedQuery {
   query: string
   searches: number
   people: number
-  /** Searches that found nothing. */
+  /** Searches without results. */
   empty: number
-  /** Searches of which something was opened or given a thumb up. */
+  /** Searches with a click or a thumb up. */
   answered: number
-  /** Documents that it found, in the mean. */
+  /** The mean number of documents found. */
   mean_total: number
 }
 
-export interface Day {
+export interface DailySearches {
   /** In UTC. */
   day: string
   searches: number
@@ -36,76 +37,76 @@ export interface Day {
   answered: number
 }
 
-export interface Report {
+export interface SearchReport {
   /** Epoch milliseconds. */
   from: number
   until: number
   searches: number
   empty: number
   answered: number
-  /** False where there were more searches than are looked at: then it is about the newest. */
+  /** False when there were too many searches; the report then covers the newest. */
   is_complete: boolean
   latency_ms: { p50: number; p95: number; p99: number } | null
-  days: Day[]
+  days: DailySearches[]
   top: ReportedQuery[]
   zero_results: ReportedQuery[]
   low_click: ReportedQuery[]
-  /** Different queries that are in no list because too few people asked them, and their searches. */
-  withheld: { queries: number; searches: number }
+  /** Distinct queries, and their searches, that are withheld because too few people asked them. */
+  withheld: { queries: number; searches: number; min_people: number | null; reason: string | null }
 }
 
-/** Searches that are looked at; a hundred thousand are half a second of work, in small pieces. */
-const MOST = 100_000
-const AT_ONCE = 500
-/** A query is opened rarely when it was shown so often, and answered in less than this share. */
-const SHOWN_OFTEN = 5
-const RARELY = 0.2
+/** The maximum number of searches evaluated. They take about half a second, in small slices. */
+const MAX_SEARCHES = 100_000
+const PAGE_SIZE = 500
+/** A query is rarely opened when it was shown at least this often and answered in less than this share of searches. */
+const MIN_SHOWN = 5
+const LOW_CLICK_RATE = 0.2
 
-export async function report(
+export async function reportSearches(
   { db, now, queryLog }: { db: Database; now: () => number; queryLog: Pick<QueryLog, 'flush'> },
-  { days, limit }: ReportRequest,
+  { days, limit }: SearchReportRequest,
   signal: AbortSignal,
-): Promise<Report> {
+): Promise<SearchReport> {
   await queryLog.flush()
   const until = now() + 1
   const period = { from: until - days * DAY_MS, until }
-  const { query_min_people } = await getSettings(db)
-  const tally = createTally(await listPeopleOfKeys(db))
+  const minPeople = minQueryPeople(await getSettings(db))
+  const tally = createSearchTally(await mapKeyOwners(db))
   const isComplete = await readSearches(db, period, tally.add, signal)
   return {
     ...period,
     is_complete: isComplete,
     ...tally.figures(),
-    ...listsOf(tally.queries(), query_min_people, limit),
+    ...reportLists(tally.queries(), minPeople, limit),
   }
 }
 
-/** Calls back with each search, the newest first; false if there were more than it looks at. */
+/** Calls back with each search, newest first. Returns false if there were more than the maximum. */
 async function readSearches(
-  db: Queries,
-  period: Period,
+  db: Queryable,
+  period: QueryPeriod,
   onSearch: (search: StoredQuery, isAnswered: boolean) => void,
   signal: AbortSignal,
 ): Promise<boolean> {
   let before: StoredQuery | null = null
-  for (let read = 0; read < MOST; read += AT_ONCE) {
+  for (let read = 0; read < MAX_SEARCHES; read += PAGE_SIZE) {
     signal.throwIfAborted()
-    const page: StoredQuery[] = await listRecordedQueries(db, period, { before, limit: AT_ONCE })
+    const page: StoredQuery[] = await listRecordedQueries(db, period, { before, limit: PAGE_SIZE })
     const answered = new Set(
-      await listAnswered(
+      await listSuccessfulSearches(
         db,
         page.map((it) => it.search_id),
       ),
     )
     for (const it of page) onSearch(it, answered.has(it.search_id))
-    if (page.length < AT_ONCE) return true
+    if (page.length < PAGE_SIZE) return true
     before = page.at(-1)!
     await turn()
   }
   return (await listRecordedQueries(db, period, { before, limit: 1 })).length === 0
 }
 
-interface Counted {
+interface QueryCounts {
   query: string
   people: Set<string>
   searches: number
@@ -114,20 +115,25 @@ interface Counted {
   found: number
 }
 
-const NOTHING = { searches: 0, empty: 0, answered: 0 }
+const NO_COUNTS = { searches: 0, empty: 0, answered: 0 }
 
-/** Counts searches one by one; `people` by the `user_id` of their keys. */
-export function createTally(people: ReadonlyMap<string, string>) {
-  const all = { ...NOTHING }
-  const byDay = new Map<string, Day>()
-  const byQuery = new Map<string, Counted>()
+/** Counts searches one by one. `people` maps the `user_id` of a key to its person. */
+export function createSearchTally(people: ReadonlyMap<string, string>) {
+  const totals = { ...NO_COUNTS }
+  const byDay = new Map<string, DailySearches>()
+  const byQuery = new Map<string, QueryCounts>()
   const times: number[] = []
   return {
     add({ query, query_key, user_id, total, took_ms, asked_at }: StoredQuery, isAnswered: boolean): void {
       const day = new Date(asked_at).toISOString().slice(0, 10)
-      const ofDay = byDay.get(day) ?? { day, ...NOTHING }
-      const ofQuery = byQuery.get(query_key) ?? { query: plainQuery(query), people: new Set(), found: 0, ...NOTHING }
-      for (const it of [all, ofDay, ofQuery]) {
+      const ofDay = byDay.get(day) ?? { day, ...NO_COUNTS }
+      const ofQuery = byQuery.get(query_key) ?? {
+        query: normalizeQuery(query),
+        people: new Set(),
+        found: 0,
+        ...NO_COUNTS,
+      }
+      for (const it of [totals, ofDay, ofQuery]) {
         it.searches += 1
         it.empty += total === 0 ? 1 : 0
         it.answered += isAnswered ? 1 : 0
@@ -139,29 +145,29 @@ export function createTally(people: ReadonlyMap<string, string>) {
       times.push(took_ms)
     },
     figures: () => ({
-      ...all,
+      ...totals,
       latency_ms:
         times.length === 0
           ? null
           : { p50: percentile(times, 0.5), p95: percentile(times, 0.95), p99: percentile(times, 0.99) },
       days: [...byDay.values()].sort((a, b) => (a.day < b.day ? -1 : 1)),
     }),
-    queries: (): Counted[] => [...byQuery.values()],
+    queries: (): QueryCounts[] => [...byQuery.values()],
   }
 }
 
-/** What too few people asked is in none of the lists: it could tell who they are. */
-export function listsOf(
-  counted: readonly Counted[],
+/** Queries that too few people asked are in no list, because they could identify the people. */
+export function reportLists(
+  counted: readonly QueryCounts[],
   minPeople: number,
   limit: number,
-): Pick<Report, 'top' | 'zero_results' | 'low_click' | 'withheld'> {
+): Pick<SearchReport, 'top' | 'zero_results' | 'low_click' | 'withheld'> {
   const shown = counted.filter((it) => it.people.size >= minPeople)
-  const rows = shown.map(reported).sort((a, b) => b.searches - a.searches || (a.query < b.query ? -1 : 1))
+  const rows = shown.map(toReportedQuery).sort((a, b) => b.searches - a.searches || (a.query < b.query ? -1 : 1))
   const missed = ({ searches, answered, empty }: ReportedQuery) => searches - empty - answered
   const isRare = (it: ReportedQuery) => {
     const full = it.searches - it.empty
-    return full >= SHOWN_OFTEN && it.answered < RARELY * full
+    return full >= MIN_SHOWN && it.answered < LOW_CLICK_RATE * full
   }
   const hidden = counted.filter((it) => it.people.size < minPeople)
   return {
@@ -174,11 +180,16 @@ export function listsOf(
       .filter(isRare)
       .sort((a, b) => missed(b) - missed(a))
       .slice(0, limit),
-    withheld: { queries: hidden.length, searches: hidden.reduce((sum, it) => sum + it.searches, 0) },
+    withheld: {
+      queries: hidden.length,
+      searches: hidden.reduce((sum, it) => sum + it.searches, 0),
+      min_people: Number.isFinite(minPeople) ? minPeople : null,
+      reason: explainWithheldQueries(hidden.length, minPeople),
+    },
   }
 }
 
-const reported = ({ people, found, ...it }: Counted): ReportedQuery => ({
+const toReportedQuery = ({ people, found, ...it }: QueryCounts): ReportedQuery => ({
   ...it,
   people: people.size,
   mean_total: Math.round((found / it.searches) * 10) / 10,

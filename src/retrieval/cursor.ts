@@ -1,13 +1,13 @@
-// Where the next page begins, as clients send it back: a text that means nothing to them.
+// The start of the next page, as an opaque string for clients.
 import { z } from 'zod'
 import { AppError } from '../domain/errors.ts'
-import type { Cursor } from '../domain/query.ts'
+import type { Cursor } from '../domain/search/query.ts'
 
-/** In a ranking, a place and whether meaning had a part in it; in a list, what stood last. */
+/** A rank and whether vectors contributed to the ranking; or the last item of the previous page in a sorted list. */
 export type PageStart = { place: number; by: 'words' | 'both' } | { after: Cursor }
 
 const MAX_PLACE = 1_000_000
-const Encoded = z.union([
+const EncodedCursor = z.union([
   z.object({ place: z.int().min(0).max(MAX_PLACE), by: z.enum(['words', 'both']) }),
   z.object({
     after: z.object({ score: z.number(), updated_at: z.number().nullable(), document_id: z.string().max(2_000) }),
@@ -16,16 +16,16 @@ const Encoded = z.union([
 
 export const encodeCursor = (start: PageStart): string => Buffer.from(JSON.stringify(start)).toString('base64url')
 
-/** What was not made by `encodeCursor` is INVALID_INPUT. */
+/** A string that `encodeCursor` did not create is INVALID_INPUT. */
 export function decodeCursor(text: string): PageStart {
-  const parsed = Encoded.safeParse(jsonOf(Buffer.from(text, 'base64url').toString()))
+  const parsed = EncodedCursor.safeParse(parseJson(Buffer.from(text, 'base64url').toString()))
   if (parsed.success) return parsed.data
   throw new AppError('INVALID_INPUT', {
-    reason: '`cursor` is none that a search answered: send the `next_cursor` of the page before, or leave it out.',
+    reason: '`cursor` is invalid. Send the `next_cursor` of the previous page, or omit it.',
   })
 }
 
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -1,67 +1,71 @@
-// What may this user find, best first: the index proposes, the record decides who may see it now.
-import { type Access, mayRead, tokensOf } from '../domain/access.ts'
+// Finds documents for a subject, best first. The index proposes results; the record decides whether the subject may
+// read them.
+import { type Access, documentAccessTokens, mayRead } from '../domain/access.ts'
 import type { Chunk } from '../domain/chunk.ts'
-import type { Filters } from '../domain/query.ts'
-import type { RankingSettings } from '../domain/ranking.ts'
+import { applyScope, type Filters, type SearchScope } from '../domain/search/query.ts'
+import type { RankingSettings } from '../domain/search/ranking.ts'
 import type { Subject } from '../domain/subject.ts'
 import type { SearchResult } from '../search-index/search-index.ts'
-import type { Queries } from '../store/database.ts'
-import { listDocumentSets, listPairsOfSet, listPairsOfSets } from '../store/document-sets.ts'
-import { type DocumentSummary, findDocuments } from '../store/documents.ts'
-import { getRankingSettings } from '../store/ranking-settings.ts'
-import type { Adjusting } from './adjust.ts'
+import type { Queryable } from '../store/database/database.ts'
+import { type DocumentSummary, findDocuments } from '../store/documents/documents.ts'
+import { getRankingSettings } from '../store/settings/ranking-settings.ts'
+import { listDocumentSets, listPairsOfSet, listPairsOfSets } from '../store/sources/document-sets.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
-import { type Explanation, explain } from './explain.ts'
-import { type CountedFacet, countFacets, facetRequests } from './facets.ts'
-import type { Ranked } from './fuse.ts'
-import { narrowed } from './narrow.ts'
-import { parseSearch, type Understanding } from './parse.ts'
-import { type RankedPage, type RankNeeds, rank } from './rank.ts'
-import { type Snippet, snippetOf } from './snippet.ts'
-import { correctedQuery } from './spelling.ts'
-import { placesOf, type Texts } from './texts.ts'
+import { type ParsedQuery, parseQuery } from './query/parse-query.ts'
+import { buildSearchQuery } from './query/search-query.ts'
+import { correctQuery } from './query/spelling.ts'
+import type { RankingAdjustments } from './ranking/adjustments.ts'
+import type { RankedDocument } from './ranking/fuse.ts'
+import { type RankDeps, type RankedPage, rankPage } from './ranking/rank-page.ts'
+import { type MatchedChunkCache, passageRefsOf } from './results/chunk-cache.ts'
+import { type Explanation, explainRank } from './results/explain.ts'
+import { type CountedFacet, countFacets, facetRequests } from './results/facets.ts'
+import { createSnippet, type Snippet } from './results/snippet.ts'
 
-export interface Search {
-  /** As it was typed, see `parseSearch`. */
+export interface RetrievalRequest {
+  /** The query as typed; see `parseQuery`. */
   query: string
   access: Access
   subject: Subject
   filters: Filters
-  /** Counts from the cursor, if there is one. */
+  scope?: SearchScope
+  /** Relative to the cursor, if there is one. */
   offset: number
   limit: number
   cursor?: string | undefined
   sort?: 'relevance' | 'date'
-  /** Of dates in the query; UTC if absent. */
+  /** The time zone for dates in the query; default UTC. */
   tz?: string | undefined
   isCounted?: boolean
   isExplained?: boolean
-  /** Instead of what an administrator has set. */
+  /** Overrides the ranking settings of the administrator. */
   ranking?: RankingSettings
-  /** How long the vector of the query is waited for, if a moment is not enough. */
-  patienceMs?: number
+  /** The time limit for the vector of the query; a short limit applies by default. */
+  embedTimeoutMs?: number
 }
 
-export interface Passage {
+export interface ResultPassage {
   chunk: Chunk
   snippet: Snippet
 }
 
-export interface Result extends Passage {
+export interface RetrievalResult extends ResultPassage {
   document: DocumentSummary
   score: number
-  /** The best by words, then the best by meaning. */
-  passages: Passage[]
+  /** The best lexical passage, then the best semantic passage if it is another one. */
+  passages: ResultPassage[]
   explanation: Explanation | null
 }
 
-export interface Results {
-  results: Result[]
-  /** Of the first result among all, from 0. */
-  place: number
+export interface RetrievalResults {
+  results: RetrievalResult[]
+  /** The rank of the first result, from 0. */
+  offset: number
   total: number
   total_relation: SearchResult['total_relation']
-  understood: Understanding
+  /** The number of documents in `total` that contain words of the query; null if the query has no words. */
+  word_matches: number | null
+  understood: ParsedQuery
   corrected_query: string | null
   facets: CountedFacet[] | null
   next_cursor: string | null
@@ -69,24 +73,27 @@ export interface Results {
   ranked_by_reason: string | null
 }
 
-export interface RetrieveNeeds extends Omit<RankNeeds, 'adjusting'> {
-  db: Queries
+export interface RetrievalDeps extends Omit<RankDeps, 'adjustments'> {
+  db: Queryable
   now: () => number
 }
 
-/** A cursor that no search answered is INVALID_INPUT. */
-export async function retrieve(needs: RetrieveNeeds, search: Search): Promise<Results> {
-  const { query, subject, isCounted = false } = search
-  const { db, searchIndex } = needs
-  const { page, understood } = await findPage(needs, search)
-  const facets = isCounted ? await countFacets(searchIndex, page.asked, page.facets, await setsOf(db, subject)) : null
+/** An invalid cursor is INVALID_INPUT. */
+export async function retrieve(deps: RetrievalDeps, request: RetrievalRequest): Promise<RetrievalResults> {
+  const { query, subject, scope = {}, isCounted = false } = request
+  const { db, searchIndex } = deps
+  const { page, parsed } = await findPage(deps, request)
+  const facets = isCounted
+    ? await countFacets(searchIndex, page, page.facets, await listSelectableSets(db, subject, scope))
+    : null
   return {
-    results: await resultsOf(db, search, page),
-    place: page.place,
+    results: await readResults(db, request, page),
+    offset: page.offset,
     total: page.total,
     total_relation: page.total_relation,
-    understood,
-    corrected_query: page.corrections.length === 0 ? null : correctedQuery(query, page.corrections),
+    word_matches: page.word_matches,
+    understood: parsed,
+    corrected_query: page.corrections.length === 0 ? null : correctQuery(query, page.corrections),
     facets,
     next_cursor: page.next && encodeCursor(page.next),
     ranked_by: page.ranked_by,
@@ -94,66 +101,78 @@ export async function retrieve(needs: RetrieveNeeds, search: Search): Promise<Re
   }
 }
 
-/** The page as the index has it, and the documents not looked up in the record. */
+/** Returns a page from the index. Does not look up the documents in the record. */
 export async function findPage(
-  needs: RetrieveNeeds,
-  search: Search,
-): Promise<{ page: RankedPage; understood: Understanding }> {
-  const { query, subject, limit, offset, cursor, sort = 'relevance', tz = 'UTC', isCounted = false, ranking } = search
-  const { db, now } = needs
+  deps: RetrievalDeps,
+  request: RetrievalRequest,
+): Promise<{ page: RankedPage; parsed: ParsedQuery }> {
+  const { query, access, subject, limit, offset, cursor, sort = 'relevance', tz = 'UTC', isCounted = false } = request
+  const { scope = {}, embedTimeoutMs, ranking } = request
+  const { db, now } = deps
   const start = cursor === undefined ? { offset } : decodeCursor(cursor)
-  const understood = parseSearch(query, { now: now(), tz })
-  const asked = narrowed(understood, search, await pairsOf(db, subject, understood.document_sets))
-  const adjusting = await adjustingOf(needs, query, ranking)
-  const facets = isCounted ? facetRequests(now()) : []
-  const { patienceMs } = search
-  const page = await rank({ ...needs, adjusting }, asked, { start, limit, sort, facets, patienceMs })
-  return { page, understood }
+  const parsed = parseQuery(query, { now: now(), tz })
+  const filters = applyScope(request.filters, scope)
+  const searchQuery = buildSearchQuery(
+    parsed,
+    { access, filters },
+    await findDocumentSetPairs(db, subject, parsed.document_sets),
+  )
+  const adjustments = await getRankingAdjustments(deps, query, ranking)
+  const facets = isCounted ? facetRequests(now(), scope) : []
+  const page = await rankPage({ ...deps, adjustments }, searchQuery, { start, limit, sort, facets, embedTimeoutMs })
+  return { page, parsed }
 }
 
-export const adjustingOf = async (
-  { db, now }: RetrieveNeeds,
+export const getRankingAdjustments = async (
+  { db, now }: RetrievalDeps,
   query: string,
   settings?: RankingSettings,
-): Promise<Adjusting> => ({
+): Promise<RankingAdjustments> => ({
   settings: settings ?? (await getRankingSettings(db)),
   query,
   pairsOfSet: (name) => listPairsOfSet(db, name),
   now: now(),
 })
 
-const pairsOf = async (db: Queries, subject: Subject, names: readonly string[]) =>
+const findDocumentSetPairs = async (db: Queryable, subject: Subject, names: readonly string[]) =>
   names.length === 0 ? undefined : listPairsOfSets(db, subject, names)
 
 const MAX_SETS = 20
 
-async function setsOf(db: Queries, subject: Subject) {
+async function listSelectableSets(db: Queryable, subject: Subject, { cc_pair_ids: pairs }: SearchScope) {
   const sets = await listDocumentSets(db, subject, { after: 0, limit: MAX_SETS })
-  return sets.map(({ name, cc_pairs }) => ({ name, cc_pair_ids: cc_pairs.map((it) => it.id) }))
+  return sets.map(({ name, cc_pairs }) => {
+    const ids = cc_pairs.map((it) => it.id)
+    return { name, cc_pair_ids: pairs === undefined ? ids : ids.filter((id) => pairs.includes(id)) }
+  })
 }
 
-async function resultsOf(
-  db: Queries,
-  { access, isExplained = false }: Search,
-  { hits, texts, ranked_by }: RankedPage,
-): Promise<Result[]> {
+async function readResults(
+  db: Queryable,
+  { access, isExplained = false }: RetrievalRequest,
+  { hits, cache, ranked_by }: RankedPage,
+): Promise<RetrievalResult[]> {
   const ids = hits.map((it) => it.document_id)
-  const [documents] = await Promise.all([findDocuments(db, ids), texts.read(hits.flatMap(placesOf))])
+  const [documents] = await Promise.all([findDocuments(db, ids), cache.load(hits.flatMap(passageRefsOf))])
   const byId = new Map(documents.map((it) => [it.id, it]))
   return hits.flatMap((hit) => {
     const document = byId.get(hit.document_id)
-    // The index may be a moment behind: who lost the right to read it, or deleted it, is obeyed at once.
-    if (document === undefined || !mayRead(access, tokensOf(document.external_access, document.cc_pair_ids))) return []
-    const passages = passagesOf(hit, texts)
-    // It has become shorter meanwhile.
+    // The index may lag behind the record, so access is checked against the record.
+    if (
+      document === undefined ||
+      !mayRead(access, documentAccessTokens(document.external_access, document.cc_pair_ids))
+    )
+      return []
+    const passages = toPassages(hit, cache)
+    // The document has become shorter since it was indexed.
     if (passages.length === 0) return []
-    const explanation = isExplained ? explain(hit, ranked_by) : null
+    const explanation = isExplained ? explainRank(hit, ranked_by) : null
     return [{ document, score: hit.score, ...passages[0]!, passages, explanation }]
   })
 }
 
-const passagesOf = (hit: Ranked, texts: Texts): Passage[] =>
-  placesOf(hit).flatMap((place) => {
-    const chunk = texts.at(place)
-    return chunk === null ? [] : [{ chunk, snippet: snippetOf(chunk) }]
+const toPassages = (hit: RankedDocument, texts: MatchedChunkCache): ResultPassage[] =>
+  passageRefsOf(hit).flatMap((ref) => {
+    const chunk = texts.get(ref)
+    return chunk === null ? [] : [{ chunk, snippet: createSnippet(chunk) }]
   })

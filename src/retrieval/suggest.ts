@@ -1,106 +1,116 @@
-// What may somebody mean who has typed so far? Titles and words of what they may read, and what they looked for before.
-import { type Access, mayRead, tokensOf } from '../domain/access.ts'
-import { DAY_MS } from '../domain/date-time.ts'
+// Suggestions for an incomplete query: titles and words of readable documents, and recent queries.
+import { type Access, documentAccessTokens, mayRead } from '../domain/access.ts'
+import { applyScope, type SearchScope } from '../domain/search/query.ts'
 import type { Subject } from '../domain/subject.ts'
 import type { Hit, SearchIndex } from '../search-index/search-index.ts'
-import type { Queries } from '../store/database.ts'
-import { listPairsOfSets } from '../store/document-sets.ts'
-import { type DocumentSummary, findDocuments } from '../store/documents.ts'
-import { listRecentQueries } from '../store/recent-queries.ts'
-import { getSettings } from '../store/settings.ts'
+import type { Queryable } from '../store/database/database.ts'
+import { type DocumentSummary, findDocuments } from '../store/documents/documents.ts'
+import { listRecentQueries } from '../store/search/recent-queries.ts'
+import { getSettings } from '../store/settings/settings.ts'
+import { listPairsOfSets } from '../store/sources/document-sets.ts'
 import { queryTerms } from '../text/query-terms.ts'
-import type { Asked } from './candidates.ts'
-import { narrowed } from './narrow.ts'
-import { parseSearch } from './parse.ts'
+import { DAY_MS } from '../wire/date-time.ts'
+import { parseQuery } from './query/parse-query.ts'
+import { buildSearchQuery } from './query/search-query.ts'
+import type { SearchQuery } from './ranking/candidates.ts'
 
-export interface SuggestNeeds {
+export interface SuggestDeps {
   searchIndex: SearchIndex
-  db: Queries
+  db: Queryable
   now: () => number
 }
 
-export interface Typed {
+export interface SuggestRequest {
   query: string
   access: Access
   subject: Subject
+  scope: SearchScope
 }
 
 export interface Suggestions {
   titles: DocumentSummary[]
   /** The query with its last word completed. */
   terms: string[]
-  /** Own ones that begin so, the newest first. */
+  /** Recent queries of the subject that start with the text, newest first. */
   recent: string[]
 }
 
-const TITLES = 5
-const TERMS = 5
-const RECENT = 5
-/** A single letter is the beginning of half of the dictionary. */
+const MAX_TITLES = 5
+const MAX_TERMS = 5
+const MAX_RECENT = 5
+/** A single letter matches too many words. */
 const MIN_PREFIX = 2
-/** Completions whose titles are looked for. */
-const COMPLETIONS = 3
-export async function suggest(needs: SuggestNeeds, typed: Typed): Promise<Suggestions> {
-  const { db, searchIndex, now } = needs
-  const understood = parseSearch(typed.query, { now: now(), tz: 'UTC' })
-  const { document_sets: sets } = understood
-  const ofSets = sets.length === 0 ? undefined : await listPairsOfSets(db, typed.subject, sets)
-  const asked = narrowed(understood, { access: typed.access, filters: {} }, ofSets)
+/** The number of completions for which titles are searched. */
+const MAX_COMPLETIONS = 3
+export async function suggest(deps: SuggestDeps, request: SuggestRequest): Promise<Suggestions> {
+  const { db, searchIndex, now } = deps
+  const parsed = parseQuery(request.query, { now: now(), tz: 'UTC' })
+  const { document_sets: sets } = parsed
+  const documentSetPairs = sets.length === 0 ? undefined : await listPairsOfSets(db, request.subject, sets)
+  const searchQuery = buildSearchQuery(
+    parsed,
+    { access: request.access, filters: applyScope({}, request.scope) },
+    documentSetPairs,
+  )
   const [completions, recent] = await Promise.all([
-    completionsOf(searchIndex, asked, typed.query),
-    recentOf(needs, typed),
+    findCompletions(searchIndex, searchQuery, request.query),
+    findRecentQueries(deps, request),
   ])
   const { last } = completions
-  const texts = completions.words.map((it) => replacedEnd(asked.text, last, it))
-  const titles = await titlesOf(needs, asked, texts.length > 0 ? texts : [asked.text])
-  const terms = completions.words.map((it) => replacedEnd(typed.query, last, it))
-  return { titles, terms: terms.filter((it) => it !== typed.query), recent }
+  const texts = completions.words.map((it) => replaceEnd(searchQuery.text, last, it))
+  const titles = await findTitles(deps, searchQuery, texts.length > 0 ? texts : [searchQuery.text])
+  const terms = completions.words.map((it) => replaceEnd(request.query, last, it))
+  return { titles, terms: terms.filter((it) => it !== request.query), recent }
 }
 
-/** Nothing where the last thing typed is no word, or belongs to an operator. */
-async function completionsOf(searchIndex: SearchIndex, asked: Asked, query: string) {
-  const last = /[\p{L}\p{M}\p{N}]+$/u.exec(query)?.[0] ?? ''
-  if (last.length < MIN_PREFIX || !asked.text.endsWith(last)) return { last: '', words: [] }
-  const { access, filters } = asked
-  const found = await searchIndex.terms({ prefix: last, access, filters, limit: TERMS })
+/** Returns nothing if the text does not end with a word, or if the word belongs to an operator. */
+async function findCompletions(searchIndex: SearchIndex, searchQuery: SearchQuery, query: string) {
+  const last = [...query.matchAll(/[\p{L}\p{M}\p{N}]+/gu)].at(-1)?.[0] ?? ''
+  if (last.length < MIN_PREFIX || !searchQuery.text.endsWith(last)) return { last: '', words: [] }
+  const { access, filters } = searchQuery
+  const found = await searchIndex.terms({ prefix: last, access, filters, limit: MAX_TERMS })
   return { last, words: found.map((it) => it.spelling) }
 }
 
-const replacedEnd = (text: string, end: string, by: string): string => text.slice(0, text.length - end.length) + by
+const replaceEnd = (text: string, end: string, by: string): string => text.slice(0, text.length - end.length) + by
 
-/** Those of the first text come first: where they are enough, the others are not looked for. */
-async function titlesOf(needs: SuggestNeeds, asked: Asked, texts: readonly string[]): Promise<DocumentSummary[]> {
-  const first = await titlesWith(needs, asked, texts.slice(0, 1))
-  if (first.length >= TITLES) return first.slice(0, TITLES)
-  const others = await titlesWith(needs, asked, texts.slice(1, COMPLETIONS))
-  const ids = new Set(first.map((it) => it.id))
-  return [...first, ...others.filter((it) => !ids.has(it.id))].slice(0, TITLES)
-}
-
-async function titlesWith(
-  { searchIndex, db }: SuggestNeeds,
-  asked: Asked,
+/** Titles for the first text come first. The other texts are searched only if there are too few. */
+async function findTitles(
+  deps: SuggestDeps,
+  searchQuery: SearchQuery,
   texts: readonly string[],
 ): Promise<DocumentSummary[]> {
-  const found = await Promise.all(texts.map((it) => withTitle(searchIndex, asked, it)))
+  const first = await findReadableTitles(deps, searchQuery, texts.slice(0, 1))
+  if (first.length >= MAX_TITLES) return first.slice(0, MAX_TITLES)
+  const others = await findReadableTitles(deps, searchQuery, texts.slice(1, MAX_COMPLETIONS))
+  const ids = new Set(first.map((it) => it.id))
+  return [...first, ...others.filter((it) => !ids.has(it.id))].slice(0, MAX_TITLES)
+}
+
+async function findReadableTitles(
+  { searchIndex, db }: SuggestDeps,
+  searchQuery: SearchQuery,
+  texts: readonly string[],
+): Promise<DocumentSummary[]> {
+  const found = await Promise.all(texts.map((it) => searchTitles(searchIndex, searchQuery, it)))
   const ids = [...new Set(found.flat().map((it) => it.document_id))]
   const documents = await findDocuments(db, ids)
   const byId = new Map(documents.map((it) => [it.id, it]))
   return ids
     .flatMap((id) => byId.get(id) ?? [])
-    .filter((it) => mayRead(asked.access, tokensOf(it.external_access, it.cc_pair_ids)))
+    .filter((it) => mayRead(searchQuery.access, documentAccessTokens(it.external_access, it.cc_pair_ids)))
 }
 
-async function withTitle(searchIndex: SearchIndex, asked: Asked, text: string): Promise<Hit[]> {
+async function searchTitles(searchIndex: SearchIndex, searchQuery: SearchQuery, text: string): Promise<Hit[]> {
   const words = queryTerms(text).map((it) => it.word)
   if (words.length === 0) return []
-  const titleWords = [...(asked.titleWords ?? []), ...words]
-  return (await searchIndex.search({ ...asked, text, titleWords, offset: 0, limit: TITLES, texts: 0 })).hits
+  const titleWords = [...(searchQuery.titleWords ?? []), ...words]
+  return (await searchIndex.search({ ...searchQuery, text, titleWords, offset: 0, limit: MAX_TITLES, texts: 0 })).hits
 }
 
-async function recentOf({ db, now }: SuggestNeeds, { query, subject }: Typed): Promise<string[]> {
+async function findRecentQueries({ db, now }: SuggestDeps, { query, subject }: SuggestRequest): Promise<string[]> {
   const { recent_query_retention_days: days } = await getSettings(db)
   const all = await listRecentQueries(db, subject.user_id, now() - days * DAY_MS)
-  const begun = query.trimStart().toLowerCase()
-  return all.filter((it) => it !== query && it.toLowerCase().startsWith(begun)).slice(0, RECENT)
+  const prefix = query.trimStart().toLowerCase()
+  return all.filter((it) => it !== query && it.toLowerCase().startsWith(prefix)).slice(0, MAX_RECENT)
 }

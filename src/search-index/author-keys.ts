@@ -1,12 +1,12 @@
-// What an author is found by, and a person who looks for one means.
-import { folded } from '../text/fold.ts'
+// The keys by which an author is found.
+import { normalizeAndFold } from '../text/normalize.ts'
 import type { Author } from './search-index.ts'
 
-/** Case, accents and spaces do not matter. */
-export const authorKey = (text: string): string => folded(text).trim().replace(/\s+/g, ' ')
+/** Ignores case, accents and repeated spaces. */
+export const normalizeAuthor = (text: string): string => normalizeAndFold(text).trim().replace(/\s+/g, ' ')
 
-/** The name and each word of it, the e-mail address and what stands before its "@". */
-export function authorKeysOf({ name, email }: Author): string[] {
-  const [whole, address] = [authorKey(name), authorKey(email ?? '')]
+/** Returns the name and each of its words, the e-mail address and its local part. */
+export function authorKeys({ name, email }: Author): string[] {
+  const [whole, address] = [normalizeAuthor(name), normalizeAuthor(email ?? '')]
   return [whole, ...whole.split(' '), address, address.split('@', 1)[0]!].filter((it) => it !== '')
 }

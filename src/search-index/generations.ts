@@ -1,28 +1,28 @@
 import type { SearchIndex, VectorOptions } from './search-index.ts'
 
-/** Why an index begins anew at position 0. */
-export type BeginningReason = 'missing' | 'damaged' | 'other_record' | 'other_version'
+/** Why an index has to be rebuilt from position 0. */
+export type RebuildReason = 'missing' | 'damaged' | 'other_record' | 'other_version'
 
-/** An index that began anew is not whole until it has every change up to `until`. */
-export interface Refill {
-  reason: BeginningReason
+/** A rebuilt index is incomplete until it has applied every change up to `until`. */
+export interface PendingRebuild {
+  reason: RebuildReason
   until: number
 }
 
 export interface Generation {
   generation: number
   index: SearchIndex
-  /** Whose vectors it holds; null: none. It stays so for its life. */
+  /** The model of its vectors, or null if it has none. It never changes. */
   vectors: VectorOptions | null
 }
 
-export interface Building extends Generation {
-  /** When it was begun, in epoch milliseconds. */
+export interface BuildingGeneration extends Generation {
+  /** When the generation was created, in epoch milliseconds. */
   since: number
 }
 
-/** The model that the settings name. While its `dimension` is not known, it cannot be asked. */
-export interface WantedModel {
+/** The embedding model in the settings. Its `dimension` is null until the model has answered. */
+export interface ConfiguredModel {
   model: string
   dimension: number | null
 }
@@ -30,53 +30,63 @@ export interface WantedModel {
 export const isSameModel = (one: VectorOptions | null, other: VectorOptions | null): boolean =>
   one?.model === other?.model && one?.dimension === other?.dimension
 
-/** One index that serves, and at times a second one beside it that is made from the record and then takes its place. */
+/**
+ * The index generation that serves searches, and at times a second one that is built from the record and then replaces
+ * it.
+ */
 export interface Generations {
   /**
-   * Always the generation that serves, also after another one has taken over: calls that are under way are answered by
-   * the one that they began with.
+   * Always refers to the serving generation, even after another one was promoted. A call in progress is answered by the
+   * generation with which it started.
    */
   readonly serving: SearchIndex
 
-  /** The number of the one that serves. */
-  current(): number
+  /** The number of the serving generation. */
+  servingNumber(): number
 
-  /** Whose vectors the one that serves holds. */
+  /** The model of the vectors in the serving generation. */
   vectors(): VectorOptions | null
 
   /**
-   * The one that serves now, for work of several calls that must be answered by the same one, such as a search whose
-   * vector was made by its model: it stays until the work has ended, also after another one has taken over.
+   * Lends the serving generation to work whose calls must all be answered by the same generation, for example a search
+   * whose query vector was computed by its model. The generation is kept until the work has ended.
    */
   lease<T>(work: (serving: Generation) => Promise<T>): Promise<T>
 
-  /** Set while the one that serves is not whole; it survives a restart. */
-  refill(): Refill | null
+  /** Set while the serving generation is incomplete. Survives a restart. */
+  pendingRebuild(): PendingRebuild | null
 
-  /** The one that serves is whole. Durable when it resolves. */
-  endRefill(): Promise<void>
+  /** Marks the serving generation as complete. Durable when it resolves. */
+  finishRebuild(): Promise<void>
 
-  /** The one that is being made; it survives a restart, with what it had on disk. */
-  building(): Building | null
-
-  /** Begins an empty one beside the one that serves; there must be none yet. Durable when it resolves. */
-  build(now: number, vectors: VectorOptions | null): Promise<Building>
-
-  /** The model for which one was given up; null when another one was begun or has taken over since. */
-  declined(): string | null
-
-  /** Brings the one that is being made to disk, so that `promote` takes little time. */
-  settle(): Promise<void>
+  /** The generation that is being built, if any. It survives a restart with everything that it has on disk. */
+  building(): BuildingGeneration | null
 
   /**
-   * The one that was made takes over, from the next call on. Durable when it resolves: a crash before leaves the old
-   * one serving and the new one being made. The old one is removed when the calls under way are done.
+   * Creates an empty generation in addition to the serving one. No other generation may be in progress. Durable when it
+   * resolves.
+   */
+  startBuilding(now: number, vectors: VectorOptions | null): Promise<BuildingGeneration>
+
+  /** The model whose generation was dropped, or null if another generation was started or promoted since. */
+  declinedModel(): string | null
+
+  /** Writes the generation that is being built to disk, so that `promote` takes little time. */
+  flushBuilding(): Promise<void>
+
+  /**
+   * Makes the finished generation serve from the next call on. Durable when it resolves. After a crash before that, the
+   * old generation still serves and the new one is still being built. The old generation is removed when its calls in
+   * progress have ended.
    */
   promote(): Promise<void>
 
-  /** Takes away the one that is being made, and remembers it if its model is not that of the one that serves. Durable when it resolves; calls to it that are under way fail. */
-  drop(): Promise<void>
+  /**
+   * Removes the generation that is being built. If its model differs from that of the serving generation, the model is
+   * remembered as declined. Durable when it resolves; calls to the removed generation that are in progress fail.
+   */
+  dropBuilding(): Promise<void>
 
-  /** Ends all; what was applied and is not yet on disk may be lost, as with `SearchIndex.close`. */
+  /** Stops everything. Changes that were applied but are not on disk yet may be lost, as with `SearchIndex.close`. */
   close(): Promise<void>
 }

@@ -8,7 +8,7 @@ const hashesOf = (document_id: string, title: string, ...contents: string[]) =>
     contents.map((content, chunk_ind) => ({ chunk_ind, content, link: null })),
   )
 
-test('the hash depends on document, title and content, and on how they are told apart', () => {
+test('the hash depends on document, title and content, and on the boundaries between them', () => {
   const hashes = [
     hashesOf('a', 'title', 'content'),
     hashesOf('b', 'title', 'content'),
@@ -23,7 +23,7 @@ test('the hash depends on document, title and content, and on how they are told 
   assert.deepEqual(hashesOf('a', 'title', 'content'), hashesOf('a', 'title', 'content'))
 })
 
-test('a text that comes again, and one without letters and digits, has none', () => {
+test('a repeated text and a text without letters or digits have no hash', () => {
   const hashes = hashesOf('a', '', 'x', 'y', 'x', '', ' \n–', '7')
   assert.deepEqual(
     hashes.map((it) => it !== undefined),

@@ -1,11 +1,12 @@
-// Which text was a vector made of? The same for every index, so that a vector finds the chunk it belongs to, or nobody.
+// Identifies the text that a vector was computed from. All index implementations use the same hash, so that a vector
+// can only be assigned to a chunk with that text.
 import { hash } from 'node:crypto'
 import type { Chunk } from '../domain/chunk.ts'
 import type { IndexDocument, UnembeddedChunk } from './search-index.ts'
 
 /**
- * 64 bits of a hash of document, title and content, as 16 hexadecimal digits. None for a text that an earlier chunk of
- * the document has too, and for one without anything to read: those take no vector.
+ * Returns 64 bits of a hash of document id, title and content, as 16 hexadecimal digits. Undefined for a text that an
+ * earlier chunk of the document has too, and for one without letters or digits: those take no vector.
  */
 export function textHashes(
   { document_id, title }: Pick<IndexDocument, 'document_id' | 'title'>,
@@ -21,10 +22,10 @@ export function textHashes(
   })
 }
 
-/** What an index would give as without vector when it gets the document for the first time. */
+/** Returns what an index would list as chunks without vector after it received the document for the first time. */
 export function chunksWithHash(document: IndexDocument): UnembeddedChunk[] {
   const { document_id, title } = document
-  // A document without chunks is one empty chunk, under its title.
+  // A document without chunks is treated as one empty chunk with its title.
   const chunks = document.chunks.length > 0 ? document.chunks : [{ chunk_ind: 0, content: '', link: null }]
   const inOrder = chunks.toSorted((a, b) => a.chunk_ind - b.chunk_ind)
   const hashes = textHashes(document, inOrder)

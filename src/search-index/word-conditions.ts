@@ -1,14 +1,14 @@
-// The conditions of a query on words, as every index understands them.
-import type { Query, TextConditions } from '../domain/query.ts'
+// The word conditions of a query, parsed in the same way for every index.
+import type { Query, TextConditions } from '../domain/search/query.ts'
 import type { Language } from '../text/language.ts'
-import { type Phrase, phraseOf } from '../text/phrase.ts'
+import { type Phrase, parsePhrase } from '../text/phrase.ts'
 
 export type WordConditions = Record<'phrases' | 'required' | 'excluded' | 'titleWords', Phrase[]>
 
-/** What holds no word is no condition. */
-export function wordConditionsOf(query: TextConditions, languages: readonly Language[]): WordConditions {
+/** A text without a word is not a condition. */
+export function parseWordConditions(query: TextConditions, languages: readonly Language[]): WordConditions {
   const phrases = (texts: readonly string[] = []) =>
-    texts.map((it) => phraseOf(it, languages)).filter((it) => it !== undefined)
+    texts.map((it) => parsePhrase(it, languages)).filter((it) => it !== undefined)
   return {
     phrases: phrases(query.phrases),
     required: phrases(query.required),
@@ -17,8 +17,10 @@ export function wordConditionsOf(query: TextConditions, languages: readonly Lang
   }
 }
 
-/** Whether a query without words asks for all that meets its conditions, and not for nothing. */
-export const isListed = ({ filters, sort }: Query, conditions: WordConditions): boolean =>
+/**
+ * Returns true if a query without search words asks for everything that meets its conditions, rather than for nothing.
+ */
+export const isListQuery = ({ filters, sort }: Query, conditions: WordConditions): boolean =>
   sort === 'newest' ||
   Object.values(filters).some((it) => it !== undefined) ||
   Object.values(conditions).some((it) => it.length > 0)

@@ -1,0 +1,54 @@
+// Embeds queries, with a cache and a time limit.
+import type { Logger } from '../../domain/logger.ts'
+import type { Embedder } from '../../inference/embedder.ts'
+
+/** The number of cached queries per embedder; 1.5 MB at 384 dimensions. */
+const MAX_CACHED = 1_000
+
+export interface EmbedQueryDeps {
+  embedder: Embedder | null
+  logger: Logger
+}
+
+/** `reason` tells people why the query has no vector. */
+export type QueryVector = { vector: Float32Array } | { vector: null; reason: string | null }
+
+/** Never rejects. A vector that arrives after the time limit is cached for the next request. */
+export async function embedQuery(
+  { embedder, logger }: EmbedQueryDeps,
+  text: string,
+  timeoutMs: number,
+): Promise<QueryVector> {
+  if (embedder === null) return { vector: null, reason: null }
+  let timer: NodeJS.Timeout | undefined
+  const timedOut = new Promise<QueryVector>((resolve) => {
+    timer = setTimeout(resolve, timeoutMs, {
+      vector: null,
+      reason: 'The query was not embedded in time. Results are ranked by keywords only.',
+    })
+  })
+  const embedded = cachedVector(embedder, text).then(
+    (vector): QueryVector => ({ vector }),
+    (error: unknown): QueryVector => {
+      logger.warn({ err: error }, 'query embedding failed')
+      return { vector: null, reason: 'The query could not be embedded. Results are ranked by keywords only.' }
+    },
+  )
+  return Promise.race([embedded, timedOut]).finally(() => clearTimeout(timer))
+}
+
+const caches = new WeakMap<Embedder, Map<string, Promise<Float32Array>>>()
+
+/** Most recently used vectors, including those being computed. */
+function cachedVector(embedder: Embedder, text: string): Promise<Float32Array> {
+  const cache = caches.get(embedder) ?? new Map<string, Promise<Float32Array>>()
+  caches.set(embedder, cache)
+  const cached = cache.get(text)
+  // Not abortable, because other searches may wait for the same vector.
+  const vector = cached ?? embedder.embedQuery(text, new AbortController().signal)
+  cache.delete(text)
+  cache.set(text, vector)
+  if (cached === undefined) vector.catch(() => cache.get(text) === vector && cache.delete(text))
+  if (cache.size > MAX_CACHED) cache.delete(cache.keys().next().value!)
+  return vector
+}

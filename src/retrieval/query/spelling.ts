@@ -1,0 +1,87 @@
+// Suggests corrections for words that occur in no or hardly any document, from words in documents that the subject
+// may read.
+import type { SearchIndex } from '../../search-index/search-index.ts'
+import { normalizeAndFold } from '../../text/normalize.ts'
+import { queryTerms } from '../../text/query-terms.ts'
+import type { SearchQuery } from '../ranking/candidates.ts'
+
+export interface Correction {
+  /** The word as typed; `start` and `end` are its position in the text of the query. */
+  word: string
+  start: number
+  end: number
+  correction: string
+  /** No document contains the word, so the correction replaces it. Otherwise both words are searched. */
+  isUnknown: boolean
+}
+
+/** Shorter words have too many similar words. */
+const MIN_LETTERS = 4
+const MIN_LETTERS_FOR_TWO = 8
+/** A word in up to two documents counts as misspelt if a similar word is 20 times as frequent. */
+const RARE_DOCUMENTS = 2
+const FREQUENCY_RATIO = 20
+/** The number of words checked per query; each takes a few milliseconds. */
+const MAX_WORDS = 6
+const MAX_SUGGESTIONS = 5
+
+/** `matchedStarts` are the positions of words that occur in the results; they need no check. */
+export async function findCorrections(
+  searchIndex: SearchIndex,
+  searchQuery: SearchQuery,
+  matchedStarts: ReadonlySet<number>,
+): Promise<Correction[]> {
+  const suspects = queryTerms(searchQuery.text)
+    .filter(({ word, start }) => isCorrectable(word) && !matchedStarts.has(start))
+    .filter(({ word }) => !(searchQuery.phrases ?? []).some((it) => it.includes(word)))
+    .slice(0, MAX_WORDS)
+  const found = await Promise.all(suspects.map((it) => findCorrection(searchIndex, searchQuery, it)))
+  return found.filter((it) => it !== undefined)
+}
+
+/** Capitals inside a word indicate a name or code such as "UreH". */
+const isCorrectable = (word: string): boolean =>
+  /^\p{L}[\p{L}\p{M}'’-]*$/u.test(word) &&
+  [...word].length >= MIN_LETTERS &&
+  !hasCapitalInside(word) &&
+  !/[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}]/u.test(word)
+
+function hasCapitalInside(word: string): boolean {
+  const first = word.search(/\p{Ll}/u)
+  return first >= 0 && /\p{Lu}/u.test(word.slice(first))
+}
+
+async function findCorrection(
+  searchIndex: SearchIndex,
+  { access, filters }: SearchQuery,
+  { word, start, end }: { word: string; start: number; end: number },
+): Promise<Correction | undefined> {
+  const { total } = await searchIndex.search({ text: word, access, filters, offset: 0, limit: 0 })
+  if (total > RARE_DOCUMENTS) return undefined
+  const max_edits = [...word].length >= MIN_LETTERS_FOR_TWO ? 2 : 1
+  const terms = await searchIndex.terms({ near: word, max_edits, access, filters, limit: MAX_SUGGESTIONS })
+  const own = normalizeAndFold(word)
+  const best = terms.find((it) => it.term !== own && it.documents >= Math.max(1, total * FREQUENCY_RATIO))
+  return best && { word, start, end, correction: best.spelling, isUnknown: total === 0 }
+}
+
+/** Replaces unknown words, and adds the correction after rare words. */
+export const applyCorrections = (text: string, corrections: readonly Correction[]): string =>
+  replaceWords(text, corrections, ({ word, correction, isUnknown }) =>
+    isUnknown ? correction : `${word} ${correction}`,
+  )
+
+/** Replaces the first whole-word occurrence of each corrected word. */
+export const correctQuery = (query: string, corrections: readonly Correction[]): string =>
+  corrections.reduce((text, { word, correction }) => {
+    const whole = new RegExp(`(?<![\\p{L}\\p{N}])${RegExp.escape(word)}(?![\\p{L}\\p{N}])`, 'u')
+    return text.replace(whole, () => correction)
+  }, query)
+
+function replaceWords(text: string, corrections: readonly Correction[], by: (it: Correction) => string): string {
+  let result = text
+  for (const it of corrections.toSorted((a, b) => b.start - a.start)) {
+    result = result.slice(0, it.start) + by(it) + result.slice(it.end)
+  }
+  return result
+}

@@ -1,0 +1,83 @@
+// The only way to search: every method takes the subject, so no search runs without looking up what it may read.
+import type { Access } from '../domain/access.ts'
+import type { Logger } from '../domain/logger.ts'
+import type { Meter } from '../domain/meter.ts'
+import type { SearchScope } from '../domain/search/query.ts'
+import type { Subject } from '../domain/subject.ts'
+import { filterReadable, getAccess } from '../identity/access.ts'
+import type { Embedder } from '../inference/embedder.ts'
+import type { Generations } from '../search-index/generations.ts'
+import type { ChunkId, VectorOptions } from '../search-index/search-index.ts'
+import type { Queryable } from '../store/database/database.ts'
+import { type ContextWindow, readContextWindows } from './context-windows.ts'
+import { explainMissing, type MissingExplanation, type MissingQuestion } from './explain-missing.ts'
+import { type RetrievalDeps, type RetrievalRequest, type RetrievalResults, retrieve } from './retrieve.ts'
+import { type Suggestions, suggest } from './suggest.ts'
+import { type FoundTag, findTags, type TagQuery } from './tags.ts'
+
+export interface SearchDeps {
+  db: Queryable
+  generations: Pick<Generations, 'lease' | 'serving'>
+  /** The model that made the vectors of a generation; null if there are no vectors or the model is not available. */
+  embedderFor: (vectors: VectorOptions | null) => Embedder | null
+  meter: Pick<Meter, 'countSearch'>
+  logger: Logger
+  now: () => number
+}
+
+/** The dependencies of a search for the duration of a lease, and the access lookup. */
+export interface LeasedSearch extends RetrievalDeps {
+  getAccess(subject: Subject): Promise<Access>
+}
+
+export interface Search {
+  /** Counts the search and its duration in the metrics. An invalid cursor is INVALID_INPUT. */
+  retrieve(subject: Subject, request: Omit<RetrievalRequest, 'access' | 'subject'>): Promise<RetrievalResults>
+  suggest(subject: Subject, query: string, scope: SearchScope): Promise<Suggestions>
+  findTags(subject: Subject, query: TagQuery): Promise<FoundTag[]>
+  explainMissing(
+    subject: Subject,
+    question: Pick<MissingQuestion, 'document_id' | 'query'>,
+  ): Promise<MissingExplanation>
+  /** Leaves out anchors in documents that the subject cannot read. */
+  readContextWindows(subject: Subject, anchors: readonly ChunkId[], radius: number): Promise<ContextWindow[]>
+  /** Holds one generation of the index for work that runs several searches, such as a replay. */
+  lease<T>(work: (leased: LeasedSearch) => Promise<T>): Promise<T>
+}
+
+/** The number of results on the first page of the search page. */
+const FIRST_PAGE_RESULTS = 10
+
+export function createSearch({ db, generations, embedderFor, meter, logger, now }: SearchDeps): Search {
+  const accessOf = (subject: Subject) => getAccess(db, subject)
+  // A search uses one generation and the model of its vectors throughout, even if another generation takes over.
+  const lease: Search['lease'] = (work) =>
+    generations.lease(({ index, vectors }) =>
+      work({ db, logger, now, searchIndex: index, embedder: embedderFor(vectors), getAccess: accessOf }),
+    )
+  return {
+    async retrieve(subject, request) {
+      const startedMs = performance.now()
+      const access = await accessOf(subject)
+      const results = await lease((leased) => retrieve(leased, { ...request, subject, access }))
+      meter.countSearch({ results: results.total, seconds: (performance.now() - startedMs) / 1_000 })
+      return results
+    },
+    suggest: async (subject, query, scope) =>
+      suggest(
+        { db, searchIndex: generations.serving, now },
+        { query, subject, scope, access: await accessOf(subject) },
+      ),
+    findTags: (subject, query) => lease(async (leased) => findTags(leased, await accessOf(subject), query)),
+    async explainMissing(subject, question) {
+      const access = await accessOf(subject)
+      return lease((leased) => explainMissing(leased, { ...question, subject, access, limit: FIRST_PAGE_RESULTS }))
+    },
+    async readContextWindows(subject, anchors, radius) {
+      const readable = await filterReadable(db, subject, [...new Set(anchors.map((it) => it.document_id))])
+      const allowed = anchors.filter((it) => readable.has(it.document_id))
+      return lease((leased) => readContextWindows(leased, allowed, radius))
+    },
+    lease,
+  }
+}

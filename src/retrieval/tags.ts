@@ -1,0 +1,60 @@
+// Lists the tags of the documents that a subject may read, counted by the index.
+import type { Access } from '../domain/access.ts'
+import type { FacetRequest, Filters, Tag } from '../domain/search/query.ts'
+import type { FacetOf, SearchIndex } from '../search-index/search-index.ts'
+
+export interface TagQuery {
+  /** A part of the key, of the value or of `key=value`, case-insensitive; empty for all. */
+  pattern: string
+  /** Limits the result to documents of these sources; null for all. */
+  sources: readonly string[] | null
+  limit: number
+}
+
+export interface FoundTag extends Tag {
+  source: string
+}
+
+const MAX_SOURCES = 100
+/** The number of most frequent tags considered per source. */
+const MAX_TAGS_PER_SOURCE = 10_000
+
+/** Most frequent tags first. A tag of several sources occurs once for each. */
+export async function findTags(
+  { searchIndex }: { searchIndex: Pick<SearchIndex, 'search'> },
+  access: Access,
+  { pattern, sources, limit }: TagQuery,
+): Promise<FoundTag[]> {
+  const filters = sources === null ? {} : { source_types: sources }
+  const sourceCounts = await countFacetValues(searchIndex, access, filters, 'source_type', MAX_SOURCES)
+  const wanted = pattern.toLowerCase()
+  const found: { tag: FoundTag; count: number }[] = []
+  // A facet ignores the filter on its own field, so other sources are removed here.
+  for (const { value: source } of sourceCounts.filter((it) => sources?.includes(it.value) ?? true)) {
+    const tags = await countFacetValues(searchIndex, access, { source_types: [source] }, 'tag', MAX_TAGS_PER_SOURCE)
+    found.push(
+      ...tags
+        .filter(({ value }) => `${value.tag_key}=${value.tag_value}`.toLowerCase().includes(wanted))
+        .slice(0, limit)
+        .map(({ value, count }) => ({ tag: { ...value, source }, count })),
+    )
+  }
+  return found
+    .sort((a, b) => b.count - a.count)
+    .slice(0, limit)
+    .map((it) => it.tag)
+}
+
+async function countFacetValues<F extends 'source_type' | 'tag'>(
+  searchIndex: Pick<SearchIndex, 'search'>,
+  access: Access,
+  filters: Filters,
+  field: F,
+  size: number,
+): Promise<FacetOf<F>['values']> {
+  const request: FacetRequest = { field, size }
+  // Sorting by time makes an empty query match all documents.
+  const query = { text: '', access, filters, sort: 'newest', facets: [request], offset: 0, limit: 0 } as const
+  const { facets } = await searchIndex.search(query)
+  return facets.flatMap((it) => (it.field === field ? (it.values as FacetOf<F>['values']) : [])) // The field decides.
+}

@@ -1,0 +1,106 @@
+// The reader thread searches. It sees the index as of the last update and applies updates between searches.
+import { parentPort, workerData } from 'node:worker_threads'
+import type { Chunk } from '../../domain/chunk.ts'
+import { countGroupsWithLabel } from '../../engine/query/filter-mask.ts'
+import { collectionStatistics, TextSearch } from '../../engine/query/text-search.ts'
+import { IndexView } from '../../engine/segment/index-view.ts'
+import { isOutOfFiles } from '../../engine/segment/out-of-files.ts'
+import { B, K1 } from '../bm25-parameters.ts'
+import { findChunkMatches, type PackedMatches, packMatches } from '../chunk-matches.ts'
+import type { IndexStats, SearchResult, TermSuggestion } from '../search-index.ts'
+import { NO_CHUNKS } from './dimensions.ts'
+import { readChunk, toSearchResult, toTextQuery } from './engine-mapping.ts'
+import { findEngineTerms } from './find-engine-terms.ts'
+import {
+  createFailureReply,
+  type ReaderRequest,
+  type ReaderSettings,
+  type ThreadReply,
+  type ViewUpdate,
+} from './messages.ts'
+import { embeddedVectorStats, openVectorReader, type VectorReader, type VectorReadResult } from './vectors.ts'
+
+const { updates, vectors } = workerData as ReaderSettings
+const port = parentPort!
+const view = new IndexView()
+const search = new TextSearch({ k1: K1, b: B })
+let position = 0
+let languages: string[] = []
+let vectorReader: VectorReader | undefined
+const pendingUpdates: ViewUpdate[] = []
+/** The delay after a file could not be opened. */
+const RETRY_MS = 500
+
+updates.on('message', (update: ViewUpdate) => {
+  pendingUpdates.push(update)
+  if (pendingUpdates.length === 1) applyUpdates()
+})
+
+// Deferred because a port delivers up to a thousand messages in a row, and updates arrive on another port.
+port.on('message', (requests: ReaderRequest[]) => {
+  for (const it of requests) setImmediate(() => port.postMessage(answerRequest(it)))
+})
+
+/** Applies updates in order. While a file cannot be opened, searches see the previous state, and the writer waits. */
+function applyUpdates(): void {
+  try {
+    for (let next = pendingUpdates[0]; next !== undefined; next = pendingUpdates[0]) {
+      applyUpdate(next)
+      pendingUpdates.shift()
+    }
+  } catch (error) {
+    if (!isOutOfFiles(error)) throw error
+    setTimeout(applyUpdates, RETRY_MS)
+  }
+}
+
+function applyUpdate(update: ViewUpdate): void {
+  view.apply(update.change)
+  position = update.position
+  languages = view.languages()
+  updates.postMessage(update.version)
+}
+
+function answerRequest(request: ReaderRequest): ThreadReply {
+  try {
+    return { id: request.id, result: handleRequest(request) }
+  } catch (error) {
+    return createFailureReply(request.id, error)
+  }
+}
+
+type ReaderResult = SearchResult | (Chunk | null)[] | PackedMatches | TermSuggestion[] | IndexStats | VectorReadResult
+
+function handleRequest(request: ReaderRequest): ReaderResult {
+  if (request.method === 'stats') return stats()
+  if (request.method === 'chunks') return request.chunkIds.map((it) => readChunk(view.segments, it))
+  if (request.method === 'chunksWithMatches') {
+    return packMatches(findChunkMatches(request.query, request.chunkIds, (it) => readChunk(view.segments, it)))
+  }
+  if (request.method === 'terms') return findEngineTerms(view.segments, request.query)
+  if (request.method === 'nearest') return getVectorReader().nearest(view.segments, request.query, languages)
+  if (request.method === 'similarity') return getVectorReader().similarity(view.segments, request.query)
+  return toSearchResult(search.search(view.segments, toTextQuery(request.query, languages)), request.query)
+}
+
+function stats(): IndexStats {
+  const { passages } = collectionStatistics(view.segments)
+  const vectorCounts = vectors === undefined ? NO_VECTORS : embeddedVectorStats(view.segments)
+  return {
+    documents: view.countGroups(),
+    chunks: passages - countGroupsWithLabel(view.segments, 'shape', NO_CHUNKS),
+    position,
+    segments: view.segments.length,
+    memory_bytes: view.segments.reduce((sum, it) => sum + it.segment.image.buffer.byteLength, 0),
+    ...vectorCounts,
+  }
+}
+
+const NO_VECTORS = { vectors: 0, vectors_missing: 0 }
+
+/** Opened with the first request that needs it, because by then the writer has created the files. */
+function getVectorReader(): VectorReader {
+  if (vectors === undefined) throw new RangeError('the index was opened without vectors')
+  vectorReader ??= openVectorReader(vectors.dir, vectors.image, vectors.scanner)
+  return vectorReader
+}

@@ -1,0 +1,63 @@
+// What the engine stores so that conditions on words can be checked: the text of each passage, and the title terms in
+// the first one.
+import type { Chunk } from '../../domain/chunk.ts'
+import type { Condition, Conditions } from '../../engine/query/conditions.ts'
+import type { Language } from '../../text/language.ts'
+import { containsPhrase, type Phrase } from '../../text/phrase.ts'
+import type { WordConditions } from '../word-conditions.ts'
+
+/** Separates title terms from others. No term of a text contains this character. */
+const TITLE_FIELD_PREFIX = '\u0001'
+
+export const titleFieldTerms = (titleTerms: readonly string[]): string[] =>
+  titleTerms.map((it) => TITLE_FIELD_PREFIX + it)
+
+/** The stored form of a chunk. */
+interface StoredPassage extends Chunk {
+  title: string
+}
+
+export const encodeStoredPassage = (chunk: Chunk, title: string): string =>
+  JSON.stringify({ ...chunk, title } satisfies StoredPassage)
+
+/** `encodeStoredPassage` wrote the text. */
+export const decodeStoredPassage = (stored: string): StoredPassage => JSON.parse(stored) as StoredPassage
+
+export function decodeChunk(stored: string): Chunk {
+  const { title, ...chunk } = decodeStoredPassage(stored)
+  return chunk
+}
+
+/** The texts in a passage. */
+export function storedTexts(stored: string): string[] {
+  const { title, content } = decodeStoredPassage(stored)
+  return [title, content]
+}
+
+export const toEngineConditions = ({ phrases, required, excluded, titleWords }: WordConditions): Conditions => ({
+  phrases: phrases.map(inTitleOrContent),
+  required: [...required.map(inTitleOrContent), ...titleWords.map(inTitle)],
+  excluded: excluded.map(inTitleOrContent),
+})
+
+/** Every passage contains the words of the title too, so a single word needs no lookup of title terms. */
+const inTitleOrContent = (phrase: Phrase): Condition => ({
+  passage: phrase,
+  ...(phrase.words.length > 1 && { head: asTitlePhrase(phrase) }),
+  isInPassage: (stored, language) => containsPhrase(phrase, decodeStoredPassage(stored).content, language as Language),
+  isInHead: isInTitle(phrase),
+})
+
+const inTitle = (phrase: Phrase): Condition => ({
+  head: asTitlePhrase(phrase),
+  isInPassage: () => false,
+  isInHead: isInTitle(phrase),
+})
+
+const isInTitle = (phrase: Phrase) => (stored: string, language: string) =>
+  containsPhrase(phrase, decodeStoredPassage(stored).title, language as Language)
+
+const asTitlePhrase = ({ words, first }: Phrase): Phrase => ({
+  words: words.map(({ terms, next }) => ({ terms: titleFieldTerms(terms), next })),
+  first,
+})

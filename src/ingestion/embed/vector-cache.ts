@@ -1,0 +1,86 @@
+// Caches vectors in the record in a compact form, so that no chunk is sent to the model twice.
+import type { ChunkVector, SearchIndex, UnembeddedChunk } from '../../search-index/search-index.ts'
+import type { Database, Queryable } from '../../store/database/database.ts'
+import { findVectors, insertVectors } from '../../store/documents/chunk-vectors.ts'
+
+/** Chunks for each lookup. */
+export const PAGE_SIZE = 256
+const SCALE_BYTES = 4
+const LARGEST = 127
+
+/** A shared scale, then one byte for each number. docs/decisions/0071-kept-vectors.md states the loss. */
+export function packVector(vector: Float32Array): string {
+  const largest = vector.reduce((most, it) => Math.max(most, Math.abs(it)), 0)
+  const bytes = Buffer.alloc(SCALE_BYTES + vector.length)
+  bytes.writeFloatLE(largest / LARGEST)
+  const scale = bytes.readFloatLE() || 1
+  for (const [at, it] of vector.entries()) bytes.writeInt8(Math.round(it / scale), SCALE_BYTES + at)
+  return bytes.toString('base64')
+}
+
+/** Returns a vector of length 1. */
+export function unpackVector(text: string): Float32Array {
+  const bytes = Buffer.from(text, 'base64')
+  const values = Float32Array.from(bytes.subarray(SCALE_BYTES), (it) => (it << 24) >> 24)
+  const length = Math.hypot(...values) || 1
+  return values.map((it) => it / length)
+}
+
+export const packedDimension = (text: string): number => Buffer.byteLength(text, 'base64') - SCALE_BYTES
+
+/** Splits chunks into those with a cached vector and those that the model must embed. */
+export async function findKnownVectors(
+  db: Queryable,
+  model: string,
+  chunks: readonly UnembeddedChunk[],
+): Promise<{ known: ChunkVector[]; unknown: UnembeddedChunk[] }> {
+  const found = await findVectors(
+    db,
+    model,
+    chunks.map((it) => it.hash),
+  )
+  const known = chunks.flatMap(({ document_id, chunk_ind, hash }) => {
+    const text = found.get(hash)
+    return text === undefined ? [] : [{ document_id, chunk_ind, hash, vector: unpackVector(text) }]
+  })
+  return { known, unknown: chunks.filter((it) => !found.has(it.hash)) }
+}
+
+/** Stores vectors and returns them as stored, so that a rebuilt index ranks the same. */
+export async function storeVectors(
+  db: Database,
+  model: string,
+  chunks: readonly UnembeddedChunk[],
+  vectors: readonly Float32Array[],
+): Promise<ChunkVector[]> {
+  const texts = vectors.map(packVector)
+  const rows = chunks.map(({ hash, document_id }, at) => ({ hash, document_id, vector: texts[at]! }))
+  await insertVectors(db, model, rows)
+  return chunks.map(({ document_id, chunk_ind, hash }, at) => ({
+    document_id,
+    chunk_ind,
+    hash,
+    vector: unpackVector(texts[at]!),
+  }))
+}
+
+/**
+ * Copies cached vectors into an index, one page for each call, without calling the model. Returns whether the page was
+ * the last.
+ */
+export function createVectorRestore(
+  { db, model }: { db: Queryable; model: string },
+  index: Pick<SearchIndex, 'chunksWithoutVector' | 'setVectors'>,
+): () => Promise<boolean> {
+  let after: string | undefined
+  let isDone = false
+  return async () => {
+    if (isDone) return true
+    const { chunks, next } = await index.chunksWithoutVector({ limit: PAGE_SIZE, after })
+    const { known } = await findKnownVectors(db, model, chunks)
+    await index.setVectors(known)
+    after = next ?? undefined
+    isDone = next === null
+    return isDone
+  }
+}

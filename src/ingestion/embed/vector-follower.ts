@@ -1,0 +1,235 @@
+// Embeds the chunks of one index with one model, in small batches and with lower priority than indexing.
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Logger } from '../../domain/logger.ts'
+import { type Meter, noopMeter } from '../../domain/meter.ts'
+import { type Embedder, EmbeddingError } from '../../inference/embedder.ts'
+import type { SearchIndex, UnembeddedChunk } from '../../search-index/search-index.ts'
+import type { Database } from '../../store/database/database.ts'
+import { getLastMark, markAllEmbedded, markEmbedded } from '../../store/documents/receipts.ts'
+import type { Indexer } from '../index/indexer.ts'
+import { createWakeSignal } from '../wake-signal.ts'
+import { createEmbeddingRate, type EmbeddingRate } from './embedding-rate.ts'
+import { type EmbeddingWork, openEmbeddingWork } from './embedding-work.ts'
+import { createFreshQueue, type FreshDocument } from './fresh-queue.ts'
+import { findKnownVectors, storeVectors } from './vector-cache.ts'
+import { createVectorSweep } from './vector-sweep.ts'
+
+/** Chunks for each model call: about a second of the local model. After it, new documents come first again. */
+const BATCH = 32
+/** How long a batch waits for the indexer. A longer wait would starve embedding while the index is busy. */
+const INDEXER_WAIT_MS = 2_000
+const IDLE_MS = 30_000
+const FIRST_PAUSE_MS = 1_000
+const MAX_PAUSE_MS = 300_000
+/** Receipts are updated in steps, so that no single write blocks others for long. */
+const MARK_BATCH = 5_000
+/** The number of documents that a statement can exclude. */
+const MAX_UNFINISHED = 1_000
+
+/**
+ * The role of the index. The serving index updates receipts. While an index for another model is built, the serving index
+ * embeds only new documents, and the other one embeds all.
+ */
+export type IndexRole = 'serves' | 'serves for now' | 'is being made' | 'is gone'
+
+export interface VectorFollower {
+  /** Embeds newly indexed documents before older ones. */
+  onIndexed(documents: readonly FreshDocument[]): void
+  wake(): void
+  /** Estimated from the recent rate; null before the first response of the model. */
+  secondsFor(chunks: number): number | null
+  /** Why embedding is stalled; null when it is not. */
+  reason(): string | null
+  /** Whether every chunk has a vector, except for those that the model rejects. */
+  isComplete(): Promise<boolean>
+  /** Runs until the signal or until the index is gone. Never rejects. */
+  run(signal: AbortSignal): Promise<void>
+}
+
+export interface VectorFollowerDeps {
+  db: Database
+  searchIndex: Pick<SearchIndex, 'chunksWithoutVector' | 'setVectors' | 'stats'>
+  embedder: Embedder
+  indexer: Pick<Indexer, 'progress' | 'waitUntil'>
+  role: () => IndexRole
+  /** Whether cached vectors of other models may be deleted when there are too many. */
+  maySweep: () => boolean
+  /** Called when nothing is left to do. */
+  onIdle?: () => void
+  logger: Logger
+  meter?: Meter
+  now: () => number
+  random: () => number
+}
+
+export function createVectorFollower(deps: VectorFollowerDeps): VectorFollower {
+  const { searchIndex, logger, indexer, now, role, onIdle = () => {} } = deps
+  const freshQueue = createFreshQueue()
+  const wakeSignal = createWakeSignal()
+  const rate = createEmbeddingRate()
+  const work = openEmbeddingWork({
+    searchIndex,
+    freshQueue,
+    indexedSeq: () => indexer.progress().indexed_seq,
+    includesOlder: () => role() !== 'serves for now',
+  })
+  let reason: string | null = null
+  return {
+    onIndexed(documents) {
+      freshQueue.add(documents)
+      wakeSignal.wake()
+    },
+    wake: wakeSignal.wake,
+    secondsFor: rate.secondsFor,
+    reason: () => reason,
+    isComplete: work.isComplete,
+    async run(signal) {
+      const step = createStep({ ...deps, rate }, work)
+      for (let failures = 0; !signal.aborted; ) {
+        try {
+          const didWork = await step(signal)
+          failures = 0
+          reason = null
+          if (didWork) continue
+          onIdle()
+          await wakeSignal.sleep(IDLE_MS, signal)
+        } catch (error) {
+          if (signal.aborted || role() === 'is gone') return
+          const pauseMs = retryPauseMs(error, failures++, deps.random)
+          const why = error instanceof Error ? error.message : String(error)
+          reason = `${why}; will be tried again at ${new Date(now() + pauseMs).toISOString()}`
+          logger.warn({ reason: why, model: deps.embedder.model, retry_in_ms: pauseMs }, 'embedding stalled')
+          await delay(pauseMs, undefined, { signal }).catch(() => {})
+        }
+      }
+    },
+  }
+}
+
+/** Each call processes one batch and returns whether there was work. */
+function createStep(
+  deps: VectorFollowerDeps & { rate: EmbeddingRate },
+  work: EmbeddingWork,
+): (signal: AbortSignal) => Promise<boolean> {
+  const { db, searchIndex, embedder, indexer, now, rate, role, meter = noopMeter } = deps
+  const sweep = createVectorSweep({ ...deps, model: embedder.model })
+  let fresh: UnembeddedChunk[] = []
+  let others: UnembeddedChunk[] = []
+  let markedUntil = 0
+
+  const finish = async (chunks: readonly { document_id: string }[]) => {
+    const finished = work.markDone(chunks)
+    if (role().startsWith('serves')) await markEmbedded(db, finished, now())
+  }
+  /** Cached vectors are set at once. */
+  const loadPortion = async (): Promise<boolean> => {
+    const portion = await work.next()
+    if (portion === undefined) return false
+    const { known, unknown } = await findKnownVectors(db, embedder.model, portion.chunks)
+    await searchIndex.setVectors(known)
+    meter.countEmbedded({ made: 0, kept: known.length, seconds: 0 })
+    await finish(known)
+    if (portion.isFresh) fresh = unknown
+    else others = unknown
+    return true
+  }
+  const embed = async (chunks: readonly UnembeddedChunk[], signal: AbortSignal): Promise<void> => {
+    const started = performance.now()
+    const { taken, vectors } = await embedChunks(deps, work, chunks, signal)
+    const seconds = (performance.now() - started) / 1_000
+    meter.countEmbedded({ made: taken.length, kept: 0, seconds })
+    rate.record(taken.length, seconds)
+    await searchIndex.setVectors(await storeVectors(db, embedder.model, taken, vectors))
+    await finish(taken)
+  }
+  /** Once no vector is missing, every document indexed before is marked, including those with reused vectors. */
+  const markAllIfComplete = async (signal: AbortSignal): Promise<void> => {
+    if (role() !== 'serves') return
+    const until = await getLastMark(db)
+    if (!(await work.isComplete())) return
+    const without = work.documentsWithSkippedChunks()
+    if (without.length > MAX_UNFINISHED) return
+    for (; markedUntil < until && !signal.aborted; markedUntil = Math.min(markedUntil + MARK_BATCH, until)) {
+      await markAllEmbedded(
+        db,
+        { after: markedUntil, until: Math.min(markedUntil + MARK_BATCH, until), without },
+        now(),
+      )
+    }
+    if (deps.maySweep()) await sweep(signal)
+  }
+  return async (signal) => {
+    await waitForIndexer(indexer, signal)
+    if (fresh.length === 0 && (others.length === 0 || work.hasFresh())) {
+      if (!(await loadPortion())) {
+        await markAllIfComplete(signal)
+        return false
+      }
+    }
+    // Chunks are removed only after success, so that failed ones are retried.
+    const batch = fresh.length > 0 ? fresh : others
+    if (batch.length === 0) return true
+    await embed(batch.slice(0, BATCH), signal)
+    if (batch === fresh) fresh = fresh.slice(BATCH)
+    else others = others.slice(BATCH)
+    return true
+  }
+}
+
+async function waitForIndexer(
+  { progress, waitUntil }: VectorFollowerDeps['indexer'],
+  signal: AbortSignal,
+): Promise<void> {
+  const { pending, accepted_seq } = progress()
+  if (pending === 0) return
+  const timeout = new AbortController()
+  const timer = setTimeout(() => timeout.abort(), INDEXER_WAIT_MS)
+  await waitUntil(accepted_seq, AbortSignal.any([signal, timeout.signal]))
+  clearTimeout(timer)
+}
+
+/** The text that is sent to the model. */
+export const embeddingText = ({ title, content }: UnembeddedChunk): string =>
+  content === '' ? title : `${title}\n${content}`
+
+interface EmbeddedBatch {
+  taken: readonly UnembeddedChunk[]
+  vectors: readonly Float32Array[]
+}
+
+/** If the model rejects a batch, embeds each text alone and skips those that it rejects again. */
+async function embedChunks(
+  { embedder, logger }: { embedder: Embedder; logger: Logger },
+  work: EmbeddingWork,
+  chunks: readonly UnembeddedChunk[],
+  signal: AbortSignal,
+): Promise<EmbeddedBatch> {
+  try {
+    return { taken: chunks, vectors: await embedder.embedTexts(chunks.map(embeddingText), signal) }
+  } catch (error) {
+    if (!(error instanceof EmbeddingError) || !error.isInputRejected) throw error
+    const [only, ...more] = chunks
+    if (more.length === 0) {
+      // A model that rejects everything is misconfigured, so the text is not to blame.
+      await embedder.embedTexts(['text'], signal)
+      work.skip(only!)
+      logger.warn({ reason: error.message, hash: only!.hash }, 'chunk rejected by the embedding model')
+      return { taken: [], vectors: [] }
+    }
+  }
+  const taken: UnembeddedChunk[] = []
+  const vectors: Float32Array[] = []
+  for (const it of chunks) {
+    const alone = await embedChunks({ embedder, logger }, work, [it], signal)
+    taken.push(...alone.taken)
+    vectors.push(...alone.vectors)
+  }
+  return { taken, vectors }
+}
+
+/** Honours the model's `Retry-After`, otherwise backs off exponentially, with jitter. */
+function retryPauseMs(error: unknown, failures: number, random: () => number): number {
+  const wanted = error instanceof EmbeddingError ? error.retryAfterMs : null
+  const pauseMs = wanted ?? FIRST_PAUSE_MS * 2 ** Math.min(failures, 20)
+  return Math.round(Math.min(pauseMs, MAX_PAUSE_MS) * (1 + random() / 2))
+}

@@ -1,0 +1,133 @@
+// Accepts pushed documents. Only the write to the record happens while the client waits.
+
+import { type DocumentContent, type IngestionDocument, toDocumentContent } from '../../domain/document.ts'
+import { AppError } from '../../domain/errors.ts'
+import type { Logger } from '../../domain/logger.ts'
+import type { AcceptOutcome, Meter } from '../../domain/meter.ts'
+import type { Database } from '../../store/database/database.ts'
+import { type AcceptedDocument, acceptDocuments } from '../../store/documents/accept-documents.ts'
+import { findFirstKnownId, findReceipt } from '../../store/documents/receipts.ts'
+import { type DocumentScope, mayChangeDocument } from '../../store/documents/scope.ts'
+import { deleteDocument } from '../../store/documents/trash.ts'
+import { listUserFiles } from '../../store/files/user-files.ts'
+import { DEFAULT_CC_PAIR, unhideCcPair } from '../../store/sources/cc-pairs.ts'
+import type { Indexer } from '../index/indexer.ts'
+
+interface AcceptDeps {
+  db: Database
+  indexer: Indexer
+  logger: Logger
+  meter: Meter
+  now: () => number
+}
+
+export interface Pusher {
+  user_id: string
+  /** The future owner of the document, see `ownerOf`. */
+  owner: string
+  scope: DocumentScope
+}
+
+interface PushedDocument {
+  document: IngestionDocument
+  cc_pair_id: number | null
+}
+
+/**
+ * Resolves when the document is on disk. Rejects with CC_PAIR_NOT_FOUND, DOCUMENT_NOT_WRITABLE or STORE_FULL, and then
+ * stores nothing.
+ */
+export async function acceptDocument(
+  deps: AcceptDeps,
+  pusher: Pusher,
+  document: PushedDocument,
+  requestId: string,
+): Promise<AcceptedDocument> {
+  const [result] = await acceptDocumentBatch(deps, pusher, [document], requestId)
+  if (result instanceof Error) throw result
+  return result!
+}
+
+/** Resolves when all documents are on disk, in one commit. Documents fail one by one, except with STORE_FULL. */
+export async function acceptDocumentBatch(
+  { db, indexer, logger, meter, now }: AcceptDeps,
+  pusher: Pusher,
+  documents: readonly PushedDocument[],
+  requestId: string,
+): Promise<(AcceptedDocument | Error)[]> {
+  const images = await findImageNames(db, pusher, documents)
+  const newDocuments = documents.map(({ document, cc_pair_id }) => ({
+    content: toDocumentContent(document, images),
+    ccPairId: cc_pair_id === null || cc_pair_id === 0 ? DEFAULT_CC_PAIR : cc_pair_id,
+    pushedBy: pusher.owner,
+    requestId,
+  }))
+  const counts = newDocuments.map(({ content }) => startAcceptTimer(meter, content))
+  const results = await acceptDocuments(db, pusher.scope, newDocuments, now()).catch((error: unknown) => {
+    for (const count of counts) count(error)
+    throw error
+  })
+  for (const [at, result] of results.entries()) {
+    counts[at]!(result)
+    if (result instanceof Error) continue
+    logger.debug({ request_id: requestId, seq: result.seq }, 'accepted')
+    indexer.wake(result.seq, result.addedBytes)
+  }
+  const usesDefaultPair = documents.some(
+    (it, at) => it.cc_pair_id === DEFAULT_CC_PAIR && !(results[at] instanceof Error),
+  )
+  if (usesDefaultPair) await unhideCcPair(db, DEFAULT_CC_PAIR)
+  return results
+}
+
+const MAX_IDS_PER_QUERY = 1_000
+
+/** Names of the caller's own image files. Files of other users count as missing, and the document has no name for them. */
+async function findImageNames(
+  db: Database,
+  pusher: Pusher,
+  pushes: readonly PushedDocument[],
+): Promise<Map<string, string>> {
+  const imageIds = new Set(pushes.flatMap(({ document }) => document.sections.flatMap((it) => it.image_file_id ?? [])))
+  const [ids, names] = [[...imageIds], new Map<string, string>()]
+  for (let at = 0; at < ids.length; at += MAX_IDS_PER_QUERY) {
+    for (const { id, name } of await listUserFiles(db, pusher, ids.slice(at, at + MAX_IDS_PER_QUERY)))
+      names.set(id, name)
+  }
+  return names
+}
+
+/** Starts timing one document. The returned function records its outcome. */
+export function startAcceptTimer(meter: Meter, content: DocumentContent): (result: unknown) => void {
+  const started = performance.now()
+  return (result) => {
+    const bytes = content.sections.reduce((sum, it) => sum + Buffer.byteLength(it.text), 0)
+    meter.countAccepted({ outcome: acceptOutcome(result), bytes, seconds: (performance.now() - started) / 1_000 })
+  }
+}
+
+function acceptOutcome(result: unknown): AcceptOutcome {
+  if (result instanceof Error) return result instanceof AppError && result.status < 500 ? 'refused' : 'failed'
+  return (result as AcceptedDocument).already_existed ? 'updated' : 'created'
+}
+
+/** Moves a pushed document to the trash. `ids` are the possible spellings of its id, most likely first. */
+export async function deletePushedDocument(
+  { db, indexer, logger, now }: AcceptDeps,
+  { owner, scope }: Pick<Pusher, 'owner' | 'scope'>,
+  ids: readonly string[],
+  requestId: string,
+): Promise<void> {
+  // The first spelling that ever named a document wins, so that a repeated call cannot delete another one.
+  const id = await findFirstKnownId(db, ids)
+  let seq: number | null = null
+  // A newer version may have another owner, so ownership is checked again when the sequence number has changed.
+  while (seq === null) {
+    const stored = id === undefined ? undefined : await findReceipt(db, id)
+    if (stored === undefined || !mayChangeDocument(scope, stored)) throw new AppError('DOCUMENT_NOT_FOUND')
+    if (!stored.from_ingestion_api && !stored.held_from_prune) throw new AppError('NOT_INGESTED')
+    seq = await deleteDocument(db, stored.document_id, { now: now(), requestId, seq: stored.seq, deletedBy: owner })
+  }
+  logger.debug({ request_id: requestId, seq }, 'deletion accepted')
+  indexer.wake(seq)
+}

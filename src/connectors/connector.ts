@@ -1,49 +1,54 @@
-// What a connector is, and all that it sees of the world: its `Pull`.
+// The connector interface. A connector sees its `ConnectorContext` and nothing else.
 import type { Socket } from 'node:net'
 import type { z } from 'zod'
 import type { ExternalAccess } from '../domain/access.ts'
-import type { Owner } from '../domain/document.ts'
-import type { Extraction } from '../extract/extract.ts'
+import type { DocumentOwner } from '../domain/document.ts'
+import type { EgressProfile } from '../domain/egress-refusal.ts'
+import { isOriginAllowed } from '../domain/values/origin.ts'
+import type { Extraction, SourceKind } from '../extract/extract.ts'
 
-/** A document of a source; what is left out is empty. */
+/** A document as a connector yields it. Omitted fields are empty. */
 export interface SourceDocument {
   id: string
   semantic_identifier: string
-  /** Null: the display title is the one that search looks at. */
+  /** Null: search uses `semantic_identifier`. */
   title?: string | null
   sections: { text: string; link?: string | null; heading?: string | null }[]
   metadata?: Record<string, string | string[]>
   /** Epoch milliseconds. */
   doc_updated_at?: number | null
-  primary_owners?: Partial<Owner>[]
-  secondary_owners?: Partial<Owner>[]
-  /** Who may read it in the source. Left out: whoever may read the pair; where the pair is `sync`, nobody. */
+  primary_owners?: Partial<DocumentOwner>[]
+  secondary_owners?: Partial<DocumentOwner>[]
+  /**
+   * Who may read the document in the source. Omitted: everyone who may read the pair, or nobody if the pair's access
+   * type is `sync`.
+   */
   external_access?: ExternalAccess | null
-  /** Another source than the connector's own, where a file says so. */
+  /** Overrides the connector's source when the file's metadata names one. */
   source?: string
 }
 
-/** The members of one group of the source, by e-mail. */
+/** A group of the source and the e-mail addresses of its members. */
 export interface SourceGroup {
-  /** As documents name it. */
+  /** The name that documents use in `external_user_group_ids`. */
   id: string
   emails: readonly string[]
 }
 
-/** What the connector wants to remember of a document. It is kept together with it, and forgotten with it. */
-export interface Note {
+/** A value that the connector stores with a document, for example its ETag. It is deleted with the document. */
+export interface DocumentNote {
   /** The id of the document. */
   key: string
   value: string
 }
 
-export type Item =
-  | { type: 'document'; document: SourceDocument; note?: Note }
-  /** It is there, and as it was when it was read last. */
-  | { type: 'unchanged'; id: string; note?: Note }
-  /** It is there, and is left out on purpose. */
+export type ConnectorItem =
+  | { type: 'document'; document: SourceDocument; note?: DocumentNote }
+  /** Unchanged since the last run. */
+  | { type: 'unchanged'; id: string; note?: DocumentNote }
+  /** Exists in the source and is not indexed on purpose. */
   | { type: 'skipped'; id: string; link: string | null; reason: string }
-  /** It is there and could not be read. The run goes on. */
+  /** Exists in the source but could not be read. The run continues. */
   | {
       type: 'failure'
       document_id: string | null
@@ -52,147 +57,218 @@ export type Item =
       stage: 'list' | 'fetch' | 'extract'
       message: string
     }
-  /** Whoever begins here again misses nothing of what comes after. Any JSON. */
+  /** The configuration works but is probably not what the administrator intended. `link` is the suggestion. */
+  | { type: 'warning'; link: string; message: string }
+  /** A run that resumes from this JSON value misses nothing that follows it. */
   | { type: 'checkpoint'; checkpoint: unknown }
 
-export interface PullRequest {
+export interface SourceRequest {
   method?: 'GET' | 'HEAD' | 'POST'
   headers?: Record<string, string>
   body?: string
-  /** Of the body of the answer; 20 MiB if it is not said. */
+  /** Limit on the response body. Default: 20 MiB. */
   maxBytes?: number
 }
 
-export interface PullAnswer {
+export interface SourceResponse {
   status: number
-  /** By lower-case name. */
+  /** Keys are lower-case. */
   headers: Readonly<Record<string, string>>
-  /** After the redirects. */
+  /** The final URL, after redirects. */
   url: string
   body: Buffer
 }
 
-/** A file of the service or of a folder that the operator opened. */
+/** An uploaded file, or a file in a folder that the operator listed in CONNECTOR_FOLDERS. */
 export interface SourceFile {
-  /** What `read` takes. */
+  /** Identifies the file to `read`. */
   id: string
   name: string
   media_type: string | null
   size: number
   /** Epoch milliseconds. */
   changed_at: number
-  /** Another content has another one. */
+  /** Changes with the content. */
   version: string
 }
 
-export interface Files {
-  /** The uploads of these ids, in their order; one that is gone is left out. */
+export interface ConnectorFiles {
+  /** Uploads in the order of `ids`. Deleted uploads are omitted. */
   uploads(ids: readonly string[]): Promise<SourceFile[]>
-  /** Every file below the folder, in alphabetical order. A `SourceError` where the operator has not opened it. */
+  /**
+   * Every file below the folder, in alphabetical order. Throws a `SourceError` if CONNECTOR_FOLDERS does not include
+   * it.
+   */
   folder(path: string): Promise<SourceFile[]>
   read(file: SourceFile): Promise<Buffer>
 }
 
-export interface FileBytes {
+export interface ExtractInput {
   bytes: Buffer
-  /** With its suffix. */
+  /** With its extension. */
   name: string
-  /** As it came with the file, with its charset. */
+  /** The Content-Type of the file, including its charset. */
   mediaType: string | null
-  /** For PDFs that open with one, also within it. */
+  /** Forces the kind when neither content nor name identifies it. */
+  as?: SourceKind
+  /** Opens encrypted PDFs, including those inside an archive or mail. */
   password?: string | null
 }
 
-export interface Pull<C = unknown, K = unknown> {
+export interface ConnectorContext<C = unknown, K = unknown> {
   config: C
-  /** Null where the pair has the empty credential. */
+  /** Null if the pair uses the empty credential. */
   credential: K | null
-  /** What changed before this moment was read already; null asks for everything. Epoch milliseconds, as `until`. */
+  /**
+   * Start of the window: earlier changes are already indexed. Null reads everything. Epoch milliseconds, like `until`.
+   */
   since: number | null
   until: number
-  /** What was yielded last by a run that did not get to its end; null begins. */
+  /** The last checkpoint of an interrupted run. Null starts from the beginning. */
   checkpoint: unknown
-  /** Only these documents, by id or entity id; null for all. */
+  /** Reads only these documents, given by id or entity id. Null reads all. */
   only: readonly string[] | null
   /**
-   * One request. It waits for its turn with the host, repeats what may pass, and honours `Retry-After`. Rejects with a
-   * `SourceError` when the source cannot be reached or keeps answering 429 or 5xx; any other status is an answer.
+   * Sends one HTTP request. Waits for the host's rate limiter, retries transient failures and honours `Retry-After`.
+   * Rejects with a `SourceError` when the source is unreachable or keeps answering 429 or 5xx; any other status
+   * resolves.
    */
-  fetch(url: string, request?: PullRequest): Promise<PullAnswer>
-  /** A connection for a protocol other than HTTP. */
+  fetch(url: string, request?: SourceRequest): Promise<SourceResponse>
+  /** Opens a socket for a protocol other than HTTP. */
   connect(host: string, port: number, tls: boolean): Promise<Socket>
-  files: Files
-  /** What is in a file, read in a process of its own. What is wrong with it is in the report; rejects at the signal alone. */
-  extract(file: FileBytes): Promise<Extraction>
-  /** What was noted of a document that is still there, or null; a run from the beginning remembers nothing. */
+  files: ConnectorFiles
+  /**
+   * Extracts text in a separate process. Problems with the file are in the report; rejects only when the signal aborts.
+   */
+  extract(file: ExtractInput): Promise<Extraction>
+  /** The note stored with a document, or null if there is none. A run from the beginning always gets null. */
   recall(key: string): Promise<string | null>
   signal: AbortSignal
 }
 
-/** How what a connector throws is to be taken. */
-export type SourceFault =
-  /** What was configured cannot work: another try comes to the same. */
+/** Tells the scheduler how to treat the error. */
+export type SourceErrorKind =
+  /** The configuration is wrong; a retry cannot help. */
   | 'config'
-  /** The source does not accept the credential, or not for this. */
+  /** The source rejects the credential, or the credential lacks a permission. */
   | 'credential'
-  /** The source cannot be reached, or has no answer now. */
+  /** The source is unreachable or overloaded. */
   | 'unavailable'
-  /** Its name has no address. */
+  /** The host name does not resolve. */
   | 'unresolved'
-  /** It answers something else than it should. */
+  /** The response does not match the documented format. */
   | 'unexpected'
 
 export class SourceError extends Error {
-  readonly fault: SourceFault
-  /** Which field of the config or the credential it is about. */
+  readonly kind: SourceErrorKind
+  /** The config or credential field that causes the error. */
   readonly field: string | null
-  /** What the source answered, if it did. */
+  /** The HTTP status, if the source answered. */
   readonly status: number | null
 
   constructor(
-    fault: SourceFault,
+    kind: SourceErrorKind,
     message: string,
     { field = null, status = null, cause }: { field?: string | null; status?: number | null; cause?: unknown } = {},
   ) {
     super(message, { cause })
-    this.fault = fault
+    this.kind = kind
     this.field = field
     this.status = status
   }
 }
 
-export interface Connector<C = unknown, K = unknown> {
-  /** The names under which it is known; the first is its own. */
+interface ConnectorDefinition<C, K> {
+  /** Values of `source`. The first is canonical, the others are aliases. */
   sources: readonly [string, ...string[]]
   label: string
-  /** What it reads, in a sentence. */
+  /** One sentence: what the connector reads. */
   description: string
+  /** Markdown for docs/connectors.md: surprising behaviour and the reason for it. */
+  remarks?: string
   config: z.ZodType<C, unknown>
-  /** Null: it needs none. */
-  credential: z.ZodType<K, unknown> | null
-  /** Whether the empty credential will do. */
+  /** Ids of the uploads that the configuration names. The user who saves it must own them. */
+  uploads?(config: C): readonly string[]
+  /**
+   * How far its requests may reach. `public-only`, the default: the public internet on ports 80 and 443, for a
+   * connector
+   * that follows addresses its source contains. `admin-target`: any port, and the private hosts that an administrator
+   * approved, for a connector that calls only the address in its configuration.
+   */
+  egress?: EgressProfile
+  /** Whether the connector also runs with the empty credential. */
   isCredentialOptional: boolean
-  /** Whether what it reads says who may read it. */
+  /** Whether documents carry `external_access`. */
   hasAccess: boolean
-  /** Asks the source whether this can work. Rejects with a `SourceError` that names the field. */
-  check(pull: Pull<C, K>): Promise<void>
-  /** Everything, or what changed since; in an order in which a checkpoint makes sense. */
-  load(pull: Pull<C, K>): AsyncGenerator<Item, void>
+  /** Asks the source whether this can work. Rejects with a `SourceError` that names the config or credential field. */
+  check(context: ConnectorContext<C, K>): Promise<void>
+  /** Yields everything, or the changes since `since`, in an order that checkpoints can resume. */
+  load(context: ConnectorContext<C, K>): AsyncGenerator<ConnectorItem, void>
   /**
-   * The ids of everything that the source has, whether it was left out or not. Ends only where the listing is complete,
-   * and rejects otherwise: what it does not name is deleted.
+   * Lists the ids of everything in the source, including skipped items. Must reject if the listing is incomplete:
+   * pruning deletes every document that is not listed.
    */
-  listIds(pull: Pull<C, K>): AsyncGenerator<string, void>
-  /** The members of all groups that documents may name; rejects where it cannot tell all of them. */
-  groups?(pull: Pull<C, K>): AsyncGenerator<SourceGroup, void>
+  listIds(context: ConnectorContext<C, K>): AsyncGenerator<string, void>
+  /** The members of every group that documents may name. Rejects if the list is incomplete. */
+  groups?(context: ConnectorContext<C, K>): AsyncGenerator<SourceGroup, void>
   /**
-   * Who may read each document now, without reading it again. A document that it does not name is open to nobody; it
-   * rejects where it cannot tell of all.
+   * The current readers of every document, without reading its content. Documents that are not listed become readable
+   * by nobody. Rejects if the list is incomplete.
    */
-  access?(pull: Pull<C, K>): AsyncGenerator<{ id: string; external_access: ExternalAccess }, void>
-  /** How many documents the source says that it has; absent where it does not say. */
-  count?(pull: Pull<C, K>): Promise<number | null>
+  access?(context: ConnectorContext<C, K>): AsyncGenerator<{ id: string; external_access: ExternalAccess }, void>
+  /** The number of documents that the source reports, or null if it does not report one. */
+  count?(context: ConnectorContext<C, K>): Promise<number | null>
 }
 
-/** Ties the types of `config` and `credential` to those of `load`. */
-export const connector = <C, K>(definition: Connector<C, K>): Connector => definition as unknown as Connector
+/** A connector with a credential declares the origins that receive it. */
+type CredentialUse<C, K> =
+  | { credential: null; origins?: undefined; originsFromCredential?: undefined; canonicalOrigin?: undefined }
+  | {
+      credential: z.ZodType<K, unknown>
+      /**
+       * Every origin that receives the credential, spelled as in `domain/values/origin.ts`. Requests to other origins
+       * are refused. Throws a `SourceError` if the configuration contains no valid address.
+       */
+      origins(config: C): readonly string[]
+      /** Origins that the credential itself contains, chosen by the credential's owner. */
+      originsFromCredential?(credential: K): readonly string[]
+      /** Maps a vendor's per-customer hosts to one origin. */
+      canonicalOrigin?(url: URL): string
+    }
+
+export type Connector<C = unknown, K = unknown> = ConnectorDefinition<C, K> & CredentialUse<C, K>
+
+/** Strict unless the definition says otherwise. */
+export const egressProfileOf = ({ egress = 'public-only' }: Pick<Connector, 'egress'>): EgressProfile => egress
+
+/**
+ * The origins that receive the credential under a stored configuration. Empty if the configuration is invalid, because
+ * such a connector does not run.
+ */
+export function credentialOrigins(connector: Connector | undefined, stored: unknown): string[] {
+  if (connector === undefined || connector.credential === null) return []
+  const config = connector.config.safeParse(stored)
+  if (!config.success) return []
+  try {
+    return [...new Set(connector.origins(config.data))]
+  } catch (error) {
+    if (error instanceof SourceError) return []
+    throw error
+  }
+}
+
+/** Whether a credential restricted to `allowed` may be sent to `origin`. */
+export function isCredentialAllowedAt(
+  { canonicalOrigin }: Connector,
+  allowed: readonly string[],
+  origin: string,
+): boolean {
+  const toCanonical = (it: string): string => {
+    const url = canonicalOrigin === undefined ? null : URL.parse(it)
+    return url === null || canonicalOrigin === undefined ? it : canonicalOrigin(url)
+  }
+  return isOriginAllowed(toCanonical(origin), allowed.map(toCanonical))
+}
+
+/** Checks that `load` and the other methods accept the types of `config` and `credential`. */
+export const defineConnector = <C, K>(definition: Connector<C, K>): Connector => definition as unknown as Connector

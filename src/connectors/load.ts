@@ -1,24 +1,23 @@
-// The connectors there are: every file of this folder that exports one, and nothing else lists them.
-import { readdirSync } from 'node:fs'
+// Loads every connector: each folder here with an `index.ts` that exports one by default. Nothing else lists them.
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Connector } from './connector.ts'
 
-const NOT_ONE = ['connector.ts', 'load.ts']
-
-const files = readdirSync(import.meta.dirname, { withFileTypes: true })
-  .filter((it) => it.isFile() && it.name.endsWith('.ts') && !it.name.endsWith('.test.ts') && !NOT_ONE.includes(it.name))
-  .map((it) => it.name)
+const indexFiles = readdirSync(import.meta.dirname, { withFileTypes: true })
+  .filter((it) => it.isDirectory())
+  .map((it) => join(import.meta.dirname, it.name, 'index.ts'))
+  .filter((it) => existsSync(it))
   .sort()
 
 const modules = await Promise.all(
-  files.map((it) => import(pathToFileURL(join(import.meta.dirname, it)).href) as Promise<{ default?: Connector }>),
+  indexFiles.map((it) => import(pathToFileURL(it).href) as Promise<{ default: Connector }>),
 )
 
-/** In the order of their names. A file without one serves the others. */
-export const connectors: readonly Connector[] = modules.flatMap((it) => it.default ?? [])
+/** Sorted by folder name. */
+export const connectors: readonly Connector[] = modules.map((it) => it.default)
 
 const bySource = new Map(connectors.flatMap((it) => it.sources.map((source) => [source, it])))
 
-/** Undefined: nothing here pulls from that source, its documents are pushed. */
+/** Undefined when no connector reads that source: its documents are pushed. */
 export const connectorOf = (source: string): Connector | undefined => bySource.get(source)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseHost } from './check.ts'
+import { parseApprovedHost } from './check.ts'
 
 const spellings: [text: string, host: string][] = [
   ['wiki.corp', 'wiki.corp'],
@@ -14,7 +14,7 @@ const spellings: [text: string, host: string][] = [
 ]
 for (const [text, host] of spellings)
   test(`"${text}" is approved as ${host}`, () => {
-    assert.equal(parseHost(text), host)
+    assert.equal(parseApprovedHost(text), host)
   })
 
 for (const text of [
@@ -29,6 +29,6 @@ for (const text of [
   'wiki.corp:8443',
   'http://wiki.corp',
 ])
-  test(`"${text}" is no host`, () => {
-    assert.throws(() => parseHost(text), { code: 'EGRESS_REFUSED' })
+  test(`"${text}" is not a host`, () => {
+    assert.throws(() => parseApprovedHost(text), { code: 'EGRESS_REFUSED' })
   })

@@ -1,41 +1,41 @@
-// What would be said of an address, without calling it.
-import type { Asker, Profile } from '../domain/refusal.ts'
-import { canonicalName, isName } from './allow.ts'
-import { canonical } from './connect.ts'
+// Checks an address against the policy without calling it.
+import type { EgressCaller, EgressProfile } from '../domain/egress-refusal.ts'
+import { canonicalEndpoint } from './connect.ts'
 import { EgressError } from './egress-error.ts'
-import { explain } from './explain.ts'
-import { type GuardSettings, judge, type Route } from './guard.ts'
-import { hostOf, parseUrl, portOf } from './hop.ts'
-import { until } from './until.ts'
+import { hostOf, parseUrl, portOf } from './http/hop.ts'
+import { canonicalName, isHostName } from './policy/allow-list.ts'
+import { authorizeTarget, type EgressRoute, type GuardSettings } from './policy/guard.ts'
+import { rejectOnAbort } from './reject-on-abort.ts'
+import { toEgressError } from './to-egress-error.ts'
 
 export interface CheckRequest {
-  profile: Profile
-  /** Null when somebody only wants to know: then a refusal is not listed. */
-  asker: Asker | null
+  profile: EgressProfile
+  /** Null for a dry run; the refusal is then not recorded. */
+  asker: EgressCaller | null
   signal: AbortSignal
 }
 
-/** Somebody waits for the answer, and only the resolver can keep them waiting. */
+/** Only DNS resolution can delay the check, and a person waits for it. */
 const CHECK_TIMEOUT_MS = 5_000
 
-export async function checkGuarded(
+export async function checkUrl(
   guard: GuardSettings,
   text: string,
   { profile, asker, signal: caller }: CheckRequest,
-): Promise<Route> {
+): Promise<EgressRoute> {
   const url = parseUrl(text)
   const deadline = AbortSignal.timeout(CHECK_TIMEOUT_MS)
   const target = { host: hostOf(url), port: portOf(url), profile, asker, isAsked: true }
   try {
-    return await until(AbortSignal.any([caller, deadline]), judge(guard, target))
+    return await rejectOnAbort(AbortSignal.any([caller, deadline]), authorizeTarget(guard, target))
   } catch (error) {
-    throw explain(error, target.host, { caller, deadline, timeoutMs: CHECK_TIMEOUT_MS })
+    throw toEgressError(error, target.host, { caller, deadline, timeoutMs: CHECK_TIMEOUT_MS })
   }
 }
 
-/** The host in the spelling by which it is approved; throws an `EgressError` when this is no name and no address. */
-export function parseHost(text: string): string {
-  const { host } = canonical({ host: text, port: 80 })
-  if (!host.includes(':') && !isName(host)) throw new EgressError('url', host)
+/** Returns the host as approvals spell it. Throws an `EgressError` if it is neither a name nor an address. */
+export function parseApprovedHost(text: string): string {
+  const { host } = canonicalEndpoint({ host: text, port: 80 })
+  if (!host.includes(':') && !isHostName(host)) throw new EgressError('url', host)
   return canonicalName(host)
 }

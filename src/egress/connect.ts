@@ -1,21 +1,21 @@
-// A judged connection for a protocol other than HTTP, such as IMAP.
+// Opens an authorized connection for a protocol other than HTTP, such as IMAP.
 import { addAbortListener } from 'node:events'
 import { isIP, type Socket } from 'node:net'
-import type { Asker, Profile } from '../domain/refusal.ts'
+import type { EgressCaller, EgressProfile } from '../domain/egress-refusal.ts'
 import { EgressError } from './egress-error.ts'
-import { explain } from './explain.ts'
-import { type GuardSettings, judge } from './guard.ts'
-import { hostOf, parseUrl, portOf } from './hop.ts'
-import { CONNECT_TIMEOUT_MS, type DialRoute } from './pools.ts'
-import { until } from './until.ts'
+import { hostOf, parseUrl, portOf } from './http/hop.ts'
+import { authorizeTarget, type GuardSettings } from './policy/guard.ts'
+import { rejectOnAbort } from './reject-on-abort.ts'
+import { toEgressError } from './to-egress-error.ts'
+import { CONNECT_TIMEOUT_MS, type DialRoute } from './transport/connection-pools.ts'
 
 export interface ConnectRequest {
-  profile: Profile
-  asker: Asker
+  profile: EgressProfile
+  asker: EgressCaller
   tls: boolean
-  /** Ends the attempt and, later, the connection. */
+  /** Aborts the attempt and, later, closes the connection. */
   signal: AbortSignal
-  /** A PEM that is trusted beside the certificates of the system. */
+  /** A PEM certificate trusted in addition to the system's. */
   ca?: string
 }
 
@@ -29,20 +29,20 @@ export async function connectGuarded(
   endpoint: { host: string; port: number },
   { profile, asker, tls, signal: caller, ca }: ConnectRequest,
 ): Promise<Socket> {
-  const { host, port } = canonical(endpoint)
+  const { host, port } = canonicalEndpoint(endpoint)
   const deadline = AbortSignal.timeout(CONNECT_TIMEOUT_MS)
   const signal = AbortSignal.any([caller, deadline])
   try {
-    const route = await until(signal, judge(guard, { host, port, profile, asker, isAsked: true }))
+    const route = await rejectOnAbort(signal, authorizeTarget(guard, { host, port, profile, asker, isAsked: true }))
     const socket = await dial(route, tls ? { ca } : undefined, signal)
     const listener = addAbortListener(caller, () => socket.destroy(caller.reason))
     return socket.once('close', () => listener[Symbol.dispose]())
   } catch (error) {
-    throw explain(error, host, { caller, deadline, timeoutMs: CONNECT_TIMEOUT_MS })
+    throw toEgressError(error, host, { caller, deadline, timeoutMs: CONNECT_TIMEOUT_MS })
   }
 }
 
-export function canonical({ host, port }: { host: string; port: number }): { host: string; port: number } {
+export function canonicalEndpoint({ host, port }: { host: string; port: number }): { host: string; port: number } {
   const url = parseUrl(`http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`)
   if (`${url.pathname}${url.search}${url.hash}` !== '/') throw new EgressError('url', url.hostname)
   return { host: hostOf(url), port: portOf(url) }

@@ -1,66 +1,69 @@
-// The one way to an address that somebody else chose: a user, a document, a source, a model.
+// The only way to call an address that a user, document, source or model can influence.
 import type { Socket } from 'node:net'
-import type { Refusal } from '../domain/refusal.ts'
-import { parseAllow } from './allow.ts'
-import { type CheckRequest, checkGuarded } from './check.ts'
+import type { EgressRefusal } from '../domain/egress-refusal.ts'
+import { type CheckRequest, checkUrl } from './check.ts'
 import { type ConnectRequest, connectGuarded } from './connect.ts'
-import { dial } from './dial.ts'
-import { type EgressAnswer, type EgressRequest, fetchGuarded } from './fetch.ts'
-import type { Endpoint, GuardSettings, IsApproved, Route } from './guard.ts'
-import { type Network, systemNetwork } from './network.ts'
-import { type DialRoute, openPools } from './pools.ts'
-import { parseProxy } from './tunnel.ts'
+import { type EgressRequest, type EgressResponse, fetchGuarded } from './http/fetch.ts'
+import { parseAllowList } from './policy/allow-list.ts'
+import type { EgressRoute, Endpoint, GuardSettings, IsApproved } from './policy/guard.ts'
+import { type DialRoute, openConnectionPools } from './transport/connection-pools.ts'
+import { dial } from './transport/dial.ts'
+import { type Network, systemNetwork } from './transport/network.ts'
+import { parseProxy } from './transport/proxy-tunnel.ts'
 
-export { parseHost } from './check.ts'
+export { parseApprovedHost } from './check.ts'
 export { type EgressCode, EgressError, type EgressReason } from './egress-error.ts'
-export type { CheckRequest, ConnectRequest, EgressAnswer, EgressRequest, Endpoint, Network, Route }
+export type { CheckRequest, ConnectRequest, EgressRequest, EgressResponse, EgressRoute, Endpoint, Network }
 
 export interface EgressSettings {
-  /** EGRESS_ALLOW. */
+  /** The value of EGRESS_ALLOW. */
   allow: string
-  /** EGRESS_PROXY; no other variable names a proxy. */
+  /** The value of EGRESS_PROXY. No other variable sets a proxy. */
   proxy: string
-  /** What EGRESS_CA_FILE holds: certificates that are trusted beside those of the system. */
+  /** The content of EGRESS_CA_FILE: certificates trusted in addition to the system's. */
   ca?: string | null
-  /** Where this service listens and its back ends are: never called. `0.0.0.0` and `::` mean this whole machine. */
+  /**
+   * Endpoints of this service and its back ends, which are never called. `0.0.0.0` and `::` stand for all addresses of
+   * this machine.
+   */
   own: () => readonly Endpoint[]
-  /** Asked anew for each call that only an approval would open; null when approvals are off. */
+  /** Called for every request that needs an approval. Null if approvals are disabled. */
   isApproved: IsApproved | null
-  /** Told of each address that was refused to somebody. Must not throw. */
-  onRefused?: (refusal: Refusal) => void
+  /** Called for every refused request. Must not throw. */
+  onRefused?: (refusal: EgressRefusal) => void
   network?: Network
 }
 
 export interface Egress {
-  /** Fails with an `EgressError`, or with the reason of the caller's signal. Any HTTP status is an answer. */
-  fetch(url: string | URL, request: EgressRequest): Promise<EgressAnswer>
-  /** A connection for a protocol other than HTTP. The caller sets its time limits. */
+  /** Rejects with an `EgressError` or the reason of the caller's signal. Every HTTP status resolves. */
+  fetch(url: string | URL, request: EgressRequest): Promise<EgressResponse>
+  /** Opens a connection for a protocol other than HTTP. The caller sets its time limits. */
   connect(host: string, port: number, request: ConnectRequest): Promise<Socket>
   /**
-   * Says of an http or https address, without calling it, at which addresses `fetch` would call it now, or fails as
-   * that would. Tomorrow the name may lead elsewhere: a check is a kindness to who types it, never a permission.
+   * Resolves to the addresses that `fetch` would call now, without calling them, or rejects as `fetch` would. The name
+   * may resolve differently later, so a check gives early feedback but no permission.
    */
-  check(url: string, request: CheckRequest): Promise<Route>
+  check(url: string, request: CheckRequest): Promise<EgressRoute>
   close(): Promise<void>
 }
 
-/** Throws an `EgressError` with the code EGRESS_SETTING if a setting cannot be read. */
+/** Throws an `EgressError` with the code EGRESS_SETTING if a setting is invalid. */
 export function openEgress(settings: EgressSettings): Egress {
   const { own, isApproved, onRefused = () => {}, network = systemNetwork } = settings
-  const way = { network, proxy: parseProxy(settings.proxy), ca: settings.ca ? [settings.ca] : [] }
+  const dialSettings = { network, proxy: parseProxy(settings.proxy), ca: settings.ca ? [settings.ca] : [] }
   const guard: GuardSettings = {
-    allow: parseAllow(settings.allow),
-    own: () => (way.proxy ? [...own(), way.proxy] : own()),
+    allow: parseAllowList(settings.allow),
+    own: () => (dialSettings.proxy ? [...own(), dialSettings.proxy] : own()),
     isApproved,
     onRefused,
     network,
   }
-  const dialRoute: DialRoute = (route, tls, signal) => dial(way, route, tls, signal)
-  const pools = openPools(dialRoute)
+  const dialRoute: DialRoute = (route, tls, signal) => dial(dialSettings, route, tls, signal)
+  const pools = openConnectionPools(dialRoute)
   return {
     fetch: (url, request) => fetchGuarded({ guard, pools }, url, request),
     connect: (host, port, request) => connectGuarded({ guard, dial: dialRoute }, { host, port }, request),
-    check: (url, request) => checkGuarded(guard, url, request),
+    check: (url, request) => checkUrl(guard, url, request),
     close: () => pools.close(),
   }
 }

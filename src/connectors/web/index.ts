@@ -1,0 +1,312 @@
+// Web connector: crawls a site, reads a single page, or reads the pages of a sitemap.
+import { createHash } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { z } from 'zod'
+import type { Extraction } from '../../extract/extract.ts'
+import {
+  type ConnectorContext,
+  type ConnectorItem,
+  defineConnector,
+  SourceError,
+  type SourceResponse,
+} from '../connector.ts'
+import { createRobotsRules, type RobotsRules } from '../crawl/robots.ts'
+import { listSitemap } from '../crawl/sitemap.ts'
+import {
+  compilePattern,
+  crawlTrapReason,
+  isBelow,
+  isSameHost,
+  normalizeUrl,
+  parseStartUrl,
+} from '../crawl/url-rules.ts'
+import { linkSections, toFileText } from '../files/read-file-text.ts'
+import { MAX_DEPTH, MAX_PAGES, WebConfig } from './config.ts'
+import {
+  CONCURRENT_VISITS,
+  type CrawledPage,
+  type CrawlState,
+  fileNameOf,
+  linkBase,
+  type PageNote,
+  rewriteUrl,
+  type VisitResult,
+  visitPage,
+  withRobotsHeader,
+} from './visit.ts'
+
+export default defineConnector<WebConfig, null>({
+  sources: ['web'],
+  label: 'Web site',
+  description: 'Reads the pages of a website and the files that they link to below the same URL.',
+  config: WebConfig,
+  credential: null,
+  isCredentialOptional: true,
+  hasAccess: false,
+  async check(context) {
+    const base = parseStartUrl(context.config.base_url)
+    const robots = createRobotsRules(context.fetch)
+    if (context.config.web_connector_type === 'sitemap') return void (await listSitemap(context, robots, base))
+    if (!(await robots.isAllowed(base))) throw startUrlError(`robots.txt of ${new URL(base).host} disallows this page.`)
+    const { status } = await context.fetch(base)
+    if (status === 404 || status === 410) throw startUrlError(`Page not found for ${base} (HTTP ${status}).`, status)
+    if (status >= 400) throw startUrlError(`${base} returned HTTP ${status}.`, status)
+  },
+  load: (context) => crawlSite(context, { isListing: false }),
+  async *listIds(context) {
+    for await (const item of crawlSite(context, { isListing: true })) {
+      if (item.type === 'document') yield item.document.id
+      if (item.type === 'unchanged' || item.type === 'skipped') yield item.id
+    }
+  },
+})
+
+const startUrlError = (message: string, status: number | null = null) =>
+  new SourceError('config', message, { field: 'connector_specific_config.base_url', status })
+
+const FIRST_CHECKPOINT = 32
+/** A checkpoint contains every seen URL, so checkpoints become rarer as the crawl grows. */
+const CHECKPOINT_INTERVAL_DIVISOR = 16
+const MAX_QUERIES_OF_PATH = 200
+
+const WebCheckpoint = z.object({
+  queue: z.array(z.tuple([z.string(), z.number()])),
+  seen: z.array(z.string()),
+  hashes: z.array(z.string()),
+  pages: z.number(),
+})
+
+async function* crawlSite(
+  context: ConnectorContext<WebConfig, null>,
+  { isListing }: { isListing: boolean },
+): AsyncGenerator<ConnectorItem, void> {
+  const crawl = await startCrawl(context, isListing)
+  const maxPages = context.config.max_pages ?? MAX_PAGES
+  const { pauseMs } = crawl
+  let checkpointAt = crawl.pages + FIRST_CHECKPOINT
+  while (crawl.queue.length > 0) {
+    if (crawl.pages >= maxPages) {
+      if (!isListing) break
+      const message = `The site has more than ${maxPages} pages. Raise max_pages: deleted pages cannot be detected in a truncated listing.`
+      throw new SourceError('config', message, { field: 'connector_specific_config.max_pages' })
+    }
+    const visits = crawl.queue.splice(0, pauseMs > 0 ? 1 : Math.min(CONCURRENT_VISITS, maxPages - crawl.pages))
+    if (pauseMs > 0) await delay(pauseMs, undefined, { signal: context.signal })
+    crawl.pages += visits.length
+    const answers = await Promise.all(visits.map(([url, depth]) => visitPage(crawl, url, depth)))
+    for (const answer of answers) yield* handleVisit(crawl, answer)
+    if (crawl.pages < checkpointAt) continue
+    yield { type: 'checkpoint', checkpoint: checkpointOf(crawl) }
+    checkpointAt = crawl.pages + Math.max(FIRST_CHECKPOINT, Math.floor(crawl.seen.size / CHECKPOINT_INTERVAL_DIVISOR))
+  }
+  const warning = isListing ? null : narrowScopeWarning(crawl)
+  if (warning !== null) yield warning
+}
+
+/** Warns when the base URL is a single page whose neighbours were probably meant. */
+function narrowScopeWarning({ base, pages, depth, outsideLinkSource }: CrawlState): ConnectorItem | null {
+  if (pages !== 1 || depth === 0 || outsideLinkSource === null) return null
+  const link = new URL(outsideLinkSource.endsWith('/') ? '..' : '.', outsideLinkSource).href
+  return { type: 'warning', link, message: `Only 1 page is below ${base}. Did you mean ${link}?` }
+}
+
+const checkpointOf = ({ queue, seen, hashes, pages }: CrawlState): z.infer<typeof WebCheckpoint> => ({
+  queue,
+  seen: [...seen],
+  hashes: [...hashes],
+  pages,
+})
+
+async function startCrawl(context: ConnectorContext<WebConfig, null>, isListing: boolean): Promise<CrawlState> {
+  const { config, only } = context
+  const base = parseStartUrl(config.base_url)
+  const robots = createRobotsRules(context.fetch)
+  const resumed = context.checkpoint === null ? null : WebCheckpoint.parse(context.checkpoint)
+  const [include, exclude] = [config.include_patterns ?? [], config.exclude_patterns ?? []].map((it) =>
+    it.map(compilePattern),
+  )
+  const isWanted = (url: string) =>
+    (include!.length === 0 || include!.some((it) => it(url))) && !exclude!.some((it) => it(url))
+  const counts = {
+    queriesOfPath: new Map<string, number>(),
+    nonCanonical: new Set<string>(),
+    consecutiveFailures: 0,
+    outsideLinkSource: null,
+  }
+  const pauseMs = 1_000 * (await robots.crawlDelay(new URL(base).origin))
+  const shared = { context, base, isListing, robots, isWanted, pauseMs, ...counts }
+  if (resumed !== null)
+    return {
+      ...shared,
+      ...resumed,
+      seen: new Set(resumed.seen),
+      hashes: new Set(resumed.hashes),
+      depth: maxDepth(context),
+    }
+  const start = only !== null ? only.flatMap((it) => normalizeUrl(it) ?? []) : await startUrls(context, robots, base)
+  const queue = start.map((url): [string, number] => [url, 0])
+  return { ...shared, queue, seen: new Set(start), hashes: new Set(), pages: 0, depth: maxDepth(context) }
+}
+
+const startUrls = async (
+  context: ConnectorContext<WebConfig, null>,
+  robots: RobotsRules,
+  base: string,
+): Promise<string[]> => (context.config.web_connector_type === 'sitemap' ? listSitemap(context, robots, base) : [base])
+
+/** Links are followed in recursive mode only. */
+function maxDepth({ config, only }: ConnectorContext<WebConfig, null>): number {
+  if (only !== null || config.web_connector_type === 'single' || config.web_connector_type === 'sitemap') return 0
+  return config.max_depth ?? MAX_DEPTH
+}
+
+const FORBIDDEN_STATUSES = [401, 403, 451]
+
+async function* handleVisit(crawl: CrawlState, result: VisitResult): AsyncGenerator<ConnectorItem, void> {
+  if (result.kind === 'item') {
+    if (result.item !== null) yield result.item
+    return
+  }
+  const { url, depth, answer, read, note } = result
+  const { status } = answer
+  if (status === 304 && note !== null) {
+    enqueue(crawl, note.links, depth)
+    if (note.hash !== undefined) crawl.hashes.add(note.hash)
+    yield { type: 'unchanged', id: rewriteUrl(crawl, url) }
+    return
+  }
+  if (status === 404 || status === 410) {
+    if (crawl.pages <= 1 && crawl.context.only === null)
+      throw startUrlError(`Page not found for ${url} (HTTP ${status}).`, status)
+    return
+  }
+  if (read === null) {
+    if (crawl.pages <= 1) throw new SourceError('unexpected', `${url} returned HTTP ${status}.`, { status })
+    // Follows the links of the previous visit, so that a temporary error does not remove the pages behind this one.
+    enqueue(crawl, note?.links ?? [], depth)
+    const [id, message] = [rewriteUrl(crawl, url), `The page returned HTTP ${status}.`]
+    if (!crawl.isListing) yield { type: 'failure', document_id: id, link: url, stage: 'fetch', message }
+    // A page that requires a login is treated as missing.
+    else if (!FORBIDDEN_STATUSES.includes(status)) yield { type: 'skipped', id, link: url, reason: message }
+    return
+  }
+  yield* handlePage(crawl, { url, depth, answer, read })
+}
+
+function* handlePage(
+  crawl: CrawlState,
+  { url, depth, answer, read }: { url: string; depth: number; answer: SourceResponse; read: Extraction },
+): Generator<ConnectorItem> {
+  const final = normalizeUrl(answer.url) ?? url
+  if (final !== url) {
+    if (crawl.seen.has(final)) return
+    crawl.seen.add(final)
+    if (depth > 0 && !isBelow(crawl.base, final)) return
+  }
+  const id = rewriteUrl(crawl, final)
+  if (read.page === null) {
+    yield toLinkedFileItem(id, final, answer, read)
+    return
+  }
+  const { title, sections } = read
+  const page = withRobotsHeader({ title, sections, ...read.page }, answer.headers['x-robots-tag'] ?? '')
+  const links = page.isFollowed ? collectLinks(crawl, page, final) : []
+  enqueue(crawl, links, depth)
+  const hash = createHash('sha256')
+    .update(JSON.stringify([page.title, page.sections]))
+    .digest('base64url')
+  const reason = reasonToSkipPage(crawl, page, { url: final, depth, hash })
+  if (reason !== null) {
+    // A duplicate is the document of another URL.
+    if (!(crawl.isListing && reason.isDuplicate)) yield { type: 'skipped', id, link: final, reason: reason.text }
+    return
+  }
+  crawl.hashes.add(hash)
+  yield { type: 'document', document: toCrawledDocument(id, page), note: toPageNote(id, answer, { links, hash }) }
+}
+
+function reasonToSkipPage(
+  crawl: CrawlState,
+  page: CrawledPage,
+  { url, depth, hash }: { url: string; depth: number; hash: string },
+): { text: string; isDuplicate: boolean } | null {
+  if (!page.isIndexed) return { text: 'The page is marked noindex.', isDuplicate: true }
+  const canonical = page.canonical === null ? null : normalizeUrl(page.canonical, page.base ?? url)
+  if (canonical !== null && canonical !== url && crawl.context.only === null && isBelow(crawl.base, canonical)) {
+    enqueue(crawl, [canonical], depth - 1)
+    // If two pages name each other as canonical, one of them is kept.
+    if (crawl.seen.has(canonical) && !crawl.nonCanonical.has(canonical)) {
+      crawl.nonCanonical.add(url)
+      return { text: `The canonical URL is ${canonical}.`, isDuplicate: true }
+    }
+  }
+  if (page.sections.length === 0 && page.title === null)
+    return { text: 'The page contains no text.', isDuplicate: false }
+  return crawl.hashes.has(hash) ? { text: 'Another URL has the same title and text.', isDuplicate: true } : null
+}
+
+function collectLinks(crawl: CrawlState, page: CrawledPage, url: string): string[] {
+  const base = linkBase(page, url)
+  // A page with a slow refresh has content of its own, so the target is an ordinary link.
+  const targets = page.refresh === null ? page.links : [...page.links, page.refresh.url]
+  const links = [...new Set(targets.flatMap((link) => normalizeUrl(link, base) ?? []))]
+  if (links.some((link) => !isBelow(crawl.base, link) && isSameHost(crawl.base, link))) crawl.outsideLinkSource = url
+  return links.filter((link) => isBelow(crawl.base, link))
+}
+
+/** Breadth-first, so the first path to a page is the shortest. */
+function enqueue(crawl: CrawlState, links: readonly string[], depth: number): void {
+  if (depth + 1 > crawl.depth) return
+  for (const link of links) {
+    if (
+      crawl.seen.has(link) ||
+      !crawl.isWanted(link) ||
+      crawlTrapReason(link) !== null ||
+      hasTooManyQueries(crawl, link)
+    )
+      continue
+    crawl.seen.add(link)
+    crawl.queue.push([link, depth + 1])
+  }
+}
+
+/** Calendars, filters and session ids produce endless queries on one path. */
+function hasTooManyQueries({ queriesOfPath }: CrawlState, link: string): boolean {
+  const { origin, pathname, search } = new URL(link)
+  if (search === '') return false
+  const count = (queriesOfPath.get(origin + pathname) ?? 0) + 1
+  queriesOfPath.set(origin + pathname, count)
+  return count > MAX_QUERIES_OF_PATH
+}
+
+const toCrawledDocument = (id: string, { title, sections }: CrawledPage) => ({
+  id,
+  semantic_identifier: title ?? id,
+  sections: linkSections(id, sections),
+})
+
+function toPageNote(
+  key: string,
+  { headers }: SourceResponse,
+  found: Pick<PageNote, 'links' | 'hash'>,
+): { key: string; value: string } {
+  const newNote: PageNote = {
+    ...(headers.etag && { etag: headers.etag }),
+    ...(headers['last-modified'] && { modified: headers['last-modified'] }),
+    ...found,
+  }
+  return { key, value: JSON.stringify(newNote) }
+}
+
+function toLinkedFileItem(id: string, url: string, answer: SourceResponse, extraction: Extraction): ConnectorItem {
+  const read = toFileText(extraction)
+  if (read.kind === 'unread') return { type: 'skipped', id, link: url, reason: read.reason }
+  // Archive members have no URL of their own, so an archive becomes one document.
+  const all = [
+    ...read.sections,
+    ...read.parts.flatMap((it) => it.sections.map((section) => ({ ...section, anchor: null }))),
+  ]
+  const sections = linkSections(id, all)
+  const document = { id, semantic_identifier: read.title ?? fileNameOf(url), sections }
+  return { type: 'document', document, note: toPageNote(id, answer, { links: [] }) }
+}

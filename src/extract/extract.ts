@@ -1,51 +1,58 @@
-// Here are bytes, what do they say?
+// Extracts text and metadata from files.
 import { stat } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
-import { createAssembly } from './assemble.ts'
-import { DEFAULT_LIMITS, type Extraction, type Limits } from './extraction.ts'
-import { HEAD_BYTES, type Kind, kindOf } from './kind.ts'
-import { read } from './read.ts'
-import { createReaderPool, type PoolJob, type ReaderPool, type ReadingEnd } from './reader-pool.ts'
+import { DEFAULT_LIMITS, type Extraction, type ExtractLimits } from './extraction.ts'
+import { createExtractionBuilder } from './extraction-builder.ts'
+import { detectFileKind, type FileKind, HEAD_BYTES } from './file-kind.ts'
+import { createReaderPool, type PoolJob, type ReadEnd, type ReaderPool } from './process/reader-pool.ts'
+import { runReader } from './run-reader.ts'
 
 export type {
+  CrawlInfo,
+  ExtractedMetadata,
+  ExtractedPart,
+  ExtractedSection,
   Extraction,
-  Limits,
-  Metadata,
-  Page,
-  Part,
-  Report,
-  Section,
-  Verdict,
-  Warning,
-  WarningCode,
+  ExtractLimits,
+  ExtractReport,
+  ExtractVerdict,
+  ExtractWarning,
+  ExtractWarningCode,
 } from './extraction.ts'
 export { DEFAULT_LIMITS } from './extraction.ts'
 
 export interface ExtractRequest {
   source: { bytes: Uint8Array } | { path: string }
-  /** The last step of it tells the kind where the content leaves it open. */
+  /** The extension decides the kind if the content is ambiguous. */
   file_name: string
-  /** As it came with the file, with its `charset`. */
+  /** The Content-Type of the file, including its `charset`. */
   media_type?: string | null
-  /** For PDFs that open with one, also within an archive or a mail. */
+  /** Forces a kind that neither content nor name identifies: an XML list, or wiki markup. */
+  as?: SourceKind | null
+  /** Opens encrypted PDFs, including those inside an archive or mail. */
   password?: string | null
-  limits?: Partial<Limits>
+  limits?: Partial<ExtractLimits>
   signal: AbortSignal
 }
 
-/** Long-lived: it keeps processes. `main.ts` makes one and closes it. */
+/** Kinds that are never detected and must be requested. */
+export type SourceKind = Extract<FileKind, 'records' | 'storage-format' | 'wiki-text'>
+
+/** Keeps a pool of processes, so one instance serves the whole program. */
 export interface Extractor {
   /**
-   * Never throws for what is in a file: that is a verdict in its report. Rejects with the reason of `signal`, with the
-   * system's error when a path cannot be read, and after `close`.
+   * Reports problems with the content as a verdict. Rejects with the reason of `signal`, with the system error if the
+   * path is unreadable, and after `close`.
    */
   extract(request: ExtractRequest): Promise<Extraction>
   close(): Promise<void>
 }
 
-/** Read here and now when they are short: their reading is linear, and has no parser that could be led astray. */
-const SIMPLE: ReadonlySet<Kind> = new Set(['text', 'yaml', 'json', 'empty', 'unknown', 'image'])
-const SIMPLE_BYTES = 64 << 10
+/**
+ * Kinds that are read in this process if the file is small, because they need no complex parser and take linear time.
+ */
+const INLINE_KINDS: ReadonlySet<FileKind> = new Set(['text', 'wiki-text', 'yaml', 'json', 'empty', 'unknown', 'image'])
+const MAX_INLINE_BYTES = 64 << 10
 
 export interface ExtractorSettings {
   processes?: number
@@ -56,47 +63,55 @@ export function createExtractor({
 }: ExtractorSettings = {}): Extractor {
   const pool = createReaderPool({ processes })
   return {
-    async extract({ source, file_name: name, media_type: mediaType = null, password = null, limits: given, signal }) {
+    async extract({
+      source,
+      file_name: name,
+      media_type: mediaType = null,
+      as = null,
+      password = null,
+      limits: limitOverrides,
+      signal,
+    }) {
       signal.throwIfAborted()
-      const limits = { ...DEFAULT_LIMITS, ...given }
-      const job = { source: await sized(source), name, mediaType, password, limits, signal }
-      const assembly = createAssembly()
-      if (sizeOf(job.source) > limits.inputBytes) return assembly.finish({ verdict: 'limit', detail: 'inputBytes' })
-      const simple = simpleBytes(job)
-      if (simple === null) return readInPool(pool, job)
-      await read({ bytes: simple, name, mediaType, password, limits }, assembly.take)
-      return assembly.finish(NO_END)
+      const limits = { ...DEFAULT_LIMITS, ...limitOverrides }
+      const job = { source: await withFileSize(source), name, mediaType, as, password, limits, signal }
+      const builder = createExtractionBuilder()
+      if (sourceSize(job.source) > limits.inputBytes) return builder.finish({ verdict: 'limit', detail: 'inputBytes' })
+      const inline = inlineBytes(job)
+      if (inline === null) return readInPool(pool, job)
+      await runReader({ bytes: inline, name, mediaType, as, password, limits }, builder.add)
+      return builder.finish(UNFINISHED)
     },
     close: () => pool.close(),
   }
 }
 
-async function sized(source: ExtractRequest['source']): Promise<PoolJob['source']> {
+async function withFileSize(source: ExtractRequest['source']): Promise<PoolJob['source']> {
   if ('bytes' in source) return source
   const found = await stat(source.path)
   if (!found.isFile()) throw new Error(`${source.path} is not a file.`)
   return { path: source.path, size: found.size }
 }
 
-const sizeOf = (source: PoolJob['source']): number => ('bytes' in source ? source.bytes.length : source.size)
+const sourceSize = (source: PoolJob['source']): number => ('bytes' in source ? source.bytes.length : source.size)
 
-function simpleBytes({ source, name, mediaType }: PoolJob): Buffer | null {
-  if (!('bytes' in source) || source.bytes.length > SIMPLE_BYTES) return null
+function inlineBytes({ source, name, mediaType, as }: PoolJob): Buffer | null {
+  if (!('bytes' in source) || source.bytes.length > MAX_INLINE_BYTES) return null
   const bytes = Buffer.from(source.bytes.buffer, source.bytes.byteOffset, source.bytes.byteLength)
-  return SIMPLE.has(kindOf(bytes.subarray(0, HEAD_BYTES), { name, mediaType }).kind) ? bytes : null
+  return INLINE_KINDS.has(as ?? detectFileKind(bytes.subarray(0, HEAD_BYTES), { name, mediaType }).kind) ? bytes : null
 }
 
-/** A process that has read others may be at its end because of them: the verdict is about this file alone. */
+/** A process that has read other files may fail because of them, so a failed file is read again in a new process. */
 async function readInPool(pool: ReaderPool, job: PoolJob): Promise<Extraction> {
-  const first = createAssembly()
-  const { end, isFirst } = await pool.read(job, first.take)
-  const isItsOwn = isFirst || end.verdict === 'ok' || end.detail === 'time'
-  if (isItsOwn) return first.finish(unended(end))
-  const second = createAssembly()
-  return second.finish(unended((await pool.read({ ...job, isAlone: true }, second.take)).end))
+  const firstTry = createExtractionBuilder()
+  const { end, wasNewProcess } = await pool.read(job, firstTry.add)
+  const isCausedByFile = wasNewProcess || end.verdict === 'ok' || end.detail === 'time'
+  if (isCausedByFile) return firstTry.finish(unfinishedEnd(end))
+  const secondTry = createExtractionBuilder()
+  return secondTry.finish(unfinishedEnd((await pool.read({ ...job, needsNewProcess: true }, secondTry.add)).end))
 }
 
-const NO_END = { verdict: 'damaged', detail: 'The reading did not end.' } as const
+const UNFINISHED = { verdict: 'damaged', detail: 'The reader did not finish.' } as const
 
-/** A process that ended well has ended all that it began. */
-const unended = (end: ReadingEnd): Exclude<ReadingEnd, { verdict: 'ok' }> => (end.verdict === 'ok' ? NO_END : end)
+/** A process that succeeded has ended every document, so the value is unused. */
+const unfinishedEnd = (end: ReadEnd): Exclude<ReadEnd, { verdict: 'ok' }> => (end.verdict === 'ok' ? UNFINISHED : end)

@@ -1,106 +1,108 @@
-// What comes out of a file, and what is said about it.
+// The result of an extraction, and its limits.
 
-export interface Section {
+export interface ExtractedSection {
   text: string
-  /** The heading that this text stands under: of a chapter, a slide, a sheet. */
+  /** The heading of the chapter, slide or sheet. */
   heading: string | null
-  /** What follows the `#` of a link to this place: `page=3`, `slide=3`, `sheet=Costs`, a heading's slug or id. */
+  /** URL fragment that links to this section: `page=3`, `slide=3`, `sheet=Costs`, or a heading's slug or id. */
   anchor: string | null
 }
 
-/** Dates are ISO 8601 in UTC; one that the file states in no known form is left out. */
-export interface Metadata {
+/** Dates are ISO 8601 in UTC, or null if the file's format is unknown. */
+export interface ExtractedMetadata {
   author: string | null
   created: string | null
   modified: string | null
-  /** As the file states it, not guessed. */
+  /** As stated in the file, not detected. */
   language: string | null
 }
 
 /**
- * `ok`: all its text is here. `limit`: a limit ended the reading, what came before is here. `damaged`: what could be
- * read is here, often nothing. `password`: nothing is readable without one. `unsupported`: no text is known in this kind.
+ * `ok`: the text is complete. `limit`: a limit was reached, the text is truncated. `damaged`: only the readable part is
+ * included, often nothing. `password`: the file is encrypted. `unsupported`: no text can be extracted from this kind.
  */
-export type Verdict = 'ok' | 'limit' | 'damaged' | 'password' | 'unsupported'
+export type ExtractVerdict = 'ok' | 'limit' | 'damaged' | 'password' | 'unsupported'
 
-export type WarningCode =
-  /** Pages that show something and have no text: scans. `detail` says how many. */
+export type ExtractWarningCode =
+  /** Pages with images but no text, usually scans. `detail` has their number. */
   | 'no_text_layer'
   | 'password'
   | 'damaged'
   | 'unsupported'
-  /** There is more text in the file than here. */
+  /** The text is incomplete. */
   | 'truncated'
-  /** `detail` is the name of the limit: `time`, `memory`, `characters` … */
+  /** `detail` names the limit: `time`, `memory`, `characters` … */
   | 'limit_hit'
-  /** The content is of another kind than name or media type say; the content was believed. */
+  /** The content contradicts the name or media type. The content decides. */
   | 'type_mismatch'
-  /** A member of an archive was passed over. `detail` says which and why. */
+  /** An archive member was skipped. `detail` has its name and the reason. */
   | 'member_skipped'
 
-export interface Warning {
-  code: WarningCode
+export interface ExtractWarning {
+  code: ExtractWarningCode
   detail: string
 }
 
-export interface Report {
-  /** What the content was read as: `pdf`, `docx`, `html` … */
+export interface ExtractReport {
+  /** The detected kind: `pdf`, `docx`, `html` … */
   kind: string
-  verdict: Verdict
-  /** Pages, slides or sheets; `null` where a kind has none. */
+  verdict: ExtractVerdict
+  /** Number of pages, slides or sheets; `null` for other kinds. */
   pages: number | null
   characters: number
-  warnings: Warning[]
+  warnings: ExtractWarning[]
 }
 
-export interface Page {
-  /** As they are written there, in their order, without those that say `nofollow`. */
+export interface CrawlInfo {
+  /** Link targets as written, in document order, without `nofollow` links. */
   links: string[]
-  /** What the links are relative to, if not the page's own address. */
+  /** The `base` element's URL. Null: links are relative to the page. */
   base: string | null
   canonical: string | null
-  /** Unless it says `noindex` or `nofollow` to robots. */
+  /** The target of a meta refresh and its delay. Null if there is none or the page reloads itself. */
+  refresh: { seconds: number; url: string } | null
+  /** False if the robots meta element says `noindex` or `nofollow`. */
   isIndexed: boolean
   isFollowed: boolean
 }
 
 export interface Extraction {
   title: string | null
-  sections: Section[]
-  metadata: Metadata
-  report: Report
-  /** Of HTML alone: what a crawler wants to know of it. */
-  page: Page | null
-  /** Documents within this one: attachments of a mail, members of an archive. */
-  parts: Part[]
+  sections: ExtractedSection[]
+  metadata: ExtractedMetadata
+  report: ExtractReport
+  /** Crawl information of an HTML page, otherwise null. */
+  page: CrawlInfo | null
+  /** Mail attachments or archive members. */
+  parts: ExtractedPart[]
 }
 
-export interface Part extends Extraction {
-  /** Its name in the whole, as written there: never a path to open. */
+export interface ExtractedPart extends Extraction {
+  /** The name inside the container. Never open it as a path. */
   name: string
 }
 
-export interface Limits {
-  /** Of the file itself. */
+export interface ExtractLimits {
+  /** Size of the file. */
   inputBytes: number
-  /** Of all that is unpacked from it, at all depths. */
+  /** Total size of all decompressed data, at all depths. */
   decodedBytes: number
-  /** Unpacked bytes per packed byte, looked at once 10 MiB are unpacked. */
+  /** Decompressed bytes per compressed byte, checked after 10 MiB. */
   ratio: number
-  /** Archives and mails within each other. */
+  /** Nesting depth of archives and mails. */
   depth: number
   members: number
-  /** Of texts and headings. */
+  /** Total length of texts and headings. */
   characters: number
   sections: number
   cells: number
   pages: number
   timeMs: number
-  /** Of the process that reads, all of it. */
+  /** Resident memory of the reader process. */
   memoryBytes: number
 }
 
-export const DEFAULT_LIMITS: Readonly<Limits> = Object.freeze({
+export const DEFAULT_LIMITS: Readonly<ExtractLimits> = Object.freeze({
   inputBytes: 100 << 20,
   decodedBytes: 100 << 20,
   ratio: 100,
@@ -114,7 +116,7 @@ export const DEFAULT_LIMITS: Readonly<Limits> = Object.freeze({
   memoryBytes: 512 << 20,
 })
 
-export const NO_METADATA: Readonly<Metadata> = Object.freeze({
+export const NO_METADATA: Readonly<ExtractedMetadata> = Object.freeze({
   author: null,
   created: null,
   modified: null,

@@ -1,6 +1,6 @@
-// Dates as files state them → ISO 8601 in UTC.
+// Converts dates found in files to ISO 8601 in UTC.
 
-/** What cannot be read as a moment between 1900 and 2200 is none. */
+/** Null unless the date is between 1900 and 2200. */
 export function isoDate(stated: string | undefined | null): string | null {
   if (!stated) return null
   const pdf = /^D:(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:(Z)|([+-]\d\d)'?(\d\d)?)?/.exec(stated)
@@ -8,7 +8,7 @@ export function isoDate(stated: string | undefined | null): string | null {
     pdf ?? []
   const text = pdf
     ? `${year}-${month}-${day}T${hour}:${minute}:${second}${zone ? `${zone}:${zoneMinutes}` : 'Z'}`
-    : // Office writes no zone where it means UTC.
+    : // Office omits the zone when it means UTC.
       stated.trim().replace(/^(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?)$/, '$1Z')
   const date = new Date(text)
   const inYear = date.getUTCFullYear()

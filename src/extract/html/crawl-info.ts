@@ -1,0 +1,45 @@
+// Extracts links and robots directives for crawlers.
+import type { CrawlInfo } from '../extraction.ts'
+import { attributeValue, type HtmlDocument, type HtmlElement, isElement, walkTree } from './html-tree.ts'
+import { parseRefresh } from './meta-refresh.ts'
+
+const MAX_LINKS = 10_000
+const MAX_LINK = 2_000
+
+export function readCrawlInfo(document: HtmlDocument): CrawlInfo {
+  const page: CrawlInfo = { links: [], base: null, canonical: null, refresh: null, isIndexed: true, isFollowed: true }
+  walkTree(document, {
+    enter(node) {
+      if (isElement(node)) addLink(page, node)
+      return true
+    },
+  })
+  return page
+}
+
+function addLink(page: CrawlInfo, element: HtmlElement): void {
+  const address = attributeValue(element, element.name === 'frame' || element.name === 'iframe' ? 'src' : 'href').trim()
+  const relation = attributeValue(element, 'rel')
+  if (element.name === 'meta') applyMeta(page, element)
+  if (address === '' || address.length > MAX_LINK) return
+  if (element.name === 'base') page.base ??= address
+  else if (element.name === 'link') {
+    if (/\bcanonical\b/i.test(relation)) page.canonical ??= address
+  } else if (/^(?:a|area|i?frame)$/.test(element.name)) {
+    if (page.links.length < MAX_LINKS && !/\bnofollow\b/i.test(relation)) page.links.push(address)
+  }
+}
+
+function applyMeta(page: CrawlInfo, meta: HtmlElement): void {
+  // A refresh inside noscript is a fallback for clients that could run scripts; the page itself has content.
+  const isFallback = meta.parent !== null && isElement(meta.parent) && meta.parent.name === 'noscript'
+  if (!isFallback && /^refresh$/i.test(attributeValue(meta, 'http-equiv').trim()))
+    page.refresh ??= parseRefresh(attributeValue(meta, 'content'))
+  if (!/^(?:robots|pharos)$/i.test(attributeValue(meta, 'name'))) return
+  const directives = attributeValue(meta, 'content')
+    .slice(0, 1_000)
+    .toLowerCase()
+    .split(/[\s,]+/)
+  if (directives.includes('noindex') || directives.includes('none')) page.isIndexed = false
+  if (directives.includes('nofollow') || directives.includes('none')) page.isFollowed = false
+}

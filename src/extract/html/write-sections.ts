@@ -1,0 +1,111 @@
+// Converts the tree of a page to headings and lines.
+
+import { checkDeadline, type ReaderContext } from '../reader.ts'
+import { createSectionWriter } from '../section-writer.ts'
+import {
+  attributeValue,
+  findElement,
+  type HtmlElement,
+  type HtmlNode,
+  isElement,
+  isText,
+  walkTree,
+} from './html-tree.ts'
+import { isHidden, type MainContent } from './main-content.ts'
+
+/** Block elements, which start and end a line. */
+const BLOCKS = new Set(
+  'address article aside blockquote body br caption center dd details div dl dt fieldset figcaption figure footer form header hr html legend li main nav ol optgroup option p pre section summary table tbody tfoot thead tr ul'.split(
+    ' ',
+  ),
+)
+const HEADING = /^h[1-6]$/
+const CELL = /^t[dh]$/
+
+/** Returns the first heading. Anchors are ids, or `prefix` and `prefix#id` if a prefix is given. */
+export function writeSections(
+  { root, isBoilerplate }: MainContent,
+  context: ReaderContext,
+  anchorPrefix: string | null,
+): string | null {
+  const writer = createSectionWriter(context)
+  let first: string | null = null
+  let heading: string | null = null
+  let line = ''
+  let preformatted = 0
+  /** Number of open cells. Blocks inside a cell do not break its row. */
+  let cells = 0
+
+  const endLine = () => {
+    const text = preformatted > 0 ? line.trimEnd() : line.replace(/[ \t\n\r\f]+/g, ' ').trim()
+    if (text !== '' && text !== '-' && !/^[| ]+$/.test(text)) writer.line(text.replace(/^\| /, ''))
+    line = ''
+  }
+  const breakLine = () => {
+    if (heading !== null) return
+    if (cells > 0) line += ' '
+    else endLine()
+  }
+  const open = (element: HtmlElement) => {
+    if (HEADING.test(element.name)) {
+      endLine()
+      heading = ''
+    } else if (CELL.test(element.name)) {
+      cells++
+      line += ' | '
+    } else if (BLOCKS.has(element.name)) breakLine()
+    if (element.name === 'li' && cells === 0) line += '- '
+    if (element.name === 'pre') preformatted++
+    if (element.name === 'img') addText(` ${attributeValue(element, 'alt')} `)
+  }
+  const close = (element: HtmlElement) => {
+    if (HEADING.test(element.name)) {
+      const text = heading ?? ''
+      first ??= text.replace(/\s+/g, ' ').trim() || null
+      writer.heading(text, headingAnchor(element, anchorPrefix))
+      heading = null
+    } else if (CELL.test(element.name)) cells--
+    else if (BLOCKS.has(element.name)) breakLine()
+    if (element.name === 'pre') preformatted--
+  }
+  const addText = (text: string) => {
+    if (heading !== null) heading += text
+    else line += preformatted > 0 ? text : text.replace(/[ \t\n\r\f]+/g, ' ')
+  }
+
+  if (anchorPrefix !== null) writer.heading('', anchorPrefix)
+  let visitedNodes = 0
+  walkTree(root, {
+    enter(node: HtmlNode) {
+      if ((++visitedNodes & 0xfff) === 0) checkDeadline(context.budget)
+      if (isText(node)) addText(node.data)
+      if (!isElement(node) || isHidden(node) || isBoilerplate(node)) return false
+      open(node)
+      return true
+    },
+    leave(node: HtmlNode) {
+      if (isElement(node)) close(node)
+    },
+  })
+  endLine()
+  writer.end()
+  return first
+}
+
+/** The id of the heading, of an element in it, or of the enclosing section. */
+function headingAnchor(element: HtmlElement, prefix: string | null): string | null {
+  const { parent } = element
+  const inner = findElement(
+    element,
+    (it) => attributeValue(it, 'id') !== '' || (it.name === 'a' && attributeValue(it, 'name') !== ''),
+  )
+  const id =
+    attributeValue(element, 'id') ||
+    (inner && (attributeValue(inner, 'id') || attributeValue(inner, 'name'))) ||
+    (parent !== null && isElement(parent) && /^(?:section|article)$/.test(parent.name)
+      ? attributeValue(parent, 'id')
+      : '')
+  if (id === '' || id.length > 500) return prefix
+  const anchor = encodeURIComponent(id.toWellFormed())
+  return prefix === null ? anchor : `${prefix}#${anchor}`
+}

@@ -1,0 +1,96 @@
+// WordprocessingML (ECMA-376 part 1, 17): paragraphs with headings, lists, tables, notes and comments.
+
+import { parseXmlMember, type ZipFile } from '../archive/zip-file.ts'
+import { checkDeadline, type ReaderContext } from '../reader.ts'
+import { createSectionWriter, joinCells, type SectionWriter } from '../section-writer.ts'
+import { createSlugger } from '../slugger.ts'
+import { type Attributes, attributeNamed, type XmlHandlers } from '../xml/xml-parser.ts'
+import { type HeadingStyles, readHeadingStyles } from './docx-styles.ts'
+import { readCoreProperties } from './office-package.ts'
+
+/** Notes and comments, written after the text under their own heading. */
+const NOTE_PARTS = [
+  ['word/footnotes.xml', 'Footnotes'],
+  ['word/endnotes.xml', 'Endnotes'],
+  ['word/comments.xml', 'Comments'],
+] as const
+
+export async function readDocx(context: ReaderContext, zip: ZipFile, main: string): Promise<void> {
+  await readCoreProperties(zip, context)
+  const styles = await readHeadingStyles(zip)
+  const writer = createSectionWriter(context)
+  const document = zip.find(main)
+  if (document !== undefined) await parseXmlMember(document, createDocumentHandlers(context, writer, styles))
+  writer.end()
+  for (const [name, heading] of NOTE_PARTS) {
+    const notes = zip.find(name)
+    if (notes === undefined) continue
+    const notesWriter = createSectionWriter({
+      section: ({ text }) => (text.trim() === '' ? undefined : context.section({ text, heading })),
+    })
+    await parseXmlMember(notes, createDocumentHandlers(context, notesWriter, new Map()))
+    notesWriter.end()
+  }
+}
+
+/** Alternative content for older programs, deleted text and field codes. */
+const IGNORED_ELEMENTS = new Set(['Fallback', 'delText', 'instrText'])
+
+function createDocumentHandlers(context: ReaderContext, writer: SectionWriter, styles: HeadingStyles): XmlHandlers {
+  const slugs = createSlugger()
+  const rows: string[][] = []
+  let paragraph = ''
+  let isHeading = false
+  let isListItem = false
+  let inText = false
+  let ignoredDepth = 0
+
+  const endParagraph = () => {
+    checkDeadline(context.budget)
+    const row = rows.at(-1)
+    const text = paragraph.trim()
+    if (row !== undefined && row.length > 0) row[row.length - 1] += `${paragraph} `
+    else if (isHeading && text !== '') writer.heading(text, slugs(text))
+    else writer.line(isListItem && text !== '' ? `- ${text}` : paragraph)
+    paragraph = ''
+    isHeading = isListItem = false
+  }
+  const readParagraphProperty = (name: string, attributes: Attributes) => {
+    const value = attributeNamed(attributes, 'val') ?? ''
+    if (name === 'pStyle') isHeading = styles.get(value) ?? /^(?:Heading\d|Title)$/.test(value)
+    if (name === 'outlineLvl') isHeading = Number(value) < 9
+    if (name === 'numPr') isListItem = true
+  }
+  return {
+    open(name, attributes) {
+      if (IGNORED_ELEMENTS.has(name)) ignoredDepth++
+      if (ignoredDepth > 0) return
+      if (name === 't') inText = true
+      else if (name === 'tab' || name === 'ptab') paragraph += '\t'
+      else if (name === 'br' || name === 'cr') paragraph += '\n'
+      else if (name === 'noBreakHyphen') paragraph += '-'
+      else if (name === 'tr') rows.push([])
+      else if (name === 'tc') rows.at(-1)?.push('')
+      else readParagraphProperty(name, attributes)
+    },
+    text(text) {
+      if (inText && ignoredDepth === 0) paragraph += text
+    },
+    close(name) {
+      if (IGNORED_ELEMENTS.has(name)) ignoredDepth--
+      if (ignoredDepth > 0) return
+      if (name === 't') inText = false
+      else if (name === 'p') endParagraph()
+      else if (name === 'tr') writeRow(rows, writer)
+      else if (name === 'tbl' && rows.length === 0) writer.line('')
+    },
+  }
+}
+
+/** A nested table becomes text of its cell. */
+function writeRow(rows: string[][], writer: SectionWriter): void {
+  const text = joinCells(rows.pop() ?? [])
+  const outer = rows.at(-1)
+  if (outer !== undefined && outer.length > 0) outer[outer.length - 1] += `${text}; `
+  else if (text !== '') writer.line(text)
+}

@@ -1,0 +1,116 @@
+// Reads OpenDocument (ISO/IEC 26300) text, spreadsheets and presentations.
+
+import { memberText, parseXmlMember, type ZipFile } from '../archive/zip-file.ts'
+import { chargeBudget, checkDeadline, type DocumentFacts, ReadEnded, type ReaderContext } from '../reader.ts'
+import { createSectionWriter, joinCells, type SectionWriter } from '../section-writer.ts'
+import { createSlugger } from '../slugger.ts'
+import { type Attributes, attributeNamed, type XmlHandlers } from '../xml/xml-parser.ts'
+import { readProperties } from './properties.ts'
+
+export async function readOdf(context: ReaderContext, zip: ZipFile): Promise<void> {
+  const manifest = zip.find('META-INF/manifest.xml')
+  if (manifest !== undefined && /<(?:[\w-]+:)?encryption-data\b/.test(await memberText(manifest)))
+    throw new ReadEnded('password', 'The document is password-protected.')
+  await readProperties(context, zip.find('meta.xml'), META_ELEMENTS)
+  const content = zip.find('content.xml')
+  if (content === undefined) throw new ReadEnded('damaged', 'content.xml is missing in the file.')
+  const writer = createSectionWriter(context)
+  await parseXmlMember(content, createContentHandlers(context, writer))
+  writer.end()
+}
+
+const META_ELEMENTS: Readonly<Record<string, keyof DocumentFacts>> = {
+  title: 'title',
+  'initial-creator': 'author',
+  'creation-date': 'created',
+  date: 'modified',
+  language: 'language',
+}
+
+/** Tracked deletions, tables of contents and other elements without text of the document. */
+const IGNORED_ELEMENTS = new Set([
+  'tracked-changes',
+  'table-of-content',
+  'settings',
+  'forms',
+  'scripts',
+  'styles',
+  'automatic-styles',
+])
+
+function createContentHandlers(context: ReaderContext, writer: SectionWriter): XmlHandlers {
+  const toSlug = createSlugger()
+  const rows: string[][] = []
+  const paragraphs: string[] = []
+  let listDepth = 0
+  let pages = 0
+  let ignoredDepth = 0
+  let frame = ''
+
+  const open = (name: string, attributes: Attributes) => {
+    if (name === 'p' || name === 'h') paragraphs.push('')
+    else if (name === 's') append(' '.repeat(Math.min(Number(attributeNamed(attributes, 'c') ?? 1) || 1, 100)))
+    else if (name === 'tab') append('\t')
+    else if (name === 'line-break') append('\n')
+    else if (name === 'list-item') listDepth++
+    else if (name === 'table-row') rows.push([])
+    // A repeated cell counts once.
+    else if (name === 'table-cell') {
+      chargeBudget(context.budget, 'cells')
+      rows.at(-1)?.push('')
+    } else if (name === 'table' && rows.length === 0) beginSheet(attributeNamed(attributes, 'name'))
+    else if (name === 'page') beginSlide()
+    else if (name === 'frame') frame = attributeNamed(attributes, 'class') ?? ''
+    else if (name === 'notes') writer.line('Notes:')
+  }
+  /** Table names are visible in spreadsheets only. */
+  let kind = ''
+  const beginSheet = (name = '') => {
+    if (kind !== 'spreadsheet') return
+    context.facts({ pages: ++pages })
+    writer.heading(name, `sheet=${encodeURIComponent(name.toWellFormed())}`)
+  }
+  const beginSlide = () => {
+    context.facts({ pages: ++pages })
+    if (pages > context.budget.limits.pages) throw new ReadEnded('limit', 'pages')
+    writer.heading('', `slide=${pages}`)
+  }
+  const append = (text: string) => {
+    if (paragraphs.length > 0) paragraphs[paragraphs.length - 1] += text
+  }
+  const close = (name: string) => {
+    if (name === 'p' || name === 'h') endParagraph(name)
+    else if (name === 'list-item') listDepth--
+    else if (name === 'table-row') endRow()
+    else if (name === 'frame') frame = ''
+  }
+  const endParagraph = (name: string) => {
+    checkDeadline(context.budget)
+    const text = paragraphs.pop() ?? ''
+    const row = rows.at(-1)
+    if (row !== undefined && row.length > 0) row[row.length - 1] += `${text} `
+    else if (name === 'h' && text.trim() !== '') writer.heading(text, toSlug(text))
+    else if (frame === 'title' && text.trim() !== '') writer.heading(text, `slide=${pages}`)
+    else writer.line(listDepth > 0 && text.trim() !== '' ? `- ${text}` : text)
+  }
+  const endRow = () => {
+    const text = joinCells((rows.pop() ?? []).filter((it) => it !== ''))
+    const outer = rows.at(-1)
+    if (outer !== undefined && outer.length > 0) outer[outer.length - 1] += `${text}; `
+    else if (text !== '') writer.line(text)
+  }
+  return {
+    open(name, attributes) {
+      if (IGNORED_ELEMENTS.has(name)) ignoredDepth++
+      if (name === 'spreadsheet') kind = name
+      if (ignoredDepth === 0) open(name, attributes)
+    },
+    text(text) {
+      if (ignoredDepth === 0) append(text)
+    },
+    close(name) {
+      if (IGNORED_ELEMENTS.has(name)) ignoredDepth--
+      else if (ignoredDepth === 0) close(name)
+    },
+  }
+}

@@ -1,0 +1,94 @@
+// Reads PresentationML (ECMA-376 part 1, 19): slides in display order, each with its notes.
+
+import { parseXmlMember, type ZipFile, type ZipMember } from '../archive/zip-file.ts'
+import { ReadEnded, type ReaderContext } from '../reader.ts'
+import { joinCells } from '../section-writer.ts'
+import { attributeNamed } from '../xml/xml-parser.ts'
+import { readCoreProperties, readRelationships, relationshipId } from './office-package.ts'
+
+export async function readPptx(context: ReaderContext, zip: ZipFile, main: string): Promise<void> {
+  await readCoreProperties(zip, context)
+  const slides = await listSlideNames(zip, main)
+  context.facts({ pages: slides.length })
+  for (const [at, name] of slides.entries()) {
+    if (at >= context.budget.limits.pages) throw new ReadEnded('limit', 'pages')
+    const slide = zip.find(name)
+    if (slide === undefined) {
+      context.warn('damaged', `Slide ${at + 1} is missing in the file.`)
+      continue
+    }
+    const { title, lines } = await readShapes(slide)
+    const notes = await readNotes(zip, name)
+    if (notes.length > 0) lines.push('', `Notes: ${notes.join('\n')}`)
+    context.section({ text: lines.join('\n'), heading: title, anchor: `slide=${at + 1}` })
+  }
+}
+
+async function listSlideNames(zip: ZipFile, main: string): Promise<string[]> {
+  const relationships = await readRelationships(zip, main)
+  const names: string[] = []
+  const presentation = zip.find(main)
+  if (presentation === undefined) return names
+  await parseXmlMember(presentation, {
+    open(element, attributes) {
+      if (element !== 'sldId') return
+      const target = relationships.get(relationshipId(attributes))?.target
+      if (target !== undefined) names.push(target)
+    },
+  })
+  return names
+}
+
+async function readNotes(zip: ZipFile, slide: string): Promise<string[]> {
+  for (const { type, target } of (await readRelationships(zip, slide)).values()) {
+    const notes = type === 'notesSlide' ? zip.find(target) : undefined
+    if (notes !== undefined) return (await readShapes(notes)).lines
+  }
+  return []
+}
+
+/** Placeholders that repeat on every slide. */
+const REPEATED_PLACEHOLDERS = new Set(['sldNum', 'dt', 'ftr', 'hdr', 'sldImg'])
+
+async function readShapes(member: ZipMember): Promise<{ title: string | null; lines: string[] }> {
+  const lines: string[] = []
+  let title: string | null = null
+  let placeholder = ''
+  let paragraph = ''
+  let row: string[] | null = null
+  let inText = false
+  let ignoredDepth = 0
+  const endParagraph = () => {
+    const text = paragraph.trim()
+    paragraph = ''
+    if (text === '' || REPEATED_PLACEHOLDERS.has(placeholder)) return
+    if (row !== null) row[row.length - 1] += `${text} `
+    else if (/^(?:title|ctrTitle)$/.test(placeholder)) title = title === null ? text : `${title} ${text}`
+    else lines.push(text)
+  }
+  await parseXmlMember(member, {
+    open(name, attributes) {
+      if (name === 'Fallback') ignoredDepth++
+      if (name === 'sp') placeholder = ''
+      else if (name === 'ph') placeholder = attributeNamed(attributes, 'type') ?? 'body'
+      else if (name === 'tr') row = []
+      else if (name === 'tc') row?.push('')
+      else if (name === 't') inText = true
+      else if (name === 'br') paragraph += ' '
+    },
+    text(text) {
+      if (inText && ignoredDepth === 0) paragraph += text
+    },
+    close(name) {
+      if (name === 'Fallback') ignoredDepth--
+      if (name === 't') inText = false
+      else if (name === 'p') endParagraph()
+      else if (name === 'tr' && row !== null) {
+        const text = joinCells(row)
+        if (text !== '') lines.push(text)
+        row = null
+      }
+    },
+  })
+  return { title, lines }
+}

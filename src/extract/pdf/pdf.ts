@@ -1,0 +1,60 @@
+// Reads PDF files: one section per page. Headings come from the document outline.
+import { isoDate } from '../iso-date.ts'
+import { checkDeadline, type FormatReader, ReadEnded, type ReaderContext } from '../reader.ts'
+import { openPdf, type PdfDocument } from './pdfium.ts'
+
+const MAX_BOOKMARKS = 5_000
+
+export const readPdf: FormatReader = async (context) => {
+  const document = await openPdf(context.bytes, context.password)
+  if (document === 'password') throw new ReadEnded('password', passwordMessage(context))
+  if (document === 'damaged') throw new ReadEnded('damaged', 'The PDF is not readable.')
+  try {
+    readPages(context, document)
+  } finally {
+    document.close()
+  }
+}
+
+const passwordMessage = ({ password }: ReaderContext): string =>
+  password === null ? 'The document is password-protected.' : 'The configured password does not open the document.'
+
+function readPages(context: ReaderContext, document: PdfDocument): void {
+  const { pageCount } = document
+  context.facts({
+    pages: pageCount,
+    title: document.meta('Title') || null,
+    author: document.meta('Author') || null,
+    created: isoDate(document.meta('CreationDate')),
+    modified: isoDate(document.meta('ModDate')),
+    language: document.language() || null,
+  })
+  const headings = headingsByPage(document)
+  let heading: string | null = null
+  const unreadable = { scanned: 0, broken: 0 }
+  for (let at = 0; at < pageCount; at++) {
+    if (at >= context.budget.limits.pages) throw new ReadEnded('limit', 'pages')
+    checkDeadline(context.budget)
+    heading = headings.get(at) ?? heading
+    const page = document.pageText(at)
+    if (page === null) unreadable.broken++
+    else if (page.text.trim() !== '')
+      context.section({ text: joinHyphenated(page.text), heading, anchor: `page=${at + 1}` })
+    else if (page.hasImages) unreadable.scanned++
+  }
+  if (unreadable.scanned > 0)
+    context.warn('no_text_layer', `${unreadable.scanned} of ${pageCount} pages are images without text.`)
+  if (pageCount === 0 || unreadable.broken === pageCount)
+    throw new ReadEnded('damaged', 'No page of this document is readable.')
+  if (unreadable.broken > 0) context.warn('damaged', `${unreadable.broken} of ${pageCount} pages are not readable.`)
+}
+
+/** The first outline entry of each page. */
+function headingsByPage(document: PdfDocument): Map<number, string> {
+  const headings = new Map<number, string>()
+  for (const { title, page } of document.bookmarks(MAX_BOOKMARKS)) if (!headings.has(page)) headings.set(page, title)
+  return headings
+}
+
+/** PDFium writes U+FFFE (with some fonts U+0002) for a hyphen at the end of a line. */
+const joinHyphenated = (text: string): string => text.replace(/[\ufffe\x02](?:\r?\n)?/g, '')

@@ -1,0 +1,132 @@
+// PDFium as WebAssembly, with its own memory and without access to files or the network.
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { init, type WrappedPdfiumModule } from '@embedpdf/pdfium'
+
+export interface Bookmark {
+  title: string
+  /** Zero-based. */
+  page: number
+}
+
+export interface PdfDocument {
+  pageCount: number
+  /** `null` if the page is broken. */
+  pageText(at: number): { text: string; hasImages: boolean } | null
+  meta(name: 'Title' | 'Author' | 'CreationDate' | 'ModDate'): string
+  language(): string
+  bookmarks(limit: number): Bookmark[]
+  close(): void
+}
+
+export type PdfFailure = 'password' | 'damaged'
+
+/** Declared here, because the package's declaration needs a build-time dependency. */
+interface PdfiumMemory {
+  /** Replaced whenever the memory grows. */
+  HEAPU8: Uint8Array<ArrayBuffer>
+}
+type PdfiumLibrary = WrappedPdfiumModule & { pdfium: PdfiumMemory }
+
+let libraryLoad: Promise<PdfiumLibrary> | undefined
+
+async function loadLibrary(): Promise<PdfiumLibrary> {
+  const wasm = readFileSync(fileURLToPath(import.meta.resolve('@embedpdf/pdfium/pdfium.wasm')))
+  const library = await init({ wasmBinary: wasm.buffer.slice(wasm.byteOffset, wasm.byteOffset + wasm.length) })
+  library.PDFiumExt_Init()
+  return library as PdfiumLibrary
+}
+
+/** fpdfview.h: FPDF_ERR_PASSWORD and FPDF_ERR_SECURITY. */
+const PASSWORD_ERRORS = new Set([4, 5])
+/** fpdf_edit.h: FPDF_PAGEOBJ_IMAGE. */
+const IMAGE_OBJECT = 3
+const MAX_OBJECTS = 1_000
+
+export async function openPdf(bytes: Buffer, password: string | null): Promise<PdfDocument | PdfFailure> {
+  libraryLoad ??= loadLibrary()
+  const library = await libraryLoad
+  const { pdfium: memory } = library
+  const file = memory.wasmExports.malloc(bytes.length)
+  if (file === 0) return 'damaged'
+  memory.HEAPU8.set(bytes, file)
+  // Documents with an empty user password do not open with another one.
+  const open = (key: string) => library.FPDF_LoadMemDocument(file, bytes.length, key)
+  const document = open('') || (password === null ? 0 : open(password))
+  if (document === 0) {
+    memory.wasmExports.free(file)
+    return PASSWORD_ERRORS.has(library.FPDF_GetLastError()) ? 'password' : 'damaged'
+  }
+  return {
+    pageCount: library.FPDF_GetPageCount(document),
+    pageText: (at) => readPdfPage(library, document, at),
+    meta: (name) => readUtf16(library, (to, size) => library.FPDF_GetMetaText(document, name, to, size)),
+    language: () => readUtf16(library, (to, size) => library.FPDFCatalog_GetLanguage(document, to, size)),
+    bookmarks: (limit) => listBookmarks(library, document, limit),
+    close() {
+      library.FPDF_CloseDocument(document)
+      memory.wasmExports.free(file)
+    },
+  }
+}
+
+function readPdfPage(library: PdfiumLibrary, document: number, at: number): ReturnType<PdfDocument['pageText']> {
+  const page = library.FPDF_LoadPage(document, at)
+  if (page === 0) return null
+  const textPage = library.FPDFText_LoadPage(page)
+  const count = textPage === 0 ? 0 : Math.max(0, library.FPDFText_CountChars(textPage))
+  const text = count === 0 ? '' : readCharacters(library, textPage, count)
+  if (textPage !== 0) library.FPDFText_ClosePage(textPage)
+  const hasImages = text.trim() === '' && containsImage(library, page)
+  library.FPDF_ClosePage(page)
+  return { text, hasImages }
+}
+
+function readCharacters(library: PdfiumLibrary, textPage: number, count: number): string {
+  const { pdfium: memory } = library
+  const buffer = memory.wasmExports.malloc(count * 2 + 2)
+  if (buffer === 0) return ''
+  const written = library.FPDFText_GetText(textPage, 0, count, buffer)
+  const text = Buffer.from(memory.HEAPU8.buffer, buffer, Math.max(0, written - 1) * 2).toString('utf16le')
+  memory.wasmExports.free(buffer)
+  return text
+}
+
+function containsImage(library: PdfiumLibrary, page: number): boolean {
+  const count = Math.min(library.FPDFPage_CountObjects(page), MAX_OBJECTS)
+  for (let at = 0; at < count; at++)
+    if (library.FPDFPageObj_GetType(library.FPDFPage_GetObject(page, at)) === IMAGE_OBJECT) return true
+  return false
+}
+
+const MAX_STRING = 2_000
+
+/** Calls the function twice: for the length in bytes, then for the text. */
+function readUtf16({ pdfium: memory }: PdfiumLibrary, readString: (to: number, size: number) => number): string {
+  const size = readString(0, 0)
+  if (size <= 2 || size > MAX_STRING) return ''
+  const buffer = memory.wasmExports.malloc(size)
+  if (buffer === 0) return ''
+  readString(buffer, size)
+  const text = Buffer.from(memory.HEAPU8.buffer, buffer, size - 2).toString('utf16le')
+  memory.wasmExports.free(buffer)
+  return text.replace(/\s+/g, ' ').trim()
+}
+
+/** Depth-first, in display order. Limited, because bookmarks may be cyclic. */
+function listBookmarks(library: PdfiumLibrary, document: number, limit: number): Bookmark[] {
+  const found: Bookmark[] = []
+  const pending = [library.FPDFBookmark_GetFirstChild(document, 0)]
+  for (let seen = 0; seen < limit; seen++) {
+    const bookmark = pending.pop()
+    if (bookmark === undefined) break
+    if (bookmark === 0) continue
+    const title = readUtf16(library, (to, size) => library.FPDFBookmark_GetTitle(bookmark, to, size))
+    const target = library.FPDFBookmark_GetDest(document, bookmark)
+    const page = target === 0 ? -1 : library.FPDFDest_GetDestPageIndex(document, target)
+    if (title !== '' && page >= 0) found.push({ title, page })
+    pending.push(library.FPDFBookmark_GetNextSibling(document, bookmark))
+    pending.push(library.FPDFBookmark_GetFirstChild(document, bookmark))
+  }
+  return found
+}

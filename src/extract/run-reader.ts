@@ -1,0 +1,167 @@
+// Reads a file and all its parts. Never throws for the content.
+import type { ExtractedSection, ExtractLimits, ExtractVerdict, ExtractWarningCode } from './extraction.ts'
+import { detectFileKind, type FileKind, HEAD_BYTES } from './file-kind.ts'
+import {
+  createBudget,
+  type DocumentFacts,
+  type ExtractBudget,
+  emitSection,
+  type FormatReader,
+  ReadEnded,
+  type ReaderContext,
+  type ReaderEvent,
+} from './reader.ts'
+
+/** Loaded on demand: a process that reads mails does not need PDFium. */
+const READERS: Readonly<Record<FileKind, () => Promise<FormatReader>>> = {
+  text: async () => (await import('./text/plain-text.ts')).readPlainText,
+  yaml: async () => (await import('./text/plain-text.ts')).readPlainText,
+  json: async () => (await import('./text/json.ts')).readJson,
+  csv: async () => (await import('./text/csv.ts')).readCsv,
+  tsv: async () => (await import('./text/csv.ts')).readTsv,
+  markdown: async () => (await import('./text/markdown.ts')).readMarkdown,
+  html: async () => (await import('./html/html.ts')).readHtml,
+  xml: async () => (await import('./xml/xml.ts')).readXml,
+  pdf: async () => (await import('./pdf/pdf.ts')).readPdf,
+  zip: async () => (await import('./archive/zip.ts')).readZip,
+  tar: async () => (await import('./archive/tar.ts')).readTar,
+  gzip: async () => (await import('./archive/gzip.ts')).readGzip,
+  rtf: async () => (await import('./office/rtf.ts')).readRtf,
+  mail: async () => (await import('./mail/mail.ts')).readMail,
+  ole: async () => (await import('./office/ole.ts')).readOle,
+  records: async () => (await import('./xml/xml-records.ts')).readXmlRecords,
+  'storage-format': async () => (await import('./html/storage-format.ts')).readStorageFormat,
+  'wiki-text': async () => (await import('./text/wiki-text.ts')).readWikiText,
+  image: async () => readUnsupported,
+  unknown: async () => readUnsupported,
+  empty: async () => () => {},
+}
+
+const readUnsupported: FormatReader = ({ name }) => {
+  throw new ReadEnded('unsupported', `No text can be extracted from this kind of file: ${name.slice(0, 200)}`)
+}
+
+export interface FileToRead {
+  bytes: Buffer
+  name: string
+  mediaType: string | null
+  /** Overrides the detection of the kind. */
+  as: FileKind | null
+  /** Password for encrypted content. */
+  password: string | null
+  limits: ExtractLimits
+}
+
+export async function runReader(file: FileToRead, emit: (event: ReaderEvent) => void): Promise<void> {
+  const budget = createBudget(file.limits, () => performance.now())
+  await readDocument({ ...file, budget, emit, depth: 0, parent: null })
+}
+
+interface DocumentJob extends Pick<FileToRead, 'bytes' | 'name' | 'mediaType' | 'as' | 'password'> {
+  budget: ExtractBudget
+  emit: (event: ReaderEvent) => void
+  depth: number
+  parent: number | null
+}
+
+async function readDocument(job: DocumentJob): Promise<void> {
+  const id = job.budget.documents++
+  const head = job.bytes.subarray(0, HEAD_BYTES)
+  const { kind, mismatch } = job.as === null ? detectFileKind(head, job) : { kind: job.as, mismatch: null }
+  job.emit({ event: 'begin', id, parent: job.parent, name: job.name, kind })
+  const context = createReaderContext(job, id)
+  if (mismatch !== null) context.warn('type_mismatch', mismatch)
+  const verdict = await runFormatReader(context, kind, (code, detail) => job.emit(warningEvent(id, code, detail)))
+  job.emit({ event: 'end', id, verdict })
+  // The budget is exhausted for the following parts, too.
+  if (verdict === 'limit' && job.parent !== null && isBudgetExceeded(job.budget))
+    throw new ReadEnded('limit', exceededLimit(job.budget))
+}
+
+/** Every exception of a parser becomes a verdict. */
+async function runFormatReader(
+  context: ReaderContext,
+  kind: FileKind,
+  warn: ReaderContext['warn'],
+): Promise<ExtractVerdict> {
+  try {
+    const reader = await READERS[kind]()
+    await reader(context)
+    return 'ok'
+  } catch (error) {
+    const { verdict, message } = error instanceof ReadEnded ? error : toDamagedVerdict(error)
+    warn(verdict === 'limit' ? 'limit_hit' : verdict, message)
+    if (verdict === 'limit' || verdict === 'damaged') warn('truncated', 'The text is truncated.')
+    return verdict
+  }
+}
+
+const toDamagedVerdict = (error: unknown): { verdict: 'damaged'; message: string } => ({
+  verdict: 'damaged',
+  message: (error instanceof Error ? error.message : String(error)).slice(0, 300).toWellFormed(),
+})
+
+/** Per file, in addition to the final warnings of each document. */
+const MAX_WARNINGS = 1_000
+
+const warningEvent = (id: number, code: ExtractWarningCode, detail: string): ReaderEvent => ({
+  event: 'warning',
+  id,
+  warning: { code, detail: detail.slice(0, 500).toWellFormed() },
+})
+
+const MAX_FACT = 1_000
+
+/** Titles and names become a single line. */
+function normalizeFacts(facts: DocumentFacts): DocumentFacts {
+  const normalized: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(facts))
+    normalized[name] = typeof value === 'string' ? toSingleLine(value).slice(0, MAX_FACT).toWellFormed() || null : value
+  return normalized
+}
+
+const toSingleLine = (text: string): string => text.replace(/[\s\0-\x1f\x7f]+/g, ' ').trim()
+
+function createReaderContext(job: DocumentJob, id: number): ReaderContext {
+  const { budget, emit, password } = job
+  return {
+    bytes: job.bytes,
+    name: job.name,
+    password,
+    charset: /charset\s*=\s*"?([\w.:-]{1,40})/i.exec(job.mediaType ?? '')?.[1] ?? null,
+    budget,
+    depth: job.depth,
+    section: ({ text, heading = null, anchor = null }) =>
+      emitSection(budget, { text, heading, anchor }, (section: ExtractedSection) =>
+        emit({ event: 'sections', id, sections: [section] }),
+      ),
+    facts: (facts) => emit({ event: 'facts', id, facts: normalizeFacts(facts) }),
+    page: (page) => emit({ event: 'page', id, page }),
+    warn(code, detail) {
+      if (budget.warnings++ < MAX_WARNINGS) emit(warningEvent(id, code, detail))
+    },
+    part: (name, bytes) =>
+      readDocument({
+        bytes,
+        name,
+        mediaType: null,
+        as: null,
+        password,
+        budget,
+        emit,
+        depth: job.depth + 1,
+        parent: id,
+      }),
+  }
+}
+
+function exceededLimit({ limits, now, deadline, ...used }: ExtractBudget): string {
+  if (now() > deadline) return 'time'
+  if (used.characters > limits.characters) return 'characters'
+  if (used.decoded > limits.decodedBytes) return 'decodedBytes'
+  if (used.cells > limits.cells) return 'cells'
+  if (used.sections > limits.sections) return 'sections'
+  return used.members > limits.members ? 'members' : ''
+}
+
+const isBudgetExceeded = (budget: ExtractBudget): boolean => exceededLimit(budget) !== ''

@@ -7,7 +7,7 @@ import { createEmbedders } from './embedders.ts'
 const logger = { debug() {}, info() {}, warn() {}, error() {} }
 const ONE = { model: 'one', dimension: 3 }
 
-/** Those that are open, by name. */
+/** The open embedders, by name. */
 function opening() {
   const open: string[] = []
   const embedders = createEmbedders({
@@ -25,34 +25,34 @@ function opening() {
   return { open, embedders }
 }
 
-test('a model is opened once, and closed when nobody needs it any more', async () => {
+test('a model is opened once, and closed when it is released', async () => {
   const { open, embedders } = opening()
-  assert.equal(embedders.of(ONE), embedders.of({ ...ONE }))
-  assert.notEqual(embedders.of(ONE), embedders.of({ ...ONE, dimension: 4 }))
+  assert.equal(embedders.forModel(ONE), embedders.forModel({ ...ONE }))
+  assert.notEqual(embedders.forModel(ONE), embedders.forModel({ ...ONE, dimension: 4 }))
   assert.deepEqual(open, ['one', 'one'])
   embedders.release(ONE)
   assert.deepEqual(open, ['one'])
-  embedders.of({ model: 'two', dimension: 3 })
+  embedders.forModel({ model: 'two', dimension: 3 })
   await embedders.close()
   assert.deepEqual(open, [])
 })
 
-test('a model that nobody has is no error', async () => {
+test('an unavailable model is not an error', async () => {
   const { embedders } = opening()
-  assert.equal(embedders.of({ model: 'nobody', dimension: 3 }), null)
+  assert.equal(embedders.forModel({ model: 'nobody', dimension: 3 }), null)
   embedders.release({ model: 'nobody', dimension: 3 })
   await embedders.close()
 })
 
-test('a model that has never answered is asked until it does', async () => {
+test('a silent model is retried until it answers', async () => {
   let asked = 0
   let ready = 0
-  const ask = async () => {
+  const probeDimension = async () => {
     if (asked++ === 0) throw new Error('still away')
     return 8
   }
   const embedders = createEmbedders({
-    configured: { kind: 'silent', name: 'late', reason: 'away', ask },
+    configured: { kind: 'silent', name: 'late', reason: 'away', probeDimension },
     open: () => null,
     logger,
     onReady: () => ready++,
@@ -69,12 +69,12 @@ test('a model that has never answered is asked until it does', async () => {
   )
 })
 
-test('a signal ends the asking', async () => {
+test('the signal ends the retries', async () => {
   const stop = new AbortController()
-  const ask = async () => {
+  const probeDimension = async () => {
     stop.abort()
     throw new Error('away')
   }
-  const configured = { kind: 'silent', name: 'late', reason: 'away', ask } as const
+  const configured = { kind: 'silent', name: 'late', reason: 'away', probeDimension } as const
   await createEmbedders({ configured, open: () => null, logger, onReady: assert.fail }).run(stop.signal)
 })

@@ -1,82 +1,82 @@
-// Which model is asked: the one that the settings name, and the one that made the vectors there are.
+// Which embedding model is used: the configured one, and the one that made the stored vectors.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from '../domain/logger.ts'
 import type { Embedder } from './embedder.ts'
 
-type Model = Pick<Embedder, 'model' | 'dimension'>
+type EmbeddingModel = Pick<Embedder, 'model' | 'dimension'>
 
-/** What the settings name. */
-export type Configured =
+/** The model that the settings name. */
+export type ConfiguredEmbedder =
   | { kind: 'off' }
-  | { kind: 'ready'; model: Model }
-  /** Cannot be asked in the life of this program. */
-  | { kind: 'missing'; model: Model; reason: string }
-  /** Has never answered; `ask` tells how many numbers its vectors have. */
-  | { kind: 'silent'; name: string; reason: string; ask: (signal: AbortSignal) => Promise<number> }
+  | { kind: 'ready'; model: EmbeddingModel }
+  /** Unavailable until the program restarts. */
+  | { kind: 'missing'; model: EmbeddingModel; reason: string }
+  /** Has not answered yet; `probeDimension` asks for the dimension of its vectors. */
+  | { kind: 'silent'; name: string; reason: string; probeDimension: (signal: AbortSignal) => Promise<number> }
 
 export interface Embedders {
-  configured(): Configured
-  /** For vectors of this model; null where nobody can be asked. The same one as long as it is not released. */
-  of(model: Model): Embedder | null
-  /** Ends what `of` gave: nobody asks that model any more. */
-  release(model: Model): void
-  /** Asks a model that has never answered until it does. Never rejects. */
+  configured(): ConfiguredEmbedder
+  /** The embedder for vectors of this model, the same one until it is released; null if it is unavailable. */
+  forModel(model: EmbeddingModel): Embedder | null
+  /** Closes the embedder of this model; nobody uses it any more. */
+  release(model: EmbeddingModel): void
+  /** Retries a model that has not answered yet until it does. Never rejects. */
   run(signal: AbortSignal): Promise<void>
   close(): Promise<void>
 }
 
-interface Needs {
-  configured: Configured
-  open: (model: Model) => Embedder | null
+interface EmbeddersDeps {
+  configured: ConfiguredEmbedder
+  open: (model: EmbeddingModel) => Embedder | null
   logger: Logger
-  /** Called when a model that had never answered did. */
+  /** Called when a silent model answers for the first time. */
   onReady: () => void
 }
 
-const FIRST_PAUSE_MS = 1_000
-const MAX_PAUSE_MS = 30_000
+const FIRST_RETRY_MS = 1_000
+const MAX_RETRY_MS = 30_000
 
-export function createEmbedders({ configured: first, open, logger, onReady }: Needs): Embedders {
+export function createEmbedders({ configured: first, open, logger, onReady }: EmbeddersDeps): Embedders {
   const opened = new Map<string, Embedder | null>()
-  const ending = new Set<Promise<void>>()
+  const closing = new Set<Promise<void>>()
   let configured = first
-  const end = (embedder: Embedder | null) => {
+  const closeInBackground = (embedder: Embedder | null) => {
     if (embedder === null) return
-    const end = embedder.close().finally(() => ending.delete(end))
-    ending.add(end)
+    const end = embedder.close().finally(() => closing.delete(end))
+    closing.add(end)
   }
   return {
     configured: () => configured,
-    of(model) {
-      const key = keyOf(model)
+    forModel(model) {
+      const key = modelKey(model)
       if (!opened.has(key)) opened.set(key, open(model))
       return opened.get(key)!
     },
     release(model) {
-      end(opened.get(keyOf(model)) ?? null)
-      opened.delete(keyOf(model))
+      closeInBackground(opened.get(modelKey(model)) ?? null)
+      opened.delete(modelKey(model))
     },
     async run(signal) {
-      for (let pauseMs = FIRST_PAUSE_MS; configured.kind === 'silent' && !signal.aborted; ) {
+      for (let retryMs = FIRST_RETRY_MS; configured.kind === 'silent' && !signal.aborted; ) {
         const silent = configured
         try {
-          const model = { model: silent.name, dimension: await silent.ask(signal) }
+          const model = { model: silent.name, dimension: await silent.probeDimension(signal) }
           configured = { kind: 'ready', model }
           logger.info(model, 'the embedding model answers')
           onReady()
         } catch (error) {
           configured = { ...silent, reason: error instanceof Error ? error.message : String(error) }
-          await delay(pauseMs, undefined, { signal }).catch(() => {})
-          pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)
+          await delay(retryMs, undefined, { signal }).catch(() => {})
+          retryMs = Math.min(retryMs * 2, MAX_RETRY_MS)
         }
       }
     },
     async close() {
-      for (const it of opened.values()) end(it)
+      for (const it of opened.values()) closeInBackground(it)
       opened.clear()
-      await Promise.all(ending)
+      await Promise.all(closing)
     },
   }
 }
 
-const keyOf = ({ model, dimension }: Model) => `${model} ${dimension}`
+const modelKey = ({ model, dimension }: EmbeddingModel) => `${model} ${dimension}`

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hear, LOOKUP } from '../../test/contract/language-model.ts'
-import { fallback, resting } from './fallback.ts'
+import { withCooldown, withFallback } from './fallback.ts'
 import { type LanguageModel, ModelError, type ModelEvent } from './language-model.ts'
 
 type Said = ModelEvent | Error
@@ -9,13 +9,13 @@ type Said = ModelEvent | Error
 const text = (it: string): Said => ({ type: 'text', text: it })
 const thought = (it: string): Said => ({ type: 'reasoning', text: it })
 
-/** Says that, once for each question; how often it was asked shows in `asked`. */
+/** Answers each request with the next scripted answer; `asked` counts the requests. */
 function model(name: string, ...answers: Said[][]) {
   const state = { asked: 0, canCall: true }
   const it: LanguageModel = {
     name,
     max_input_tokens: 1_000,
-    get canCall() {
+    get supportsTools() {
       return state.canCall
     },
     async *stream() {
@@ -33,30 +33,30 @@ function model(name: string, ...answers: Said[][]) {
 const down = (name: string, retryAfterMs: number | null = null) =>
   new ModelError('unreachable', `${name} cannot be reached`, retryAfterMs)
 
-test('one alone is itself', () => {
+test('a single model is returned unchanged', () => {
   const one = model('one', [text('Hi')])
-  assert.equal(fallback([one]), one)
+  assert.equal(withFallback([one]), one)
 })
 
-test('the next one answers when the first says nothing, and is named', async () => {
-  const { text: said, ends } = await hear(fallback([model('one', [down('one')]), model('two', [text('Hi')])]))
+test('if the first model produces nothing, the next one answers and is named', async () => {
+  const { text: said, ends } = await hear(withFallback([model('one', [down('one')]), model('two', [text('Hi')])]))
   assert.deepEqual([said, ends[0]?.model], ['Hi', 'two'])
 })
 
-test('a thought is no answer yet', async () => {
+test('reasoning does not count as output', async () => {
   const one = model('one', [thought('Hm.'), down('one')])
-  const { text: said, reasoning } = await hear(fallback([one, model('two', [text('Hi')])]))
+  const { text: said, reasoning } = await hear(withFallback([one, model('two', [text('Hi')])]))
   assert.deepEqual([said, reasoning], ['Hi', 'Hm.'])
 })
 
-test('after the first word nobody else is asked', async () => {
+test('after the first token there is no fallback', async () => {
   const two = model('two', [text('Hi')])
-  const { text: said, error } = await hear(fallback([model('one', [text('Pa'), down('one')]), two]))
+  const { text: said, error } = await hear(withFallback([model('one', [text('Pa'), down('one')]), two]))
   assert.deepEqual([said, (error as Error).message, two.state.asked], ['Pa', 'one cannot be reached', 0])
 })
 
-test('the last error has the reasons of all, and when one of them may be asked again', async () => {
-  const { error } = await hear(fallback([model('one', [down('one', 5_000)]), model('two', [down('two', 2_000)])]))
+test('the last error combines all reasons, and the earliest retry time', async () => {
+  const { error } = await hear(withFallback([model('one', [down('one', 5_000)]), model('two', [down('two', 2_000)])]))
   assert.ok(error instanceof ModelError)
   assert.deepEqual(
     [error.message, error.fault, error.retryAfterMs],
@@ -64,30 +64,30 @@ test('the last error has the reasons of all, and when one of them may be asked a
   )
 })
 
-test('a defect of ours is no reason to ask another one', async () => {
+test('an internal error does not trigger the fallback', async () => {
   const two = model('two', [text('Hi')])
-  const { error } = await hear(fallback([model('one', [new TypeError('x')]), two]))
+  const { error } = await hear(withFallback([model('one', [new TypeError('x')]), two]))
   assert.deepEqual([(error as Error).name, two.state.asked], ['TypeError', 0])
 })
 
-test('what needs a call is not asked of one that cannot, as long as another can', async () => {
+test('a request with tools skips models without tool support if another has it', async () => {
   const [one, two] = [model('one', [text('One')]), model('two', [text('Two')])]
   one.state.canCall = false
-  const both = fallback([one, two])
-  assert.deepEqual([both.canCall, (await hear(both, { callables: [LOOKUP] })).text], [true, 'Two'])
+  const both = withFallback([one, two])
+  assert.deepEqual([both.supportsTools, (await hear(both, { callables: [LOOKUP] })).text], [true, 'Two'])
   assert.equal((await hear(both, { callables: [] })).text, 'One')
   two.state.canCall = false
-  assert.deepEqual([both.canCall, (await hear(both, { callables: [LOOKUP] })).text], [false, 'One'])
+  assert.deepEqual([both.supportsTools, (await hear(both, { callables: [LOOKUP] })).text], [false, 'One'])
 })
 
-test('one that wants to be left alone is, for as long as it says and a minute at most', async () => {
+test('a model that asks to wait is skipped for that time, at most a minute', async () => {
   for (const [wantsMs, isLeftMs] of [
     [5_000, 5_000],
     [3_600_000, 60_000],
   ] as const) {
     let now = 0
     const one = model('one', [down('one', wantsMs)], [text('Hi')])
-    const rested = resting(one, () => now)
+    const rested = withCooldown(one, () => now)
     await hear(rested)
     now = isLeftMs - 1
     const { error } = await hear(rested)
@@ -98,9 +98,9 @@ test('one that wants to be left alone is, for as long as it says and a minute at
   }
 })
 
-test('one that does not say for how long is asked again at once', async () => {
+test('a model that gives no wait time is retried at once', async () => {
   const one = model('one', [down('one')], [text('Hi')])
-  const rested = resting(one, () => 0)
+  const rested = withCooldown(one, () => 0)
   await hear(rested)
   assert.equal((await hear(rested)).text, 'Hi')
 })

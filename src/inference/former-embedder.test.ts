@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Embedder } from './embedder.ts'
-import { formerEmbedder } from './former-embedder.ts'
+import { createFormerEmbedder } from './former-embedder.ts'
 
 const { signal } = new AbortController()
 const VECTOR = Float32Array.of(1, 0, 0)
@@ -13,22 +13,22 @@ const embedder: Embedder = {
   close: async () => {},
 }
 
-test('a server that has the model is asked about it once, and then for vectors', async () => {
+test('a server that has the model is checked once, then asked for vectors', async () => {
   let checks = 0
-  const former = formerEmbedder(embedder, async () => ++checks === 1)
+  const former = createFormerEmbedder(embedder, async () => ++checks === 1)
   assert.equal(await former.embedQuery('a', signal), VECTOR)
   assert.deepEqual(await former.embedTexts(['a', 'b'], signal), [VECTOR, VECTOR])
   assert.deepEqual([checks, former.model, former.dimension], [1, 'former', 3])
 })
 
-test('one that answers with another model is asked for no vector', async () => {
-  const former = formerEmbedder({ ...embedder, embedQuery: assert.fail }, async () => false)
-  await assert.rejects(former.embedQuery('a', signal), /the server has no former: it answers with another model/)
+test('a server that answers with another model is not asked for vectors', async () => {
+  const former = createFormerEmbedder({ ...embedder, embedQuery: assert.fail }, async () => false)
+  await assert.rejects(former.embedQuery('a', signal), /the server does not have former: it answers with another model/)
 })
 
-test('one that is away fails at once, and is left alone for a while', async () => {
+test('an unreachable server fails at once, and is not checked again for a while', async () => {
   let checks = 0
-  const former = formerEmbedder(embedder, async () => {
+  const former = createFormerEmbedder(embedder, async () => {
     checks++
     throw new Error('away')
   })

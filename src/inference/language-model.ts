@@ -1,6 +1,6 @@
-import { tokensIn } from '../domain/tokens.ts'
+import { estimateTokens } from '../domain/models/token-estimate.ts'
 
-/** A call as the model wrote it: `arguments` is meant to be JSON and may be anything. */
+/** A tool call as the model wrote it: `arguments` should be JSON but may be anything. */
 export interface ModelCall {
   id: string
   name: string
@@ -12,7 +12,7 @@ export type ModelMessage =
   | { role: 'assistant'; content: string; calls?: readonly ModelCall[] }
   | { role: 'tool'; call_id: string; content: string }
 
-/** Something that the model may call. `parameters` is a JSON Schema of an object. */
+/** A function that the model may call. `parameters` is the JSON Schema of an object. */
 export interface CallableSpec {
   name: string
   description: string
@@ -22,8 +22,8 @@ export interface CallableSpec {
 export interface ModelRequest {
   messages: readonly ModelMessage[]
   callables?: readonly CallableSpec[]
-  /** `auto` if absent; a name: this one has to be called. */
-  choice?: 'auto' | 'none' | { name: string }
+  /** `auto` if absent; a name forces that function. */
+  toolChoice?: 'auto' | 'none' | { name: string }
   temperature?: number | null
   max_output_tokens?: number
   /** Ends the call within a second; the iteration rejects with its reason. */
@@ -35,36 +35,36 @@ export interface TokenUsage {
   output_tokens: number
 }
 
-/** In the order in which the model says it; `end` comes last, once. */
+/** Events in the order of the output; exactly one `end` comes last. */
 export type ModelEvent =
   | { type: 'text'; text: string }
   | { type: 'reasoning'; text: string }
   | { type: 'call'; call: ModelCall }
   | {
       type: 'end'
-      /** `length`: it was cut off. `refusal`: it would not, or was not let. */
+      /** `length`: the output was truncated. `refusal`: the model refused, or a filter blocked it. */
       reason: 'stop' | 'calls' | 'length' | 'refusal'
-      /** Counted by the server, or estimated where it does not say. */
+      /** As reported by the server, else estimated. */
       usage: TokenUsage
-      /** Which model it was in the end, where several stand in for each other. */
+      /** The model that answered, which may be a fallback. */
       model: string
     }
 
-/** Writes text, and says which tools it wants called. */
+/** Generates text and tool calls. */
 export interface LanguageModel {
-  /** As people know it, for logs and answers. */
+  /** The display name, for logs and answers. */
   readonly name: string
-  /** How many tokens it reads at once, its answer included. */
+  /** The context window in tokens, including the answer. */
   readonly max_input_tokens: number
   /**
-   * Whether it may be given callables. Turns false, for good, when its server refuses them: the request that learnt so
-   * rejects as `refused`. Whoever gives some to one that cannot call is answered without.
+   * Whether functions can be offered. Turns false permanently when the server refuses them: that request rejects as
+   * `refused`. Later requests with functions are answered without them.
    */
-  readonly canCall: boolean
+  readonly supportsTools: boolean
   /**
-   * Nothing is asked before the first event is wanted. Rejects with a `ModelError`, or with the reason of the signal.
-   * Texts are well-formed and hold no NUL; calls come whole, just before the end, each with an id of its own; an answer
-   * that says nothing and calls nothing is `broken`. Whoever stops reading ends the call.
+   * Lazy: the request starts when the first event is read. Rejects with a `ModelError`, or with the reason of the
+   * signal. Texts are well-formed and contain no NUL; tool calls are complete, come just before the end, and have
+   * unique ids; an answer without text and calls is `broken`. Ending the iteration cancels the request.
    */
   stream(request: ModelRequest): AsyncIterable<ModelEvent>
 }
@@ -78,15 +78,15 @@ export type ModelFault =
   | 'unknown_model'
   /** 429. */
   | 'limited'
-  /** 400, 413, 422: too long, or what was sent is not taken. */
+  /** 400, 413, 422: too long, or otherwise invalid. */
   | 'refused'
-  /** What came is not what the wire says. */
+  /** The response violates the protocol. */
   | 'broken'
 
-/** Why a model did not answer, in words for a person: no key, no address. The `cause` may say more to administrators. */
+/** Why a model did not answer, in words for the user: no key, no address. The `cause` may tell administrators more. */
 export class ModelError extends Error {
   readonly fault: ModelFault
-  /** How long it asks to be left alone. */
+  /** How long the server asks clients to wait. */
   readonly retryAfterMs: number | null
 
   constructor(fault: ModelFault, message: string, retryAfterMs: number | null = null, options?: ErrorOptions) {
@@ -96,6 +96,8 @@ export class ModelError extends Error {
   }
 }
 
-/** What a question takes where nobody counts. */
-export const estimateRequest = ({ messages, callables = [] }: Pick<ModelRequest, 'messages' | 'callables'>): number =>
-  tokensIn(JSON.stringify([messages, callables]))
+/** The estimated input tokens of a request, used when the server reports none. */
+export const estimateRequestTokens = ({
+  messages,
+  callables = [],
+}: Pick<ModelRequest, 'messages' | 'callables'>): number => estimateTokens(JSON.stringify([messages, callables]))

@@ -1,16 +1,16 @@
-// A language model of a provider, ready to be asked. Every kind of provider speaks the wire of OpenAI.
+// Opens the language model of a provider. All kinds of providers speak the OpenAI protocol.
 import type { Egress } from '../egress/egress.ts'
-import { guardedFetch } from './guarded-fetch.ts'
 import type { OpenModel } from './model-settings.ts'
-import { openOpenaiModel } from './openai-model.ts'
+import { createGuardedFetch } from './openai/guarded-fetch.ts'
+import { openOpenaiModel } from './openai/model.ts'
 
-/** Asks nobody before the first question. */
-export const modelOpener =
+/** Sends nothing before the first request. */
+export const createModelOpener =
   ({ egress }: { egress: Egress }): OpenModel =>
   (settings) =>
     openOpenaiModel(
       settings,
-      settings.from === 'operator'
+      settings.urlOwner === 'operator'
         ? null
-        : guardedFetch(egress, { kind: 'llm_provider', id: settings.from.provider_id }),
+        : createGuardedFetch(egress, { kind: 'llm_provider', id: settings.urlOwner.provider_id }),
     )

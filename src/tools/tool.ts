@@ -1,61 +1,61 @@
-import type { PacketObject } from '../domain/packet.ts'
-import type { Passage } from '../domain/passage.ts'
-import type { Filters } from '../domain/query.ts'
+import type { PacketObject } from '../domain/chat/packet.ts'
+import type { Passage } from '../domain/chat/passage.ts'
+import type { Filters } from '../domain/search/query.ts'
 import type { Subject } from '../domain/subject.ts'
 
-/** For whom a tool works, and how it reaches that person meanwhile. */
+/** The person for whom a tool runs, and the ways to reach that person. */
 export interface ToolRun {
   subject: Subject
-  /** Narrow what the person may find: of the persona and of the question. */
+  /** The filters of the persona and of the question. */
   filters: Filters
-  /** What was asked, for tools that look for something. */
+  /** The text of the question. */
   question: string
-  /** The `Authorization` that the person sent, for tools that pass it on; null in a browser's session. */
-  authorization: string | null
-  /** Headers that the client wants a remote tool server to see. */
+  /** Headers that the client passes on to remote tool servers. */
   remoteHeaders: Readonly<Record<string, string>>
-  /** Shows the person what is going on. */
+  /** Sends a packet to the person. */
   emit(packet: PacketObject): void
-  /** Asks the person before something is written; false where nobody answers in time or nobody can. */
+  /** Asks the person to confirm a call; false if there is no answer in time or no one who can answer. */
   confirm(call: PendingCall): Promise<boolean>
   signal: AbortSignal
 }
 
-/** What would be done, for a person to decide. */
+/** A call that waits for confirmation. */
 export interface PendingCall {
   tool_id: number
   tool_name: string
   method: string
   url: string
   tool_args: Record<string, unknown>
+  /** Asks whether the tool may receive a token that acts for the person. A positive answer is stored. */
+  passes_token?: boolean
 }
 
 export interface ToolResult {
-  /** For the model; what comes from elsewhere is data, and the chat fences it. */
+  /** For the model. The chat marks text from other systems as data. */
   text: string
-  /** What an answer may cite; the chat numbers them and gives their texts to the model beside `text`. */
+  /** Passages that an answer may cite. The chat numbers them and gives their texts to the model after `text`. */
   passages: readonly Passage[]
-  /** The call failed, and `text` says why in words that a model and a person understand. */
+  /** The call failed, and `text` gives the reason for the model and the person. */
   isError: boolean
 }
 
-/** One thing that a model can call. A tool made of an OpenAPI definition has one for each operation. */
+/** A function that a model can call. A tool with an OpenAPI definition has one for each operation. */
 export interface Callable {
-  /** Unique among those of a chat; what a model writes. */
+  /** The name that the model uses; unique within a chat. */
   name: string
   description: string
   /** JSON Schema of an object. */
   parameters: Readonly<Record<string, unknown>>
-  /** Arguments that do not fit the schema are an `isError` result that names the field, as is every failure; rejects only with the signal's reason. */
+  /** Invalid arguments and failures are `isError` results. Rejects only with the reason of the signal. */
   call(args: Record<string, unknown>, run: ToolRun): Promise<ToolResult>
 }
 
-/** A tool of the record that is switched on and at hand, ready to be called. */
+/** An enabled tool that is ready to be called. */
 export interface Tool {
   id: number
   name: string
   display_name: string
-  /** Of the built-in ones, such as SearchTool. */
+  /** The id of a built-in tool, such as SearchTool; otherwise null. */
   in_code_tool_id: string | null
   callables: readonly Callable[]
 }

@@ -1,0 +1,278 @@
+// Chooses the language model: the requested one, else the persona's, else the default; the others are fallbacks. A
+// model that the subject may not use is never called, even if the request names it.
+import type { ModelOverride } from '../../domain/chat/chat.ts'
+import type { Logger } from '../../domain/logger.ts'
+import {
+  defaultApiBase,
+  ENVIRONMENT_PROVIDER_ID,
+  ENVIRONMENT_PROVIDER_NAME,
+  maxInputTokensOf,
+  NO_LLM_SECRETS,
+} from '../../domain/models/llm-provider.ts'
+import type { Subject } from '../../domain/subject.ts'
+import { withCooldown, withFallback } from '../../inference/fallback.ts'
+import type { LanguageModel } from '../../inference/language-model.ts'
+import { MODEL_DEFAULTS, type ModelSettings, type OpenModel } from '../../inference/model-settings.ts'
+import type { Database } from '../../store/database/database.ts'
+import {
+  getDefaultModels,
+  type LlmModel,
+  type LlmProvider,
+  listLlmProviders,
+  type ModelPurpose,
+  type ModelReference,
+} from '../../store/models/llm-providers.ts'
+import type { SecretBox } from '../../store/secrets/secret-box.ts'
+import { createTokenBudget } from './token-budget.ts'
+import { withTokenBudget } from './with-token-budget.ts'
+
+/** The values of LLM_URL, LLM_KEY and LLM_MODEL. */
+export interface EnvironmentModel {
+  url: string
+  key: string | null
+  model: string
+  max_input_tokens: number
+}
+
+export interface ModelChoiceRequest {
+  subject: Subject
+  persona: {
+    id: number
+    default_model_configuration_id?: number | null
+    /** The same model by name, as older clients send it. */
+    llm_model_provider_override?: string | null
+    llm_model_version_override?: string | null
+  } | null
+  /** The model that the request names; a name that matches nothing is ignored. */
+  /** `model_provider` is the name of a provider, or its kind. */
+  override: Partial<ModelOverride> | null
+  /** `chat_naming` prefers its own default over all other choices. */
+  purpose?: 'text' | 'chat_naming'
+}
+
+/** Without a model, `reason` is a sentence for the user. */
+export type ModelChoice = { model: LanguageModel; reason: null } | { model: null; reason: string }
+
+export interface LanguageModels {
+  /** Usage is recorded for the subject; an exhausted budget yields no model. */
+  choose(request: ModelChoiceRequest): Promise<ModelChoice>
+  /** Whether everything that the override names resolves to a model that the subject may choose with that persona. */
+  canChoose(subject: Subject, personaId: number | null, override: Partial<ModelOverride>): Promise<boolean>
+  /** All providers, the one from the environment first; secrets are decrypted. */
+  list(): Promise<LlmProvider[]>
+  /** Providers with the visible models that the subject may choose, with this persona or with any. */
+  listAvailable(subject: Subject, personaId: number | null): Promise<LlmProvider[]>
+  /** Only models that exist. */
+  defaults(): Promise<Record<ModelPurpose, ModelReference | null>>
+  /** Null if the provider has no known address. */
+  settingsOf(provider: LlmProvider, model: LlmModel): ModelSettings | null
+  /** Requests a short answer. Rejects with a `ModelError`. */
+  probe(settings: ModelSettings, signal: AbortSignal): Promise<void>
+}
+
+interface LanguageModelsDeps {
+  db: Database
+  secrets: SecretBox
+  environment: EnvironmentModel | null
+  open: OpenModel
+  logger: Logger
+  now: () => number
+}
+
+const NO_MODEL_CONFIGURED = 'No language model is configured.'
+const NO_MODEL_ALLOWED = 'You may not use any language model here.'
+/** Opened models are cached because they remember what their servers do not support and until when to back off. */
+const MAX_CACHED_MODELS = 200
+/** Enough for a model that reasons before it answers. */
+const TEST_TOKENS = 200
+
+export function openLanguageModels({
+  db,
+  secrets,
+  environment,
+  open,
+  logger,
+  now,
+}: LanguageModelsDeps): LanguageModels {
+  const budget = createTokenBudget({ db, logger, now })
+  const opened = new Map<string, LanguageModel>()
+  const cachedModel = (settings: ModelSettings): LanguageModel => {
+    const key = JSON.stringify(settings)
+    const model = opened.get(key) ?? withCooldown(open(settings), () => performance.now())
+    opened.delete(key)
+    opened.set(key, model)
+    if (opened.size > MAX_CACHED_MODELS) opened.delete(opened.keys().next().value!)
+    return model
+  }
+  const list = async () => [
+    ...(environment === null ? [] : [environmentProvider(environment)]),
+    ...(await listLlmProviders({ db, secrets })),
+  ]
+  const defaults = async (providers: readonly LlmProvider[]) => {
+    const stored = await getDefaultModels(db)
+    const known = (name: ModelReference | null) =>
+      name !== null && findModel(providers, name) !== undefined ? name : null
+    return { text: known(stored.text), vision: known(stored.vision), chat_naming: known(stored.chat_naming) }
+  }
+  return {
+    async choose(request) {
+      const all = await list()
+      if (all.length === 0) return { model: null, reason: NO_MODEL_CONFIGURED }
+      const candidates = rankCandidates(all, request, await defaults(all))
+      const [first, ...others] = candidates.map(({ provider, model }) => cachedModel(settingsOf(provider, model)!))
+      if (first === undefined) return { model: null, reason: NO_MODEL_ALLOWED }
+      const { subject } = request
+      const spent = await budget.exhaustedReason(subject)
+      if (spent !== null) return { model: null, reason: spent }
+      return { model: withTokenBudget(withFallback([first, ...others]), { budget, subject }), reason: null }
+    },
+    async canChoose(subject, personaId, override) {
+      return includesChoice(visibleCandidates(allowedCandidates(await list(), subject, personaId)), override)
+    },
+    list,
+    async listAvailable(subject, personaId) {
+      const open = (await list()).filter((it) => isOpenTo(it, subject, personaId))
+      return open.map((it) => ({ ...it, models: it.models.filter((model) => model.is_visible) }))
+    },
+    defaults: async () => defaults(await list()),
+    settingsOf,
+    async probe(settings, signal) {
+      const messages = [{ role: 'user', content: 'Answer with the word "yes".' }] as const
+      for await (const _ of open(settings).stream({ messages, max_output_tokens: TEST_TOKENS, signal })) return
+    },
+  }
+}
+
+const environmentProvider = ({ url, key, model, max_input_tokens }: EnvironmentModel): LlmProvider => ({
+  id: ENVIRONMENT_PROVIDER_ID,
+  name: ENVIRONMENT_PROVIDER_NAME,
+  provider: 'openai_compatible',
+  api_base: url,
+  api_version: null,
+  deployment_name: null,
+  secrets: { ...NO_LLM_SECRETS, api_key: key },
+  is_public: true,
+  is_auto_mode: false,
+  groups: [],
+  personas: [],
+  fallback_order: null,
+  first_token_timeout_ms: null,
+  idle_timeout_ms: null,
+  time_created: 0,
+  time_updated: 0,
+  models: [
+    {
+      id: ENVIRONMENT_PROVIDER_ID,
+      name: model,
+      display_name: null,
+      is_visible: true,
+      max_input_tokens,
+      supports_image_input: false,
+      supports_tools: true,
+    },
+  ],
+})
+
+interface ModelCandidate {
+  provider: LlmProvider
+  model: LlmModel
+}
+
+/** The model that answers, then its fallbacks, each once. */
+function rankCandidates(
+  providers: readonly LlmProvider[],
+  { subject, persona, override, purpose = 'text' }: ModelChoiceRequest,
+  { text, chat_naming }: Record<ModelPurpose, ModelReference | null>,
+): ModelCandidate[] {
+  const candidates = allowedCandidates(providers, subject, persona?.id ?? null)
+  const open = [...new Set(candidates.map((it) => it.provider))]
+  const visible = visibleCandidates(candidates)
+  const standIns = [
+    ...open.filter((it) => it.fallback_order !== null).sort((a, b) => a.fallback_order! - b.fallback_order!),
+    ...open.filter((it) => it.id === ENVIRONMENT_PROVIDER_ID),
+  ].flatMap((provider) => visible.find((it) => it.provider === provider) ?? [])
+  const named = (it: ModelReference | null) =>
+    candidates.find(({ provider, model }) => provider.id === it?.provider_id && model.name === it.model_name)
+  const chosen =
+    (purpose === 'chat_naming' ? named(chat_naming) : undefined) ??
+    findCandidateById(visible, override?.model_configuration_id) ??
+    findCandidateByName(visible, override?.model_provider, override?.model_version) ??
+    findCandidateById(candidates, persona?.default_model_configuration_id) ??
+    findCandidateByName(candidates, persona?.llm_model_provider_override, persona?.llm_model_version_override) ??
+    named(text) ??
+    standIns.find(({ provider }) => provider.id === ENVIRONMENT_PROVIDER_ID) ??
+    standIns[0] ??
+    visible[0]
+  return chosen === undefined ? [] : [...new Set([chosen, ...standIns])]
+}
+
+const allowedCandidates = (
+  providers: readonly LlmProvider[],
+  subject: Subject,
+  personaId: number | null,
+): ModelCandidate[] =>
+  providers
+    .filter((it) => isUsable(it) && isOpenTo(it, subject, personaId))
+    .flatMap((provider) => provider.models.map((model) => ({ provider, model })))
+
+const visibleCandidates = (candidates: readonly ModelCandidate[]) => candidates.filter(({ model }) => model.is_visible)
+
+function includesChoice(
+  candidates: readonly ModelCandidate[],
+  { model_configuration_id: id, ...named }: Partial<ModelOverride>,
+): boolean {
+  const { model_provider, model_version } = named
+  const hasId = typeof id !== 'number' || findCandidateById(candidates, id) !== undefined
+  const isNamed = Boolean(model_provider) || Boolean(model_version)
+  return hasId && (!isNamed || findCandidateByName(candidates, model_provider, model_version) !== undefined)
+}
+
+const findCandidateById = (
+  candidates: readonly ModelCandidate[],
+  id: number | null | undefined,
+): ModelCandidate | undefined => (typeof id === 'number' ? candidates.find(({ model }) => model.id === id) : undefined)
+
+function findCandidateByName(
+  candidates: readonly ModelCandidate[],
+  provider: string | null | undefined,
+  version: string | null | undefined,
+): ModelCandidate | undefined {
+  if (!provider && !version) return undefined
+  const fits = ({ provider: it, model }: ModelCandidate) =>
+    (!provider || it.name === provider || it.provider === provider) && (!version || model.name === version)
+  return candidates.find((it) => fits(it) && it.provider.name === provider) ?? candidates.find(fits)
+}
+
+const findModel = (
+  providers: readonly LlmProvider[],
+  { provider_id, model_name }: ModelReference,
+): LlmModel | undefined => providers.find((it) => it.id === provider_id)?.models.find((it) => it.name === model_name)
+
+const apiBaseOf = ({ api_base, provider }: LlmProvider) => api_base ?? defaultApiBase(provider)
+
+const isUsable = (provider: LlmProvider) => provider.secrets.is_lost !== true && apiBaseOf(provider) !== null
+
+/** Administrators may use every provider that they configured. */
+function isOpenTo({ is_public, groups, personas }: LlmProvider, subject: Subject, personaId: number | null): boolean {
+  if (personas.length > 0 && (personaId === null || !personas.includes(personaId))) return false
+  return is_public || subject.rights.has('admin') || groups.some((it) => subject.groups.includes(it))
+}
+
+function settingsOf(provider: LlmProvider, model: LlmModel): ModelSettings | null {
+  const url = apiBaseOf(provider)
+  if (url === null) return null
+  const { api_key, custom_headers } = provider.secrets
+  return {
+    name: model.display_name || model.name,
+    model: provider.deployment_name ?? model.name,
+    url,
+    key: api_key,
+    headers: Object.fromEntries(custom_headers.map(({ key, value }) => [key, value])),
+    api_version: provider.api_version,
+    max_input_tokens: maxInputTokensOf(provider.provider, model),
+    supports_tools: model.supports_tools,
+    first_token_timeout_ms: provider.first_token_timeout_ms ?? MODEL_DEFAULTS.first_token_timeout_ms,
+    idle_timeout_ms: provider.idle_timeout_ms ?? MODEL_DEFAULTS.idle_timeout_ms,
+    urlOwner: provider.id === ENVIRONMENT_PROVIDER_ID ? 'operator' : { provider_id: provider.id },
+  }
+}

@@ -1,0 +1,78 @@
+// How many tokens a key, and all keys together, may still use today.
+import type { Logger } from '../../domain/logger.ts'
+import type { Subject } from '../../domain/subject.ts'
+import type { Database } from '../../store/database/database.ts'
+import { findApiKeyByUserId } from '../../store/identity/api-keys.ts'
+import {
+  addTokenUsage,
+  countTokens,
+  startOfNextUtcDay,
+  type TokenCounts,
+  utcDay,
+} from '../../store/models/token-usage.ts'
+import { getSettings } from '../../store/settings/settings.ts'
+
+export interface TokenBudget {
+  /** Why the budget is exhausted, as a sentence for the user; null while tokens are left. */
+  exhaustedReason(subject: Pick<Subject, 'user_id'>): Promise<string | null>
+  /**
+   * Returns the same reason, or reserves the tokens until they are released, so that concurrent requests do not spend
+   * the same remainder.
+   */
+  reserve(subject: Pick<Subject, 'user_id'>, tokens: number): Promise<string | { release(): void }>
+  /** Never rejects: an answer is delivered even if its usage cannot be recorded. */
+  recordUsage(subject: Pick<Subject, 'user_id'>, model: string, tokens: TokenCounts): Promise<void>
+}
+
+export function createTokenBudget({
+  db,
+  logger,
+  now,
+}: {
+  db: Database
+  logger: Logger
+  now: () => number
+}): TokenBudget {
+  const reserved = new Map<string, number>()
+  const adjustReserved = (userId: string, tokens: number) => {
+    const left = (reserved.get(userId) ?? 0) + tokens
+    if (left > 0) reserved.set(userId, left)
+    else reserved.delete(userId)
+  }
+  const exhaustedReason: TokenBudget['exhaustedReason'] = async ({ user_id }) => {
+    const limit = (await findApiKeyByUserId(db, user_id))?.daily_token_limit ?? null
+    const limitOfAll = (await getSettings(db)).daily_token_limit
+    if (limit === null && limitOfAll === null) return null
+    const { own, all } = await countTokens(db, user_id, utcDay(now()))
+    const reservedByAll = [...reserved.values()].reduce((sum, it) => sum + it, 0)
+    if (limit !== null && own + (reserved.get(user_id) ?? 0) >= limit) {
+      return `The ${limit} tokens per day of this key are used up. ${renewalText(now())}`
+    }
+    return limitOfAll !== null && all + reservedByAll >= limitOfAll
+      ? `The ${limitOfAll} tokens per day of this service are used up. ${renewalText(now())}`
+      : null
+  }
+  let lastReservation: Promise<unknown> = Promise.resolve()
+  return {
+    exhaustedReason,
+    reserve(subject, tokens) {
+      const { user_id } = subject
+      // Serialised: otherwise concurrent requests would all check before the first one reserves.
+      const reserving = lastReservation.then(async () => {
+        const reason = await exhaustedReason(subject)
+        if (reason !== null) return reason
+        adjustReserved(user_id, tokens)
+        return { release: () => adjustReserved(user_id, -tokens) }
+      })
+      lastReservation = reserving.catch(() => {})
+      return reserving
+    },
+    async recordUsage({ user_id }, model, tokens) {
+      await addTokenUsage(db, { user_id, model, ...tokens }, now()).catch((error: unknown) =>
+        logger.error({ err: error, user_id, model, ...tokens }, 'token usage not recorded'),
+      )
+    },
+  }
+}
+
+const renewalText = (now: number) => `The limit resets on ${utcDay(startOfNextUtcDay(now))} at 00:00 UTC.`

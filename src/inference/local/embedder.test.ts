@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import test, { after } from 'node:test'
+import { explainMissingLocalModel, localModel, openLocalEmbedder } from './embedder.ts'
+
+const { signal } = new AbortController()
+const embedder = openLocalEmbedder()
+after(() => embedder.close())
+
+const dot = (one: Float32Array, other: Float32Array) => one.reduce((sum, it, at) => sum + it * other[at]!, 0)
+
+test('a question is nearer to its answer than to an unrelated text', async () => {
+  const query = await embedder.embedQuery('How many days of holiday do I get?', signal)
+  const texts = ['Everybody has 30 days of paid leave a year.', 'The printer is on the second floor.']
+  const [answer, other] = await embedder.embedTexts(texts, signal)
+  assert.ok(dot(query, answer!) > dot(query, other!) + 0.2)
+})
+
+test('vectors have length 1 and come in the order of the texts, independent of the batch', async () => {
+  const texts = Array.from({ length: 40 }, (_, at) => `${'word '.repeat((at * 37) % 300)}number ${at}`)
+  const vectors = await embedder.embedTexts(texts, signal)
+  for (const at of [0, 7, 39]) {
+    const [alone] = await embedder.embedTexts([texts[at]!], signal)
+    assert.equal(alone!.length, localModel.dimension)
+    assert.ok(Math.abs(dot(alone!, alone!) - 1) < 1e-5)
+    assert.ok(dot(alone!, vectors[at]!) > 0.98, `text ${at}`)
+  }
+})
+
+test('no texts give no vectors', async () => {
+  assert.deepEqual(await embedder.embedTexts([], signal), [])
+})
+
+test('an aborted call rejects', async () => {
+  await assert.rejects(embedder.embedTexts(['a'], AbortSignal.abort()), { name: 'AbortError' })
+})
+
+test('a system without a runtime library is named', () => {
+  assert.equal(explainMissingLocalModel(process), null)
+  assert.match(explainMissingLocalModel({ platform: 'aix', arch: 'ppc64' }) ?? '', /no library for aix on ppc64/)
+})

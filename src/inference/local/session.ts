@@ -1,0 +1,58 @@
+// The thread that runs a model.
+import { setPriority } from 'node:os'
+import { parentPort, workerData } from 'node:worker_threads'
+import { InferenceSession, Tensor } from 'onnxruntime-node'
+
+export interface LocalModelSettings {
+  path: string
+  dimension: number
+  /** The niceness of the thread. */
+  nice: number
+}
+
+export interface EmbedRequest {
+  id: number
+  encoded: readonly (readonly number[])[]
+}
+
+export interface EmbedReply {
+  id: number
+  vectors: Float32Array
+}
+
+const settings = workerData as LocalModelSettings
+const port = parentPort!
+
+// On Linux this lowers the calling thread alone; elsewhere it would lower the whole process.
+if (process.platform === 'linux') setPriority(0, settings.nice)
+const session = await InferenceSession.create(settings.path, {
+  executionProviders: ['cpu'],
+  intraOpNumThreads: 1,
+  interOpNumThreads: 1,
+  // The arena would keep the memory of the longest batch forever.
+  enableCpuMemArena: false,
+  // Would plan memory per batch shape, and nearly every batch has its own shape.
+  enableMemPattern: false,
+})
+
+port.on('message', async ({ id, encoded }: EmbedRequest) => {
+  const vectors = await runModel(encoded)
+  port.postMessage({ id, vectors } satisfies EmbedReply, [vectors.buffer as ArrayBuffer])
+})
+
+async function runModel(encoded: EmbedRequest['encoded']): Promise<Float32Array> {
+  const width = Math.max(...encoded.map((it) => it.length))
+  const ids = new BigInt64Array(encoded.length * width)
+  const mask = new BigInt64Array(encoded.length * width)
+  for (const [row, pieces] of encoded.entries()) {
+    for (const [at, piece] of pieces.entries()) {
+      ids[row * width + at] = BigInt(piece)
+      mask[row * width + at] = 1n
+    }
+  }
+  const shape = [encoded.length, width]
+  const input = { input_ids: new Tensor('int64', ids, shape), attention_mask: new Tensor('int64', mask, shape) }
+  const output = await session.run(input)
+  // A copy, because the model reuses its memory.
+  return Float32Array.from(output[session.outputNames[0]!]!.data as Float32Array)
+}

@@ -1,0 +1,219 @@
+// Document search for models. It finds only documents that the person may read.
+
+import { z } from 'zod'
+import type { Passage } from '../../domain/chat/passage.ts'
+import type { SearchDoc } from '../../domain/chat/search-doc.ts'
+import { detectWarnings } from '../../domain/injection/injection-scan.ts'
+import type { Filters, Tag } from '../../domain/search/query.ts'
+import type { Subject } from '../../domain/subject.ts'
+import { displayLink } from '../../domain/values/display-text.ts'
+import type { ContextWindow } from '../../retrieval/context-windows.ts'
+import type { RetrievalRequest, RetrievalResult, RetrievalResults } from '../../retrieval/retrieve.ts'
+import { resultToSearchDoc } from '../../retrieval/search-doc.ts'
+import type { StoredTool } from '../../store/tools/tools.ts'
+import { parseDateTime } from '../../wire/date-time.ts'
+import type { Callable, ToolRun } from '../tool.ts'
+import { defineCallable, okResult } from './define-callable.ts'
+
+export interface SearchToolDeps {
+  retrieve: (subject: Subject, search: Omit<RetrievalRequest, 'access' | 'subject'>) => Promise<RetrievalResults>
+  readContextWindows: (
+    subject: Subject,
+    anchors: readonly { document_id: string; chunk_ind: number }[],
+    radius: number,
+  ) => Promise<ContextWindow[]>
+}
+
+const MAX_QUERIES = 5
+const MAX_QUERY = 2_048
+/** Limits for each query and for all queries of a call together. */
+const MAX_HITS_PER_QUERY = 12
+const MAX_DOCUMENTS = 20
+/** Number of chunks added on each side of a matched chunk. */
+const CONTEXT_RADIUS = 1
+
+const nameList = z.array(z.string().min(1).max(500)).max(20)
+const dateText = z
+  .string()
+  .max(40)
+  .refine((it) => typeof parseDateTime(it) === 'number', 'Use the form 2026-05-31 or 2026-05-31T12:00:00Z')
+
+const Arguments = z.object({
+  queries: z
+    .preprocess(
+      (it) => (typeof it === 'string' ? [it] : it),
+      z.array(z.string().min(1).max(MAX_QUERY)).min(1).max(MAX_QUERIES),
+    )
+    .describe('One to five short queries, each about one fact, in the language of the documents.'),
+  sources: nameList.optional().describe('Only documents of these source types, such as "web" or "confluence".'),
+  authors: nameList.optional().describe('Only documents by one of these authors, given by name or e-mail address.'),
+  tags: z
+    .array(z.object({ tag_key: z.string().min(1).max(500), tag_value: z.string().min(1).max(500) }))
+    .max(20)
+    .optional()
+    .describe('Only documents with one of these tags.'),
+  updated_from: dateText.optional().describe('Only documents updated on or after this date.'),
+  updated_until: dateText.optional().describe('Only documents updated on or before this date.'),
+})
+type Arguments = z.output<typeof Arguments>
+
+export const searchTool = (deps: SearchToolDeps, _row: StoredTool): Callable =>
+  defineCallable({
+    name: 'internal_search',
+    description:
+      'Searches the company documents that the person may read. Returns numbered passages to use as evidence and to cite.',
+    arguments: Arguments,
+    async call(args, run) {
+      run.emit({ type: 'search_tool_start', is_internet_search: false })
+      const queries = distinct(args.queries.map((it) => it.trim()).filter((it) => it !== ''))
+      run.emit({ type: 'search_tool_queries_delta', queries })
+      const filters = narrowFilters(run.filters, args)
+      if (filters !== null && hasFilters(args)) run.emit(filterDelta(args))
+      const results = filters === null ? [] : await searchAll(deps, queries, filters, run)
+      const documents = results.map(resultToSearchDoc)
+      run.emit({ type: 'search_tool_documents_delta', documents })
+      if (documents.length === 0) return okResult(NOTHING_FOUND)
+      const passages = await readPassages(deps, run.subject, results, documents)
+      return okResult(`${documents.length} documents found for ${queries.map((it) => `"${it}"`).join(', ')}.`, passages)
+    },
+  })
+
+const NOTHING_FOUND =
+  'No documents found that the person may read. Try other words or fewer filters; if that does not help, say that nothing was found.'
+
+const distinct = <T>(list: readonly T[]): T[] => [...new Set(list)]
+
+/**
+ * Ranks the best result of every query before the second of any. Scores of different queries are not comparable, and a
+ * document that is second for several queries often answers none of them.
+ */
+async function searchAll(
+  { retrieve }: SearchToolDeps,
+  queries: readonly string[],
+  filters: Filters,
+  { subject, filters: { tags, authors } }: ToolRun,
+): Promise<RetrievalResult[]> {
+  const isWidening = tags !== undefined || authors !== undefined
+  const lists = await Promise.all(
+    queries.map((query) =>
+      retrieve(subject, {
+        query: isWidening ? withoutOperators(query) : query,
+        filters,
+        offset: 0,
+        limit: MAX_HITS_PER_QUERY,
+      }),
+    ),
+  )
+  return mergeResults(lists.map((it) => it.results)).slice(0, MAX_DOCUMENTS)
+}
+
+/** These operators would widen a list that the person has chosen, which must stay as it is. */
+const withoutOperators = (query: string) => query.replace(/\b(author|tag):(?=\S)/gi, '$1: ')
+
+function mergeResults(lists: readonly (readonly RetrievalResult[])[]): RetrievalResult[] {
+  const found = new Map<string, { result: RetrievalResult; rank: number; lists: number }>()
+  for (const list of lists) {
+    for (const [rank, result] of list.entries()) {
+      const known = found.get(result.document.id)
+      if (known === undefined) found.set(result.document.id, { result, rank, lists: 1 })
+      else {
+        known.rank = Math.min(known.rank, rank)
+        known.lists++
+        known.result = { ...known.result, passages: mergePassages(known.result.passages, result.passages) }
+      }
+    }
+  }
+  const best = [...found.values()].sort((one, other) => one.rank - other.rank || other.lists - one.lists)
+  return best.map((it) => it.result)
+}
+
+/** Different queries may match different passages of one document. */
+const mergePassages = (
+  one: RetrievalResult['passages'],
+  other: RetrievalResult['passages'],
+): RetrievalResult['passages'] => [...new Map([...other, ...one].map((it) => [it.chunk.chunk_ind, it])).values()]
+
+async function readPassages(
+  { readContextWindows }: SearchToolDeps,
+  subject: Subject,
+  results: readonly RetrievalResult[],
+  documents: readonly SearchDoc[],
+): Promise<Passage[]> {
+  const anchors = results.flatMap(({ document, passages }) =>
+    passages.map(({ chunk }) => ({ document_id: document.id, chunk_ind: chunk.chunk_ind })),
+  )
+  const byId = new Map(documents.map((it) => [it.document_id, it]))
+  const windows = await readContextWindows(subject, anchors, CONTEXT_RADIUS)
+  return windows.map(({ document_id, chunks, anchor }): Passage => {
+    const document = byId.get(document_id)!
+    const text = chunks.map((it) => it.content).join('\n')
+    return {
+      document,
+      text,
+      chunk_inds: [chunks[0]!.chunk_ind, chunks.at(-1)!.chunk_ind],
+      link: displayLink(chunks.find((it) => it.chunk_ind === anchor.chunk_ind)?.link ?? document.link),
+      warnings: detectWarnings(text),
+    }
+  })
+}
+
+/**
+ * The filters of the person and the persona always apply; a model can only narrow them. Lists are intersected. Returns
+ * null if an intersection is empty.
+ */
+export function narrowFilters(chosen: Filters, args: Arguments): Filters | null {
+  const lists = {
+    source_types: intersectFilters(chosen.source_types, args.sources, sameText),
+    authors: intersectFilters(chosen.authors, args.authors, sameText),
+    tags: intersectFilters(chosen.tags, args.tags, sameTag),
+  }
+  if (Object.values(lists).some((it) => it?.length === 0)) return null
+  const times = {
+    updated_from: latest(chosen.updated_from, parseTime(args.updated_from)),
+    updated_until: earliest(chosen.updated_until, endOfDay(args.updated_until)),
+  }
+  const given = Object.entries({ ...lists, ...times }).filter(([, it]) => it !== undefined)
+  return { ...chosen, ...Object.fromEntries(given) }
+}
+
+function intersectFilters<T>(
+  chosen: readonly T[] | undefined,
+  requested: readonly T[] | undefined,
+  isSame: (one: T, other: T) => boolean,
+): readonly T[] | undefined {
+  if (chosen === undefined || requested === undefined || requested.length === 0) {
+    return requested === undefined || requested.length === 0 || chosen !== undefined ? chosen : requested
+  }
+  return chosen.filter((one) => requested.some((other) => isSame(one, other)))
+}
+
+const sameText = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()
+const sameTag = (one: Tag, other: Tag) => one.tag_key === other.tag_key && one.tag_value === other.tag_value
+
+function parseTime(text: string | undefined): number | undefined {
+  const time = text === undefined ? undefined : parseDateTime(text)
+  return typeof time === 'number' ? time : undefined
+}
+
+/** A date without a time stands for the whole day. */
+function endOfDay(text: string | undefined): number | undefined {
+  const time = parseTime(text)
+  return time === undefined || !/^\d{4}-\d\d-\d\d$/.test(text!) ? time : time + 86_400_000 - 1
+}
+
+const latest = (one: number | undefined, other: number | undefined) =>
+  one === undefined || other === undefined ? (one ?? other) : Math.max(one, other)
+const earliest = (one: number | undefined, other: number | undefined) =>
+  one === undefined || other === undefined ? (one ?? other) : Math.min(one, other)
+
+const hasFilters = ({ queries: _, ...filters }: Arguments) =>
+  Object.values(filters).some((it) => it !== undefined && it.length > 0)
+
+const filterDelta = ({ sources = [], updated_from, updated_until }: Arguments) => ({
+  type: 'search_tool_filter_delta' as const,
+  sources,
+  time_filter_start: toIso(parseTime(updated_from)),
+  time_filter_end: toIso(endOfDay(updated_until)),
+})
+
+const toIso = (time: number | undefined) => (time === undefined ? null : new Date(time).toISOString())

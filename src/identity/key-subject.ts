@@ -1,20 +1,21 @@
-// Whom does a key stand for?
-import { type Role, rightsOf, type Scope, type Subject } from '../domain/subject.ts'
-import type { StoredApiKey } from '../store/api-keys.ts'
+// The subject that a key stands for.
+import { type Role, rightsOfKey, type Scope, type Subject } from '../domain/subject.ts'
+import type { StoredApiKey } from '../store/identity/api-keys.ts'
 
-/** The operator's own key: whoever can set the environment owns the installation. */
+/** The operator, who controls the environment and therefore the installation. */
 export const OPERATOR: Subject = {
   api_key_id: null,
   user_id: '00000000-0000-4000-8000-000000000000',
   email: null,
   groups: [],
   role: 'admin',
-  rights: rightsOf('admin', null),
+  rights: rightsOfKey('admin', null),
   scopes: null,
+  credential: { kind: 'key', kid: null },
 }
 
-export function subjectOf(stored: StoredApiKey): Subject {
-  // The columns were written by the routes of the keys, from checked values.
+export function subjectOfApiKey(stored: StoredApiKey): Subject {
+  // Written by the API key routes from validated values.
   const role = stored.role as Role
   const scopes = stored.scopes === null ? null : (JSON.parse(stored.scopes) as Scope[])
   return {
@@ -23,8 +24,9 @@ export function subjectOf(stored: StoredApiKey): Subject {
     email: stored.user_email,
     groups: JSON.parse(stored.user_group_ids),
     role,
-    rights: rightsOf(role, scopes),
+    rights: rightsOfKey(role, scopes),
     scopes,
+    credential: { kind: 'key', kid: stored.kid },
   }
 }
 

@@ -1,15 +1,15 @@
-// When was a key last used? Kept in memory and written down now and then, so that no request waits for it.
+// Tracks when keys were last used. Kept in memory and stored periodically, so that requests do not wait for it.
 
-export interface LastUsed {
-  note(id: number, at: number): void
+export interface LastUsedTracker {
+  recordUse(id: number, at: number): void
   forget(id: number): void
   flush(): Promise<void>
 }
 
-export function lastUsed(write: (used: ReadonlyMap<number, number>) => Promise<void>): LastUsed {
+export function createLastUsedTracker(write: (used: ReadonlyMap<number, number>) => Promise<void>): LastUsedTracker {
   let used = new Map<number, number>()
   return {
-    note: (id, at) => void used.set(id, at),
+    recordUse: (id, at) => void used.set(id, at),
     forget: (id) => void used.delete(id),
     async flush() {
       const batch = used

@@ -14,20 +14,20 @@ test('a counter has a line for each set of labels', () => {
   )
 })
 
-test('a gauge has its last value', () => {
+test('a gauge reports its last value', () => {
   const it = gauge({ name: 'b', help: 'Now.' })
   it.set(3)
   it.set(1.5)
   assert.equal(it.text(), '# HELP b Now.\n# TYPE b gauge\nb 1.5\n')
 })
 
-test('what is no number is NaN', () => {
+test('a value that is not finite is reported as NaN', () => {
   const it = gauge({ name: 'b', help: 'Now.' })
   it.set(Number.POSITIVE_INFINITY)
   assert.match(it.text(), /^b NaN$/m)
 })
 
-test('a histogram counts upwards, and a bound belongs to its bucket', () => {
+test('histogram buckets are cumulative and include their bound', () => {
   const it = histogram({ name: 'c', help: 'How long.', bounds: [1, 2] })
   for (const value of [0.5, 1, 1.5, 9]) it.observe(value, { route: '/a' })
   assert.deepEqual(it.text().split('\n').slice(2), [
@@ -40,7 +40,7 @@ test('a histogram counts upwards, and a bound belongs to its bucket', () => {
   ])
 })
 
-test('a value of a label cannot end it', () => {
+test('label values are escaped', () => {
   const it = counter({ name: 'd_total', help: 'Odd.' })
   it.add(1, { kind: 'a"b\\c\nd' })
   assert.match(it.text(), /^d_total\{kind="a\\"b\\\\c\\nd"\} 1$/m)

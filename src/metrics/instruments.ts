@@ -4,7 +4,7 @@
 export type Labels = Readonly<Record<string, string>>
 
 export interface Instrument {
-  /** Its lines, with HELP and TYPE; the empty text while nothing was counted. */
+  /** The metric with HELP and TYPE lines; an empty string before the first value. */
   text(): string
 }
 export interface Counter extends Instrument {
@@ -17,38 +17,38 @@ export interface Histogram extends Instrument {
   observe(value: number, labels?: Labels): void
 }
 
-interface Named {
+interface InstrumentOptions {
   name: string
   help: string
 }
 
-export function counter({ name, help }: Named): Counter {
+export function counter({ name, help }: InstrumentOptions): Counter {
   const values = new Map<string, number>()
   return {
     add(value, labels = {}) {
       const key = labelText(labels)
       values.set(key, (values.get(key) ?? 0) + value)
     },
-    text: () => block({ name, help, type: 'counter' }, valueLines(name, values)),
+    text: () => formatMetric({ name, help, type: 'counter' }, valueLines(name, values)),
   }
 }
 
-export function gauge({ name, help }: Named): Gauge {
+export function gauge({ name, help }: InstrumentOptions): Gauge {
   const values = new Map<string, number>()
   return {
     set: (value, labels = {}) => void values.set(labelText(labels), value),
-    text: () => block({ name, help, type: 'gauge' }, valueLines(name, values)),
+    text: () => formatMetric({ name, help, type: 'gauge' }, valueLines(name, values)),
   }
 }
 
 interface Series {
-  /** How many fell into each bucket; the last one is for what is above every bound. */
+  /** The count of each bucket; the last bucket is above every bound. */
   counts: number[]
   sum: number
 }
 
-/** `bounds` ascending; a value belongs to the first bucket whose bound is not below it. */
-export function histogram({ name, help, bounds }: Named & { bounds: readonly number[] }): Histogram {
+/** `bounds` must ascend. A value belongs to the first bucket whose bound is at least the value. */
+export function histogram({ name, help, bounds }: InstrumentOptions & { bounds: readonly number[] }): Histogram {
   const all = new Map<string, Series>()
   return {
     observe(value, labels = {}) {
@@ -60,7 +60,7 @@ export function histogram({ name, help, bounds }: Named & { bounds: readonly num
       series.sum += value
     },
     text: () =>
-      block(
+      formatMetric(
         { name, help, type: 'histogram' },
         [...all].flatMap(([key, series]) => seriesLines(name, key, bounds, series)),
       ),
@@ -71,20 +71,20 @@ function seriesLines(name: string, key: string, bounds: readonly number[], { cou
   let below = 0
   const buckets = [...bounds.map(String), '+Inf'].map((bound, at) => {
     below += counts[at]!
-    return `${name}_bucket${braces([key, `le="${bound}"`])} ${below}`
+    return `${name}_bucket${formatLabels([key, `le="${bound}"`])} ${below}`
   })
-  return [...buckets, `${name}_sum${braces([key])} ${sum}`, `${name}_count${braces([key])} ${below}`]
+  return [...buckets, `${name}_sum${formatLabels([key])} ${sum}`, `${name}_count${formatLabels([key])} ${below}`]
 }
 
 const valueLines = (name: string, values: ReadonlyMap<string, number>) =>
-  [...values].map(([key, value]) => `${name}${braces([key])} ${number(value)}`)
+  [...values].map(([key, value]) => `${name}${formatLabels([key])} ${number(value)}`)
 
 const number = (value: number) => (Number.isFinite(value) ? String(value) : 'NaN')
 
-const block = ({ name, help, type }: Named & { type: string }, lines: readonly string[]) =>
+const formatMetric = ({ name, help, type }: InstrumentOptions & { type: string }, lines: readonly string[]) =>
   lines.length === 0 ? '' : `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('\n')}\n`
 
-const braces = (parts: readonly string[]) => {
+const formatLabels = (parts: readonly string[]) => {
   const inner = parts.filter(Boolean).join()
   return inner === '' ? '' : `{${inner}}`
 }

@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, beforeEach, test } from 'node:test'
-import type { Act } from '../domain/audit.ts'
-import type { Database } from '../store/database.ts'
-import { replaceSettings } from '../store/settings.ts'
-import { openSqlite } from '../store/sqlite.ts'
-import { type AuditLog, openAuditLog } from './audit.ts'
+import type { AuditedAction } from '../domain/audit.ts'
+import type { Database } from '../store/database/database.ts'
+import { replaceSettings } from '../store/settings/settings.ts'
+import { openSqlite } from '../store/sqlite/open-sqlite.ts'
+import { type AuditLog, openAuditLog } from './audit-log.ts'
 
 const DAY_MS = 86_400_000
 const folder = mkdtempSync(join(tmpdir(), 'pharos-audit-'))
@@ -27,7 +27,7 @@ after(async () => {
   rmSync(folder, { recursive: true })
 })
 
-const actOf = (action: string, more: Partial<Act> = {}): Act => ({
+const actOf = (action: string, more: Partial<AuditedAction> = {}): AuditedAction => ({
   actor_id: 'a-user',
   api_key_id: 1,
   email: null,

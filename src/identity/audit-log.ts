@@ -1,0 +1,122 @@
+// The audit log: administrative actions, stored before the response is sent. Entries never change; only `expire`
+// deletes them.
+import { type AuditEntry, type AuditedAction, type AuditFilter, SYSTEM_ACTOR } from '../domain/audit.ts'
+import type { Logger } from '../domain/logger.ts'
+import type { Subject } from '../domain/subject.ts'
+import type { Database } from '../store/database/database.ts'
+import {
+  type AuditVerification,
+  appendAuditEntries,
+  expireAuditEntries,
+  listAuditEntries,
+  verifyAudit,
+} from '../store/identity/audit.ts'
+import { getSettings } from '../store/settings/settings.ts'
+import { DAY_MS } from '../wire/date-time.ts'
+
+const REFUSAL_INTERVAL_MS = 60_000
+const MAX_REMEMBERED_REFUSALS = 10_000
+const MAX_BATCH = 200
+const PAGE_SIZE = 500
+
+export interface AuditLog {
+  /** Resolves when the entry is durable. */
+  record(act: AuditedAction): Promise<void>
+  /** Stores repeated refusals for one key once a minute, so that a loop does not fill the disk. */
+  recordRefusal(act: AuditedAction): Promise<void>
+  list(filter: AuditFilter, page: { before: number | null; limit: number }): Promise<AuditEntry[]>
+  /** All entries, newest first, read page by page. */
+  streamAll(filter: AuditFilter): AsyncGenerator<AuditEntry>
+  check(): Promise<AuditVerification>
+  /** Deletes entries older than the configured retention, and records that. */
+  expire(): Promise<void>
+}
+
+interface AuditLogDeps {
+  db: Database
+  logger: Logger
+  now: () => number
+}
+
+export function openAuditLog({ db, logger, now }: AuditLogDeps): AuditLog {
+  const record = batchWrites(async (acts: readonly AuditedAction[]) => {
+    const written = await appendAuditEntries(db, acts, now())
+    // If logs are stored elsewhere, these hashes reveal changes to the audit log.
+    for (const [at, { id, hash }] of written.entries()) {
+      // Does not log the object: the id of a document may be its title.
+      const { action, outcome, actor_id, request_id } = acts[at]!
+      logger.info({ audit_id: id, audit_hash: hash, action, outcome, actor_id, request_id }, 'audit')
+    }
+  })
+  const refusals = new Map<string, number>()
+  return {
+    record,
+    async recordRefusal(act) {
+      const key = `${act.actor_id} ${act.action}`
+      const last = refusals.get(key)
+      if (last !== undefined && now() - last < REFUSAL_INTERVAL_MS) return
+      if (refusals.size >= MAX_REMEMBERED_REFUSALS) refusals.clear()
+      refusals.set(key, now())
+      await record(act)
+    },
+    list: (filter, page) => listAuditEntries(db, filter, page),
+    async *streamAll(filter) {
+      for (let before: number | null = null; ; ) {
+        const entries: AuditEntry[] = await listAuditEntries(db, filter, { before, limit: PAGE_SIZE })
+        yield* entries
+        if (entries.length < PAGE_SIZE) return
+        before = entries.at(-1)!.id
+      }
+    },
+    check: () => verifyAudit(db),
+    async expire() {
+      const { audit_retention_days: days } = await getSettings(db)
+      if (days === 0) return
+      // Rounds to whole days; otherwise the entry about the deletion would be written every minute.
+      const before = (Math.floor(now() / DAY_MS) - days) * DAY_MS
+      const count = await expireAuditEntries(db, before)
+      if (count > 0) await record(expiryAct(count))
+    },
+  }
+}
+
+export const buildAct = (
+  { user_id, api_key_id, email }: Subject,
+  act: Omit<AuditedAction, 'actor_id' | 'api_key_id' | 'email'>,
+): AuditedAction => ({ actor_id: user_id, api_key_id, email, ...act })
+
+const expiryAct = (count: number): AuditedAction => ({
+  actor_id: SYSTEM_ACTOR,
+  api_key_id: null,
+  email: null,
+  action: 'audit.expire',
+  object_id: `${count} entries`,
+  outcome: 'success',
+  error_code: null,
+  fields: [],
+  request_id: null,
+})
+
+/** Groups entries that arrive during a write, so that they do not each wait for the disk. */
+function batchWrites(write: (acts: readonly AuditedAction[]) => Promise<void>): (act: AuditedAction) => Promise<void> {
+  const queue: { act: AuditedAction; resolve: () => void; reject: (error: unknown) => void }[] = []
+  let isWriting = false
+  const drain = async () => {
+    isWriting = true
+    while (queue.length > 0) {
+      const batch = queue.splice(0, MAX_BATCH)
+      try {
+        await write(batch.map((it) => it.act))
+        for (const it of batch) it.resolve()
+      } catch (error) {
+        for (const it of batch) it.reject(error)
+      }
+    }
+    isWriting = false
+  }
+  return (act) =>
+    new Promise<void>((resolve, reject) => {
+      queue.push({ act, resolve, reject })
+      if (!isWriting) void drain()
+    })
+}

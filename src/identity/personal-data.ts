@@ -1,0 +1,229 @@
+// Exports and deletes the data about a person. docs/people.md lists every table.
+import { randomUUID } from 'node:crypto'
+import { setImmediate as turn } from 'node:timers/promises'
+import type { AuditEntry, AuditFilter } from '../domain/audit.ts'
+import { deleteChatsByOwner, listChatsByOwner } from '../store/chats/chats.ts'
+import { listMessages } from '../store/chats/messages.ts'
+import type { Database } from '../store/database/database.ts'
+import type { Blobs } from '../store/files/blobs.ts'
+import { removeUserFiles } from '../store/files/user-files.ts'
+import { findPseudonym } from '../store/identity/audit.ts'
+import {
+  deletePersonRecords,
+  findDocumentsOfPerson,
+  findPersonRecords,
+  type PersonDocument,
+  removePersonFromDocuments,
+} from '../store/identity/person-records.ts'
+import { listFeedbackByUsers } from '../store/search/judgements.ts'
+import { expireRecentQueries } from '../store/search/recent-queries.ts'
+import { expireRecordedQueries, listQueriesByUsers, type StoredQuery } from '../store/search/recorded-queries.ts'
+import { getSettings } from '../store/settings/settings.ts'
+import { DAY_MS } from '../wire/date-time.ts'
+import type { AuditLog } from './audit-log.ts'
+
+const DOCUMENT_BATCH_SIZE = 500
+
+interface PersonalDataDeps {
+  db: Database
+  blobs: Blobs
+  audit: Pick<AuditLog, 'streamAll'>
+  now: () => number
+}
+
+/** Yields one object per record. The last one has the total number, so that an incomplete export is noticed. */
+export async function* exportPerson(
+  { db, audit, now }: Omit<PersonalDataDeps, 'blobs'>,
+  email: string,
+): AsyncGenerator<Record<string, unknown>> {
+  const pseudonym = (await findPseudonym(db, email)) ?? null
+  const records = await findPersonRecords(db, email)
+  yield { kind: 'person', email, pseudonym, exported_at: iso(now()) }
+  let count = 1
+  for (const line of recordLines(records)) {
+    count += 1
+    yield line
+  }
+  for await (const { id: _, user_id: __, query_key: ___, asked_at, ...rest } of readQueries(db, userIdsOf(records))) {
+    count += 1
+    yield { kind: 'recorded_query', ...rest, asked_at: iso(asked_at) }
+  }
+  for (const it of await listFeedbackByUsers(db, userIdsOf(records))) {
+    count += 1
+    yield { kind: 'search_feedback', ...it }
+  }
+  for await (const line of readChats(db, [email.toLowerCase(), ...userIdsOf(records)])) {
+    count += 1
+    yield line
+  }
+  for await (const entry of readAuditEntries(audit, { email, pseudonym, keys: records.keys.map((it) => it.id) })) {
+    count += 1
+    const { at, person: _, ...rest } = entry
+    yield { kind: 'audit_entry', at: iso(at), ...rest }
+  }
+  for await (const documents of readDocuments(db, email)) {
+    for (const it of documents) {
+      count += 1
+      yield { kind: 'document', document_id: it.id, as: it.as }
+    }
+  }
+  yield { kind: 'end', lines: count + 1 }
+}
+
+/** Deletes stored queries after the configured retention. */
+export async function expireQueries({ db, now }: Pick<PersonalDataDeps, 'db' | 'now'>): Promise<void> {
+  const settings = await getSettings(db)
+  await expireRecentQueries(db, now() - settings.recent_query_retention_days * DAY_MS)
+  await expireRecordedQueries(db, now() - settings.recorded_query_retention_days * DAY_MS)
+}
+
+function* recordLines(records: Awaited<ReturnType<typeof findPersonRecords>>): Generator<Record<string, unknown>> {
+  for (const { secret_hash: _, kid: __, scopes, user_group_ids, ...it } of records.keys) {
+    const lists = { scopes: scopes && JSON.parse(scopes), user_group_ids: JSON.parse(user_group_ids) }
+    yield { kind: 'api_key', ...withIsoTimes(it), ...lists }
+  }
+  for (const { secret_hash: _, kid: __, owner_kid: ___, scopes, ...it } of records.tokens) {
+    yield { kind: 'token', ...withIsoTimes(it), scopes: scopes && JSON.parse(scopes) }
+  }
+  for (const it of records.sessions) yield { kind: 'session', ...withIsoTimes(it) }
+  for (const { blob: _, ...it } of records.files) yield { kind: 'file', ...withIsoTimes(it) }
+  for (const it of records.credentials) yield { kind: 'credential', ...withIsoTimes(it) }
+  for (const group_id of records.source_groups) yield { kind: 'source_group', group_id }
+  for (const { query, asked_at } of records.recent_queries)
+    yield { kind: 'recent_query', query, asked_at: iso(asked_at) }
+  for (const it of records.token_usage) yield { kind: 'token_usage', ...it }
+  for (const it of records.judgements) yield { kind: 'judgement', ...withIsoTimes(it) }
+  for (const it of records.cc_pairs) yield { kind: 'cc_pair', ...it }
+  for (const it of records.tools) yield { kind: 'tool', ...it }
+  for (const it of records.oauth_configs) yield { kind: 'oauth_config', ...it }
+  for (const it of records.oauth_tokens) yield { kind: 'oauth_token', ...withIsoTimes(it) }
+  for (const it of records.tool_failures) yield { kind: 'tool_failure', ...withIsoTimes(it) }
+  for (const { users: _, ...it } of records.mcp_servers) yield { kind: 'mcp_server', ...it }
+  for (const it of records.mcp_user_credentials) yield { kind: 'mcp_user_credential', ...withIsoTimes(it) }
+  for (const it of records.passthrough_consents) yield { kind: 'passthrough_consent', ...withIsoTimes(it) }
+  for (const it of records.personas) yield { kind: 'persona', ...it }
+  for (const { id, name } of records.shared_personas) yield { kind: 'shared_persona', id, name }
+  for (const it of records.egress_approvals) yield { kind: 'egress_approval', ...withIsoTimes(it) }
+  for (const { users: _, ...it } of records.document_sets) yield { kind: 'document_set', ...it }
+}
+
+const userIdsOf = ({ keys }: Awaited<ReturnType<typeof findPersonRecords>>) => keys.map((it) => it.user_id)
+
+const QUERY_BATCH_SIZE = 500
+
+async function* readQueries(db: Database, userIds: readonly string[]): AsyncGenerator<StoredQuery> {
+  for (let after = 0; ; ) {
+    const queries: StoredQuery[] = await listQueriesByUsers(db, userIds, { after, limit: QUERY_BATCH_SIZE })
+    yield* queries
+    if (queries.length < QUERY_BATCH_SIZE) return
+    after = queries.at(-1)!.id
+    await turn()
+  }
+}
+
+/** Each chat, followed by its messages without the documents of answers. */
+async function* readChats(db: Database, owners: readonly string[]): AsyncGenerator<Record<string, unknown>> {
+  for (const chat of await listChatsByOwner(db, owners)) {
+    const { id, name, shared_status, time_created, time_updated } = chat
+    yield { kind: 'chat', ...withIsoTimes({ id, name, shared_status, time_created, time_updated }) }
+    for (const { message_type, message, files, feedback, time_sent } of await listMessages(db, id)) {
+      yield { kind: 'chat_message', chat_id: id, message_type, message, files, feedback, time_sent: iso(time_sent) }
+    }
+    await turn()
+  }
+}
+
+/** Actions of the person, and actions on the person and their keys. */
+async function* readAuditEntries(
+  audit: Pick<AuditLog, 'streamAll'>,
+  { email, pseudonym, keys }: { email: string; pseudonym: string | null; keys: readonly number[] },
+): AsyncGenerator<AuditEntry> {
+  yield* audit.streamAll({ ...ANY_ENTRY, actor: email })
+  if (pseudonym !== null) yield* audit.streamAll({ ...ANY_ENTRY, object_type: 'person', object_id: pseudonym })
+  for (const id of keys) {
+    for await (const entry of audit.streamAll({ ...ANY_ENTRY, object_type: 'api_key', object_id: String(id) })) {
+      if (entry.person === null || entry.person !== pseudonym) yield entry
+    }
+  }
+}
+
+const ANY_ENTRY: AuditFilter = {
+  actor: null,
+  action: null,
+  object_type: null,
+  object_id: null,
+  outcome: null,
+  request_id: null,
+  from: null,
+  until: null,
+}
+
+/** Scans all documents, and yields to other work between batches. */
+async function* readDocuments(db: Database, email: string): AsyncGenerator<PersonDocument[]> {
+  for (let after: number | null = 0; after !== null; ) {
+    const found: Awaited<ReturnType<typeof findDocumentsOfPerson>> = await findDocumentsOfPerson(db, email, {
+      after,
+      limit: DOCUMENT_BATCH_SIZE,
+    })
+    if (found.documents.length > 0) yield found.documents
+    after = found.last
+    await turn()
+  }
+}
+
+export interface ForgetReport {
+  /** The name of the person in the audit log; nothing leads from it to the person any more. */
+  pseudonym: string
+  deleted: { api_keys: number; tokens: number; files: number }
+  anonymised: { documents: number; credentials: number; document_sets: number; egress_approvals: number }
+  kept: { files: number; tools: number; personas: number; cc_pairs: number }
+}
+
+/** Deletes keys last, so that an interrupted call can be repeated. */
+export async function forgetPerson(
+  { db, blobs, now }: Omit<PersonalDataDeps, 'audit'>,
+  email: string,
+  { isWithFiles, requestId, wake }: { isWithFiles: boolean; requestId: string; wake: (seq: number) => void },
+): Promise<ForgetReport> {
+  const pseudonym = (await findPseudonym(db, email)) ?? `person-${randomUUID()}`
+  let documents = 0
+  for await (const found of readDocuments(db, email)) {
+    const { seq, count } = await removePersonFromDocuments(db, found, { now: now(), requestId })
+    documents += count
+    if (seq > 0) wake(seq)
+  }
+  const records = await findPersonRecords(db, email)
+  const files = records.files.map((it) => it.id)
+  if (isWithFiles) await removeUserFiles({ db, blobs }, files)
+  await deleteChatsByOwner(db, [email.toLowerCase(), ...userIdsOf(records)])
+  await deletePersonRecords(db, records, email)
+  return {
+    pseudonym,
+    deleted: { api_keys: records.keys.length, tokens: records.tokens.length, files: isWithFiles ? files.length : 0 },
+    anonymised: {
+      documents,
+      credentials: records.credentials.length,
+      document_sets: records.document_sets.length,
+      egress_approvals: records.egress_approvals.length,
+    },
+    kept: {
+      files: isWithFiles ? 0 : files.length,
+      tools: records.tools.length,
+      personas: records.personas.length,
+      cc_pairs: records.cc_pairs.length,
+    },
+  }
+}
+
+const iso = (millis: number) => new Date(millis).toISOString()
+
+const TIME = /_at$|^time_/
+
+/** Converts times to the wire format. */
+const withIsoTimes = (row: object): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [
+      name,
+      TIME.test(name) && typeof value === 'number' ? iso(value) : value,
+    ]),
+  )

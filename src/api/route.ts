@@ -1,152 +1,179 @@
-// A route is one literal: validator, types, access check, documentation and OpenAPI entry all follow from it.
+// The definition of a route: validation, types, access check, documentation and OpenAPI entry derive from one literal.
 import { z } from 'zod'
 import type { ErrorCode } from '../domain/errors.ts'
 import type { Right, Subject } from '../domain/subject.ts'
-import { nullish, wireInteger } from '../domain/wire.ts'
-import type { Browser, SessionAnswer } from './browser.ts'
-import type { LineStream } from './line-stream.ts'
+import { nullish, wireInteger } from '../wire/schemas.ts'
+import type { BrowserContext, SessionResponse } from './admission/browser-context.ts'
+import type { LineStreamResponse } from './http/line-stream.ts'
 import type { Services } from './services.ts'
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** `public`: no key. `authenticated`: any valid key. A right: a key that has it. A list: a key that has one of them. */
-export type Policy = 'public' | 'authenticated' | Right | readonly Right[]
+/** `public`: no key needed. `authenticated`: any valid key. A right: a key with it. A list: a key with one of them. */
+export type AccessPolicy = 'public' | 'authenticated' | Right | readonly Right[]
 
-/** Routes of one lane share their places: how many are worked on at the same time, and how many may wait. */
-export type Lane = 'search' | 'write' | 'replay' | 'chat'
+/** Routes of one pool share a limit on concurrent and waiting requests. */
+export type RequestPoolName = 'search' | 'write' | 'replay' | 'chat'
 
 export interface UploadedFile {
   field: string
   name: string
   type: string
-  /** Throws PAYLOAD_TOO_LARGE at the end of a file that is longer than the limit. */
+  /** Throws PAYLOAD_TOO_LARGE at the end of a file that exceeds the limit. */
   bytes: AsyncIterable<Buffer>
 }
 
-export interface Call<P, Q, B> {
+export interface RouteCall<P, Q, B> {
   params: P
   query: Q
   body: B
   subject: Subject
   services: Services
-  /** What the answer names as `X-Request-ID`, and the log, the receipts and the audit too. */
+  /** The id in the response's `X-Request-ID`, in the log, in receipts and in the audit log. */
   requestId: string
-  /** What the browser says of itself, if it is one. */
-  browser: Browser
-  /** The header as it was sent, for what passes it on; null where a cookie says who asks. */
-  authorization: string | null
-  /** How far a client of events has come that reads on. */
+  /** Session cookie and protocol of the browser. */
+  browser: BrowserContext
+  /** The `Last-Event-ID` of a client that resumes an event stream. */
   lastEventId: string | null
-  /** Throws CSRF_FAILURE unless a page of ours asks, or no browser. */
-  checkForgery: () => void
-  /** Aborts when the client goes away. */
+  /** Throws CSRF_FAILURE if a browser sent the request from another site. */
+  checkCsrf: () => void
+  /** Aborted when the client disconnects. */
   signal: AbortSignal
-  /** Says that the call only waits from here on, so that another one may use its place in the lane. */
-  giveWay: () => void
+  /** Returns the pool's permit to other requests, for a call that only waits from now on. */
+  releaseSlot: () => void
+  /** Adds a text to the response header `Pharos-Warnings`. */
+  warn: (text: string) => void
   /**
-   * The files of a multipart request, one after the other; `maxBytes` may be less than what the server takes. The texts
-   * of the form are noted as they come.
+   * The files of a multipart request, in order. `maxBytes` may be lower than the server's limit. Text fields are added to
+   * `texts` as they arrive.
    */
   files: (needs: { maxBytes: number; texts: Map<string, string> }) => AsyncIterable<UploadedFile>
-  /** The names of the known fields that were sent, in the query and in the body. */
+  /** Names of the known fields that the client sent in the query and the body. */
   sentFields: () => string[]
-  /** As the Fetch standard has it, without what proves who asks. */
+  /** The request as a Fetch `Request`, without credentials. */
   webRequest: () => Request
-  /** The path segment of a parameter as the client spelled it, before percent-decoding. */
+  /** Path parameters before percent-decoding. */
   rawParams: Readonly<Record<string, string>>
 }
 
-/** An act of administration: what it is called, and what it was done to. */
+/** Declares a route as an administrative action: its name and the affected object. */
 export interface AuditRule<P = never, Q = never, B = never, R = never> {
   action: `${string}.${string}`
-  /** A parameter of the path that holds the id, or where else the id is found. */
-  object?: string | ((call: Call<P, Q, B>, answer: R) => string | number | null)
-  /** Only with this right it is one of administration: others do it as their work. */
-  by?: Right
+  /** The path parameter that contains the object's id, or a function that returns the id. */
+  object?: string | ((call: RouteCall<P, Q, B>, answer: R) => string | number | null)
+  /** Replaces `object`: describes the request, also when it was rejected or failed. */
+  describeRequest?: (call: RouteCall<P, Q, B>) => string
+  /** Audit only subjects with this right; for others the action is routine. */
+  onlyWithRight?: Right
 }
 
-/** The handler itself reads what is sent and says what is wrong with it. */
-export interface Protocol {
+/** A message of another protocol, which the handler parses and validates itself. */
+export interface MessageProtocol {
   message: z.ZodType
-  /** Answers without a body, by their status. */
-  taken: Readonly<Record<number, string>>
-  /** Answers that are replies as well, by their status. */
-  refused: Readonly<Record<number, string>>
+  /** Descriptions of responses without a body, by status. */
+  accepted: Readonly<Record<number, string>>
+  /** Descriptions of error responses in the schema of the reply, by status. */
+  rejected: Readonly<Record<number, string>>
 }
 
-/** A `Response` goes out as it is. */
-type Answer<R> = R | SessionAnswer<R> | LineStream | Response
+/** A `Response` is sent unchanged. */
+type RouteResult<R> = R | SessionResponse<R> | LineStreamResponse | Response
 
 export interface Route<P = unknown, Q = unknown, B = unknown, R = unknown> {
-  method: Method
+  /** The operation id: the name of the function in generated clients. A published route must have one. */
+  name?: string
+  method: HttpMethod
   path: string
-  access: Policy
+  access: AccessPolicy
   tag: string
   summary: string
   description?: string
   params?: z.ZodType<P>
   query?: z.ZodType<Q>
   body?: z.ZodType<B>
-  /** Instead of the limit for all. */
+  /** Overrides the server's limit. */
   bodyLimitBytes?: number
-  /** Takes multipart/form-data instead of JSON. */
+  /** The body is multipart/form-data instead of JSON. */
   upload?: {
-    /** One of them must be there, unless `isOptional`. */
+    /** File fields. At least one is required unless `isOptional`. */
     fields: readonly string[]
     isOptional?: boolean
     texts?: Readonly<Record<string, string>>
   }
   reply: z.ZodType<R>
-  /** What else it can answer, beside 401, 403 and 422. */
+  /** Errors other than 401, 403 and 422. */
   errors?: readonly ErrorCode[]
-  /** The reply is this media type, not JSON. */
+  /** Media type of a reply that is not JSON. */
   mediaType?: string
-  /** It may answer lines of JSON or events instead, one after the other as they come to be: what each of them is. */
+  /** Schema of one line or event, if the route can stream its reply. */
   stream?: z.ZodType
-  /** It takes a message of another protocol, as it is; this is what is published of it. */
-  protocol?: Protocol
-  /** Every route that changes what others work with has this, and who asks is written down. */
+  /** The body is a message of another protocol; this is its description. */
+  protocol?: MessageProtocol
+  /** Required for routes that change what other users work with. */
   audit?: AuditRule<P, Q, B, R>
   /** The reply is a stored file. */
   isDownload?: boolean
-  /** Left out of the published description. */
+  /**
+   * Whether a personal access token may call the route. By default tokens cannot call routes that change something for
+   * administrators or manage tokens, because the effect could outlive the token. See `acceptsTokens`.
+   */
+  allowsTokens?: boolean
+  /** Omitted from the OpenAPI document. */
   isHidden?: boolean
-  /** Beyond what the lane takes, the answer is 429 or 503; asked before the body is read. */
-  lane?: Lane
-  /** Throws when there is no room for another of these; asked before the body is read. */
-  admit?(services: Services): void
+  /** Checked before the body is read: 429 or 503 if the pool has no room. */
+  pool?: RequestPoolName
+  /** Called before the body is read; throws if the service cannot accept more requests of this kind. */
+  checkCapacity?(services: Services): void
   lines?: undefined
-  handle(call: Call<P, Q, B>): Answer<R> | Promise<Answer<R>>
+  handle(call: RouteCall<P, Q, B>): RouteResult<R> | Promise<RouteResult<R>>
 }
 
-/** Takes lines of JSON, each a body of its own, and answers a line for each while they come. */
-export interface LinesRoute<L = never>
+/** Rights that allow granting access to others, or extending one's own. */
+const GRANTING_RIGHTS: readonly Right[] = ['admin', 'pats']
+
+export function acceptsTokens({
+  method,
+  access,
+  allowsTokens,
+}: Pick<Route, 'method' | 'access' | 'allowsTokens'>): boolean {
+  const rights = [access].flat()
+  return allowsTokens ?? (method === 'GET' || !GRANTING_RIGHTS.some((it) => rights.includes(it)))
+}
+
+/** A route that reads lines of JSON, each a body of its own, and streams a result line for each. */
+export interface NdjsonRoute<L = never>
   extends Omit<Route<never, never, never, unknown>, 'method' | 'lines' | 'handle' | 'body' | 'upload' | 'query'> {
   method: 'POST'
   line: z.ZodType<L>
-  /** Asked for a few lines at a time; answers each with an object or an error, in their order. */
+  /** Processes a group of lines. Returns an object or an error for each, in order. */
   lines(
     bodies: readonly L[],
-    call: Pick<Call<unknown, unknown, unknown>, 'subject' | 'services' | 'requestId'>,
+    call: Pick<RouteCall<unknown, unknown, unknown>, 'subject' | 'services' | 'requestId'>,
   ): Promise<readonly (Record<string, unknown> | Error)[]>
   body?: undefined
   upload?: undefined
-  query: typeof LinesQuery
+  query: typeof NdjsonQuery
 }
 
-export const LinesQuery = z.object({
+export const NdjsonQuery = z.object({
   from_line: nullish(wireInteger({ min: 1 })).describe(
-    'Lines before this one are counted and not taken: the `resume_line` of an answer that broke off.',
+    'Skip lines before this one. Use the `resume_line` of an interrupted response.',
   ),
 })
 
-/** The media types of lines of JSON; the first is the one that is answered. */
-export const LINES_TYPES = ['application/x-ndjson', 'application/ndjson', 'application/jsonl'] as const
+/** Maximum length of a text field of a form. */
+export const MAX_FORM_TEXT_LENGTH = 1_000_000
 
-export type AnyRoute = Route<never, never, never, unknown> | LinesRoute
+/** Media types of NDJSON; responses use the first one. */
+export const NDJSON_TYPES = ['application/x-ndjson', 'application/ndjson', 'application/jsonl'] as const
+
+export type AnyRoute = Route<never, never, never, unknown> | NdjsonRoute
 
 export const route = <P = unknown, Q = unknown, B = unknown, R = unknown>(definition: Route<P, Q, B, R>): AnyRoute =>
   definition as unknown as AnyRoute
 
-export const linesRoute = <L>(definition: Omit<LinesRoute<L>, 'method' | 'query'>): AnyRoute =>
-  ({ ...definition, method: 'POST', query: LinesQuery }) as unknown as AnyRoute
+export const ndjsonRoute = <L>(definition: Omit<NdjsonRoute<L>, 'method' | 'query'>): AnyRoute =>
+  ({ ...definition, method: 'POST', query: NdjsonQuery }) as unknown as AnyRoute
+
+/** Also accepted for NDJSON, because client generators do not know its media types; published as binary. */
+export const NDJSON_AS_BYTES = 'application/octet-stream'

@@ -1,94 +1,111 @@
-// Every route of the program, in the order of the reference.
+// All routes, in the order of the API reference.
 import type { AnyRoute } from './route.ts'
-import { adminSearchRoutes } from './routes/admin-search.ts'
-import { apiKeyRoutes } from './routes/api-keys.ts'
-import { auditRoutes } from './routes/audit.ts'
-import { benchRoutes } from './routes/bench.ts'
-import { ccPairRoutes } from './routes/cc-pairs.ts'
-import { chatFeedbackRoutes } from './routes/chat-feedback.ts'
-import { chatMessageRoutes } from './routes/chat-messages.ts'
-import { chatSessionRoutes } from './routes/chat-sessions.ts'
-import { connectorFileRoutes } from './routes/connector-files.ts'
-import { connectorRecordRoutes } from './routes/connector-records.ts'
-import { connectorRoutes } from './routes/connectors.ts'
-import { credentialRoutes } from './routes/credentials.ts'
-import { documentListRoutes } from './routes/document-lists.ts'
-import { documentSetRoutes } from './routes/document-sets.ts'
-import { egressRoutes } from './routes/egress.ts'
-import { fileRoutes } from './routes/files.ts'
-import { ingestionRoutes } from './routes/ingestion.ts'
-import { ingestionBatchRoutes } from './routes/ingestion-batch.ts'
-import { ingestionRetryRoutes } from './routes/ingestion-retry.ts'
-import { judgementRoutes } from './routes/judgements.ts'
-import { llmProviderRoutes } from './routes/llm-providers.ts'
-import { llmUsageRoutes } from './routes/llm-usage.ts'
-import { mcpRoutes } from './routes/mcp.ts'
-import { mcpServerAuthRoutes } from './routes/mcp-server-auth.ts'
-import { mcpServerRoutes } from './routes/mcp-servers.ts'
-import { mcpToolRoutes } from './routes/mcp-tools.ts'
-import { mcpUserRoutes } from './routes/mcp-users.ts'
-import { type MetricsAccess, metricsRoutes } from './routes/metrics.ts'
-import { oauthConfigRoutes } from './routes/oauth-configs.ts'
-import { patRoutes } from './routes/pats.ts'
-import { personRoutes } from './routes/people.ts'
-import { personaListRoutes } from './routes/persona-lists.ts'
-import { personaRoutes } from './routes/personas.ts'
-import { pullingRoutes } from './routes/pulling.ts'
-import { rankingRoutes } from './routes/ranking.ts'
-import { referenceRoutes } from './routes/reference.ts'
-import { reindexRoutes } from './routes/reindex.ts'
-import { relevanceRoutes } from './routes/relevance.ts'
-import { screenRoutes } from './routes/screen.ts'
-import { searchRoutes } from './routes/search.ts'
-import { secretKeyRoutes } from './routes/secret-keys.ts'
-import { sessionRoutes } from './routes/sessions.ts'
-import { settingsRoutes } from './routes/settings.ts'
-import { stateRoutes } from './routes/state.ts'
-import { suggestRoutes } from './routes/suggest.ts'
-import { toolBenchRoutes } from './routes/tool-bench.ts'
-import { toolRoutes } from './routes/tools.ts'
-import { webhookRoutes } from './routes/webhooks.ts'
-import { whyRoutes } from './routes/why.ts'
+import { chatFeedbackRoutes } from './routes/chat/feedback.ts'
+import { chatHistoryRoutes } from './routes/chat/history.ts'
+import { chatMessageRoutes } from './routes/chat/messages.ts'
+import { personaListRoutes } from './routes/chat/persona-lists.ts'
+import { personaRoutes } from './routes/chat/personas.ts'
+import { chatSessionRoutes } from './routes/chat/sessions.ts'
+import { ingestionBatchRoutes } from './routes/documents/batch.ts'
+import { documentSetRoutes } from './routes/documents/document-sets.ts'
+import { ingestionRoutes } from './routes/documents/ingestion.ts'
+import { injectionScanRoutes } from './routes/documents/injection-scan.ts'
+import { documentListRoutes } from './routes/documents/lists.ts'
+import { ingestionRetryRoutes } from './routes/documents/retry.ts'
+import { trashRoutes } from './routes/documents/trash.ts'
+import { userFileRoutes } from './routes/documents/user-files.ts'
+import { apiKeyRoutes } from './routes/identity/api-keys.ts'
+import { auditRoutes } from './routes/identity/audit.ts'
+import { personRoutes } from './routes/identity/people.ts'
+import { personalAccessTokenRoutes } from './routes/identity/personal-access-tokens.ts'
+import { sessionRoutes } from './routes/identity/sessions.ts'
+import { mcpEndpointRoutes } from './routes/mcp/endpoint.ts'
+import { mcpServerAuthRoutes } from './routes/mcp/server-auth.ts'
+import { mcpServerRoutes } from './routes/mcp/servers.ts'
+import { mcpToolRoutes } from './routes/mcp/tools.ts'
+import { mcpUserRoutes } from './routes/mcp/users.ts'
+import { llmDefaultRoutes } from './routes/models/defaults.ts'
+import { llmProviderRoutes } from './routes/models/providers.ts'
+import { searchSettingsRoutes } from './routes/models/search-settings.ts'
+import { llmUsageRoutes } from './routes/models/usage.ts'
+import { benchRoutes } from './routes/operations/bench.ts'
+import { egressRoutes } from './routes/operations/egress.ts'
+import { type MetricsAccess, metricsRoutes } from './routes/operations/metrics.ts'
+import { referenceRoutes } from './routes/operations/reference.ts'
+import { reindexRoutes } from './routes/operations/reindex.ts'
+import { secretKeyRoutes } from './routes/operations/secret-keys.ts'
+import { settingsRoutes } from './routes/operations/settings.ts'
+import { statusRoutes } from './routes/operations/status.ts'
+import { unsupportedRoutes } from './routes/operations/unsupported.ts'
+import { webhookRoutes } from './routes/operations/webhooks.ts'
+import { adminSearchRoutes } from './routes/search/admin.ts'
+import { explainMissingRoutes } from './routes/search/explain-missing.ts'
+import { judgementRoutes } from './routes/search/judgements.ts'
+import { rankingRoutes } from './routes/search/ranking.ts'
+import { relevanceRoutes } from './routes/search/relevance.ts'
+import { searchRoutes } from './routes/search/search.ts'
+import { sendSearchMessageRoutes } from './routes/search/send-search-message.ts'
+import { suggestRoutes } from './routes/search/suggest.ts'
+import { tagRoutes } from './routes/search/tags.ts'
+import { accessSyncRoutes } from './routes/sources/access-sync.ts'
+import { ccPairRoutes } from './routes/sources/cc-pairs.ts'
+import { connectorFileRoutes } from './routes/sources/connector-files.ts'
+import { connectorRunRoutes } from './routes/sources/connector-runs.ts'
+import { connectorRoutes } from './routes/sources/connectors.ts'
+import { credentialRoutes } from './routes/sources/credentials.ts'
+import { storedConnectorRoutes } from './routes/sources/stored-connectors.ts'
+import { oauthConfigRoutes } from './routes/tools/oauth-configs.ts'
+import { passthroughRoutes } from './routes/tools/passthrough.ts'
+import { toolTestingRoutes } from './routes/tools/testing.ts'
+import { toolRoutes } from './routes/tools/tools.ts'
 
 const allRoutes = (metrics: MetricsAccess): readonly AnyRoute[] => [
   ...ingestionRoutes,
   ...ingestionBatchRoutes,
   ...ingestionRetryRoutes,
   ...documentListRoutes,
-  ...screenRoutes,
+  ...trashRoutes,
+  ...injectionScanRoutes,
   ...searchRoutes,
+  ...sendSearchMessageRoutes,
   ...suggestRoutes,
+  ...tagRoutes,
   ...rankingRoutes,
-  ...whyRoutes,
+  ...explainMissingRoutes,
   ...judgementRoutes,
   ...relevanceRoutes,
   ...adminSearchRoutes,
   ...connectorRoutes,
-  ...pullingRoutes,
-  ...connectorRecordRoutes,
+  ...connectorRunRoutes,
+  ...storedConnectorRoutes,
   ...connectorFileRoutes,
   ...ccPairRoutes,
+  ...accessSyncRoutes,
   ...credentialRoutes,
   ...documentSetRoutes,
   ...toolRoutes,
-  ...toolBenchRoutes,
+  ...toolTestingRoutes,
+  ...passthroughRoutes,
   ...oauthConfigRoutes,
   ...chatMessageRoutes,
   ...chatSessionRoutes,
   ...chatFeedbackRoutes,
-  ...mcpRoutes,
+  ...chatHistoryRoutes,
+  ...mcpEndpointRoutes,
   ...mcpServerRoutes,
   ...mcpServerAuthRoutes,
   ...mcpToolRoutes,
   ...mcpUserRoutes,
   ...personaRoutes,
   ...llmProviderRoutes,
+  ...llmDefaultRoutes,
   ...llmUsageRoutes,
+  ...searchSettingsRoutes,
   ...personaListRoutes,
-  ...fileRoutes,
+  ...userFileRoutes,
   ...webhookRoutes,
   ...apiKeyRoutes,
-  ...patRoutes,
+  ...personalAccessTokenRoutes,
   ...sessionRoutes,
   ...settingsRoutes,
   ...reindexRoutes,
@@ -96,14 +113,15 @@ const allRoutes = (metrics: MetricsAccess): readonly AnyRoute[] => [
   ...secretKeyRoutes,
   ...auditRoutes,
   ...personRoutes,
-  ...stateRoutes,
+  ...statusRoutes,
+  ...unsupportedRoutes,
   ...metricsRoutes(metrics),
 ]
 
-/** As they are without settings: what the generated documents describe. */
+/** The routes with default settings, which the generated documents describe. */
 export const routes = allRoutes('key')
 
-export function routesOf({ isBench, metrics }: { isBench: boolean; metrics: MetricsAccess }): readonly AnyRoute[] {
+export function servedRoutes({ isBench, metrics }: { isBench: boolean; metrics: MetricsAccess }): readonly AnyRoute[] {
   const served = allRoutes(metrics)
   return [...served, ...referenceRoutes(served), ...(isBench ? benchRoutes : [])]
 }

@@ -1,23 +1,32 @@
-// The edge: HTTP in, one call into the house, JSON out; every throw becomes an answer here.
+// The HTTP server: accepts requests, calls route handlers, and turns results and errors into responses.
 import type { Socket } from 'node:net'
 import multipart from '@fastify/multipart'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { AppError } from '../domain/errors.ts'
 import type { Subject } from '../domain/subject.ts'
-import { audited, auditRefusal } from './auditing.ts'
-import { authenticate, checkPolicy } from './authenticate.ts'
-import { SessionAnswer } from './browser.ts'
-import { Download, sendDownload } from './download.ts'
-import { answerError, answerUnreadable, tooLarge } from './error-answer.ts'
-import { type Lanes, openLanes, takeTurn } from './lanes.ts'
-import { LineStream, sendLines } from './line-stream.ts'
-import { answerLines } from './lines-route.ts'
-import { type Observer, observe, urlOf } from './observe.ts'
-import { addPanel, isProgramAtPage, type Panel } from './panel.ts'
-import { type Admitted, callOf } from './request.ts'
-import { requestIdOf } from './request-id.ts'
-import type { AnyRoute, LinesRoute } from './route.ts'
+import { authenticate, checkAccessPolicy } from './admission/authenticate.ts'
+import { SessionResponse } from './admission/browser-context.ts'
+import { addCors, type CorsSettings } from './admission/cors.ts'
+import { checkHeaders } from './admission/header-limits.ts'
+import type { ConnectionLimiter } from './admission/limit-connections.ts'
+import { acquirePermit, createRequestPools, type RequestPools } from './admission/request-pools.ts'
+import { type AdmittedRequest, createCall } from './http/create-call.ts'
+import { DownloadResponse, sendDownload } from './http/download.ts'
+import { payloadTooLarge, sendClientError, sendError } from './http/error-response.ts'
+import { LineStreamResponse, sendLineStream } from './http/line-stream.ts'
+import {
+  addPanelRoutes,
+  isApiClientAtPage,
+  isPageNavigation,
+  type PanelSettings,
+  sendNotFoundPage,
+} from './http/panel.ts'
+import { readRequestId } from './http/request-id.ts'
+import { createRequestLog, type RequestLog, routerPath } from './http/request-log.ts'
+import { auditRefusal, withAudit } from './http/with-audit.ts'
+import { handleNdjson } from './ndjson/handle-ndjson.ts'
+import { type AnyRoute, MAX_FORM_TEXT_LENGTH, type NdjsonRoute } from './route.ts'
 import type { Services } from './services.ts'
 
 declare module 'fastify' {
@@ -26,23 +35,26 @@ declare module 'fastify' {
   }
 }
 
-export interface ServerSettings {
+export interface ServerSettings extends PanelSettings {
   bodyLimitBytes: number
   uploadLimitBytes: number
-  /** For answers that a client does not take as fast as they come. */
+  /** Folder for responses that clients read more slowly than they are written. */
   spoolDir: string
-  /** The pages for people; null where they were not built. */
-  panel: Panel | null
+  cors: CorsSettings
+  connections: ConnectionLimiter
 }
 
 const REQUEST_TIMEOUT_MS = 60_000
 const HEADERS_TIMEOUT_MS = 10_000
-const MAX_HEADER_BYTES = 65_536
+/** Includes the URL, which `maxHeaderSize` counts too. `header-limits.ts` limits the headers alone. */
+const MAX_HEAD_BYTES = 65_536
+/** Interval of the timeout checks. With Node's default of 30 s an unfinished header would stay open that long. */
+const CONNECTIONS_CHECK_MS = 5_000
 const MAX_UPLOADED_FILES = 1_000
 const MAX_UPLOAD_BODY = 8 * 2 ** 30
 
-/** The same route under each of these: clients of the existing server use all four spellings. */
-export function addressesOf(path: string): string[] {
+/** All paths of a route: clients of the existing server use all four prefixes. */
+export function pathAliases(path: string): string[] {
   const own = path.startsWith('/service-api/') ? [path, path.replace('/service-api/', '/onyx-api/')] : [path]
   return own.flatMap((it) => [it, `/api${it}`])
 }
@@ -52,52 +64,69 @@ export async function createServer(
   routes: readonly AnyRoute[],
   settings: ServerSettings,
 ): Promise<FastifyInstance> {
-  /** Connections with a request that may take as long as it likes, and has time limits of its own. */
-  const patient = new WeakSet<Socket>()
+  /** Connections with a request that has no request timeout but its own idle timeout. */
+  const longLived = new WeakSet<Socket>()
   const app = Fastify({
     logger: false,
     bodyLimit: settings.bodyLimitBytes,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    http: { headersTimeout: HEADERS_TIMEOUT_MS, maxHeaderSize: MAX_HEADER_BYTES },
-    routerOptions: { maxParamLength: MAX_HEADER_BYTES },
+    http: {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: CONNECTIONS_CHECK_MS,
+      maxHeaderSize: MAX_HEAD_BYTES,
+    },
+    routerOptions: { maxParamLength: MAX_HEAD_BYTES },
     return503OnClosing: false,
-    genReqId: ({ headers }) => requestIdOf(headers),
+    genReqId: ({ headers }) => readRequestId(headers),
     frameworkErrors: (error, request, reply) =>
-      answerError(error, request, reply.headers({ ...SECURITY_HEADERS, 'x-request-id': request.id }), services),
+      sendError(error, request, reply.headers({ ...SECURITY_HEADERS, 'x-request-id': request.id }), services),
     clientErrorHandler: (error, socket) => {
-      if (error.code !== 'ERR_HTTP_REQUEST_TIMEOUT' || !patient.has(socket)) answerUnreadable(error, socket)
+      if (error.code !== 'ERR_HTTP_REQUEST_TIMEOUT' || !longLived.has(socket)) sendClientError(error, socket)
     },
   })
-  // Bytes come to us as they are: what they must be is decided by each route, in one place.
+  // Fastify hands over raw bytes; each route checks the content type itself.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-  app.setErrorHandler((error, request, reply) => answerError(error, request, reply, services))
-  continueWhenWelcome(app)
-  const closing = refuseWhileClosing(app)
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, services))
+  handleExpectContinue(app)
+  const closing = refuseDuringShutdown(app)
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({ ...SECURITY_HEADERS, 'x-request-id': request.id })
+    checkHeaders(request.raw)
   })
-  answerUnknown(app, routes)
-  addPanel(app, settings.panel)
-  const needs = { services, observer: observe(app, routes, addressesOf, services), lanes: openLanes() }
-  for (const it of routes) if (it.upload === undefined && it.lines === undefined) addRoute(app, needs, it)
+  refuseExcessConnections(app, settings.connections)
+  addCors(app, settings.cors)
+  rejectUnknownPaths(app, routes, settings)
+  addPanelRoutes(app, settings)
+  const deps = {
+    services,
+    requestLog: createRequestLog(app, routes, pathAliases, services),
+    pools: createRequestPools(),
+  }
+  for (const it of routes) if (it.upload === undefined && it.lines === undefined) addRoute(app, deps, it)
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_request, body, done) => done(null, body))
-    const patience = { spoolDir: settings.spoolDir, closing, patient }
-    for (const it of routes) if (it.lines !== undefined) addLinesRoute(scope, { ...needs, ...patience }, it)
+    const ndjsonDeps = { spoolDir: settings.spoolDir, closing, longLived }
+    for (const it of routes) if (it.lines !== undefined) addNdjsonRoute(scope, { ...deps, ...ndjsonDeps }, it)
   })
   await app.register(async (scope) => {
     await scope.register(multipart, {
-      limits: { fileSize: settings.uploadLimitBytes, files: MAX_UPLOADED_FILES, fieldSize: 1_000_000, fields: 100 },
+      limits: {
+        fileSize: settings.uploadLimitBytes,
+        files: MAX_UPLOADED_FILES,
+        fieldSize: MAX_FORM_TEXT_LENGTH,
+        fields: 100,
+      },
       throwFileSizeLimit: false,
     })
-    for (const it of routes) if (it.upload !== undefined) addRoute(scope, needs, it)
+    for (const it of routes) if (it.upload !== undefined) addRoute(scope, deps, it)
   })
   return app
 }
 
-const PAGE_POLICY = "default-src 'none'; style-src 'self'; frame-ancestors 'none'"
+const PAGE_POLICY =
+  "default-src 'none'; style-src 'self'; script-src 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 const SECURITY_HEADERS = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -105,68 +134,68 @@ const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',
 }
 
-interface Needs {
+interface RouteDeps {
   services: Services
-  observer: Observer
-  lanes: Lanes
+  requestLog: RequestLog
+  pools: RequestPools
 }
 
-/** Who asks, if they may, and if there is room. */
-async function admit(
-  { services, observer }: Needs,
+/** Authenticates the request and checks access policy and capacity. Undefined for public routes. */
+async function admitRequest(
+  { services, requestLog }: RouteDeps,
   it: AnyRoute,
   request: FastifyRequest,
 ): Promise<Subject | undefined> {
   if (it.access === 'public') return
   const subject = await authenticate(services, request.raw)
-  observer.note(request, subject)
+  requestLog.setSubject(request, subject)
   try {
-    checkPolicy(it.access, subject)
+    checkAccessPolicy(it, subject)
   } catch (error) {
-    await auditRefusal(it, services, request, subject)
+    await auditRefusal(it, services, request, { subject, error })
     throw error
   }
-  it.admit?.(services)
+  it.checkCapacity?.(services)
   return subject
 }
 
-type Single = Exclude<AnyRoute, LinesRoute>
+type BufferedRoute = Exclude<AnyRoute, NdjsonRoute>
 
-/** A public route never looks at its subject; every other has one by the time it is called. */
-const NOBODY = {} as Admitted
+/** Handlers of public routes never read the subject; all other routes have one. */
+const ANONYMOUS = {} as AdmittedRequest
 
-function addRoute(app: FastifyInstance, needs: Needs, it: Single): void {
-  const { services, lanes } = needs
+function addRoute(app: FastifyInstance, deps: RouteDeps, it: BufferedRoute): void {
+  const { services, pools } = deps
   if (it.access === undefined) throw new Error(`${it.method} ${it.path} has no access policy`)
-  const admitted = new WeakMap<FastifyRequest, Admitted>()
+  const admitted = new WeakMap<FastifyRequest, AdmittedRequest>()
   const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
     if (Object.values(request.params as object).includes('')) throw new AppError('NOT_FOUND')
-    const subject = await admit(needs, it, request)
+    const subject = await admitRequest(deps, it, request)
     if (subject === undefined) return
-    const ticket = it.lane === undefined ? undefined : await takeTurn(lanes[it.lane], subject, reply)
-    admitted.set(request, ticket === undefined ? { subject } : { subject, ticket })
+    const permit = it.pool === undefined ? undefined : await acquirePermit(pools[it.pool], subject, reply)
+    admitted.set(request, permit === undefined ? { subject } : { subject, permit })
   }
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
-    const call = callOf(it, services, request, reply, admitted.get(request) ?? NOBODY)
-    const answer = await audited(it, call, () => it.handle(call as never))
+    const call = createCall(it, services, request, reply, admitted.get(request) ?? ANONYMOUS)
+    const answer = await withAudit(it, call, () => it.handle(call as never))
     if (reply.sent) return reply
-    if (answer instanceof SessionAnswer) {
+    if (answer instanceof SessionResponse) {
       const body = JSON.stringify(answer.body)
       return reply.headers({ 'content-type': 'application/json', 'set-cookie': [...answer.cookies] }).send(body)
     }
-    if (answer instanceof LineStream) return sendLines(request, reply, answer)
+    if (answer instanceof LineStreamResponse) return sendLineStream(request, reply, answer)
     if (answer instanceof Response) return reply.send(answer)
-    if (answer instanceof Download) return sendDownload(services, request, reply, answer)
+    if (answer instanceof DownloadResponse) return sendDownload(services, request, reply, answer)
     if (it.mediaType !== undefined) {
       return reply.header('content-security-policy', PAGE_POLICY).type(it.mediaType).send(answer)
     }
     return reply.header('content-type', 'application/json').send(JSON.stringify(answer ?? null))
   }
-  const config = configOf(it)
-  for (const address of addressesOf(it.path)) {
+  const config = routeConfig(it)
+  for (const address of pathAliases(it.path)) {
     app.route({
       method: it.method,
-      url: urlOf(address),
+      url: routerPath(address),
       config,
       onRequest,
       handler,
@@ -176,57 +205,68 @@ function addRoute(app: FastifyInstance, needs: Needs, it: Single): void {
   }
 }
 
-const configOf = ({ params }: AnyRoute) => (params === undefined ? {} : { params })
+const routeConfig = ({ params }: AnyRoute) => (params === undefined ? {} : { params })
 
-interface LinesNeeds extends Needs {
+interface NdjsonRouteDeps extends RouteDeps {
   spoolDir: string
   closing: AbortSignal
-  patient: WeakSet<Socket>
+  longLived: WeakSet<Socket>
 }
 
-function addLinesRoute(app: FastifyInstance, needs: LinesNeeds, it: LinesRoute): void {
-  const subjectOf = async (request: FastifyRequest) => {
-    const subject = await admit(needs, it, request)
-    if (subject === undefined) throw new Error(`${it.path} takes lines from nobody in particular`)
+function addNdjsonRoute(app: FastifyInstance, deps: NdjsonRouteDeps, it: NdjsonRoute): void {
+  const authorize = async (request: FastifyRequest) => {
+    const subject = await admitRequest(deps, it, request)
+    if (subject === undefined) throw new Error(`${it.path} is an NDJSON route and cannot be public`)
     return subject
   }
   const subjects = new WeakMap<FastifyRequest, Subject>()
-  const onRequest = async (request: FastifyRequest) => void subjects.set(request, await subjectOf(request))
+  const onRequest = async (request: FastifyRequest) => void subjects.set(request, await authorize(request))
   const handler = (request: FastifyRequest, reply: FastifyReply) => {
-    needs.patient.add(request.raw.socket)
-    reply.raw.once('close', () => needs.patient.delete(request.raw.socket))
-    return answerLines(it, { ...needs, admit: subjectOf }, request, reply, subjects.get(request)!)
+    deps.longLived.add(request.raw.socket)
+    reply.raw.once('close', () => deps.longLived.delete(request.raw.socket))
+    return handleNdjson(it, { ...deps, authorize }, request, reply, subjects.get(request)!)
   }
-  const config = configOf(it)
-  for (const url of addressesOf(it.path)) {
+  const config = routeConfig(it)
+  for (const url of pathAliases(it.path)) {
     app.route({ method: it.method, url, config, onRequest, handler, bodyLimit: Number.MAX_SAFE_INTEGER })
   }
 }
 
 /**
- * 404 for a path that nobody has, 405 for a method that the path does not have: before a byte of the body is read. A
- * fixed path is nobody's parameter: of `/user/pats/scopes` nothing can be deleted, though `/user/pats/{token_id}` can.
+ * Answers unknown paths with 404 (browsers get a page) and unknown methods with 405, before the body is read. A literal
+ * path never matches a parameter: DELETE `/user/pats/scopes` is 405 although `/user/pats/{token_id}` has DELETE.
  */
-function answerUnknown(app: FastifyInstance, routes: readonly AnyRoute[]): void {
-  const methodsAt = methodsByAddress(routes)
-  const templates = [...methodsAt].map(([address, methods]) => ({
-    pattern: new RegExp(`^${address.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
-    methods,
-  }))
+function rejectUnknownPaths(
+  app: FastifyInstance,
+  routes: readonly AnyRoute[],
+  { panel, ...rest }: PanelSettings,
+): void {
+  const methodsByExactPath = methodsByPath(routes)
+  const templates = [...methodsByExactPath].map(([address, methods]) => ({ segments: address.split('/'), methods }))
   app.addHook('onRequest', async (request, reply) => {
     const path = request.url.split('?', 1)[0]!
-    const fixed = methodsAt.get(path)
-    const isFree = request.is404 || isProgramAtPage(request) || (fixed !== undefined && isShadowed(request))
-    if (!isFree) return
-    const methods = fixed ?? templates.filter((it) => it.pattern.test(path)).flatMap((it) => it.methods)
+    const fixed = methodsByExactPath.get(path)
+    const isUnserved = request.is404 || isApiClientAtPage(request) || (fixed !== undefined && isShadowed(request))
+    if (!isUnserved) return
+    const methods = fixed ?? templates.filter((it) => matchesTemplate(path, it.segments)).flatMap((it) => it.methods)
+    if (methods.length === 0 && panel !== null && isPageNavigation(request)) {
+      return sendNotFoundPage({ panel, ...rest }, request, reply)
+    }
     if (methods.length === 0) throw new AppError('NOT_FOUND')
     reply.header('allow', [...new Set(methods)].join(', '))
     throw new AppError('METHOD_NOT_ALLOWED')
   })
 }
 
-function methodsByAddress(routes: readonly AnyRoute[]): Map<string, string[]> {
-  const pairs = routes.flatMap(({ path, method }) => addressesOf(path).map((address) => ({ address, method })))
+/** A parameter matches any segment that is not empty. */
+function matchesTemplate(path: string, template: readonly string[]): boolean {
+  const segments = path.split('/')
+  const matchesSegment = (it: string, at: number) => (it.startsWith('{') ? segments[at] !== '' : segments[at] === it)
+  return segments.length === template.length && template.every(matchesSegment)
+}
+
+function methodsByPath(routes: readonly AnyRoute[]): Map<string, string[]> {
+  const pairs = routes.flatMap(({ path, method }) => pathAliases(path).map((address) => ({ address, method })))
   return new Map(
     [...Map.groupBy(pairs, (it) => it.address)].map(([address, group]) => [
       address,
@@ -235,32 +275,44 @@ function methodsByAddress(routes: readonly AnyRoute[]): Map<string, string[]> {
   )
 }
 
-/** A parameter that takes any text may be the word of a fixed path; a number cannot. */
+/** A parameter of arbitrary text may equal a literal segment; a number cannot. */
 const isShadowed = ({ params, routeOptions: { config } }: FastifyRequest) =>
   config.params !== undefined && !config.params.safeParse(params).success
 
-/** A client that asks before it sends a large body gets its answer first, and no "100 Continue" when that is a no. */
-function continueWhenWelcome(app: FastifyInstance): void {
+/** Answers `Expect: 100-continue` after the checks, so that a rejected request never sends its body. */
+function handleExpectContinue(app: FastifyInstance): void {
   app.server.on('checkContinue', (request, response) => app.server.emit('request', request, response))
   app.addHook('preParsing', async (request, reply, payload) => {
     if (request.headers.expect?.toLowerCase() !== '100-continue') return payload
     if (Number(request.headers['content-length'] ?? 0) > request.routeOptions.bodyLimit) {
       reply.header('connection', 'close')
-      throw tooLarge(request)
+      throw payloadTooLarge(request)
     }
     reply.raw.writeContinue()
     return payload
   })
 }
 
-/** What is under way is finished, as soon as the signal lets it; what comes after is sent elsewhere. */
-function refuseWhileClosing(app: FastifyInstance): AbortSignal {
+const STATUS_PATHS = new Set(['/health', '/health/ready', '/metrics'].flatMap(pathAliases))
+
+/** Answers requests on excess connections with 503, except health checks and metrics. */
+function refuseExcessConnections(app: FastifyInstance, connections: ConnectionLimiter): void {
+  connections.attach(app.server)
+  app.addHook('onRequest', async (request, reply) => {
+    if (!connections.isRefused(request.raw.socket)) return
+    reply.header('connection', 'close')
+    if (!STATUS_PATHS.has(request.url.split('?', 1)[0]!)) throw new AppError('OUT_OF_FILES')
+  })
+}
+
+/** During shutdown, running requests finish and new ones are answered 503. The signal is aborted at its start. */
+function refuseDuringShutdown(app: FastifyInstance): AbortSignal {
   const closing = new AbortController()
   app.addHook('preClose', async () => closing.abort())
   app.addHook('onRequest', async () => {
     if (closing.signal.aborted) throw new AppError('SHUTTING_DOWN')
   })
-  // A connection that stays open after its answer would keep the server from ending.
+  // A keep-alive connection would keep the server from closing.
   app.addHook('onSend', async (_request, reply, payload) => {
     if (closing.signal.aborted) reply.header('connection', 'close')
     return payload

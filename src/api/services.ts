@@ -1,67 +1,79 @@
-import type { LanguageModels } from '../chat/choose-model.ts'
-import type { Talk } from '../chat/talk.ts'
+import type { LanguageModels } from '../chat/models/language-models.ts'
+import type { Chats } from '../chat/session/chats.ts'
 import type { Logger } from '../domain/logger.ts'
 import type { Meter } from '../domain/meter.ts'
+import type { SearchScope } from '../domain/search/query.ts'
 import type { Subject } from '../domain/subject.ts'
 import type { Egress } from '../egress/egress.ts'
-import type { AuditLog } from '../identity/audit.ts'
-import type { Keys } from '../identity/keys.ts'
+import type { AccessTokens } from '../identity/access-tokens.ts'
+import type { ApiKeys } from '../identity/api-keys.ts'
+import type { AuditLog } from '../identity/audit-log.ts'
+import type { CallTokens } from '../identity/call-tokens.ts'
 import type { Sessions } from '../identity/sessions.ts'
-import type { Tokens } from '../identity/tokens.ts'
-import type { Embedding } from '../ingestion/embedding.ts'
-import type { Indexer } from '../ingestion/indexer.ts'
-import type { Puller } from '../ingestion/puller.ts'
-import type { RefillWatch } from '../ingestion/refill.ts'
-import type { Reindex } from '../ingestion/reindex.ts'
-import type { ReindexEstimate } from '../ingestion/reindex-estimate.ts'
-import type { Webhooks } from '../ingestion/webhooks.ts'
+import type { Embedding } from '../ingestion/embed/embedding.ts'
+import type { Indexer } from '../ingestion/index/indexer.ts'
+import type { ConnectorRunner } from '../ingestion/pull/connector-runner.ts'
+import type { Readiness } from '../ingestion/readiness.ts'
+import type { ReindexEstimate } from '../ingestion/reindex/estimate.ts'
+import type { RebuildTracker } from '../ingestion/reindex/rebuild-tracker.ts'
+import type { Reindex } from '../ingestion/reindex/reindex.ts'
+import type { Webhooks } from '../ingestion/webhooks/webhooks.ts'
 import type { QueryLog } from '../relevance/query-log.ts'
-import type { Replay, ReplayRequest } from '../relevance/replay.ts'
-import type { Report, ReportRequest } from '../relevance/report.ts'
-import type { Results, Search } from '../retrieval/retrieve.ts'
+import type { ReplayReport, ReplayRequest } from '../relevance/replay.ts'
+import type { SearchReport, SearchReportRequest } from '../relevance/report.ts'
+import type { MissingExplanation, MissingQuestion } from '../retrieval/explain-missing.ts'
+import type { RetrievalRequest, RetrievalResults } from '../retrieval/retrieve.ts'
 import type { Suggestions } from '../retrieval/suggest.ts'
-import type { Why, WhyQuestion } from '../retrieval/why.ts'
-import type { Blobs } from '../store/blobs.ts'
-import type { Database } from '../store/database.ts'
-import type { FreeSpace } from '../store/free-space.ts'
-import type { SecretBox } from '../store/secret-box.ts'
-import type { SecretKeys } from '../store/secret-keys.ts'
-import type { Tools } from '../tools/load.ts'
+import type { FoundTag, TagQuery } from '../retrieval/tags.ts'
+import type { Database } from '../store/database/database.ts'
+import type { Blobs } from '../store/files/blobs.ts'
+import type { FreeSpaceMonitor } from '../store/record/free-space.ts'
+import type { RecordGuard } from '../store/record/record-guard.ts'
+import type { SecretBox } from '../store/secrets/secret-box.ts'
+import type { SecretKeys } from '../store/secrets/secret-keys.ts'
+import type { ToolRegistry } from '../tools/tool-registry.ts'
 
-/** What routes may call. `main.ts` ties it once. */
+/** Everything that routes may use. `app/services.ts` builds it once. */
 export interface Services {
   db: Database
   blobs: Blobs
   secrets: SecretBox
   secretKeys: Omit<SecretKeys, 'box' | 'run'>
   egress: Egress
-  /** Whether an administrator may open hosts: the operator decides. */
-  approvals: 'on' | 'off'
-  /** Refusals are listed a moment after they happen; this is the end of the moment, in this process. */
-  refusals: { flush(): Promise<void> }
+  /** Whether administrators may approve hosts for egress; a setting of the operator. */
+  hostApprovals: 'on' | 'off'
+  /** Writes the buffered egress refusals of this process to the store. */
+  egressRefusals: { flush(): Promise<void> }
   indexer: Indexer
-  refill: Pick<RefillWatch, 'state'>
+  indexRebuild: Pick<RebuildTracker, 'state'>
+  readiness: Readiness
   reindex: Omit<Reindex, 'run' | 'wake'>
   estimateReindex: (signal: AbortSignal) => Promise<ReindexEstimate>
-  embedding: Pick<Embedding, 'state'>
-  disk: Pick<FreeSpace, 'state' | 'check'>
-  /** Takes away the documents of pairs that were closed. */
+  embedding: Pick<Embedding, 'state' | 'models'>
+  disk: Pick<FreeSpaceMonitor, 'state' | 'check'>
+  record: Pick<RecordGuard, 'state'>
+  /** Wakes the job that deletes the documents of deleted pairs. */
   deletions: { wake(): void }
-  puller: Omit<Puller, 'run'>
-  tools: Tools
+  connectorRunner: Omit<ConnectorRunner, 'run'>
+  tools: ToolRegistry
   audit: AuditLog
   webhooks: Pick<Webhooks, 'wake' | 'test'>
-  keys: Keys
-  tokens: Tokens
+  keys: ApiKeys
+  tokens: AccessTokens
+  callTokens: CallTokens
   sessions: Sessions
-  retrieve: (subject: Subject, search: Omit<Search, 'access' | 'subject'>) => Promise<Results>
-  suggest: (subject: Subject, query: string) => Promise<Suggestions>
+  retrieve: (subject: Subject, search: Omit<RetrievalRequest, 'access' | 'subject'>) => Promise<RetrievalResults>
+  suggest: (subject: Subject, query: string, scope: SearchScope) => Promise<Suggestions>
+  tags: (subject: Subject, query: TagQuery) => Promise<FoundTag[]>
   languageModels: LanguageModels
   queryLog: QueryLog
-  replay: (subject: Subject, request: ReplayRequest, signal: AbortSignal) => Promise<Replay>
-  report: (request: ReportRequest, signal: AbortSignal) => Promise<Report>
-  why: (subject: Subject, question: Pick<WhyQuestion, 'document_id' | 'query'>) => Promise<Why>
-  talk: Omit<Talk, 'run' | 'close'>
+  replay: (subject: Subject, request: ReplayRequest, signal: AbortSignal) => Promise<ReplayReport>
+  report: (request: SearchReportRequest, signal: AbortSignal) => Promise<SearchReport>
+  explainMissing: (
+    subject: Subject,
+    question: Pick<MissingQuestion, 'document_id' | 'query'>,
+  ) => Promise<MissingExplanation>
+  chats: Omit<Chats, 'runMaintenance' | 'close'>
   logger: Logger
   meter: Meter
   metrics: { text(): Promise<string> }

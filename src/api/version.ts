@@ -1,2 +1,2 @@
-/** The version of the interface, as the wire has it; that of the program is in package.json. */
-export const VERSION = 'Development'
+/** The API version that clients expect. The version of the program is in package.json. */
+export const API_VERSION = 'Development'

@@ -1,0 +1,49 @@
+// Authenticates a request and checks the route's access policy, before any byte of the body is read.
+import type { IncomingMessage } from 'node:http'
+import { AppError } from '../../domain/errors.ts'
+import { type Right, type Subject, usesToken } from '../../domain/subject.ts'
+import { type AnyRoute, acceptsTokens } from '../route.ts'
+import type { Services } from '../services.ts'
+import { checkCsrf, readBrowserContext } from './browser-context.ts'
+
+/** Checked in this order, before the cookie. The first credential present decides: an invalid one is not skipped. */
+const KEY_HEADERS = ['x-onyx-authorization', 'authorization']
+const MAX_KEY_LENGTH = 4_096
+
+export async function authenticate(
+  { keys, tokens, callTokens, sessions }: Pick<Services, 'keys' | 'tokens' | 'callTokens' | 'sessions'>,
+  request: IncomingMessage,
+): Promise<Subject> {
+  const { session } = readBrowserContext(request)
+  const hasKey = KEY_HEADERS.some((it) => request.headers[it] !== undefined)
+  if (!hasKey && session !== undefined) {
+    const subject = await sessions.authenticate(session)
+    if (subject === null) throw new AppError('UNAUTHENTICATED')
+    checkCsrf(request)
+    return subject
+  }
+  const token = readToken(request)
+  if (token === undefined) throw new AppError('UNAUTHENTICATED')
+  const subject =
+    (await keys.authenticate(token)) ?? (await tokens.authenticate(token)) ?? (await callTokens.authenticate(token))
+  if (subject === null) throw new AppError('UNAUTHENTICATED')
+  return subject
+}
+
+export function checkAccessPolicy(route: Pick<AnyRoute, 'method' | 'access' | 'allowsTokens'>, subject: Subject): void {
+  const { access } = route
+  if (access === 'public' || access === 'authenticated') return
+  const requiredRights: readonly Right[] = typeof access === 'string' ? [access] : access
+  if (!requiredRights.some((right) => subject.rights.has(right))) {
+    throw new AppError('INSUFFICIENT_PERMISSIONS', { right: requiredRights.join('" or "') })
+  }
+  if (usesToken(subject) && !acceptsTokens(route)) throw new AppError('TOKEN_REFUSED')
+}
+
+function readToken({ headers, rawHeaders }: IncomingMessage): string | undefined {
+  const name = KEY_HEADERS.find((it) => headers[it] !== undefined)
+  const value = name === undefined ? undefined : headers[name]
+  if (name === undefined || typeof value !== 'string' || value.length > MAX_KEY_LENGTH) return undefined
+  const isRepeated = rawHeaders.filter((it, at) => at % 2 === 0 && it.toLowerCase() === name).length > 1
+  return isRepeated ? undefined : value.replace(/^bearer +/i, '')
+}

@@ -1,0 +1,55 @@
+// Validates a config and a credential against the schemas of their connector; errors are 422 with the path of the field.
+// A credential may lack fields, because the association with a connector checks it again.
+import type { z } from 'zod'
+import { InvalidRequestError } from '../http/error-response.ts'
+import type { RouteCall } from '../route.ts'
+import type { Services } from '../services.ts'
+import { checkUnknownFields } from '../wire/check-unknown-fields.ts'
+import { mergeUnknownErrors, type ValidationError, validationErrors } from '../wire/validation.ts'
+
+type CheckFieldsDeps = { connectorRunner: Pick<Services['connectorRunner'], 'connectorOf'> }
+type Warn = RouteCall<unknown, unknown, unknown>['warn']
+
+export function checkConnectorConfig(
+  { connectorRunner }: CheckFieldsDeps,
+  { source, connector_specific_config }: { source: string; connector_specific_config: unknown },
+  warn: Warn,
+): void {
+  const schema = connectorRunner.connectorOf(source)?.config
+  if (schema === undefined) return
+  const field = { name: 'connector_specific_config', value: connector_specific_config, schemaName: `config:${source}` }
+  throwIfInvalid(fieldErrors(schema, field, warn))
+}
+
+export function checkCredentialFields(
+  { connectorRunner }: CheckFieldsDeps,
+  { source, credential_json }: { source: string; credential_json: unknown },
+  warn: Warn,
+): void {
+  const schema = connectorRunner.connectorOf(source)?.credential
+  if (schema === undefined || schema === null) return
+  const field = { name: 'credential_json', value: credential_json, schemaName: `credential:${source}` }
+  throwIfInvalid(fieldErrors(schema, field, warn).filter((it) => it.type !== 'missing'))
+}
+
+interface CheckedField {
+  name: string
+  value: unknown
+  /** Schema name for the list of compatibility fields. */
+  schemaName: string
+}
+
+function fieldErrors(schema: z.ZodType, { name, value, schemaName }: CheckedField, warn: Warn): ValidationError[] {
+  const root = ['body', name]
+  const result = schema.safeParse(value, { reportInput: true })
+  const errors = result.success
+    ? []
+    : validationErrors(result.error, 'body').map(({ loc: [, ...rest], ...it }) => ({ ...it, loc: [...root, ...rest] }))
+  const unknown = checkUnknownFields({ access: 'connectors' }, { schema, input: value, root, name: schemaName })
+  for (const path of unknown.ignored) warn(`${path}: unknown field, ignored`)
+  return mergeUnknownErrors(errors, unknown.errors)
+}
+
+function throwIfInvalid(errors: readonly ValidationError[]): void {
+  if (errors.length > 0) throw new InvalidRequestError([...errors])
+}

@@ -1,0 +1,57 @@
+// Checks an address against the egress policy when it is stored, so that errors show up before the first call.
+import { egressProfileOf } from '../../connectors/connector.ts'
+import { baseUrlsIn } from '../../domain/connector.ts'
+import type { EgressCaller, EgressProfile } from '../../domain/egress-refusal.ts'
+import { EgressError } from '../../egress/egress.ts'
+import { InvalidRequestError } from '../http/error-response.ts'
+import type { Services } from '../services.ts'
+
+export interface RequestAddress {
+  /** Path of the field in the request. */
+  loc: (string | number)[]
+  url: string
+  profile: EgressProfile
+  asker: EgressCaller
+}
+
+/** 422 if the policy rejects the address. A host name that does not resolve now is accepted. */
+export async function checkEgressAddress(
+  { egress }: Pick<Services, 'egress'>,
+  { loc, url, ...request }: RequestAddress,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await egress.check(url, { ...request, signal })
+  } catch (error) {
+    if (!(error instanceof EgressError)) throw error
+    if (error.code === 'EGRESS_REFUSED') throw addressRefusedAt(loc, error)
+  }
+}
+
+/** Checks the base addresses in a connector's config. */
+export async function checkConfigAddresses(
+  services: Pick<Services, 'egress'> & { connectorRunner: Pick<Services['connectorRunner'], 'connectorOf'> },
+  { source, connector_specific_config: config }: { source: string; connector_specific_config: Record<string, unknown> },
+  { id, signal }: { id: number | null; signal: AbortSignal },
+): Promise<void> {
+  const connector = services.connectorRunner.connectorOf(source)
+  const profile = connector === undefined ? pushedProfile(source) : egressProfileOf(connector)
+  const egressPolicy = { profile, asker: { kind: 'connector', id } } as const
+  for (const [field, url] of baseUrlsIn(config)) {
+    await checkEgressAddress(
+      services,
+      { loc: ['body', 'connector_specific_config', field], url, ...egressPolicy },
+      signal,
+    )
+  }
+}
+
+/** Clients that push these sources crawl pages. A stored address of theirs gets no more rights than a page has. */
+const PUSHED_PAGE_SOURCES: readonly string[] = ['google_sites', 'xenforo']
+
+/** The profile for a source that no connector reads. The service calls none of its addresses. */
+const pushedProfile = (source: string): EgressProfile =>
+  PUSHED_PAGE_SOURCES.includes(source) ? 'public-only' : 'admin-target'
+
+export const addressRefusedAt = (loc: (string | number)[], { message }: EgressError): InvalidRequestError =>
+  new InvalidRequestError([{ loc, msg: message, type: 'egress_refused' }])

@@ -1,0 +1,42 @@
+// Sends a stored file. Browsers save it and never render it, whatever it contains.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { StoredUserFile } from '../../store/files/user-files.ts'
+import type { Services } from '../services.ts'
+
+/** The result of a route that sends a file. */
+export class DownloadResponse {
+  readonly file: StoredUserFile
+  constructor(file: StoredUserFile) {
+    this.file = file
+  }
+}
+
+/** The content of a file id never changes. */
+const CACHE_CONTROL = 'private, max-age=31536000, immutable'
+
+export async function sendDownload(
+  { blobs }: Pick<Services, 'blobs'>,
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  { file }: DownloadResponse,
+): Promise<FastifyReply> {
+  const etag = `"${file.blob}"`
+  reply.headers({ etag, 'cache-control': CACHE_CONTROL, 'content-security-policy': "sandbox; default-src 'none'" })
+  if (matchesEtag(headers['if-none-match'], etag)) return reply.code(304).send()
+  reply.headers({
+    'content-type': file.file_type,
+    'content-length': String(file.size),
+    'content-disposition': contentDisposition(file.name),
+  })
+  return reply.send(await blobs.get(file.blob))
+}
+
+const matchesEtag = (ifNoneMatch: string | undefined, etag: string) =>
+  (ifNoneMatch ?? '').split(',').some((it) => ['*', etag, `W/${etag}`].includes(it.trim()))
+
+/** RFC 6266: `filename` in ASCII for old clients, `filename*` in UTF-8. Both are escaped. */
+function contentDisposition(name: string): string {
+  const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
+  const encoded = encodeURIComponent(name).replace(/['()*]/g, (it) => `%${it.charCodeAt(0).toString(16)}`)
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`
+}

@@ -1,0 +1,154 @@
+// Serves the built web pages, which are read into memory once.
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../../domain/errors.ts'
+
+/** All pages are one HTML document; the client-side router reads the path. */
+const PAGES: readonly string[] = [
+  '/',
+  '/sign-in',
+  '/chat',
+  '/chat/:chat_session_id',
+  '/nrf',
+  '/nrf/side-panel',
+  '/admin/connectors',
+  '/admin/connector/:cc_pair_id',
+  '/admin/ingestion',
+  '/oauth-config/callback',
+  '/mcp/oauth/callback',
+]
+
+/** A request that does not accept HTML, at the path of a page: it gets what the API has at that path. */
+export const isApiClientAtPage = ({ method, routeOptions: { url = '' }, headers }: FastifyRequest): boolean =>
+  isReadMethod(method) && PAGES.includes(url) && !acceptsHtml(headers.accept)
+
+/** A browser navigation, as opposed to an API client. */
+export const isPageNavigation = ({ method, headers }: FastifyRequest): boolean =>
+  isReadMethod(method) && acceptsHtml(headers.accept)
+
+const isReadMethod = (method: string): boolean => method === 'GET' || method === 'HEAD'
+const acceptsHtml = (accept: string | undefined): boolean => /\btext\/html\b/.test(accept ?? '')
+
+export interface PanelFile {
+  /** The URL path. */
+  path: string
+  type: string
+  etag: string
+  bytes: Buffer
+  /** Compressed variants by content encoding. */
+  compressed: ReadonlyMap<string, Buffer>
+}
+
+export interface PanelSettings {
+  /** Null if the web pages were not built. */
+  panel: Panel | null
+  /** Origins that may frame the pages, in the syntax of `frame-ancestors`; empty: none. */
+  frameAncestors: readonly string[]
+}
+
+export interface Panel {
+  indexFile: PanelFile
+  files: readonly PanelFile[]
+}
+
+const MEDIA_TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+/** In order of preference. */
+const ENCODINGS = [
+  ['br', '.br'],
+  ['gzip', '.gz'],
+] as const
+
+/** Reads the built pages; null if the folder has none. */
+export function readPanel(folder: string): Panel | null {
+  if (!existsSync(join(folder, 'index.html'))) return null
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((it) => it.replaceAll('\\', '/'))
+  const files = names.filter((it) => MEDIA_TYPES[extname(it)] !== undefined).map((it) => readPanelFile(folder, it))
+  const page = files.find((it) => it.path === '/index.html')!
+  return { indexFile: page, files: files.filter((it) => it !== page) }
+}
+
+function readPanelFile(folder: string, name: string): PanelFile {
+  const bytes = readFileSync(join(folder, name))
+  const packed = ENCODINGS.flatMap(([encoding, suffix]) => {
+    const path = join(folder, name + suffix)
+    return existsSync(path) ? [[encoding, readFileSync(path)] as const] : []
+  })
+  return {
+    path: `/${name}`,
+    type: MEDIA_TYPES[extname(name)]!,
+    etag: `"${createHash('sha256').update(bytes).digest('base64url')}"`,
+    bytes,
+    compressed: new Map(packed),
+  }
+}
+
+const pageHeaders = (frameAncestors: readonly string[]) => ({
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    `frame-ancestors ${frameAncestors.length === 0 ? "'none'" : frameAncestors.join(' ')}`,
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; '),
+  'cross-origin-opener-policy': 'same-origin',
+})
+
+/** The caller must keep requests that do not accept HTML away from these routes. */
+export function addPanelRoutes(app: FastifyInstance, { panel, frameAncestors }: PanelSettings): void {
+  const headers = pageHeaders(frameAncestors)
+  for (const path of PAGES) {
+    app.get(path, (request, reply) => {
+      if (panel === null) throw new AppError('PAGES_NOT_BUILT')
+      return sendFile(panel.indexFile, request, reply.headers(headers))
+    })
+  }
+  for (const file of panel?.files ?? []) app.get(file.path, (request, reply) => sendFile(file, request, reply))
+}
+
+/** The page's own router shows "not found" for an unknown path. */
+export function sendNotFoundPage(
+  { panel, frameAncestors }: PanelSettings & { panel: Panel },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  reply.code(404).headers({ ...pageHeaders(frameAncestors), vary: 'accept, accept-encoding' })
+  return sendEncoded(panel.indexFile, request, reply)
+}
+
+/** File names under /assets/ contain a hash of the content. */
+const cacheControlFor = ({ path }: PanelFile) =>
+  path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache'
+
+function sendFile(file: PanelFile, { headers }: FastifyRequest, reply: FastifyReply): FastifyReply {
+  reply.headers({ etag: file.etag, 'cache-control': cacheControlFor(file), vary: 'accept-encoding' })
+  if (headers['if-none-match']?.includes(file.etag)) return reply.code(304).send()
+  return sendEncoded(file, { headers }, reply)
+}
+
+function sendEncoded(file: PanelFile, { headers }: Pick<FastifyRequest, 'headers'>, reply: FastifyReply): FastifyReply {
+  reply.header('content-type', file.type)
+  const encoding = ENCODINGS.map(([it]) => it).find(
+    (it) => acceptsEncoding(headers['accept-encoding'], it) && file.compressed.has(it),
+  )
+  if (encoding === undefined) return reply.send(file.bytes)
+  return reply.header('content-encoding', encoding).send(file.compressed.get(encoding))
+}
+
+/** RFC 9110, 12.5.3: a weight of 0 means "not acceptable". */
+const acceptsEncoding = (accepted: string | string[] | undefined, encoding: string): boolean =>
+  String(accepted ?? '')
+    .split(',')
+    .map((it) => it.trim().toLowerCase())
+    .some((it) => it === encoding || (it.startsWith(`${encoding};`) && !/;\s*q=0(?:\.0*)?$/.test(it)))

@@ -1,0 +1,97 @@
+// Audits administrative actions, as routes declare them: successful ones before the response is sent, rejected ones, and
+// those that failed with a server error.
+import { createHash } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import type { AuditOutcome } from '../../domain/audit.ts'
+import { AppError, type ErrorCode } from '../../domain/errors.ts'
+import type { Subject } from '../../domain/subject.ts'
+import { buildAct } from '../../identity/audit-log.ts'
+import type { AnyRoute, AuditRule, RouteCall } from '../route.ts'
+import type { Services } from '../services.ts'
+
+/** Performs the action and audits it if the route declares so. Returns after the entry has reached the disk. */
+export async function withAudit(
+  { audit: rule }: AnyRoute,
+  call: RouteCall<unknown, unknown, unknown>,
+  perform: () => unknown,
+): Promise<unknown> {
+  if (rule === undefined || !isAdministrative(rule, call.subject)) return perform()
+  const { audit } = call.services
+  const auditEntry = (outcome: AuditOutcome, error_code: ErrorCode | null, object_id: string | null) =>
+    buildAct(call.subject, {
+      action: rule.action,
+      object_id,
+      outcome,
+      error_code,
+      fields: call.sentFields(),
+      request_id: call.requestId,
+    })
+  let answer: unknown
+  try {
+    answer = await perform()
+  } catch (error) {
+    const { code, status } = error instanceof AppError ? error : { code: 'INTERNAL_ERROR' as const, status: 500 }
+    const object =
+      requestDescription(rule, call) ??
+      (typeof rule.object === 'string' ? pathParameter(rule.object, call.params) : null)
+    if (status === 403) await audit.recordRefusal(auditEntry('refused', code, object))
+    if (status >= 500) await audit.record(auditEntry('failed', code, object))
+    throw error
+  }
+  await audit.record(auditEntry('success', null, auditedObject(rule, call, answer))).catch(throwUnavailable)
+  return answer
+}
+
+/** The action has succeeded, so the error must not claim that nothing was stored. */
+function throwUnavailable(cause: unknown): never {
+  throw cause instanceof AppError && cause.code.startsWith('STORE_')
+    ? new AppError('STORE_UNAVAILABLE', {}, { cause })
+    : cause
+}
+
+/** Audits a request that the access policy rejected. */
+export async function auditRefusal(
+  { audit: rule }: AnyRoute,
+  { audit }: Pick<Services, 'audit'>,
+  request: FastifyRequest,
+  { subject, error }: { subject: Subject; error: unknown },
+): Promise<void> {
+  if (rule === undefined || !isAdministrative(rule, subject)) return
+  const object_id = typeof rule.object === 'string' ? pathParameter(rule.object, request.params) : null
+  const error_code = error instanceof AppError ? error.code : 'INSUFFICIENT_PERMISSIONS'
+  const details = { outcome: 'refused', error_code, fields: [] } as const
+  await audit.recordRefusal(buildAct(subject, { action: rule.action, object_id, ...details, request_id: request.id }))
+}
+
+const isAdministrative = ({ onlyWithRight }: AuditRule, subject: Subject) =>
+  onlyWithRight === undefined || subject.rights.has(onlyWithRight)
+
+const requestDescription = (
+  { describeRequest }: AuditRule,
+  call: RouteCall<unknown, unknown, unknown>,
+): string | null =>
+  describeRequest === undefined
+    ? null
+    : describeRequest(call as never)
+        .slice(0, MAX_DESCRIPTION)
+        .toWellFormed()
+
+function auditedObject(rule: AuditRule, call: RouteCall<unknown, unknown, unknown>, answer: unknown): string | null {
+  if (rule.describeRequest !== undefined) return requestDescription(rule, call)
+  if (rule.object === undefined) return null
+  if (typeof rule.object === 'string') return pathParameter(rule.object, call.params)
+  const id = rule.object(call as never, answer as never)
+  return id === null ? null : String(id)
+}
+
+const MAX_ID = 200
+const MAX_DESCRIPTION = 1_000
+
+function pathParameter(name: string, params: unknown): string | null {
+  const id = (params as Record<string, unknown>)[name]
+  return id === undefined ? null : String(id).slice(0, MAX_ID)
+}
+
+/** A generated document id contains the title, and a long id may; the audit log gets a hash of these. */
+export const auditedDocumentId = (id: string): string =>
+  id.startsWith('ingestion_api_') || id.length > MAX_ID ? `sha256:${createHash('sha256').update(id).digest('hex')}` : id

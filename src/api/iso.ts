@@ -1,3 +1,0 @@
-/** Epoch milliseconds as the wire spells a time. */
-export const iso = (millis: number): string => new Date(millis).toISOString()
-export const isoOrNull = (millis: number | null): string | null => (millis === null ? null : iso(millis))

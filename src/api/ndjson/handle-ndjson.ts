@@ -1,0 +1,86 @@
+// Handles a route that reads lines of JSON. The caller is authorized before the first line and again before each group of
+// lines, because the request may last for hours.
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../../domain/errors.ts'
+import type { Subject } from '../../domain/subject.ts'
+import { checkMediaType, clientGoneSignal, createCall, parseBodyLine } from '../http/create-call.ts'
+import { errorBody } from '../http/error-response.ts'
+import { NDJSON_AS_BYTES, NDJSON_TYPES, type NdjsonRoute } from '../route.ts'
+import type { Services } from '../services.ts'
+import { type LineResult, NDJSON_BATCH_LIMITS, runNdjsonBatch } from './batch.ts'
+import type { NumberedLine } from './split-lines.ts'
+import { openSpool } from './spool.ts'
+
+export interface NdjsonSettings {
+  services: Services
+  /** Folder for results that the client has not read yet. */
+  spoolDir: string
+  /** Throws if the caller may not continue. */
+  authorize: (request: FastifyRequest) => Promise<Subject>
+  closing: AbortSignal
+}
+
+/** Limits for each running request. */
+const SPOOL_LIMITS = { maxMemoryBytes: 256 << 10, maxFileBytes: 1 << 30 }
+const isNdjsonType = (type: string): boolean => type === NDJSON_AS_BYTES || NDJSON_TYPES.some((it) => it === type)
+
+export async function handleNdjson(
+  it: NdjsonRoute,
+  settings: NdjsonSettings,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  subject: Subject,
+): Promise<FastifyReply> {
+  const { services, spoolDir, closing } = settings
+  const { query } = createCall(it, services, request, reply, { subject })
+  checkMediaType(request, isNdjsonType, NDJSON_TYPES[0])
+  const answer = runNdjsonBatch({
+    input: request.raw,
+    spool: openSpool({ dir: spoolDir, ...SPOOL_LIMITS }),
+    fromLine: (query as { from_line: number | null }).from_line ?? 1,
+    limits: NDJSON_BATCH_LIMITS,
+    prepareGroup: (lines) => prepareLines(it, settings, request, lines),
+    toErrorBody: (error) => errorBody(error, request, services.logger),
+    closing,
+    clientGone: clientGoneSignal(reply),
+    disconnect: () => request.raw.socket.destroy(),
+  })
+  return reply.type(NDJSON_TYPES[0]).send(Readable.from(answer))
+}
+
+type ParsedLine = { body: unknown; ignored: readonly string[] } | { error: unknown }
+
+function prepareLines(
+  it: NdjsonRoute,
+  { services, authorize }: NdjsonSettings,
+  request: FastifyRequest,
+  lines: readonly NumberedLine[],
+): () => Promise<LineResult[]> {
+  const parsedLines = lines.map((line) => parseLine(it, line))
+  const bodies = parsedLines.flatMap((one) => ('body' in one ? [one.body] : []))
+  return async () => {
+    const subject = await authorize(request)
+    // The route's schema has parsed the bodies; only the route knows their type.
+    const results =
+      bodies.length === 0 ? [] : await it.lines(bodies as never[], { subject, services, requestId: request.id })
+    let at = 0
+    return parsedLines.map((one) => {
+      const result = 'body' in one ? results[at++]! : toError(one.error)
+      if (result instanceof Error) return { error: errorBody(result, request, services.logger) }
+      return 'ignored' in one && one.ignored.length > 0 ? { ...result, ignored_fields: one.ignored } : result
+    })
+  }
+}
+
+function parseLine(it: NdjsonRoute, { bytes }: NumberedLine): ParsedLine {
+  try {
+    if (bytes === null)
+      throw new AppError('LINE_TOO_LARGE', { limit: `${NDJSON_BATCH_LIMITS.lineBytes / 2 ** 20} MiB` })
+    return parseBodyLine(it, bytes)
+  } catch (error) {
+    return { error }
+  }
+}
+
+const toError = (error: unknown) => (error instanceof Error ? error : new Error(String(error)))

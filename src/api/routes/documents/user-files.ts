@@ -1,0 +1,171 @@
+import { z } from 'zod'
+import { AppError } from '../../../domain/errors.ts'
+import { chatFileType } from '../../../domain/values/media-type.ts'
+import { deleteUserFile, getUserFile, listUserFiles, type StoredUserFile } from '../../../store/files/user-files.ts'
+import { WITHOUT_NUL, wireArray, wireString } from '../../../wire/schemas.ts'
+import { DownloadResponse } from '../../http/download.ts'
+import { rejectTooLarge, requireFile, withUpload } from '../../http/uploads.ts'
+import { type RouteCall, route } from '../../route.ts'
+import { iso } from '../../wire/iso.ts'
+
+const UserFileSnapshot = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    project_id: z.null(),
+    user_id: z.string(),
+    file_id: z.string().describe('Use as `image_file_id` of image sections.'),
+    created_at: z.iso.datetime(),
+    last_accessed_at: z.null(),
+    status: z.enum(['COMPLETED']),
+    file_type: z
+      .string()
+      .describe('Media type detected from the content; the sent media type decides if the content is ambiguous.'),
+    chat_file_type: z.enum(['image', 'document', 'plain_text', 'tabular']),
+    token_count: z.null(),
+    chunk_count: z.null(),
+  })
+  .meta({ id: 'UserFileSnapshot' })
+
+const UserFileUploadResponse = z
+  .object({
+    id: z.string().nullable().describe('The `file_id` of the first stored file.'),
+    file_id: z.string().nullable(),
+    user_files: z.array(UserFileSnapshot),
+    rejected_files: z.array(z.object({ file_name: z.string(), reason: z.string() })),
+  })
+  .meta({ id: 'UserFileUploadResponse' })
+
+const userFileSnapshot = (file: StoredUserFile): z.infer<typeof UserFileSnapshot> => ({
+  id: file.id,
+  name: file.name,
+  project_id: null,
+  user_id: file.user_id,
+  file_id: file.id,
+  created_at: iso(file.created_at),
+  last_accessed_at: null,
+  status: 'COMPLETED',
+  file_type: file.file_type,
+  chat_file_type: chatFileType(file.file_type),
+  token_count: null,
+  chunk_count: null,
+})
+
+const fileDefaults = { access: ['files', 'ingest'], tag: 'Files' } as const
+const FILE_FIELDS = ['file', 'files']
+
+const uploadRoute = (name: string, path: string) =>
+  route({
+    ...fileDefaults,
+    name,
+    method: 'POST',
+    path,
+    summary: 'Upload file',
+    description:
+      'One or more files as `file` or `files`. The returned `id` can be used as `image_file_id` of an image section.',
+    upload: { fields: FILE_FIELDS },
+    reply: UserFileUploadResponse,
+    errors: ['STORE_FULL', 'DISK_LOW'],
+    checkCapacity: ({ disk }) => disk.check(),
+    handle: (call) =>
+      withUpload(call, FILE_FIELDS, async (it) => {
+        requireFile(it, 'files')
+        const kept = await it.save()
+        const id = kept[0]?.id ?? null
+        return { id, file_id: id, user_files: kept.map(userFileSnapshot), rejected_files: it.rejected }
+      }),
+  })
+
+const FilePath = z.object({ file_id: wireString({ max: 100, pattern: WITHOUT_NUL }) })
+type FileCall = RouteCall<z.infer<typeof FilePath>, unknown, unknown>
+const getOwnFile = ({ params, subject, services }: FileCall) => getUserFile(services.db, subject, params.file_id)
+
+const IMAGE_FORMATS = 'an image (PNG, JPEG, GIF, WebP or TIFF)'
+
+export const userFileRoutes = [
+  uploadRoute('uploadUserFiles', '/user/file/upload'),
+  uploadRoute('uploadUserFilesAlias', '/user/projects/file/upload'),
+  route({
+    ...fileDefaults,
+    name: 'getUserFile',
+    method: 'GET',
+    path: '/user/projects/file/{file_id}',
+    summary: 'Get uploaded file',
+    description: 'Returns the metadata of an own file. `/chat/file/{file_id}` returns its content.',
+    params: FilePath,
+    reply: UserFileSnapshot,
+    errors: ['FILE_NOT_FOUND'],
+    handle: async (call) => userFileSnapshot(await getOwnFile(call)),
+  }),
+  route({
+    ...fileDefaults,
+    name: 'deleteUserFile',
+    method: 'DELETE',
+    path: '/user/projects/file/{file_id}',
+    summary: 'Delete uploaded file',
+    description: 'Deletes the file immediately.',
+    params: FilePath,
+    reply: z
+      .object({
+        has_associations: z.boolean(),
+        project_names: z.array(z.string()),
+        assistant_names: z.array(z.string()),
+      })
+      .meta({ id: 'UserFileDeleteResult' }),
+    errors: ['FILE_NOT_FOUND', 'STORE_FULL'],
+    handle: async ({ params, subject, services }) => {
+      await deleteUserFile(services, subject, params.file_id)
+      return { has_associations: false, project_names: [], assistant_names: [] }
+    },
+  }),
+  route({
+    ...fileDefaults,
+    name: 'listUserFiles',
+    method: 'POST',
+    path: '/user/projects/file/statuses',
+    summary: 'List uploaded files',
+    description: 'Returns the own files among the given ids, in the order of the ids.',
+    body: z
+      .object({ file_ids: wireArray(wireString({ max: 100, pattern: WITHOUT_NUL }), { max: 1_000 }) })
+      .meta({ id: 'UserFileIds' }),
+    reply: z.array(UserFileSnapshot),
+    handle: async ({ body, subject, services }) =>
+      (await listUserFiles(services.db, subject, body.file_ids)).map(userFileSnapshot),
+  }),
+  route({
+    ...fileDefaults,
+    name: 'downloadUserFile',
+    method: 'GET',
+    path: '/chat/file/{file_id}',
+    summary: 'Download uploaded file',
+    description: 'Returns an own file as an attachment. Supports `If-None-Match`: the content of an id never changes.',
+    params: FilePath,
+    reply: z.instanceof(DownloadResponse),
+    isDownload: true,
+    errors: ['FILE_NOT_FOUND'],
+    handle: async (call) => new DownloadResponse(await getOwnFile(call)),
+  }),
+  route({
+    access: 'files',
+    tag: 'Files',
+    name: 'uploadPersonaImage',
+    method: 'POST',
+    path: '/admin/persona/upload-image',
+    summary: 'Upload persona image',
+    description: `\`file\` must be ${IMAGE_FORMATS}, detected from its content.`,
+    upload: { fields: ['file'] },
+    reply: z.object({ file_id: z.string() }).meta({ id: 'FileId' }),
+    errors: ['STORE_FULL', 'DISK_LOW'],
+    checkCapacity: ({ disk }) => disk.check(),
+    handle: (call) =>
+      withUpload(call, ['file'], async (it) => {
+        requireFile(it, 'file')
+        rejectTooLarge(it)
+        const { id, file_type: type } = it.files[0]!.row
+        if (chatFileType(type) !== 'image')
+          throw new AppError('UNSUPPORTED_MEDIA_TYPE', { type, expected: IMAGE_FORMATS })
+        await it.save()
+        return { file_id: id }
+      }),
+  }),
+]

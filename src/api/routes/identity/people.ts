@@ -1,0 +1,73 @@
+import { Readable } from 'node:stream'
+import { z } from 'zod'
+import { AppError } from '../../../domain/errors.ts'
+import { exportPerson, forgetPerson } from '../../../identity/personal-data.ts'
+import { nullish, WITHOUT_NUL, wireEnum, wireString } from '../../../wire/schemas.ts'
+import { route } from '../../route.ts'
+
+const personDefaults = {
+  access: 'admin',
+  tag: 'People',
+  params: z.object({ email: wireString({ min: 1, max: 500, pattern: WITHOUT_NUL }) }),
+} as const
+
+const count = z.int()
+const PersonDeletion = z
+  .object({
+    pseudonym: z
+      .string()
+      .describe('The pseudonym that replaces the person in the audit. It cannot be traced back to the person.'),
+    deleted: z.object({ api_keys: count, tokens: count, files: count }),
+    anonymised: z.object({ documents: count, credentials: count, document_sets: count, egress_approvals: count }),
+    kept: z.object({ files: count, tools: count, personas: count, cc_pairs: count }),
+  })
+  .meta({ id: 'PersonDeletion' })
+
+async function* ndjsonLines(items: AsyncIterable<object>): AsyncGenerator<string> {
+  for await (const it of items) yield `${JSON.stringify(it)}\n`
+}
+
+export const personRoutes = [
+  route({
+    ...personDefaults,
+    name: 'exportPersonData',
+    method: 'GET',
+    path: '/admin/person/{email}/export',
+    summary: "Export a person's data",
+    description:
+      'Returns one JSON object per line: keys, tokens, files, objects created by the person, audit entries, and documents that name the address as owner or reader. The last line has kind `end`; without it the export is incomplete. Secrets are omitted.',
+    audit: { action: 'person.export' },
+    reply: z.custom<Readable>().meta({ type: 'string' }),
+    mediaType: 'application/x-ndjson',
+    handle: async ({ params, services }) => {
+      await services.queryLog.flush()
+      return Readable.from(ndjsonLines(exportPerson(services, params.email)))
+    },
+  }),
+  route({
+    ...personDefaults,
+    name: 'deletePersonData',
+    method: 'DELETE',
+    path: '/admin/person/{email}',
+    summary: "Delete a person's data",
+    description:
+      'Deletes the keys that act for the person and their tokens, and removes the address from documents, credentials, document sets, approvals and the audit. Objects that others use remain without a name; files remain unless `files=delete`. If a source still names the person, the address returns with the next version of the document. The request is idempotent.',
+    query: z.object({ files: nullish(wireEnum(['keep', 'delete'])) }),
+    audit: { action: 'person.delete', object: (_, { pseudonym }) => pseudonym },
+    reply: PersonDeletion,
+    errors: ['INVALID_INPUT'],
+    handle: async ({ params, query, subject, services, requestId }) => {
+      if (subject.email?.toLowerCase() === params.email.toLowerCase()) {
+        throw new AppError('INVALID_INPUT', {
+          reason: 'The key acts for this person. Use the key of another administrator.',
+        })
+      }
+      await services.queryLog.flush()
+      return forgetPerson(services, params.email, {
+        isWithFiles: query.files === 'delete',
+        requestId,
+        wake: (seq) => services.indexer.wake(seq),
+      })
+    },
+  }),
+]

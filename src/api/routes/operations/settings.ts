@@ -1,0 +1,182 @@
+import { isDeepStrictEqual } from 'node:util'
+import { z } from 'zod'
+import { clientSettingView } from '../../../domain/client-settings.ts'
+import {
+  checkSettings,
+  DEFAULT_SETTINGS,
+  MAX_UPLOAD_SIZE_MB,
+  normalizeSettingsUpdate,
+  SettingsUpdate,
+} from '../../../domain/settings.ts'
+import type { Database } from '../../../store/database/database.ts'
+import { getSettings, replaceSettings, updateSettings } from '../../../store/settings/settings.ts'
+import { problem } from '../../../wire/problem.ts'
+import { wireType } from '../../../wire/schema-type.ts'
+import { route } from '../../route.ts'
+import { API_VERSION } from '../../version.ts'
+
+const UserSettings = z
+  .object({
+    user_file_max_upload_size_mb: z.int(),
+    trash_retention_days: z.int(),
+    audit_retention_days: z.int(),
+    recent_query_retention_days: z.int(),
+    recorded_query_retention_days: z.int(),
+    chat_retention_days: z.number(),
+    ...clientSettingView,
+    query_min_people: z.int(),
+    daily_token_limit: z.int().nullable(),
+    max_allowed_upload_size_mb: z.int(),
+    default_user_file_max_upload_size_mb: z.int(),
+    application_status: z.enum(['active']),
+    anonymous_user_enabled: z.boolean(),
+    notifications: z.array(z.unknown()),
+    needs_reindexing: z.boolean(),
+    tenant_id: z.string(),
+    vector_db_enabled: z.boolean(),
+    seat_count: z.null(),
+    used_seats: z.null(),
+    opensearch_indexing_enabled: z.boolean(),
+    version: z.string(),
+  })
+  .meta({ id: 'UserSettings' })
+
+/** Read-only fields of the settings. */
+const COMPUTED_SETTINGS = {
+  max_allowed_upload_size_mb: MAX_UPLOAD_SIZE_MB,
+  default_user_file_max_upload_size_mb: DEFAULT_SETTINGS.user_file_max_upload_size_mb,
+  application_status: 'active' as const,
+  anonymous_user_enabled: false,
+  notifications: [],
+  needs_reindexing: false,
+  tenant_id: 'public',
+  vector_db_enabled: true,
+  seat_count: null,
+  used_seats: null,
+  opensearch_indexing_enabled: false,
+  version: API_VERSION,
+}
+
+const READ_ONLY_REASONS: Readonly<Record<string, string>> = {
+  anonymous_user_enabled: 'anonymous access is not supported: every request requires a key or a session',
+}
+
+/** Accepts the value that was read, so that clients can send settings back; rejects any other value. */
+const readOnlySetting = (name: string, value: string | number | boolean | null | readonly unknown[]) => {
+  const mismatch = problem('value_error', READ_ONLY_REASONS[name] ?? `${name} is computed and cannot be set`)
+  const parse = (sent: unknown) => (sent === null || isDeepStrictEqual(sent, value) ? value : mismatch)
+  return wireType<unknown>(
+    parse,
+    value !== null && typeof value === 'object' ? { type: 'array', maxItems: 0 } : { const: value },
+  ).optional()
+}
+
+const SettingsRequest = SettingsUpdate.extend(
+  Object.fromEntries(Object.entries(COMPUTED_SETTINGS).map(([name, value]) => [name, readOnlySetting(name, value)])),
+)
+  .transform(withoutComputed)
+  .meta({ id: 'SettingsUpdate' })
+
+function withoutComputed(sent: Record<string, unknown>): SettingsUpdate {
+  return Object.fromEntries(Object.entries(sent).filter(([name]) => !Object.hasOwn(COMPUTED_SETTINGS, name)))
+}
+
+const AuthTypeResponse = z
+  .object({
+    auth_type: z.enum(['basic']),
+    multi_tenant: z.boolean(),
+    requires_verification: z.boolean(),
+    anonymous_user_enabled: z.boolean(),
+    has_users: z.boolean(),
+    oauth_enabled: z.boolean(),
+    password_min_length: z.int().describe('For compatibility; there is no sign-in with passwords.'),
+    password_max_length: z.int(),
+  })
+  .meta({ id: 'AuthTypeResponse' })
+
+async function loadUserSettings(db: Database): Promise<z.infer<typeof UserSettings>> {
+  const settings = await getSettings(db)
+  const { chat_retention_days: days } = settings
+  return {
+    ...settings,
+    maximum_chat_retention_days: days === 0 ? null : days,
+    ...COMPUTED_SETTINGS,
+  }
+}
+
+export const settingsRoutes = [
+  route({
+    name: 'getSettings',
+    method: 'GET',
+    path: '/settings',
+    access: 'authenticated',
+    tag: 'Settings',
+    summary: 'Get settings',
+    reply: UserSettings,
+    handle: ({ services }) => loadUserSettings(services.db),
+  }),
+  route({
+    name: 'getSettingsAlias',
+    method: 'GET',
+    path: '/admin/settings',
+    access: 'admin',
+    tag: 'Settings',
+    summary: 'Get settings (admin path)',
+    description: 'Same as `GET /settings`.',
+    reply: UserSettings,
+    handle: ({ services }) => loadUserSettings(services.db),
+  }),
+  route({
+    name: 'updateSettings',
+    method: 'PATCH',
+    path: '/admin/settings',
+    access: 'admin',
+    tag: 'Settings',
+    summary: 'Update settings',
+    description: 'Changes only the fields that are sent; null restores the default.',
+    body: SettingsRequest,
+    audit: { action: 'settings.update' },
+    reply: z.null(),
+    handle: async ({ body, services }) => {
+      checkSettings(body)
+      await updateSettings(services.db, normalizeSettingsUpdate(body))
+      return null
+    },
+  }),
+  route({
+    name: 'replaceSettings',
+    method: 'PUT',
+    path: '/admin/settings',
+    access: 'admin',
+    tag: 'Settings',
+    summary: 'Replace settings',
+    description: 'Fields that are absent or null are reset to their defaults.',
+    body: SettingsRequest,
+    audit: { action: 'settings.replace' },
+    reply: z.null(),
+    handle: async ({ body, services }) => {
+      checkSettings(body)
+      await replaceSettings(services.db, normalizeSettingsUpdate(body))
+      return null
+    },
+  }),
+  route({
+    name: 'getAuthType',
+    method: 'GET',
+    path: '/auth/type',
+    access: 'public',
+    tag: 'Settings',
+    summary: 'Get authentication type',
+    reply: AuthTypeResponse,
+    handle: () => ({
+      auth_type: 'basic' as const,
+      multi_tenant: false,
+      requires_verification: false,
+      anonymous_user_enabled: false,
+      has_users: true,
+      oauth_enabled: false,
+      password_min_length: 8,
+      password_max_length: 64,
+    }),
+  }),
+]

@@ -1,0 +1,340 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { AppError } from '../../../domain/errors.ts'
+import { applyScope, type Filters } from '../../../domain/search/query.ts'
+import { MAX_RECORDED_RESULTS } from '../../../domain/search/relevance.ts'
+import type { Subject } from '../../../domain/subject.ts'
+import { displayLink, displayTitle } from '../../../domain/values/display-text.ts'
+import { highlightedHtml } from '../../../retrieval/results/snippet.ts'
+import type { ResultPassage, RetrievalResult, RetrievalResults } from '../../../retrieval/retrieve.ts'
+import { getPersonaScope } from '../../../store/chats/persona-scope.ts'
+import type { Database } from '../../../store/database/database.ts'
+import { addRecentQuery } from '../../../store/search/recent-queries.ts'
+import { getSettings } from '../../../store/settings/settings.ts'
+import { listPairsOfSets } from '../../../store/sources/document-sets.ts'
+import { isTimeZone } from '../../../wire/date-time.ts'
+import {
+  nullish,
+  WITHOUT_NUL,
+  wireArray,
+  wireBoolean,
+  wireDateTime,
+  wireEnum,
+  wireInteger,
+  wireString,
+} from '../../../wire/schemas.ts'
+import { route } from '../../route.ts'
+import type { Services } from '../../services.ts'
+import { iso } from '../../wire/iso.ts'
+
+const MAX_QUERY = 2_048
+const MAX_HITS = 1_000
+const MAX_OFFSET = 10_000
+const DEFAULT_HITS = 10
+
+export const filterFields = {
+  sources: nullish(wireArray(wireString({ max: 100 }), { max: 100 })),
+  tags: nullish(
+    wireArray(z.object({ tag_key: wireString({ max: 10_000 }), tag_value: wireString({ max: 10_000 }) }), { max: 100 }),
+  ),
+  document_sets: nullish(wireArray(wireString({ max: 1_000, pattern: WITHOUT_NUL }), { max: 100 })),
+  time_cutoff: nullish(wireDateTime()),
+}
+
+export const persona_id = nullish(wireInteger()).describe(
+  'Restricts the search to the document sets and the start date of this persona, as in chats.',
+)
+
+const SearchRequest = z
+  .object({
+    query: wireString({ min: 1, max: MAX_QUERY }),
+    num_hits: nullish(wireInteger({ min: 1, max: MAX_HITS })),
+    offset: nullish(wireInteger({ min: 0, max: MAX_OFFSET })),
+    ...filterFields,
+    persona_id,
+    authors: nullish(wireArray(wireString({ max: 500 }), { max: 100 })).describe(
+      'Names, parts of names or email addresses of authors. Documents match if they have any of them.',
+    ),
+    sort: nullish(wireEnum(['relevance', 'date'])).describe('Default: `relevance`. `date`: newest first.'),
+    cursor: nullish(wireString({ max: 4_096 })).describe(
+      'The `next_cursor` of the previous page; `offset` is ignored.',
+    ),
+    tz: nullish(wireString({ max: 100 })).describe(
+      'Time zone of dates in the query, such as Europe/Berlin. Default: UTC.',
+    ),
+    facets: nullish(wireBoolean()).describe(
+      'Return document counts by source, document set, author, tag and time, and an exact total.',
+    ),
+    remember: nullish(wireBoolean()).describe('Store the query as a recent query for `POST /search/suggest`.'),
+    record: nullish(wireBoolean()).describe(
+      'Set to false for searches while typing: they are not recorded and have no `search_id`. Default: true.',
+    ),
+    explain: nullish(wireBoolean()).describe('Return an explanation of the rank of each result.'),
+  })
+  .meta({ id: 'SearchRequest' })
+type SearchRequest = z.infer<typeof SearchRequest>
+
+const passageFields = {
+  chunk_ind: z.int(),
+  content: z.string(),
+  link: z.string().nullable(),
+  blurb: z.string(),
+  highlights: z.array(z.array(z.int())).describe('Offsets in `blurb`, in UTF-16 code units, end exclusive.'),
+  match_highlights: z.array(z.string()).describe('`blurb` as escaped HTML, with matching words in <mark>.'),
+}
+
+const SearchExplanation = z
+  .object({
+    words: z.array(z.string()).describe('Reasons for the rank, strongest first.'),
+    score: z.number().nullable().describe('The sum of `parts`, unrounded. Null if `parts` is null.'),
+    parts: z
+      .array(z.object({ name: z.string(), value: z.number(), from: z.number().nullable() }))
+      .nullable()
+      .describe('Components of the score. Null unless the caller may manage connectors.'),
+  })
+  .meta({ id: 'SearchExplanation' })
+
+const SearchResult = z
+  .object({
+    citation_id: z.int(),
+    document_id: z.string(),
+    semantic_identifier: z.string(),
+    title: z.string(),
+    source_type: z.string(),
+    ...passageFields,
+    passages: z
+      .array(z.object(passageFields).meta({ id: 'SearchPassage' }))
+      .describe('The best semantic match, if it is another passage.'),
+    score: z.number().describe('From 0 to about 1. Only comparable within one response.'),
+    updated_at: z.iso.datetime(),
+    metadata: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
+    explanation: SearchExplanation.nullable().describe('Null unless `explain` was sent.'),
+  })
+  .meta({ id: 'SearchResult' })
+
+const SearchUnderstood = z
+  .object({
+    text: z.string().describe('The search terms, after spelling correction.'),
+    phrases: z.array(z.string()),
+    excluded: z.array(z.string()),
+    title: z.array(z.string()),
+    sources: z.array(z.string()),
+    authors: z.array(z.string()),
+    document_sets: z.array(z.string()),
+    tags: z.array(z.object({ tag_key: z.string(), tag_value: z.string() })),
+    updated_from: z.iso.datetime().nullable(),
+    updated_until: z.iso.datetime().nullable(),
+    not_understood: z
+      .array(z.object({ text: z.string(), reason: z.string() }))
+      .describe('Text that looks like an operator but was searched as words, with the reason.'),
+  })
+  .meta({ id: 'SearchUnderstood' })
+
+const SearchFacet = z
+  .object({
+    field: z.enum(['source_type', 'author', 'document_set', 'tag', 'time']),
+    values: z.array(z.object({ value: z.string(), count: z.int() })),
+    count_relation: z.enum(['eq', 'gte']),
+  })
+  .meta({ id: 'SearchFacet' })
+
+const SearchResponse = z
+  .object({
+    results: z.array(SearchResult),
+    total: z.int(),
+    total_relation: z.enum(['eq', 'gte']),
+    word_matches: z
+      .int()
+      .nullable()
+      .describe(
+        'Number of documents in `total` that contain words of the query. 0: all results are semantic matches only. Null if the query has no words.',
+      ),
+    understood: SearchUnderstood.describe('The parsed query.'),
+    corrected_query: z
+      .string()
+      .nullable()
+      .describe('The spelling-corrected query that produced the results. Null if nothing was corrected.'),
+    facets: z.array(SearchFacet).nullable().describe('Null unless requested. Counts the documents in `total`.'),
+    next_cursor: z.string().nullable().describe('The `cursor` of the next page. Null on the last page.'),
+    ranked_by: z
+      .enum(['both', 'words', 'date'])
+      .describe(
+        '`both`: lexical and semantic scores. `words`: lexical scores only; `ranked_by_reason` gives the reason.',
+      ),
+    ranked_by_reason: z.string().nullable(),
+    search_id: z
+      .string()
+      .nullable()
+      .describe(
+        'For `POST /search/feedback`. Null if the search was not recorded: with `record: false`, after the first page, or if recording is disabled.',
+      ),
+    took_ms: z.number(),
+  })
+  .meta({ id: 'SearchResponse' })
+
+/** Builds the search filters of a request. Only document sets that the subject may search are resolved. */
+export async function searchFilters(
+  {
+    sources,
+    tags,
+    document_sets,
+    time_cutoff,
+    authors,
+  }: Pick<SearchRequest, 'sources' | 'tags' | 'document_sets' | 'time_cutoff'> & { authors?: string[] | null },
+  subject: Subject,
+  db: Database,
+): Promise<Filters> {
+  return {
+    ...(sources?.length && { source_types: sources }),
+    ...(tags?.length && { tags }),
+    ...(document_sets?.length && { cc_pair_ids: await listPairsOfSets(db, subject, document_sets) }),
+    ...(authors?.length && { authors }),
+    ...(time_cutoff !== null && { updated_from: time_cutoff }),
+  }
+}
+
+const searchPassage = ({ chunk, snippet }: ResultPassage, document: RetrievalResult['document']) => ({
+  chunk_ind: chunk.chunk_ind,
+  content: chunk.content,
+  link: displayLink(chunk.link ?? document.link),
+  blurb: snippet.text,
+  highlights: snippet.highlights,
+  match_highlights: [highlightedHtml(snippet)],
+})
+
+const searchResult = (result: RetrievalResult, citation_id: number, subject: Subject): z.infer<typeof SearchResult> => {
+  const { document, score, passages, explanation } = result
+  return {
+    citation_id,
+    document_id: document.id,
+    semantic_identifier: displayTitle(document.semantic_identifier),
+    title: displayTitle(document.title ?? document.semantic_identifier),
+    source_type: document.source,
+    ...searchPassage(result, document),
+    passages: passages.slice(1).map((it) => searchPassage(it, document)),
+    score: Math.round(score * 1_000) / 1_000,
+    updated_at: iso(document.updated_at),
+    metadata: document.metadata,
+    explanation: explanation && visibleExplanation(subject, explanation),
+  }
+}
+
+/** Hides scores from callers who do not manage connectors, because scores reveal statistics of all documents. */
+function visibleExplanation(
+  subject: Subject,
+  { words, parts }: NonNullable<RetrievalResult['explanation']>,
+): z.infer<typeof SearchExplanation> {
+  if (!subject.rights.has('connectors')) return { words, score: null, parts: null }
+  return { words, score: parts.reduce((sum, it) => sum + it.value, 0), parts }
+}
+
+const understoodQuery = ({
+  updated_from,
+  updated_until,
+  ...understood
+}: RetrievalResults['understood']): z.infer<typeof SearchUnderstood> => ({
+  ...understood,
+  updated_from: updated_from === null ? null : iso(Math.max(updated_from, MIN_DATE_TIME)),
+  updated_until: updated_until === null ? null : iso(Math.max(updated_until, MIN_DATE_TIME)),
+})
+
+/** The earliest time that a date-time of the wire format can represent. */
+const MIN_DATE_TIME = Date.parse('0001-01-01')
+
+async function rememberQuery({ db, now }: Services, { user_id }: Subject, query: string, days: number): Promise<void> {
+  if (days > 0 && !query.includes('\u0000')) await addRecentQuery(db, user_id, query, now())
+}
+
+/** Records only first pages: the following pages belong to the same search. */
+const shouldRecord = ({ record, offset, cursor, query }: SearchRequest, days: number): boolean =>
+  days > 0 && record !== false && (offset ?? 0) === 0 && cursor === null && !query.includes('\u0000')
+
+/** Buffers the query for the query log and returns its search id. */
+function recordQuery(
+  { queryLog, now }: Services,
+  { user_id }: Subject,
+  { query }: SearchRequest,
+  {
+    filters,
+    results,
+    took_ms,
+    ...found
+  }: Pick<RetrievalResults, 'results' | 'total' | 'ranked_by'> & {
+    filters: Filters
+    took_ms: number
+  },
+): string {
+  const search_id = randomUUID()
+  queryLog.record({
+    search_id,
+    user_id,
+    query,
+    filters,
+    document_ids: results.slice(0, MAX_RECORDED_RESULTS).map((it) => it.document.id),
+    total: found.total,
+    ranked_by: found.ranked_by,
+    took_ms: Math.round(took_ms),
+    asked_at: now(),
+  })
+  return search_id
+}
+
+function checkTimeZone(tz: string | null): void {
+  if (tz === null || isTimeZone(tz)) return
+  throw new AppError('INVALID_INPUT', {
+    reason: '`tz` is not a known time zone. Send a time zone such as Europe/Berlin, or omit it for UTC.',
+  })
+}
+
+const SEARCH_DESCRIPTION = `Returns documents that the key may read, best first, each with its best passage. The query supports
+\`"a phrase"\`, \`-word\`, \`title:word\`, \`source:web\`, \`author:ada\`, \`set:"Handbook"\`, \`tag:key=value\`,
+\`after:2026-05\` and \`before:7d\`. Other text is searched as words; the query syntax has no errors. \`understood\` returns
+the parsed query.`
+
+export const searchRoutes = [
+  route({
+    name: 'searchDocuments',
+    method: 'POST',
+    path: '/search',
+    access: 'search',
+    pool: 'search',
+    tag: 'Search',
+    summary: 'Search documents',
+    description: SEARCH_DESCRIPTION,
+    body: SearchRequest,
+    reply: SearchResponse,
+    errors: ['INVALID_INPUT', 'PERSONA_NOT_FOUND'],
+    handle: async ({ body, subject, services }) => {
+      const started = performance.now()
+      checkTimeZone(body.tz)
+      const { db } = services
+      const scope = await getPersonaScope(db, subject, body.persona_id)
+      const [filters, settings] = await Promise.all([searchFilters(body, subject, db), getSettings(db)])
+      const { results, offset, understood, ...found } = await services.retrieve(subject, {
+        query: body.query,
+        filters,
+        scope,
+        offset: body.offset ?? 0,
+        limit: body.num_hits ?? DEFAULT_HITS,
+        cursor: body.cursor ?? undefined,
+        sort: body.sort ?? 'relevance',
+        tz: body.tz ?? undefined,
+        isCounted: body.facets === true,
+        isExplained: body.explain === true,
+      })
+      if (body.remember === true)
+        await rememberQuery(services, subject, body.query, settings.recent_query_retention_days)
+      const took_ms = performance.now() - started
+      const search_id = shouldRecord(body, settings.recorded_query_retention_days)
+        ? recordQuery(services, subject, body, { ...found, results, filters: applyScope(filters, scope), took_ms })
+        : null
+      return {
+        ...found,
+        results: results.map((it, index) => searchResult(it, offset + index + 1, subject)),
+        understood: understoodQuery(understood),
+        search_id,
+        took_ms: Math.round(took_ms * 100) / 100,
+      }
+    },
+  }),
+]

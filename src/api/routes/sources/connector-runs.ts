@@ -1,0 +1,332 @@
+// Connector sources, previews, runs on demand, and pruning.
+import { z } from 'zod'
+import { accessType } from '../../../domain/connector.ts'
+import { AppError } from '../../../domain/errors.ts'
+import { getCcPair, listPairsOfConnector } from '../../../store/sources/cc-pairs.ts'
+import { getCredential } from '../../../store/sources/credentials.ts'
+import { cancelAttempts, findAttemptErrors, triggerAttempts } from '../../../store/sources/index-attempts.ts'
+import { decidePrune, listPruneCandidates, requestPrune } from '../../../store/sources/prune-candidates.ts'
+import { findSchedule } from '../../../store/sources/schedules.ts'
+import {
+  nullish,
+  WITHOUT_NUL,
+  wireArray,
+  wireBoolean,
+  wireInteger,
+  wireObject,
+  wirePathInteger,
+  wireString,
+} from '../../../wire/schemas.ts'
+import { checkConfigUploads } from '../../checks/config-uploads.ts'
+import { checkConnectorConfig } from '../../checks/connector-config.ts'
+import { checkCredentialOrigins, describeCredentialUse } from '../../checks/credential-origins.ts'
+import { checkConfigAddresses } from '../../checks/egress-address.ts'
+import { toJsonSchema } from '../../openapi/json-schema.ts'
+import { route } from '../../route.ts'
+import { isoOrNull } from '../../wire/iso.ts'
+import { StatusResponse } from './connectors.ts'
+
+const connectorDefaults = { access: 'connectors', tag: 'Connectors' } as const
+const nullableDateTime = z.iso.datetime().nullable()
+const jsonSchema = z.record(z.string(), z.unknown())
+
+const ConnectorSource = z
+  .object({
+    source: z.string(),
+    aliases: z.array(z.string()),
+    label: z.string(),
+    description: z.string(),
+    config_schema: jsonSchema.describe('JSON Schema of `connector_specific_config`.'),
+    credential_schema: jsonSchema
+      .nullable()
+      .describe('JSON Schema of `credential_json`. Null if no credential is needed (use credential 0).'),
+    is_credential_optional: z.boolean(),
+    supports_sync: z.boolean().describe('Whether the connector reads permissions, as access type sync requires.'),
+  })
+  .meta({ id: 'ConnectorSource' })
+
+const listConnectorSourcesRoute = route({
+  ...connectorDefaults,
+  name: 'listConnectorSources',
+  method: 'GET',
+  path: '/manage/admin/connector/sources',
+  summary: 'List connector sources',
+  description: 'Connectors of any other source only accept pushed documents.',
+  reply: z.array(ConnectorSource),
+  handle: ({ services: { connectorRunner } }) =>
+    connectorRunner.connectors.map(({ sources: [source, ...aliases], label, description, ...it }) => ({
+      source,
+      aliases,
+      label,
+      description,
+      config_schema: toJsonSchema(it.config, 'input'),
+      credential_schema: it.credential === null ? null : toJsonSchema(it.credential, 'input'),
+      is_credential_optional: it.isCredentialOptional,
+      supports_sync: it.hasAccess,
+    })),
+})
+
+const metadataSchema = z.record(z.string(), z.union([z.string(), z.array(z.string())]))
+const externalAccess = z
+  .object({
+    is_public: z.boolean(),
+    external_user_emails: z.array(z.string()),
+    external_user_group_ids: z.array(z.string()),
+  })
+  .nullable()
+
+const ConnectorPreview = z
+  .object({
+    documents: z.array(
+      z.object({
+        document_id: z.string(),
+        semantic_identifier: z.string(),
+        link: z.string().nullable(),
+        characters: z.int(),
+        beginning: z.string(),
+        metadata: metadataSchema,
+        external_access: externalAccess.describe('Null if everyone who may read the pair may read the document.'),
+      }),
+    ),
+    skipped: z.array(z.object({ document_id: z.string(), link: z.string().nullable(), reason: z.string() })),
+    failures: z.array(
+      z.object({
+        document_id: z.string().nullable(),
+        link: z.string().nullable(),
+        stage: z.string(),
+        message: z.string(),
+      }),
+    ),
+    warnings: z
+      .array(z.string())
+      .describe('Problems with a valid configuration, such as a base URL that leads to a single page.'),
+    is_complete: z.boolean().describe('Whether the preview contains everything that the connector would index.'),
+    error: z.string().nullable().describe('Why the preview ended early.'),
+  })
+  .meta({ id: 'ConnectorPreview' })
+
+const previewConnectorRoute = route({
+  ...connectorDefaults,
+  name: 'previewConnector',
+  method: 'POST',
+  path: '/manage/admin/connector/preview',
+  summary: 'Preview connector',
+  description:
+    'Returns the first 20 documents with their permissions, and the documents that would be skipped, with the reason. Nothing is stored. A credential is only sent to its allowed origins, unless the key may change it.',
+  audit: {
+    action: 'connector.preview',
+    describeRequest: ({ body, services }) => describeCredentialUse(services, body.credential_id ?? 0, body),
+  },
+  body: z
+    .object({
+      source: wireString({ min: 1, max: 100, pattern: WITHOUT_NUL }),
+      connector_specific_config: wireObject(),
+      credential_id: nullish(wireInteger()).describe('Default: 0, the empty credential.'),
+      access_type: nullish(accessType),
+    })
+    .meta({ id: 'ConnectorPreviewRequest' }),
+  reply: ConnectorPreview,
+  errors: ['CREDENTIAL_NOT_FOUND', 'CREDENTIAL_ORIGIN_REFUSED', 'NOT_RUNNABLE'],
+  handle: async ({ body, subject, services, signal, warn }) => {
+    const connector = services.connectorRunner.connectorOf(body.source)
+    if (connector === undefined) throw notPulledError(body.source)
+    checkConnectorConfig(services, body, warn)
+    await checkConfigAddresses(services, body, { id: null, signal })
+    await checkConfigUploads(services, subject, body, null)
+    const credential = await getCredential(services, subject, body.credential_id ?? 0)
+    const { all: allowed_origins } = checkCredentialOrigins(services, subject, credential, body)
+    const { source, connector_specific_config } = body
+    const { credential_json } = credential
+    const sourceRequest = {
+      connector,
+      source,
+      connectorId: null,
+      connector_specific_config,
+      credential_json,
+      allowed_origins,
+    }
+    return services.connectorRunner.preview(sourceRequest, body.access_type ?? 'public', signal)
+  },
+})
+
+const notPulledError = (source: string) =>
+  new AppError('NOT_RUNNABLE', { reason: `no connector reads "${source}"; its documents are pushed` })
+
+const runConnectorRoute = route({
+  ...connectorDefaults,
+  name: 'runConnector',
+  method: 'POST',
+  path: '/manage/admin/connector/run-once',
+  audit: { action: 'connector.run', object: ({ body }) => body.connector_id },
+  summary: 'Run connector',
+  description:
+    'Runs all pairs of the connector, or those of the given credentials. Pairs with a queued or running attempt are skipped. `from_beginning` ignores checkpoints and reads everything again. Returns the number of started runs as `data`.',
+  body: z
+    .object({
+      connector_id: wireInteger(),
+      credential_ids: nullish(wireArray(wireInteger(), { max: 1_000 })),
+      from_beginning: nullish(wireBoolean()),
+    })
+    .meta({ id: 'RunConnectorRequest' }),
+  reply: StatusResponse,
+  errors: ['CONNECTOR_NOT_FOUND', 'NOT_RUNNABLE'],
+  handle: async ({ body, services: { db, connectorRunner, now } }) => {
+    const { source, pairs } = await listPairsOfConnector(db, body.connector_id)
+    if (connectorRunner.connectorOf(source) === undefined) throw notPulledError(source)
+    const credentialIds = body.credential_ids?.length ? body.credential_ids : pairs.map((it) => it.credential_id)
+    if (credentialIds.some((id) => !pairs.some((it) => it.credential_id === id))) {
+      throw new AppError('NOT_RUNNABLE', {
+        reason: 'not all specified credentials are associated with the connector',
+      })
+    }
+    if (pairs.length === 0) throw new AppError('NOT_RUNNABLE', { reason: 'the connector has no credential' })
+    const ids = pairs.filter((it) => credentialIds.includes(it.credential_id)).map((it) => it.id)
+    const fromBeginning = body.from_beginning === true
+    const attempts = await triggerAttempts(db, ids, { fromBeginning, targets: null }, now())
+    connectorRunner.wake()
+    const message = `Marked ${attempts.length} index attempts with indexing triggers.`
+    return { success: true, message, data: attempts.length }
+  },
+})
+
+const CcPairPath = z.object({ cc_pair_id: wirePathInteger() })
+const ccPairDefaults = { ...connectorDefaults, params: CcPairPath } as const
+
+const cancelCcPairRunRoute = route({
+  ...ccPairDefaults,
+  name: 'cancelCcPairRun',
+  method: 'POST',
+  path: '/manage/admin/cc-pair/{cc_pair_id}/cancel',
+  audit: { action: 'cc_pair.cancel', object: 'cc_pair_id' },
+  summary: 'Cancel run',
+  description: 'Cancels the queued or running attempt. The next run resumes from its checkpoint.',
+  reply: StatusResponse,
+  errors: ['CC_PAIR_NOT_FOUND'],
+  handle: async ({ params: { cc_pair_id }, services: { db, connectorRunner, now } }) => {
+    await getCcPair(db, cc_pair_id)
+    const count = await cancelAttempts(db, cc_pair_id, now())
+    connectorRunner.cancel(cc_pair_id)
+    return { success: count > 0, message: count > 0 ? 'The run was canceled.' : 'Nothing runs or waits.', data: count }
+  },
+})
+
+const PruneState = z
+  .object({
+    state: z.enum(['none', 'wanted', 'running', 'held']),
+    to_delete: z.int().describe('Number of documents missing from the last listing of the source.'),
+    documents: z
+      .array(z.object({ document_id: z.string(), semantic_identifier: z.string(), link: z.string().nullable() }))
+      .describe('The first 1,000 of these documents.'),
+    started: nullableDateTime,
+    last_pruned: nullableDateTime,
+    removed: z.int().nullable().describe('Number of documents that the last pruning deleted.'),
+    error: z.string().nullable().describe('Why the last pruning failed.'),
+  })
+  .meta({ id: 'PruneState' })
+
+const MAX_SHOWN_CANDIDATES = 1_000
+
+const getPruneStateRoute = route({
+  ...ccPairDefaults,
+  name: 'getPruneState',
+  method: 'GET',
+  path: '/manage/admin/cc-pair/{cc_pair_id}/prune',
+  summary: 'Get prune state',
+  description:
+    'Pruning is held if it would delete more than 20 % and more than 10 documents of the pair. POST with `confirm` to decide.',
+  reply: PruneState,
+  errors: ['CC_PAIR_NOT_FOUND', 'NOTHING_PULLS'],
+  handle: async ({ params: { cc_pair_id }, services: { db } }) => {
+    await getCcPair(db, cc_pair_id)
+    const schedule = await findSchedule(db, cc_pair_id)
+    if (schedule === undefined) throw new AppError('NOTHING_PULLS', { id: cc_pair_id })
+    const isHeld = schedule.prune_state === 'held'
+    const limit = isHeld ? MAX_SHOWN_CANDIDATES : 0
+    const { candidates, total } = await listPruneCandidates(db, cc_pair_id, limit)
+    const isRunning = schedule.prune_wanted === 1 && schedule.holder !== null
+    const pendingState = isRunning ? ('running' as const) : ('wanted' as const)
+    return {
+      state: isHeld ? ('held' as const) : schedule.prune_wanted === 1 ? pendingState : ('none' as const),
+      to_delete: total,
+      documents: candidates,
+      started: isoOrNull(schedule.prune_started),
+      last_pruned: isoOrNull(schedule.last_pruned),
+      removed: schedule.prune_removed,
+      error: schedule.prune_error,
+    }
+  },
+})
+
+const pruneCcPairRoute = route({
+  ...ccPairDefaults,
+  name: 'pruneCcPair',
+  method: 'POST',
+  path: '/manage/admin/cc-pair/{cc_pair_id}/prune',
+  audit: { action: 'cc_pair.prune', object: 'cc_pair_id' },
+  summary: 'Prune connector-credential pair',
+  description:
+    'Without a body, lists the source and deletes the documents that no longer exist there. `confirm: true` executes a held pruning, `false` discards it.',
+  body: nullish(z.object({ confirm: nullish(wireBoolean()) }).meta({ id: 'PruneRequest' })),
+  reply: StatusResponse,
+  errors: ['CC_PAIR_NOT_FOUND', 'NOTHING_PULLS', 'PRUNE_UNDERWAY', 'PRUNE_NOT_HELD', 'CC_PAIR_DELETING'],
+  handle: async ({ params: { cc_pair_id }, body, services: { db, connectorRunner } }) => {
+    const { status } = await getCcPair(db, cc_pair_id)
+    if (status === 'DELETING') throw new AppError('CC_PAIR_DELETING', { id: cc_pair_id })
+    const confirm = body?.confirm ?? null
+    if (confirm === null) await requestPrune(db, cc_pair_id)
+    else await decidePrune(db, cc_pair_id, confirm)
+    connectorRunner.wake()
+    const message = confirm === false ? 'The documents stay.' : 'Successfully created the pruning task.'
+    return { success: true, message, data: cc_pair_id }
+  },
+})
+
+const reindexDocumentsRoute = route({
+  ...connectorDefaults,
+  name: 'reindexDocuments',
+  method: 'POST',
+  path: '/manage/admin/indexing/targeted-reindex',
+  audit: { action: 'cc_pair.reread' },
+  summary: 'Reindex documents',
+  description:
+    'Reads individual documents again: those of the given errors of GET /manage/admin/cc-pair/{cc_pair_id}/errors, and the given targets. Returns the number of started runs as `data`. Pairs that are already running are skipped.',
+  body: z
+    .object({
+      error_ids: nullish(wireArray(wireInteger(), { max: 1_000 })),
+      targets: nullish(
+        wireArray(z.object({ cc_pair_id: wireInteger(), document_id: wireString({ min: 1, max: 2_000 }) }), {
+          max: 1_000,
+        }),
+      ),
+    })
+    .meta({ id: 'TargetedReindexRequest' }),
+  reply: StatusResponse,
+  errors: ['NOT_RUNNABLE'],
+  handle: async ({ body, services: { db, connectorRunner, now } }) => {
+    const errors = await findAttemptErrors(db, body.error_ids ?? [])
+    const named = errors.flatMap(({ cc_pair_id, document_id, entity_id }) => {
+      const id = document_id ?? entity_id
+      return id === null ? [] : [{ cc_pair_id, document_id: id }]
+    })
+    const targets = [...named, ...(body.targets ?? [])]
+    if (targets.length === 0) throw new AppError('NOT_RUNNABLE', { reason: 'no documents were specified' })
+    let count = 0
+    for (const [pair, pairTargets] of Map.groupBy(targets, (it) => it.cc_pair_id)) {
+      const documents = [...new Set(pairTargets.map((it) => it.document_id))]
+      const attempts = await triggerAttempts(db, [pair], { fromBeginning: false, targets: documents }, now())
+      count += attempts.length
+    }
+    connectorRunner.wake()
+    return { success: count > 0, message: `${count} runs read ${targets.length} documents again.`, data: count }
+  },
+})
+
+export const connectorRunRoutes = [
+  listConnectorSourcesRoute,
+  previewConnectorRoute,
+  runConnectorRoute,
+  cancelCcPairRunRoute,
+  getPruneStateRoute,
+  pruneCcPairRoute,
+  reindexDocumentsRoute,
+]

@@ -46,6 +46,18 @@ test('a model of a server is named with its address, and with a key only where t
   assert.deepEqual(readConfig({ ...given, EMBEDDING_KEY: 'k' }).embedding, { ...server, key: 'k' })
 })
 
+test('origins are named one by one, and a frame may also be of hosts below one or of an extension', () => {
+  const given = {
+    CORS_ORIGINS: ' https://a.example , http://localhost:3000,chrome-extension://abc',
+    FRAME_ANCESTORS: 'self,https://*.example.com,chrome-extension://abc',
+  }
+  const { corsOrigins, frameAncestors } = readConfig({ ...env, ...given })
+  assert.deepEqual(corsOrigins, ['https://a.example', 'http://localhost:3000', 'chrome-extension://abc'])
+  assert.deepEqual(frameAncestors, ["'self'", 'https://*.example.com', 'chrome-extension://abc'])
+  assert.deepEqual(readConfig({ ...env, CORS_ORIGINS: '*' }).corsOrigins, ['*'])
+  assert.deepEqual([readConfig(env).corsOrigins, readConfig(env).frameAncestors], [[], []])
+})
+
 const damagedPem = join(folder, 'damaged.pem')
 writeFileSync(damagedPem, '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n')
 
@@ -68,15 +80,28 @@ const faults = [
   [{ MERGE_MB_PER_SECOND: 'fast' }, /MERGE_MB_PER_SECOND must be a whole number/],
   [{ EGRESS_APPROVALS: 'yes' }, /EGRESS_APPROVALS must be one of on, off/],
   [{ EGRESS_CA_FILE: join(folder, 'none.pem') }, /EGRESS_CA_FILE must name a PEM file with certificates: ENOENT/],
-  [{ EGRESS_CA_FILE: 'package.json' }, /EGRESS_CA_FILE must name a PEM file with certificates: there is none in it/],
+  [
+    { EGRESS_CA_FILE: 'package.json' },
+    /EGRESS_CA_FILE must name a PEM file with certificates: it contains no certificate/,
+  ],
   [{ EGRESS_CA_FILE: damagedPem }, /EGRESS_CA_FILE must name a PEM file with certificates: /],
   [{ EMBEDDING: 'yes' }, /EMBEDDING must be one of local, openai, off/],
   [{ EMBEDDING: 'openai', EMBEDDING_MODEL: 'm' }, /EMBEDDING_URL must be set when EMBEDDING is openai/],
   [{ EMBEDDING: 'openai', EMBEDDING_URL: 'http://x/v1' }, /EMBEDDING_MODEL must be set when EMBEDDING is openai/],
   [{ EMBEDDING_URL: 'localhost:11434' }, /EMBEDDING_URL must be an address like https:/],
+  [{ CORS_ORIGINS: 'www.example.com' }, /CORS_ORIGINS must be origins such as .*; "www.example.com" is not one/],
+  [{ CORS_ORIGINS: 'https://a.example/,https://b.example' }, /"https:\/\/a.example\/" is not one/],
+  [{ CORS_ORIGINS: 'https://*.example.com' }, /CORS_ORIGINS must be origins/],
+  [{ CORS_ORIGINS: 'https://a.example, *' }, /"\*" is not one/],
+  [{ CORS_ORIGINS: 'null' }, /"null" is not one/],
+  [{ CORS_ORIGINS: 'https://a.example:443' }, /CORS_ORIGINS must be origins/],
+  [{ FRAME_ANCESTORS: '*' }, /FRAME_ANCESTORS must be origins/],
+  [{ FRAME_ANCESTORS: "https://a.example; script-src 'unsafe-inline'" }, /FRAME_ANCESTORS must be origins/],
+  [{ FRAME_ANCESTORS: 'https://a;script-src' }, /FRAME_ANCESTORS must be origins/],
+  [{ FRAME_ANCESTORS: "'self'" }, /FRAME_ANCESTORS must be origins/],
   [{ LOG_LEVEL: 'loud' }, /LOG_LEVEL must be one of trace, debug/],
-  [{ PHAROS_PROT: '8080' }, /PHAROS_PROT is no setting/],
-  [{ DATA_DIR: '/dev/null/data' }, /DATA_DIR must be a folder/],
+  [{ PHAROS_PROT: '8080' }, /PHAROS_PROT is not a setting/],
+  [{ DATA_DIR: '/dev/null/data' }, /DATA_DIR must be a writable folder/],
 ] as const
 for (const [given, message] of faults) {
   test(`${JSON.stringify(given)} is refused by name`, () => {

@@ -1,39 +1,44 @@
-// What a command is: its name, its options, the help that teaches it, and what it does.
+// Defines commands: names, options, help and implementation.
 import { parseArgs } from 'node:util'
-import type { Context } from './context.ts'
+import type { CommandContext } from './context.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 
-export interface Option {
+export interface CommandOption {
   type: 'string' | 'boolean'
   multiple?: boolean
   help: string
-  /** How the value is called in the help. */
+  /** The placeholder for the value in the help. */
   value?: string
 }
-export type Options = Readonly<Record<string, Option>>
+export type CommandOptions = Readonly<Record<string, CommandOption>>
 
-type Value<O extends Option> = O['type'] extends 'boolean' ? boolean : O extends { multiple: true } ? string[] : string
-export type Values<O extends Options> = { [K in keyof O]?: Value<O[K]> }
+type OptionValue<O extends CommandOption> = O['type'] extends 'boolean'
+  ? boolean
+  : O extends { multiple: true }
+    ? string[]
+    : string
+export type OptionValues<O extends CommandOptions> = { [K in keyof O]?: OptionValue<O[K]> }
 
-export interface Definition<O extends Options> {
+export interface CommandDefinition<O extends CommandOptions> {
   name: string
   /** One line for the list of commands. */
   summary: string
-  /** What stands after the name: "SOURCE [options]". */
+  /** The arguments after the name, such as "SOURCE [options]". */
   usage: string
-  /** How many words it takes beside its options. */
-  words: { min: number; max: number }
+  /** The number of positional arguments. */
+  positionals: { min: number; max: number }
   options: O
-  /** What it does, and examples. */
+  /** What the command does, with examples. */
   help: string
-  run(context: Context, input: { values: Values<O>; words: string[] }): Promise<ExitCode>
+  run(context: CommandContext, input: { values: OptionValues<O>; positionals: string[] }): Promise<ExitCode>
 }
 
-export interface Command extends Pick<Definition<Options>, 'name' | 'summary' | 'usage' | 'options' | 'help'> {
-  run(context: Context, args: readonly string[]): Promise<ExitCode>
+export interface Command
+  extends Pick<CommandDefinition<CommandOptions>, 'name' | 'summary' | 'usage' | 'options' | 'help'> {
+  run(context: CommandContext, args: readonly string[]): Promise<ExitCode>
 }
 
-/** Ends a command with a sentence for the person who gave it. */
+/** Ends a command with an exit code and a message for the user. */
 export class CommandError extends Error {
   readonly exitCode: ExitCode
 
@@ -43,35 +48,35 @@ export class CommandError extends Error {
   }
 }
 
-export function command<const O extends Options>(definition: Definition<O>): Command {
-  const { name, words, usage } = definition
+export function defineCommand<const O extends CommandOptions>(definition: CommandDefinition<O>): Command {
+  const { name, positionals, usage } = definition
   return {
     ...definition,
     run(context, args) {
-      const input = parsed(definition.options, args, name)
-      const wrong = input.words.length < words.min || input.words.length > words.max
-      if (wrong) throw new CommandError(EXIT.usage, `Usage: pharos ${name} ${usage}\n"pharos help ${name}" says more.`)
+      const input = parseInput(definition.options, args, name)
+      const wrong = input.positionals.length < positionals.min || input.positionals.length > positionals.max
+      if (wrong) throw new CommandError(EXIT.usage, `Usage: pharos ${name} ${usage}\nSee "pharos help ${name}".`)
       return definition.run(context, input)
     },
   }
 }
 
-function parsed<O extends Options>(
+function parseInput<O extends CommandOptions>(
   options: O,
   args: readonly string[],
   name: string,
-): { values: Values<O>; words: string[] } {
+): { values: OptionValues<O>; positionals: string[] } {
   try {
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
-    return { values: values as Values<O>, words: positionals }
+    return { values: values as OptionValues<O>, positionals: positionals }
   } catch (error) {
     const [reason] = error instanceof Error ? error.message.split('. To specify a positional') : [String(error)]
     throw new CommandError(EXIT.usage, `${reason}\n"pharos help ${name}" lists the options.`, { cause: error })
   }
 }
 
-/** A whole number, of which the option is named if it is none. */
-export function wholeNumber(
+/** Parses a whole number; the error names the option. */
+export function parseWholeNumber(
   text: string | undefined,
   option: string,
   { min, max }: { min: number; max: number },
@@ -81,18 +86,22 @@ export function wholeNumber(
   throw new CommandError(EXIT.usage, `--${option} must be a whole number from ${min} to ${max}, not "${text}".`)
 }
 
-export function oneOf<T extends string>(text: string | undefined, option: string, known: readonly T[]): T | undefined {
+export function parseChoice<T extends string>(
+  text: string | undefined,
+  option: string,
+  known: readonly T[],
+): T | undefined {
   if (text === undefined || (known as readonly string[]).includes(text)) return text as T | undefined
   throw new CommandError(EXIT.usage, `--${option} must be one of ${known.join(', ')}, not "${text}".`)
 }
 
 export const JSON_OPTION = { type: 'boolean', help: 'print the result as JSON, for programs' } as const
-export const ONLINE_OPTIONS = {
-  url: { type: 'string', value: 'URL', help: 'address of the service (else PHAROS_URL, else this machine)' },
+export const SERVICE_OPTIONS = {
+  url: { type: 'string', value: 'URL', help: 'address of the service (default: PHAROS_URL, then this machine)' },
   key: {
     type: 'string',
     value: 'KEY',
-    help: 'API key (else PHAROS_API_KEY, else DATA_DIR/admin-api-key of this machine)',
+    help: 'API key (default: PHAROS_API_KEY, then DATA_DIR/admin-api-key of this machine)',
   },
   json: JSON_OPTION,
 } as const

@@ -1,33 +1,35 @@
-// What `main.ts` hands a command: a terminal, the way to the service, and what works on the data itself.
+// The context of a command: a terminal, the connection to the service, and the operations on the data itself.
 import type { Api } from '../client/api.ts'
 import type { ExitCode } from './exit-code.ts'
 import type { Terminal } from './terminal.ts'
 
-export interface Context {
+export interface CommandContext {
   terminal: Terminal
-  /** Of PHAROS_URL and PHAROS_API_KEY where the options are absent; `url` says where it leads. */
-  connect(options: { url?: string; key?: string }): Connection
-  offline: Offline
-  /** Aborts at Ctrl-C: a command ends soon, and leaves nothing half. */
+  /** The version of this program; the service may have another version. */
+  version: string
+  /** Connects with PHAROS_URL and PHAROS_API_KEY unless options override them. */
+  connect(options: { url?: string; key?: string }): ServiceConnection
+  offline: OfflineOperations
+  /** Aborts on Ctrl-C. A command then ends soon, without partial results. */
   signal: AbortSignal
-  /** Where a command may note how far it is. */
+  /** The folder in which commands store their progress. */
   stateDir: string
   stdin: AsyncIterable<Uint8Array>
-  /** A file as the person who typed its name means it. */
+  /** Resolves a file name relative to the folder of the user. */
   pathOf: (name: string) => string
   /** Monotonic, in milliseconds. */
   clock: () => number
   now: () => number
 }
 
-export interface Connection {
+export interface ServiceConnection {
   api: Api
   url: string
-  /** Nobody named another: it is where the service of this machine's settings would be. */
-  isOwn: boolean
+  /** The address comes from the settings of this machine, not from the user. */
+  isDefault: boolean
 }
 
-export interface Backup {
+export interface BackupReport {
   version: string
   schema: number
   made_at: string
@@ -39,24 +41,30 @@ export interface Backup {
   blobs: number
 }
 
-export interface Offline {
+export interface OfflineOperations {
   backup(
     path: string,
     options: { withKeys: boolean; onProgress: OnProgress },
-  ): Promise<Backup & { path: string; bytes: number }>
-  checkBackup(path: string, onProgress: OnProgress): Promise<Backup>
+  ): Promise<BackupReport & { path: string; bytes: number }>
+  checkBackup(path: string, onProgress: OnProgress): Promise<BackupReport>
   restore(
     path: string,
     options: { replace: boolean; onProgress: OnProgress },
-  ): Promise<Backup & { place: string; aside: string | null; otherKeys: string[] }>
-  /** Fills the index anew. Answers how many documents it then holds. */
+  ): Promise<BackupReport & { place: string; aside: string | null; otherKeys: string[] }>
+  /** Rebuilds the index. Returns the number of documents in it. */
   reindex(onProgress: OnProgress): Promise<{ documents: number }>
-  /** Secrets that no key here opens. RECORD_MISSING where there is no record. */
-  lostSecrets(): Promise<LostSecret[]>
-  /** Puts nothing in their place, each with an entry in the audit. Answers what was given up. */
-  giveUpSecrets(): Promise<LostSecret[]>
-  inspectUpgrade(): Promise<Upgrade>
-  upgrade(): Promise<Upgrade>
+  /** Lists secrets that no available key decrypts. RECORD_MISSING if there is no record. */
+  listUndecryptableSecrets(): Promise<UndecryptableSecret[]>
+  /** Discards such secrets, with an audit entry for each. Returns the discarded secrets. */
+  discardUndecryptableSecrets(): Promise<UndecryptableSecret[]>
+  /** Compares the record with the information in DATA_DIR. Changes nothing. */
+  inspectRecord(): Promise<RecordInspection>
+  /** Accepts the current record as complete; without a record, the next start creates a new one. */
+  acceptLoss(): Promise<{ accepted: string[]; startsFresh: boolean; aside: string[] }>
+  /** Moves all parts of the record in DATA_DIR into a folder there. */
+  setRecordAside(): Promise<{ folder: string; moved: string[] }>
+  inspectUpgrade(): Promise<UpgradePlan>
+  upgrade(): Promise<UpgradePlan>
   evaluate(
     folders: readonly string[],
     options: { url?: string; key?: string; keep?: boolean; json?: boolean; assert?: boolean },
@@ -65,28 +73,38 @@ export interface Offline {
 
 export type OnProgress = (progress: { step: string; done: number; total: number | null }) => void
 
-export interface LostSecret {
+export interface RecordInspection {
+  state: 'ok' | 'none' | 'gone' | 'incomplete' | 'replaced' | 'damaged'
+  reason: string | null
+  place: string
+  /** The state of the record: the newest document change and the number of transactions. */
+  record: { changes: number; commits: number } | null
+  /** The state that DATA_DIR remembers. */
+  known: { changes: number; commits: number } | null
+}
+
+export interface UndecryptableSecret {
   /** A table of the record, such as `credential`. */
   kind: string
   id: number
   name: string
-  /** The key that it was sealed with. */
+  /** The id of the key that encrypted it. */
   kid: string
 }
 
-export interface Upgrade {
+export interface UpgradePlan {
   version: string
-  /** Of the database; 0 where there is none yet. */
+  /** The schema of the database; 0 if there is none yet. */
   current: number
   target: number
-  /** Files of the migrations to come, in order. */
+  /** The files of pending migrations, in order. */
   migrations: string[]
   database: 'sqlite' | 'postgres'
   databaseBytes: number
   freeBytes: number | null
-  /** Where the database is copied to before it is changed; null where nobody does that here. */
+  /** The path to which the database is copied before the upgrade; null if it is not copied. */
   copy: string | null
   estimatedSeconds: number
-  /** Why the index is filled anew at the next start, or null. */
+  /** Why the next start rebuilds the index; null if it does not. */
   rebuild: string | null
 }

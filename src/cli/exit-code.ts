@@ -1,4 +1,4 @@
-/** After sysexits.h, so that scripts can tell what to do about it. */
+/** Exit codes after sysexits.h, so that scripts can react to them. */
 export const EXIT = {
   worse: 1,
   usage: 64,
@@ -17,10 +17,10 @@ export const EXIT = {
 export type ExitCode = 0 | (typeof EXIT)[keyof typeof EXIT]
 
 export const EXIT_HELP = `Exit codes:
-  0    done                                 1    eval: the ranking is worse than asked for
-  64   wrong arguments                      74   the disk failed under a write
-  65   documents or a backup are not right  75   in use, or not now: try again later
-  66   there is no such file or record      77   the key is missing, or may not do that
+  0    success, also if nothing is found    1    eval: the ranking is below the required score
+  64   invalid arguments                    74   a write to the disk failed
+  65   invalid documents or backup          75   in use or unavailable: try again later
+  66   the file or the record is missing    77   the key is missing or lacks the right
   69   the service cannot be reached        78   a setting or a server cannot be used
-  70   an error of the program              130  stopped by Ctrl-C
-  73   a file is there already`
+  70   internal error                       130  stopped by Ctrl-C
+  73   the file already exists`

@@ -1,8 +1,7 @@
-// How far something is, how fast, and how long it takes yet: a bar that is drawn again at a terminal, a line now and
-// then where there is none.
+// A progress display with rate and remaining time: a bar that is redrawn on a terminal, otherwise an occasional line.
 
-export interface Progress {
-  /** `share` of the whole, from 0 to 1; null where nobody knows the whole. */
+export interface ProgressBar {
+  /** `share` is the completed fraction from 0 to 1; null if the total is unknown. */
   update(done: number, share: number | null): void
   end(): void
 }
@@ -15,23 +14,23 @@ export interface ProgressSettings {
   clock: () => number
 }
 
-const BAR = 24
-const REDRAW_MS = 100
-const LINE_MS = 10_000
+const BAR_WIDTH = 24
+const REDRAW_INTERVAL_MS = 100
+const LINE_INTERVAL_MS = 10_000
 const CLEAR = '\r\u001b[K'
 
-export function createProgress({ stream, label, unit, clock }: ProgressSettings): Progress {
+export function createProgressBar({ stream, label, unit, clock }: ProgressSettings): ProgressBar {
   const isLive = stream.isTTY === true
-  let first: Moment | undefined
+  let first: ProgressSample | undefined
   let drawn = isLive ? Number.NEGATIVE_INFINITY : clock()
   return {
     update(done, share) {
-      const moment = { done, share, time: clock() }
-      // What was done before, by the run that this one goes on with, says nothing of the speed.
-      first ??= moment
-      if (moment.time - drawn < (isLive ? REDRAW_MS : LINE_MS)) return
-      drawn = moment.time
-      const line = `${label} ${[...bar(share), ...figures(first, moment, unit)].join('  ')}`
+      const sample = { done, share, time: clock() }
+      // Work of an earlier run does not count for the rate.
+      first ??= sample
+      if (sample.time - drawn < (isLive ? REDRAW_INTERVAL_MS : LINE_INTERVAL_MS)) return
+      drawn = sample.time
+      const line = `${label} ${[...formatBar(share), ...formatFigures(first, sample, unit)].join('  ')}`
       stream.write(isLive ? `${CLEAR}${line}` : `${line}\n`)
     },
     end() {
@@ -40,28 +39,28 @@ export function createProgress({ stream, label, unit, clock }: ProgressSettings)
   }
 }
 
-interface Moment {
+interface ProgressSample {
   done: number
   share: number | null
   time: number
 }
 
-function bar(share: number | null): string[] {
+function formatBar(share: number | null): string[] {
   if (share === null) return []
-  const filled = Math.round(BAR * Math.min(Math.max(share, 0), 1))
-  return [`${'█'.repeat(filled)}${'░'.repeat(BAR - filled)} ${Math.floor(share * 100)} %`]
+  const filled = Math.round(BAR_WIDTH * Math.min(Math.max(share, 0), 1))
+  return [`${'█'.repeat(filled)}${'░'.repeat(BAR_WIDTH - filled)} ${Math.floor(share * 100)} %`]
 }
 
-function figures(first: Moment, now: Moment, unit: string): string[] {
+function formatFigures(first: ProgressSample, now: ProgressSample, unit: string): string[] {
   const count = `${now.done.toLocaleString('en')} ${unit}`
   const elapsedMs = now.time - first.time
   if (elapsedMs <= 0 || now.done <= first.done) return [count]
   const rate = `${Math.round((now.done - first.done) / (elapsedMs / 1_000)).toLocaleString('en')}/s`
   if (now.share === null || first.share === null || now.share <= first.share) return [count, rate]
-  return [count, rate, `${duration((elapsedMs * (1 - now.share)) / (now.share - first.share))} left`]
+  return [count, rate, `${formatDuration((elapsedMs * (1 - now.share)) / (now.share - first.share))} left`]
 }
 
-export function duration(ms: number): string {
+export function formatDuration(ms: number): string {
   const seconds = Math.ceil(ms / 1_000)
   if (seconds < 60) return `${seconds} s`
   const minutes = Math.ceil(seconds / 60)

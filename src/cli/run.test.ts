@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openApi } from '../client/api.ts'
+import { createApiClient } from '../client/api.ts'
 import { AppError } from '../domain/errors.ts'
-import type { Context } from './context.ts'
+import type { CommandContext } from './context.ts'
 import { runCommand } from './run.ts'
 import { createTerminal } from './terminal.ts'
 
@@ -15,21 +15,25 @@ async function run(words: readonly string[], { status = 200, text = '{}' } = {})
   const missing = async () => {
     throw new AppError('RECORD_MISSING', { place: '/data' })
   }
-  const context: Context = {
+  const context: CommandContext = {
     terminal: createTerminal({
       out: { write: (line) => out.push(line) },
       error: { write: (line) => error.push(line) },
-      isColourful: true,
+      hasColors: true,
       clock,
     }),
-    connect: () => ({ isOwn: true, url: 'http://host', api: openApi({ url: 'http://host', fetch }) }),
+    version: '1.2.3',
+    connect: () => ({ isDefault: true, url: 'http://host', api: createApiClient({ url: 'http://host', fetch }) }),
     offline: {
       backup: missing,
       checkBackup: missing,
       restore: missing,
       reindex: missing,
-      lostSecrets: missing,
-      giveUpSecrets: missing,
+      listUndecryptableSecrets: missing,
+      discardUndecryptableSecrets: missing,
+      inspectRecord: missing,
+      acceptLoss: missing,
+      setRecordAside: missing,
       inspectUpgrade: missing,
       upgrade: missing,
       evaluate: async () => 1,
@@ -50,13 +54,40 @@ test('help explains every command, with its options and an example', async () =>
   assert.deepEqual(overview, (await run([])).out)
   const names = [...overview.matchAll(/^ {2}([a-z]+) +[A-Z]/gm)].map((it) => it[1]!)
   assert.ok(names.length >= 10)
-  for (const name of names.filter((it) => it !== 'serve' && it !== 'help')) {
+  for (const name of names.filter((it) => !['serve', 'help', 'version'].includes(it))) {
     const { code, out } = await run(['help', name])
     assert.equal(code, 0)
     assert.match(out, new RegExp(`Usage: npm run pharos -- ${name} .*pharos ${name}.*Options:`, 's'))
     assert.equal((await run([name, '--help'])).out, out)
   }
 })
+
+test('help explains also the words that take no options', async () => {
+  for (const name of ['serve', 'help', 'version']) {
+    const { code, out } = await run(['help', name])
+    assert.equal(code, 0)
+    assert.match(out, new RegExp(`^[A-Z].*Usage: npm run pharos -- ${name}`, 's'))
+  }
+})
+
+test('the version of the program is printed', async () => {
+  for (const word of ['version', '--version']) assert.equal((await run([word])).out, 'Pharos 1.2.3\n')
+})
+
+test('a key for monitoring can be made', async () => {
+  const { code, error } = await run(['key', 'create', '--scope', 'metrics'])
+  assert.deepEqual([code, error.includes('--scope must be')], [0, false])
+})
+
+for (const [words, text, sentence] of [
+  [['search', 'x'], '{"results":[],"total":0,"took_ms":3}', /^No document was found, in 3 ms\./],
+  [['search', 'x', '--offset', '9'], '{"results":[],"total":4,"took_ms":3}', /^No more documents: the search found 4,/],
+] as const)
+  test(`"${words.join(' ')}" without a hit says so in a sentence and ends with 0`, async () => {
+    const { code, out, error } = await run(words, { text })
+    assert.deepEqual([code, out], [0, ''])
+    assert.match(error, sentence)
+  })
 
 const wrong: [string[], RegExp][] = [
   [['serch', 'x'], /There is no command "serch"\. The commands are serve, ingest/],
@@ -94,5 +125,5 @@ for (const [status, text, code, message] of answers)
 
 test('a record that is not there ends with 66', async () => {
   const { code, error } = await run(['backup', 'x'])
-  assert.deepEqual([code, error], [66, 'There is no record yet at /data. Is DATA_DIR the folder of the service?\n'])
+  assert.deepEqual([code, error], [66, 'There is no database at /data. Is DATA_DIR the folder of the service?\n'])
 })

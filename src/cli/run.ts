@@ -1,67 +1,109 @@
-// From the words of a command line to an exit code: finds the command, or teaches which there are.
+// Runs the command named in the arguments, or prints help.
 import { ApiError } from '../client/api.ts'
 import { AppError, type ErrorCode } from '../domain/errors.ts'
-import { backup } from './backup.ts'
-import { type Command, CommandError, type Options } from './command.ts'
-import type { Context } from './context.ts'
-import { evaluate } from './eval.ts'
+import { type Command, CommandError, type CommandOptions } from './command.ts'
+import { backup } from './commands/backup.ts'
+import { evaluate } from './commands/evaluate.ts'
+import { ingest } from './commands/ingest.ts'
+import { key } from './commands/key.ts'
+import { record } from './commands/record.ts'
+import { reindex } from './commands/reindex.ts'
+import { restore } from './commands/restore.ts'
+import { search } from './commands/search.ts'
+import { secrets } from './commands/secrets.ts'
+import { status } from './commands/status.ts'
+import { trash } from './commands/trash.ts'
+import { upgrade } from './commands/upgrade.ts'
+import type { CommandContext } from './context.ts'
 import { EXIT, EXIT_HELP, type ExitCode } from './exit-code.ts'
-import { ingest } from './ingest.ts'
-import { key } from './key.ts'
-import { reindex } from './reindex.ts'
-import { restore } from './restore.ts'
-import { search } from './search.ts'
-import { secrets } from './secrets.ts'
-import { status } from './status.ts'
-import { plain } from './terminal.ts'
-import { upgrade } from './upgrade.ts'
+import { toPlainText } from './terminal.ts'
 
-const COMMANDS: readonly Command[] = [ingest, search, status, key, backup, restore, reindex, secrets, upgrade, evaluate]
+const COMMANDS: readonly Command[] = [
+  ingest,
+  search,
+  status,
+  key,
+  backup,
+  restore,
+  reindex,
+  secrets,
+  record,
+  trash,
+  upgrade,
+  evaluate,
+]
 const SERVE = 'serve'
 
-export async function runCommand(context: Context, args: readonly string[]): Promise<ExitCode> {
+export async function runCommand(context: CommandContext, args: readonly string[]): Promise<ExitCode> {
   const { terminal } = context
   const [name = 'help', ...rest] = args
   try {
-    if (['help', '--help', '-h'].includes(name)) return teach(context, rest[0])
+    if (['help', '--help', '-h'].includes(name)) return showHelp(context, rest[0])
+    if (['version', '--version'].includes(name)) {
+      terminal.print(`Pharos ${context.version}`)
+      return 0
+    }
     const command = COMMANDS.find((it) => it.name === name)
-    if (command === undefined) throw unknown(name)
-    if (rest.includes('--help') || rest.includes('-h')) return teach(context, name)
+    if (command === undefined) throw unknownCommand(name)
+    if (rest.includes('--help') || rest.includes('-h')) return showHelp(context, name)
     return await command.run(context, rest)
   } catch (error) {
     if (context.signal.aborted) {
       terminal.note(error instanceof CommandError ? error.message : 'Stopped.')
       return EXIT.interrupted
     }
-    const known = explained(error)
-    if (known === undefined) throw error
-    terminal.note(known.message.split('\n').map(plain).join('\n'))
-    return known.exitCode
+    const commandError = toCommandError(error)
+    if (commandError === undefined) throw error
+    terminal.note(commandError.message.split('\n').map(toPlainText).join('\n'))
+    return commandError.exitCode
   }
 }
 
-function unknown(name: string): CommandError {
+function unknownCommand(name: string): CommandError {
   const names = [SERVE, ...COMMANDS.map((it) => it.name)].join(', ')
   return new CommandError(
     EXIT.usage,
-    `There is no command "${name}". The commands are ${names}; "pharos help" explains them.`,
+    `There is no command "${name}". The commands are ${names}. "pharos help" describes them.`,
   )
 }
 
-function teach({ terminal }: Context, name: string | undefined): ExitCode {
-  if (name === undefined) {
-    terminal.say(overview())
+function showHelp({ terminal }: CommandContext, name: string | undefined): ExitCode {
+  const text = name === undefined ? commandOverview() : BUILT_IN_HELP[name]?.()
+  if (text !== undefined) {
+    terminal.print(text)
     return 0
   }
   const command = COMMANDS.find((it) => it.name === name)
-  if (command === undefined) throw unknown(name)
-  terminal.say(
+  if (command === undefined) throw unknownCommand(name ?? '')
+  terminal.print(
     `${command.summary}\n\nUsage: npm run pharos -- ${name} ${command.usage}\n\n${command.help}\n\nOptions:\n${optionList(command.options)}`,
   )
   return 0
 }
 
-export function overview(): string {
+/** Help topics other than the commands with options. */
+const BUILT_IN_HELP: Record<string, () => string> = {
+  [SERVE]: () => `Starts the service, as "npm start" does. Ctrl-C stops it.
+
+Usage: npm run pharos -- ${SERVE}
+
+It takes no options. Settings are environment variables, which docs/settings.md lists. The first start prints where
+the administrator key is stored.
+
+  npm start
+  PORT=9000 DATA_DIR=/srv/pharos npm run pharos -- ${SERVE}`,
+  help: () => `Describes a command, or lists all commands.
+
+Usage: npm run pharos -- help [COMMAND]
+
+  pharos help
+  pharos help ingest`,
+  version: () => `Prints the version of this program.
+
+Usage: npm run pharos -- version`,
+}
+
+export function commandOverview(): string {
   const rows = COMMANDS.map((it) => `  ${it.name.padEnd(10)}${it.summary}`)
   return `Pharos: enterprise search in one process.
 
@@ -69,43 +111,48 @@ Usage: npm run pharos -- COMMAND [words and options]
 
   ${SERVE.padEnd(10)}Starts the service, as "npm start" does.
 ${rows.join('\n')}
-  help      Explains a command: npm run pharos -- help ingest
+  help      Describes a command: npm run pharos -- help ingest
+  version   Prints the version of this program.
 
-The service is the one of PHAROS_URL with the key of PHAROS_API_KEY; without them the one of this machine, with the
-administrator key in DATA_DIR. Results go to the standard output, everything else to the error stream.
+Commands use the service at PHAROS_URL with the key in PHAROS_API_KEY, by default the service of this machine with the
+administrator key in DATA_DIR. Results go to standard output, everything else to standard error.
 
 ${EXIT_HELP}`
 }
 
-function optionList(options: Options): string {
+function optionList(options: CommandOptions): string {
   return Object.entries(options)
     .map(([name, { value, help }]) => `  ${`--${name}${value === undefined ? '' : ` ${value}`}`.padEnd(22)}${help}`)
     .join('\n')
 }
 
-/** Undefined for what nobody foresaw. */
-function explained(error: unknown): CommandError | undefined {
+/** Undefined for unexpected errors. */
+function toCommandError(error: unknown): CommandError | undefined {
   if (error instanceof CommandError) return error
-  if (error instanceof AppError) return new CommandError(EXIT_OF[error.code] ?? EXIT.config, error.message)
-  if (error instanceof ApiError) return new CommandError(exitCodeOf(error), answered(error))
+  if (error instanceof AppError) return new CommandError(EXIT_CODE_OF_ERROR[error.code] ?? EXIT.config, error.message)
+  if (error instanceof ApiError) return new CommandError(exitCodeOf(error), describeApiError(error))
   if (!(error instanceof Error)) return undefined
-  // What `fetch` throws: the reason is one level down.
+  // `fetch` puts the reason into `cause`.
   if (error.message === 'fetch failed') {
     const reason =
       error.cause instanceof Error ? error.cause.message || ('code' in error.cause ? String(error.cause.code) : '') : ''
     return new CommandError(
       EXIT.unavailable,
-      `The service cannot be reached: ${reason}. Is it running, and is --url right?`,
+      `The service cannot be reached: ${reason}. Check that it is running and that --url is correct.`,
     )
   }
   return 'syscall' in error
-    ? new CommandError(EXIT_OF_FILE[(error as NodeJS.ErrnoException).code ?? ''] ?? EXIT.ioError, error.message)
+    ? new CommandError(
+        EXIT_CODE_OF_FILE_ERROR[(error as NodeJS.ErrnoException).code ?? ''] ?? EXIT.ioError,
+        error.message,
+      )
     : undefined
 }
 
-const EXIT_OF: Partial<Record<ErrorCode, ExitCode>> = {
+const EXIT_CODE_OF_ERROR: Partial<Record<ErrorCode, ExitCode>> = {
   DATA_IN_USE: EXIT.tryAgain,
   RECORD_MISSING: EXIT.noInput,
+  RECORD_GONE: EXIT.noInput,
   RECORD_EXISTS: EXIT.cannotCreate,
   RECORD_IN_USE: EXIT.tryAgain,
   RECORD_DAMAGED: EXIT.data,
@@ -113,9 +160,10 @@ const EXIT_OF: Partial<Record<ErrorCode, ExitCode>> = {
   BACKUP_INVALID: EXIT.data,
   STORE_FULL: EXIT.ioError,
   STORE_UNAVAILABLE: EXIT.tryAgain,
+  STORE_READ_ONLY: EXIT.tryAgain,
 }
 
-const EXIT_OF_FILE: Record<string, ExitCode> = {
+const EXIT_CODE_OF_FILE_ERROR: Record<string, ExitCode> = {
   ENOENT: EXIT.noInput,
   EISDIR: EXIT.noInput,
   EEXIST: EXIT.cannotCreate,
@@ -129,5 +177,5 @@ function exitCodeOf({ status }: ApiError): ExitCode {
   return status >= 500 ? EXIT.unavailable : EXIT.data
 }
 
-const answered = ({ detail, status, request_id }: ApiError): string =>
+const describeApiError = ({ detail, status, request_id }: ApiError): string =>
   `${detail}${status >= 500 && request_id !== null ? ` (HTTP ${status}, request ${request_id})` : ''}`

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createProgress, duration } from './progress.ts'
-import { bytes, createTerminal, plain, table } from './terminal.ts'
+import { createProgressBar, formatDuration } from './progress.ts'
+import { createTerminal, formatBytes, formatTable, toPlainText } from './terminal.ts'
 
 /** What was written, piece by piece. */
 function paper(isTTY: boolean) {
@@ -18,19 +18,19 @@ const cases = [
 ] as const
 for (const [text, shown] of cases)
   test(`${JSON.stringify(text)} is shown as ${shown}`, () => {
-    assert.equal(plain(text), shown)
+    assert.equal(toPlainText(text), shown)
   })
 
 function terminalOn(isTTY: boolean, isColourful: boolean) {
   const stream = paper(isTTY)
-  const terminal = createTerminal({ out: stream, error: stream, isColourful, clock: () => 0 })
+  const terminal = createTerminal({ out: stream, error: stream, hasColors: isColourful, clock: () => 0 })
   return { terminal, written: () => stream.pieces.join('') }
 }
 
 test('bold only where somebody looks and wants it', () => {
-  assert.equal(terminalOn(true, true).terminal.strong('x'), '\u001b[1mx\u001b[22m')
-  assert.equal(terminalOn(false, true).terminal.strong('x'), 'x')
-  assert.equal(terminalOn(true, false).terminal.strong('x'), 'x')
+  assert.equal(terminalOn(true, true).terminal.bold('x'), '\u001b[1mx\u001b[22m')
+  assert.equal(terminalOn(false, true).terminal.bold('x'), 'x')
+  assert.equal(terminalOn(true, false).terminal.bold('x'), 'x')
 })
 
 test('JSON is one line that any JSON reader takes, without a control character', () => {
@@ -47,20 +47,25 @@ test('a table: texts to the left, figures to the right', () => {
     ['long\nname', 1_200, ''],
   ]
   assert.equal(
-    table(['name', 'n', ''], rows),
+    formatTable(['name', 'n', ''], rows),
     ['name           n', 'a              5  x', 'long name  1,200'].join('\n'),
   )
 })
 
 test('sizes and times in units that a person reads', () => {
-  assert.deepEqual([0, 999, 1_000, 186_237, 5e9].map(bytes), ['0 B', '999 B', '1.0 kB', '186.2 kB', '5.0 GB'])
-  assert.deepEqual([1, 59_000, 61_000, 3_600_000 * 2 + 60_000].map(duration), ['1 s', '59 s', '2 min', '2 h 1 min'])
+  assert.deepEqual([0, 999, 1_000, 186_237, 5e9].map(formatBytes), ['0 B', '999 B', '1.0 kB', '186.2 kB', '5.0 GB'])
+  assert.deepEqual([1, 59_000, 61_000, 3_600_000 * 2 + 60_000].map(formatDuration), [
+    '1 s',
+    '59 s',
+    '2 min',
+    '2 h 1 min',
+  ])
 })
 
 test('progress counts the speed of this run alone, and says how long it takes yet', () => {
   let time = 0
   const stream = paper(true)
-  const progress = createProgress({ stream, label: 'ingest', unit: 'documents', clock: () => time })
+  const progress = createProgressBar({ stream, label: 'ingest', unit: 'documents', clock: () => time })
   progress.update(5_000, 0.5)
   time = 10_000
   progress.update(6_000, 0.75)
@@ -73,7 +78,7 @@ test('progress counts the speed of this run alone, and says how long it takes ye
 test('where nobody looks, a line now and then and no codes', () => {
   let time = 0
   const stream = paper(false)
-  const progress = createProgress({ stream, label: 'x', unit: 'y', clock: () => time })
+  const progress = createProgressBar({ stream, label: 'x', unit: 'y', clock: () => time })
   for (; time <= 20_000; time += 100) progress.update(time, null)
   progress.end()
   assert.equal(stream.pieces.join(''), 'x 10,000 y  1,000/s\nx 20,000 y  1,000/s\n')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ApiError, openApi } from './api.ts'
-import { getServiceApiIngestion, getServiceApiIngestionDocumentId, postSearch } from './operations.ts'
+import { ApiError, createApiClient } from './api.ts'
+import { getReceipt, listIngestedDocuments, searchDocuments } from './operations.ts'
 
 /** Answers everything alike, and says what was asked. */
 function stage(status: number, text: string, headers: Record<string, string> = {}) {
@@ -10,12 +10,12 @@ function stage(status: number, text: string, headers: Record<string, string> = {
     asked.push({ url, init })
     return new Response(text, { status, headers })
   }
-  return { asked, api: openApi({ url: 'http://host/api/', key: 'secret', fetch }) }
+  return { asked, api: createApiClient({ url: 'http://host/api/', key: 'secret', fetch }) }
 }
 
 test('an operation sends its body, its key and nothing that was not given', async () => {
   const { asked, api } = stage(200, '{"results":[]}')
-  assert.deepEqual(await postSearch(api, { body: { query: 'tea' } }), { results: [] })
+  assert.deepEqual(await searchDocuments(api, { body: { query: 'tea' } }), { results: [] })
   assert.equal(asked[0]!.url, 'http://host/api/search')
   assert.deepEqual(asked[0]!.init, {
     method: 'POST',
@@ -26,8 +26,8 @@ test('an operation sends its body, its key and nothing that was not given', asyn
 
 test('parameters stand in the path percent-encoded, and in the query only if they are given', async () => {
   const { asked, api } = stage(200, '[]')
-  await getServiceApiIngestionDocumentId(api, { document_id: 'a/b ?' })
-  await getServiceApiIngestion(api, { limit: 5, after: null })
+  await getReceipt(api, { document_id: 'a/b ?' })
+  await listIngestedDocuments(api, { limit: 5, after: null })
   assert.deepEqual(
     asked.map((it) => it.url),
     ['http://host/api/service-api/ingestion/a%2Fb%20%3F', 'http://host/api/service-api/ingestion?limit=5'],
@@ -56,7 +56,7 @@ for (const { what, answer, told } of ERRORS)
   test(`${what} is an ApiError`, async () => {
     const [status, text, headers] = answer
     const { api } = stage(status, text, headers)
-    await assert.rejects(postSearch(api, { body: { query: 'tea' } }), (error) => {
+    await assert.rejects(searchDocuments(api, { body: { query: 'tea' } }), (error) => {
       assert.ok(error instanceof ApiError)
       const { error_code, detail, retryAfterMs, request_id } = error
       assert.deepEqual({ error_code, detail, retryAfterMs, request_id }, told)

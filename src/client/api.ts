@@ -14,7 +14,8 @@ export interface ApiSettings {
 export interface ApiRequest {
   method: string
   path: string
-  query?: Record<string, string | number | boolean | null | undefined>
+  /** Of a list each is sent by itself. */
+  query?: Record<string, string | number | boolean | null | undefined | readonly string[]>
   json?: unknown
   body?: Body | undefined
   /** Of `body`, where that does not tell by itself. */
@@ -30,7 +31,7 @@ export interface Api {
 }
 
 /** What does not fit in a request, and where. */
-export interface Misfit {
+export interface FieldError {
   loc: (string | number)[]
   msg: string
   type: string
@@ -43,30 +44,35 @@ export class ApiError extends Error {
   /** From docs/errors.md; null where something between here and the service answered. */
   readonly error_code: string | null
   readonly detail: string
-  readonly misfits: readonly Misfit[]
+  readonly fieldErrors: readonly FieldError[]
   readonly request_id: string | null
+  /** The answer, where it is an object of JSON. */
+  readonly body: Readonly<Record<string, unknown>>
   /** How long to wait before the next try, where the service says so. */
   readonly retryAfterMs: number | null
 
-  constructor(answer: Pick<Response, 'status' | 'headers'>, text: string) {
-    const { error_code, detail, misfits } = told(text, answer.status)
+  constructor(response: Pick<Response, 'status' | 'headers'>, text: string) {
+    const body = parseJsonObject(text)
+    const { error_code, detail, fieldErrors } = parseErrorBody(body, response.status)
     super(detail)
-    this.status = answer.status
+    this.body = body
+    this.status = response.status
     this.error_code = error_code
     this.detail = detail
-    this.misfits = misfits
-    this.request_id = answer.headers.get('x-request-id')
-    const seconds = Number(answer.headers.get('retry-after') ?? Number.NaN)
+    this.fieldErrors = fieldErrors
+    this.request_id = response.headers.get('x-request-id')
+    const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
     this.retryAfterMs = Number.isFinite(seconds) ? seconds * 1_000 : null
   }
 }
 
-export function openApi({ url, key, fetch }: ApiSettings): Api {
-  const base = url.replace(/\/+$/, '')
+export function createApiClient({ url, key, fetch }: ApiSettings): Api {
+  let base = url
+  while (base.endsWith('/')) base = base.slice(0, -1)
   const raw = async ({ method, path, query = {}, json, body, media, signal }: ApiRequest) => {
     const type = json === undefined ? media : 'application/json'
     const sent = json === undefined ? body : JSON.stringify(json)
-    const answer = await fetch(`${base}${path}${queryText(query)}`, {
+    const response = await fetch(`${base}${path}${queryString(query)}`, {
       method,
       headers: {
         ...(key !== undefined && { authorization: `Bearer ${key}` }),
@@ -75,42 +81,46 @@ export function openApi({ url, key, fetch }: ApiSettings): Api {
       ...(sent !== undefined && { body: sent }),
       ...(signal !== undefined && { signal }),
     })
-    if (!answer.ok) throw new ApiError(answer, await answer.text())
-    return answer
+    if (!response.ok) throw new ApiError(response, await response.text())
+    return response
   }
   return { raw, json: async <T>(request: ApiRequest) => (await (await raw(request)).json()) as T }
 }
 
-function queryText(query: NonNullable<ApiRequest['query']>): string {
-  const given = new URLSearchParams()
+function queryString(query: NonNullable<ApiRequest['query']>): string {
+  const params = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined && value !== null) given.set(name, String(value))
+    for (const it of [value ?? []].flat()) params.append(name, String(it))
   }
-  return given.size === 0 ? '' : `?${given}`
+  return params.size === 0 ? '' : `?${params}`
 }
 
-interface Told {
+interface ParsedError {
   error_code: string | null
   detail: string
-  misfits: Misfit[]
+  fieldErrors: FieldError[]
 }
 
 /** A proxy answers with pages of its own: then the status is all there is to say. */
-function told(text: string, status: number): Told {
-  const { error_code, detail, message } = objectIn(text)
+function parseErrorBody({ error_code, detail, message }: Record<string, unknown>, status: number): ParsedError {
   if (Array.isArray(detail)) {
-    return { error_code: null, detail: typeof message === 'string' ? message : explained(detail), misfits: detail }
+    return {
+      error_code: null,
+      detail: typeof message === 'string' ? message : describeFieldErrors(detail),
+      fieldErrors: detail,
+    }
   }
   return {
     error_code: typeof error_code === 'string' ? error_code : null,
     detail: typeof detail === 'string' ? detail : `The answer was HTTP ${status}.`,
-    misfits: [],
+    fieldErrors: [],
   }
 }
 
-const explained = (misfits: Misfit[]) => misfits.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ')
+const describeFieldErrors = (fieldErrors: FieldError[]) =>
+  fieldErrors.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ')
 
-function objectIn(text: string): Record<string, unknown> {
+function parseJsonObject(text: string): Record<string, unknown> {
   try {
     const json: unknown = JSON.parse(text)
     return typeof json === 'object' && json !== null ? (json as Record<string, unknown>) : {}

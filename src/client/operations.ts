@@ -3,6 +3,7 @@ import type { Api, Body } from './api.ts'
 import type {
   AdminSearchRequest,
   AdminSearchResponse,
+  AllowedOriginsRequest,
   ApiKeyArgs,
   ApiKeyDescriptor,
   ApiKeyUpdate,
@@ -10,6 +11,7 @@ import type {
   AuditCheck,
   AuditEntry,
   AuthTypeResponse,
+  AvailableContextTokensResponse,
   BasicCCPairInfo,
   CCPairFullInfo,
   CCPropertyUpdateRequest,
@@ -22,9 +24,11 @@ import type {
   ChatSearchResponse,
   ChatSessionCreationRequest,
   ChatSessionDetailResponse,
+  ChatSessionSnapshot,
   ChatSessionsResponse,
   ChatSessionUpdateRequest,
   ChatStopped,
+  CloudEmbeddingProvider,
   ConnectorFilesResponse,
   ConnectorPreview,
   ConnectorPreviewRequest,
@@ -49,13 +53,18 @@ import type {
   DocumentSetCreationRequest,
   DocumentSetSummary,
   DocumentSetUpdateRequest,
+  DocumentSyncStatus,
   EgressApproval,
   EgressApprovalRequest,
   EgressCheck,
   EgressCheckRequest,
   EgressRefusal,
+  EmbeddingModelDetail,
+  EmptyTrashRequest,
+  EmptyTrashResponse,
   FileId,
   FileUploadResponse,
+  FullModelVersionResponse,
   FullPersonaSnapshot,
   IndexedSourcesResponse,
   IndexingStatusRequest,
@@ -72,6 +81,7 @@ import type {
   LLMProviderUpsertRequest,
   LLMProviderView,
   LLMProviderViews,
+  MaxSelectedDocumentTokens,
   MCPApiKeyResponse,
   MCPMessage,
   MCPOAuthCallbackResponse,
@@ -91,6 +101,7 @@ import type {
   Message,
   MessageResponse,
   MinimalPersonaSnapshot,
+  MyPermissionsResponse,
   OAuthCallbackResponse,
   OAuthConfigCreate,
   OAuthConfigSnapshot,
@@ -99,15 +110,24 @@ import type {
   OAuthInitiateResponse,
   ObjectCreationIdResponse,
   PaginatedAgents,
+  PaginatedChatSessionHistory,
   PaginatedIndexAttemptErrors,
   PaginatedIndexAttempts,
+  PaginatedSkippedDocuments,
+  PassthroughConsent,
+  PassthroughConsentRequest,
+  PassthroughGrantRequest,
   PatScopeOption,
+  PersonaLabelSnapshot,
   PersonaShareRequest,
   PersonaUpsertRequest,
   PersonDeletion,
   PreferredResponse,
   PruneRequest,
   PruneState,
+  QueryHistoryExport,
+  QueryHistoryExportStarted,
+  QueryHistoryExportStatus,
   QueryReport,
   RankingSettings,
   RankingUpdate,
@@ -117,21 +137,27 @@ import type {
   RenameChatSessionResponse,
   ReplayRequest,
   ReplayResponse,
+  RestoreRequest,
+  RestoreResponse,
   RetryRequest,
   RetryResponse,
   RunConnectorRequest,
+  SavedSearchSettings,
   ScreenedSource,
   SearchFeedback,
+  SearchFullResponse,
   SearchRequest,
   SearchResponse,
   SearchSuggestions,
   SecretKeys,
   SendMessageRequest,
+  SendSearchQueryRequest,
   SessionRequest,
   SettingsUpdate,
   SourceIndexingStatus,
   StatusResponse,
   SuggestRequest,
+  TagResponse,
   TargetedReindexRequest,
   TestLLMRequest,
   TokenResponse,
@@ -146,6 +172,7 @@ import type {
   ToolStatusUpdateResponse,
   ToolTryRequest,
   ToolTryResponse,
+  TrashedDocumentPage,
   UserFileDeleteResult,
   UserFileIds,
   UserFileSnapshot,
@@ -166,7 +193,7 @@ import type {
 } from './schemas.ts'
 
 /** Ingest document. */
-export const postServiceApiIngestion = (
+export const ingestDocument = (
   api: Api,
   input: {
     wait_for?: 'indexed' | null | undefined
@@ -183,13 +210,13 @@ export const postServiceApiIngestion = (
     signal: input.signal,
   })
 
-/** List documents that were pushed. */
-export const getServiceApiIngestion = (
+/** List ingested documents. */
+export const listIngestedDocuments = (
   api: Api,
   input: {
-    /** At most so many items; without it, all. */
+    /** Maximum number of items. Default: unlimited. */
     limit?: number | null | undefined
-    /** Only documents whose id comes after this one, byte by byte. */
+    /** Only documents whose id sorts after this one, in byte order. */
     after?: string | null | undefined
     signal?: AbortSignal | undefined
   } = {},
@@ -201,8 +228,8 @@ export const getServiceApiIngestion = (
     signal: input.signal,
   })
 
-/** Receipt of a document. */
-export const getServiceApiIngestionDocumentId = (
+/** Get receipt. */
+export const getReceipt = (
   api: Api,
   input: { document_id: string; signal?: AbortSignal | undefined },
 ): Promise<IngestionReceipt> =>
@@ -213,7 +240,7 @@ export const getServiceApiIngestionDocumentId = (
   })
 
 /** Delete document. */
-export const deleteServiceApiIngestionDocumentId = (
+export const deleteDocument = (
   api: Api,
   input: { document_id: string; signal?: AbortSignal | undefined },
 ): Promise<null> =>
@@ -224,30 +251,40 @@ export const deleteServiceApiIngestionDocumentId = (
   })
 
 /** List receipts. */
-export const getServiceApiReceipts = (
+export const listReceipts = (
   api: Api,
   input: {
-    /** 50 if it is not said. */
+    /** Default: 50. */
     limit?: number | null | undefined
-    /** `next_before` of the page before. */
+    /** `next_before` of the previous page. */
     before?: number | null | undefined
-    /** Only those that wait, or those that were given up. */
+    /** Only waiting documents, or only failed documents. */
     state?: 'waiting' | 'failed' | null | undefined
+    /** Only documents with this warning. */
+    warning?: 'no_text' | null | undefined
+    /** Only documents of this pair. */
+    cc_pair_id?: number | null | undefined
     signal?: AbortSignal | undefined
   } = {},
 ): Promise<IngestionReceiptPage> =>
   api.json({
     method: 'GET',
     path: '/service-api/receipts',
-    query: { limit: input.limit, before: input.before, state: input.state },
+    query: {
+      limit: input.limit,
+      before: input.before,
+      state: input.state,
+      warning: input.warning,
+      cc_pair_id: input.cc_pair_id,
+    },
     signal: input.signal,
   })
 
-/** Ingest many documents. */
-export const postServiceApiIngestionBatch = (
+/** Ingest documents in batch. */
+export const ingestDocumentBatch = (
   api: Api,
   input: {
-    /** Lines before this one are counted and not taken: the `resume_line` of an answer that broke off. */
+    /** Skip lines before this one. Use the `resume_line` of an interrupted response. */
     from_line?: number | null | undefined
     body: Body
     signal?: AbortSignal | undefined
@@ -262,21 +299,21 @@ export const postServiceApiIngestionBatch = (
     signal: input.signal,
   })
 
-/** Try failed documents again. */
-export const postServiceApiIngestionRetry = (
+/** Retry failed documents. */
+export const retryFailedDocuments = (
   api: Api,
   input: { body: RetryRequest; signal?: AbortSignal | undefined },
 ): Promise<RetryResponse> =>
   api.json({ method: 'POST', path: '/service-api/ingestion/retry', json: input.body, signal: input.signal })
 
-/** List documents of a pair. */
-export const getServiceApiConnectorDocsCcPairId = (
+/** List documents of a connector-credential pair. */
+export const listCcPairDocuments = (
   api: Api,
   input: {
     cc_pair_id: number
-    /** At most so many items; without it, all. */
+    /** Maximum number of items. Default: unlimited. */
     limit?: number | null | undefined
-    /** Only documents whose id comes after this one, byte by byte. */
+    /** Only documents whose id sorts after this one, in byte order. */
     after?: string | null | undefined
     signal?: AbortSignal | undefined
   },
@@ -288,18 +325,68 @@ export const getServiceApiConnectorDocsCcPairId = (
     signal: input.signal,
   })
 
-/** Documents that speak to a language model, by source. */
-export const getAdminScreen = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<ScreenedSource[]> =>
-  api.json({ method: 'GET', path: '/admin/screen', signal: input.signal })
+/** List trash. */
+export const listTrash = (
+  api: Api,
+  input: {
+    /** Default: 50. */
+    limit?: number | null | undefined
+    /** `next_after` of the previous page. */
+    after?: string | null | undefined
+    source?: string | null | undefined
+    /** Substring of the title. */
+    title?: string | null | undefined
+    deleted_by?: string | null | undefined
+    /** Deleted at or after this time. */
+    from?: string | null | undefined
+    /** Deleted before this time. */
+    until?: string | null | undefined
+    signal?: AbortSignal | undefined
+  } = {},
+): Promise<TrashedDocumentPage> =>
+  api.json({
+    method: 'GET',
+    path: '/service-api/trash',
+    query: {
+      limit: input.limit,
+      after: input.after,
+      source: input.source,
+      title: input.title,
+      deleted_by: input.deleted_by,
+      from: input.from,
+      until: input.until,
+    },
+    signal: input.signal,
+  })
 
-/** Which documents speak to a language model, and where. */
-export const getAdminScreenDocuments = (
+/** Restore from trash. */
+export const restoreFromTrash = (
+  api: Api,
+  input: { body: RestoreRequest; signal?: AbortSignal | undefined },
+): Promise<RestoreResponse> =>
+  api.json({ method: 'POST', path: '/service-api/trash/restore', json: input.body, signal: input.signal })
+
+/** Empty trash. */
+export const emptyTrash = (
+  api: Api,
+  input: { body: EmptyTrashRequest; signal?: AbortSignal | undefined },
+): Promise<EmptyTrashResponse> =>
+  api.json({ method: 'POST', path: '/service-api/trash/empty', json: input.body, signal: input.signal })
+
+/** Get injection scan summary. */
+export const getInjectionScanSummary = (
+  api: Api,
+  input: { signal?: AbortSignal | undefined } = {},
+): Promise<ScreenedSource[]> => api.json({ method: 'GET', path: '/admin/screen', signal: input.signal })
+
+/** List injection scan warnings. */
+export const listInjectionScanWarnings = (
   api: Api,
   input: {
     source?: string | null | undefined
-    /** 20 if it is not said. */
+    /** Default: 20. */
     limit?: number | null | undefined
-    /** Only documents whose id comes after this one, byte by byte. */
+    /** Only documents whose id sorts after this one, in byte order. */
     after?: string | null | undefined
     signal?: AbortSignal | undefined
   } = {},
@@ -311,36 +398,65 @@ export const getAdminScreenDocuments = (
     signal: input.signal,
   })
 
-/** Search. */
-export const postSearch = (
+/** Search documents. */
+export const searchDocuments = (
   api: Api,
   input: { body: SearchRequest; signal?: AbortSignal | undefined },
 ): Promise<SearchResponse> => api.json({ method: 'POST', path: '/search', json: input.body, signal: input.signal })
 
-/** Suggest while typing. */
-export const postSearchSuggest = (
+/** Send search message. */
+export const sendSearchMessage = (
+  api: Api,
+  input: { body: SendSearchQueryRequest; signal?: AbortSignal | undefined },
+): Promise<SearchFullResponse> =>
+  api.json({ method: 'POST', path: '/search/send-search-message', json: input.body, signal: input.signal })
+
+/** Suggest queries. */
+export const suggestQueries = (
   api: Api,
   input: { body: SuggestRequest; signal?: AbortSignal | undefined },
 ): Promise<SearchSuggestions> =>
   api.json({ method: 'POST', path: '/search/suggest', json: input.body, signal: input.signal })
 
-/** Forget recent queries. */
-export const deleteSearchRecent = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<null> =>
+/** Delete recent queries. */
+export const deleteRecentQueries = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<null> =>
   api.json({ method: 'DELETE', path: '/search/recent', signal: input.signal })
 
-/** How results are ranked. */
-export const getAdminRanking = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<RankingSettings> =>
-  api.json({ method: 'GET', path: '/admin/ranking', signal: input.signal })
+/** List tags. */
+export const listTags = (
+  api: Api,
+  input: {
+    /** Substring of the key, of the value or of `key=value`, case-insensitive. */
+    match_pattern?: string | null | undefined
+    /** Only tags of documents of this source. Repeat the parameter for several sources. */
+    sources?: string | string[] | null | undefined
+    /** Default: 50. */
+    limit?: number | null | undefined
+    signal?: AbortSignal | undefined
+  } = {},
+): Promise<TagResponse> =>
+  api.json({
+    method: 'GET',
+    path: '/query/valid-tags',
+    query: { match_pattern: input.match_pattern, sources: input.sources, limit: input.limit },
+    signal: input.signal,
+  })
 
-/** Change how results are ranked. */
-export const patchAdminRanking = (
+/** Get ranking settings. */
+export const getRankingSettings = (
+  api: Api,
+  input: { signal?: AbortSignal | undefined } = {},
+): Promise<RankingSettings> => api.json({ method: 'GET', path: '/admin/ranking', signal: input.signal })
+
+/** Update ranking settings. */
+export const updateRankingSettings = (
   api: Api,
   input: { body: RankingUpdate; signal?: AbortSignal | undefined },
 ): Promise<RankingSettings> =>
   api.json({ method: 'PATCH', path: '/admin/ranking', json: input.body, signal: input.signal })
 
-/** Why is a document not found?. */
-export const getAdminSearchWhy = (
+/** Explain missing document. */
+export const explainMissingDocument = (
   api: Api,
   input: { document_id: string; query: string; as_user?: string | null | undefined; signal?: AbortSignal | undefined },
 ): Promise<WhyNotFound> =>
@@ -351,28 +467,28 @@ export const getAdminSearchWhy = (
     signal: input.signal,
   })
 
-/** Say that a result was opened, or did or did not fit. */
-export const postSearchFeedback = (
+/** Record search feedback. */
+export const recordSearchFeedback = (
   api: Api,
   input: { body: SearchFeedback; signal?: AbortSignal | undefined },
 ): Promise<null> => api.json({ method: 'POST', path: '/search/feedback', json: input.body, signal: input.signal })
 
-/** Judge how well a document fits a query. */
-export const putAdminRelevanceJudgements = (
+/** Set judgement. */
+export const putJudgement = (
   api: Api,
   input: { body: JudgementRequest; signal?: AbortSignal | undefined },
 ): Promise<Judgement> =>
   api.json({ method: 'PUT', path: '/admin/relevance/judgements', json: input.body, signal: input.signal })
 
-/** List judgements made by hand. */
-export const getAdminRelevanceJudgements = (
+/** List judgements. */
+export const listJudgements = (
   api: Api,
   input: {
-    /** Only those for this query. */
+    /** Only judgements of this query. */
     query?: string | null | undefined
-    /** At most so many items; without it, all. */
+    /** Maximum number of items. Default: all. */
     limit?: number | null | undefined
-    /** Only items whose id is above this one. */
+    /** Return only items with a greater id. */
     after?: number | null | undefined
     signal?: AbortSignal | undefined
   } = {},
@@ -384,8 +500,8 @@ export const getAdminRelevanceJudgements = (
     signal: input.signal,
   })
 
-/** Delete a judgement. */
-export const deleteAdminRelevanceJudgementsJudgementId = (
+/** Delete judgement. */
+export const deleteJudgement = (
   api: Api,
   input: { judgement_id: number; signal?: AbortSignal | undefined },
 ): Promise<null> =>
@@ -395,20 +511,20 @@ export const deleteAdminRelevanceJudgementsJudgementId = (
     signal: input.signal,
   })
 
-/** Try a change of the ranking on queries of the past. */
-export const postAdminRelevanceReplay = (
+/** Replay queries with other ranking settings. */
+export const replayQueries = (
   api: Api,
   input: { body: ReplayRequest; signal?: AbortSignal | undefined },
 ): Promise<ReplayResponse> =>
   api.json({ method: 'POST', path: '/admin/relevance/replay', json: input.body, signal: input.signal })
 
-/** What is looked for. */
-export const getAdminRelevanceQueries = (
+/** Get query report. */
+export const getQueryReport = (
   api: Api,
   input: {
-    /** 30 if absent. */
+    /** Default: 30. */
     days?: number | null | undefined
-    /** Queries in each list; 20 if absent. */
+    /** Number of queries in each list. Default: 20. */
     limit?: number | null | undefined
     signal?: AbortSignal | undefined
   } = {},
@@ -421,26 +537,26 @@ export const getAdminRelevanceQueries = (
   })
 
 /** Search as an administrator. */
-export const postAdminSearch = (
+export const searchAsAdmin = (
   api: Api,
   input: { body: AdminSearchRequest; signal?: AbortSignal | undefined },
 ): Promise<AdminSearchResponse> =>
   api.json({ method: 'POST', path: '/admin/search', json: input.body, signal: input.signal })
 
 /** Create connector. */
-export const postManageAdminConnector = (
+export const createConnector = (
   api: Api,
   input: { body: ConnectorRequest; signal?: AbortSignal | undefined },
 ): Promise<ObjectCreationIdResponse> =>
   api.json({ method: 'POST', path: '/manage/admin/connector', json: input.body, signal: input.signal })
 
-/** List connectors of a credential. */
-export const getManageAdminConnector = (
+/** List connectors by credential. */
+export const listConnectorsByCredential = (
   api: Api,
   input: {
-    /** At most so many items; without it, all. */
+    /** Maximum number of items. Default: all. */
     limit?: number | null | undefined
-    /** Only items whose id is above this one. */
+    /** Return only items with a greater id. */
     after?: number | null | undefined
     credential?: number | null | undefined
     signal?: AbortSignal | undefined
@@ -454,12 +570,12 @@ export const getManageAdminConnector = (
   })
 
 /** Associate credential with connector. */
-export const putManageAdminConnectorConnectorIdCredentialCredentialId = (
+export const createCcPair = (
   api: Api,
   input: {
     connector_id: number
     credential_id: number
-    body?: AssociationRequest | null | undefined
+    body?: AssociationRequest | undefined
     signal?: AbortSignal | undefined
   },
 ): Promise<StatusResponse> =>
@@ -471,12 +587,12 @@ export const putManageAdminConnectorConnectorIdCredentialCredentialId = (
   })
 
 /** Associate credential with connector. */
-export const putManageConnectorConnectorIdCredentialCredentialId = (
+export const createCcPairAlias = (
   api: Api,
   input: {
     connector_id: number
     credential_id: number
-    body?: AssociationRequest | null | undefined
+    body?: AssociationRequest | undefined
     signal?: AbortSignal | undefined
   },
 ): Promise<StatusResponse> =>
@@ -487,36 +603,36 @@ export const putManageConnectorConnectorIdCredentialCredentialId = (
     signal: input.signal,
   })
 
-/** List connectors with what their documents have come to. */
-export const postManageAdminConnectorIndexingStatus = (
+/** List indexing statuses. */
+export const listIndexingStatuses = (
   api: Api,
-  input: { body?: IndexingStatusRequest | null | undefined; signal?: AbortSignal | undefined } = {},
+  input: { body?: IndexingStatusRequest | undefined; signal?: AbortSignal | undefined } = {},
 ): Promise<SourceIndexingStatus[]> =>
   api.json({ method: 'POST', path: '/manage/admin/connector/indexing-status', json: input.body, signal: input.signal })
 
-/** List sources that are pulled. */
-export const getManageAdminConnectorSources = (
+/** List connector sources. */
+export const listConnectorSources = (
   api: Api,
   input: { signal?: AbortSignal | undefined } = {},
 ): Promise<ConnectorSource[]> =>
   api.json({ method: 'GET', path: '/manage/admin/connector/sources', signal: input.signal })
 
-/** Show what a connector would bring. */
-export const postManageAdminConnectorPreview = (
+/** Preview connector. */
+export const previewConnector = (
   api: Api,
   input: { body: ConnectorPreviewRequest; signal?: AbortSignal | undefined },
 ): Promise<ConnectorPreview> =>
   api.json({ method: 'POST', path: '/manage/admin/connector/preview', json: input.body, signal: input.signal })
 
-/** Run a connector now. */
-export const postManageAdminConnectorRunOnce = (
+/** Run connector. */
+export const runConnector = (
   api: Api,
   input: { body: RunConnectorRequest; signal?: AbortSignal | undefined },
 ): Promise<StatusResponse> =>
   api.json({ method: 'POST', path: '/manage/admin/connector/run-once', json: input.body, signal: input.signal })
 
-/** Cancel the run of a pair. */
-export const postManageAdminCcPairCcPairIdCancel = (
+/** Cancel run. */
+export const cancelCcPairRun = (
   api: Api,
   input: { cc_pair_id: number; signal?: AbortSignal | undefined },
 ): Promise<StatusResponse> =>
@@ -526,8 +642,8 @@ export const postManageAdminCcPairCcPairIdCancel = (
     signal: input.signal,
   })
 
-/** Show what pruning found. */
-export const getManageAdminCcPairCcPairIdPrune = (
+/** Get prune state. */
+export const getPruneState = (
   api: Api,
   input: { cc_pair_id: number; signal?: AbortSignal | undefined },
 ): Promise<PruneState> =>
@@ -537,10 +653,10 @@ export const getManageAdminCcPairCcPairIdPrune = (
     signal: input.signal,
   })
 
-/** Prune a pair, or decide on what was held back. */
-export const postManageAdminCcPairCcPairIdPrune = (
+/** Prune connector-credential pair. */
+export const pruneCcPair = (
   api: Api,
-  input: { cc_pair_id: number; body?: PruneRequest | null | undefined; signal?: AbortSignal | undefined },
+  input: { cc_pair_id: number; body?: PruneRequest | undefined; signal?: AbortSignal | undefined },
 ): Promise<StatusResponse> =>
   api.json({
     method: 'POST',
@@ -549,20 +665,20 @@ export const postManageAdminCcPairCcPairIdPrune = (
     signal: input.signal,
   })
 
-/** Read single documents again. */
-export const postManageAdminIndexingTargetedReindex = (
+/** Reindex documents. */
+export const reindexDocuments = (
   api: Api,
   input: { body: TargetedReindexRequest; signal?: AbortSignal | undefined },
 ): Promise<StatusResponse> =>
   api.json({ method: 'POST', path: '/manage/admin/indexing/targeted-reindex', json: input.body, signal: input.signal })
 
 /** List connectors. */
-export const getManageConnector = (
+export const listConnectors = (
   api: Api,
   input: {
-    /** At most so many items; without it, all. */
+    /** Maximum number of items. Default: all. */
     limit?: number | null | undefined
-    /** Only items whose id is above this one. */
+    /** Return only items with a greater id. */
     after?: number | null | undefined
     signal?: AbortSignal | undefined
   } = {},
@@ -575,14 +691,14 @@ export const getManageConnector = (
   })
 
 /** Get connector. */
-export const getManageConnectorConnectorId = (
+export const getConnector = (
   api: Api,
   input: { connector_id: number; signal?: AbortSignal | undefined },
 ): Promise<ConnectorSnapshot> =>
   api.json({ method: 'GET', path: `/manage/connector/${encodeURIComponent(input.connector_id)}`, signal: input.signal })
 
 /** Update connector. */
-export const patchManageAdminConnectorConnectorId = (
+export const updateConnector = (
   api: Api,
   input: { connector_id: number; body: ConnectorRequest; signal?: AbortSignal | undefined },
 ): Promise<ConnectorSnapshot> =>
@@ -594,7 +710,7 @@ export const patchManageAdminConnectorConnectorId = (
   })
 
 /** Delete connector. */
-export const deleteManageAdminConnectorConnectorId = (
+export const deleteConnector = (
   api: Api,
   input: { connector_id: number; signal?: AbortSignal | undefined },
 ): Promise<StatusResponse> =>
@@ -604,19 +720,19 @@ export const deleteManageAdminConnectorConnectorId = (
     signal: input.signal,
   })
 
-/** List sources that have a connector. */
-export const getManageIndexedSources = (
+/** List indexed sources. */
+export const listIndexedSources = (
   api: Api,
   input: { signal?: AbortSignal | undefined } = {},
 ): Promise<IndexedSourcesResponse> => api.json({ method: 'GET', path: '/manage/indexed-sources', signal: input.signal })
 
-/** List pairs with their connector and credential. */
-export const getManageAdminConnectorStatus = (
+/** List connector-credential pairs. */
+export const listCcPairs = (
   api: Api,
   input: {
-    /** At most so many items; without it, all. */
+    /** Maximum number of items. Default: all. */
     limit?: number | null | undefined
-    /** Only items whose id is above this one. */
+    /** Return only items with a greater id. */
     after?: number | null | undefined
     signal?: AbortSignal | undefined
   } = {},
@@ -628,17 +744,17 @@ export const getManageAdminConnectorStatus = (
     signal: input.signal,
   })
 
-/** List pairs that the key may search, and whether there is something in them. */
-export const getManageConnectorStatus = (
+/** List searchable connector-credential pairs. */
+export const listReadableCcPairs = (
   api: Api,
   input: { signal?: AbortSignal | undefined } = {},
 ): Promise<BasicCCPairInfo[]> => api.json({ method: 'GET', path: '/manage/connector-status', signal: input.signal })
 
-/** Upload files for a connector. */
-export const postManageAdminConnectorFileUpload = (
+/** Upload connector files. */
+export const uploadConnectorFiles = (
   api: Api,
   input: {
-    /** Either way: an archive is opened when it is read. */
+    /** Accepted for compatibility; ignored. Archives are extracted by the connector. */
     unzip?: boolean | null | undefined
     body: FormData
     signal?: AbortSignal | undefined
@@ -652,8 +768,8 @@ export const postManageAdminConnectorFileUpload = (
     signal: input.signal,
   })
 
-/** List files of a connector. */
-export const getManageAdminConnectorConnectorIdFiles = (
+/** List connector files. */
+export const listConnectorFiles = (
   api: Api,
   input: { connector_id: number; signal?: AbortSignal | undefined },
 ): Promise<ConnectorFilesResponse> =>
@@ -663,8 +779,8 @@ export const getManageAdminConnectorConnectorIdFiles = (
     signal: input.signal,
   })
 
-/** Add files to a connector, or take some away. */
-export const postManageAdminConnectorConnectorIdFilesUpdate = (
+/** Update connector files. */
+export const updateConnectorFiles = (
   api: Api,
   input: { connector_id: number; body?: FormData | undefined; signal?: AbortSignal | undefined },
 ): Promise<FileUploadResponse> =>
@@ -676,7 +792,7 @@ export const postManageAdminConnectorConnectorIdFilesUpdate = (
   })
 
 /** Get connector-credential pair. */
-export const getManageAdminCcPairCcPairId = (
+export const getCcPair = (
   api: Api,
   input: { cc_pair_id: number; signal?: AbortSignal | undefined },
 ): Promise<CCPairFullInfo> =>
@@ -686,8 +802,8 @@ export const getManageAdminCcPairCcPairId = (
     signal: input.signal,
   })
 
-/** Pause or resume pair. */
-export const putManageAdminCcPairCcPairIdStatus = (
+/** Pause or resume connector-credential pair. */
+export const setCcPairStatus = (
   api: Api,
   input: { cc_pair_id: number; body: CCStatusUpdateRequest; signal?: AbortSignal | undefined },
 ): Promise<CCStatusUpdateResponse> =>
@@ -698,8 +814,8 @@ export const putManageAdminCcPairCcPairIdStatus = (
     signal: input.signal,
   })
 
-/** Rename pair. */
-export const putManageAdminCcPairCcPairIdName = (
+/** Rename connector-credential pair. */
+export const renameCcPair = (
   api: Api,
   input: { cc_pair_id: number; new_name: string; signal?: AbortSignal | undefined },
 ): Promise<StatusResponse> =>
@@ -710,8 +826,8 @@ export const putManageAdminCcPairCcPairIdName = (
     signal: input.signal,
   })
 
-/** Set how often a pair is asked for news, or pruned. */
-export const putManageAdminCcPairCcPairIdProperty = (
+/** Set refresh or pruning frequency. */
+export const setCcPairProperty = (
   api: Api,
   input: { cc_pair_id: number; body: CCPropertyUpdateRequest; signal?: AbortSignal | undefined },
 ): Promise<StatusResponse> =>
@@ -722,8 +838,8 @@ export const putManageAdminCcPairCcPairIdProperty = (
     signal: input.signal,
   })
 
-/** When a pair was pruned. */
-export const getManageAdminCcPairCcPairIdLastPruned = (
+/** Get last pruning time. */
+export const getLastPruned = (
   api: Api,
   input: { cc_pair_id: number; signal?: AbortSignal | undefined },
 ): Promise<string | null> =>
@@ -733,14 +849,14 @@ export const getManageAdminCcPairCcPairIdLastPruned = (
     signal: input.signal,
   })
 
-/** List index attempts of a pair. */
-export const getManageAdminCcPairCcPairIdIndexAttempts = (
+/** List index attempts. */
+export const listIndexAttempts = (
   api: Api,
   input: {
     cc_pair_id: number
-    /** From 0. */
+    /** Starts at 0. */
     page_num?: number | null | undefined
-    /** 10 if it is not said. */
+    /** Default: 10. */
     page_size?: number | null | undefined
     signal?: AbortSignal | undefined
   },
@@ -752,14 +868,14 @@ export const getManageAdminCcPairCcPairIdIndexAttempts = (
     signal: input.signal,
   })
 
-/** List documents of a pair that could not be read or indexed. */
-export const getManageAdminCcPairCcPairIdErrors = (
+/** List index attempt errors. */
+export const listIndexAttemptErrors = (
   api: Api,
   input: {
     cc_pair_id: number
-    /** From 0. */
+    /** Starts at 0. */
     page_num?: number | null | undefined
-    /** 10 if it is not said. */
+    /** Default: 10. */
     page_size?: number | null | undefined
     include_resolved?: boolean | null | undefined
     signal?: AbortSignal | undefined
@@ -772,27 +888,109 @@ export const getManageAdminCcPairCcPairIdErrors = (
     signal: input.signal,
   })
 
-/** Delete pair. */
-export const postManageAdminDeletionAttempt = (
+/** List skipped documents. */
+export const listSkippedDocuments = (
+  api: Api,
+  input: {
+    cc_pair_id: number
+    /** Starts at 0. */
+    page_num?: number | null | undefined
+    /** Default: 10. */
+    page_size?: number | null | undefined
+    signal?: AbortSignal | undefined
+  },
+): Promise<PaginatedSkippedDocuments> =>
+  api.json({
+    method: 'GET',
+    path: `/manage/admin/cc-pair/${encodeURIComponent(input.cc_pair_id)}/skipped-documents`,
+    query: { page_num: input.page_num, page_size: input.page_size },
+    signal: input.signal,
+  })
+
+/** Delete connector-credential pair. */
+export const deleteCcPair = (
   api: Api,
   input: { body: DeletionAttemptRequest; signal?: AbortSignal | undefined },
 ): Promise<null> =>
   api.json({ method: 'POST', path: '/manage/admin/deletion-attempt', json: input.body, signal: input.signal })
 
+/** Get last sync of permissions. */
+export const getLastPermissionSync = (
+  api: Api,
+  input: { cc_pair_id: number; signal?: AbortSignal | undefined },
+): Promise<string | null> =>
+  api.json({
+    method: 'GET',
+    path: `/manage/admin/cc-pair/${encodeURIComponent(input.cc_pair_id)}/sync-permissions`,
+    signal: input.signal,
+  })
+
+/** Sync permissions. */
+export const syncPermissions = (
+  api: Api,
+  input: { cc_pair_id: number; signal?: AbortSignal | undefined },
+): Promise<StatusResponse> =>
+  api.json({
+    method: 'POST',
+    path: `/manage/admin/cc-pair/${encodeURIComponent(input.cc_pair_id)}/sync-permissions`,
+    signal: input.signal,
+  })
+
+/** Get last sync of groups. */
+export const getLastGroupSync = (
+  api: Api,
+  input: { cc_pair_id: number; signal?: AbortSignal | undefined },
+): Promise<string | null> =>
+  api.json({
+    method: 'GET',
+    path: `/manage/admin/cc-pair/${encodeURIComponent(input.cc_pair_id)}/sync-groups`,
+    signal: input.signal,
+  })
+
+/** Sync groups. */
+export const syncGroups = (
+  api: Api,
+  input: { cc_pair_id: number; signal?: AbortSignal | undefined },
+): Promise<StatusResponse> =>
+  api.json({
+    method: 'POST',
+    path: `/manage/admin/cc-pair/${encodeURIComponent(input.cc_pair_id)}/sync-groups`,
+    signal: input.signal,
+  })
+
+/** List document sync statuses. */
+export const listDocumentSyncStatuses = (
+  api: Api,
+  input: {
+    cc_pair_id: number
+    /** The last `doc_id` of the previous page. */
+    after?: string | null | undefined
+    /** Default: 10000. */
+    limit?: number | null | undefined
+    signal?: AbortSignal | undefined
+  },
+): Promise<DocumentSyncStatus[]> =>
+  api.json({
+    method: 'GET',
+    path: `/manage/admin/cc-pair/${encodeURIComponent(input.cc_pair_id)}/get-docs-sync-status`,
+    query: { after: input.after, limit: input.limit },
+    signal: input.signal,
+  })
+
 /** Create credential. */
-export const postManageCredential = (
+export const createCredential = (
   api: Api,
   input: { body: CredentialBase; signal?: AbortSignal | undefined },
 ): Promise<CredentialCreationResponse> =>
   api.json({ method: 'POST', path: '/manage/credential', json: input.body, signal: input.signal })
 
 /** List credentials. */
-export const getManageCredential = (
+export const listCredentials = (
   api: Api,
   input: {
-    /** At most so many items; without it, all. */
+    /** Maximum number of items. Default: all. */
     limit?: number | null | undefined
-    /** Only items whose id is above this one. */
+    /** Return only items with a greater id. */
     after?: number | null | undefined
     signal?: AbortSignal | undefined
   } = {},
@@ -805,12 +1003,12 @@ export const getManageCredential = (
   })
 
 /** List credentials. */
-export const getManageAdminCredential = (
+export const listCredentialsAlias = (
   api: Api,
   input: {
-    /** At most so many items; without it, all. */
+    /** Maximum number of items. Default: all. */
     limit?: number | null | undefined
-    /** Only items whose id is above this one. */
+    /** Return only items with a greater id. */
     after?: number | null | undefined
     signal?: AbortSignal | undefined
   } = {},
@@ -822,14 +1020,14 @@ export const getManageAdminCredential = (
     signal: input.signal,
   })
 
-/** List credentials of a source. */
-export const getManageAdminSimilarCredentialsSource = (
+/** List credentials by source. */
+export const listCredentialsBySource = (
   api: Api,
   input: {
     source: string
-    /** At most so many items; without it, all. */
+    /** Maximum number of items. Default: all. */
     limit?: number | null | undefined
-    /** Only items whose id is above this one. */
+    /** Return only items with a greater id. */
     after?: number | null | undefined
     signal?: AbortSignal | undefined
   },
@@ -841,15 +1039,15 @@ export const getManageAdminSimilarCredentialsSource = (
     signal: input.signal,
   })
 
-/** Give a connector another credential. */
-export const putManageAdminCredentialSwap = (
+/** Swap credential. */
+export const swapCredential = (
   api: Api,
   input: { body: CredentialSwapRequest; signal?: AbortSignal | undefined },
 ): Promise<StatusResponse> =>
   api.json({ method: 'PUT', path: '/manage/admin/credential/swap', json: input.body, signal: input.signal })
 
 /** Get credential. */
-export const getManageCredentialCredentialId = (
+export const getCredential = (
   api: Api,
   input: { credential_id: number; signal?: AbortSignal | undefined },
 ): Promise<CredentialSnapshot> =>
@@ -859,8 +1057,8 @@ export const getManageCredentialCredentialId = (
     signal: input.signal,
   })
 
-/** Replace what is in a credential. */
-export const patchManageCredentialCredentialId = (
+/** Replace credential. */
+export const replaceCredential = (
   api: Api,
   input: { credential_id: number; body: CredentialBase; signal?: AbortSignal | undefined },
 ): Promise<CredentialSnapshot> =>
@@ -872,7 +1070,7 @@ export const patchManageCredentialCredentialId = (
   })
 
 /** Delete credential. */
-export const deleteManageCredentialCredentialId = (
+export const deleteCredential = (
   api: Api,
   input: { credential_id: number; signal?: AbortSignal | undefined },
 ): Promise<StatusResponse> =>
@@ -883,7 +1081,7 @@ export const deleteManageCredentialCredentialId = (
   })
 
 /** Update credential. */
-export const putManageAdminCredentialCredentialId = (
+export const updateCredential = (
   api: Api,
   input: { credential_id: number; body: CredentialUpdateRequest; signal?: AbortSignal | undefined },
 ): Promise<CredentialSnapshot> =>
@@ -895,7 +1093,7 @@ export const putManageAdminCredentialCredentialId = (
   })
 
 /** Delete credential. */
-export const deleteManageAdminCredentialCredentialId = (
+export const deleteCredentialAlias = (
   api: Api,
   input: { credential_id: number; signal?: AbortSignal | undefined },
 ): Promise<StatusResponse> =>
@@ -905,8 +1103,20 @@ export const deleteManageAdminCredentialCredentialId = (
     signal: input.signal,
   })
 
-/** Delete credential and what was read with it. */
-export const deleteManageCredentialForceCredentialId = (
+/** Set allowed origins. */
+export const setAllowedOrigins = (
+  api: Api,
+  input: { credential_id: number; body: AllowedOriginsRequest; signal?: AbortSignal | undefined },
+): Promise<CredentialSnapshot> =>
+  api.json({
+    method: 'PUT',
+    path: `/manage/credential/${encodeURIComponent(input.credential_id)}/allowed-origins`,
+    json: input.body,
+    signal: input.signal,
+  })
+
+/** Delete credential and its documents. */
+export const forceDeleteCredential = (
   api: Api,
   input: { credential_id: number; signal?: AbortSignal | undefined },
 ): Promise<StatusResponse> =>
@@ -917,21 +1127,21 @@ export const deleteManageCredentialForceCredentialId = (
   })
 
 /** Create document set. */
-export const postManageAdminDocumentSet = (
+export const createDocumentSet = (
   api: Api,
   input: { body: DocumentSetCreationRequest; signal?: AbortSignal | undefined },
 ): Promise<number> =>
   api.json({ method: 'POST', path: '/manage/admin/document-set', json: input.body, signal: input.signal })
 
 /** Update document set. */
-export const patchManageAdminDocumentSet = (
+export const updateDocumentSet = (
   api: Api,
   input: { body: DocumentSetUpdateRequest; signal?: AbortSignal | undefined },
 ): Promise<null> =>
   api.json({ method: 'PATCH', path: '/manage/admin/document-set', json: input.body, signal: input.signal })
 
 /** Delete document set. */
-export const deleteManageAdminDocumentSetDocumentSetId = (
+export const deleteDocumentSet = (
   api: Api,
   input: { document_set_id: number; signal?: AbortSignal | undefined },
 ): Promise<null> =>
@@ -942,12 +1152,12 @@ export const deleteManageAdminDocumentSetDocumentSetId = (
   })
 
 /** List document sets. */
-export const getManageDocumentSet = (
+export const listDocumentSets = (
   api: Api,
   input: {
-    /** At most so many items; without it, all. */
+    /** Maximum number of items. Default: all. */
     limit?: number | null | undefined
-    /** Only items whose id is above this one. */
+    /** Return only items with a greater id. */
     after?: number | null | undefined
     get_editable?: boolean | null | undefined
     signal?: AbortSignal | undefined
@@ -961,14 +1171,14 @@ export const getManageDocumentSet = (
   })
 
 /** Create custom tool. */
-export const postAdminToolCustom = (
+export const createCustomTool = (
   api: Api,
   input: { body: CustomToolCreate; signal?: AbortSignal | undefined },
 ): Promise<ToolSnapshot> =>
   api.json({ method: 'POST', path: '/admin/tool/custom', json: input.body, signal: input.signal })
 
 /** Update custom tool. */
-export const putAdminToolCustomToolId = (
+export const updateCustomTool = (
   api: Api,
   input: { tool_id: number; body: CustomToolUpdate; signal?: AbortSignal | undefined },
 ): Promise<ToolSnapshot> =>
@@ -980,33 +1190,33 @@ export const putAdminToolCustomToolId = (
   })
 
 /** Delete custom tool. */
-export const deleteAdminToolCustomToolId = (
+export const deleteCustomTool = (
   api: Api,
   input: { tool_id: number; signal?: AbortSignal | undefined },
 ): Promise<null> =>
   api.json({ method: 'DELETE', path: `/admin/tool/custom/${encodeURIComponent(input.tool_id)}`, signal: input.signal })
 
-/** Validate a definition. */
-export const postAdminToolCustomValidate = (
+/** Validate tool definition. */
+export const validateToolDefinition = (
   api: Api,
   input: { body: ValidateToolRequest; signal?: AbortSignal | undefined },
 ): Promise<ValidateToolResponse> =>
   api.json({ method: 'POST', path: '/admin/tool/custom/validate', json: input.body, signal: input.signal })
 
-/** Switch tools on or off. */
-export const patchAdminToolStatus = (
+/** Enable or disable tools. */
+export const updateToolStatus = (
   api: Api,
   input: { body: ToolStatusUpdateRequest; signal?: AbortSignal | undefined },
 ): Promise<ToolStatusUpdateResponse> =>
   api.json({ method: 'PATCH', path: '/admin/tool/status', json: input.body, signal: input.signal })
 
 /** List tools. */
-export const getTool = (
+export const listTools = (
   api: Api,
   input: {
-    /** At most so many items; without it, all. */
+    /** Maximum number of items. Default: all. */
     limit?: number | null | undefined
-    /** Only items whose id is above this one. */
+    /** Return only items with a greater id. */
     after?: number | null | undefined
     signal?: AbortSignal | undefined
   } = {},
@@ -1014,12 +1224,12 @@ export const getTool = (
   api.json({ method: 'GET', path: '/tool', query: { limit: input.limit, after: input.after }, signal: input.signal })
 
 /** List custom tools. */
-export const getToolOpenapi = (
+export const listCustomTools = (
   api: Api,
   input: {
-    /** At most so many items; without it, all. */
+    /** Maximum number of items. Default: all. */
     limit?: number | null | undefined
-    /** Only items whose id is above this one. */
+    /** Return only items with a greater id. */
     after?: number | null | undefined
     signal?: AbortSignal | undefined
   } = {},
@@ -1032,14 +1242,14 @@ export const getToolOpenapi = (
   })
 
 /** Get tool. */
-export const getToolToolId = (
+export const getTool = (
   api: Api,
   input: { tool_id: number; signal?: AbortSignal | undefined },
 ): Promise<ToolSnapshot> =>
   api.json({ method: 'GET', path: `/tool/${encodeURIComponent(input.tool_id)}`, signal: input.signal })
 
-/** Try a tool. */
-export const postAdminToolToolIdTry = (
+/** Try tool. */
+export const tryTool = (
   api: Api,
   input: { tool_id: number; body: ToolTryRequest; signal?: AbortSignal | undefined },
 ): Promise<ToolTryResponse> =>
@@ -1050,14 +1260,14 @@ export const postAdminToolToolIdTry = (
     signal: input.signal,
   })
 
-/** List failed calls. */
-export const getAdminToolToolIdFailures = (
+/** List tool failures. */
+export const listToolFailures = (
   api: Api,
   input: {
     tool_id: number
-    /** At most so many items; without it, all. */
+    /** Maximum number of items. Default: all. */
     limit?: number | null | undefined
-    /** Only items whose id is above this one. */
+    /** Return only items with a greater id. */
     after?: number | null | undefined
     signal?: AbortSignal | undefined
   },
@@ -1069,8 +1279,8 @@ export const getAdminToolToolIdFailures = (
     signal: input.signal,
   })
 
-/** Compare definitions. */
-export const postAdminToolToolIdDiff = (
+/** Diff tool definition. */
+export const diffToolDefinition = (
   api: Api,
   input: { tool_id: number; body: ToolDiffRequest; signal?: AbortSignal | undefined },
 ): Promise<ToolDefinitionDiff> =>
@@ -1081,20 +1291,90 @@ export const postAdminToolToolIdDiff = (
     signal: input.signal,
   })
 
+/** Grant token passthrough to tool. */
+export const grantToolPassthrough = (
+  api: Api,
+  input: { tool_id: number; body: PassthroughGrantRequest; signal?: AbortSignal | undefined },
+): Promise<ToolSnapshot> =>
+  api.json({
+    method: 'POST',
+    path: `/admin/tool/${encodeURIComponent(input.tool_id)}/passthrough-grant`,
+    json: input.body,
+    signal: input.signal,
+  })
+
+/** Revoke token passthrough of tool. */
+export const revokeToolPassthrough = (
+  api: Api,
+  input: { tool_id: number; signal?: AbortSignal | undefined },
+): Promise<ToolSnapshot> =>
+  api.json({
+    method: 'DELETE',
+    path: `/admin/tool/${encodeURIComponent(input.tool_id)}/passthrough-grant`,
+    signal: input.signal,
+  })
+
+/** Grant token passthrough to MCP server. */
+export const grantMcpPassthrough = (
+  api: Api,
+  input: { server_id: number; body: PassthroughGrantRequest; signal?: AbortSignal | undefined },
+): Promise<MCPServer> =>
+  api.json({
+    method: 'POST',
+    path: `/admin/mcp/server/${encodeURIComponent(input.server_id)}/passthrough-grant`,
+    json: input.body,
+    signal: input.signal,
+  })
+
+/** Revoke token passthrough of MCP server. */
+export const revokeMcpPassthrough = (
+  api: Api,
+  input: { server_id: number; signal?: AbortSignal | undefined },
+): Promise<MCPServer> =>
+  api.json({
+    method: 'DELETE',
+    path: `/admin/mcp/server/${encodeURIComponent(input.server_id)}/passthrough-grant`,
+    signal: input.signal,
+  })
+
+/** List passthrough consents. */
+export const listPassthroughConsents = (
+  api: Api,
+  input: { signal?: AbortSignal | undefined } = {},
+): Promise<PassthroughConsent[]> => api.json({ method: 'GET', path: '/user/passthrough-consent', signal: input.signal })
+
+/** Give passthrough consent. */
+export const givePassthroughConsent = (
+  api: Api,
+  input: { body: PassthroughConsentRequest; signal?: AbortSignal | undefined },
+): Promise<PassthroughConsent[]> =>
+  api.json({ method: 'PUT', path: '/user/passthrough-consent', json: input.body, signal: input.signal })
+
+/** Withdraw passthrough consent. */
+export const withdrawPassthroughConsent = (
+  api: Api,
+  input: { consent_id: number; signal?: AbortSignal | undefined },
+): Promise<null> =>
+  api.json({
+    method: 'DELETE',
+    path: `/user/passthrough-consent/${encodeURIComponent(input.consent_id)}`,
+    signal: input.signal,
+  })
+
 /** Create OAuth configuration. */
-export const postAdminOauthConfigCreate = (
+export const createOauthConfig = (
   api: Api,
   input: { body: OAuthConfigCreate; signal?: AbortSignal | undefined },
 ): Promise<OAuthConfigSnapshot> =>
   api.json({ method: 'POST', path: '/admin/oauth-config/create', json: input.body, signal: input.signal })
 
 /** List OAuth configurations. */
-export const getAdminOauthConfig = (
+export const listOauthConfigs = (
   api: Api,
   input: {
-    /** At most so many items; without it, all. */
+    /** Maximum number of items. Default: all. */
     limit?: number | null | undefined
-    /** Only items whose id is above this one. */
+    /** Return only items with a greater id. */
     after?: number | null | undefined
     signal?: AbortSignal | undefined
   } = {},
@@ -1107,7 +1387,7 @@ export const getAdminOauthConfig = (
   })
 
 /** Get OAuth configuration. */
-export const getAdminOauthConfigOauthConfigId = (
+export const getOauthConfig = (
   api: Api,
   input: { oauth_config_id: number; signal?: AbortSignal | undefined },
 ): Promise<OAuthConfigSnapshot> =>
@@ -1118,7 +1398,7 @@ export const getAdminOauthConfigOauthConfigId = (
   })
 
 /** Update OAuth configuration. */
-export const putAdminOauthConfigOauthConfigId = (
+export const updateOauthConfig = (
   api: Api,
   input: { oauth_config_id: number; body: OAuthConfigUpdate; signal?: AbortSignal | undefined },
 ): Promise<OAuthConfigSnapshot> =>
@@ -1130,7 +1410,7 @@ export const putAdminOauthConfigOauthConfigId = (
   })
 
 /** Delete OAuth configuration. */
-export const deleteAdminOauthConfigOauthConfigId = (
+export const deleteOauthConfig = (
   api: Api,
   input: { oauth_config_id: number; signal?: AbortSignal | undefined },
 ): Promise<Message> =>
@@ -1140,20 +1420,20 @@ export const deleteAdminOauthConfigOauthConfigId = (
     signal: input.signal,
   })
 
-/** Connect an account. */
-export const postOauthConfigInitiate = (
+/** Start OAuth flow. */
+export const startOauthFlow = (
   api: Api,
   input: { body: OAuthInitiateRequest; signal?: AbortSignal | undefined },
 ): Promise<OAuthInitiateResponse> =>
   api.json({ method: 'POST', path: '/oauth-config/initiate', json: input.body, signal: input.signal })
 
-/** Finish connecting an account. */
-export const postOauthConfigCallback = (
+/** Finish OAuth flow. */
+export const finishOauthFlow = (
   api: Api,
   input: {
     code?: string | null | undefined
     state?: string | null | undefined
-    /** What the provider sends instead of a code. */
+    /** Sent by the provider instead of a code. */
     error?: string | null | undefined
     error_description?: string | null | undefined
     signal?: AbortSignal | undefined
@@ -1166,8 +1446,8 @@ export const postOauthConfigCallback = (
     signal: input.signal,
   })
 
-/** Disconnect an account. */
-export const deleteOauthConfigOauthConfigIdToken = (
+/** Revoke OAuth token. */
+export const revokeOauthToken = (
   api: Api,
   input: { oauth_config_id: number; signal?: AbortSignal | undefined },
 ): Promise<Message> =>
@@ -1177,22 +1457,22 @@ export const deleteOauthConfigOauthConfigIdToken = (
     signal: input.signal,
   })
 
-/** List connected accounts. */
-export const getUserOauthTokenStatus = (
+/** List OAuth token statuses. */
+export const listOauthTokenStatuses = (
   api: Api,
   input: { signal?: AbortSignal | undefined } = {},
 ): Promise<UserOAuthTokenStatus[]> =>
   api.json({ method: 'GET', path: '/user-oauth-token/status', signal: input.signal })
 
-/** Ask. */
-export const postChatSendChatMessage = (
+/** Send message. */
+export const sendChatMessage = (
   api: Api,
   input: { body: SendMessageRequest; signal?: AbortSignal | undefined },
 ): Promise<ChatFullResponse> =>
   api.json({ method: 'POST', path: '/chat/send-chat-message', json: input.body, signal: input.signal })
 
-/** Read on. */
-export const getChatChatSessionChatSessionIdResumeStream = (
+/** Resume stream. */
+export const resumeChatStream = (
   api: Api,
   input: { chat_session_id: string; cursor?: number | null | undefined; signal?: AbortSignal | undefined },
 ): Promise<Response> =>
@@ -1203,8 +1483,8 @@ export const getChatChatSessionChatSessionIdResumeStream = (
     signal: input.signal,
   })
 
-/** Stop the answer. */
-export const postChatStopChatSessionChatSessionId = (
+/** Stop answer. */
+export const stopChatSession = (
   api: Api,
   input: { chat_session_id: string; signal?: AbortSignal | undefined },
 ): Promise<ChatStopped> =>
@@ -1214,32 +1494,32 @@ export const postChatStopChatSessionChatSessionId = (
     signal: input.signal,
   })
 
-/** Confirm what a tool is about to do. */
-export const postChatConfirmToolCall = (
+/** Confirm tool call. */
+export const confirmToolCall = (
   api: Api,
   input: { body: ToolCallConfirmation; signal?: AbortSignal | undefined },
 ): Promise<null> =>
   api.json({ method: 'POST', path: '/chat/confirm-tool-call', json: input.body, signal: input.signal })
 
 /** Create session. */
-export const postChatCreateChatSession = (
+export const createChatSession = (
   api: Api,
   input: { body: ChatSessionCreationRequest; signal?: AbortSignal | undefined },
 ): Promise<CreateChatSessionID> =>
   api.json({ method: 'POST', path: '/chat/create-chat-session', json: input.body, signal: input.signal })
 
 /** List own sessions. */
-export const getChatGetUserChatSessions = (
+export const listChatSessions = (
   api: Api,
   input: {
-    /** There are no projects: with one, none is listed. */
+    /** Projects are not supported: the list is empty if this is set. */
     project_id?: number | null | undefined
     only_non_project_chats?: boolean | null | undefined
-    /** Also those of which every answer failed. */
+    /** Include sessions in which every answer failed. */
     include_failed_chats?: boolean | null | undefined
-    /** 50 if absent. */
+    /** Default: 50. */
     page_size?: number | null | undefined
-    /** The `time_updated` of the last one of the page before. */
+    /** The `time_updated` of the last item of the previous page. */
     before?: string | null | undefined
     signal?: AbortSignal | undefined
   } = {},
@@ -1258,13 +1538,13 @@ export const getChatGetUserChatSessions = (
   })
 
 /** Get session. */
-export const getChatGetChatSessionChatSessionId = (
+export const getChatSession = (
   api: Api,
   input: {
     chat_session_id: string
-    /** One that its owner has shared, whoever that is. */
+    /** Get a session that any user has shared. */
     is_shared?: boolean | null | undefined
-    /** Without effect: what was deleted is gone. */
+    /** Include own deleted sessions. Their messages are gone. */
     include_deleted?: boolean | null | undefined
     signal?: AbortSignal | undefined
   },
@@ -1277,14 +1557,14 @@ export const getChatGetChatSessionChatSessionId = (
   })
 
 /** Rename session. */
-export const putChatRenameChatSession = (
+export const renameChatSession = (
   api: Api,
   input: { body: ChatRenameRequest; signal?: AbortSignal | undefined },
 ): Promise<RenameChatSessionResponse> =>
   api.json({ method: 'PUT', path: '/chat/rename-chat-session', json: input.body, signal: input.signal })
 
 /** Share session. */
-export const patchChatChatSessionChatSessionId = (
+export const shareChatSession = (
   api: Api,
   input: { chat_session_id: string; body: ChatSessionUpdateRequest; signal?: AbortSignal | undefined },
 ): Promise<null> =>
@@ -1296,11 +1576,11 @@ export const patchChatChatSessionChatSessionId = (
   })
 
 /** Delete session. */
-export const deleteChatDeleteChatSessionChatSessionId = (
+export const deleteChatSession = (
   api: Api,
   input: {
     chat_session_id: string
-    /** Without effect: there is no other kind. */
+    /** Also delete the record that the session existed. */
     hard_delete?: boolean | null | undefined
     signal?: AbortSignal | undefined
   },
@@ -1313,13 +1593,11 @@ export const deleteChatDeleteChatSessionChatSessionId = (
   })
 
 /** Delete all own sessions. */
-export const deleteChatDeleteAllChatSessions = (
-  api: Api,
-  input: { signal?: AbortSignal | undefined } = {},
-): Promise<null> => api.json({ method: 'DELETE', path: '/chat/delete-all-chat-sessions', signal: input.signal })
+export const deleteAllChatSessions = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<null> =>
+  api.json({ method: 'DELETE', path: '/chat/delete-all-chat-sessions', signal: input.signal })
 
-/** Set the model of a session. */
-export const putChatUpdateChatSessionModel = (
+/** Set session model. */
+export const setChatSessionModel = (
   api: Api,
   input: {
     body: { chat_session_id: string; new_alternate_model?: string | null | undefined }
@@ -1328,8 +1606,8 @@ export const putChatUpdateChatSessionModel = (
 ): Promise<null> =>
   api.json({ method: 'PUT', path: '/chat/update-chat-session-model', json: input.body, signal: input.signal })
 
-/** Set the temperature of a session. */
-export const putChatUpdateChatSessionTemperature = (
+/** Set session temperature. */
+export const setChatSessionTemperature = (
   api: Api,
   input: {
     body: { chat_session_id: string; temperature_override?: number | null | undefined }
@@ -1338,8 +1616,8 @@ export const putChatUpdateChatSessionTemperature = (
 ): Promise<null> =>
   api.json({ method: 'PUT', path: '/chat/update-chat-session-temperature', json: input.body, signal: input.signal })
 
-/** Set how much a session thinks. */
-export const putChatUpdateChatSessionReasoning = (
+/** Set session reasoning effort. */
+export const setChatSessionReasoning = (
   api: Api,
   input: {
     body: { chat_session_id: string; reasoning_effort?: 'off' | 'low' | 'medium' | 'high' | null | undefined }
@@ -1349,12 +1627,12 @@ export const putChatUpdateChatSessionReasoning = (
   api.json({ method: 'PUT', path: '/chat/update-chat-session-reasoning', json: input.body, signal: input.signal })
 
 /** Search own sessions. */
-export const getChatSearch = (
+export const searchChatSessions = (
   api: Api,
   input: {
     query?: string | null | undefined
     page?: number | null | undefined
-    /** 10 if absent. */
+    /** Default: 10. */
     page_size?: number | null | undefined
     signal?: AbortSignal | undefined
   } = {},
@@ -1366,11 +1644,11 @@ export const getChatSearch = (
     signal: input.signal,
   })
 
-/** How many tokens of documents a question may bring along. */
-export const getChatMaxSelectedDocumentTokens = (
+/** Get maximum tokens of selected documents. */
+export const getMaxSelectedDocumentTokens = (
   api: Api,
   input: { persona_id?: number | null | undefined; signal?: AbortSignal | undefined } = {},
-): Promise<number> =>
+): Promise<MaxSelectedDocumentTokens> =>
   api.json({
     method: 'GET',
     path: '/chat/max-selected-document-tokens',
@@ -1378,26 +1656,26 @@ export const getChatMaxSelectedDocumentTokens = (
     signal: input.signal,
   })
 
-/** How many tokens of documents a question in this session may bring along. */
-export const getChatAvailableContextTokensChatSessionId = (
+/** Get available context tokens of a session. */
+export const getAvailableContextTokens = (
   api: Api,
   input: { chat_session_id: string; signal?: AbortSignal | undefined },
-): Promise<number> =>
+): Promise<AvailableContextTokensResponse> =>
   api.json({
     method: 'GET',
     path: `/chat/available-context-tokens/${encodeURIComponent(input.chat_session_id)}`,
     signal: input.signal,
   })
 
-/** Say whether an answer was good. */
-export const postChatCreateChatMessageFeedback = (
+/** Create message feedback. */
+export const createChatMessageFeedback = (
   api: Api,
   input: { body: ChatFeedbackRequest; signal?: AbortSignal | undefined },
 ): Promise<null> =>
   api.json({ method: 'POST', path: '/chat/create-chat-message-feedback', json: input.body, signal: input.signal })
 
-/** Take back what was said of an answer. */
-export const deleteChatRemoveChatMessageFeedback = (
+/** Delete message feedback. */
+export const deleteChatMessageFeedback = (
   api: Api,
   input: { chat_message_id: number; signal?: AbortSignal | undefined },
 ): Promise<null> =>
@@ -1408,32 +1686,149 @@ export const deleteChatRemoveChatMessageFeedback = (
     signal: input.signal,
   })
 
-/** Go on with this message. */
-export const putChatSetMessageAsLatest = (
+/** Set message as latest. */
+export const setLatestMessage = (
   api: Api,
   input: { body: ChatMessageIdentifier; signal?: AbortSignal | undefined },
 ): Promise<null> =>
   api.json({ method: 'PUT', path: '/chat/set-message-as-latest', json: input.body, signal: input.signal })
 
-/** Go on with one of several answers. */
-export const putChatSetPreferredResponse = (
+/** Set preferred response. */
+export const setPreferredResponse = (
   api: Api,
   input: { body: PreferredResponse; signal?: AbortSignal | undefined },
 ): Promise<null> =>
   api.json({ method: 'PUT', path: '/chat/set-preferred-response', json: input.body, signal: input.signal })
 
-/** Answer a message of the Model Context Protocol. */
-export const postMcp = (api: Api, input: { body: MCPMessage; signal?: AbortSignal | undefined }): Promise<MCPReply> =>
-  api.json({ method: 'POST', path: '/mcp', json: input.body, signal: input.signal })
+/** List chat history. */
+export const listChatHistory = (
+  api: Api,
+  input: {
+    /** Starts at 0. */
+    page_num?: number | null | undefined
+    /** Default: 10. */
+    page_size?: number | null | undefined
+    /** `like`: all feedback is positive. `dislike`: all feedback is negative. `mixed`: both. */
+    feedback_type?: 'like' | 'dislike' | 'mixed' | null | undefined
+    /** Created at or after this time. */
+    start_time?: string | null | undefined
+    /** Created before this time. */
+    end_time?: string | null | undefined
+    signal?: AbortSignal | undefined
+  } = {},
+): Promise<PaginatedChatSessionHistory> =>
+  api.json({
+    method: 'GET',
+    path: '/admin/chat-session-history',
+    query: {
+      page_num: input.page_num,
+      page_size: input.page_size,
+      feedback_type: input.feedback_type,
+      start_time: input.start_time,
+      end_time: input.end_time,
+    },
+    signal: input.signal,
+  })
+
+/** Get chat history. */
+export const getChatHistory = (
+  api: Api,
+  input: { chat_session_id: string; signal?: AbortSignal | undefined },
+): Promise<ChatSessionSnapshot> =>
+  api.json({
+    method: 'GET',
+    path: `/admin/chat-session-history/${encodeURIComponent(input.chat_session_id)}`,
+    signal: input.signal,
+  })
+
+/** Start query history export. */
+export const startQueryHistoryExport = (
+  api: Api,
+  input: {
+    /** Inclusive start: chats created at or after this time. */
+    start?: string | null | undefined
+    /** Exclusive end: chats created before this time. Default: now. */
+    end?: string | null | undefined
+    signal?: AbortSignal | undefined
+  } = {},
+): Promise<QueryHistoryExportStarted> =>
+  api.json({
+    method: 'POST',
+    path: '/admin/query-history/start-export',
+    query: { start: input.start, end: input.end },
+    signal: input.signal,
+  })
+
+/** Get query history export status. */
+export const getQueryHistoryExportStatus = (
+  api: Api,
+  input: {
+    /** The id returned by start-export. */
+    request_id: string
+    signal?: AbortSignal | undefined
+  },
+): Promise<QueryHistoryExportStatus> =>
+  api.json({
+    method: 'GET',
+    path: '/admin/query-history/export-status',
+    query: { request_id: input.request_id },
+    signal: input.signal,
+  })
+
+/** Download query history export. */
+export const downloadQueryHistoryExport = (
+  api: Api,
+  input: {
+    /** The id returned by start-export. */
+    request_id: string
+    signal?: AbortSignal | undefined
+  },
+): Promise<Response> =>
+  api.raw({
+    method: 'GET',
+    path: '/admin/query-history/download',
+    query: { request_id: input.request_id },
+    signal: input.signal,
+  })
+
+/** Export query history as CSV. */
+export const exportQueryHistoryCsv = (
+  api: Api,
+  input: {
+    /** Inclusive start: chats created at or after this time. */
+    start?: string | null | undefined
+    /** Exclusive end: chats created before this time. Default: now. */
+    end?: string | null | undefined
+    signal?: AbortSignal | undefined
+  } = {},
+): Promise<Response> =>
+  api.raw({
+    method: 'GET',
+    path: '/admin/query-history-csv',
+    query: { start: input.start, end: input.end },
+    signal: input.signal,
+  })
+
+/** List query history exports. */
+export const listQueryHistoryExports = (
+  api: Api,
+  input: { signal?: AbortSignal | undefined } = {},
+): Promise<QueryHistoryExport[]> => api.json({ method: 'GET', path: '/admin/query-history/list', signal: input.signal })
+
+/** Send MCP message. */
+export const sendMcpMessage = (
+  api: Api,
+  input: { body: MCPMessage; signal?: AbortSignal | undefined },
+): Promise<MCPReply> => api.json({ method: 'POST', path: '/mcp', json: input.body, signal: input.signal })
 
 /** Create MCP server. */
-export const postAdminMcpServer = (
+export const createMcpServer = (
   api: Api,
   input: { body: MCPServerSimpleCreateRequest; signal?: AbortSignal | undefined },
 ): Promise<MCPServer> => api.json({ method: 'POST', path: '/admin/mcp/server', json: input.body, signal: input.signal })
 
 /** Update MCP server. */
-export const patchAdminMcpServerServerId = (
+export const updateMcpServer = (
   api: Api,
   input: { server_id: number; body: MCPServerUpdateRequest; signal?: AbortSignal | undefined },
 ): Promise<MCPServer> =>
@@ -1445,14 +1840,14 @@ export const patchAdminMcpServerServerId = (
   })
 
 /** Delete MCP server. */
-export const deleteAdminMcpServerServerId = (
+export const deleteMcpServer = (
   api: Api,
   input: { server_id: number; signal?: AbortSignal | undefined },
 ): Promise<{ success: boolean }> =>
   api.json({ method: 'DELETE', path: `/admin/mcp/server/${encodeURIComponent(input.server_id)}`, signal: input.signal })
 
-/** Set status of MCP server. */
-export const patchAdminMcpServerServerIdStatus = (
+/** Set MCP server status. */
+export const setMcpServerStatus = (
   api: Api,
   input: {
     server_id: number
@@ -1468,34 +1863,34 @@ export const patchAdminMcpServerServerIdStatus = (
   })
 
 /** List MCP servers. */
-export const getAdminMcpServers = (
+export const listMcpServers = (
   api: Api,
   input: { signal?: AbortSignal | undefined } = {},
 ): Promise<MCPServersResponse> => api.json({ method: 'GET', path: '/admin/mcp/servers', signal: input.signal })
 
 /** Get MCP server. */
-export const getAdminMcpServersServerId = (
+export const getMcpServer = (
   api: Api,
   input: { server_id: number; signal?: AbortSignal | undefined },
 ): Promise<MCPServer> =>
   api.json({ method: 'GET', path: `/admin/mcp/servers/${encodeURIComponent(input.server_id)}`, signal: input.signal })
 
 /** Create or update MCP server with credentials. */
-export const postAdminMcpServersCreate = (
+export const upsertMcpServer = (
   api: Api,
   input: { body: MCPToolCreateRequest; signal?: AbortSignal | undefined },
 ): Promise<MCPServerCreateResponse> =>
   api.json({ method: 'POST', path: '/admin/mcp/servers/create', json: input.body, signal: input.signal })
 
-/** Choose tools of an MCP server. */
-export const postAdminMcpServersUpdate = (
+/** Select MCP tools. */
+export const selectMcpTools = (
   api: Api,
   input: { body: MCPToolUpdateRequest; signal?: AbortSignal | undefined },
 ): Promise<MCPToolUpdateResponse> =>
   api.json({ method: 'POST', path: '/admin/mcp/servers/update', json: input.body, signal: input.signal })
 
-/** Ask an MCP server for its tools. */
-export const getAdminMcpServerServerIdTools = (
+/** Discover MCP tools. */
+export const discoverMcpTools = (
   api: Api,
   input: { server_id: number; signal?: AbortSignal | undefined },
 ): Promise<MCPToolListResponse> =>
@@ -1505,8 +1900,8 @@ export const getAdminMcpServerServerIdTools = (
     signal: input.signal,
   })
 
-/** List tools of an MCP server. */
-export const getAdminMcpServerServerIdToolsSnapshots = (
+/** List MCP tools. */
+export const listMcpToolSnapshots = (
   api: Api,
   input: { server_id: number; source?: 'db' | 'mcp' | null | undefined; signal?: AbortSignal | undefined },
 ): Promise<ToolSnapshot[]> =>
@@ -1517,29 +1912,29 @@ export const getAdminMcpServerServerIdToolsSnapshots = (
     signal: input.signal,
   })
 
-/** List kept tools of an MCP server. */
-export const getAdminMcpServerServerIdDbTools = (
+/** List stored MCP tools. */
+export const listStoredMcpTools = (
   api: Api,
   input: { server_id: number; signal?: AbortSignal | undefined },
-): Promise<{ server_id: number; server_name: string; tools: ToolSnapshot[] }> =>
+): Promise<{ server_id: number; server_name: string; server_url: string; tools: ToolSnapshot[] }> =>
   api.json({
     method: 'GET',
     path: `/admin/mcp/server/${encodeURIComponent(input.server_id)}/db-tools`,
     signal: input.signal,
   })
 
-/** List tools of all own MCP servers. */
-export const getAdminMcpTools = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<ToolSnapshot[]> =>
+/** List tools of own MCP servers. */
+export const listOwnMcpTools = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<ToolSnapshot[]> =>
   api.json({ method: 'GET', path: '/admin/mcp/tools', signal: input.signal })
 
-/** List MCP servers for use. */
-export const getMcpServers = (
+/** List usable MCP servers. */
+export const listUsableMcpServers = (
   api: Api,
   input: { signal?: AbortSignal | undefined } = {},
 ): Promise<MCPServersResponse> => api.json({ method: 'GET', path: '/mcp/servers', signal: input.signal })
 
-/** List MCP servers of an agent. */
-export const getMcpServersPersonaPersonaId = (
+/** List MCP servers of a persona. */
+export const listPersonaMcpServers = (
   api: Api,
   input: { persona_id: number; signal?: AbortSignal | undefined },
 ): Promise<MCPServersResponse> =>
@@ -1549,29 +1944,29 @@ export const getMcpServersPersonaPersonaId = (
     signal: input.signal,
   })
 
-/** Ask an MCP server for the tools that one may use oneself. */
-export const getMcpServerServerIdTools = (
+/** Discover usable MCP tools. */
+export const discoverUsableMcpTools = (
   api: Api,
   input: { server_id: number; signal?: AbortSignal | undefined },
 ): Promise<MCPToolListResponse> =>
   api.json({ method: 'GET', path: `/mcp/server/${encodeURIComponent(input.server_id)}/tools`, signal: input.signal })
 
-/** Give own credentials for an MCP server. */
-export const postMcpUserCredentials = (
+/** Save MCP user credentials. */
+export const saveMcpUserCredentials = (
   api: Api,
   input: { body: MCPUserCredentialsRequest; signal?: AbortSignal | undefined },
 ): Promise<MCPApiKeyResponse> =>
   api.json({ method: 'POST', path: '/mcp/user-credentials', json: input.body, signal: input.signal })
 
-/** Sign in at an MCP server. */
-export const postMcpOauthConnect = (
+/** Start MCP OAuth flow. */
+export const startMcpOauthFlow = (
   api: Api,
   input: { body: MCPUserOAuthConnectRequest; signal?: AbortSignal | undefined },
 ): Promise<MCPUserOAuthConnectResponse> =>
   api.json({ method: 'POST', path: '/mcp/oauth/connect', json: input.body, signal: input.signal })
 
-/** Come back from signing in at an MCP server. */
-export const postMcpOauthCallback = (
+/** Finish MCP OAuth flow. */
+export const finishMcpOauthFlow = (
   api: Api,
   input: {
     state: string
@@ -1596,12 +1991,12 @@ export const postMcpOauthCallback = (
   })
 
 /** List personas. */
-export const getPersona = (
+export const listPersonas = (
   api: Api,
   input: {
-    /** At most so many items; without it, all. */
+    /** Maximum number of items. Default: all. */
     limit?: number | null | undefined
-    /** Only items whose id is above this one. */
+    /** Return only items with a greater id. */
     after?: number | null | undefined
     signal?: AbortSignal | undefined
   } = {},
@@ -1609,21 +2004,27 @@ export const getPersona = (
   api.json({ method: 'GET', path: '/persona', query: { limit: input.limit, after: input.after }, signal: input.signal })
 
 /** Create persona. */
-export const postPersona = (
+export const createPersona = (
   api: Api,
   input: { body: PersonaUpsertRequest; signal?: AbortSignal | undefined },
 ): Promise<FullPersonaSnapshot> =>
   api.json({ method: 'POST', path: '/persona', json: input.body, signal: input.signal })
 
+/** List persona labels. */
+export const listPersonaLabels = (
+  api: Api,
+  input: { signal?: AbortSignal | undefined } = {},
+): Promise<PersonaLabelSnapshot[]> => api.json({ method: 'GET', path: '/persona/labels', signal: input.signal })
+
 /** Get persona. */
-export const getPersonaPersonaId = (
+export const getPersona = (
   api: Api,
   input: { persona_id: number; signal?: AbortSignal | undefined },
 ): Promise<FullPersonaSnapshot> =>
   api.json({ method: 'GET', path: `/persona/${encodeURIComponent(input.persona_id)}`, signal: input.signal })
 
 /** Update persona. */
-export const patchPersonaPersonaId = (
+export const updatePersona = (
   api: Api,
   input: { persona_id: number; body: PersonaUpsertRequest; signal?: AbortSignal | undefined },
 ): Promise<FullPersonaSnapshot> =>
@@ -1635,14 +2036,14 @@ export const patchPersonaPersonaId = (
   })
 
 /** Delete persona. */
-export const deletePersonaPersonaId = (
+export const deletePersona = (
   api: Api,
   input: { persona_id: number; signal?: AbortSignal | undefined },
 ): Promise<null> =>
   api.json({ method: 'DELETE', path: `/persona/${encodeURIComponent(input.persona_id)}`, signal: input.signal })
 
 /** Share persona. */
-export const patchPersonaPersonaIdShare = (
+export const sharePersona = (
   api: Api,
   input: { persona_id: number; body: PersonaShareRequest; signal?: AbortSignal | undefined },
 ): Promise<null> =>
@@ -1653,8 +2054,8 @@ export const patchPersonaPersonaIdShare = (
     signal: input.signal,
   })
 
-/** Open persona to everybody. */
-export const patchPersonaPersonaIdPublic = (
+/** Set whether persona is public. */
+export const setPersonaPublic = (
   api: Api,
   input: { persona_id: number; body: IsPublicRequest; signal?: AbortSignal | undefined },
 ): Promise<null> =>
@@ -1666,10 +2067,10 @@ export const patchPersonaPersonaIdPublic = (
   })
 
 /** List LLM providers. */
-export const getAdminLlmProvider = (
+export const listLlmProviders = (
   api: Api,
   input: {
-    /** Known to clients; there is none of these. */
+    /** Accepted for compatibility; ignored. */
     include_image_gen?: boolean | null | undefined
     signal?: AbortSignal | undefined
   } = {},
@@ -1681,11 +2082,11 @@ export const getAdminLlmProvider = (
     signal: input.signal,
   })
 
-/** Create or update an LLM provider. */
-export const putAdminLlmProvider = (
+/** Create or update LLM provider. */
+export const upsertLlmProvider = (
   api: Api,
   input: {
-    /** Without it, false. */
+    /** Default: false. */
     is_creation?: boolean | null | undefined
     body: LLMProviderUpsertRequest
     signal?: AbortSignal | undefined
@@ -1699,8 +2100,8 @@ export const putAdminLlmProvider = (
     signal: input.signal,
   })
 
-/** Delete an LLM provider. */
-export const deleteAdminLlmProviderProviderId = (
+/** Delete LLM provider. */
+export const deleteLlmProvider = (
   api: Api,
   input: { provider_id: number; force?: boolean | null | undefined; signal?: AbortSignal | undefined },
 ): Promise<null> =>
@@ -1711,51 +2112,31 @@ export const deleteAdminLlmProviderProviderId = (
     signal: input.signal,
   })
 
-/** Set the default model. */
-export const postAdminLlmDefault = (
-  api: Api,
-  input: { body: DefaultModelRequest; signal?: AbortSignal | undefined },
-): Promise<null> => api.json({ method: 'POST', path: '/admin/llm/default', json: input.body, signal: input.signal })
-
-/** Set the default model for images. */
-export const postAdminLlmDefaultVision = (
-  api: Api,
-  input: { body: DefaultModelRequest; signal?: AbortSignal | undefined },
-): Promise<null> =>
-  api.json({ method: 'POST', path: '/admin/llm/default-vision', json: input.body, signal: input.signal })
-
-/** Set the default model for names of chats. */
-export const postAdminLlmDefaultChatNaming = (
-  api: Api,
-  input: { body: DefaultModelRequest; signal?: AbortSignal | undefined },
-): Promise<null> =>
-  api.json({ method: 'POST', path: '/admin/llm/default-chat-naming', json: input.body, signal: input.signal })
-
-/** Test an LLM provider. */
-export const postAdminLlmTest = (
+/** Test LLM provider. */
+export const testLlmProvider = (
   api: Api,
   input: { body: TestLLMRequest; signal?: AbortSignal | undefined },
 ): Promise<null> => api.json({ method: 'POST', path: '/admin/llm/test', json: input.body, signal: input.signal })
 
-/** Test the default model. */
-export const postAdminLlmTestDefault = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<null> =>
+/** Test default model. */
+export const testDefaultModel = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<null> =>
   api.json({ method: 'POST', path: '/admin/llm/test/default', signal: input.signal })
 
-/** Kinds of LLM providers. */
-export const getAdminLlmBuiltInOptions = (
+/** List LLM provider kinds. */
+export const listLlmProviderKinds = (
   api: Api,
   input: { signal?: AbortSignal | undefined } = {},
 ): Promise<WellKnownLLMProviderDescriptor[]> =>
   api.json({ method: 'GET', path: '/admin/llm/built-in/options', signal: input.signal })
 
-/** List models to choose from. */
-export const getLlmProvider = (
+/** List available models. */
+export const listAvailableModels = (
   api: Api,
   input: { signal?: AbortSignal | undefined } = {},
 ): Promise<LLMProviderDescriptors> => api.json({ method: 'GET', path: '/llm/provider', signal: input.signal })
 
-/** List models to choose from with a persona. */
-export const getLlmPersonaPersonaIdProviders = (
+/** List available models of a persona. */
+export const listPersonaModels = (
   api: Api,
   input: { persona_id: number; signal?: AbortSignal | undefined },
 ): Promise<LLMProviderDescriptors> =>
@@ -1765,35 +2146,99 @@ export const getLlmPersonaPersonaIdProviders = (
     signal: input.signal,
   })
 
-/** Tokens that were used. */
-export const getAdminLlmUsage = (
+/** Set default model. */
+export const setDefaultModel = (
+  api: Api,
+  input: { body: DefaultModelRequest; signal?: AbortSignal | undefined },
+): Promise<null> => api.json({ method: 'POST', path: '/admin/llm/default', json: input.body, signal: input.signal })
+
+/** Set default vision model. */
+export const setDefaultVisionModel = (
+  api: Api,
+  input: { body: DefaultModelRequest; signal?: AbortSignal | undefined },
+): Promise<null> =>
+  api.json({ method: 'POST', path: '/admin/llm/default-vision', json: input.body, signal: input.signal })
+
+/** Set default chat naming model. */
+export const setDefaultChatNamingModel = (
+  api: Api,
+  input: { body: DefaultModelRequest; signal?: AbortSignal | undefined },
+): Promise<null> =>
+  api.json({ method: 'POST', path: '/admin/llm/default-chat-naming', json: input.body, signal: input.signal })
+
+/** Unset default chat naming model. */
+export const unsetDefaultChatNamingModel = (
+  api: Api,
+  input: { signal?: AbortSignal | undefined } = {},
+): Promise<null> => api.json({ method: 'DELETE', path: '/admin/llm/default-chat-naming', signal: input.signal })
+
+/** Get token usage. */
+export const getTokenUsage = (
   api: Api,
   input: {
-    /** With today; without it, 30. */
+    /** Number of days, including today. Default: 30. */
     days?: number | null | undefined
     signal?: AbortSignal | undefined
   } = {},
 ): Promise<TokenUsageOfAll> =>
   api.json({ method: 'GET', path: '/admin/llm/usage', query: { days: input.days }, signal: input.signal })
 
-/** Tokens that one’s own key used. */
-export const getLlmUsage = (
+/** Get own token usage. */
+export const getOwnTokenUsage = (
   api: Api,
   input: {
-    /** With today; without it, 30. */
+    /** Number of days, including today. Default: 30. */
     days?: number | null | undefined
     signal?: AbortSignal | undefined
   } = {},
 ): Promise<TokenUsage> =>
   api.json({ method: 'GET', path: '/llm/usage', query: { days: input.days }, signal: input.signal })
 
-/** List personas by pages. */
-export const getAgents = (
+/** Get current embedding settings. */
+export const getCurrentSearchSettings = (
+  api: Api,
+  input: { signal?: AbortSignal | undefined } = {},
+): Promise<SavedSearchSettings> =>
+  api.json({ method: 'GET', path: '/search-settings/get-current-search-settings', signal: input.signal })
+
+/** Get secondary embedding settings. */
+export const getSecondarySearchSettings = (
+  api: Api,
+  input: { signal?: AbortSignal | undefined } = {},
+): Promise<SavedSearchSettings | null> =>
+  api.json({ method: 'GET', path: '/search-settings/get-secondary-search-settings', signal: input.signal })
+
+/** Get all embedding settings. */
+export const getAllSearchSettings = (
+  api: Api,
+  input: { signal?: AbortSignal | undefined } = {},
+): Promise<FullModelVersionResponse> =>
+  api.json({ method: 'GET', path: '/search-settings/get-all-search-settings', signal: input.signal })
+
+/** List embedding models. */
+export const listEmbeddingModels = (
+  api: Api,
+  input: { signal?: AbortSignal | undefined } = {},
+): Promise<EmbeddingModelDetail[]> => api.json({ method: 'GET', path: '/admin/embedding', signal: input.signal })
+
+/** List embedding providers. */
+export const listEmbeddingProviders = (
+  api: Api,
+  input: { signal?: AbortSignal | undefined } = {},
+): Promise<CloudEmbeddingProvider[]> =>
+  api.json({ method: 'GET', path: '/admin/embedding/embedding-provider', signal: input.signal })
+
+/** Set embedding provider (not supported). */
+export const putEmbeddingProvider = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<null> =>
+  api.json({ method: 'PUT', path: '/admin/embedding/embedding-provider', signal: input.signal })
+
+/** List agents. */
+export const listAgents = (
   api: Api,
   input: {
-    /** From 0. */
+    /** Starts at 0. */
     page_num?: number | null | undefined
-    /** 10 if absent. */
+    /** Default: 10. */
     page_size?: number | null | undefined
     signal?: AbortSignal | undefined
   } = {},
@@ -1805,13 +2250,13 @@ export const getAgents = (
     signal: input.signal,
   })
 
-/** List everybody’s personas by pages. */
-export const getAdminAgents = (
+/** List agents of all users. */
+export const listAllAgents = (
   api: Api,
   input: {
-    /** From 0. */
+    /** Starts at 0. */
     page_num?: number | null | undefined
-    /** 10 if absent. */
+    /** Default: 10. */
     page_size?: number | null | undefined
     include_deleted?: boolean | null | undefined
     signal?: AbortSignal | undefined
@@ -1824,13 +2269,13 @@ export const getAdminAgents = (
     signal: input.signal,
   })
 
-/** List everybody’s personas. */
-export const getAdminPersona = (
+/** List personas of all users. */
+export const listAllPersonas = (
   api: Api,
   input: {
-    /** At most so many items; without it, all. */
+    /** Maximum number of items. Default: all. */
     limit?: number | null | undefined
-    /** Only items whose id is above this one. */
+    /** Return only items with a greater id. */
     after?: number | null | undefined
     include_deleted?: boolean | null | undefined
     signal?: AbortSignal | undefined
@@ -1843,8 +2288,8 @@ export const getAdminPersona = (
     signal: input.signal,
   })
 
-/** List persona or not. */
-export const patchAdminPersonaPersonaIdListed = (
+/** Set whether persona is listed. */
+export const setPersonaListed = (
   api: Api,
   input: { persona_id: number; body: IsListedRequest; signal?: AbortSignal | undefined },
 ): Promise<null> =>
@@ -1855,8 +2300,8 @@ export const patchAdminPersonaPersonaIdListed = (
     signal: input.signal,
   })
 
-/** Feature persona or not. */
-export const patchAdminPersonaPersonaIdFeatured = (
+/** Set whether persona is featured. */
+export const setPersonaFeatured = (
   api: Api,
   input: { persona_id: number; body: IsFeaturedRequest; signal?: AbortSignal | undefined },
 ): Promise<null> =>
@@ -1867,8 +2312,8 @@ export const patchAdminPersonaPersonaIdFeatured = (
     signal: input.signal,
   })
 
-/** Bring persona back. */
-export const patchAdminPersonaPersonaIdUndelete = (
+/** Undelete persona. */
+export const undeletePersona = (
   api: Api,
   input: { persona_id: number; signal?: AbortSignal | undefined },
 ): Promise<null> =>
@@ -1879,69 +2324,67 @@ export const patchAdminPersonaPersonaIdUndelete = (
   })
 
 /** Upload file. */
-export const postUserFileUpload = (
+export const uploadUserFiles = (
   api: Api,
   input: { body: FormData; signal?: AbortSignal | undefined },
 ): Promise<UserFileUploadResponse> =>
   api.json({ method: 'POST', path: '/user/file/upload', body: input.body, signal: input.signal })
 
 /** Upload file. */
-export const postUserProjectsFileUpload = (
+export const uploadUserFilesAlias = (
   api: Api,
   input: { body: FormData; signal?: AbortSignal | undefined },
 ): Promise<UserFileUploadResponse> =>
   api.json({ method: 'POST', path: '/user/projects/file/upload', body: input.body, signal: input.signal })
 
 /** Get uploaded file. */
-export const getUserProjectsFileFileId = (
+export const getUserFile = (
   api: Api,
   input: { file_id: string; signal?: AbortSignal | undefined },
 ): Promise<UserFileSnapshot> =>
   api.json({ method: 'GET', path: `/user/projects/file/${encodeURIComponent(input.file_id)}`, signal: input.signal })
 
 /** Delete uploaded file. */
-export const deleteUserProjectsFileFileId = (
+export const deleteUserFile = (
   api: Api,
   input: { file_id: string; signal?: AbortSignal | undefined },
 ): Promise<UserFileDeleteResult> =>
   api.json({ method: 'DELETE', path: `/user/projects/file/${encodeURIComponent(input.file_id)}`, signal: input.signal })
 
-/** Get uploaded files. */
-export const postUserProjectsFileStatuses = (
+/** List uploaded files. */
+export const listUserFiles = (
   api: Api,
   input: { body: UserFileIds; signal?: AbortSignal | undefined },
 ): Promise<UserFileSnapshot[]> =>
   api.json({ method: 'POST', path: '/user/projects/file/statuses', json: input.body, signal: input.signal })
 
 /** Download uploaded file. */
-export const getChatFileFileId = (
+export const downloadUserFile = (
   api: Api,
   input: { file_id: string; signal?: AbortSignal | undefined },
 ): Promise<Response> =>
   api.raw({ method: 'GET', path: `/chat/file/${encodeURIComponent(input.file_id)}`, signal: input.signal })
 
-/** Upload image of a persona. */
-export const postAdminPersonaUploadImage = (
+/** Upload persona image. */
+export const uploadPersonaImage = (
   api: Api,
   input: { body: FormData; signal?: AbortSignal | undefined },
 ): Promise<FileId> =>
   api.json({ method: 'POST', path: '/admin/persona/upload-image', body: input.body, signal: input.signal })
 
 /** Create webhook. */
-export const postAdminWebhook = (
+export const createWebhook = (
   api: Api,
   input: { body: WebhookCreate; signal?: AbortSignal | undefined },
 ): Promise<CreatedWebhook> =>
   api.json({ method: 'POST', path: '/admin/webhook', json: input.body, signal: input.signal })
 
 /** List webhooks. */
-export const getAdminWebhook = (
-  api: Api,
-  input: { signal?: AbortSignal | undefined } = {},
-): Promise<WebhookSnapshot[]> => api.json({ method: 'GET', path: '/admin/webhook', signal: input.signal })
+export const listWebhooks = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<WebhookSnapshot[]> =>
+  api.json({ method: 'GET', path: '/admin/webhook', signal: input.signal })
 
 /** Update webhook. */
-export const patchAdminWebhookWebhookId = (
+export const updateWebhook = (
   api: Api,
   input: { webhook_id: number; body: WebhookUpdate; signal?: AbortSignal | undefined },
 ): Promise<WebhookSnapshot> =>
@@ -1953,14 +2396,14 @@ export const patchAdminWebhookWebhookId = (
   })
 
 /** Delete webhook. */
-export const deleteAdminWebhookWebhookId = (
+export const deleteWebhook = (
   api: Api,
   input: { webhook_id: number; signal?: AbortSignal | undefined },
 ): Promise<null> =>
   api.json({ method: 'DELETE', path: `/admin/webhook/${encodeURIComponent(input.webhook_id)}`, signal: input.signal })
 
 /** Test webhook. */
-export const postAdminWebhookWebhookIdTest = (
+export const testWebhook = (
   api: Api,
   input: { webhook_id: number; signal?: AbortSignal | undefined },
 ): Promise<WebhookDelivery> =>
@@ -1970,8 +2413,8 @@ export const postAdminWebhookWebhookIdTest = (
     signal: input.signal,
   })
 
-/** List deliveries of a webhook. */
-export const getAdminWebhookWebhookIdDeliveries = (
+/** List webhook deliveries. */
+export const listWebhookDeliveries = (
   api: Api,
   input: { webhook_id: number; signal?: AbortSignal | undefined },
 ): Promise<WebhookDelivery[]> =>
@@ -1982,12 +2425,12 @@ export const getAdminWebhookWebhookIdDeliveries = (
   })
 
 /** List API keys. */
-export const getAdminApiKey = (
+export const listApiKeys = (
   api: Api,
   input: {
-    /** At most so many items; without it, all. */
+    /** Maximum number of items. Default: all. */
     limit?: number | null | undefined
-    /** Only items whose id is above this one. */
+    /** Return only items with a greater id. */
     after?: number | null | undefined
     signal?: AbortSignal | undefined
   } = {},
@@ -2000,14 +2443,14 @@ export const getAdminApiKey = (
   })
 
 /** Create API key. */
-export const postAdminApiKey = (
+export const createApiKey = (
   api: Api,
   input: { body: ApiKeyArgs; signal?: AbortSignal | undefined },
 ): Promise<ApiKeyDescriptor> =>
   api.json({ method: 'POST', path: '/admin/api-key', json: input.body, signal: input.signal })
 
 /** Update API key. */
-export const patchAdminApiKeyApiKeyId = (
+export const updateApiKey = (
   api: Api,
   input: { api_key_id: number; body: ApiKeyUpdate; signal?: AbortSignal | undefined },
 ): Promise<ApiKeyDescriptor> =>
@@ -2019,14 +2462,14 @@ export const patchAdminApiKeyApiKeyId = (
   })
 
 /** Delete API key. */
-export const deleteAdminApiKeyApiKeyId = (
+export const deleteApiKey = (
   api: Api,
   input: { api_key_id: number; signal?: AbortSignal | undefined },
 ): Promise<null> =>
   api.json({ method: 'DELETE', path: `/admin/api-key/${encodeURIComponent(input.api_key_id)}`, signal: input.signal })
 
-/** Give an API key a new secret. */
-export const postAdminApiKeyApiKeyIdRegenerate = (
+/** Regenerate API key. */
+export const regenerateApiKey = (
   api: Api,
   input: { api_key_id: number; signal?: AbortSignal | undefined },
 ): Promise<ApiKeyDescriptor> =>
@@ -2037,12 +2480,12 @@ export const postAdminApiKeyApiKeyIdRegenerate = (
   })
 
 /** List personal access tokens. */
-export const getUserPats = (
+export const listPersonalAccessTokens = (
   api: Api,
   input: {
-    /** At most so many items; without it, all. */
+    /** Maximum number of items. Default: all. */
     limit?: number | null | undefined
-    /** Only items whose id is above this one. */
+    /** Only items with a smaller id: pass the last id of the previous page. */
     after?: number | null | undefined
     signal?: AbortSignal | undefined
   } = {},
@@ -2055,82 +2498,82 @@ export const getUserPats = (
   })
 
 /** Create personal access token. */
-export const postUserPats = (
+export const createPersonalAccessToken = (
   api: Api,
   input: { body: CreateTokenRequest; signal?: AbortSignal | undefined },
 ): Promise<CreatedTokenResponse> =>
   api.json({ method: 'POST', path: '/user/pats', json: input.body, signal: input.signal })
 
-/** List what a personal access token can be narrowed to. */
-export const getUserPatsScopes = (
+/** List personal access token scopes. */
+export const listPersonalAccessTokenScopes = (
   api: Api,
   input: { signal?: AbortSignal | undefined } = {},
 ): Promise<PatScopeOption[]> => api.json({ method: 'GET', path: '/user/pats/scopes', signal: input.signal })
 
 /** Delete personal access token. */
-export const deleteUserPatsTokenId = (
+export const deletePersonalAccessToken = (
   api: Api,
   input: { token_id: number; signal?: AbortSignal | undefined },
 ): Promise<MessageResponse> =>
   api.json({ method: 'DELETE', path: `/user/pats/${encodeURIComponent(input.token_id)}`, signal: input.signal })
 
-/** Sign a browser in with a key. */
-export const postAuthSession = (
+/** Create browser session. */
+export const createSession = (
   api: Api,
   input: { body: SessionRequest; signal?: AbortSignal | undefined },
 ): Promise<UserInfo> => api.json({ method: 'POST', path: '/auth/session', json: input.body, signal: input.signal })
 
-/** Sign the browser out. */
-export const deleteAuthSession = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<null> =>
+/** Delete browser session. */
+export const deleteSession = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<null> =>
   api.json({ method: 'DELETE', path: '/auth/session', signal: input.signal })
 
-/** Settings. */
+/** Get settings. */
 export const getSettings = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<UserSettings> =>
   api.json({ method: 'GET', path: '/settings', signal: input.signal })
 
+/** Get settings (admin path). */
+export const getSettingsAlias = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<UserSettings> =>
+  api.json({ method: 'GET', path: '/admin/settings', signal: input.signal })
+
 /** Update settings. */
-export const patchAdminSettings = (
+export const updateSettings = (
   api: Api,
   input: { body: SettingsUpdate; signal?: AbortSignal | undefined },
 ): Promise<null> => api.json({ method: 'PATCH', path: '/admin/settings', json: input.body, signal: input.signal })
 
 /** Replace settings. */
-export const putAdminSettings = (
+export const replaceSettings = (
   api: Api,
   input: { body: SettingsUpdate; signal?: AbortSignal | undefined },
 ): Promise<null> => api.json({ method: 'PUT', path: '/admin/settings', json: input.body, signal: input.signal })
 
-/** How one signs in. */
+/** Get authentication type. */
 export const getAuthType = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<AuthTypeResponse> =>
   api.json({ method: 'GET', path: '/auth/type', signal: input.signal })
 
-/** Make the index anew. */
-export const postAdminReindex = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<ReindexStatus> =>
+/** Start reindex. */
+export const startReindex = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<ReindexStatus> =>
   api.json({ method: 'POST', path: '/admin/reindex', signal: input.signal })
 
-/** How far the new index is. */
-export const getAdminReindex = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<ReindexStatus> =>
+/** Get reindex status. */
+export const getReindexStatus = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<ReindexStatus> =>
   api.json({ method: 'GET', path: '/admin/reindex', signal: input.signal })
 
-/** Give the new index up. */
-export const deleteAdminReindex = (
-  api: Api,
-  input: { signal?: AbortSignal | undefined } = {},
-): Promise<ReindexStatus> => api.json({ method: 'DELETE', path: '/admin/reindex', signal: input.signal })
+/** Cancel reindex. */
+export const cancelReindex = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<ReindexStatus> =>
+  api.json({ method: 'DELETE', path: '/admin/reindex', signal: input.signal })
 
-/** What a new index would cost. */
-export const getAdminReindexEstimate = (
-  api: Api,
-  input: { signal?: AbortSignal | undefined } = {},
-): Promise<ReindexEstimate> => api.json({ method: 'GET', path: '/admin/reindex/estimate', signal: input.signal })
+/** Estimate reindex. */
+export const estimateReindex = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<ReindexEstimate> =>
+  api.json({ method: 'GET', path: '/admin/reindex/estimate', signal: input.signal })
 
 /** List approved hosts. */
-export const getAdminEgressApproval = (
+export const listEgressApprovals = (
   api: Api,
   input: {
-    /** At most so many items; without it, all. */
+    /** Maximum number of items. Default: all. */
     limit?: number | null | undefined
-    /** Only items whose id is above this one. */
+    /** Return only items with a greater id. */
     after?: number | null | undefined
     signal?: AbortSignal | undefined
   } = {},
@@ -2142,15 +2585,15 @@ export const getAdminEgressApproval = (
     signal: input.signal,
   })
 
-/** Approve a host. */
-export const postAdminEgressApproval = (
+/** Approve host. */
+export const createEgressApproval = (
   api: Api,
   input: { body: EgressApprovalRequest; signal?: AbortSignal | undefined },
 ): Promise<EgressApproval> =>
   api.json({ method: 'POST', path: '/admin/egress/approval', json: input.body, signal: input.signal })
 
-/** Withdraw an approval. */
-export const deleteAdminEgressApprovalApprovalId = (
+/** Delete egress approval. */
+export const deleteEgressApproval = (
   api: Api,
   input: { approval_id: number; signal?: AbortSignal | undefined },
 ): Promise<null> =>
@@ -2160,55 +2603,53 @@ export const deleteAdminEgressApprovalApprovalId = (
     signal: input.signal,
   })
 
-/** List addresses that were refused. */
-export const getAdminEgressRefusal = (
+/** List refused addresses. */
+export const listEgressRefusals = (
   api: Api,
   input: { signal?: AbortSignal | undefined } = {},
 ): Promise<EgressRefusal[]> => api.json({ method: 'GET', path: '/admin/egress/refusal', signal: input.signal })
 
-/** Say whether an address would be called. */
-export const postAdminEgressCheck = (
+/** Check egress address. */
+export const checkEgress = (
   api: Api,
   input: { body: EgressCheckRequest; signal?: AbortSignal | undefined },
 ): Promise<EgressCheck> =>
   api.json({ method: 'POST', path: '/admin/egress/check', json: input.body, signal: input.signal })
 
 /** List secret keys. */
-export const getAdminSecretKey = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<SecretKeys> =>
+export const listSecretKeys = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<SecretKeys> =>
   api.json({ method: 'GET', path: '/admin/secret-key', signal: input.signal })
 
-/** Make a new secret key. */
-export const postAdminSecretKeyRotate = (
-  api: Api,
-  input: { signal?: AbortSignal | undefined } = {},
-): Promise<SecretKeys> => api.json({ method: 'POST', path: '/admin/secret-key/rotate', signal: input.signal })
+/** Rotate secret key. */
+export const rotateSecretKey = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<SecretKeys> =>
+  api.json({ method: 'POST', path: '/admin/secret-key/rotate', signal: input.signal })
 
-/** Remove a secret key. */
-export const deleteAdminSecretKeyKid = (
+/** Delete secret key. */
+export const deleteSecretKey = (
   api: Api,
   input: { kid: string; signal?: AbortSignal | undefined },
 ): Promise<SecretKeys> =>
   api.json({ method: 'DELETE', path: `/admin/secret-key/${encodeURIComponent(input.kid)}`, signal: input.signal })
 
-/** List what administrators did. */
-export const getAdminAudit = (
+/** List audit entries. */
+export const listAuditEntries = (
   api: Api,
   input: {
-    /** A user id, an e-mail, or `system`. */
+    /** A user id, an email address, or `system`. */
     actor?: string | null | undefined
-    /** As `api_key.create`. */
+    /** For example `api_key.create`. */
     action?: string | null | undefined
     object_type?: string | null | undefined
     object_id?: string | null | undefined
     outcome?: 'success' | 'refused' | 'failed' | null | undefined
     request_id?: string | null | undefined
-    /** Since then. */
+    /** Inclusive start of the time range. */
     from?: string | null | undefined
-    /** Before then. */
+    /** Exclusive end of the time range. */
     until?: string | null | undefined
-    /** 100 if it is not said. */
+    /** Default: 100. */
     limit?: number | null | undefined
-    /** The id of the last item of the page before. */
+    /** The id of the last item of the previous page. */
     after?: number | null | undefined
     signal?: AbortSignal | undefined
   } = {},
@@ -2231,21 +2672,21 @@ export const getAdminAudit = (
     signal: input.signal,
   })
 
-/** Export the audit for a spreadsheet. */
-export const getAdminAuditCsv = (
+/** Export audit as CSV. */
+export const exportAuditCsv = (
   api: Api,
   input: {
-    /** A user id, an e-mail, or `system`. */
+    /** A user id, an email address, or `system`. */
     actor?: string | null | undefined
-    /** As `api_key.create`. */
+    /** For example `api_key.create`. */
     action?: string | null | undefined
     object_type?: string | null | undefined
     object_id?: string | null | undefined
     outcome?: 'success' | 'refused' | 'failed' | null | undefined
     request_id?: string | null | undefined
-    /** Since then. */
+    /** Inclusive start of the time range. */
     from?: string | null | undefined
-    /** Before then. */
+    /** Exclusive end of the time range. */
     until?: string | null | undefined
     signal?: AbortSignal | undefined
   } = {},
@@ -2266,21 +2707,21 @@ export const getAdminAuditCsv = (
     signal: input.signal,
   })
 
-/** Export the audit for a program. */
-export const getAdminAuditNdjson = (
+/** Export audit as NDJSON. */
+export const exportAuditNdjson = (
   api: Api,
   input: {
-    /** A user id, an e-mail, or `system`. */
+    /** A user id, an email address, or `system`. */
     actor?: string | null | undefined
-    /** As `api_key.create`. */
+    /** For example `api_key.create`. */
     action?: string | null | undefined
     object_type?: string | null | undefined
     object_id?: string | null | undefined
     outcome?: 'success' | 'refused' | 'failed' | null | undefined
     request_id?: string | null | undefined
-    /** Since then. */
+    /** Inclusive start of the time range. */
     from?: string | null | undefined
-    /** Before then. */
+    /** Exclusive end of the time range. */
     until?: string | null | undefined
     signal?: AbortSignal | undefined
   } = {},
@@ -2301,19 +2742,19 @@ export const getAdminAuditNdjson = (
     signal: input.signal,
   })
 
-/** Check that no entry of the audit was changed. */
-export const getAdminAuditCheck = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<AuditCheck> =>
+/** Verify audit hash chain. */
+export const checkAuditChain = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<AuditCheck> =>
   api.json({ method: 'GET', path: '/admin/audit/check', signal: input.signal })
 
 /** Export a person's data. */
-export const getAdminPersonEmailExport = (
+export const exportPersonData = (
   api: Api,
   input: { email: string; signal?: AbortSignal | undefined },
 ): Promise<Response> =>
   api.raw({ method: 'GET', path: `/admin/person/${encodeURIComponent(input.email)}/export`, signal: input.signal })
 
 /** Delete a person's data. */
-export const deleteAdminPersonEmail = (
+export const deletePersonData = (
   api: Api,
   input: { email: string; files?: 'keep' | 'delete' | null | undefined; signal?: AbortSignal | undefined },
 ): Promise<PersonDeletion> =>
@@ -2324,26 +2765,28 @@ export const deleteAdminPersonEmail = (
     signal: input.signal,
   })
 
-/** Is the process alive. */
+/** Get liveness. */
 export const getHealth = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<StatusResponse> =>
   api.json({ method: 'GET', path: '/health', signal: input.signal })
 
-/** Can it serve, and how far behind is the index. */
-export const getHealthReady = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<Readiness> =>
+/** Get readiness. */
+export const getReadiness = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<Readiness> =>
   api.json({ method: 'GET', path: '/health/ready', signal: input.signal })
 
-/** Version. */
+/** Get version. */
 export const getVersion = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<VersionResponse> =>
   api.json({ method: 'GET', path: '/version', signal: input.signal })
 
-/** Who this key stands for, and what it may do. */
+/** Get current user. */
 export const getMe = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<UserInfo> =>
   api.json({ method: 'GET', path: '/me', signal: input.signal })
 
-/** What this key may do. */
-export const getMePermissions = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<string[]> =>
-  api.json({ method: 'GET', path: '/me/permissions', signal: input.signal })
+/** Get own permissions. */
+export const getMyPermissions = (
+  api: Api,
+  input: { signal?: AbortSignal | undefined } = {},
+): Promise<MyPermissionsResponse> => api.json({ method: 'GET', path: '/me/permissions', signal: input.signal })
 
-/** Metrics for Prometheus. */
+/** Get Prometheus metrics. */
 export const getMetrics = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<Response> =>
   api.raw({ method: 'GET', path: '/metrics', signal: input.signal })

@@ -1,0 +1,89 @@
+// Opens the parts of the service in the order of their dependencies.
+import { type ConnectionLimiter, limitConnections } from '../api/admission/limit-connections.ts'
+import type { ServiceConfig } from '../config.ts'
+import type { Logger } from '../domain/logger.ts'
+import { measureQueue } from '../ingestion/index/measure-queue.ts'
+import { createWebhooks, type Webhooks } from '../ingestion/webhooks/webhooks.ts'
+import { type Metrics, openMetrics } from '../metrics/metrics.ts'
+import { createFailpoint } from '../process/failpoint.ts'
+import { maxConnections } from '../process/file-descriptors.ts'
+import { version } from '../process/version.ts'
+import type { Database } from '../store/database/database.ts'
+import type { RecordGuard } from '../store/record/record-guard.ts'
+import type { ServiceAddress } from './address.ts'
+import { openRecord } from './implementations.ts'
+import { type Chat, openChat } from './parts/chat.ts'
+import { type Identity, openIdentity } from './parts/identity.ts'
+import { type Indexing, openIndexing } from './parts/indexing.ts'
+import { type Outbound, openOutbound } from './parts/outbound.ts'
+import { openSearch, type SearchPart } from './parts/search.ts'
+import { openSources, type Sources } from './parts/sources.ts'
+import { openStorage, type Storage } from './parts/storage.ts'
+
+export interface Parts {
+  db: Database
+  record: RecordGuard
+  outbound: Outbound
+  storage: Storage
+  metrics: Metrics
+  webhooks: Webhooks
+  indexing: Indexing
+  identity: Identity
+  search: SearchPart
+  sources: Sources
+  chat: Chat
+  connections: ConnectionLimiter
+  logger: Logger
+  now: () => number
+}
+
+interface PartsDeps {
+  logger: Logger
+  /** Called once data can no longer be written safely. */
+  onFatal: (error: Error) => void
+  address: ServiceAddress
+}
+
+export async function openParts(config: ServiceConfig, { logger, onFatal, address }: PartsDeps): Promise<Parts> {
+  const now = Date.now
+  const failpoint = createFailpoint(config.failpoint)
+  const { db, record } = await openRecord(config, logger, onFatal)
+  const base = { db, logger, now }
+  const outbound = openOutbound(config, { ...base, port: address.port })
+  const { egress } = outbound
+  const storage = await openStorage(config, { db, logger, failpoint })
+  const metrics = openMetrics({
+    version: version(),
+    readSnapshot: async () => ({
+      queue: await measureQueue({ db, indexer: indexing.indexer, now }),
+      index: await indexing.generations.serving.stats(),
+      waitingWrites: db.waitingWrites(),
+      connections: connections.stats(),
+      failingSources: await sources.connectorRunner.countFailing(),
+    }),
+  })
+  const webhooks = createWebhooks({ ...base, secrets: storage.secretKeys.box, egress })
+  const indexing = await openIndexing(config, {
+    ...base,
+    ...{ failpoint, onFatal, meter: metrics, checkDisk: storage.disk.check },
+    onReceiptsWritten: webhooks.wake,
+  })
+  const identity = openIdentity(config, base)
+  const search = openSearch({ ...base, meter: metrics, indexing, keys: identity.keys })
+  const sources = await openSources(config, {
+    ...base,
+    ...{ storage, egress, indexer: indexing.indexer, onWebhookEvent: webhooks.wake },
+  })
+  const chat = await openChat(config, {
+    ...base,
+    ...{ storage, egress, search: search.search, meter: metrics },
+    extractor: sources.extractor,
+    callTokens: identity.callTokens,
+    publicUrl: () => config.publicUrl ?? address.url(),
+  })
+  const connections = limitConnections({ maxOpen: maxConnections(logger), logger })
+  return {
+    ...base,
+    ...{ record, outbound, storage, metrics, webhooks, indexing, identity, search, sources, chat, connections },
+  }
+}

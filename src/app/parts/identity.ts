@@ -1,0 +1,44 @@
+// API keys, tokens, sessions and the audit log.
+import type { ServiceConfig } from '../../config.ts'
+import type { Logger } from '../../domain/logger.ts'
+import { type AccessTokens, openAccessTokens } from '../../identity/access-tokens.ts'
+import { type ApiKeys, openApiKeys } from '../../identity/api-keys.ts'
+import { type AuditLog, openAuditLog } from '../../identity/audit-log.ts'
+import { type CallTokens, openCallTokens } from '../../identity/call-tokens.ts'
+import { openSessions, type Sessions } from '../../identity/sessions.ts'
+import type { Database } from '../../store/database/database.ts'
+
+export interface Identity {
+  keys: ApiKeys
+  tokens: AccessTokens
+  callTokens: CallTokens
+  sessions: Sessions
+  audit: AuditLog
+  close(): Promise<void>
+}
+
+interface IdentityDeps {
+  db: Database
+  logger: Logger
+  now: () => number
+}
+
+export function openIdentity({ adminApiKey }: ServiceConfig, { db, logger, now }: IdentityDeps): Identity {
+  const keys = openApiKeys({ db, adminApiKey, now })
+  const tokens = openAccessTokens({ db, adminApiKey, now })
+  const callTokens = openCallTokens({ db, tokens, now })
+  const sessions = openSessions({ db, keys, tokens, now })
+  const audit = openAuditLog({ db, logger, now })
+  return {
+    keys,
+    tokens,
+    callTokens,
+    sessions,
+    audit,
+    async close() {
+      await keys.flushLastUsed()
+      await tokens.flushLastUsed()
+      await sessions.maintain()
+    },
+  }
+}

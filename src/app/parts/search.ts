@@ -1,0 +1,47 @@
+// Search, and what it remembers of queries to measure the ranking.
+import type { Services } from '../../api/services.ts'
+import type { Logger } from '../../domain/logger.ts'
+import type { Meter } from '../../domain/meter.ts'
+import { embedderForVectors } from '../../ingestion/embed/next-model.ts'
+import { openQueryLog, type QueryLog } from '../../relevance/query-log.ts'
+import { replay } from '../../relevance/replay.ts'
+import { reportSearches } from '../../relevance/report.ts'
+import { createSearch, type Search, type SearchDeps } from '../../retrieval/search.ts'
+import type { Database } from '../../store/database/database.ts'
+import { insertRecordedQueries } from '../../store/search/recorded-queries.ts'
+import type { Identity } from './identity.ts'
+import type { Indexing } from './indexing.ts'
+
+export interface SearchPart {
+  search: Search
+  queryLog: QueryLog
+  replay: Services['replay']
+  report: Services['report']
+  close(): Promise<void>
+}
+
+interface SearchPartDeps {
+  db: Database
+  logger: Logger
+  now: () => number
+  meter: Meter
+  indexing: Pick<Indexing, 'generations' | 'embedders'>
+  keys: Pick<Identity['keys'], 'findSubject'>
+}
+
+export function openSearch({ db, logger, now, meter, indexing, keys }: SearchPartDeps): SearchPart {
+  const { generations, embedders } = indexing
+  const embedderFor: SearchDeps['embedderFor'] = (vectors) => embedderForVectors(embedders, vectors)
+  const search = createSearch({ db, logger, now, meter, generations, embedderFor })
+  const queryLog = openQueryLog({ write: (queries) => insertRecordedQueries(db, queries), logger })
+  return {
+    search,
+    queryLog,
+    replay: (subject, request, signal) =>
+      search.lease((leased) =>
+        replay({ ...leased, queryLog, findSubject: keys.findSubject }, subject, request, signal),
+      ),
+    report: (request, signal) => reportSearches({ db, now, queryLog }, request, signal),
+    close: () => queryLog.flush(),
+  }
+}

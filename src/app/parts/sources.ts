@@ -1,0 +1,57 @@
+// Connectors and the work on the documents that they bring.
+import { randomUUID } from 'node:crypto'
+import type { ServiceConfig } from '../../config.ts'
+import type { Logger } from '../../domain/logger.ts'
+import type { Egress } from '../../egress/egress.ts'
+import { createExtractor, type Extractor } from '../../extract/extract.ts'
+import type { Indexer } from '../../ingestion/index/indexer.ts'
+import { type ConnectorRunner, createConnectorRunner } from '../../ingestion/pull/connector-runner.ts'
+import { createPairDeletion } from '../../ingestion/pull/pair-deletion.ts'
+import { createInjectionScan } from '../../ingestion/push/injection-scan.ts'
+import type { Database } from '../../store/database/database.ts'
+import { mapCredentialsById } from '../../store/sources/credentials.ts'
+import type { Storage } from './storage.ts'
+
+const NO_CREDENTIAL = { credential_json: {}, allowed_origins: [] }
+
+export interface Sources {
+  extractor: Extractor
+  connectorRunner: ConnectorRunner
+  pairDeletion: ReturnType<typeof createPairDeletion>
+  injectionScan: ReturnType<typeof createInjectionScan>
+  close(): Promise<void>
+}
+
+interface SourcesDeps {
+  db: Database
+  logger: Logger
+  now: () => number
+  storage: Storage
+  egress: Egress
+  indexer: Indexer
+  onWebhookEvent: () => void
+}
+
+export async function openSources(config: ServiceConfig, deps: SourcesDeps): Promise<Sources> {
+  const { db, logger, now, storage, egress, indexer, onWebhookEvent } = deps
+  const { blobs, disk, secretKeys } = storage
+  const stored = { db, logger, now, secrets: secretKeys.box }
+  const extractor = createExtractor()
+  const connectorRunner = createConnectorRunner({
+    ...stored,
+    ...{ blobs, egress, extractor, indexer, onWebhookEvent },
+    checkDisk: disk.check,
+    openCredential: async (id) => (await mapCredentialsById(stored, [id])).get(id) ?? NO_CREDENTIAL,
+    holder: randomUUID(),
+    hostLimits: { parallel: config.connectorParallel, perSecond: config.connectorPerSecond },
+    folders: config.connectorFolders,
+  })
+  await connectorRunner.bindCredentials()
+  return {
+    extractor,
+    connectorRunner,
+    pairDeletion: createPairDeletion({ db, logger, now, indexer }),
+    injectionScan: createInjectionScan({ db, logger }),
+    close: () => extractor.close(),
+  }
+}

@@ -1,0 +1,106 @@
+// Runs the service until a signal stops it.
+import { pino } from 'pino'
+import { EXIT } from '../cli/exit-code.ts'
+import { readConfig, type ServiceConfig } from '../config.ts'
+import { expireQueries } from '../identity/personal-data.ts'
+import { purgeExpiredTrash } from '../ingestion/push/trash.ts'
+import { stopOnSignal } from '../process/stop-on-signal.ts'
+import { startWatchdog } from '../process/watchdog.ts'
+import { detectLanguage } from '../text/language.ts'
+import { createServiceAddress, type ServiceAddress } from './address.ts'
+import { createBackgroundWork } from './background-work.ts'
+import { claimDataFolder } from './data-folder.ts'
+import { exitWithError } from './exit-with-error.ts'
+import { createHousekeeping } from './housekeeping.ts'
+import { createLifecycle, type Lifecycle, type ServicePart } from './lifecycle.ts'
+import { openHttp } from './parts/http.ts'
+import { openParts, type Parts } from './parts.ts'
+import { createServices } from './services.ts'
+import { startMessage } from './start-message.ts'
+
+const WATCHDOG_TICKS = 30
+
+export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
+  const config = readConfig(env)
+  const logger = pino({ level: config.logLevel })
+  claimDataFolder(config, logger)
+  let isUp = false
+  const onFatal = (error: Error) => {
+    if (!isUp) exitWithError(error, env)
+    logger.fatal({ err: error }, 'data can no longer be written safely: stopping')
+    process.exit(EXIT.ioError)
+  }
+  const address = createServiceAddress(config)
+  const parts = await openParts(config, { logger, onFatal, address })
+  const lifecycle = await connectParts(config, parts, address)
+  await lifecycle.start()
+  // Loads the language tables now rather than during the first search.
+  setImmediate(() => detectLanguage('Which language is this?'))
+  process.stdout.write(`${startMessage(config, address.url())}\n`)
+  isUp = true
+  // `npm start` restarts the service after a failure only once it has been ready.
+  process.send?.('ready')
+  const onError = (err: Error) => logger.warn({ err }, 'watchdog not started')
+  startWatchdog({ tickMs: config.watchdogTickMs, ticks: WATCHDOG_TICKS, onError })
+  stopOnSignal(logger, lifecycle.close)
+}
+
+/** Closing runs from the last part to the first: no requests, then no background work, then no data access. */
+async function connectParts(config: ServiceConfig, parts: Parts, address: ServiceAddress): Promise<Lifecycle> {
+  const { db, record, metrics, connections, indexing, search, identity, outbound, sources, chat } = parts
+  const http = await openHttp(config, {
+    services: createServices(config, parts),
+    ...{ connections, address, chats: chat.chats },
+  })
+  return createLifecycle([
+    {
+      async close() {
+        await record.note()
+        await db.close()
+      },
+    },
+    indexing,
+    metrics,
+    search,
+    identity,
+    outbound,
+    sources,
+    backgroundWorkOf(parts),
+    { start: () => db.onChange?.(() => indexing.indexer.wake(0)) },
+    housekeepingOf(parts),
+    http,
+  ])
+}
+
+function backgroundWorkOf({ db, storage, webhooks, indexing, sources, chat }: Parts): ServicePart {
+  const { indexer, embedders, embedding, reindex } = indexing
+  return createBackgroundWork([
+    indexer.run,
+    sources.pairDeletion.run,
+    embedders.run,
+    embedding.run,
+    reindex.run,
+    storage.disk.watch,
+    storage.secretKeys.run,
+    webhooks.run,
+    sources.connectorRunner.run,
+    chat.chats.runMaintenance,
+    sources.injectionScan.run,
+    (signal) => db.inspect?.(signal),
+  ])
+}
+
+function housekeepingOf({ db, now, logger, record, identity, indexing, chat }: Parts): ServicePart {
+  const { keys, tokens, callTokens, sessions, audit } = identity
+  return createHousekeeping(logger, [
+    record.note,
+    keys.flushLastUsed,
+    tokens.flushLastUsed,
+    () => purgeExpiredTrash({ db, indexer: indexing.indexer, now }),
+    audit.expire,
+    () => expireQueries({ db, now }),
+    chat.tools.expireFailedCalls,
+    callTokens.expire,
+    sessions.maintain,
+  ])
+}

@@ -1,0 +1,42 @@
+import type { Services } from '../api/services.ts'
+import type { ServiceConfig } from '../config.ts'
+import { createReadiness } from '../ingestion/readiness.ts'
+import { checkDescriptors } from '../process/file-descriptors.ts'
+import type { Parts } from './parts.ts'
+
+/** The view of the parts that routes get. */
+export function createServices(config: ServiceConfig, parts: Parts): Services {
+  const { db, logger, now, record, outbound, storage, metrics, webhooks, connections } = parts
+  const { indexing, identity, search, sources, chat } = parts
+  const { blobs, disk, secretKeys } = storage
+  const { indexer, reindex, embedding, estimateReindex } = indexing
+  const { keys, tokens, callTokens, sessions, audit } = identity
+  return {
+    ...{ db, logger, now, blobs, disk, record, webhooks, metrics, secretKeys },
+    ...{ indexer, reindex, embedding, estimateReindex },
+    ...{ keys, tokens, callTokens, sessions, audit },
+    secrets: secretKeys.box,
+    egress: outbound.egress,
+    hostApprovals: config.egressApprovals,
+    egressRefusals: outbound.refusals,
+    indexRebuild: indexing.rebuild,
+    readiness: createReadiness({
+      ...{ db, logger, now, indexer, disk },
+      searchIndex: indexing.generations.serving,
+      extraChecks: [record.check, connections.checkCapacity, checkDescriptors],
+    }),
+    deletions: sources.pairDeletion,
+    connectorRunner: sources.connectorRunner,
+    retrieve: search.search.retrieve,
+    suggest: search.search.suggest,
+    tags: search.search.findTags,
+    explainMissing: search.search.explainMissing,
+    queryLog: search.queryLog,
+    replay: search.replay,
+    report: search.report,
+    tools: chat.tools,
+    languageModels: chat.languageModels,
+    chats: chat.chats,
+    meter: metrics,
+  }
+}

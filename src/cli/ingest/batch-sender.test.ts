@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createApiClient } from '../../client/api.ts'
+import { createBatchSender } from './batch-sender.ts'
+
+const bodyOf = (id: string) => ({ document: { id, semantic_identifier: id, sections: [], metadata: {} } })
+const lines = (...answers: object[]) => answers.map((it) => `${JSON.stringify(it)}\n`).join('')
+const taken = (line: number, already_existed = false) => ({
+  line,
+  document_id: 'x',
+  already_existed,
+  status: 'accepted',
+})
+
+/** Answers one request after the other, and notes which documents each of them held. */
+function stage(...answers: { status?: number; text: string; headers?: Record<string, string> }[]) {
+  const asked: string[][] = []
+  const waits: string[] = []
+  const fetch = async (_url: string, { body }: RequestInit) => {
+    const sent = String(body).trim().split('\n')
+    asked.push(sent.map((line) => JSON.parse(line).document.id))
+    const { text, status = 200, headers = {} } = answers[asked.length - 1]!
+    return new Response(text, { status, headers })
+  }
+  const sender = createBatchSender({
+    api: createApiClient({ url: 'http://host', fetch }),
+    signal: new AbortController().signal,
+    clock: () => 0,
+    onWait: (reason) => waits.push(reason),
+  })
+  return { asked, waits, send: (...ids: string[]) => sender.send(ids.map(bodyOf)) }
+}
+
+test('every line gets its own outcome', async () => {
+  const misfit = { error: { detail: [{ loc: ['body', 'document'], msg: 'Field required', type: 'missing' }] } }
+  const unknown = { error: { error_code: 'CC_PAIR_NOT_FOUND', detail: 'No such pair.' } }
+  const text = lines(taken(1), { line: 2, ...misfit }, { line: 3, ...unknown }, taken(4, true), { done: true })
+  const { send, waits } = stage({ text })
+  assert.deepEqual(await send('a', 'b', 'c', 'd'), [
+    'created',
+    { refused: 'body.document: Field required' },
+    { refused: 'No such pair.' },
+    'updated',
+  ])
+  assert.deepEqual(waits, [])
+})
+
+const BROKEN = {
+  'the queue is full in the middle': lines(taken(1), {
+    done: false,
+    resume_line: 2,
+    error: { error_code: 'QUEUE_FULL', detail: 'Full.', retry_after: 0 },
+  }),
+  'the answer is cut off': lines(taken(1)),
+  'a line is put off': lines(taken(1), { line: 2, error: { detail: 'Full.', retry_after: 0 } }, taken(3), {
+    done: true,
+  }),
+}
+for (const [what, text] of Object.entries(BROKEN))
+  test(`${what}: only what was not answered is sent again`, async () => {
+    const rest = what === 'a line is put off' ? ['b'] : ['b', 'c']
+    const again = lines(...rest.map((_, at) => taken(at + 1, true)), { done: true })
+    const { send, asked } = stage({ text }, { text: again })
+    const outcomes = await send('a', 'b', 'c')
+    assert.deepEqual(outcomes[0], 'created')
+    assert.deepEqual(asked, [['a', 'b', 'c'], rest])
+    assert.ok(outcomes.every((it) => it === 'created' || it === 'updated'))
+  })
+
+test('a service that is full before it reads is waited for; a key that may not is not', async () => {
+  const full = { status: 503, text: '{"error_code":"QUEUE_FULL","detail":"Full."}', headers: { 'retry-after': '0' } }
+  const { send, waits } = stage(full, full, { text: lines(taken(1), { done: true }) })
+  assert.deepEqual(await send('a'), ['created'])
+  assert.deepEqual(waits, ['Full.', 'Full.'])
+  const forbidden = stage({ status: 403, text: '{"error_code":"INSUFFICIENT_PERMISSIONS","detail":"No."}' })
+  await assert.rejects(forbidden.send('a'), /No\./)
+})

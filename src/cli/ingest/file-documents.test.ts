@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ExtractedPart, ExtractedSection, Extraction, ExtractWarning } from '../../extract/extract.ts'
+import { documentsOfFile } from './file-documents.ts'
+
+const section = (text: string, anchor: string | null = null): ExtractedSection => ({ text, heading: null, anchor })
+const extraction = (
+  sections: ExtractedSection[],
+  warnings: ExtractWarning[] = [],
+  parts: ExtractedPart[] = [],
+): Extraction => ({
+  title: null,
+  sections,
+  metadata: { author: null, created: null, modified: null, language: null },
+  report: { kind: 'x', verdict: 'ok', pages: null, characters: 0, warnings },
+  page: null,
+  parts,
+})
+const part = (name: string, ...given: Parameters<typeof extraction>): ExtractedPart => ({
+  ...extraction(...given),
+  name,
+})
+
+const found = (it: Extraction) =>
+  documentsOfFile(it, {
+    path: 'dir/a.b.zip',
+    id: 'id/dir/a.b.zip',
+    link: 'http://x/a',
+    updatedAt: new Date(0),
+    ccPairId: undefined,
+    source: undefined,
+  })
+const shown = (it: Extraction) =>
+  found(it).map(({ at, content }) => [at, 'problem' in content ? content.problem : content.body.document.id])
+
+test('what lies in a file comes before it, and two of one name have two ids', () => {
+  const inner = part('in.zip', [], [], [part('deep', [section('d')])])
+  const mail = extraction([section('m')], [], [part('x', [section('1')]), part('x', [section('2')]), inner])
+  assert.deepEqual(shown(mail), [
+    ['dir/a.b.zip!/x', 'id/dir/a.b.zip!/x'],
+    ['dir/a.b.zip!/x (2)', 'id/dir/a.b.zip!/x (2)'],
+    ['dir/a.b.zip!/in.zip', 'id/dir/a.b.zip!/in.zip!/deep'],
+    ['dir/a.b.zip', 'id/dir/a.b.zip'],
+  ])
+})
+
+test('an archive is dealt with when its last member is, and the reason names that', () => {
+  const locked = part('b', [], [{ code: 'password', detail: 'Locked.' }])
+  assert.deepEqual(shown(extraction([], [], [part('a', [section('1')]), locked])), [
+    ['dir/a.b.zip!/a', 'id/dir/a.b.zip!/a'],
+    ['dir/a.b.zip', '!/b: Locked.'],
+  ])
+})
+
+test('a text that is not whole is pushed, and says so', () => {
+  const [it] = found(extraction([section('t', 'page=2')], [{ code: 'limit_hit', detail: 'pages' }]))
+  assert.ok(it !== undefined && 'body' in it.content)
+  const { metadata, sections, semantic_identifier } = it.content.body.document
+  assert.deepEqual(metadata, { path: 'dir/a.b.zip', extraction_warnings: ['The limit of pages was reached.'] })
+  assert.deepEqual([semantic_identifier, sections[0]?.link], ['a.b', 'http://x/a#page=2'])
+})
+
+test('more sections than a document may have are joined, and none is lost', () => {
+  const [it] = found(extraction(Array.from({ length: 25_001 }, (_, at) => section(`<${at}>`, `${at}`))))
+  assert.ok(it !== undefined && 'body' in it.content)
+  const { sections } = it.content.body.document
+  assert.equal(sections.length, 8_334)
+  assert.equal(
+    sections
+      .map(({ text }) => text)
+      .join('\n')
+      .match(/<\d+>/g)?.length,
+    25_001,
+  )
+  assert.equal(sections[1]?.link, 'http://x/a#3')
+})

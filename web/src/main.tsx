@@ -4,35 +4,42 @@ import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@ta
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { isSignedOut, Unreachable } from './api.ts'
-import { createPages } from './pages.tsx'
+import { isSignedOut, UnreachableError } from './api.ts'
+import { createAppRouter } from './router.tsx'
 
-const MAX_TRIES = 3
+/** How often a page retries while the service is unreachable. */
+const RETRY_MS = 3_000
 
-/** Whatever is asked: when the session is over, the way is to sign in. */
+/** When the session has ended, any failed request leads to the sign-in page. */
 const onError = (error: unknown) => {
   if (!isSignedOut(error) || router.state.location.pathname === '/sign-in') return
-  queries.clear()
+  queryClient.clear()
   void router.navigate({ to: '/sign-in', search: { next: router.state.location.href } })
 }
 
-const queries: QueryClient = new QueryClient({
+const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({ onError }),
   mutationCache: new MutationCache({ onError }),
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      // What the service has answered, it would answer again.
-      retry: (count, error) => error instanceof Unreachable && count < MAX_TRIES,
+      // Requests fail at once when the network is down, so that the page can say so. By default the library pauses them.
+      networkMode: 'always',
+      // One retry covers a restart of the service. An error response would only come again.
+      retry: (count, error) => error instanceof UnreachableError && count < 1,
+      retryDelay: 500,
+      refetchOnReconnect: true,
+      refetchInterval: ({ state }) => state.error instanceof UnreachableError && RETRY_MS,
     },
+    mutations: { networkMode: 'always' },
   },
 })
-const router = createPages(queries)
+const router = createAppRouter(queryClient)
 const schemes = localStorageColorSchemeManager({ key: 'pharos-color-scheme' })
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
-    {/* No style element of its own: the policy of the page takes styles from files only. */}
+    {/* No style elements: the content security policy allows styles from files only. */}
     <MantineProvider
       colorSchemeManager={schemes}
       defaultColorScheme="auto"
@@ -40,7 +47,7 @@ createRoot(document.getElementById('root')!).render(
       withGlobalClasses={false}
       withStaticClasses={false}
     >
-      <QueryClientProvider client={queries}>
+      <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
       </QueryClientProvider>
     </MantineProvider>

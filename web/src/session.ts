@@ -1,4 +1,4 @@
-// Who has signed in, and what may be shown to them.
+// The signed-in user and their permissions.
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { getMe } from '../../src/client/operations.ts'
 import type { UserInfo } from '../../src/client/schemas.ts'
@@ -12,5 +12,8 @@ export const meQuery = queryOptions({
 
 export const useMe = (): UserInfo | undefined => useQuery({ ...meQuery, enabled: false }).data
 
-export const may = (me: UserInfo | undefined, right: string): boolean =>
-  me?.effective_permissions.includes(right) ?? false
+/** A key without a user has an address under `key.invalid`. */
+export const userLabel = ({ email, role }: UserInfo): string => (email.endsWith('@key.invalid') ? role : email)
+
+export const hasPermission = (me: UserInfo | undefined, permission: string): boolean =>
+  me?.effective_permissions.includes(permission) ?? false

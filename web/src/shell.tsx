@@ -2,28 +2,30 @@ import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
-import { deleteAuthSession } from '../../src/client/operations.ts'
+import { deleteSession } from '../../src/client/operations.ts'
 import { api } from './api.ts'
 import { Brand } from './parts/brand.tsx'
-import { ColorSchemeButton } from './parts/color-scheme.tsx'
+import { ColorSchemeButton } from './parts/color-scheme-button.tsx'
+import { ConnectionBanner } from './parts/connection-banner.tsx'
 import { Icon } from './parts/icon.tsx'
-import { may, useMe } from './session.ts'
+import { KeyboardHelp } from './parts/keyboard-help.tsx'
+import { hasPermission, useMe, userLabel } from './session.ts'
 
 export function Shell() {
   const me = useMe()
-  const queries = useQueryClient()
+  const queryClient = useQueryClient()
   const navigate = useNavigate()
   const main = useFocusOnNewPage()
   const signOut = async () => {
-    // Where the session has ended already, signing in is what is left as well.
-    await deleteAuthSession(api).catch(() => {})
-    queries.clear()
+    // If the session has already ended, the sign-in page is the right place too.
+    await deleteSession(api).catch(() => {})
+    queryClient.clear()
     await navigate({ to: '/sign-in' })
   }
   return (
     <>
       <a className="skip" href="#main">
-        Skip to the content
+        Skip to main content
       </a>
       <header className="shell-header">
         <div className="shell-bar">
@@ -35,9 +37,9 @@ export function Shell() {
             <PageLink to="/" isExact>
               Search
             </PageLink>
-            {may(me, 'chat') && <PageLink to="/chat/{-$chat_session_id}">Chat</PageLink>}
-            {may(me, 'connectors') && <PageLink to="/admin/connectors">Connectors</PageLink>}
-            {may(me, 'ingest') && <PageLink to="/admin/ingestion">Ingestion</PageLink>}
+            {hasPermission(me, 'chat') && <PageLink to="/chat/{-$chat_session_id}">Chat</PageLink>}
+            {hasPermission(me, 'connectors') && <PageLink to="/admin/connectors">Connectors</PageLink>}
+            {hasPermission(me, 'ingest') && <PageLink to="/admin/ingestion">Ingestion</PageLink>}
           </nav>
           <div className="row shell-tools">
             <ColorSchemeButton />
@@ -48,16 +50,18 @@ export function Shell() {
               fw={500}
               leftSection={<Icon name="out" size={16} />}
               onClick={signOut}
-              title={me === undefined ? undefined : `Signed in as ${me.email ?? me.role}`}
+              title={me === undefined ? undefined : `Signed in as ${userLabel(me)}`}
             >
               Sign out
             </Button>
           </div>
         </div>
       </header>
+      <ConnectionBanner />
       <main className="shell-main" id="main" ref={main} tabIndex={-1}>
         <Outlet />
       </main>
+      <KeyboardHelp />
     </>
   )
 }
@@ -68,10 +72,10 @@ const PageLink = ({ to, isExact = false, children }: { to: string; isExact?: boo
   </Link>
 )
 
-/** Who cannot see that the page has changed hears it; the first page has its own place for the focus. */
+/** Moves the focus after navigation, so that screen readers announce the new page. The first page sets its own focus. */
 function useFocusOnNewPage() {
   const main = useRef<HTMLElement>(null)
-  // A new chat gets an address of its own while somebody writes in it.
+  // A new chat receives its URL while the user is typing in it.
   const pathname = useRouterState({ select: (it) => it.location.pathname.replace(/^\/chat\/.*/, '/chat') })
   const last = useRef(pathname)
   useEffect(() => {

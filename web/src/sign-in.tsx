@@ -2,26 +2,26 @@ import { Button, PasswordInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useState } from 'react'
-import { postAuthSession } from '../../src/client/operations.ts'
-import { api, isSignedOut, sentenceOf } from './api.ts'
+import { createSession } from '../../src/client/operations.ts'
+import { api, errorMessage, isSignedOut } from './api.ts'
 import { Brand } from './parts/brand.tsx'
-import { ColorSchemeButton } from './parts/color-scheme.tsx'
+import { ColorSchemeButton } from './parts/color-scheme-button.tsx'
 import { meQuery } from './session.ts'
 import './sign-in.css'
 
 export function SignIn() {
   const [key, setKey] = useState('')
   const { next } = useSearch({ from: '/sign-in' })
-  const queries = useQueryClient()
+  const queryClient = useQueryClient()
   const navigate = useNavigate()
   useEffect(() => {
     document.title = 'Sign in · Pharos'
   }, [])
   const signIn = useMutation({
-    mutationFn: () => postAuthSession(api, { body: { api_key: key } }),
+    mutationFn: () => createSession(api, { body: { api_key: key } }),
     onSuccess: async (me) => {
-      queries.setQueryData(meQuery.queryKey, me)
-      await navigate({ href: ownAddress(next), replace: true })
+      queryClient.setQueryData(meQuery.queryKey, me)
+      await navigate({ href: safeNextPath(next), replace: true })
     },
   })
   const submit = (event: FormEvent) => {
@@ -37,14 +37,14 @@ export function SignIn() {
         <Brand size={44} />
         <h1>Sign in to Pharos</h1>
         <p className="dimmed">One search box for everything your company knows.</p>
-        {/* Keepers of passwords want a name to keep the key under. */}
+        {/* Password managers need a user name to store the key. */}
         <input type="text" name="username" autoComplete="username" value="Pharos" readOnly hidden />
         <PasswordInput
           label="Key"
-          description="An API key or a personal access token. It stays in this browser for 30 days at most."
+          description="An API key or a personal access token. You stay signed in for up to 30 days."
           value={key}
           onChange={(event) => setKey(event.currentTarget.value)}
-          error={signIn.isError ? messageOf(signIn.error) : undefined}
+          error={signIn.isError ? signInErrorMessage(signIn.error) : undefined}
           name="password"
           autoComplete="current-password"
           visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the key' }}
@@ -58,19 +58,19 @@ export function SignIn() {
           Sign in
         </Button>
         <p className="dimmed small sign-in-hint">
-          No key yet? An administrator makes one on the page Ingestion. The administrator’s own is in the output of the
-          first start, and in the file <code>admin-api-key</code> of the data folder.
+          No key? Ask your administrator. Setting up? Find the admin key in the terminal or in{' '}
+          <code>data/admin-api-key</code>.
         </p>
       </form>
     </main>
   )
 }
 
-const messageOf = (error: unknown) =>
-  isSignedOut(error) ? 'This key is not valid. It may be misspelt, deleted or expired.' : sentenceOf(error)
+const signInErrorMessage = (error: unknown) =>
+  isSignedOut(error) ? 'This key is not valid. It may be mistyped, deleted or expired.' : errorMessage(error)
 
-/** An address of these pages, whatever the address bar says. */
-function ownAddress(next: string | undefined): string {
+/** Accepts only paths on this origin, so that `next` cannot redirect elsewhere. */
+function safeNextPath(next: string | undefined): string {
   if (next === undefined || !next.startsWith('/')) return '/'
   const url = new URL(next, window.location.origin)
   return url.origin === window.location.origin ? url.pathname + url.search : '/'

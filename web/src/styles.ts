@@ -1,4 +1,4 @@
-// The styles of the components in use, in the order in which they build on each other, then our own.
+// Styles of the Mantine components in use, in the order of their dependencies, then our own.
 import '@mantine/core/styles/baseline.css'
 import '@mantine/core/styles/default-css-variables.css'
 import '@mantine/core/styles/global.css'

@@ -1,25 +1,25 @@
-// One answer: the steps, the text with its citations, and what has to be said of it.
+// One answer: its steps, its text with citations, and notes about errors and removed citations.
 import { ActionIcon, Alert, Badge, Button } from '@mantine/core'
 import { memo, type ReactNode, useMemo } from 'react'
 import { CopyButton } from '../parts/copy.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { formatCount } from '../parts/text.tsx'
 import { type Answer, pendingCall, plainText } from './answer.ts'
-import { Cites } from './cite.tsx'
-import { Confirmation } from './confirmation.tsx'
-import type { AnswerMessage, AskedMessage } from './conversation.ts'
+import { AnswerFeedback } from './answer-feedback.tsx'
+import { CitationContext } from './citation-link.tsx'
+import type { AnswerMessage, UserMessage } from './conversation.ts'
 import { Markdown } from './markdown.tsx'
 import type { MessageActions } from './message-actions.ts'
 import { Steps } from './steps.tsx'
-import { Thumbs } from './thumbs.tsx'
+import { ToolConfirmation } from './tool-confirmation.tsx'
 
 interface Props {
   message: AnswerMessage
-  question: AskedMessage | null
+  question: UserMessage | null
   isRunning: boolean
   isForeign: boolean
   mayAsk: boolean
-  /** On the call that was decided last. */
+  /** The state of the latest decision about a tool call. */
   decision: { id: string; isBusy: boolean; error: unknown } | null | undefined
   actions: MessageActions
   children: ReactNode
@@ -37,27 +37,28 @@ export const AnswerView = memo((props: Props) => {
     <article className="answer" aria-busy={isRunning}>
       <h2 className="sr-only">Answer</h2>
       <Steps steps={answer.steps} />
-      {answer.quotesBecause !== null && (
+      {answer.extractiveReason !== null && (
         <p className="answer-quotes">
           <Badge variant="light" color="yellow" radius="sm">
-            Only quotes
+            Quotes only
           </Badge>
-          <span>{answer.quotesBecause}</span>
+          {/* An extractive answer usually starts with the reason already. */}
+          {!answer.text.startsWith(answer.extractiveReason) && <span>{answer.extractiveReason}</span>}
         </p>
       )}
-      <Cites value={cites}>
+      <CitationContext value={cites}>
         <Markdown text={answer.text} />
-      </Cites>
+      </CitationContext>
       {isRunning && call === undefined && answer.steps.every((it) => it.isDone) && <span className="caret" />}
       {call !== undefined && (
-        <Confirmation
+        <ToolConfirmation
           call={call}
           isBusy={decision?.id === call.confirmation_id && decision.isBusy}
           error={decision?.id === call.confirmation_id ? decision.error : null}
           onDecide={(approve) => actions.onDecide(call.confirmation_id, approve)}
         />
       )}
-      <Notes answer={answer} error={error} isRunning={isRunning} />
+      <AnswerNotes answer={answer} error={error} isRunning={isRunning} />
       {!isRunning && (
         <div className="answer-tools">
           {answer.documents.length > 0 && (
@@ -76,18 +77,18 @@ export const AnswerView = memo((props: Props) => {
             <ActionIcon
               variant="subtle"
               color="gray"
-              aria-label="Answer again"
-              title="Answer again"
-              onClick={() => actions.onAgain(question)}
+              aria-label="Regenerate answer"
+              title="Regenerate answer"
+              onClick={() => actions.onRegenerate(question)}
             >
               <Icon name="retry" size={16} />
             </ActionIcon>
           )}
-          {!isForeign && id > 0 && <Thumbs message={message} />}
+          {!isForeign && id > 0 && <AnswerFeedback message={message} />}
           {answer.usage !== null && (
             <span className="answer-usage dimmed">
-              <bdi>{answer.usage.model}</bdi> · {formatCount(answer.usage.input_tokens)} tokens read,{' '}
-              {formatCount(answer.usage.output_tokens)} written
+              <bdi>{answer.usage.model}</bdi> · {formatCount(answer.usage.input_tokens)} input tokens,{' '}
+              {formatCount(answer.usage.output_tokens)} output tokens
             </span>
           )}
         </div>
@@ -102,14 +103,14 @@ function sourcesText({ documents, citations }: Answer): string {
   return cited === 1 ? '1 source' : `${cited} sources`
 }
 
-/** By the service's reason; a map, since the reason may be any word. */
-const CUT = new Map([
+/** Keyed by `stop_reason`, which may be any string. */
+const STOP_REASONS = new Map([
   ['user_cancelled', 'You stopped this answer.'],
-  ['length', 'This answer was cut off: it had become as long as the model may write.'],
+  ['length', 'This answer was cut off: it reached the model’s length limit.'],
 ])
 
-/** What is not in the text, and who reads it has to know. */
-function Notes({ answer, error, isRunning }: { answer: Answer; error: string | null; isRunning: boolean }) {
+/** Facts about the answer that its text does not contain. */
+function AnswerNotes({ answer, error, isRunning }: { answer: Answer; error: string | null; isRunning: boolean }) {
   const faults = [...new Set([...answer.faults, ...(error === null ? [] : [error])])]
   const { removed, stop_reason } = answer
   return (
@@ -122,16 +123,17 @@ function Notes({ answer, error, isRunning }: { answer: Answer; error: string | n
         </Alert>
       )}
       {!isRunning && stop_reason && (
-        <p className="answer-note">{CUT.get(stop_reason) ?? `This answer was cut off: ${stop_reason}.`}</p>
+        <p className="answer-note">{STOP_REASONS.get(stop_reason) ?? `This answer was cut off: ${stop_reason}.`}</p>
       )}
       {removed > 0 && (
         <p className="answer-note">
-          {removed === 1 ? 'One citation that did not hold was' : `${removed} citations that did not hold were`} taken
-          out.
+          {removed === 1
+            ? '1 citation could not be verified and was removed.'
+            : `${removed} citations could not be verified and were removed.`}
         </p>
       )}
       {!isRunning && answer.text.trim() === '' && faults.length === 0 && !stop_reason && (
-        <p className="answer-note">There is no answer.</p>
+        <p className="answer-note">The answer is empty.</p>
       )}
     </>
   )

@@ -1,4 +1,4 @@
-// Packets as what is shown: the steps on the way, the text, and on what it rests.
+// Reduces packets to what is shown: steps, text, documents and citations.
 import type { Packet, PacketObject, SearchDoc } from '../../../src/client/schemas.ts'
 import type { Citation, FileRead, PendingCall, SearchFilters, TokenUsage, ToolAnswer } from './wire.ts'
 
@@ -16,7 +16,7 @@ export type Step = { key: string; isDone: boolean } & (
       kind: 'tool'
       tool_name: string
       tool_args: Record<string, unknown> | null
-      /** Until the tool answers. */
+      /** Null before the tool asks for approval and after it responds. */
       confirmation: PendingCall | null
       answer: ToolAnswer | null
     }
@@ -24,113 +24,112 @@ export type Step = { key: string; isDone: boolean } & (
 )
 
 export interface Answer {
-  /** How many packets it was made of, but for heartbeats: where to go on when the stream breaks off. */
+  /** The number of packets without heartbeats: the cursor for resuming the stream. */
   packets: number
   steps: readonly Step[]
   text: string
-  /** Each once: what the answer had to rest on, else what was found. */
+  /** Unique documents: those given to the model, otherwise all that were found. */
   documents: readonly SearchDoc[]
-  /** By their number. */
+  /** Keyed by citation number. */
   citations: ReadonlyMap<number, Citation>
-  /** Null: a language model wrote it. */
-  quotesBecause: string | null
+  /** Null when a language model wrote the answer. */
+  extractiveReason: string | null
   removed: number
   usage: TokenUsage | null
   faults: readonly string[]
-  /** Undefined while it goes on; null where it came to its end by itself. */
+  /** Undefined while the answer is running; null after a normal end. */
   stop_reason: string | null | undefined
 }
 
-export const NOTHING: Answer = {
+export const EMPTY_ANSWER: Answer = {
   packets: 0,
   steps: [],
   text: '',
   documents: [],
   citations: new Map(),
-  quotesBecause: null,
+  extractiveReason: null,
   removed: 0,
   usage: null,
   faults: [],
   stop_reason: undefined,
 }
 
-export const readAnswer = (packets: readonly Packet[]): Answer => packets.reduce(addPacket, NOTHING)
+export const toAnswer = (packets: readonly Packet[]): Answer => packets.reduce(addPacket, EMPTY_ANSWER)
 
-/** Packets that are not known say nothing. */
+/** Unknown packets are ignored. */
 export function addPacket(before: Answer, { placement, obj }: Packet): Answer {
   const key = `${placement.turn_index}/${placement.tab_index}/${placement.sub_turn_index ?? ''}`
   if (obj.type === 'chat_heartbeat') return before
   const answer = { ...before, packets: before.packets + 1 }
   switch (obj.type) {
     case 'message_start':
-      return started(answer, obj)
+      return withMessageStart(answer, obj)
     case 'message_delta':
-      return { ...answer, text: answer.text + obj.content, steps: answer.steps.map(done) }
+      return { ...answer, text: answer.text + obj.content, steps: answer.steps.map(markDone) }
     case 'citation_info':
       return { ...answer, citations: new Map(answer.citations).set(obj.citation_number, obj) }
     case 'citations_removed':
       return { ...answer, removed: answer.removed + obj.count }
     case 'token_usage':
-      return { ...answer, usage: summed(answer.usage, obj) }
+      return { ...answer, usage: addUsage(answer.usage, obj) }
     case 'error':
       return { ...answer, faults: [...answer.faults, obj.message] }
     case 'section_end':
-      return { ...answer, steps: answer.steps.map((it) => (it.key === key ? done(it) : it)) }
+      return { ...answer, steps: answer.steps.map((it) => (it.key === key ? markDone(it) : it)) }
     case 'stop':
-      return { ...answer, stop_reason: obj.stop_reason, steps: answer.steps.map(done) }
+      return { ...answer, stop_reason: obj.stop_reason, steps: answer.steps.map(markDone) }
     default:
-      return found({ ...answer, steps: withStep(answer.steps, key, obj) }, obj)
+      return withFoundDocuments({ ...answer, steps: withStep(answer.steps, key, obj) }, obj)
   }
 }
 
-const PLAIN_REASON = 'No language model wrote this: it quotes the documents.'
+const PLAIN_REASON = 'No language model wrote this answer. It quotes the documents.'
 
-function started(answer: Answer, obj: Extract<PacketObject, { type: 'message_start' }>): Answer {
+function withMessageStart(answer: Answer, obj: Extract<PacketObject, { type: 'message_start' }>): Answer {
   const { final_documents, is_extractive = false, extractive_reason } = obj
-  // What was said before a tool was used is a paragraph of its own.
+  // Text written before a tool call is a separate paragraph.
   const gap = answer.text === '' || answer.text.endsWith('\n') ? '' : '\n\n'
   return {
     ...answer,
     text: answer.text + gap,
-    documents: final_documents === null ? answer.documents : unique(final_documents),
-    quotesBecause: is_extractive ? (extractive_reason ?? PLAIN_REASON) : answer.quotesBecause,
+    documents: final_documents === null ? answer.documents : uniqueDocuments(final_documents),
+    extractiveReason: is_extractive ? (extractive_reason ?? PLAIN_REASON) : answer.extractiveReason,
   }
 }
 
-const summed = (before: TokenUsage | null, { model, input_tokens, output_tokens }: TokenUsage): TokenUsage => ({
+const addUsage = (before: TokenUsage | null, { model, input_tokens, output_tokens }: TokenUsage): TokenUsage => ({
   model,
   input_tokens: (before?.input_tokens ?? 0) + input_tokens,
   output_tokens: (before?.output_tokens ?? 0) + output_tokens,
 })
 
-const found = (answer: Answer, obj: PacketObject): Answer =>
+const withFoundDocuments = (answer: Answer, obj: PacketObject): Answer =>
   obj.type === 'search_tool_documents_delta' || obj.type === 'open_url_documents'
-    ? { ...answer, documents: unique([...answer.documents, ...obj.documents]) }
+    ? { ...answer, documents: uniqueDocuments([...answer.documents, ...obj.documents]) }
     : answer
 
-const unique = (documents: readonly SearchDoc[]): SearchDoc[] => [
-  ...new Map(documents.toReversed().map((it) => [it.document_id, it])).values().toArray().reverse(),
-]
+const uniqueDocuments = (documents: readonly SearchDoc[]): SearchDoc[] =>
+  [...new Map(documents.toReversed().map((it) => [it.document_id, it])).values()].reverse()
 
-const done = (step: Step): Step => (step.isDone ? step : { ...step, isDone: true })
+const markDone = (step: Step): Step => (step.isDone ? step : { ...step, isDone: true })
 
-/** A step is what one tool does in one place; what tells of one that has not begun begins it. */
+/** A step is one tool call at one placement. A packet for an unknown step starts it. */
 function withStep(steps: readonly Step[], key: string, obj: PacketObject): readonly Step[] {
-  const blank = blankOf(obj)
-  if (blank === undefined) return steps
-  const at = steps.findLastIndex((it) => it.key === key && it.kind === blank.kind && !it.isDone)
-  const isNew = at < 0 || (isStart(obj) && !isUntouched(steps[at]!))
-  const step = isNew ? ({ key, isDone: false, ...blank } as Step) : steps[at]!
-  const next = told(step, obj)
+  const emptyStep = emptyStepFor(obj)
+  if (emptyStep === undefined) return steps
+  const at = steps.findLastIndex((it) => it.key === key && it.kind === emptyStep.kind && !it.isDone)
+  const isNew = at < 0 || (isStart(obj) && !isEmptyReasoning(steps[at]!))
+  const step = isNew ? ({ key, isDone: false, ...emptyStep } as Step) : steps[at]!
+  const next = updateStep(step, obj)
   return isNew ? [...steps, next] : steps.with(at, next)
 }
 
 const isStart = ({ type }: PacketObject) => type.endsWith('_start')
-const isUntouched = (step: Step) => step.kind === 'reasoning' && step.text === ''
+const isEmptyReasoning = (step: Step) => step.kind === 'reasoning' && step.text === ''
 
-type Blank = Step extends infer S ? (S extends Step ? Omit<S, 'key' | 'isDone'> : never) : never
+type EmptyStep = Step extends infer S ? (S extends Step ? Omit<S, 'key' | 'isDone'> : never) : never
 
-function blankOf(obj: PacketObject): Blank | undefined {
+function emptyStepFor(obj: PacketObject): EmptyStep | undefined {
   switch (obj.type) {
     case 'search_tool_start':
     case 'search_tool_queries_delta':
@@ -156,19 +155,19 @@ function blankOf(obj: PacketObject): Blank | undefined {
   }
 }
 
-function told(step: Step, obj: PacketObject): Step {
+function updateStep(step: Step, obj: PacketObject): Step {
   switch (step.kind) {
     case 'search':
       if (obj.type === 'search_tool_start') return { ...step, isInternet: obj.is_internet_search }
       if (obj.type === 'search_tool_queries_delta') return { ...step, queries: [...step.queries, ...obj.queries] }
       if (obj.type === 'search_tool_filter_delta') return { ...step, filters: obj }
       return obj.type === 'search_tool_documents_delta'
-        ? { ...step, documents: unique([...step.documents, ...obj.documents]) }
+        ? { ...step, documents: uniqueDocuments([...step.documents, ...obj.documents]) }
         : step
     case 'open_url':
       if (obj.type === 'open_url_urls') return { ...step, urls: [...step.urls, ...obj.urls] }
       return obj.type === 'open_url_documents'
-        ? { ...step, documents: unique([...step.documents, ...obj.documents]) }
+        ? { ...step, documents: uniqueDocuments([...step.documents, ...obj.documents]) }
         : step
     case 'read_file':
       return obj.type === 'file_reader_result' ? { ...step, file: obj } : step
@@ -182,11 +181,11 @@ function told(step: Step, obj: PacketObject): Step {
   }
 }
 
-/** Nobody waits for an answer any longer once the whole answer has come to its end. */
+/** The tool call that waits for approval; none once the answer has ended. */
 export const pendingCall = (answer: Answer): PendingCall | undefined =>
   answer.steps.flatMap((it) => (it.kind === 'tool' && !it.isDone && it.confirmation ? [it.confirmation] : [])).at(0)
 
-/** `[[n]](link)` for a person who reads it elsewhere: `[n]`, and what the numbers mean. */
+/** The text for the clipboard: `[[n]](link)` becomes `[n]`, with a list of sources at the end. */
 export function plainText({ text, citations, documents }: Answer): string {
   const lines = [...citations.values()].map(({ citation_number, document_id, link }) => {
     const title = documents.find((it) => it.document_id === document_id)?.semantic_identifier ?? document_id

@@ -1,11 +1,11 @@
-// The lexer of Markdown, but what would keep the page busy stays as it was written.
+// A Markdown lexer with limits: input that would block the page stays plain text.
 import { Lexer, type Token, type TokensList } from 'marked'
 
-/** Quotes in lists in quotes: nobody writes more, and the lexer's stack ends somewhere. */
+/** Protects the stack of the recursive lexer. No real text nests this deeply. */
 const MAX_DEPTH = 16
-/** A paragraph of 5,000 characters can take 170 ms, and one of twice the length four times as long. */
+/** The lexer is quadratic: a paragraph of 5,000 characters can take 170 ms. */
 const MAX_INLINE = 5_000
-/** An honest answer of 20,000 characters takes 10 ms. */
+/** A usual answer of 20,000 characters takes 10 ms. */
 const MAX_MS = 400
 
 export class BoundedLexer extends Lexer {
@@ -15,11 +15,13 @@ export class BoundedLexer extends Lexer {
   override blockTokens(src: string, tokens?: Token[], isClipped?: boolean): Token[]
   override blockTokens(src: string, tokens?: TokensList, isClipped?: boolean): TokensList
   override blockTokens(src: string, tokens: Token[] = this.tokens, isClipped?: boolean): Token[] {
-    return this.#isTooMuch() ? asWritten(src, tokens) : this.#deeper(() => super.blockTokens(src, tokens, isClipped))
+    return this.#isTooMuch()
+      ? pushPlainText(src, tokens)
+      : this.#deeper(() => super.blockTokens(src, tokens, isClipped))
   }
 
   override inlineTokens(src: string, tokens: Token[] = []): Token[] {
-    if (src.length > MAX_INLINE || this.#isTooMuch()) return asWritten(src, tokens)
+    if (src.length > MAX_INLINE || this.#isTooMuch()) return pushPlainText(src, tokens)
     return this.#deeper(() => super.inlineTokens(src, tokens))
   }
 
@@ -37,7 +39,7 @@ export class BoundedLexer extends Lexer {
   }
 }
 
-function asWritten(src: string, tokens: Token[]): Token[] {
+function pushPlainText(src: string, tokens: Token[]): Token[] {
   tokens.push({ type: 'escape', raw: src, text: src })
   return tokens
 }

@@ -1,17 +1,17 @@
-// The conversation of an address: one's own, or one that its owner has shared.
+// Loads the conversation of a URL: the user's own, or a shared one.
 import type { QueryClient } from '@tanstack/react-query'
 import { ApiError } from '../../../src/client/api.ts'
-import { getChatGetChatSessionChatSessionId } from '../../../src/client/operations.ts'
+import { getChatSession } from '../../../src/client/operations.ts'
 import { api } from '../api.ts'
 import { type Conversation, conversationOf } from './conversation.ts'
 
-/** Null: one that the service has not named yet. */
+/** Null for a conversation without an id yet. */
 export const chatKey = (id: string | null) => ['chat', id ?? 'new'] as const
 
-const KEPT = {
-  /** An answer is read on while another page is shown, for which its conversation must not be thrown away. */
+const CACHE_OPTIONS = {
+  /** An answer keeps streaming while another page is shown, so its conversation must stay in the cache. */
   gcTime: 1_800_000,
-  /** Each piece of an answer would be compared with all that was said before. */
+  /** Otherwise each packet of an answer would be compared with the whole conversation. */
   structuralSharing: false,
 }
 
@@ -19,11 +19,11 @@ export const chatQuery = (id: string) => ({
   queryKey: chatKey(id),
   queryFn: ({ signal }: { signal: AbortSignal }) => readChat(id, signal),
   staleTime: 30_000,
-  ...KEPT,
+  ...CACHE_OPTIONS,
 })
 
 async function readChat(chat_session_id: string, signal: AbortSignal): Promise<Conversation> {
-  const get = (is_shared: boolean) => getChatGetChatSessionChatSessionId(api, { chat_session_id, is_shared, signal })
+  const get = (is_shared: boolean) => getChatSession(api, { chat_session_id, is_shared, signal })
   try {
     return conversationOf(await get(false))
   } catch (error) {
@@ -32,4 +32,5 @@ async function readChat(chat_session_id: string, signal: AbortSignal): Promise<C
   }
 }
 
-export const keepChats = (queries: QueryClient): void => queries.setQueryDefaults(['chat'], KEPT)
+export const setChatCacheDefaults = (queryClient: QueryClient): void =>
+  queryClient.setQueryDefaults(['chat'], CACHE_OPTIONS)

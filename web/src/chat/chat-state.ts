@@ -1,16 +1,16 @@
-// What of a chat stands in the address, beside its id.
+// The part of the chat state that the URL holds in addition to the chat id.
 
 export interface ChatState {
-  /** A question to begin with. From an address it is only filled in: what a link says, nobody has asked yet. */
+  /** An initial question. A link only fills the input; it never sends a question on the user's behalf. */
   q?: string
   persona?: number
-  /** The answer whose sources are shown. */
+  /** The id of the answer whose sources are shown. */
   message?: number
 }
 
 const MAX_QUESTION = 64_000
 
-/** Whatever stands in the address: what makes no sense is left out. */
+/** Parses the query string; invalid values are ignored. */
 export function readChatState(search: Record<string, unknown>): ChatState {
   const state: ChatState = {}
   if (typeof search.q === 'string' && search.q !== '') state.q = search.q.slice(0, MAX_QUESTION)
@@ -23,7 +23,7 @@ export function readChatState(search: Record<string, unknown>): ChatState {
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** Set by a page of ours only: the question of the address was asked there, and is sent at once. */
+    /** Set only by our own pages: the user has asked the question in the URL, so it is sent at once. */
     isAsked?: boolean
   }
 }

@@ -1,7 +1,7 @@
-// Where the question is written, with the files that lie beside it.
+// The input for questions and their attachments.
 import { ActionIcon, Loader } from '@mantine/core'
 import { type ChangeEvent, type ClipboardEvent, type KeyboardEvent, type RefObject, useRef } from 'react'
-import { sentenceOf } from '../api.ts'
+import { errorMessage } from '../api.ts'
 import { Icon } from '../parts/icon.tsx'
 import type { Attachments } from './use-attachments.ts'
 
@@ -37,22 +37,22 @@ export function Composer({ input, text, onText, attachments, isRunning, isSendin
         if (isReady) onSend()
       }}
     >
-      <Attached attachments={attachments} />
+      <AttachmentList attachments={attachments} />
       <textarea
         ref={input}
         aria-label="Ask a question"
-        placeholder="Ask about what you may read"
+        placeholder="Ask a question"
         value={text}
         rows={1}
         onChange={(event) => onText(event.currentTarget.value)}
         onKeyDown={onKeyDown}
         onPaste={onPaste}
-        // biome-ignore lint/a11y/noAutofocus: it is what the page is for.
+        // biome-ignore lint/a11y/noAutofocus: writing a question is the purpose of the page.
         autoFocus
       />
       <div className="composer-tools">
         <AttachButton onFiles={attachments.add} />
-        <span className="composer-hint dimmed">Enter sends, Shift + Enter begins a line</span>
+        <span className="composer-hint dimmed">Enter to send, Shift + Enter for a new line</span>
         {isRunning ? (
           <ActionIcon size="lg" color="red" variant="light" aria-label="Stop" title="Stop (Esc)" onClick={onStop}>
             <Icon name="stop" />
@@ -71,7 +71,7 @@ function AttachButton({ onFiles }: { onFiles: (files: File[]) => void }) {
   const field = useRef<HTMLInputElement>(null)
   const onChange = (event: ChangeEvent<HTMLInputElement>) => {
     onFiles([...(event.currentTarget.files ?? [])])
-    // The same file may be chosen again.
+    // Without this, choosing the same file again fires no event.
     event.currentTarget.value = ''
   }
   return (
@@ -91,7 +91,7 @@ function AttachButton({ onFiles }: { onFiles: (files: File[]) => void }) {
   )
 }
 
-function Attached({ attachments: { all, remove } }: { attachments: Attachments }) {
+function AttachmentList({ attachments: { all, remove } }: { attachments: Attachments }) {
   if (all.length === 0) return null
   return (
     <ul className="composer-files" aria-label="Files">
@@ -100,7 +100,7 @@ function Attached({ attachments: { all, remove } }: { attachments: Attachments }
           {it.state === 'sending' ? <Loader size={13} aria-label="Uploading" /> : <Icon name="clip" size={14} />}
           <bdi>{it.name}</bdi>
           {it.state === 'failed' && (
-            <span role="alert">{typeof it.error === 'string' ? it.error : sentenceOf(it.error)}</span>
+            <span role="alert">{typeof it.error === 'string' ? it.error : errorMessage(it.error)}</span>
           )}
           <ActionIcon
             size="xs"

@@ -1,45 +1,45 @@
-// A conversation as this page holds it: a tree of questions and answers, of which one branch is shown.
+// A conversation in the client: a tree of questions and answers, of which one branch is shown.
 import type { ChatMessageDetail, ChatSessionDetailResponse } from '../../../src/client/schemas.ts'
-import { type Answer, NOTHING, readAnswer } from './answer.ts'
+import { type Answer, EMPTY_ANSWER, toAnswer } from './answer.ts'
 import type { FileDescriptor } from './wire.ts'
 
-interface Common {
+interface MessageBase {
   id: number
   parent: number | null
 }
-export interface AskedMessage extends Common {
+export interface UserMessage extends MessageBase {
   type: 'user'
   text: string
   files: readonly FileDescriptor[]
 }
-export interface AnswerMessage extends Common {
+export interface AnswerMessage extends MessageBase {
   type: 'assistant'
   answer: Answer
-  /** Why it is not whole. */
+  /** Why the answer is incomplete. */
   error: string | null
   feedback: { is_positive: boolean | null; feedback_text: string | null } | null
 }
-export type Message = AskedMessage | AnswerMessage
+export type Message = UserMessage | AnswerMessage
 
 export interface Conversation {
-  /** Null until the service has given it one. */
+  /** Null until the service assigns one. */
   id: string | null
   name: string | null
   persona_id: number
   persona_name: string | null
   isPublic: boolean
-  /** Somebody else's, who has shared it. */
+  /** Shared by another user. */
   isForeign: boolean
   messages: readonly Message[]
-  /** Which child the branch goes on with; the key of the first message is 0. */
+  /** The child that is shown, by parent id; the first message has the parent 0. */
   shown: ReadonlyMap<number, number>
-  /** The answer that is being given, and whether this page reads it at the moment. */
+  /** The running answer, and whether this page is reading it. */
   running: { message: number; isRead: boolean } | null
 }
 
 const ROOT = 0
 const MAX_TITLE = 100
-/** Of messages that the service has not numbered yet. */
+/** Ids of messages that the service has not numbered yet. */
 const PENDING_QUESTION = -1
 const PENDING_ANSWER = -2
 
@@ -58,9 +58,11 @@ export const blankConversation = (persona_id: number): Conversation => ({
 export function conversationOf(chat: ChatSessionDetailResponse): Conversation {
   const isForeign = !chat.is_owner
   const answers = chat.packets.values()
-  const messages = chat.messages.map((it) =>
-    it.message_type === 'user' ? asked(it) : answered(it, readAnswer(answers.next().value ?? [])),
-  )
+  const messages = chat.messages
+    .filter((it) => it.message_id !== ROOT)
+    .map((it) =>
+      it.message_type === 'user' ? toUserMessage(it) : toAnswerMessage(it, toAnswer(answers.next().value ?? [])),
+    )
   const running = isForeign ? undefined : chat.messages.find((it) => it.status === 'running')
   return {
     id: chat.chat_session_id,
@@ -70,23 +72,23 @@ export function conversationOf(chat: ChatSessionDetailResponse): Conversation {
     isPublic: chat.shared_status === 'public',
     isForeign,
     messages,
-    shown: shownOf(chat),
+    shown: shownChildren(chat),
     running: running === undefined ? null : { message: running.message_id, isRead: false },
   }
 }
 
-const asked = ({ message_id, parent_message, message, files }: ChatMessageDetail): AskedMessage => ({
+const toUserMessage = ({ message_id, parent_message, message, files }: ChatMessageDetail): UserMessage => ({
   type: 'user',
   id: message_id,
-  parent: parent_message,
+  parent: parent_message === ROOT ? null : parent_message,
   text: message,
   files,
 })
 
-function answered(message: ChatMessageDetail, answer: Answer): AnswerMessage {
+function toAnswerMessage(message: ChatMessageDetail, answer: Answer): AnswerMessage {
   const { message_id, parent_message, status, error, feedback } = message
   const stop_reason = status === 'stopped' ? 'user_cancelled' : null
-  // An answer that others may not see, or that was broken off, has a text and no packets.
+  // A withheld or aborted answer has a text but no packets.
   const whole = {
     ...answer,
     text: answer.text === '' ? message.message : answer.text,
@@ -95,17 +97,18 @@ function answered(message: ChatMessageDetail, answer: Answer): AnswerMessage {
   return { type: 'assistant', id: message_id, parent: parent_message, answer: whole, error, feedback }
 }
 
-/** As the service says; of what it does not say, the newest. */
-function shownOf({ messages, latest_child_message }: ChatSessionDetailResponse): Map<number, number> {
-  const newest = messages.map((it) => [it.parent_message ?? ROOT, it.message_id] as const)
-  const said = messages.flatMap((it) =>
+/** The children chosen by the service, otherwise the newest. */
+function shownChildren({ messages, latest_child_message }: ChatSessionDetailResponse): Map<number, number> {
+  const numbered = messages.filter((it) => it.message_id !== ROOT)
+  const newest = numbered.map((it) => [it.parent_message ?? ROOT, it.message_id] as const)
+  const said = numbered.flatMap((it) =>
     it.latest_child_message === null ? [] : [[it.message_id, it.latest_child_message] as const],
   )
   const first = latest_child_message === null ? [] : [[ROOT, latest_child_message] as const]
   return new Map([...newest, ...said, ...first])
 }
 
-/** From the first message to the last, each followed by the child that is shown. */
+/** The messages from the first to the last, each followed by its shown child. */
 export function shownBranch({ messages, shown }: Conversation): Message[] {
   const byId = new Map(messages.map((it) => [it.id, it]))
   const branch: Message[] = []
@@ -117,7 +120,7 @@ export function shownBranch({ messages, shown }: Conversation): Message[] {
   return branch
 }
 
-/** Until it has a name, what was asked first. */
+/** Falls back to the first question. */
 export function titleOf(conversation: Conversation | undefined): string {
   if (conversation === undefined) return 'Chat'
   if (conversation.name) return conversation.name
@@ -125,7 +128,7 @@ export function titleOf(conversation: Conversation | undefined): string {
   return first === undefined ? 'New chat' : first.text.slice(0, MAX_TITLE)
 }
 
-/** The message and those that stand in its place on other branches, oldest first. */
+/** The ids of the message and its alternatives on other branches, oldest first. */
 export const siblingsOf = ({ messages }: Conversation, { parent, type }: Message): number[] =>
   messages.filter((it) => it.parent === parent && it.type === type).map((it) => it.id)
 
@@ -134,13 +137,13 @@ export const withShown = (conversation: Conversation, message: Message): Convers
   shown: new Map(conversation.shown).set(message.parent ?? ROOT, message.id),
 })
 
-/** What a new question follows on: the last answer that is shown. */
+/** The parent of a new question: the last message shown. */
 export const lastShown = (conversation: Conversation): number | null => shownBranch(conversation).at(-1)?.id ?? null
 
-/** A question, or one that is there already, and the answer to come. */
-export function withAsked(
+/** Adds a question, or reuses an existing one, and adds its pending answer. */
+export function withQuestion(
   conversation: Conversation,
-  question: { text: string; files: readonly FileDescriptor[]; parent: number | null } | { again: AskedMessage },
+  question: { text: string; files: readonly FileDescriptor[]; parent: number | null } | { again: UserMessage },
 ): Conversation {
   const isAgain = 'again' in question
   const questionId = isAgain ? question.again.id : PENDING_QUESTION
@@ -148,7 +151,7 @@ export function withAsked(
     type: 'assistant',
     id: PENDING_ANSWER,
     parent: questionId,
-    answer: NOTHING,
+    answer: EMPTY_ANSWER,
     error: null,
     feedback: null,
   }
@@ -163,31 +166,31 @@ export function withAsked(
   }
 }
 
-/** The service has numbered them. */
+/** Replaces the pending ids with those from the service. */
 export function withIds(conversation: Conversation, questionId: number, answerId: number): Conversation {
   const ids = new Map([
     [PENDING_QUESTION, questionId],
     [PENDING_ANSWER, answerId],
   ])
-  const known = (id: number) => ids.get(id) ?? id
+  const finalId = (id: number) => ids.get(id) ?? id
   return {
     ...conversation,
     messages: conversation.messages.map((it) => ({
       ...it,
-      id: known(it.id),
-      parent: it.parent === null ? null : known(it.parent),
+      id: finalId(it.id),
+      parent: it.parent === null ? null : finalId(it.parent),
     })),
-    shown: new Map([...conversation.shown].map(([parent, child]) => [known(parent), known(child)])),
-    running: conversation.running && { ...conversation.running, message: known(conversation.running.message) },
+    shown: new Map([...conversation.shown].map(([parent, child]) => [finalId(parent), finalId(child)])),
+    running: conversation.running && { ...conversation.running, message: finalId(conversation.running.message) },
   }
 }
 
-/** The service did not take the question. */
+/** Removes a question that the service has rejected. */
 export function withoutPending(conversation: Conversation): Conversation {
   const isPending = (id: number) => id === PENDING_QUESTION || id === PENDING_ANSWER
   const messages = conversation.messages.filter((it) => !isPending(it.id))
   const kept = [...conversation.shown].filter(([parent, child]) => !isPending(parent) && !isPending(child))
-  // Where a branch was left for the new question, it goes on with the newest one again.
+  // A branch that was left for the rejected question continues with its newest message again.
   const newest = messages.map((it) => [it.parent ?? ROOT, it.id] as const)
   return { ...conversation, messages, shown: new Map([...newest, ...kept]), running: null }
 }
@@ -203,17 +206,19 @@ export const withAnswer = (
   ),
 })
 
-/** Nothing more comes, whether it was all or not. */
+/** Ends the running answer, complete or not. */
 export function withEnd(conversation: Conversation, error: string | null): Conversation {
   const id = conversation.running?.message
   return {
     ...conversation,
     running: null,
-    messages: conversation.messages.map((it) => (it.id === id && it.type === 'assistant' ? ended(it, error) : it)),
+    messages: conversation.messages.map((it) =>
+      it.id === id && it.type === 'assistant' ? withEndedAnswer(it, error) : it,
+    ),
   }
 }
 
-const ended = (message: AnswerMessage, error: string | null): AnswerMessage => ({
+const withEndedAnswer = (message: AnswerMessage, error: string | null): AnswerMessage => ({
   ...message,
   error: error ?? message.error,
   answer: { ...message.answer, stop_reason: message.answer.stop_reason ?? null },

@@ -1,6 +1,6 @@
 const DAY_MS = 86_400_000
 
-/** In the words in which the service groups what it finds; days are those of the person. */
+/** Uses the group titles of the service; days are in the user's time zone. */
 export function dayGroup(at: Date, now: Date): string {
   const midnight = new Date(now.getFullYear(), now.getMonth(), now.getDate()).getTime()
   const days = Math.ceil((midnight - at.getTime()) / DAY_MS)

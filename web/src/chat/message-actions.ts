@@ -1,10 +1,10 @@
-// What a person can do with a message.
-import type { AskedMessage } from './conversation.ts'
+// The actions that messages offer.
+import type { UserMessage } from './conversation.ts'
 
 export interface MessageActions {
   onShow: (id: number) => void
-  onEdited: (message: AskedMessage, text: string) => void
-  onAgain: (message: AskedMessage) => void
+  onEdited: (message: UserMessage, text: string) => void
+  onRegenerate: (message: UserMessage) => void
   onCite: (message: number, number: number, isChosen: boolean) => void
   onSources: (message: number) => void
   onDecide: (confirmation_id: string, approve: boolean) => void

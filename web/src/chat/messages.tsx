@@ -1,11 +1,11 @@
-// What was said, in its order, and who hears it said.
+// The messages of the current branch, and a status line for screen readers.
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { AnswerView } from './answer-view.tsx'
-import { Branches } from './branches.tsx'
+import { BranchSwitcher } from './branch-switcher.tsx'
 import { type AnswerMessage, type Conversation, type Message, siblingsOf } from './conversation.ts'
 import type { MessageActions } from './message-actions.ts'
-import { Question } from './question.tsx'
-import { lineOf } from './steps.tsx'
+import { QuestionView } from './question-view.tsx'
+import { stepSummary } from './steps.tsx'
 import type { NewQuestion, useConversation } from './use-conversation.ts'
 
 interface Props {
@@ -14,7 +14,7 @@ interface Props {
   branch: readonly Message[]
   onAsk: (question: NewQuestion) => void
   onCite: (message: number, number: number) => void
-  /** Null where the sources stand beside the answer. */
+  /** Null when the sources are shown next to the answer. */
   onChosen: ((message: number) => void) | null
   onSources: (message: number) => void
 }
@@ -31,16 +31,16 @@ export function Messages(props: Props) {
   const mayAsk = running === null && !isForeign
   const branches = (message: Message, noun: string) => {
     const ids = running === null ? siblingsOf(conversation, message) : []
-    return ids.length < 2 ? null : <Branches ids={ids} id={message.id} noun={noun} onShow={actions.onShow} />
+    return ids.length < 2 ? null : <BranchSwitcher ids={ids} id={message.id} noun={noun} onShow={actions.onShow} />
   }
   return (
     <div className="messages">
       {branch.map((it, at) => {
         if (it.type === 'user') {
           return (
-            <Question key={it.id} message={it} mayAsk={mayAsk} actions={actions}>
+            <QuestionView key={it.id} message={it} mayAsk={mayAsk} actions={actions}>
               {branches(it, 'question')}
-            </Question>
+            </QuestionView>
           )
         }
         const isRunning = running?.message === it.id
@@ -60,12 +60,12 @@ export function Messages(props: Props) {
           </AnswerView>
         )
       })}
-      <Progress answer={branch.findLast((it) => it.type === 'assistant')} isRunning={running !== null} />
+      <AnswerStatus answer={branch.findLast((it) => it.type === 'assistant')} isRunning={running !== null} />
     </div>
   )
 }
 
-/** Always the same object: while an answer comes, only that answer is drawn anew. */
+/** A stable object, so that only the running answer re-renders. */
 function useActions(props: Props): MessageActions {
   const latest = useRef(props)
   latest.current = props
@@ -77,7 +77,7 @@ function useActions(props: Props): MessageActions {
         if (next !== undefined) chat.show(next)
       },
       onEdited: ({ files, parent }, text) => latest.current.onAsk({ text, files, parent }),
-      onAgain: (again) => latest.current.onAsk({ again }),
+      onRegenerate: (again) => latest.current.onAsk({ again }),
       onCite(message, number, isChosen) {
         latest.current.onCite(message, number)
         if (isChosen) latest.current.onChosen?.(message)
@@ -89,17 +89,17 @@ function useActions(props: Props): MessageActions {
   )
 }
 
-/** For who cannot see the page: what goes on, in few words, and that it is over. */
-function Progress({ answer, isRunning }: { answer: AnswerMessage | undefined; isRunning: boolean }) {
+/** Announces progress and completion to screen readers. */
+function AnswerStatus({ answer, isRunning }: { answer: AnswerMessage | undefined; isRunning: boolean }) {
   const [wasRunning, setWasRunning] = useState(false)
   useEffect(() => {
     if (isRunning) setWasRunning(true)
   }, [isRunning])
   const step = answer?.answer.steps.findLast((it) => !it.isDone)
-  const doing = step !== undefined ? lineOf(step) : answer?.answer.text === '' ? 'Working on it' : 'Answering'
+  const doing = step !== undefined ? stepSummary(step) : answer?.answer.text === '' ? 'Working on it' : 'Answering'
   return (
     <p role="status" className="sr-only">
-      {isRunning ? doing : wasRunning && 'The answer is whole.'}
+      {isRunning ? doing : wasRunning && 'The answer is complete.'}
     </p>
   )
 }

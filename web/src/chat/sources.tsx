@@ -1,20 +1,20 @@
-// On what an answer rests: the cited documents in the order of their numbers, then what else was found.
+// The sources of an answer: cited documents by citation number, then the other documents found.
 import { useEffect, useRef } from 'react'
 import type { SearchDoc } from '../../../src/client/schemas.ts'
 import { Icon } from '../parts/icon.tsx'
-import { safeHref } from '../parts/link.ts'
+import { safeHref } from '../parts/safe-link.ts'
 import { sourceLabel, Time } from '../parts/text.tsx'
 import type { Answer } from './answer.ts'
 import type { Citation } from './wire.ts'
 
-interface Source {
+interface CitedSource {
   document: SearchDoc
   citations: readonly Citation[]
 }
 
-type Resting = Pick<Answer, 'citations' | 'documents'>
+type AnswerSources = Pick<Answer, 'citations' | 'documents'>
 
-export function sourcesOf({ citations, documents }: Resting): { cited: Source[]; others: SearchDoc[] } {
+export function splitSources({ citations, documents }: AnswerSources): { cited: CitedSource[]; others: SearchDoc[] } {
   const numbered = [...citations.values()].sort((a, b) => a.citation_number - b.citation_number)
   const byDocument = Map.groupBy(numbered, (it) => it.document_id)
   const cited = [...byDocument].flatMap(([id, some]) => {
@@ -25,13 +25,13 @@ export function sourcesOf({ citations, documents }: Resting): { cited: Source[];
 }
 
 interface Props {
-  answer: Resting
-  /** The citation to look at. */
+  answer: AnswerSources
+  /** The number of the citation to highlight. */
   shown: number | null
 }
 
 export function Sources({ answer, shown }: Props) {
-  const { cited, others } = sourcesOf(answer)
+  const { cited, others } = splitSources(answer)
   return (
     <div className="sources">
       {cited.length > 0 && (
@@ -48,7 +48,7 @@ export function Sources({ answer, shown }: Props) {
       {others.length > 0 && (
         <details className="source-others" open={cited.length === 0}>
           <summary>
-            {cited.length === 0 ? 'Found' : 'Found as well, not cited'} ({others.length})
+            {cited.length === 0 ? 'Found' : 'Also found, not cited'} ({others.length})
           </summary>
           <ol className="source-list" aria-label="Other documents">
             {others.map((it) => (
@@ -61,7 +61,7 @@ export function Sources({ answer, shown }: Props) {
   )
 }
 
-function SourceCard({ source: { document, citations }, isShown }: { source: Source; isShown: boolean }) {
+function SourceCard({ source: { document, citations }, isShown }: { source: CitedSource; isShown: boolean }) {
   const card = useRef<HTMLLIElement>(null)
   useEffect(() => {
     if (isShown) card.current?.scrollIntoView({ block: 'nearest' })
@@ -83,7 +83,7 @@ function SourceCard({ source: { document, citations }, isShown }: { source: Sour
         )}
       </div>
       <h3 className="source-title">
-        <Leading to={citations[0]?.link ?? document.link}>{document.semantic_identifier}</Leading>
+        <SourceLink to={citations[0]?.link ?? document.link}>{document.semantic_identifier}</SourceLink>
       </h3>
       {quoted.length === 0 && document.blurb !== '' && <p className="source-blurb">{document.blurb}</p>}
       {quoted.map((it) => (
@@ -92,19 +92,19 @@ function SourceCard({ source: { document, citations }, isShown }: { source: Sour
           {quoted.length > 1 && safeHref(it.link) !== undefined && (
             <>
               {' '}
-              <Leading to={it.link ?? null}>
+              <SourceLink to={it.link ?? null}>
                 {it.citation_number} <Icon name="open" size={13} />
-              </Leading>
+              </SourceLink>
             </>
           )}
         </blockquote>
       ))}
-      <Facts document={document} />
+      <SourceDetails document={document} />
     </li>
   )
 }
 
-function Leading({ to, children }: { to: string | null; children: React.ReactNode }) {
+function SourceLink({ to, children }: { to: string | null; children: React.ReactNode }) {
   const href = safeHref(to)
   if (href === undefined) return <bdi>{children}</bdi>
   return (
@@ -114,7 +114,7 @@ function Leading({ to, children }: { to: string | null; children: React.ReactNod
   )
 }
 
-function Facts({
+function SourceDetails({
   document: { document_id, metadata, primary_owners, secondary_owners, link },
 }: {
   document: SearchDoc

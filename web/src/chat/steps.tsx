@@ -1,9 +1,9 @@
-// What was done on the way to the answer: a line each, and the whole of it behind.
+// The steps of an answer: one line each, with expandable details.
 import { Loader } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { SearchDoc } from '../../../src/client/schemas.ts'
 import { Icon, type IconName } from '../parts/icon.tsx'
-import { hostOf, safeHref, withUnseenNamed } from '../parts/link.ts'
+import { escapeInvisible, hostOf, safeHref } from '../parts/safe-link.ts'
 import { formatCount, sourceLabel } from '../parts/text.tsx'
 import type { Step } from './answer.ts'
 import { ConnectAccount } from './connect-account.tsx'
@@ -12,15 +12,15 @@ export const Steps = ({ steps }: { steps: readonly Step[] }) =>
   steps.length === 0 ? null : (
     <ul className="steps" aria-label="Steps">
       {steps.map((it, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: steps only come at the end.
+        // biome-ignore lint/suspicious/noArrayIndexKey: steps are only appended.
         <li key={at}>
           <details className="step">
             <summary>
               {it.isDone ? <Icon name={ICONS[it.kind]} size={16} /> : <Loader size={14} aria-hidden="true" />}
-              <span>{lineOf(it)}</span>
+              <span>{stepSummary(it)}</span>
             </summary>
             <div className="step-body">
-              <Whole step={it} />
+              <StepDetails step={it} />
             </div>
           </details>
           {it.kind === 'tool' && it.answer?.error?.oauth_config_id !== undefined && (
@@ -39,8 +39,8 @@ const ICONS: Record<Step['kind'], IconName> = {
   reasoning: 'thought',
 }
 
-/** Said as one line, also to who hears it. */
-export function lineOf(step: Step): string {
+/** A one-line summary, also announced by screen readers. */
+export function stepSummary(step: Step): string {
   switch (step.kind) {
     case 'search': {
       const where = step.isInternet ? ' on the internet' : ''
@@ -56,35 +56,35 @@ export function lineOf(step: Step): string {
     case 'read_file':
       return `${step.isDone ? 'Read' : 'Reading'} ${step.file?.file_name ?? 'a file'}`
     case 'tool':
-      return toolLine(step)
+      return toolSummary(step)
     case 'reasoning':
       return step.isDone ? 'Thought about it' : 'Thinking'
   }
 }
 
-function toolLine({ tool_name, isDone, answer, confirmation }: Extract<Step, { kind: 'tool' }>): string {
-  if (answer?.error) return `${tool_name} did not work: ${answer.error.message}`
-  if (confirmation !== null && !isDone) return `${tool_name} waits for you`
+function toolSummary({ tool_name, isDone, answer, confirmation }: Extract<Step, { kind: 'tool' }>): string {
+  if (answer?.error) return `${tool_name} failed: ${answer.error.message}`
+  if (confirmation !== null && !isDone) return `${tool_name} is waiting for your approval`
   if (confirmation !== null) return `${tool_name} was declined`
   return isDone ? `Used ${tool_name}` : `Using ${tool_name}`
 }
 
 const count = (it: number, noun: string) => `${formatCount(it)} ${it === 1 ? noun : `${noun}s`}`
 
-function Whole({ step }: { step: Step }): ReactNode {
+function StepDetails({ step }: { step: Step }): ReactNode {
   switch (step.kind) {
     case 'search':
       return (
         <>
           {step.filters !== null && <p className="dimmed">{filterText(step.filters)}</p>}
-          <Documents documents={step.documents} />
+          <StepDocuments documents={step.documents} />
         </>
       )
     case 'open_url':
       return (
         <>
-          <Value name="Addresses" value={step.urls.join('\n')} />
-          <Documents documents={step.documents} />
+          <LabeledValue name="Addresses" value={step.urls.join('\n')} />
+          <StepDocuments documents={step.documents} />
         </>
       )
     case 'read_file':
@@ -95,16 +95,16 @@ function Whole({ step }: { step: Step }): ReactNode {
             Characters {formatCount(step.file.start_char)} to {formatCount(step.file.end_char)} of{' '}
             {formatCount(step.file.total_chars)}
           </p>
-          <Value name="Begins" value={step.file.preview_start} />
-          <Value name="Ends" value={step.file.preview_end} />
+          <LabeledValue name="Begins" value={step.file.preview_start} />
+          <LabeledValue name="Ends" value={step.file.preview_end} />
         </>
       )
     case 'tool':
       return (
         <>
-          {step.tool_args !== null && <Value name="Arguments" value={jsonText(step.tool_args)} />}
+          {step.tool_args !== null && <LabeledValue name="Arguments" value={jsonText(step.tool_args)} />}
           {step.answer !== null && (
-            <Value
+            <LabeledValue
               name={step.answer.error ? 'Error' : 'Result'}
               value={step.answer.error?.message ?? jsonText(step.answer.data)}
             />
@@ -122,11 +122,11 @@ function filterText({ sources, time_filter_start, time_filter_end }: NonNullable
     time_filter_start !== null && `updated since ${time_filter_start.slice(0, 10)}`,
     time_filter_end !== null && `updated until ${time_filter_end.slice(0, 10)}`,
   ].filter((it) => it !== false)
-  return parts.length === 0 ? 'Without filters' : parts.join(', ')
+  return parts.length === 0 ? 'No filters' : parts.join(', ')
 }
 type SearchStep = Extract<Step, { kind: 'search' }>
 
-const Documents = ({ documents }: { documents: readonly SearchDoc[] }) => (
+const StepDocuments = ({ documents }: { documents: readonly SearchDoc[] }) => (
   <ul className="step-documents">
     {documents.map((it) => {
       const href = safeHref(it.link)
@@ -147,12 +147,12 @@ const Documents = ({ documents }: { documents: readonly SearchDoc[] }) => (
 )
 
 export const jsonText = (value: unknown): string =>
-  withUnseenNamed(typeof value === 'string' ? value : JSON.stringify(value ?? null, null, 2))
+  escapeInvisible(typeof value === 'string' ? value : JSON.stringify(value ?? null, null, 2))
 
-export const Value = ({ name, value }: { name: string; value: string }) => (
+export const LabeledValue = ({ name, value }: { name: string; value: string }) => (
   <figure className="value">
     <figcaption>{name}</figcaption>
-    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
+    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard. */}
     <pre tabIndex={0}>{value}</pre>
   </figure>
 )

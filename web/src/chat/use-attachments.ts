@@ -1,6 +1,6 @@
-// Files that will lie beside the question: uploaded as soon as they are chosen.
+// Attachments of the next question; they are uploaded as soon as they are chosen.
 import { useState } from 'react'
-import { postUserFileUpload } from '../../../src/client/operations.ts'
+import { uploadUserFiles } from '../../../src/client/operations.ts'
 import { api } from '../api.ts'
 import type { FileDescriptor } from './wire.ts'
 
@@ -35,15 +35,15 @@ export function useAttachments(): Attachments {
   }
 }
 
-type Outcome = { state: 'kept'; file: FileDescriptor } | { state: 'failed'; error: unknown }
+type UploadOutcome = { state: 'kept'; file: FileDescriptor } | { state: 'failed'; error: unknown }
 
-async function upload(file: File): Promise<Outcome> {
+async function upload(file: File): Promise<UploadOutcome> {
   const body = new FormData()
   body.append('files', file)
   try {
-    const { user_files, rejected_files } = await postUserFileUpload(api, { body })
+    const { user_files, rejected_files } = await uploadUserFiles(api, { body })
     const [kept] = user_files
-    if (kept === undefined) return { state: 'failed', error: rejected_files[0]?.reason ?? 'It was not taken.' }
+    if (kept === undefined) return { state: 'failed', error: rejected_files[0]?.reason ?? 'The file was rejected.' }
     return { state: 'kept', file: { id: kept.file_id, type: kept.chat_file_type, name: kept.name } }
   } catch (error) {
     return { state: 'failed', error }

@@ -1,38 +1,39 @@
-// What a person can do in a conversation, and what is known of it.
+// Loads a conversation and provides its actions: ask, stop, confirm a tool call, switch branches.
 import { skipToken, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import {
-  postChatConfirmToolCall,
-  postChatStopChatSessionChatSessionId,
-  putChatSetMessageAsLatest,
-} from '../../../src/client/operations.ts'
+import { confirmToolCall, setLatestMessage, stopChatSession } from '../../../src/client/operations.ts'
 import { api } from '../api.ts'
-import { chatKey, chatQuery, keepChats } from './chat-query.ts'
+import { AnswerStream, findAnswerStream } from './answer-stream.ts'
+import { chatKey, chatQuery, setChatCacheDefaults } from './chat-query.ts'
 import {
-  type AskedMessage,
   blankConversation,
   type Conversation,
   lastShown,
   type Message,
-  withAsked,
+  type UserMessage,
+  withQuestion,
   withShown,
 } from './conversation.ts'
-import { Reading, readingOf } from './reading.ts'
 import { type FileDescriptor, sendQuestion } from './wire.ts'
 
 export type NewQuestion =
-  | { text: string; files: readonly FileDescriptor[] /** Absent: after what was said last. */; parent?: number | null }
-  /** Another answer to it. */
-  | { again: AskedMessage }
+  | {
+      text: string
+      files: readonly FileDescriptor[]
+      /** Absent: follows the last message shown. */
+      parent?: number | null
+    }
+  /** Generates another answer to the same question. */
+  | { again: UserMessage }
 
 export function useConversation(id: string | null, personaId: number) {
-  const queries = useQueryClient()
+  const queryClient = useQueryClient()
   const router = useRouter()
-  const known = queries.getQueryData<Conversation>(chatKey(id))
+  const known = queryClient.getQueryData<Conversation>(chatKey(id))
   const query = useQuery({
     ...(id === null ? { queryKey: chatKey(null), queryFn: skipToken } : chatQuery(id)),
-    // What is read at the moment is newer than what the service has written down.
+    // While an answer streams in, the cache is newer than what the service has stored.
     enabled: id !== null && known?.running?.isRead !== true,
   })
   const conversation = query.data ?? (id === null ? blankConversation(personaId) : undefined)
@@ -40,60 +41,60 @@ export function useConversation(id: string | null, personaId: number) {
     if (router.state.location.pathname !== '/chat') return
     void router.navigate({ to: '/chat/{-$chat_session_id}', params: { chat_session_id }, replace: true })
   }
-  useResumed(conversation)
+  useResumedAnswer(conversation)
   const ask = useMutation({
-    /** Ends when the service has taken the question; what it answers comes by and by. */
+    /** Resolves when the service has accepted the question. The answer streams in later. */
     mutationFn: async (question: NewQuestion) => {
-      if (conversation === undefined || readingOf(id) !== undefined) return
+      if (conversation === undefined || findAnswerStream(id) !== undefined) return
       const asked = 'again' in question ? question : { parent: lastShown(conversation), ...question }
       const sent =
         'again' in asked
           ? { message: asked.again.text, files: [...asked.again.files], parent_message_id: asked.again.id }
           : { message: asked.text, files: [...asked.files], parent_message_id: asked.parent }
-      keepChats(queries)
-      await queries.cancelQueries({ queryKey: chatKey(id) })
-      queries.setQueryData<Conversation>(chatKey(id), withAsked(conversation, asked))
-      const reading = new Reading({ queries, id, onCreated })
-      const place = id === null ? { chat_session_info: { persona_id: personaId } } : { chat_session_id: id }
+      setChatCacheDefaults(queryClient)
+      await queryClient.cancelQueries({ queryKey: chatKey(id) })
+      queryClient.setQueryData<Conversation>(chatKey(id), withQuestion(conversation, asked))
+      const stream = new AnswerStream({ queryClient, id, onCreated })
+      const session = id === null ? { chat_session_info: { persona_id: personaId } } : { chat_session_id: id }
       try {
-        void reading.read(await sendQuestion(place, sent, reading.signal))
+        void stream.read(await sendQuestion(session, sent, stream.signal))
       } catch (error) {
-        reading.refused()
+        stream.discardQuestion()
         throw error
       }
     },
   })
   const stop = useMutation({
     mutationFn: async () => {
-      if (id === null) return readingOf(null)?.letGo()
-      await postChatStopChatSessionChatSessionId(api, { chat_session_id: id }).catch((error: unknown) => {
-        readingOf(id)?.letGo()
+      if (id === null) return findAnswerStream(null)?.abort()
+      await stopChatSession(api, { chat_session_id: id }).catch((error: unknown) => {
+        findAnswerStream(id)?.abort()
         throw error
       })
     },
   })
   const confirm = useMutation({
     mutationFn: (decision: { confirmation_id: string; approve: boolean }) =>
-      postChatConfirmToolCall(api, { body: { chat_session_id: id ?? '', ...decision } }),
+      confirmToolCall(api, { body: { chat_session_id: id ?? '', ...decision } }),
   })
   const show = (message: Message) => {
-    queries.setQueryData<Conversation>(chatKey(id), (it) => it && withShown(it, message))
-    void putChatSetMessageAsLatest(api, { body: { message_id: message.id } }).catch(() => {})
+    queryClient.setQueryData<Conversation>(chatKey(id), (it) => it && withShown(it, message))
+    void setLatestMessage(api, { body: { message_id: message.id } }).catch(() => {})
   }
   return { conversation, query, ask, stop, confirm, show }
 }
 
-/** An answer that was begun elsewhere, or before the page was loaded anew, is read on. */
-function useResumed(conversation: Conversation | undefined): void {
-  const queries = useQueryClient()
+/** Resumes the stream of an answer that was started elsewhere or before a reload. */
+function useResumedAnswer(conversation: Conversation | undefined): void {
+  const queryClient = useQueryClient()
   const id = conversation?.id ?? null
   const isWaiting = conversation?.running?.isRead === false
   useEffect(() => {
-    if (id === null || !isWaiting || readingOf(id) !== undefined) return
-    queries.setQueryData<Conversation>(
+    if (id === null || !isWaiting || findAnswerStream(id) !== undefined) return
+    queryClient.setQueryData<Conversation>(
       chatKey(id),
       (it) => it && { ...it, running: it.running && { ...it.running, isRead: true } },
     )
-    void new Reading({ queries, id, onCreated: () => {} }).read(null)
-  }, [queries, id, isWaiting])
+    void new AnswerStream({ queryClient, id, onCreated: () => {} }).read(null)
+  }, [queryClient, id, isWaiting])
 }

@@ -1,32 +1,32 @@
-// The words of a chat that have no name on the wire, and the one call that answers with a stream.
+// Names for chat types that the generated client leaves anonymous, and the one request with a streaming response.
 import type { ChatMessageDetail, PacketObject } from '../../../src/client/schemas.ts'
 import { api } from '../api.ts'
 
-type Of<T extends PacketObject['type']> = Extract<PacketObject, { type: T }>
+type PacketOf<T extends PacketObject['type']> = Extract<PacketObject, { type: T }>
 
-export type Citation = Omit<Of<'citation_info'>, 'type'>
-export type SearchFilters = Omit<Of<'search_tool_filter_delta'>, 'type'>
-export type FileRead = Of<'file_reader_result'>
-export type PendingCall = Omit<Of<'custom_tool_confirmation'>, 'type'>
-export type ToolAnswer = Of<'custom_tool_delta'>
-export type TokenUsage = Omit<Of<'token_usage'>, 'type'>
+export type Citation = Omit<PacketOf<'citation_info'>, 'type'>
+export type SearchFilters = Omit<PacketOf<'search_tool_filter_delta'>, 'type'>
+export type FileRead = PacketOf<'file_reader_result'>
+export type PendingCall = Omit<PacketOf<'custom_tool_confirmation'>, 'type'>
+export type ToolAnswer = PacketOf<'custom_tool_delta'>
+export type TokenUsage = Omit<PacketOf<'token_usage'>, 'type'>
 export type FileDescriptor = ChatMessageDetail['files'][number]
 
-export interface Question {
+export interface QuestionRequest {
   message: string
-  /** Null: it is a first one. A question: that one is answered again. */
+  /** Null for the first question of a chat. The id of a question asks for another answer to it. */
   parent_message_id: number | null
   files: FileDescriptor[]
 }
 
 export const sendQuestion = (
-  place: { chat_session_id: string } | { chat_session_info: { persona_id: number } },
-  { message, parent_message_id, files }: Question,
+  session: { chat_session_id: string } | { chat_session_info: { persona_id: number } },
+  { message, parent_message_id, files }: QuestionRequest,
   signal: AbortSignal,
 ): Promise<Response> =>
   api.raw({
     method: 'POST',
     path: '/chat/send-chat-message',
-    json: { ...place, message, parent_message_id, file_descriptors: files, origin: 'webapp', stream: true },
+    json: { ...session, message, parent_message_id, file_descriptors: files, origin: 'webapp', stream: true },
     signal,
   })

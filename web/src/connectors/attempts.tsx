@@ -1,33 +1,32 @@
 import { Badge, Table } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { getManageAdminCcPairCcPairIdIndexAttempts } from '../../../src/client/operations.ts'
+import { listIndexAttempts } from '../../../src/client/operations.ts'
 import { api } from '../api.ts'
-import { Failure } from '../parts/states.tsx'
+import { ErrorAlert } from '../parts/states.tsx'
 import { TableFrame } from '../parts/table-frame.tsx'
 import { formatCount, sourceLabel, Time } from '../parts/text.tsx'
-import { LIVE_MS } from './use-listing.ts'
+import { REFRESH_MS } from './use-connector-statuses.ts'
 
 const SHOWN = 20
 const COLORS: Record<string, string> = { success: 'green', failed: 'red', in_progress: 'blue' }
 
-/** The runs of a connector that pulls. */
+/** The index attempts of a connector. */
 export function Attempts({ id }: { id: number }) {
   const attempts = useQuery({
     queryKey: ['pair', id, 'attempts'],
-    queryFn: ({ signal }) =>
-      getManageAdminCcPairCcPairIdIndexAttempts(api, { cc_pair_id: id, page_size: SHOWN, signal }),
-    refetchInterval: LIVE_MS,
+    queryFn: ({ signal }) => listIndexAttempts(api, { cc_pair_id: id, page_size: SHOWN, signal }),
+    refetchInterval: REFRESH_MS,
   })
   return (
     <section className="card" aria-labelledby="attempts">
       <div className="section-head">
         <h2 id="attempts">Index attempts</h2>
       </div>
-      {attempts.isError && <Failure error={attempts.error} />}
+      {attempts.isError && <ErrorAlert error={attempts.error} />}
       {attempts.data?.items.length === 0 && (
         <p className="section-note dimmed small">
-          None: nothing pulls from this source here. Documents that are pushed have receipts instead, on the page
-          Ingestion.
+          This connector does not pull, so it has no index attempts. Pushed documents have receipts on the Ingestion
+          page.
         </p>
       )}
       {attempts.data !== undefined && attempts.data.items.length > 0 && (
@@ -39,8 +38,9 @@ export function Attempts({ id }: { id: number }) {
                 <Table.Th>State</Table.Th>
                 <Table.Th className="number">New</Table.Th>
                 <Table.Th className="number">Seen</Table.Th>
+                <Table.Th className="number">Skipped</Table.Th>
                 <Table.Th className="number">Removed</Table.Th>
-                <Table.Th>What went wrong</Table.Th>
+                <Table.Th>Error</Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
@@ -56,6 +56,7 @@ export function Attempts({ id }: { id: number }) {
                   </Table.Td>
                   <Table.Td className="number">{formatCount(it.new_docs_indexed)}</Table.Td>
                   <Table.Td className="number">{formatCount(it.total_docs_indexed)}</Table.Td>
+                  <Table.Td className="number">{formatCount(it.docs_skipped)}</Table.Td>
                   <Table.Td className="number">{formatCount(it.docs_removed_from_index)}</Table.Td>
                   <Table.Td>{it.error_msg ?? '–'}</Table.Td>
                 </Table.Tr>

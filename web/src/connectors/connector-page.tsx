@@ -2,21 +2,18 @@ import { Button } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import {
-  getManageAdminCcPairCcPairId,
-  postServiceApiIngestionRetry,
-  putManageAdminCcPairCcPairIdStatus,
-} from '../../../src/client/operations.ts'
+import { getCcPair, retryFailedDocuments, setCcPairStatus } from '../../../src/client/operations.ts'
 import type { CCPairFullInfo, ConnectorIndexingStatus } from '../../../src/client/schemas.ts'
-import { api } from '../api.ts'
+import { api, isNotFound } from '../api.ts'
 import { Icon } from '../parts/icon.tsx'
-import { Empty, Failure, Waiting } from '../parts/states.tsx'
-import { formatCount, sourceLabel, Time } from '../parts/text.tsx'
-import { may, useMe } from '../session.ts'
+import { EmptyState, ErrorAlert, LoadingSkeleton } from '../parts/states.tsx'
+import { formatCount, pairLabel, sourceLabel, Time } from '../parts/text.tsx'
+import { hasPermission, useMe } from '../session.ts'
 import { Attempts } from './attempts.tsx'
 import { DocumentErrors } from './document-errors.tsx'
-import { ProgressBar, StatusBadge } from './status.tsx'
-import { LIVE_MS, useListing } from './use-listing.ts'
+import { SkippedDocuments } from './skipped-documents.tsx'
+import { ProgressBar, StatusBadge, StatusSentence } from './status.tsx'
+import { REFRESH_MS, useConnectorStatuses } from './use-connector-statuses.ts'
 import './connectors.css'
 
 export function ConnectorPage() {
@@ -25,52 +22,60 @@ export function ConnectorPage() {
   const id = /^\d{1,15}$/.test(cc_pair_id) ? Number(cc_pair_id) : null
   const detail = useQuery({
     queryKey: ['pair', id],
-    queryFn: ({ signal }) => getManageAdminCcPairCcPairId(api, { cc_pair_id: id!, signal }),
-    enabled: id !== null && may(me, 'connectors'),
-    refetchInterval: LIVE_MS,
+    queryFn: ({ signal }) => getCcPair(api, { cc_pair_id: id!, signal }),
+    enabled: id !== null && hasPermission(me, 'connectors'),
+    refetchInterval: REFRESH_MS,
   })
-  const listing = useListing()
+  const listing = useConnectorStatuses()
   const pair = detail.data
   useEffect(() => {
-    document.title = `${pair?.name ?? 'Connector'} · Pharos`
-  }, [pair?.name])
-  if (me !== undefined && !may(me, 'connectors')) {
-    return <Empty icon="key" title="This key does not manage connectors" />
+    document.title = `${pair === undefined ? 'Connector' : pairLabel(pair)} · Pharos`
+  }, [pair])
+  if (me !== undefined && !hasPermission(me, 'connectors')) {
+    return <EmptyState icon="key" title="You need administrator access to manage connectors" />
   }
-  if (id === null) return <Empty icon="document" title="There is no such connector" />
+  if (id === null || isNotFound(detail.error)) return <ConnectorNotFound />
   const status = listing.data?.flatMap((it) => it.indexing_statuses).find((it) => it.cc_pair_id === id)
   return (
     <>
       <Link to="/admin/connectors" className="connector-back">
         <Icon name="back" size={16} /> Connectors
       </Link>
-      {detail.isError && <Failure error={detail.error} retry={() => void detail.refetch()} />}
-      {detail.isPending && <Waiting lines={8} />}
-      {pair !== undefined && <Connector pair={pair} status={status} />}
+      {detail.isError && <ErrorAlert error={detail.error} retry={() => void detail.refetch()} />}
+      {detail.isPending && <LoadingSkeleton lines={8} />}
+      {pair !== undefined && <ConnectorDetails pair={pair} status={status} />}
     </>
   )
 }
+
+const ConnectorNotFound = () => (
+  <EmptyState icon="document" title="This connector does not exist" heading="h1">
+    It may have been deleted. <Link to="/admin/connectors">Go to the connectors</Link>.
+  </EmptyState>
+)
 
 interface Props {
   pair: CCPairFullInfo
   status: ConnectorIndexingStatus | undefined
 }
 
-const Connector = ({ pair, status }: Props) => (
+const ConnectorDetails = ({ pair, status }: Props) => (
   <>
     <div className="page-head">
       <div>
-        <h1>{pair.name}</h1>
-        <p>
-          {sourceLabel(pair.connector.source)} · pair {pair.id}
-        </p>
+        <h1>{pairLabel(pair)}</h1>
+        <p>{sourceLabel(pair.connector.source)}</p>
       </div>
-      <Actions pair={pair} failed={status?.docs_failed ?? 0} />
+      <ConnectorActions pair={pair} failed={status?.docs_failed ?? 0} />
     </div>
-    {status !== undefined && <p className="connector-reason card card-pad">{status.status_reason}</p>}
+    {status !== undefined && (
+      <p className="connector-reason card card-pad">
+        <StatusSentence status={status} />
+      </p>
+    )}
     <dl className="facts">
       <div>
-        <dt>State</dt>
+        <dt>Status</dt>
         <dd className="plain">{status === undefined ? pair.status : <StatusBadge status={status} />}</dd>
       </div>
       <div>
@@ -86,7 +91,7 @@ const Connector = ({ pair, status }: Props) => (
         <dd>{status === undefined ? '…' : formatCount(status.docs_failed)}</dd>
       </div>
       <div>
-        <dt>Last indexed</dt>
+        <dt>Last synced</dt>
         <dd className="plain">
           <Time at={pair.last_indexed} />
         </dd>
@@ -99,27 +104,28 @@ const Connector = ({ pair, status }: Props) => (
         </section>
       )}
       <DocumentErrors id={pair.id} />
+      <SkippedDocuments id={pair.id} />
       <Attempts id={pair.id} />
-      <Settings pair={pair} />
+      <ConnectorSettings pair={pair} />
     </div>
   </>
 )
 
-function Actions({ pair, failed }: { pair: CCPairFullInfo; failed: number }) {
-  const queries = useQueryClient()
-  const again = () => queries.invalidateQueries()
+function ConnectorActions({ pair, failed }: { pair: CCPairFullInfo; failed: number }) {
+  const queryClient = useQueryClient()
+  const refetchAll = () => queryClient.invalidateQueries()
   const isPaused = pair.status === 'PAUSED'
   const toggle = useMutation({
     mutationFn: () =>
-      putManageAdminCcPairCcPairIdStatus(api, {
+      setCcPairStatus(api, {
         cc_pair_id: pair.id,
         body: { status: isPaused ? 'ACTIVE' : 'PAUSED' },
       }),
-    onSettled: again,
+    onSettled: refetchAll,
   })
   const retry = useMutation({
-    mutationFn: () => postServiceApiIngestionRetry(api, { body: { cc_pair_id: pair.id } }),
-    onSettled: again,
+    mutationFn: () => retryFailedDocuments(api, { body: { cc_pair_id: pair.id } }),
+    onSettled: refetchAll,
   })
   const error = toggle.error ?? retry.error
   return (
@@ -131,7 +137,7 @@ function Actions({ pair, failed }: { pair: CCPairFullInfo; failed: number }) {
           loading={retry.isPending}
           onClick={() => retry.mutate()}
         >
-          Try failed ones again
+          Retry failed documents
         </Button>
       )}
       {pair.is_editable_for_current_user && (
@@ -144,7 +150,7 @@ function Actions({ pair, failed }: { pair: CCPairFullInfo; failed: number }) {
           {isPaused ? 'Resume' : 'Pause'}
         </Button>
       )}
-      {error !== null && <Failure error={error} />}
+      {error !== null && <ErrorAlert error={error} />}
     </div>
   )
 }
@@ -155,20 +161,20 @@ const SPANS = [
   ['minute', 60],
 ] as const
 
-function everyText(seconds: number | null): string {
+function intervalText(seconds: number | null): string {
   if (seconds === null) return 'never'
   const [unit, size] = SPANS.find(([, it]) => seconds % it === 0) ?? ['second', 1]
   const count = seconds / size
   return count === 1 ? `every ${unit}` : `every ${count} ${unit}s`
 }
 
-function Settings({ pair: { connector, credential, access_type, creator_email } }: { pair: CCPairFullInfo }) {
+function ConnectorSettings({ pair: { connector, credential, access_type, creator_email } }: { pair: CCPairFullInfo }) {
   const facts: [string, string][] = [
     ['Access', sourceLabel(access_type)],
-    ['Credential', credential.name ?? `number ${credential.id}`],
-    ['Asked for news', everyText(connector.refresh_freq)],
-    ['Compared with its source', everyText(connector.prune_freq)],
-    ...(creator_email === null ? [] : [['Made by', creator_email] as [string, string]]),
+    ['Credential', credential.id === 0 ? 'No credential needed' : (credential.name ?? `Credential ${credential.id}`)],
+    ['Syncs', intervalText(connector.refresh_freq)],
+    ['Removes deleted documents', intervalText(connector.prune_freq)],
+    ...(creator_email === null ? [] : [['Created by', creator_email] as [string, string]]),
     ...Object.entries(connector.connector_specific_config).map(([name, value]): [string, string] => [
       sourceLabel(name),
       typeof value === 'string' ? value : JSON.stringify(value),
@@ -179,7 +185,7 @@ function Settings({ pair: { connector, credential, access_type, creator_email } 
       <div className="section-head">
         <h2 id="settings">Settings</h2>
         <span className="small dimmed">
-          Made <Time at={connector.time_created} />
+          Created <Time at={connector.time_created} />
         </span>
       </div>
       <dl className="config">

@@ -1,37 +1,42 @@
-import { NativeSelect, Table, TextInput } from '@mantine/core'
+import { Alert, NativeSelect, Table, TextInput } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import type { ConnectorIndexingStatus, SourceIndexingStatus } from '../../../src/client/schemas.ts'
 import { Icon } from '../parts/icon.tsx'
-import { Empty, Failure, Waiting } from '../parts/states.tsx'
+import { EmptyState, ErrorAlert, LoadingSkeleton } from '../parts/states.tsx'
 import { TableFrame } from '../parts/table-frame.tsx'
-import { formatCount, sourceLabel, Time } from '../parts/text.tsx'
-import { may, useMe } from '../session.ts'
-import { ServiceFacts } from './service-facts.tsx'
-import { ProgressBar, StatusBadge } from './status.tsx'
-import { useListing } from './use-listing.ts'
+import { formatCount, pairLabel, sourceLabel, Time } from '../parts/text.tsx'
+import { hasPermission, useMe } from '../session.ts'
+import { ServiceStatus } from './service-status.tsx'
+import { ProgressBar, StatusBadge, StatusSentence } from './status.tsx'
+import { UnconnectedConnectors } from './unconnected-connectors.tsx'
+import { useConnectorStatuses } from './use-connector-statuses.ts'
 import './connectors.css'
 
-const STATES: Record<string, (it: ConnectorIndexingStatus) => boolean> = {
+const labelOf = ({ cc_pair_id: id, name }: ConnectorIndexingStatus) => pairLabel({ id, name })
+
+const STATUS_FILTERS: Record<string, (it: ConnectorIndexingStatus) => boolean> = {
   all: () => true,
   indexing: (it) => it.in_progress,
+  failing: (it) => it.sync_state === 'failing',
+  held: (it) => it.sync_state === 'held',
   failed: (it) => it.docs_failed > 0,
   paused: (it) => it.cc_pair_status === 'PAUSED',
 }
 
 export function ConnectorsPage() {
   const me = useMe()
-  const listing = useListing()
+  const listing = useConnectorStatuses()
   const [name, setName] = useState('')
   const [state, setState] = useState('all')
   useEffect(() => {
     document.title = 'Connectors · Pharos'
   }, [])
-  if (me !== undefined && !may(me, 'connectors')) {
-    return <Empty icon="key" title="This key does not manage connectors" />
+  if (me !== undefined && !hasPermission(me, 'connectors')) {
+    return <EmptyState icon="key" title="You need administrator access to manage connectors" />
   }
   const isShown = (it: ConnectorIndexingStatus) =>
-    it.name.toLowerCase().includes(name.trim().toLowerCase()) && STATES[state]!(it)
+    labelOf(it).toLowerCase().includes(name.trim().toLowerCase()) && STATUS_FILTERS[state]!(it)
   const sources = (listing.data ?? [])
     .map((it) => ({ ...it, indexing_statuses: it.indexing_statuses.filter(isShown) }))
     .filter((it) => it.indexing_statuses.length > 0)
@@ -41,7 +46,7 @@ export function ConnectorsPage() {
       <div className="page-head">
         <div>
           <h1>Connectors</h1>
-          <p>Where documents come from, how far they are, and what the rest waits for. It follows by itself.</p>
+          <p>Your sources, their sync status, and what needs attention. This page updates live.</p>
         </div>
         <div className="row">
           <TextInput
@@ -52,11 +57,13 @@ export function ConnectorsPage() {
             leftSection={<Icon name="filter" size={16} />}
           />
           <NativeSelect
-            aria-label="State"
+            aria-label="Status"
             value={state}
             onChange={(event) => setState(event.currentTarget.value)}
             data={[
-              { value: 'all', label: 'Every state' },
+              { value: 'all', label: 'All statuses' },
+              { value: 'failing', label: 'Sync failed' },
+              { value: 'held', label: 'Deletion needs confirmation' },
               { value: 'indexing', label: 'Indexing' },
               { value: 'failed', label: 'With errors' },
               { value: 'paused', label: 'Paused' },
@@ -64,30 +71,44 @@ export function ConnectorsPage() {
           />
         </div>
       </div>
-      <ServiceFacts documents={documents} />
+      <AttentionAlert statuses={(listing.data ?? []).flatMap((it) => it.indexing_statuses)} />
+      <ServiceStatus documents={documents} />
       {listing.isError && listing.data === undefined && (
-        <Failure error={listing.error} retry={() => void listing.refetch()} />
+        <ErrorAlert error={listing.error} retry={() => void listing.refetch()} />
       )}
-      {listing.isPending && <Waiting lines={8} />}
+      {listing.isPending && <LoadingSkeleton lines={8} />}
       {listing.data?.length === 0 && (
         <div className="card">
-          <Empty icon="document" title="No connectors yet">
-            Documents can be pushed without one: see <Link to="/admin/ingestion">Ingestion</Link>. A connector is made
-            with <code>POST /manage/admin/connector</code>, described at <a href="/docs">/docs</a>.
-          </Empty>
+          <EmptyState icon="document" title="No documents and no connectors yet">
+            You can push documents without a connector: see <Link to="/admin/ingestion">Ingestion</Link>. To create a
+            connector, use <code>POST /manage/admin/connector</code>, described at <a href="/docs">/docs</a>.
+          </EmptyState>
         </div>
       )}
       {listing.data !== undefined && listing.data.length > 0 && sources.length === 0 && (
         <div className="card">
-          <Empty icon="filter" title="No connector passes the filters" />
+          <EmptyState icon="filter" title="No connector matches the filters" />
         </div>
       )}
       <div className="stack">
+        <UnconnectedConnectors />
         {sources.map((it) => (
           <SourceCard key={it.source} listing={it} />
         ))}
       </div>
     </>
+  )
+}
+
+/** Names the connectors that need attention at the top of the page. */
+function AttentionAlert({ statuses }: { statuses: readonly ConnectorIndexingStatus[] }) {
+  const names = statuses.filter((it) => it.sync_state === 'failing' || it.sync_state === 'held').map(labelOf)
+  if (names.length === 0) return null
+  return (
+    <Alert color="red" variant="light" role="alert" icon={<Icon name="alert" />} mb="md">
+      {names.length === 1 ? '1 source needs attention: ' : `${formatCount(names.length)} sources need attention: `}
+      {names.slice(0, 5).join(', ')}
+    </Alert>
   )
 }
 
@@ -99,23 +120,23 @@ function SourceCard({ listing: { source, summary, indexing_statuses } }: { listi
         <h2 id={id}>{sourceLabel(source)}</h2>
         <p className="dimmed small">
           {summary.active_connectors} of {summary.total_connectors} active · {summary.public_connectors} public ·{' '}
-          {formatCount(summary.total_docs_indexed)} documents
+          {formatCount(summary.total_docs_indexed)} {summary.total_docs_indexed === 1 ? 'document' : 'documents'}
         </p>
       </header>
-      <TableFrame label={`Connectors of ${sourceLabel(source)}`}>
+      <TableFrame label={`${sourceLabel(source)} connectors`}>
         <Table verticalSpacing="sm" horizontalSpacing="md">
           <Table.Thead>
             <Table.Tr>
               <Table.Th className="col-name">Name</Table.Th>
-              <Table.Th className="col-state">State</Table.Th>
+              <Table.Th className="col-state">Status</Table.Th>
               <Table.Th className="col-progress">Documents</Table.Th>
               <Table.Th className="col-access">Access</Table.Th>
-              <Table.Th className="col-time">Last indexed</Table.Th>
+              <Table.Th className="col-time">Last synced</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
             {indexing_statuses.map((it) => (
-              <Row key={it.cc_pair_id} status={it} />
+              <ConnectorRow key={it.cc_pair_id} status={it} />
             ))}
           </Table.Tbody>
         </Table>
@@ -124,7 +145,7 @@ function SourceCard({ listing: { source, summary, indexing_statuses } }: { listi
   )
 }
 
-const Row = ({ status }: { status: ConnectorIndexingStatus }) => (
+const ConnectorRow = ({ status }: { status: ConnectorIndexingStatus }) => (
   <Table.Tr>
     <Table.Td>
       <Link
@@ -132,9 +153,11 @@ const Row = ({ status }: { status: ConnectorIndexingStatus }) => (
         params={{ cc_pair_id: String(status.cc_pair_id) }}
         className="source-name"
       >
-        {status.name}
+        {labelOf(status)}
       </Link>
-      <div className="small dimmed">{status.status_reason}</div>
+      <div className="small dimmed">
+        <StatusSentence status={status} />
+      </div>
     </Table.Td>
     <Table.Td>
       <StatusBadge status={status} />

@@ -1,8 +1,8 @@
 import { useEffect } from 'react'
-import { Empty } from '../parts/states.tsx'
-import { may, useMe } from '../session.ts'
-import { Keys } from './keys.tsx'
-import { Push } from './push.tsx'
+import { EmptyState } from '../parts/states.tsx'
+import { hasPermission, useMe } from '../session.ts'
+import { ApiKeys } from './api-keys.tsx'
+import { PushExample } from './push-example.tsx'
 import { Receipts } from './receipts.tsx'
 import './ingestion.css'
 
@@ -11,18 +11,19 @@ export function IngestionPage() {
   useEffect(() => {
     document.title = 'Ingestion · Pharos'
   }, [])
-  if (me !== undefined && !may(me, 'ingest')) return <Empty icon="key" title="This key may not push documents" />
+  if (me !== undefined && !hasPermission(me, 'ingest'))
+    return <EmptyState icon="key" title="You do not have access to ingestion" />
   return (
     <>
       <div className="page-head">
         <div>
           <h1>Ingestion</h1>
-          <p>Programs push documents here. What is accepted is on the disk; its receipt says when it can be found.</p>
+          <p>Send documents through the API. Every document gets a receipt that tells you when it is searchable.</p>
         </div>
       </div>
       <div className="stack">
-        <Push />
-        <Keys isAdministrator={may(me, 'admin')} />
+        <PushExample />
+        <ApiKeys isAdministrator={hasPermission(me, 'admin')} />
         <Receipts />
       </div>
     </>

@@ -1,21 +1,21 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { postAdminApiKey } from '../../../src/client/operations.ts'
+import { createApiKey } from '../../../src/client/operations.ts'
 import type { ApiKeyArgs } from '../../../src/client/schemas.ts'
 import { api } from '../api.ts'
 import { CodeBlock } from '../parts/copy.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { Failure } from '../parts/states.tsx'
+import { ErrorAlert } from '../parts/states.tsx'
 
-const KINDS: Record<string, { label: string; args: ApiKeyArgs }> = {
+const KEY_KINDS: Record<string, { label: string; args: ApiKeyArgs }> = {
   push: { label: 'Push documents', args: { role: 'limited', scopes: ['ingest'] } },
   both: { label: 'Push documents and search', args: { role: 'limited', scopes: ['ingest', 'search'] } },
   search: { label: 'Search', args: { role: 'basic', scopes: null } },
   curator: { label: 'Manage connectors and their documents', args: { role: 'curator', scopes: null } },
   admin: { label: 'Everything (administrator)', args: { role: 'admin', scopes: null } },
 }
-const ENDS = [
+const EXPIRATIONS = [
   { value: '30', label: 'in 30 days' },
   { value: '90', label: 'in 90 days' },
   { value: '365', label: 'in a year' },
@@ -26,29 +26,29 @@ export function NewKey({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('')
   const [kind, setKind] = useState('push')
   const [end, setEnd] = useState('90')
-  const queries = useQueryClient()
-  const make = useMutation({
+  const queryClient = useQueryClient()
+  const create = useMutation({
     mutationFn: () =>
-      postAdminApiKey(api, {
+      createApiKey(api, {
         body: {
-          ...KINDS[kind]!.args,
+          ...KEY_KINDS[kind]!.args,
           name: name.trim(),
           expiration_days: end === 'never' ? null : Number(end),
         },
       }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['keys'] }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['keys'] }),
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (name.trim() !== '') make.mutate()
+    if (name.trim() !== '') create.mutate()
   }
-  if (make.data?.api_key) return <MadeKey secret={make.data.api_key} onClose={onClose} />
+  if (create.data?.api_key) return <CreatedKey secret={create.data.api_key} onClose={onClose} />
   return (
     <Dialog title="New key" onClose={onClose}>
       <form className="stack" onSubmit={submit}>
         <TextInput
           label="Name"
-          description="What uses it, so that you know later."
+          description="The app that uses this key."
           placeholder="Wiki export"
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
@@ -58,19 +58,24 @@ export function NewKey({ onClose }: { onClose: () => void }) {
           data-autofocus
         />
         <NativeSelect
-          label="It may"
+          label="Permissions"
           value={kind}
           onChange={(event) => setKind(event.currentTarget.value)}
-          data={Object.entries(KINDS).map(([value, { label }]) => ({ value, label }))}
+          data={Object.entries(KEY_KINDS).map(([value, { label }]) => ({ value, label }))}
         />
-        <NativeSelect label="It ends" value={end} onChange={(event) => setEnd(event.currentTarget.value)} data={ENDS} />
-        {make.isError && <Failure error={make.error} />}
+        <NativeSelect
+          label="Expires"
+          value={end}
+          onChange={(event) => setEnd(event.currentTarget.value)}
+          data={EXPIRATIONS}
+        />
+        {create.isError && <ErrorAlert error={create.error} />}
         <div className="dialog-buttons">
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit" loading={make.isPending} disabled={name.trim() === ''}>
-            Make the key
+          <Button type="submit" loading={create.isPending} disabled={name.trim() === ''}>
+            Create key
           </Button>
         </div>
       </form>
@@ -78,12 +83,12 @@ export function NewKey({ onClose }: { onClose: () => void }) {
   )
 }
 
-const MadeKey = ({ secret, onClose }: { secret: string; onClose: () => void }) => (
+const CreatedKey = ({ secret, onClose }: { secret: string; onClose: () => void }) => (
   <Dialog title="Copy the key now" onClose={onClose}>
-    <p className="dimmed">It is shown this once: only a hash of it is kept.</p>
+    <p className="dimmed">You will not see this key again. Pharos stores only its hash.</p>
     <CodeBlock text={secret} label="The new key" isWord />
     <div className="dialog-buttons">
-      <Button onClick={onClose}>I have it</Button>
+      <Button onClick={onClose}>Done</Button>
     </div>
   </Dialog>
 )

@@ -2,32 +2,32 @@ import { Badge, Button, NativeSelect, Table } from '@mantine/core'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { getServiceApiReceipts } from '../../../src/client/operations.ts'
+import { listReceipts } from '../../../src/client/operations.ts'
 import type { IngestionReceiptPage } from '../../../src/client/schemas.ts'
 import { api } from '../api.ts'
-import { safeHref } from '../parts/link.ts'
-import { Failure, Waiting } from '../parts/states.tsx'
+import { safeHref } from '../parts/safe-link.ts'
+import { ErrorAlert, LoadingSkeleton } from '../parts/states.tsx'
 import { TableFrame } from '../parts/table-frame.tsx'
-import { formatCount, Time } from '../parts/text.tsx'
-import { may, useMe } from '../session.ts'
+import { formatCount, pairLabel, Time } from '../parts/text.tsx'
+import { hasPermission, useMe } from '../session.ts'
 
 type Receipt = IngestionReceiptPage['items'][number]
-type State = 'waiting' | 'failed'
+type ReceiptFilter = 'waiting' | 'failed' | 'no_text'
 
 const PAGE_SIZE = 25
-/** The newest are found at once; those of one state have to be looked for among all. */
+/** The newest receipts are cheap to list; a state filter scans all receipts. */
 const LIVE_MS = { all: 2_000, one: 15_000 }
 const MAX_LIVE_PAGES = 4
 
 export function Receipts() {
-  const [state, setState] = useState<State | null>(null)
+  const [state, setState] = useState<ReceiptFilter | null>(null)
   const receipts = useInfiniteQuery({
     queryKey: ['receipts', state],
     queryFn: ({ signal, pageParam }) =>
-      getServiceApiReceipts(api, {
+      listReceipts(api, {
         limit: PAGE_SIZE,
         ...(pageParam !== null && { before: pageParam }),
-        ...(state !== null && { state }),
+        ...(state === 'no_text' ? { warning: state } : state !== null && { state }),
         signal,
       }),
     initialPageParam: null as number | null,
@@ -42,20 +42,21 @@ export function Receipts() {
       <div className="section-head">
         <h2 id="receipts">Receipts</h2>
         <NativeSelect
-          aria-label="Which receipts"
+          aria-label="Filter receipts"
           size="xs"
           value={state ?? 'all'}
-          onChange={({ currentTarget: { value } }) => setState(value === 'all' ? null : (value as State))}
+          onChange={({ currentTarget: { value } }) => setState(value === 'all' ? null : (value as ReceiptFilter))}
           data={[
             { value: 'all', label: 'Newest documents' },
-            { value: 'waiting', label: 'Those that wait' },
-            { value: 'failed', label: 'Those that failed' },
+            { value: 'waiting', label: 'Waiting' },
+            { value: 'failed', label: 'Failed' },
+            { value: 'no_text', label: 'Without text' },
           ]}
         />
       </div>
-      {receipts.isError && <Failure error={receipts.error} retry={() => void receipts.refetch()} />}
-      {receipts.isPending && <Waiting lines={5} />}
-      {items?.length === 0 && <p className="section-note dimmed small">{NONE[state ?? 'all']}</p>}
+      {receipts.isError && <ErrorAlert error={receipts.error} retry={() => void receipts.refetch()} />}
+      {receipts.isPending && <LoadingSkeleton lines={5} />}
+      {items?.length === 0 && <p className="section-note dimmed small">{EMPTY_TEXTS[state ?? 'all']}</p>}
       {items !== undefined && items.length > 0 && <ReceiptTable items={items} />}
       {receipts.hasNextPage && (
         <div className="section-end">
@@ -65,7 +66,7 @@ export function Receipts() {
             loading={receipts.isFetchingNextPage}
             onClick={() => receipts.fetchNextPage()}
           >
-            Show older ones
+            Show older
           </Button>
         </div>
       )}
@@ -73,10 +74,11 @@ export function Receipts() {
   )
 }
 
-const NONE = {
-  all: 'Nothing was pushed yet. Send the request above, and its receipt stands here.',
-  waiting: 'Nothing waits: all that was accepted can be found.',
-  failed: 'Nothing failed.',
+const EMPTY_TEXTS = {
+  all: 'No documents yet. Send the request above to get your first receipt.',
+  waiting: 'Nothing is waiting: every accepted document is searchable.',
+  failed: 'No document failed.',
+  no_text: 'Every document has text.',
 }
 
 const ReceiptTable = ({ items }: { items: readonly Receipt[] }) => (
@@ -93,7 +95,7 @@ const ReceiptTable = ({ items }: { items: readonly Receipt[] }) => (
       </Table.Thead>
       <Table.Tbody>
         {items.map((it) => (
-          <Row key={it.document_id} receipt={it} />
+          <ReceiptRow key={it.document_id} receipt={it} />
         ))}
       </Table.Tbody>
     </Table>
@@ -109,11 +111,14 @@ const COLORS: Record<Receipt['status'], string> = {
 const TEXTS: Record<Receipt['status'], string> = {
   indexed: 'Indexed',
   failed: 'Failed',
-  indexing: 'Being indexed',
+  indexing: 'Indexing',
   accepted: 'Waiting',
 }
 
-function Row({ receipt }: { receipt: Receipt }) {
+/** The document is indexed but deserves attention. */
+const isWithoutText = ({ status, warnings }: Receipt) => status === 'indexed' && warnings.includes('no_text')
+
+function ReceiptRow({ receipt }: { receipt: Receipt }) {
   const me = useMe()
   const href = safeHref(receipt.link)
   return (
@@ -132,18 +137,23 @@ function Row({ receipt }: { receipt: Receipt }) {
         {receipt.reason !== null && <div className="small receipt-reason">{receipt.reason}</div>}
       </Table.Td>
       <Table.Td>
-        <Badge color={COLORS[receipt.status]} variant="light" tt="none" className="nowrap">
-          {TEXTS[receipt.status]}
+        <Badge
+          color={isWithoutText(receipt) ? 'yellow' : COLORS[receipt.status]}
+          variant="light"
+          tt="none"
+          className="nowrap"
+        >
+          {isWithoutText(receipt) ? 'Indexed, but no text found (scan?)' : TEXTS[receipt.status]}
         </Badge>
       </Table.Td>
       <Table.Td>
         {receipt.cc_pairs.map((it) =>
-          may(me, 'connectors') ? (
+          hasPermission(me, 'connectors') ? (
             <Link key={it.id} to="/admin/connector/$cc_pair_id" params={{ cc_pair_id: String(it.id) }}>
-              {it.name}
+              {pairLabel(it)}
             </Link>
           ) : (
-            <span key={it.id}>{it.name}</span>
+            <span key={it.id}>{pairLabel(it)}</span>
           ),
         )}
       </Table.Td>

@@ -7,7 +7,7 @@ const SHOWN_MS = 2_000
 export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
   const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle')
   const copy = () =>
-    write(text)
+    writeToClipboard(text)
       .then(() => setState('copied'))
       .catch(() => setState('failed'))
       .finally(() => setTimeout(() => setState('idle'), SHOWN_MS))
@@ -19,17 +19,17 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
       leftSection={<Icon name={state === 'copied' ? 'check' : 'copy'} size={15} />}
     >
       <span aria-live="polite">
-        {state === 'copied' ? 'Copied' : state === 'failed' ? 'Select it and copy by hand' : label}
+        {state === 'copied' ? 'Copied' : state === 'failed' ? 'Select the text and copy it manually' : label}
       </span>
     </Button>
   )
 }
 
-/** Over http from another machine a browser has no clipboard for pages. */
-const write = (text: string): Promise<void> =>
+/** Browsers provide no clipboard over plain HTTP from another machine. */
+const writeToClipboard = (text: string): Promise<void> =>
   navigator.clipboard === undefined ? Promise.reject(new Error('no clipboard')) : navigator.clipboard.writeText(text)
 
-/** A key is one long word, which is broken; a command keeps its lines. */
+/** `isWord` breaks a long key across lines; a command keeps its lines and scrolls. */
 export const CodeBlock = ({ text, label, isWord = false }: { text: string; label: string; isWord?: boolean }) => (
   <figure className={isWord ? 'code code-word' : 'code'} aria-label={label}>
     <div className="code-copy">

@@ -1,4 +1,4 @@
-// The browser's own dialog: it keeps the focus, closes on Escape, and gives the focus back.
+// A native dialog: it traps the focus, closes on Escape and restores the focus.
 import { type ReactNode, useEffect, useId, useRef } from 'react'
 
 export function Dialog({ title, onClose, children }: { title: string; onClose: () => void; children: ReactNode }) {

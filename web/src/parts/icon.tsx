@@ -1,4 +1,4 @@
-// Line icons of our own, 24 by 24; they are decoration, the text beside them says it.
+// Line icons, 24 by 24. They are decorative: the adjacent text carries the meaning.
 const PATHS = {
   search: 'M11 4a7 7 0 1 1 0 14 7 7 0 0 1 0-14M16.2 16.2 20.5 20.5',
   sun: 'M12 8a4 4 0 1 1 0 8 4 4 0 0 1 0-8M12 2.5v2M12 19.5v2M2.5 12h2M19.5 12h2M5.3 5.3l1.4 1.4M17.3 17.3l1.4 1.4M5.3 18.7l1.4-1.4M17.3 6.7l1.4-1.4',

@@ -1,4 +1,4 @@
-/** Keys of the keyboard, each with what it does. */
+/** A list of keyboard shortcuts. */
 export const KeyList = ({ className, keys }: { className: string; keys: readonly (readonly [string, string])[] }) => (
   <dl className={`key-list ${className}`}>
     {keys.map(([key, what]) => (

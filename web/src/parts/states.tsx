@@ -1,13 +1,13 @@
-// What stands where there is nothing to show: nothing yet, nothing at all, or an error.
+// Placeholders for missing content: loading, empty and error.
 import { Alert, Button, Skeleton } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { sentenceOf } from '../api.ts'
+import { errorMessage } from '../api.ts'
 import { Icon, type IconName } from './icon.tsx'
 
-export const Failure = ({ error, retry }: { error: unknown; retry?: () => void }) => (
-  <Alert color="red" variant="light" role="alert" icon={<Icon name="alert" />} title="That did not work">
+export const ErrorAlert = ({ error, retry }: { error: unknown; retry?: () => void }) => (
+  <Alert color="red" variant="light" role="alert" icon={<Icon name="alert" />} title="Something went wrong">
     <p className="small" style={{ margin: 0 }}>
-      {sentenceOf(error)}
+      {errorMessage(error)}
     </p>
     {retry !== undefined && (
       <Button mt="sm" size="xs" variant="default" onClick={retry} leftSection={<Icon name="retry" size={15} />}>
@@ -17,15 +17,23 @@ export const Failure = ({ error, retry }: { error: unknown; retry?: () => void }
   </Alert>
 )
 
-export const Empty = ({ icon, title, children }: { icon: IconName; title: string; children?: ReactNode }) => (
+interface EmptyProps {
+  icon: IconName
+  title: string
+  /** `h1` when the page has no other heading. */
+  heading?: 'h1' | 'h2'
+  children?: ReactNode
+}
+
+export const EmptyState = ({ icon, title, heading: Heading = 'h2', children }: EmptyProps) => (
   <div className="empty">
     <Icon name={icon} size={36} />
-    <h2>{title}</h2>
+    <Heading>{title}</Heading>
     {children !== undefined && <p>{children}</p>}
   </div>
 )
 
-export const Waiting = ({ lines = 4 }: { lines?: number }) => (
+export const LoadingSkeleton = ({ lines = 4 }: { lines?: number }) => (
   <div role="status" aria-label="Loading" className="card card-pad">
     {Array.from({ length: lines }, (_, at) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: they are all the same.

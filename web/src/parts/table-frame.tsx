@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** Scrolls sideways where the window is narrower than the table, also by the keyboard. */
+/** Scrolls horizontally when the window is narrower than the table; reachable by keyboard. */
 export const TableFrame = ({ label, children }: { label: string; children: ReactNode }) => (
   // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms.
   // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.

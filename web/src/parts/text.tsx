@@ -1,4 +1,4 @@
-// Numbers, times, links and marks, as they are shown everywhere.
+// Shared formatting: counts, times, durations, highlights and labels.
 import { Fragment, type ReactNode } from 'react'
 
 const count = new Intl.NumberFormat('en')
@@ -14,7 +14,7 @@ const SPANS: [unit: Intl.RelativeTimeFormatUnit, ms: number][] = [
 ]
 const MAX_AGO_MS = 30 * 86_400_000
 
-function agoText(at: number, now: number): string {
+function relativeTimeText(at: number, now: number): string {
   const gone = now - at
   if (gone > MAX_AGO_MS) return day.format(at)
   const [unit, ms] = SPANS.find(([, it]) => Math.abs(gone) >= it) ?? ['second', 1_000]
@@ -26,13 +26,22 @@ export function Time({ at, none = 'never' }: { at: string | null; none?: string 
   const time = Date.parse(at)
   return (
     <time dateTime={at} title={moment.format(time)}>
-      {agoText(time, Date.now())}
+      {relativeTimeText(time, Date.now())}
     </time>
   )
 }
 
-/** Spans are offsets in UTF-16 units, end exclusive, in order. */
-export function Marked({ text, spans }: { text: string; spans: readonly (readonly number[])[] }): ReactNode {
+/** For example "1 h 15 min"; rounded up to whole minutes. */
+export function durationText(seconds: number): string {
+  const minutes = Math.max(1, Math.ceil(seconds / 60))
+  const hours = Math.floor(minutes / 60)
+  const rest = minutes % 60
+  if (hours === 0) return `${minutes} min`
+  return rest === 0 ? `${formatCount(hours)} h` : `${formatCount(hours)} h ${rest} min`
+}
+
+/** Spans are offsets in UTF-16 code units, end exclusive, in ascending order. */
+export function HighlightedText({ text, spans }: { text: string; spans: readonly (readonly number[])[] }): ReactNode {
   const pieces: ReactNode[] = []
   let done = 0
   for (const [from = 0, to = 0] of spans) {
@@ -49,20 +58,25 @@ export function Marked({ text, spans }: { text: string; spans: readonly (readonl
   )
 }
 
-/** The same words again, in a longer text. */
-export function spansOf(words: readonly string[], text: string): [number, number][] {
-  const wanted = [...new Set(words.map((it) => it.toLowerCase()))].filter((it) => it.trim() !== '')
-  if (wanted.length === 0) return []
-  const pattern = wanted
-    .sort((a, b) => b.length - a.length)
-    .map((it) => it.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-    .join('|')
-  const matcher = new RegExp(`(?<![\\p{L}\\p{N}])(?:${pattern})(?![\\p{L}\\p{N}])`, 'giu')
-  return [...text.matchAll(matcher)].map((it) => [it.index, it.index + it[0].length])
-}
+/** Labels that cannot be derived from the name of the source. */
+const LABELS = new Map([
+  ['ingestion_api', 'Pushed by API'],
+  ['github', 'GitHub'],
+  ['gitlab', 'GitLab'],
+  ['mediawiki', 'MediaWiki'],
+  ['imap', 'Mail'],
+])
 
 /** `ticket_tracker` → Ticket tracker. */
 export function sourceLabel(source: string): string {
+  const label = LABELS.get(source)
+  if (label !== undefined) return label
   const text = source.replaceAll('_', ' ')
   return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/** The default pair of pushed documents has a fixed name in the API. Old pairs may have no name. */
+export function pairLabel({ id, name }: { id: number; name: string }): string {
+  if (name === 'DefaultCCPair') return 'Pushed through the API'
+  return name.trim() === '' ? `Connector ${id} (unnamed)` : name
 }

@@ -1,23 +1,31 @@
 import { Button, Checkbox } from '@mantine/core'
 import { useState } from 'react'
 import { formatCount, sourceLabel } from '../parts/text.tsx'
-import { type FacetGroup, facetGroups, timeCounts } from './facets.ts'
-import { isFiltered, LISTS, type ListName, type SearchState, SINCE, type Since, toggled } from './search-state.ts'
-import type { Found } from './use-results.ts'
+import { type FacetGroup, facetGroups, outsideSpans, timeCounts, valueLabel } from './facets.ts'
+import {
+  isFiltered,
+  LIST_FACETS,
+  type ListFacet,
+  type SearchState,
+  SINCE,
+  type Since,
+  toggleFacet,
+} from './search-state.ts'
+import type { SearchResults } from './use-results.ts'
 
-const TITLES: Record<ListName, string> = { source: 'Source', author: 'Author', set: 'Document set', tag: 'Tag' }
-const SHOWN = 6
+const TITLES: Record<ListFacet, string> = { source: 'Source', author: 'Author', set: 'Document set', tag: 'Tag' }
+const MAX_SHOWN = 6
 
 interface Props {
   state: SearchState
-  found: Found | undefined
+  found: SearchResults | undefined
   onChange: (state: SearchState) => void
 }
 
 export function FacetPanel({ state, found, onChange }: Props) {
   const clear = () => {
     const { since: _, page: __, ...rest } = state
-    for (const name of LISTS) delete rest[name]
+    for (const name of LIST_FACETS) delete rest[name]
     onChange(rest)
   }
   return (
@@ -25,10 +33,10 @@ export function FacetPanel({ state, found, onChange }: Props) {
       <TimeFacet state={state} found={found} onChange={onChange} />
       {facetGroups(found, state).map((group) => (
         <Facet
-          key={group.name}
+          key={group.name + (group.key ?? '')}
           group={group}
           chosen={state[group.name] ?? []}
-          onToggle={(value) => onChange(toggled(state, group.name, value))}
+          onToggle={(value) => onChange(toggleFacet(state, group.name, value))}
         />
       ))}
       {isFiltered(state) && (
@@ -42,6 +50,7 @@ export function FacetPanel({ state, found, onChange }: Props) {
 
 function TimeFacet({ state, found, onChange }: Props) {
   const counts = timeCounts(found)
+  const { older, undated } = state.since === undefined ? outsideSpans(found) : NO_OUTSIDE_COUNTS
   const { since, page: _, doc: __, ...rest } = state
   return (
     <fieldset className="facet">
@@ -60,9 +69,21 @@ function TimeFacet({ state, found, onChange }: Props) {
           )}
         </label>
       ))}
+      <OutsideCount label="Older" count={older} />
+      <OutsideCount label="No date" count={undated} />
     </fieldset>
   )
 }
+
+const NO_OUTSIDE_COUNTS = { older: 0, undated: 0 }
+
+const OutsideCount = ({ label, count }: { label: string; count: number }) =>
+  count === 0 ? null : (
+    <div className="facet-choice dimmed">
+      <span className="facet-value">{label}</span>
+      <span className="facet-count">{formatCount(count)}</span>
+    </div>
+  )
 
 interface FacetProps {
   group: FacetGroup
@@ -70,19 +91,20 @@ interface FacetProps {
   onToggle: (value: string) => void
 }
 
-function Facet({ group: { name, values, isLowerBound }, chosen, onToggle }: FacetProps) {
+function Facet({ group, chosen, onToggle }: FacetProps) {
+  const { name, key, values, isLowerBound } = group
   const [isOpen, setOpen] = useState(false)
-  const shown = isOpen ? values : values.slice(0, Math.max(SHOWN, chosen.length))
+  const shown = isOpen ? values : values.slice(0, Math.max(MAX_SHOWN, chosen.length))
   return (
     <fieldset className="facet">
-      <legend>{TITLES[name]}</legend>
+      <legend>{key === undefined ? TITLES[name] : sourceLabel(key) || TITLES[name]}</legend>
       {shown.map(({ value, count }) => (
         <div className="facet-choice" key={value}>
           <Checkbox
             size="xs"
             checked={chosen.includes(value)}
             onChange={() => onToggle(value)}
-            label={name === 'source' ? sourceLabel(value) : value}
+            label={name === 'source' ? sourceLabel(value) : valueLabel(group, value)}
             className="facet-value"
           />
           {count !== undefined && (
@@ -94,7 +116,7 @@ function Facet({ group: { name, values, isLowerBound }, chosen, onToggle }: Face
         </div>
       ))}
       {values.length > shown.length && (
-        <Button variant="subtle" size="compact-xs" onClick={() => setOpen(true)}>
+        <Button variant="subtle" size="compact-sm" mt={4} onClick={() => setOpen(true)}>
           {values.length - shown.length} more
         </Button>
       )}

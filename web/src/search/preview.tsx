@@ -1,20 +1,22 @@
 import { Button } from '@mantine/core'
+import { useEffect, useRef } from 'react'
 import { Icon } from '../parts/icon.tsx'
-import { safeHref } from '../parts/link.ts'
-import { Marked, sourceLabel, spansOf, Time } from '../parts/text.tsx'
-import { Fits } from './fits.tsx'
-import { MIDDLE, matchedWords } from './result-list.tsx'
-import type { Kind } from './use-feedback.ts'
+import { safeHref } from '../parts/safe-link.ts'
+import { findSpans } from '../parts/spans.ts'
+import { HighlightedText, sourceLabel, Time } from '../parts/text.tsx'
+import { Explanation } from './explanation.tsx'
+import { ResultFeedback } from './result-feedback.tsx'
+import { MIDDLE_BUTTON, matchedWords } from './result-list.tsx'
+import type { FeedbackKind } from './use-feedback.ts'
 import type { Hit } from './use-results.ts'
-import { Why } from './why.tsx'
 
 interface Props {
   hit: Hit
-  question: string
-  onSay: (kind: Kind) => Promise<boolean>
+  query: string
+  onFeedback: (kind: FeedbackKind) => Promise<boolean>
 }
 
-export function Preview({ hit, question, onSay }: Props) {
+export function Preview({ hit, query, onFeedback }: Props) {
   const href = safeHref(hit.link)
   return (
     <div className="preview-body">
@@ -25,8 +27,8 @@ export function Preview({ hit, question, onSay }: Props) {
             href={href}
             target="_blank"
             rel="noopener noreferrer"
-            onClick={() => void onSay('click')}
-            onAuxClick={({ button }) => void (button === MIDDLE && onSay('click'))}
+            onClick={() => void onFeedback('click')}
+            onAuxClick={({ button }) => void (button === MIDDLE_BUTTON && onFeedback('click'))}
             size="xs"
             leftSection={<Icon name="open" size={15} />}
           >
@@ -37,19 +39,11 @@ export function Preview({ hit, question, onSay }: Props) {
           {sourceLabel(hit.source_type)} · updated <Time at={hit.updated_at} none="at an unknown time" />
         </span>
       </div>
-      <Fits key={`${hit.document_id} ${question}`} onSay={onSay} />
+      <ResultFeedback key={`${hit.document_id} ${query}`} onFeedback={onFeedback} />
       {[hit, ...hit.passages].map((it) => (
-        <section
-          className="passage"
-          key={it.chunk_ind}
-          aria-label={`Passage ${it.chunk_ind + 1}`}
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
-          tabIndex={0}
-        >
-          <Marked text={it.content} spans={spansOf(matchedWords(it), it.content)} />
-        </section>
+        <Passage key={`${hit.document_id} ${it.chunk_ind} ${query}`} passage={it} />
       ))}
-      <Why hit={hit} />
+      <Explanation hit={hit} />
       <dl className="preview-facts">
         {Object.entries(hit.metadata).map(([name, value]) => (
           <div key={name}>
@@ -65,5 +59,30 @@ export function Preview({ hit, question, onSay }: Props) {
         </div>
       </dl>
     </div>
+  )
+}
+
+type PassageProps = { passage: Pick<Hit, 'chunk_ind' | 'content' | 'blurb' | 'highlights'> }
+
+/** Scrolls to the first matched word. */
+function Passage({ passage: { chunk_ind, content, blurb, highlights } }: PassageProps) {
+  const section = useRef<HTMLElement>(null)
+  useEffect(() => {
+    const mark = section.current?.querySelector('mark')
+    if (section.current == null || mark == null) return
+    const below = mark.getBoundingClientRect().top - section.current.getBoundingClientRect().top
+    section.current.scrollTop = Math.max(0, below - section.current.clientHeight / 3)
+  }, [])
+  return (
+    <section
+      ref={section}
+      className="passage"
+      dir="auto"
+      aria-label={`Passage ${chunk_ind + 1}`}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
+      tabIndex={0}
+    >
+      <HighlightedText text={content} spans={findSpans(matchedWords({ blurb, highlights }), content)} />
+    </section>
   )
 }

@@ -1,12 +1,13 @@
 import { Button } from '@mantine/core'
-import { placeOf, safeHref } from '../parts/link.ts'
-import { Marked, sourceLabel, spansOf, Time } from '../parts/text.tsx'
+import { linkBreadcrumb, safeHref } from '../parts/safe-link.ts'
+import { findSpans } from '../parts/spans.ts'
+import { HighlightedText, sourceLabel, Time } from '../parts/text.tsx'
 import type { Hit } from './use-results.ts'
 
 interface Props {
   hits: readonly Hit[]
   selected: string | undefined
-  /** Null where the preview has no place beside the list. */
+  /** Null when the preview is not shown next to the list. */
   onFocus: ((hit: Hit) => void) | null
   onPreview: (hit: Hit) => void
   onOpen: (hit: Hit) => void
@@ -27,10 +28,10 @@ export const ResultList = ({ hits, selected, onFocus, onPreview, onOpen }: Props
   </ol>
 )
 
-/** The button of the mouse that opens a link in a further tab. */
-export const MIDDLE = 1
+/** The middle mouse button opens a link in a new tab. */
+export const MIDDLE_BUTTON = 1
 
-/** The words that matched, as they stand in the snippet. */
+/** The matched words as spelled in the snippet. */
 export const matchedWords = ({ blurb, highlights }: Pick<Hit, 'blurb' | 'highlights'>): string[] =>
   highlights.map(([from = 0, to = 0]) => blurb.slice(from, to))
 
@@ -41,14 +42,18 @@ interface ResultProps extends Pick<Props, 'onFocus' | 'onPreview' | 'onOpen'> {
 
 function Result({ hit, isSelected, onFocus, onPreview, onOpen }: ResultProps) {
   const href = safeHref(hit.link)
-  const title = <Marked text={hit.title} spans={spansOf(matchedWords(hit), hit.title)} />
+  const title = (
+    <bdi>
+      <HighlightedText text={hit.title} spans={findSpans(matchedWords(hit), hit.title)} />
+    </bdi>
+  )
   return (
     <li className={isSelected ? 'result result-selected' : 'result'} aria-current={isSelected ? 'true' : undefined}>
       <div className="result-place">
         <span className="result-source">{sourceLabel(hit.source_type)}</span>
-        {href !== undefined && <span className="result-path">{placeOf(href)}</span>}
+        {href !== undefined && <span className="result-path">{linkBreadcrumb(href)}</span>}
       </div>
-      <h2 className="result-title">
+      <h2 className="result-title" dir="auto">
         {href === undefined ? (
           <button
             type="button"
@@ -69,14 +74,14 @@ function Result({ hit, isSelected, onFocus, onPreview, onOpen }: ResultProps) {
             data-result
             onFocus={() => onFocus?.(hit)}
             onClick={() => onOpen(hit)}
-            onAuxClick={({ button }) => button === MIDDLE && onOpen(hit)}
+            onAuxClick={({ button }) => button === MIDDLE_BUTTON && onOpen(hit)}
           >
             {title}
           </a>
         )}
       </h2>
-      <p className="result-blurb">
-        <Marked text={hit.blurb} spans={hit.highlights} />
+      <p className="result-blurb" dir="auto">
+        <HighlightedText text={hit.blurb} spans={hit.highlights} />
       </p>
       <div className="result-meta">
         <span>
@@ -94,6 +99,8 @@ function Result({ hit, isSelected, onFocus, onPreview, onOpen }: ResultProps) {
           size="compact-xs"
           className="result-preview"
           aria-label={`Preview ${hit.title}`}
+          // Next to the list the preview follows the focus, so the button needs no tab stop of its own.
+          tabIndex={onFocus === null ? undefined : -1}
           onClick={() => onPreview(hit)}
         >
           Preview

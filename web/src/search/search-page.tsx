@@ -2,24 +2,27 @@ import { Button, NativeSelect, Pagination } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
+import { UnreachableError } from '../api.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { Empty, Failure, Waiting } from '../parts/states.tsx'
+import { EmptyState, ErrorAlert, LoadingSkeleton } from '../parts/states.tsx'
 import { formatCount } from '../parts/text.tsx'
-import { may, useMe } from '../session.ts'
+import { hasPermission, useMe } from '../session.ts'
 import { FacetPanel } from './facet-panel.tsx'
 import { Preview } from './preview.tsx'
 import { ResultList } from './result-list.tsx'
 import { SearchBox } from './search-box.tsx'
+import { SearchStart } from './search-start.tsx'
 import { isFiltered, readSearchState, type SearchState } from './search-state.ts'
-import { Start } from './start.tsx'
+import { SemanticNote } from './semantic-note.tsx'
+import { Suggestions } from './suggestions.tsx'
 import { useFeedback } from './use-feedback.ts'
-import { useKeys } from './use-keys.ts'
-import { type Found, type Hit, PAGE_SIZE, useResults } from './use-results.ts'
-import { useTyped } from './use-typed.ts'
+import { type Hit, PAGE_SIZE, type SearchResults, useResults } from './use-results.ts'
+import { useSearchKeys } from './use-search-keys.ts'
+import { useSearchText } from './use-search-text.ts'
 import './search.css'
 
-/** What the service lets one page through to. */
+/** The service pages no further than this. */
 const MAX_PAGES = 500
 const WIDE = '(min-width: 68em)'
 
@@ -30,28 +33,41 @@ export function SearchPage() {
   const isWide = useMediaQuery(WIDE, undefined, { getInitialValueInEffect: false }) === true
   const input = useRef<HTMLInputElement>(null)
   const list = useRef<HTMLDivElement>(null)
-  const go = (next: SearchState, replace = false) => void navigate({ search: next, replace, resetScroll: false })
-  const { text, setText, asked } = useTyped(state, (q) => go(q === '' ? rest(state) : { ...rest(state), q }, true))
-  const asking = { ...(asked === (state.q ?? '') ? state : rest(state)), q: asked }
-  const answer = useResults(asking)
-  const { meant, say } = useFeedback(asking)
-  const found = asked.trim() === '' ? undefined : answer.data
-  useKeys({ input, list })
+  const navigateTo = (next: SearchState, replace = false) =>
+    void navigate({ search: next, replace, resetScroll: false })
+  const {
+    text,
+    setText,
+    asked: query,
+  } = useSearchText(state, (q) => navigateTo(q === '' ? withoutQuery(state) : { ...withoutQuery(state), q }, true))
+  const searchState = { ...(query === (state.q ?? '') ? state : withoutQuery(state)), q: query }
+  const answer = useResults(searchState)
+  const { recordNow, sendFeedback } = useFeedback(searchState)
+  const latestResults = useLatestResults(answer.data)
+  // While the service is unreachable, the last results stay. The banner says that they may be out of date.
+  const isAway = answer.error instanceof UnreachableError && latestResults !== undefined
+  const found = query.trim() === '' ? undefined : isAway ? latestResults : answer.data
+  const hasFailed = answer.isError && !isAway
+  useSearchKeys({ input, list })
   useEffect(() => {
-    document.title = asked.trim() === '' ? 'Search · Pharos' : `${asked.trim()} · Pharos`
-  }, [asked])
-  if (me !== undefined && !may(me, 'search')) {
+    document.title = query.trim() === '' ? 'Search · Pharos' : `${query.trim()} · Pharos`
+  }, [query])
+  if (me !== undefined && !hasPermission(me, 'search')) {
     return (
-      <Empty icon="search" title="This key may not search">
-        It may push documents or read figures. Sign in with another one to search.
-      </Empty>
+      <EmptyState icon="search" title="You do not have access to search">
+        This key can push documents or read metrics. Sign in with another key to search.
+      </EmptyState>
     )
   }
   const selected = found?.results.find((it) => it.document_id === state.doc) ?? (isWide ? found?.results[0] : undefined)
-  const preview = (hit: Hit) => go({ ...state, q: asked, doc: hit.document_id }, true)
+  const preview = (hit: Hit) => navigateTo({ ...state, q: query, doc: hit.document_id }, true)
   const closePreview = () => {
     const { doc: _, ...others } = state
-    go(others, true)
+    navigateTo(others, true)
+  }
+  const applyQuery = (query: string) => {
+    setText(query)
+    input.current?.focus()
   }
   const toFirst = () => list.current?.querySelector<HTMLElement>('[data-result]')?.focus()
   return (
@@ -64,46 +80,48 @@ export function SearchPage() {
         onText={setText}
         onDown={toFirst}
         onEnter={() => {
-          meant()
+          recordNow()
           toFirst()
         }}
       />
-      {asked.trim() === '' ? (
-        <Start
-          onTry={(query) => {
-            setText(query)
-            input.current?.focus()
-          }}
-        />
+      {query.trim() !== '' && <Suggestions query={query.trim()} onSelect={applyQuery} />}
+      {query.trim() === '' ? (
+        <SearchStart onSelect={applyQuery} />
       ) : (
         <div className="search-columns">
-          <Filters isWide={isWide} state={state} found={found} onChange={(next) => go(next)} />
-          <div className="search-list" ref={list} aria-busy={text !== asked || answer.isFetching}>
-            <Summary state={state} found={found} asked={asked} onState={go} onText={setText} />
-            {answer.isError && <Failure error={answer.error} retry={() => void answer.refetch()} />}
-            {answer.isPending && <Waiting lines={9} />}
-            {!answer.isError && found?.results.length === 0 && <Nothing state={state} onState={go} />}
-            {!answer.isError && found !== undefined && found.results.length > 0 && (
+          <Filters isWide={isWide} state={state} found={found} onChange={(next) => navigateTo(next)} />
+          <div className="search-list" ref={list} aria-busy={text !== query || answer.isFetching}>
+            <Summary state={state} found={found} query={query} onState={navigateTo} onText={setText} />
+            {hasFailed && <ErrorAlert error={answer.error} retry={() => void answer.refetch()} />}
+            {answer.isPending && !isAway && <LoadingSkeleton lines={9} />}
+            {!hasFailed && found?.results.length === 0 && <NoResults state={state} onState={navigateTo} />}
+            {!hasFailed && found !== undefined && found.results.length > 0 && (
               <>
+                {found.word_matches === 0 && (
+                  <p className="search-note small" role="note">
+                    No document contains your words. These results are close in meaning:
+                  </p>
+                )}
                 <ResultList
                   hits={found.results}
                   selected={selected?.document_id}
                   onFocus={isWide ? preview : null}
                   onPreview={preview}
-                  onOpen={(hit) => void say(hit, 'click')}
+                  onOpen={(hit) => void sendFeedback(hit, 'click')}
                 />
-                <Pages state={state} found={found} onState={go} />
+                <ResultPages state={state} found={found} onState={navigateTo} />
+                <SemanticNote />
               </>
             )}
           </div>
           {isWide && (
             <aside className="card preview" aria-label="Preview">
               {selected === undefined ? (
-                <Empty icon="document" title="Nothing to preview" />
+                <EmptyState icon="document" title="Nothing to preview" />
               ) : (
                 <>
-                  <h2>{selected.title}</h2>
-                  <Preview hit={selected} question={asked} onSay={(kind) => say(selected, kind)} />
+                  <h2 dir="auto">{selected.title}</h2>
+                  <Preview hit={selected} query={query} onFeedback={(kind) => sendFeedback(selected, kind)} />
                 </>
               )}
             </aside>
@@ -112,7 +130,7 @@ export function SearchPage() {
       )}
       {!isWide && selected !== undefined && (
         <Dialog title={selected.title} onClose={closePreview}>
-          <Preview hit={selected} question={asked} onSay={(kind) => say(selected, kind)} />
+          <Preview hit={selected} query={query} onFeedback={(kind) => sendFeedback(selected, kind)} />
           <form method="dialog" className="dialog-end">
             <Button type="submit" variant="default">
               Close
@@ -124,14 +142,21 @@ export function SearchPage() {
   )
 }
 
-/** The question anew: from the first page, with the same filters. */
-function rest({ q: _, page: __, doc: ___, ...others }: SearchState): SearchState {
+/** The last response, kept while a newer request is running. */
+function useLatestResults(found: SearchResults | undefined): SearchResults | undefined {
+  const latest = useRef(found)
+  if (found !== undefined) latest.current = found
+  return latest.current
+}
+
+/** The search state without query, page and preview; filters stay. */
+function withoutQuery({ q: _, page: __, doc: ___, ...others }: SearchState): SearchState {
   return others
 }
 
 interface PartProps {
   state: SearchState
-  found: Found | undefined
+  found: SearchResults | undefined
   onState: (state: SearchState) => void
 }
 
@@ -154,11 +179,11 @@ function Filters({ isWide, ...props }: { isWide: boolean } & Parameters<typeof F
 }
 
 interface SummaryProps extends PartProps {
-  asked: string
+  query: string
   onText: (text: string) => void
 }
 
-function Summary({ state, found, asked, onState, onText }: SummaryProps) {
+function Summary({ state, found, query, onState, onText }: SummaryProps) {
   const { sort: _, page: __, doc: ___, ...others } = state
   const me = useMe()
   return (
@@ -167,64 +192,64 @@ function Summary({ state, found, asked, onState, onText }: SummaryProps) {
         <p role="status" aria-live="polite" className="dimmed small">
           {found !== undefined && <CountText found={found} />}
         </p>
-        {may(me, 'chat') && (
+        {hasPermission(me, 'chat') && (
           <Link
             className="summary-ask"
             to="/chat/{-$chat_session_id}"
             params={{ chat_session_id: undefined }}
-            search={{ q: asked.trim() }}
+            search={{ q: query.trim() }}
             state={{ isAsked: true }}
           >
             <Icon name="chat" size={15} /> Ask about this
           </Link>
         )}
         <NativeSelect
-          aria-label="Order"
+          aria-label="Sort by"
           size="xs"
           value={state.sort ?? 'relevance'}
           onChange={(event) => onState(event.currentTarget.value === 'date' ? { ...others, sort: 'date' } : others)}
           data={[
-            { value: 'relevance', label: 'Best first' },
+            { value: 'relevance', label: 'Most relevant' },
             { value: 'date', label: 'Newest first' },
           ]}
         />
       </div>
-      {found?.corrected_query && found.corrected_query !== asked.trim() && (
+      {found?.corrected_query && found.corrected_query !== query.trim() && (
         <p className="did-you-mean">
           Did you mean{' '}
-          <button type="button" onClick={() => onText(found.corrected_query ?? asked)}>
+          <button type="button" onClick={() => onText(found.corrected_query ?? query)}>
             {found.corrected_query}
           </button>
-          ? These are its results.
+          ? These are the results for it.
         </p>
       )}
       {found?.understood.not_understood.map((it) => (
         <p className="small dimmed" key={it.text}>
-          <code>{it.text}</code> was taken as words: {it.reason}
+          <code>{it.text}</code> was searched as plain text: {it.reason}
         </p>
       ))}
     </div>
   )
 }
 
-function CountText({ found: { total, total_relation, took_ms } }: { found: Found }) {
+function CountText({ found: { total, total_relation, took_ms } }: { found: SearchResults }) {
   if (total === 0) return 'No results'
   const many = total_relation === 'gte' ? `More than ${formatCount(total)}` : formatCount(total)
   return `${many} ${total === 1 ? 'result' : 'results'} in ${Math.max(1, Math.round(took_ms))} ms`
 }
 
-function Nothing({ state, onState }: Omit<PartProps, 'found'>) {
+function NoResults({ state, onState }: Omit<PartProps, 'found'>) {
   return (
     <div className="card">
-      <Empty icon="search" title="Nothing found">
+      <EmptyState icon="search" title="Nothing found">
         {isFiltered(state)
-          ? 'No document that you may read has these words and passes the filters.'
-          : 'No document that you may read has these words. Try fewer or other ones.'}
-      </Empty>
+          ? 'No document that you can open contains these words and matches the filters.'
+          : 'No document that you can open contains these words. Try fewer or different words.'}
+      </EmptyState>
       {isFiltered(state) && (
         <div className="empty-action">
           <Button variant="default" onClick={() => onState(state.q === undefined ? {} : { q: state.q })}>
-            Search without the filters
+            Search without filters
           </Button>
         </div>
       )}
@@ -232,7 +257,7 @@ function Nothing({ state, onState }: Omit<PartProps, 'found'>) {
   )
 }
 
-function Pages({ state, found, onState }: PartProps) {
+function ResultPages({ state, found, onState }: PartProps) {
   const total = Math.min(MAX_PAGES, Math.ceil((found?.total ?? 0) / PAGE_SIZE))
   if (total < 2) return null
   const { page = 1, doc: _, ...others } = state
@@ -241,7 +266,7 @@ function Pages({ state, found, onState }: PartProps) {
     window.scrollTo(0, 0)
   }
   return (
-    <nav aria-label="Pages of results" className="search-pages">
+    <nav aria-label="Result pages" className="search-pages">
       <Pagination
         value={Math.min(page, total)}
         total={total}

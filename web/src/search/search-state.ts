@@ -1,10 +1,10 @@
-// What is asked stands in the address, all of it: a search can be sent to somebody else.
+// The URL holds the complete search state, so a search can be shared as a link.
 
 export const SINCE = { day: 'Past day', week: 'Past week', month: 'Past month', year: 'Past year' } as const
 export type Since = keyof typeof SINCE
-/** Facets whose values are texts; a tag is `key=value`. */
-export const LISTS = ['source', 'author', 'set', 'tag'] as const
-export type ListName = (typeof LISTS)[number]
+/** Facets with string values; a tag is `key=value`. */
+export const LIST_FACETS = ['source', 'author', 'set', 'tag'] as const
+export type ListFacet = (typeof LIST_FACETS)[number]
 
 export interface SearchState {
   q?: string
@@ -14,19 +14,19 @@ export interface SearchState {
   tag?: string[]
   since?: Since
   sort?: 'date'
-  /** From 1. */
+  /** Starts at 1. */
   page?: number
-  /** The document in the preview. */
+  /** The id of the document in the preview. */
   doc?: string
 }
 
 const MAX_PAGE = 500
 
-/** Whatever stands in the address: what makes no sense is left out. */
+/** Parses the query string; invalid values are ignored. */
 export function readSearchState(search: Record<string, unknown>): SearchState {
   const state: SearchState = {}
   if (typeof search.q === 'string' || typeof search.q === 'number') state.q = String(search.q)
-  for (const name of LISTS) {
+  for (const name of LIST_FACETS) {
     const values = [search[name]].flat().filter((it) => typeof it === 'string' || typeof it === 'number')
     if (values.length > 0) state[name] = values.map(String)
   }
@@ -39,9 +39,9 @@ export function readSearchState(search: Record<string, unknown>): SearchState {
 }
 
 export const isFiltered = (state: SearchState): boolean =>
-  state.since !== undefined || LISTS.some((it) => state[it] !== undefined)
+  state.since !== undefined || LIST_FACETS.some((it) => state[it] !== undefined)
 
-export function toggled(state: SearchState, name: ListName, value: string): SearchState {
+export function toggleFacet(state: SearchState, name: ListFacet, value: string): SearchState {
   const { [name]: before = [], page: _, doc: __, ...rest } = state
   const after = before.includes(value) ? before.filter((it) => it !== value) : [...before, value]
   return after.length === 0 ? rest : { ...rest, [name]: after }
@@ -51,8 +51,8 @@ const DAY_MS = 86_400_000
 const DAYS: Record<Since, number> = { day: 1, week: 7, month: 30, year: 365 }
 const HOUR_MS = 3_600_000
 
-/** To the hour, so that the same question is the same question for a while. */
-export function cutoffOf(since: Since, now: number): string {
+/** Rounded down to the hour, so that repeated searches share a query key. */
+export function timeCutoff(since: Since, now: number): string {
   const at = now - DAYS[since] * DAY_MS
   return new Date(Math.floor(at / HOUR_MS) * HOUR_MS).toISOString()
 }

@@ -1,49 +1,48 @@
-// The service writes a search down once it was meant: somebody has stopped typing, or does something with a result. What
-// they do is told with it.
+// Records a search once the user stops typing or acts on a result, and sends feedback for it.
 import { useEffect, useRef } from 'react'
-import { postSearch, postSearchFeedback } from '../../../src/client/operations.ts'
+import { recordSearchFeedback, searchDocuments } from '../../../src/client/operations.ts'
 import type { SearchFeedback } from '../../../src/client/schemas.ts'
 import { api } from '../api.ts'
 import type { SearchState } from './search-state.ts'
-import { type Hit, requestOf } from './use-results.ts'
+import { type Hit, toSearchRequest } from './use-results.ts'
 
-const AT_REST_MS = 1_000
+const TYPING_PAUSE_MS = 1_000
 
-export type Kind = SearchFeedback['kind']
-/** Whether it was kept. Never rejects: nobody who reads a document is told of such a thing. */
-export type Say = (hit: Hit, kind: Kind) => Promise<boolean>
+export type FeedbackKind = SearchFeedback['kind']
+/** Resolves with whether the feedback was saved. Never rejects: a failure must not disturb reading. */
+export type SendFeedback = (hit: Hit, kind: FeedbackKind) => Promise<boolean>
 
-export function useFeedback(state: SearchState): { meant: () => void; say: Say } {
-  const body = requestOf(state)
-  const question = JSON.stringify(body)
-  const known = useRef<{ question: string; id: Promise<string | null> } | null>(null)
-  const searchId = () => {
-    if (known.current?.question === question) return known.current.id
-    const plain = { ...body, facets: false, explain: false, record: true }
-    const id = postSearch(api, { body: plain }).then(
+export function useFeedback(state: SearchState): { recordNow: () => void; sendFeedback: SendFeedback } {
+  const body = toSearchRequest(state)
+  const searchKey = JSON.stringify(body)
+  const recorded = useRef<{ searchKey: string; id: Promise<string | null> } | null>(null)
+  const recordSearch = () => {
+    if (recorded.current?.searchKey === searchKey) return recorded.current.id
+    const plain = { ...body, facets: false, explain: false, record: true, remember: true }
+    const id = searchDocuments(api, { body: plain }).then(
       (it) => it.search_id,
       () => {
-        known.current = null
+        recorded.current = null
         return null
       },
     )
-    known.current = { question, id }
+    recorded.current = { searchKey, id }
     return id
   }
-  const write = useRef(searchId)
-  write.current = searchId
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another question is another rest.
+  const record = useRef(recordSearch)
+  record.current = recordSearch
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each new search starts the timer again.
   useEffect(() => {
     if (body.query === '') return
-    const timer = setTimeout(() => void write.current(), AT_REST_MS)
+    const timer = setTimeout(() => void record.current(), TYPING_PAUSE_MS)
     return () => clearTimeout(timer)
-  }, [question])
+  }, [searchKey])
   return {
-    meant: () => void (body.query !== '' && write.current()),
-    async say({ document_id }, kind) {
-      const search_id = await write.current()
+    recordNow: () => void (body.query !== '' && record.current()),
+    async sendFeedback({ document_id }, kind) {
+      const search_id = await record.current()
       if (search_id === null) return false
-      return postSearchFeedback(api, { body: { search_id, document_id, kind } }).then(
+      return recordSearchFeedback(api, { body: { search_id, document_id, kind } }).then(
         () => true,
         () => false,
       )

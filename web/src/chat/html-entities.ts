@@ -1,4 +1,4 @@
-// `&amp;` and its like, as they stand in Markdown. Without the browser's own parser, which would make HTML of it.
+// Decodes HTML entities in Markdown without the browser's HTML parser, which would create elements.
 
 const NAMED: Record<string, string> = {
   amp: '&',
@@ -38,11 +38,11 @@ const NAMED: Record<string, string> = {
 }
 const MAX_CODE = 0x10ffff
 
-/** What is not known stays as it is written. */
-export const withoutEntities = (text: string): string =>
-  text.includes('&') ? text.replace(/&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|(\w{2,8}));/g, characterOf) : text
+/** Unknown entities stay as written. */
+export const decodeEntities = (text: string): string =>
+  text.includes('&') ? text.replace(/&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|(\w{2,8}));/g, decodeEntity) : text
 
-function characterOf(entity: string, decimal?: string, hex?: string, name?: string): string {
+function decodeEntity(entity: string, decimal?: string, hex?: string, name?: string): string {
   if (name !== undefined) return Object.hasOwn(NAMED, name) ? NAMED[name]! : entity
   const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal)
   // https://spec.commonmark.org/0.31.2/#entity-and-numeric-character-references: NUL is replaced.

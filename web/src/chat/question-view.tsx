@@ -1,31 +1,31 @@
-// What was asked; it can be asked in other words.
+// One question, which can be edited and asked again.
 import { ActionIcon, Button } from '@mantine/core'
 import { type FormEvent, type KeyboardEvent, memo, type ReactNode, useState } from 'react'
 import { Icon } from '../parts/icon.tsx'
-import type { AskedMessage } from './conversation.ts'
+import type { UserMessage } from './conversation.ts'
 import type { MessageActions } from './message-actions.ts'
 
 interface Props {
-  message: AskedMessage
-  /** Not in somebody else's chat, nor while an answer comes. */
+  message: UserMessage
+  /** False in another user's chat and while an answer is running. */
   mayAsk: boolean
   actions: MessageActions
   children: ReactNode
 }
 
-export const Question = memo(({ message, mayAsk, actions, children }: Props) => {
+export const QuestionView = memo(({ message, mayAsk, actions, children }: Props) => {
   const { text, files } = message
   const [edited, setEdited] = useState<string | null>(null)
   if (edited !== null && mayAsk) {
     const onAsk = (words: string) => actions.onEdited(message, words)
-    return <Editor text={edited} onText={setEdited} onEnd={() => setEdited(null)} onAsk={onAsk} />
+    return <QuestionEditor text={edited} onText={setEdited} onEnd={() => setEdited(null)} onAsk={onAsk} />
   }
   return (
     <div className="question">
       <h2 className="sr-only">You asked</h2>
       <div className="question-text">{text}</div>
       {files.length > 0 && (
-        <ul className="question-files" aria-label="Files of the question">
+        <ul className="question-files" aria-label="Attached files">
           {files.map((it) => (
             <li key={it.id} className="file">
               <Icon name="clip" size={14} /> <bdi>{it.name ?? it.id}</bdi>
@@ -39,8 +39,8 @@ export const Question = memo(({ message, mayAsk, actions, children }: Props) => 
           <ActionIcon
             variant="subtle"
             color="gray"
-            aria-label="Ask in other words"
-            title="Ask in other words"
+            aria-label="Edit question"
+            title="Edit question"
             onClick={() => setEdited(text)}
           >
             <Icon name="pen" size={16} />
@@ -58,7 +58,7 @@ interface EditorProps {
   onAsk: (text: string) => void
 }
 
-function Editor({ text, onText, onEnd, onAsk }: EditorProps) {
+function QuestionEditor({ text, onText, onEnd, onAsk }: EditorProps) {
   const submit = (event: FormEvent | KeyboardEvent) => {
     event.preventDefault()
     if (text.trim() === '') return
@@ -76,11 +76,11 @@ function Editor({ text, onText, onEnd, onAsk }: EditorProps) {
   return (
     <form className="question-editor card" onSubmit={submit}>
       <textarea
-        aria-label="The question in other words"
+        aria-label="Edited question"
         value={text}
         onChange={(event) => onText(event.currentTarget.value)}
         onKeyDown={onKeyDown}
-        // biome-ignore lint/a11y/noAutofocus: somebody has asked for this field.
+        // biome-ignore lint/a11y/noAutofocus: the user has just opened this field.
         autoFocus
       />
       <div className="row">

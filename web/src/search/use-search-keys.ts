@@ -1,22 +1,22 @@
-// The keyboard on the page of results: / to the box, arrows through the results, Escape back.
+// Keyboard shortcuts of the search page: / focuses the box, arrows move through results, Escape goes back.
 import { type RefObject, useEffect } from 'react'
 
-interface Places {
+interface KeyTargets {
   input: RefObject<HTMLInputElement | null>
   list: RefObject<HTMLElement | null>
 }
 
-export function useKeys({ input, list }: Places): void {
+export function useSearchKeys({ input, list }: KeyTargets): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
-      // The box has answered this key already.
+      // The search box has already handled this key.
       if (event.defaultPrevented) return
       if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return
       if (document.querySelector('dialog[open]') !== null) return
       const focused = document.activeElement
       const results = [...(list.current?.querySelectorAll<HTMLElement>('[data-result]') ?? [])]
       const at = results.indexOf(focused as HTMLElement)
-      if (event.key === '/' && !isWriting(focused)) input.current?.focus()
+      if (event.key === '/' && !isTextField(focused)) input.current?.focus()
       else if (event.key === 'Escape' && focused !== input.current) input.current?.focus()
       else if (event.key === 'ArrowDown' && at >= 0) results[at + 1]?.focus()
       else if (event.key === 'ArrowUp' && at > 0) results[at - 1]?.focus()
@@ -30,7 +30,7 @@ export function useKeys({ input, list }: Places): void {
   }, [input, list])
 }
 
-export const isWriting = (it: Element | null) =>
+export const isTextField = (it: Element | null) =>
   it instanceof HTMLTextAreaElement ||
   it instanceof HTMLSelectElement ||
   (it instanceof HTMLInputElement && it.type !== 'radio' && it.type !== 'checkbox')

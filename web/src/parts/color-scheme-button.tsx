@@ -1,7 +1,7 @@
 import { ActionIcon, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
 import { Icon } from './icon.tsx'
 
-/** To switch transitions off for a moment, a style element would be put in, which the policy of the page forbids. */
+/** Disabling transitions would insert a style element, which the content security policy forbids. */
 const NO_STYLE_ELEMENT = { keepTransitions: true }
 
 export function ColorSchemeButton() {

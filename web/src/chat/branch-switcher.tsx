@@ -2,15 +2,15 @@ import { ActionIcon } from '@mantine/core'
 import { Icon } from '../parts/icon.tsx'
 
 interface Props {
-  /** Of the questions, or answers, in one place. */
+  /** The ids of all alternatives. */
   ids: readonly number[]
   id: number
   noun: string
   onShow: (id: number) => void
 }
 
-/** Steps through what was asked, or answered, in the same place. */
-export function Branches({ ids, id, noun, onShow }: Props) {
+/** Switches between alternative questions or answers. */
+export function BranchSwitcher({ ids, id, noun, onShow }: Props) {
   if (ids.length < 2) return null
   const at = ids.indexOf(id)
   const to = (next: number | undefined) => () => next !== undefined && onShow(next)
@@ -19,7 +19,7 @@ export function Branches({ ids, id, noun, onShow }: Props) {
       <ActionIcon
         variant="subtle"
         color="gray"
-        aria-label={`The ${noun} before`}
+        aria-label={`Previous ${noun}`}
         disabled={at <= 0}
         onClick={to(ids[at - 1])}
       >
@@ -31,7 +31,7 @@ export function Branches({ ids, id, noun, onShow }: Props) {
       <ActionIcon
         variant="subtle"
         color="gray"
-        aria-label={`The next ${noun}`}
+        aria-label={`Next ${noun}`}
         disabled={at >= ids.length - 1}
         onClick={to(ids[at + 1])}
       >

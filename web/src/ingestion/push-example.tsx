@@ -1,7 +1,7 @@
 import { CodeBlock } from '../parts/copy.tsx'
 
-/** Ready to be pasted: with the address that this page came from. */
-const curlOf = (origin: string) => `curl --fail-with-body '${origin}/api/service-api/ingestion' \\
+/** A command to copy, with the origin of this page. */
+const curlExample = (origin: string) => `curl --fail-with-body '${origin}/api/service-api/ingestion' \\
   -H "Authorization: Bearer $PHAROS_API_KEY" \\
   -H 'Content-Type: application/json' \\
   -d '{
@@ -14,16 +14,16 @@ const curlOf = (origin: string) => `curl --fail-with-body '${origin}/api/service
     }
   }'`
 
-export const Push = () => (
+export const PushExample = () => (
   <section className="card card-pad" aria-labelledby="push">
     <h2 id="push" className="section-title">
       Push a document
     </h2>
     <p className="dimmed small section-text">
-      Put a key with the scope “ingest” into <code>PHAROS_API_KEY</code>, then send this. The same id again is an
-      update; <code>?wait_for=indexed</code> waits until it can be found. All of it is described at{' '}
-      <a href="/docs">/docs</a>.
+      Set <code>PHAROS_API_KEY</code> to a key with the scope “ingest”, then run this command. Sending the same id again
+      updates the document; <code>?wait_for=indexed</code> waits until it is searchable. See <a href="/docs">/docs</a>{' '}
+      for the full reference.
     </p>
-    <CodeBlock text={curlOf(window.location.origin)} label="A request that pushes a document" />
+    <CodeBlock text={curlExample(window.location.origin)} label="Request that pushes a document" />
   </section>
 )

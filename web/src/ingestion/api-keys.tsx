@@ -1,24 +1,24 @@
 import { Badge, Button, Table } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { deleteAdminApiKeyApiKeyId, getAdminApiKey } from '../../../src/client/operations.ts'
+import { deleteApiKey, listApiKeys } from '../../../src/client/operations.ts'
 import type { ApiKeyDescriptor } from '../../../src/client/schemas.ts'
 import { api } from '../api.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { Failure, Waiting } from '../parts/states.tsx'
+import { ErrorAlert, LoadingSkeleton } from '../parts/states.tsx'
 import { TableFrame } from '../parts/table-frame.tsx'
 import { Time } from '../parts/text.tsx'
 import { NewKey } from './new-key.tsx'
 
 const keysQuery = {
   queryKey: ['keys'],
-  queryFn: ({ signal }: { signal: AbortSignal }) => getAdminApiKey(api, { signal }),
+  queryFn: ({ signal }: { signal: AbortSignal }) => listApiKeys(api, { signal }),
 }
 
-export function Keys({ isAdministrator }: { isAdministrator: boolean }) {
-  const [isMaking, setMaking] = useState(false)
-  const [doomed, setDoomed] = useState<ApiKeyDescriptor | null>(null)
+export function ApiKeys({ isAdministrator }: { isAdministrator: boolean }) {
+  const [isCreating, setMaking] = useState(false)
+  const [keyToDelete, setKeyToDelete] = useState<ApiKeyDescriptor | null>(null)
   const keys = useQuery({ ...keysQuery, enabled: isAdministrator })
   return (
     <section className="card" aria-labelledby="keys">
@@ -31,28 +31,30 @@ export function Keys({ isAdministrator }: { isAdministrator: boolean }) {
         )}
       </div>
       {!isAdministrator && (
-        <p className="section-note dimmed small">Administrators make keys. Yours may push documents already.</p>
-      )}
-      {keys.isError && <Failure error={keys.error} retry={() => void keys.refetch()} />}
-      {isAdministrator && keys.isPending && <Waiting lines={3} />}
-      {keys.data?.length === 0 && (
         <p className="section-note dimmed small">
-          None yet. Give every program a key of its own: then each can be taken away alone.
+          Only administrators create keys. Your key can already push documents.
         </p>
       )}
-      {keys.data !== undefined && keys.data.length > 0 && <KeyTable keys={keys.data} onDelete={setDoomed} />}
-      {isMaking && <NewKey onClose={() => setMaking(false)} />}
-      {doomed !== null && <DeleteKey doomed={doomed} onClose={() => setDoomed(null)} />}
+      {keys.isError && <ErrorAlert error={keys.error} retry={() => void keys.refetch()} />}
+      {isAdministrator && keys.isPending && <LoadingSkeleton lines={3} />}
+      {keys.data?.length === 0 && (
+        <p className="section-note dimmed small">
+          No keys yet. Create one per app so that you can revoke each separately.
+        </p>
+      )}
+      {keys.data !== undefined && keys.data.length > 0 && <KeyTable keys={keys.data} onDelete={setKeyToDelete} />}
+      {isCreating && <NewKey onClose={() => setMaking(false)} />}
+      {keyToDelete !== null && <DeleteKey apiKey={keyToDelete} onClose={() => setKeyToDelete(null)} />}
     </section>
   )
 }
 
-const nameOf = ({ api_key_name, api_key_id }: ApiKeyDescriptor) => api_key_name ?? `Key ${api_key_id}`
+const keyName = ({ api_key_name, api_key_id }: ApiKeyDescriptor) => api_key_name ?? `Key ${api_key_id}`
 
-const mayText = ({ api_key_role, scopes }: ApiKeyDescriptor) =>
-  scopes === null ? `everything of a ${api_key_role} key` : scopes.join(', ')
+const permissionsText = ({ api_key_role, scopes }: ApiKeyDescriptor) =>
+  scopes === null ? `all permissions of the role ${api_key_role}` : scopes.join(', ')
 
-const isOver = ({ expires_at }: ApiKeyDescriptor) => expires_at !== null && Date.parse(expires_at) <= Date.now()
+const isExpired = ({ expires_at }: ApiKeyDescriptor) => expires_at !== null && Date.parse(expires_at) <= Date.now()
 
 interface TableProps {
   keys: readonly ApiKeyDescriptor[]
@@ -66,9 +68,9 @@ const KeyTable = ({ keys, onDelete }: TableProps) => (
         <Table.Tr>
           <Table.Th>Name</Table.Th>
           <Table.Th>Key</Table.Th>
-          <Table.Th>May</Table.Th>
+          <Table.Th>Permissions</Table.Th>
           <Table.Th>Last used</Table.Th>
-          <Table.Th>Ends</Table.Th>
+          <Table.Th>Expires</Table.Th>
           <Table.Th>
             <span className="sr-only">Actions</span>
           </Table.Th>
@@ -77,16 +79,16 @@ const KeyTable = ({ keys, onDelete }: TableProps) => (
       <Table.Tbody>
         {keys.map((it) => (
           <Table.Tr key={it.api_key_id}>
-            <Table.Td className="key-name">{nameOf(it)}</Table.Td>
+            <Table.Td className="key-name">{keyName(it)}</Table.Td>
             <Table.Td className="nowrap">
               <code>{it.api_key_display}</code>
             </Table.Td>
-            <Table.Td>{mayText(it)}</Table.Td>
+            <Table.Td>{permissionsText(it)}</Table.Td>
             <Table.Td className="nowrap">
               <Time at={it.last_used_at} />
             </Table.Td>
             <Table.Td className="nowrap">
-              {isOver(it) ? (
+              {isExpired(it) ? (
                 <Badge color="red" variant="light" tt="none">
                   Expired
                 </Badge>
@@ -101,7 +103,7 @@ const KeyTable = ({ keys, onDelete }: TableProps) => (
                 size="compact-sm"
                 c="var(--mantine-color-error)"
                 leftSection={<Icon name="trash" size={15} />}
-                aria-label={`Delete ${nameOf(it)}`}
+                aria-label={`Delete ${keyName(it)}`}
                 onClick={() => onDelete(it)}
               >
                 Delete
@@ -114,28 +116,27 @@ const KeyTable = ({ keys, onDelete }: TableProps) => (
   </TableFrame>
 )
 
-function DeleteKey({ doomed, onClose }: { doomed: ApiKeyDescriptor; onClose: () => void }) {
-  const queries = useQueryClient()
+function DeleteKey({ apiKey, onClose }: { apiKey: ApiKeyDescriptor; onClose: () => void }) {
+  const queryClient = useQueryClient()
   const remove = useMutation({
-    mutationFn: () => deleteAdminApiKeyApiKeyId(api, { api_key_id: doomed.api_key_id }),
+    mutationFn: () => deleteApiKey(api, { api_key_id: apiKey.api_key_id }),
     onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: keysQuery.queryKey })
+      await queryClient.invalidateQueries({ queryKey: keysQuery.queryKey })
       onClose()
     },
   })
   return (
-    <Dialog title={`Delete ${nameOf(doomed)}?`} onClose={onClose}>
+    <Dialog title={`Delete ${keyName(apiKey)}?`} onClose={onClose}>
       <p>
-        Programs that use <code>{doomed.api_key_display}</code> are refused from the next request on. This cannot be
-        undone.
+        Apps that use <code>{apiKey.api_key_display}</code> stop working at once. This cannot be undone.
       </p>
-      {remove.isError && <Failure error={remove.error} />}
+      {remove.isError && <ErrorAlert error={remove.error} />}
       <div className="dialog-buttons">
         <Button variant="default" onClick={onClose}>
-          Keep it
+          Cancel
         </Button>
         <Button color="red" loading={remove.isPending} onClick={() => remove.mutate()}>
-          Delete the key
+          Delete key
         </Button>
       </div>
     </Dialog>

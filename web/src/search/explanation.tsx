@@ -1,9 +1,9 @@
-// Why this document stands where it stands: in words for everybody, in numbers for who may see them.
+// Explains the rank of a result: in words for everyone, in numbers for callers who may see scores.
 import type { Hit } from './use-results.ts'
 
-const SHOWN_DIGITS = 3
+const FRACTION_DIGITS = 3
 
-export function Why({ hit: { explanation } }: { hit: Hit }) {
+export function Explanation({ hit: { explanation } }: { hit: Hit }) {
   if (explanation === null) return null
   return (
     <details className="why">
@@ -15,17 +15,17 @@ export function Why({ hit: { explanation } }: { hit: Hit }) {
       </ul>
       {explanation.parts !== null && (
         <table>
-          <caption className="dimmed small">What its score is made of</caption>
+          <caption className="dimmed small">Score breakdown</caption>
           <tbody>
             {explanation.parts.map(({ name, value }) => (
               <tr key={name}>
                 <th scope="row">{name}</th>
-                <td className="number">{value.toFixed(SHOWN_DIGITS)}</td>
+                <td className="number">{value.toFixed(FRACTION_DIGITS)}</td>
               </tr>
             ))}
             <tr>
-              <th scope="row">Sum</th>
-              <td className="number">{(explanation.score ?? 0).toFixed(SHOWN_DIGITS)}</td>
+              <th scope="row">Total</th>
+              <td className="number">{(explanation.score ?? 0).toFixed(FRACTION_DIGITS)}</td>
             </tr>
           </tbody>
         </table>

@@ -1,87 +1,87 @@
-// Reads an answer, while it is given, into what is known of its conversation; also while another page is shown.
+// Reads a running answer into the cached conversation, also while another page is shown.
 import type { QueryClient } from '@tanstack/react-query'
 import { ApiError } from '../../../src/client/api.ts'
-import { getChatChatSessionChatSessionIdResumeStream } from '../../../src/client/operations.ts'
+import { resumeChatStream } from '../../../src/client/operations.ts'
 import type { ChatStreamLine, Packet } from '../../../src/client/schemas.ts'
 import { api } from '../api.ts'
 import { addPacket } from './answer.ts'
 import { chatKey } from './chat-query.ts'
 import { type Conversation, withAnswer, withEnd, withIds, withoutPending } from './conversation.ts'
-import { readStream } from './read-stream.ts'
+import { readJsonLines } from './read-json-lines.ts'
 
-/** At most so often is the page drawn anew while an answer comes. */
-const DRAW_MS = 40
-/** Where the connection breaks: at once, since the service waits less than a second before it ends the answer. */
-const WAITS_MS = [0, 300, 1_000, 3_000, 8_000]
+/** The minimum time between two renders of a running answer. */
+const RENDER_INTERVAL_MS = 40
+/** The first reconnect is immediate: the service ends an answer that nobody reads in less than a second. */
+const RECONNECT_DELAYS_MS = [0, 300, 1_000, 3_000, 8_000]
 const RELOAD_MS = 1_000
-const LOST = 'The connection was lost before the answer was whole.'
+const LOST = 'The connection was lost before the answer was complete.'
 
-/** The answers that this page reads at the moment, by conversation. */
-const readings = new Map<string | null, Reading>()
-export const readingOf = (id: string | null): Reading | undefined => readings.get(id)
+/** The answers that this page is reading, by conversation id. */
+const answerStreams = new Map<string | null, AnswerStream>()
+export const findAnswerStream = (id: string | null): AnswerStream | undefined => answerStreams.get(id)
 
-interface Place {
-  queries: QueryClient
-  /** Null until the service has given it one. */
+interface AnswerStreamTarget {
+  queryClient: QueryClient
+  /** Null until the service assigns one. */
   id: string | null
-  /** A new conversation has its id. */
+  /** Called when a new conversation receives its id. */
   onCreated: (id: string) => void
 }
 
-export class Reading {
-  readonly #place: Place
+export class AnswerStream {
+  readonly #place: AnswerStreamTarget
   readonly #control = new AbortController()
   #waiting: Packet[] = []
   #timer: ReturnType<typeof setTimeout> | undefined
   #isOver = false
 
-  constructor(place: Place) {
-    this.#place = place
-    readings.set(place.id, this)
+  constructor(target: AnswerStreamTarget) {
+    this.#place = target
+    answerStreams.set(target.id, this)
   }
 
   get signal(): AbortSignal {
     return this.#control.signal
   }
 
-  /** Nothing more is read; the service ends an answer that nobody reads. */
-  letGo(): void {
+  /** Stops reading. The service then ends the answer. */
+  abort(): void {
     this.#control.abort()
     this.#end(null)
   }
 
-  /** The service did not take the question. */
-  refused(): void {
+  /** Removes a question that the service has rejected. */
+  discardQuestion(): void {
     this.#forget()
     this.#change(withoutPending)
   }
 
-  /** Until the answer is whole, or cannot be had. Null: begins behind the packets that are there. */
+  /** Reads until the answer is complete or lost. Null resumes after the packets that are already known. */
   async read(first: Response | null): Promise<void> {
     let stream = first
     for (let tries = 0; !this.#isOver; tries += 1) {
       if (await this.#readSome(stream)) tries = 0
       this.#draw()
       if (this.#isOver) return
-      const waitMs = WAITS_MS[tries]
+      const waitMs = RECONNECT_DELAYS_MS[tries]
       if (waitMs === undefined) return this.#end(LOST)
       await new Promise((resolve) => setTimeout(resolve, waitMs))
       if (!this.#isOver) stream = await this.#reopened()
     }
   }
 
-  /** Whether anything of the answer came. */
+  /** Returns whether any packet arrived. */
   async #readSome(stream: Response | null): Promise<boolean> {
     if (stream === null || stream.body === null) return false
     let isSome = false
     try {
-      for await (const line of readStream<ChatStreamLine>(stream.body)) {
+      for await (const line of readJsonLines<ChatStreamLine>(stream.body)) {
         isSome ||= 'placement' in line
         this.#take(line)
         if (this.#isOver) return true
       }
     } catch {
-      // The connection broke, or what came is no answer of ours: both are asked for again.
+      // The connection broke or the response was invalid. The caller reconnects in both cases.
     }
     return isSome
   }
@@ -89,7 +89,7 @@ export class Reading {
   #take(line: ChatStreamLine): void {
     if ('placement' in line) {
       this.#waiting.push(line)
-      this.#timer ??= setTimeout(() => this.#draw(), DRAW_MS)
+      this.#timer ??= setTimeout(() => this.#draw(), RENDER_INTERVAL_MS)
       if (line.obj.type === 'stop') this.#end(null)
       return
     }
@@ -101,19 +101,19 @@ export class Reading {
   }
 
   #name(id: string): void {
-    const { queries, onCreated } = this.#place
-    const conversation = queries.getQueryData<Conversation>(chatKey(null))
+    const { queryClient, onCreated } = this.#place
+    const conversation = queryClient.getQueryData<Conversation>(chatKey(null))
     if (conversation === undefined) {
-      this.letGo()
+      this.abort()
       return
     }
-    queries.setQueryData<Conversation>(chatKey(id), { ...conversation, id })
-    readings.delete(null)
-    readings.set(id, this)
+    queryClient.setQueryData<Conversation>(chatKey(id), { ...conversation, id })
+    answerStreams.delete(null)
+    answerStreams.set(id, this)
     this.#place.id = id
     onCreated(id)
-    void queries.invalidateQueries({ queryKey: ['chats'] })
-    queries.removeQueries({ queryKey: chatKey(null) })
+    void queryClient.invalidateQueries({ queryKey: ['chats'] })
+    queryClient.removeQueries({ queryKey: chatKey(null) })
   }
 
   #draw(): void {
@@ -130,50 +130,50 @@ export class Reading {
     this.#draw()
     this.#forget()
     this.#change((it) => withEnd(it, error))
-    void this.#place.queries.invalidateQueries({ queryKey: ['chats'] })
+    void this.#place.queryClient.invalidateQueries({ queryKey: ['chats'] })
   }
 
   #forget(): void {
     this.#isOver = true
-    readings.delete(this.#place.id)
+    answerStreams.delete(this.#place.id)
   }
 
-  /** What is not known any longer belongs to somebody who has signed out. */
+  /** A conversation that is no longer cached belongs to a user who has signed out. */
   #change(change: (conversation: Conversation) => Conversation): void {
-    const { queries, id } = this.#place
-    const changed = queries.setQueryData<Conversation>(chatKey(id), (it) => it && change(it))
+    const { queryClient, id } = this.#place
+    const changed = queryClient.setQueryData<Conversation>(chatKey(id), (it) => it && change(it))
     if (changed !== undefined) return
     this.#control.abort()
     this.#forget()
   }
 
-  /** Null where nobody answers. */
+  /** Null when the service does not respond. */
   async #reopened(): Promise<Response | null> {
-    const { queries, id } = this.#place
-    const conversation = queries.getQueryData<Conversation>(chatKey(id))
+    const { queryClient, id } = this.#place
+    const conversation = queryClient.getQueryData<Conversation>(chatKey(id))
     const message = conversation?.messages.find((it) => it.id === conversation.running?.message)
     if (id === null || message?.type !== 'assistant') {
-      this.refused()
+      this.discardQuestion()
       return null
     }
     try {
       const cursor = message.answer.packets
-      return await getChatChatSessionChatSessionIdResumeStream(api, {
+      return await resumeChatStream(api, {
         chat_session_id: id,
         cursor,
         signal: this.signal,
       })
     } catch (error) {
-      // There is no such answer any more, but perhaps it is whole by now.
+      // The stream no longer exists. The answer may be complete by now.
       if (error instanceof ApiError) await this.#reload()
       return null
     }
   }
 
   async #reload(): Promise<void> {
-    // What has only just been broken off may be written down as going on for some seconds.
+    // For a few seconds the service may still report an aborted answer as running.
     await new Promise((resolve) => setTimeout(resolve, RELOAD_MS))
     this.#end(null)
-    await this.#place.queries.invalidateQueries({ queryKey: chatKey(this.#place.id) })
+    await this.#place.queryClient.invalidateQueries({ queryKey: chatKey(this.#place.id) })
   }
 }

@@ -1,22 +1,22 @@
-// One's conversations: found, opened, named and deleted.
+// The user's chats: search, open, rename and delete.
 import { ActionIcon, Button, TextInput } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useDeferredValue, useState } from 'react'
-import { getChatGetUserChatSessions, getChatSearch } from '../../../src/client/operations.ts'
+import { listChatSessions, searchChatSessions } from '../../../src/client/operations.ts'
 import type { ChatSessionDetails } from '../../../src/client/schemas.ts'
 import { api } from '../api.ts'
 import { Icon } from '../parts/icon.tsx'
-import { Failure } from '../parts/states.tsx'
+import { ErrorAlert } from '../parts/states.tsx'
 import { DeleteChat, RenameChat } from './chat-dialogs.tsx'
 import { dayGroup } from './day-group.ts'
 
-interface Group {
+interface ChatGroup {
   title: string
   chats: readonly ChatSessionDetails[]
 }
 
-export function History({ current, onOpen }: { current: string | null; onOpen: () => void }) {
+export function ChatHistory({ current, onOpen }: { current: string | null; onOpen: () => void }) {
   const [text, setText] = useState('')
   const words = useDeferredValue(text.trim())
   const [changing, setChanging] = useState<{ what: 'name' | 'delete'; chat: ChatSessionDetails } | null>(null)
@@ -40,9 +40,9 @@ export function History({ current, onOpen }: { current: string | null; onOpen: (
         leftSection={<Icon name="search" size={14} />}
       />
       {words === '' ? (
-        <Latest current={current} onOpen={onOpen} onChange={setChanging} />
+        <LatestChats current={current} onOpen={onOpen} onChange={setChanging} />
       ) : (
-        <Found words={words} current={current} onOpen={onOpen} onChange={setChanging} />
+        <FoundChats words={words} current={current} onOpen={onOpen} onChange={setChanging} />
       )}
       {changing?.what === 'name' && <RenameChat chat={changing.chat} onClose={() => setChanging(null)} />}
       {changing?.what === 'delete' && (
@@ -58,10 +58,10 @@ interface PartProps {
   onChange: (change: { what: 'name' | 'delete'; chat: ChatSessionDetails }) => void
 }
 
-function Latest(props: PartProps) {
+function LatestChats(props: PartProps) {
   const query = useInfiniteQuery({
     queryKey: ['chats', 'latest'],
-    queryFn: ({ pageParam, signal }) => getChatGetUserChatSessions(api, { before: pageParam, signal }),
+    queryFn: ({ pageParam, signal }) => listChatSessions(api, { before: pageParam, signal }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ sessions, has_more }) => (has_more ? (sessions.at(-1)?.time_updated ?? null) : null),
   })
@@ -70,18 +70,21 @@ function Latest(props: PartProps) {
   const groups = [...Map.groupBy(chats, (it) => dayGroup(new Date(it.time_updated), now))]
   return (
     <>
-      {query.isError && <Failure error={query.error} retry={() => void query.refetch()} />}
-      {query.isSuccess && chats.length === 0 && <p className="dimmed small">No chat yet.</p>}
-      <Groups groups={groups.map(([title, some]) => ({ title, chats: some }))} {...props} />
-      {query.hasNextPage && <More isBusy={query.isFetchingNextPage} onMore={() => void query.fetchNextPage()} />}
+      {query.isError && <ErrorAlert error={query.error} retry={() => void query.refetch()} />}
+      {query.isSuccess && chats.length === 0 && <p className="dimmed small">No chats yet.</p>}
+      <ChatGroups groups={groups.map(([title, some]) => ({ title, chats: some }))} {...props} />
+      {query.hasNextPage && (
+        <OlderChatsButton isBusy={query.isFetchingNextPage} onMore={() => void query.fetchNextPage()} />
+      )}
     </>
   )
 }
 
-function Found({ words, ...props }: PartProps & { words: string }) {
+function FoundChats({ words, ...props }: PartProps & { words: string }) {
   const query = useInfiniteQuery({
     queryKey: ['chats', 'found', words],
-    queryFn: ({ pageParam, signal }) => getChatSearch(api, { query: words, page: pageParam, page_size: 30, signal }),
+    queryFn: ({ pageParam, signal }) =>
+      searchChatSessions(api, { query: words, page: pageParam, page_size: 30, signal }),
     initialPageParam: 1,
     getNextPageParam: ({ has_more, next_page }) => (has_more ? next_page : null),
   })
@@ -90,23 +93,25 @@ function Found({ words, ...props }: PartProps & { words: string }) {
   const merged = [...byTitle].map(([title, some]) => ({ title, chats: some.flatMap((it) => it.chats) }))
   return (
     <>
-      {query.isError && <Failure error={query.error} retry={() => void query.refetch()} />}
+      {query.isError && <ErrorAlert error={query.error} retry={() => void query.refetch()} />}
       <p role="status" className="dimmed small history-status">
-        {query.isSuccess && merged.length === 0 && 'No chat holds these words.'}
+        {query.isSuccess && merged.length === 0 && 'No chats match.'}
       </p>
-      <Groups groups={merged} {...props} />
-      {query.hasNextPage && <More isBusy={query.isFetchingNextPage} onMore={() => void query.fetchNextPage()} />}
+      <ChatGroups groups={merged} {...props} />
+      {query.hasNextPage && (
+        <OlderChatsButton isBusy={query.isFetchingNextPage} onMore={() => void query.fetchNextPage()} />
+      )}
     </>
   )
 }
 
-const More = ({ isBusy, onMore }: { isBusy: boolean; onMore: () => void }) => (
+const OlderChatsButton = ({ isBusy, onMore }: { isBusy: boolean; onMore: () => void }) => (
   <Button size="compact-xs" variant="subtle" loading={isBusy} onClick={onMore}>
     Older chats
   </Button>
 )
 
-const Groups = ({ groups, current, onOpen, onChange }: PartProps & { groups: readonly Group[] }) =>
+const ChatGroups = ({ groups, current, onOpen, onChange }: PartProps & { groups: readonly ChatGroup[] }) =>
   groups.map(({ title, chats }) => (
     <section key={title} aria-label={title}>
       <h2 className="history-title">{title}</h2>
@@ -121,11 +126,11 @@ const Groups = ({ groups, current, onOpen, onChange }: PartProps & { groups: rea
               aria-current={it.id === current ? 'page' : undefined}
               onClick={onOpen}
             >
-              <bdi>{it.name || 'Chat without a name'}</bdi>
+              <bdi>{it.name || 'Untitled chat'}</bdi>
               {it.shared_status === 'public' && <span className="sr-only"> (shared)</span>}
             </Link>
             <ActionIcon
-              size="sm"
+              size={24}
               variant="subtle"
               color="gray"
               aria-label={`Rename ${it.name || 'the chat'}`}
@@ -134,7 +139,7 @@ const Groups = ({ groups, current, onOpen, onChange }: PartProps & { groups: rea
               <Icon name="pen" size={14} />
             </ActionIcon>
             <ActionIcon
-              size="sm"
+              size={24}
               variant="subtle"
               color="gray"
               aria-label={`Delete ${it.name || 'the chat'}`}

@@ -1,20 +1,20 @@
-// The number of a citation in the text: it opens the source at the passage, and shows it beside the answer.
+// A citation number in the text. It opens the source at the cited passage and highlights it in the source list.
 import { createContext, useContext } from 'react'
-import { safeHref } from '../parts/link.ts'
+import { safeHref } from '../parts/safe-link.ts'
 import type { Answer } from './answer.ts'
 
-export interface CiteContext {
+export interface CitationContextValue {
   answer: Pick<Answer, 'citations' | 'documents' | 'stop_reason'>
-  /** Shows the source of that number; `isChosen`: and goes there. */
+  /** Highlights the source with this number; `isChosen` also opens the source list. */
   onShow: (number: number, isChosen: boolean) => void
 }
 
-export const Cites = createContext<CiteContext | null>(null)
+export const CitationContext = createContext<CitationContextValue | null>(null)
 
-export function Cite({ number }: { number: number }) {
-  const context = useContext(Cites)
+export function CitationLink({ number }: { number: number }) {
+  const context = useContext(CitationContext)
   const citation = context?.answer.citations.get(number)
-  // What the service does not vouch for is no citation, whatever the text says.
+  // Only citations that the service has verified become links, whatever the text says.
   if (context === null || citation === undefined) return null
   const document = context.answer.documents.find((it) => it.document_id === citation.document_id)
   const label = `Source ${number}: ${document?.semantic_identifier ?? citation.document_id}`

@@ -1,4 +1,4 @@
-// The name of the conversation, and what can be done with all of it.
+// The title of a conversation and the actions on the whole of it.
 import { ActionIcon, Button, NativeSelect } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -9,7 +9,7 @@ import { personasQuery } from './personas-query.ts'
 
 interface Props {
   conversation: Conversation | undefined
-  /** Null where the list stands beside. */
+  /** Null when the chat list is already visible. */
   onHistory: (() => void) | null
   persona: number
   onPersona: (id: number) => void
@@ -30,7 +30,7 @@ export function ChatHead({ conversation, onHistory, persona, onPersona }: Props)
       <h1>
         <bdi>{titleOf(conversation)}</bdi>
       </h1>
-      {conversation?.isForeign && <span className="chat-shared">Shared with you, to read</span>}
+      {conversation?.isForeign && <span className="chat-shared">Shared with you, read-only</span>}
       {id === null ? (
         <PersonaChoice persona={persona} onPersona={onPersona} />
       ) : (
@@ -75,14 +75,14 @@ export function ChatHead({ conversation, onHistory, persona, onPersona }: Props)
   )
 }
 
-/** One persona is no choice. */
+/** Hidden when there is only one persona. */
 function PersonaChoice({ persona, onPersona }: Pick<Props, 'persona' | 'onPersona'>) {
   const personas = useQuery(personasQuery).data ?? []
   if (personas.length < 2) return null
   return (
     <NativeSelect
       size="xs"
-      aria-label="Who answers"
+      aria-label="Persona"
       value={persona}
       onChange={(event) => onPersona(Number(event.currentTarget.value))}
       data={personas.map(({ id, name }) => ({ value: String(id), label: name }))}

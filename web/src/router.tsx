@@ -1,4 +1,4 @@
-// Which address shows what. The server knows the same addresses: src/api/panel.ts.
+// The routes of the pages. The server knows the same paths: src/api/http/panel.ts.
 import type { QueryClient } from '@tanstack/react-query'
 import {
   createRootRouteWithContext,
@@ -8,25 +8,35 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { isSignedOut } from './api.ts'
 import { readChatState } from './chat/chat-state.ts'
-import { Connected, readReturned } from './connected.tsx'
-import { ConnectedServer, readSignedIn } from './connected-server.tsx'
-import { Empty, Failure } from './parts/states.tsx'
+import { McpOAuthCallback, readMcpOAuthCallbackParams } from './mcp-oauth-callback.tsx'
+import { OAuthCallback, readOAuthCallbackParams } from './oauth-callback.tsx'
+import { EmptyState, ErrorAlert } from './parts/states.tsx'
 import { SearchPage } from './search/search-page.tsx'
 import { readSearchState } from './search/search-state.ts'
 import { meQuery } from './session.ts'
 import { Shell } from './shell.tsx'
 import { SignIn } from './sign-in.tsx'
 
-const root = createRootRouteWithContext<{ queries: QueryClient }>()({
+const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({
   component: Outlet,
-  notFoundComponent: () => (
-    <Empty icon="document" title="There is no such page">
-      The address may be misspelt. <a href="/">Go to search</a>.
-    </Empty>
-  ),
+  notFoundComponent: NotFound,
 })
+
+function NotFound() {
+  useEffect(() => {
+    document.title = 'Page not found · Pharos'
+  }, [])
+  return (
+    <main className="shell-main">
+      <EmptyState icon="document" title="Page not found" heading="h1">
+        Check the address, or <a href="/">go to search</a>.
+      </EmptyState>
+    </main>
+  )
+}
 
 const signIn = createRoute({
   getParentRoute: () => root,
@@ -39,9 +49,9 @@ const signIn = createRoute({
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
-  beforeLoad: async ({ context: { queries }, location }) => {
+  beforeLoad: async ({ context: { queryClient }, location }) => {
     try {
-      await queries.ensureQueryData(meQuery)
+      await queryClient.ensureQueryData(meQuery)
     } catch (error) {
       if (!isSignedOut(error)) throw error
       throw redirect({ to: '/sign-in', search: location.href === '/' ? {} : { next: location.href } })
@@ -49,7 +59,7 @@ const signedIn = createRoute({
   },
   errorComponent: ({ error }) => (
     <main className="shell-main">
-      <Failure error={error} retry={() => window.location.reload()} />
+      <ErrorAlert error={error} retry={() => window.location.reload()} />
     </main>
   ),
   component: Shell,
@@ -67,6 +77,14 @@ const chat = createRoute({
   validateSearch: readChatState,
   component: lazyRouteComponent(() => import('./chat/chat-page.tsx'), 'ChatPage'),
 })
+/** The browser extension of the existing server opens the chat under these paths. */
+const newTab = createRoute({ getParentRoute: () => signedIn, path: '/nrf', beforeLoad: redirectToChat })
+const sidePanel = createRoute({ getParentRoute: () => signedIn, path: '/nrf/side-panel', beforeLoad: redirectToChat })
+
+function redirectToChat(): never {
+  throw redirect({ to: '/chat/{-$chat_session_id}', params: { chat_session_id: undefined }, replace: true })
+}
+
 const connectors = createRoute({
   getParentRoute: () => signedIn,
   path: '/admin/connectors',
@@ -83,26 +101,36 @@ const ingestion = createRoute({
   component: lazyRouteComponent(() => import('./ingestion/ingestion-page.tsx'), 'IngestionPage'),
 })
 
-const connected = createRoute({
+const oauthCallback = createRoute({
   getParentRoute: () => signedIn,
   path: '/oauth-config/callback',
-  validateSearch: readReturned,
-  component: Connected,
+  validateSearch: readOAuthCallbackParams,
+  component: OAuthCallback,
 })
 
-const connectedServer = createRoute({
+const mcpOAuthCallback = createRoute({
   getParentRoute: () => signedIn,
   path: '/mcp/oauth/callback',
-  validateSearch: readSignedIn,
-  component: ConnectedServer,
+  validateSearch: readMcpOAuthCallbackParams,
+  component: McpOAuthCallback,
 })
 
 const tree = root.addChildren([
   signIn,
-  signedIn.addChildren([search, chat, connectors, connector, ingestion, connected, connectedServer]),
+  signedIn.addChildren([
+    search,
+    chat,
+    newTab,
+    sidePanel,
+    connectors,
+    connector,
+    ingestion,
+    oauthCallback,
+    mcpOAuthCallback,
+  ]),
 ])
 
-/** `?source=web&source=jira`, as people write addresses. */
+/** Repeated parameters become an array: `?source=web&source=jira`. */
 function parseSearch(text: string): Record<string, string | string[]> {
   const pairs = [...new URLSearchParams(text)]
   const names = [...new Set(pairs.map(([name]) => name))]
@@ -118,10 +146,10 @@ function stringifySearch(search: Record<string, unknown>): string {
   return given.length === 0 ? '' : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
 }
 
-export const createPages = (queries: QueryClient) =>
+export const createAppRouter = (queryClient: QueryClient) =>
   createRouter({
     routeTree: tree,
-    context: { queries },
+    context: { queryClient },
     defaultPreload: 'intent',
     scrollRestoration: false,
     parseSearch,
@@ -130,6 +158,6 @@ export const createPages = (queries: QueryClient) =>
 
 declare module '@tanstack/react-router' {
   interface Register {
-    router: ReturnType<typeof createPages>
+    router: ReturnType<typeof createAppRouter>
   }
 }

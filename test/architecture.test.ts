@@ -1,12 +1,13 @@
-// The import rule of the house. The table itself stands in ARCHITECTURE.md, so prose and rule cannot drift apart.
+// The import rules. The table is in ARCHITECTURE.md, so that text and rule cannot differ.
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { test } from 'node:test'
 
-/** Schemas are everywhere; a parser of HTML holds no state, and three rooms read pages. */
+/** Every room has schemas; a parser of HTML holds no state, and three rooms read pages. */
 const SHARED_PACKAGES = new Set(['zod', 'htmlparser2'])
-const CHOOSERS = new Set(['main.ts', 'offline.ts'])
+const isChooser = (file: string) => file === 'main.ts' || file === 'offline.ts' || file.startsWith('app/')
+const MAX_FILES_IN_FOLDER = 15
 
 const table = /```rooms\n.*\n([^`]+)```/.exec(readFileSync('ARCHITECTURE.md', 'utf8'))![1]!
 const words = (cell = '') => cell.split(/\s+/).filter(Boolean)
@@ -20,17 +21,25 @@ const rooms = new Map(
     }),
 )
 
-/** Doors: no word opens every file, `name` opens only that one, `!name` every file but that one. */
-const isOpen = (doors: string[], name: string) =>
-  doors.every((it) => it.startsWith('!')) ? !doors.includes(`!${name}`) : doors.includes(name)
+/** No door opens every file, `name` opens that file, `!name` closes it; `folder/*` stands for all files of a folder. */
+const isOpen = (doors: string[], name: string) => {
+  const isNamed = (it: string) => (it.endsWith('/*') ? name.startsWith(it.slice(0, -1)) : it === name)
+  const closed = doors.filter((it) => it.startsWith('!')).map((it) => it.slice(1))
+  return closed.length === doors.length ? !closed.some(isNamed) : doors.some(isNamed)
+}
 
 const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter(
-  (file) => /\.tsx?$/.test(file) && !file.includes('.test.'),
+  (file) => /\.tsx?$/.test(file) && !/\.(?:test|fixture)\./.test(file),
 )
 const roomOf = (file: string) => (file.includes('/') ? file.split('/')[0]! : '')
-const IMPORT = /^(?:import|export)\s+(?:[\w\s{},*$]*?\bfrom\s+)?['"]([^'"]+)['"]/gm
-const specifiers = (file: string) =>
-  [...readFileSync(join('src', file), 'utf8').matchAll(IMPORT)].map((match) => match[1]!)
+const STATIC_IMPORT = /^(?:import|export)\s+(?:[\w\s{},*$]*?\bfrom\s+)?['"]([^'"]+)['"]/gm
+/** `import('x')`, also as a type, `new URL('./x.ts', import.meta.url)` of a worker, `createRequire(…)('x')`. */
+const OTHER_IMPORT =
+  /\bimport\(['"]([^'"]+)['"]\)|new URL\(['"](\.[^'"]+\.ts)['"], import\.meta\.url\)|createRequire\([^)]*\)\(['"]([^'"]+)['"]\)/g
+function specifiers(file: string): string[] {
+  const text = readFileSync(join('src', file), 'utf8')
+  return [...text.matchAll(STATIC_IMPORT), ...text.matchAll(OTHER_IMPORT)].map((it) => it[1] ?? it[2] ?? it[3]!)
+}
 const imports = new Map(
   files.map((file) => [
     file,
@@ -45,12 +54,42 @@ test('every room of src/ is in the table', () => {
     assert.ok(rooms.has(room), `${room}/ is not in the table`)
 })
 
+test('every room and every door of the table exists', () => {
+  for (const [room, { uses, doors }] of rooms) {
+    assert.ok(existsSync(join('src', room)), `there is no room ${room}/`)
+    for (const it of uses) assert.ok(rooms.has(it), `${room} may import ${it}, which is no room`)
+    for (const door of doors) {
+      const path = join('src', room, door.replace(/^!/, ''))
+      const isThere = path.endsWith('/*') ? existsSync(path.slice(0, -2)) : existsSync(`${path}.ts`)
+      assert.ok(isThere, `${room} has the door ${door}, which does not exist`)
+    }
+  }
+})
+
+test('no folder holds more than fifteen source files', () => {
+  for (const [folder, inFolder] of Map.groupBy(files, dirname)) {
+    assert.ok(inFolder.length <= MAX_FILES_IN_FOLDER, `src/${folder} holds ${inFolder.length} files`)
+  }
+})
+
+test('no connector imports another', () => {
+  const folderOf = (file: string) => /^connectors\/([^/]+)\//.exec(file)?.[1]
+  const sources = new Set(files.filter((it) => it.endsWith('/index.ts')).map(folderOf))
+  assert.ok(sources.size > 8)
+  for (const [file, targets] of imports)
+    for (const target of targets) {
+      const [from, to] = [folderOf(file), folderOf(target)]
+      const isOther = from !== undefined && to !== undefined && from !== to && sources.has(to)
+      assert.ok(!isOther, `${file} imports ${target} of another source`)
+    }
+})
+
 test('every import is allowed by the table', () => {
   for (const [file, targets] of imports)
     for (const target of targets) {
       const [from, to] = [roomOf(file), roomOf(target)]
       assert.ok(existsSync(join('src', target)), `${file} imports ${target}, which is not a file`)
-      if (from === to || CHOOSERS.has(file) || (file === 'config.ts' && to === 'domain')) continue
+      if (from === to || isChooser(file) || (file === 'config.ts' && to === 'domain')) continue
       assert.ok(rooms.get(from)?.uses.includes(to), `${file} may not import ${target}`)
       const name = target.slice(to.length + 1).replace(/\.tsx?$/, '')
       assert.ok(isOpen(rooms.get(to)!.doors, name), `${file} enters ${to}/ by ${name}, which is no door of it`)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { helpText, SETTINGS } from '../src/config.ts'
+import { SETTINGS, settingsHelp } from '../src/config.ts'
 import { errorTable } from '../src/domain/errors.ts'
 
 const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
@@ -18,11 +18,11 @@ test('every error of the table is raised somewhere, and stands in docs/errors.md
   }
 })
 
-test('every setting stands in the README and in --help', () => {
-  const readme = readFileSync('README.md', 'utf8')
+test('every setting stands in docs/settings.md and in --help', () => {
+  const page = readFileSync('docs/settings.md', 'utf8')
   for (const { name } of SETTINGS) {
-    assert.ok(readme.includes(`\`${name}\``), `${name} is not in README.md`)
-    assert.ok(helpText().includes(name), `${name} is not in --help`)
+    assert.ok(page.includes(`\`${name}\``), `${name} is not in docs/settings.md`)
+    assert.ok(settingsHelp().includes(name), `${name} is not in --help`)
   }
 })
 

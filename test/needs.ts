@@ -16,6 +16,10 @@ const MINIO_MODULE = 'github.com/minio/minio@v0.0.0-20260212201848-7aac2a2c5b7c'
 /** A folder of its own, so that the packages of the program stay few; the name holds the version. */
 export const OIDC_PROVIDER = join(import.meta.dirname, '../node_modules/.cache/oidc-provider-9.13.3')
 
+/** Generators of clients, each with what its clients import; the names hold the versions. */
+export const TYPESCRIPT_CLIENT = join(import.meta.dirname, '../node_modules/.cache/openapi-typescript-7.13.0')
+export const PYTHON_CLIENT = join(import.meta.dirname, '../node_modules/.cache/openapi-python-client-0.29.1')
+
 interface Requirement {
   probe: string
   debian: readonly string[]
@@ -47,6 +51,11 @@ const NEEDS = {
     make: `npm install --prefix "${OIDC_PROVIDER}" --no-save --ignore-scripts --no-audit --no-fund oidc-provider@9.13.3`,
   },
   postgres: { probe: 'ls /usr/lib/postgresql/*/bin/initdb', debian: ['postgresql'] },
+  'python-client': {
+    probe: `"${PYTHON_CLIENT}/bin/openapi-python-client" --version`,
+    debian: ['python3-venv'],
+    make: `python3 -m venv --clear "${PYTHON_CLIENT}" && "${PYTHON_CLIENT}/bin/pip" install --quiet --disable-pip-version-check openapi-python-client==0.29.1`,
+  },
   redmine: {
     probe: 'test -e /usr/share/redmine/config.ru && command -v puma && ruby -e "require %q(sqlite3)"',
     debian: ['redmine', 'redmine-sqlite', 'ruby-sqlite3', 'puma'],
@@ -55,6 +64,11 @@ const NEEDS = {
     probe: `"${SCHEMATHESIS}/bin/schemathesis" --version`,
     debian: ['python3-venv'],
     make: `python3 -m venv --clear "${SCHEMATHESIS}" && "${SCHEMATHESIS}/bin/pip" install --quiet --disable-pip-version-check schemathesis==4.32.5`,
+  },
+  'typescript-client': {
+    probe: `test -e "${TYPESCRIPT_CLIENT}/node_modules/openapi-typescript/package.json"`,
+    debian: [],
+    make: `npm install --prefix "${TYPESCRIPT_CLIENT}" --no-save --ignore-scripts --no-audit --no-fund openapi-typescript@7.13.0 openapi-fetch@0.17.0 typescript@5.9.3 @types/node@24.19.2`,
   },
 } as const satisfies Record<string, Requirement>
 

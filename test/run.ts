@@ -11,7 +11,10 @@ import { parseArgs } from 'node:util'
 import { NEED_NAMES } from './needs.ts'
 import { concise, type Tally } from './run-report.ts'
 
-const TEST_TIMEOUT_MS = 120_000
+/** What ends a test that hangs. It is no measure of speed: a busy machine may take ten times as long as a quiet one. */
+const TEST_TIMEOUT_MS = 900_000
+/** Much of a test is waiting: for a disk, a timer, a browser. */
+const PER_CORE = 2
 // What starts servers and takes long comes first, so that the short ones fill the gaps at the end.
 const FOLDERS = ['test', 'bench', 'src']
 
@@ -59,7 +62,7 @@ if (files.length === 0) {
 const tally: Tally = { ran: 0, isSuccess: false, skips: [] }
 const events = run({
   files,
-  concurrency: Math.max(2, availableParallelism()),
+  concurrency: PER_CORE * availableParallelism(),
   timeout: TEST_TIMEOUT_MS,
   testNamePatterns: values.name.map((name) => new RegExp(name)),
   signal: stopSignal(),

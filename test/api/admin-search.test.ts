@@ -40,7 +40,7 @@ const ids = async (filters: object | null): Promise<string[]> => {
   return documents.map((it: { document_id: string }) => it.document_id).sort()
 }
 
-test('a document is shown with its owners', async () => {
+test('a result shows the owners of the document', async () => {
   const { documents } = await ok('POST', '/admin/search', { body: { query: 'old', filters: {} } })
   const [{ score, ...document }] = documents
   assert.ok(score > 0)
@@ -83,11 +83,11 @@ for (const [filters, expected] of [
   })
 }
 
-test('no words find nothing', async () => {
+test('an empty query finds nothing', async () => {
   assert.deepEqual(await ok('POST', '/admin/search', { body: { query: '' } }), { documents: [] })
 })
 
-test('a range of anything but moments is refused', async () => {
+test('a range of values that are not dates is rejected', async () => {
   for (const updated_at_range of ['2020', { start: 'soon' }, { end: [] }]) {
     const { status, body } = await ask('POST', '/admin/search', {
       body: { query: 'old', filters: { updated_at_range } },
@@ -96,6 +96,6 @@ test('a range of anything but moments is refused', async () => {
   }
 })
 
-test('a search without a query is refused', async () => {
+test('a search without a query is rejected', async () => {
   assert.equal((await ask('POST', '/admin/search', { body: {} })).status, 422)
 })

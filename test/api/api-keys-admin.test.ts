@@ -1,4 +1,4 @@
-// Looking after keys: listing, changing, regenerating, deleting.
+// Administration of API keys: listing, changing, regenerating and deleting.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { start } from './steps.ts'
@@ -7,7 +7,7 @@ const { ask, ok, makeKey, alterRecord } = await start()
 const API_KEY = '/admin/api-key'
 const UNAUTHENTICATED = {
   error_code: 'UNAUTHENTICATED',
-  detail: 'No valid key. Send the header "Authorization: Bearer <API_KEY>".',
+  detail: 'Missing or invalid key. Send the header "Authorization: Bearer <API_KEY>".',
 }
 
 const make = (body: object = {}) => ok('POST', API_KEY, { body })
@@ -17,9 +17,7 @@ const isDead = async (key: string) => {
   assert.deepEqual([status, body], [401, UNAUTHENTICATED])
 }
 
-// ── Listing ─────────────────────────────────────────────────────────────────
-
-test('keys are listed with everything that there is to know of them, but for the key', async () => {
+test('the list shows every field of a key except its secret', async () => {
   const body = {
     name: 'Pipeline',
     role: 'curator',
@@ -46,13 +44,13 @@ test('keys are listed with everything that there is to know of them, but for the
   })
 })
 
-test('no list shows a secret', async () => {
+test('no list contains a secret', async () => {
   const keys = await Promise.all([makeKey({}), makeKey({})])
   const { text } = await ask('GET', API_KEY)
   for (const key of keys) assert.ok(!text.includes(key.slice(18, 61)))
 })
 
-test('the list says when a key was last used', async () => {
+test('the list shows when a key was last used', async () => {
   const { api_key: key, api_key_id } = await make()
   assert.equal((await find(api_key_id)).last_used_at, null)
   const before = Date.now()
@@ -61,7 +59,7 @@ test('the list says when a key was last used', async () => {
   assert.ok(Date.parse(last_used_at) >= before && Date.parse(last_used_at) <= Date.now(), last_used_at)
 })
 
-test('keys are listed in the order they were made, page by page', async () => {
+test('keys are listed page by page in order of creation', async () => {
   for (let at = 0; at < 3; at++) await make()
   const all = await ok('GET', API_KEY)
   const [first, second, third] = all
@@ -69,8 +67,6 @@ test('keys are listed in the order they were made, page by page', async () => {
   assert.deepEqual(await ok('GET', `${API_KEY}?limit=1&after=${second.api_key_id}`), [third])
   assert.deepEqual(await ok('GET', `${API_KEY}?after=${all.at(-1).api_key_id}`), [])
 })
-
-// ── Changing ────────────────────────────────────────────────────────────────
 
 const WHOLE = {
   name: 'Pipeline',
@@ -83,7 +79,6 @@ const WHOLE = {
 const CHANGES: [sent: object, changed: object][] = [
   [{}, {}],
   [{ name: 'Batch' }, { api_key_name: 'Batch' }],
-  [{ name: '' }, { api_key_name: '' }],
   [{ name: null }, { api_key_name: null }],
   [{ role: 'limited' }, { api_key_role: 'limited' }],
   [{ role: null }, {}],
@@ -101,7 +96,7 @@ const CHANGES: [sent: object, changed: object][] = [
   [{ user_id: 'x', api_key_id: 1, api_key: 'x', created_at: 'x', colour: 'blue' }, {}],
 ]
 for (const [sent, changed] of CHANGES) {
-  test(`an update with ${JSON.stringify(sent)} changes only what is sent`, async () => {
+  test(`an update with ${JSON.stringify(sent)} changes only the given fields`, async () => {
     const { api_key: _, ...made } = await make(WHOLE)
     const answer = await ok('PATCH', `${API_KEY}/${made.api_key_id}`, { body: sent })
     assert.deepEqual(answer, { ...made, api_key: null, ...changed })
@@ -109,13 +104,13 @@ for (const [sent, changed] of CHANGES) {
   })
 }
 
-test('an end that is set counts from now', async () => {
+test('a new expiration counts from now', async () => {
   const { api_key_id } = await make()
   const { expires_at } = await ok('PATCH', `${API_KEY}/${api_key_id}`, { body: { expiration_days: 2 } })
   assert.ok(Math.abs(Date.parse(expires_at) - Date.now() - 2 * 86_400_000) < 60_000, expires_at)
 })
 
-test('a change holds from the next request on', async () => {
+test('a change applies from the next request', async () => {
   const { api_key: key, api_key_id, user_id } = await make({ role: 'admin' })
   await ok('GET', API_KEY, { key })
   await ok('PATCH', `${API_KEY}/${api_key_id}`, { body: { role: 'basic' } })
@@ -125,7 +120,7 @@ test('a change holds from the next request on', async () => {
   assert.deepEqual([email, groups, id], ['eve@example.com', ['a'], user_id])
 })
 
-test('a key that has expired lives again when its end is moved', async () => {
+test('a later expiration date reactivates an expired key', async () => {
   const { api_key: key, api_key_id } = await make({ expiration_days: 1 })
   await expire(api_key_id)
   await isDead(key)
@@ -148,16 +143,14 @@ const INVALID: [body: unknown, loc: (string | number)[]][] = [
   [{ user_group_ids: [1] }, ['body', 'user_group_ids', 0]],
 ]
 for (const [body, loc] of INVALID) {
-  test(`an update with ${JSON.stringify(body)} is refused`, async () => {
+  test(`an update with ${JSON.stringify(body)} is rejected`, async () => {
     const { api_key_id } = await make()
     const reply = await ask('PATCH', `${API_KEY}/${api_key_id}`, { body })
     assert.deepEqual([reply.status, reply.body.detail[0].loc], [422, loc])
   })
 }
 
-// ── Regenerating ────────────────────────────────────────────────────────────
-
-test('a regenerated key has another secret, and all else as before', async () => {
+test('regenerating a key changes only its secret', async () => {
   const { api_key: old, api_key_display: oldDisplay, ...made } = await make(WHOLE)
   const { api_key: key, api_key_display, ...rest } = await ok('POST', `${API_KEY}/${made.api_key_id}/regenerate`)
   assert.deepEqual(rest, made)
@@ -168,7 +161,7 @@ test('a regenerated key has another secret, and all else as before', async () =>
   assert.equal((await find(made.api_key_id)).api_key_display, api_key_display)
 })
 
-test('the old key is dead at once, and the new one lives', async () => {
+test('the old secret is invalid at once and the new one works', async () => {
   for (let at = 0; at < 10; at++) {
     const { api_key: old, api_key_id } = await make()
     await ok('GET', '/me', { key: old })
@@ -178,13 +171,13 @@ test('the old key is dead at once, and the new one lives', async () => {
   }
 })
 
-test('a key that has expired is not revived by a new secret', async () => {
+test('a new secret does not reactivate an expired key', async () => {
   const { api_key_id } = await make({ expiration_days: 1 })
   await expire(api_key_id)
   await isDead((await ok('POST', `${API_KEY}/${api_key_id}/regenerate`)).api_key)
 })
 
-test('a new secret was never used', async () => {
+test('a regenerated key has no last use', async () => {
   const { api_key: key, api_key_id } = await make()
   await ok('GET', '/me', { key })
   assert.notEqual((await find(api_key_id)).last_used_at, null)
@@ -193,9 +186,7 @@ test('a new secret was never used', async () => {
   assert.equal((await find(api_key_id)).last_used_at, null)
 })
 
-// ── Deleting ────────────────────────────────────────────────────────────────
-
-test('O11 a key that was deleted is answered with null, and is dead at once', async () => {
+test('deleting a key returns null and disables the key at once [O11]', async () => {
   for (let at = 0; at < 10; at++) {
     const { api_key: key, api_key_id } = await make()
     await ok('GET', '/me', { key })
@@ -211,7 +202,7 @@ test('a key may delete itself', async () => {
   await isDead(key)
 })
 
-test('the tools of a deleted key stay', async () => {
+test('the tools of a deleted key remain', async () => {
   const { api_key: key, api_key_id, user_id } = await make()
   const definition = {
     openapi: '3.0.0',
@@ -224,8 +215,6 @@ test('the tools of a deleted key stay', async () => {
   await ok('DELETE', `${API_KEY}/${api_key_id}`)
   assert.equal((await ok('GET', `/tool/${id}`)).user_id, user_id)
 })
-
-// ── Which key ───────────────────────────────────────────────────────────────
 
 for (const [method, path] of [
   ['PATCH', `${API_KEY}/999999`],
@@ -243,12 +232,12 @@ for (const [method, path] of [
   })
 }
 
-test('an update with nothing of a key that is not there is 404 too', async () => {
+test('an empty update of an unknown key is 404', async () => {
   assert.equal((await ask('PATCH', `${API_KEY}/999999`, { body: {} })).status, 404)
 })
 
 for (const id of ['x', '01', '-1', '1e3', '9223372036854775808']) {
-  test(`C4 ${id} is no id of a key`, async () => {
+  test(`${id} is not a valid key id [C4]`, async () => {
     for (const [method, path] of [
       ['PATCH', `${API_KEY}/${id}`],
       ['POST', `${API_KEY}/${id}/regenerate`],

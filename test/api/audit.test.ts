@@ -10,7 +10,7 @@ const fresh = (name: string) => `${name}-${++lastId}`
 const entries = (request_id: string) => ok('GET', `/admin/audit?request_id=${request_id}`)
 const named = (request_id: string) => ({ headers: { 'x-request-id': request_id } })
 
-test('an entry says who did what to what, when, with which fields, and what came of it', async () => {
+test('an entry records actor, action, object, time, fields and outcome', async () => {
   const before = Date.now()
   const id = fresh('make')
   const body = { name: 'CANARYNAME', role: 'basic', unheard_of: 1 }
@@ -33,7 +33,7 @@ test('an entry says who did what to what, when, with which fields, and what came
   assert.match(hash, /^[0-9a-f]{64}$/)
 })
 
-test('what was in the fields is nowhere in it', async () => {
+test('an entry does not contain the values of the fields', async () => {
   const id = fresh('secret')
   await ok('POST', '/manage/credential', {
     body: {
@@ -89,7 +89,7 @@ const ACTS: [action: string, act: (headers: object) => Promise<string>][] = [
   ],
 ]
 for (const [action, act] of ACTS) {
-  test(`${action} is written down with its object`, async () => {
+  test(`${action} is audited with its object`, async () => {
     const id = fresh('act')
     const object = await act(named(id))
     const [entry] = await entries(id)
@@ -97,7 +97,7 @@ for (const [action, act] of ACTS) {
   })
 }
 
-test('a document whose id was made of its title is named by a hash', async () => {
+test('a document id that was generated from the title is hashed', async () => {
   const id = fresh('untitled')
   const document = documentOf('x', { semantic_identifier: 'CANARYTITLE' })
   const { document_id } = await ok('POST', '/service-api/ingestion', { body: { document } })
@@ -106,7 +106,7 @@ test('a document whose id was made of its title is named by a hash', async () =>
   assert.match(object_id, /^sha256:[0-9a-f]{64}$/)
 })
 
-test('pushing and deleting by a key that only ingests is work, not administration', async () => {
+test('pushes and deletions by an ingestion key are not audited', async () => {
   const id = fresh('work')
   const key = await makeKey({ role: 'limited', scopes: ['ingest'] })
   const body = { document: documentOf('x', { id: 'mine' }) }
@@ -115,7 +115,7 @@ test('pushing and deleting by a key that only ingests is work, not administratio
   assert.deepEqual(await entries(id), [])
 })
 
-test('a key that had no right to it is written down, once a minute', async () => {
+test('requests without the required right are audited once a minute', async () => {
   const key = await makeKey({ role: 'basic', user_email: 'Eve@example.com' })
   const ids = [fresh('eve'), fresh('eve')]
   for (const id of ids) assert.equal((await ask('DELETE', '/admin/api-key/7', { key, ...named(id) })).status, 403)
@@ -127,7 +127,7 @@ test('a key that had no right to it is written down, once a minute', async () =>
   assert.deepEqual(await entries(ids[1]!), [])
 })
 
-test('what a route finds out only later is refused likewise', async () => {
+test('a rejection inside the handler is audited likewise', async () => {
   const { id: tool } = await ok('POST', '/admin/tool/custom', {
     body: {
       name: 'a tool',
@@ -148,7 +148,7 @@ test('what a route finds out only later is refused likewise', async () => {
   assert.deepEqual([entry.outcome, entry.error_code, entry.object_id], ['refused', 'NOT_OWNER', String(tool)])
 })
 
-test('what was not done for another reason is no entry', async () => {
+test('requests that fail for other reasons are not audited', async () => {
   const id = fresh('nothing')
   assert.equal((await ask('DELETE', '/admin/api-key/999999', named(id))).status, 404)
   assert.equal((await ask('POST', '/admin/api-key', { body: { role: 'king' }, ...named(id) })).status, 422)
@@ -156,7 +156,7 @@ test('what was not done for another reason is no entry', async () => {
   assert.deepEqual(await entries(id), [])
 })
 
-test('the list is newest first, in pages, and can be narrowed', async () => {
+test('the list is sorted newest first, paged and filterable', async () => {
   const all = await ok('GET', '/admin/audit?limit=1000')
   const ids = all.map((it: { id: number }) => it.id)
   assert.deepEqual(
@@ -188,7 +188,7 @@ test('the list is newest first, in pages, and can be narrowed', async () => {
   assert.equal((await ask('GET', '/admin/audit?outcome=maybe')).status, 422)
 })
 
-test('the exports have the same entries, and are written down themselves', async () => {
+test('exports contain the same entries and are audited themselves', async () => {
   const query = 'object_type=api_key'
   const listed = await ok('GET', `/admin/audit?limit=1000&${query}`)
   const ndjson = await ask('GET', `/admin/audit/ndjson?${query}`)
@@ -210,7 +210,7 @@ test('the exports have the same entries, and are written down themselves', async
   assert.equal((await entries(id))[0].action, 'audit.export')
 })
 
-test('Z13: a cell that a spreadsheet would calculate is text', async () => {
+test('a cell that a spreadsheet would evaluate is escaped [Z13]', async () => {
   const body = { document: documentOf('x', { id: '=HYPERLINK("http://x","y")' }) }
   await ok('POST', '/service-api/ingestion', { body })
   const id = fresh('formula')
@@ -219,7 +219,7 @@ test('Z13: a cell that a spreadsheet would calculate is text', async () => {
   assert.ok(text.includes(`"'=HYPERLINK(""http://x"",""y"")"`), text)
 })
 
-test('only administrators read it, and nobody changes it', async () => {
+test('only administrators can read the audit log, and nobody can change it', async () => {
   for (const path of ['/admin/audit', '/admin/audit/csv', '/admin/audit/ndjson', '/admin/audit/check']) {
     assert.equal((await ask('GET', path, { key: await makeKey({ role: 'curator' }) })).status, 403)
     assert.equal((await ask('GET', path, { key: null })).status, 401)
@@ -227,7 +227,7 @@ test('only administrators read it, and nobody changes it', async () => {
   }
 })
 
-test('many acts at once are one chain', async () => {
+test('concurrent actions form one hash chain', async () => {
   const id = fresh('many')
   await Promise.all(Array.from({ length: 40 }, () => ok('PATCH', '/admin/settings', { body: {}, ...named(id) })))
   assert.equal((await entries(id)).length, 40)
@@ -237,7 +237,7 @@ test('many acts at once are one chain', async () => {
   assert.ok(server.output().includes(check.last_hash), 'the hash is not in the log')
 })
 
-test('an entry that was changed shows', async () => {
+test('a changed entry is detected', async () => {
   const [{ id }] = await entries('make-1')
   await alterRecord(`update audit set outcome = 'failed' where id = ${id}`)
   assert.deepEqual((await ok('GET', '/admin/audit/check')).broken_at, id)
@@ -245,7 +245,7 @@ test('an entry that was changed shows', async () => {
   assert.equal((await ok('GET', '/admin/audit/check')).is_whole, true)
 })
 
-test('an entry that was taken away shows', async () => {
+test('a removed entry is detected', async () => {
   const [{ id }] = await entries('make-1')
   await alterRecord(`delete from audit where id = ${id}`)
   const { is_whole, broken_at, first_id } = await ok('GET', '/admin/audit/check')

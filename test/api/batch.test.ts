@@ -1,4 +1,4 @@
-// Many documents over one request, for every kind of client.
+// The NDJSON batch endpoint, with every kind of client.
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import { test } from 'node:test'
@@ -35,7 +35,7 @@ interface Talk {
   closed: Promise<void>
 }
 
-/** A client by hand, which writes and reads when the test says so. */
+/** A raw client that writes and reads only when the test tells it to. */
 async function talk(headers: Json = {}, path = BATCH, url = server.url): Promise<Talk> {
   const { hostname, port } = new URL(url)
   const socket: Socket = connect(Number(port), hostname)
@@ -103,7 +103,7 @@ const answerOf = async (it: Talk, timeoutMs = 60_000) => {
   return it.lines()
 }
 
-/** A whole body at once. */
+/** Sends a complete body. */
 async function batch(body: string | Buffer, { path = BATCH, key = server.key } = {}): Promise<Json[]> {
   const it = await talk({ authorization: `Bearer ${key}` }, path)
   await it.write(body)
@@ -113,9 +113,7 @@ async function batch(body: string | Buffer, { path = BATCH, key = server.key } =
   return lines
 }
 
-// ── Lines ───────────────────────────────────────────────────────────────────
-
-test('each line is answered in its order, with its number, and the last line says how it went', async () => {
+test('each line gets a numbered result in order, and the last line is a summary', async () => {
   assert.deepEqual(await batch(`${push('first')}\n${push('second')}\n${push('first', 'again')}\n`), [
     accepted(1, 'first'),
     accepted(2, 'second'),
@@ -124,7 +122,7 @@ test('each line is answered in its order, with its number, and the last line say
   ])
 })
 
-test('the answer says that it is lines of JSON', async () => {
+test('the content type of the response is NDJSON', async () => {
   const it = await talk()
   await it.write(push('media'))
   await it.end()
@@ -135,13 +133,13 @@ test('the answer says that it is lines of JSON', async () => {
   it.destroy()
 })
 
-test('what a batch brought is found', async () => {
+test('documents of a batch are found', async () => {
   await batch(`${push('findable', 'batchfindable')}\n`)
   await settled(server)
   assert.deepEqual(await found('batchfindable'), ['findable'])
 })
 
-test('a byte order mark, line breaks of Windows, blank lines and a last line without a break', async () => {
+test('a byte order mark, CRLF, blank lines and a missing final line break are accepted', async () => {
   const body = `\ufeff${push('bom')}\r\n\r\n  \n${push('last')}`
   assert.deepEqual(await batch(body), [
     accepted(1, 'bom'),
@@ -150,7 +148,7 @@ test('a byte order mark, line breaks of Windows, blank lines and a last line wit
   ])
 })
 
-test('an empty body is no error', async () => {
+test('an empty body is accepted', async () => {
   assert.deepEqual(await batch('\n'), [{ done: true, lines: 1, accepted: 0, failed: 0 }])
   const it = await talk()
   await it.end()
@@ -168,7 +166,7 @@ const BAD: [what: string, line: string | Buffer, status: number][] = [
   ['an unknown pair', push('unknown-pair', 'x', { cc_pair_id: 99_999 }), 404],
 ]
 for (const [what, line, status] of BAD) {
-  test(`${what} is refused as the single request would refuse it, and the lines around it are taken`, async () => {
+  test(`${what} is rejected as in a single request, and the other lines are accepted`, async () => {
     const [before, after] = [`before ${what}`, `after ${what}`]
     const body = Buffer.concat([
       Buffer.from(`${push(before)}\n`),
@@ -185,7 +183,7 @@ for (const [what, line, status] of BAD) {
   })
 }
 
-test('a line of 10 MB is taken', async () => {
+test('a line of 10 MB is accepted', async () => {
   const text = 'tenmegabytes '.repeat(800_000)
   const lines = await batch(`${push('small before')}\n${push('large', text)}\n${push('small after')}\n`)
   assert.deepEqual(
@@ -194,7 +192,7 @@ test('a line of 10 MB is taken', async () => {
   )
 })
 
-test('a line over 32 MiB is refused alone, without being kept', async () => {
+test('a line over 32 MiB is rejected without being buffered, and the others are accepted', async () => {
   const it = await talk()
   await it.write(`${push('before the giant')}\n{"document": "`)
   for (let sent = 0; sent < 40; sent++) await it.write('x'.repeat(1 << 20))
@@ -203,15 +201,13 @@ test('a line over 32 MiB is refused alone, without being kept', async () => {
   const lines = await answerOf(it)
   assert.deepEqual(lines[1], {
     line: 2,
-    error: { error_code: 'LINE_TOO_LARGE', detail: 'The line is larger than 32 MiB. Cut the document into several.' },
+    error: { error_code: 'LINE_TOO_LARGE', detail: 'The line is larger than 32 MiB. Split the document.' },
   })
   assert.deepEqual(lines[2], accepted(3, 'after the giant'))
   it.destroy()
 })
 
-// ── Resuming ────────────────────────────────────────────────────────────────
-
-test('with from_line the lines before it are counted and not taken', async () => {
+test('lines before from_line are counted and skipped', async () => {
   const body = `${push('skipped')}\n\n${push('taken')}\nno JSON\n`
   const lines = await batch(body, { path: `${BATCH}?from_line=3` })
   assert.deepEqual(lines[0], accepted(3, 'taken'))
@@ -240,9 +236,7 @@ for (const from of ['0', '-1', 'x']) {
   })
 }
 
-// ── Rights ──────────────────────────────────────────────────────────────────
-
-test('the right to a pair is looked at line by line', async () => {
+test('access to a pair is checked for each line', async () => {
   const open = await makePair('Batch open')
   const closed = await makePair('Batch closed', { access_type: 'private', groups: [7] })
   const key = await makeKey({ role: 'limited', scopes: ['ingest'] })
@@ -258,7 +252,7 @@ for (const [what, headers, status] of [
   ['with another media type', { 'content-type': 'application/json' }, 415],
   ['packed', { 'content-encoding': 'gzip' }, 415],
 ] as const) {
-  test(`${what} the answer is ${status} before a byte of the body`, async () => {
+  test(`${what} the response is ${status} before the body is read`, async () => {
     const it = await talk(headers)
     await waitFor(() => it.head() !== '', 'the head of the answer')
     assert.match(it.head(), new RegExp(`^HTTP/1\\.1 ${status} `))
@@ -266,19 +260,19 @@ for (const [what, headers, status] of [
   })
 }
 
-test('a packed body is 415 as a whole', async () => {
+test('a compressed body is 415', async () => {
   const headers = { 'content-type': NDJSON, 'content-encoding': 'gzip' }
   const reply = await ask('POST', BATCH, { bytes: gzipSync(push('packed')), headers })
   assert.deepEqual([reply.status, reply.body.error_code], [415, 'UNSUPPORTED_MEDIA_TYPE'])
 })
 
-test('a key that may not push is 403', async () => {
+test('a key without the right to push is 403', async () => {
   const key = await makeKey({ role: 'basic' })
   const reply = await ask('POST', BATCH, { key, bytes: push('forbidden'), headers: { 'content-type': NDJSON } })
   assert.equal(reply.status, 403)
 })
 
-test('a key that is deleted meanwhile ends the batch, and the answer says at which line', async () => {
+test('deleting the key ends the batch, and the response names the line', async () => {
   const { api_key, api_key_id } = await ok('POST', '/admin/api-key', { body: { role: 'limited', scopes: ['ingest'] } })
   const it = await talk({ authorization: `Bearer ${api_key}` })
   await it.write(`${push('while it lives')}\n`)
@@ -291,9 +285,7 @@ test('a key that is deleted meanwhile ends the batch, and the answer says at whi
   it.destroy()
 })
 
-// ── Clients ─────────────────────────────────────────────────────────────────
-
-test('answers come while the lines are still being sent', async () => {
+test('results arrive while lines are still being sent', async () => {
   const it = await talk()
   for (let at = 1; at <= 3; at++) {
     await it.write(`${push(`live ${at}`)}\n`)
@@ -304,7 +296,7 @@ test('answers come while the lines are still being sent', async () => {
   it.destroy()
 })
 
-test('a client that writes 50,000 lines before it reads a byte gets 50,000 answers', async () => {
+test('a client that writes 50,000 lines before reading gets 50,000 results', async () => {
   const it = await talk()
   it.pause()
   const id = (at: number) => `unread-${at}-${'x'.repeat(300)}`
@@ -320,7 +312,7 @@ test('a client that writes 50,000 lines before it reads a byte gets 50,000 answe
   it.destroy()
 })
 
-test('a client that writes byte by byte is understood', async () => {
+test('a client may write byte by byte', async () => {
   const it = await talk()
   for (const byte of Buffer.from(`${push('bytewise é 🚀')}\n`)) await it.write(Buffer.from([byte]))
   await it.end()
@@ -328,7 +320,7 @@ test('a client that writes byte by byte is understood', async () => {
   it.destroy()
 })
 
-test('a client that goes away keeps what was answered, and nothing of the line it broke off in', async () => {
+test('after a disconnect the answered lines are stored and the unfinished line is not', async () => {
   const it = await talk()
   const half = push('broken off')
   await it.write(`${push('kept before')}\n`)
@@ -341,7 +333,7 @@ test('a client that goes away keeps what was answered, and nothing of the line i
   assert.equal((await ask('GET', `/service-api/ingestion/${encodeURIComponent('broken off')}`)).status, 404)
 })
 
-test('a connection is used again after a batch', async () => {
+test('the connection is reusable after a batch', async () => {
   const headers = { 'content-type': NDJSON }
   const { hostname, port } = new URL(server.url)
   const socket = connect(Number(port), hostname)
@@ -364,7 +356,7 @@ test('a connection is used again after a batch', async () => {
   socket.destroy()
 })
 
-test('the service that ends says so, with the line to go on from, and waits for no client', async () => {
+test('a shutdown ends the batch with a resume_line and does not wait for the client', async () => {
   const { server: other } = await start()
   const it = await talk({}, BATCH, other.url)
   await it.write(`${push('before the end')}\n`)
@@ -383,9 +375,14 @@ for (const path of ['/api/service-api/ingestion/batch', '/onyx-api/ingestion/bat
   })
 }
 
-test('the published description names the media types', async () => {
+test('the OpenAPI document lists the media types', async () => {
   const { paths } = await ok('GET', '/openapi.json', { key: null })
   const { requestBody, responses } = paths[BATCH].post
-  assert.deepEqual(Object.keys(requestBody.content), [NDJSON, 'application/ndjson', 'application/jsonl'])
+  assert.deepEqual(Object.keys(requestBody.content), [
+    NDJSON,
+    'application/ndjson',
+    'application/jsonl',
+    'application/octet-stream',
+  ])
   assert.deepEqual(Object.keys(responses['200'].content), [NDJSON])
 })

@@ -21,9 +21,7 @@ async function isGone(asked: Ask, pair: number): Promise<boolean> {
   return false
 }
 
-// ── Detail ──────────────────────────────────────────────────────────────────
-
-test('a pair is shown with all that is known of it', async () => {
+test('the detail of a pair has every field', async () => {
   const id = await makePair('Shown', { name: 'The pair', access_type: 'private', groups: [1] })
   await push(documentOf('x', { id: 'shown' }), { cc_pair_id: id })
   const { connector, credential, creator, last_indexed, overall_indexing_speed, ...pair } = await ok(
@@ -55,7 +53,7 @@ test('a pair is shown with all that is known of it', async () => {
     supports_targeted_reindex: false,
     pull: {
       state: 'pushed',
-      reason: 'Nothing here pulls from "intranet": this pair takes the documents that are pushed to it.',
+      reason: 'No connector reads "intranet". Documents must be pushed to this pair.',
       until: null,
       next: null,
       completeness: { source_documents: null, counted_at: null, indexed_documents: 1 },
@@ -67,7 +65,7 @@ test('a pair is shown with all that is known of it', async () => {
   assert.ok(Math.abs(Date.parse(last_indexed) - Date.now()) < 60_000)
 })
 
-test('the pair that takes what names none is shown, and stays as it is', async () => {
+test('the default pair is shown and cannot be changed', async () => {
   const { name, is_editable_for_current_user } = await ok('GET', `${PAIR}/1`)
   assert.deepEqual([name, is_editable_for_current_user], ['DefaultCCPair', false])
   const { connector, credential } = await ok('GET', `${PAIR}/1`)
@@ -99,9 +97,7 @@ for (const [method, path, body] of [
   })
 }
 
-// ── Changes ─────────────────────────────────────────────────────────────────
-
-test('a pair is paused and resumed, and takes documents in either', async () => {
+test('a pair can be paused and resumed, and accepts documents in both states', async () => {
   const id = await makePair('Paused')
   assert.deepEqual(await ok('PUT', `${PAIR}/${id}/status`, { body: { status: 'PAUSED' } }), { message: '200' })
   assert.equal((await ok('GET', `${PAIR}/${id}`)).status, 'PAUSED')
@@ -118,7 +114,7 @@ for (const [status, code] of [
   ['SCHEDULED', 400],
   ['BUSY', 422],
 ] as const) {
-  test(`no status can be set to ${status}`, async () => {
+  test(`the status cannot be set to ${status}`, async () => {
     const id = await makePair(`Not ${status}`)
     const reply = await ask('PUT', `${PAIR}/${id}/status`, { body: { status } })
     assert.equal(reply.status, code)
@@ -130,7 +126,7 @@ for (const [status, code] of [
   })
 }
 
-test('a pair is renamed, its connector is not', async () => {
+test('renaming a pair does not rename its connector', async () => {
   const id = await makePair('Old name')
   assert.deepEqual(await ok('PUT', `${PAIR}/${id}/name?new_name=New%20name`), {
     success: true,
@@ -144,7 +140,7 @@ test('a pair is renamed, its connector is not', async () => {
   }
 })
 
-test('how often a pair is asked or pruned can be set', async () => {
+test('refresh and prune frequency can be set', async () => {
   const id = await makePair('Often')
   const set = (name: string, value: string) => ok('PUT', `${PAIR}/${id}/property`, { body: { name, value } })
   assert.deepEqual(await set('refresh_frequency', '60'), {
@@ -169,9 +165,7 @@ for (const [name, value, detail] of [
   })
 }
 
-// ── What became of documents ────────────────────────────────────────────────
-
-test('a pair that is pushed to was never pruned and has no index attempts', async () => {
+test('a pushed pair has no prune time and no index attempts', async () => {
   const id = await makePair('Pushed to')
   assert.equal(await ok('GET', `${PAIR}/${id}/last_pruned`), null)
   assert.deepEqual(await ok('GET', `${PAIR}/${id}/index-attempts?page_num=0&page_size=10`), {
@@ -180,7 +174,7 @@ test('a pair that is pushed to was never pruned and has no index attempts', asyn
   })
 })
 
-test('documents that could not be indexed are the errors of their pair, a page at a time', async () => {
+test('failed documents are the errors of their pair, page by page', async () => {
   const id = await makePair('Failing')
   for (const name of ['first', 'second', 'good']) {
     await push(documentOf('x', { id: `failing ${name}`, sections: [{ text: 'x', link: `https://a/${name}` }] }), {
@@ -212,12 +206,10 @@ test('documents that could not be indexed are the errors of their pair, a page a
 })
 
 for (const query of ['errors?page_size=101', 'errors?page_num=-1', 'index-attempts?page_size=1001']) {
-  test(`${query} is refused`, async () => assert.equal((await ask('GET', `${PAIR}/1/${query}`)).status, 422))
+  test(`${query} is rejected`, async () => assert.equal((await ask('GET', `${PAIR}/1/${query}`)).status, 422))
 }
 
-// ── Deletion ────────────────────────────────────────────────────────────────
-
-test('a pair that is deleted takes its documents along, but not those that belong elsewhere too', async () => {
+test('deleting a pair deletes its documents, except those of other pairs too', async () => {
   const id = await makePair('Doomed')
   const kept = await makePair('Kept')
   const connector_id = await connectorIdOf(id)
@@ -264,7 +256,7 @@ test('a document in the trash of a deleted pair can be pushed again', async () =
   assert.deepEqual(await found('medlar'), ['again'])
 })
 
-test('a connector stays as long as it has another pair', async () => {
+test('a connector remains while it has another pair', async () => {
   const connector_id = await makeConnector('Of two', { source: 'zendesk' })
   const body = { credential_json: { t: 'x' }, admin_public: true, source: 'zendesk' }
   const { id: credential_id } = await ok('POST', '/manage/credential', { body })
@@ -275,11 +267,11 @@ test('a connector stays as long as it has another pair', async () => {
   assert.deepEqual((await ok('GET', `/manage/connector/${connector_id}`)).credential_ids, [credential_id])
 })
 
-test('a pair that is being deleted is closed: nothing of it is shown, taken or changed', async () => {
+test('a pair in deletion shows nothing, accepts nothing and cannot be changed', async () => {
   const id = await makePair('Closing')
   const connector_id = await connectorIdOf(id)
   await push(documentOf('bergamot', { id: 'closing' }), { cc_pair_id: id })
-  // Without a word to the program, so that it does not begin yet.
+  // Written directly to the database, so that the program does not start the deletion yet.
   await alterRecord(`update cc_pair set status = 'DELETING' where id = ${id}`)
   assert.deepEqual(await found('bergamot'), [])
   const pair = await ok('GET', `${PAIR}/${id}`)
@@ -311,7 +303,7 @@ async function inFolder(dataDir: string) {
   return { server, ask: asking(server) }
 }
 
-test('a deletion that a crash interrupts is finished after the next start', async () => {
+test('a deletion that a crash interrupted is finished after the next start', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'pharos-deletion-'))
   const before = await inFolder(dataDir)
   const { body: connector } = await before.ask('POST', '/manage/admin/connector', { body: connectorOf('Large') })
@@ -338,9 +330,7 @@ test('a deletion that a crash interrupts is finished after the next start', asyn
   await after.server.stop()
 })
 
-// ── Lists of documents ──────────────────────────────────────────────────────
-
-test('the documents of a pair are listed in few words, in order', async () => {
+test('the documents of a pair are listed in order, in short form', async () => {
   const id = await makePair('Listed')
   for (const name of ['b', 'a']) {
     const sections = [{ text: 'x', link: `https://a/${name}` }]
@@ -358,7 +348,7 @@ test('the documents of a pair are listed in few words, in order', async () => {
   assert.deepEqual(await ok('GET', `${path}?after=listed%20a`), [second])
 })
 
-test('who pushes sees the documents of the pairs that are open to it, and no others', async () => {
+test('an ingestion key lists only documents of pairs that it may read', async () => {
   const open = await makePair('Open to pushers', { access_type: 'public' })
   const closed = await makePair('Closed to pushers', { access_type: 'private' })
   await push(documentOf('x', { id: 'pushed open' }), { cc_pair_id: open })

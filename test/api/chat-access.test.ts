@@ -1,7 +1,7 @@
-// Canaries in documents that not everybody may read: nothing of a chat shows them to who may not, now or later.
+// Canaries in private documents: no part of a chat reveals them to users without access, now or later.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { streaming } from './chatting.ts'
+import { streaming, withoutRoot } from './chatting.ts'
 import { documentOf, start } from './steps.ts'
 
 const { server, ask, ok, push, makeKey } = await start()
@@ -38,9 +38,12 @@ const send = (key: string, more: object = {}): Promise<Json> =>
   ok('POST', '/chat/send-chat-message', { key, body: { message: QUESTION, stream: false, ...more } })
 const share = (id: string, sharing_status: string) =>
   ok('PATCH', `/chat/chat-session/${id}`, { key: ann, body: { sharing_status } })
-const read = (id: string, key: string, more = '') => ask('GET', `/chat/get-chat-session/${id}${more}`, { key })
+const read = async (id: string, key: string, more = '') => {
+  const { status, text, body } = await ask('GET', `/chat/get-chat-session/${id}${more}`, { key })
+  return { status, text, body: status === 200 ? withoutRoot(body) : body }
+}
 
-test('who may read it is answered with it, who may not is not', async () => {
+test('a private document is used only in answers to users who may read it', async () => {
   assert.match(JSON.stringify(await send(ann)), new RegExp(CANARY))
   assert.doesNotMatch(JSON.stringify(await send(bob)), new RegExp(CANARY))
   const lines = await (
@@ -50,7 +53,7 @@ test('who may read it is answered with it, who may not is not', async () => {
   assert.doesNotMatch(lines, new RegExp(CANARY))
 })
 
-test('a session is read by others only while it is shared', async () => {
+test('other users can read a session only while it is shared', async () => {
   const { chat_session_id } = await send(ann, { message: 'When does the payroll office open?' })
   const none = await read('00000000-0000-4000-8000-000000000000', bob, '?is_shared=true')
   const refused = async (more: string) => {
@@ -74,7 +77,7 @@ test('a session is read by others only while it is shared', async () => {
   await refused('?is_shared=true')
 })
 
-test('of a shared session others see no answer that had to do with what they may not read, nor what came after', async () => {
+test('a shared session hides answers based on documents the reader may not read, and all later ones', async () => {
   const { chat_session_id } = await send(ann)
   await send(ann, { chat_session_id, message: 'When does the payroll office open?' })
   await share(chat_session_id, 'public')
@@ -82,13 +85,13 @@ test('of a shared session others see no answer that had to do with what they may
   assert.doesNotMatch(text, new RegExp(CANARY))
   assert.deepEqual(
     body.messages.map((it: Json) => it.message).filter((_: string, at: number) => at % 2 === 1),
-    Array(2).fill('This answer rests on documents that you may not read, so it is not shown to you.'),
+    Array(2).fill('This answer is based on documents that you may not read, so it is not shown to you.'),
   )
   assert.deepEqual([body.packets, body.is_owner, body.owner_name, body.persona_name], [[[], []], false, null, null])
   assert.match((await read(chat_session_id, ann)).text, new RegExp(CANARY))
 })
 
-test('others see a shared answer of which they may read everything, with its documents', async () => {
+test('a shared answer is shown with its documents if the reader may read all of them', async () => {
   const cara = await makeKey({ role: 'basic', user_email: 'cara@example.com' })
   await payroll('ann@example.com', 'cara@example.com')
   const { chat_session_id } = await send(ann)
@@ -100,7 +103,7 @@ test('others see a shared answer of which they may read everything, with its doc
   assert.doesNotMatch((await read(chat_session_id, cara, '?is_shared=true')).text, new RegExp(CANARY))
 })
 
-test('who loses a document sees its title, link and words of the passage no more, only what they were told', async () => {
+test('after losing access a user sees the old answer but no title, link or passage of the document', async () => {
   const dora = await makeKey({ role: 'basic', user_email: 'dora@example.com' })
   await payroll('ann@example.com', 'dora@example.com')
   const { chat_session_id } = await send(dora)
@@ -115,7 +118,7 @@ test('who loses a document sees its title, link and words of the passage no more
   assert.doesNotMatch(JSON.stringify([messages, packets]), /hr\.example|Payroll CANARY/)
 })
 
-test('a deleted document is beside no answer any more', async () => {
+test('a deleted document is no longer shown next to answers', async () => {
   const sections = [{ text: 'The lighthouse keeper is called Fyrtorn.', link: 'https://l.example/' }]
   await push(documentOf('', { id: 'lighthouse', sections }))
   const { chat_session_id, top_documents, answer } = await send(ann, { message: 'Who is the lighthouse keeper?' })

@@ -1,9 +1,9 @@
-// Tools in a chat, the whole way: a scripted model calls them, a person agrees or not, servers are asked.
+// Tools in a chat, end to end: a scripted model calls them, a person approves or denies, servers are called.
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
-import { calls, modelServer, says } from '../model/model-server.ts'
+import { calls, says, startModelServer } from '../model/model-server.ts'
 import { isType, type Line, streaming, typeOf, wordsOf } from './chatting.ts'
 import { documentOf, start } from './steps.ts'
 
@@ -21,7 +21,7 @@ await new Promise<void>((resolve) => void remote.listen(0, '127.0.0.1', resolve)
 after(() => remote.close())
 const url = `http://127.0.0.1:${(remote.address() as AddressInfo).port}`
 
-const model = await modelServer()
+const model = await startModelServer()
 const { server, ok, ask, push, makeKey, makePair } = await start({ EGRESS_ALLOW: '127.0.0.1', ...model.env() })
 const stream = streaming(server)
 
@@ -75,10 +75,10 @@ const send = (message: string, more: object = {}, key = ann) =>
   stream('POST', '/chat/send-chat-message', { key, body: { message, ...more } })
 const clerk = (message: string) => send(message, { chat_session_info: { persona_id } })
 const objects = (lines: readonly Line[], type: string) => lines.filter(isType(type)).map((it) => it.obj)
-/** What the model was given to read in the last request, as one text. */
-const given = () => JSON.stringify(model.asked.at(-1)!.body.messages)
+/** The input of the model's last request, as one text. */
+const given = () => JSON.stringify(model.requests.at(-1)!.body.messages)
 
-test('a model asks the search, and reads what the person may read and nothing else', async () => {
+test('the search tool returns only documents that the person may read', async () => {
   for (const [key, isBoard] of [
     [ann, false],
     [bob, true],
@@ -99,7 +99,7 @@ test('a model asks the search, and reads what the person may read and nothing el
   }
 })
 
-test('a model reads what a tool answers, and the person sees each step, without the secret', async () => {
+test('the model reads the tool result, and the person sees each step without secrets', async () => {
   status = 200
   model.script([calls({ name: 'getTicket', arguments: { id: 7 } }), says('Here it is.')])
   const lines = await (await clerk('Show me ticket 7')).rest()
@@ -115,7 +115,7 @@ test('a model reads what a tool answers, and the person sees each step, without 
 })
 
 for (const approve of [true, false]) {
-  test(`what a tool would write is ${approve ? 'done when the person agrees' : 'not done when the person does not agree'}`, async () => {
+  test(`a writing tool is ${approve ? 'called when the person approves' : 'not called when the person denies'}`, async () => {
     model.script([calls({ name: 'setTicket', arguments: { id: 7, body: { state: 'closed' } } }), says('So be it.')])
     const before = seen.length
     const answer = await clerk('Close ticket 7')
@@ -138,11 +138,11 @@ for (const approve of [true, false]) {
       seen.slice(before).map((it) => [it.method, it.body]),
       approve ? [['PUT', '{"state":"closed"}']] : [],
     )
-    if (!approve) assert.match(given(), /did not agree/)
+    if (!approve) assert.match(given(), /did not allow/)
   })
 }
 
-test('X8 an address that the model made up is shown to the person first', async () => {
+test('an address that the model invented is shown to the person first [X8]', async () => {
   const wish = `${url}/?d=everything`
   model.script([calls({ name: 'open_url', arguments: { urls: [wish] } }), says('Done.')])
   const before = seen.length
@@ -153,7 +153,7 @@ test('X8 an address that the model made up is shown to the person first', async 
   assert.equal(seen.length, before)
 })
 
-test('arguments that do not fit are said to the model, which may try again', async () => {
+test('the model gets an error for invalid arguments and may try again', async () => {
   status = 200
   model.script([
     calls({ name: 'getTicket', arguments: { id: 'seven' } }),
@@ -163,14 +163,14 @@ test('arguments that do not fit are said to the model, which may try again', asy
   const before = seen.length
   assert.equal(wordsOf(await (await clerk('Ticket seven?')).rest()), 'Found.')
   assert.equal(seen.length, before + 1)
-  const told = model.asked
+  const told = model.requests
     .at(-2)!
     .body.messages.map((it) => it.content)
     .join('\n')
-  assert.match(told, /"id" does not fit/)
+  assert.match(told, /"id" is invalid/)
 })
 
-test('a call that failed is told to the model, kept for who made the tool, and repeated by the bench', async () => {
+test('a failed call is reported to the model, stored for the tool owner, and can be replayed', async () => {
   status = 500
   model.script([calls({ name: 'getTicket', arguments: { id: 99 } }), says('It failed.')])
   const lines = await (await clerk('Ticket 99?')).rest()
@@ -184,7 +184,7 @@ test('a call that failed is told to the model, kept for who made the tool, and r
   assert.equal((await ask('GET', `/admin/tool/${tool}/failures`, { key: ann })).status, 403)
 })
 
-test('the calculator and the date are at hand, without asking anybody', async () => {
+test('the calculator and date tools need no approval', async () => {
   model.script([
     calls({ name: 'calculator', arguments: { expression: '0.1 + 0.2' } }, { name: 'date', arguments: {} }),
     says('0.3.'),
@@ -192,17 +192,17 @@ test('the calculator and the date are at hand, without asking anybody', async ()
   assert.equal(wordsOf(await (await send('0.1 + 0.2?')).rest()), '0.3.')
   assert.match(given(), /= 0\.3/)
   assert.match(given(), /, week \d+, \d\d:\d\d UTC/)
-  const names = model.asked
+  const names = model.requests
     .at(-1)!
     .body.tools!.map((it) => it.function.name)
     .sort()
   assert.deepEqual(names, ['calculator', 'date', 'internal_search', 'open_url', 'read_file'])
 })
 
-test('a tool that was switched off is offered to no model', async () => {
+test('a disabled tool is not offered to a model', async () => {
   await ok('PATCH', '/admin/tool/status', { body: { tool_ids: [tool], enabled: false } })
   model.script([says('Nothing to do.')])
   const lines = await (await clerk('Ticket 7?')).rest()
   assert.ok(lines.every((it) => !typeOf(it).startsWith('custom_tool')))
-  assert.equal(model.asked.at(-1)!.body.tools, undefined)
+  assert.equal(model.requests.at(-1)!.body.tools, undefined)
 })

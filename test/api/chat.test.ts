@@ -1,7 +1,7 @@
-// Chats without a language model: the whole wire, answers that quote.
+// Chats without a language model: the full API, with extractive answers.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { isType, streaming, typeOf, wordsOf } from './chatting.ts'
+import { isType, streaming, typeOf, withoutRoot, wordsOf } from './chatting.ts'
 import { documentOf, start } from './steps.ts'
 
 const { server, ask, ok, push, makeKey, makePair } = await start()
@@ -22,12 +22,12 @@ const QUESTION = 'When does the harbour office open?'
 type Json = any
 const send = (more: object = {}, key = ann): Promise<Json> =>
   ok('POST', '/chat/send-chat-message', { key, body: { message: QUESTION, stream: false, ...more } })
-const get = (id: string, key = ann, more = ''): Promise<Json> =>
-  ok('GET', `/chat/get-chat-session/${id}${more}`, { key })
+const get = async (id: string, key = ann, more = ''): Promise<Json> =>
+  withoutRoot(await ok('GET', `/chat/get-chat-session/${id}${more}`, { key }))
 const sessionsOf = async (key: string, query = ''): Promise<Json[]> =>
   (await ok('GET', `/chat/get-user-chat-sessions${query}`, { key })).sessions
 
-test('without a model the answer quotes, says so, and cites what it quotes', async () => {
+test('without a model the answer consists of quotes with citations, and says so', async () => {
   const answer = await send()
   assert.equal(answer.is_extractive, true)
   assert.match(answer.extractive_reason, /No language model/)
@@ -60,7 +60,7 @@ test('a stream is lines of JSON: session, ids, packets, stop', async () => {
   assert.match(wordsOf(lines), /opens at nine/)
 })
 
-test('a client that accepts events alone gets events with ids', async () => {
+test('a client that accepts only event streams gets events with ids', async () => {
   const headers = { accept: 'text/event-stream' }
   const answer = await stream('POST', '/chat/send-chat-message', { key: ann, body: { message: QUESTION }, headers })
   const events = (await answer.text()).trimEnd().split('\n\n')
@@ -69,7 +69,7 @@ test('a client that accepts events alone gets events with ids', async () => {
   assert.match(events.at(-1)!, new RegExp(`^id: ${events.length - 2}\ndata: .*"type":"stop"`))
 })
 
-test('a session holds what was said, and goes on', async () => {
+test('a session keeps its messages and can be continued', async () => {
   const { chat_session_id, incognito } = await ok('POST', '/chat/create-chat-session', {
     key: ann,
     body: { description: 'About ships' },
@@ -86,7 +86,7 @@ test('a session holds what was said, and goes on', async () => {
   assert.deepEqual(
     session.messages.map((it: Json) => [it.message_type, it.message_id, it.parent_message, it.latest_child_message]),
     [
-      ['user', first.message_id - 1, null, first.message_id],
+      ['user', first.message_id - 1, 0, first.message_id],
       ['assistant', first.message_id, first.message_id - 1, second.message_id - 1],
       ['user', second.message_id - 1, first.message_id, second.message_id],
       ['assistant', second.message_id, second.message_id - 1, null],
@@ -96,7 +96,8 @@ test('a session holds what was said, and goes on', async () => {
   assert.deepEqual([question.message, question.context_docs], [QUESTION, null])
   assert.deepEqual([answer.status, answer.error, answer.message], ['done', null, first.answer])
   assert.deepEqual([answer.context_docs[0].document_id, answer.context_docs[0].db_doc_id], ['harbour', 0])
-  assert.deepEqual(answer.citations, { 1: 0 })
+  assert.deepEqual(answer.citations, { 1: 'harbour' })
+  assert.deepEqual([session.personal_icon_name, session.current_reasoning_effort_override], [null, null])
   assert.equal(session.packets.length, 2)
   assert.equal(session.packets[0].filter((it: Json) => it.obj.type === 'message_start').length, 1)
   assert.equal(session.latest_child_message, first.message_id - 1)
@@ -118,7 +119,7 @@ const REFUSED: [name: string, body: object, loc: (string | number)[]][] = [
   ['a temperature of 3', { llm_override: { temperature: 3 } }, ['body', 'llm_override', 'temperature']],
 ]
 for (const [name, body, loc] of REFUSED) {
-  test(`${name} is refused before anything is written`, async () => {
+  test(`${name} is rejected before anything is written`, async () => {
     const count = (await sessionsOf(ann, '?page_size=1000')).length
     const answer = await ask('POST', '/chat/send-chat-message', { key: ann, body: { message: QUESTION, ...body } })
     assert.deepEqual([answer.status, answer.body.detail?.[0].loc], [422, loc], answer.text)
@@ -126,7 +127,7 @@ for (const [name, body, loc] of REFUSED) {
   })
 }
 
-test('what old clients send beside is taken', async () => {
+test('additional fields of old clients are accepted', async () => {
   await send({
     llm_override: null,
     llm_overrides: null,
@@ -142,7 +143,7 @@ test('what old clients send beside is taken', async () => {
 
 const MISSING = '00000000-0000-4000-8000-000000000000'
 
-test('a session of somebody else is as one that is not there, also for who would read on', async () => {
+test("another user's session is answered as not found, also when resuming a stream", async () => {
   const { chat_session_id } = await send()
   for (const path of ['get-chat-session/#', 'chat-session/#/resume-stream', 'available-context-tokens/#']) {
     const at = (id: string) => ask('GET', `/chat/${path.replace('#', id)}`, { key: bob })
@@ -155,14 +156,14 @@ test('a session of somebody else is as one that is not there, also for who would
   })
 })
 
-test('chats belong to the person: their other keys lead there too', async () => {
+test('chats belong to the person: all their keys give access', async () => {
   const { chat_session_id } = await send()
   const other = await makeKey({ role: 'basic', user_email: 'ann@EXAMPLE.com' })
   assert.equal((await get(chat_session_id, other)).is_owner, true)
   assert.ok((await sessionsOf(other)).some((it) => it.id === chat_session_id))
 })
 
-test('an answer that was given a moment ago can be read again by who asked', async () => {
+test('a recent answer can be replayed by the person who asked', async () => {
   const { chat_session_id } = await send()
   const again = await stream('GET', `/chat/chat-session/${chat_session_id}/resume-stream?cursor=0`, { key: ann })
   const lines = await again.rest()
@@ -182,7 +183,7 @@ test('an answer that was given a moment ago can be read again by who asked', asy
   assert.deepEqual([nothing.status, nothing.body.error_code], [404, 'NOTHING_ANSWERED'])
 })
 
-test('sessions are listed, the one that was used last first, page by page', async () => {
+test('sessions are listed page by page, most recently used first', async () => {
   const key = await makeKey({ role: 'basic' })
   const ids: string[] = []
   for (const message of ['One?', 'Two?', 'Three?']) ids.push((await send({ message }, key)).chat_session_id)
@@ -206,7 +207,7 @@ test('sessions are listed, the one that was used last first, page by page', asyn
   assert.deepEqual(await sessionsOf(key, '?project_id=3'), [])
 })
 
-test('a session is named by hand, or after its first question', async () => {
+test('a session is named explicitly or after its first question', async () => {
   const { chat_session_id } = await send()
   const rename = (body: object) =>
     ok('PUT', '/chat/rename-chat-session', { key: ann, body: { chat_session_id, ...body } })
@@ -217,7 +218,7 @@ test('a session is named by hand, or after its first question', async () => {
   assert.match((await get(long)).description, /^(?:word ){9,11}word…$/)
 })
 
-test('model and temperature of a session are set, and taken back', async () => {
+test('model and temperature of a session can be set and reset', async () => {
   const { chat_session_id } = await send()
   const put = (part: string, body: object) =>
     ok('PUT', `/chat/update-chat-session-${part}`, { key: ann, body: { chat_session_id, ...body } })
@@ -235,7 +236,7 @@ test('model and temperature of a session are set, and taken back', async () => {
   assert.deepEqual([after.current_alternate_model, after.current_temperature_override], [null, null])
 })
 
-test('chats are found by their names and by what was said, whatever the case and its signs', async () => {
+test('chats are found by name and content, ignoring case and diacritics', async () => {
   const key = await makeKey({ role: 'basic' })
   await send({ message: 'Où est la CAFÉTÉRIA?' }, key)
   await send({ message: 'How much is 100% of a_b?' }, key)
@@ -257,7 +258,7 @@ test('chats are found by their names and by what was said, whatever the case and
   assert.deepEqual((await ok('GET', `/chat/search?query=${encodeURIComponent('CAFÉTÉRIA')}`, { key: bob })).groups, [])
 })
 
-test('thumbs and words about an answer are kept, the last ones, and taken back', async () => {
+test('feedback on an answer is stored, overwritten and removed', async () => {
   const { chat_session_id, message_id } = await send()
   const say = (body: object) =>
     ask('POST', '/chat/create-chat-message-feedback', { key: ann, body: { chat_message_id: message_id, ...body } })
@@ -276,7 +277,7 @@ test('thumbs and words about an answer are kept, the last ones, and taken back',
   assert.equal((await ask('POST', '/chat/create-chat-message-feedback', { key: ann, body })).status, 400)
 })
 
-test('a question is asked in other words or answered again, and the branch goes by what is chosen', async () => {
+test('editing a question or regenerating an answer starts a branch, and the selected branch is shown', async () => {
   const first = await send()
   const { chat_session_id } = first
   const edited = await send({ chat_session_id, parent_message_id: null, message: 'When does it open, please?' })
@@ -298,7 +299,7 @@ test('a question is asked in other words or answered again, and the branch goes 
   assert.equal((await prefer(question, first.message_id)).status, 400)
 })
 
-test('a parent of another session, and a tool that the persona does not have, are not there', async () => {
+test('a parent message of another session and a tool outside the persona are not found', async () => {
   const { chat_session_id } = await send()
   const other = await send()
   const parent = { chat_session_id, parent_message_id: other.message_id }
@@ -316,7 +317,7 @@ test('a parent of another session, and a tool that the persona does not have, ar
   }
 })
 
-test('a session is deleted with all that was said in it, and so are all of one’s own', async () => {
+test('a session is deleted with its messages, and all own sessions can be deleted at once', async () => {
   const key = await makeKey({ role: 'basic' })
   const [one, two] = [await send({}, key), await send({}, key)]
   assert.equal(await ok('DELETE', `/chat/delete-chat-session/${one.chat_session_id}?hard_delete=true`, { key }), null)
@@ -332,7 +333,7 @@ test('a session is deleted with all that was said in it, and so are all of one�
   assert.equal((await get(anns)).messages.length, 2)
 })
 
-test('a session that is led incognito stands in no list and is found by no search', async () => {
+test('an incognito session is neither listed nor found by search', async () => {
   const key = await makeKey({ role: 'basic' })
   const { chat_session_id, incognito } = await send({ chat_session_info: { incognito: true } }, key)
   assert.equal(incognito, true)
@@ -341,13 +342,52 @@ test('a session that is led incognito stands in no list and is found by no searc
   assert.equal((await get(chat_session_id, key)).incognito, true)
 })
 
-test('filters of the question narrow what is quoted', async () => {
+test('the first question can be asked again below the root message', async () => {
+  const { chat_session_id } = await send()
+  const first = await send({ chat_session_id, parent_message_id: 0, message: 'When does it open?' })
+  const { messages, latest_child_message } = await get(chat_session_id)
+  assert.equal(latest_child_message, first.message_id - 1)
+  assert.deepEqual(
+    messages.filter((it: Json) => it.parent_message === 0).map((it: Json) => it.message_type),
+    ['user', 'user'],
+  )
+})
+
+test('the owner of a deleted session learns that it was deleted, and sees no messages', async () => {
+  const { chat_session_id: id } = await send({ message: 'Where does the canarygull nest?' })
+  const { chat_session_id: hidden } = await send({ chat_session_info: { incognito: true } })
+  await ok('PATCH', `/chat/chat-session/${id}`, { key: ann, body: { sharing_status: 'public' } })
+  for (const it of [id, hidden]) await ok('DELETE', `/chat/delete-chat-session/${it}`, { key: ann })
+  const at = (more: string, key = ann, session = id) => ask('GET', `/chat/get-chat-session/${session}${more}`, { key })
+  const { status, body } = await at('?include_deleted=true')
+  assert.deepEqual([status, body.deleted, body.messages, body.packets, body.description], [200, true, [], [], null])
+  assert.doesNotMatch(JSON.stringify(body), /canarygull/)
+  const others = [
+    at(''),
+    at('?include_deleted=true', bob),
+    at('?include_deleted=true&is_shared=true', bob),
+    at('?include_deleted=true', ann, hidden),
+  ]
+  assert.deepEqual(
+    (await Promise.all(others)).map((it) => it.status),
+    [404, 404, 404, 404],
+  )
+  assert.ok(!(await sessionsOf(ann, '?page_size=1000')).some((it) => it.id === id))
+  assert.deepEqual((await ok('GET', '/chat/search?query=canarygull', { key: ann })).groups, [])
+  const more = { chat_session_id: id, message: 'And now?' }
+  assert.equal((await ask('POST', '/chat/send-chat-message', { key: ann, body: more })).status, 404)
+  assert.equal((await ask('DELETE', `/chat/delete-chat-session/${id}`, { key: ann })).status, 404)
+  await ok('DELETE', `/chat/delete-chat-session/${id}?hard_delete=true`, { key: ann })
+  assert.equal((await at('?include_deleted=true')).status, 404)
+})
+
+test('filters of the question restrict the quoted documents', async () => {
   const { top_documents } = await send({ internal_search_filters: { source_type: ['file'] } })
   assert.deepEqual(top_documents, [])
   assert.equal((await send({ internal_search_filters: { source_type: ['web'] } })).top_documents.length, 1)
 })
 
-test('a persona with a document set quotes from nothing else', async () => {
+test('a persona with a document set quotes only its documents', async () => {
   const pair = await makePair('Ferries')
   const ferries = { id: 'ferries', semantic_identifier: 'Ferries' }
   await push(documentOf('The ferry office opens at ten in the morning.', ferries), { cc_pair_id: pair })
@@ -365,14 +405,16 @@ test('a persona with a document set quotes from nothing else', async () => {
   )
 })
 
-test('tokens of context are numbers', async () => {
+test('token counts of the context are numbers', async () => {
   const { chat_session_id } = await send()
-  const most = await ok('GET', '/chat/max-selected-document-tokens?persona_id=0', { key: ann })
+  const { max_tokens: most } = await ok('GET', '/chat/max-selected-document-tokens?persona_id=0', { key: ann })
   assert.ok(Number.isInteger(most) && most > 1_000)
-  assert.equal(await ok('GET', `/chat/available-context-tokens/${chat_session_id}`, { key: ann }), most)
+  assert.deepEqual(await ok('GET', `/chat/available-context-tokens/${chat_session_id}`, { key: ann }), {
+    available_tokens: most,
+  })
 })
 
-test('a browser asks by its session, and only from our own pages', async () => {
+test('a browser authenticates by its session, and only from our own pages', async () => {
   const page = { 'x-requested-with': 'page' }
   const opened = await ask('POST', '/auth/session', { key: null, headers: page, body: { api_key: ann } })
   const cookie = String(opened.headers['set-cookie']).split(';')[0]!
@@ -383,7 +425,7 @@ test('a browser asks by its session, and only from our own pages', async () => {
   assert.equal((await ask('POST', '/chat/send-chat-message', { key: null, headers, body })).status, 200)
 })
 
-test('what is kept about a person has their chats, and goes with the person', async () => {
+test('the export of a person contains their chats, and deleting the person deletes them', async () => {
   const email = 'cara@example.com'
   const key = await makeKey({ role: 'basic', user_email: email })
   const { chat_session_id } = await send({ message: 'Where is Cara?' }, key)
@@ -408,12 +450,16 @@ test('what is kept about a person has their chats, and goes with the person', as
     [persona_id],
   )
   await ok('DELETE', `/admin/person/${email}`)
-  assert.deepEqual((await ok('GET', `/persona/${persona_id}`)).users, ['dora@example.com'])
+  const { users } = await ok('GET', `/persona/${persona_id}`)
+  assert.deepEqual(
+    users.map((it: { email: string }) => it.email),
+    ['dora@example.com'],
+  )
   const again = await makeKey({ role: 'basic', user_email: email })
   assert.equal((await ask('GET', `/chat/get-chat-session/${chat_session_id}`, { key: again })).status, 404)
 })
 
-test('the first line comes before the answer is there', async () => {
+test('the first line is sent before the answer is complete', async () => {
   const answer = await stream('POST', '/chat/send-chat-message', { key: ann, body: { message: QUESTION } })
   assert.ok(await answer.until(isType('user_message_id')))
   await answer.until(isType('stop'))

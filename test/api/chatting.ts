@@ -1,9 +1,17 @@
-// A client of the chat as old clients are: it reads lines of JSON as they come, and may leave at any of them.
+// A chat client that behaves like existing clients: it reads lines of JSON as they arrive and may disconnect at any line.
 import assert from 'node:assert/strict'
 import { type IncomingMessage, request } from 'node:http'
 
 // biome-ignore lint/suspicious/noExplicitAny: a line that is about to be looked at.
 export type Line = any
+
+/** The messages of a session without the root message. */
+export function withoutRoot(session: Line): Line {
+  const [{ message_id, message_type, parent_message, message, latest_child_message }, ...messages] = session.messages
+  assert.deepEqual([message_id, message_type, parent_message, message], [0, 'system', null, ''])
+  assert.equal(latest_child_message, session.latest_child_message)
+  return { ...session, messages }
+}
 
 export interface Stream {
   status: number
@@ -101,6 +109,6 @@ function streamOf(response: IncomingMessage, leave: () => void): Stream {
 
 export const typeOf = (line: Line): string => line.obj?.type ?? Object.keys(line)[0]
 export const isType = (type: string) => (line: Line) => typeOf(line) === type
-/** What a person reads. */
+/** The text that a person reads. */
 export const wordsOf = (lines: readonly Line[]): string =>
   lines.map((it) => (it.obj?.type === 'message_delta' ? it.obj.content : '')).join('')

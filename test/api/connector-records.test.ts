@@ -15,7 +15,7 @@ interface Shown {
 }
 const idsOf = (items: Shown[]): number[] => items.map((it) => it.id)
 
-test('a connector is shown as it was made, whoever asks for it', async () => {
+test('a connector is shown as it was created', async () => {
   const connector_specific_config = { base_url: 'https://a.example', deep: { n: 1 } }
   const made = { connector_specific_config, indexing_start: '2026-01-02T03:04:05Z' }
   const id = await makeConnector('Shown', made)
@@ -39,14 +39,14 @@ test('a connector is shown as it was made, whoever asks for it', async () => {
   }
 })
 
-test('a connector without a pair is listed, the one that takes pushed documents is not', async () => {
+test('a connector without a pair is listed, the built-in ingestion connector is not', async () => {
   const id = await makeConnector('Without a pair')
   const ids = idsOf(await ok('GET', '/manage/connector'))
   assert.deepEqual([ids.includes(id), ids.includes(0)], [true, false])
   assert.equal((await ok('GET', '/manage/connector/0')).name, 'Ingestion API')
 })
 
-test('connectors can be listed by their credential', async () => {
+test('connectors can be filtered by credential', async () => {
   const credential = { credential_json: { t: 'x' }, admin_public: true, source: 'zendesk' }
   const { id: credentialId } = await ok('POST', '/manage/credential', { body: credential })
   const id = await makeConnector('Of a credential', { source: 'zendesk' })
@@ -56,7 +56,7 @@ test('connectors can be listed by their credential', async () => {
   assert.equal((await ask('GET', `${CONNECTOR}?credential=x`)).status, 422)
 })
 
-test('a page of connectors ends at its limit and goes on after an id', async () => {
+test('connectors are paged by limit and after', async () => {
   const all = idsOf(await ok('GET', '/manage/connector'))
   assert.deepEqual(idsOf(await ok('GET', '/manage/connector?limit=1')), all.slice(0, 1))
   assert.deepEqual(idsOf(await ok('GET', `${CONNECTOR}?after=${all[0]}`)), all.slice(1))
@@ -71,7 +71,7 @@ test('a change replaces the connector', async () => {
   assert.deepEqual(await ok('GET', `/manage/connector/${id}`), changed)
 })
 
-test('a connector may keep its name, and may not take that of another', async () => {
+test('a connector may keep its name but not use the name of another', async () => {
   const id = await makeConnector('Mine')
   await makeConnector('Theirs')
   await ok('PATCH', `${CONNECTOR}/${id}`, { body: connectorOf('Mine') })
@@ -79,7 +79,7 @@ test('a connector may keep its name, and may not take that of another', async ()
   assert.deepEqual([status, body.error_code], [400, 'CONNECTOR_NAME_TAKEN'])
 })
 
-test('a change needs the whole connector', async () => {
+test('a change requires the complete connector', async () => {
   const id = await makeConnector('Whole')
   assert.equal((await ask('PATCH', `${CONNECTOR}/${id}`, { body: { name: 'Half' } })).status, 422)
 })
@@ -99,7 +99,7 @@ test('a connector without pairs can be deleted', async () => {
   await makeConnector('Deleted')
 })
 
-test('a connector with a pair is not deletable', async () => {
+test('a connector with a pair cannot be deleted', async () => {
   const id = await makeConnector('Used')
   await ok('PUT', `${CONNECTOR}/${id}/credential/0`)
   const { status, body } = await ask('DELETE', `${CONNECTOR}/${id}`)
@@ -120,15 +120,16 @@ for (const [method, path, body, status, code] of [
   })
 }
 
-test('the sources of connectors are listed once each, in order, for everybody who may search', async () => {
-  await makeConnector('Last source', { source: 'zulip' })
-  await makeConnector('First source', { source: 'airtable' })
+test('every key that may search gets the sources of connectors, distinct and sorted', async () => {
+  await makePair('Last source', {}, { source: 'zulip' })
+  await makePair('First source', {}, { source: 'airtable' })
+  await makeConnector('Never associated', { source: 'aaa' })
   const { sources } = await ok('GET', '/manage/indexed-sources', { key: basic })
   assert.deepEqual(sources, [...new Set(sources)].sort())
   assert.deepEqual([sources[0], sources.at(-1), sources.includes('ingestion_api')], ['airtable', 'zulip', false])
 })
 
-test('the status list has each pair with its connector and its credential', async () => {
+test('the status list shows each pair with its connector and credential', async () => {
   const id = await makeConnector('In the list')
   const association = { name: 'Pair in the list', access_type: 'private', groups: [4, 'x'] }
   const { data } = await ok('PUT', `${CONNECTOR}/${id}/credential/0`, { body: association })
@@ -141,7 +142,7 @@ test('the status list has each pair with its connector and its credential', asyn
     groups: [4, 'x'],
     pull: {
       state: 'pushed',
-      reason: 'Nothing here pulls from "intranet": this pair takes the documents that are pushed to it.',
+      reason: 'No connector reads "intranet". Documents must be pushed to this pair.',
       until: null,
       next: null,
       completeness: { source_documents: null, counted_at: null, indexed_documents: 0 },
@@ -152,7 +153,7 @@ test('the status list has each pair with its connector and its credential', asyn
   assert.ok(listed.every((it: { cc_pair_id: number }) => it.cc_pair_id !== 1))
 })
 
-test('a page of the status list ends at its limit and goes on after a pair', async () => {
+test('the status list is paged by limit and after', async () => {
   const idsOfPairs = async (query: string) =>
     (await ok('GET', `${CONNECTOR}/status${query}`)).map((it: { cc_pair_id: number }) => it.cc_pair_id)
   const all = await idsOfPairs('')
@@ -162,7 +163,7 @@ test('a page of the status list ends at its limit and goes on after a pair', asy
   assert.equal((await ask('GET', `${CONNECTOR}/status?limit=0`)).status, 422)
 })
 
-test('the short status says whether there is something in a pair, of those that one may read', async () => {
+test('the short status shows for each readable pair whether it has documents', async () => {
   const full = await makePair('Full', { access_type: 'public' }, { source: 'guru' })
   await makePair('Closed', { access_type: 'private' }, { source: 'gong' })
   await push(documentOf('x', { id: 'in full' }), { cc_pair_id: full })

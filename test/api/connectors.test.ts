@@ -13,20 +13,18 @@ before(async () => {
   firstPair = (await ok('PUT', `${CONNECTOR}/${firstId}/credential/0`)).data
 })
 
-// ── Creation ────────────────────────────────────────────────────────────────
+test('the first connector has id 1, because 0 is the ingestion API', () => assert.equal(firstId, 1))
 
-test('the first connector has id 1, for 0 is the ingestion API', () => assert.equal(firstId, 1))
+test('the first pair has id 2, because 1 is the default pair', () => assert.equal(firstPair, 2))
 
-test('the first pair has id 2, for 1 takes the documents that name none', () => assert.equal(firstPair, 2))
-
-test('a connector is answered by its id', async () => {
+test('creating a connector returns its id', async () => {
   const answer = await ok('POST', CONNECTOR, { body: connectorOf('Answered') })
-  assert.deepEqual(Object.keys(answer), ['id', 'credential'])
+  assert.deepEqual(Object.keys(answer), ['id', 'credential', 'warnings'])
   assert.ok(Number.isInteger(answer.id) && answer.id > 1)
   assert.equal(answer.credential, null)
 })
 
-test('a ticket tracker takes the configuration of the specification', async () => {
+test('a ticket tracker accepts the configuration of the specification', async () => {
   const connector_specific_config = {
     tracker_base_url: 'https://tracker.example.com',
     project_key: null,
@@ -37,7 +35,7 @@ test('a ticket tracker takes the configuration of the specification', async () =
   assert.equal((await listed()).find((it) => it.cc_pair_id === cc_pair_id).source, 'ticket_tracker')
 })
 
-test('a tracker by the name of its brand keeps that name', async () => {
+test('a tracker with the source name of a product keeps that name', async () => {
   const connector_specific_config = { jira_base_url: 'https://tracker.example.com' }
   const cc_pair_id = await makePair('Branded', {}, { source: 'jira', connector_specific_config })
   assert.equal((await listed()).find((it) => it.cc_pair_id === cc_pair_id).source, 'jira')
@@ -66,12 +64,12 @@ test('refresh_freq, prune_freq and indexing_start may be null or absent', async 
   await ok('POST', CONNECTOR, { body: rest })
 })
 
-test('B16 integers may be texts', async () => {
+test('integers may be strings [B16]', async () => {
   await ok('POST', CONNECTOR, { body: connectorOf('Lax', { refresh_freq: '3600', prune_freq: '86400.0' }) })
 })
 
 for (const field of ['name', 'source', 'input_type', 'connector_specific_config', 'access_type']) {
-  test(`a connector without ${field} is refused`, async () => {
+  test(`a connector without ${field} is rejected`, async () => {
     const { [field]: _, ...body } = connectorOf(`Without ${field}`)
     const reply = await ask('POST', CONNECTOR, { body })
     assert.deepEqual(
@@ -116,14 +114,14 @@ const INVALID: [json: string, loc: string, msg: string, type: string][] = [
   ['"prune_freq":1e400', 'prune_freq', 'Input should be a finite number', 'finite_number'],
 ]
 for (const [json, field, msg, type] of INVALID) {
-  test(`B14 B16 a connector with ${json} is refused`, async () => {
+  test(`a connector with ${json} is rejected [B14 B16]`, async () => {
     const bytes = `{${JSON.stringify(connectorOf('Invalid')).slice(1, -1)},${json}}`
     const { status, body } = await ask('POST', CONNECTOR, { bytes })
     assert.deepEqual([status, body.detail], [422, [{ loc: ['body', field], msg, type }]])
   })
 }
 
-test('every field that is wrong is named at once', async () => {
+test('one response lists all invalid fields', async () => {
   const { status, body } = await ask('POST', CONNECTOR, { body: { name: 5, source: 'web' } })
   assert.equal(status, 422)
   assert.deepEqual(
@@ -132,7 +130,7 @@ test('every field that is wrong is named at once', async () => {
   )
 })
 
-test('a name is taken once within a source', async () => {
+test('names are unique within a source', async () => {
   await makeConnector('Taken')
   const { status, body } = await ask('POST', CONNECTOR, { body: connectorOf('Taken') })
   assert.deepEqual(
@@ -147,22 +145,20 @@ test('a name is taken once within a source', async () => {
   )
 })
 
-test('two sources may have connectors of one name', async () => {
+test('connectors of different sources may have the same name', async () => {
   await makeConnector('Common')
   await makeConnector('Common', { source: 'file' })
 })
 
-test('B17 fields that the server owns are ignored', async () => {
+test('fields that the server owns are ignored [B17]', async () => {
   const { id } = await ok('POST', CONNECTOR, { body: connectorOf('Owned', { id: 0, time_created: 5, user_id: 'x' }) })
   assert.ok(id > 1)
 })
 
-test('B9 __proto__ in a configuration is data', async () => {
+test('__proto__ in a configuration is data [B9]', async () => {
   const bytes = JSON.stringify(connectorOf('Proto')).replace('{}', '{"__proto__":{"access_type":"private"}}')
   await ok('POST', CONNECTOR, { bytes })
 })
-
-// ── Association ─────────────────────────────────────────────────────────────
 
 test('a connector without a credential is not listed', async () => {
   const before = await listed()
@@ -179,17 +175,17 @@ test('a connector with a credential is listed', async () => {
   )
 })
 
-test('the association answers the cc_pair_id', async () => {
+test('the association returns the cc_pair_id', async () => {
   const id = await makeConnector('Associated')
   const { data, ...rest } = await ok('PUT', `${CONNECTOR}/${id}/credential/0`)
   assert.deepEqual(rest, {
     success: true,
-    message: `Creating new association between Connector ${id} and Credential 0`,
+    message: `Creating new association between Connector ${id} and Credential 0. No connector reads "intranet". This connector only accepts documents that are pushed with its cc_pair_id.`,
   })
   assert.ok(Number.isInteger(data) && data > 2)
 })
 
-test('the same association again answers the cc_pair_id that exists', async () => {
+test('repeating an association returns the existing cc_pair_id', async () => {
   const id = await makeConnector('Repeated')
   const { data } = await ok('PUT', `${CONNECTOR}/${id}/credential/0`)
   assert.deepEqual(await ok('PUT', `${CONNECTOR}/${id}/credential/0`), {
@@ -199,7 +195,7 @@ test('the same association again answers the cc_pair_id that exists', async () =
   })
 })
 
-test('two associations at once make one pair', async () => {
+test('concurrent associations create one pair', async () => {
   const id = await makeConnector('Raced')
   const answers = await Promise.all([1, 2, 3].map(() => ok('PUT', `${CONNECTOR}/${id}/credential/0`)))
   assert.equal(new Set(answers.map((it) => it.data)).size, 1)
@@ -248,7 +244,7 @@ for (const [body, loc] of [
   [{ groups: 'all' }, ['body', 'groups']],
   [[], ['body']],
 ] as const) {
-  test(`an association of ${JSON.stringify(body)} is refused`, async () => {
+  test(`an association of ${JSON.stringify(body)} is rejected`, async () => {
     const id = await makeConnector(`Refused ${JSON.stringify(body)}`)
     const reply = await ask('PUT', `${CONNECTOR}/${id}/credential/0`, { body })
     assert.deepEqual([reply.status, reply.body.detail[0].loc], [422, loc])
@@ -271,8 +267,6 @@ test('an unknown credential is 404', async () => {
   )
 })
 
-// ── Listing ─────────────────────────────────────────────────────────────────
-
 test('an item of the listing has every field', async () => {
   const cc_pair_id = await makePair('Shape', {}, { source: 'shape_source' })
   const sources = await ok('POST', LISTING, { body: { source: 'shape_source' } })
@@ -289,10 +283,14 @@ test('an item of the listing has every field', async () => {
     last_status: null,
     last_success: null,
     is_editable: true,
+    permissions: { edit: true, delete: true, publish: true },
     docs_indexed: 0,
     docs_waiting: 0,
     docs_failed: 0,
     latest_index_attempt_docs_indexed: null,
+    sync_state: 'pushed',
+    last_error: null,
+    next_run_at: null,
   })
   assert.equal(typeof status_reason, 'string')
 })
@@ -309,7 +307,7 @@ test('a source of the listing has a summary and pages', async () => {
   assert.equal(indexing_statuses.length, 1)
 })
 
-test('an unknown source makes a connector that takes pushed documents, and its status says so', async () => {
+test('a connector of an unknown source accepts pushed documents, and its status says so', async () => {
   const cc_pair_id = await makePair('Homegrown', {}, { source: 'home_grown_crm' })
   await push(documentOf('x', { id: 'homegrown' }), { cc_pair_id })
   const { source, docs_indexed, status_reason } = (await listed()).find((it) => it.cc_pair_id === cc_pair_id)
@@ -317,12 +315,25 @@ test('an unknown source makes a connector that takes pushed documents, and its s
   assert.match(status_reason, /nothing here pulls from "home_grown_crm".*pushed/i)
 })
 
-test('the pair of the documents that name none is not listed', async () => {
+test('the default pair is not listed', async () => {
   const pairs = await listed()
   assert.ok(pairs.every((it) => it.cc_pair_id !== 1 && it.name !== 'DefaultCCPair'))
 })
 
-test('documents that were indexed are counted', async () => {
+test('the default pair is listed on request once it has documents', async () => {
+  const own = await start()
+  const body = { with_pushed: true }
+  assert.deepEqual(await own.ok('POST', LISTING, { body }), [])
+  await own.push(documentOf('x', { id: 'loose' }))
+  const [{ source, summary, indexing_statuses }] = await own.ok('POST', LISTING, { body })
+  const [{ cc_pair_id, name, is_editable, docs_indexed, status_reason }] = indexing_statuses
+  assert.deepEqual([source, summary.total_docs_indexed], ['ingestion_api', 1])
+  assert.deepEqual([cc_pair_id, name, is_editable, docs_indexed], [1, 'DefaultCCPair', false, 1])
+  assert.equal(status_reason, 'Documents pushed without a `cc_pair_id`; all are indexed.')
+  assert.deepEqual(await own.ok('POST', LISTING), [])
+})
+
+test('indexed documents are counted', async () => {
   const cc_pair_id = await makePair('Counting')
   for (const id of ['count-1', 'count-2', 'count-2']) await push(documentOf('x', { id }), { cc_pair_id })
   const item = (await listed()).find((it) => it.cc_pair_id === cc_pair_id)
@@ -330,7 +341,7 @@ test('documents that were indexed are counted', async () => {
   assert.ok(Math.abs(Date.parse(item.last_success) - Date.now()) < 60_000)
 })
 
-test('the listing needs no body', async () => {
+test('the listing works without a body', async () => {
   assert.deepEqual(await ok('POST', LISTING), await ok('POST', LISTING, { body: {} }))
 })
 
@@ -368,7 +379,7 @@ test('the listing filters', async (t) => {
   }
 })
 
-test('a page of the listing has ten pairs of a source', async () => {
+test('a page of the listing has ten pairs per source', async () => {
   const source = 'paged_source'
   for (let at = 1; at <= 11; at++) await makePair(`Paged ${at}`, {}, { source })
   const page = async (number: number) => {
@@ -384,7 +395,7 @@ test('a page of the listing has ten pairs of a source', async () => {
   )
 })
 
-test('a source whose page is empty is left out of the listing', async () => {
+test('the listing omits sources with an empty page', async () => {
   const source = 'one_page_source'
   await makePair('Lonely', {}, { source })
   assert.deepEqual(await ok('POST', LISTING, { body: { source, source_to_page: { [source]: 2 } } }), [])
@@ -395,31 +406,29 @@ for (const body of [
   { source_to_page: { web: 0 } },
   { access_type_filters: ['secret'] },
 ]) {
-  test(`the listing refuses ${JSON.stringify(body)}`, async () => {
+  test(`the listing rejects ${JSON.stringify(body)}`, async () => {
     assert.equal((await ask('POST', LISTING, { body })).status, 422)
   })
 }
 
-// ── Ids in paths ────────────────────────────────────────────────────────────
-
 const NO_IDS = ['1e3', '0x1', '+1', '%201', '1%00', '01', '1.0', '-1', '9223372036854775808', '%EF%BC%91', 'NaN', 'one']
 for (const id of NO_IDS) {
-  test(`C4 ${id} is no id of a connector`, async () => {
+  test(`${id} is not a valid connector id [C4]`, async () => {
     const { status, body } = await ask('PUT', `${CONNECTOR}/${id}/credential/0`)
     assert.deepEqual([status, body.detail[0].loc], [422, ['path', 'connector_id']])
   })
 
-  test(`C4 ${id} is no id of a credential`, async () => {
+  test(`${id} is not a valid credential id [C4]`, async () => {
     const { status, body } = await ask('PUT', `${CONNECTOR}/${firstId}/credential/${id}`)
     assert.deepEqual([status, body.detail[0].loc], [422, ['path', 'credential_id']])
   })
 }
 
-test('C4 9007199254740991 is an id, of nothing', async () => {
+test('9007199254740991 is a valid id that does not exist [C4]', async () => {
   assert.equal((await ask('PUT', `${CONNECTOR}/9007199254740991/credential/0`)).status, 404)
 })
 
-test('both ids of a path that are wrong are named', async () => {
+test('the error names both invalid ids of a path', async () => {
   const { body } = await ask('PUT', `${CONNECTOR}/a/credential/b`)
   assert.deepEqual(
     body.detail.map((it: { loc: string[] }) => it.loc),
@@ -430,7 +439,7 @@ test('both ids of a path that are wrong are named', async () => {
   )
 })
 
-test('the log holds no configuration of a connector', async () => {
+test('the log contains no connector configuration', async () => {
   await makeConnector('Discreet', { connector_specific_config: { password: 'canary-5f1c' } })
   assert.ok(!server.output().includes('canary-5f1c'))
 })

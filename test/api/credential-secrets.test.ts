@@ -32,7 +32,7 @@ const make = async (credential_json: object, more = {}, key?: string): Promise<n
 }
 const idsOf = (items: { id: number }[]): number[] => items.map((it) => it.id)
 
-test('a new credential is answered masked', async () => {
+test('creating a credential returns it masked', async () => {
   const secrets = { token: TOKEN, pin: 1234, short: 'x', deep: { list: [TOKEN], on: true, none: null } }
   const { id, credential, ...rest } = await ok('POST', CREDENTIAL, { body: credentialOf(secrets) })
   const { time_created, time_updated, user_id, ...shown } = credential
@@ -51,6 +51,7 @@ test('a new credential is answered masked', async () => {
     source: 'zendesk',
     name: 'A credential',
     user_email: null,
+    allowed_origins: [],
   })
   assert.deepEqual([typeof user_id, time_created], ['string', time_updated])
   for (const path of [`${CREDENTIAL}/${id}`, CREDENTIAL, ADMIN_CREDENTIAL]) {
@@ -59,7 +60,7 @@ test('a new credential is answered masked', async () => {
   }
 })
 
-test('no file and no line of the log holds what is in a credential', async () => {
+test('no file and no log line contains the secrets of a credential', async () => {
   await make({ token: TOKEN })
   const files = readdirSync(server.dataDir, { recursive: true, withFileTypes: true }).filter((it) => it.isFile())
   for (const { parentPath, name } of files) {
@@ -69,14 +70,14 @@ test('no file and no line of the log holds what is in a credential', async () =>
 })
 
 for (const field of ['credential_json', 'admin_public', 'source']) {
-  test(`a credential without ${field} is refused`, async () => {
+  test(`a credential without ${field} is rejected`, async () => {
     const { [field]: _, ...body } = credentialOf({}) as Record<string, unknown>
     const reply = await ask('POST', CREDENTIAL, { body })
     assert.deepEqual([reply.status, reply.body.detail[0].loc], [422, ['body', field]])
   })
 }
 
-test('an update merges, and a masked value keeps the stored one', async () => {
+test('an update merges fields, and masked values keep the stored ones', async () => {
   const id = await make({ token: TOKEN, url: 'https://one.example.com', short: 'abc' })
   const changed = await ok('PUT', `${ADMIN_CREDENTIAL}/${id}`, {
     body: { name: 'Renamed', credential_json: { token: MASKED_TOKEN, short: DOTS, url: 'https://two.example.net' } },
@@ -88,7 +89,7 @@ test('an update merges, and a masked value keeps the stored one', async () => {
   assert.equal(merged.credential_json.token, MASKED_TOKEN)
 })
 
-test('a replacement holds what was sent and nothing else', async () => {
+test('a replacement contains only the fields that were sent', async () => {
   const id = await make({ token: TOKEN, url: 'https://one.example.com' })
   const body = credentialOf({ token: MASKED_TOKEN }, { name: 'Ignored', admin_public: true })
   const changed = await ok('PATCH', `${CREDENTIAL}/${id}`, { body })
@@ -98,7 +99,7 @@ test('a replacement holds what was sent and nothing else', async () => {
   )
 })
 
-test('a curator sees its own credentials, shared ones and those without secrets', async () => {
+test('a curator sees own credentials, shared ones and the empty one', async () => {
   const own = await make({}, {}, curator)
   const foreign = await make({}, {}, other)
   const shared = await make({}, { admin_public: true }, other)
@@ -111,7 +112,7 @@ test('a curator sees its own credentials, shared ones and those without secrets'
   assert.ok(idsOf(await ok('GET', ADMIN_CREDENTIAL)).includes(foreign), 'an administrator sees all')
 })
 
-test('a credential that is closed to the key is as one that is not there', async () => {
+test('a credential that the key may not see is answered as not found', async () => {
   const id = await make({}, {}, other)
   const connector = await makeConnector('Closed credential', { source: 'zendesk' })
   const body = { name: 'x', credential_json: {} }
@@ -137,7 +138,7 @@ test('a credential that is closed to the key is as one that is not there', async
   await ok('GET', `${CREDENTIAL}/${id}`)
 })
 
-test('a shared credential can be used but not changed by others', async () => {
+test('other users can use but not change a shared credential', async () => {
   const id = await make({ token: TOKEN }, { admin_public: true }, other)
   const asked: [method: string, path: string, body?: object][] = [
     ['PUT', `${ADMIN_CREDENTIAL}/${id}`, { name: 'x', credential_json: { url: 'https://elsewhere.example' } }],
@@ -154,7 +155,7 @@ test('a shared credential can be used but not changed by others', async () => {
   await ok('PUT', `${ADMIN_CREDENTIAL}/${id}`, { body: { name: 'By the administrator', credential_json: {} } })
 })
 
-test('credential 0 stays as it is', async () => {
+test('credential 0 cannot be changed', async () => {
   const asked: [method: string, path: string, body?: object][] = [
     ['PUT', `${ADMIN_CREDENTIAL}/0`, { name: 'x', credential_json: { a: 'b' } }],
     ['PATCH', `${CREDENTIAL}/0`, credentialOf({ a: 'b' })],
@@ -170,7 +171,7 @@ test('credential 0 stays as it is', async () => {
 })
 
 for (const path of [CREDENTIAL, ADMIN_CREDENTIAL]) {
-  test(`a credential that nothing uses can be deleted at ${path}`, async () => {
+  test(`an unused credential can be deleted at ${path}`, async () => {
     const id = await make({})
     assert.deepEqual(await ok('DELETE', `${path}/${id}`), {
       success: true,
@@ -182,7 +183,7 @@ for (const path of [CREDENTIAL, ADMIN_CREDENTIAL]) {
   })
 }
 
-test('a credential in use is not deleted, unless by force: then its pairs and documents go too', async () => {
+test('a credential in use is deleted only by force, with its pairs and documents', async () => {
   const id = await make({ token: TOKEN })
   const connector = await makeConnector('Forced', { source: 'zendesk' })
   const { data: pair } = await ok('PUT', `${CONNECTOR}/${connector}/credential/${id}`)
@@ -205,7 +206,7 @@ test('a credential in use is not deleted, unless by force: then its pairs and do
   assert.deepEqual((await ok('GET', `/manage/connector/${connector}`)).credential_ids, [])
 })
 
-test('a swap gives the pair another credential', async () => {
+test('a swap replaces the credential of a pair', async () => {
   const [first, second] = [await make({}), await make({})]
   const connector_id = await makeConnector('Swapped', { source: 'zendesk' })
   const { data } = await ok('PUT', `${CONNECTOR}/${connector_id}/credential/${first}`)
@@ -220,7 +221,7 @@ test('a swap gives the pair another credential', async () => {
   assert.deepEqual([again.status, again.body.error_code], [409, 'CONFLICT'])
 })
 
-test('a swap is refused for what does not fit or is not there', async () => {
+test('a swap with a credential of another source or an unknown id is rejected', async () => {
   const other = await make({})
   const slack = await make({}, { source: 'slack' })
   const connector_id = await makeConnector('Not swapped', { source: 'zendesk' })
@@ -235,7 +236,7 @@ test('a swap is refused for what does not fit or is not there', async () => {
   assert.deepEqual(await swap({ new_credential_id: other, connector_id: 424_242 }), [404, 'CONNECTOR_NOT_FOUND'])
 })
 
-test('credentials of a source are listed, a tracker by either of its names', async () => {
+test('credentials are listed by source; a tracker has two source names', async () => {
   const jira = await make({}, { source: 'jira' })
   const tracker = await make({}, { source: 'ticket_tracker' })
   for (const source of ['jira', 'ticket_tracker']) {
@@ -244,7 +245,7 @@ test('credentials of a source are listed, a tracker by either of its names', asy
   assert.deepEqual(await ok('GET', '/manage/admin/similar-credentials/nothing'), [])
 })
 
-test('a page of credentials ends at its limit and goes on after an id', async () => {
+test('credentials are paged by limit and after', async () => {
   const all = idsOf(await ok('GET', CREDENTIAL))
   assert.deepEqual(idsOf(await ok('GET', `${CREDENTIAL}?limit=2`)), all.slice(0, 2))
   assert.deepEqual(idsOf(await ok('GET', `${ADMIN_CREDENTIAL}?after=${all[1]}`)), all.slice(2))

@@ -17,6 +17,7 @@ for (const path of ['/manage/admin/credential', '/api/manage/admin/credential'])
       name: null,
       user_id: null,
       user_email: null,
+      allowed_origins: [],
     })
     assert.deepEqual([typeof time_created, typeof time_updated, rest], ['string', 'string', []])
   })

@@ -33,7 +33,7 @@ const foundIn = async (names: string[], key?: string): Promise<string[]> => {
   return results.map((it: { document_id: string }) => it.document_id).sort()
 }
 
-test('a new set is answered by its bare id and listed', async () => {
+test('creating a set returns its id, and the set is listed', async () => {
   const id = await make('Shapes', [open, open], { users: ['u'], groups: [3, 'x'] })
   assert.ok(Number.isInteger(id))
   const listed = (await ok('GET', '/manage/document-set')).find((it: { id: number }) => it.id === id)
@@ -51,7 +51,7 @@ test('a new set is answered by its bare id and listed', async () => {
   })
 })
 
-test('a search in a set finds its documents and no others', async () => {
+test('a search in a set finds only its documents', async () => {
   await make('Only open', [open])
   assert.deepEqual(await foundIn(['Only open']), ['in open'])
 })
@@ -62,11 +62,11 @@ test('a search in two sets finds the documents of both', async () => {
   assert.deepEqual(await foundIn(['Left', 'Right'], member), ['in closed', 'in open'])
 })
 
-test('a search in a set that nobody made finds nothing', async () => {
+test('a search in an unknown set finds nothing', async () => {
   assert.deepEqual(await foundIn(['nobody made it']), [])
 })
 
-test('a set does not open a pair that is closed', async () => {
+test('a set does not give access to a private pair', async () => {
   await make('Mixed', [open, closed])
   assert.deepEqual(
     [await foundIn(['Mixed'], basic), await foundIn(['Mixed'], member)],
@@ -74,7 +74,7 @@ test('a set does not open a pair that is closed', async () => {
   )
 })
 
-test('a pair that is closed to a reader is not named in a set that is open', async () => {
+test('a public set does not list pairs that the reader cannot access', async () => {
   const id = await make('Discreet', [open, closed], { groups: [7] })
   const listed = (await ok('GET', '/manage/document-set', { key: basic })).find((it: { id: number }) => it.id === id)
   assert.deepEqual(
@@ -83,7 +83,7 @@ test('a pair that is closed to a reader is not named in a set that is open', asy
   )
 })
 
-test('a private set is there for its groups only', async () => {
+test('a private set is visible only to its groups', async () => {
   await make('Private', [open], { is_public: false, groups: [7] })
   const names = async (key: string): Promise<string[]> =>
     (await ok('GET', '/manage/document-set', { key })).map((it: { name: string }) => it.name)
@@ -91,11 +91,11 @@ test('a private set is there for its groups only', async () => {
   assert.deepEqual([await foundIn(['Private'], basic), await foundIn(['Private'], member)], [[], ['in open']])
 })
 
-test('get_editable lists nothing for who may not change one', async () => {
+test('get_editable lists nothing for users who cannot change sets', async () => {
   assert.deepEqual(await ok('GET', '/manage/document-set?get_editable=true', { key: basic }), [])
 })
 
-test('a page of the list ends at its limit and goes on after an id', async () => {
+test('the list is paged by limit and after', async () => {
   const all: { id: number }[] = await ok('GET', '/manage/document-set')
   const ids = async (query: string): Promise<number[]> =>
     (await ok('GET', `/manage/document-set?${query}`)).map((it: { id: number }) => it.id)
@@ -106,7 +106,7 @@ test('a page of the list ends at its limit and goes on after an id', async () =>
   )
 })
 
-test('a change takes effect at the next search', async () => {
+test('a change applies to the next search', async () => {
   const id = await make('Changing', [open])
   const body = { id, description: '', cc_pair_ids: [1], is_public: true, users: [], groups: [] }
   assert.equal(await ok('PATCH', SETS, { body }), null)
@@ -115,7 +115,7 @@ test('a change takes effect at the next search', async () => {
   assert.deepEqual([await foundIn(['Changing']), await foundIn(['Changed'])], [[], ['in neither']])
 })
 
-test('a set that is deleted is gone, its documents are not', async () => {
+test('deleting a set keeps its documents', async () => {
   const id = await make('Short-lived', [open])
   assert.equal(await ok('DELETE', `${SETS}/${id}`), null)
   assert.deepEqual(await foundIn(['Short-lived']), [])
@@ -127,12 +127,12 @@ test('a set that is deleted is gone, its documents are not', async () => {
   )
 })
 
-test('a name can be taken once', async () => {
+test('names of sets are unique', async () => {
   const id = await make('Taken', [open])
   const other = await make('Other', [open])
   const taken = {
     error_code: 'DUPLICATE_RESOURCE',
-    detail: 'A document set named "Taken" exists already. Take another name, or change that one.',
+    detail: 'A document set named "Taken" already exists. Choose another name, or change the existing one.',
   }
   const change = { ...setOf('Taken', [open]), users: [], groups: [] }
   const refused = await ask('POST', SETS, { body: setOf('Taken', [open]) })
@@ -147,7 +147,7 @@ const REFUSED: [body: object, status: number, code: string][] = [
   [setOf('Unknown pair', [424_242]), 404, 'CC_PAIR_NOT_FOUND'],
 ]
 for (const [body, status, code] of REFUSED) {
-  test(`a set is refused as ${code}, and leaves no trace`, async () => {
+  test(`a set is rejected with ${code} and not stored`, async () => {
     for (let turn = 0; turn < 2; turn++) {
       const reply = await ask('POST', SETS, { body })
       assert.deepEqual([reply.status, reply.body.error_code], [status, code])
@@ -156,14 +156,14 @@ for (const [body, status, code] of REFUSED) {
 }
 
 for (const field of ['name', 'description', 'cc_pair_ids', 'is_public']) {
-  test(`a set without ${field} is refused`, async () => {
+  test(`a set without ${field} is rejected`, async () => {
     const { [field]: _, ...body } = setOf('Incomplete', [1]) as Record<string, unknown>
     const reply = await ask('POST', SETS, { body })
     assert.deepEqual([reply.status, reply.body.detail[0].loc], [422, ['body', field]])
   })
 }
 
-test('a change of a set that is not there is 404', async () => {
+test('a change of an unknown set is 404', async () => {
   const body = { ...setOf('x', [1]), id: 424_242, users: [], groups: [] }
   assert.equal((await ask('PATCH', SETS, { body })).body.error_code, 'DOCUMENT_SET_NOT_FOUND')
 })

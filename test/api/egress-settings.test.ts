@@ -1,4 +1,4 @@
-// What the operator's settings change about the way out.
+// Egress settings of the operator.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -20,7 +20,7 @@ const { server, ask, ok } = await start({
 const check = async (url: string, more: object = {}) =>
   (await ok('POST', '/admin/egress/check', { body: { url, ...more } })).reason
 
-test('EGRESS_ALLOW opens range and port of its entries, to every profile, and not the metadata services', async () => {
+test('EGRESS_ALLOW opens its ranges and ports to every profile, but not metadata services', async () => {
   for (const profile of ['admin-target', 'public-only']) {
     assert.equal(await check('http://10.2.3.4:9000/', { profile }), null)
     assert.equal(await check('http://localhost:9999/', { profile }), null)
@@ -30,11 +30,11 @@ test('EGRESS_ALLOW opens range and port of its entries, to every profile, and no
   }
 })
 
-test('S6 the proxy itself is never called', async () => {
+test('the proxy itself is never called [S6]', async () => {
   assert.equal(await check('http://127.0.0.1:3128/'), 'own')
 })
 
-test('EGRESS_APPROVALS=off refuses approvals, ignores those in the record, and says the way out', async () => {
+test('EGRESS_APPROVALS=off rejects approvals, ignores stored ones, and explains the alternative', async () => {
   const { status, body } = await ask('POST', APPROVAL, { body: { host: 'wiki.corp', reason: 'x' } })
   assert.deepEqual(
     [status, body],
@@ -43,14 +43,14 @@ test('EGRESS_APPROVALS=off refuses approvals, ignores those in the record, and s
       {
         error_code: 'EGRESS_APPROVALS_OFF',
         detail:
-          'The operator has switched approvals off. To open wiki.corp, start the service with EGRESS_APPROVALS=on, or with EGRESS_ALLOW naming it.',
+          'The operator has disabled approvals. To allow wiki.corp, start the service with EGRESS_APPROVALS=on, or list it in EGRESS_ALLOW.',
       },
     ],
   )
   assert.deepEqual(await ok('GET', APPROVAL), [])
 })
 
-test('the password of the proxy is in no answer and no line of the log', async () => {
+test('the proxy password is in no response and no log line', async () => {
   await check('https://example.invalid/')
   assert.ok(!server.output().includes(PASSWORD))
 })
@@ -59,12 +59,12 @@ const folder = mkdtempSync(join(tmpdir(), 'pharos-egress-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 const database = await databaseOf(folder)
 for (const [name, value, said] of [
-  ['EGRESS_ALLOW', 'wiki.corp,https://x', 'EGRESS_ALLOW must be a list such as'],
-  ['EGRESS_PROXY', `socks5://me:${PASSWORD}@proxy.corp`, 'EGRESS_PROXY must be an address such as'],
+  ['EGRESS_ALLOW', 'wiki.corp,https://x', 'EGRESS_ALLOW must be a comma-separated list such as'],
+  ['EGRESS_PROXY', `socks5://me:${PASSWORD}@proxy.corp`, 'EGRESS_PROXY must be a URL such as'],
   ['EGRESS_APPROVALS', 'maybe', 'EGRESS_APPROVALS must be one of on, off'],
   ['EGRESS_CA_FILE', '/nowhere/ca.pem', 'EGRESS_CA_FILE must name a PEM file'],
 ] as const) {
-  test(`a wrong ${name} ends the start with one line and exit code 78`, () => {
+  test(`an invalid ${name} ends the start with one line and exit code 78`, () => {
     const env = { PATH: process.env.PATH, PORT: '0', DATA_DIR: folder, ...database, [name]: value }
     const words = ['--disable-warning=ExperimentalWarning', 'src/main.ts']
     const { status, stdout, stderr } = spawnSync(process.execPath, words, { env, encoding: 'utf8', timeout: 60_000 })

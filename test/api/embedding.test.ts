@@ -1,4 +1,4 @@
-// Vectors follow the text, by the model that comes with the program.
+// Vectors of documents, computed by the bundled model.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,8 +13,8 @@ const dataDir = mkdtempSync(join(tmpdir(), 'pharos-embedding-'))
 after(() => rmSync(dataDir, { recursive: true, force: true }))
 
 const MODEL = 'all-MiniLM-L6-v2-int8'
-/** A cold model on a busy machine takes its time. */
-const PATIENCE_MS = 60_000
+/** Loading the model takes long on a busy machine. */
+const TIMEOUT_MS = 60_000
 
 async function open(env: Record<string, string>) {
   const server = await startServer({ dataDir, env: { LOG_LEVEL: 'warn', ...env } })
@@ -35,7 +35,7 @@ const complete = ({ embedding }: Opened, total: number, model = MODEL) =>
       return it.pending === 0 && it.total === total && it.model === model
     },
     'all vectors',
-    PATIENCE_MS,
+    TIMEOUT_MS,
   )
 
 const whole = (model: string) => ({ model, pending: 0, total: 2, remaining_s: null, reason: null, next: null })
@@ -43,7 +43,7 @@ const whole = (model: string) => ({ model, pending: 0, total: 2, remaining_s: nu
 const MADE = 'pharos_embedded_chunks_total\\{from="made"\\}'
 const KEPT = 'pharos_embedded_chunks_total\\{from="kept"\\}'
 
-test('a document is searchable at once, and has its vectors a moment later', { timeout: 2 * PATIENCE_MS }, async () => {
+test('a document is searchable at once and gets its vectors later', { timeout: 2 * TIMEOUT_MS }, async () => {
   const it = await open({ EMBEDDING: 'local' })
   await it.push(documentOf('Everybody has 30 days of paid leave a year.', { id: 'leave' }))
   await it.push(documentOf('The printer is on the second floor.', { id: 'printer' }))
@@ -52,8 +52,8 @@ test('a document is searchable at once, and has its vectors a moment later', { t
       const receipt = await it.receipt('leave')
       return receipt.embedded_at !== null && receipt
     },
-    'the receipt to tell of the vectors',
-    PATIENCE_MS,
+    'the receipt to report the vectors',
+    TIMEOUT_MS,
   )
   assert.ok(Date.parse(receipt.embedded_at) >= Date.parse(receipt.indexed_at))
   await complete(it, 2)
@@ -63,7 +63,7 @@ test('a document is searchable at once, and has its vectors a moment later', { t
   await it.server.stop()
 })
 
-test('vectors survive a restart, and a program without a model says so', { timeout: 2 * PATIENCE_MS }, async () => {
+test('vectors survive a restart, and a service without a model reports it', { timeout: 2 * TIMEOUT_MS }, async () => {
   const again = await open({ EMBEDDING: 'local' })
   assert.deepEqual(await again.embedding(), whole(MODEL))
   await again.server.stop()
@@ -80,8 +80,8 @@ test('vectors survive a restart, and a program without a model says so', { timeo
   await without.server.stop()
 })
 
-test('an index that is made anew, and a model that comes back, make no vector twice', {
-  timeout: 2 * PATIENCE_MS,
+test('rebuilding the index or restoring a model does not recompute vectors', {
+  timeout: 2 * TIMEOUT_MS,
 }, async () => {
   const it = await open({ EMBEDDING: 'local' })
   await complete(it, 2)
@@ -89,7 +89,7 @@ test('an index that is made anew, and a model that comes back, make no vector tw
   await waitFor(
     async () => (await it.ok('GET', '/admin/reindex')).last?.status === 'success',
     'the new index',
-    PATIENCE_MS,
+    TIMEOUT_MS,
   )
   // It had them before it took over.
   assert.deepEqual(await it.embedding(), whole(MODEL))
@@ -97,7 +97,9 @@ test('an index that is made anew, and a model that comes back, make no vector tw
   await it.server.stop()
 })
 
-test('the model of a server takes over, and its vectors outlive it', { timeout: 2 * PATIENCE_MS }, async () => {
+test('a model on a server takes over, and its vectors remain when it is gone', {
+  timeout: 2 * TIMEOUT_MS,
+}, async () => {
   const model = await modelServer({ eight: 8 })
   const env = { ...model.env('eight'), EMBEDDING_KEY: 'key-of-the-model' }
   const it = await open({ ...env, LOG_LEVEL: 'debug' })
@@ -117,7 +119,7 @@ test('the model of a server takes over, and its vectors outlive it', { timeout: 
       return state.reason !== null && state
     },
     'the reason',
-    PATIENCE_MS,
+    TIMEOUT_MS,
   )
   assert.match(reason, /^the server cannot be reached: ECONNREFUSED; will be tried again at 2\d{3}-/)
   assert.equal((await again.search('away')).results.length, 1)

@@ -10,7 +10,7 @@ const { server, ask, ok, push } = await start()
 const UPLOAD = '/user/file/upload'
 const upload = (...parts: Part[]) => ok('POST', UPLOAD, { headers, bytes: form(...parts) })
 
-test('an upload answers the id of its file', async () => {
+test('an upload returns the id of the file', async () => {
   const { id, file_id, user_files, rejected_files } = await upload(png)
   const [{ created_at, user_id, ...file }, ...rest] = user_files
   assert.deepEqual(file, {
@@ -36,7 +36,7 @@ test('the id of an upload is an image_file_id', async () => {
   assert.equal((await push(document)).document_id, 'illustrated')
 })
 
-test('the field may be called files, and hold several', async () => {
+test('the field may be named "files" and contain several files', async () => {
   const { id, user_files } = await upload(
     { ...png, field: 'files', name: 'a.png' },
     { ...png, field: 'files', name: 'b.png' },
@@ -48,20 +48,20 @@ test('the field may be called files, and hold several', async () => {
   assert.equal(id, user_files[0].file_id)
 })
 
-test('the same content twice is two files', async () => {
+test('uploading the same content twice creates two files', async () => {
   assert.notEqual((await upload(png)).id, (await upload(png)).id)
 })
 
-test('a file that is no image is a document', async () => {
+test('a file that is not an image is a document', async () => {
   const { user_files } = await upload({ field: 'file', name: 'a.pdf', type: 'application/pdf', content: '%PDF' })
   assert.deepEqual([user_files[0].file_type, user_files[0].chat_file_type], ['application/pdf', 'document'])
 })
 
-test('an empty file is a file', async () => {
+test('an empty file is accepted', async () => {
   assert.equal((await upload({ ...png, content: '' })).user_files.length, 1)
 })
 
-test('fields beside the file are ignored', async () => {
+test('other form fields are ignored', async () => {
   const { user_files } = await upload({ field: 'project_id', content: '5' }, { ...png, field: 'other' }, png, {
     field: 'temp_id_map',
     content: '{}',
@@ -69,7 +69,7 @@ test('fields beside the file are ignored', async () => {
   assert.equal(user_files.length, 1)
 })
 
-test('the upload answers under /api and under its other address too', async () => {
+test('the upload works under /api and under its alias', async () => {
   for (const path of [`/api${UPLOAD}`, '/user/projects/file/upload']) {
     const { user_files } = await ok('POST', path, { headers, bytes: form(png) })
     assert.equal(user_files.length, 1)
@@ -77,7 +77,7 @@ test('the upload answers under /api and under its other address too', async () =
 })
 
 for (const name of ['../../etc/passwd', 'C:\\\\temp\\\\x.png', 'ümläut 🚀.png', '.htaccess', 'a'.repeat(5_000)]) {
-  test(`a file named ${name.slice(0, 20)} is kept`, async () => {
+  test(`a file named ${name.slice(0, 20)} is stored`, async () => {
     assert.equal((await upload({ ...png, name })).user_files.length, 1)
   })
 }
@@ -87,21 +87,19 @@ test('a file may be larger than a JSON body', async () => {
   assert.equal(user_files.length, 1)
 })
 
-test('a file over 250 MiB is rejected by name, and the others are kept', async () => {
+test('a file over 250 MiB is rejected by name, and the others are stored', async () => {
   const large = { field: 'file', name: 'large.bin', content: Buffer.alloc((250 << 20) + 1) }
   const { id, user_files, rejected_files } = await upload(large, png)
   assert.deepEqual([user_files.length, user_files[0].file_id, rejected_files.length], [1, id, 1])
   assert.equal(rejected_files[0].file_name, 'large.bin')
-  assert.match(rejected_files[0].reason, /^The file is larger/)
+  assert.match(rejected_files[0].reason, /^The file exceeds/)
 })
 
-test('a file that was rejected does not stay on the disk', () => {
+test('a rejected file does not remain on disk', () => {
   const files = readdirSync(server.dataDir, { recursive: true, encoding: 'utf8' })
   const large = files.filter((it) => statSync(join(server.dataDir, it)).size > 100 << 20)
   assert.deepEqual(large, [])
 })
-
-// ── Refused ─────────────────────────────────────────────────────────────────
 
 const MISSING = { detail: [{ loc: ['body', 'files'], msg: 'Field required', type: 'missing' }] }
 
@@ -111,19 +109,19 @@ for (const [what, bytes] of [
   ['a file of another field', form({ ...png, field: 'attachment' })],
   ['a file without a name', form({ field: 'file', content: 'x' })],
 ] as const) {
-  test(`a form of ${what} is refused`, async () => {
+  test(`a form of ${what} is rejected`, async () => {
     const { status, body } = await ask('POST', UPLOAD, { headers, bytes })
     assert.deepEqual([status, body.detail], [422, MISSING.detail])
   })
 }
 
-test('an upload without a body is refused', async () => {
+test('an upload without a body is rejected', async () => {
   const { status, body } = await ask('POST', UPLOAD)
   assert.deepEqual([status, body.detail], [422, MISSING.detail])
 })
 
 for (const type of ['application/json', 'text/plain', 'application/x-www-form-urlencoded', 'image/png']) {
-  test(`C3 an upload as ${type} is refused`, async () => {
+  test(`an upload as ${type} is rejected [C3]`, async () => {
     const { status } = await ask('POST', UPLOAD, { headers: { 'content-type': type }, bytes: '{}' })
     assert.ok([415, 422].includes(status), `answered ${status}`)
   })
@@ -142,19 +140,19 @@ const BROKEN: [what: string, bytes: Buffer, type?: string][] = [
   ['with a field of 2 MB', form({ field: 'x', content: 'y'.repeat(2_000_000) }, png)],
 ]
 for (const [what, bytes, type = headers['content-type']] of BROKEN) {
-  test(`a form ${what} is answered as the client's mistake or taken`, async () => {
+  test(`a form ${what} is accepted or answered with a client error`, async () => {
     const { status } = await ask('POST', UPLOAD, { headers: { 'content-type': type }, bytes })
     assert.ok([200, 400, 413, 415, 422].includes(status), `answered ${status}`)
     assert.equal((await upload(png)).user_files.length, 1)
   })
 }
 
-test('a form that is cut off keeps no file', async () => {
+test('a truncated form stores no file', async () => {
   const { status, body } = await ask('POST', UPLOAD, { headers, bytes: form(png).subarray(0, -20) })
   assert.ok(status >= 400 && body.user_files === undefined, `answered ${status}`)
 })
 
-test('a client that goes away in the middle does no harm', async () => {
+test('a disconnect during the upload does no harm', async () => {
   const head = `POST ${UPLOAD} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.key}\r\n`
   const body = form({ ...png, content: Buffer.alloc(1_000_000) })
   const bytes = Buffer.concat([
@@ -169,7 +167,7 @@ test('a client that goes away in the middle does no harm', async () => {
   assert.equal((await upload(png)).user_files.length, 1)
 })
 
-test('without a key nothing of the body is read', async () => {
+test('without a key the body is not read', async () => {
   const { status } = await ask('POST', UPLOAD, { key: null, headers, bytes: form(png) })
   assert.equal(status, 401)
 })

@@ -1,4 +1,4 @@
-// A multipart form as bytes, whole or wrong in any way that a test needs.
+// Builds multipart forms as bytes, valid or malformed.
 export interface Part {
   field: string
   name?: string

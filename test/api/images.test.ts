@@ -1,4 +1,4 @@
-// Sections with images: what is searched of them, and what their receipt says.
+// Image sections: which parts are searchable, and what the receipt reports.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { form, formHeaders, png } from './form.ts'
@@ -26,7 +26,7 @@ test('an image is found by its file name, its caption and its link', async () =>
   assert.deepEqual((await receipt('images')).unknown_image_file_ids, [])
 })
 
-test('an image that is not there is accepted, named in the receipt, and known after another push', async () => {
+test('a missing image is accepted, named in the receipt, and found after another push', async () => {
   const document = (image_file_id: string) =>
     illustrated('unknown', { image_file_id, text: 'A wombat' }, { image_file_id: 'gone', link: 'https://example.com' })
   await push(document('lost'))
@@ -40,7 +40,7 @@ test('an image that is not there is accepted, named in the receipt, and known af
   assert.deepEqual((await receipt('unknown')).unknown_image_file_ids, ['gone'])
 })
 
-test("somebody else's image is as one that is not there", async () => {
+test("another user's image is treated as missing", async () => {
   const [ann, bob] = [await makeKey({ role: 'curator' }), await makeKey({ role: 'curator' })]
   const id = await upload('confidential-merger.png', ann)
   await push(illustrated('stolen', { image_file_id: id, text: 'A numbat' }), {}, { key: bob })
@@ -49,7 +49,7 @@ test("somebody else's image is as one that is not there", async () => {
   assert.deepEqual((await receipt('stolen')).unknown_image_file_ids, [id])
 })
 
-test('a text that has the words of one in it names no image', async () => {
+test('a text that looks like an image marker does not reference an image', async () => {
   await push(documentOf('say "image_file_id":"x" to name one', { id: 'quoted' }))
   assert.deepEqual((await receipt('quoted')).unknown_image_file_ids, [])
 })

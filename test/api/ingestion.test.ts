@@ -7,9 +7,7 @@ const { server, ask, ok, push, receipt, search, found, listed, makePair } = awai
 const INGESTION = '/service-api/ingestion'
 const DAY_MS = 86_400_000
 
-// ── What the seed says ──────────────────────────────────────────────────────
-
-test('a push answers the id, that it is new, and that it is accepted', async () => {
+test('a push returns the id, and that the document is new and accepted', async () => {
   const answer = await ok('POST', INGESTION, { body: { document: documentOf('first', { id: 'first' }) } })
   assert.deepEqual(answer, { document_id: 'first', already_existed: false, status: 'accepted' })
 })
@@ -56,12 +54,12 @@ test('the largest payload is accepted', async () => {
   })
 })
 
-test('a document is found by its words a moment after it was accepted', async () => {
+test('a document is found soon after it was accepted', async () => {
   await ok('POST', INGESTION, { body: { document: documentOf('eventually', { id: 'eventually' }) } })
   assert.ok(await waitFor(async () => (await found('eventually')).length === 1, 'the document'))
 })
 
-test('an id that exists is updated, and says so', async () => {
+test('pushing an existing id updates the document and says so', async () => {
   await push(documentOf('oldwording', { id: 'updated' }))
   assert.deepEqual(await push(documentOf('newwording', { id: 'updated' })), {
     document_id: 'updated',
@@ -76,7 +74,7 @@ test('after an update only the new text is found', async () => {
   assert.deepEqual([await found('formerly'), await found('presently')], [[], ['replaced']])
 })
 
-test('the same id is an update while its first version still waits', async () => {
+test('pushing an id again is an update while the first version is still queued', async () => {
   const bodies = Array.from({ length: 30 }, (_, at) => ({ document: documentOf(`queue ${at}`, { id: `queue-${at}` }) }))
   const queue = bodies.map((body) => ok('POST', INGESTION, { body }))
   const pushes = ['one', 'two'].map((text) =>
@@ -87,7 +85,7 @@ test('the same id is an update while its first version still waits', async () =>
   assert.deepEqual(existed, [false, true])
 })
 
-test('a document without an id updates itself', async () => {
+test('a document without an id gets the same id again', async () => {
   const document = documentOf('nameless', { semantic_identifier: 'Nameless/Café' })
   const answers = [await push(document), await push({ ...document, sections: [{ text: 'nameless again' }] })]
   assert.deepEqual(
@@ -103,13 +101,13 @@ for (const [what, id] of [
   ['empty', ''],
   ['null', null],
 ] as const) {
-  test(`an ${what} id counts as absent`, async () => {
+  test(`an ${what} id is treated as absent`, async () => {
     const { document_id } = await push(documentOf('x', { id, semantic_identifier: `Noid${what}` }))
     assert.equal(document_id, `ingestion_api_Noid${what}`)
   })
 }
 
-test('two documents without ids whose long titles differ at the end are two documents', async () => {
+test('documents without ids whose long titles differ only at the end get different ids', async () => {
   const title = 'é'.repeat(3_000)
   const answers = [
     await push(documentOf('longtitled', { semantic_identifier: `${title}1` })),
@@ -121,8 +119,8 @@ test('two documents without ids whose long titles differ at the end are two docu
   )
 })
 
-// Undecided: the ruling says percent-encoded, the existing server makes a space an underscore first.
-test('a space and an underscore in a title make two ids', async () => {
+// The id is percent-encoded; the existing server would first replace spaces by underscores.
+test('titles with a space and with an underscore get different ids', async () => {
   const ids = ['Q1 plan', 'Q1_plan'].map(async (semantic_identifier) => {
     const { document_id } = await push(documentOf('x', { semantic_identifier }))
     return document_id
@@ -131,10 +129,12 @@ test('a space and an underscore in a title make two ids', async () => {
 })
 
 test('a document without cc_pair_id is found but not listed', async () => {
-  const before = await listed()
+  // Pair 1 is listed because a document named it.
+  const others = async () => (await listed()).filter((it) => it.cc_pair_id !== 1)
+  const before = await others()
   await push(documentOf('unlisted', { id: 'unlisted' }))
   assert.deepEqual(await found('unlisted'), ['unlisted'])
-  assert.deepEqual(await listed(), before)
+  assert.deepEqual(await others(), before)
 })
 
 test('a document with cc_pair_id is listed with its pair', async () => {
@@ -157,8 +157,6 @@ for (const path of ['/api/service-api/ingestion', '/onyx-api/ingestion', '/api/o
     assert.equal(await ok('DELETE', `${path}/${encodeURIComponent(`aliased ${path}`)}`), null)
   })
 }
-
-// ── Ids ─────────────────────────────────────────────────────────────────────
 
 const IDS: [what: string, id: string][] = [
   ['a slash', 'a/b'],
@@ -183,7 +181,7 @@ const IDS: [what: string, id: string][] = [
   ['2,000 characters', '🚀'.repeat(2_000)],
 ]
 for (const [at, [what, id]] of IDS.entries()) {
-  test(`B18 an id of ${what} comes back as it went in`, async () => {
+  test(`an id of ${what} is returned unchanged [B18]`, async () => {
     const word = `verbatim${'abcdefghijklmnopqrstuvwxyz'[at]}`
     const { document_id, already_existed } = await push(documentOf(word, { id }))
     assert.deepEqual([document_id, already_existed], [id, false])
@@ -199,19 +197,19 @@ test('a slash in an id is looked up as %2F', async () => {
   assert.equal((await ok('GET', '/service-api/ingestion/folder%2Ffile')).document_id, 'folder/file')
 })
 
-test('a document that an old client stored percent-encoded is found by its plain id', async () => {
+test('a document stored with a percent-encoded id is found by its plain id', async () => {
   await push(documentOf('oldclient', { id: 'https%3A%2F%2Fexample.com%2Fold' }))
   const { document_id } = await receipt('https://example.com/old')
   assert.equal(document_id, 'https%3A%2F%2Fexample.com%2Fold')
 })
 
-test('a document is found by the id that an old client encodes twice', async () => {
+test('a document is found by its doubly encoded id', async () => {
   await push(documentOf('twice', { id: 'https://example.com/twice' }))
   const { document_id } = await receipt('https%3A%2F%2Fexample.com%2Ftwice')
   assert.equal(document_id, 'https://example.com/twice')
 })
 
-test('an exact id goes before an encoded one', async () => {
+test('an exact id takes precedence over an encoded one', async () => {
   await push(documentOf('exact', { id: 'p/q' }))
   await push(documentOf('exact', { id: 'p%2Fq' }))
   assert.equal((await receipt('p/q')).document_id, 'p/q')
@@ -226,30 +224,28 @@ const BAD_IDS: [what: string, id: unknown, type: string][] = [
   ['a number', 5, 'string_type'],
 ]
 for (const [what, id, type] of BAD_IDS) {
-  test(`B10 B11 B18 an id of ${what} is refused`, async () => {
+  test(`an id of ${what} is rejected [B10 B11 B18]`, async () => {
     const { status, body } = await ask('POST', INGESTION, { body: { document: documentOf('x', { id }) } })
     assert.equal(status, 422)
     assert.deepEqual([body.detail[0].loc, body.detail[0].type], [['body', 'document', 'id'], type])
   })
 }
 
-// ── Pairs ───────────────────────────────────────────────────────────────────
-
 for (const cc_pair_id of [undefined, null, 0, 1, '1', 1.0, -0]) {
-  test(`cc_pair_id ${Object.is(cc_pair_id, -0) ? '-0' : JSON.stringify(cc_pair_id)} is the hidden pair 1`, async () => {
+  test(`cc_pair_id ${Object.is(cc_pair_id, -0) ? '-0' : JSON.stringify(cc_pair_id)} is the default pair 1`, async () => {
     const id = `pair ${cc_pair_id}`
     await push(documentOf('x', { id }), cc_pair_id === undefined ? {} : { cc_pair_id })
     assert.deepEqual((await receipt(id)).cc_pairs, [{ id: 1, name: 'DefaultCCPair' }])
   })
 }
 
-test('an unknown cc_pair_id is 404, and nothing is kept', async () => {
+test('an unknown cc_pair_id is 404 and nothing is stored', async () => {
   const body = { document: documentOf('orphaned', { id: 'orphan' }), cc_pair_id: 999_999 }
   assert.equal((await ask('POST', INGESTION, { body })).status, 404)
   assert.equal((await ask('GET', `${INGESTION}/orphan`)).status, 404)
 })
 
-test('an unknown cc_pair_id does not touch the document that has the id', async () => {
+test('a push with an unknown cc_pair_id does not change the existing document', async () => {
   await push(documentOf('untouched', { id: 'untouched' }))
   const body = { document: documentOf('touched', { id: 'untouched' }), cc_pair_id: 999_999 }
   assert.equal((await ask('POST', INGESTION, { body })).status, 404)
@@ -257,7 +253,7 @@ test('an unknown cc_pair_id does not touch the document that has the id', async 
   assert.deepEqual(await found('untouched'), ['untouched'])
 })
 
-test('a document that is pushed to another pair belongs to both', async () => {
+test('a document pushed to a second pair belongs to both', async () => {
   const cc_pair_id = await makePair('Second home')
   await push(documentOf('shared', { id: 'shared' }))
   const { already_existed } = await push(documentOf('shared', { id: 'shared' }), { cc_pair_id })
@@ -267,8 +263,6 @@ test('a document that is pushed to another pair belongs to both', async () => {
     { id: cc_pair_id, name: 'Second home' },
   ])
 })
-
-// ── Sections ────────────────────────────────────────────────────────────────
 
 test('a section with the text "" is valid', async () => {
   await push(documentOf('', { id: 'empty-text' }))
@@ -280,7 +274,7 @@ test('a document without sections is found by its title', async () => {
   assert.deepEqual(await found('onomatopoeia'), ['title-only'])
 })
 
-test('a title is searched', async () => {
+test('titles are searched', async () => {
   await push(documentOf('body', { id: 'titled', title: 'Antidisestablishmentarianism' }))
   assert.deepEqual(await found('antidisestablishmentarianism'), ['titled'])
 })
@@ -290,7 +284,7 @@ test('an image section needs no text', async () => {
   assert.equal((await receipt('image')).status, 'indexed')
 })
 
-test('a section with neither text nor image is refused, with the reason of each kind', async () => {
+test('a section with neither text nor image is rejected with an error for each kind', async () => {
   const body = { document: documentOf('', { sections: [{ link: 'https://example.com' }] }) }
   const reply = await ask('POST', INGESTION, { body })
   assert.equal(reply.status, 422)
@@ -312,15 +306,13 @@ test('10,000 sections are accepted', async () => {
   await push(documentOf('', { id: 'many-sections', sections }))
 })
 
-test('a document with more than 16 million characters is refused', async () => {
+test('a document with more than 16 million characters is rejected', async () => {
   const text = 'abcdefg '.repeat(1_000_001)
   const reply = await ask('POST', INGESTION, { body: { document: documentOf('', { sections: [{ text }, { text }] }) } })
   assert.deepEqual([reply.status, reply.body.detail[0].loc], [422, ['body', 'document', 'sections']])
 })
 
-// ── Required and lax fields ─────────────────────────────────────────────────
-
-test('a push without a document says which field is missing', async () => {
+test('a push without a document names the missing field', async () => {
   const reply = await ask('POST', INGESTION, { body: {} })
   assert.deepEqual(
     [reply.status, reply.body],
@@ -335,7 +327,7 @@ test('a push without a document says which field is missing', async () => {
 })
 
 for (const field of ['semantic_identifier', 'sections', 'metadata']) {
-  test(`a document without ${field} is refused`, async () => {
+  test(`a document without ${field} is rejected`, async () => {
     const { [field]: _, ...document } = documentOf('x')
     const { status, body } = await ask('POST', INGESTION, { body: { document } })
     assert.deepEqual(
@@ -345,14 +337,14 @@ for (const field of ['semantic_identifier', 'sections', 'metadata']) {
   })
 }
 
-test('a document without a source comes from ingestion_api', async () => {
+test('the default source is ingestion_api', async () => {
   const { source: _, ...document } = documentOf('sourceless', { id: 'sourceless' })
   await push(document)
   const { results } = await search('sourceless')
   assert.equal(results[0].source_type, 'ingestion_api')
 })
 
-test('a source that nobody knows is kept', async () => {
+test('an unknown source is stored', async () => {
   await push(documentOf('homegrown', { id: 'homegrown', source: 'Home-Grown CRM' }))
   const { results } = await search('homegrown')
   assert.equal(results[0].source_type, 'Home-Grown CRM')
@@ -365,10 +357,10 @@ const LAX: [what: string, document: Record<string, unknown>][] = [
   ['"false" for from_ingestion_api', { from_ingestion_api: 'false' }],
   ['null for every optional field', { title: null, doc_updated_at: null, chunk_count: null, primary_owners: null }],
   ['fields that nobody knows', { colour: 'blue', role: 'admin' }],
-  ['owners without any field', { primary_owners: [{}], secondary_owners: [{ email: 'not an address' }] }],
+  ['owners without any field', { primary_owners: [{}], secondary_owners: [{ email: '' }] }],
 ]
 for (const [what, more] of LAX) {
-  test(`B16 B17 a document may have ${what}`, async () => {
+  test(`a document may have ${what} [B16 B17]`, async () => {
     assert.equal((await ask('POST', INGESTION, { body: { document: documentOf('x', more) } })).status, 200)
   })
 }
@@ -385,16 +377,14 @@ const STRICT: [what: string, document: Record<string, unknown>, loc: (string | n
   ['a null in a metadata list', { metadata: { a: [null] } }, ['metadata', 'a', 'str'], 'string_type'],
 ]
 for (const [what, more, loc, type] of STRICT) {
-  test(`B16 a document may not have ${what}`, async () => {
+  test(`a document may not have ${what} [B16]`, async () => {
     const { status, body } = await ask('POST', INGESTION, { body: { document: documentOf('x', more) } })
     assert.equal(status, 422)
     assert.deepEqual([body.detail[0].loc, body.detail[0].type], [['body', 'document', ...loc], type])
   })
 }
 
-// ── Metadata ────────────────────────────────────────────────────────────────
-
-test('metadata comes back as it went in', async () => {
+test('metadata is returned unchanged', async () => {
   const metadata = { team: 'Search', tags: ['a', 'b'], empty: '', none: [], 'ключ 🔑': 'значение' }
   await push(documentOf('metadatafull', { id: 'metadata', metadata }))
   const { results } = await search('metadatafull')
@@ -418,8 +408,6 @@ for (const [what, metadata, expected] of METADATA) {
   })
 }
 
-// ── Dates ───────────────────────────────────────────────────────────────────
-
 const DATES: [given: unknown, answered: string][] = [
   ['2024-08-01T12:30:00Z', '2024-08-01T12:30:00.000Z'],
   ['2024-08-01T12:30:00.123456Z', '2024-08-01T12:30:00.123Z'],
@@ -436,7 +424,7 @@ const DATES: [given: unknown, answered: string][] = [
   [0, '1970-01-01T00:00:00.000Z'],
 ]
 for (const [at, [given, answered]] of DATES.entries()) {
-  test(`B19 doc_updated_at ${JSON.stringify(given)} is ${answered}`, async () => {
+  test(`doc_updated_at ${JSON.stringify(given)} is ${answered} [B19]`, async () => {
     const word = `dated${'abcdefghijklmnopqrstuvwxyz'[at]}`
     await push(documentOf(word, { id: word, doc_updated_at: given }))
     assert.equal((await search(word)).results[0].updated_at, answered)
@@ -454,13 +442,13 @@ const BAD_DATES = [
   true,
 ]
 for (const doc_updated_at of [...BAD_DATES, {}, '2026-01-01T25:00:00Z', 1e20]) {
-  test(`B19 doc_updated_at ${JSON.stringify(doc_updated_at)} is refused`, async () => {
+  test(`doc_updated_at ${JSON.stringify(doc_updated_at)} is rejected [B19]`, async () => {
     const { status, body } = await ask('POST', INGESTION, { body: { document: documentOf('x', { doc_updated_at }) } })
     assert.deepEqual([status, body.detail[0].loc], [422, ['body', 'document', 'doc_updated_at']])
   })
 }
 
-test('a document without a date is as old as its acceptance', async () => {
+test('a document without a date gets the time of its acceptance', async () => {
   const before = Date.now()
   await push(documentOf('undated', { id: 'undated' }))
   const { results } = await search('undated')
@@ -468,9 +456,7 @@ test('a document without a date is as old as its acceptance', async () => {
   assert.ok(updatedAt >= before && updatedAt <= Date.now())
 })
 
-// ── Receipts ────────────────────────────────────────────────────────────────
-
-test('the receipt of an indexed document says when, where and how many chunks', async () => {
+test('the receipt of an indexed document shows time, index and chunk count', async () => {
   const before = Date.now()
   await push(documentOf('receipted', { id: 'receipt' }))
   const { accepted_at, indexed_at, request_id, ...rest } = await receipt('receipt')
@@ -478,20 +464,21 @@ test('the receipt of an indexed document says when, where and how many chunks', 
     document_id: 'receipt',
     status: 'indexed',
     reason: null,
-    // Tests run without a model: test/api/embedding.test.ts has one.
+    // This test runs without a model; test/api/embedding.test.ts uses one.
     embedded_at: null,
     attempts: 0,
     retry_at: null,
     chunk_count: 1,
     cc_pairs: [{ id: 1, name: 'DefaultCCPair' }],
     unknown_image_file_ids: [],
+    warnings: [],
   })
   assert.ok(Date.parse(accepted_at) >= before && Date.parse(accepted_at) <= Date.parse(indexed_at))
   assert.ok(Date.parse(indexed_at) <= Date.now())
   assert.match(request_id, /^[0-9a-f-]{36}$/)
 })
 
-test('a document that waits says why', async () => {
+test('the receipt of a waiting document gives the reason', async () => {
   const text = 'a long text of many words, '.repeat(40_000)
   const pushes = Array.from({ length: 5 }, (_, at) =>
     ok('POST', INGESTION, { body: { document: documentOf(text, { id: `slow-${at}` }) } }),
@@ -507,7 +494,7 @@ test('a document that was never pushed has no receipt', async () => {
   assert.deepEqual([status, body.error_code], [404, 'DOCUMENT_NOT_FOUND'])
 })
 
-test('the same content again is not indexed again', async () => {
+test('unchanged content is not indexed again', async () => {
   await push(documentOf('unchanged', { id: 'unchanged' }))
   const { indexed_at } = await receipt('unchanged')
   const { already_existed } = await push(documentOf('unchanged', { id: 'unchanged' }))
@@ -523,7 +510,7 @@ const CHANGES: [what: string, more: Record<string, unknown>][] = [
   ['source', { source: 'file' }],
 ]
 for (const [what, more] of CHANGES) {
-  test(`another ${what} alone is a change`, async () => {
+  test(`a different ${what} alone is a change`, async () => {
     const id = `changing ${what}`
     await push(documentOf(`changing`, { id }))
     const first = await search('changing')
@@ -534,20 +521,20 @@ for (const [what, more] of CHANGES) {
   })
 }
 
-test('wait_for=indexed answers when the document can be found', async () => {
+test('wait_for=indexed responds when the document is searchable', async () => {
   const body = { document: documentOf('readafterwrite', { id: 'read-after-write' }) }
   const answer = await ok('POST', `${INGESTION}?wait_for=indexed`, { body })
   assert.equal(answer.status, 'indexed')
   assert.deepEqual(await found('readafterwrite'), ['read-after-write'])
 })
 
-test('wait_for=indexed with timeout_ms=0 answers at once', async () => {
+test('wait_for=indexed with timeout_ms=0 responds at once', async () => {
   const body = { document: documentOf('impatient', { id: 'impatient' }) }
   const { status } = await ok('POST', `${INGESTION}?wait_for=indexed&timeout_ms=0`, { body })
   assert.ok(['accepted', 'indexing', 'indexed'].includes(status))
 })
 
-test('wait_for=indexed waits for the later version when there is one', async () => {
+test('wait_for=indexed waits for a later version if there is one', async () => {
   const answers = await Promise.all(
     Array.from({ length: 50 }, (_, at) =>
       ok('POST', `${INGESTION}?wait_for=indexed&timeout_ms=30000`, {
@@ -560,7 +547,7 @@ test('wait_for=indexed waits for the later version when there is one', async () 
 
 const BAD_WAITS = ['wait_for=never', 'wait_for=indexed&timeout_ms=soon', 'wait_for=indexed&timeout_ms=-1']
 for (const query of [...BAD_WAITS, 'wait_for=indexed&timeout_ms=1e9', 'wait_for=indexed&wait_for=indexed']) {
-  test(`C6 ?${query} is refused, and nothing is kept`, async () => {
+  test(`?${query} is rejected and nothing is stored [C6]`, async () => {
     const body = { document: documentOf('x', { id: 'refused wait' }) }
     const reply = await ask('POST', `${INGESTION}?${query}`, { body })
     assert.deepEqual([reply.status, reply.body.detail[0].loc[0]], [422, 'query'])
@@ -568,28 +555,26 @@ for (const query of [...BAD_WAITS, 'wait_for=indexed&timeout_ms=1e9', 'wait_for=
   })
 }
 
-// ── Deletion ────────────────────────────────────────────────────────────────
-
 test('a deleted document is not found, not counted, and has no receipt', async () => {
-  await push(documentOf('doomed', { id: 'doomed' }))
-  assert.equal(await ok('DELETE', `${INGESTION}/doomed`), null)
-  assert.equal((await ask('GET', `${INGESTION}/doomed`)).status, 404)
-  assert.deepEqual((await search('doomed')).results, [])
-  assert.ok(await waitFor(async () => (await search('doomed')).total === 0, 'a total of 0'))
+  await push(documentOf('shortlived', { id: 'shortlived' }))
+  assert.equal(await ok('DELETE', `${INGESTION}/shortlived`), null)
+  assert.equal((await ask('GET', `${INGESTION}/shortlived`)).status, 404)
+  assert.deepEqual((await search('shortlived')).results, [])
+  assert.ok(await waitFor(async () => (await search('shortlived')).total === 0, 'a total of 0'))
 })
 
-test('a document that is not there cannot be deleted', async () => {
+test('deleting an unknown document is 404', async () => {
   const { status, body } = await ask('DELETE', `${INGESTION}/never`)
   assert.deepEqual([status, body.error_code], [404, 'DOCUMENT_NOT_FOUND'])
 })
 
-test('a document can be deleted once', async () => {
+test('a document can be deleted only once', async () => {
   await push(documentOf('x', { id: 'once' }))
   await ok('DELETE', `${INGESTION}/once`)
   assert.equal((await ask('DELETE', `${INGESTION}/once`)).status, 404)
 })
 
-// Undecided: a look-up also tries other spellings of an id, and so does a deletion that comes twice.
+// A lookup also tries other spellings of an id, and so does a repeated deletion.
 for (const [id, other] of [
   ['again%2Fagain', 'again/again'],
   ['once/more', 'once%2Fmore'],
@@ -605,14 +590,14 @@ for (const [id, other] of [
   })
 }
 
-test('a document that is pushed again after its deletion is new', async () => {
+test('a document pushed again after its deletion is new', async () => {
   await push(documentOf('phoenix', { id: 'phoenix' }))
   await ok('DELETE', `${INGESTION}/phoenix`)
   assert.equal((await push(documentOf('phoenix', { id: 'phoenix' }))).already_existed, false)
   assert.deepEqual(await found('phoenix'), ['phoenix'])
 })
 
-test('a document that is pushed again after its deletion is in its new pair only', async () => {
+test('a document pushed again after its deletion is only in its new pair', async () => {
   const cc_pair_id = await makePair('Afterlife')
   await push(documentOf('reborn', { id: 'reborn' }))
   await ok('DELETE', `${INGESTION}/reborn`)
@@ -620,7 +605,7 @@ test('a document that is pushed again after its deletion is in its new pair only
   assert.deepEqual((await receipt('reborn')).cc_pairs, [{ id: cc_pair_id, name: 'Afterlife' }])
 })
 
-test('a deleted document leaves the count of its pair', async () => {
+test('a deleted document is not counted in its pair', async () => {
   const cc_pair_id = await makePair('Counted')
   const count = async () => (await listed()).find((it) => it.cc_pair_id === cc_pair_id).docs_indexed
   await push(documentOf('x', { id: 'counted-1' }), { cc_pair_id })
@@ -630,21 +615,19 @@ test('a deleted document leaves the count of its pair', async () => {
   assert.equal(await count(), 1)
 })
 
-// ── Hostile ─────────────────────────────────────────────────────────────────
-
-test('B6 a million keys of metadata are refused', async () => {
+test('a million keys of metadata are rejected [B6]', async () => {
   const document = documentOf('x', { metadata: keys(1_000_000) })
   const { status, body } = await ask('POST', INGESTION, { body: { document } })
   assert.deepEqual([status, body.detail[0].loc], [422, ['body', 'document', 'metadata']])
 })
 
-test('B6 a key of a million characters is refused', async () => {
+test('a key of a million characters is rejected [B6]', async () => {
   const document = documentOf('x', { metadata: { ['k'.repeat(1_000_000)]: 'v' } })
   const { status, body } = await ask('POST', INGESTION, { body: { document } })
-  assert.deepEqual([status, body.detail[0].loc], [422, ['body', 'document', 'metadata']])
+  assert.deepEqual([status, body.detail[0].loc], [422, ['body', 'document', 'metadata', 'k'.repeat(200), '[key]']])
 })
 
-test('B6 a hundred thousand sections are refused, with the limit in the message', async () => {
+test('a hundred thousand sections are rejected with the limit in the message [B6]', async () => {
   const sections = Array.from({ length: 100_000 }, () => ({ text: 'x' }))
   const { status, body } = await ask('POST', INGESTION, { body: { document: documentOf('', { sections }) } })
   assert.deepEqual(
@@ -662,28 +645,28 @@ test('B6 a hundred thousand sections are refused, with the limit in the message'
   )
 })
 
-test('B6 a million wrong sections give a hundred errors at most', async () => {
+test('a million invalid sections give at most a hundred errors [B6]', async () => {
   const sections = Array.from({ length: 10_000 }, () => 5)
   const { status, body } = await ask('POST', INGESTION, { body: { document: documentOf('', { sections }) } })
   assert.equal(status, 422)
   assert.ok(body.detail.length <= 100)
 })
 
-test('B9 __proto__ and constructor as keys of metadata are data', async () => {
+test('__proto__ and constructor as keys of metadata are data [B9]', async () => {
   const metadata = '{"__proto__":"a","constructor":"b","prototype":["c"]}'
   const bytes = `{"document":{"id":"proto","semantic_identifier":"x","sections":[{"text":"protokeys"}],"metadata":${metadata}}}`
   await ok('POST', `${INGESTION}?wait_for=indexed`, { bytes })
   assert.equal(JSON.stringify((await search('protokeys')).results[0].metadata), metadata)
 })
 
-test('B9 __proto__ as a field of the request is ignored', async () => {
+test('__proto__ as a field of the request is ignored [B9]', async () => {
   const document = '"semantic_identifier":"x","sections":[],"metadata":{}'
   const bytes = `{"__proto__":{"cc_pair_id":999999},"document":{${document},"__proto__":{"id":"polluted"},"id":"clean"}}`
   assert.equal((await ok('POST', INGESTION, { bytes })).document_id, 'clean')
   assert.equal((await ask('GET', `${INGESTION}/polluted`)).status, 404)
 })
 
-test('B9 a field that is only inherited is missing', async () => {
+test('a field that is only inherited is missing [B9]', async () => {
   const bytes = '{"document":{"__proto__":{"semantic_identifier":"x","sections":[],"metadata":{}}}}'
   const { status, body } = await ask('POST', INGESTION, { bytes })
   assert.equal(status, 422)
@@ -693,14 +676,14 @@ test('B9 a field that is only inherited is missing', async () => {
   )
 })
 
-test('B8 of two equal keys the last wins', async () => {
+test('the last of two equal keys wins [B8]', async () => {
   const document = (id: string) => `"document":{"id":"${id}","semantic_identifier":"x","sections":[],"metadata":{}}`
   const { document_id } = await ok('POST', INGESTION, { bytes: `{${document('first-key')},${document('last-key')}}` })
   assert.equal(document_id, 'last-key')
   assert.equal((await ask('GET', `${INGESTION}/first-key`)).status, 404)
 })
 
-test('B10 half a surrogate pair in a text or title becomes U+FFFD', async () => {
+test('half a surrogate pair in a text or title becomes U+FFFD [B10]', async () => {
   const document = '"id":"surrogate","semantic_identifier":"a\\ud800b","metadata":{}'
   const bytes = `{"document":{${document},"sections":[{"text":"halfpair \\udc00 end"}]}}`
   await ok('POST', `${INGESTION}?wait_for=indexed`, { bytes })
@@ -708,32 +691,32 @@ test('B10 half a surrogate pair in a text or title becomes U+FFFD', async () => 
   assert.deepEqual([hit.semantic_identifier, hit.content], ['a\ufffdb', 'halfpair \ufffd end'])
 })
 
-test('B10 half a surrogate pair in a key of metadata is refused', async () => {
+test('half a surrogate pair in a metadata key is rejected [B10]', async () => {
   const bytes = '{"document":{"semantic_identifier":"x","sections":[],"metadata":{"\\ud800":"v"}}}'
   const { status, body } = await ask('POST', INGESTION, { bytes })
   assert.deepEqual([status, body.detail[0].type], [422, 'not_well_formed'])
 })
 
-test('B10 half a surrogate pair in metadata, link or owner does not break the answer', async () => {
-  const document = '"id":"surrogate2","semantic_identifier":"x","primary_owners":[{"email":"\\ud800"}]'
+test('half a surrogate pair in metadata, link or owner does not break the response [B10]', async () => {
+  const document = '"id":"surrogate2","semantic_identifier":"x","primary_owners":[{"email":"\\ud800@example.com"}]'
   const sections = '"sections":[{"text":"halfmeta","link":"https://a/\\ud800"}],"metadata":{"a":"x\\ud800"}'
   await ok('POST', `${INGESTION}?wait_for=indexed`, { bytes: `{"document":{${document},${sections}}}` })
   const [hit] = (await search('halfmeta')).results
   assert.deepEqual([hit.metadata, hit.link], [{ a: 'x\ufffd' }, 'https://a/\ufffd'])
 })
 
-test('B11 NUL is taken out of a text and a title', async () => {
+test('NUL is removed from texts and titles [B11]', async () => {
   await push(documentOf('before\u0000after nulword', { id: 'nul', semantic_identifier: 'a\u0000b' }))
   const [hit] = (await search('nulword')).results
   assert.deepEqual([hit.semantic_identifier, hit.content], ['ab', 'beforeafter nulword'])
 })
 
-test('B11 NUL is taken out of metadata', async () => {
+test('NUL is removed from metadata [B11]', async () => {
   await push(documentOf('nulmeta', { id: 'nul2', metadata: { a: 'x\u0000y', b: ['p\u0000q'] } }))
   assert.deepEqual((await search('nulmeta')).results[0].metadata, { a: 'xy', b: ['pq'] })
 })
 
-test('B11 a NUL in a link or a source does not cut the document', async () => {
+test('a NUL in a link or a source does not truncate the document [B11]', async () => {
   const sections = [{ text: 'nullink', link: 'https://a/\u0000b' }]
   const { status } = await ask('POST', `${INGESTION}?wait_for=indexed`, {
     body: { document: documentOf('', { id: 'nul3', sections, source: 'we\u0000b' }) },
@@ -752,7 +735,7 @@ const BAD_INTEGERS: [json: string, type: string][] = [
   ['[]', 'int_type'],
 ]
 for (const [json, type] of BAD_INTEGERS) {
-  test(`B14 cc_pair_id ${json} is refused`, async () => {
+  test(`cc_pair_id ${json} is rejected [B14]`, async () => {
     const document = '{"semantic_identifier":"x","sections":[],"metadata":{}}'
     const { status, body } = await ask('POST', INGESTION, { bytes: `{"cc_pair_id":${json},"document":${document}}` })
     assert.equal(status, 422)
@@ -761,7 +744,7 @@ for (const [json, type] of BAD_INTEGERS) {
 }
 
 for (const json of ['1.0', '1e0', '100e-2', '-0']) {
-  test(`B14 cc_pair_id ${json} is an integer`, async () => {
+  test(`cc_pair_id ${json} is an integer [B14]`, async () => {
     const document = '{"semantic_identifier":"x","sections":[],"metadata":{}}'
     await ok('POST', INGESTION, { bytes: `{"cc_pair_id":${json},"document":${document}}` })
   })
@@ -773,7 +756,7 @@ const OWNERS: [what: string, owner: Record<string, string>][] = [
   ['an e-mail with a header in it', { email: 'a@example.com\r\nBcc: b@example.com' }],
 ]
 for (const [what, owner] of OWNERS) {
-  test(`B20 an owner with ${what} is refused`, async () => {
+  test(`an owner with ${what} is rejected [B20]`, async () => {
     const body = { document: documentOf('x', { primary_owners: [owner] }) }
     const reply = await ask('POST', INGESTION, { body })
     assert.deepEqual(
@@ -790,7 +773,7 @@ const ODD_TEXTS: [what: string, text: string][] = [
   ['a million emoji', '🚀'.repeat(1_000_000)],
 ]
 for (const [at, [what, text]] of ODD_TEXTS.entries()) {
-  test(`B21 a text of ${what} is accepted, and its snippet is short`, async () => {
+  test(`a text of ${what} is accepted, and its snippet is short [B21]`, async () => {
     const word = `oddity${'abcd'[at]}`
     await push(documentOf(`${word} ${text}`, { id: word }))
     const [hit] = (await search(word)).results
@@ -808,12 +791,12 @@ const stampede = (id: string) =>
     }),
   )
 
-test('B22 of a hundred pushes of one id at once exactly one is new', async () => {
+test('exactly one of a hundred concurrent pushes of an id is new [B22]', async () => {
   const answers = await stampede('stampede')
   assert.equal(answers.filter((it) => !it.already_existed).length, 1)
 })
 
-test('B22 after a hundred pushes of one id at once one version is found', async () => {
+test('after a hundred concurrent pushes of an id one version is found [B22]', async () => {
   await stampede('gallop')
   await settled(server)
   const { results, total } = await search('gallop')
@@ -821,7 +804,7 @@ test('B22 after a hundred pushes of one id at once one version is found', async 
   assert.equal(results[0].semantic_identifier.split(' ')[1], results[0].content.split('number')[1])
 })
 
-test('a document keeps its place in time: an update without a date is as new as its acceptance', async () => {
+test('an update without a date gets the time of its acceptance', async () => {
   await push(documentOf('aging', { id: 'aging', doc_updated_at: '2001-01-01' }))
   await push(documentOf('aging', { id: 'aging' }))
   const { results } = await search('aging')

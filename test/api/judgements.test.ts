@@ -1,4 +1,4 @@
-// What people and curators say of how well a document fits a query.
+// Relevance feedback of users and judgements of curators.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Reply } from './ask.ts'
@@ -9,7 +9,7 @@ const JUDGEMENTS = '/admin/relevance/judgements'
 const NOT_SHOWN = {
   error_code: 'SEARCH_NOT_FOUND',
   detail:
-    'No search of this key has that search_id and has shown that document, or it is not kept any longer. Send the search_id of the answer that the document stands in.',
+    'No recorded search of this key has that search_id and returned that document; it may have expired. Send the search_id of the response that contains the document.',
 }
 
 const keys: Record<string, string> = {}
@@ -32,7 +32,7 @@ const feedbackOf = async (email: string): Promise<Reply['body'][]> =>
     .filter((it) => it.kind === 'search_feedback')
 const judged = (body: object, key = keys.curator!) => ok('PUT', JUDGEMENTS, { key, body })
 
-test('a click and the last thumb are kept of a document that was shown, at once after the search', async () => {
+test('a click and the last thumb on a shown document are stored right after the search', async () => {
   const { search_id } = await search('harbour', {}, { key: keys.ann! })
   for (const kind of ['click', 'up', 'down', 'down']) {
     assert.deepEqual(
@@ -45,7 +45,7 @@ test('a click and the last thumb are kept of a document that was shown, at once 
   ])
 })
 
-test('nothing is said of a search of somebody else, nor of a document that was not shown', async () => {
+test("feedback on another user's search or on a document that was not shown is rejected", async () => {
   const { search_id } = await search('harbour', { num_hits: 1 }, { key: keys.ann! })
   const [shown, hidden] = (await search('harbour', { record: false })).results.map(
     (it: { document_id: string }) => it.document_id,
@@ -67,13 +67,13 @@ for (const [field, body] of [
   ['document_id', { search_id: 'x', document_id: '', kind: 'up' }],
   ['search_id', { document_id: 'x', kind: 'up' }],
 ] as const) {
-  test(`feedback with a wrong ${field} is refused`, async () => {
+  test(`feedback with an invalid ${field} is rejected`, async () => {
     const { status, body: answer } = await ask('POST', '/search/feedback', { body })
     assert.deepEqual([status, answer.detail[0].loc], [422, ['body', field]])
   })
 }
 
-test('a curator judges by hand, and again is another judgement of the same', async () => {
+test('a curator can judge a document, and a second judgement replaces the first', async () => {
   const first = await judged({ query: ' Harbour  Hours ', document_id: 'harbour', grade: 1 })
   const { id, user_id, judged_at, ...rest } = await judged({
     query: 'harbour hours',
@@ -99,7 +99,7 @@ test('a judgement that is deleted is gone', async () => {
   assert.deepEqual(await ok('GET', `${JUDGEMENTS}?query=gone`), [])
 })
 
-test('a document that is not there cannot be judged', async () => {
+test('judging an unknown document is rejected', async () => {
   const body = { query: 'harbour', document_id: 'never', grade: 1 }
   assert.equal((await ask('PUT', JUDGEMENTS, { body })).body.error_code, 'DOCUMENT_NOT_FOUND')
 })
@@ -111,14 +111,14 @@ for (const [field, more] of [
   ['query', { query: 'a\u0000' }],
   ['document_id', { document_id: '' }],
 ] as const) {
-  test(`a judgement with ${JSON.stringify(more)} is refused`, async () => {
+  test(`a judgement with ${JSON.stringify(more)} is rejected`, async () => {
     const body = { query: 'harbour', document_id: 'harbour', grade: 1, ...more }
     const { status, body: answer } = await ask('PUT', JUDGEMENTS, { body })
     assert.deepEqual([status, answer.detail[0].loc], [422, ['body', field]])
   })
 }
 
-test('judgements are in the export of who made them and stay; clicks and thumbs go with the person', async () => {
+test('deleting a person keeps their judgements and deletes their clicks and thumbs', async () => {
   const key = await makeKey({ role: 'curator', user_email: 'dan@example.com' })
   const { search_id } = await search('harbour', {}, { key })
   await say(search_id, 'harbour', 'up', key)

@@ -22,7 +22,7 @@ function unfinished(key: string): { socket: Socket; head: Promise<string> } {
   return { socket, head: once(socket, 'data').then(([bytes]) => String(bytes)) }
 }
 
-test('a key with too many searches under way is told to wait, another key is served, and later the first is too', async () => {
+test('a key with too many running searches gets 429 while other keys are served, and is served again later', async () => {
   const greedy = await makeKey({ role: 'basic', scopes: ['search'] })
   const modest = await makeKey({ role: 'basic', scopes: ['search'] })
   const open = Array.from({ length: MANY }, () => unfinished(greedy))

@@ -1,10 +1,10 @@
 // Which language models there are, by the side of who sets them up and of who chooses one.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fails, modelServer, says } from '../model/model-server.ts'
+import { fails, says, startModelServer } from '../model/model-server.ts'
 import { start } from './steps.ts'
 
-const environment = await modelServer([says('Yes.')])
+const environment = await startModelServer([says('Yes.')])
 const { server, ask, ok, makeKey, alterRecord } = await start({
   ...environment.env('house-model'),
   LLM_KEY: 'the-key-of-the-operator',
@@ -30,7 +30,7 @@ const update = (body: Json) => ok('PUT', `${PROVIDER}?is_creation=false`, { body
 const listed = async (id: number): Promise<Json> =>
   (await ok('GET', PROVIDER)).providers.find((it: Json) => it.id === id)
 
-test('a provider is shown with its key masked, and so it stays', async () => {
+test('a provider is returned with its key masked, and the mask keeps the key', async () => {
   const provider = await create({ name: 'First', groups: [7, 'board'], custom_config: { region: 'eu-central-1-a' } })
   const { id, model_configurations: models } = provider
   assert.deepEqual(provider, {
@@ -51,7 +51,7 @@ test('a provider is shown with its key masked, and so it stays', async () => {
       {
         id: models[0].id,
         name: 'small',
-        display_name: null,
+        display_name: 'small',
         is_visible: true,
         max_input_tokens: 8192,
         supports_image_input: false,
@@ -67,41 +67,41 @@ test('a provider is shown with its key masked, and so it stays', async () => {
   assert.deepEqual(await listed(id), provider)
 })
 
-test('what was read can be written back, and nothing is lost', async () => {
-  const stage = await modelServer()
+test('a provider that was read can be written back without loss', async () => {
+  const stage = await startModelServer()
   const provider = await create({ api_base: stage.url, custom_headers: [{ key: 'X-Team', value: 'search-and-find' }] })
   assert.deepEqual(await update(provider), provider)
   assert.deepEqual(await update({ ...provider, api_key: null, custom_config: null }), provider)
   await ok('POST', '/admin/llm/test', { body: { ...provider, model: 'small' } })
-  const { headers } = stage.asked[0]!
+  const { headers } = stage.requests[0]!
   assert.deepEqual([headers.authorization, headers['x-team']], [`Bearer ${KEY}`, 'search-and-find'])
 })
 
-test('a key goes when it is said to be changed and is not sent', async () => {
+test('a key that is marked as changed but not sent is deleted', async () => {
   const provider = await create()
   assert.equal((await update({ ...provider, api_key: null, api_key_changed: true })).api_key, null)
 })
 
-test('the mask of another key is no key', async () => {
+test('the mask of another key is rejected', async () => {
   const { id, name } = await create({ api_key: null })
   const body = providerOf({ id, name, api_key: '•'.repeat(12) })
   const { status, body: answer } = await ask('PUT', PROVIDER, { body })
   assert.deepEqual([status, answer.error_code], [400, 'INVALID_INPUT'])
 })
 
-test('a stored key is not sent to another server: who moves the address sends it anew', async () => {
+test('a stored key is not sent to another server: changing the address requires the key', async () => {
   const provider = await create()
   const moved = { ...provider, api_base: 'https://elsewhere.example.com/v1' }
   const refused = await ask('PUT', PROVIDER, { body: moved })
   assert.deepEqual([refused.status, refused.body.error_code], [400, 'VALIDATION_ERROR'])
-  assert.match(refused.body.detail, /^`api_base` leads to another server: send api_key/)
+  assert.match(refused.body.detail, /^`api_base` points to another server: send api_key/)
   const tested = await ask('POST', '/admin/llm/test', { body: { ...moved, model: 'small', api_key: null } })
   assert.deepEqual([tested.status, tested.body.detail], [400, refused.body.detail])
   assert.equal((await update({ ...moved, api_key: 'sk-another-key-of-mine' })).api_base, moved.api_base)
   assert.equal((await update({ ...provider, api_key: null, api_key_changed: true })).api_key, null)
 })
 
-test('models keep their ids as long as they keep their names', async () => {
+test('models with unchanged names keep their ids', async () => {
   const { model_configurations, ...provider } = await create({
     model_configurations: [{ name: 'small' }, { name: 'large', max_input_tokens: 200_000, display_name: 'Large' }],
   })
@@ -113,14 +113,9 @@ test('models keep their ids as long as they keep their names', async () => {
   assert.deepEqual(await update({ ...provider, model_configurations: null }), changed)
 })
 
-test('one that is there already is not made again, and one that is not there is not changed', async () => {
+test('an existing id cannot be created, and an unknown id cannot be updated', async () => {
   const { id, name } = await create()
-  for (const body of [
-    providerOf({ name }),
-    providerOf({ id }),
-    providerOf({ id: 0 }),
-    providerOf({ name: 'environment' }),
-  ]) {
+  for (const body of [providerOf({ id }), providerOf({ id: 0 }), providerOf({ name: 'environment' })]) {
     const { status, body: answer } = await ask('PUT', `${PROVIDER}?is_creation=true`, { body })
     assert.deepEqual([status, answer.error_code], [409, 'DUPLICATE_RESOURCE'], JSON.stringify(answer))
   }
@@ -132,31 +127,81 @@ test('one that is there already is not made again, and one that is not there is 
   assert.equal((await update(providerOf({ name, provider: 'vllm' }))).id, id)
 })
 
-test('a name cannot be taken from another one', async () => {
-  const [one, other] = [await create(), await create()]
-  const { status } = await ask('PUT', PROVIDER, { body: { ...one, name: other.name } })
+test('two providers can have the same name and are distinguished by their ids', async () => {
+  const first = await create({ name: 'Twins' })
+  const second = await create({
+    name: 'Twins',
+    api_base: 'https://elsewhere.example.com/v1',
+    api_key: 'sk-of-the-second-one',
+  })
+  assert.notEqual(second.id, first.id)
+  assert.deepEqual([await listed(first.id), await listed(second.id)], [first, second])
+  const unclear = await ask('PUT', PROVIDER, { body: providerOf({ name: 'Twins' }) })
+  assert.deepEqual([unclear.status, unclear.body.error_code], [400, 'VALIDATION_ERROR'])
+  assert.match(unclear.body.detail, new RegExp(`Send the \`id\` of one of them \\(${first.id}, ${second.id}\\)`))
+  assert.equal((await update({ ...second, name: 'Third' })).id, second.id)
+  assert.equal((await update(providerOf({ name: 'Twins', is_public: false }))).id, first.id)
+})
+
+test('the name of the environment provider cannot be reused', async () => {
+  const one = await create()
+  const { status } = await ask('PUT', PROVIDER, { body: { ...one, name: 'environment' } })
   assert.equal(status, 409)
 })
 
+test('the last of several models with the same name is used, and the response warns about it', async () => {
+  const models = [{ name: 'a', max_input_tokens: 1_000 }, { name: 'b' }, { name: 'a', max_input_tokens: 2_000 }]
+  const { status, body, headers } = await ask('PUT', `${PROVIDER}?is_creation=true`, {
+    body: providerOf({ model_configurations: models }),
+  })
+  assert.equal(status, 200)
+  assert.deepEqual(
+    body.model_configurations.map((it: Json) => [it.name, it.max_input_tokens]),
+    [
+      ['a', 2_000],
+      ['b', 8_192],
+    ],
+  )
+  assert.match(String(headers['pharos-warnings']), /model_configurations: a: duplicate names, the last one is used/)
+})
+
+test('the context size of a model is known if its provider publishes it', async () => {
+  const sizes = async (provider: string, ...names: string[]) => {
+    const model_configurations = names.map((name) => ({ name }))
+    const made = await create({ provider, model_configurations })
+    return made.model_configurations.map((it: Json) => it.max_input_tokens)
+  }
+  assert.deepEqual(
+    await sizes('openai', 'gpt-4', 'gpt-4o-mini', 'gpt-4.1', 'my-own'),
+    [8_192, 128_000, 1_047_576, 8_192],
+  )
+  assert.deepEqual(await sizes('anthropic', 'claude-sonnet-4'), [200_000])
+  assert.deepEqual(await sizes('ollama', 'gpt-4o'), [8_192])
+})
+
 for (const [what, more, loc, msg] of [
-  ['nowhere', { provider: 'my own', api_base: null }, 'api_base', /api_base must say where its \/chat\/completions is/],
+  [
+    'nowhere',
+    { provider: 'my own', api_base: null },
+    'api_base',
+    /Set api_base to the URL that serves its \/chat\/completions/,
+  ],
   ['no address', { api_base: 'models' }, 'api_base', /is not an address that can be called/],
   ['a metadata service', { api_base: 'http://169.254.169.254/v1' }, 'api_base', /No setting opens it/],
   ['a private network', { api_base: 'http://10.1.2.3/v1' }, 'api_base', /EGRESS_ALLOW=10\.1\.2\.3/],
-  ['a password', { api_base: 'https://me:secret@models.example.com' }, 'api_base', /holds a user name or a password/],
-  ['the same model twice', { model_configurations: [{ name: 'a' }, { name: 'a' }] }, 'model_configurations', /twice/],
+  ['a password', { api_base: 'https://me:secret@models.example.com' }, 'api_base', /contains a user name or password/],
   ['a header of the connection', { custom_headers: [{ key: 'Host', value: 'x' }] }, 'custom_headers', /cannot be set/],
   ['no name', { name: ' ' }, 'name', /pattern/],
   ['a timeout of nothing', { idle_timeout_ms: 0 }, 'idle_timeout_ms', /greater than or equal to 100/],
 ] as [string, Json, string, RegExp][])
-  test(`${what} is refused at its place`, async () => {
+  test(`${what} is rejected with its location`, async () => {
     const { status, body } = await ask('PUT', `${PROVIDER}?is_creation=true`, { body: providerOf(more) })
     assert.equal(status, 422, JSON.stringify(body))
     assert.deepEqual(body.detail[0].loc.slice(0, 2), ['body', loc])
     assert.match(body.detail[0].msg, msg)
   })
 
-test('the program itself is no model', async () => {
+test('the program itself is rejected as a model server', async () => {
   const { status, body } = await ask('PUT', `${PROVIDER}?is_creation=true`, {
     body: providerOf({ api_base: `${server.url}/v1` }),
   })
@@ -164,14 +209,14 @@ test('the program itself is no model', async () => {
   assert.match(body.detail[0].msg, /is this service or one of its back ends/)
 })
 
-test('a kind that is known needs no address', async () => {
+test('a well-known provider kind needs no address', async () => {
   const kinds: Json[] = await ok('GET', '/admin/llm/built-in/options')
   const openai = kinds.find((it) => it.name === 'openai')
   assert.deepEqual([openai.default_api_base, openai.api_base_required], ['https://api.openai.com/v1', false])
   assert.equal((await create({ provider: 'openai', api_base: null })).api_base, null)
 })
 
-test('that of the settings is number 0, and is changed there', async () => {
+test('the environment provider has id 0 and is read-only', async () => {
   const house = await listed(0)
   assert.deepEqual([house.name, house.is_read_only, house.api_key], ['environment', true, 'the-...ator'])
   assert.deepEqual(
@@ -180,15 +225,14 @@ test('that of the settings is number 0, and is changed there', async () => {
   )
   for (const reply of [await ask('PUT', PROVIDER, { body: house }), await ask('DELETE', `${PROVIDER}/0`)]) {
     assert.deepEqual([reply.status, reply.body.error_code], [400, 'VALIDATION_ERROR'])
-    assert.match(reply.body.detail, /comes from the settings LLM_URL, LLM_KEY and LLM_MODEL: change it there/)
+    assert.match(reply.body.detail, /is defined by the settings LLM_URL, LLM_KEY and LLM_MODEL\. Change it there/)
   }
 })
 
-test('a default is a model that is there', async () => {
+test('a default model must exist', async () => {
   const { id } = await create()
   for (const [path, field] of [
     ['default', 'default_text'],
-    ['default-vision', 'default_vision'],
     ['default-chat-naming', 'default_chat_naming'],
   ]) {
     const body = { provider_id: id, model_name: 'small' }
@@ -202,7 +246,16 @@ test('a default is a model that is there', async () => {
   }
 })
 
-test('the default is deleted only by force, and then there is none', async () => {
+test('the default chat naming model can be unset, even if there is none', async () => {
+  const { id } = await create()
+  await ok('POST', '/admin/llm/default-chat-naming', { body: { provider_id: id, model_name: 'small' } })
+  for (let times = 0; times < 2; times++) {
+    assert.equal(await ok('DELETE', '/admin/llm/default-chat-naming'), null)
+    assert.equal((await ok('GET', PROVIDER)).default_chat_naming, null)
+  }
+})
+
+test('the provider of the default model is only deleted with force, and then there is no default', async () => {
   const { id } = await create()
   await ok('POST', '/admin/llm/default', { body: { provider_id: id, model_name: 'small' } })
   const refused = await ask('DELETE', `${PROVIDER}/${id}`)
@@ -213,24 +266,24 @@ test('the default is deleted only by force, and then there is none', async () =>
   assert.equal((await ask('DELETE', `${PROVIDER}/${id}`)).status, 404)
 })
 
-test('a model that goes is the default no longer', async () => {
+test('a deleted model is no longer the default', async () => {
   const provider = await create()
   await ok('POST', '/admin/llm/default', { body: { provider_id: provider.id, model_name: 'small' } })
   await update({ ...provider, model_configurations: [{ name: 'large' }] })
   assert.equal((await ok('GET', PROVIDER)).default_text, null)
   const { status, body } = await ask('POST', '/admin/llm/test/default')
-  assert.deepEqual([status, body.detail], [400, 'No default model is set: POST /admin/llm/default sets one.'])
+  assert.deepEqual([status, body.detail], [400, 'No default model is set. Set one with POST /admin/llm/default.'])
 })
 
-test('a test asks the model, and says what went wrong', async () => {
-  const stage = await modelServer([
+test('a test calls the model and reports errors', async () => {
+  const stage = await startModelServer([
     says('yes'),
     fails(401, `Incorrect API key provided: ${KEY}`),
     fails(404, 'no such model'),
   ])
   const body = { provider: 'openai_compatible', model: 'small', api_base: stage.url, api_key: KEY }
   assert.equal(await ok('POST', '/admin/llm/test', { body }), null)
-  assert.equal(stage.asked[0]!.body.model, 'small')
+  assert.equal(stage.requests[0]!.body.model, 'small')
   const unauthorized = await ask('POST', '/admin/llm/test', { body })
   assert.deepEqual(
     [unauthorized.status, unauthorized.body],
@@ -238,24 +291,24 @@ test('a test asks the model, and says what went wrong', async () => {
       400,
       {
         error_code: 'VALIDATION_ERROR',
-        detail: 'The model does not answer: the server of small does not accept the key.',
+        detail: 'The model does not respond: the server of small rejected the key.',
       },
     ],
   )
   const unknown = await ask('POST', '/admin/llm/test', { body })
-  assert.equal(unknown.body.detail, 'The model does not answer: the server does not know small: no such model.')
+  assert.equal(unknown.body.detail, 'The model does not respond: the server does not know small: no such model.')
 })
 
-test('a test of a server that is gone says where, to administrators', async () => {
-  const stage = await modelServer()
+test('a test of an unreachable server reports its address to administrators', async () => {
+  const stage = await startModelServer()
   await stage.end()
   const body = { provider: 'openai_compatible', model: 'small', api_base: stage.url }
   const { body: answer } = await ask('POST', '/admin/llm/test', { body })
-  assert.match(answer.detail, /^The model does not answer: There is no connection to 127\.0\.0\.1 on port \d+\.$/)
+  assert.match(answer.detail, /^The model does not respond: There is no connection to 127\.0\.0\.1 on port \d+\.$/)
 })
 
-test('a deployment is asked for in the place of the model, with the version in the address', async () => {
-  const stage = await modelServer()
+test('a deployment name replaces the model name, with the API version in the URL', async () => {
+  const stage = await startModelServer()
   const body = {
     provider: 'azure',
     model: 'small',
@@ -265,19 +318,19 @@ test('a deployment is asked for in the place of the model, with the version in t
     api_version: '2026-01-01',
   }
   await ok('POST', '/admin/llm/test', { body })
-  const [asked] = stage.asked
+  const [asked] = stage.requests
   assert.deepEqual([asked!.body.model, asked!.path], ['prod', '/v1/chat/completions?api-version=2026-01-01'])
 })
 
-test('that of the settings can be tested, and be the default', async () => {
+test('the environment provider can be tested and be the default', async () => {
   await ok('POST', '/admin/llm/test', { body: { id: 0, provider: 'openai_compatible', model: 'house-model' } })
   await ok('POST', '/admin/llm/default', { body: { provider_id: 0, model_name: 'house-model' } })
   assert.equal(await ok('POST', '/admin/llm/test/default'), null)
-  const asked = environment.asked.at(-1)!
+  const asked = environment.requests.at(-1)!
   assert.deepEqual([asked.body.model, asked.headers.authorization], ['house-model', 'Bearer the-key-of-the-operator'])
 })
 
-test('people see the models that are open to them, and neither key nor address', async () => {
+test('users see the models available to them, without key or address', async () => {
   const boards = await makeKey({ role: 'basic', user_group_ids: ['board'] })
   const others = await makeKey({ role: 'basic' })
   const models = [
@@ -304,7 +357,7 @@ test('people see the models that are open to them, and neither key nor address',
   assert.equal((await ask('GET', '/llm/persona/999/providers', { key: others })).status, 404)
 })
 
-test('a default that is closed to somebody is none for them', async () => {
+test('a default model that is not available to a user is null for them', async () => {
   const others = await makeKey({ role: 'basic' })
   const { id } = await create({ is_public: false, groups: ['board'] })
   await ok('POST', '/admin/llm/default', { body: { provider_id: id, model_name: 'small' } })
@@ -312,14 +365,14 @@ test('a default that is closed to somebody is none for them', async () => {
   assert.equal((await ok('GET', '/llm/provider')).default_text.provider_id, id)
 })
 
-test('what is done to providers is written down, without what is in them', async () => {
+test('changes of providers are audited without their values', async () => {
   const { id } = await create({ name: 'Written down' })
   const text = JSON.stringify(await ok('GET', `/admin/audit?object_type=llm_provider&object_id=${id}`))
   assert.match(text, /llm_provider\.put/)
   assert.ok(!text.includes(KEY))
 })
 
-test('tokens that were used are shown, and limits beside them', async () => {
+test('token usage is reported together with limits', async () => {
   const key = await makeKey({ role: 'basic', name: 'Counted', daily_token_limit: 1_000 })
   const keys: Json[] = await ok('GET', '/admin/api-key')
   const { user_id, api_key_id, daily_token_limit } = keys.find((it) => it.api_key_name === 'Counted')

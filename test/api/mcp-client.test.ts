@@ -24,7 +24,7 @@ const sync = (id: number, question: Question = {}) =>
   ok('GET', `/admin/mcp/server/${id}/tools/snapshots?source=mcp`, question)
 const names = (tools: { name: string }[]) => tools.map((it) => it.name)
 /** Refuses whoever does not send that header. */
-const wanting =
+const requireHeader =
   (header: string, value: string): NonNullable<Remote['guard']> =>
   ({ headers }, response) => {
     if (headers[header] === value) return false
@@ -40,7 +40,7 @@ async function guarded<T>(guard: Remote['guard'], work: () => Promise<T>): Promi
   }
 }
 
-test('a server that asks for nothing is made, asked for its tools, and connected', async () => {
+test('a server without authentication is created, its tools are discovered, and it is connected', async () => {
   const server = await simple({ description: 'Orders' })
   assert.deepEqual(
     { ...server, name: '', id: 0, owner: '' },
@@ -54,7 +54,7 @@ test('a server that asks for nothing is made, asked for its tools, and connected
       auth_type: 'NONE',
       auth_performer: 'ADMIN',
       auth_template: null,
-      oauth_provider_mode: null,
+      oauth_provider_mode: 'AUTO_DISCOVERY',
       oauth_scopes: [],
       oauth_authorization_url: null,
       oauth_token_url: null,
@@ -66,6 +66,7 @@ test('a server that asks for nothing is made, asked for its tools, and connected
       users: [],
       tool_policies: {},
       last_refreshed_at: null,
+      passthrough_grant: null,
       tool_count: 0,
       user_credentials: null,
       admin_credentials: null,
@@ -101,6 +102,7 @@ test('a server that asks for nothing is made, asked for its tools, and connected
       default_enabled: false,
       requires_confirmation: false,
       is_public: true,
+      passthrough_grant: null,
     },
   )
   const connected = await get(server.id)
@@ -111,7 +113,7 @@ test('a server that asks for nothing is made, asked for its tools, and connected
   assert.ok(names(await ok('GET', '/admin/mcp/tools')).includes('cancel'))
 })
 
-test('the tools that are chosen are on, the others off, and one that is not there is named', async () => {
+test('selected tools are enabled, others disabled, and an unknown tool is named in the error', async () => {
   const { id } = await simple()
   await sync(id)
   const choose = (selected_tools: string[]) =>
@@ -126,7 +128,7 @@ test('the tools that are chosen are on, the others off, and one that is not ther
   assert.deepEqual(await enabled(), ['lookup'])
 })
 
-test('a tool that is new to a connected server is off, and one that has gone comes back as it was', async () => {
+test('a new tool of a connected server is disabled, and a tool that returns has its former state', async () => {
   const { id } = await simple()
   await sync(id)
   remote.more = (server) => void server.registerTool('later', { description: 'New' }, () => ({ content: [] }))
@@ -141,15 +143,15 @@ test('a tool that is new to a connected server is off, and one that has gone com
   assert.equal((await sync(id))[0].id, first.id)
 })
 
-test('a token is sent to the server, kept masked, and the mask written back keeps it', async () => {
+test('a token is sent to the server and returned masked, and writing back the mask keeps it', async () => {
   const made = await withAuth()
   assert.deepEqual([made.is_authenticated, made.no_user_authentication_required, made.status], [true, true, 'CREATED'])
   const { server_id: id, server_name: name } = made
-  await guarded(wanting('authorization', `Bearer ${KEY}`), () => sync(id))
+  await guarded(requireHeader('authorization', `Bearer ${KEY}`), () => sync(id))
   const server = await get(id)
   assert.deepEqual([server.status, server.admin_credentials], ['CONNECTED', { api_key: 'secr...6789' }])
   await withAuth({ name, existing_server_id: id, api_token: 'secr...6789' })
-  await guarded(wanting('authorization', `Bearer ${KEY}`), () => sync(id))
+  await guarded(requireHeader('authorization', `Bearer ${KEY}`), () => sync(id))
   const bad = {
     name,
     server_url: remote.url,
@@ -160,9 +162,9 @@ test('a token is sent to the server, kept masked, and the mask written back keep
   assert.equal((await ask('POST', '/admin/mcp/servers/create', { body: bad })).status, 400)
 })
 
-test('a server that refuses waits for other credentials, and says so', async () => {
+test('a server that rejects the credentials awaits other ones', async () => {
   const { server_id: id } = await withAuth()
-  const refused = await guarded(wanting('authorization', 'Bearer other'), () =>
+  const refused = await guarded(requireHeader('authorization', 'Bearer other'), () =>
     ask('GET', `/admin/mcp/server/${id}/tools/snapshots?source=mcp`),
   )
   assert.deepEqual([refused.status, refused.body.error_code], [424, 'MCP_SERVER_REFUSES'])
@@ -170,17 +172,17 @@ test('a server that refuses waits for other credentials, and says so', async () 
   assert.equal((await get(id)).status, 'AWAITING_AUTH')
 })
 
-test('a template says in which headers the fields go', async () => {
+test('a template defines the headers of the credential fields', async () => {
   const auth_template = {
     headers: { 'X-Team': 'port', 'X-Key': 'k {api_key} {user_email}' },
     required_fields: ['api_key'],
   }
   const { server_id: id } = await withAuth({ auth_template })
-  await guarded(wanting('x-key', `k ${KEY}`), () => sync(id))
+  await guarded(requireHeader('x-key', `k ${KEY}`), () => sync(id))
   assert.equal(remote.seen.at(-1)?.headers['x-team'], 'port')
 })
 
-test('another origin, or another way to prove who calls, forgets what was given', async () => {
+test('changing the origin or the authentication deletes credentials', async () => {
   const { server_id: id } = await withAuth()
   await ok('PATCH', `/admin/mcp/server/${id}`, { body: { server_url: `${remote.url}?a=1` } })
   assert.notEqual((await get(id)).admin_credentials, null, 'the same origin')
@@ -188,7 +190,7 @@ test('another origin, or another way to prove who calls, forgets what was given'
   assert.equal((await get(id)).admin_credentials, null)
 })
 
-test('each person gives a key of their own, which is tried first', async () => {
+test('each user stores their own key, which is tested first', async () => {
   const { server_id: id } = await withAuth({ auth_performer: 'PER_USER', api_token: null })
   const ann = await makeKey({ role: 'basic' })
   const bob = await makeKey({ role: 'basic' })
@@ -201,7 +203,7 @@ test('each person gives a key of their own, which is tried first', async () => {
   )
   const give = (api_key: string) =>
     ask('POST', '/mcp/user-credentials', { key: ann, body: { server_id: id, credentials: { api_key } } })
-  await guarded(wanting('authorization', 'Bearer of-ann-0123456789'), async () => {
+  await guarded(requireHeader('authorization', 'Bearer of-ann-0123456789'), async () => {
     assert.deepEqual([(await give('wrong')).status, (await mine(ann)).is_authenticated], [424, false])
     const given = await give('of-ann-0123456789')
     assert.deepEqual([given.status, given.body.authenticated], [200, true])
@@ -219,15 +221,19 @@ test('each person gives a key of their own, which is tried first', async () => {
   assert.match(none.body.detail, /"api_key"/)
 })
 
-test('the key of who asks is passed on where that is meant', async () => {
+test('a token of the caller is passed on to PT_OAUTH servers after consent', async () => {
   const { server_id: id } = await withAuth({ auth_type: 'PT_OAUTH', api_token: null })
   const ann = await makeKey({ role: 'basic' })
-  await guarded(wanting('authorization', `Bearer ${ann}`), () =>
-    ok('GET', `/mcp/server/${id}/tools`, { headers: { authorization: `Bearer ${ann}` } }),
-  )
+  const before = remote.seen.length
+  const refused = await ask('GET', `/mcp/server/${id}/tools`, { key: ann })
+  assert.deepEqual([refused.status, refused.body.error_code], [400, 'PASSTHROUGH_NEEDS_CONSENT'])
+  assert.equal(remote.seen.length, before)
+  await ok('PUT', '/user/passthrough-consent', { key: ann, body: { mcp_server_id: id } })
+  await ok('GET', `/mcp/server/${id}/tools`, { key: ann })
+  for (const { headers } of remote.seen.slice(before)) assert.match(headers.authorization!, /^Bearer pharos_call_/)
 })
 
-test('the older transport, a stream of events, is spoken too', async () => {
+test('the older SSE transport is supported', async () => {
   const { server_id: id } = await withAuth({ server_url: older.url, transport: 'SSE' })
   assert.deepEqual(names(await sync(id)).slice(0, 2), ['lookup', 'cancel'])
   assert.ok(older.seen.every((it) => it.headers.authorization === `Bearer ${KEY}`))
@@ -251,7 +257,7 @@ test('only its owner and administrators see its address, and nobody else changes
   }
 })
 
-test('a server of one’s own is nobody else’s, and to open it to others takes more', async () => {
+test('an own server is private, and sharing it requires more rights', async () => {
   const ann = await makeKey({ role: 'basic' })
   const bob = await makeKey({ role: 'basic', user_email: 'bob@example.com' })
   const { id, is_public } = await simple({}, { key: ann })
@@ -281,7 +287,7 @@ test('a deleted server takes its tools and credentials with it', async () => {
   assert.equal((await ask('GET', `/tool/${tool.id}`)).status, 404)
 })
 
-test('that a tool writes without asking is for an administrator to say, and holds for this server only', async () => {
+test('only an administrator can disable confirmation, and only for this server', async () => {
   const curator = await makeKey({ role: 'curator' })
   const { id } = await simple({}, { key: curator })
   const lift = { tool_policies: { cancel: 'allow' } }
@@ -294,7 +300,7 @@ test('that a tool writes without asking is for an administrator to say, and hold
   assert.deepEqual((await get(id)).tool_policies, {})
 })
 
-test('tools of servers that are closed to the key, or not connected, are not among the tools', async () => {
+test('tools of inaccessible or disconnected servers are not listed', async () => {
   const ann = await makeKey({ role: 'basic' })
   const bob = await makeKey({ role: 'basic' })
   const { id } = await simple({}, { key: ann })
@@ -313,7 +319,7 @@ test('tools of servers that are closed to the key, or not connected, are not amo
   assert.equal((await ok('GET', `/tool/${tool.id}`, { key: ann })).name, 'lookup')
 })
 
-test('an address that is not called is refused when it is stored, and another origin when it is called', async () => {
+test('a forbidden address is rejected when stored, and another origin when called', async () => {
   const inside = await ask('POST', '/admin/mcp/server', {
     body: { name: 'x', server_url: 'http://169.254.169.254/mcp' },
   })
@@ -347,7 +353,7 @@ for (const [what, answer] of [
       () => ask('GET', `/admin/mcp/server/${id}/tools/snapshots?source=mcp`),
     )
     assert.deepEqual([failed.status, failed.body.error_code], [424, 'MCP_SERVER_FAILED'], failed.text)
-    assert.match(failed.body.detail, /does not answer as the protocol has it/)
+    assert.match(failed.body.detail, /do not follow the protocol/)
     assert.equal((await get(id)).status, 'CREATED')
   })
 }

@@ -68,7 +68,7 @@ function assertOwn(person: number, answer: unknown, what: string): number {
   return new Set(seen).size
 }
 
-test('each of twenty people finds what is theirs and everybody’s, and no more is in any answer', async () => {
+test('each of twenty users finds own and public documents, and no response contains others', async () => {
   for (let person = 0; person < PEOPLE; person++) {
     await connected(keys[person]!, async (client) => {
       const search = (args: Record<string, unknown>) => client.callTool({ name: 'search', arguments: args })
@@ -100,7 +100,7 @@ test('each of twenty people finds what is theirs and everybody’s, and no more 
   }
 })
 
-test('resources count and name what the person may read, and sources of others are not there', async () => {
+test('resources only count and name what the user may read', async () => {
   for (let person = 0; person < PEOPLE; person++) {
     await connected(keys[person]!, async (client) => {
       const { resources } = await client.listResources()

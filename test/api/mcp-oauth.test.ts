@@ -57,14 +57,14 @@ test('the owner signs in, the server is connected, and its tools are called with
   const connected = await get(id)
   assert.deepEqual(
     [connected.status, connected.is_authenticated, connected.oauth_provider_mode, connected.tool_count],
-    ['CONNECTED', true, 'DYNAMIC', 6],
+    ['CONNECTED', true, 'AUTO_DISCOVERY', 6],
   )
   assert.doesNotMatch(JSON.stringify(connected), /access-|refresh-/)
   const [client] = clients.values()
   assert.deepEqual(client?.redirect_uris, [CALLBACK])
 })
 
-test('a token that has ended is refreshed once, however many calls find it so', async () => {
+test('an expired token is refreshed once, even by concurrent calls', async () => {
   const id = await make()
   await comeBack(approve(await connect(id)))
   for (let round = 1; round <= 3; round++) {
@@ -74,7 +74,7 @@ test('a token that has ended is refreshed once, however many calls find it so', 
   }
 })
 
-test('where nothing can be refreshed, somebody has to sign in again', async () => {
+test('without a refresh token, the user must sign in again', async () => {
   const id = await make()
   await comeBack(approve(await connect(id)))
   access.clear()
@@ -94,7 +94,7 @@ test('each person signs in for themselves', async () => {
   assert.equal((await ask('GET', `/mcp/server/${id}/tools`, { key: bob })).body.error_code, 'MCP_SERVER_REFUSES')
 })
 
-test('a state is for the person who asked, once, and a strange one is refused', async () => {
+test('a state works once and only for its user, and an unknown one is rejected', async () => {
   const id = await make({ auth_performer: 'PER_USER' })
   const ann = await makeKey({ role: 'basic' })
   const bob = await makeKey({ role: 'basic' })
@@ -110,14 +110,14 @@ test('a state is for the person who asked, once, and a strange one is refused', 
   assert.equal((await comeBack(way, ann)).status, 400)
 })
 
-test('an administrator’s sign-in is not begun by somebody else', async () => {
+test('only the owner can start the sign-in of an administrator server', async () => {
   const id = await make()
   const ann = await makeKey({ role: 'basic' })
   const { status, body } = await ask('POST', '/mcp/oauth/connect', { key: ann, body: { server_id: id } })
   assert.deepEqual([status, body.error_code], [403, 'NOT_OWNER'])
 })
 
-test('a client that is given is used, nothing is registered, and its secret is masked', async () => {
+test('a configured client is used without registration, and its secret is masked', async () => {
   clients.set('given', { redirect_uris: [CALLBACK] })
   const id = await make({ oauth_client_id: 'given', oauth_client_secret: 'the-secret-of-the-client' })
   await comeBack(approve(await connect(id)))
@@ -125,11 +125,11 @@ test('a client that is given is used, nothing is registered, and its secret is m
   const { admin_credentials, oauth_provider_mode } = await get(id)
   assert.deepEqual(
     [admin_credentials, oauth_provider_mode],
-    [{ client_id: 'given', client_secret: 'the-...ient' }, 'STATIC'],
+    [{ client_id: 'given', client_secret: 'the-...ient' }, 'AUTO_DISCOVERY'],
   )
 })
 
-test('addresses that are given are used where the server tells none', async () => {
+test('configured OAuth addresses are used if the server publishes none', async () => {
   clients.set('given', { redirect_uris: [CALLBACK] })
   const id = await make({
     oauth_client_id: 'given',
@@ -144,7 +144,7 @@ test('addresses that are given are used where the server tells none', async () =
   assert.equal((await ask('POST', '/admin/mcp/servers/create', { body: one })).status, 400)
 })
 
-test('a person who says no comes back without a sign-in, and why is said', async () => {
+test('a user who declines returns without a sign-in, and the reason is reported', async () => {
   const id = await make()
   const { state } = approve(await connect(id))
   const { status, body } = await comeBack({ state, error: 'access_denied', error_description: 'Not today' })
@@ -152,7 +152,7 @@ test('a person who says no comes back without a sign-in, and why is said', async
   assert.match(body.detail, /access_denied.*Not today/)
 })
 
-test('a page to return to is one of this address', async () => {
+test('the return path must be on this origin', async () => {
   const id = await make()
   for (const return_path of ['https://evil.example/', '//evil.example', '/\\evil.example', 'chat']) {
     const { status } = await ask('POST', '/mcp/oauth/connect', { body: { server_id: id, return_path } })
@@ -160,7 +160,7 @@ test('a page to return to is one of this address', async () => {
   }
 })
 
-test('a server without an authorization server says so', async () => {
+test('a server without an authorization server is reported', async () => {
   const id = await make()
   const guard = remote.guard
   remote.guard = (_, response) => answerJson(response, 404, {})

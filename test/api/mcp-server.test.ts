@@ -63,7 +63,7 @@ const searched = async (args: Record<string, unknown>, key?: string): Promise<Fo
 const textOf = ({ content }: { content: unknown[] }) => (content[0] as { text: string }).text
 
 for (const era of ERAS) {
-  test(`${era}: the client learns who answers, and which tools there are`, () =>
+  test(`${era}: the client gets the server info and the tools`, () =>
     connected(
       async (client) => {
         assert.equal(client.getServerVersion()?.name, 'pharos')
@@ -82,7 +82,7 @@ for (const era of ERAS) {
       { era },
     ))
 
-  test(`${era}: search finds a document, and fetch reads what was found`, async () => {
+  test(`${era}: search finds a document, and fetch reads it`, async () => {
     const answer = await call('search', { query: 'harbour departures' }, { era })
     const { results } = answer.structuredContent as unknown as Found
     assert.deepEqual(
@@ -117,7 +117,7 @@ for (const era of ERAS) {
     })
   })
 
-  test(`${era}: ask answers with citations of what the asker may read`, async () => {
+  test(`${era}: ask answers with citations of documents that the caller may read`, async () => {
     const steps: number[] = []
     const asked = await connected(
       (client) =>
@@ -140,7 +140,7 @@ for (const era of ERAS) {
     assert.doesNotMatch(JSON.stringify(asked), /canaryquokka|hidden-/)
   })
 
-  test(`${era}: sources are resources, with what the asker finds in them`, async () => {
+  test(`${era}: sources are resources, with counts for the caller`, async () => {
     const list = (key: string) => connected((client) => client.listResources(), { key, era })
     const uris = async (key: string) => (await list(key)).resources.map((it) => it.uri).sort()
     assert.deepEqual(await uris(owner), ['pharos://source/vault', 'pharos://source/web'])
@@ -151,6 +151,25 @@ for (const era of ERAS) {
     assert.deepEqual([documents, newest.map((it: { id: string }) => it.id)], [2, ['ferry', 'old']])
   })
 }
+
+test('search with a persona is restricted to its document sets, and an unknown persona is an error', async () => {
+  const pair = await makePair('Ferry office')
+  await push(documentOf('A tramway needs tickets.', { id: 'tickets', source: 'tram' }), { cc_pair_id: pair })
+  await push(documentOf('A tramway needs rails.', { id: 'rails', source: 'tram' }))
+  const set = { name: 'Ferry office', description: '', cc_pair_ids: [pair], is_public: true }
+  const persona = {
+    ...{ name: 'Clerk', description: '', system_prompt: '', task_prompt: '', datetime_aware: true, tool_ids: [] },
+    document_set_ids: [await ok('POST', '/manage/admin/document-set', { body: set })],
+  }
+  const { id: persona_id } = await ok('POST', '/persona', { body: persona })
+  const { results } = await searched({ query: 'tramway', persona_id })
+  assert.deepEqual(
+    results.map((it) => it.id),
+    ['tickets'],
+  )
+  const refused = await call('search', { query: 'tramway', persona_id: 999_999 })
+  assert.deepEqual([refused.isError, textOf(refused)], [true, 'Persona with id 999999 does not exist.'])
+})
 
 test('filters narrow a search: sources, time, tags, sets, how many', async () => {
   const ids = async (args: object) => (await searched({ query: 'ferries', ...args })).results.map((it) => it.id).sort()
@@ -180,7 +199,7 @@ test('a long document is read piece by piece, no character cut in two', async ()
   assert.equal(steps, 73, 'the ship is one character')
 })
 
-test('what the asker may not read is as if it were not there', async () => {
+test('documents that the caller may not read do not exist for them', async () => {
   assert.equal((await searched({ query: 'canaryquokka1', num: 50 }, owner)).results[0]?.id, 'hidden-1')
   const found = await searched({ query: 'ferries', num: 50 }, outsider)
   assert.deepEqual([found.results.map((it) => it.id).sort(), found.total], [['ferry', 'old'], 2])
@@ -200,7 +219,7 @@ test('what the asker may not read is as if it were not there', async () => {
   assert.match((contents[0] as { text: string }).text, /canaryquokka1/)
 })
 
-test('a document set is a resource for whom it is open, and counts what they may read', async () => {
+test('a document set is a resource for users with access, and counts what they may read', async () => {
   const pair = await makePair('Port', { access_type: 'public' })
   await push(documentOf('Quays', { id: 'quay' }), { cc_pair_id: pair })
   await push(documentOf('Quays', { id: 'closed quay', external_access: closed }), { cc_pair_id: pair })
@@ -220,7 +239,7 @@ test('a document set is a resource for whom it is open, and counts what they may
   await assert.rejects(read(`pharos://document-set/${closedId}`, outsider))
 })
 
-test('a key that may not search is shown no tool for it, and a key without rights does not come in', async () => {
+test('a key without the right to search sees no search tool, and a key without rights is rejected', async () => {
   const pats = await ok('POST', '/user/pats', { key: outsider, body: { name: 'Chat', scopes: ['write:chat'] } })
   const names = await connected(async (client) => (await client.listTools()).tools.map((it) => it.name), {
     key: pats.token,
@@ -251,7 +270,7 @@ test('without a key the answer is 401 and says which', async () => {
   assert.deepEqual([status, headers['www-authenticate']], [401, 'Bearer'])
 })
 
-test('the revision that the client names is taken if it is known, and the newest offered otherwise', async () => {
+test('a known protocol revision is accepted, and the newest is offered otherwise', async () => {
   for (const [asked, answered] of [
     ['2025-06-18', '2025-06-18'],
     ['2025-03-26', '2025-03-26'],
@@ -266,7 +285,7 @@ test('the revision that the client names is taken if it is known, and the newest
   assert.match(body.error.message, /1999-01-01/)
 })
 
-test('a page of another address is refused, one of this address is not', async () => {
+test('a page of another origin is rejected, one of this origin is not', async () => {
   const { status, body } = await raw(initialize, { origin: 'https://evil.example' })
   assert.deepEqual([status, body.error_code], [403, 'ORIGIN_REFUSED'])
   assert.equal((await raw(initialize, { origin: 'null' })).status, 403)
@@ -292,12 +311,12 @@ for (const [what, body, status, code] of [
   })
 }
 
-test('a method that is not there, and a tool that is not there, are errors of the protocol', async () => {
+test('unknown methods and unknown tools are protocol errors', async () => {
   assert.match((await raw(message('no/such'))).text, /-32601/)
   assert.match((await raw(message('tools/call', { name: 'constructor', arguments: {} }))).text, /-32602/)
 })
 
-test('arguments that do not fit are answered with the name of the field', async () => {
+test('invalid arguments are reported with the name of the field', async () => {
   const answer = await call('search', { query: '', num: 1_000 })
   assert.equal(answer.isError, true)
   assert.match(textOf(answer), /query/)
@@ -309,7 +328,7 @@ test('a message of more than a mebibyte is refused', async () => {
   assert.equal(status, 413)
 })
 
-test('what is published tells of messages, of streams of events and of what the protocol refuses', async () => {
+test('the description covers messages, event streams and protocol errors', async () => {
   const { paths, components } = await ok('GET', '/openapi.json', { key: null })
   const { requestBody, responses } = paths['/mcp'].post
   const content = { 'application/json': { schema: { $ref: '#/components/schemas/MCPMessage' } } }
@@ -330,7 +349,7 @@ test('what is published tells of messages, of streams of events and of what the 
   }
 })
 
-test('a notification is taken, and answered by nothing', async () => {
+test('a notification is accepted without a response body', async () => {
   const answer = await fetch(`${server.url}/mcp`, {
     method: 'POST',
     headers: { ...accept, authorization: `Bearer ${server.key}`, 'content-type': 'application/json' },

@@ -13,7 +13,7 @@ async function metric(name: string): Promise<number | undefined> {
 }
 const counts = async (...names: string[]) => Promise.all(names.map(async (it) => (await metric(it)) ?? 0))
 
-test('they are text of Prometheus: each has its help, its type and its values', async () => {
+test('metrics are in Prometheus text format, each with help, type and values', async () => {
   const { status, headers, text } = await ask('GET', '/metrics')
   assert.deepEqual([status, headers['content-type']], [200, 'text/plain; version=0.0.4; charset=utf-8'])
   assert.ok(text.endsWith('\n'))
@@ -26,7 +26,7 @@ test('they are text of Prometheus: each has its help, its type and its values', 
   }
 })
 
-test('what is accepted, indexed and found is counted', async () => {
+test('accepted documents, indexed documents and searches are counted', async () => {
   const names = [
     'pharos_accepted_documents_total{outcome="created"}',
     'pharos_accepted_documents_total{outcome="updated"}',
@@ -83,7 +83,7 @@ test('labels do not grow with what clients send', async () => {
   assert.equal(await lines(), before)
 })
 
-test('the queue, the index and the process say how they stand', async () => {
+test('the queue, the index and the process report their state', async () => {
   await settled(server)
   for (const name of [
     'pharos_queue_changes',
@@ -113,15 +113,15 @@ test('a key of role limited with the scope metrics reads them, and nothing else'
   assert.equal((await ask('GET', '/metrics', { key })).status, 200)
   assert.equal((await ask('GET', '/api/metrics', { key })).status, 200)
   assert.equal((await ask('POST', '/search', { key, body: { query: 'x' } })).status, 403)
-  assert.deepEqual(await ok('GET', '/me/permissions', { key }), ['metrics'])
+  assert.deepEqual(await ok('GET', '/me/permissions', { key }), { permissions: ['metrics'] })
 })
 
-test('without that right there is nothing to read', async () => {
+test('metrics require the right to read them', async () => {
   assert.equal((await ask('GET', '/metrics', { key: null })).status, 401)
   assert.equal((await ask('GET', '/metrics', { key: await makeKey({ role: 'curator' }) })).status, 403)
 })
 
-test('METRICS=public opens them, METRICS=off takes them away', async () => {
+test('METRICS=public makes metrics public, METRICS=off disables them', async () => {
   for (const [METRICS, status] of [
     ['public', 200],
     ['off', 404],

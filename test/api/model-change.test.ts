@@ -11,8 +11,8 @@ import { documentOf, stepsOf } from './steps.ts'
 
 const LOCAL = 'all-MiniLM-L6-v2-int8'
 /** A cold model on a busy machine takes its time. */
-const PATIENCE_MS = 120_000
-const timeout = 2 * PATIENCE_MS
+const TIMEOUT_MS = 120_000
+const timeout = 2 * TIMEOUT_MS
 /** More than the model is sent at once. */
 const DOCUMENTS = 80
 
@@ -32,7 +32,7 @@ async function open(dataDir: string, env: Record<string, string>) {
   const embedding = async () => (await steps.ok('GET', '/health/ready')).data.embedding
   const status = () => steps.ok('GET', '/admin/reindex')
   const until = (wanted: (it: Awaited<ReturnType<typeof embedding>>) => boolean, what: string) =>
-    waitFor(async () => wanted(await embedding()), what, PATIENCE_MS)
+    waitFor(async () => wanted(await embedding()), what, TIMEOUT_MS)
   return {
     server,
     ...steps,
@@ -41,12 +41,12 @@ async function open(dataDir: string, env: Record<string, string>) {
     /** Every chunk has its vector, of this model. */
     whole: (model: string) =>
       until((it) => it.model === model && it.pending === 0 && it.total >= DOCUMENTS, `all vectors of ${model}`),
-    begun: () => waitFor(async () => (await status()).building ?? false, 'a new index', PATIENCE_MS),
+    begun: () => waitFor(async () => (await status()).building ?? false, 'a new index', TIMEOUT_MS),
     byMeaning: () =>
       waitFor(
         async () => (await steps.search('a flower')).ranked_by === 'both',
         'a ranking by words and meaning',
-        PATIENCE_MS,
+        TIMEOUT_MS,
       ),
   }
 }
@@ -93,7 +93,7 @@ function searching({ search, status }: Opened): Promise<number> {
 
 const LOCALLY = { EMBEDDING: 'local' }
 
-test('while a new model makes its vectors, searches find as much as before, by words and meaning', {
+test('searches find as much as before, lexically and semantically, while a new model computes vectors', {
   timeout,
 }, async () => {
   const dataDir = await filled(LOCALLY, LOCAL)
@@ -107,8 +107,7 @@ test('while a new model makes its vectors, searches find as much as before, by w
   assert.deepEqual([now.model, next.model, next.pending, next.total], [LOCAL, 'openai:eight', DOCUMENTS, DOCUMENTS])
   const searched = searching(it)
   await it.push(documentOf('heliotrope of late', { id: 'later' }))
-  const embedded = () =>
-    waitFor(async () => (await it.receipt('later')).embedded_at !== null, 'its vector', PATIENCE_MS)
+  const embedded = () => waitFor(async () => (await it.receipt('later')).embedded_at !== null, 'its vector', TIMEOUT_MS)
   await embedded()
   release()
   let pushed = DOCUMENTS + 1
@@ -127,15 +126,15 @@ test('while a new model makes its vectors, searches find as much as before, by w
   await it.server.stop()
 })
 
-test('it goes on after a kill, and asks for no vector twice', { timeout }, async () => {
+test('a model change continues after a kill and requests no vector twice', { timeout }, async () => {
   const dataDir = await filled(LOCALLY, LOCAL)
   const model = await modelServer({ eight: 8 })
   gate(model, 1)
-  const doomed = await open(dataDir, model.env('eight'))
-  const { generation } = await doomed.begun()
-  const pending = async () => (await doomed.embedding()).next.pending
-  await waitFor(async () => (await pending()) < DOCUMENTS, 'some vectors', PATIENCE_MS)
-  await doomed.server.kill()
+  const interrupted = await open(dataDir, model.env('eight'))
+  const { generation } = await interrupted.begun()
+  const pending = async () => (await interrupted.embedding()).next.pending
+  await waitFor(async () => (await pending()) < DOCUMENTS, 'some vectors', TIMEOUT_MS)
+  await interrupted.server.kill()
   const made = new Set(model.seen.find(isBatch)?.input)
   model.seen.length = 0
   model.script.before = () => {}
@@ -147,7 +146,7 @@ test('it goes on after a kill, and asks for no vector twice', { timeout }, async
   await it.server.stop()
 })
 
-test('given up, it is not begun again by itself; who asks for it gets it without paying twice', {
+test('a canceled model change does not restart by itself, and a requested one reuses its vectors', {
   timeout,
 }, async () => {
   const dataDir = await filled(LOCALLY, LOCAL)
@@ -155,10 +154,10 @@ test('given up, it is not begun again by itself; who asks for it gets it without
   gate(model, 1)
   const first = await open(dataDir, model.env('eight'))
   await first.begun()
-  await waitFor(async () => (await first.embedding()).next.pending < DOCUMENTS, 'some vectors', PATIENCE_MS)
+  await waitFor(async () => (await first.embedding()).next.pending < DOCUMENTS, 'some vectors', TIMEOUT_MS)
   await first.ok('DELETE', '/admin/reindex')
   const { reason, next } = await first.embedding()
-  assert.match(reason, /^the index for openai:eight was given up; POST \/admin\/reindex makes it/)
+  assert.match(reason, /^the index for openai:eight was canceled; start it with POST \/admin\/reindex/)
   assert.equal(next, null)
   await first.server.stop()
 
@@ -192,7 +191,7 @@ test('given up, it is not begun again by itself; who asks for it gets it without
   await it.server.stop()
 })
 
-test('another model of the same server: the former one is asked until then, and going back drops the new index', {
+test('with another model of the same server, the former one serves until the switch, and reverting drops the new index', {
   timeout,
 }, async () => {
   const model = await modelServer({ eight: 8, four: 4 })
@@ -212,28 +211,28 @@ test('another model of the same server: the former one is asked until then, and 
   assert.deepEqual([status.model, status.generation < generation, building], ['openai:eight', true, null])
   await back.whole('openai:eight')
   assert.deepEqual(model.seen, [])
-  assert.match(back.server.output(), /the index that was being made is given up: the settings name another model/)
+  assert.match(back.server.output(), /index generation dropped: the settings name another model/)
   await back.server.stop()
 })
 
-test('a name that the server does not have is no loss', { timeout }, async () => {
+test('a model name that the server does not know loses nothing', { timeout }, async () => {
   const model = await modelServer({ eight: 8 })
   const dataDir = await filled(model.env('eight'), 'openai:eight')
   const it = await open(dataDir, model.env('ieght'))
   await it.byMeaning()
   const { reason, ...state } = await it.embedding()
   assert.deepEqual([state.model, state.pending, state.next], ['openai:eight', 0, null])
-  assert.match(reason, /^the server answered 404: .*there is no model ieght; it is asked again until it answers$/)
+  assert.match(reason, /^the server answered 404: .*there is no model ieght; retrying until it responds$/)
   await it.server.stop()
 })
 
-test('a server that has never answered is used as soon as it does, without a restart', { timeout }, async () => {
+test('a model server is used as soon as it responds, without a restart', { timeout }, async () => {
   const away = await modelServer({ eight: 8 })
   await away.end()
   const it = await open(newFolder(), away.env('eight'))
   const { model, reason } = await it.embedding()
   assert.equal(model, null)
-  assert.match(reason, /^the server cannot be reached: ECONNREFUSED; it is asked again until it answers$/)
+  assert.match(reason, /^the server cannot be reached: ECONNREFUSED; retrying until it responds$/)
   await fill(it)
   assert.equal((await it.search('heliotrope')).total, DOCUMENTS)
   const there = await modelServer({ eight: 8 }, away.port)
@@ -245,7 +244,7 @@ test('a server that has never answered is used as soon as it does, without a res
   await it.server.stop()
 })
 
-test('without a model the vectors are kept, until one comes back', { timeout }, async () => {
+test('vectors are kept without a model until one is configured again', { timeout }, async () => {
   const model = await modelServer({ eight: 8 })
   const dataDir = await filled(model.env('eight'), 'openai:eight')
   const off = await open(dataDir, { EMBEDDING: 'off' })

@@ -36,13 +36,13 @@ const REFUSED: [what: string, method: string, path: string, body?: unknown][] = 
   ['name of a token', 'POST', '/user/pats', { name: NUL }],
 ]
 for (const [what, method, path, body] of REFUSED) {
-  test(`B11: a NUL in the ${what} is 422`, async () => {
+  test(`a NUL in the ${what} is 422 [B11]`, async () => {
     const { status, text } = await ask(method, path, body === undefined ? {} : { body })
     assert.equal(status, 422, text)
   })
 }
 
-test('B11: a NUL in what a document says is left out, and the words around it are found', async () => {
+test('a NUL in the text of a document is removed, and the words around it are found [B11]', async () => {
   await push({
     id: 'with-nul',
     semantic_identifier: `Title ${NUL}`,
@@ -62,7 +62,7 @@ test('B11: a NUL in what a document says is left out, and the words around it ar
   }
 })
 
-test('B11: a NUL in what is kept as JSON comes back as it was', async () => {
+test('a NUL in stored JSON is preserved [B11]', async () => {
   const id = (await ok('POST', '/manage/admin/connector', { body: connectorOf('x', configOf(NUL)) })).id
   assert.deepEqual((await ok('GET', `/manage/connector/${id}`)).connector_specific_config, { [NUL]: NUL })
   const body = { ...credential, credential_json: { [NUL]: true } }
@@ -72,7 +72,7 @@ test('B11: a NUL in what is kept as JSON comes back as it was', async () => {
 
 const configOf = (text: string) => ({ connector_specific_config: { [text]: text } })
 
-test('B11: a NUL in a query or a filter matches nothing of its own', async () => {
+test('a NUL in a query or a filter matches nothing of its own [B11]', async () => {
   for (const more of [
     { query: NUL },
     { query: 'x', sources: [NUL] },

@@ -61,7 +61,7 @@ test('a configuration is answered without its secrets', async () => {
     assert.ok(!(await ask('GET', path)).text.includes('canary'))
 })
 
-test('the least of a configuration has neither scopes nor parameters', async () => {
+test('a minimal configuration has neither scopes nor parameters', async () => {
   const { scopes: _, additional_params: __, ...least } = CONFIG
   assert.equal((await ok('POST', CREATE, { body: least })).scopes, null)
 })
@@ -80,7 +80,7 @@ const INVALID: [body: object, field: string][] = [
   [{ additional_params: { a: 1 } }, 'additional_params'],
 ]
 for (const [body, field] of INVALID) {
-  test(`${JSON.stringify(body)} is 422 at ${field}, when it is made and when it is changed`, async () => {
+  test(`${JSON.stringify(body)} is 422 at ${field}, on creation and on update`, async () => {
     const { id } = await make()
     for (const [method, path] of [
       ['POST', CREATE],
@@ -109,7 +109,7 @@ test('an update changes only what is sent', async () => {
   }
 })
 
-test('a configuration is its owner’s, and an administrator’s', async () => {
+test('only its owner and administrators access a configuration', async () => {
   const [ann, bob] = [await makeKey({ role: 'basic' }), await makeKey({ role: 'curator' })]
   const { id } = await make({}, ann)
   const ids = async (key: string) =>
@@ -122,7 +122,7 @@ test('a configuration is its owner’s, and an administrator’s', async () => {
   }
 })
 
-test('a tool is linked, named, unlinked, and its configuration goes with its last tool', async () => {
+test('a tool is linked, named and unlinked, and its configuration is deleted with its last tool', async () => {
   const { id } = await make()
   const tools = [await makeTool(id), await makeTool(id)]
   assert.deepEqual([tools[0].oauth_config_id, tools[0].oauth_config_name], [id, 'Elsewhere'])
@@ -139,7 +139,7 @@ test('a tool is linked, named, unlinked, and its configuration goes with its las
   assert.deepEqual((await ask('GET', `/admin/oauth-config/${id}`)).body, NOT_FOUND(id))
 })
 
-test('a tool cannot send people to a configuration that is not there, or somebody else’s', async () => {
+test('a tool cannot use an unknown configuration or one of another user', async () => {
   const key = await makeKey({ role: 'basic' })
   const { id } = await make()
   const own = await makeTool(null, key)
@@ -155,7 +155,7 @@ test('a tool cannot send people to a configuration that is not there, or somebod
   }
 })
 
-test('a configuration that is deleted is answered in words, and its tools go on', async () => {
+test('deleting a configuration returns a message, and its tools remain', async () => {
   const { id } = await make()
   const tool = await makeTool(id)
   assert.deepEqual(await ok('DELETE', `/admin/oauth-config/${id}`), {
@@ -165,7 +165,7 @@ test('a configuration that is deleted is answered in words, and its tools go on'
   assert.equal((await ask('DELETE', `/admin/oauth-config/${id}`)).status, 404)
 })
 
-test('an account is connected, shown and disconnected, each person’s their own', async () => {
+test('each user connects, lists and disconnects their own account', async () => {
   const [key, other] = [await makeKey({ role: 'basic' }), await makeKey({ role: 'basic' })]
   const { id } = await make()
   const { authorization_url, state } = await ok('POST', '/oauth-config/initiate', {
@@ -177,7 +177,7 @@ test('an account is connected, shown and disconnected, each person’s their own
   assert.deepEqual([sent.searchParams.get('prompt'), sent.searchParams.get('state')], ['consent', state])
   const callback = `/oauth-config/callback?code=the-code&state=${state}`
   const foreign = await ok('POST', callback, { key: other })
-  assert.match(foreign.error, /not begun here by you/)
+  assert.match(foreign.error, /started by another user/)
   assert.deepEqual(await ok('POST', callback, { key }), { redirect_url: '/chat', error: null })
   assert.match(asked.at(-1)!, /^grant_type=authorization_code&code=the-code&/)
   const [status] = await ok('GET', '/user-oauth-token/status', { key })
@@ -190,7 +190,7 @@ test('an account is connected, shown and disconnected, each person’s their own
   assert.deepEqual(await ok('GET', '/user-oauth-token/status', { key }), [])
 })
 
-test('to connect needs a configuration and a path of ours', async () => {
+test('connecting requires a configuration and a path of this service', async () => {
   const { id } = await make()
   assert.deepEqual(
     (await ask('POST', '/oauth-config/initiate', { body: { oauth_config_id: 999_999 } })).body,
@@ -198,7 +198,7 @@ test('to connect needs a configuration and a path of ours', async () => {
   )
   const away = { oauth_config_id: id, return_path: '//evil.example' }
   assert.equal((await ask('POST', '/oauth-config/initiate', { body: away })).body.error_code, 'INVALID_INPUT')
-  assert.match((await ok('POST', '/oauth-config/callback')).error, /Begin it again/)
-  assert.match((await ok('POST', '/oauth-config/callback?error=access_denied&state=x')).error, /Begin it again/)
+  assert.match((await ok('POST', '/oauth-config/callback')).error, /Start again/)
+  assert.match((await ok('POST', '/oauth-config/callback?error=access_denied&state=x')).error, /Start again/)
   assert.equal((await ask('DELETE', '/oauth-config/999999/token')).status, 404)
 })

@@ -13,7 +13,7 @@ const PATS = '/user/pats'
 const PATTERN = /^pharos_pat_[0-9A-Za-z]{10}_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$/
 const UNAUTHENTICATED = {
   error_code: 'UNAUTHENTICATED',
-  detail: 'No valid key. Send the header "Authorization: Bearer <API_KEY>".',
+  detail: 'Missing or invalid key. Send the header "Authorization: Bearer <API_KEY>".',
 }
 const PAT_NOT_FOUND = { error_code: 'PAT_NOT_FOUND', detail: 'Token not found or not owned by user.' }
 
@@ -25,7 +25,7 @@ const isDead = async (key: string) => {
 
 // ── Making ──────────────────────────────────────────────────────────────────
 
-test('a token is made with everything that there is to know of it', async () => {
+test('a created token is returned with all fields', async () => {
   const key = await makeKey({ role: 'basic' })
   const { id, token, token_display, created_at, ...rest } = await make(key, { scopes: ['read:search', 'write:chat'] })
   assert.deepEqual(rest, {
@@ -40,7 +40,7 @@ test('a token is made with everything that there is to know of it', async () => 
   assert.ok(Math.abs(Date.parse(created_at) - Date.now()) < 60_000)
 })
 
-test('a token ends with the day that comes so many days after', async () => {
+test('a token expires at the end of the given day', async () => {
   const { created_at, expires_at } = await make(await makeKey({}), { expiration_days: 30 })
   const day = new Date(Date.parse(created_at) + 30 * 86_400_000).toISOString().slice(0, 10)
   assert.equal(expires_at, `${day}T23:59:59.999Z`)
@@ -52,12 +52,12 @@ test('a token without scopes has none', async () => {
   assert.equal((await make(key, { scopes: null, expiration_days: null })).scopes, null)
 })
 
-test('a scope that is named twice is one', async () => {
+test('duplicate scopes are merged', async () => {
   const { scopes } = await make(await makeKey({}), { scopes: ['read:chat', 'read:search', 'read:chat'] })
   assert.deepEqual(scopes, ['read:chat', 'read:search'])
 })
 
-test('no scope at all is 400', async () => {
+test('an empty list of scopes is 400', async () => {
   const { status, body } = await ask('POST', PATS, { body: { name: 'x', scopes: [] } })
   assert.deepEqual(
     [status, body],
@@ -75,7 +75,7 @@ const INVALID: [body: object, loc: (string | number)[]][] = [
   [{ name: 'x', expiration_days: 1e9 }, ['body', 'expiration_days']],
   [{ name: 'x', scopes: 'read:search' }, ['body', 'scopes']],
   [{ name: 'x', scopes: ['search'] }, ['body', 'scopes', 0]],
-  [{ name: 'x', scopes: ['use:llm_gateway'] }, ['body', 'scopes', 0]],
+  [{ name: 'x', scopes: ['use:everything'] }, ['body', 'scopes', 0]],
 ]
 for (const [body, loc] of INVALID) {
   test(`a token of ${JSON.stringify(body).slice(0, 60)} is refused`, async () => {
@@ -93,7 +93,7 @@ test('a token is neither in the data folder nor in the log', async () => {
   assert.ok(!server.output().includes(secret))
 })
 
-test('the scopes are told with words for people', async () => {
+test('scopes are listed with labels', async () => {
   const options = await ok('GET', `${PATS}/scopes`)
   assert.deepEqual(
     options.map((it: { scope: string; group_label: string; label: string }) => [it.scope, it.group_label, it.label]),
@@ -101,11 +101,12 @@ test('the scopes are told with words for people', async () => {
       ['read:search', 'Search', 'Read'],
       ['read:chat', 'Chat', 'Read'],
       ['write:chat', 'Chat', 'Write'],
+      ['use:llm_gateway', 'Language models', 'Use'],
     ],
   )
   for (const { description, implies } of options) {
     assert.equal(typeof description, 'string')
-    assert.deepEqual(implies, [])
+    assert.ok(Array.isArray(implies))
   }
 })
 
@@ -131,6 +132,18 @@ test('a token stands for its owner', async () => {
     effective_permissions: ['connectors', 'ingest', 'tools', 'search', 'chat', 'files'],
     groups: ['a'],
     api_key_id,
+    preferences: {
+      chosen_assistants: null,
+      hidden_assistants: [],
+      visible_assistants: [],
+      pinned_assistants: null,
+      default_model: null,
+      shortcut_enabled: null,
+      auto_scroll: null,
+      temperature_override_enabled: null,
+      theme_preference: null,
+      default_app_mode: 'SEARCH',
+    },
   })
 })
 
@@ -143,12 +156,12 @@ const RIGHTS: [owner: object, scopes: string[] | null, rights: string[]][] = [
 for (const [owner, scopes, rights] of RIGHTS) {
   test(`a token of ${JSON.stringify(owner)}, narrowed to ${scopes}, may ${rights}`, async () => {
     const { token } = await make(await makeKey(owner as Record<string, unknown>), { scopes })
-    assert.deepEqual(await ok('GET', '/me/permissions', { key: token }), rights)
+    assert.deepEqual(await ok('GET', '/me/permissions', { key: token }), { permissions: rights })
     assert.deepEqual((await ok('GET', '/me', { key: token })).scopes, scopes)
   })
 }
 
-test('a token finds what its owner may read, and no more', async () => {
+test('a token finds only what its owner may read', async () => {
   const { api_key: key } = await ok('POST', '/admin/api-key', { body: { user_email: 'ann@example.com' } })
   const { token } = await make(key, { scopes: ['read:search'] })
   const external_access = { is_public: false, external_user_emails: ['ann@example.com'] }
@@ -166,18 +179,36 @@ test('a token finds what its owner may read, and no more', async () => {
   assert.deepEqual([await found({ key: token }), await found({ key: await makeKey({}) })], [1, 0])
 })
 
-test('a token may at most what its owner may at that moment', async () => {
+test('a token never has more rights than its owner currently has', async () => {
   const { api_key: key, api_key_id } = await ok('POST', '/admin/api-key', { body: { role: 'admin' } })
   const { token } = await make(key)
   await ok('GET', '/admin/api-key', { key: token })
   await ok('PATCH', `/admin/api-key/${api_key_id}`, { body: { role: 'limited' } })
   assert.equal((await ask('GET', '/admin/api-key', { key: token })).status, 403)
-  assert.deepEqual(await ok('GET', '/me/permissions', { key: token }), [])
+  assert.deepEqual(await ok('GET', '/me/permissions', { key: token }), { permissions: [] })
   await ok('PATCH', `/admin/api-key/${api_key_id}`, { body: { role: 'curator', scopes: ['search'] } })
-  assert.deepEqual(await ok('GET', '/me/permissions', { key: token }), ['search'])
+  assert.deepEqual(await ok('GET', '/me/permissions', { key: token }), { permissions: ['search'] })
 })
 
-test('a token makes no token, and sees none', async () => {
+test('a token is also accepted with the prefix of the existing server', async () => {
+  const { token } = await make(await makeKey({ role: 'basic' }), { scopes: ['read:search'] })
+  const spelled = token.replace('pharos_pat_', 'onyx_pat_')
+  assert.deepEqual(await ok('GET', '/me/permissions', { key: spelled }), { permissions: ['search'] })
+  await isDead(spelled.replace(/.$/, (it: string) => (it === '0' ? '1' : '0')))
+  await isDead(spelled.replace('onyx_pat_', 'onyx_'))
+})
+
+test('writing chats includes reading them, and the gateway scope grants nothing', async () => {
+  const key = await makeKey({ role: 'basic' })
+  const rightsWith = async (scopes: string[]) =>
+    (await ok('GET', '/me/permissions', { key: (await make(key, { scopes })).token })).permissions
+  assert.deepEqual(await rightsWith(['write:chat']), ['chat', 'read:chat'])
+  assert.deepEqual(await rightsWith(['use:llm_gateway']), [])
+  const options = await ok('GET', `${PATS}/scopes`, { key })
+  assert.deepEqual(options.find((it: { scope: string }) => it.scope === 'write:chat').implies, ['read:chat'])
+})
+
+test('a token cannot create or list tokens', async () => {
   const { id, token } = await make(await makeKey({ role: 'admin' }))
   for (const [method, path] of [
     ['POST', PATS],
@@ -188,6 +219,48 @@ test('a token makes no token, and sees none', async () => {
     assert.deepEqual([status, body.error_code], [403, 'INSUFFICIENT_PERMISSIONS'])
   }
 })
+
+for (const [what, scopes] of [
+  ['an unscoped token of an administrator', null],
+  ['a scoped one', ['read:search', 'read:chat', 'write:chat']],
+] as const) {
+  test(`${what} grants no access that outlives it, by itself or by its session`, async () => {
+    const { api_key: key, api_key_id } = await ok('POST', '/admin/api-key', { body: { role: 'admin' } })
+    const { token } = await make(key, { scopes })
+    const session = await ask('POST', '/auth/session', {
+      key: null,
+      headers: { 'x-requested-with': 'test' },
+      body: { api_key: token },
+    })
+    const cookie = session.headers['set-cookie']![0]!.split(';')[0]!
+    const lasting: [method: string, path: string, body?: object][] = [
+      ['POST', '/admin/api-key', { name: 'escape', role: 'admin' }],
+      ['PATCH', `/admin/api-key/${api_key_id}`, { expiration_days: 36_500 }],
+      ['POST', `/admin/api-key/${api_key_id}/regenerate`],
+      ['POST', PATS, { name: 'escape' }],
+      ['POST', '/admin/webhook', { url: 'https://example.com/' }],
+      ['POST', '/admin/egress/approval', { host: 'example.com' }],
+      ['PATCH', '/admin/settings', { audit_retention_days: 1 }],
+      ['POST', '/admin/secret-key/rotate'],
+    ]
+    const keysBefore = (await ok('GET', '/admin/api-key')).length
+    for (const [method, path, body] of lasting) {
+      const asToken = await ask(method, path, { key: token, ...(body && { body }) })
+      const headers = { cookie, 'x-requested-with': 'test' }
+      const asSession = await ask(method, path, { key: null, headers, ...(body && { body }) })
+      const refusal = scopes === null && path !== PATS ? 'TOKEN_REFUSED' : 'INSUFFICIENT_PERMISSIONS'
+      for (const reply of [asToken, asSession]) {
+        assert.deepEqual([path, reply.status, reply.body.error_code], [path, 403, refusal])
+      }
+    }
+    assert.equal((await ok('GET', '/admin/api-key')).length, keysBefore)
+    const [entry] = await ok('GET', '/admin/audit?outcome=refused&action=api_key.create&limit=1')
+    assert.equal(entry.outcome, 'refused')
+    await ok('DELETE', `/admin/api-key/${api_key_id}`)
+    await isDead(token)
+    assert.equal((await ask('GET', '/me', { key: null, headers: { cookie } })).status, 401)
+  })
+}
 
 test('a token is read from both headers, with and without Bearer', async () => {
   const { token } = await make(server.key)
@@ -200,7 +273,7 @@ test('a token is read from both headers, with and without Bearer', async () => {
   }
 })
 
-test('C14 what is no token is 401, always with the same body', async () => {
+test('an invalid token is 401, always with the same body [C14]', async () => {
   const key = await makeKey({})
   const { token } = await make(key)
   const last = token.endsWith('0') ? '1' : '0'
@@ -223,7 +296,7 @@ test('an owner lists the own tokens, without the tokens themselves', async () =>
   const { token, ...first } = await make(key, { name: 'first', expiration_days: 1, scopes: ['read:chat'] })
   const { token: _, ...second } = await make(key, { name: 'second' })
   await make(await makeKey({}), { name: 'of somebody else' })
-  assert.deepEqual(await ok('GET', PATS, { key }), [first, second])
+  assert.deepEqual(await ok('GET', PATS, { key }), [second, first])
   assert.ok(!JSON.stringify(first).includes(token.slice(22, 65)))
 })
 
@@ -236,10 +309,10 @@ test('the list says when a token was last used', async () => {
   assert.ok(Date.parse(last_used_at) >= before && Date.parse(last_used_at) <= Date.now(), last_used_at)
 })
 
-test('tokens are listed page by page', async () => {
+test('tokens are listed page by page, the newest first', async () => {
   const key = await makeKey({})
-  const ids = []
-  for (const name of ['a', 'b', 'c']) ids.push((await make(key, { name })).id)
+  const ids: number[] = []
+  for (const name of ['a', 'b', 'c']) ids.unshift((await make(key, { name })).id)
   const page = async (query: string) =>
     (await ok('GET', `${PATS}?${query}`, { key })).map((it: { id: number }) => it.id)
   assert.deepEqual(await page('limit=2'), ids.slice(0, 2))
@@ -248,7 +321,7 @@ test('tokens are listed page by page', async () => {
 
 // ── Ending ──────────────────────────────────────────────────────────────────
 
-test('a token that was deleted is dead at once', async () => {
+test('a deleted token is rejected immediately', async () => {
   const key = await makeKey({})
   for (let at = 0; at < 10; at++) {
     const { id, token } = await make(key)
@@ -259,7 +332,7 @@ test('a token that was deleted is dead at once', async () => {
   }
 })
 
-test('the token of somebody else is 404, as one that is not there, for administrators too', async () => {
+test('the token of another user is 404 like an unknown one, for administrators too', async () => {
   const owner = await makeKey({})
   const { id, token } = await make(owner)
   for (const key of [await makeKey({}), server.key]) {
@@ -272,13 +345,13 @@ test('the token of somebody else is 404, as one that is not there, for administr
 })
 
 for (const id of ['x', '01', '-1', '1e3']) {
-  test(`C4 ${id} is no id of a token`, async () => {
+  test(`${id} is no id of a token [C4]`, async () => {
     const { status, body } = await ask('DELETE', `${PATS}/${id}`)
     assert.deepEqual([status, body.detail[0].loc], [422, ['path', 'token_id']])
   })
 }
 
-test('a token dies with its key', async () => {
+test('a token is revoked with its key', async () => {
   for (const [method, path] of [
     ['DELETE', ''],
     ['POST', '/regenerate'],
@@ -291,7 +364,7 @@ test('a token dies with its key', async () => {
   }
 })
 
-test('a regenerated key has no tokens, and makes new ones', async () => {
+test('a regenerated key has no tokens and can create new ones', async () => {
   const { api_key: old, api_key_id } = await ok('POST', '/admin/api-key', { body: {} })
   await make(old)
   const { api_key: key } = await ok('POST', `/admin/api-key/${api_key_id}/regenerate`)
@@ -302,7 +375,7 @@ test('a regenerated key has no tokens, and makes new ones', async () => {
 const expire = (table: 'api_key' | 'pat', id: number) =>
   alterRecord(`update ${table} set expires_at = ${Date.now() - 1} where id = ${id}`)
 
-test('C14 an expired token is 401, and stays in the list', async () => {
+test('an expired token is 401, and stays in the list [C14]', async () => {
   const key = await makeKey({})
   const { id, token } = await make(key, { expiration_days: 1 })
   await ok('GET', '/me', { key: token })
@@ -321,7 +394,7 @@ test('the token of an expired key is 401', async () => {
   await isDead(token)
 })
 
-test('the tokens of the operator outlive a restart, and end when the key of the operator is another', async (context) => {
+test('tokens of the operator survive a restart and end when the operator key changes', async (context) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'pharos-'))
   context.after(() => rmSync(dataDir, { recursive: true }))
   const first = await startServer({ dataDir })

@@ -46,7 +46,7 @@ async function makeAnn(email: string) {
   return key
 }
 
-test('the export has everything that is kept about a person, and no secret', async () => {
+test('the export contains all data of a person and no secret', async () => {
   const email = 'Ann.One@example.com'
   await makeAnn(email)
   const lines = await exported('ann.one@EXAMPLE.com')
@@ -78,11 +78,11 @@ test('the export has everything that is kept about a person, and no secret', asy
   for (const it of ['CANARYSECRET', 'secret_hash', '"kid"', 'owner_kid']) assert.ok(!text.includes(it), it)
 })
 
-test('of somebody who is not known there is nothing to export', async () => {
+test('the export of an unknown person is empty', async () => {
   assert.deepEqual(kinds(await exported('nobody@example.com')), ['person', 'end'])
 })
 
-test('deleting a person ends their keys and takes the address out of everything', async () => {
+test('deleting a person revokes their keys and removes the address from all data', async () => {
   const email = 'ann.two@example.com'
   const key = await makeAnn(email)
   const { body: pat } = await ask('POST', '/user/pats', { key, body: { name: 'another' } })
@@ -111,7 +111,7 @@ test('deleting a person ends their keys and takes the address out of everything'
   assert.equal((await ok('GET', '/admin/audit/check')).is_whole, true)
 })
 
-test('the same version pushed again does not bring the person back, another one does', async () => {
+test('pushing the same version again does not restore the person, another version does', async () => {
   const email = 'ann.three@example.com'
   const document = documentOf('comes back', { id: 'again', primary_owners: [owner(email)] })
   await push(document)
@@ -122,7 +122,7 @@ test('the same version pushed again does not bring the person back, another one 
   assert.ok(kinds(await exported(email)).includes('document'))
 })
 
-test('files go when that is asked for, and one that somebody else has too stays', async () => {
+test('files are deleted on request, except files that another user has too', async () => {
   const [ann, bob] = [
     await makeKey({ role: 'basic', user_email: 'ann.four@example.com' }),
     await makeKey({ role: 'basic', user_email: 'bob.four@example.com' }),
@@ -135,7 +135,7 @@ test('files go when that is asked for, and one that somebody else has too stays'
   assert.equal((await exported('bob.four@example.com')).filter((it) => it.kind === 'file').length, 1)
 })
 
-test('nobody deletes the person for whom their own key acts', async () => {
+test('a key cannot delete the person it acts for', async () => {
   const key = await makeKey({ role: 'admin', user_email: 'self@example.com' })
   const { status, body } = await ask('DELETE', '/admin/person/SELF@example.com', { key })
   assert.deepEqual([status, body.error_code], [400, 'INVALID_INPUT'])

@@ -13,6 +13,7 @@ const ASSISTANT = {
   hierarchy_node_count: 0,
   attached_document_count: 0,
   knowledge_sources: [],
+  user_file_ids: [],
   default_model_configuration_id: null,
   llm_model_provider_override: null,
   llm_model_version_override: null,
@@ -29,6 +30,12 @@ const ASSISTANT = {
   builtin_persona: true,
   labels: [],
   owner: null,
+  users: [],
+  groups: [],
+  user_shares: [],
+  group_shares: [],
+  public_permission: 'VIEWER',
+  sharing_status: 'PUBLIC',
   owner_group: null,
   user_permission: null,
   permissions: { edit: true, delete: false, share: true },
@@ -52,11 +59,8 @@ test('persona 0 is read with its prompts', async () => {
     datetime_aware: true,
     replace_base_system_prompt: false,
     search_start_date: null,
-    user_file_ids: [],
     hierarchy_nodes: [],
     attached_documents: [],
-    users: [],
-    groups: [],
   })
 })
 
@@ -64,7 +68,7 @@ test('personas are read under /api too', async () => {
   assert.deepEqual(await ok('GET', '/api/persona'), await ok('GET', '/persona'))
 })
 
-test('a persona that is not there is 404', async () => {
+test('an unknown persona is 404', async () => {
   const { status, body } = await ask('GET', '/persona/999999')
   assert.deepEqual(
     [status, body],
@@ -73,7 +77,7 @@ test('a persona that is not there is 404', async () => {
 })
 
 for (const id of ['x', '-1', '00', '1e3']) {
-  test(`C4 ${id} is no id of a persona`, async () => {
+  test(`${id} is no id of a persona [C4]`, async () => {
     const { status, body } = await ask('GET', `/persona/${id}`)
     assert.deepEqual([status, body.detail[0].loc], [422, ['path', 'persona_id']])
   })
@@ -98,14 +102,14 @@ const make = (more: object = {}, key?: string) =>
 const idsOf = async (key?: string, path = '/persona') =>
   (await ok('GET', path, key === undefined ? {} : { key })).map((it: { id: number }) => it.id)
 
-test('a persona that is not public is there for its owner only', async () => {
+test('a private persona exists for its owner only', async () => {
   const key = await makeKey({ role: 'basic' })
   const { id: user } = await ok('GET', '/me', { key })
   const { id, owner, permissions } = await make({}, key)
   assert.deepEqual(
     [owner, permissions],
     [
-      { id: user, email: null },
+      { id: user, email: `${user}@key.invalid` },
       { edit: true, delete: true, share: true },
     ],
   )
@@ -116,7 +120,7 @@ test('a persona that is not public is there for its owner only', async () => {
   assert.ok((await idsOf(other, '/admin/persona')).includes(id))
 })
 
-test('a persona is what it was made of', async () => {
+test('a persona has the fields it was created with', async () => {
   const cc_pair = await makePair('Handbook')
   const set = { name: 'Handbook', description: 'd', cc_pair_ids: [cc_pair], is_public: true }
   const document_set_id = await ok('POST', '/manage/admin/document-set', { body: set })
@@ -133,7 +137,20 @@ test('a persona is what it was made of', async () => {
     [tools.map((it: { id: number }) => it.id), document_sets, starter_messages, search_start_date],
     [
       [1],
-      [{ id: document_set_id, name: 'Handbook', description: 'd' }],
+      [
+        {
+          id: document_set_id,
+          name: 'Handbook',
+          description: 'd',
+          cc_pair_summaries: [{ id: cc_pair, name: 'Handbook', source: 'intranet', access_type: 'public' }],
+          is_up_to_date: true,
+          is_public: true,
+          users: [],
+          groups: [],
+          permissions: { edit: true, delete: true, publish: true },
+          federated_connector_summaries: [],
+        },
+      ],
       [{ name: 'Start', message: 'What is new?' }],
       '2026-01-01T00:00:00.000Z',
     ],
@@ -144,10 +161,14 @@ test('a persona is what it was made of', async () => {
   assert.deepEqual((await ok('GET', `/persona/${made.id}`)).document_sets, [])
 })
 
-test('an update replaces what it says and keeps with whom a persona is shared', async () => {
+test('an update replaces the content and keeps the sharing', async () => {
   const { id } = await make({ is_public: true, tool_ids: [1], users: ['ann@example.com'] })
   const { name, tools, is_public, users } = await ok('PATCH', `/persona/${id}`, { body: { ...BODY, name: 'Other' } })
-  assert.deepEqual([name, tools, is_public, users], ['Other', [], true, ['ann@example.com']])
+  assert.deepEqual([name, tools, is_public], ['Other', [], true])
+  assert.deepEqual(
+    users.map((it: { email: string }) => it.email),
+    ['ann@example.com'],
+  )
 })
 
 test('a persona is shared with people and groups, and they may not change it', async () => {
@@ -188,7 +209,7 @@ test('only an administrator features a persona', async () => {
   assert.deepEqual((await ok('GET', `/persona/${id}`, { key })).is_featured, true)
 })
 
-test('a persona that was deleted is gone until an administrator brings it back', async () => {
+test('a deleted persona is gone until an administrator undeletes it', async () => {
   const { id } = await make({ is_public: true })
   await ok('DELETE', `/persona/${id}`)
   assert.equal((await ask('GET', `/persona/${id}`)).status, 404)
@@ -203,7 +224,7 @@ test('the built-in persona cannot be deleted', async () => {
   assert.deepEqual([status, body.error_code], [400, 'VALIDATION_ERROR'])
 })
 
-test('agents are the personas by pages', async () => {
+test('agents are personas in pages', async () => {
   const { items, total_items } = await ok('GET', '/agents?page_num=0&page_size=1')
   assert.deepEqual([items.length, items[0].id], [1, 0])
   assert.equal(total_items, (await idsOf()).length)
@@ -226,11 +247,51 @@ for (const [name, more, status, code] of REFUSED) {
   })
 }
 
-test('a set that is closed to who makes a persona is as one that is not there', async () => {
+test('an inaccessible document set is like an unknown one when a persona is created', async () => {
   const cc_pair = await makePair('Board', { access_type: 'private', groups: ['board'] })
   const set = { name: 'Closed', description: '', cc_pair_ids: [cc_pair], is_public: false }
   const id = await ok('POST', '/manage/admin/document-set', { body: set })
   const key = await makeKey({ role: 'basic' })
   const { status, body } = await ask('POST', '/persona', { key, body: { ...BODY, document_set_ids: [id] } })
   assert.deepEqual([status, body.error_code], [404, 'DOCUMENT_SET_NOT_FOUND'])
+})
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+test('users with whom a persona is shared have ids that can be sent back', async () => {
+  const key = await makeKey({ role: 'basic', user_email: 'owner@example.com' })
+  const reader = await makeKey({ role: 'basic', user_email: 'reader@example.com' })
+  const other = await makeKey({ role: 'basic' })
+  const { id: otherId } = await ok('GET', '/me', { key: other })
+  const { id } = await make({ users: ['reader@example.com', otherId], groups: [7, 'harbour'] }, key)
+  const persona = await ok('GET', `/persona/${id}`, { key })
+  const [byEmail, byKey] = persona.users
+  assert.deepEqual([byEmail.email, byKey], ['reader@example.com', { id: otherId, email: `${otherId}@key.invalid` }])
+  assert.match(byEmail.id, UUID)
+  assert.deepEqual(
+    persona.user_shares,
+    persona.users.map((user: object) => ({ user, permission: 'VIEWER' })),
+  )
+  assert.deepEqual(persona.group_shares, [{ group_id: 7, group_name: '7', permission: 'VIEWER' }])
+  assert.deepEqual([persona.groups, persona.sharing_status, persona.is_public], [[7, 'harbour'], 'SHARED', false])
+  assert.equal(persona.owner.email, 'owner@example.com')
+  const users = persona.users.map((it: { id: string }) => it.id)
+  const { users: kept } = await ok('PATCH', `/persona/${id}`, { key, body: { ...BODY, users } })
+  assert.deepEqual(kept, persona.users)
+  await ok('PATCH', `/persona/${id}/share`, { key, body: { user_ids: [byEmail.id] } })
+  const seen = await ok('GET', `/persona/${id}`, { key: reader })
+  assert.deepEqual([seen.users, seen.user_shares, seen.groups, seen.group_shares], [[], [], [], []])
+  assert.equal(seen.owner.email, `${seen.owner.id}@key.invalid`)
+  assert.equal((await ask('GET', `/persona/${id}`, { key: other })).status, 404)
+})
+
+test('labels are a list, not a persona', async () => {
+  assert.deepEqual(await ok('GET', '/persona/labels'), [])
+  assert.deepEqual(await ok('GET', '/api/persona/labels'), [])
+})
+
+test('a persona takes no files of its own yet, and says so', async () => {
+  await make({ user_file_ids: [] })
+  const { status, body } = await ask('POST', '/persona', { body: { ...BODY, user_file_ids: ['x'] } })
+  assert.deepEqual([status, body.detail[0].loc], [422, ['body', 'user_file_ids']])
 })

@@ -15,7 +15,7 @@ before(async () => {
   }
 })
 
-test('before anybody searched there is nothing', async () => {
+test('the report is empty before the first search', async () => {
   const { from, until, ...rest } = await report('?days=1')
   const [first, last] = [Date.parse(from), Date.parse(until)]
   assert.equal(last - first, 86_400_000)
@@ -29,11 +29,11 @@ test('before anybody searched there is nothing', async () => {
     top: [],
     zero_results: [],
     low_click: [],
-    withheld: { queries: 0, searches: 0 },
+    withheld: { queries: 0, searches: 0, min_people: 3, reason: null },
   })
 })
 
-test('what many asked is listed at once, and what one asked is counted alone', async () => {
+test('queries of many users are listed, and queries of one user are only counted', async () => {
   let search_id = ''
   for (const key of keys) {
     search_id = (await search('Harbour', {}, { key })).search_id
@@ -62,11 +62,26 @@ test('what many asked is listed at once, and what one asked is counted alone', a
       top: [harbour, xylophone],
       zero_results: [xylophone],
       low_click: [harbour],
-      withheld: { queries: 1, searches: 1 },
+      withheld: { queries: 1, searches: 1, min_people: 3, reason: withheld.reason },
     },
+  )
+  assert.match(
+    withheld.reason,
+    /^1 query is not listed: fewer than 3 people asked it, .* query_min_people .* PATCH \/admin\/settings/,
   )
   assert.equal(/salary|ann|example\.com|user_id/.test(text), false)
   assert.deepEqual((await report('?limit=1')).top, [harbour])
+})
+
+test('with the threshold set to 1 every query is listed, and nothing is withheld', async () => {
+  await ok('PATCH', '/admin/settings', { body: { query_min_people: 1 } })
+  const { top, withheld } = await report()
+  assert.ok(top.some((it: { query: string }) => it.query === 'salary of ann'))
+  assert.deepEqual(withheld, { queries: 0, searches: 0, min_people: 1, reason: null })
+  const { status, body } = await ask('PATCH', '/admin/settings', { body: { query_min_people: 0 } })
+  assert.deepEqual([status, body.detail[0].loc], [422, ['body', 'query_min_people']])
+  await ok('PATCH', '/admin/settings', { body: { query_min_people: null } })
+  assert.equal((await ok('GET', '/settings')).query_min_people, 3)
 })
 
 for (const query of ['days=0', 'days=366', 'limit=0', 'limit=101', 'days=x']) {
@@ -75,3 +90,14 @@ for (const query of ['days=0', 'days=366', 'limit=0', 'limit=101', 'days=x']) {
     assert.deepEqual([status, body.detail[0].loc], [422, ['query', query.split('=')[0]]])
   })
 }
+
+test('with query history disabled, no query text is shown', async () => {
+  const before = await report()
+  assert.ok(before.top.length > 0)
+  await ok('PATCH', '/admin/settings', { body: { query_history_type: 'disabled' } })
+  const { top, zero_results, low_click, withheld } = await report()
+  assert.deepEqual([top, zero_results, low_click], [[], [], []])
+  assert.ok(withheld.queries > before.withheld.queries)
+  assert.equal(withheld.min_people, null)
+  assert.match(withheld.reason, /query_history_type is "disabled"/)
+})

@@ -23,7 +23,7 @@ before(async () => {
 })
 afterEach(() => set(OFF))
 
-test('nothing is set at first', async () => {
+test('nothing is set initially', async () => {
   assert.deepEqual(await ok('GET', '/admin/ranking'), DEFAULT)
   assert.deepEqual(idsOf(await search('ranked')), ['strong', 'weak'])
 })
@@ -60,7 +60,7 @@ test('a pinned document that holds no word of the query is found, once, and coun
   assert.deepEqual(idsOf(await search('ranked words')).includes('other'), false)
 })
 
-test('a pin opens nothing to those who may not read it, nor against a filter', async () => {
+test('a pin bypasses neither access nor filters', async () => {
   const closed = { is_public: false, external_user_emails: ['boss@example.com'], external_user_group_ids: [] }
   await push(documentOf('closed', { id: 'closed', external_access: closed }))
   await set({ pins: [{ query: 'ranked', document_ids: ['closed', 'other'] }] })

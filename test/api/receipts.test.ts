@@ -37,7 +37,7 @@ test('pages follow each other without a gap or a repeat', async () => {
   assert.deepEqual(seen, all)
 })
 
-test('those that were given up, and those that wait, are found alone', async () => {
+test('failed and waiting documents can be listed separately', async () => {
   for (const id of ['fine', 'given-up', 'again']) await push(documentOf('x', { id }))
   await alterRecord(`update receipt set error = 'too odd', attempts = 3 where document_id = 'given-up'`)
   const later = Date.now() + 86_400_000
@@ -50,13 +50,13 @@ test('those that were given up, and those that wait, are found alone', async () 
   assert.match(waiting.items[0].reason, /will be tried again/)
 })
 
-test('a deleted document has none', async () => {
+test('a deleted document has no receipt', async () => {
   await push(documentOf('x', { id: 'gone' }))
   await ok('DELETE', '/service-api/ingestion/gone')
   assert.ok(!idsOf(await list('?limit=200')).includes('gone'))
 })
 
-test('a key sees those of the pairs it may push to, and no others', async () => {
+test('a key sees only the receipts of pairs it may push to', async () => {
   const board = await makePair('Board', { access_type: 'private', groups: ['board'] })
   await push(documentOf('x', { id: 'minutes' }), { cc_pair_id: board })
   const member = await makeKey({ role: 'basic', scopes: ['ingest'], user_group_ids: ['board'] })

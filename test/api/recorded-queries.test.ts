@@ -26,7 +26,7 @@ const linesOf = async (email: string, kind: string): Promise<Reply['body'][]> =>
 }
 const recordedOf = (email: string) => linesOf(email, 'recorded_query')
 
-test('a search is written down with its filters and what its first page showed', async () => {
+test('a search is recorded with its filters and first page', async () => {
   const { user_email, key } = await somebody()
   const answer = await search('Harbour', { sources: ['wiki', 'file'] }, { key })
   const [line, ...others] = await recordedOf(user_email)
@@ -51,21 +51,21 @@ const NOT_WRITTEN: [what: string, query: string, more: object][] = [
   ['a query that a database cannot hold', 'harbour\u0000', {}],
 ]
 for (const [what, query, more] of NOT_WRITTEN) {
-  test(`${what} is not written down`, async () => {
+  test(`${what} is not recorded`, async () => {
     const { user_email, key } = await somebody()
     assert.equal((await search(query, { ...more }, { key })).search_id, null)
     assert.deepEqual(await recordedOf(user_email), [])
   })
 }
 
-test('a later page by its cursor is not written down', async () => {
+test('a later page by cursor is not recorded', async () => {
   const { user_email, key } = await somebody()
   const { next_cursor } = await search('harbour', { num_hits: 1 }, { key })
   assert.equal((await search('harbour', { num_hits: 1, cursor: next_cursor }, { key })).search_id, null)
   assert.equal((await recordedOf(user_email)).length, 1)
 })
 
-test('with 0 days nothing is written down', async () => {
+test('with 0 days nothing is recorded', async () => {
   const { user_email, key } = await somebody()
   await ok('PATCH', '/admin/settings', { body: { recorded_query_retention_days: 0 } })
   assert.equal((await search('harbour', {}, { key })).search_id, null)
@@ -73,7 +73,7 @@ test('with 0 days nothing is written down', async () => {
   assert.deepEqual(await recordedOf(user_email), [])
 })
 
-test('what somebody looked for goes with the person, also what was asked just now', async () => {
+test('recorded queries are deleted with the person, including buffered ones', async () => {
   const [gone, other] = [await somebody(), await somebody()]
   await search('harbour', {}, { key: gone.key })
   await search('harbour', {}, { key: other.key })

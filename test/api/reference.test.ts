@@ -40,7 +40,7 @@ test('get /manage/admin/credential is described, with its 200', () => {
   assert.equal(responses['200'].content['application/json'].schema.type, 'array')
 })
 
-test('every operation needs the bearer key, but for those that say otherwise', () => {
+test('every operation requires the bearer key, except public ones', () => {
   assert.deepEqual(description.security, [{ bearer: [] }])
   assert.deepEqual(description.components.securitySchemes, { bearer: { type: 'http', scheme: 'bearer' } })
   const open = Object.entries<Record<string, { security?: unknown[] }>>(description.paths)
@@ -106,7 +106,7 @@ test('HTTPValidationError requires nothing, and has detail', () => {
   })
 })
 
-test('every reference of the description leads somewhere', () => {
+test('every reference of the description resolves', () => {
   const references = JSON.stringify(description).matchAll(/"\$ref":"([^"]+)"/g)
   for (const [, reference] of references) {
     const target = reference!
@@ -167,13 +167,15 @@ test('every link of the page stays on it or on this server', () => {
   }
 })
 
-test('every anchor of the page leads somewhere on it', () => {
+test('every anchor of the page resolves', () => {
   const ids = new Set([...page.text.matchAll(/ id="([^"]+)"/g)].map((it) => it[1]))
   for (const [, anchor] of page.text.matchAll(/href="#([^"]+)"/g)) assert.ok(ids.has(anchor), anchor)
 })
 
-test('the page has no script, no frame, no style of its own and no off-origin address', () => {
-  assert.doesNotMatch(page.text, /<script|<iframe|<object|<embed|<style|\son\w+=|@import|url\(/i)
+test('the page has no script but the linked one, no frame, no style of its own and no off-origin address', () => {
+  assert.equal(page.text.match(/<script/g)?.length, 1)
+  assert.match(page.text, /<script src="docs\/script.js" defer><\/script>/)
+  assert.doesNotMatch(page.text, /<iframe|<object|<embed|<style|\son\w+=|@import|url\(/i)
 })
 
 for (const [at, base] of [
@@ -186,12 +188,69 @@ for (const [at, base] of [
     const { status, headers, text } = await ask('GET', pathname, { key: null })
     assert.deepEqual([status, headers['content-type']], [200, 'text/css; charset=utf-8'])
     assert.doesNotMatch(text, /@import|url\(/)
+    const [, src] = /<script src="([^"]+)"/.exec(page.text)!
+    const loaded = await ask('GET', new URL(src!, base).pathname, { key: null })
+    assert.deepEqual([loaded.status, loaded.headers['content-type']], [200, 'text/javascript; charset=utf-8'])
+    assert.doesNotMatch(loaded.text, /innerHTML|eval\(/)
   })
 }
 
-test('the page is allowed to load its own style, and nothing else', () => {
+test('the page is allowed to load its own style and script, and nothing else', () => {
   const policy = String(page.headers['content-security-policy'])
   assert.match(policy, /default-src 'none'/)
-  assert.match(policy, /style-src 'self'/)
-  assert.doesNotMatch(policy, /script-src|unsafe|https?:|\*/)
+  assert.match(policy, /style-src 'self'; script-src 'self'/)
+  assert.match(policy, /trusted-types 'none'/)
+  assert.doesNotMatch(policy, /unsafe|https?:|\*/)
 })
+
+// ── For generators of clients ───────────────────────────────────────────────
+
+// biome-ignore lint/suspicious/noExplicitAny: a schema is looked into as far as it goes.
+type Schema = any
+
+function* schemasIn(value: Schema, place = ''): Generator<[string, Schema]> {
+  if (typeof value !== 'object' || value === null) return
+  yield [place, value]
+  for (const [key, inner] of Object.entries(value)) yield* schemasIn(inner, `${place}/${key}`)
+}
+const everything = [...schemasIn(description)]
+
+test('no field has null as its default: what is absent is null anyway', () => {
+  assert.deepEqual(
+    everything.filter(([, it]) => it.default === null).map(([place]) => place),
+    [],
+  )
+})
+
+test('each object of a union has a name of its own', () => {
+  const isBare = (it: Schema) => it.$ref === undefined && it.properties !== undefined
+  const bare = everything.filter(([, it]) => {
+    const branches: Schema[] = [it.anyOf ?? it.oneOf ?? []].flat().filter((branch: Schema) => branch.type !== 'null')
+    return branches.length > 1 && branches.some(isBare)
+  })
+  assert.deepEqual(
+    bare.map(([place]) => place),
+    [],
+  )
+})
+
+test('a batch can be sent as bytes by a client without an NDJSON type', async () => {
+  const { content } = description.paths['/service-api/ingestion/batch'].post.requestBody
+  assert.deepEqual(content['application/octet-stream'], { schema: { type: 'string', format: 'binary' } })
+  const bytes = `${JSON.stringify({ document: { semantic_identifier: 'Line', sections: [], metadata: {} } })}\n`
+  const headers = { 'content-type': 'application/octet-stream' }
+  const { status, text } = await ask('POST', '/service-api/ingestion/batch', { bytes, headers })
+  assert.equal(status, 200)
+  assert.match(text, /"document_id":"ingestion_api_Line"/)
+})
+
+test('operations are grouped, each with a sample whose body has what is required', () => {
+  for (const tag of ['Search', 'Ingestion', 'Connectors']) assert.match(page.text, new RegExp(`<h2>${tag}</h2>`))
+  assert.match(
+    page.text,
+    /data-method="POST" data-path="\/search" data-body="\{\n {2}&quot;query&quot;: &quot;text&quot;\n\}"/,
+  )
+  assert.match(page.text, /data-method="GET" data-path="\/service-api\/ingestion\/\{document_id\}"/)
+})
+
+test('the page stays small', () => assert.ok(page.text.length < 700_000, `${page.text.length} bytes`))

@@ -8,7 +8,7 @@ const { ask, ok, push, found } = await start()
 
 const isIdle = async () => (await ok('GET', '/admin/reindex')).status === 'idle'
 
-test('nothing is being made at first, and what is not there cannot be given up', async () => {
+test('initially no reindex runs, and none can be canceled', async () => {
   assert.deepEqual(await ok('GET', '/admin/reindex'), {
     status: 'idle',
     generation: 1,
@@ -20,7 +20,7 @@ test('nothing is being made at first, and what is not there cannot be given up',
   assert.deepEqual([status, body.error_code], [404, 'REINDEX_NOT_FOUND'])
 })
 
-test('while a new index is made and takes over, no search fails or misses anything, and what comes in is in it', async () => {
+test('during a reindex and its switch, no search fails or misses documents, and new documents are included', async () => {
   const texts = Array.from({ length: 300 }, (_, at) => `heliotrope ${at}`)
   const documents = texts.map((text, at) => documentOf(text, { id: `old${at}` }))
   await Promise.all(documents.map((document) => push(document)))
@@ -54,7 +54,7 @@ test('while a new index is made and takes over, no search fails or misses anythi
   assert.equal(total, added)
 })
 
-test('there is one at a time, and it can be given up', async () => {
+test('only one reindex runs at a time, and it can be canceled', async () => {
   // It may be ready before it is given up: then it is made once more.
   const canceled = await waitFor(
     async () => {

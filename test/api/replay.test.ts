@@ -39,7 +39,7 @@ const judge = (query: string, document_id: string, grade: number) =>
 const idsOf = (list: { document_id: string }[]) => list.map((it) => it.document_id)
 const listsOf = ({ current, changed }: Reply['body']) => [idsOf(current), idsOf(changed)]
 
-test('a change that pushes the answer down makes the query worse, and nothing is switched', async () => {
+test('settings that demote the answer make the query worse, and are not applied', async () => {
   const ranking = await ok('GET', '/admin/ranking')
   await judge('Ranked', 'strong', 3)
   const { took_ms, ...answer } = await replay({ settings: UP, queries: ['ranked'] })
@@ -73,12 +73,13 @@ test('a change that pushes the answer down makes the query worse, and nothing is
     ],
     moved_queries: [],
     withheld: 0,
+    withheld_reason: null,
   })
   assert.deepEqual(await ok('GET', '/admin/ranking'), ranking)
   assert.deepEqual(idsOf((await search('ranked', { record: false })).results), ['strong', 'weak'])
 })
 
-test('a change that lifts the answer makes the query better, and one without a change is the same', async () => {
+test('settings that promote the answer make the query better, and equal settings change nothing', async () => {
   await judge('ranked at all', 'weak', 2)
   const { better, worse } = await replay({ settings: UP, queries: ['ranked at all'], as: 'me' })
   assert.deepEqual([better, worse], [1, 0])
@@ -87,7 +88,7 @@ test('a change that lifts the answer makes the query better, and one without a c
   assert.deepEqual({ same, moved, overlap_10, difference }, { same: 2, moved: 0, overlap_10: 1, difference: 0 })
 })
 
-test('what is set counts as current, and null takes it away in the trial alone', async () => {
+test('stored settings count as current, and null removes them in the trial only', async () => {
   await ok('PATCH', '/admin/ranking', { body: UP })
   const { better, worse } = await replay({ settings: { boosts: null }, queries: ['ranked'] })
   assert.deepEqual([better, worse], [1, 0])
@@ -95,7 +96,7 @@ test('what is set counts as current, and null takes it away in the trial alone',
   await ok('PATCH', '/admin/ranking', { body: { boosts: null } })
 })
 
-test('recorded queries are tried, those that a hand judged first, and clicks are judgements', async () => {
+test('recorded queries are replayed, judged ones first, and clicks count as judgements', async () => {
   for (const { key } of people) {
     const { search_id } = await search('harbour', {}, { key })
     await ok('POST', '/search/feedback', { key, body: { search_id, document_id: 'harbour', kind: 'click' } })
@@ -115,25 +116,26 @@ test('recorded queries are tried, those that a hand judged first, and clicks are
   assert.deepEqual([first.tried, first.judged, first.same], [1, 1, 1])
 })
 
-test('what was listed by date is not tried: nothing moves it', async () => {
+test('queries sorted by date are not replayed', async () => {
   const { tried } = await replay({ settings: UP, last: 1_000 })
   await search('harbour among', { sort: 'date' })
   assert.equal((await replay({ settings: UP, last: 1_000 })).tried, tried)
 })
 
-test('a query that few people asked is counted and not shown, until the administrator says so', async () => {
+test('a query of few users is counted but not shown, unless the administrator allows it', async () => {
   const before = await replay({ settings: UP, last: 1_000 })
   for (const { key } of people.slice(0, 2)) await search('harbour some', {}, { key })
   const shownIn = ({ moved_queries }: Reply['body']) =>
     moved_queries.filter((it: { query: string }) => it.query === 'harbour some').length
   const few = await replay({ settings: UP, last: 1_000 })
   assert.deepEqual([shownIn(few), few.withheld, few.tried], [0, before.withheld + 1, before.tried + 1])
+  assert.match(few.withheld_reason, /fewer than 3 people asked it, .* query_min_people/)
   await ok('PATCH', '/admin/settings', { body: { query_min_people: 2 } })
   assert.equal(shownIn(await replay({ settings: UP, last: 1_000 })), 1)
   await ok('PATCH', '/admin/settings', { body: { query_min_people: null } })
 })
 
-test('as whoever asked, and no document is named that the administrator may not read', async () => {
+test('queries are replayed as their users, without naming documents that the administrator may not read', async () => {
   const found = idsOf((await search('ranked ranked', {}, { key: boss })).results)
   assert.deepEqual(found.toSorted(), ['closed', 'strong', 'weak'])
   await ok('PATCH', '/admin/settings', { body: { query_min_people: 1 } })
@@ -152,12 +154,12 @@ test('as whoever asked, and no document is named that the administrator may not 
   await ok('PATCH', '/admin/settings', { body: { query_min_people: null } })
 })
 
-test('a judged document that the asker cannot find is not missed', async () => {
+test('a judged document that the user cannot access does not count as missing', async () => {
   await judge('ranked among', 'closed', 3)
   assert.equal((await replay({ settings: UP, queries: ['ranked among'] })).judged, 0)
 })
 
-test('queries of a key that is gone are left out and counted', async () => {
+test('queries of a deleted key are skipped and counted', async () => {
   const { api_key, api_key_id } = await ok('POST', '/admin/api-key', { body: { role: 'basic' } })
   await search('harbour other words', {}, { key: api_key })
   const before = await replay({ settings: UP, last: 1_000 })
@@ -166,7 +168,7 @@ test('queries of a key that is gone are left out and counted', async () => {
   assert.deepEqual([after.tried, after.without_asker], [before.tried - 1, before.without_asker + 1])
 })
 
-test('whoever goes away makes room for the next', async () => {
+test('a disconnected client frees its slot', async () => {
   const body = { settings: UP, last: 1_000 }
   const gone = new AbortController()
   const authorization = `Bearer ${server.key}`

@@ -20,7 +20,7 @@ const grep = (word: string): Line[] =>
     .map((it) => JSON.parse(it))
 const said = (word: string) => grep(word).map((it) => it.msg)
 
-test('the answer has the name that the request came with', async () => {
+test('the response has the id of the request', async () => {
   for (const [path, status] of [
     ['/health', 200],
     ['/nowhere', 404],
@@ -32,20 +32,20 @@ test('the answer has the name that the request came with', async () => {
   }
 })
 
-test('a request without a name gets one, and so does one whose name is not well formed', async () => {
+test('a request without an id or with a malformed one gets a new id', async () => {
   for (const headers of [{}, { 'x-request-id': 'ann@example.com' }, { 'x-request-id': 'x'.repeat(200) }]) {
     const reply = await ask('GET', '/health', { headers: headers as Record<string, string> })
     assert.match(String(reply.headers['x-request-id']), /^[0-9a-f-]{36}$/)
   }
 })
 
-test('a trace names the request', async () => {
+test('a trace contains the request id', async () => {
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
   const reply = await ask('GET', '/health', { headers: { traceparent } })
   assert.equal(reply.headers['x-request-id'], '0af7651916cd43dd8448eb211c80319c')
 })
 
-test('what is no HTTP gets a name too', async () => {
+test('an invalid HTTP request gets an id too', async () => {
   const { head } = await sendRaw(server, 'NONSENSE\r\n\r\n')
   assert.match(head, /^X-Request-ID: [0-9a-f-]{36}$/im)
 })
@@ -64,7 +64,7 @@ test('one grep follows a document from its request to the index', async () => {
   assert.ok(Number(indexed?.from_seq) <= Number(accepted?.seq) && Number(accepted?.seq) <= Number(indexed?.to_seq))
 })
 
-test('a deletion and its request are followed likewise', async () => {
+test('one grep follows a deletion from its request', async () => {
   await ask('POST', PUSH, { body: { document: documentOf('x', { id: 'gone' }) }, ...named('brought-it') })
   assert.equal((await ask('DELETE', `${PUSH}/gone`, named('took-it'))).status, 200)
   await settled(server)
@@ -73,7 +73,7 @@ test('a deletion and its request are followed likewise', async () => {
   assert.equal(line?.deleted, 1)
 })
 
-test('the same version again is still that of the first request', async () => {
+test('the same version again keeps the id of the first request', async () => {
   for (const id of ['first', 'second']) {
     await ask('POST', PUSH, { body: { document: documentOf('same', { id: 'same' }) }, ...named(id) })
   }
@@ -82,7 +82,7 @@ test('the same version again is still that of the first request', async () => {
   assert.equal((await ask('GET', `${PUSH}/same`)).body.request_id, 'third')
 })
 
-test('documents of a pair that is deleted go under the name of that request', async () => {
+test('documents of a deleted pair carry the id of that request', async () => {
   const { body: connector } = await ask('POST', '/manage/admin/connector', {
     body: {
       name: 'Doomed',

@@ -16,17 +16,17 @@ async function failing(id: string, cc_pair_id: number): Promise<void> {
 }
 const isIndexed = async (id: string) => (await receipt(id)).status === 'indexed'
 
-test('the receipt of a failed document says why, and the way out', async () => {
+test('the receipt of a failed document gives the reason and a remedy', async () => {
   await failing('told', 1)
   const { status, reason, attempts, retry_at } = await receipt('told')
   assert.deepEqual([status, attempts, retry_at], ['failed', 6, null])
   assert.equal(
     reason,
-    'given up after 6 tries; POST /service-api/ingestion/retry tries again; last error: the index refused it',
+    'gave up after 6 attempts; POST /service-api/ingestion/retry tries again; last error: the index refused it',
   )
 })
 
-test('by its id', async () => {
+test('a failed document is retried by its id', async () => {
   await failing('by id', 1)
   const body = { document_ids: ['by id', 'nobody'] }
   assert.deepEqual(await ok('POST', RETRY, { body }), { retried: 1 })
@@ -34,7 +34,7 @@ test('by its id', async () => {
   assert.deepEqual(await ok('POST', RETRY, { body }), { retried: 0 })
 })
 
-test('by its pair, and not those of another', async () => {
+test('failed documents are retried by pair', async () => {
   const [one, other] = [await makePair('Retry one'), await makePair('Retry other')]
   await failing('of one', one)
   await failing('of other', other)
@@ -43,7 +43,7 @@ test('by its pair, and not those of another', async () => {
   assert.equal((await receipt('of other')).status, 'failed')
 })
 
-test('all of them, as far as the key may push', async () => {
+test('all failed documents that the key may push are retried', async () => {
   const closed = await makePair('Retry closed', { access_type: 'private', groups: [7] })
   await ok('POST', RETRY, { body: { all: true } })
   await failing('open to all', 1)

@@ -60,7 +60,7 @@ for (const [query, ids, understood] of CASES) {
   })
 }
 
-test('what looks like an operator and is none is a word, and the answer says so', async () => {
+test('an invalid operator is searched as words and reported', async () => {
   const { understood } = await search('report tag:finance after:soon')
   assert.equal(understood.text, 'report finance soon')
   assert.deepEqual(
@@ -69,14 +69,14 @@ test('what looks like an operator and is none is a word, and the answer says so'
   )
 })
 
-test('what is typed narrows what is chosen, and the other way round', async () => {
+test('typed operators and request filters are intersected', async () => {
   assert.deepEqual(idsOf(await search('report source:wiki', { sources: ['file'] })), [])
   assert.deepEqual(idsOf(await search('report source:wiki', { sources: ['file', 'wiki'] })), ['budget'])
   assert.deepEqual(idsOf(await search('report after:2020', { time_cutoff: '2025-01-01' })), ['meeting'])
   assert.deepEqual(idsOf(await search('report', { authors: ['bob'] })), ['meeting'])
 })
 
-test('dates are those of the time zone that is sent, and UTC without one', async () => {
+test('dates use the given time zone, or UTC', async () => {
   const from = async (tz?: string) => (await search('report after:2025', { tz })).understood.updated_from
   assert.equal(await from(), '2025-01-01T00:00:00.000Z')
   assert.equal(await from('Asia/Tokyo'), '2024-12-31T15:00:00.000Z')
@@ -92,7 +92,7 @@ for (const query of ['after:9999', 'before:0001', 'after:9999y report', 'before:
 
 // ── Facets, order, pages ────────────────────────────────────────────────────
 
-test('facets count what is found, each without the filter of its own field', async () => {
+test('each facet counts results without the filter of its own field', async () => {
   const { facets, total, total_relation } = await search('report', { facets: true, sources: ['wiki'] })
   assert.deepEqual([total, total_relation], [1, 'eq'])
   const values = Object.fromEntries(facets.map((it: Reply['body']) => [it.field, it.values]))
@@ -107,14 +107,14 @@ test('facets count what is found, each without the filter of its own field', asy
   assert.equal(values.time.length, 5)
 })
 
-test('the newest stand first where that is asked for', async () => {
+test('results can be sorted by date, newest first', async () => {
   const answer = await search('report', { sort: 'date' })
   assert.deepEqual(idsOf(answer), ['meeting', 'budget'])
   assert.equal(answer.ranked_by, 'date')
 })
 
 for (const sort of ['relevance', 'date']) {
-  test(`pages by cursor hold everything once, by ${sort}`, async () => {
+  test(`cursor pages contain every result once, sorted by ${sort}`, async () => {
     for (let at = 0; at < 12; at++) {
       const doc_updated_at = `2024-01-${String(1 + (at % 5)).padStart(2, '0')}`
       await push(documentOf(`cursored ${'word '.repeat(at)}`, { id: `cursored-${at}`, doc_updated_at }))
@@ -135,7 +135,7 @@ for (const sort of ['relevance', 'date']) {
 }
 
 for (const cursor of ['', 'x', 'e30', Buffer.from('{"place":-1,"by":"words"}').toString('base64url')]) {
-  test(`the cursor "${cursor}" is refused with the way out`, async () => {
+  test(`the cursor "${cursor}" is rejected with a remedy`, async () => {
     const { status, body } = await ask('POST', '/search', { body: { query: 'x', cursor } })
     assert.deepEqual([status, body.error_code], [400, 'INVALID_INPUT'])
     assert.match(body.detail, /next_cursor/)
@@ -144,7 +144,7 @@ for (const cursor of ['', 'x', 'e30', Buffer.from('{"place":-1,"by":"words"}').t
 
 // ── Mistyped ────────────────────────────────────────────────────────────────
 
-test('a word that nobody wrote is taken for the one it is near to', async () => {
+test('a misspelled word is corrected', async () => {
   const answer = await search('quartely buget')
   assert.equal(answer.corrected_query, 'quarterly budget')
   assert.deepEqual(idsOf(answer).sort(), ['budget', 'meeting'])
@@ -162,7 +162,7 @@ for (const query of ['quarterly', 'rep0rt', 'bdgt', '"quartely budget"', 'author
 
 // ── Explained ───────────────────────────────────────────────────────────────
 
-test('who looks after connectors is told the parts of a score, and they sum to it', async () => {
+test('users who manage connectors get score components that sum to the score', async () => {
   const { results } = await search('quarterly budget report', { explain: true })
   for (const { score, explanation } of results) {
     const sum = explanation.parts.reduce((all: number, it: { value: number }) => all + it.value, 0)
@@ -172,7 +172,7 @@ test('who looks after connectors is told the parts of a score, and they sum to i
   }
 })
 
-test('everybody else is told in words', async () => {
+test('other users get an explanation in words', async () => {
   const key = await makeKey({ role: 'basic' })
   const { results } = await search('quarterly budget report', { explain: true }, { key })
   for (const { explanation } of results) {

@@ -67,7 +67,7 @@ test('the owner of the hidden documents finds them, so that there is something t
 
 const CANARY = /quokkatrove|hidden-\d|merger plan|secret[012]"|clearance/
 
-test('L1 no answer holds a canary: results, corrections, facets, highlights, explanations', async () => {
+test('no response contains a canary: results, corrections, facets, highlights, explanations [L1]', async () => {
   for (let at = 0; at < HIDDEN; at += 3) {
     const word = canary(at)
     for (const query of [
@@ -85,7 +85,7 @@ test('L1 no answer holds a canary: results, corrections, facets, highlights, exp
   }
 })
 
-test('L1 nothing is suggested out of what is hidden: titles, words', async () => {
+test('hidden titles and words are never suggested [L1]', async () => {
   for (const query of [
     'zq',
     'zqa',
@@ -103,7 +103,7 @@ test('L1 nothing is suggested out of what is hidden: titles, words', async () =>
   assert.ok(terms.length > 0, 'the owner is offered nothing either: the test shows nothing')
 })
 
-test('L1 a query is remembered for nobody but who asked it', async () => {
+test('a query is remembered for its user only [L1]', async () => {
   await search(`plans of ${canary(1)}`, { remember: true }, { key: owner })
   for (const query of ['', 'plans', 'plans of']) {
     const { recent } = await ok('POST', '/search/suggest', { body: { query }, key: outsider })
@@ -112,7 +112,7 @@ test('L1 a query is remembered for nobody but who asked it', async () => {
 })
 
 for (const shape of SHAPES) {
-  test(`L2 L5 with ${JSON.stringify(shape)} a hundred hidden documents change no total, facet, page or order`, async () => {
+  test(`with ${JSON.stringify(shape)} a hundred hidden documents change no total, facet, page or order [L2 L5]`, async () => {
     for (const query of QUERIES) {
       const [was, is] = [
         before100.get(nameOf(query, shape)) as Reply['body'],
@@ -126,7 +126,7 @@ for (const shape of SHAPES) {
   })
 }
 
-test('L5 scores are shares of the best, and no sums of weights over everybody’s documents', async () => {
+test('scores are shares of the best, and no sums of weights over everybody’s documents [L5]', async () => {
   for (const query of QUERIES) {
     for (const { score, explanation } of (await saidTo({ query, explain: true }, outsider)).results) {
       assert.ok(score >= 0 && score <= 2, `score ${score}`)
@@ -135,7 +135,7 @@ test('L5 scores are shares of the best, and no sums of weights over everybody’
   }
 })
 
-test('L6 a word of hidden documents takes no longer than one that nobody wrote', async () => {
+test('a word of hidden documents takes no longer than an unknown word [L6]', async () => {
   const times = { hidden: [] as number[], none: [] as number[] }
   const ROUNDS = 300
   for (let round = -20; round < ROUNDS; round++) {
@@ -154,7 +154,7 @@ test('L6 a word of hidden documents takes no longer than one that nobody wrote',
   assert.ok(Math.abs(difference) < Math.max(1, median(times.none) / 5), `${difference.toFixed(3)} ms`)
 })
 
-test('L7 who may read two in a hundred finds the same as if there were no others', async () => {
+test('a user who may read two in a hundred documents finds the same as if there were no others [L7]', async () => {
   const key = await makeKey({ role: 'basic', user_group_ids: ['few'] })
   const few = { is_public: false, external_user_emails: [], external_user_group_ids: ['few'] }
   for (const at of [0, 1]) {

@@ -59,6 +59,7 @@ test('a result has every field', async () => {
   assert.deepEqual(answer, {
     total: 1,
     total_relation: 'eq',
+    word_matches: 1,
     corrected_query: null,
     facets: null,
     next_cursor: null,
@@ -121,7 +122,7 @@ test('a word of the title is found', async () => {
   assert.deepEqual(await found('travelling'), ['travel'])
 })
 
-test('the best document stands first', async () => {
+test('the best document is first', async () => {
   const filler = 'some other words that fill this text without meaning '.repeat(10)
   await push(documentOf(`ranked ${filler}`, { id: 'rank-low' }))
   await push(documentOf('ranked ranked ranked', { id: 'rank-high' }))
@@ -229,7 +230,7 @@ test('filters', async (t) => {
   }
 })
 
-test('Q3 SQL and wildcards in a filter are texts', async () => {
+test('SQL and wildcards in a filter are literal text [Q3]', async () => {
   for (const text of ["' or 1=1 --", '%', '_', '*', '") or (1=1', 'wiki%']) {
     const filters = [{ sources: [text] }, { tags: [{ tag_key: text, tag_value: text }] }, { document_sets: [text] }]
     for (const filter of filters) assert.equal((await search('filtered', filter)).total, 0)
@@ -259,14 +260,14 @@ const REFUSED: [body: unknown, loc: (string | number)[], type: string][] = [
   [{ query: 'x', time_cutoff: 'yesterday' }, ['body', 'time_cutoff'], 'datetime_from_date_parsing'],
 ]
 for (const [body, loc, type] of REFUSED) {
-  test(`Q5 a search of ${JSON.stringify(body).slice(0, 60)} is refused`, async () => {
+  test(`a search of ${JSON.stringify(body).slice(0, 60)} is refused [Q5]`, async () => {
     const reply = await ask('POST', '/search', { body })
     assert.equal(reply.status, 422)
     assert.deepEqual([reply.body.detail[0].loc, reply.body.detail[0].type], [loc, type])
   })
 }
 
-test('Q4 a query of 2,048 characters is answered', async () => {
+test('a query of 2,048 characters is answered [Q4]', async () => {
   assert.equal((await ask('POST', '/search', { body: { query: 'a '.repeat(1_024) } })).status, 200)
 })
 
@@ -275,7 +276,7 @@ for (const [what, query] of [
   ['1 MB', 'word '.repeat(200_000)],
   ['one word of 100,000 letters', 'a'.repeat(100_000)],
 ] as const) {
-  test(`Q4 a query of ${what} is refused`, async () => {
+  test(`a query of ${what} is refused [Q4]`, async () => {
     const { status, body } = await ask('POST', '/search', { body: { query } })
     assert.deepEqual([status, body.detail[0].type], [422, 'string_too_long'])
   })
@@ -335,13 +336,13 @@ for (const it of HOSTILE) {
 }
 
 for (const query of ['AND', '*:*', '_exists_:*', 'a~9', '%%%_', '*', '/.*/', "' or '1'='1"]) {
-  test(`Q1 Q2 Q3 the query ${JSON.stringify(query)} does not match everything`, async () => {
+  test(`the query ${JSON.stringify(query)} does not match everything [Q1 Q2 Q3]`, async () => {
     const { total } = await search(query, { num_hits: 1 })
     assert.ok(total < 5, `${total} documents`)
   })
 }
 
-test('Q1 OPS-306 is found literally', async () => {
+test('OPS-306 is found literally [Q1]', async () => {
   await push(documentOf('The pump broke, see OPS-306.', { id: 'ticket' }))
   await push(documentOf('The pump broke, see OPS-307.', { id: 'other-ticket' }))
   assert.equal((await search('OPS-306')).results[0].document_id, 'ticket')
@@ -358,7 +359,7 @@ const SCRIPTS: [text: string, query: string][] = [
   ['ﾊﾝｶｸ カナ', 'ハンカク'],
 ]
 for (const [at, [text, query]] of SCRIPTS.entries()) {
-  test(`Q7 "${query}" is found in "${text}", and what is highlighted lies in the blurb`, async () => {
+  test(`"${query}" is found in "${text}", and what is highlighted lies in the blurb [Q7]`, async () => {
     const id = `script-${at}`
     await push(documentOf(text, { id, semantic_identifier: `Script ${at}` }))
     const hit = (await search(query)).results.find((it: { document_id: string }) => it.document_id === id)
@@ -372,7 +373,7 @@ for (const [at, [text, query]] of SCRIPTS.entries()) {
   })
 }
 
-test('X3 markup in a document is text in match_highlights', async () => {
+test('markup in a document is text in match_highlights [X3]', async () => {
   await push(documentOf('<script>alert("annotated & marked")</script>', { id: 'markup' }))
   const [hit] = (await search('annotated')).results
   assert.equal(hit.blurb, '<script>alert("annotated & marked")</script>')
@@ -381,7 +382,7 @@ test('X3 markup in a document is text in match_highlights', async () => {
   ])
 })
 
-test('X3 a query with markup is no markup in the answer', async () => {
+test('a query with markup is no markup in the answer [X3]', async () => {
   await push(documentOf('an emphasised word', { id: 'emphasised' }))
   const { results } = await search('<img src=x> emphasised')
   assert.deepEqual(results[0].match_highlights, ['an <mark>emphasised</mark> word'])

@@ -86,7 +86,7 @@ async function refusedStart(dataDir: string, env: Record<string, string> = {}): 
   return stderr.trim()
 }
 
-test('a key is made at the first start, for its owner alone, and kept', async () => {
+test('a secret key is generated at the first start, readable by its owner only, and kept', async () => {
   const dataDir = newFolder()
   const { ask, path, server } = await open(dataDir)
   const before = readFileSync(path, 'utf8')
@@ -102,11 +102,14 @@ test('a key is made at the first start, for its owner alone, and kept', async ()
   assert.equal((await stateOf(again.ask)).keys[0].kid, kid)
 })
 
-test('a rotation seals everything anew while the service goes on, and the old key can go then', async () => {
+test('a rotation re-encrypts all secrets while the service runs, and then the old key can be deleted', async () => {
   const { ask, path, server } = await open(newFolder())
   await storeSecrets(ask, 40)
   const [{ kid: old }] = (await stateOf(ask)).keys
-  assert.equal((await ask('DELETE', `${KEYS}/${old}`)).body.detail, `Secret key ${old} stays: it is the newest.`)
+  assert.equal(
+    (await ask('DELETE', `${KEYS}/${old}`)).body.detail,
+    `Secret key ${old} cannot be removed: it is the newest.`,
+  )
 
   const { status, body } = await ask('POST', ROTATE)
   assert.deepEqual([status, body.is_rotating, body.keys.length], [200, true, 2])
@@ -136,7 +139,7 @@ test('a rotation seals everything anew while the service goes on, and the old ke
   await assertReadable((await open(server.dataDir)).ask, 40)
 })
 
-test('a key that seals something is not removed, nor one that is not there', async () => {
+test('a key in use is not deleted, nor is an unknown one', async () => {
   const { ask, server } = await open(newFolder())
   await storeSecrets(ask, 1)
   const [{ kid: old }] = (await stateOf(ask)).keys
@@ -147,14 +150,17 @@ test('a key that seals something is not removed, nor one that is not there', asy
   const inUse = await ask('DELETE', `${KEYS}/${old}`)
   assert.deepEqual(
     [inUse.status, inUse.body],
-    [409, { error_code: 'SECRET_KEY_IN_USE', detail: `Secret key ${old} stays: 1 secrets are sealed with it.` }],
+    [
+      409,
+      { error_code: 'SECRET_KEY_IN_USE', detail: `Secret key ${old} cannot be removed: 1 secrets are sealed with it.` },
+    ],
   )
   assert.equal((await ask('DELETE', `${KEYS}/${kid}`)).body.error_code, 'SECRET_KEY_IN_USE')
   const missing = await ask('DELETE', `${KEYS}/nobody`)
   assert.deepEqual([missing.status, missing.body.error_code], [404, 'SECRET_KEY_NOT_FOUND'])
 })
 
-test('a secret that nobody can open stays as it is, is counted, and holds up nothing', async () => {
+test('an undecryptable secret is left unchanged and counted, and blocks nothing', async () => {
   const { ask, server } = await open(newFolder())
   await storeSecrets(ask, 3)
   const [{ kid }] = (await stateOf(ask)).keys
@@ -170,7 +176,7 @@ test('a secret that nobody can open stays as it is, is counted, and holds up not
   )
 })
 
-test('a new SECRET_KEY with the former one beside it: everything follows by itself', async () => {
+test('with a new SECRET_KEY and the former as SECRET_KEY_PREVIOUS, secrets are re-encrypted automatically', async () => {
   const dataDir = newFolder()
   const first = await open(dataDir, { SECRET_KEY: FIRST })
   await storeSecrets(first.ask, 30)
@@ -182,7 +188,7 @@ test('a new SECRET_KEY with the former one beside it: everything follows by itse
       {
         error_code: 'SECRET_KEY_FROM_ENVIRONMENT',
         detail:
-          'This secret key comes from the settings: start the service with a new SECRET_KEY, and with the present one as SECRET_KEY_PREVIOUS; the secrets follow by themselves.',
+          'This secret key comes from the environment: start the service with a new SECRET_KEY and the present one as SECRET_KEY_PREVIOUS; secrets are then resealed automatically.',
       },
     ],
   )
@@ -205,7 +211,7 @@ test('a new SECRET_KEY with the former one beside it: everything follows by itse
   assert.ok(!readdirSync(dataDir).includes('secret-key'), 'no key was made where one is given')
 })
 
-test('from the file to SECRET_KEY, and back', async () => {
+test('the key can move from the file to SECRET_KEY and back', async () => {
   const dataDir = newFolder()
   const kept = await open(dataDir)
   await storeSecrets(kept.ask, 2)
@@ -226,21 +232,21 @@ test('from the file to SECRET_KEY, and back', async () => {
   await assertReadable((await open(dataDir)).ask, 2)
 })
 
-test('a wrong or missing key ends the start with one line that says the way out; the right one starts it again', async () => {
+test('a wrong or missing key stops the start with a one-line remedy, and the right key starts it again', async () => {
   const dataDir = newFolder()
   const { ask, server, path } = await open(dataDir, { SECRET_KEY: FIRST })
   await storeSecrets(ask, 1)
   const [{ kid }] = (await stateOf(ask)).keys
   await server.stop()
-  const said = `The record holds 2 secrets that were sealed with the key ${kid}, which is not here. Start with that key as SECRET_KEY_PREVIOUS, or as a line of ${path}. If it is lost for good, "pharos secrets" lists what is lost with it, and gives it up when told to.`
+  const said = `The database contains 2 secrets encrypted with the key ${kid}, which is missing. Start with that key as SECRET_KEY_PREVIOUS, or as a line of ${path}. If the key is lost, "pharos secrets" lists the affected secrets and can discard them.`
   assert.equal(await refusedStart(dataDir, { SECRET_KEY: SECOND }), said)
   assert.equal(await refusedStart(dataDir, { SECRET_KEY: `${FIRST} ` }), said, 'no key is made to fit')
   assert.equal(await refusedStart(dataDir), said)
   assert.ok(!readdirSync(dataDir).includes('secret-key'), 'no new key was made beside secrets of another one')
-  writeFileSync(path, `${SECOND}\n`)
+  writeFileSync(path, `${SECOND}\n`, { mode: 0o600 })
   assert.equal(await refusedStart(dataDir), said)
   writeFileSync(path, `${SECOND}\nshort\n`)
-  assert.equal(await refusedStart(dataDir), `${path} must hold one key a line, of 20 characters at least.`)
+  assert.equal(await refusedStart(dataDir), `${path} must contain one key per line, each of at least 20 characters.`)
   writeFileSync(path, `${FIRST}\n${SECOND}\n`)
   const again = await open(dataDir)
   await assertReadable(again.ask, 1)

@@ -15,7 +15,7 @@ const cookieOf = (reply: Reply): string => cookiesOf(reply)[0]!.split(';')[0]!
 const withCookie = (cookie: string, more: Record<string, string> = {}) => ({ key: null, headers: { cookie, ...more } })
 const me = (cookie: string) => ask('GET', '/me', withCookie(cookie))
 
-test('the answer says who it is, and the cookie is for this address only and no script’s', async () => {
+test('signing in returns the user and sets a host-only HttpOnly cookie', async () => {
   const reply = await signIn(server.key)
   assert.equal(reply.status, 200)
   assert.equal(reply.body.role, 'admin')
@@ -36,7 +36,7 @@ for (const headers of [{ origin: 'https://search.corp' }, { 'x-forwarded-proto':
   })
 }
 
-test('a space around a pasted key does no harm', async () => {
+test('whitespace around a pasted key is ignored', async () => {
   assert.equal((await signIn(` ${server.key}\n`)).status, 200)
 })
 
@@ -47,7 +47,7 @@ for (const key of ['no-key-at-all', 'pharos_0000000000_0_000000', 'x'.repeat(4_0
   })
 }
 
-test('a session may what its key may, by the moment', async () => {
+test('a session has the current rights of its key', async () => {
   const { api_key, api_key_id } = await ok('POST', '/admin/api-key', { body: { role: 'basic' } })
   const cookie = cookieOf(await signIn(api_key))
   assert.equal((await me(cookie)).body.role, 'basic')
@@ -56,7 +56,7 @@ test('a session may what its key may, by the moment', async () => {
   assert.equal((await ask('GET', '/admin/api-key', withCookie(cookie))).status, 200)
 })
 
-test('a session of a token may no more than the token', async () => {
+test('a session of a token has no more rights than the token', async () => {
   const owner = await makeKey({ role: 'admin' })
   const { token } = await ok('POST', '/user/pats', { key: owner, body: { name: 'x', scopes: ['read:search'] } })
   const cookie = cookieOf(await signIn(token))
@@ -103,7 +103,7 @@ test('a session ends after 30 days, and after 7 without use', async () => {
   }
 })
 
-test('signing out ends the session for whoever has the cookie, and takes it away', async () => {
+test('signing out ends the session and clears the cookie', async () => {
   const cookie = cookieOf(await signIn(server.key))
   const reply = await ask('DELETE', '/auth/session', withCookie(cookie, OWN_PAGE))
   assert.equal(reply.status, 200)
@@ -118,7 +118,7 @@ test('signing out ends the session for whoever has the cookie, and takes it away
   assert.equal((await ask('DELETE', '/auth/session')).status, 200, 'with a key there is none, and that is fine')
 })
 
-test('the header with a key decides before the cookie, and a bad one does not fall through to it', async () => {
+test('the Authorization header takes precedence over the cookie, even if it is invalid', async () => {
   const cookie = cookieOf(await signIn(server.key))
   const key = await makeKey({ role: 'basic' })
   assert.equal((await ask('GET', '/me', { key, headers: { cookie } })).body.role, 'basic')
@@ -127,7 +127,7 @@ test('the header with a key decides before the cookie, and a bad one does not fa
   assert.equal((await ask('GET', '/me', { key: null, headers: onyx })).status, 401)
 })
 
-test('another page of the same browser can change nothing with the cookie', async () => {
+test('another page of the same browser cannot change anything with the cookie', async () => {
   const cookie = cookieOf(await signIn(server.key))
   for (const [headers, status] of [
     [{}, 403],
@@ -144,7 +144,7 @@ test('another page of the same browser can change nothing with the cookie', asyn
   }
 })
 
-test('another page cannot sign a browser in as somebody else', async () => {
+test('another page cannot sign the browser in', async () => {
   const body = { api_key: server.key }
   for (const headers of [{}, { ...OWN_PAGE, 'sec-fetch-site': 'cross-site' }] as Record<string, string>[]) {
     const reply = await ask('POST', '/auth/session', { key: null, body, headers })
@@ -152,13 +152,13 @@ test('another page cannot sign a browser in as somebody else', async () => {
   }
 })
 
-test('a cookie that is none of ours is as none', async () => {
+test('an unknown cookie is ignored', async () => {
   for (const cookie of ['pharos_session=', 'pharos_session=x', `pharos_session=${'a'.repeat(43)}`, 'other=1', ';;=;']) {
     assert.equal((await me(cookie)).status, 401)
   }
 })
 
-test('signing in and out stands in the audit, with who and never with what', async () => {
+test('signing in and out is audited, without the key', async () => {
   const { api_key, api_key_id } = await ok('POST', '/admin/api-key', { body: { role: 'basic' } })
   const cookie = cookieOf(await signIn(api_key))
   await ask('DELETE', '/auth/session', withCookie(cookie, OWN_PAGE))
@@ -174,7 +174,7 @@ test('signing in and out stands in the audit, with who and never with what', asy
   assert.ok(!JSON.stringify(entries).includes(api_key))
 })
 
-test('what is kept of a session cannot be used as one', async () => {
+test('the stored form of a session cannot be used as a session', async () => {
   const cookie = cookieOf(await signIn(server.key))
   const [, token] = cookie.split('=')
   await alterRecord(`update session set token_hash = '${token}' where id = (select max(id) from session)`)

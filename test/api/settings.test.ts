@@ -12,6 +12,24 @@ const DEFAULTS = {
   recent_query_retention_days: 30,
   recorded_query_retention_days: 90,
   chat_retention_days: 0,
+  company_name: null,
+  company_description: null,
+  maximum_chat_retention_days: null,
+  query_history_type: 'anonymized',
+  temperature_override_enabled: true,
+  auto_scroll: false,
+  search_ui_enabled: true,
+  show_extra_connectors: true,
+  image_analysis_max_size_mb: 20,
+  gpu_enabled: false,
+  invite_only_enabled: false,
+  deep_research_enabled: false,
+  ee_features_enabled: false,
+  image_extraction_and_analysis_enabled: false,
+  search_time_image_analysis_enabled: false,
+  user_knowledge_enabled: true,
+  disable_default_assistant: false,
+  file_token_count_threshold_k: null,
   query_min_people: 3,
   daily_token_limit: null,
   max_allowed_upload_size_mb: 250,
@@ -22,6 +40,9 @@ const DEFAULTS = {
   needs_reindexing: false,
   tenant_id: 'public',
   vector_db_enabled: true,
+  seat_count: null,
+  used_seats: null,
+  opensearch_indexing_enabled: false,
   version: 'Development',
 }
 beforeEach(() => ok('PUT', ADMIN, { body: {} }))
@@ -41,20 +62,80 @@ test('an update changes only what is sent, and is answered with null', async () 
   })
 })
 
-test('null goes back to the default', async () => {
+const PLAN = {
+  company_name: 'Ada & Co',
+  company_description: 'They sell looms.',
+  maximum_chat_retention_days: 30.5,
+  query_history_type: 'disabled',
+  temperature_override_enabled: false,
+  auto_scroll: true,
+  search_ui_enabled: false,
+  show_extra_connectors: false,
+  image_analysis_max_size_mb: 5,
+  user_file_max_upload_size_mb: 10,
+  deep_research_enabled: false,
+  user_knowledge_enabled: true,
+  file_token_count_threshold_k: null,
+}
+
+test('settings written by an administrator are read by every key', async () => {
+  await ok('PATCH', ADMIN, { body: PLAN })
+  const expected = { ...DEFAULTS, ...PLAN, chat_retention_days: 30.5 }
+  assert.deepEqual(await ok('GET', ADMIN), expected)
+  assert.deepEqual(await ok('GET', '/settings', { key: await makeKey({ role: 'basic' }) }), expected)
+  await ok('PATCH', ADMIN, { body: await ok('GET', ADMIN) })
+  assert.deepEqual(await ok('GET', ADMIN), expected)
+  await ok('PATCH', ADMIN, { body: { maximum_chat_retention_days: null } })
+  assert.equal((await ok('GET', ADMIN)).chat_retention_days, 0)
+})
+
+test('only administrators read the settings of the administration', async () => {
+  assert.equal((await ask('GET', ADMIN, { key: await makeKey({ role: 'curator' }) })).status, 403)
+})
+
+for (const [name, value] of [
+  ['gpu_enabled', true],
+  ['invite_only_enabled', true],
+  ['deep_research_enabled', true],
+  ['ee_features_enabled', true],
+  ['image_extraction_and_analysis_enabled', true],
+  ['search_time_image_analysis_enabled', true],
+  ['user_knowledge_enabled', false],
+  ['disable_default_assistant', true],
+  ['file_token_count_threshold_k', 200],
+  ['maximum_chat_retention_days', 0],
+] as const) {
+  test(`${name} cannot be ${value} here, and the refusal says why`, async () => {
+    for (const method of ['PATCH', 'PUT']) {
+      const { status, body } = await ask(method, ADMIN, { body: { company_name: 'X', [name]: value } })
+      assert.deepEqual([status, body.detail[0].loc], [422, ['body', name]])
+      assert.match(body.detail[0].msg, /^Value error, (?!invalid).{30,}/)
+    }
+    assert.deepEqual(await ok('GET', ADMIN), DEFAULTS)
+  })
+}
+
+test('the retention of chats has two names and one value', async () => {
+  const two = { chat_retention_days: 7, maximum_chat_retention_days: 8 }
+  assert.equal((await ask('PATCH', ADMIN, { body: two })).status, 400)
+  await ok('PATCH', ADMIN, { body: { ...two, maximum_chat_retention_days: 7 } })
+  assert.equal((await ok('GET', ADMIN)).maximum_chat_retention_days, 7)
+})
+
+test('null restores the default', async () => {
   await ok('PATCH', ADMIN, { body: { user_file_max_upload_size_mb: 10, trash_retention_days: 7 } })
   await ok('PATCH', ADMIN, { body: { trash_retention_days: null } })
   assert.deepEqual(await ok('GET', '/settings'), { ...DEFAULTS, user_file_max_upload_size_mb: 10 })
 })
 
-test('settings that are replaced have their defaults where nothing is sent', async () => {
+test('replaced settings have defaults for absent fields', async () => {
   await ok('PATCH', ADMIN, { body: { user_file_max_upload_size_mb: 10 } })
   assert.equal(await ok('PUT', ADMIN, { body: { trash_retention_days: 0 } }), null)
   assert.deepEqual(await ok('GET', '/settings'), { ...DEFAULTS, trash_retention_days: 0 })
 })
 
-test('what is no setting is ignored, and what is computed cannot be set', async () => {
-  await ok('PATCH', ADMIN, { body: { colour: 'blue', version: '9', tenant_id: 'x', max_allowed_upload_size_mb: 9 } })
+test('settings that were read can be sent back', async () => {
+  assert.equal(await ok('PUT', ADMIN, { body: await ok('GET', '/settings') }), null)
   assert.deepEqual(await ok('GET', '/settings'), DEFAULTS)
 })
 
@@ -67,7 +148,7 @@ for (const method of ['PATCH', 'PUT']) {
         400,
         {
           error_code: 'INVALID_INPUT',
-          detail: 'The largest file this service takes has 250 MB: user_file_max_upload_size_mb cannot be more.',
+          detail: 'This service accepts files of at most 250 MB: user_file_max_upload_size_mb cannot be larger.',
         },
       ],
     )
@@ -79,6 +160,10 @@ for (const method of ['PATCH', 'PUT']) {
     [{ user_file_max_upload_size_mb: 'x' }, ['body', 'user_file_max_upload_size_mb']],
     [{ trash_retention_days: -1 }, ['body', 'trash_retention_days']],
     [{ trash_retention_days: 1.5 }, ['body', 'trash_retention_days']],
+    [{ trash_retention: 5 }, ['body', 'trash_retention']],
+    [{ colour: 'blue' }, ['body', 'colour']],
+    [{ version: '9' }, ['body', 'version']],
+    [{ anonymous_user_enabled: true }, ['body', 'anonymous_user_enabled']],
     [[], ['body']],
   ] as const) {
     test(`${method} of ${JSON.stringify(body)} is 422`, async () => {
@@ -87,6 +172,29 @@ for (const method of ['PATCH', 'PUT']) {
     })
   }
 }
+
+for (const [body, msg] of [
+  [{ trash_retention: 5 }, 'Unknown field. Did you mean trash_retention_days?'],
+  [{ version: '9' }, 'Value error, version is computed and cannot be set'],
+  [
+    { anonymous_user_enabled: true },
+    'Value error, anonymous access is not supported: every request requires a key or a session',
+  ],
+] as const) {
+  test(`${JSON.stringify(body)} is rejected with a remedy`, async () => {
+    const { body: answer } = await ask('PATCH', ADMIN, { body })
+    assert.deepEqual(
+      answer.detail.map((it: { msg: string }) => it.msg),
+      [msg],
+    )
+  })
+}
+
+test('an unknown setting is rejected with the list of known settings', async () => {
+  const { body } = await ask('PATCH', ADMIN, { body: { colour: 'blue' } })
+  assert.equal(body.detail[0].type, 'extra_forbidden')
+  assert.match(body.detail[0].msg, /^Unknown field\. Allowed fields: .*trash_retention_days/)
+})
 
 test('a file that is larger than the setting is rejected, and one that is not is kept', async () => {
   const upload = async (bytes: number) => {
@@ -112,11 +220,13 @@ for (const prefix of ['', '/api']) {
       anonymous_user_enabled: false,
       has_users: true,
       oauth_enabled: false,
+      password_min_length: 8,
+      password_max_length: 64,
     })
   })
 }
 
-test('settings outlive a refused change', async () => {
+test('settings survive a rejected change', async () => {
   await ok('PATCH', ADMIN, { body: { trash_retention_days: 7 } })
   await ask('PUT', ADMIN, { body: { trash_retention_days: 8, user_file_max_upload_size_mb: 9_999 } })
   assert.equal((await ok('GET', '/settings')).trash_retention_days, 7)

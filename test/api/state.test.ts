@@ -16,11 +16,12 @@ for (const prefix of ['', '/api']) {
 
   test(`${prefix}/health/ready needs no key`, async () => {
     const { success, data } = await ok('GET', `${prefix}/health/ready`, { key: null })
-    const names = ['accepted_seq', 'indexed_seq', 'pending', 'waiting_for', 'index', 'embedding', 'disk']
+    const names = ['accepted_seq', 'indexed_seq', 'pending', 'waiting_for', 'index', 'embedding', 'disk', 'record']
     assert.deepEqual([success, Object.keys(data)], [true, names])
     assert.deepEqual(data.index, { state: 'ready', reason: null, done: null, total: null })
     assert.deepEqual(Object.keys(data.embedding), ['model', 'pending', 'total', 'remaining_s', 'reason', 'next'])
     assert.deepEqual(Object.keys(data.disk), ['state', 'free_mb', 'min_free_mb'])
+    assert.deepEqual(data.record, { state: 'ok', reason: null })
     assert.ok(data.disk.state === 'ok' && data.disk.free_mb > data.disk.min_free_mb && data.disk.min_free_mb > 0)
   })
 
@@ -30,7 +31,7 @@ for (const prefix of ['', '/api']) {
   })
 }
 
-test('a bad key does not close what needs none', async () => {
+test('an invalid key does not affect public routes', async () => {
   await ok('GET', '/health', { key: 'nonsense' })
 })
 

@@ -34,7 +34,7 @@ const incoming = () => readdirSync(join(server.dataDir, 'blobs', 'incoming'))
 
 // ── Read ────────────────────────────────────────────────────────────────────
 
-test('an upload is shown to its owner as it was answered', async () => {
+test('an upload is returned to its owner as it was created', async () => {
   const file = await upload(png)
   assert.deepEqual(await ok('GET', `/user/projects/file/${file.id}`, { key: keys.ann }), file)
   const body = { file_ids: ['no-such-file', file.id, file.id] }
@@ -48,7 +48,7 @@ test('an upload comes back byte by byte', async () => {
   assert.deepEqual([status, bytes.equals(content), headers.get('content-length')], [200, true, '100000'])
 })
 
-test('Z8 O9: whatever an upload holds, a browser gets it as an attachment, not sniffed and without rights', async () => {
+test('whatever an upload holds, a browser gets it as an attachment, not sniffed and without rights [Z8 O9]', async () => {
   const drawing = { ...page, name: 'a.svg', type: 'image/svg+xml', content: '<svg onload="alert(1)"/>' }
   for (const part of [page, drawing, png, { ...page, type: 'application/pdf', content: '%PDF-1.7 <script>' }]) {
     const { headers } = await download((await upload(part)).id)
@@ -75,7 +75,7 @@ const TYPES: [what: string, part: Partial<Part>, type: string, chat: string][] =
   ['a type that holds a header', { type: 'a/b; c="\\r\\nX: y"', content: '\0\x01' }, 'a/b', 'document'],
 ]
 for (const [what, part, type, chat] of TYPES) {
-  test(`Z8: of ${what} the content tells the type`, async () => {
+  test(`of ${what} the content tells the type [Z8]`, async () => {
     const { id, file_type, chat_file_type } = await upload({ ...png, ...part })
     assert.deepEqual([file_type, chat_file_type], [type, chat])
     assert.equal((await download(id)).headers.get('content-type'), type)
@@ -91,14 +91,14 @@ const NAMES: [name: string, kept: string, disposition: string][] = [
   ['a'.repeat(300), 'a'.repeat(300), `filename="${'a'.repeat(300)}"; filename*=UTF-8''${'a'.repeat(300)}`],
 ]
 for (const [name, kept, disposition] of NAMES) {
-  test(`Z10: a file named ${name.slice(0, 20)} is sent under its name, which ends no header`, async () => {
+  test(`a file named ${name.slice(0, 20)} is sent under its name, which ends no header [Z10]`, async () => {
     const file = await upload({ ...png, name })
     assert.equal(file.name, kept)
     assert.equal((await download(file.id)).headers.get('content-disposition'), `attachment; ${disposition}`)
   })
 }
 
-test('Z10: a line break in the name of a file makes no header', async () => {
+test('a line break in the name of a file makes no header [Z10]', async () => {
   for (const name of ['a\r\nSet-Cookie: x=1', 'a\nSet-Cookie: x=1', 'a%0d%0aSet-Cookie: x=1', 'a\0b']) {
     const { status, body } = await ask('POST', '/user/file/upload', {
       key: keys.ann,
@@ -113,7 +113,7 @@ test('Z10: a line break in the name of a file makes no header', async () => {
   }
 })
 
-test('a client that has the file already is told so', async () => {
+test('a client that has the file gets 304', async () => {
   const { id } = await upload(png)
   const first = await download(id)
   assert.match(first.headers.get('etag')!, /^"[0-9a-f]{64}"$/)
@@ -144,7 +144,7 @@ test('a deleted upload is gone, and so are its bytes', async () => {
   assert.deepEqual(incoming(), [])
 })
 
-test('bytes that another upload has too stay with that one', async () => {
+test('content shared with another upload is kept', async () => {
   const content = `twice ${Date.now()}`
   const [mine, yours] = [await upload({ ...png, content }), await upload({ ...png, content }, keys.bob)]
   await ok('DELETE', `/user/projects/file/${mine.id}`, { key: keys.ann })
@@ -167,7 +167,7 @@ test('of the same content uploaded and deleted side by side every upload that re
 
 // ── L4: of somebody else ────────────────────────────────────────────────────
 
-test('L4: an upload of somebody else is as one that is not there, in every answer, for administrators too', async () => {
+test('an upload of another user does not exist for the caller, for administrators too [L4]', async () => {
   const { id } = await upload(png)
   for (const key of [keys.bob, server.key, await makeKey({ role: 'curator' })]) {
     const asked: [method: string, path: (id: string) => string][] = [
@@ -190,7 +190,7 @@ test('L4: an upload of somebody else is as one that is not there, in every answe
 
 // ── Personas and connectors ─────────────────────────────────────────────────
 
-test('the image of a persona is an image, whatever it is called', async () => {
+test('the image of a persona must be an image, whatever its name', async () => {
   const path = '/admin/persona/upload-image'
   const send = (part: Part) => ask('POST', path, { key: keys.ann, headers, bytes: form(part) })
   const { status, body } = await send({ ...png, name: 'x.txt', type: 'text/plain' })
@@ -218,7 +218,7 @@ const fileConnector = async (name: string, config: object = {}) => {
 }
 const asForm = (...parts: Part[]): Question => ({ headers, bytes: form(...parts) })
 
-test('the files of a connector are uploaded, listed, added and taken away', async () => {
+test('files of a connector are uploaded, listed, added and removed', async () => {
   const first = { ...png, field: 'files', name: 'one.png' }
   const sent = await ok(
     'POST',
@@ -249,8 +249,10 @@ test('the files of a connector are uploaded, listed, added and taken away', asyn
   })
 })
 
-test('a change of the files of a connector that cannot be made says why, and keeps no upload', async () => {
-  const id = await fileConnector('More files', { file_locations: ['a'], file_names: ['a.txt'] })
+test('a rejected change of connector files gives the reason and stores no upload', async () => {
+  const kept = { ...png, field: 'files', name: 'a.txt' }
+  const [a] = (await ok('POST', '/manage/admin/connector/file/upload', asForm(kept))).file_paths
+  const id = await fileConnector('More files', { file_locations: [a], file_names: ['a.txt'] })
   const update = (connector: unknown, ...parts: Part[]) =>
     ask('POST', `/manage/admin/connector/${connector}/files/update`, asForm(...parts))
   const ids = (content: string) => ({ field: 'file_ids_to_remove', content })
@@ -261,9 +263,9 @@ test('a change of the files of a connector that cannot be made says why, and kee
     assert.deepEqual([status, body.error_code], [404, 'CONNECTOR_WITHOUT_PAIR'])
   await ok('PUT', `/manage/admin/connector/${id}/credential/0`)
   for (const [parts, status, detail] of [
-    [[ids('["a"]')], 400, 'Cannot remove all files from connector. At least one file must remain.'],
-    [[ids('["a"'), files], 400, '`file_ids_to_remove` is a JSON list of the ids of files.'],
-    [[ids('[1]'), files], 400, '`file_ids_to_remove` is a JSON list of the ids of files.'],
+    [[ids(JSON.stringify([a]))], 400, 'Cannot remove all files from connector. At least one file must remain.'],
+    [[ids('["a"'), files], 400, '`file_ids_to_remove` must be a JSON array of file ids.'],
+    [[ids('[1]'), files], 400, '`file_ids_to_remove` must be a JSON array of file ids.'],
   ] as const) {
     const answer = await update(id, ...parts)
     assert.deepEqual([answer.status, answer.body.detail], [status, detail])
@@ -304,19 +306,19 @@ const BROKEN: [what: string, bytes: () => Buffer, type?: string][] = [
   ['1,001 files', () => form(...Array.from({ length: 1_001 }, (_, at) => fresh(`${at}`)))],
 ]
 for (const [what, bytes, type = headers['content-type']] of BROKEN) {
-  test(`Z11: of a form with ${what} nothing is left`, () =>
+  test(`a form with ${what} leaves nothing [Z11]`, () =>
     leavesNothing(async () => {
       const { status } = await ask('POST', '/user/file/upload', { headers: { 'content-type': type }, bytes: bytes() })
       assert.ok([400, 413, 422].includes(status), `answered ${status}`)
     }))
 }
 
-test('Z11: two files of one name are two files', async () => {
+test('two files of one name are two files [Z11]', async () => {
   const { user_files } = await ok('POST', '/user/file/upload', { headers, bytes: form(fresh('a'), fresh('a')) })
   assert.deepEqual([user_files.length, new Set(user_files.map((it: { id: string }) => it.id)).size], [2, 2])
 })
 
-test('Z12: of 200 uploads that are cut off shortly before their end nothing is left', () =>
+test('200 uploads cut off shortly before their end leave nothing [Z12]', () =>
   leavesNothing(async () => {
     const body = form(fresh('first'), { ...fresh('second'), content: Buffer.alloc(20_000, 'x') })
     const head = `POST /user/file/upload HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.key}\r\nContent-Type: multipart/form-data; boundary=${BOUNDARY}\r\nContent-Length: ${body.length}\r\n\r\n`
@@ -332,4 +334,44 @@ test('Z12: of 200 uploads that are cut off shortly before their end nothing is l
 
 test('after all this the log has no error', () => {
   assert.doesNotMatch(server.output(), /"level":(?:50|60)/)
+})
+
+// ── Files that a configuration names ────────────────────────────────────────
+
+test('a configuration names files of its author, or those that its connector reads already, and no others', async () => {
+  const curator = await makeKey({ role: 'curator' })
+  const private_ = (await upload({ ...page, content: 'ANN PRIVATE SALARY 123456' })).id
+  const bodyOf = (name: string, connector_specific_config: object, source = 'file') => ({
+    ...{ name, source, input_type: 'load_state', access_type: 'public', connector_specific_config },
+  })
+  const connector = '/manage/admin/connector'
+  const own = (await upload({ ...page, content: 'own' }, curator)).id
+  const { id } = await ok('POST', connector, { key: curator, body: bodyOf('Own', { file_locations: [own] }) })
+  const pushed = { ...bodyOf('Pushed', { file_locations: [private_] }), source: 'intranet' }
+  const { id: disguised } = await ok('POST', connector, { key: curator, body: pushed })
+  for (const config of [
+    { file_locations: [own, private_] },
+    { file_locations: [own], zip_metadata_file_id: private_ },
+  ]) {
+    for (const key of [curator, server.key]) {
+      for (const [method, path, body] of [
+        ['POST', `${connector}/preview`, bodyOf('x', config)],
+        ['POST', connector, bodyOf('Other', config)],
+        ['PATCH', `${connector}/${id}`, bodyOf('Own', config)],
+        ['PATCH', `${connector}/${disguised}`, bodyOf('Disguised', config)],
+      ] as const) {
+        const reply = await ask(method, path, { key, body })
+        const missing = `File "${private_}" does not exist.`
+        const said = reply.body.detail.map((it: { msg: string }) => it.msg)
+        assert.equal(reply.status, 422, reply.text)
+        assert.ok(said.includes(missing), `${method} ${path} ${reply.text}`)
+        const { text } = await ask(method, path, {
+          key,
+          body: JSON.parse(JSON.stringify(body).replaceAll(private_, 'none')),
+        })
+        assert.ok(text.includes('File \\"none\\" does not exist.'), text)
+      }
+    }
+  }
+  await ok('PATCH', `${connector}/${id}`, { body: bodyOf('By the administrator', { file_locations: [own] }) })
 })

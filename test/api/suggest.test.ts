@@ -13,7 +13,7 @@ before(async () => {
   await push(documentOf('Trains and travelling.', { id: 'trains', semantic_identifier: 'Train tickets' }))
 })
 
-test('titles with the word that is begun, and the query with it completed', async () => {
+test('suggestions are titles with the word prefix, and completed queries', async () => {
   const { titles, terms } = await suggest('trav')
   assert.deepEqual(titles, [
     {
@@ -33,7 +33,7 @@ test('words before the last one stay as they are', async () => {
   assert.equal(titles[0].document_id, 'travel')
 })
 
-test('what is typed as an operator narrows what is offered', async () => {
+test('typed operators narrow suggestions', async () => {
   assert.deepEqual((await suggest('source:wiki tra')).terms.toSorted(), ['source:wiki travel'])
   assert.deepEqual((await suggest('source:tra')).terms, [])
 })
@@ -56,7 +56,7 @@ for (const query of [
   })
 }
 
-test('a query that is remembered is offered to who asked it, and to nobody else', async () => {
+test('a remembered query is suggested to its user only', async () => {
   const [ann, bob] = [await makeKey({ role: 'basic' }), await makeKey({ role: 'basic' })]
   await search('harbour opening hours', { remember: true }, { key: ann })
   await search('harbour master', {}, { key: ann })
@@ -66,20 +66,20 @@ test('a query that is remembered is offered to who asked it, and to nobody else'
   assert.deepEqual((await suggest('Harb')).recent, [])
 })
 
-test('the latest stands first, and one asked again is the latest', async () => {
+test('recent queries are sorted by last use', async () => {
   const key = await makeKey({ role: 'basic' })
   for (const query of ['one', 'two', 'one']) await search(query, { remember: true }, { key })
   assert.deepEqual((await suggest('', key)).recent, ['one', 'two'])
 })
 
-test('who asked can have it forgotten', async () => {
+test('a user can delete recent queries', async () => {
   const key = await makeKey({ role: 'basic' })
   await search('forget me', { remember: true }, { key })
   await ok('DELETE', '/search/recent', { key })
   assert.deepEqual((await suggest('', key)).recent, [])
 })
 
-test('nothing is remembered longer than is set, and nothing with 0', async () => {
+test('recent queries expire after the retention, and 0 disables them', async () => {
   const key = await makeKey({ role: 'basic' })
   await search('long ago', { remember: true }, { key })
   await alterRecord(`update recent_query set asked_at = asked_at - 3456000000 where query = 'long ago'`)
@@ -90,7 +90,7 @@ test('nothing is remembered longer than is set, and nothing with 0', async () =>
   assert.deepEqual((await suggest('never', key)).recent, [])
 })
 
-test('what somebody looked for is in the export of the person, and goes with the person', async () => {
+test('recent queries are exported and deleted with the person', async () => {
   const key = await makeKey({ role: 'basic', user_email: 'seeker@example.com' })
   await search('my secret wish', { remember: true }, { key })
   const { text } = await ask('GET', '/admin/person/seeker@example.com/export')

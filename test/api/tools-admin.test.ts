@@ -29,7 +29,7 @@ const idsOf = (tools: { id: number }[]) => tools.map((it) => it.id)
 
 // ── Deleting ────────────────────────────────────────────────────────────────
 
-test('a tool that was deleted is answered with null, and is gone', async () => {
+test('deleting a tool returns null and removes it', async () => {
   const { id } = await make()
   assert.equal(await ok('DELETE', `${TOOL}/${id}`), null)
   for (const [method, path] of [
@@ -55,7 +55,7 @@ test('the built-in search cannot be deleted', async () => {
   await ok('GET', '/tool/1')
 })
 
-test('a basic key deletes its own tool, and nobody else’s', async () => {
+test('a basic key deletes its own tools only', async () => {
   const key = await makeKey({ role: 'basic' })
   const own = await make({}, key)
   const foreign = await make()
@@ -65,13 +65,13 @@ test('a basic key deletes its own tool, and nobody else’s', async () => {
   await ok('GET', `/tool/${foreign.id}`)
 })
 
-test('an administrator deletes the tool of somebody else', async () => {
+test('an administrator deletes the tool of another user', async () => {
   const { id } = await make({}, await makeKey({ role: 'basic' }))
   assert.equal(await ok('DELETE', `${TOOL}/${id}`), null)
 })
 
 for (const id of ['x', '-1', '01', '1e3']) {
-  test(`C4 ${id} is no id of a tool to delete`, async () => {
+  test(`${id} is no id of a tool to delete [C4]`, async () => {
     const { status, body } = await ask('DELETE', `${TOOL}/${id}`)
     assert.deepEqual([status, body.detail[0].loc], [422, ['path', 'tool_id']])
   })
@@ -129,9 +129,12 @@ const BROKEN: [definition: object, detail: string][] = [
   [{ ...definition, paths: { '/p': { trace: now } } }, "HTTP method 'trace' is not supported."],
 ]
 for (const [broken, detail] of BROKEN) {
-  test(`"${detail}" is 400 wherever a definition is sent`, async () => {
+  test(`"${detail}" is 422 wherever a definition is sent`, async () => {
     const { id } = await make()
-    const invalid = { error_code: 'INVALID_DEFINITION', detail }
+    const invalid = {
+      detail: [{ loc: ['body', 'definition'], msg: detail, type: 'INVALID_DEFINITION' }],
+      message: `body.definition: ${detail}`,
+    }
     const isEmpty = Object.keys(broken).length === 0
     for (const [method, path, body] of [
       ['POST', VALIDATE, { definition: broken }],
@@ -140,7 +143,7 @@ for (const [broken, detail] of BROKEN) {
     ] as const) {
       if (isEmpty && method === 'PUT') continue
       const reply = await ask(method, path, { body })
-      assert.deepEqual([method, path, reply.status, reply.body], [method, path, 400, invalid])
+      assert.deepEqual([method, path, reply.status, reply.body], [method, path, 422, invalid])
     }
     assert.deepEqual((await ok('GET', `/tool/${id}`)).definition, definition)
   })
@@ -148,11 +151,11 @@ for (const [broken, detail] of BROKEN) {
 
 test('a tool whose definition is refused is not made', async () => {
   const before = idsOf(await ok('GET', '/tool/openapi'))
-  assert.equal((await ask('POST', TOOL, { body: { name: 'x', definition: {}, passthrough_auth: false } })).status, 400)
+  assert.equal((await ask('POST', TOOL, { body: { name: 'x', definition: {}, passthrough_auth: false } })).status, 422)
   assert.deepEqual(idsOf(await ok('GET', '/tool/openapi')), before)
 })
 
-test('an update with an empty definition takes the stored one away', async () => {
+test('an update with an empty definition removes the stored one', async () => {
   const { id } = await make()
   assert.deepEqual((await ok('PUT', `${TOOL}/${id}`, { body: { definition: {} } })).definition, {})
   assert.deepEqual((await ok('GET', `/tool/${id}`)).definition, {})
@@ -171,7 +174,7 @@ for (const field of ['name', 'description']) {
   })
 }
 
-test('whose tool it is comes before what is wrong with its definition', async () => {
+test('ownership is checked before the definition', async () => {
   const { id } = await make()
   const key = await makeKey({ role: 'basic' })
   const definition = { openapi: '2.0' }
@@ -194,10 +197,10 @@ for (const [body, type] of [
   })
 }
 
-test('B9 __proto__ in a definition inherits nothing', async () => {
+test('__proto__ in a definition inherits nothing [B9]', async () => {
   const info = '{"__proto__":{"title":"x","description":"x"}}'
   const { status, body } = await ask('POST', VALIDATE, { bytes: `{"definition":{"info":${info}}}` })
-  assert.deepEqual([status, body.detail], [400, '`title` is required in `info` section of OpenAPI schema'])
+  assert.deepEqual([status, body.detail[0].msg], [422, '`title` is required in `info` section of OpenAPI schema'])
 })
 
 test('a definition of 10,000 operations is validated', async () => {
@@ -208,11 +211,11 @@ test('a definition of 10,000 operations is validated', async () => {
   assert.equal(methods.length, 10_000)
 })
 
-test('S22 a definition of 10,001 operations is refused', async () => {
+test('a definition of 10,001 operations is refused [S22]', async () => {
   const operation = (at: number) => [`/${at}`, { get: { operationId: `get${at}`, summary: 'x' } }]
   const paths = Object.fromEntries(Array.from({ length: 10_001 }, (_, at) => operation(at)))
   const { status, body } = await ask('POST', VALIDATE, { body: { definition: { ...definition, paths } } })
-  assert.deepEqual([status, body.detail], [400, 'The definition has more than 10000 operations'])
+  assert.deepEqual([status, body.detail[0].msg], [422, 'The definition has more than 10000 operations'])
 })
 
 for (const [what, more] of [
@@ -222,20 +225,47 @@ for (const [what, more] of [
   ['a path that climbs', { paths: { '/../admin': { get: now } } }],
   ['a path that is no path', { paths: { '.evil.example/': { get: now } } }],
 ] as const) {
-  test(`S22 a definition with ${what} is refused when it is validated and when it is stored`, async () => {
+  test(`a definition with ${what} is refused when it is validated and when it is stored [S22]`, async () => {
     const broken = { ...definition, ...more }
     const body = { name: 'x', definition: broken, passthrough_auth: false }
     for (const path of [VALIDATE, TOOL]) {
       const { status, body: answer } = await ask('POST', path, { body })
-      assert.deepEqual([status, answer.error_code], [400, 'INVALID_DEFINITION'], path)
+      assert.deepEqual([status, answer.detail[0].type], [422, 'INVALID_DEFINITION'], path)
     }
   })
 }
 
-test('what is wrong with a long definition is said in short', async () => {
+for (const keyword of ['allOf', 'anyOf', 'oneOf']) {
+  test(`a definition with 5,000 schemas in one ${keyword} is 422 wherever one is sent, and the limit is named`, async () => {
+    const schema = { [keyword]: Array.from({ length: 5_000 }, () => ({ type: 'string' })) }
+    const get = { ...now, parameters: [{ name: 'a', in: 'query', schema: { $ref: '#/components/schemas/A' } }] }
+    const large = { ...definition, paths: { '/now': { get } }, components: { schemas: { A: schema } } }
+    const { id } = await make()
+    const body = { name: 'x', definition: large, passthrough_auth: false }
+    for (const [method, path] of [
+      ['POST', TOOL],
+      ['PUT', `${TOOL}/${id}`],
+      ['POST', VALIDATE],
+      ['POST', `/admin/tool/${id}/diff`],
+    ] as const) {
+      const { status, body: answer } = await ask(method, path, { body })
+      const [{ loc, msg }] = answer.detail
+      const limit = `Value error, \`${keyword}\` has 5000 schemas, and at most 100 are allowed in one list`
+      assert.deepEqual([status, loc, msg], [422, ['body', 'definition'], limit], path)
+    }
+    const small = { ...large, components: { schemas: { A: { [keyword]: schema[keyword]!.slice(0, 100) } } } }
+    const { id: usable } = await make({ definition: small })
+    const tried = await ask('POST', `/admin/tool/${usable}/try`, {
+      body: { operation: now.operationId, arguments: { a: 'b' } },
+    })
+    assert.equal(tried.status, keyword === 'oneOf' ? 400 : 200, tried.text)
+  })
+}
+
+test('errors in a long definition are short', async () => {
   const servers = Array.from({ length: 50_000 }, () => ({ url: 'https://weather.example.com' }))
   const { status, body } = await ask('POST', VALIDATE, { body: { definition: { ...definition, servers } } })
-  assert.deepEqual([status, body.detail.length], [400, 1_000])
+  assert.deepEqual([status, body.detail[0].msg.length], [422, 1_000])
 })
 
 // ── Switching ───────────────────────────────────────────────────────────────
@@ -259,12 +289,12 @@ test('a tool that is switched off is listed among the custom ones only', async (
   )
 })
 
-test('to switch nothing is 400', async () => {
+test('an empty list of tools is 400', async () => {
   const { status, body } = await ask('PATCH', STATUS, { body: { tool_ids: [], enabled: true } })
   assert.deepEqual([status, body], [400, { error_code: 'INVALID_INPUT', detail: 'No tool IDs provided.' }])
 })
 
-test('one tool that is not there is 404, and none is switched', async () => {
+test('one unknown tool is 404, and no tool changes', async () => {
   const { id } = await make()
   const { status, body } = await ask('PATCH', STATUS, { body: { tool_ids: [999998, id, 999999], enabled: false } })
   assert.deepEqual(
@@ -274,7 +304,7 @@ test('one tool that is not there is 404, and none is switched', async () => {
   assert.equal((await ok('GET', `/tool/${id}`)).enabled, true)
 })
 
-test('a basic key switches its own tools, and none if one is somebody else’s', async () => {
+test('a basic key switches its own tools, and none if one belongs to another user', async () => {
   const key = await makeKey({ role: 'basic' })
   const own = (await make({}, key)).id
   const foreign = (await make()).id
@@ -284,6 +314,19 @@ test('a basic key switches its own tools, and none if one is somebody else’s',
     assert.deepEqual([status, body], [403, NOT_OWNER])
   }
   assert.equal((await ok('GET', `/tool/${own}`)).enabled, false)
+})
+
+test('an owner cannot enable a tool that an administrator disabled', async () => {
+  const key = await makeKey({ role: 'basic' })
+  const { id } = await make({}, key)
+  await ok('PATCH', STATUS, { body: { tool_ids: [id], enabled: false } })
+  const { status, body } = await ask('PATCH', STATUS, { key, body: { tool_ids: [id], enabled: true } })
+  assert.deepEqual([status, body.error_code], [403, 'TOOL_HELD_OFF'])
+  assert.match(body.detail, new RegExp(`switched tool ${id} off`))
+  assert.equal((await ok('GET', `/tool/${id}`)).enabled, false)
+  await ok('PATCH', STATUS, { body: { tool_ids: [id], enabled: true } })
+  await ok('PATCH', STATUS, { key, body: { tool_ids: [id], enabled: false } })
+  assert.equal((await ok('PATCH', STATUS, { key, body: { tool_ids: [id], enabled: true } })).updated_count, 1)
 })
 
 test('an administrator switches a built-in tool off and on', async () => {
@@ -308,6 +351,25 @@ for (const [body, loc] of UNSWITCHABLE) {
   })
 }
 
+test('the headers of a tool do not move to another server unless they are sent again', async () => {
+  const owner = await makeKey({ role: 'basic' })
+  const { id } = await make({}, owner)
+  const secret = { key: 'X-Key', value: 'canary-0123456789-tail' }
+  await ok('PUT', `${TOOL}/${id}`, { body: { custom_headers: [secret] } })
+  const moved = { ...definition, servers: [{ url: 'https://elsewhere.example/v1' }] }
+  const masked = [{ ...secret, value: 'cana...tail' }]
+  for (const more of [{}, { custom_headers: masked }, { custom_headers: [...masked, { key: 'Y', value: 'z' }] }]) {
+    const reply = await ask('PUT', `${TOOL}/${id}`, { key: owner, body: { definition: moved, ...more } })
+    assert.equal(reply.status, 400, reply.text)
+    assert.match(reply.body.detail, /^`definition` names another server\. Send `custom_headers` again/)
+  }
+  const path = { ...definition, info: { ...definition.info, title: 'Another title' } }
+  await ok('PUT', `${TOOL}/${id}`, { key: owner, body: { definition: path } })
+  for (const custom_headers of [[secret], []]) {
+    await ok('PUT', `${TOOL}/${id}`, { key: owner, body: { definition: moved, custom_headers } })
+  }
+})
+
 // ── Listing ─────────────────────────────────────────────────────────────────
 
 test('tools are listed as they are read, in the order they were made', async () => {
@@ -329,14 +391,14 @@ test('among the custom tools is no built-in one', async () => {
   assert.ok(listed.every((it: { in_code_tool_id: string | null }) => it.in_code_tool_id === null))
 })
 
-test('O5 a basic key lists the tools of others, their headers masked', async () => {
+test('a basic key lists the tools of others, their headers masked [O5]', async () => {
   const { id } = await make({ custom_headers: [{ key: 'X', value: 'canary-0123456789-tail' }] })
   const { text, body } = await ask('GET', '/tool', { key: await makeKey({ role: 'basic' }) })
   assert.ok(idsOf(body).includes(id))
   assert.ok(!text.includes('canary-0123456789'))
 })
 
-test('pages of a list are its parts, one after the other', async () => {
+test('pages of a list are consecutive', async () => {
   for (let at = 0; at < 3; at++) await make()
   for (const path of ['/tool', '/tool/openapi']) {
     const all = idsOf(await ok('GET', path))
@@ -362,7 +424,7 @@ for (const query of [
   'after=x',
   'limit[]=1&after=',
 ]) {
-  test(`Q5 a page of ${query} is 422`, async () => {
+  test(`a page of ${query} is 422 [Q5]`, async () => {
     assert.equal((await ask('GET', `/tool?${query}`)).status, 422)
   })
 }

@@ -51,30 +51,33 @@ const SNAPSHOT = {
   default_enabled: false,
   requires_confirmation: true,
   is_public: true,
+  passthrough_grant: null,
 }
 
-test('a tool that was made is answered with every field and the defaults', async () => {
+test('a created tool is returned with all fields and defaults', async () => {
   const tool = await make()
   assert.deepEqual(without(tool), SNAPSHOT)
   assert.ok(Number.isInteger(tool.id))
   assert.equal(typeof tool.user_id, 'string')
 })
 
-test('a tool that was updated is answered with every field and the defaults', async () => {
+test('an updated tool is returned with all fields and defaults', async () => {
   const { id } = await make()
   const tool = await ok('PUT', `${TOOL}/${id}`, { body: whole })
   assert.deepEqual(without(tool), SNAPSHOT)
   assert.equal(tool.id, id)
 })
 
-test('O5 a tool that is read is answered with every field and the defaults, its headers masked', async () => {
+test('a tool is returned with all fields and defaults, its headers masked [O5]', async () => {
   const { id } = await make()
   assert.deepEqual(without(await ok('GET', `/tool/${id}`)), { ...SNAPSHOT, custom_headers: MASKED })
 })
 
-test('the least of a tool is a name, a definition and passthrough_auth', async () => {
+test('a minimal tool has a name, a definition and passthrough_auth', async () => {
   const body = { name: 'least', definition, passthrough_auth: true }
-  assert.deepEqual(without(await ok('POST', TOOL, { body })), {
+  const { passthrough_grant, ...made } = await ok('POST', TOOL, { body })
+  assert.match(passthrough_grant.granted_at, /^2/)
+  assert.deepEqual(without({ ...made, passthrough_grant: null }), {
     ...SNAPSHOT,
     name: 'least',
     display_name: 'least',
@@ -113,7 +116,10 @@ for (const [sent, changed] of CHANGES) {
     const { id } = await make()
     const before = await ok('GET', `/tool/${id}`)
     await ok('PUT', `${TOOL}/${id}`, { body: sent })
-    assert.deepEqual(await ok('GET', `/tool/${id}`), { ...before, ...changed })
+    const after = await ok('GET', `/tool/${id}`)
+    // An administrator who switches it on grants it with that.
+    assert.equal(after.passthrough_grant !== null, after.passthrough_auth)
+    assert.deepEqual({ ...after, passthrough_grant: null }, { ...before, ...changed })
   })
 }
 
@@ -183,7 +189,7 @@ for (const [method, path, body] of [
 }
 
 for (const id of ['1e3', '0x1', '+1', '%201', '1%00', '01', '1.0', '-1', '9223372036854775808', '%EF%BC%91', 'NaN']) {
-  test(`C4 ${id} is no id of a tool`, async () => {
+  test(`${id} is no id of a tool [C4]`, async () => {
     for (const [method, path] of [
       ['PUT', `${TOOL}/${id}`],
       ['GET', `/tool/${id}`],
@@ -194,7 +200,7 @@ for (const id of ['1e3', '0x1', '+1', '%201', '1%00', '01', '1.0', '-1', '922337
   })
 }
 
-test('what is wrong in path and body is named together', async () => {
+test('errors in path and body are reported together', async () => {
   const { status, body } = await ask('PUT', `${TOOL}/x`, { body: { name: 5 } })
   assert.equal(status, 422)
   assert.deepEqual(
@@ -237,7 +243,7 @@ for (const role of ['curator', 'basic']) {
     assert.equal((await ok('PUT', `${TOOL}/${id}`, { key, body: { name: 'own' } })).name, 'own')
   })
 
-  test(`a ${role} does not update the tool of somebody else`, async () => {
+  test(`a ${role} does not update the tool of another user`, async () => {
     const { id } = await make({}, await makeKey({ role }))
     const key = await makeKey({ role })
     const { status, body } = await ask('PUT', `${TOOL}/${id}`, { key, body: { name: 'stolen' } })
@@ -270,7 +276,7 @@ const CONFLICT = {
 }
 const authorization = [{ key: 'aUTHORIZATION', value: 'x' }]
 
-test('C13 passthrough_auth with an Authorization header is 400 on creation', async () => {
+test('passthrough_auth with an Authorization header is 400 on creation [C13]', async () => {
   const body = { ...whole, custom_headers: authorization, passthrough_auth: true }
   const reply = await ask('POST', TOOL, { body })
   assert.deepEqual([reply.status, reply.body], [400, CONFLICT])
@@ -281,7 +287,7 @@ for (const [what, first, second] of [
   ['when the header is stored', { custom_headers: authorization }, { passthrough_auth: true }],
   ['when passthrough_auth is stored', { passthrough_auth: true }, { custom_headers: authorization }],
 ] as const) {
-  test(`C13 passthrough_auth with an Authorization header is 400 ${what}`, async () => {
+  test(`passthrough_auth with an Authorization header is 400 ${what} [C13]`, async () => {
     const { id } = await make(first)
     const before = await ok('GET', `/tool/${id}`)
     const reply = await ask('PUT', `${TOOL}/${id}`, { body: second })
@@ -290,7 +296,7 @@ for (const [what, first, second] of [
   })
 }
 
-test('an update that sends no headers answers them masked', async () => {
+test('an update without headers returns them masked', async () => {
   const { id } = await make()
   assert.deepEqual((await ok('PUT', `${TOOL}/${id}`, { body: {} })).custom_headers, MASKED)
 })
@@ -304,7 +310,7 @@ test('a masked value that is written back keeps the stored one', async () => {
   assert.deepEqual((await ok('GET', `/tool/${id}`)).custom_headers, custom_headers)
 })
 
-test('of headers that are written back only what differs changes', async () => {
+test('only changed headers are updated', async () => {
   const { id } = await make({ custom_headers: [{ key: 'Other', value: 'o'.repeat(20) }, ...whole.custom_headers] })
   const custom_headers = [{ key: 'Other', value: 'a new value of some length' }, ...MASKED]
   await ok('PUT', `${TOOL}/${id}`, { body: { custom_headers } })
@@ -334,7 +340,7 @@ test('an OAuth configuration that does not exist is 404', async () => {
 /** The valid definition with one more field, as JSON. */
 const definitionWith = (field: string) => `{${field},${JSON.stringify(definition).slice(1)}`
 
-test('B9 __proto__ and constructor in a definition are data', async () => {
+test('__proto__ and constructor in a definition are data [B9]', async () => {
   const sent = definitionWith('"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}')
   const bytes = `{"name":"proto","passthrough_auth":false,"definition":${sent}}`
   const { id, enabled, polluted } = await ok('POST', TOOL, { bytes })
@@ -343,7 +349,7 @@ test('B9 __proto__ and constructor in a definition are data', async () => {
   assert.equal((await ok('GET', '/tool/1')).polluted, undefined)
 })
 
-test('B9 __proto__ in the request sets nothing', async () => {
+test('__proto__ in the request sets nothing [B9]', async () => {
   const bytes = '{"__proto__":{"name":"inherited"},"passthrough_auth":false,"definition":{}}'
   const { status, body } = await ask('POST', TOOL, { bytes })
   assert.deepEqual([status, body.detail[0].loc], [422, ['body', 'name']])
@@ -356,11 +362,11 @@ const nestedTool = (depth: number) => {
   return `{"name":"deep","passthrough_auth":false,"definition":${definitionWith(deep)}}`
 }
 
-test('B5 a body nested 64 deep is accepted', async () => {
+test('a body nested 64 deep is accepted [B5]', async () => {
   await ok('POST', TOOL, { bytes: nestedTool(64) })
 })
 
-test('B5 a body nested 65 deep is refused', async () => {
+test('a body nested 65 deep is refused [B5]', async () => {
   const { status, body } = await ask('POST', TOOL, { bytes: nestedTool(65) })
   assert.deepEqual(
     [status, body.detail],
@@ -373,7 +379,7 @@ test('brackets within a text are no nesting', async () => {
   assert.equal((await make({ name })).name, name)
 })
 
-test('names of any letters come back as they went in', async () => {
+test('names in any script are preserved', async () => {
   const name = '天気 🌦 <b>"\\ \u202e'
   const { id } = await make({ name })
   assert.equal((await ok('GET', `/tool/${id}`)).name, name)
@@ -399,7 +405,7 @@ const HEADERS: [what: string, headers: { key: string; value: string }[]][] = [
   ],
 ]
 for (const [what, custom_headers] of HEADERS) {
-  test(`C12 a custom header with ${what} is 422`, async () => {
+  test(`a custom header with ${what} is 422 [C12]`, async () => {
     const body = { name: 'headers', definition: whole.definition, passthrough_auth: false, custom_headers }
     const reply = await ask('POST', '/admin/tool/custom', { body })
     assert.equal(reply.status, 422)
@@ -407,7 +413,7 @@ for (const [what, custom_headers] of HEADERS) {
   })
 }
 
-test('a masked value under another name is refused, so that no mask is stored as a secret', async () => {
+test('a masked value under another name is rejected', async () => {
   const custom_headers = [{ key: 'X-Secret', value: 'a secret of some length' }]
   const body = { name: 'renamed', definition: whole.definition, passthrough_auth: false, custom_headers }
   const { id } = await ok('POST', '/admin/tool/custom', { body })

@@ -72,7 +72,7 @@ async function fail(document_id: string): Promise<void> {
 
 // ── What is told ────────────────────────────────────────────────────────────
 
-test('an indexed document is told with its receipt and without its text, signed', async () => {
+test('an indexed document is reported with its receipt, without its text, and signed', async () => {
   const { url, messages, documents } = await listen()
   const { id, secret, ...webhook } = await create({ url, events: ['indexed'] })
   assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
@@ -100,12 +100,13 @@ test('an indexed document is told with its receipt and without its text, signed'
     retry_at: null,
     chunk_count: 1,
     cc_pairs: [{ id: cc_pair_id, name: 'Told pair' }],
+    warnings: [],
   })
   assert.ok(Date.parse(String(accepted_at)) <= Date.parse(String(indexed_at)))
   await remove(id)
 })
 
-test('a failed document is told with its reason, to those who want to know', async () => {
+test('a failed document is reported with its reason to subscribed webhooks', async () => {
   const [both, only] = [await listen(), await listen()]
   const webhooks = [await create({ url: both.url }), await create({ url: only.url, events: ['failed'] })]
   await push(documentOf('x', { id: 'fails' }))
@@ -119,11 +120,11 @@ test('a failed document is told with its reason, to those who want to know', asy
   )
   const { status, reason, attempts, indexed_at } = only.documents()[0]!
   assert.deepEqual([status, attempts, indexed_at], ['failed', 6, null])
-  assert.match(String(reason), /given up after 6 tries.*the index refused it/)
+  assert.match(String(reason), /gave up after 6 attempts.*the index refused it/)
   for (const { id } of webhooks) await remove(id)
 })
 
-test('only documents of the pairs that are asked for are told', async () => {
+test('only documents of the selected pairs are reported', async () => {
   const { url, ids } = await listen()
   const pair = await makePair('Wanted pair')
   const { id } = await create({ url, cc_pair_ids: [pair] })
@@ -134,7 +135,7 @@ test('only documents of the pairs that are asked for are told', async () => {
   await remove(id)
 })
 
-test('many documents come in few messages, each of them once', async () => {
+test('many documents are reported in few messages, each once', async () => {
   const { url, messages, ids } = await listen()
   const { id } = await create({ url })
   const wanted = Array.from({ length: 700 }, (_, at) => `many ${at}`)
@@ -150,7 +151,7 @@ test('many documents come in few messages, each of them once', async () => {
   await remove(id)
 })
 
-test('what happened before a webhook was made, and what is deleted, is not told', async () => {
+test('events before the webhook was created and deletions are not reported', async () => {
   await push(documentOf('x', { id: 'earlier' }))
   const { url, ids } = await listen()
   const { id } = await create({ url })
@@ -161,7 +162,7 @@ test('what happened before a webhook was made, and what is deleted, is not told'
   await remove(id)
 })
 
-test('a secret of one’s own signs from the next message on', async () => {
+test('a custom secret signs from the next message on', async () => {
   const { url, messages } = await listen()
   const mine = `whsec_${Buffer.alloc(24, 7).toString('base64')}`
   const { id, secret } = await create({ url, secret: mine })
@@ -176,7 +177,7 @@ test('a secret of one’s own signs from the next message on', async () => {
 
 // ── Endpoints that do not do what they should ───────────────────────────────
 
-test('what is not taken is sent again with the same id, and the deliveries tell of it', async () => {
+test('a rejected message is retried with the same id, and deliveries show it', async () => {
   const { url, messages } = await listen({ status: 503, text: 'later, please' })
   const { id } = await create({ url })
   await push(documentOf('x', { id: 'again' }))
@@ -196,7 +197,7 @@ test('what is not taken is sent again with the same id, and the deliveries tell 
     delivered_at: null,
     response_status: 503,
     answer: 'later, please',
-    error: 'It answered with 503; 200 to 299 would say that it has the message.',
+    error: 'The endpoint answered with status 503. A status from 200 to 299 confirms delivery.',
   })
   assert.ok(Date.parse(next_attempt_at) > Date.parse(created_at))
   await waitFor(() => messages.length === 2, 'the second try', 30_000)
@@ -212,7 +213,7 @@ test('what is not taken is sent again with the same id, and the deliveries tell 
   await remove(id)
 })
 
-test('an endpoint that says it is gone is paused, says why, and goes on where it stopped', async () => {
+test('an endpoint that responds 410 is paused with a reason and resumes where it stopped', async () => {
   const { url, messages, ids } = await listen({ status: 410 })
   const { id } = await create({ url })
   await push(documentOf('x', { id: 'gone first' }))
@@ -220,7 +221,10 @@ test('an endpoint that says it is gone is paused, says why, and goes on where it
     const webhook = await find(id)
     return webhook.status === 'paused' && webhook
   }, 'the pause')
-  assert.match(paused.reason, /^It answered with 410; .*PATCH it with {"status": "active"} to go on\.$/)
+  assert.match(
+    paused.reason,
+    /^The endpoint answered with status 410\. .*To resume, PATCH the webhook with {"status": "active"}\.$/,
+  )
   await push(documentOf('x', { id: 'gone second' }))
   assert.equal(messages.length, 1)
   const resumed = await update(id, { status: 'active' })
@@ -230,7 +234,7 @@ test('an endpoint that says it is gone is paused, says why, and goes on where it
   await remove(id)
 })
 
-test('a redirect is no delivery, and is not followed', async () => {
+test('a redirect is a failure and is not followed', async () => {
   const other = await listen()
   const { url } = await listen({ status: 302, headers: { location: other.url } })
   const { id } = await create({ url })
@@ -241,7 +245,7 @@ test('a redirect is no delivery, and is not followed', async () => {
   await remove(id)
 })
 
-test('an endpoint that does not answer delays neither indexing nor the others', async () => {
+test('an unresponsive endpoint delays neither indexing nor other webhooks', async () => {
   const silent = createServer(() => {})
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
   after(() => {
@@ -267,7 +271,7 @@ async function misfitOf(reply: ReturnType<typeof ask>) {
   return msg
 }
 
-test('a host on a private network is refused when it is stored, and the reason names the setting', async () => {
+test('a host on a private network is rejected when stored, and the reason names the setting', async () => {
   const { url, messages } = await listen()
   const { ask: askHere, ok: okHere } = await start()
   const reason = /127\.0\.0\.1 is not on the public internet.*EGRESS_ALLOW=127\.0\.0\.1:\d+/
@@ -279,7 +283,7 @@ test('a host on a private network is refused when it is stored, and the reason n
   assert.equal(messages.length, 0)
 })
 
-test('a host that is closed after it was stored is not called, and the reason names the setting', async () => {
+test('a host forbidden after it was stored is not called, and the reason names the setting', async () => {
   const { url, messages } = await listen()
   const open = await startServer({ keep: true, env: ALLOW })
   await asking(open)('POST', WEBHOOK, { body: { url } })
@@ -297,7 +301,7 @@ test('a host that is closed after it was stored is not called, and the reason na
   await open.stop()
 })
 
-test('the service itself is refused, whatever is allowed', async () => {
+test('the service itself is always rejected', async () => {
   const url = `${server.url}/health`
   assert.match(await misfitOf(ask('POST', WEBHOOK, { body: { url } })), /is this service/)
 })
@@ -321,7 +325,7 @@ test('what was not delivered when the service was killed is delivered after its 
 
 // ── The interface ───────────────────────────────────────────────────────────
 
-test('the test answers what came of it, and stands among the deliveries', async () => {
+test('a test returns its delivery and is listed among the deliveries', async () => {
   const { url, messages } = await listen({ status: 200, text: 'thank you' })
   const { id } = await create({ url })
   const delivery = await ok('POST', `${WEBHOOK}/${id}/test`)
@@ -349,7 +353,7 @@ test('an update changes what is sent and nothing else', async () => {
   const widened = await update(id, { cc_pair_ids: null, events: ['indexed', 'indexed'] })
   assert.deepEqual([widened.url, widened.events, widened.cc_pair_ids], ['https://b.invalid/', ['indexed'], null])
   const paused = await update(id, { status: 'paused' })
-  assert.deepEqual([paused.status, paused.reason], ['paused', 'An administrator has paused it.'])
+  assert.deepEqual([paused.status, paused.reason], ['paused', 'Paused by an administrator.'])
   await remove(id)
 })
 
@@ -374,7 +378,7 @@ test('a pair that does not exist is 404', async () => {
   assert.deepEqual([status, body.error_code], [404, 'CC_PAIR_NOT_FOUND'])
 })
 
-test('a webhook that is gone is 404 everywhere', async () => {
+test('a deleted webhook is 404 everywhere', async () => {
   const { id } = await create({ url: NOWHERE })
   await remove(id)
   for (const [method, path, body] of [
@@ -413,6 +417,6 @@ test('more than a hundred webhooks are 409', async () => {
   for (const id of made) await remove(id)
 })
 
-test('a setting that cannot be read stops the start by its name', async () => {
+test('an invalid setting stops the start with its name', async () => {
   await assert.rejects(startServer({ env: { EGRESS_ALLOW: '10.0.0.0/99' } }), /ended with 78[\s\S]*EGRESS_ALLOW/)
 })

@@ -26,7 +26,7 @@ before(async () => {
 })
 
 const CASES: [document: string, query: string, as: string | undefined, lost: string | null, detail: RegExp | null][] = [
-  ['never', 'penguins', undefined, 'accepted', /was ever accepted/],
+  ['never', 'penguins', undefined, 'accepted', /was never accepted/],
   ['minutes', 'penguins', 'clerk@example.com', 'access', /may not read/],
   ['minutes', 'penguins', 'nobody@example.com', 'access', /may not read/],
   ['minutes', 'penguins', 'boss@example.com', null, null],
@@ -48,22 +48,22 @@ for (const [document, query, as, lost, detail] of CASES) {
   })
 }
 
-test('the way has its steps in order, and the words that are held and those that are not', async () => {
+test('the explanation has its steps in order, with matched and missing words', async () => {
   const { steps } = await why('open', 'everybody xylophone')
   assert.deepEqual(
     steps.map((it: { step: string }) => it.step),
     ['accepted', 'extracted', 'chunked', 'text_index', 'vectors', 'access', 'filters', 'words', 'meaning', 'rank'],
   )
-  assert.equal(steps[7].detail, 'It holds everybody, but not xylophone.')
+  assert.equal(steps[7].detail, 'The document contains everybody, but not xylophone.')
 })
 
-test('the place is that of the search', async () => {
+test('the rank equals that of the search', async () => {
   const { results } = await search('crowded', { num_hits: 100 })
   const at = results.findIndex((it: { document_id: string }) => it.document_id === 'crowd-05')
   assert.equal((await why('crowd-05', 'crowded')).place, at + 1)
 })
 
-test('nothing of the text or the title is told', async () => {
+test('neither text nor title is revealed', async () => {
   for (const query of ['penguins', 'harbour board', 'x']) {
     for (const as of [undefined, 'clerk@example.com', 'boss@example.com']) {
       const text = JSON.stringify((await why('minutes', query, as)).steps)
@@ -72,7 +72,7 @@ test('nothing of the text or the title is told', async () => {
   }
 })
 
-test('only an administrator may ask', async () => {
+test('only an administrator may explain missing documents', async () => {
   const key = await makeKey({ role: 'curator' })
   assert.equal((await ask('GET', '/admin/search/why?document_id=open&query=x', { key })).status, 403)
 })

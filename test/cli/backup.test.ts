@@ -1,40 +1,40 @@
-// A backup made while clients write, and what comes of it in an empty place; interrupted, damaged and misused ones.
+// Backups made under load, restored elsewhere, interrupted, damaged or misused.
 import assert from 'node:assert/strict'
 import { copyFileSync, existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { assertSound, check } from '../crash/checker.ts'
+import { assertSound, findBrokenPromises } from '../crash/checker.ts'
 import type { Attempt } from '../crash/history.ts'
-import { now, runWorkload } from '../crash/workload.ts'
+import { monotonicNow, runWorkload } from '../crash/workload.ts'
 import { chooseSeed, seeded } from '../random.ts'
 import { startServer } from '../server.ts'
-import { asOf, furnish, SECRET } from './furnish.ts'
 import { pharos, temporaryFolder } from './pharos.ts'
+import { historyAsOfBackup, SECRET, seedData } from './seed-data.ts'
 
-test('made under load and restored in an empty place, it holds all that was acknowledged before, and nothing else', async (t) => {
+test('a backup made under load restores everything acknowledged before it, and nothing else', async (t) => {
   const random = seeded(chooseSeed((line) => t.diagnostic(line)))
   const folder = temporaryFolder()
   const server = await startServer()
   const history: Attempt[] = []
-  await furnish(server.api)
+  await seedData(server.api)
   await runWorkload({ api: server.api, history, random, attempts: 200 })
   const stop = new AbortController()
   const load = runWorkload({ api: server.api, history, random, signal: stop.signal })
   const file = join(folder, 'backup.tar.gz')
-  const begun = now()
+  const begun = monotonicNow()
   const made = await pharos(['backup', file, '--json'], { dataDir: server.dataDir })
-  const ended = now()
+  const ended = monotonicNow()
   stop.abort()
   await load
   assert.equal(made.code, 0, made.error)
   assert.ok(
     history.some((it) => it.start > begun && it.end < ended),
-    'the clients wrote meanwhile',
+    'the clients kept writing',
   )
   assert.deepEqual(readdirSync(folder), ['backup.tar.gz'])
-  assert.equal(gunzipSync(readFileSync(file)).subarray(257, 262).toString(), 'ustar', 'any tar can look into it')
+  assert.equal(gunzipSync(readFileSync(file)).subarray(257, 262).toString(), 'ustar', 'any tar program can read it')
 
   const dataDir = join(folder, 'fresh')
   const restored = await pharos(['restore', file], { dataDir })
@@ -42,14 +42,14 @@ test('made under load and restored in an empty place, it holds all that was ackn
   assert.match(restored.out, /now holds [\d,]+ documents and 1 files/)
   copyFileSync(join(server.dataDir, 'secret-key'), join(dataDir, 'secret-key'))
   const fresh = await startServer({ dataDir })
-  const seen = asOf(history, begun, ended)
-  await assertSound(await check({ api: fresh.api, history: seen }), seen, 'restored')
+  const seen = historyAsOfBackup(history, begun, ended)
+  await assertSound(await findBrokenPromises({ api: fresh.api, history: seen }), seen, 'restored')
 })
 
-test('the file holds no secret that can be read; with the key of old they open again', async () => {
+test('the file contains no readable secret; the original key opens them again', async () => {
   const folder = temporaryFolder()
   const server = await startServer()
-  await furnish(server.api)
+  await seedData(server.api)
   const secretKey = readFileSync(join(server.dataDir, 'secret-key'), 'utf8')
   const plain = join(folder, 'plain.tar.gz')
   const full = join(folder, 'full.tar.gz')
@@ -61,7 +61,8 @@ test('the file holds no secret that can be read; with the key of old they open a
     assert.equal(made.code, 0, made.error)
   }
   const bytes = gunzipSync(readFileSync(plain))
-  for (const secret of [SECRET, secretKey.trim(), server.key]) assert.ok(!bytes.includes(secret), 'a secret is in it')
+  for (const secret of [SECRET, secretKey.trim(), server.key])
+    assert.ok(!bytes.includes(secret), 'a secret is readable')
   assert.ok(gunzipSync(readFileSync(full)).includes(secretKey.trim()))
 
   const dataDir = join(folder, 'fresh')
@@ -70,19 +71,19 @@ test('the file holds no secret that can be read; with the key of old they open a
   assert.equal(readFileSync(join(dataDir, 'secret-key'), 'utf8'), secretKey)
   const fresh = await startServer({ dataDir })
   const credentials = (await fresh.api('GET', '/manage/admin/credential')).body as { credential_json: object }[]
-  assert.match(JSON.stringify(credentials), /"token":"cana\.\.\.7f3a"/, 'it was opened, and masked')
+  assert.match(JSON.stringify(credentials), /"token":"cana\.\.\.7f3a"/, 'it was opened and masked')
 })
 
 const DAMAGES: [string, (file: string) => void, RegExp][] = [
-  ['cut short', (file) => truncateSync(file, readFileSync(file).length - 200), /damaged: unexpected end of file/],
+  ['truncated', (file) => truncateSync(file, readFileSync(file).length - 200), /damaged: unexpected end of file/],
   ['empty', (file) => truncateSync(file, 0), /damaged: /],
   ['another file', (file) => writeFileSync(file, 'PK\u0003\u0004'), /damaged: incorrect header check/],
   [
-    'a byte flipped',
+    'with a flipped byte',
     (file) => rewrite(file, (bytes) => flip(bytes, 'tulip')),
     /record\/document\/000000\.ndjson is damaged/,
   ],
-  ['a file named otherwise', (file) => rewrite(file, (bytes) => rename(bytes)), /damaged/],
+  ['with a renamed file', (file) => rewrite(file, (bytes) => rename(bytes)), /damaged/],
 ]
 
 const rewrite = (file: string, change: (bytes: Buffer) => Buffer) =>
@@ -101,7 +102,7 @@ function rename(bytes: Buffer): Buffer {
   return bytes
 }
 
-test('a damaged backup is refused by its fault, and nothing changes', async (t) => {
+test('a damaged backup is refused with its fault, and nothing changes', async (t) => {
   const folder = temporaryFolder()
   const server = await startServer()
   const document = { id: 'a', semantic_identifier: 'a', sections: [{ text: 'tulip' }], metadata: {} }
@@ -115,7 +116,7 @@ test('a damaged backup is refused by its fault, and nothing changes', async (t) 
       writeFileSync(file, whole)
       damage(file)
       const dataDir = join(folder, 'fresh')
-      for (const words of name === 'a byte flipped' ? [reading, ['restore', file]] : [reading]) {
+      for (const words of name === 'with a flipped byte' ? [reading, ['restore', file]] : [reading]) {
         const { code, error } = await pharos(words, { dataDir })
         assert.equal(code, 65, error)
         assert.match(error, message)
@@ -124,10 +125,10 @@ test('a damaged backup is refused by its fault, and nothing changes', async (t) 
     })
 })
 
-test('a file that was damaged on the disk is left out and named; the rest is backed up', async () => {
+test('a blob that is damaged on disk is skipped and named; the rest is backed up', async () => {
   const folder = temporaryFolder()
   const server = await startServer()
-  await furnish(server.api)
+  await seedData(server.api)
   const blobs = join(server.dataDir, 'blobs')
   const [path] = readdirSync(blobs, { recursive: true, encoding: 'utf8' }).filter((it) => /[0-9a-f]{64}$/.test(it))
   writeFileSync(join(blobs, path!), 'changed')
@@ -137,7 +138,7 @@ test('a file that was damaged on the disk is left out and named; the rest is bac
   assert.equal((await pharos(['restore', join(folder, 'b.tar.gz'), '--check'])).code, 0)
 })
 
-test('a damaged database is not passed on as a backup', async () => {
+test('a damaged database is not accepted for a backup', async () => {
   const folder = temporaryFolder()
   const dataDir = join(folder, 'data')
   const server = await startServer({ dataDir })
@@ -157,7 +158,7 @@ test('a damaged database is not passed on as a backup', async () => {
 })
 
 const STEPS = ['backup-record', 'backup-written', 'backup-checked']
-test('killed in the midst of a backup, no file has the name that was asked for', async (t) => {
+test('a killed backup leaves no file of the requested name', async (t) => {
   const folder = temporaryFolder()
   const server = await startServer()
   await runWorkload({ api: server.api, history: [], random: seeded(3), attempts: 50 })

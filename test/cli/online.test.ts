@@ -1,4 +1,4 @@
-// The commands that talk to a service that runs.
+// Commands that talk to a running service.
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,12 +7,12 @@ import { docx } from '../extract/office-files.ts'
 import { pdf } from '../extract/pdf-writer.ts'
 import { zip } from '../extract/zip-writer.ts'
 import { startServer } from '../server.ts'
-import { type Ended, pharos, temporaryFolder } from './pharos.ts'
+import { type CommandResult, pharos, temporaryFolder } from './pharos.ts'
 
 const server = await startServer()
 const folder = temporaryFolder()
 const env = { PHAROS_URL: server.url, PHAROS_API_KEY: server.key, XDG_STATE_HOME: join(folder, 'state') }
-const run = (...words: string[]): Promise<Ended> => pharos(words, { env })
+const run = (...words: string[]): Promise<CommandResult> => pharos(words, { env })
 const fileOf = (name: string, text: string): string => {
   writeFileSync(join(folder, name), text)
   return join(folder, name)
@@ -23,7 +23,7 @@ const line = (id: string, text: string) =>
 const totalOf = async (query: string) =>
   ((await server.api('POST', '/search', { query })).body as { total: number }).total
 
-test('the lines of a file are pushed, and every one that is not taken is named with its reason', async () => {
+test('the lines of a file are pushed, and every rejected one is reported with its reason', async () => {
   const noTitle = '{"document":{"id":"untitled"}}'
   const path = fileOf(
     'mixed.jsonl',
@@ -31,8 +31,11 @@ test('the lines of a file are pushed, and every one that is not taken is named w
   )
   const { code, out, error } = await run('ingest', path, '--wait')
   assert.equal(code, 65)
-  assert.match(out, /^2 accepted \(2 new, 0 updated\), 1 refused, 1 not readable, in [\d.]+ s\.\n$/)
-  assert.match(error, /^ {2}3: the line is no JSON:.*\n {2}4: body\.document\.semantic_identifier: Field required/s)
+  assert.match(out, /^2 accepted \(2 new, 0 updated\), 1 refused, 1 unreadable, in [\d.]+ s\.\n$/)
+  assert.match(
+    error,
+    /^ {2}3: the line is not valid JSON:.*\n {2}4: body\.document\.semantic_identifier: Field required/s,
+  )
   assert.equal(await totalOf('heliotrope'), 2)
   const again = await run('ingest', path, '--json')
   const { created, updated, refused, unread, mishaps } = JSON.parse(again.out)
@@ -44,7 +47,7 @@ test('the lines of a file are pushed, and every one that is not taken is named w
   assert.ok(!existsSync(join(folder, 'state/pharos')) || readdirSync(join(folder, 'state/pharos')).length === 0)
 })
 
-test('the same document twice in a file: the later line stays, however many are under way', async () => {
+test('of the same document twice in a file the later line stays, whatever the concurrency', async () => {
   const lines = Array.from({ length: 60 }, (_, at) => line(`twice${at % 3}`, `version${at}`))
   assert.equal((await run('ingest', fileOf('twice.jsonl', lines.join('\n')), '--wait')).code, 0)
   for (const [query, total] of [
@@ -57,14 +60,14 @@ test('the same document twice in a file: the later line stays, however many are 
   }
 })
 
-test('the standard input is pushed, into the connector that the option names', async () => {
+test('standard input is pushed into the connector of the option', async () => {
   const { code, error } = await pharos(['ingest', '-', '--cc-pair', '4711'], { env, input: `${line('piped', 'x')}\n` })
   assert.equal(code, 65)
   assert.match(error, /1: Connector-Credential Pair specified does not exist: 4711\./)
   assert.equal((await pharos(['ingest', '-'], { env, input: `${line('piped', 'x')}\n` })).code, 0)
 })
 
-test('a folder: ids are paths, titles are headings, and what cannot be read is listed', async () => {
+test('of a folder, paths become ids, headings become titles, and unreadable files are listed', async () => {
   const root = join(folder, 'handbook')
   mkdirSync(join(root, 'sub/.hidden'), { recursive: true })
   writeFileSync(join(root, 'a.md'), '# Holidays\n\nEverybody has celandine days')
@@ -94,10 +97,10 @@ test('a folder: ids are paths, titles are headings, and what cannot be read is l
   )
   assert.equal(code, 65)
   assert.deepEqual(JSON.parse(out).mishaps, [
-    { at: 'sub/all.zip', reason: '!/locked.pdf: The document opens with a password only.' },
-    { at: 'sub/photo.png', reason: 'No text is known in this kind of file: sub/photo.png' },
-    { at: 'sub/scan.pdf', reason: '1 of 1 pages are pictures without text.' },
-    { at: 'sub/secret.pdf', reason: 'The document opens with a password only.' },
+    { at: 'sub/all.zip', reason: '!/locked.pdf: The document is password-protected.' },
+    { at: 'sub/photo.png', reason: 'No text can be extracted from this kind of file: sub/photo.png' },
+    { at: 'sub/scan.pdf', reason: '1 of 1 pages are images without text.' },
+    { at: 'sub/secret.pdf', reason: 'The document is password-protected.' },
   ])
   const { results } = JSON.parse((await run('search', 'celandine', '--source', 'wiki', '--json')).out)
   const facts = results.map((it: Record<string, unknown>) => [it.document_id, it.semantic_identifier, it.link])
@@ -110,7 +113,7 @@ test('a folder: ids are paths, titles are headings, and what cannot be read is l
   assert.equal(await totalOf('zinnia'), 0)
 })
 
-test('what stands in a document cannot reach the terminal as a command, in text or in JSON', async () => {
+test('document content cannot reach the terminal as a control sequence, in text or JSON', async () => {
   const evil = '\u001b[2J\u202e geranium \u0007\u009b'
   await run('ingest', fileOf('evil.jsonl', line('evil', evil)), '--wait')
   for (const words of [
@@ -124,7 +127,7 @@ test('what stands in a document cannot reach the terminal as a command, in text 
   }
 })
 
-test('a key is made, listed and revoked, and printed alone so that a script can take it', async () => {
+test('a key is created, listed and revoked, and printed alone for scripts', async () => {
   const made = await run('key', 'create', '--name', 'robot', '--role', 'limited', '--scope', 'search')
   const secret = made.out.trim()
   assert.match(secret, /^pharos_\w+$/)
@@ -137,28 +140,48 @@ test('a key is made, listed and revoked, and printed alone so that a script can 
   assert.equal((await pharos(['search', 'geranium'], asRobot)).code, 77)
 })
 
-test('the status tells of the index, the key and the connectors', async () => {
+test('the status shows the index, the key and the connectors', async () => {
   const { code, out } = await run('status')
   assert.equal(code, 0)
-  assert.match(out, /^Pharos \w+ at http.*\n {2}index {2}everything accepted is searchable\n {2}key {4}admin\n/)
+  assert.match(
+    out,
+    /^Pharos at http.*\n {2}index {4}everything accepted is searchable\n {2}key {6}admin\n {2}version {2}interface Development, this program \d+\.\d+\.\d+\n/,
+  )
   const { queue, key } = JSON.parse((await run('status', '--json')).out)
   assert.deepEqual([queue.pending, queue.waiting_for, key.role], [0, null, 'admin'])
 })
 
-test('the index is made anew while the service runs; who asks a second time follows the first', async () => {
+test('the status with an unknown key says what to set, and exits with 77', async () => {
+  const { code, out } = await run('status', '--key', 'nobody')
+  assert.equal(code, 77)
+  assert.match(
+    out,
+    /everything accepted is searchable\n {2}key {6}the service does not accept it: set PHAROS_API_KEY or pass --key\n/,
+  )
+})
+
+test('another service without a key is not called, and the message names both ways to set one', async () => {
+  for (const words of [['search', 'x'], ['status'], ['key', 'list']]) {
+    const { code, out, error } = await pharos(words, { env: { PHAROS_URL: server.url } })
+    assert.deepEqual([code, out], [77, ''])
+    assert.equal(error, `There is no key for ${server.url}. Set PHAROS_API_KEY, or give --key.\n`)
+  }
+})
+
+test('the index is rebuilt while the service runs; a second request follows the first', async () => {
   const ended = await Promise.all([run('reindex'), run('reindex', '--json')])
   for (const { code, error } of ended) assert.equal(code, 0, error)
   assert.match(ended[0].out, /^Index [23] serves at http:\S+, made in [\d.]+ s\.\n$/)
   assert.ok([2, 3].includes(JSON.parse(ended[1].out).generation))
 })
 
-test('what the service refuses, and that it cannot be reached, ends with a code of its own', async () => {
+test('refusals and an unreachable service have exit codes of their own', async () => {
   const cases: [string[], number, RegExp][] = [
     [['search', 'x', '--since', 'soon'], 65, /time_cutoff/],
-    [['search', 'x', '--key', 'nobody'], 77, /No valid key/],
+    [['search', 'x', '--key', 'nobody'], 77, /Missing or invalid key/],
     [['search', 'x', '--url', 'http://127.0.0.1:65431'], 69, /cannot be reached: .*ECONNREFUSED/],
     [['reindex', '--url', 'http://127.0.0.1:65431'], 69, /cannot be reached: .*ECONNREFUSED/],
-    [['reindex', '--key', 'nobody'], 77, /No valid key/],
+    [['reindex', '--key', 'nobody'], 77, /Missing or invalid key/],
     [['search', 'x', '--url', 'ftp://host'], 78, /must be http:/],
   ]
   for (const [words, code, message] of cases) {
@@ -169,8 +192,27 @@ test('what the service refuses, and that it cannot be reached, ends with a code 
   }
 })
 
-test('a service that is not there yet is no reason to make a data folder', async () => {
+test('an unreachable service does not create a data folder', async () => {
   const dataDir = join(folder, 'none')
   assert.equal((await pharos(['status'], { dataDir, env: { PORT: '65431' } })).code, 69)
   assert.ok(!existsSync(dataDir))
+})
+
+test('documents without text are counted and named in the summary, and are no error', async () => {
+  const empty = JSON.stringify({ document: { id: 'blank', semantic_identifier: 'blank', sections: [], metadata: {} } })
+  const path = fileOf('blank.jsonl', `${line('full', 'text')}\n${empty}`)
+  const { code, out, error } = await run('ingest', path)
+  assert.equal(code, 0)
+  assert.match(out, /^2 accepted \(2 new, 0 updated\), 1 of them without text, in /)
+  assert.match(error, /^ {2}2: contains no text/m)
+  const { created, updated, without_text, without_text_items } = JSON.parse((await run('ingest', path, '--json')).out)
+  assert.deepEqual(
+    { created, updated, without_text, without_text_items },
+    {
+      created: 0,
+      updated: 2,
+      without_text: 1,
+      without_text_items: ['2'],
+    },
+  )
 })

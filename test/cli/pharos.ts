@@ -1,11 +1,11 @@
-// Runs one command as a person at a terminal would, and says what it wrote and how it ended.
+// Runs one command like a user at a terminal, and returns its output and exit code.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 
-export interface Ended {
+export interface CommandResult {
   code: number | null
   signal: NodeJS.Signals | null
   out: string
@@ -15,7 +15,7 @@ export interface Ended {
 export interface CommandOptions {
   dataDir?: string
   env?: Record<string, string>
-  /** What is typed or piped into it. */
+  /** Typed or piped input. */
   input?: string
 }
 
@@ -25,14 +25,17 @@ process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
 
-export interface Running {
+export interface RunningCommand {
   child: ChildProcess
-  /** What it wrote so far. */
+  /** Output so far. */
   written(): { out: string; error: string }
-  ended: Promise<Ended>
+  ended: Promise<CommandResult>
 }
 
-export function begin(words: readonly string[], { dataDir, env = {}, input }: CommandOptions = {}): Running {
+export function startCommand(
+  words: readonly string[],
+  { dataDir, env = {}, input }: CommandOptions = {},
+): RunningCommand {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'src/main.ts', ...words], {
     cwd: ROOT,
     env: {
@@ -53,7 +56,7 @@ export function begin(words: readonly string[], { dataDir, env = {}, input }: Co
     written.error += text
   })
   child.stdin?.end(input)
-  const ended = new Promise<Ended>((resolve, reject) => {
+  const ended = new Promise<CommandResult>((resolve, reject) => {
     child.on('error', reject)
     child.on('close', (code, signal) => {
       running.delete(child)
@@ -63,10 +66,10 @@ export function begin(words: readonly string[], { dataDir, env = {}, input }: Co
   return { child, written: () => written, ended }
 }
 
-export const pharos = (words: readonly string[], options: CommandOptions = {}): Promise<Ended> =>
-  begin(words, options).ended
+export const pharos = (words: readonly string[], options: CommandOptions = {}): Promise<CommandResult> =>
+  startCommand(words, options).ended
 
-/** Gone at the end of the test file. */
+/** Removed at the end of the test file. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pharos-cli-'))
   after(() => rmSync(folder, { recursive: true, force: true }))

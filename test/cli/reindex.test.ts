@@ -8,7 +8,7 @@ import { modelServer } from '../api/model-server.ts'
 import { type Server, startServer, waitFor } from '../server.ts'
 import { pharos } from './pharos.ts'
 
-const PATIENCE_MS = 60_000
+const TIMEOUT_MS = 60_000
 const DOCUMENTS = 3
 const model = await modelServer({ eight: 8, four: 4, six: 6 })
 const dataDir = mkdtempSync(join(tmpdir(), 'pharos-reindex-'))
@@ -23,10 +23,10 @@ const whole = (server: Server, name: string) =>
       return it.model === name && it.pending === 0 && it.total === DOCUMENTS
     },
     `all vectors of ${name}`,
-    PATIENCE_MS,
+    TIMEOUT_MS,
   )
 
-test('while the service does not run, the new index has all vectors of the new model', async () => {
+test('without a running service, the new index has all vectors of the new model', async () => {
   const server = await startServer({ dataDir, env: model.env('eight') })
   for (let at = 0; at < DOCUMENTS; at++) {
     const document = {
@@ -50,15 +50,11 @@ test('while the service does not run, the new index has all vectors of the new m
   assert.deepEqual(model.seen, [])
 })
 
-test('while it runs, what the vectors cost is told before', { timeout: 2 * PATIENCE_MS }, async () => {
+test('while the service runs, the cost of the vectors is shown first', { timeout: 2 * TIMEOUT_MS }, async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   model.script.before = ({ input }) => (input.some((it) => it.includes('snowdrop')) ? promise : undefined)
   const server = await startServer({ dataDir, env: model.env('six') })
-  await waitFor(
-    async () => (await server.api('DELETE', '/admin/reindex')).status === 200,
-    'one to give up',
-    PATIENCE_MS,
-  )
+  await waitFor(async () => (await server.api('DELETE', '/admin/reindex')).status === 200, 'one to give up', TIMEOUT_MS)
   resolve()
   const env = { PORT: new URL(server.url).port, PHAROS_API_KEY: server.key }
   const { code, out, error } = await pharos(['reindex'], { dataDir, env })

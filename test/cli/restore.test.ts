@@ -1,19 +1,19 @@
-// Where a backup may be restored, what becomes of what was there, and what a kill in the midst of it leaves.
+// Restores: allowed targets, the fate of the former record, and kills in the middle.
 import assert from 'node:assert/strict'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { assertSound, check } from '../crash/checker.ts'
+import { assertSound, findBrokenPromises } from '../crash/checker.ts'
 import type { Attempt } from '../crash/history.ts'
-import { now, runWorkload } from '../crash/workload.ts'
+import { monotonicNow, runWorkload } from '../crash/workload.ts'
 import type { Client } from '../http.ts'
 import { seeded } from '../random.ts'
 import { startServer, waitFor } from '../server.ts'
-import { asOf, furnish } from './furnish.ts'
 import { pharos, temporaryFolder } from './pharos.ts'
+import { historyAsOfBackup, seedData } from './seed-data.ts'
 
-test('ids are not given twice: what was deleted does not lend its number', async () => {
+test('ids are not reused: a deleted object keeps its number', async () => {
   const folder = temporaryFolder()
   const server = await startServer()
   const make = async (api: Client) =>
@@ -27,7 +27,7 @@ test('ids are not given twice: what was deleted does not lend its number', async
   assert.ok((await make((await startServer({ dataDir })).api)) > last)
 })
 
-test('it overwrites nothing, restores over nothing, and touches nothing that runs', async () => {
+test('it overwrites no file and no record, and touches no running service', async () => {
   const folder = temporaryFolder()
   const server = await startServer({ dataDir: join(folder, 'data') })
   const { dataDir } = server
@@ -36,19 +36,19 @@ test('it overwrites nothing, restores over nothing, and touches nothing that run
   const before = readFileSync(file)
   const again = await pharos(['backup', file], { dataDir })
   assert.deepEqual([again.code, readFileSync(file).equals(before)], [73, true])
-  assert.match(again.error, /exists already and is not overwritten/)
+  assert.match(again.error, /already exists and is not overwritten/)
   const running = await pharos(['restore', file, '--replace'], { dataDir })
   assert.equal(running.code, 75)
   assert.match(running.error, new RegExp(`in use by process ${server.pid}`))
   await server.stop()
   const there = await pharos(['restore', file], { dataDir })
   assert.equal(there.code, 73)
-  assert.match(there.error, /There is a record already .* --replace sets it aside/)
+  assert.match(there.error, /There is already a database at .* --replace sets it aside/)
   const missing = await pharos(['backup', join(folder, 'c.tar.gz')], { dataDir: join(folder, 'nothing') })
   assert.equal(missing.code, 66)
 })
 
-test('--replace sets the old record aside, whole; the index follows the new one', async () => {
+test('--replace sets the whole old record aside; the index follows the new one', async () => {
   const folder = temporaryFolder()
   const dataDir = join(folder, 'data')
   const push = async (api: Client, text: string) => {
@@ -77,17 +77,17 @@ test('--replace sets the old record aside, whole; the index follows the new one'
   old.close()
 })
 
-test('killed in the midst of a restore, the old record is there or the new one', async (t) => {
+test('a killed restore leaves the old record or the new one', async (t) => {
   const folder = temporaryFolder()
   const dataDir = join(folder, 'data')
   const server = await startServer({ dataDir })
   const history: Attempt[] = []
-  await furnish(server.api)
+  await seedData(server.api)
   await runWorkload({ api: server.api, history, random: seeded(5), attempts: 60 })
   const file = join(folder, 'b.tar.gz')
   const made = await pharos(['backup', file], { dataDir })
   assert.equal(made.code, 0, made.error)
-  const instant = now()
+  const instant = monotonicNow()
   await runWorkload({ api: server.api, history, random: seeded(6), attempts: 40 })
   await server.kill()
   const steps = ['restore-built', 'restore-aside', 'restore-switching', 'restore-switched']
@@ -96,13 +96,15 @@ test('killed in the midst of a restore, the old record is there or the new one',
       const killed = await pharos(['restore', file, '--replace'], { dataDir, env: { FAILPOINT: `${step}:1` } })
       assert.equal(killed.signal, 'SIGKILL', killed.error)
       const again = await startServer({ dataDir })
-      const expected = step === 'restore-switched' ? asOf(history, instant, instant) : history
-      const faults = await check({ api: again.api, history: [...expected], resend: 0 }).finally(() => again.kill())
+      const expected = step === 'restore-switched' ? historyAsOfBackup(history, instant, instant) : history
+      const faults = await findBrokenPromises({ api: again.api, history: [...expected], resend: 0 }).finally(() =>
+        again.kill(),
+      )
       await assertSound(faults, expected, step)
     })
 })
 
-test('a database that is none, or damaged at its head, is named as such, and a backup takes its place', async (t) => {
+test('an invalid database or one with a damaged header is reported, and a backup replaces it', async (t) => {
   const folder = temporaryFolder()
   const dataDir = join(folder, 'data')
   const server = await startServer({ dataDir })
@@ -114,7 +116,7 @@ test('a database that is none, or damaged at its head, is named as such, and a b
   const head = readFileSync(path).subarray(0, 100)
   for (const [what, content] of [
     ['another file', Buffer.from('%PDF-1.7 '.repeat(2_000))],
-    ['a damaged head', Buffer.concat([Buffer.from('SQLite formax 3\0'), head.subarray(16), Buffer.alloc(8_000)])],
+    ['a damaged header', Buffer.concat([Buffer.from('SQLite formax 3\0'), head.subarray(16), Buffer.alloc(8_000)])],
   ] as const)
     await t.test(what, async () => {
       for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true })
@@ -122,7 +124,7 @@ test('a database that is none, or damaged at its head, is named as such, and a b
       for (const words of [[], ['backup', join(folder, 'c')]]) {
         const { code, error } = await pharos(words, { dataDir, env: { PORT: '0' } })
         assert.equal(code, words.length === 0 ? 78 : 65, error)
-        assert.equal(error, 'The database is damaged: file is not a database. Restore the newest backup.\n')
+        assert.match(error, /^The database is damaged: file is not a database\. .*restore the newest backup.*\n$/)
       }
       const { code, out, error } = await pharos(['restore', file, '--replace', '--json'], { dataDir })
       assert.equal(code, 0, error)

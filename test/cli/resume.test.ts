@@ -1,4 +1,4 @@
-// An ingestion that is interrupted, on a stage where the service answers as many documents as the test wants.
+// Interrupted ingestions, against a server that answers as many documents as the test wants.
 import assert from 'node:assert/strict'
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type ServerResponse } from 'node:http'
@@ -6,13 +6,13 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { waitFor } from '../server.ts'
-import { begin, pharos, temporaryFolder } from './pharos.ts'
+import { pharos, startCommand, temporaryFolder } from './pharos.ts'
 
 interface Stage {
   url: string
-  /** Ids in the order in which they came. */
+  /** Document ids in order of arrival. */
   came: string[]
-  /** Documents after these get no answer until it is called again with more. */
+  /** Withholds answers after this many documents, until it is called again with more. */
   answerFirst(count: number): void
 }
 
@@ -70,19 +70,19 @@ const line = (id: string) => JSON.stringify({ document: { id, semantic_identifie
 
 for (const hasBatches of [false, true])
   for (const signal of ['SIGINT', 'SIGKILL'] as const)
-    test(`${hasBatches ? 'in batches' : 'one by one'}, ended by ${signal}, it goes on where it stopped`, async () => {
+    test(`${hasBatches ? 'in batches' : 'one by one'}, ended by ${signal}, it continues where it stopped`, async () => {
       const path = join(folder, `${hasBatches}-${signal}.jsonl`)
       writeFileSync(path, Array.from({ length: COUNT }, (_, at) => line(`d${at}`)).join('\n'))
       const service = await stage({ hasBatches })
-      const env = { PHAROS_URL: service.url, XDG_STATE_HOME: join(folder, 'state') }
+      const env = { PHAROS_URL: service.url, PHAROS_API_KEY: 'pharos_test', XDG_STATE_HOME: join(folder, 'state') }
       service.answerFirst(1_000)
-      const first = begin(['ingest', path], { env })
+      const first = startCommand(['ingest', path], { env })
       await waitFor(() => service.came.length > 1_000, 'documents', 60_000)
       first.child.kill(signal)
       const { code, error } = await first.ended
       if (signal === 'SIGINT') {
         assert.equal(code, 130)
-        assert.match(error, /Stopped after [\d,]+ documents\. The same command goes on from there\./)
+        assert.match(error, /Stopped after [\d,]+ documents\. Run the same command again to resume\./)
       }
       const before = service.came.splice(0)
       service.answerFirst(Number.POSITIVE_INFINITY)
@@ -100,15 +100,15 @@ for (const hasBatches of [false, true])
       }
     })
 
-test('a folder: what came or changed since is read, too', async () => {
+test('files of a folder that were added or changed since are read as well', async () => {
   const root = join(folder, 'files')
   mkdirSync(root)
   const names = Array.from({ length: 200 }, (_, at) => `f${String(at).padStart(3, '0')}.txt`)
   for (const name of names) writeFileSync(join(root, name), name)
   const service = await stage({ hasBatches: false })
-  const env = { PHAROS_URL: service.url, XDG_STATE_HOME: join(folder, 'state') }
+  const env = { PHAROS_URL: service.url, PHAROS_API_KEY: 'pharos_test', XDG_STATE_HOME: join(folder, 'state') }
   service.answerFirst(100)
-  const first = begin(['ingest', root], { env })
+  const first = startCommand(['ingest', root], { env })
   await waitFor(() => service.came.length > 100, 'documents', 60_000)
   first.child.kill('SIGINT')
   assert.equal((await first.ended).code, 130)
@@ -122,16 +122,16 @@ test('a folder: what came or changed since is read, too', async () => {
   assert.ok(service.came.length < 150 && service.came.includes('files/f199.txt'))
   service.came.splice(0)
   assert.equal((await pharos(['ingest', root], { env })).code, 0)
-  assert.equal(service.came.length, 200, 'what was finished begins anew')
+  assert.equal(service.came.length, 200, 'a finished ingestion starts again')
 })
 
-test('a file that has changed since, or another service, begins at the start', async () => {
+test('a changed file or another service starts from the beginning', async () => {
   const path = join(folder, 'changing.jsonl')
   writeFileSync(path, Array.from({ length: 200 }, (_, at) => line(`d${at}`)).join('\n'))
   const service = await stage({ hasBatches: false })
-  const env = { PHAROS_URL: service.url, XDG_STATE_HOME: join(folder, 'state') }
+  const env = { PHAROS_URL: service.url, PHAROS_API_KEY: 'pharos_test', XDG_STATE_HOME: join(folder, 'state') }
   service.answerFirst(100)
-  const first = begin(['ingest', path], { env })
+  const first = startCommand(['ingest', path], { env })
   await waitFor(() => service.came.length > 100, 'documents', 60_000)
   first.child.kill('SIGINT')
   await first.ended

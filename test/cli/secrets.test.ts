@@ -1,4 +1,4 @@
-// What is lost with a secret key, and how the service goes on without it.
+// Loss of a secret key, and how the service continues without it.
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -35,7 +35,7 @@ async function open(dataDir: string, env: Record<string, string>) {
   return { server, ask, ...stepsOf(ask) }
 }
 
-test('secrets whose key is lost are listed by name, and given up when told to; all else works on', async () => {
+test('secrets without their key are listed by name and abandoned on request; everything else works', async () => {
   const dataDir = temporaryFolder()
   const first = await open(dataDir, { SECRET_KEY: LOST })
   const { id: named } = await first.ok('POST', '/manage/credential', { body: credentialOf('Robot') })
@@ -55,11 +55,14 @@ test('secrets whose key is lost are listed by name, and given up when told to; a
   assert.equal(busy.code, 75, 'not while the service runs')
   await first.server.stop()
   const whole = await run({ SECRET_KEY: LOST }, 'secrets')
-  assert.deepEqual([whole.code, whole.out], [0, 'The keys that are here open every secret.\n'])
+  assert.deepEqual([whole.code, whole.out], [0, 'The available keys decrypt every secret.\n'])
 
   const refused = await run({ SECRET_KEY: KEPT })
   assert.equal(refused.code, 78)
-  assert.match(refused.error, new RegExp(`holds 5 secrets .* key ${kid}.* "pharos secrets" lists what is lost`))
+  assert.match(
+    refused.error,
+    new RegExp(`contains 5 secrets .* key ${kid},.* "pharos secrets" lists the affected secrets`),
+  )
 
   const lost = [
     { kind: 'credential', id: named, name: 'Robot', kid },
@@ -71,13 +74,13 @@ test('secrets whose key is lost are listed by name, and given up when told to; a
   const listed = await run({}, 'secrets', '--json')
   assert.equal(listed.code, 65)
   assert.deepEqual(JSON.parse(listed.out), { lost, given_up: false })
-  assert.ok(!existsSync(join(dataDir, 'secret-key')), 'looking makes no key')
+  assert.ok(!existsSync(join(dataDir, 'secret-key')), 'listing creates no key')
   assert.match((await run({}, 'secrets')).out, /credential +\d+ +Robot +\S+\n.*--give-up/s)
 
   const done = await run({}, 'secrets', '--give-up', '--json')
   assert.deepEqual([done.code, JSON.parse(done.out)], [0, { lost, given_up: true }])
   assert.ok(existsSync(join(dataDir, 'secret-key')))
-  assert.match((await run({}, 'secrets', '--give-up')).out, /open every secret/)
+  assert.match((await run({}, 'secrets', '--give-up')).out, /decrypt every secret/)
 
   const again = await open(dataDir, {})
   assert.deepEqual(await again.found('larkspur'), ['doc'])
@@ -93,7 +96,7 @@ test('secrets whose key is lost are listed by name, and given up when told to; a
   assert.deepEqual([weather.id, weather.custom_headers, weather.enabled], [tool, [], false])
   const [hook] = await again.ok('GET', '/admin/webhook')
   assert.deepEqual([hook.id, hook.status], [webhook, 'paused'])
-  assert.match(hook.reason, /^Its secret is lost\. PATCH it/)
+  assert.match(hook.reason, /^The secret is lost\. To continue, PATCH/)
   const [llm] = (await again.ok('GET', '/admin/llm/provider')).providers
   assert.deepEqual([llm.id, llm.api_key, llm.needs_secrets], [models, null, true])
   const acts: Record<string, unknown>[] = await again.ok('GET', '/admin/audit?actor=system')
@@ -105,7 +108,7 @@ test('secrets whose key is lost are listed by name, and given up when told to; a
   assert.equal(broken_at, null)
 })
 
-test('a damaged secret is given up alone; what another key opens stays', async () => {
+test('a damaged secret is abandoned alone; what another key opens stays', async () => {
   const dataDir = temporaryFolder()
   const { server, ok } = await open(dataDir, {})
   const { id: whole } = await ok('POST', '/manage/credential', { body: credentialOf('Whole') })
@@ -129,10 +132,10 @@ test('a damaged secret is given up alone; what another key opens stays', async (
   )
 })
 
-test('where there is no record, none is made by looking', async () => {
+test('listing secrets does not create a record', async () => {
   const dataDir = join(temporaryFolder(), 'nothing')
   const { code, error } = await pharos(['secrets'], { dataDir })
   assert.equal(code, 66)
-  assert.match(error, /There is no record yet/)
+  assert.match(error, /There is no database at/)
   assert.ok(!existsSync(dataDir))
 })

@@ -1,4 +1,4 @@
-// From the database of every release to that of this program: whole, with a copy kept, whenever it is interrupted.
+// Upgrades the database of every release to the current schema, keeps a copy, and survives interruptions.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -6,9 +6,16 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { gunzipSync } from 'node:zlib'
-import { migrateSqlite } from '../../src/store/migrate.ts'
-import { upgradeSqlite } from '../../src/store/upgrade.ts'
+import { migrateSqlite, sqliteMigrations } from '../../src/store/sqlite/migrate-sqlite.ts'
+import { upgradeSqlite } from '../../src/store/sqlite/upgrade-sqlite.ts'
+import {
+  assertFixtureContent,
+  countMigrationsOf,
+  fixturePath,
+  listFixtures,
+  readFixtureFacts,
+  unpackDatabase,
+} from '../fixtures/fixtures.ts'
 import { chooseSeed, seeded } from '../random.ts'
 import { settled, startServer } from '../server.ts'
 import { pharos, temporaryFolder } from './pharos.ts'
@@ -16,7 +23,8 @@ import { pharos, temporaryFolder } from './pharos.ts'
 const MIGRATIONS = 'sql/sqlite'
 const files = readdirSync(MIGRATIONS).sort()
 const TARGET = files.length
-const FIXTURES = readdirSync('test/fixtures').flatMap((it) => /^schema-(\d+)\.db\.gz$/.exec(it)?.[1] ?? [])
+/** Programs up to this one only counted migrations. */
+const COUNTED = 18
 
 const open = <T>(path: string, ask: (db: DatabaseSync) => T): T => {
   const db = new DatabaseSync(path)
@@ -29,19 +37,25 @@ const open = <T>(path: string, ask: (db: DatabaseSync) => T): T => {
 const versionOf = (path: string) => open(path, (db) => Number(db.prepare('PRAGMA user_version').get()?.user_version))
 const schemaOf = (path: string) =>
   open(path, (db) => db.prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name').all())
+const namesIn = (path: string) =>
+  open(path, (db) => db.prepare('SELECT name FROM schema_migration ORDER BY name').all()).map((it) => it.name)
 const isSound = (path: string) =>
   open(path, (db) => {
     const { integrity_check } = db.prepare('PRAGMA integrity_check').get() as { integrity_check: string }
     return integrity_check === 'ok' && db.prepare('PRAGMA foreign_key_check').all().length === 0
   })
 
-/** A folder whose database has the first so many migrations, and a row that they must keep. */
+/** A folder whose database has the first `schema` migrations and a row that later ones must keep. */
 function folderAt(schema: number): string {
   const dataDir = join(temporaryFolder(), 'data')
   mkdirSync(dataDir)
-  open(join(dataDir, 'pharos.db'), (db) => {
-    for (const file of files.slice(0, schema)) db.exec(readFileSync(join(MIGRATIONS, file), 'utf8'))
-    db.exec(`PRAGMA user_version = ${schema}; PRAGMA journal_mode = WAL`)
+  const path = join(dataDir, 'pharos.db')
+  if (schema > COUNTED) migrateSqlite(path, { known: sqliteMigrations().slice(0, schema) })
+  open(path, (db) => {
+    if (schema <= COUNTED) {
+      for (const file of files.slice(0, schema)) db.exec(readFileSync(join(MIGRATIONS, file), 'utf8'))
+      db.exec(`PRAGMA user_version = ${schema}; PRAGMA journal_mode = WAL`)
+    }
     db.exec("INSERT INTO connector VALUES (7, 'Kept', 'web', 'poll', 'public', '{}', null, null, null, 1, 1)")
   })
   return dataDir
@@ -49,9 +63,9 @@ function folderAt(schema: number): string {
 const hasKeptRow = (path: string) =>
   open(path, (db) => db.prepare("SELECT id FROM connector WHERE name = 'Kept'").get()?.id === 7)
 
-/** The upgrade by itself, in a process that can be killed. Says when it begins. */
+/** Runs the upgrade in a process that can be killed, and prints a line when it begins. */
 function upgradeAlone(path: string, failpoint = '') {
-  const code = `import { upgradeSqlite } from './src/store/upgrade.ts'
+  const code = `import { upgradeSqlite } from './src/store/sqlite/upgrade-sqlite.ts'
     const [path, failpoint] = process.argv.slice(1)
     const [step, nth] = failpoint.split(':')
     let passings = 0
@@ -73,7 +87,8 @@ function upgradeAlone(path: string, failpoint = '') {
 }
 
 describe('an upgrade', () => {
-  const fresh = folderAt(TARGET)
+  const fresh = temporaryFolder()
+  migrateSqlite(join(fresh, 'pharos.db'))
   const expected = schemaOf(join(fresh, 'pharos.db'))
 
   for (let schema = 1; schema < TARGET; schema++)
@@ -93,7 +108,7 @@ describe('an upgrade', () => {
       )
     })
 
-  test('the command says what would happen, and does it', async () => {
+  test('the command shows what would happen, and does it', async () => {
     const dataDir = folderAt(1)
     const path = join(dataDir, 'pharos.db')
     const check = await pharos(['upgrade', '--check', '--json'], { dataDir })
@@ -105,47 +120,45 @@ describe('an upgrade', () => {
     assert.equal(code, 0, error)
     assert.match(
       out,
-      new RegExp(`has schema ${TARGET} now, it had 1\\. A copy of it as it was is .*pharos-schema-1\\.db`),
+      new RegExp(`was migrated from schema 1 to ${TARGET}\\. The previous version is kept as .*pharos-schema-1\\.db`),
     )
     assert.deepEqual(schemaOf(path), expected)
     assert.match((await pharos(['upgrade'], { dataDir })).out, /already/)
   })
 
-  for (const schema of FIXTURES)
-    test(`the database of the release with schema ${schema} works on, with all that is in it`, async () => {
-      const fixture = JSON.parse(readFileSync(`test/fixtures/schema-${schema}.json`, 'utf8'))
-      const { secret_key, api_key, pair, found = {} } = fixture
+  for (const name of listFixtures('.db.gz'))
+    test(`the database ${name} of an earlier program keeps working with all content`, async () => {
+      const it = readFixtureFacts(name)
       const dataDir = temporaryFolder()
-      const path = join(dataDir, 'pharos.db')
-      writeFileSync(path, gunzipSync(readFileSync(`test/fixtures/schema-${schema}.db.gz`)))
-      const server = await startServer({ dataDir, env: { SECRET_KEY: secret_key } })
+      const path = unpackDatabase(name, dataDir)
+      const pending = await pharos(['upgrade', '--check', '--json'], { dataDir })
+      const plan = JSON.parse(pending.out)
+      assert.deepEqual([plan.current, plan.current + plan.migrations.length], [countMigrationsOf(name), TARGET])
+      const server = await startServer({ dataDir, env: { SECRET_KEY: it.secret_key } })
       await settled(server)
-      const asked = async (method: string, address: string, body?: unknown) => {
-        const answer = await server.api(method, address, body, { authorization: `Bearer ${api_key}` })
-        assert.equal(answer.status, 200, `${address}: ${JSON.stringify(answer.body)}`)
-        return JSON.stringify(answer.body)
-      }
-      const { total, results } = JSON.parse(await asked('POST', '/search', { query: 'cornflower' }))
-      assert.equal(total, 3)
-      const titles = results.map((it: { semantic_identifier: string }) => it.semantic_identifier)
-      assert.deepEqual(titles.sort(), ['Holidays', 'Ärzte und Öfen', '東京の天気'])
-      assert.match(await asked('GET', '/manage/credential'), /"token":"secr\.\.\.ture"/)
-      assert.match(await asked('GET', `/manage/admin/cc-pair/${pair}`), /"name":"Handbook"/)
-      assert.match(await asked('GET', '/manage/document-set'), /People/)
-      assert.match(await asked('GET', '/tool'), /Weather/)
-      for (const [address, text] of Object.entries<string>(found)) {
-        const answer = await asked('GET', address)
-        assert.ok(answer.includes(text), answer)
-      }
+      await assertFixtureContent(server, it)
       await server.stop()
       assert.deepEqual(schemaOf(path), expected)
+      assert.deepEqual(namesIn(path), files)
       assert.ok(isSound(path))
+    })
+
+  for (const name of listFixtures('.backup.tar.gz'))
+    test(`the backup ${name} of an earlier program is restored with all content`, async () => {
+      const it = readFixtureFacts(name)
+      const dataDir = temporaryFolder()
+      const { code, error } = await pharos(['restore', fixturePath(`${name}.backup.tar.gz`)], { dataDir })
+      assert.equal(code, 0, error)
+      assert.deepEqual(schemaOf(join(dataDir, 'pharos.db')), expected)
+      const server = await startServer({ dataDir, env: { SECRET_KEY: it.secret_key } })
+      await settled(server)
+      await assertFixtureContent(server, it)
     })
 
   const steps = ['upgrade-copied', 'upgrade-kept', 'migration-begun', 'migration-applied', 'migration-committed']
   for (const step of steps)
     for (const passing of step.startsWith('upgrade') ? [1] : [1, TARGET - 1])
-      test(`killed at ${step}, passing ${passing}, the next start finishes it`, async () => {
+      test(`killed at ${step}, pass ${passing}, the next start completes it`, async () => {
         const path = join(folderAt(1), 'pharos.db')
         const killed = await upgradeAlone(path, `${step}:${passing}`).ended
         assert.equal(killed.signal, 'SIGKILL', killed.error)
@@ -156,7 +169,7 @@ describe('an upgrade', () => {
         assert.ok(!readdirSync(join(path, '../before-upgrade')).some((it) => it.endsWith('.part')))
       })
 
-  test('killed at twenty random instants, the database is of one schema or the next, and sound', async (t) => {
+  test('killed at twenty random times, the database has one schema or the next and is intact', async (t) => {
     const random = seeded(chooseSeed((line) => t.diagnostic(line)))
     const seen = new Set<number>()
     for (let kill = 0; kill < 20; kill++) {
@@ -186,7 +199,7 @@ describe('an upgrade', () => {
     assert.deepEqual(readdirSync(folder).sort(), ['pharos-schema-1.db', 'pharos-schema-902.db', 'something-else.db'])
   })
 
-  test('a database of a newer program is refused in one line that names both versions, and stays as it is', async () => {
+  test('a database of a newer program is refused unchanged, in one line that names both versions', async () => {
     const dataDir = folderAt(TARGET)
     const path = join(dataDir, 'pharos.db')
     open(path, (db) => db.exec('PRAGMA user_version = 999; PRAGMA wal_checkpoint(TRUNCATE)'))
@@ -195,14 +208,17 @@ describe('an upgrade', () => {
       const { code, error } = await pharos(words, { dataDir, env: { PORT: '0' } })
       assert.deepEqual(
         [code, error],
-        [78, `The database has schema 999, this program knows ${TARGET}. Start the newer program.\n`],
+        [
+          78,
+          `The database was migrated by a newer version: it has schema 999, this program knows ${TARGET}. Start that version.\n`,
+        ],
       )
     }
     assert.ok(readFileSync(path).equals(before) && !existsSync(join(dataDir, 'before-upgrade')))
   })
 })
 
-test('reindex: whether the service runs or not, the index holds all documents again, and none that was deleted', async () => {
+test('reindex: with and without a running service, the index holds all documents and no deleted one', async () => {
   const dataDir = temporaryFolder()
   const server = await startServer({ dataDir })
   for (const id of ['a', 'b', 'c']) {
@@ -214,7 +230,7 @@ test('reindex: whether the service runs or not, the index holds all documents ag
   assert.equal(lost.code, 75, lost.error)
   assert.match(
     lost.error,
-    /in use by process \d+[^\n]*\nNo service answers at http:\/\/127\.0\.0\.1:1; .*--url names it\.\n$/,
+    /in use by process \d+[^\n]*\nNo service answers at http:\/\/127\.0\.0\.1:1\. .*pass its address with --url\.\n$/,
   )
   await server.stop()
   rmSync(join(dataDir, 'index'), { recursive: true })

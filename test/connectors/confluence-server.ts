@@ -1,15 +1,15 @@
-// A Confluence on this machine, the cloud's or a server's. The shapes are those of
+// A fake Confluence Cloud or Server. Responses have the format of
 // https://developer.atlassian.com/cloud/confluence/rest/v1/ and https://developer.atlassian.com/server/confluence/rest/v1000/
 import { type Json, type JsonServer, json, openJsonServer, type Request } from './json-server.ts'
 import type { Answer } from './site.ts'
 
 interface State {
   pages: Map<string, Json>
-  /** By page. */
+  /** Keyed by page id. */
   comments: Map<string, Json[]>
   attachments: Map<string, Json[]>
   files: Map<string, string>
-  /** Space permissions as they are answered; none: the token may not see them. */
+  /** Space permissions as in the response. Absent: the token may not see them. */
   spaces: Map<string, Json>
   groups: Map<string, Json[]>
   emails: Map<string, string>
@@ -17,7 +17,7 @@ interface State {
 }
 
 export interface Confluence extends JsonServer, State {
-  /** The path of the wiki included. */
+  /** Includes the path of the wiki. */
   base: string
   put(id: string, more?: Json): Json
   attach(page: string, name: string, content: string, version?: number): Json
@@ -175,7 +175,7 @@ const expanded = ({ comments, attachments }: State, page: Json) => ({
   childTypes: { comment: { value: comments.has(page.id) }, attachment: { value: attachments.has(page.id) } },
 })
 
-/** As much of the query language as is asked for. */
+/** The subset of CQL that the connector uses. */
 function searchAnswer(state: State & { kind: 'cloud' | 'server' }, query: URLSearchParams): Answer {
   const cql = query.get('cql') ?? ''
   const [, space] = /space = "?(\w+)"?/.exec(cql) ?? []

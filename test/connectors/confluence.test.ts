@@ -1,4 +1,4 @@
-// Confluence against a scripted server that speaks the API of the cloud and of a server, through the whole program.
+// The Confluence connector against a fake Cloud and Server, through the whole program.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Confluence, comment, openConfluence, restricted, USERNAME } from './confluence-server.ts'
@@ -48,7 +48,7 @@ const STORAGE = `<p>How we <strong>deploy</strong> &amp; roll back.</p><h2>Steps
 <ac:task-list><ac:task><ac:task-id>1</ac:task-id><ac:task-status>incomplete</ac:task-status>
 <ac:task-body>Ask the numbat</ac:task-body></ac:task></ac:task-list>`
 
-test('a page becomes a document: its text by headings, code, tasks and comments', async () => {
+test('a page becomes a document with sections, code, tasks and comments', async () => {
   for (const kind of KINDS) {
     const wiki = await openConfluence(kind)
     wiki.put('65591', {
@@ -86,7 +86,7 @@ test('a page becomes a document: its text by headings, code, tasks and comments'
   }
 })
 
-test('attachments are documents of their own, and are read again only in a new version', async () => {
+test('attachments are separate documents and are read again only when their version changes', async () => {
   for (const kind of KINDS) {
     const wiki = await openConfluence(kind)
     wiki.put('1')
@@ -101,7 +101,7 @@ test('attachments are documents of their own, and are read again only in a new v
     const before = reads()
     wiki.put('1', { version: { number: 2, when: new Date().toISOString(), by: null } })
     assert.equal((await runAgain(pair)).status, 'success')
-    // A picture is looked at again: what is left out is not remembered.
+    // The image is fetched again: skipped files have no note.
     assert.equal(reads() - before, 1)
     wiki.attach('1', 'notes v1.txt', `notes of a pangolin in a ${kind}`, 2)
     assert.equal((await runAgain(pair)).status, 'success')
@@ -115,7 +115,7 @@ test('attachments are documents of their own, and are read again only in a new v
   }
 })
 
-test('without a credential what everybody may see is read', async () => {
+test('without a credential public content is read', async () => {
   const wiki = await openConfluence('cloud')
   wiki.put('1')
   wiki.intercept = ({ headers, path }) => {
@@ -127,7 +127,7 @@ test('without a credential what everybody may see is read', async () => {
   assert.deepEqual([error, is_complete], [null, true])
 })
 
-test('a space, a page, the pages below it, or a query: each is asked for as the wiki understands it', async () => {
+test('space, page, subpages and query become the right CQL', async () => {
   const wiki = await openConfluence('cloud')
   const ancestor = { id: '10', title: 'Top', restrictions: restricted() }
   wiki.put('10')
@@ -147,7 +147,7 @@ test('a space, a page, the pages below it, or a query: each is asked for as the 
   assert.equal(asked(), '(label = "order by x") and type in (page, blogpost) order by created asc')
 })
 
-test('pages follow each other to the end; a second run reads what was changed, and what was said or attached since', async () => {
+test('all pages are read; a second run reads changed pages, new comments and new attachments', async () => {
   for (const kind of KINDS) {
     const wiki = await openConfluence(kind)
     for (let at = 1; at <= 130; at += 1) wiki.put(String(at))
@@ -155,7 +155,7 @@ test('pages follow each other to the end; a second run reads what was changed, a
     wiki.intercept = ({ path }) => {
       if (!path.endsWith('/content/search')) return
       searches += 1
-      // Pages that were read are deleted, and the others move up.
+      // Pages that were read are deleted, which shifts the others.
       if (searches === 2 && kind === 'server') for (const it of ['3', '4', '5']) wiki.pages.delete(it)
       return undefined
     }
@@ -169,7 +169,7 @@ test('pages follow each other to the end; a second run reads what was changed, a
     assert.deepEqual([second.status, second.total_docs_indexed, second.new_docs_indexed], ['success', 2, 0])
     const [list] = wiki.asked.filter((it) => it.path.endsWith('/content/search'))
     const [, text] = /lastmodified >= "(\d{4}-\d\d-\d\d \d\d:\d\d)"/.exec(list!.query.get('cql') ?? '')!
-    // Whatever the zone of the user is, nothing lies before it.
+    // The margin covers every time zone of the user.
     const start = Date.parse(`${text!.replace(' ', 'T')}Z`)
     assert.ok(Math.abs(start + 12 * 3_600_000 + 300_000 - Date.parse(first.poll_range_end)) < 120_000)
     await until(async () => (await found('oryx')).some((it) => it.startsWith(wiki.base)), 'the page')
@@ -201,7 +201,7 @@ const accessIn = async (kind: Kind, wiki: Confluence) =>
     ]),
   )
 
-test('a page is open to whom its space lets in, and every restriction above it narrows that', async () => {
+test("access is the space's readers narrowed by the restrictions of all ancestors", async () => {
   const wiki = await openConfluence('cloud')
   const [mia, ann, eve] = [
     user('mia', 'mia@example.com'),
@@ -224,13 +224,13 @@ test('a page is open to whom its space lets in, and every restriction above it n
   wiki.put('1')
   wiki.put('2', { restrictions: restricted([ann, eve]) })
   wiki.put('3', { restrictions: restricted([mia], ['staff']) })
-  // A group that the space does not know is let in as far as its members are.
+  // Members of a group without space access get in only if they have access themselves.
   wiki.put('4', { restrictions: restricted([], ['board']) })
   wiki.put('5', { ancestors: [ancestorOf('50', [], ['staff']), ancestorOf('51', [user('bob'), mia])] })
   wiki.put('6', { space: { key: 'OPEN' } })
   wiki.put('7', { space: { key: 'OPEN' }, restrictions: restricted([eve]) })
   wiki.put('8', { space: { key: 'DARK' } })
-  // What the wiki did not say with the page is asked for; a group that cannot be looked into lets nobody in.
+  // Missing restrictions are fetched, and a group with unreadable members grants nobody access.
   wiki.put('9', { ancestors: [{ id: '7' }], restrictions: null })
   wiki.put('10', { restrictions: restricted([], ['secret']) })
   assert.deepEqual(await accessIn('cloud', wiki), {
@@ -247,7 +247,7 @@ test('a page is open to whom its space lets in, and every restriction above it n
   })
 })
 
-test('a server names groups, and shows the addresses of nobody', async () => {
+test('a server reports groups but no e-mail addresses', async () => {
   const wiki = await openConfluence('server')
   // https://developer.atlassian.com/server/confluence/rest/v1000/api-group-space-permissions
   const permission = (subject: Json, operationKey = 'read') => ({
@@ -273,7 +273,7 @@ test('a server names groups, and shows the addresses of nobody', async () => {
   })
 })
 
-test('the association names the field that the wiki did not like', async () => {
+test('validation errors name the config field', async () => {
   const wiki = await openConfluence('cloud')
   wiki.put('1')
   const refusedFor = async (
@@ -296,38 +296,38 @@ test('the association names the field that the wiki did not like', async () => {
   }
   assert.equal(
     await refusedFor({ space: 'GONE' }),
-    'connector_specific_config.space: There is no space GONE that the token may see (HTTP 404).',
+    'connector_specific_config.space: The space GONE does not exist or the token cannot access it (HTTP 404).',
   )
   assert.equal(
     await refusedFor({ page_id: '404' }),
-    'connector_specific_config.page_id: There is no page 404 that the token may see (HTTP 404).',
+    'connector_specific_config.page_id: The page 404 does not exist or the token cannot access it (HTTP 404).',
   )
   assert.equal(
     await refusedFor({ cql_query: 'nonsense' }, ({ path }) =>
       path.endsWith('/search') ? json({ message: 'Could not parse cql : nonsense' }, 400) : undefined,
     ),
-    'connector_specific_config.cql_query: The wiki does not take the query: Could not parse cql : nonsense',
+    'connector_specific_config.cql_query: Confluence rejects the query: Could not parse cql : nonsense',
   )
   const token = 'credential_json.confluence_access_token: '
   assert.equal(
     await refusedFor({}, () => json({ message: 'Unauthorized' }, 401)),
-    `${token}Confluence does not accept the token: it is wrong or has expired (HTTP 401). Unauthorized`,
+    `${token}Confluence rejects the token (HTTP 401). It is wrong or has expired. Unauthorized`,
   )
   assert.equal(
     await refusedFor({}, () => json({ type: 'anonymous', displayName: 'Anonymous' })),
-    `${token}Confluence does not know whose token it is: it is wrong or has expired.`,
+    `${token}Confluence does not accept the token. It is wrong or has expired.`,
   )
   assert.equal(
     await refusedFor({}, () => undefined, credentials.server),
-    'credential_json.confluence_username: The cloud wants to know whose token it is.',
+    'credential_json.confluence_username: Confluence Cloud requires the user name of the token.',
   )
   assert.match(
     await refusedFor({}, () => ({ headers: { 'content-type': 'text/html' }, body: '<html></html>' })),
-    /^connector_specific_config\.wiki_base: .* answers with a page instead of data/,
+    /^connector_specific_config\.wiki_base: .* returned a web page instead of data/,
   )
 })
 
-test('a malformed variant of each answer is a failure of its page where it has one, or ends the run', async () => {
+test('a malformed response fails its page, or the run if it belongs to no page', async () => {
   const wiki = await openConfluence('cloud')
   for (const it of ['1', '2', '3']) wiki.put(it)
   wiki.put('2', { body: null })
@@ -345,8 +345,8 @@ test('a malformed variant of each answer is a failure of its page where it has o
   const loop = '{"results": [], "_links": {"next": "/rest/api/content/search?cursor=x"}}'
   const cases: [path: RegExp, body: string, reason: RegExp][] = [
     [/\/search$/, '{"size": 0}', /results: Invalid input/],
-    [/\/search$/, '{"results": [', /JSON that is broken/],
-    [/\/search$/, loop, /the same page of its search again and again/],
+    [/\/search$/, '{"results": [', /invalid JSON/],
+    [/\/search$/, loop, /keeps returning the same page/],
     [/\/current$/, '[]', /Invalid input/],
   ]
   for (const [path, body, reason] of cases) {
@@ -359,7 +359,7 @@ test('a malformed variant of each answer is a failure of its page where it has o
   assert.equal((await documents(pair)).length, 3)
 })
 
-test('a throttled run waits, and an expired token ends it and deletes nothing', async () => {
+test('a throttled run waits; an expired token fails the run and deletes nothing', async () => {
   const wiki = await openConfluence('cloud')
   for (const it of ['1', '2', '3']) wiki.put(it)
   const times: number[] = []
@@ -378,7 +378,7 @@ test('a throttled run waits, and an expired token ends it and deletes nothing', 
   assert.deepEqual([(await detail(pair)).status, (await documents(pair)).length], ['INVALID', 3])
 })
 
-test('who may read is learnt again without reading the pages, of files too, and who is in the groups of a cloud', async () => {
+test('access of pages and attachments and group members are synchronized without reading content', async () => {
   const wiki = await openConfluence('cloud')
   const word = 'thylacine'
   const allowed = (user: Json[], groups: string[]) => [

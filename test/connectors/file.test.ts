@@ -1,4 +1,4 @@
-// The file connector through the whole program: uploads, what is said of them, and a folder that is watched.
+// The file connector through the whole program: uploads, their metadata, and a server folder.
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -37,7 +37,7 @@ const ofFiles = (connector_specific_config: object) => ({
   prune_freq: null,
 })
 
-test('uploaded files become documents that can be found', async () => {
+test('uploaded files become searchable documents', async () => {
   const ids = await upload(
     { name: 'notes.md', content: '# Aardvarks\n\nThey dig at night.' },
     { name: 'page.html', content: '<title>Pangolins</title><nav>menu</nav><main><h2 id="s">Scales</h2>keratin</main>' },
@@ -50,6 +50,11 @@ test('uploaded files become documents that can be found', async () => {
     ['success', 2, 1, 0],
     JSON.stringify(attempt),
   )
+  const { items, total_items } = await ok('GET', `/manage/admin/cc-pair/${pair}/skipped-documents`)
+  assert.equal(total_items, 1)
+  assert.ok(items[0].document_id.endsWith(ids[2]!), items[0].document_id)
+  assert.equal(items[0].index_attempt_id, attempt.id)
+  assert.ok(items[0].reason.length > 10, items[0].reason)
   const [notes, page] = [`FILE_CONNECTOR__${ids[0]}`, `FILE_CONNECTOR__${ids[1]}`]
   assert.deepEqual((await documents(pair)).sort(), [notes, page].sort())
   assert.deepEqual(await until(async () => (await found('dig')).length > 0 && found('dig'), 'dig'), [notes])
@@ -62,7 +67,7 @@ test('uploaded files become documents that can be found', async () => {
   assert.deepEqual(await found('menu'), [], 'what stands round the content is not of it')
 })
 
-test('a PDF with a password is read with that of the credential, and says without one why it is not', async () => {
+test("a PDF is decrypted with the credential's password and skipped with a reason without it", async () => {
   const ids = await upload({ name: 'locked.pdf', content: pdf([{ text: 'numbats' }], { password: 'hunter2' }) })
   const connector = ofFiles({ file_locations: ids })
   const credentialOf = async (pdf_password: string) => {
@@ -75,10 +80,8 @@ test('a PDF with a password is read with that of the credential, and says withou
       (it: { reason: string }) => it.reason,
     )
   }
-  assert.deepEqual(await skipped(0), ['The document opens with a password only.'])
-  assert.deepEqual(await skipped(await credentialOf('other')), [
-    'The document opens with another password only than the one that was given.',
-  ])
+  assert.deepEqual(await skipped(0), ['The document is password-protected.'])
+  assert.deepEqual(await skipped(await credentialOf('other')), ['The configured password does not open the document.'])
   const pair = await pull('Locked', connector, { credential: await credentialOf('hunter2') })
   assert.equal((await ended(pair)).status, 'success')
   const expected = [`FILE_CONNECTOR__${ids[0]}`]
@@ -88,7 +91,7 @@ test('a PDF with a password is read with that of the credential, and says withou
   )
 })
 
-test('a list of what files are gives id, title, link, owners, time, source and tags', async () => {
+test('file metadata sets id, title, link, owners, time, source and tags', async () => {
   const [one, two, list] = await upload(
     { name: 'one.txt', content: 'the first okapi' },
     { name: 'two.txt', content: '#ONYX_METADATA={"title":"Cryptid","team":"zoo"}\nthe second okapi' },
@@ -131,7 +134,7 @@ test('a list of what files are gives id, title, link, owners, time, source and t
   assert.deepEqual(await found('Cryptid'), [`FILE_CONNECTOR__${two}`])
 })
 
-test('a file that is taken away from the connector leaves with its document, and an added one is read at once', async () => {
+test('removing a file deletes its document, and an added file is indexed at once', async () => {
   const ids = await upload({ name: 'a.txt', content: 'a gecko' }, { name: 'b.txt', content: 'a skink' })
   const pair = await pull('Changing files', ofFiles({ file_locations: ids, file_names: ['a.txt', 'b.txt'] }))
   await ended(pair)
@@ -151,7 +154,7 @@ test('a file that is taken away from the connector leaves with its document, and
   }, 'the documents of the files that are left')
 })
 
-test('an archive is its members, and the list in it tells what they are', async () => {
+test("archive members become documents with the archive's metadata", async () => {
   const content = zip({
     'animals/quoll.txt': 'a spotted quoll',
     'animals/numbat.html': '<title>Numbat</title><main>it eats termites</main>',
@@ -174,7 +177,7 @@ test('an archive is its members, and the list in it tells what they are', async 
   assert.deepEqual((await documents(pair)).sort(), ids)
 })
 
-test('a folder of the server is read with all below it, and followed', async () => {
+test('a server folder is read recursively and synchronized', async () => {
   const folder = join(root, 'docs')
   mkdirSync(join(folder, 'deep/.git'), { recursive: true })
   writeFileSync(join(folder, 'top.txt'), 'a marmot')
@@ -206,7 +209,7 @@ test('a folder of the server is read with all below it, and followed', async () 
   assert.deepEqual(await documents(pair), [ids[0]])
 })
 
-test('a folder that names nothing any more waits for a person, however few its documents are', async () => {
+test('pruning an empty folder waits for confirmation, however few documents it has', async () => {
   const folder = join(root, 'unmounted')
   mkdirSync(folder)
   writeFileSync(join(folder, 'one.txt'), 'one')
@@ -217,11 +220,11 @@ test('a folder that names nothing any more waits for a person, however few its d
   writeFileSync(join(folder, 'one.txt'), 'one')
   assert.equal((await prune(pair, { confirm: true })).removed, 0, 'it has come back before the confirmation')
   rmSync(folder, { recursive: true })
-  assert.match((await prune(pair)).error, /is not open to connectors/)
+  assert.match((await prune(pair)).error, /may not read this folder/)
   assert.equal((await documents(pair)).length, 1)
 })
 
-test('a folder that the operator has not opened is refused, and so is a way out of one that is', async () => {
+test('folders outside CONNECTOR_FOLDERS and paths leading out of them are refused', async () => {
   symlinkSync(closed, join(root, 'way-out'))
   for (const folder of [closed, join(root, 'way-out'), join(root, 'missing'), '/etc', `${root}/../..`]) {
     const connector = { name: `Closed ${folder}`, access_type: 'public', ...ofFiles({ folder }) }
@@ -229,7 +232,7 @@ test('a folder that the operator has not opened is refused, and so is a way out 
     const { detail } = await refused('PUT', `/manage/admin/connector/${id}/credential/0`, {}, 400)
     assert.match(
       detail,
-      /^Connector validation error: connector_specific_config\.folder: This folder is not open to connectors/,
+      /^Connector validation error: connector_specific_config\.folder: Connectors may not read this folder/,
     )
   }
 })

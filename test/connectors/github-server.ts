@@ -1,4 +1,4 @@
-// A GitHub on this machine. The shapes are those of https://docs.github.com/en/rest, API version 2022-11-28.
+// A fake GitHub. Responses have the format of https://docs.github.com/en/rest, API version 2022-11-28.
 import { type Json, type JsonServer, json, openJsonServer, pageOf, type Request } from './json-server.ts'
 import type { Answer } from './site.ts'
 
@@ -11,10 +11,10 @@ interface Repository {
   reviews: Map<number, Json[]>
   remarks: Map<number, Json[]>
   files: Map<string, string | Buffer>
-  /** As GraphQL has them; comments and replies are lists, which the server answers in pages of two. */
+  /** In GraphQL format. Comments and replies are returned in pages of two. */
   discussions: Map<number, Json>
   teams: Json[]
-  /** Null: the token may not see them. */
+  /** Null if the token may not see them. */
   collaborators: Json[] | null
 }
 
@@ -22,7 +22,7 @@ export interface GitHub extends JsonServer {
   repositories: Map<string, Repository>
   tokens: Set<string>
   emails: Map<string, string | null>
-  /** By the path of a team, or `/orgs/octo`. */
+  /** Keyed by the path of the team, or `/orgs/octo`. */
   members: Map<string, Json[]>
   repository(name: string, more?: Partial<Repository>): Repository
   issue(name: string, number: number, more?: Json): Json
@@ -188,7 +188,9 @@ function issuesOf({ issues, hasIssues }: Repository, request: Request, url: stri
   return pageOf(found, request, url)
 }
 
-/** https://docs.github.com/en/rest/pulls/pulls#list-pull-requests: `comments` is of a single one only. */
+/**
+ * https://docs.github.com/en/rest/pulls/pulls#list-pull-requests: `comments` is present for a single pull request only.
+ */
 function pullsOf({ issues }: Repository, request: Request, url: string): Answer {
   const found = [...issues.values()].filter((it) => it.pull_request).sort((a, b) => byChange(b, a))
   return pageOf(
@@ -253,7 +255,7 @@ function graphAnswer(repositories: Map<string, Repository>, { operationName, que
   return json({ data: { repository: { discussions: { ...page, nodes } } } })
 }
 
-/** https://docs.github.com/en/rest/git/trees#get-a-tree, and a limit of three entries so that it is met. */
+/** https://docs.github.com/en/rest/git/trees#get-a-tree, with a limit of three entries so that truncation occurs. */
 function fileAnswer({ files }: Repository, rest: string): Answer | undefined {
   const [, sha] = /^\/git\/blobs\/(\w+)$/.exec(rest) ?? []
   if (sha !== undefined) {
@@ -273,7 +275,7 @@ function fileAnswer({ files }: Repository, rest: string): Answer | undefined {
 
 export const shaOf = (content: string | Buffer) => Buffer.from(content).toString('hex').slice(0, 40)
 
-/** What `intercept` gives for trees: their folders have the sha of their path. */
+/** Tree responses for `intercept`. The sha of a folder is its path. */
 export function treeAnswer({ repositories }: GitHub, { path, query }: Request): Answer | undefined {
   const [, name = '', tree] = /^\/repos\/octo\/([^/]+)\/git\/trees\/(.+)$/.exec(path) ?? []
   const files = repositories.get(name)?.files

@@ -1,4 +1,4 @@
-// GitHub against a scripted server that speaks its API, through the whole program.
+// The GitHub connector against a fake server, through the whole program.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type GitHub, openGitHub, treeAnswer } from './github-server.ts'
@@ -41,7 +41,7 @@ const comment = (number: number, at: number, text: string | null, login: string 
   updated_at: '2024-02-01T00:00:00Z',
 })
 
-test('an issue becomes a document with its comments, each with its own link', async () => {
+test('an issue becomes a document with a link for each comment', async () => {
   const github = await openGitHub()
   const hello = github.repository('hello')
   hello.comments.set(7, [comment(7, 1, 'I can see a wombat'), comment(7, 2, ''), comment(7, 3, 'So do I', null)])
@@ -90,7 +90,7 @@ test('an issue becomes a document with its comments, each with its own link', as
   assert.equal(asked.headers['x-github-api-version'], '2022-11-28')
 })
 
-test('a pull request has its reviews and its remarks', async () => {
+test('a pull request includes reviews and review comments', async () => {
   const github = await openGitHub()
   const hello = github.repository('hello')
   // https://docs.github.com/en/rest/pulls/reviews#list-reviews-for-a-pull-request
@@ -113,7 +113,7 @@ test('a pull request has its reviews and its remarks', async () => {
   assert.deepEqual(await kinds({ state_filter: 'closed' }), ['Issue'])
 })
 
-test('all repositories of the owner are read, page after page, and a second run reads what has changed', async () => {
+test('all repositories of the owner are read, and a second run reads only changes', async () => {
   const github = await openGitHub()
   for (const name of ['one', 'two']) {
     github.repository(name)
@@ -122,7 +122,7 @@ test('all repositories of the owner are read, page after page, and a second run 
   const pair = await pullGitHub(github)
   const { status, total_docs_indexed } = await ended(pair)
   assert.deepEqual([status, (await documents(pair)).length], ['success', 260])
-  // The last of a page is the first of the next one.
+  // The last item of a page is the first of the next one.
   assert.ok(total_docs_indexed <= 262, `${total_docs_indexed} documents`)
   github.asked.length = 0
   github.issue('two', 9, { updated_at: new Date().toISOString(), body: 'a numbat' })
@@ -132,7 +132,7 @@ test('all repositories of the owner are read, page after page, and a second run 
   await until(async () => (await found('numbat')).length > 0, 'the change')
 })
 
-test("a user's repositories are read, private ones by the user's own token alone", async () => {
+test("a user's private repositories are read only with the user's own token", async () => {
   const github = await openGitHub()
   github.repository('shown')
   github.repository('hidden', { private: true, visibility: 'private' })
@@ -148,7 +148,7 @@ test("a user's repositories are read, private ones by the user's own token alone
   assert.deepEqual(await repositoriesFor(0), [null, ['mona/shown']])
 })
 
-test('issues that are changed while they are listed are not passed over', async () => {
+test('issues that change during the listing are not missed', async () => {
   const github = await openGitHub()
   github.repository('busy')
   for (let at = 1; at <= 350; at += 1) github.issue('busy', at)
@@ -156,7 +156,7 @@ test('issues that are changed while they are listed are not passed over', async 
   github.intercept = ({ path }) => {
     if (!path.endsWith('/busy/issues')) return
     pages += 1
-    // What was read leaves its place, and everything moves up.
+    // Items that were read move to the end, which shifts the others.
     if (pages === 2)
       for (let at = 1; at <= 60; at += 1) github.issue('busy', at, { updated_at: new Date().toISOString() })
     return undefined
@@ -166,7 +166,7 @@ test('issues that are changed while they are listed are not passed over', async 
   assert.equal((await documents(pair)).length, 350)
 })
 
-test('more changes of one second than a page holds are read all the same', async () => {
+test('more changes within one second than fit on a page are all read', async () => {
   const github = await openGitHub()
   github.repository('bulk')
   for (let at = 1; at <= 320; at += 1) github.issue('bulk', at, { updated_at: '2024-06-01T00:00:00Z' })
@@ -176,7 +176,7 @@ test('more changes of one second than a page holds are read all the same', async
   assert.deepEqual([(await prune(pair)).removed, (await documents(pair)).length], [0, 320])
 })
 
-test('a repository without issues has pull requests', async () => {
+test('pull requests are read from a repository with issues disabled', async () => {
   const github = await openGitHub()
   github.repository('plain', { hasIssues: false })
   for (let at = 1; at <= 120; at += 1) github.issue('plain', at, { pull_request: {} })
@@ -189,7 +189,7 @@ test('a repository without issues has pull requests', async () => {
   assert.equal(github.asked.filter((it) => it.path.endsWith('/pulls')).length, 1)
 })
 
-test('files are read from the tree, in parts where it is too large, and again only when they change', async () => {
+test('files are listed from the tree, folder by folder if it is too large, and read only when changed', async () => {
   const github = await openGitHub()
   const code = github.repository('code')
   const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0])
@@ -219,14 +219,14 @@ test('files are read from the tree, in parts where it is too large, and again on
   code.files.delete('docs/b.md')
   github.asked.length = 0
   const second = await runAgain(pair)
-  // The picture is looked at again: what is left out is not remembered.
+  // The image is fetched again: skipped files have no note.
   assert.equal(github.asked.filter((it) => it.path.includes('/blobs/')).length, 2)
   assert.deepEqual([second.status, second.total_docs_indexed], ['success', 4])
   assert.equal((await prune(pair)).removed, 1)
   assert.equal((await documents(pair)).length, 4)
 })
 
-test('who may read a repository may read what is in it; what cannot be seen closes it', async () => {
+test('readers of a repository may read its contents; unknown permissions grant no access', async () => {
   const github = await openGitHub()
   const shown = async () =>
     Object.fromEntries(
@@ -256,7 +256,7 @@ test('who may read a repository may read what is in it; what cannot be seen clos
   })
 })
 
-test('a discussion is a document with every comment and reply, and is followed, listed and read again by its name', async () => {
+test('a discussion becomes a document with all comments and replies, and is updated, listed and read by id', async () => {
   const github = await openGitHub()
   github.repository('hello')
   const said = (id: string, body: string, more: Json = {}) => ({
@@ -267,7 +267,7 @@ test('a discussion is a document with every comment and reply, and is followed, 
     author: { login: 'hubot' },
     ...more,
   })
-  // More of each than a page of the server holds.
+  // More of each than fit on a page.
   const replies = [said('11', 'reply1'), said('12', 'reply2'), said('13', 'reply3', { author: null })]
   const comments = [said('1', 'A bettong', { isAnswer: true, replies }), said('2', ''), said('3', 'the last quoll')]
   github.discussion('hello', 7, { title: 'How to', labels: { nodes: [{ name: 'help' }] }, comments })
@@ -311,10 +311,7 @@ test('a discussion is a document with every comment and reply, and is followed, 
   const errors = [{ type: 'RATE_LIMITED', message: 'API rate limit exceeded for user ID 1.' }]
   github.intercept = ({ path }) => (path === '/graphql' ? json({ errors }) : undefined)
   const { status, error_msg } = await runAgain(pair)
-  assert.deepEqual(
-    [status, error_msg],
-    ['failed', `GitHub does not answer a query about discussions: ${errors[0]!.message}`],
-  )
+  assert.deepEqual([status, error_msg], ['failed', `GitHub rejected the discussion query: ${errors[0]!.message}`])
   assert.match((await prune(pair)).error, /rate limit exceeded/)
 
   github.intercept = ({ path, body }) =>
@@ -336,7 +333,7 @@ test('a discussion is a document with every comment and reply, and is followed, 
   )
 })
 
-test('discussions need a token, and the association says so', async () => {
+test('validation requires a token for discussions', async () => {
   const github = await openGitHub()
   github.repository('hello')
   const connector = connectorFor(github, { include_discussions: true })
@@ -344,10 +341,10 @@ test('discussions need a token, and the association says so', async () => {
   const { id } = await ok('POST', '/manage/admin/connector', { body })
   const reply = await ask('PUT', `/manage/admin/connector/${id}/credential/0`, { body: {} })
   assert.equal(reply.status, 400)
-  assert.match(reply.body.detail, /credential_json: GitHub tells discussions to a token only\./)
+  assert.match(reply.body.detail, /credential_json: Discussions require a token\./)
 })
 
-test('who may read is learnt again without reading anything, and who is in teams and in the organization', async () => {
+test('access and the members of teams and the organization are synchronized without reading content', async () => {
   const github = await openGitHub()
   for (const it of ['mona', 'hubot', 'ann']) github.emails.set(it, `${it}@example.com`)
   const closed = { private: true, visibility: 'private' }
@@ -380,7 +377,7 @@ test('who may read is learnt again without reading anything, and who is in teams
   assert.ok(github.read.every((it) => !/\/issues\/\d/.test(it)))
 })
 
-test('the association names the field that GitHub did not like', async () => {
+test('validation errors name the config field', async () => {
   const github = await openGitHub()
   github.repository('hello')
   const refusedFor = async (more: Json, intercept: GitHub['intercept'] = () => undefined) => {
@@ -399,27 +396,27 @@ test('the association names the field that GitHub did not like', async () => {
   }
   assert.equal(
     await refusedFor({ repositories: 'hello, gone' }),
-    'connector_specific_config.repositories: There is no repository octo/gone that the token may see (HTTP 404).',
+    'connector_specific_config.repositories: Repository octo/gone does not exist or the token cannot access it (HTTP 404).',
   )
   assert.equal(
     await refusedFor({ repo_owner: 'nobody' }),
-    'connector_specific_config.repo_owner: There is no user or organization nobody (HTTP 404).',
+    'connector_specific_config.repo_owner: User or organization nobody does not exist (HTTP 404).',
   )
   assert.equal(
     await refusedFor({}, () => json({ message: 'Bad credentials' }, 401)),
-    'credential_json.github_access_token: GitHub does not accept the token: it is wrong or has expired (HTTP 401). Bad credentials',
+    'credential_json.github_access_token: GitHub rejects the token (HTTP 401). It is wrong or has expired. Bad credentials',
   )
   assert.equal(
     await refusedFor({}, () => json({ message: 'Resource protected by organization SAML enforcement.' }, 403)),
-    'credential_json.github_access_token: The token may not read this from GitHub (HTTP 403): Resource protected by organization SAML enforcement.',
+    'credential_json.github_access_token: GitHub does not allow this token to read this (HTTP 403): Resource protected by organization SAML enforcement.',
   )
   assert.match(
     await refusedFor({}, () => ({ headers: { 'content-type': 'text/html' }, body: '<html></html>' })),
-    /^connector_specific_config\.github_base_url: .* answers with a page instead of data/,
+    /^connector_specific_config\.github_base_url: .* returned a web page instead of data/,
   )
 })
 
-test('a malformed variant of each answer is a failure of its document where it has one, or ends the run', async () => {
+test('a malformed response fails its document, or the run if it belongs to no document', async () => {
   const github = await openGitHub()
   const hello = github.repository('hello')
   for (const it of [1, 2, 3]) github.issue('hello', it)
@@ -441,7 +438,7 @@ test('a malformed variant of each answer is a failure of its document where it h
   assert.deepEqual(await attemptErrors(pair), [])
   const cases: [path: string, body: string, reason: RegExp][] = [
     ['/repos/octo/hello/issues', '{"items": []}', /expected array/],
-    ['/repos/octo/hello/issues', '[{"number": 1', /JSON that is broken/],
+    ['/repos/octo/hello/issues', '[{"number": 1', /invalid JSON/],
     ['/orgs/octo/repos', '[{"name": "hello"}]', /0\.full_name/],
   ]
   for (const [path, text, reason] of cases) {
@@ -454,7 +451,7 @@ test('a malformed variant of each answer is a failure of its document where it h
   assert.equal((await documents(pair)).length, 3)
 })
 
-test('a used-up limit is waited out, and an expired token ends the run and deletes nothing', async () => {
+test('a rate limit is waited out; an expired token fails the run and deletes nothing', async () => {
   const github = await openGitHub()
   github.repository('hello')
   for (let at = 1; at <= 5; at += 1) github.issue('hello', at)

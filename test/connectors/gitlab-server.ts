@@ -1,4 +1,4 @@
-// A GitLab on this machine with one project. The shapes are those of https://docs.gitlab.com/api/, version 4.
+// A fake GitLab with one project. Responses have the format of https://docs.gitlab.com/api/, version 4.
 import { type Json, type JsonServer, json, openJsonServer, pageOf, type Request } from './json-server.ts'
 import type { Answer } from './site.ts'
 
@@ -6,10 +6,10 @@ interface State {
   project: Json
   issues: Map<number, Json>
   merge_requests: Map<number, Json>
-  /** By kind and number. */
+  /** Keyed by kind and number. */
   notes: Map<string, Json[]>
   files: Map<string, string | Buffer>
-  /** Null: the token may not see them. */
+  /** Null if the token may not see them. */
   members: Json[] | null
   emails: Map<number, string>
   tokens: Set<string>

@@ -1,4 +1,4 @@
-// GitLab against a scripted server that speaks its API, through the whole program.
+// The GitLab connector against a fake server, through the whole program.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type GitLab, openGitLab } from './gitlab-server.ts'
@@ -45,7 +45,7 @@ const note = (id: number, body: string, more: Json = {}) => ({
   ...more,
 })
 
-test('an issue becomes a document with what people have said to it', async () => {
+test('an issue becomes a document with its comments', async () => {
   const gitlab = await openGitLab()
   gitlab.notes.set('issues/4', [
     note(302, 'A quokka was here'),
@@ -98,7 +98,7 @@ test('an issue becomes a document with what people have said to it', async () =>
   )
 })
 
-test('merge requests are read too, or alone, or what is open', async () => {
+test('merge requests are read in addition, alone, or filtered by state', async () => {
   const gitlab = await openGitLab()
   gitlab.put('issues', 1)
   gitlab.put('issues', 2, { state: 'closed' })
@@ -120,7 +120,7 @@ test('merge requests are read too, or alone, or what is open', async () => {
   )
 })
 
-test('pages follow each other by time of change, and a second run reads what has changed', async () => {
+test('issues are paged by update time, and a second run reads only changes', async () => {
   const gitlab = await openGitLab()
   for (let at = 1; at <= 250; at += 1) gitlab.put('issues', at)
   for (let at = 1; at <= 120; at += 1) gitlab.put('merge_requests', at)
@@ -138,14 +138,14 @@ test('pages follow each other by time of change, and a second run reads what has
   gitlab.put('merge_requests', 7, { updated_at: new Date().toISOString(), description: 'a bilby' })
   gitlab.asked.length = 0
   const second = await runAgain(pair)
-  // The sixty of before lie within the five minutes that are asked for twice.
+  // The sixty earlier issues are within the five minutes of overlap.
   assert.deepEqual([second.total_docs_indexed, second.new_docs_indexed], [61, 0])
   await until(async () => (await found('bilby')).length > 0, 'the change')
   gitlab.issues.delete(200)
   assert.deepEqual([(await prune(pair)).removed, (await documents(pair)).length], [1, 369])
 })
 
-test('the project says how many issues and merge requests it has', async () => {
+test('the count of issues and merge requests is reported', async () => {
   const gitlab = await openGitLab()
   for (let at = 1; at <= 3; at += 1) gitlab.put('issues', at)
   gitlab.put('merge_requests', 1)
@@ -154,7 +154,7 @@ test('the project says how many issues and merge requests it has', async () => {
   assert.equal((await detail(pair)).pull.completeness.source_documents, 4)
 })
 
-test('files are read from the tree, and again only when they change', async () => {
+test('files are listed from the tree and read only when changed', async () => {
   const gitlab = await openGitLab()
   gitlab.files.set('README.md', 'Says the dugong')
   for (let at = 0; at < 150; at += 1) gitlab.files.set(`src/a b/f${at}.py`, `print(${at})`)
@@ -169,13 +169,13 @@ test('files are read from the tree, and again only when they change', async () =
   assert.equal((await runAgain(pair)).total_docs_indexed, 150)
   assert.equal(gitlab.asked.filter((it) => it.path.includes('/blobs/')).length, 1)
   assert.equal((await prune(pair)).removed, 1)
-  // A tree that is not there any more is no reason to forget it.
+  // A missing tree does not delete the documents.
   gitlab.files.clear()
   assert.match((await prune(pair)).error, /404 Tree Not Found/)
   assert.equal((await documents(pair)).length, 150)
 })
 
-test('members may read what is theirs by their rank; what is confidential is not public', async () => {
+test("access depends on the member's level; confidential issues are not public", async () => {
   const gitlab = await openGitLab()
   gitlab.put('issues', 1)
   gitlab.put('issues', 2, { confidential: true })
@@ -204,7 +204,7 @@ test('members may read what is theirs by their rank; what is confidential is not
   assert.deepEqual(await shown(), { '#1': [false, []], '#2': [false, []], '!1': [false, []] })
 })
 
-test('who may read is learnt again without reading anything', async () => {
+test('access is synchronized without reading content', async () => {
   const gitlab = await openGitLab()
   gitlab.project.visibility = 'private'
   for (const confidential of [false, true]) {
@@ -231,7 +231,7 @@ test('who may read is learnt again without reading anything', async () => {
   assert.ok(gitlab.asked.every((it) => !/\/(?:notes|raw)$/.test(it.path)))
 })
 
-test('the association names the field that GitLab did not like', async () => {
+test('validation errors name the config field', async () => {
   const gitlab = await openGitLab()
   const credential = await credentialFor(gitlab)
   const refusedFor = async (more: Json, intercept: GitLab['intercept'] = () => undefined) => {
@@ -245,23 +245,23 @@ test('the association names the field that GitLab did not like', async () => {
   }
   assert.equal(
     await refusedFor({ project_name: 'gone' }),
-    'connector_specific_config.project_name: There is no project diaspora/gone that the token may see (HTTP 404).',
+    'connector_specific_config.project_name: Project diaspora/gone does not exist or the token cannot access it (HTTP 404).',
   )
   assert.equal(
     await refusedFor({}, () => json({ error: 'invalid_token', error_description: 'Token is expired.' }, 401)),
-    'credential_json.gitlab_access_token: GitLab does not accept the token: it is wrong or has expired (HTTP 401). Token is expired.',
+    'credential_json.gitlab_access_token: GitLab rejects the token (HTTP 401). It is wrong or has expired. Token is expired.',
   )
   assert.equal(
     await refusedFor({}, () => json({ error: 'insufficient_scope' }, 403)),
-    'credential_json.gitlab_access_token: The token may not read this from GitLab (HTTP 403): insufficient_scope',
+    'credential_json.gitlab_access_token: GitLab does not allow this token to read this (HTTP 403): insufficient_scope',
   )
   assert.match(
     await refusedFor({}, () => ({ headers: { 'content-type': 'text/html' }, body: '<html></html>' })),
-    /^credential_json\.gitlab_url: .* answers with a page instead of data/,
+    /^credential_json\.gitlab_url: .* returned a web page instead of data/,
   )
 })
 
-test('a malformed variant of each answer is a failure of its document where it has one, or ends the run', async () => {
+test('a malformed response fails its document, or the run if it belongs to no document', async () => {
   const gitlab = await openGitLab()
   for (const it of [1, 2, 3]) gitlab.put('issues', it)
   gitlab.put('issues', 2, { labels: 'none' })
@@ -282,7 +282,7 @@ test('a malformed variant of each answer is a failure of its document where it h
   assert.deepEqual(await errorsOf(pair), [])
   const cases: [path: RegExp, body: string, reason: RegExp][] = [
     [/\/projects\/3\/issues$/, '{"message": "odd"}', /expected array/],
-    [/\/merge_requests$/, '[{"iid": 1', /JSON that is broken/],
+    [/\/merge_requests$/, '[{"iid": 1', /invalid JSON/],
     [/diaspora-client$/, '{"id": "3"}', /id: Invalid input/],
   ]
   for (const [path, body, reason] of cases) {
@@ -295,7 +295,7 @@ test('a malformed variant of each answer is a failure of its document where it h
   assert.equal((await documents(pair)).length, 3)
 })
 
-test('a throttled run waits, and an expired token ends it and deletes nothing', async () => {
+test('a throttled run waits; an expired token fails the run and deletes nothing', async () => {
   const gitlab = await openGitLab()
   for (let at = 1; at <= 5; at += 1) gitlab.put('issues', at)
   const times: number[] = []

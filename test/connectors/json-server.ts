@@ -1,11 +1,11 @@
-// A source on this machine that answers JSON, and whose answers a test may change.
+// A fake JSON API whose responses a test can replace.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after } from 'node:test'
 import type { Answer } from './site.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: whatever the vendor answers.
+// biome-ignore lint/suspicious/noExplicitAny: responses of any shape.
 export type Json = any
 
 export interface Request {
@@ -14,14 +14,14 @@ export interface Request {
   path: string
   query: URLSearchParams
   headers: Record<string, unknown>
-  /** Null where there is none. */
+  /** Null if there is none. */
   body: Json
 }
 
 export interface JsonServer {
   url: string
   asked: Request[]
-  /** Answers instead; undefined: as always. */
+  /** Replaces the response. Undefined: the normal response. */
   intercept: (request: Request) => Answer | undefined | Promise<Answer | undefined>
 }
 
@@ -56,7 +56,7 @@ export async function openJsonServer(answer: (request: Request, url: string) => 
   return opened
 }
 
-/** One page of all, and where the next one is: RFC 8288, as GitHub and GitLab give it. */
+/** One page of a list with a Link header to the next (RFC 8288), like GitHub and GitLab. */
 export function pageOf(all: Json[], { path, query }: Request, url: string): Answer {
   const size = Number(query.get('per_page') ?? 30)
   const page = Number(query.get('page') ?? 1)

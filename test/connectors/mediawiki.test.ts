@@ -1,4 +1,4 @@
-// What the mediawiki connector does with answers that no healthy wiki gives; a real one is asked in test/servers.
+// The MediaWiki connector with faulty responses. test/servers runs it against a real wiki.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Answer, openSite } from './site.ts'
@@ -12,7 +12,7 @@ const json = (body: object): Answer => ({
 })
 const signIn: Answer = { body: '<html><title>Sign in</title></html>' }
 
-/** A wiki of 60 pages whose answers a test may replace, by what was asked. */
+/** A fake wiki with 60 pages whose responses a test can replace. */
 async function openWiki() {
   const replaced = { parse: new Map<string, Answer>(), second: undefined as Answer | undefined }
   const site = await openSite((path) => {
@@ -45,7 +45,7 @@ const source = (hostname: string) => ({
   prune_freq: null,
 })
 
-test('a page that answers something else is an error with its id, one that is gone is none, and the others are read', async () => {
+test("an unexpected response is an error with the page's id; a deleted page is not; other pages are read", async () => {
   const { site, replaced } = await openWiki()
   replaced.parse.set('3', signIn)
   replaced.parse.set('4', json({ error: { code: 'nosuchpageid', info: 'There is no page with ID 4.' } }))
@@ -54,7 +54,7 @@ test('a page that answers something else is an error with its id, one that is go
   assert.deepEqual([status, total_docs_indexed, error_count], ['completed_with_errors', 58, 1])
   const { items } = await ok('GET', `/manage/admin/cc-pair/${pair}/errors`)
   assert.equal(items[0].document_id, `${site.url}/w/index.php?curid=3`)
-  assert.match(items[0].failure_message, /\/w\/api\.php answers with a page instead of data/)
+  assert.match(items[0].failure_message, /\/w\/api\.php returned a web page instead of data/)
   replaced.parse.clear()
   await ok('POST', '/manage/admin/indexing/targeted-reindex', { body: { error_ids: [items[0].id] } })
   assert.equal((await ended(pair, 2)).total_docs_indexed, 1)
@@ -74,11 +74,11 @@ for (const [name, answer] of [
     replaced.second = answer
     const { state, error } = await prune(pair)
     assert.equal(state, 'none')
-    assert.match(error, /api\.php answers|answers "/)
+    assert.match(error, /api\.php returned|returned "/)
     assert.equal((await documents(pair)).length, 60)
     const failed = await pull(`New and broken by ${name}`, source(site.url))
     const attempt = await ended(failed)
     assert.equal(attempt.status, 'failed')
-    assert.match(attempt.error_msg, /api\.php answers|answers "/)
+    assert.match(attempt.error_msg, /api\.php returned|returned "/)
     assert.equal((await documents(failed)).length, 30)
   })

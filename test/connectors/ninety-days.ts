@@ -1,7 +1,7 @@
-// Ninety days of schedules by seed, against a model of them that is written here once more.
+// Simulates ninety days of schedules from a seed and compares them with an independent model.
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { findSchedule } from '../../src/store/pulling.ts'
+import { findSchedule } from '../../src/store/sources/schedules.ts'
 import { chooseSeed, seeded } from '../random.ts'
 import { type Begun, openReplay, pause } from './replay.ts'
 import { checkpoint, openStage, type Stage } from './stage.ts'
@@ -10,7 +10,7 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 const LEASE_MS = 10 * MINUTE
-/** What a failure is answered with: written here once more, so that a wrong one is noticed. */
+/** The expected retry delays, repeated here so that a wrong value is noticed. */
 const retryAfter = (failures: number) => Math.min(2 ** (failures - 1), 60) * MINUTE
 
 export async function ninetyDays(t: TestContext, refreshFrequencies: readonly (number | null)[]): Promise<void> {
@@ -79,13 +79,13 @@ async function assertOnTime({ db }: Stage, { pair, refresh_freq, runs, crashes, 
   let due = begin
   let late = MINUTE
   for (const run of indexings) {
-    // A pair does one thing at a time.
+    // A pair runs one task at a time.
     const ends = prunings.filter((it) => it.at < run.at).map((it) => it.ended ?? crashOf(it) + LEASE_MS)
     const from = Math.max(due, ...ends)
     assert.ok(run.at >= due, `pair ${pair} ran ${due - run.at} ms too early at ${run.at}`)
     assert.ok(run.at - from <= late, `pair ${pair} ran ${run.at - from} ms too late at ${run.at}`)
     if (run.ended === null) {
-      // Its process died, and its lease is not over yet.
+      // Its process died and its lease has not expired.
       due = crashOf(run)
       late = LEASE_MS + MINUTE
       continue

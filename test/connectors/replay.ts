@@ -1,18 +1,18 @@
-// Days of schedules in seconds: a clock that jumps from one thing that happens to the next, and processes that die.
+// Replays days of schedules in seconds, with a clock that jumps from event to event and processes that die.
 import assert from 'node:assert/strict'
-import type { Item } from '../../src/connectors/connector.ts'
-import { runAttempt, type Turn } from '../../src/ingestion/attempt.ts'
-import { runPrune } from '../../src/ingestion/prune.ts'
-import { createScheduler, type Scheduler } from '../../src/ingestion/scheduler.ts'
-import { runSourceAccess } from '../../src/ingestion/source-access.ts'
-import { findSchedule } from '../../src/store/pulling.ts'
+import type { ConnectorItem } from '../../src/connectors/connector.ts'
+import { runAccessSync } from '../../src/ingestion/pull/run-access-sync.ts'
+import { type RunSlot, runAttempt } from '../../src/ingestion/pull/run-attempt.ts'
+import { runPrune } from '../../src/ingestion/pull/run-prune.ts'
+import { createScheduler, type Scheduler } from '../../src/ingestion/pull/scheduler.ts'
+import { findSchedule } from '../../src/store/sources/schedules.ts'
 import type { Stage } from './stage.ts'
 
 export interface Begun {
   pair: number
   what: 'index' | 'prune' | 'access'
   at: number
-  /** Null while it runs, and for ever where its process died. */
+  /** Null while it runs, and forever if its process died. */
   ended: number | null
   isFailed: boolean
   process: number
@@ -28,7 +28,7 @@ export interface ReplaySettings {
   places: number
   leaseMs: number
   sliceMs: number
-  /** How late a process may look. */
+  /** How late a process may check the schedule. */
   lateMs: () => number
 }
 
@@ -36,7 +36,7 @@ export function openReplay({ db, needs, clock, play }: Stage, settings: ReplaySe
   const begun: Begun[] = []
   let sleepers: Sleeper[] = []
   const processes = new Map<number, Scheduler>()
-  /** Runs that are not waiting for the clock. */
+  /** Runs that do not wait for the clock. */
   let busy = 0
   let processOf = 0
 
@@ -51,8 +51,8 @@ export function openReplay({ db, needs, clock, play }: Stage, settings: ReplaySe
     })
 
   const watched =
-    (what: Begun['what'], process: number, run: (turn: Turn) => Promise<void>) =>
-    async (turn: Turn): Promise<void> => {
+    (what: Begun['what'], process: number, run: (turn: RunSlot) => Promise<void>) =>
+    async (turn: RunSlot): Promise<void> => {
       const pair = turn.lease.cc_pair_id
       const other = begun.find((it) => it.pair === pair && it.ended === null && processes.has(it.process))
       assert.equal(other, undefined, `pair ${pair} runs twice at ${clock.time}`)
@@ -78,19 +78,19 @@ export function openReplay({ db, needs, clock, play }: Stage, settings: ReplaySe
         db,
         holder: `process ${process}`,
         runIndex: watched('index', process, (turn) => runAttempt(withProcess(ofProcess, process), turn)),
-        runAccess: watched('access', process, (turn) => runSourceAccess(withProcess(ofProcess, process), turn)),
+        runAccess: watched('access', process, (turn) => runAccessSync(withProcess(ofProcess, process), turn)),
         runPrune: watched('prune', process, (turn) => runPrune(withProcess(ofProcess, process), turn)),
         logger: needs.logger,
         now: needs.now,
-        places: settings.places,
+        slots: settings.places,
         leaseMs: settings.leaseMs,
-        sliceMs: settings.sliceMs,
+        timeSliceMs: settings.sliceMs,
       }),
     )
     return process
   }
 
-  /** What the connector does takes its time in the process that runs it. */
+  /** The connector's pauses elapse in the process that runs it. */
   const withProcess = (of: Stage['needs'], process: number): Stage['needs'] => ({
     ...of,
     connectorOf: (source) => {
@@ -105,7 +105,7 @@ export function openReplay({ db, needs, clock, play }: Stage, settings: ReplaySe
     },
   })
 
-  /** A number that is yielded is a pause. */
+  /** A yielded number is a pause. */
   async function* slowly<T>(items: AsyncGenerator<T, void>, process: number): AsyncGenerator<T, void> {
     for await (const item of items) {
       if (typeof item === 'number') await sleep(item, process)
@@ -120,12 +120,12 @@ export function openReplay({ db, needs, clock, play }: Stage, settings: ReplaySe
   return {
     begun,
     start,
-    /** Its runs stay as they are: nobody tells anybody. */
+    /** Kills the process: its runs stay as they are. */
     crash(process: number): void {
       processes.delete(process)
       sleepers = sleepers.filter((it) => it.process !== process)
     },
-    /** Until that moment. */
+    /** Advances the clock to that time. */
     async run(end: number): Promise<void> {
       while (clock.time < end) {
         const nexts: number[] = []
@@ -147,5 +147,5 @@ export function openReplay({ db, needs, clock, play }: Stage, settings: ReplaySe
   }
 }
 
-/** Of a played source: so long nothing happens. */
-export const pause = (ms: number): Item => ms as unknown as Item
+/** A pause of the fake source. */
+export const pause = (ms: number): ConnectorItem => ms as unknown as ConnectorItem

@@ -1,4 +1,4 @@
-// A web site on this machine, whose pages a test may change, and that counts what it was asked for.
+// A local website whose pages a test can change. It records its requests.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
@@ -12,15 +12,17 @@ export interface Answer {
 export interface Site {
   url: string
   port: number
-  /** By path with query. */
+  /** Keyed by path and query. */
   pages: Map<string, Answer | ((headers: Record<string, unknown>) => Answer)>
-  /** The paths that were asked for, in order, with the status of the answer. */
+  /** The requested paths in order, with the response status. */
   asked: { path: string; status: number }[]
-  /** Bytes of bodies that were sent. */
+  /** Bytes of response bodies sent. */
   sent: () => number
 }
 
-/** Whatever no page is there for is asked of `otherwise`. It ends with the file, unless it is kept: then with the process. */
+/**
+ * `otherwise` answers requests without a page. The site closes with the test file, or with the process if it is kept.
+ */
 export async function openSite(
   otherwise: (path: string) => Answer | undefined = () => undefined,
   { isKept = false }: { isKept?: boolean } = {},
@@ -48,7 +50,7 @@ export async function openSite(
   return { url: `http://127.0.0.1:${port}`, port, pages, asked, sent: () => bytes }
 }
 
-/** A page with links to others; its ETag follows its content. */
+/** A page with links. Its ETag depends on the content. */
 export function pageOf(title: string, text: string, links: readonly string[] = [], head = ''): Answer {
   const anchors = links.map((it) => `<a href="${it}">${it}</a>`).join(' ')
   const body = `<html><head><title>${title}</title>${head}</head><body><nav>${anchors}</nav><main><p>${text}</p></main></body></html>`

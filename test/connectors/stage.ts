@@ -1,4 +1,4 @@
-// Runs of connectors in this process: a record, a connector that the test plays, and a clock that it moves.
+// Fixture for connector runs in this process: a database, a fake connector and a manual clock.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,41 +6,42 @@ import { join } from 'node:path'
 import { after } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
-import type { Connector, Item } from '../../src/connectors/connector.ts'
+import type { Connector, ConnectorItem } from '../../src/connectors/connector.ts'
 import type { AccessType } from '../../src/domain/connector.ts'
-import type { RunNeeds } from '../../src/ingestion/attempt.ts'
-import { insertCcPair } from '../../src/store/cc-pairs.ts'
-import { insertConnector } from '../../src/store/connectors.ts'
-import type { Database } from '../../src/store/database.ts'
-import { openSqlite } from '../../src/store/sqlite.ts'
+import type { ConnectorRunDeps } from '../../src/ingestion/pull/run-attempt.ts'
+import type { Database } from '../../src/store/database/database.ts'
+import { insertCcPair } from '../../src/store/sources/cc-pairs.ts'
+import { insertConnector } from '../../src/store/sources/connectors.ts'
+import { openSqlite } from '../../src/store/sqlite/open-sqlite.ts'
 import { databaseOf } from '../record.ts'
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 
 export const SILENCE_MS = 900_000
 
-/** What the test replaces. By default it reads nothing, lists nothing and needs nothing. */
-export const played = (more: Partial<Connector> = {}): Connector => ({
-  sources: ['played'],
-  label: 'Played',
-  description: 'Does what the test says.',
-  config: z.unknown(),
-  credential: null,
-  isCredentialOptional: true,
-  hasAccess: true,
-  check: async () => {},
-  load: async function* (): AsyncGenerator<Item, void> {},
-  listIds: async function* (): AsyncGenerator<string, void> {},
-  ...more,
-})
+/** A fake connector with overrides. By default it reads and lists nothing and needs no credential. */
+export const played = (more: Partial<Connector> = {}): Connector =>
+  ({
+    sources: ['played'],
+    label: 'Played',
+    description: 'Does what the test says.',
+    config: z.unknown(),
+    credential: null,
+    isCredentialOptional: true,
+    hasAccess: true,
+    check: async () => {},
+    load: async function* (): AsyncGenerator<ConnectorItem, void> {},
+    listIds: async function* (): AsyncGenerator<string, void> {},
+    ...more,
+  }) as Connector // A test that overrides the credential also overrides its origins.
 
 export interface Stage {
   db: Database
-  needs: RunNeeds
+  needs: ConnectorRunDeps
   clock: { time: number }
-  /** The connector that the next run asks. */
+  /** Sets the connector of the next run. */
   play(connector: Partial<Connector>): void
-  /** A pair that is pulled. */
+  /** Creates a pair that is read on a schedule. */
   makePair(more?: {
     access_type?: AccessType
     refresh_freq?: number | null
@@ -48,7 +49,7 @@ export interface Stage {
   }): Promise<number>
 }
 
-/** It ends with the file. */
+/** Closed when the test file ends. */
 export async function openStage(): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'pharos-stage-'))
   const db = await openRecord(folder)
@@ -61,13 +62,13 @@ export async function openStage(): Promise<Stage> {
   const unreachable = () => assert.fail('nothing is called here')
   let connector = played()
   let made = 0
-  const needs: RunNeeds = {
+  const needs: ConnectorRunDeps = {
     db,
     indexer: { wake() {}, checkRoom() {} },
     checkDisk() {},
-    pull: {
+    contextDeps: {
       egress: { fetch: unreachable, connect: unreachable },
-      gates: { pass: unreachable, hold: unreachable, heldUntil: unreachable },
+      hostLimiter: { run: unreachable, pauseUntil: unreachable, pausedUntil: unreachable },
       files: { uploads: unreachable, folder: unreachable, read: unreachable },
       extractor: { extract: unreachable },
       retries: 0,
@@ -75,11 +76,12 @@ export async function openStage(): Promise<Stage> {
       now,
     },
     connectorOf: () => connector,
-    openCredential: async () => ({}),
+    openCredential: async () => ({ credential_json: {}, allowed_origins: [] }),
     logger: quiet,
     now,
     leaseMs: 60_000,
-    silenceMs: SILENCE_MS,
+    onWebhookEvent() {},
+    idleTimeoutMs: SILENCE_MS,
     sleep: (ms, signal) => delay(ms, undefined, { signal, ref: false }),
   }
   return {
@@ -100,7 +102,7 @@ export async function openStage(): Promise<Stage> {
   }
 }
 
-/** As the program under test does it: `test:servers` runs the same over PostgreSQL. */
+/** Opens SQLite, or PostgreSQL under `test:servers`. */
 async function openRecord(folder: string): Promise<Database> {
   const { DATABASE_URL: url } = await databaseOf(folder)
   if (url === undefined) return openSqlite({ path: join(folder, 'record.db'), failpoint: null, onFatal: assert.fail })
@@ -108,8 +110,8 @@ async function openRecord(folder: string): Promise<Database> {
   return open(url)
 }
 
-export const page = (id: string, text = `text of ${id}`): Item => ({
+export const page = (id: string, text = `text of ${id}`): ConnectorItem => ({
   type: 'document',
   document: { id, semantic_identifier: id, sections: [{ text }] },
 })
-export const checkpoint = (it: unknown): Item => ({ type: 'checkpoint', checkpoint: it })
+export const checkpoint = (it: unknown): ConnectorItem => ({ type: 'checkpoint', checkpoint: it })

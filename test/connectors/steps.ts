@@ -1,9 +1,9 @@
-// What tests of connectors do: the program with the way to this machine open, a pair that pulls, and the end of its run.
+// Helpers for connector tests: start the program with access to this machine, create pairs, await runs.
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
 import { connectorOf, start } from '../api/steps.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are looked into by each test.
+// biome-ignore lint/suspicious/noExplicitAny: each test checks the response.
 type Json = any
 
 export async function startPulling(env: Record<string, string> = {}, place: Parameters<typeof start>[1] = {}) {
@@ -19,7 +19,7 @@ export async function startPulling(env: Record<string, string> = {}, place: Para
     }
     throw new Error(`waited for ${what}`)
   }
-  /** The newest attempt, when it and `count` in all have ended. */
+  /** Awaits `count` ended attempts and returns the latest. */
   const ended = (pair: number, count = 1): Promise<Json> =>
     until(async () => {
       const all = await attempts(pair)
@@ -32,7 +32,7 @@ export async function startPulling(env: Record<string, string> = {}, place: Para
     attempts,
     until,
     ended,
-    /** A connector with that credential: the id of the pair, which runs. */
+    /** Creates a connector and a running pair, and returns the pair's id. */
     pull: async (name: string, connector: Json, { credential = 0, association = {} }: Json = {}): Promise<number> => {
       const id = (await ok('POST', '/manage/admin/connector', { body: connectorOf(name, connector) })).id
       const path = `/manage/admin/connector/${id}/credential/${credential}`
@@ -45,7 +45,7 @@ export async function startPulling(env: Record<string, string> = {}, place: Para
       await ok('POST', '/manage/admin/connector/run-once', { body: { connector_id: connector.id, ...more } })
       return ended(pair, before + 1)
     },
-    /** The ids of the documents of a pair. */
+    /** The document ids of a pair. */
     documents: async (pair: number): Promise<string[]> =>
       (await ok('GET', `/service-api/connector-docs/${pair}`)).map((it: Json) => it.document_id),
     prune: async (pair: number, body?: Json): Promise<Json> => {
@@ -55,7 +55,7 @@ export async function startPulling(env: Record<string, string> = {}, place: Para
         return ['none', 'held'].includes(state.state) ? state : false
       }, `the pruning of pair ${pair}`)
     },
-    /** As if the half hour until permissions are learnt again were over. */
+    /** Makes the next access synchronization due. */
     learntAgain: async (pair: number): Promise<void> => {
       const learnt = () => until(async () => (await detail(pair)).last_full_permission_sync ?? false, 'permissions')
       await learnt()

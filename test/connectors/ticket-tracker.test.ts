@@ -1,4 +1,4 @@
-// The ticket tracker against a scripted server that speaks both APIs of the vendor, through the whole program.
+// The Jira connector against a fake Cloud and Server, through the whole program.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startPulling } from './steps.ts'
@@ -16,7 +16,7 @@ import {
 
 const { ok, ask, pull, ended, documents, runAgain, prune, found, detail, until, makeKey, learntAgain } =
   await startPulling()
-// biome-ignore lint/suspicious/noExplicitAny: answers are looked into by each test.
+// biome-ignore lint/suspicious/noExplicitAny: each test checks the response.
 type Json = any
 
 const CLOUD = { jira_user_email: EMAIL, jira_api_token: 'token' }
@@ -59,7 +59,7 @@ const many = (tracker: TrackerServer, count: number, project = 'AB') => {
   for (let at = 1; at <= count; at += 1) tracker.put(`${project}-${at}`)
 }
 
-/** https://developer.atlassian.com/cloud/jira/platform/rest/v3/api-group-issues/: the issue of the vendor's example. */
+/** https://developer.atlassian.com/cloud/jira/platform/rest/v3/api-group-issues/: the vendor's example issue. */
 const FULL = {
   summary: 'Main order flow broken',
   description: adf(['Main', 'order flow'], ['broken']),
@@ -109,7 +109,7 @@ const FULL_METADATA = {
   project_name: 'Example',
 }
 
-test('an issue of which the tracker gives next to nothing is a document all the same', async () => {
+test('an issue with minimal fields becomes a document', async () => {
   const tracker = await openTracker('server')
   tracker.issues.set('AB-1', { id: '10000', key: 'AB-1', fields: { updated: '2021-01-18T23:45:00.000+0000' } })
   const [shown] = (await preview(tracker, serverCredential)).documents
@@ -119,7 +119,7 @@ test('an issue of which the tracker gives next to nothing is a document all the 
   )
 })
 
-test('an issue of the cloud becomes a document: id, titles, text, metadata, owners, time', async () => {
+test('a Jira Cloud issue becomes a document with id, titles, text, metadata, owners and time', async () => {
   const tracker = await openTracker('cloud')
   tracker.put('EX-2', FULL)
   const config = { comment_email_blacklist: [' robot@example.com '] }
@@ -155,7 +155,7 @@ test('an issue of the cloud becomes a document: id, titles, text, metadata, owne
   assert.deepEqual([primary_owners, secondary_owners], [['Mia Krystof', 'Emma Richards'], []])
 })
 
-test('what an issue does not have is left out, and one who reports and works on it is one owner', async () => {
+test('missing fields are omitted, and a reporter who is also the assignee is one owner', async () => {
   const tracker = await openTracker('server')
   const bare = { priority: null, resolution: null, assignee: null, reporter: null, labels: [], duedate: null }
   tracker.put('EX-3', { ...bare, description: null, project: { key: 'EX', name: 'Example' } })
@@ -185,7 +185,7 @@ test('what an issue does not have is left out, and one who reports and works on 
   assert.deepEqual(all[0].primary_owners, ['Ann Okapi'])
 })
 
-test('the cloud is asked as its API wants it: who signs in, the ids of the window, then what is in them', async () => {
+test('Jira Cloud requests: login check, ids of the window, then the issues in bulk', async () => {
   const tracker = await openTracker('cloud')
   many(tracker, 130)
   tracker.idPage = 60
@@ -214,7 +214,7 @@ test('the cloud is asked as its API wants it: who signs in, the ids of the windo
   assert.equal((await detail(pair)).pull.completeness.source_documents, 130)
 })
 
-test('a server is asked as its API wants it: pages of 50', async () => {
+test('Jira Server requests: pages of 50 issues', async () => {
   const tracker = await openTracker('server')
   many(tracker, 120)
   const pair = await pullServer(tracker)
@@ -236,7 +236,7 @@ test('a server is asked as its API wants it: pages of 50', async () => {
   )
 })
 
-test('a query of the tracker comes before the project, in brackets and without its order', async () => {
+test('the JQL query overrides the project and is wrapped in parentheses without ORDER BY', async () => {
   const tracker = await openTracker('cloud')
   many(tracker, 3, 'AB')
   many(tracker, 2, 'CD')
@@ -250,7 +250,7 @@ test('a query of the tracker comes before the project, in brackets and without i
   assert.deepEqual(await keys(pair), ['CD-1', 'CD-2'])
 })
 
-test('the next run asks for what has changed since, and reads nothing else', async () => {
+test('the next run reads only what has changed since', async () => {
   for (const kind of ['cloud', 'server'] as const) {
     const tracker = await openTracker(kind)
     many(tracker, 60)
@@ -261,7 +261,7 @@ test('the next run asks for what has changed since, and reads nothing else', asy
     tracker.put('AB-7', { updated, summary: `a quagga of a ${kind}` })
     const second = await runAgain(pair)
     assert.deepEqual([second.total_docs_indexed, second.new_docs_indexed, tracker.read], [1, 0, ['AB-7']])
-    // Clocks differ: five minutes are asked for twice.
+    // Windows overlap by five minutes because of clock skew.
     const start = Date.parse(first.poll_range_end) - 300_000
     const last = searches(tracker).findLast((it) => it.includes('updated <='))
     assert.equal(last, `updated >= ${start} AND updated <= ${Date.parse(second.poll_range_end)}`)
@@ -269,7 +269,7 @@ test('the next run asks for what has changed since, and reads nothing else', asy
   }
 })
 
-test('a window that the tracker cannot read as a date is asked for again from an hour earlier', async () => {
+test('a window with an invalid DST date is retried from one hour earlier', async () => {
   const tracker = await openTracker('cloud')
   many(tracker, 2)
   const pair = await pullCloud(tracker)
@@ -284,7 +284,7 @@ test('a window that the tracker cannot read as a date is asked for again from an
   assert.ok(searches(tracker).some((it) => it.startsWith(`updated >= ${start - 3_600_000} AND`)))
 })
 
-test('too long a text and a label that is to be skipped leave an issue out, with the reason', async () => {
+test('issues with too much text or an excluded label are skipped with a reason', async () => {
   const tracker = await openTracker('server')
   tracker.put('AB-1', { description: `${'é'.repeat(51_199)}x` })
   tracker.put('AB-2', { description: 'é'.repeat(51_200) })
@@ -297,8 +297,8 @@ test('too long a text and a label that is to be skipped leave an issue out, with
   assert.deepEqual(
     skipped.map((it: Json) => [it.link, it.reason]),
     [
-      [`${tracker.url}/browse/AB-3`, 'It has the label secret.'],
-      [`${tracker.url}/browse/AB-2`, 'Its text has 102401 bytes, and 102400 are the most that is read.'],
+      [`${tracker.url}/browse/AB-3`, 'The issue has the label secret.'],
+      [`${tracker.url}/browse/AB-2`, 'The text has 102401 bytes. The limit is 102400.'],
     ],
   )
   const pair = await pullServer(tracker, { labels_to_skip: ['secret'] })
@@ -306,7 +306,7 @@ test('too long a text and a label that is to be skipped leave an issue out, with
   assert.deepEqual([status, total_docs_indexed, await keys(pair)], ['success', 1, ['AB-1']])
 })
 
-test('comments that do not come with the issue are asked for', async () => {
+test('comments that the issue does not embed are fetched', async () => {
   const tracker = await openTracker('cloud')
   const all = Array.from({ length: 250 }, (_, at) => comment(adf([`remark${at}`])))
   tracker.put('AB-1', {
@@ -320,7 +320,7 @@ test('comments that do not come with the issue are asked for', async () => {
   assert.deepEqual(pages, ['0', '100', '200'])
 })
 
-test('an issue that is not as it should be is a failure of its own, and read again it is one no more', async () => {
+test('a malformed issue is a failure of its own that a retry resolves', async () => {
   for (const kind of ['cloud', 'server'] as const) {
     const tracker = await openTracker(kind)
     many(tracker, 5)
@@ -332,7 +332,11 @@ test('an issue that is not as it should be is a failure of its own, and read aga
     const errors = await errorsOf(pair)
     const named = errors.map((it) => [it.document_id, it.document_link, it.failure_message]).sort()
     assert.deepEqual(named, [
-      ['AB-2', `${tracker.url}/browse/AB-2`, 'Failed to process Jira issue: fields.updated: "yesterday" is no time'],
+      [
+        'AB-2',
+        `${tracker.url}/browse/AB-2`,
+        'Failed to process Jira issue: fields.updated: "yesterday" is not a valid time',
+      ],
       [
         'AB-3',
         `${tracker.url}/browse/AB-3`,
@@ -347,7 +351,7 @@ test('an issue that is not as it should be is a failure of its own, and read aga
   }
 })
 
-test('an issue that spoils the answer it is in is found, and the others of the batch are read', async () => {
+test('an issue that breaks the response is isolated, and the rest of the batch is read', async () => {
   const broken = (text: string) => ({ status: 200, body: text.slice(0, -20) })
   const cloud = await openTracker('cloud')
   many(cloud, 60)
@@ -359,11 +363,11 @@ test('an issue that spoils the answer it is in is found, and the others of the b
   assert.equal((await keys(pair)).length, 59)
   const [error] = await errorsOf(pair)
   assert.deepEqual([error.entity_id, error.error_type], [poison, 'fetch'])
-  assert.match(error.failure_message, /^Failed to process Jira issue: .* answers with JSON that is broken\.$/)
+  assert.match(error.failure_message, /^Failed to process Jira issue: .* returned invalid JSON\.$/)
 
   const server = await openTracker('server')
   many(server, 60)
-  // The newest comes first: the 30th place is AB-31.
+  // Newest first: the 30th issue is AB-31.
   server.intercept = ({ query }) => {
     const [at, count] = [Number(query.get('startAt')), Number(query.get('maxResults'))]
     return query.get('fields') === '*all' && at <= 29 && at + count > 29 ? broken('{"issues": [{"id": 1}]}') : undefined
@@ -374,7 +378,7 @@ test('an issue that spoils the answer it is in is found, and the others of the b
   assert.equal((await errorsOf(other))[0].document_id, 'AB-31')
 })
 
-test('issues that the bulk answer excuses are failures, and those that it does not name are gone', async () => {
+test('issues with a bulk error are failures, and unlisted issues are deleted', async () => {
   const tracker = await openTracker('cloud')
   many(tracker, 4)
   const [one, two] = [tracker.issues.get('AB-1')!, tracker.issues.get('AB-2')!]
@@ -391,15 +395,15 @@ test('issues that the bulk answer excuses are failures, and those that it does n
   assert.deepEqual(await keys(pair), ['AB-1'])
 })
 
-test('a malformed variant of each answer fails the run with what it was, and deletes nothing', async () => {
+test('a malformed response fails the run with a reason and deletes nothing', async () => {
   const cases: [kind: 'cloud' | 'server', path: string, body: string, reason: RegExp][] = [
     ['cloud', '/rest/api/3/search/jql', '{"issues": [{"key": 7}]}', /issues\.0\.(id|key): Invalid input/],
     ['cloud', '/rest/api/3/search/jql', '{"total": 0}', /issues: Invalid input/],
-    ['cloud', '/rest/api/3/issue/bulkfetch', '{"issues": {}}', /None of 25 issues can be read/],
+    ['cloud', '/rest/api/3/issue/bulkfetch', '{"issues": {}}', /None of 25 issues is readable/],
     ['server', '/rest/api/2/search', '{"startAt": 0}', /issues: Invalid input/],
     ['server', '/rest/api/2/search', '[]', /Invalid input/],
-    ['cloud', '/rest/api/3/myself', 'null!', /JSON that is broken/],
-    ['server', '/rest/api/2/search', '<!doctype html><title>Log in</title>', /answers with a page instead of data/],
+    ['cloud', '/rest/api/3/myself', 'null!', /invalid JSON/],
+    ['server', '/rest/api/2/search', '<!doctype html><title>Log in</title>', /returned a web page instead of data/],
   ]
   for (const [kind, path, body, reason] of cases) {
     const tracker = await openTracker(kind)
@@ -410,20 +414,20 @@ test('a malformed variant of each answer fails the run with what it was, and del
     const { status, error_msg } = await runAgain(pair, { from_beginning: true })
     assert.equal(status, 'failed', `${path} ${body}`)
     assert.match(error_msg, reason)
-    if (!path.endsWith('bulkfetch')) assert.match((await prune(pair)).error, /Invalid input|JSON|a page instead/)
+    if (!path.endsWith('bulkfetch')) assert.match((await prune(pair)).error, /Invalid input|JSON|a web page instead/)
     assert.equal((await keys(pair)).length, 25)
     await ok('PUT', `/manage/admin/cc-pair/${pair}/status`, { body: { status: 'PAUSED' } })
   }
 })
 
-test('issues that are changed while a server is read are not lost, and none is counted twice', async () => {
+test('issues that change during a server run are neither lost nor counted twice', async () => {
   const tracker = await openTracker('server')
   many(tracker, 170)
   let pages = 0
   tracker.intercept = ({ query }) => {
     if (query.get('fields') !== '*all') return
     pages += 1
-    // Somebody works on three issues that were read already, or are about to be: they leave the window.
+    // Three issues change during the run and leave the window.
     const names = pages === 2 ? ['AB-170', 'AB-169', 'AB-100'] : pages === 5 ? ['AB-160'] : []
     for (const it of names) tracker.put(it, { updated: new Date(Date.now() + 3_600_000).toISOString() })
     return undefined
@@ -432,11 +436,11 @@ test('issues that are changed while a server is read are not lost, and none is c
   const { status, total_docs_indexed } = await ended(pair)
   const read = await keys(pair)
   const missing = Array.from({ length: 170 }, (_, at) => `AB-${at + 1}`).filter((it) => !read.includes(it))
-  // Its change lies in the next window.
+  // Its change is in the next window.
   assert.deepEqual([status, missing, total_docs_indexed], ['success', ['AB-100'], 169])
 })
 
-test('a server that gives smaller pages than it is asked for is read to its end', async () => {
+test('a server with smaller pages than requested is read completely', async () => {
   const tracker = await openTracker('server')
   many(tracker, 70)
   tracker.intercept = ({ path, query }: Asked) => {
@@ -448,7 +452,7 @@ test('a server that gives smaller pages than it is asked for is read to its end'
   assert.equal((await prune(pair)).removed, 0)
 })
 
-test('throttling is waited out as long as the tracker asks', async () => {
+test('throttling is waited out for the requested time', async () => {
   const tracker = await openTracker('cloud')
   many(tracker, 10)
   const times: number[] = []
@@ -466,7 +470,7 @@ test('throttling is waited out as long as the tracker asks', async () => {
   assert.ok(times[1]! - times[0]! >= 1_990, `asked again after ${times[1]! - times[0]!} ms`)
 })
 
-test('a token that expires in the middle ends the run and says so; nothing is lost, and with a new one all is read', async () => {
+test('a token that expires during a run fails it; a new token resumes without loss', async () => {
   for (const kind of ['cloud', 'server'] as const) {
     const tracker = await openTracker(kind)
     many(tracker, 200)
@@ -495,7 +499,7 @@ test('a token that expires in the middle ends the run and says so; nothing is lo
   }
 })
 
-test('a cloud that turns an expired token into nobody, who sees less, deletes nothing', async () => {
+test('an expired token that becomes an anonymous session deletes nothing', async () => {
   const tracker = await openTracker('cloud')
   many(tracker, 5)
   const pair = await pullCloud(tracker)
@@ -515,7 +519,7 @@ test('a cloud that turns an expired token into nobody, who sees less, deletes no
   assert.equal((await keys(pair)).length, 5)
 })
 
-test('what is gone at the tracker is pruned: ids alone are listed, with those that are left out', async () => {
+test('deleted issues are pruned; the listing fetches ids only and includes skipped issues', async () => {
   for (const kind of ['cloud', 'server'] as const) {
     const tracker = await openTracker(kind)
     many(tracker, 30)
@@ -524,7 +528,7 @@ test('what is gone at the tracker is pruned: ids alone are listed, with those th
     await ended(pair)
     tracker.issues.delete('AB-4')
     tracker.issues.delete('AB-5')
-    // It would not be read any more, but it is there.
+    // It would be skipped now, but it still exists.
     tracker.put('AB-6', { description: 'x'.repeat(200_000) })
     tracker.asked.length = 0
     const { removed, error } = await prune(pair)
@@ -538,7 +542,7 @@ test('what is gone at the tracker is pruned: ids alone are listed, with those th
   }
 })
 
-test('the association asks the tracker, and says which field it did not like and why', async () => {
+test('validation errors name the config field and the reason', async () => {
   const tracker = await openTracker('cloud')
   many(tracker, 1)
   const refusedFor = async (
@@ -561,7 +565,7 @@ test('the association asks the tracker, and says which field it did not like and
   const token = 'credential_json.jira_api_token: '
   assert.equal(
     await refusedFor({ project_key: 'NO' }),
-    "connector_specific_config.project_key: There is no project NO that the credential may see: No project could be found with key 'NO'.",
+    "connector_specific_config.project_key: Project NO does not exist or the credential cannot access it: No project could be found with key 'NO'.",
   )
   assert.equal(
     await refusedFor({ jql_query: 'nonsense' }, ({ path }) =>
@@ -587,15 +591,12 @@ test('the association asks the tracker, and says which field it did not like and
   )
   assert.equal(
     await refusedFor({}, () => ({ headers: { 'content-type': 'text/html' }, body: '<html>Log in</html>' })),
-    `connector_specific_config.tracker_base_url: ${new URL(tracker.url).host}/rest/api/3/myself answers with a page instead of data: is this the address of its API, and does it let the token in without a login page?`,
+    `connector_specific_config.tracker_base_url: ${new URL(tracker.url).host}/rest/api/3/myself returned a web page instead of data. Check that this is the address of its API and that the token works without a login page.`,
   )
-  assert.equal(
-    await refusedFor({}, () => undefined, 0),
-    'credential_json: The tracker shows nothing without signing in (HTTP 401): it needs a credential.',
-  )
+  assert.equal(await refusedFor({}, () => undefined, 0), 'credential_json: Jira requires a credential (HTTP 401).')
 })
 
-test('a project that is gone and a query that is wrong by now end the run at their field', async () => {
+test('a deleted project and an invalid query fail the run with their field', async () => {
   const tracker = await openTracker('cloud')
   many(tracker, 1)
   const run = async (config: Json, message: string) => {
@@ -610,7 +611,7 @@ test('a project that is gone and a query that is wrong by now end the run at the
   const gone = "The value 'AB' does not exist for the field 'project'."
   assert.equal(
     await run({ project_key: 'AB' }, gone),
-    `connector_specific_config.project_key: There is no project AB that the credential may see: ${gone}`,
+    `connector_specific_config.project_key: Project AB does not exist or the credential cannot access it: ${gone}`,
   )
   const wrong = "Field 'team' does not exist or you do not have permission to view it."
   assert.equal(
@@ -619,7 +620,7 @@ test('a project that is gone and a query that is wrong by now end the run at the
   )
 })
 
-test('config and credential are checked where they are given, and both names of each are known', async () => {
+test('config and credential are validated, and both spellings of each are accepted', async () => {
   const base = { name: 'Checked', input_type: 'poll', access_type: 'public', refresh_freq: null, prune_freq: null }
   const connector = { ...base, source: 'jira', connector_specific_config: { project_key: 7 } }
   const reply = await ask('POST', '/manage/admin/connector', { body: connector })
@@ -663,7 +664,7 @@ const schemeOf = (...holders: Json[]) => ({
 const group = (name: string) => ({ type: 'group', parameter: name, group: { name } })
 const user = (emailAddress: string) => ({ type: 'user', parameter: 'x', user: { accountId: 'x', emailAddress } })
 
-test('who may browse a project may read its issues; what cannot be learnt closes them', async () => {
+test('users with Browse Projects may read issues; unknown permissions grant no access', async () => {
   const tracker = await openTracker('cloud')
   const people = { reporter: person('R', 'r@example.com'), assignee: person('A', 'a@example.com') }
   for (const key of ['OPEN-1', 'TEAM-1', 'ROLE-1', 'OWN-1', 'DARK-1']) tracker.put(key, people)
@@ -725,7 +726,7 @@ test('who may browse a project may read its issues; what cannot be learnt closes
   })
 })
 
-test('a security level narrows who may read an issue, and one that cannot be looked into closes it', async () => {
+test('a security level narrows the readers, and an unreadable one grants no access', async () => {
   const cloud = await openTracker('cloud')
   const level = (id: string) => ({ security: { id, name: 'Staff' } })
   cloud.put('OPEN-1', level('10021'))
@@ -737,7 +738,7 @@ test('a security level narrows who may read an issue, and one that cannot be loo
   const scheme = { id: 10_000, defaultSecurityLevelId: 10_021, levels: [{ id: '10021', name: 'Staff' }] }
   for (const it of ['OPEN', 'TEAM']) cloud.others.set(`/project/${it}/issuesecuritylevelscheme`, scheme)
   cloud.levels.set('10021', [group('staff'), user('mia@example.com'), user('eve@example.com')])
-  // Groups that only one of the two names are looked into: who is in both is let in.
+  // Members of groups in only one of the two sets need to be in both.
   cloud.put('TEAM-3', level('10022'))
   cloud.levels.set('10022', [group('board'), user('eve@example.com'), user('max@example.com')])
   // https://developer.atlassian.com/cloud/jira/platform/rest/v3/api-group-groups/#api-rest-api-3-group-member-get
@@ -764,7 +765,7 @@ test('a security level narrows who may read an issue, and one that cannot be loo
     'TEAM-2': [false, [], []],
     'TEAM-3': [false, ['eve@example.com', 'gus@example.com'], []],
   })
-  // A server does not say who is in a level.
+  // Jira Server does not list the members of a level.
   const server = await openTracker('server')
   server.put('OPEN-1', level('10021'))
   server.put('OPEN-2')
@@ -775,7 +776,7 @@ test('a security level narrows who may read an issue, and one that cannot be loo
   })
 })
 
-test('in a pair that is synchronised only those find an issue whom the tracker lets', async () => {
+test('in a sync pair only users with access in Jira find an issue', async () => {
   const tracker = await openTracker('cloud')
   tracker.put('TEAM-1', { summary: 'an axolotl' })
   tracker.put('DARK-1', { summary: 'an axolotl' })
@@ -790,6 +791,13 @@ test('in a pair that is synchronised only those find an issue whom the tracker l
   }, 'the issue')
   assert.deepEqual([seen, await found('axolotl', other)], [[`${tracker.url}/browse/TEAM-1`], []])
   assert.equal((await keys(pair)).length, 2)
+  for (const what of ['sync-permissions', 'sync-groups']) {
+    const path = `/manage/admin/cc-pair/${pair}/${what}`
+    const before: string | null = await ok('GET', path)
+    const isIdle = async () => (await ask('POST', path)).status === 200
+    await until(isIdle, 'a sync of permissions to be taken')
+    await until(async () => ((await ok('GET', path)) ?? '') > (before ?? ''), 'permissions to be synced again')
+  }
 })
 
 for (const kind of ['cloud', 'server'] as const) {

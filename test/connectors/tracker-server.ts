@@ -1,11 +1,11 @@
-// A ticket tracker on this machine that speaks both APIs of the vendor, and whose issues and answers a test may change.
-// The shapes are those of the vendor's documentation; each one names its page.
+// A fake Jira Cloud or Server whose issues and responses a test can change.
+// Responses follow the linked pages of the vendor's documentation.
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
 import type { Answer } from './site.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: whatever the vendor answers.
+// biome-ignore lint/suspicious/noExplicitAny: responses of any shape.
 type Json = any
 
 export interface TrackerIssue {
@@ -25,19 +25,19 @@ export interface TrackerServer {
   url: string
   issues: Map<string, TrackerIssue>
   asked: Asked[]
-  /** The issues whose fields were sent, in order, as often as they were. */
+  /** The issues whose fields were sent, in order, with repetitions. */
   read: string[]
-  /** Who is let in; a token that is not here any more is refused. */
+  /** Valid tokens. Others are rejected. */
   tokens: Set<string>
-  /** Answers instead; undefined: as always. */
+  /** Replaces the response. Undefined: the normal response. */
   intercept: (asked: Asked) => Answer | undefined | Promise<Answer | undefined>
-  /** The permission scheme of a project, as it is answered. */
+  /** The permission scheme response of a project. */
   schemes: Map<string, Json>
-  /** Who is in a security level. */
+  /** The members of a security level. */
   levels: Map<string, Json[]>
-  /** Anything else by its path. */
+  /** Other responses by path. */
   others: Map<string, Json>
-  /** How many ids a page of the cloud holds at most. */
+  /** Maximum ids per page in the cloud. */
   idPage: number
   put(key: string, fields?: Record<string, Json>): TrackerIssue
   close(): void
@@ -45,7 +45,7 @@ export interface TrackerServer {
 
 export const EMAIL = 'mia@example.com'
 
-/** `cloud`: REST v3 and Basic; `server`: REST v2 and a bearer token. */
+/** `cloud` uses REST v3 and Basic authentication, `server` REST v2 and a bearer token. */
 export async function openTracker(kind: 'cloud' | 'server', { isKept = false } = {}): Promise<TrackerServer> {
   const tracker: Omit<TrackerServer, 'url' | 'close'> = {
     issues: new Map(),
@@ -159,13 +159,15 @@ function bulkFetch(tracker: State, { issueIdsOrKeys }: { issueIdsOrKeys: string[
   return json({ expand: 'schema,names', issueErrors: [], issues: issues.sort((a, b) => Number(a.id) - Number(b.id)) })
 }
 
-/** https://developer.atlassian.com/cloud/jira/platform/rest/v3/api-group-issue-security-level/#api-rest-api-3-issuesecurityschemes-issuesecurityschemeid-members-get */
+/**
+ * https://developer.atlassian.com/cloud/jira/platform/rest/v3/api-group-issue-security-level/#api-rest-api-3-issuesecurityschemes-issuesecurityschemeid-members-get
+ */
 function levelMembers(tracker: State, query: URLSearchParams): Answer {
   const level = query.get('issueSecurityLevelId')
   const members = level === null ? [...tracker.levels.values()].flat() : tracker.levels.get(level)
   if (members === undefined) return refusal(403, 'Administer Jira is required.')
   const startAt = Number(query.get('startAt') ?? 0)
-  // Two at a time, so that there are pages.
+  // Two per page, so that paging occurs.
   const values = members
     .slice(startAt, startAt + 2)
     .map((holder, at) => ({ id: 10_000 + startAt + at, issueSecurityLevelId: Number(level), holder }))
@@ -225,7 +227,9 @@ function commonAnswer(tracker: State, path: string, query: URLSearchParams): Ans
   return other === undefined ? undefined : json(other)
 }
 
-/** https://developer.atlassian.com/cloud/jira/platform/rest/v3/api-group-issue-comments/#api-rest-api-3-issue-issueidorkey-comment-get */
+/**
+ * https://developer.atlassian.com/cloud/jira/platform/rest/v3/api-group-issue-comments/#api-rest-api-3-issue-issueidorkey-comment-get
+ */
 function commentPage(tracker: State, id: string, query: URLSearchParams): Answer {
   const issue = [...tracker.issues.values()].find((it) => it.id === id || it.key === id)
   const all: Json[] = issue?.fields.allComments ?? issue?.fields.comment?.comments ?? []
@@ -234,7 +238,7 @@ function commentPage(tracker: State, id: string, query: URLSearchParams): Answer
   return json({ startAt, maxResults, total: all.length, comments: all.slice(startAt, startAt + maxResults) })
 }
 
-/** As much of the query language as is asked for: a project, a query in brackets that names one, and the window. */
+/** The subset of JQL that the connector uses: a project, a parenthesized query with a project, and the window. */
 function found(tracker: State, jql: string): TrackerIssue[] {
   const [, project] = /project = "?([A-Z]+)"?/.exec(jql) ?? []
   const from = Number(/updated >= (\d+)/.exec(jql)?.[1] ?? 0)
@@ -243,7 +247,7 @@ function found(tracker: State, jql: string): TrackerIssue[] {
     .filter(({ fields }) => project === undefined || fields.project?.key === project)
     .filter(({ fields }) => {
       const updated = Date.parse(fields.updated)
-      // What has no time that can be read is found all the same.
+      // Issues with an invalid time always match.
       return Number.isNaN(updated) || (updated >= from && updated <= until)
     })
     .sort((a, b) => Number(b.id) - Number(a.id))
@@ -256,7 +260,7 @@ export const adf = (...paragraphs: string[][]): Json => ({
   content: paragraphs.map((texts) => ({ type: 'paragraph', content: texts.map((text) => ({ type: 'text', text })) })),
 })
 
-/** The user of the vendor's examples: https://developer.atlassian.com/cloud/jira/platform/rest/v3/api-group-users/ */
+/** The user in the vendor's examples: https://developer.atlassian.com/cloud/jira/platform/rest/v3/api-group-users/ */
 export const person = (displayName: string, emailAddress?: string): Json => ({
   accountId: `id-${displayName}`,
   accountType: 'atlassian',
@@ -275,7 +279,7 @@ export const comment = (body: Json, author: Json = person('Mia Krystof', EMAIL))
   updated: '2021-01-18T23:45:00.000+0000',
 })
 
-/** The cloud's texts are trees, a server's are texts. */
+/** The cloud uses document trees, a server plain text. */
 function fieldsOf(kind: 'cloud' | 'server', key: string): Record<string, Json> {
   const project = key.replace(/-\d+$/, '')
   const text = `What is to be done about ${key}`

@@ -1,4 +1,4 @@
-// A site of 2,000 pages between traps: all of them are read, and the traps end.
+// A site with 2,000 pages among crawler traps.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openSite, pageOf } from './site.ts'
@@ -6,7 +6,7 @@ import { startPulling } from './steps.ts'
 
 const PAGES = 2_000
 
-test('2,000 pages between traps are read, each once, and a refresh asks for what changed', async () => {
+test('2,000 pages among crawler traps are read once each, and a second run requests only changes', async () => {
   const { pull, ended, documents, runAgain } = await startPulling()
   const site = await openSite((path) => {
     const { pathname, searchParams } = new URL(path, 'http://x')

@@ -13,7 +13,7 @@ const web = (base_url: string, more: object = {}) => ({
 })
 const paths = async (pair: number) => (await documents(pair)).map((it) => new URL(it).pathname).sort()
 
-test('a site is read from its first page, below it and no further, and can be found at once', async () => {
+test('a crawl reads the pages below its base URL and makes them searchable', async () => {
   const site = await openSite()
   site.pages.set(
     '/docs',
@@ -39,7 +39,7 @@ test('a site is read from its first page, below it and no further, and can be fo
   assert.equal(state.completeness.source_documents, 4)
 })
 
-test('a passage is linked to the heading above it, in letters of any script', async () => {
+test('results link to the heading above the passage, in any script', async () => {
   const site = await openSite()
   const main = '<main><p>first</p><h2 id="größe 1">Größe</h2><p>the axolotl</p></main>'
   site.pages.set('/', { body: `<html><head><title>Sizes</title></head><body>${main}</body></html>` })
@@ -49,7 +49,7 @@ test('a passage is linked to the heading above it, in letters of any script', as
   assert.equal(results[0].link, `${site.url}/#gr%C3%B6%C3%9Fe%201`)
 })
 
-test('a second run asks with the ETags, takes only what changed, and reads nothing else', async () => {
+test('a second run sends ETags and reads only changed pages', async () => {
   const site = await openSite()
   const names = Array.from({ length: 50 }, (_, at) => `/p${at}`)
   const long = 'words and words '.repeat(200)
@@ -67,7 +67,7 @@ test('a second run asks with the ETags, takes only what changed, and reads nothi
   ])
 })
 
-test('traps of endless addresses end: repeating paths, ever new questions, session ids, depth', async () => {
+test('crawler traps end: repeated paths, endless queries, session ids, depth', async () => {
   const site = await openSite((path) => {
     const { pathname, searchParams } = new URL(path, 'http://x')
     if (pathname.startsWith('/loop')) return pageOf(path, `loop ${path}`, [`${pathname}/loop`])
@@ -96,7 +96,7 @@ test('traps of endless addresses end: repeating paths, ever new questions, sessi
   assert.ok(total_docs_indexed < 300 && site.asked.length < 400, `${site.asked.length} requests`)
 })
 
-test('robots.txt, noindex, canonical links and duplicates are heeded', async () => {
+test('robots.txt, noindex, canonical links and duplicates are respected', async () => {
   const site = await openSite()
   site.pages.set('/robots.txt', {
     headers: { 'content-type': 'text/plain' },
@@ -123,7 +123,7 @@ test('robots.txt, noindex, canonical links and duplicates are heeded', async () 
   assert.deepEqual([again.status, await paths(pair)], ['success', read])
 })
 
-test('a page that fails is an error with its link, and the others are read; retried alone it is one no more', async () => {
+test('a failing page is an error with its link that a targeted retry resolves', async () => {
   const site = await openSite()
   site.pages.set('/', pageOf('Home', 'home', ['/good', '/bad']))
   site.pages.set('/good', pageOf('Good', 'good'))
@@ -134,7 +134,7 @@ test('a page that fails is an error with its link, and the others are read; retr
   const { items, total_items } = await errors()
   assert.deepEqual(
     [total_items, items[0].document_id, items[0].document_link, items[0].error_type, items[0].failure_message],
-    [1, `${site.url}/bad`, `${site.url}/bad`, 'fetch', 'It answers 403.'],
+    [1, `${site.url}/bad`, `${site.url}/bad`, 'fetch', 'The page returned HTTP 403.'],
   )
   site.pages.set('/bad', pageOf('Better', 'better now'))
   await ok('POST', '/manage/admin/indexing/targeted-reindex', { body: { error_ids: [items[0].id] } })
@@ -144,7 +144,7 @@ test('a page that fails is an error with its link, and the others are read; retr
   assert.deepEqual(await paths(pair), ['/', '/bad', '/good'])
 })
 
-test('what is gone at the source is pruned, and a large difference waits for a person', async () => {
+test('deleted pages are pruned, and a large difference waits for confirmation', async () => {
   const site = await openSite()
   const names = Array.from({ length: 40 }, (_, at) => `/p${at}`)
   const set = (kept: readonly string[]) => {
@@ -176,7 +176,7 @@ test('what is gone at the source is pruned, and a large difference waits for a p
   assert.equal((await documents(pair)).length, 41, 'a page that comes back is read again')
 })
 
-test('a listing that breaks off deletes nothing', async () => {
+test('an incomplete listing deletes nothing', async () => {
   const site = await openSite()
   const names = ['/a', '/b', '/c']
   site.pages.set('/', pageOf('Home', 'home', names))
@@ -192,7 +192,7 @@ test('a listing that breaks off deletes nothing', async () => {
   assert.equal((await documents(pair)).length, 7)
 })
 
-test('a document that was pushed stays as it was pushed, and is never pruned', async () => {
+test('a pushed document is neither overwritten nor pruned', async () => {
   const site = await openSite()
   site.pages.set('/', pageOf('Home', 'home', ['/page']))
   site.pages.set('/page', pageOf('Page', 'the original'))
@@ -235,7 +235,7 @@ test('a sitemap and a single page', async () => {
   assert.deepEqual(await paths(single), ['/c'])
 })
 
-test('the association asks the source, and says what it answered; nothing is left of it', async () => {
+test("a failed validation reports the source's response and leaves no pair", async () => {
   const site = await openSite()
   const make = async (name: string, base_url: string) => {
     const body = { name, input_type: 'poll', access_type: 'public', ...web(base_url) }
@@ -253,7 +253,7 @@ test('the association asks the source, and says what it answered; nothing is lef
   assert.ok(listed.every((it: { name: string }) => !['Missing page', 'Closed port'].includes(it.name)))
 })
 
-test('a config that the connector does not know is 422 at its field', async () => {
+test('an invalid config is a 422 at its field', async () => {
   const body = { name: 'Wrong', input_type: 'poll', access_type: 'public', ...web('x') }
   const wrong = { ...body, connector_specific_config: { base_url: '', max_depth: 'deep' } }
   const { detail } = await refused('POST', '/manage/admin/connector', wrong, 422)
@@ -266,7 +266,7 @@ test('a config that the connector does not know is 422 at its field', async () =
   )
 })
 
-test('a preview shows what would come and what would be left out, and keeps nothing', async () => {
+test('a preview shows documents and skipped items and stores nothing', async () => {
   const site = await openSite()
   site.pages.set('/', pageOf('Home', 'home', ['/a', '/b']))
   site.pages.set('/a', pageOf('A', 'first', [], '<meta name="robots" content="noindex">'))
@@ -278,13 +278,13 @@ test('a preview shows what would come and what would be left out, and keeps noth
     ['Home'],
   )
   assert.deepEqual(preview.skipped, [
-    { document_id: `${site.url}/a`, link: `${site.url}/a`, reason: 'The page asks not to be indexed.' },
+    { document_id: `${site.url}/a`, link: `${site.url}/a`, reason: 'The page is marked noindex.' },
   ])
-  assert.match(preview.failures[0].message, /answers 500/)
+  assert.match(preview.failures[0].message, /500/)
   assert.deepEqual(await found('home'), await found('home'))
 })
 
-test('a pause ends the run, and what comes after goes on where it was', async () => {
+test('a pause stops the run, and the next run resumes', async () => {
   const names = Array.from({ length: 300 }, (_, at) => `/p${at}`)
   const site = await openSite()
   site.pages.set('/', pageOf('Home', 'home', names))

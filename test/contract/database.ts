@@ -1,24 +1,37 @@
-// What every driver of the record promises, and what the store's own statements come to on each of them.
+// The contract of every database driver, including the store's own statements on each of them.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { insertConnector } from '../../src/store/connectors.ts'
-import type { Database, Statement } from '../../src/store/database.ts'
+import { accessForPerson } from '../../src/domain/access.ts'
+import type { Database, SqlStatement } from '../../src/store/database/database.ts'
+import { acceptDocuments } from '../../src/store/documents/accept-documents.ts'
 import {
-  acceptDocuments,
-  countBacklog,
   countChanges,
+  countIndexBacklog,
   findDocuments,
-  lastSequence,
+  lastChangeSeq,
   listChanges,
-  listRetries,
-} from '../../src/store/documents.ts'
-import { addRefusals, listRefusals } from '../../src/store/egress-refusals.ts'
-import { findReceipt, markDocuments, nextRetryAt, retryDocuments } from '../../src/store/receipts.ts'
-import { getRecord, renewRecord } from '../../src/store/record.ts'
-import { deleteDocument, purgeDocuments } from '../../src/store/trash.ts'
+  listDueRetries,
+} from '../../src/store/documents/documents.ts'
+import { findReceipt, nextRetryAt, retryDocuments, writeReceipts } from '../../src/store/documents/receipts.ts'
+import {
+  deleteDocument,
+  expireTrashedDocuments,
+  findTrashedDocuments,
+  listTrashedDocuments,
+  purgeTrashedDocuments,
+  restoreTrashedDocuments,
+} from '../../src/store/documents/trash.ts'
+import { getRecordIdentity, replaceRecordId } from '../../src/store/record/record-identity.ts'
+import { addEgressRefusals, listEgressRefusals } from '../../src/store/settings/egress-refusals.ts'
+import { insertConnector } from '../../src/store/sources/connectors.ts'
+import {
+  endPruneProtection,
+  listPruneProtected,
+  listPulledDocuments,
+} from '../../src/store/sources/prune-candidates.ts'
 import { contentOf } from '../document-content.ts'
 
-/** `open` opens the same database each time; at first it is empty. */
+/** `open` opens the same database each time; it is empty at first. */
 export function databaseContract(name: string, open: () => Promise<Database>): void {
   describe(name, () => {
     let db: Database
@@ -32,7 +45,7 @@ export function databaseContract(name: string, open: () => Promise<Database>): v
     documents(() => db)
     refusals(() => db)
 
-    test('what was written is there after closing and opening; what was asked for before the end is finished', async () => {
+    test('written data survives a restart, and pending statements are finished before closing', async () => {
       const asked = db.commit([[insert('kept', 7)]])
       await db.close()
       assert.equal((await asked)[0]!.ok, true)
@@ -42,7 +55,7 @@ export function databaseContract(name: string, open: () => Promise<Database>): v
   })
 }
 
-const insert = (name: string, value: unknown = 1): Statement => ({
+const insert = (name: string, value: unknown = 1): SqlStatement => ({
   sql: 'insert into sequence (name, value) values (?1, ?2)',
   parameters: [name, value],
 })
@@ -58,7 +71,7 @@ async function namesLike(db: Database, prefix: string): Promise<string[]> {
 }
 
 function batches(db: () => Database): void {
-  test('an item that fails is undone alone', async () => {
+  test('a failed item is rolled back without the others', async () => {
     const results = await db().commit([[insert('a1')], [insert('a2'), insert('a1')], [insert('a3')]])
     assert.deepEqual(
       results.map((it) => it.ok),
@@ -67,7 +80,7 @@ function batches(db: () => Database): void {
     assert.deepEqual(await namesLike(db(), 'a'), ['a1', 'a3'])
   })
 
-  test('an item that fails by itself leaves nothing', async () => {
+  test('a failed item leaves no trace', async () => {
     const [result] = await db().commit([[insert('b1'), insert('b1')]])
     assert.equal(result!.ok, false)
     assert.deepEqual(await namesLike(db(), 'b'), [])
@@ -79,12 +92,12 @@ function batches(db: () => Database): void {
     assert.deepEqual(result, { ok: true, rows: [[], [{ n: 1 }]] })
   })
 
-  test('a batch without items, and an item without statements, are nothing', async () => {
+  test('a batch without items and an item without statements do nothing', async () => {
     assert.deepEqual(await db().commit([]), [])
     assert.deepEqual(await db().commit([[]]), [{ ok: true, rows: [] }])
   })
 
-  test('batches that come together keep their order, and each gets its own answer', async () => {
+  test('concurrent batches keep their order, and each gets its own result', async () => {
     await db().commit([[insert('d', 0)]])
     const add = { sql: `update sequence set value = value + 1 where name = 'd' returning value`, parameters: [] }
     const results = await Promise.all(Array.from({ length: 300 }, () => db().commit([[add]])))
@@ -95,7 +108,7 @@ function batches(db: () => Database): void {
     )
   })
 
-  test('one that fails among batches that come together harms no other', async () => {
+  test('a failed batch does not affect concurrent batches', async () => {
     const batches = Array.from({ length: 50 }, (_, at) => [[insert(at % 10 === 3 ? 'change' : `e${at}`)]])
     const results = await Promise.all(batches.map((it) => db().commit(it)))
     assert.deepEqual(
@@ -105,7 +118,7 @@ function batches(db: () => Database): void {
     assert.equal((await namesLike(db(), 'e')).length, 45)
   })
 
-  test('a statement that cannot be prepared fails each time, and harms no other', async () => {
+  test('a statement that cannot be prepared fails every time and does not affect others', async () => {
     const wrong = { sql: 'select * from nowhere', parameters: [] }
     for (let time = 0; time < 2; time++) {
       const [first, second] = await db().commit([[wrong, insert(`never${time}`)], [insert(`f${time}`)]])
@@ -113,7 +126,7 @@ function batches(db: () => Database): void {
     }
   })
 
-  test('a statement that was sent but never reached works the next time', async () => {
+  test('a statement that was sent but not run works the next time', async () => {
     const late = { sql: 'insert into sequence (value, name) values (?1, ?2)', parameters: [1, 'late'] }
     const [failed] = await db().commit([[insert('a1'), late]])
     const [done] = await db().commit([[late]])
@@ -122,7 +135,7 @@ function batches(db: () => Database): void {
 }
 
 function transactions(db: () => Database): void {
-  test('a transaction that throws leaves nothing', async () => {
+  test('a transaction that throws is rolled back', async () => {
     const failing = db()
       .transaction()
       .execute(async (trx) => {
@@ -146,7 +159,7 @@ function transactions(db: () => Database): void {
     assert.equal(await numberOf(db(), 'i'), 1)
   })
 
-  test('transactions take turns: none overwrites what another one has just written', async () => {
+  test('transactions are serialized and do not overwrite each other', async () => {
     await db().commit([[insert('j', 0)]])
     const add = () =>
       db()
@@ -169,7 +182,7 @@ function transactions(db: () => Database): void {
 }
 
 function answers(db: () => Database): void {
-  test('counts, sums and extremes are numbers, conditions are 0 or 1, nothing is null', async () => {
+  test('aggregates are numbers, conditions are 0 or 1, and an absent value is null', async () => {
     await db().commit([[insert('k1', 2 ** 40), insert('k2', -3)]])
     const sql = `select count(*) as n, sum(value) as total, min(value) as least, avg(0) as none, max(name) as last,
       exists (select 1 from sequence where name = 'k1') as found, value > ?1 as large, (select 1 where 1 = 0) as absent
@@ -183,14 +196,14 @@ function answers(db: () => Database): void {
     ])
   })
 
-  test('texts are ordered by their bytes', async () => {
+  test('texts are sorted by their bytes', async () => {
     const names = ['-', '', 'B', 'a', 'ä', ' z', '😀', '\uffee'].map((it) => `by bytes ${it}`)
     await db().commit([names.map((it) => insert(it))])
     const byBytes = names.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
     assert.deepEqual(await namesLike(db(), 'by bytes'), byBytes)
   })
 
-  test('a change says how many rows it touched', async () => {
+  test('an update returns the number of changed rows', async () => {
     await db().commit([[insert('m1'), insert('m2')]])
     const some = ['m1', 'm2', 'm3']
     const updated = await db()
@@ -202,7 +215,7 @@ function answers(db: () => Database): void {
     assert.deepEqual([updated.numUpdatedRows, deleted.numDeletedRows], [2n, 2n])
   })
 
-  test('ids count on from the rows that are there from the start', async () => {
+  test('new ids continue after the initial rows', async () => {
     const connector = { source: 'test', input_type: 'load_state', access_type: 'public' } as const
     const config = { connector_specific_config: {}, refresh_freq: null, prune_freq: null, indexing_start: null }
     const id = await insertConnector(db(), { name: 'first', groups: null, ...connector, ...config } as never, 0)
@@ -213,10 +226,17 @@ function answers(db: () => Database): void {
   })
 }
 
-/** 2,000 characters of four bytes each, of which no two runs are alike. */
+/** 2,000 characters of four bytes each, without repeated runs. */
 export const LONGEST_ID = Array.from({ length: 2_000 }, (_, at) =>
   String.fromCodePoint(0x10000 + ((at * 40_503) % 60_000)),
 ).join('')
+
+/** A scope that has pushed nothing and may read these cc-pairs. */
+const readerOf = (pairs: number[]) => ({
+  owner: 'nobody',
+  pairs,
+  access: accessForPerson({ email: null, groups: [] }, pairs),
+})
 
 function documents(db: () => Database): void {
   const push = async (id: string, text?: string, now = 1) => {
@@ -230,13 +250,13 @@ function documents(db: () => Database): void {
     return result!
   }
   const mark = (id: string, seq: number, error: string | null, retry_at: number | null) =>
-    markDocuments(db(), [
+    writeReceipts(db(), [
       { document_id: id, seq, indexed_at: 5, chunk_count: 1, attempts: error === null ? 0 : 1, error, retry_at },
     ])
 
   const seqOf = async (id: string) => (await findReceipt(db(), id))!.seq
 
-  test('a document sent twice is one, a changed one takes a new place in the stream', async () => {
+  test('a document sent twice is stored once, and a changed one gets a new sequence number', async () => {
     const first = await push('doc')
     const again = await push('doc')
     const changed = await push('doc', 'other')
@@ -248,19 +268,19 @@ function documents(db: () => Database): void {
       changes.map((it) => [it.id, it.seq, it.sections[0]!.text, it.cc_pair_ids]),
       [['doc', changed.seq, 'other', [1]]],
     )
-    assert.ok((await lastSequence(db())) >= changed.seq)
+    assert.ok((await lastChangeSeq(db())) >= changed.seq)
   })
 
-  test('the record keeps its identity until somebody who knows it gives it another one', async () => {
-    const { id, last } = await getRecord(db())
+  test('the record keeps its identity until a caller that knows it replaces it', async () => {
+    const { id, last } = await getRecordIdentity(db())
     assert.match(id, /^[0-9a-f]{32}$/)
-    assert.equal(last, await lastSequence(db()))
-    assert.equal(await renewRecord(db(), id, 'renewed'), 'renewed')
-    assert.equal(await renewRecord(db(), id, 'too late'), 'renewed')
-    assert.equal((await getRecord(db())).id, 'renewed')
+    assert.equal(last, await lastChangeSeq(db()))
+    assert.equal(await replaceRecordId(db(), id, 'renewed'), 'renewed')
+    assert.equal(await replaceRecordId(db(), id, 'too late'), 'renewed')
+    assert.equal((await getRecordIdentity(db())).id, 'renewed')
   })
 
-  test('changes are counted up to a position and in all', async () => {
+  test('changes are counted up to a position and in total', async () => {
     const { seq } = await push('counted')
     const before = await countChanges(db(), seq - 1)
     await push('counted later')
@@ -269,7 +289,7 @@ function documents(db: () => Database): void {
     assert.deepEqual(await countChanges(db(), seq), { done: before.done, total: before.total + 1 })
   })
 
-  test('the longest id is kept and found', async () => {
+  test('the longest id is stored and found', async () => {
     const { seq } = await push(LONGEST_ID)
     assert.equal((await push(LONGEST_ID)).already_existed, true)
     await mark(LONGEST_ID, seq, null, null)
@@ -278,16 +298,16 @@ function documents(db: () => Database): void {
     assert.equal((await findDocuments(db(), [LONGEST_ID, 'nobody']))[0]!.id, LONGEST_ID)
   })
 
-  test('a pair that does not exist, or may not be written, refuses its document alone', async () => {
+  test('a missing or forbidden cc-pair rejects only its document', async () => {
     const batch = [1, 99, 1].map((ccPairId, at) => ({ content: contentOf(`pair${at}`), ccPairId, requestId: null }))
     const codes = (results: unknown[]) => results.map((it) => (it instanceof Error && 'code' in it ? it.code : 'ok'))
     assert.deepEqual(codes(await acceptDocuments(db(), 'all', batch, 1)), ['ok', 'CC_PAIR_NOT_FOUND', 'ok'])
-    const none = await acceptDocuments(db(), [], batch.slice(0, 1), 1)
-    const other = await acceptDocuments(db(), [2, 3], batch.slice(0, 1), 1)
+    const none = await acceptDocuments(db(), readerOf([]), batch.slice(0, 1), 1)
+    const other = await acceptDocuments(db(), readerOf([2, 3]), batch.slice(0, 1), 1)
     assert.deepEqual([codes(none), codes(other)], [['CC_PAIR_NOT_FOUND'], ['CC_PAIR_NOT_FOUND']])
   })
 
-  test('a deleted document is a change, and gone when its time in the trash is over', async () => {
+  test('a deletion is a change, and the document is removed after its time in the trash', async () => {
     const { seq } = await push('trash')
     const deleted = await deleteDocument(db(), 'trash', { now: 10, requestId: null })
     assert.ok(deleted! > seq)
@@ -295,33 +315,102 @@ function documents(db: () => Database): void {
     assert.equal(await findReceipt(db(), 'trash'), undefined)
     const [change] = await listChanges(db(), deleted! - 1, 1, 1e6)
     assert.deepEqual([change!.id, change!.isDeleted], ['trash', true])
-    assert.equal(await purgeDocuments(db(), 11, deleted! - 1), 0)
-    assert.equal(await purgeDocuments(db(), 11, deleted!), 1)
+    assert.equal(await purgeTrashedDocuments(db(), 11, deleted! - 1), 0)
+    assert.equal(await purgeTrashedDocuments(db(), 11, deleted!), 1)
     assert.equal((await push('trash')).already_existed, false)
   })
 
-  test('a failed document comes again when its time has come', async () => {
+  test('a document outside the scope is rejected, and one that the scope pushed or may read is written', async () => {
+    const access = (email: string) => ({
+      is_public: false,
+      external_user_emails: [email],
+      external_user_group_ids: [],
+    })
+    const version = (id: string, text: string, email: string, pushedBy: string) => ({
+      content: { ...contentOf(id, text), external_access: access(email) },
+      ccPairId: 1,
+      requestId: null,
+      pushedBy,
+    })
+    const scope = {
+      owner: 'bob@example.com',
+      pairs: [1],
+      access: accessForPerson({ email: 'bob@example.com', groups: [] }, [1]),
+    }
+    await acceptDocuments(db(), 'all', [version('of ann', 'one', 'ann@example.com', 'ann@example.com')], 1)
+    await acceptDocuments(db(), 'all', [version('for bob', 'one', 'Bob@example.com', 'ann@example.com')], 1)
+    await acceptDocuments(db(), 'all', [version('by bob', 'one', 'ann@example.com', 'bob@example.com')], 1)
+    const ids = ['of ann', 'for bob', 'by bob', 'new']
+    const batch = [...ids, 'new'].map((id, at) => version(id, `two ${at}`, 'ann@example.com', 'bob@example.com'))
+    const results = await acceptDocuments(db(), scope, batch, 2)
+    assert.deepEqual(
+      results.map((it) => (it instanceof Error && 'code' in it ? it.code : 'ok')),
+      ['DOCUMENT_NOT_WRITABLE', 'ok', 'ok', 'ok', 'ok'],
+    )
+    const owners = await Promise.all(ids.map(async (id) => (await findReceipt(db(), id))?.pushed_by))
+    assert.deepEqual(owners, ['ann@example.com', 'bob@example.com', 'bob@example.com', 'bob@example.com'])
+  })
+
+  test('restoring from the trash is a new change, and a document that a connector had read is kept', async () => {
+    await push('back')
+    await deleteDocument(db(), 'back', { now: 10, requestId: 'r', deletedBy: 'ann' })
+    await db().updateTable('document').set({ from_ingestion_api: 0 }).where('id', '=', 'back').execute()
+    const { seq, cc_pair_ids, deleted_by } = (await findTrashedDocuments(db(), 'all', ['back'])).get('back')!
+    assert.deepEqual([cc_pair_ids, deleted_by], [[1], 'ann'])
+    const restoring = { id: 'back', seq, cc_pair_ids }
+    const who = { now: 11, requestId: 'r' }
+    assert.deepEqual(await restoreTrashedDocuments(db(), [{ ...restoring, cc_pair_ids: [99] }], who), [null])
+    const [restored] = await restoreTrashedDocuments(db(), [restoring], who)
+    assert.ok(restored! > seq)
+    assert.deepEqual(await restoreTrashedDocuments(db(), [restoring], who), [null])
+    assert.equal((await listPulledDocuments(db(), 1)).has('back'), false)
+    assert.deepEqual([...(await listPruneProtected(db(), 1))], ['back'])
+    await endPruneProtection(db(), ['back'])
+    assert.equal((await listPulledDocuments(db(), 1)).has('back'), true)
+  })
+
+  test('the trash can be filtered, and expired documents belong to no owner', async () => {
+    const nothing = { source: null, title: null, deleted_by: null, from: null, until: null }
+    for (const id of ['bin a', 'bin b']) {
+      await push(id)
+      await deleteDocument(db(), id, { now: 20, requestId: null, deletedBy: 'carl' })
+    }
+    const idsIn = async (filter: object, after: { deleted_at: number; seq: number } | null = null) =>
+      (await listTrashedDocuments(db(), { owner: 'carl' }, { ...nothing, ...filter }, { after, limit: 10 })).map(
+        (it) => it.document_id,
+      )
+    assert.deepEqual(await idsIn({}), ['bin b', 'bin a'])
+    const { seq } = (await findTrashedDocuments(db(), 'all', ['bin b'])).get('bin b')!
+    assert.deepEqual(await idsIn({}, { deleted_at: 20, seq }), ['bin a'])
+    assert.deepEqual([await idsIn({ title: '%' }), await idsIn({ from: 21 }), await idsIn({ until: 20 })], [[], [], []])
+    assert.deepEqual(await idsIn({ deleted_by: 'dora' }), [])
+    assert.equal(await expireTrashedDocuments(db(), 'all', 'carl'), 0)
+    assert.equal(await expireTrashedDocuments(db(), ['bin a', 'back'], null), 1)
+    assert.deepEqual(await idsIn({}), ['bin b'])
+  })
+
+  test('a failed document is retried when its delay is over', async () => {
     const { seq } = await push('fails')
     await mark('fails', seq, 'no', 1_000)
     assert.equal(await nextRetryAt(db()), 1_000)
-    assert.deepEqual(await listRetries(db(), 999, 10), [])
-    const [retry] = await listRetries(db(), 1_000, 10)
+    assert.deepEqual(await listDueRetries(db(), 999, 10), [])
+    const [retry] = await listDueRetries(db(), 1_000, 10)
     assert.deepEqual([retry!.id, retry!.attempts, retry!.receipt_seq], ['fails', 1, seq])
     await mark('fails', seq, null, null)
-    assert.deepEqual([await listRetries(db(), 1_000, 10), await nextRetryAt(db())], [[], null])
+    assert.deepEqual([await listDueRetries(db(), 1_000, 10), await nextRetryAt(db())], [[], null])
   })
 
-  test('failed documents are tried again when they are asked for: by id, by pair, or all', async () => {
+  test('failed documents can be retried by id, by cc-pair, or all at once', async () => {
     const failed = ['give up a', 'give up b', 'give up c']
     for (const id of failed) await mark(id, (await push(id)).seq, 'no', null)
     const { seq } = await push('give up d')
     await mark('give up d', seq, 'no', 9_000)
     await push('give up a', 'newer')
-    const retries = async () => (await listRetries(db(), 1_000, 10)).map((it) => [it.id, it.attempts]).sort()
+    const retries = async () => (await listDueRetries(db(), 1_000, 10)).map((it) => [it.id, it.attempts]).sort()
     assert.equal(await retryDocuments(db(), 'all', { document_ids: ['give up a', 'unknown'] }, 1_000), 0)
-    assert.equal(await retryDocuments(db(), [], 'all', 1_000), 0)
+    assert.equal(await retryDocuments(db(), readerOf([]), 'all', 1_000), 0)
     assert.equal(await retryDocuments(db(), 'all', { cc_pair_id: 99 }, 1_000), 0)
-    assert.equal(await retryDocuments(db(), [1], { document_ids: ['give up b', 'unknown'] }, 1_000), 1)
+    assert.equal(await retryDocuments(db(), readerOf([1]), { document_ids: ['give up b', 'unknown'] }, 1_000), 1)
     assert.deepEqual(await retries(), [['give up b', 1]])
     assert.equal(await retryDocuments(db(), 'all', { cc_pair_id: 1 }, 1_000), 2)
     assert.deepEqual(
@@ -332,43 +421,43 @@ function documents(db: () => Database): void {
     for (const [id] of await retries()) await mark(String(id), await seqOf(String(id)), null, null)
   })
 
-  test('of many failed documents none is forgotten, and none is counted twice', async () => {
+  test('many failed documents are each retried and counted once', async () => {
     const ids = Array.from({ length: 1_201 }, (_, at) => `many ${at}`)
     const accepted = await Promise.all(ids.map((id) => push(id)))
     const marks = accepted.map(({ document_id, seq }) => ({ document_id, seq, error: 'no', retry_at: null }))
-    await markDocuments(
+    await writeReceipts(
       db(),
       marks.map((it) => ({ ...it, indexed_at: null, chunk_count: null, attempts: 6 })),
     )
     assert.equal(await retryDocuments(db(), 'all', 'all', 2_000), ids.length)
-    await markDocuments(
+    await writeReceipts(
       db(),
       marks.map((it) => ({ ...it, indexed_at: 1, chunk_count: 1, attempts: 0, error: null })),
     )
   })
 
-  test('what waits is counted, in documents and in bytes', async () => {
-    const start = await lastSequence(db())
-    assert.deepEqual(await countBacklog(db(), start), { documents: 0, bytes: 0 })
+  test('pending documents are counted by number and bytes', async () => {
+    const start = await lastChangeSeq(db())
+    assert.deepEqual(await countIndexBacklog(db(), start), { documents: 0, bytes: 0 })
     const added = [await push('wait a'), await push('wait b', 'more'), await push('wait b', 'more')]
     const bytes = added[0]!.addedBytes! + added[1]!.addedBytes!
     assert.equal(added[2]!.addedBytes, undefined)
-    assert.deepEqual(await countBacklog(db(), start), { documents: 2, bytes })
+    assert.deepEqual(await countIndexBacklog(db(), start), { documents: 2, bytes })
     assert.deepEqual(
       (await listChanges(db(), start, 10, 1e6)).map((it) => it.body_bytes),
       [added[0]!.addedBytes, added[1]!.addedBytes],
     )
   })
 
-  test('a mark about an older version changes nothing', async () => {
+  test('marking an older version changes nothing', async () => {
     const { seq } = await push('marked')
     await mark('marked', seq, null, null)
     await mark('marked', seq - 1, 'late', null)
     assert.equal((await findReceipt(db(), 'marked'))!.error, null)
   })
 
-  test('a follower that reads while many write misses none', async () => {
-    const start = await lastSequence(db())
+  test('a follower that reads during concurrent writes misses no change', async () => {
+    const start = await lastChangeSeq(db())
     const ids = Array.from({ length: 600 }, (_, at) => `follow${at}`)
     let isDone = false
     const writing = Promise.all(ids.map((id) => push(id))).finally(() => {
@@ -396,11 +485,11 @@ function refusals(db: () => Database): void {
   })
   const kept = async () => (await db().selectFrom('egress_refusal').select('host').execute()).length
 
-  test('refusals of one kind are counted on, and the newest stands first', async () => {
-    await addRefusals(db(), [refusalOf('a.corp', 5), refusalOf('b.corp', 6)], 10)
-    await addRefusals(db(), [refusalOf('a.corp', 7)], 10)
+  test('refusals of the same kind are counted together, newest first', async () => {
+    await addEgressRefusals(db(), [refusalOf('a.corp', 5), refusalOf('b.corp', 6)], 10)
+    await addEgressRefusals(db(), [refusalOf('a.corp', 7)], 10)
     assert.deepEqual(
-      (await listRefusals(db())).map((it) => [it.host, it.count, it.first_time, it.last_time, it.asker]),
+      (await listEgressRefusals(db())).map((it) => [it.host, it.count, it.first_time, it.last_time, it.asker]),
       [
         ['a.corp', 4, 5, 7, { kind: 'tool', id: null }],
         ['b.corp', 2, 6, 6, { kind: 'tool', id: null }],
@@ -408,15 +497,15 @@ function refusals(db: () => Database): void {
     )
   })
 
-  test('a thousand refusals are kept, and none for more than 30 days', async () => {
-    await addRefusals(
+  test('a thousand refusals are kept, for at most 30 days', async () => {
+    await addEgressRefusals(
       db(),
       Array.from({ length: 1_100 }, (_, at) => refusalOf(`h${at}.corp`, 100 + at)),
       2_000,
     )
     assert.equal(await kept(), 1_000)
-    assert.equal((await listRefusals(db())).at(-1)?.host, 'h100.corp')
-    await addRefusals(db(), [], 1_150 + 30 * 86_400_000)
+    assert.equal((await listEgressRefusals(db())).at(-1)?.host, 'h100.corp')
+    await addEgressRefusals(db(), [], 1_150 + 30 * 86_400_000)
     assert.equal(await kept(), 50)
   })
 }

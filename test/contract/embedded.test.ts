@@ -3,28 +3,29 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { accessOf } from '../../src/domain/access.ts'
-import type { Query } from '../../src/domain/query.ts'
-import { openEmbeddedIndex } from '../../src/search-index/embedded.ts'
-import { openPlainIndex } from '../../src/search-index/plain.ts'
+import { accessForPerson } from '../../src/domain/access.ts'
+import type { Query } from '../../src/domain/search/query.ts'
+import { openEmbeddedIndex } from '../../src/search-index/embedded/embedded-index.ts'
+import { openPlainIndex } from '../../src/search-index/plain/plain-index.ts'
 import type { IndexDocument } from '../../src/search-index/search-index.ts'
 import { openBusyIndex } from '../engine/local-index.ts'
-import { compareWithPlain, searchIndexContract } from './search-index.ts'
+import { compareWithPlain, runRandomOperations, searchIndexContract } from './search-index.ts'
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 const onFatal = (error: Error) => {
   throw error
 }
-/** Small limits, so that little text is enough for flushes and merges. */
+/** Low limits, so that little text causes flushes and merges. */
 const open = (dir: string, readers = 1) =>
-  openEmbeddedIndex({ dir, logger: silent, onFatal, readers, memoryEntries: 24, mergeFloor: 4 })
+  openEmbeddedIndex({ dir, logger: silent, onFatal, readers, memoryPassages: 24, mergeFloor: 4 })
 
 searchIndexContract('embedded', (dir) => open(dir), { isPersistent: true, runs: 12 })
-searchIndexContract('embedded, two readers', (dir) => open(dir, 2), { isPersistent: true, runs: 4 })
-// The same code in one thread lives many more lives in the same time.
+test('embedded, two readers: gives the same results as a scorer without an index in 4 random runs', () =>
+  runRandomOperations((dir) => open(dir, 2), { isPersistent: true, runs: 4 }))
+// The same code in one thread runs many more operations in the same time.
 searchIndexContract('embedded, one thread', (dir) => openBusyIndex(dir), { isPersistent: true, runs: 300 })
 
-test('embedded: of a phrase whose words stand in more chunks than are read, what is found is right and the best', async () => {
+test('embedded: a phrase with more candidates than can be read finds correct hits, the best first', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'pharos-index-'))
   const index = await openBusyIndex(dir)
   const document = (at: number): IndexDocument => ({
@@ -36,7 +37,7 @@ test('embedded: of a phrase whose words stand in more chunks than are read, what
     authors: [],
     cc_pair_ids: [],
     access: ['public'],
-    // The shorter, the better: the phrase is in every tenth, and in those that match best.
+    // Shorter chunks score higher: the phrase is in every tenth chunk, including the best ones.
     chunks: [
       {
         chunk_ind: 0,
@@ -46,7 +47,7 @@ test('embedded: of a phrase whose words stand in more chunks than are read, what
     ],
   })
   await index.apply({ upserts: Array.from({ length: 3_000 }, (_, at) => document(at)), deletes: [], position: 1 })
-  const access = accessOf({ email: null, groups: [] }, [])
+  const access = accessForPerson({ email: null, groups: [] }, [])
   const asked: Query = {
     ...{ text: 'red fox', phrases: ['red fox'], access, filters: {}, offset: 0, limit: 50 },
     facets: [{ field: 'source_type', size: 2 }],
@@ -74,25 +75,25 @@ test('embedded: of a phrase whose words stand in more chunks than are read, what
   rmSync(dir, { recursive: true })
 })
 
-test('embedded: answers as the exact index does on 3,000 documents with blocks, windows and merges', async () => {
+test('embedded: gives the same results as the exact index on 3,000 documents with blocks, windows and merges', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'pharos-index-'))
-  const other = await openEmbeddedIndex({ dir, logger: silent, onFatal, memoryEntries: 1_000, mergeFloor: 500 })
+  const other = await openEmbeddedIndex({ dir, logger: silent, onFatal, memoryPassages: 1_000, mergeFloor: 500 })
   await compareWithPlain({ plain: openPlainIndex(), other }, { documents: 3_000, queries: 150, seed: 8 })
   await other.close()
   rmSync(dir, { recursive: true })
 })
 
-test('embedded: what was applied is there after a clean stop, also when a flush was under way', async () => {
+test('embedded: applied batches survive a clean stop, even during a flush', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'pharos-index-'))
   const content = 'a quick fox '.repeat(40)
-  const open = () => openEmbeddedIndex({ dir, logger: silent, onFatal, memoryEntries: 2_001, mergeFloor: 4 })
+  const open = () => openEmbeddedIndex({ dir, logger: silent, onFatal, memoryPassages: 2_001, mergeFloor: 4 })
   const index = await open()
   const put = (document_id: string, size: number, position: number) => {
     const chunks = Array.from({ length: size }, (_, chunk_ind) => ({ chunk_ind, content, link: null }))
     return index.apply({ upserts: [{ ...documentOf(document_id), chunks }], deletes: [], position })
   }
   await put('large', 2_000, 1)
-  // The second begins a flush of many steps, between which the third comes in.
+  // The second batch starts a flush of many steps, during which the third one arrives.
   await Promise.all([put('second', 1, 2), put('third', 1, 3), index.close()])
   const again = await open()
   assert.equal((await again.stats()).position, 3)

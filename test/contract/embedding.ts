@@ -1,4 +1,4 @@
-// A model for tests: a vector that depends on the text alone, near to those of texts that share its words.
+// An embedding model for tests: the vector depends only on the text and is close to those of texts with common words.
 import { seeded } from '../random.ts'
 
 export const DIMENSION = 24

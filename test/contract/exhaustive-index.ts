@@ -1,20 +1,20 @@
-// The ranking of the port, written down without any index: every search reads every document again.
+// The ranking of the port, implemented without an index: every search reads every document.
 
 import { mayRead } from '../../src/domain/access.ts'
 import type { Chunk } from '../../src/domain/chunk.ts'
-import type { Cursor, FacetRequest, Filters, Query, TextConditions } from '../../src/domain/query.ts'
+import type { Cursor, FacetRequest, Filters, Query, TextConditions } from '../../src/domain/search/query.ts'
 import type { Facet, IndexBatch, IndexDocument } from '../../src/search-index/search-index.ts'
-import { termsOf } from '../../src/text/analyze.ts'
+import { extractTerms } from '../../src/text/analyze.ts'
 import { detectLanguage, type Language } from '../../src/text/language.ts'
 import { queryTerms } from '../../src/text/query-terms.ts'
 import { hasWord, holdsByPaths } from './phrase-by-paths.ts'
 
 export interface Expected extends Cursor {
-  /** Every chunk of the document that has this score. */
+  /** Every chunk of the document with this score. */
   chunks: Chunk[]
 }
 
-/** What the index holds after these batches. */
+/** Returns the documents in an index after these batches. */
 export function documentsAfter(batches: readonly IndexBatch[]): IndexDocument[] {
   const documents = new Map<string, IndexDocument>()
   for (const { deletes, upserts } of batches) {
@@ -24,7 +24,7 @@ export function documentsAfter(batches: readonly IndexBatch[]): IndexDocument[] 
   return [...documents.values()]
 }
 
-/** Everything that the query finds, best first, whatever its page. */
+/** Returns everything that the query finds, best first, regardless of its page. */
 export function expectedHits(documents: readonly IndexDocument[], query: Query, filters = query.filters): Expected[] {
   const pieces = documents.flatMap(piecesOf)
   const averageLength = pieces.reduce((sum, it) => sum + it.terms.length, 0) / pieces.length
@@ -52,7 +52,7 @@ export function expectedHits(documents: readonly IndexDocument[], query: Query, 
     .sort((a, b) => expectedOrder(query, languages)(a, b))
 }
 
-/** Those behind the query's cursor. */
+/** Returns the hits after the query's cursor. */
 export function behind(expected: readonly Expected[], query: Query, documents: readonly IndexDocument[]): Expected[] {
   const { after } = query
   if (after === undefined) return [...expected]
@@ -86,7 +86,7 @@ export const expectedFacets = (documents: readonly IndexDocument[], query: Query
     }
     const ids = new Set(expectedHits(documents, query, own).map((it) => it.document_id))
     const found = documents.filter((it) => ids.has(it.document_id))
-    // The type cannot know that the values are those of the field.
+    // TypeScript cannot infer that the values belong to the field.
     return { field: facet.field, values: valuesOf(facet, found), count_relation: 'eq' } as Facet
   })
 
@@ -151,9 +151,9 @@ export const languageOf = ({ title, chunks }: IndexDocument) => detectLanguage(`
 
 function piecesOf(document: IndexDocument): { chunk: Chunk; terms: string[] }[] {
   const language = languageOf(document)
-  const title = termsOf(document.title, language)
+  const title = extractTerms(document.title, language)
   const chunks = document.chunks.length > 0 ? document.chunks : [{ chunk_ind: 0, content: '', link: null }]
-  return chunks.map((chunk) => ({ chunk, terms: [...title, ...title, ...termsOf(chunk.content, language)] }))
+  return chunks.map((chunk) => ({ chunk, terms: [...title, ...title, ...extractTerms(chunk.content, language)] }))
 }
 
 export function meets(document: IndexDocument, filters: Filters): boolean {

@@ -1,9 +1,9 @@
-// The words that the port gives, found without any index.
+// The term lookup of the port, implemented without an index.
 import { mayRead } from '../../src/domain/access.ts'
-import type { TermsQuery } from '../../src/domain/query.ts'
-import type { FoundTerm, IndexDocument } from '../../src/search-index/search-index.ts'
-import { eachForm } from '../../src/text/analyze.ts'
-import { normalized } from '../../src/text/fold.ts'
+import type { TermsQuery } from '../../src/domain/search/query.ts'
+import type { IndexDocument, TermSuggestion } from '../../src/search-index/search-index.ts'
+import { eachWordForm } from '../../src/text/analyze.ts'
+import { normalizeWord } from '../../src/text/normalize.ts'
 import { languageOf, meets } from './exhaustive-index.ts'
 
 interface Seen {
@@ -13,7 +13,7 @@ interface Seen {
   spelling: string
 }
 
-export function expectedTerms(documents: readonly IndexDocument[], query: TermsQuery): FoundTerm[] {
+export function expectedTerms(documents: readonly IndexDocument[], query: TermsQuery): TermSuggestion[] {
   const seen = documents
     .filter((it) => mayRead(query.access, it.access) && meets(it, query.filters))
     .flatMap((document) => seenIn(document))
@@ -33,15 +33,15 @@ export function expectedTerms(documents: readonly IndexDocument[], query: TermsQ
 function seenIn(document: IndexDocument): Seen[] {
   const seen: Seen[] = []
   for (const text of [document.title, ...document.chunks.map((it) => it.content)]) {
-    eachForm(text, languageOf(document), ({ word, terms }, written) => {
-      const spelling = normalized(written)
+    eachWordForm(text, languageOf(document), ({ word, terms }, written) => {
+      const spelling = normalizeWord(written)
       for (const term of terms) seen.push({ id: document.document_id, word, term, spelling })
     })
   }
   return seen
 }
 
-/** Each term of a word counts for itself. */
+/** Counts each term of a word separately. */
 function commonest(seen: readonly Seen[]): string {
   const counts = new Map<string, { spelling: string; count: number }>()
   for (const { term, spelling } of seen) {
@@ -58,7 +58,10 @@ const plain = (text: string) =>
     .replace(/\p{Mn}/gu, '')
     .normalize('NFC')
 
-/** How many letters are to be put in, left out, replaced, or exchanged with their neighbour; looks no further than 3. */
+/**
+ * Returns the number of letters inserted, deleted, replaced, or swapped with their neighbour. Stops counting at the
+ * limit.
+ */
 function editsBetween(one: readonly string[], other: readonly string[], limit = 3): number {
   if (one.length === 0 || other.length === 0) return one.length + other.length
   if (one[0] === other[0]) return editsBetween(one.slice(1), other.slice(1), limit)

@@ -1,4 +1,4 @@
-// What holds for every language model, whatever stands behind it.
+// The contract of every language model.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
@@ -18,7 +18,7 @@ export interface Heard {
   error: unknown
 }
 
-/** Everything until the end, or the error. */
+/** Returns everything up to the end, or the error. */
 export async function hear(model: LanguageModel, request: Partial<ModelRequest> = {}): Promise<Heard> {
   const heard: Heard = { text: '', reasoning: '', calls: [], ids: [], ends: [], error: null }
   const question = [{ role: 'user', content: 'What is the capital of France?' }] as const
@@ -45,7 +45,7 @@ export const LOOKUP = {
   parameters: { type: 'object', properties: { city: { type: 'string' } } },
 }
 
-/** Nobody may see one of these. */
+/** The user must not see any of these. */
 export function checkAnswer({ sees }: Pick<OddAnswer, 'sees'>, heard: Heard, secrets: readonly string[] = []): void {
   const { text, calls, ends, error, ids } = heard
   assert.ok(text.isWellFormed() && !text.includes('\0'), 'the text can be kept')
@@ -66,7 +66,7 @@ export function checkAnswer({ sees }: Pick<OddAnswer, 'sees'>, heard: Heard, sec
   assert.deepEqual([heard.reasoning, end.reason], [expected.reasoning ?? '', expected.reason ?? 'stop'])
 }
 
-/** `open` gives a model whose server answers so. */
+/** `open` returns a model whose server gives the answer. */
 export function testLanguageModel(
   what: string,
   open: (answer: OddAnswer) => Promise<LanguageModel>,

@@ -1,4 +1,4 @@
-// Whether a text holds a phrase, by following every way through the words of both.
+// Checks whether a text contains a phrase by following every path through the words of both.
 import { analyze } from '../../src/text/analyze.ts'
 import type { Language } from '../../src/text/language.ts'
 import { queryWords } from '../../src/text/query-terms.ts'

@@ -1,6 +1,6 @@
 import { test } from 'node:test'
-import { openPlainIndex } from '../../src/search-index/plain.ts'
-import { randomLives } from './search-index.ts'
+import { openPlainIndex } from '../../src/search-index/plain/plain-index.ts'
+import { runRandomOperations } from './search-index.ts'
 
-test('plain: answers as a scorer without an index does, through 10,000 random lives', () =>
-  randomLives(async () => openPlainIndex(), { isPersistent: false, runs: 10_000 }))
+test('plain: gives the same results as a scorer without an index in 10,000 random runs', () =>
+  runRandomOperations(async () => openPlainIndex(), { isPersistent: false, runs: 10_000 }))

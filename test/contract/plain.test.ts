@@ -1,4 +1,4 @@
-import { openPlainIndex } from '../../src/search-index/plain.ts'
+import { openPlainIndex } from '../../src/search-index/plain/plain-index.ts'
 import { searchIndexContract } from './search-index.ts'
 import { vectorContract } from './vectors.ts'
 

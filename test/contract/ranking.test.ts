@@ -1,12 +1,12 @@
-// The ranking over an index that is right: whatever the corpus, pages are a partition of what is found.
+// The ranking over an exact index: for any corpus, the pages partition the results.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { accessOf } from '../../src/domain/access.ts'
+import { accessForPerson } from '../../src/domain/access.ts'
 import type { Embedder } from '../../src/inference/embedder.ts'
-import type { Asked } from '../../src/retrieval/candidates.ts'
-import { type Page, rank } from '../../src/retrieval/rank.ts'
-import { openPlainIndex } from '../../src/search-index/plain.ts'
+import type { SearchQuery } from '../../src/retrieval/ranking/candidates.ts'
+import { type PageRequest, rankPage } from '../../src/retrieval/ranking/rank-page.ts'
+import { openPlainIndex } from '../../src/search-index/plain/plain-index.ts'
 import type { SearchIndex } from '../../src/search-index/search-index.ts'
 import { seeded } from '../random.ts'
 import { DIMENSION, embed, MODEL } from './embedding.ts'
@@ -21,9 +21,9 @@ const embedder: Embedder = {
   embedTexts: async (texts) => texts.map((it) => embed('', it)),
   close: async () => {},
 }
-const access = accessOf({ email: null, groups: [] }, [])
-const asked = (text: string, more: Partial<Asked> = {}): Asked => ({ text, access, filters: {}, ...more })
-const page = (more: Partial<Page> = {}): Page => ({
+const access = accessForPerson({ email: null, groups: [] }, [])
+const asked = (text: string, more: Partial<SearchQuery> = {}): SearchQuery => ({ text, access, filters: {}, ...more })
+const page = (more: Partial<PageRequest> = {}): PageRequest => ({
   start: { offset: 0 },
   limit: 1_000,
   sort: 'relevance',
@@ -31,7 +31,7 @@ const page = (more: Partial<Page> = {}): Page => ({
   ...more,
 })
 
-/** Documents of some words each; those that `isEmbedded` tells have their vectors. */
+/** Documents with some words each. Those for which `isEmbedded` returns true have vectors. */
 async function filled(count: number, seed: number, isEmbedded: (at: number) => boolean): Promise<SearchIndex> {
   const random = seeded(seed)
   const index = openPlainIndex({ vectors: MODEL })
@@ -67,7 +67,7 @@ const conditions = fc.record(
   { requiredKeys: [] },
 )
 
-test('pages of any size, by offset and by cursor, are the whole without repeats, and as many as the total says', async () => {
+test('pages of any size, by offset or cursor, contain every result once, and their number equals the total', async () => {
   await fc.assert(
     fc.asyncProperty(
       corpus,
@@ -79,20 +79,20 @@ test('pages of any size, by offset and by cursor, are the whole without repeats,
         const searchIndex = await filled(count, seed, (at) => at % every === 0)
         const needs = { searchIndex, embedder, logger }
         const query = asked(words, more)
-        const whole = await rank(needs, query, page({ sort }))
+        const whole = await rankPage(needs, query, page({ sort }))
         const ids = whole.hits.map((it) => it.document_id)
         assert.equal(new Set(ids).size, ids.length)
         assert.deepEqual([ids.length, whole.total_relation, whole.next], [whole.total, 'eq', null])
         const byOffset: string[] = []
         for (let offset = 0; offset < ids.length + limit; offset += limit) {
-          const { hits } = await rank(needs, query, page({ sort, limit, start: { offset } }))
+          const { hits } = await rankPage(needs, query, page({ sort, limit, start: { offset } }))
           byOffset.push(...hits.map((it) => it.document_id))
         }
         assert.deepEqual(byOffset, ids)
         const byCursor: string[] = []
-        let start: Page['start'] | null = { offset: 0 }
+        let start: PageRequest['start'] | null = { offset: 0 }
         while (start !== null) {
-          const found: Awaited<ReturnType<typeof rank>> = await rank(needs, query, page({ sort, limit, start }))
+          const found: Awaited<ReturnType<typeof rankPage>> = await rankPage(needs, query, page({ sort, limit, start }))
           byCursor.push(...found.hits.map((it) => it.document_id))
           start = found.next
         }
@@ -103,12 +103,12 @@ test('pages of any size, by offset and by cursor, are the whole without repeats,
   )
 })
 
-test('every hit meets the conditions and may be read, and whatever holds the words is found', async () => {
+test('every hit meets the conditions and may be read, and every document with the words is found', async () => {
   await fc.assert(
     fc.asyncProperty(corpus, text, conditions, async ({ count, seed, every }, words, more) => {
       const searchIndex = await filled(count, seed, (at) => at % every === 0)
       const query = asked(words, { ...more, filters: { source_types: ['wiki'] } })
-      const { hits } = await rank({ searchIndex, embedder, logger }, query, page())
+      const { hits } = await rankPage({ searchIndex, embedder, logger }, query, page())
       const ids = new Set(hits.map((it) => it.document_id))
       const list = { ...query, text: '', offset: 0, limit: 1_000 }
       const allowed = new Set((await searchIndex.search(list)).hits.map((it) => it.document_id))
@@ -125,14 +125,14 @@ const failing: [what: string, embedder: Embedder | null, reason: RegExp | null][
   [
     'one that fails',
     { ...embedder, embedQuery: () => Promise.reject(new Error('no memory')) },
-    /could not be reckoned/,
+    /could not be embedded/,
   ],
-  ['one that is slow', { ...embedder, embedQuery: () => new Promise(() => {}) }, /not known in time/],
+  ['one that is slow', { ...embedder, embedQuery: () => new Promise(() => {}) }, /not embedded in time/],
 ]
 for (const [what, used, reason] of failing) {
-  test(`with ${what} for an embedder, the words alone are ranked, and the answer says so`, async () => {
+  test(`with ${what} as the embedder, results are lexical only, and the response says so`, async () => {
     const searchIndex = await filled(50, 1, () => true)
-    const found = await rank({ searchIndex, embedder: used, logger }, asked('fox bear'), page())
+    const found = await rankPage({ searchIndex, embedder: used, logger }, asked('fox bear'), page())
     assert.equal(found.ranked_by, 'words')
     if (reason === null) assert.equal(found.reason, null)
     else assert.match(found.reason!, reason)
@@ -141,17 +141,18 @@ for (const [what, used, reason] of failing) {
   })
 }
 
-test('an index without vectors is searched by words, and the answer says so', async () => {
+test('an index without vectors is searched lexically, and the response says so', async () => {
   const searchIndex = await filled(50, 1, () => false)
-  const found = await rank({ searchIndex, embedder, logger }, asked('fox'), page())
+  const found = await rankPage({ searchIndex, embedder, logger }, asked('fox'), page())
   assert.deepEqual([found.ranked_by, found.hits.length > 0], ['words', true])
-  assert.match(found.reason!, /known by its meaning yet/)
+  assert.match(found.reason!, /has been embedded yet/)
 })
 
-test('a query is embedded once, however often it is asked', async () => {
+test('a repeated query is embedded once', async () => {
   const searchIndex = await filled(10, 1, () => true)
   const embedded: string[] = []
   const noting: Embedder = { ...embedder, embedQuery: async (text) => embed('', embedded[embedded.push(text) - 1]!) }
-  for (let round = 0; round < 3; round++) await rank({ searchIndex, embedder: noting, logger }, asked('fox'), page())
+  for (let round = 0; round < 3; round++)
+    await rankPage({ searchIndex, embedder: noting, logger }, asked('fox'), page())
   assert.deepEqual(embedded, ['fox'])
 })

@@ -1,12 +1,12 @@
-// What every search index must do, whichever it is.
+// The contract of every search index.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { accessOf } from '../../src/domain/access.ts'
-import type { Query } from '../../src/domain/query.ts'
+import { accessForPerson } from '../../src/domain/access.ts'
+import type { Query } from '../../src/domain/search/query.ts'
 import type {
   IndexBatch,
   IndexDocument,
@@ -17,13 +17,13 @@ import type {
 import { seeded } from '../random.ts'
 import { behind, documentsAfter, type Expected, expectedFacets, expectedHits } from './exhaustive-index.ts'
 import { expectedTerms } from './exhaustive-terms.ts'
-import { life, type Step } from './random-lives.ts'
+import { randomSteps, type Step } from './random-operations.ts'
 
-/** Opens an index on an empty folder of its own, or again on one that it had. */
+/** Opens an index in an empty folder or reopens an existing one. */
 export type Open = (dir: string) => Promise<SearchIndex>
 
 export interface ContractOptions {
-  /** Whether a second `open` on the same folder finds what the first left. */
+  /** True if a second `open` on the same folder finds what the first one left. */
   isPersistent: boolean
   runs?: number
 }
@@ -44,15 +44,15 @@ export function searchIndexContract(name: string, open: Open, { isPersistent, ru
   wordConditions(fact)
   facets(fact)
   terms(fact)
-  test(`${name}: answers as a scorer without an index does, through ${runs} random lives`, () =>
-    randomLives(open, { isPersistent, runs }))
+  test(`${name}: gives the same results as a scorer without an index in ${runs} random runs`, () =>
+    runRandomOperations(open, { isPersistent, runs }))
   if (isPersistent) restarts(name, open)
 }
 
 type Fact = (statement: string, check: (index: SearchIndex) => Promise<void>) => void
 
 function changes(fact: Fact): void {
-  fact('a new index is empty and at position 0', async (index) => {
+  fact('a new index is empty at position 0', async (index) => {
     assert.deepEqual(await counts(index), { documents: 0, chunks: 0, position: 0, ...NO_VECTORS })
     assert.deepEqual(await idsOf(index, 'fox'), [])
   })
@@ -79,7 +79,7 @@ function changes(fact: Fact): void {
     assert.deepEqual(await counts(index), { documents: 1, chunks: 1, position: 2, ...NO_VECTORS })
   })
 
-  fact('what was deleted or replaced leaves no trace in the scores', async (index) => {
+  fact('deleted and replaced documents do not affect scores', async (index) => {
     await put(index, doc('a', ['fox fox']), doc('b', ['a fox and a wolf']), doc('c', ['fox bear', 'fox']))
     await put(index, doc('a', ['wolf']))
     await index.apply({ upserts: [], deletes: ['c'], position: 3 })
@@ -87,7 +87,7 @@ function changes(fact: Fact): void {
     assertExpected(await index.search(query('fox wolf')), documents, query('fox wolf'))
   })
 
-  fact('a language goes with the last document that is written in it', async (index) => {
+  fact('a language disappears with its last document', async (index) => {
     const english = doc('en', ['The words der and und stand in this text, which is not about them'])
     await put(index, english, doc('de', ['Die Häuser und der Vertrag sind nicht in der Stadt']))
     await index.apply({ upserts: [], deletes: ['de'], position: 2 })
@@ -95,25 +95,25 @@ function changes(fact: Fact): void {
     assertExpected(await index.search(asked), [english], asked)
   })
 
-  fact('to delete an id that the index never had is no error', async (index) => {
+  fact('deleting an unknown id is not an error', async (index) => {
     await index.apply({ upserts: [doc('a', ['fox'])], deletes: ['nobody'], position: 1 })
     assert.deepEqual(await idsOf(index, 'fox'), ['a'])
   })
 
-  fact('when an id stands in both lists the delete comes first', async (index) => {
+  fact('if an id is in both lists, the delete comes first', async (index) => {
     await put(index, doc('a', ['fox']))
     await index.apply({ upserts: [doc('a', ['wolf'])], deletes: ['a'], position: 2 })
     assert.deepEqual(await idsOf(index, 'fox wolf'), ['a'])
     assert.deepEqual(await idsOf(index, 'fox'), [])
   })
 
-  fact('of two versions of a document in one batch the last counts', async (index) => {
+  fact('the last of two versions of a document in one batch is kept', async (index) => {
     await put(index, doc('a', ['fox']), doc('a', ['wolf']))
     assert.deepEqual(await idsOf(index, 'fox'), [])
     assert.deepEqual(await counts(index), { documents: 1, chunks: 1, position: 1, ...NO_VECTORS })
   })
 
-  fact('an empty batch moves the position on', async (index) => {
+  fact('an empty batch advances the position', async (index) => {
     await index.apply({ upserts: [], deletes: [], position: 7 })
     assert.equal((await index.stats()).position, 7)
   })
@@ -125,7 +125,7 @@ function changes(fact: Fact): void {
     assert.deepEqual(await counts(index), { documents: 1, chunks: 1, position: 20, ...NO_VECTORS })
   })
 
-  fact('a search beside a batch sees all or nothing of each document', async (index) => {
+  fact('a search during a batch sees all or nothing of each document', async (index) => {
     const version = (at: number) => doc('a', [`fox mark${at}`, `fox mark${at}`, `fox mark${at}`])
     await put(index, version(0))
     for (let at = 1; at <= 10; at++) {
@@ -160,7 +160,7 @@ function titlesAndChunks(fact: Fact): void {
     assert.deepEqual(await idsOf(index, 'fox'), ['title', 'content'])
   })
 
-  fact('a hit is the chunk that matches best, of equals the first', async (index) => {
+  fact('a hit shows the best chunk, or the first of equal ones', async (index) => {
     await put(index, doc('a', ['wolf', 'fox', 'fox fox bear']))
     const chunkOf = async (text: string) => (await index.search(query(text))).hits[0]!.chunk
     assert.deepEqual(await chunkOf('bear'), { chunk_ind: 2, content: 'fox fox bear', link: '#2' })
@@ -168,7 +168,7 @@ function titlesAndChunks(fact: Fact): void {
     assert.equal((await chunkOf('fox')).chunk_ind, 1)
   })
 
-  fact('hits come with as many texts as are asked for, and the others are told by their places', async (index) => {
+  fact('hits include the requested number of texts, and the others only chunk numbers', async (index) => {
     await put(index, doc('a', ['wolf', 'fox fox']), doc('b', ['fox bear']), { ...doc('c', []), title: 'Big fox' })
     const whole = await index.search(query('fox'))
     const some = await index.search({ ...query('fox'), texts: 1 })
@@ -183,7 +183,7 @@ function titlesAndChunks(fact: Fact): void {
     )
   })
 
-  fact('a chunk is told as it is now, and not at all when it is gone', async (index) => {
+  fact('a chunk is returned in its current state, or as null if it was deleted', async (index) => {
     await put(index, doc('a', ['wolf', 'fox']), doc('b', ['bear']))
     await put(index, doc('a', ['hare']))
     await index.apply({ upserts: [], deletes: ['b'], position: 3 })
@@ -197,41 +197,38 @@ function titlesAndChunks(fact: Fact): void {
     assert.deepEqual(await index.chunks([]), [])
   })
 
-  fact(
-    'a chunk is told with the places of the words that are looked for, by the rules of the language',
-    async (index) => {
-      await put(index, doc('a', ['The foxes ran past a fox.', 'wolf']), doc('b', ['Ein Haus, zwei Häuser']))
-      const places = [
-        { document_id: 'a', chunk_ind: 0, language: 'en' as const },
-        { document_id: 'a', chunk_ind: 1, language: 'en' as const },
-        { document_id: 'b', chunk_ind: 0, language: 'de' as const },
-        { document_id: 'never', chunk_ind: 0, language: 'en' as const },
-      ]
-      assert.deepEqual(await index.sighted('running fox Häuser', places), [
-        {
-          chunk_ind: 0,
-          content: 'The foxes ran past a fox.',
-          link: '#0',
-          sightings: [
-            { word: 1, start: 4, end: 9, place: 1 },
-            { word: 1, start: 21, end: 24, place: 5 },
-          ],
-        },
-        { chunk_ind: 1, content: 'wolf', link: '#1', sightings: [] },
-        {
-          chunk_ind: 0,
-          content: 'Ein Haus, zwei Häuser',
-          link: '#0',
-          sightings: [
-            { word: 2, start: 4, end: 8, place: 1 },
-            { word: 2, start: 15, end: 21, place: 3 },
-          ],
-        },
-        null,
-      ])
-      assert.deepEqual(await index.sighted('fox', []), [])
-    },
-  )
+  fact('a chunk is returned with the matches of the query words, by the rules of its language', async (index) => {
+    await put(index, doc('a', ['The foxes ran past a fox.', 'wolf']), doc('b', ['Ein Haus, zwei Häuser']))
+    const places = [
+      { document_id: 'a', chunk_ind: 0, language: 'en' as const },
+      { document_id: 'a', chunk_ind: 1, language: 'en' as const },
+      { document_id: 'b', chunk_ind: 0, language: 'de' as const },
+      { document_id: 'never', chunk_ind: 0, language: 'en' as const },
+    ]
+    assert.deepEqual(await index.chunksWithMatches('running fox Häuser', places), [
+      {
+        chunk_ind: 0,
+        content: 'The foxes ran past a fox.',
+        link: '#0',
+        matches: [
+          { word: 1, start: 4, end: 9, position: 1 },
+          { word: 1, start: 21, end: 24, position: 5 },
+        ],
+      },
+      { chunk_ind: 1, content: 'wolf', link: '#1', matches: [] },
+      {
+        chunk_ind: 0,
+        content: 'Ein Haus, zwei Häuser',
+        link: '#0',
+        matches: [
+          { word: 2, start: 4, end: 8, position: 1 },
+          { word: 2, start: 15, end: 21, position: 3 },
+        ],
+      },
+      null,
+    ])
+    assert.deepEqual(await index.chunksWithMatches('fox', []), [])
+  })
 
   fact('a score is BM25 over chunks, with k1 1.5 and b 0.75', async (index) => {
     await put(index, doc('a', ['fox wolf']), doc('b', ['fox fox bear hare']), doc('c', ['hare hare hare']))
@@ -245,7 +242,7 @@ function titlesAndChunks(fact: Fact): void {
     for (const [at, score] of scores.entries()) assert.ok(Math.abs(hits[at]!.score - score) < 1e-6)
   })
 
-  fact('a word that is stored in two spellings occurs once', async (index) => {
+  fact('a word stored in two spellings counts once', async (index) => {
     const documents = [doc('a', ['The résumé of the report is what it says']), doc('b', ['the fox in the report'])]
     await put(index, ...documents)
     assertExpected(await index.search(query('résumé')), documents, query('résumé'))
@@ -285,7 +282,7 @@ function filters(fact: Fact): void {
     [{ source_types: ['file'], cc_pair_ids: [1] }, []],
   ]
   for (const [filters, ids] of cases) {
-    fact(`the filter ${JSON.stringify(filters)} lets through ${ids.join(' ') || 'nothing'}`, async (index) => {
+    fact(`the filter ${JSON.stringify(filters)} passes ${ids.join(' ') || 'nothing'}`, async (index) => {
       await put(index, ...documents)
       const { hits, total } = await index.search({ ...query('fox'), filters })
       assert.deepEqual(
@@ -296,7 +293,7 @@ function filters(fact: Fact): void {
     })
   }
 
-  fact('a change of what filters look at is seen without a change of the text', async (index) => {
+  fact('changed filter values take effect without a change of the text', async (index) => {
     await put(index, { ...doc('a', ['fox']), source_type: 'web' })
     await put(index, { ...doc('a', ['fox']), source_type: 'file' })
     assert.equal((await index.search({ ...query('fox'), filters: { source_types: ['web'] } })).total, 0)
@@ -305,15 +302,15 @@ function filters(fact: Fact): void {
 }
 
 function access(fact: Fact): void {
-  const ada = (groups: string[], pairs: number[]) => accessOf({ email: 'Ada@example.com', groups }, pairs)
+  const ada = (groups: string[], pairs: number[]) => accessForPerson({ email: 'Ada@example.com', groups }, pairs)
   const cases: [asker: string, access: Query['access'], ids: string[]][] = [
-    ['nobody in particular', accessOf({ email: null, groups: [] }, []), ['everybody']],
+    ['nobody in particular', accessForPerson({ email: null, groups: [] }, []), ['everybody']],
     ['a person', ada([], []), ['ada', 'everybody']],
     ['a member of a group', ada(['red'], []), ['ada', 'everybody', 'red']],
-    ['who may read a cc-pair', accessOf({ email: null, groups: [] }, [4]), ['everybody', 'pair']],
+    ['who may read a cc-pair', accessForPerson({ email: null, groups: [] }, [4]), ['everybody', 'pair']],
   ]
   for (const [asker, access, ids] of cases) {
-    fact(`${asker} finds ${ids.join(' ')} and learns of nothing else`, async (index) => {
+    fact(`${asker} finds ${ids.join(' ')} and nothing else`, async (index) => {
       await put(
         index,
         { ...doc('nobody', ['fox']), access: [] },
@@ -331,7 +328,7 @@ function access(fact: Fact): void {
     })
   }
 
-  fact('who loses access no longer finds the document', async (index) => {
+  fact('a caller who loses access no longer finds the document', async (index) => {
     await put(index, doc('a', ['fox']))
     await put(index, { ...doc('a', ['fox']), access: ['group:red'] })
     assert.equal((await index.search(query('fox'))).total, 0)
@@ -339,13 +336,13 @@ function access(fact: Fact): void {
 }
 
 function order(fact: Fact): void {
-  fact('equal scores are in the order of the ids, by UTF-16 code units', async (index) => {
+  fact('equal scores are sorted by id, in UTF-16 code units', async (index) => {
     const ids = ['ﬀ', 'b', '😀', 'a', 'Z', 'aa']
     await put(index, ...ids.map((id) => doc(id, ['fox'])))
     assert.deepEqual(await idsOf(index, 'fox'), ['Z', 'a', 'aa', 'b', '😀', 'ﬀ'])
   })
 
-  fact('pages put together are the whole, and the total does not depend on the page', async (index) => {
+  fact('pages contain every result once, and the total does not depend on the page', async (index) => {
     const documents = Array.from({ length: 23 }, (_, at) => doc(`d${at}`, [`fox ${'bear '.repeat(at % 7)}`]))
     await put(index, ...documents)
     const whole = (await index.search({ ...query('fox'), limit: 100 })).hits
@@ -360,26 +357,29 @@ function order(fact: Fact): void {
   })
 
   for (const sort of ['relevance', 'newest'] as const) {
-    fact(`pages that begin behind the last hit are the whole, by ${sort}, with equals on both sides`, async (index) => {
-      const documents = Array.from({ length: 23 }, (_, at) => ({
-        ...doc(`d${at}`, [`fox ${'bear '.repeat(at % 3)}`]),
-        updated_at: at % 5 === 0 ? null : at % 4,
-      }))
-      await put(index, ...documents)
-      const asked = { ...query('fox'), sort, limit: 4 }
-      const whole = (await index.search({ ...asked, limit: 100 })).hits
-      const paged = (await index.search(asked)).hits
-      for (let page = paged; page.length > 0; paged.push(...page)) {
-        const next = await index.search({ ...asked, after: page.at(-1)! })
-        assert.equal(next.total, 23)
-        page = next.hits
-      }
-      assert.deepEqual(paged, whole)
-      assert.equal(whole.length, 23)
-    })
+    fact(
+      `pages that start after the last hit contain every result once, by ${sort}, with ties on both sides`,
+      async (index) => {
+        const documents = Array.from({ length: 23 }, (_, at) => ({
+          ...doc(`d${at}`, [`fox ${'bear '.repeat(at % 3)}`]),
+          updated_at: at % 5 === 0 ? null : at % 4,
+        }))
+        await put(index, ...documents)
+        const asked = { ...query('fox'), sort, limit: 4 }
+        const whole = (await index.search({ ...asked, limit: 100 })).hits
+        const paged = (await index.search(asked)).hits
+        for (let page = paged; page.length > 0; paged.push(...page)) {
+          const next = await index.search({ ...asked, after: page.at(-1)! })
+          assert.equal(next.total, 23)
+          page = next.hits
+        }
+        assert.deepEqual(paged, whole)
+        assert.equal(whole.length, 23)
+      },
+    )
   }
 
-  fact('by time the newest come first, those without a date last, each with its best chunk', async (index) => {
+  fact('sorting by time puts the newest first and undated documents last, each with its best chunk', async (index) => {
     await put(
       index,
       { ...doc('undated', ['fox']), updated_at: null },
@@ -401,7 +401,7 @@ function order(fact: Fact): void {
     assert.equal(total, 4)
   })
 
-  fact('without words everything that meets the conditions is listed, the newest first', async (index) => {
+  fact('a query without words lists everything that meets the conditions, newest first', async (index) => {
     await put(
       index,
       { ...doc('old', ['fox', 'the red fox']), updated_at: 1, source_type: 'file' },
@@ -424,7 +424,7 @@ function order(fact: Fact): void {
     assert.equal(hits[0]!.chunk.content, 'the red fox')
   })
 
-  fact('a limit of 0 only counts', async (index) => {
+  fact('a limit of 0 returns only counts', async (index) => {
     await put(index, doc('a', ['fox']))
     const { hits, total } = await index.search({ ...query('fox'), limit: 0 })
     assert.deepEqual([hits.length, total], [0, 1])
@@ -506,7 +506,7 @@ function wordConditions(fact: Fact): void {
     })
   }
 
-  fact('the chunk that is found holds one of the phrases, even where another matches better', async (index) => {
+  fact('a hit shows a chunk with one of the phrases even if another chunk scores higher', async (index) => {
     await put(index, doc('a', ['budget budget', 'the annual report and its budget', 'annual report']))
     const { hits } = await index.search({ ...query('budget'), phrases: ['annual report'] })
     assert.deepEqual(
@@ -515,7 +515,7 @@ function wordConditions(fact: Fact): void {
     )
   })
 
-  fact('a phrase that a title holds is held by every chunk of the document', async (index) => {
+  fact('a phrase in the title applies to every chunk of the document', async (index) => {
     await put(index, { ...doc('a', ['wolf', 'fox']), title: 'annual report' })
     const { hits } = await index.search({ ...query('fox'), phrases: ['annual report'] })
     assert.deepEqual(
@@ -524,7 +524,7 @@ function wordConditions(fact: Fact): void {
     )
   })
 
-  fact('what a person may not read meets no condition and counts in no facet', async (index) => {
+  fact('unreadable documents meet no condition and do not count in facets', async (index) => {
     const asked: Query = {
       ...query('fox'),
       phrases: ['red fox'],
@@ -572,7 +572,7 @@ function facets(fact: Fact): void {
     return facets.map((it) => it.values.map(({ value, count }) => [value, count]))
   }
 
-  fact('facets count the documents that match, by count, then by value', async (index) => {
+  fact('facets count the matching documents, sorted by count and then by value', async (index) => {
     await put(index, ...documents)
     const found = await counts(index, {
       limit: 1,
@@ -613,7 +613,7 @@ function facets(fact: Fact): void {
     ])
   })
 
-  fact('a facet leaves out the filter of its own field, and no other', async (index) => {
+  fact('a facet ignores only the filter of its own field', async (index) => {
     await put(index, ...documents)
     const found = await counts(index, {
       filters: { source_types: ['file'], authors: ['zoe'] },
@@ -648,7 +648,7 @@ function facets(fact: Fact): void {
     })
   }
 
-  fact('with facets the total is exact however many match', async (index) => {
+  fact('with facets, the total is exact for any number of matches', async (index) => {
     await put(index, ...Array.from({ length: 1_200 }, (_, at) => doc(`d${at}`, ['fox'])))
     const found = await index.search({ ...query('fox'), facets: [{ field: 'source_type', size: 1 }] })
     assert.deepEqual([found.total, found.total_relation], [1_200, 'eq'])
@@ -657,11 +657,11 @@ function facets(fact: Fact): void {
 }
 
 function terms(fact: Fact): void {
-  fact('words are found also where hundreds of commoner ones that begin so may not be found', async (index) => {
+  fact('a word is found even if hundreds of more common words with the prefix are hidden', async (index) => {
     const common = Array.from({ length: 300 }, (_, at) => `commonword${at}`).join(' ')
     const hidden = ['h1', 'h2'].map((id) => ({ ...doc(id, [common]), access: ['group:other'] }))
     await put(index, ...hidden, doc('a', ['a commonplace and a commontary']))
-    const asked = { prefix: 'common', access: accessOf({ email: null, groups: [] }, []), filters: {} }
+    const asked = { prefix: 'common', access: accessForPerson({ email: null, groups: [] }, []), filters: {} }
     for (const limit of [1, 10]) {
       const found = await index.terms({ ...asked, limit })
       assert.deepEqual(
@@ -682,7 +682,7 @@ function terms(fact: Fact): void {
     doc('c', ['Die neuen Verträge und der alte Vertrag sind nicht in der Stadt']),
     { ...doc('hidden', ['the reporter of management managed it']), access: ['group:other'] },
   ]
-  const everybody = accessOf({ email: null, groups: [] }, [])
+  const everybody = accessForPerson({ email: null, groups: [] }, [])
   type Asked = { prefix: string } | { near: string; max_edits: 1 | 2 }
   const cases: [asked: Asked, found: [term: string, spelling: string, edits: number, documents: number][]][] = [
     [
@@ -726,7 +726,7 @@ function terms(fact: Fact): void {
     })
   }
 
-  fact('words are counted in what meets the filters, and a limit takes the first', async (index) => {
+  fact('words are counted in documents that meet the filters, and a limit keeps the first ones', async (index) => {
     await put(index, ...documents)
     const asked = { prefix: 're', access: everybody, limit: 1 }
     assert.deepEqual(await index.terms({ ...asked, filters: { source_types: ['file'] } }), [
@@ -735,7 +735,7 @@ function terms(fact: Fact): void {
     assert.deepEqual(await index.terms({ ...asked, filters: {}, limit: 0 }), [])
   })
 
-  fact('what a person may not read changes no word that is suggested to them', async (index) => {
+  fact('unreadable documents do not affect suggested words', async (index) => {
     await put(index, ...documents)
     const asked = { prefix: '', access: everybody, filters: {}, limit: 100 }
     const before = await index.terms(asked)
@@ -744,7 +744,7 @@ function terms(fact: Fact): void {
     assert.deepEqual(await index.terms(asked), before)
   })
 
-  fact('of two versions in one batch the words of the last are known', async (index) => {
+  fact('the words of the last of two versions in one batch are known', async (index) => {
     await put(index, doc('a', ['zebras and reporting']), doc('a', ['zebras and reports']))
     for (const [prefix, found] of [
       ['z', ['zebras']],
@@ -758,7 +758,7 @@ function terms(fact: Fact): void {
     }
   })
 
-  fact('a word goes with the last document that holds it', async (index) => {
+  fact('a word disappears with the last document that contains it', async (index) => {
     await put(index, doc('a', ['reporting']), doc('b', ['report']))
     await index.apply({ upserts: [], deletes: ['a'], position: 2 })
     const found = await index.terms({ prefix: 'rep', access: everybody, filters: {}, limit: 10 })
@@ -770,7 +770,7 @@ function terms(fact: Fact): void {
 }
 
 function restarts(name: string, open: Open): void {
-  test(`${name}: an index that is opened again is as it was at its position`, () =>
+  test(`${name}: a reopened index has its state at its position`, () =>
     inFolder(async (dir) => {
       const batches: IndexBatch[] = Array.from({ length: 12 }, (_, at) => ({
         upserts: [doc(`d${at}`, [`fox number${at}`]), doc('same', [`version${at}`])],
@@ -788,15 +788,15 @@ function restarts(name: string, open: Open): void {
     }))
 }
 
-/** Every life is lived by an index of its own, in a folder of its own. */
-export async function randomLives(open: Open, { isPersistent, runs = 200 }: ContractOptions): Promise<void> {
+/** Each run uses its own index in its own folder. */
+export async function runRandomOperations(open: Open, { isPersistent, runs = 200 }: ContractOptions): Promise<void> {
   await fc.assert(
-    fc.asyncProperty(life, (steps) => inFolder((dir) => live(open, dir, steps, isPersistent))),
+    fc.asyncProperty(randomSteps, (steps) => inFolder((dir) => runSteps(open, dir, steps, isPersistent))),
     { numRuns: runs },
   )
 }
 
-async function live(open: Open, dir: string, steps: readonly Step[], isPersistent: boolean): Promise<void> {
+async function runSteps(open: Open, dir: string, steps: readonly Step[], isPersistent: boolean): Promise<void> {
   let index = await open(dir)
   let batches: IndexBatch[] = []
   try {
@@ -821,7 +821,7 @@ async function live(open: Open, dir: string, steps: readonly Step[], isPersisten
   }
 }
 
-/** The index holds what the batches up to its position made; gives these. */
+/** Asserts that the index contains the result of the batches up to its position, and returns these batches. */
 async function assertHolds(index: SearchIndex, batches: readonly IndexBatch[]): Promise<IndexBatch[]> {
   const { position, ...found } = await counts(index)
   const applied = batches.filter((it) => it.position <= position)
@@ -830,20 +830,23 @@ async function assertHolds(index: SearchIndex, batches: readonly IndexBatch[]): 
   const chunks = documents.reduce((sum, it) => sum + it.chunks.length, 0)
   assert.deepEqual(found, { documents: documents.length, chunks, ...NO_VECTORS })
   for (const text of ['report budget', 'fox version3 number9', 'PROJ-123 Haus']) {
-    const asked = { ...query(text), access: accessOf({ email: 'ada@example.com', groups: ['red'] }, [1]) }
+    const asked = { ...query(text), access: accessForPerson({ email: 'ada@example.com', groups: ['red'] }, [1]) }
     assertExpected(await index.search(asked), documents, asked)
   }
   return applied
 }
 
-/** What a search of every document finds. */
+/** Asserts that a search of every document finds what it should. */
 export function assertExpected(found: SearchResult, documents: readonly IndexDocument[], query: Query): void {
   const expected = expectedHits(documents, query)
   assertAnswer(found, { expected, behind: behind(expected, query, documents) }, query)
   assert.deepEqual(found.facets, expectedFacets(documents, query))
 }
 
-/** The same documents with the same scores; where scores are as good as equal, in any order. */
+/**
+ * Asserts that both have the same documents with the same scores. Documents with nearly equal scores may be in any
+ * order.
+ */
 export function assertAnswer(
   found: SearchResult,
   { expected, behind }: { expected: readonly Expected[]; behind: readonly Expected[] },
@@ -867,13 +870,13 @@ export function assertAnswer(
   }
 }
 
-/** Larger corpora than the random lives: both indexes live the same life and must answer alike. */
+/** Larger corpora than the random runs: both indexes get the same operations and must give the same results. */
 export async function compareWithPlain(
   { plain, other }: { plain: SearchIndex; other: SearchIndex },
   { documents, queries, seed }: { documents: number; queries: number; seed: number },
 ): Promise<void> {
   const random = seeded(seed)
-  // Zipf: the nth word is about n times rarer than the first.
+  // Zipf's law: the nth word is about n times rarer than the first.
   const word = () => `word${Math.floor(Math.exp(random() * Math.log(5_000)))}`
   const text = (most: number) => Array.from({ length: random.below(most + 1) }, word).join(' ')
   const made = (id: number): IndexDocument => ({
@@ -900,7 +903,7 @@ export async function compareWithPlain(
     const filtered: Query['filters'] = { source_types: ['source1', 'source2'], updated_from: random.below(1_000) }
     const asked: Query = {
       text: Array.from({ length: 1 + random.below(6) }, word).join(' '),
-      access: accessOf({ email: null, groups }, []),
+      access: accessForPerson({ email: null, groups }, []),
       filters: random.below(2) === 0 ? {} : filtered,
       offset: random.below(3) * 10,
       limit: 10,
@@ -931,7 +934,7 @@ export async function compareWithPlain(
   }
 }
 
-/** Where the other index could not read everything, what it found is right, and its counts are not too high. */
+/** If the other index could not read everything, its hits must be correct and its counts must not be too high. */
 async function assertAlike(
   { plain, other }: { plain: SearchIndex; other: SearchIndex },
   asked: Query,
@@ -950,13 +953,13 @@ async function assertAlike(
   const scores = new Map(whole.hits.map((it) => [it.document_id, it.score]))
   for (const { document_id, score } of found.hits) assert.ok(Math.abs(score - scores.get(document_id)!) < 1e-6)
 }
-/** What every index counts alike. */
+/** The counts that every index reports. */
 async function counts(index: SearchIndex): Promise<IndexStats> {
-  const { segments: _, memory_bytes: __, ...same } = await index.stats()
+  const { segments: _, memory_bytes: __, stalled: ___, ...same } = await index.stats()
   return same
 }
 
-/** Of an index that was opened without them. */
+/** The counts of an index without vectors. */
 const NO_VECTORS = { vectors: 0, vectors_missing: 0 }
 
 const tag = (tag_key: string, tag_value: string) => ({ tag_key, tag_value })
@@ -978,7 +981,7 @@ const put = async (index: SearchIndex, ...upserts: IndexDocument[]): Promise<voi
 
 const query = (text: string): Query => ({
   text,
-  access: accessOf({ email: null, groups: [] }, []),
+  access: accessForPerson({ email: null, groups: [] }, []),
   filters: {},
   offset: 0,
   limit: 10,

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
-import { openSqlite } from '../../src/store/sqlite.ts'
+import { openSqlite } from '../../src/store/sqlite/open-sqlite.ts'
 import { databaseContract } from './database.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'pharos-sqlite-'))

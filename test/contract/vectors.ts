@@ -1,11 +1,11 @@
-// What every search index must do with vectors, whichever it is.
+// The vector contract of every search index.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { accessOf, mayRead } from '../../src/domain/access.ts'
+import { accessForPerson, mayRead } from '../../src/domain/access.ts'
 import type {
   Hit,
   IndexBatch,
@@ -17,13 +17,13 @@ import type {
 } from '../../src/search-index/search-index.ts'
 import { DIMENSION, dot, embed, MODEL } from './embedding.ts'
 import { documentsAfter, findablePieces, languageOf, meets, meetsWords } from './exhaustive-index.ts'
-import { asker, batch, conditions, text } from './random-lives.ts'
+import { asker, batch, conditions, text } from './random-operations.ts'
 
-/** Opens an index on an empty folder of its own, or again on one that it had. */
+/** Opens an index in an empty folder or reopens an existing one. */
 export type OpenWithVectors = (dir: string, vectors?: VectorOptions) => Promise<SearchIndex>
 
 export interface VectorContractOptions {
-  /** Whether a second `open` on the same folder finds what the first left. */
+  /** True if a second `open` on the same folder finds what the first one left. */
   isPersistent: boolean
   runs?: number
 }
@@ -51,13 +51,13 @@ export function vectorContract(
   refusals(fact)
   ranking(fact)
   leaks(fact)
-  test(`${name}: nearest and similarity answer as looking at every vector does, through ${runs} random lives`, () =>
-    randomVectorLives(open, { isPersistent, runs }))
+  test(`${name}: nearest and similarity give the same results as an exact scan in ${runs} random runs`, () =>
+    runRandomVectorOperations(open, { isPersistent, runs }))
   if (isPersistent) restarts(name, open)
 }
 
 function withoutVectors(fact: Fact): void {
-  fact('an index that was opened without vectors misses none, finds none and takes none', async (index) => {
+  fact('an index opened without vectors lists none as missing, finds none and stores none', async (index) => {
     await put(index, doc('a', ['fox']))
     assert.deepEqual(await index.chunksWithoutVector({ limit: 5 }), { chunks: [], next: null })
     assert.deepEqual(await index.nearest(asked('fox')), { hits: [] })
@@ -73,7 +73,7 @@ function withoutVectors(fact: Fact): void {
 }
 
 function arrivals(fact: Fact): void {
-  fact('a document is found by its text at once, and by its vector as soon as setVectors resolves', async (index) => {
+  fact('a document is found by its text at once and by its vector when setVectors resolves', async (index) => {
     await put(index, doc('a', ['fox']))
     assert.deepEqual(await index.nearest(asked('fox')), { hits: [] })
     assert.deepEqual(await countsOf(index), { vectors: 0, vectors_missing: 1 })
@@ -82,13 +82,13 @@ function arrivals(fact: Fact): void {
     assert.deepEqual(await countsOf(index), { vectors: 1, vectors_missing: 0 })
   })
 
-  fact('an index that never got a vector finds nothing by one', async (index) => {
+  fact('an index without stored vectors finds nothing by a vector', async (index) => {
     assert.deepEqual(await index.nearest(asked('fox')), { hits: [] })
     assert.deepEqual(await index.chunksWithoutVector({ limit: 5 }), { chunks: [], next: null })
     await index.setVectors([])
   })
 
-  fact('a chunk that gets another vector has only that', async (index) => {
+  fact('a new vector replaces the old vector of a chunk', async (index) => {
     await put(index, doc('a', ['fox']))
     const { chunks } = await index.chunksWithoutVector({ limit: 5 })
     await index.setVectors(chunks.map((it) => ({ ...it, vector: embed('', 'bear') })))
@@ -98,7 +98,7 @@ function arrivals(fact: Fact): void {
     assert.deepEqual(await countsOf(index), { vectors: 1, vectors_missing: 0 })
   })
 
-  fact('a vector for a text that was replaced meanwhile is passed over', async (index) => {
+  fact('a vector for a text that was replaced meanwhile is skipped', async (index) => {
     await put(index, doc('a', ['fox', 'bear']))
     const { chunks } = await index.chunksWithoutVector({ limit: 5 })
     await put(index, doc('a', ['wolf', 'bear']))
@@ -120,7 +120,7 @@ function arrivals(fact: Fact): void {
     )
   })
 
-  fact('a vector for a title that was replaced meanwhile is passed over', async (index) => {
+  fact('a vector for a title that was replaced meanwhile is skipped', async (index) => {
     await put(index, { ...doc('a', ['fox']), title: 'old' })
     const { chunks } = await index.chunksWithoutVector({ limit: 5 })
     await put(index, { ...doc('a', ['fox']), title: 'new' })
@@ -128,7 +128,7 @@ function arrivals(fact: Fact): void {
     assert.deepEqual(await countsOf(index), { vectors: 0, vectors_missing: 1 })
   })
 
-  fact('a vector for a document or a chunk that is gone is passed over', async (index) => {
+  fact('a vector for a missing document or chunk is skipped', async (index) => {
     await put(index, doc('a', ['fox']), doc('b', ['fox', 'bear']))
     const { chunks } = await index.chunksWithoutVector({ limit: 5 })
     await index.apply({ upserts: [doc('b', ['fox'])], deletes: ['a'], position: 2 })
@@ -137,7 +137,7 @@ function arrivals(fact: Fact): void {
     assert.deepEqual(await countsOf(index), { vectors: 1, vectors_missing: 0 })
   })
 
-  fact('a document that is deleted is not found by its vector', async (index) => {
+  fact('a deleted document is not found by its vector', async (index) => {
     await put(index, doc('a', ['fox']), doc('b', ['fox']))
     await embedAll(index)
     await index.apply({ upserts: [], deletes: ['a'], position: 2 })
@@ -145,7 +145,7 @@ function arrivals(fact: Fact): void {
     assert.deepEqual(await countsOf(index), { vectors: 1, vectors_missing: 0 })
   })
 
-  fact('a document that is sent again keeps the vectors of the texts that stay', async (index) => {
+  fact('a document that is sent again keeps the vectors of unchanged texts', async (index) => {
     await put(index, doc('a', ['fox', 'bear']))
     await embedAll(index)
     await put(index, { ...doc('a', ['wolf', 'fox', 'bear']), source_type: 'file' })
@@ -162,14 +162,14 @@ function arrivals(fact: Fact): void {
     ])
   })
 
-  fact('a document that is deleted and sent again in one batch keeps its vectors too', async (index) => {
+  fact('a document that is deleted and sent again in one batch keeps its vectors', async (index) => {
     await put(index, doc('a', ['fox']))
     await embedAll(index)
     await index.apply({ upserts: [doc('a', ['fox'])], deletes: ['a'], position: 2 })
     assert.deepEqual(await countsOf(index), { vectors: 1, vectors_missing: 0 })
   })
 
-  fact('a search beside updates never sees a vector of another text', async (index) => {
+  fact('a search during updates never sees a vector of another text', async (index) => {
     for (let round = 0; round < 15; round++) {
       await put(index, ...Array.from({ length: 6 }, (_, at) => doc(`d${at}`, [`fox ${round}`, `mark${round} ${at}`])))
       const embedded = embedAll(index)
@@ -182,7 +182,7 @@ function arrivals(fact: Fact): void {
 }
 
 function texts(fact: Fact): void {
-  fact('what is handed out is the text with its place', async (index) => {
+  fact('a chunk without vector is returned with its text and its number', async (index) => {
     await put(index, { ...doc('a', ['fox', 'bear']), title: 'Animals' })
     const { chunks, next } = await index.chunksWithoutVector({ limit: 5 })
     assert.equal(next, null)
@@ -195,7 +195,7 @@ function texts(fact: Fact): void {
     )
   })
 
-  fact('a text that a document holds twice is embedded once', async (index) => {
+  fact('a text that occurs twice in a document is embedded once', async (index) => {
     await put(index, doc('a', ['fox', 'bear', 'fox']))
     assert.deepEqual(await countsOf(index), { vectors: 0, vectors_missing: 2 })
     await embedAll(index)
@@ -203,7 +203,7 @@ function texts(fact: Fact): void {
     assert.equal(hits[0]!.chunk.chunk_ind, 0)
   })
 
-  fact('the same text in two documents is embedded for each, and goes with each', async (index) => {
+  fact('the same text in two documents is embedded for each and deleted with each', async (index) => {
     await put(index, doc('a', ['fox']), doc('b', ['fox']))
     await embedAll(index)
     assert.deepEqual(await countsOf(index), { vectors: 2, vectors_missing: 0 })
@@ -227,7 +227,7 @@ function texts(fact: Fact): void {
 function pages(fact: Fact): void {
   const documents = Array.from({ length: 7 }, (_, at) => doc(`d${at}`, [`fox ${at}`, `bear ${at}`, `wolf ${at}`]))
 
-  fact('pages put together are every text without a vector', async (index) => {
+  fact('the pages contain every text without a vector', async (index) => {
     for (const it of documents) await put(index, it)
     const found = await allPages(index, 4, async () => {})
     assert.deepEqual(
@@ -236,7 +236,7 @@ function pages(fact: Fact): void {
     )
   })
 
-  fact('pages may be embedded, or not, before the next one is asked for', async (index) => {
+  fact('a page may or may not be embedded before the next one is requested', async (index) => {
     for (const it of documents) await put(index, it)
     let page = 0
     const found = await allPages(index, 4, async (chunks) => {
@@ -249,7 +249,7 @@ function pages(fact: Fact): void {
     assert.deepEqual(await countsOf(index), { vectors: 21, vectors_missing: 0 })
   })
 
-  fact('what lacks its vector through all pages is in one of them, whatever changes between', async (index) => {
+  fact('a chunk that lacks a vector during all pages is in one of them, whatever changes in between', async (index) => {
     for (const it of documents) await put(index, it)
     let number = 0
     const found = await allPages(index, 2, () => put(index, doc(`new${number % 5}`, [`hare ${number++}`])), 40)
@@ -261,13 +261,13 @@ function pages(fact: Fact): void {
 
 function refusals(fact: Fact): void {
   const vectors: [what: string, vector: Float32Array, message: RegExp][] = [
-    ['too few values', new Float32Array(DIMENSION - 1), /"a", chunk 1, has 23 values, but those of test have 24/],
-    ['too many values', new Float32Array(DIMENSION + 1), /has 25 values/],
-    ['NaN', new Float32Array(DIMENSION).fill(Number.NaN, 3), /has NaN as its value 3/],
-    ['infinity', new Float32Array(DIMENSION).fill(Infinity, 0, 1), /has Infinity as its value 0/],
+    ['too few values', new Float32Array(DIMENSION - 1), /"a", chunk 1, has dimension 23, but test has 24/],
+    ['too many values', new Float32Array(DIMENSION + 1), /has dimension 25/],
+    ['NaN', new Float32Array(DIMENSION).fill(Number.NaN, 3), /has the value NaN at index 3/],
+    ['infinity', new Float32Array(DIMENSION).fill(Infinity, 0, 1), /has the value Infinity at index 0/],
   ]
   for (const [what, vector, message] of vectors) {
-    fact(`a vector with ${what} is refused, and with it all that came along`, async (index) => {
+    fact(`a vector with ${what} is rejected together with all others of the call`, async (index) => {
       await put(index, doc('a', ['fox', 'bear']))
       const { chunks } = await index.chunksWithoutVector({ limit: 5 })
       const given = chunks.map((it) => (it.chunk_ind === 1 ? { ...it, vector } : vectorOf(it)))
@@ -285,7 +285,7 @@ function refusals(fact: Fact): void {
 }
 
 function ranking(fact: Fact): void {
-  fact('a hit is the chunk that is nearest, with its dot product', async (index) => {
+  fact('a hit shows the nearest chunk with its dot product', async (index) => {
     await put(index, doc('a', ['bear', 'fox', 'wolf']))
     await embedAll(index)
     for (const [at, word] of ['bear', 'fox', 'wolf'].entries()) {
@@ -302,14 +302,14 @@ function ranking(fact: Fact): void {
     }
   })
 
-  fact('equal scores are in the order of the ids, by UTF-16 code units', async (index) => {
+  fact('equal scores are sorted by id, in UTF-16 code units', async (index) => {
     const ids = ['ﬀ', 'b', '😀', 'a', 'Z', 'aa']
     await put(index, ...ids.map((id) => doc(id, ['fox'])))
     await embedAll(index)
     assert.deepEqual(await idsOf(index, 'fox'), ['Z', 'a', 'aa', 'b', '😀', 'ﬀ'])
   })
 
-  fact('conditions on words bind what is found by a vector', async (index) => {
+  fact('word conditions apply to vector search', async (index) => {
     await put(index, doc('row', ['wolf', 'red fox here']), doc('apart', ['red bear fox']), {
       ...doc('titled', ['fox']),
       title: 'Hunting',
@@ -327,7 +327,7 @@ function ranking(fact: Fact): void {
     assert.deepEqual(await idsWith({ filters: { document_ids: [] } }), [])
   })
 
-  fact('pages put together are the whole', async (index) => {
+  fact('the pages contain every result once', async (index) => {
     await put(index, ...Array.from({ length: 23 }, (_, at) => doc(`d${at}`, [`fox number${at % 9}`])))
     await embedAll(index)
     const whole = await index.nearest({ ...asked('fox number3'), limit: 100 })
@@ -339,7 +339,7 @@ function ranking(fact: Fact): void {
     assert.equal(paged.length, 23)
   })
 
-  fact('a document without a vector has no similarity, and one at a right angle has 0', async (index) => {
+  fact('a document without a vector has no similarity, and an orthogonal one has 0', async (index) => {
     await put(index, doc('a', ['fox']), doc('b', ['bear']), doc('c', ['wolf']))
     const { chunks } = await index.chunksWithoutVector({ limit: 5 })
     const axis = (at: number) => Float32Array.from({ length: DIMENSION }, (_, index) => (index === at ? 1 : 0))
@@ -352,7 +352,7 @@ function ranking(fact: Fact): void {
 }
 
 function leaks(fact: Fact): void {
-  fact('nobody finds by a vector, or learns the score of, what they may not read', async (index) => {
+  fact('unreadable documents are neither found by a vector nor scored', async (index) => {
     await put(
       index,
       { ...doc('nobody', ['fox']), access: [] },
@@ -361,7 +361,7 @@ function leaks(fact: Fact): void {
       { ...doc('all', ['fox']), access: ['public'] },
     )
     await embedAll(index)
-    const access = accessOf({ email: null, groups: ['red'] }, [])
+    const access = accessForPerson({ email: null, groups: ['red'] }, [])
     const { hits } = await index.nearest({ ...asked('fox'), access })
     assert.deepEqual(
       hits.map((it) => it.document_id),
@@ -372,7 +372,7 @@ function leaks(fact: Fact): void {
     assert.deepEqual([...found.keys()].sort(), ['all', 'red'])
   })
 
-  fact('filters that leave one in fifty leave all of its nearest', async (index) => {
+  fact('a filter that passes one in fifty documents keeps all nearest of them', async (index) => {
     const documents = Array.from({ length: 500 }, (_, at) => ({
       ...doc(`d${at}`, [`fox number${at}`]),
       source_type: at % 50 === 0 ? 'rare' : 'web',
@@ -394,7 +394,7 @@ function restarts(name: string, open: OpenWithVectors): void {
     await check(index).finally(() => index.close())
   }
 
-  test(`${name}: vectors survive a restart, and so does what is missing`, () =>
+  test(`${name}: vectors and missing vectors survive a restart`, () =>
     inFolder(async (dir) => {
       let before: Hit[] = []
       await reopened(dir, MODEL, async (index) => {
@@ -421,7 +421,7 @@ function restarts(name: string, open: OpenWithVectors): void {
     ['none', undefined],
   ]
   for (const [what, options] of others) {
-    test(`${name}: opened for ${what}, an index has its text and no vectors`, () =>
+    test(`${name}: an index opened for ${what} has its text but no vectors`, () =>
       inFolder(async (dir) => {
         await reopened(dir, MODEL, async (index) => {
           await put(index, doc('a', ['fox']), doc('b', ['bear']))
@@ -445,7 +445,7 @@ export type VectorStep =
   | { query: Omit<NearestQuery, 'vector'> & { text: string } }
   | { restart: true }
 
-const life: fc.Arbitrary<VectorStep[]> = fc.array(
+const randomSteps: fc.Arbitrary<VectorStep[]> = fc.array(
   fc.oneof(
     { weight: 5, arbitrary: batch.map((it) => ({ batch: it })) },
     {
@@ -458,13 +458,13 @@ const life: fc.Arbitrary<VectorStep[]> = fc.array(
   { minLength: 2, maxLength: 16 },
 )
 
-export const randomVectorLives = (open: OpenWithVectors, { isPersistent, runs = 200 }: VectorContractOptions) =>
+export const runRandomVectorOperations = (open: OpenWithVectors, { isPersistent, runs = 200 }: VectorContractOptions) =>
   fc.assert(
-    fc.asyncProperty(life, (steps) => inFolder((dir) => live(open, dir, steps, isPersistent))),
+    fc.asyncProperty(randomSteps, (steps) => inFolder((dir) => runSteps(open, dir, steps, isPersistent))),
     { numRuns: runs },
   )
 
-async function live(open: OpenWithVectors, dir: string, steps: readonly VectorStep[], isPersistent: boolean) {
+async function runSteps(open: OpenWithVectors, dir: string, steps: readonly VectorStep[], isPersistent: boolean) {
   let index = await open(dir, MODEL)
   const batches: IndexBatch[] = []
   const embedded = new Set<string>()
@@ -500,7 +500,7 @@ interface Text {
 
 const textKey = ({ document_id, title, content }: Text) => JSON.stringify([document_id, title, content])
 
-/** What takes a vector, each text of a document once, and the chunk that a hit by it shows. */
+/** The texts that take a vector, each text of a document once, with the chunk that a hit shows. */
 const textsOf = ({ document_id, title, chunks }: IndexDocument) => {
   const all = chunks.length > 0 ? chunks : [{ chunk_ind: 0, content: '', link: null }]
   return all
@@ -521,7 +521,7 @@ async function assertMissing(index: SearchIndex, documents: readonly IndexDocume
     .filter((it) => !embedded.has(it))
   assert.deepEqual(await countsOf(index), { vectors: embedded.size, vectors_missing: missing.length })
   const found = await allPages(index, 7, async () => {})
-  // What a flush moves while pages are asked for may come twice.
+  // A flush between two pages may move passages, which may then be returned twice.
   assert.deepEqual([...new Set(found.map(textKey))].sort(), missing.sort())
 }
 
@@ -564,7 +564,7 @@ async function assertNearest(
   assert.deepEqual(new Map([...found].sort()), new Map(scores.toSorted()))
 }
 
-/** Whatever a search sees, a score is that of the text it shows. */
+/** Asserts that each score belongs to the text of its hit. */
 function assertOwnScores(hits: readonly Hit[], text: string): void {
   for (const { score, chunk } of hits) assert.equal(score, dot(embed('', text), embed('', chunk.content)))
 }
@@ -587,7 +587,7 @@ async function allPages(
   return found
 }
 
-/** Gives every chunk that lacks one its vector. */
+/** Sets the vector of every chunk that lacks one. */
 export async function embedAll(index: SearchIndex, dimension = DIMENSION): Promise<void> {
   await allPages(index, 100, (chunks) =>
     index.setVectors(chunks.map((it) => ({ ...it, vector: embed(it.title, it.content, dimension) }))),
@@ -620,7 +620,7 @@ const put = async (index: SearchIndex, ...upserts: IndexDocument[]): Promise<voi
 
 const asked = (text: string): NearestQuery => ({
   vector: embed('', text),
-  access: accessOf({ email: null, groups: [] }, []),
+  access: accessForPerson({ email: null, groups: [] }, []),
   filters: {},
   offset: 0,
   limit: 10,

@@ -1,44 +1,62 @@
-// After a crash: does the program hold what it acknowledged, all of it, once, and nothing else?
+// After a crash, checks that the program holds everything it acknowledged, once, and nothing else.
 import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Client } from '../http.ts'
 import { parallel } from '../parallel.ts'
-import { settled } from '../server.ts'
-import { type Attempt, byDocument, possibleStates, type State, wrongAnswers } from './history.ts'
-import { COMMON_WORD, perform } from './workload.ts'
+import { waitFor } from '../server.ts'
+import { type Attempt, type DocumentState, groupByDocument, possibleStates, wrongAnswers } from './history.ts'
+import { COMMON_WORD, performAttempt } from './workload.ts'
 
-export interface Check {
+export interface CrashCheck {
   api: Client
-  /** Re-sent attempts are added to it. */
+  /** Resent attempts are appended. */
   history: Attempt[]
-  /** Only these documents are asked for one by one; without it all of them. */
+  /** Documents to check one by one; all when absent. */
   ids?: ReadonlySet<string>
-  /** How many unanswered versions to send again. */
+  /** How many unanswered versions to resend. */
   resend?: number
 }
 
 const PARALLEL = 4
 const PAGE = 100
+const INDEXED_WITHIN_MS = 90_000
 
-/** What is wrong, a sentence each; empty when every promise was kept. */
-export async function check({ api, history, ids, resend = 5 }: Check): Promise<string[]> {
-  if (!(await settled({ api }).catch(() => false))) return ['the queue does not empty']
-  const documents = byDocument(history)
-  const faults = [...documents.values()].flatMap(wrongAnswers)
+/** Returns a sentence for each broken promise. */
+export async function findBrokenPromises({ api, history, ids, resend = 5 }: CrashCheck): Promise<string[]> {
+  if (!(await waitUntilIndexed(api).catch(() => false))) return ['indexing does not finish']
+  const documents = groupByDocument(history)
+  const faults = [...[...documents.values()].flatMap(wrongAnswers), ...(await listReportedLosses(api))]
   const inScope = [...documents].filter(([id]) => ids?.has(id) ?? true)
-  const states = new Map<string, State>()
+  const states = new Map<string, DocumentState>()
   await parallel(inScope, PARALLEL, async ([id, attempts]) => {
-    const found = await look(api, id, attempts)
-    faults.push(...found.faults, ...judge(id, attempts, found.live))
+    const found = await findLiveVersions(api, id, attempts)
+    faults.push(...found.faults, ...checkDocumentState(id, attempts, found.live))
     states.set(id, found.live[0] ?? null)
   })
-  faults.push(...(await phantoms(api, documents, states)))
-  faults.push(...(await sendAgain({ api, history, resend }, states, documents)))
+  faults.push(...(await findPhantoms(api, documents, states)))
+  faults.push(...(await resendOpenAttempts({ api, history, resend }, states, documents)))
   return faults
 }
 
-/** Fails the test with every fault, and leaves the history where the message says. */
+interface Readiness {
+  pending: number
+  record: { state: string; reason: string | null }
+}
+
+const readiness = async (api: Client) => ((await api('GET', '/health/ready')).body as { data?: Readiness }).data
+
+/** A service that has detected a loss is never ready, but it still indexes its record. */
+const waitUntilIndexed = (api: Client) =>
+  waitFor(async () => (await readiness(api))?.pending === 0, 'an empty queue', INDEXED_WITHIN_MS)
+
+/** Returns the loss that the service itself reports; there must be none. */
+async function listReportedLosses(api: Client): Promise<string[]> {
+  const { state, reason } = (await readiness(api))!.record
+  return state === 'ok' ? [] : [`the service reports about its record: ${reason}`]
+}
+
+/** Fails the test with all faults and writes the history to the file that the message names. */
 export async function assertSound(faults: readonly string[], history: readonly Attempt[], what: string): Promise<void> {
   if (faults.length === 0) return
   const path = join(tmpdir(), `pharos-history-${process.pid}-${Date.now()}.jsonl`)
@@ -47,8 +65,8 @@ export async function assertSound(faults: readonly string[], history: readonly A
   throw new Error(`${what}: ${faults.length} promises broken, history in ${path}\n  ${shown}`)
 }
 
-/** Which of the versions ever sent are found, and whether the receipt agrees. */
-async function look(
+/** Finds which of the versions ever sent are searchable, and whether the receipt agrees. */
+async function findLiveVersions(
   api: Client,
   id: string,
   attempts: readonly Attempt[],
@@ -69,7 +87,7 @@ async function look(
   return { live, faults }
 }
 
-function judge(id: string, attempts: readonly Attempt[], live: readonly string[]): string[] {
+function checkDocumentState(id: string, attempts: readonly Attempt[], live: readonly string[]): string[] {
   if (live.length > 1) return [`${id}: ${live.length} versions are live: ${live.join(', ')}`]
   const possible = possibleStates(attempts)
   const state = live[0] ?? null
@@ -77,11 +95,11 @@ function judge(id: string, attempts: readonly Attempt[], live: readonly string[]
   return [`${id}: is ${state ?? 'absent'}, must be ${[...possible].map((it) => it ?? 'absent').join(' or ')}`]
 }
 
-/** Everything that exists must have been sent, and each document must come once. */
-async function phantoms(
+/** Everything that exists must have been sent, and each document must appear once. */
+async function findPhantoms(
   api: Client,
   documents: ReadonlyMap<string, Attempt[]>,
-  states: ReadonlyMap<string, State>,
+  states: ReadonlyMap<string, DocumentState>,
 ): Promise<string[]> {
   const found: string[] = []
   for (
@@ -102,10 +120,10 @@ async function phantoms(
   ]
 }
 
-/** A version without an answer may have happened or not; sent again it must be there once, and the answer must know. */
-async function sendAgain(
-  { api, history, resend }: Required<Omit<Check, 'ids'>>,
-  states: ReadonlyMap<string, State>,
+/** An unanswered version may exist or not. Sent again it must exist once, and the answer must be correct about it. */
+async function resendOpenAttempts(
+  { api, history, resend }: Required<Omit<CrashCheck, 'ids'>>,
+  states: ReadonlyMap<string, DocumentState>,
   documents: ReadonlyMap<string, Attempt[]>,
 ): Promise<string[]> {
   const open = [...states.keys()].flatMap((id) => {
@@ -116,12 +134,12 @@ async function sendAgain(
   const again = open.slice(0, resend).map((it) => ({ ...it, end: Number.POSITIVE_INFINITY }))
   for (const attempt of again) {
     history.push(attempt)
-    await perform(api, attempt)
+    await performAttempt(api, attempt)
     if (attempt.alreadyExisted !== (states.get(attempt.id) !== null)) {
       faults.push(`${attempt.id}: sent again, HTTP ${attempt.status}, already_existed is ${attempt.alreadyExisted}`)
     }
   }
-  await settled({ api })
+  await waitUntilIndexed(api)
   for (const { id, token } of again) {
     const found = await search(api, `"${token}"`)
     if (found.length !== 1 || found[0] !== id) faults.push(`${id}: sent again, found in [${found.join(', ')}]`)

@@ -1,4 +1,4 @@
-// A disk that fills up: a small one of memory, in a mount namespace of the program's own, so no rights are needed.
+// A disk that fills up: a small tmpfs in a mount namespace of the program, which needs no privileges.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
@@ -8,16 +8,16 @@ import { test } from 'node:test'
 import type { Answer } from '../http.ts'
 import { chooseSeed, seeded } from '../random.ts'
 import { launch, type Server, settled, waitFor } from '../server.ts'
-import { assertSound, check } from './checker.ts'
+import { assertSound, findBrokenPromises } from './checker.ts'
 import type { Attempt } from './history.ts'
-import { newAttempt, perform } from './workload.ts'
+import { newAttempt, performAttempt } from './workload.ts'
 
 const DISK = '16m'
 const MOUNT = `mount -t tmpfs -o size=${DISK},mode=700 none "$0" && exec "$@"`
 const canMount = spawnSync('unshare', ['-Urm', 'mount', '-t', 'tmpfs', 'none', tmpdir()]).status === 0
 const namespaces = canMount ? {} : { skip: 'needs user namespaces that may mount a tmpfs (unshare -Urm)' }
 
-test('on a full disk writes answer 503, search goes on, and free space is all it needs', namespaces, async (t) => {
+test('on a full disk writes answer 503, searches continue, and freeing space is enough', namespaces, async (t) => {
   const random = seeded(chooseSeed((line) => t.diagnostic(line)))
   const dataDir = await mkdtemp(join(tmpdir(), 'pharos-full-'))
   const server = await launch({
@@ -33,7 +33,7 @@ test('on a full disk writes answer 503, search goes on, and free space is all it
   const push = async () => {
     const attempt = newAttempt(`full/${history.length}`, history.length, random)
     history.push(attempt)
-    assert.ok(await perform(server.api, attempt), `the program is gone:\n${server.output()}`)
+    assert.ok(await performAttempt(server.api, attempt), `the program is gone:\n${server.output()}`)
     return attempt.status
   }
   for (let document = 0; document < 50; document++) assert.equal(await push(), 200)
@@ -48,13 +48,13 @@ test('on a full disk writes answer 503, search goes on, and free space is all it
   assert.equal((found.body as { total: number }).total, 1)
 
   await rm(ballast)
-  await waitFor(async () => (await push()) === 200, 'writes to be taken again')
-  await assertSound(await check({ api: server.api, history }), history, 'on a disk that was full')
+  await waitFor(async () => (await push()) === 200, 'writes to be accepted again')
+  await assertSound(await findBrokenPromises({ api: server.api, history }), history, 'on a disk that was full')
   const kept = history.filter((it) => it.outcome === 'acknowledged').length
-  t.diagnostic(`${kept} documents kept, ${refusals} taken after the disk was full`)
+  t.diagnostic(`${kept} documents kept, ${refusals} accepted after the disk was full`)
 })
 
-/** Takes all space that is left, in the program's own view of the folder. */
+/** Fills the remaining space, in the program's view of the folder. */
 async function fill({ pid, dataDir }: Server): Promise<string> {
   const path = join(`/proc/${pid}/root`, dataDir, 'ballast')
   await writeFile(path, '')
@@ -73,7 +73,7 @@ async function fill({ pid, dataDir }: Server): Promise<string> {
   return path
 }
 
-/** What was allocated before may still be written to, so a few documents more fit. */
+/** Allocated space may still be written to, so a few more documents fit. */
 async function pushUntilRefused(push: () => Promise<number | null>): Promise<number> {
   for (let taken = 0; taken < 2_000; taken++) {
     const status = await push()

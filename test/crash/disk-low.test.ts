@@ -1,4 +1,4 @@
-// A disk that is nearly full: a small one of memory, in a mount namespace of the program's own.
+// A nearly full disk: a small tmpfs in a mount namespace of the program.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -20,7 +20,7 @@ interface Disk {
 
 const disk = async ({ api }: Server) => ((await api('GET', '/health/ready')).body as { data: { disk: Disk } }).data.disk
 
-/** In the program's own view of the folder. */
+/** The path in the program's view of the folder. */
 const ballast = ({ pid, dataDir }: Server) => join(`/proc/${pid}/root`, dataDir, 'ballast')
 const weigh = (server: Server, mb: number) => writeFile(ballast(server), Buffer.alloc(mb * 2 ** 20, 'x'))
 
@@ -38,7 +38,7 @@ const total = async ({ api }: Server) =>
   ((await api('POST', '/search', { query: 'heliotrope' })).body as { total: number }).total
 
 test(
-  'below the bound documents and files are refused with the reason, the rest goes on, and room is all it needs',
+  'below the limit documents and files are refused with the reason, the rest works, and freeing space is enough',
   namespaces,
   async (t) => {
     const dataDir = await mkdtemp(join(tmpdir(), 'pharos-low-'))
@@ -56,26 +56,30 @@ test(
 
     await weigh(server, 64 - MIN_FREE_MB)
     await becomes('low')
+    const ready = () => server.api('GET', '/health/ready')
+    await waitFor(async () => (await ready()).status === 503, 'a service that is not ready')
+    assert.match(((await ready()).body as { detail: string }).detail, /has [\d.]+ MB left, and 20 MB are reserved/)
     for (const refused of [await push(server, 'c'), await upload(server)]) {
       const { error_code, detail } = refused.body as { error_code: string; detail: string }
       assert.deepEqual([refused.status, error_code], [503, 'DISK_LOW'])
-      assert.match(detail, /^The disk that holds the data has [\d.]+ MB left, and 20 MB are kept free\./)
+      assert.match(detail, /^The data disk has [\d.]+ MB left, and 20 MB are reserved\./)
       assert.match(String(refused.headers['retry-after']), /^\d+$/)
     }
     assert.equal(await total(server), 2)
     assert.equal((await server.api('DELETE', '/service-api/ingestion/b')).status, 200)
     await waitFor(async () => (await total(server)) === 1, 'the deletion')
 
-    // A little more than the bound is not enough: else writes would come and go.
+    // Slightly more than the limit does not suffice; otherwise writes would toggle.
     await weigh(server, 64 - MIN_FREE_MB - 4)
     await waitFor(async () => (await disk(server)).free_mb > MIN_FREE_MB, 'a little room')
     assert.deepEqual([(await disk(server)).state, (await push(server, 'c')).status], ['low', 503])
 
     await rm(ballast(server))
     await becomes('ok')
+    await waitFor(async () => (await ready()).status === 200, 'a service that is ready')
     assert.deepEqual([(await push(server, 'c')).status, (await upload(server)).status], [200, 200])
     await settled(server)
     assert.equal(await total(server), 2)
-    assert.match(server.output(), /the disk is nearly full[\s\S]*the disk has room again/)
+    assert.match(server.output(), /disk nearly full[\s\S]*disk space available again/)
   },
 )

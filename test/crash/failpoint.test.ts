@@ -1,4 +1,4 @@
-// The program dies at each named step on a document's way from acceptance to the index.
+// The program dies at each named step between acceptance of a document and the index.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { chooseSeed, type Random, seeded } from '../random.ts'
 import { type Exit, type Server, startServer, waitFor } from '../server.ts'
-import { assertSound, check } from './checker.ts'
+import { assertSound, findBrokenPromises } from './checker.ts'
 import type { Attempt } from './history.ts'
 import { runWorkload } from './workload.ts'
 
@@ -16,7 +16,7 @@ const PASSINGS = [1, 25]
 const ROUNDS = 20
 const ATTEMPTS = 500
 
-/** A busy machine puts many documents into one batch, so how many it takes to pass a step so often cannot be known. */
+/** A busy machine batches many documents, so the number of attempts that reach a step this often is unknown. */
 async function workUntilExit(server: Server, history: Attempt[], random: Random): Promise<Exit> {
   let exit: Exit | undefined
   server.exited.then((it) => {
@@ -39,7 +39,7 @@ for (const step of STEPS) {
         const { code, signal } = await workUntilExit(server, history, random)
         assert.ok(signal === 'SIGKILL' || code === 137, `it ended with ${signal ?? code}, not at the step`)
         const again = await startServer({ dataDir })
-        const faults = await check({ api: again.api, history }).finally(() => again.kill())
+        const faults = await findBrokenPromises({ api: again.api, history }).finally(() => again.kill())
         await assertSound(faults, history, `killed at passing ${passing} of ${step}`)
       }
     } finally {

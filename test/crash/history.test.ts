@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Attempt, possibleStates, type State, until, wrongAnswers } from './history.ts'
+import { type Attempt, type DocumentState, historyUntil, possibleStates, wrongAnswers } from './history.ts'
 
-const attempt = (token: State, start: number, end: number, outcome: Attempt['outcome'] = 'acknowledged'): Attempt => ({
+const attempt = (
+  token: DocumentState,
+  start: number,
+  end: number,
+  outcome: Attempt['outcome'] = 'acknowledged',
+): Attempt => ({
   id: 'a',
   token,
   start,
@@ -13,7 +18,7 @@ const attempt = (token: State, start: number, end: number, outcome: Attempt['out
   words: 1,
 })
 
-const cases: [what: string, attempts: Attempt[], states: State[]][] = [
+const cases: [what: string, attempts: Attempt[], states: DocumentState[]][] = [
   ['nothing tried', [], [null]],
   ['an acknowledged version', [attempt('x', 1, 2)], ['x']],
   ['an open version', [attempt('x', 1, 2, 'open')], [null, 'x']],
@@ -32,7 +37,7 @@ for (const [what, attempts, states] of cases) {
 }
 
 test('a version answered after the cut is open, one begun after it is forgotten', () => {
-  const cut = until([attempt('x', 1, 2), attempt('y', 3, 9), attempt('z', 6, 8)], 5)
+  const cut = historyUntil([attempt('x', 1, 2), attempt('y', 3, 9), attempt('z', 6, 8)], 5)
   assert.deepEqual(
     cut.map(({ token, outcome }) => [token, outcome]),
     [
@@ -42,7 +47,7 @@ test('a version answered after the cut is open, one begun after it is forgotten'
   )
 })
 
-test('already_existed is judged by what was there before', () => {
+test('already_existed is checked against the possible former states', () => {
   const first = { ...attempt('x', 1, 2), alreadyExisted: true }
   const second = { ...attempt('y', 3, 4), alreadyExisted: true }
   assert.equal(wrongAnswers([first, second]).length, 1)

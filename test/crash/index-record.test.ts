@@ -1,4 +1,4 @@
-// An index and a record that do not belong together, and an index that is lost: what is found is what the record holds.
+// Indexes that do not match their record, and lost indexes: a search finds exactly what the record holds.
 import assert from 'node:assert/strict'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { type Server, settled, startServer, waitFor } from '../server.ts'
 
-/** Of the embedded database, so these tests are not among those that run over PostgreSQL too. */
+/** These tests concern the embedded database only. */
 const DATABASE = ['pharos.db', 'pharos.db-wal', 'pharos.db-shm']
 
 async function folderFor(t: TestContext): Promise<string> {
@@ -28,12 +28,16 @@ async function found({ api }: Server, query: string): Promise<string[]> {
 const indexState = async ({ api }: Server) =>
   ((await api('GET', '/health/ready')).body as { data: { index: { state: string } } }).data.index.state
 
-/** Starts, does that, and stops cleanly, so that the index on disk has everything. */
-async function life(dataDir: string, action: (server: Server) => Promise<void>): Promise<string> {
+const recordState = async ({ api }: Server) =>
+  ((await api('GET', '/health/ready')).body as { data: { record: { state: string } } }).data.record.state
+
+/** Starts the service, runs the action and stops cleanly, so that the index on disk is complete. */
+async function life(dataDir: string, action: (server: Server) => Promise<void>, record = 'ok'): Promise<string> {
   const server = await startServer({ dataDir })
+  assert.equal(await recordState(server), record)
   await action(server)
-  await settled(server)
-  await waitFor(async () => (await indexState(server)) === 'ready', 'a whole index')
+  if (record === 'ok') await settled(server)
+  await waitFor(async () => (await indexState(server)) === 'ready', 'a complete index')
   assert.equal((await server.stop()).code, 0, server.output())
   return server.output()
 }
@@ -47,10 +51,10 @@ async function copyRecord(from: string, to: string): Promise<void> {
 
 const isFilledFor = (output: string, reason: string): boolean =>
   output.includes(`"reason":"${reason}"`) &&
-  output.includes('the index is being filled from the record') &&
-  output.includes('the index is whole again')
+  output.includes('index rebuild started') &&
+  output.includes('index rebuilt')
 
-test('an older copy of the record under a newer index: the old state and what comes after is found, nothing else', async (t) => {
+test('an older copy of the record under a newer index: the old state and later changes are found, nothing else', async (t) => {
   const dataDir = await folderFor(t)
   const copy = join(dataDir, 'copy')
   await life(dataDir, async (server) => {
@@ -64,18 +68,26 @@ test('an older copy of the record under a newer index: the old state and what co
     await push(server, 'later', 'heliotrope')
   })
   await copyRecord(copy, dataDir)
-  const output = await life(dataDir, async (server) => {
-    await push(server, 'new', 'heliotrope')
-    await waitFor(async () => (await found(server, 'heliotrope')).includes('new'), 'the new document')
-    await waitFor(async () => (await indexState(server)) === 'ready', 'a whole index')
-    assert.deepEqual(await found(server, 'heliotrope'), ['changed', 'deleted', 'new'])
-    assert.deepEqual(await found(server, 'periwinkle'), [])
-  })
-  assert.match(output, /the record is older than the index/)
+  const output = await life(
+    dataDir,
+    async (server) => {
+      await push(server, 'new', 'heliotrope')
+      await waitFor(async () => (await found(server, 'heliotrope')).includes('new'), 'the new document')
+      await waitFor(async () => (await indexState(server)) === 'ready', 'a complete index')
+      assert.deepEqual(await found(server, 'heliotrope'), ['changed', 'deleted', 'new'])
+      assert.deepEqual(await found(server, 'periwinkle'), [])
+    },
+    'incomplete',
+  )
+  assert.match(output, /has lost acknowledged writes: at least document changes 3 to 5/)
   assert.ok(isFilledFor(output, 'other_record'), output)
-  const again = await life(dataDir, async (server) => {
-    assert.deepEqual(await found(server, 'heliotrope'), ['changed', 'deleted', 'new'])
-  })
+  const again = await life(
+    dataDir,
+    async (server) => {
+      assert.deepEqual(await found(server, 'heliotrope'), ['changed', 'deleted', 'new'])
+    },
+    'incomplete',
+  )
   assert.doesNotMatch(again, /filled from the record/)
 })
 
@@ -87,20 +99,24 @@ test('another record under the index: only that one is found, however long it is
     for (const id of ['a', 'b', 'c', 'd']) await push(server, id, 'heliotrope')
   })
   await copyRecord(other, dataDir)
-  const output = await life(dataDir, async (server) => {
-    await waitFor(async () => (await indexState(server)) === 'ready', 'a whole index')
-    assert.deepEqual(await found(server, 'heliotrope'), ['a', 'b', 'c', 'd'])
-  })
+  const output = await life(
+    dataDir,
+    async (server) => {
+      await waitFor(async () => (await indexState(server)) === 'ready', 'a complete index')
+      assert.deepEqual(await found(server, 'heliotrope'), ['a', 'b', 'c', 'd'])
+    },
+    'replaced',
+  )
   assert.ok(isFilledFor(output, 'other_record'), output)
 })
 
 const harms: [name: string, reason: string, harm: (index: string) => Promise<void>][] = [
-  ['an index that is gone', 'missing', (index) => rm(index, { recursive: true })],
+  ['a missing index', 'missing', (index) => rm(index, { recursive: true })],
   ['an index without its manifest', 'missing', (index) => rm(join(index, '1', 'manifest'))],
   ['a damaged index', 'damaged', (index) => writeFile(join(index, '1', 'manifest'), 'nonsense')],
   ['a damaged list of generations', 'damaged', (index) => writeFile(join(index, 'generations.json'), '{}')],
   [
-    'an index of an older version, which lay in the folder itself',
+    'an index of an older version, in the data folder itself',
     'other_version',
     async (index) => {
       await cp(join(index, '1'), index, { recursive: true })
@@ -110,7 +126,7 @@ const harms: [name: string, reason: string, harm: (index: string) => Promise<voi
   ],
 ]
 for (const [name, reason, harm] of harms) {
-  test(`${name} is filled again, and that is said with its reason, also after a kill in the midst of it`, async (t) => {
+  test(`${name} is rebuilt, with the reason in the log, even after a kill in the middle`, async (t) => {
     const dataDir = await folderFor(t)
     const index = join(dataDir, 'index')
     await life(dataDir, async (server) => {
@@ -120,12 +136,13 @@ for (const [name, reason, harm] of harms) {
     const killed = await startServer({ dataDir, env: { FAILPOINT: 'chunked:1' } }).catch(() => undefined)
     await killed?.exited
     const output = await life(dataDir, async (server) => {
-      await waitFor(async () => (await indexState(server)) === 'ready', 'a whole index')
+      await waitFor(async () => (await indexState(server)) === 'ready', 'a complete index')
       assert.deepEqual(await found(server, 'heliotrope'), ['a', 'b', 'c'])
     })
     assert.ok(isFilledFor(output, reason), output)
-    const { serving, refill } = JSON.parse(await readFile(join(index, 'generations.json'), 'utf8'))
-    assert.equal(refill, null)
+    const state = await readFile(join(index, 'generations.json'), 'utf8')
+    assert.match(state, /"refill":\s*null/)
+    const { serving } = JSON.parse(state)
     assert.deepEqual((await readdir(index)).sort(), [String(serving), 'generations.json'])
   })
 }

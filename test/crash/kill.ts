@@ -1,4 +1,4 @@
-// kill -9 again and again on one data folder, under load, at instants that chance chooses.
+// kill -9 repeatedly on one data folder, under load, at random times.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { chooseSeed, type Random, seeded } from '../random.ts'
 import { type Server, startServer, waitFor } from '../server.ts'
-import { assertSound, check } from './checker.ts'
+import { assertSound, findBrokenPromises } from './checker.ts'
 import type { Attempt } from './history.ts'
 import { runWorkload } from './workload.ts'
 
@@ -22,9 +22,13 @@ export async function killAtRandom(t: TestContext, kills: number): Promise<void>
       server = await startServer({ dataDir })
       startsMs.push(performance.now() - begin)
       const isLast = kill === kills
-      // Some kills hit a program that has not caught up with the kill before.
+      // Some kills hit a program that has not caught up after the previous kill.
       if (isLast || random() < 0.75) {
-        const faults = await check({ api: server.api, history, ...(isLast ? {} : { ids: sample(history, random) }) })
+        const faults = await findBrokenPromises({
+          api: server.api,
+          history,
+          ...(isLast ? {} : { ids: sample(history, random) }),
+        })
         await assertSound(faults, history, `after kill ${kill}`)
       }
       if (!isLast) await killUnderLoad(server, history, random)
@@ -39,7 +43,10 @@ export async function killAtRandom(t: TestContext, kills: number): Promise<void>
   }
 }
 
-/** All of a long history each time would make every kill dearer than the last: the newest, and some of the rest. */
+/**
+ * Checking a long history every time would make each kill slower, so this takes the newest attempts and a sample of the
+ * rest.
+ */
 function sample(history: readonly Attempt[], random: Random): Set<string> {
   const old = history.slice(0, -120)
   return new Set([...history.slice(-120), ...old.filter(() => random() < 50 / old.length)].map((it) => it.id))

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import type { Answer, Client } from '../http.ts'
 import { needs } from '../needs.ts'
 import { startServer } from '../server.ts'
-import { compileShim, launchRecorded, readLog, rebuild, temporaryFolder, writeDisk } from './powercut.ts'
+import { compileShim, launchRecorded, readLog, rebuildDisk, temporaryFolder, writeDisk } from './powercut.ts'
 
 const CONNECTOR = {
   name: 'Power cut',
@@ -32,7 +32,7 @@ const TOOL = {
 }
 const FILE = Buffer.from('bytes that were uploaded just before the power went')
 
-test('a power cut loses no connector, tool, secret, key or file that was acknowledged', needs('gcc'), async (t) => {
+test('a power cut loses no acknowledged connector, tool, secret, key or file', needs('gcc'), async (t) => {
   const folder = await temporaryFolder()
   t.after(() => rm(folder, { recursive: true, force: true }))
   const before = await launchRecorded(await compileShim(t), folder)
@@ -45,7 +45,7 @@ test('a power cut loses no connector, tool, secret, key or file that was acknowl
   await before.kill()
 
   const records = readLog(join(folder, 'disk.log'))
-  const disk = rebuild(records, { after: records.length })
+  const disk = rebuildDisk(records, { after: records.length })
   assert.ok(
     [...disk.values()].some((bytes) => bytes.equals(FILE)),
     'the uploaded bytes are on the disk',

@@ -9,10 +9,8 @@ test('a power cut before any sync of a run of 500 attempts loses nothing acknowl
   cutEverywhere(t, { attempts: 500, isThorough: true }),
 )
 
-test('whichever sync fails, the program ends, and what it was for is not acknowledged', options, (t) =>
-  failSyncs(t, SYNCS),
-)
+test('whichever sync fails, the program ends and the write is not acknowledged', options, (t) => failSyncs(t, SYNCS))
 
-test('a power cut at any instant of the very first start leaves nothing that the next start trips over', options, (t) =>
+test('a power cut at any instant of the very first start leaves nothing that stops the next start', options, (t) =>
   cutFirstStart(t),
 )

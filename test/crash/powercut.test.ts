@@ -2,10 +2,10 @@ import { test } from 'node:test'
 import { needs } from '../needs.ts'
 import { cutEverywhere, cutFirstStart } from './powercut-cases.ts'
 
-test('a power cut before any sync of a run of 100 attempts loses nothing acknowledged', needs('gcc'), (t) =>
-  cutEverywhere(t, { attempts: 100, isThorough: false }),
+test('a power cut before any sync of a run of 40 attempts loses nothing acknowledged', needs('gcc'), (t) =>
+  cutEverywhere(t, { attempts: 40, isThorough: false }),
 )
 
-test('a power cut during the very first start leaves nothing that the next start trips over', needs('gcc'), (t) =>
-  cutFirstStart(t, 50),
+test('a power cut during the very first start leaves nothing that stops the next start', needs('gcc'), (t) =>
+  cutFirstStart(t, 20),
 )

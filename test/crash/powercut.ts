@@ -1,4 +1,4 @@
-// The power cut: a run whose syncs are recorded, and the disk as it was at any instant of that run.
+// Simulates power cuts: records the syncs of a run and rebuilds the disk at any instant.
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, realpath, rm, stat, writeFile } from 'node:fs/promises'
@@ -9,13 +9,13 @@ import { promisify } from 'node:util'
 import type { Client } from '../http.ts'
 import type { Random } from '../random.ts'
 import { launch, type Server, settled } from '../server.ts'
-import { check } from './checker.ts'
-import { type Attempt, until } from './history.ts'
+import { findBrokenPromises } from './checker.ts'
+import { type Attempt, historyUntil } from './history.ts'
 import { runWorkload } from './workload.ts'
 
 export type Mutant = 'no-wal-sync' | 'no-sync'
 
-/** What the disk was told, in order; `at` in the milliseconds of `now`. */
+/** Disk operations in order; `at` is in milliseconds of `monotonicNow`. */
 export type DiskRecord =
   | { kind: 'sync'; path: string; at: number; size: number; parts: Parts }
   | { kind: 'create' | 'unlink' | 'failed-sync'; path: string; at: number }
@@ -23,22 +23,22 @@ export type DiskRecord =
 
 type Parts = { offset: number; bytes: Buffer }[]
 
-export interface Run {
+export interface RecordedRun {
   records: DiskRecord[]
   history: Attempt[]
   folder: string
 }
 
-/** The file of the record, in the data folder. */
+/** The database file in the data folder. */
 export const DATABASE = 'pharos.db'
 
-/** What a disk may do with writes that nobody synced. */
-export interface Cut {
-  /** How many records had happened. */
+/** Unsynced writes that a cut may leave on the disk. */
+export interface PowerCut {
+  /** Number of records that had happened. */
   after: number
-  /** A part of the next sync's blocks had reached the disk all the same. */
+  /** Some blocks of the next sync had already reached the disk. */
   torn?: Random
-  /** Files that were made but never synced are there, empty. */
+  /** Files that were created but never synced exist and are empty. */
   emptyFiles?: boolean
 }
 
@@ -53,7 +53,7 @@ export async function compileShim(t: TestContext): Promise<string> {
 
 export const temporaryFolder = async () => realpath(await mkdtemp(join(tmpdir(), 'pharos-powercut-')))
 
-/** A program whose disk is recorded. */
+/** Starts a program whose disk operations are recorded. */
 export async function launchRecorded(shim: string, folder: string, env: Record<string, string> = {}): Promise<Server> {
   const dataDir = join(folder, 'data')
   await mkdir(dataDir, { recursive: true })
@@ -61,7 +61,7 @@ export async function launchRecorded(shim: string, folder: string, env: Record<s
   return launch({ dataDir, env: { ...recorder, ...env } })
 }
 
-export async function record(shim: string, attempts: number, random: Random, mutant?: Mutant): Promise<Run> {
+export async function recordRun(shim: string, attempts: number, random: Random, mutant?: Mutant): Promise<RecordedRun> {
   const folder = await temporaryFolder()
   const server = await launchRecorded(shim, folder, mutant === undefined ? {} : { POWERCUT_MODE: mutant })
   const history: Attempt[] = []
@@ -77,8 +77,8 @@ const BALLAST_PIECE = 8_000
 const MAX_PUSHES = 200
 
 /**
- * SQLite moves its log into the database once the log has so many pages. That shall happen in the run: so it is filled
- * until it happens, and then again until shortly before.
+ * SQLite runs a checkpoint when the log has this many pages. To have one during the run, the log is filled until it
+ * happens, and again until shortly before the next.
  */
 export async function fillLog({ api, dataDir }: Server): Promise<void> {
   const { size } = await stat(join(dataDir, DATABASE))
@@ -98,16 +98,16 @@ async function pushBallast(api: Client, serial: number): Promise<void> {
   if (status !== 200) throw new Error(`the ballast was refused: ${status} ${JSON.stringify(body)}`)
 }
 
-/** Starts the program on the disk as the cut left it, and says which promises are broken. */
-export async function faultsAfter(run: Run, cut: Cut): Promise<string[]> {
+/** Starts the program on the disk after the cut and returns the broken promises. */
+export async function findFaultsAfterCut(run: RecordedRun, cut: PowerCut): Promise<string[]> {
   const dataDir = await temporaryFolder()
-  await writeDisk(rebuild(run.records, cut), dataDir)
+  await writeDisk(rebuildDisk(run.records, cut), dataDir)
   const at = run.records[cut.after]?.at ?? Number.POSITIVE_INFINITY
-  const history = until(run.history, at)
+  const history = historyUntil(run.history, at)
   try {
     const server = await launch({ dataDir })
     try {
-      return await check({ api: server.api, history, resend: 2 })
+      return await findBrokenPromises({ api: server.api, history, resend: 2 })
     } finally {
       await server.kill()
     }
@@ -118,17 +118,20 @@ export async function faultsAfter(run: Run, cut: Cut): Promise<string[]> {
   }
 }
 
-/** A file while it is being rebuilt; the buffer may be longer than the file. */
-interface Growing {
+/** A file under reconstruction; the buffer may be longer than the file. */
+interface GrowingFile {
   buffer: Buffer
   size: number
 }
 
-export function rebuild(records: readonly DiskRecord[], { after, torn, emptyFiles }: Cut): Map<string, Buffer> {
-  const disk = new Map<string, Growing>()
+export function rebuildDisk(
+  records: readonly DiskRecord[],
+  { after, torn, emptyFiles }: PowerCut,
+): Map<string, Buffer> {
+  const disk = new Map<string, GrowingFile>()
   for (const it of records.slice(0, after)) {
-    if (it.kind === 'sync') patch(disk, it.path, it.size, it.parts)
-    if (it.kind === 'create' && emptyFiles) patch(disk, it.path, 0, [])
+    if (it.kind === 'sync') applyWrite(disk, it.path, it.size, it.parts)
+    if (it.kind === 'create' && emptyFiles) applyWrite(disk, it.path, 0, [])
     if (it.kind === 'unlink') disk.delete(it.path)
     const moved = it.kind === 'rename' ? disk.get(it.path) : undefined
     if (it.kind !== 'rename' || moved === undefined) continue
@@ -139,16 +142,16 @@ export function rebuild(records: readonly DiskRecord[], { after, torn, emptyFile
   if (torn !== undefined && next?.kind === 'sync') {
     const parts = next.parts.filter(() => torn() < 0.5)
     const ends = parts.map(({ offset, bytes }) => offset + bytes.length)
-    patch(disk, next.path, Math.max(disk.get(next.path)?.size ?? 0, ...ends), parts)
+    applyWrite(disk, next.path, Math.max(disk.get(next.path)?.size ?? 0, ...ends), parts)
   }
   return new Map([...disk].map(([path, { buffer, size }]) => [path, buffer.subarray(0, size)]))
 }
 
-function patch(disk: Map<string, Growing>, path: string, size: number, parts: Parts): void {
+function applyWrite(disk: Map<string, GrowingFile>, path: string, size: number, parts: Parts): void {
   const old = disk.get(path) ?? { buffer: Buffer.alloc(0), size: 0 }
   const buffer = size <= old.buffer.length ? old.buffer : Buffer.concat([old.buffer], 2 * size)
   for (const { offset, bytes } of parts) bytes.copy(buffer, offset)
-  // What a file lost at its end does not come back when it grows again.
+  // Truncated bytes do not reappear when the file grows again.
   if (size < old.size) buffer.fill(0, size)
   disk.set(path, { buffer, size })
 }

@@ -1,4 +1,4 @@
-// The program dies at each step of making a new index beside the one that serves.
+// The program dies at each step of building a new index next to the current one.
 import assert from 'node:assert/strict'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { type Server, settled, startServer, waitFor } from '../server.ts'
 
 const DOCUMENTS = 200
-/** What serves after the next start: 1 is the old one, 2 the new one; and whether the new one is gone on with. */
+/** The index that serves after the next start (1 is the old, 2 the new one), and whether building continues. */
 const STEPS: [step: string, request: 'POST' | 'DELETE', generation: number][] = [
   ['generation-named:1', 'POST', 2],
   ['generation-made:1', 'POST', 2],
@@ -42,16 +42,16 @@ for (const [step, request, generation] of STEPS) {
   test(`killed at "${step}", everything is found, and one index is left`, async (t) => {
     const dataDir = await mkdtemp(join(tmpdir(), 'pharos-reindex-'))
     t.after(() => rm(dataDir, { recursive: true, force: true }))
-    const doomed = await startServer({ dataDir, env: { FAILPOINT: step } })
-    await fill(doomed)
+    const interrupted = await startServer({ dataDir, env: { FAILPOINT: step } })
+    await fill(interrupted)
     // The answer may be lost with the program.
-    await doomed.api('POST', '/admin/reindex').catch(() => {})
-    if (request === 'DELETE') await doomed.api('DELETE', '/admin/reindex').catch(() => {})
-    const { code, signal } = await doomed.exited
+    await interrupted.api('POST', '/admin/reindex').catch(() => {})
+    if (request === 'DELETE') await interrupted.api('DELETE', '/admin/reindex').catch(() => {})
+    const { code, signal } = await interrupted.exited
     assert.ok(signal === 'SIGKILL' || code === 137, `it ended with ${signal ?? code}, not at the step`)
 
     const server = await startServer({ dataDir })
-    // What was only in memory comes again from the record.
+    // Data that was only in memory comes again from the record.
     await settled(server)
     assert.equal(await total(server), DOCUMENTS)
     await waitFor(async () => (await status(server)).status === 'idle', 'the new index', 60_000)

@@ -1,5 +1,5 @@
-// The program dies at steps of a rotation of its secret keys, and at instants that chance chooses, again and again on one
-// data folder. Every secret stays readable, and the rotation ends.
+// The program dies at steps of a key rotation and at random times, repeatedly on one data folder. Every secret stays
+// readable, and the rotation completes.
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ import type { Client } from '../http.ts'
 import { chooseSeed, seeded } from '../random.ts'
 import { type Server, startServer, waitFor } from '../server.ts'
 
-/** Three batches, the empty one that ends them, and an empty one for the tools. */
+/** Three batches, an empty batch that ends them, and an empty one for the tools. */
 const SECRETS = 70
 interface Keys {
   keys: { kid: string; is_newest: boolean; secrets: number }[]
@@ -54,14 +54,14 @@ const settled = ({ api }: Server) =>
     60_000,
   )
 
-/** Rotates, and removes what is old; whatever of it the program lives to see. */
+/** Rotates and removes old keys, as far as the program survives. */
 async function rotateAndRemove(server: Server): Promise<void> {
   await server.api('POST', '/admin/secret-key/rotate')
   const { keys } = await settled(server)
   for (const { kid } of keys.filter((it) => !it.is_newest)) await server.api('DELETE', `/admin/secret-key/${kid}`)
 }
 
-/** The requests that the end of the program cuts off fail, and nothing else may. */
+/** Only requests that the end of the program interrupts may fail. */
 async function untilKilled(server: Server, work: Promise<void>): Promise<void> {
   let fault: unknown
   const worked = work.catch((error: unknown) => {

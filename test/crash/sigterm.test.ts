@@ -6,13 +6,14 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { chooseSeed, seeded } from '../random.ts'
 import { type Server, startServer, waitFor } from '../server.ts'
-import { assertSound, check } from './checker.ts'
+import { assertSound, findBrokenPromises } from './checker.ts'
 import type { Attempt } from './history.ts'
-import { now, runWorkload } from './workload.ts'
+import { monotonicNow, runWorkload } from './workload.ts'
 
-const STOP_WITHIN_MS = 10_000
+/** The service itself gives up after 10 s; a busy machine needs the rest to end a process. */
+const STOP_WITHIN_MS = 20_000
 
-test('SIGTERM under load: it ends in time, and what it acknowledged is there afterwards', async (t) => {
+test('SIGTERM under load: it ends in time, and acknowledged changes are there afterwards', async (t) => {
   const random = seeded(chooseSeed((line) => t.diagnostic(line)))
   const dataDir = await mkdtemp(join(tmpdir(), 'pharos-sigterm-'))
   t.after(() => rm(dataDir, { recursive: true, force: true }))
@@ -20,21 +21,21 @@ test('SIGTERM under load: it ends in time, and what it acknowledged is there aft
   const server = await startServer({ dataDir })
   const load = runWorkload({ api: server.api, history, random })
   await waitFor(() => history.length > 300, '300 attempts')
-  const asked = now()
+  const asked = monotonicNow()
   const { code } = await server.stop()
-  const tookMs = now() - asked
+  const tookMs = monotonicNow() - asked
   await load
   assert.equal(code, 0, server.output())
   assert.ok(tookMs < STOP_WITHIN_MS, `it took ${tookMs} ms`)
   const unanswered = history.filter((it) => it.outcome === 'open' && it.start < asked)
-  assert.deepEqual(unanswered, [], 'every request that was under way is answered')
+  assert.deepEqual(unanswered, [], 'every pending request is answered')
   const again = await startServer({ dataDir })
-  const faults = await check({ api: again.api, history }).finally(() => again.kill())
+  const faults = await findBrokenPromises({ api: again.api, history }).finally(() => again.kill())
   await assertSound(faults, history, 'after SIGTERM')
   t.diagnostic(`${history.length} attempts, ended within ${Math.round(tookMs)} ms`)
 })
 
-test('a request whose body is half sent at SIGTERM is answered', async () => {
+test('a request with half of its body sent at SIGTERM is answered', async () => {
   const server = await startServer()
   const { answer, finish } = await halfSent(server)
   const stopped = server.stop()
@@ -47,12 +48,12 @@ test('a request whose body is half sent at SIGTERM is answered', async () => {
 test('an idle keep-alive connection does not delay the end', async () => {
   const server = await startServer()
   await server.api('GET', '/health')
-  const asked = now()
+  const asked = monotonicNow()
   assert.equal((await server.stop()).code, 0)
-  assert.ok(now() - asked < STOP_WITHIN_MS / 2, `it took ${now() - asked} ms`)
+  assert.ok(monotonicNow() - asked < STOP_WITHIN_MS, `it took ${monotonicNow() - asked} ms`)
 })
 
-/** `100 Continue` says that the program has the head of the request; then half of the body follows. */
+/** `100 Continue` shows that the program has the head of the request; then half of the body follows. */
 async function halfSent({ url, key }: Server): Promise<{ answer: Promise<string>; finish: () => void }> {
   const { hostname, port } = new URL(url)
   const socket = connectSocket(Number(port), hostname)
@@ -74,7 +75,7 @@ async function halfSent({ url, key }: Server): Promise<{ answer: Promise<string>
     'expect: 100-continue',
   ]
   socket.write(`${head.join('\r\n')}\r\n\r\n`)
-  await waitFor(() => received.startsWith('HTTP/1.1 100'), 'the program to take the request up')
+  await waitFor(() => received.startsWith('HTTP/1.1 100'), 'the program to start the request')
   received = ''
   socket.write(body.slice(0, 20))
   return { answer, finish: () => socket.write(body.slice(20)) }

@@ -1,5 +1,5 @@
-// Eight clients that push, change and delete documents, and write down what they are about to do before they do it.
-import type { Client } from '../http.ts'
+// Eight clients that push, change and delete documents, and record each attempt before they make it.
+import type { Answer, Client } from '../http.ts'
 import { parallel } from '../parallel.ts'
 import type { Random } from '../random.ts'
 import type { Attempt } from './history.ts'
@@ -10,23 +10,23 @@ export interface Workload {
   history: Attempt[]
   random: Random
   clients?: number
-  /** How many attempts at most; without it until the program dies. */
+  /** Maximum number of attempts; without it, until the program dies. */
   attempts?: number
-  /** Ends it between two attempts. */
+  /** Ends the workload between two attempts. */
   signal?: AbortSignal
 }
 
-/** Every version holds it, so one search finds all that exists. */
+/** Every version contains it, so one search finds everything. */
 export const COMMON_WORD = 'pharosdocument'
 const CLIENTS = 8
-/** Documents that all clients change at the same time. */
+/** Documents that all clients change concurrently. */
 const CONTESTED = 8
 const SHORT = 40
 const LONG = 3_000
 const VOCABULARY = ['river', 'engine', 'paper', 'winter', 'copper', 'letter', 'garden', 'market', 'signal', 'harbour']
 
-/** Clock of all times in a history, shared with the recorder of the disk: monotonic, in milliseconds. */
-export const now = (): number => Number(process.hrtime.bigint()) / 1e6
+/** Monotonic clock in milliseconds for all times in a history, shared with the disk recorder. */
+export const monotonicNow = (): number => Number(process.hrtime.bigint()) / 1e6
 
 export async function runWorkload(workload: Workload): Promise<void> {
   const clients = Array.from({ length: workload.clients ?? CLIENTS }, (_, client) => client)
@@ -35,14 +35,14 @@ export async function runWorkload(workload: Workload): Promise<void> {
   await parallel(clients, clients.length, async (client) => {
     const own: string[] = []
     while (!state.isDead && state.left-- > 0 && !workload.signal?.aborted) {
-      const attempt = plan(workload, `crash://${run}/${client}/`, own)
+      const attempt = planAttempt(workload, `crash://${run}/${client}/`, own)
       workload.history.push(attempt)
-      state.isDead = !(await perform(workload.api, attempt))
+      state.isDead = !(await performAttempt(workload.api, attempt))
     }
   })
 }
 
-function plan({ random, history }: Workload, prefix: string, own: string[]): Attempt {
+function planAttempt({ random, history }: Workload, prefix: string, own: string[]): Attempt {
   const serial = history.length
   if (random() < 0.1) return newAttempt(`crash://contested/${random.below(CONTESTED)}`, serial, random)
   const known = own[random.below(Math.max(own.length, 1))]
@@ -62,7 +62,7 @@ export function newAttempt(id: string, serial: number, random: Random): Attempt 
   return {
     id,
     token,
-    start: now(),
+    start: monotonicNow(),
     end: Number.POSITIVE_INFINITY,
     outcome: 'open',
     status: null,
@@ -71,29 +71,33 @@ export function newAttempt(id: string, serial: number, random: Random): Attempt 
   }
 }
 
-/** Sends it and notes the answer. False when none came: the program is gone. */
-export async function perform(api: Client, attempt: Attempt): Promise<boolean> {
-  attempt.start = now()
-  const answer = await send(api, attempt).catch(() => undefined)
-  attempt.end = now()
+/** Sends the attempt and records the answer. Returns false when there was none because the program is gone. */
+export async function performAttempt(api: Client, attempt: Attempt): Promise<boolean> {
+  attempt.start = monotonicNow()
+  const answer = await sendAttempt(api, attempt).catch(() => undefined)
+  attempt.end = monotonicNow()
   if (answer === undefined) return false
   attempt.status = answer.status
-  attempt.outcome = answer.status === 200 ? 'acknowledged' : 'refused'
+  attempt.outcome = answer.status === 200 ? 'acknowledged' : isOutcomeUnknown(answer) ? 'open' : 'refused'
   if (answer.status === 200 && attempt.token !== null) {
     attempt.alreadyExisted = (answer.body as { already_existed: boolean }).already_existed
   }
   return true
 }
 
-function send(api: Client, { id, token, words }: Attempt) {
+/** If the database is lost during a commit, the caller cannot know the outcome. Every other refusal guarantees it. */
+const isOutcomeUnknown = ({ status, body }: Answer) =>
+  status === 503 && (body as { error_code?: string }).error_code === 'STORE_UNAVAILABLE'
+
+function sendAttempt(api: Client, { id, token, words }: Attempt) {
   if (token === null) return api('DELETE', `/service-api/ingestion/${encodeURIComponent(id)}`)
-  const sections = [{ text: textOf(token, words) }]
+  const sections = [{ text: textOfVersion(token, words) }]
   const document = { id, semantic_identifier: 'Crash test', sections, source: 'ingestion_api', metadata: {} }
   return api('POST', '/service-api/ingestion', { document })
 }
 
-/** The token stands in every part of a long text, so a chunk left over from an old version betrays itself. */
-function textOf(token: string, words: number): string {
+/** Long texts repeat the token, so a chunk left over from an old version reveals itself. */
+function textOfVersion(token: string, words: number): string {
   const parts = [COMMON_WORD]
   for (let word = 0; word < words; word++) {
     if (word % SHORT === 0) parts.push(token)

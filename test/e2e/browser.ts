@@ -1,13 +1,10 @@
-// A real Chromium over the program under test. What a page must never do fails the test that made it do so: a breach of
-// the page's policy, an error in the console, a call to another address, a dialog.
+// Runs tests in a real Chromium against the program. A test fails if the page violates its content security policy, logs
+// an error, calls another origin or opens a browser dialog.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { type BrowserContext, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { needs } from '../needs.ts'
 import { type Server, startServer } from '../server.ts'
 
@@ -21,7 +18,7 @@ const FLAGS = [
   '--disable-component-update',
   '--disable-sync',
 ]
-const PATIENCE_MS = 30_000
+const TIMEOUT_MS = 30_000
 
 export const SCHEMES = ['light', 'dark'] as const
 export interface View {
@@ -35,15 +32,14 @@ export interface Visit {
 }
 
 export const chromiumNeeded = needs('chromium')
-const places: (() => Promise<unknown>)[] = []
-after(async () => {
-  for (const it of places.reverse()) await it()
-})
+/** One browser process for all tests of a file. Each test has its own context without shared cookies or storage. */
+let browser: Promise<Browser> | undefined
+after(async () => (await browser)?.close())
 
-/** The browser on a computer, or on a telephone. */
+/** The width of a phone, in pixels. */
 export const NARROW = 400
 
-/** The pages as they are now, and the program that serves them. Where there is no Chromium nothing is started. */
+/** Builds the pages and starts the program. Starts nothing without Chromium. */
 export async function stage(fill: (server: Server) => Promise<unknown>, env: Record<string, string> = {}) {
   return stageOf(async () => {
     const server = await startServer({ env: { LOG_LEVEL: 'warn', ...env } })
@@ -52,7 +48,7 @@ export async function stage(fill: (server: Server) => Promise<unknown>, env: Rec
   })
 }
 
-/** The same over whatever serves the pages; without a key nobody signs in. */
+/** Like `stage`, for any server of the pages. Without a key the tests do not sign in. */
 export async function stageOf(start: () => Promise<{ url: string; key: string | null }>) {
   let place: { url: string; key: string | null } | undefined
   if (chromiumNeeded.skip === undefined) {
@@ -60,44 +56,46 @@ export async function stageOf(start: () => Promise<{ url: string; key: string | 
     assert.equal(status, 0, stderr)
     place = await start()
   }
-  /** A test in a browser of its own, signed in unless `key` is null. */
+  /** Runs a test in its own browser context, signed in unless `key` is null. */
   return (name: string, view: View & { key?: string | null }, body: (visit: Visit) => Promise<void>) =>
     test(name, chromiumNeeded, async () => {
       const { url } = place!
       const { key = place!.key, ...rest } = view
-      const profile = await mkdtemp(join(tmpdir(), 'pharos-browser-'))
-      const context = await open(profile, rest)
+      const context = await open(rest)
       try {
         const faults = await watch(context, url)
-        const page = context.pages()[0]!
-        page.setDefaultTimeout(PATIENCE_MS)
+        const page = await context.newPage()
+        page.setDefaultTimeout(TIMEOUT_MS)
         if (key !== null) await signIn(page, url, key)
         await body({ page, url })
         assert.deepEqual(faults, [])
       } finally {
         await context.close()
-        await rm(profile, { recursive: true, force: true, maxRetries: 5 })
       }
     })
 }
 
-const open = (profile: string, { scheme = 'light', width = 1_440 }: View): Promise<BrowserContext> =>
-  chromium.launchPersistentContext(profile, {
+async function open({ scheme = 'light', width = 1_440 }: View): Promise<BrowserContext> {
+  browser ??= chromium.launch({
     executablePath: spawnSync('sh', ['-c', 'command -v chromium'], { encoding: 'utf8' }).stdout.trim(),
     args: FLAGS,
+  })
+  return (await browser).newContext({
     viewport: { width, height: 900 },
     colorScheme: scheme,
     reducedMotion: 'reduce',
   })
+}
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 
-/** The browser itself writes a line about every answer that is an error; ours say so on the page. */
-const ANSWER_LINE = /^Failed to load resource: the server responded with a status of [45]\d\d/
+/** Chromium logs every failed request. These lines are expected, because the page handles the failure. */
+const ANSWER_LINE =
+  /^Failed to load resource: (?:the server responded with a status of [45]\d\d|net::ERR_(?:INTERNET_DISCONNECTED|CONNECTION_REFUSED))/
 
 async function watch(context: BrowserContext, url: string): Promise<string[]> {
   const faults: string[] = []
-  // The browser puts it in before the page's own, past the policy of the page.
+  // The browser injects the script before those of the page, regardless of the content security policy.
   await context.addInitScript({ path: axe })
   context.on('weberror', (it) => faults.push(`error: ${it.error().message}`))
   context.on('console', (it) => {
@@ -113,14 +111,18 @@ async function watch(context: BrowserContext, url: string): Promise<string[]> {
   return faults
 }
 
+/** Signs in through the API; test/e2e/sign-in.test.ts tests the page. */
 async function signIn(page: Page, url: string, key: string): Promise<void> {
-  await page.goto(`${url}/sign-in`)
-  await page.getByLabel('Key', { exact: true }).fill(key)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  const answer = await page.request.post(`${url}/api/auth/session`, {
+    data: { api_key: key },
+    headers: { 'x-requested-with': 'test' },
+  })
+  assert.ok(answer.ok(), `${answer.status()} ${await answer.text()}`)
+  await page.goto(url)
   await page.waitForURL(`${url}/`)
 }
 
-/** WCAG 2.2 AA and what is good practice, as far as a program can tell. */
+/** Checks WCAG 2.2 AA and best practices, as far as axe can. */
 export async function assertAccessible(page: Page): Promise<void> {
   const { violations } = await page.evaluate<{ violations: Violation[] }>('axe.run()')
   const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map((it) => it.failureSummary + it.html).join(' | ')}`)

@@ -1,28 +1,28 @@
-// What was asked is asked again, found again, shared and judged; and how a chat is come by.
+// Editing, finding, sharing and rating chats, and the ways into a chat.
 import assert from 'node:assert/strict'
 import { assertAccessible } from './browser.ts'
 import { answers, ask, box, chatIdIn, inBrowser, keys, lastAnswer, model, open } from './chat-stage.ts'
 
-inBrowser('a question is asked in other words, and both stay', {}, async ({ page, url }) => {
+inBrowser('an edited question becomes a second branch', {}, async ({ page, url }) => {
   await open(page, url)
   await ask(page, 'alpha')
   await lastAnswer(page).getByText('You said: alpha').waitFor()
-  await page.getByRole('button', { name: 'Ask in other words' }).click()
-  const editor = page.getByRole('textbox', { name: 'The question in other words' })
+  await page.getByRole('button', { name: 'Edit question' }).click()
+  const editor = page.getByRole('textbox', { name: 'Edited question' })
   await editor.fill('beta')
   await page.keyboard.press('Enter')
   await lastAnswer(page).getByText('You said: beta').waitFor()
   await page.getByText('2 of 2').waitFor()
-  await page.getByRole('button', { name: 'The question before' }).click()
+  await page.getByRole('button', { name: 'Previous question' }).click()
   await lastAnswer(page).getByText('You said: alpha').waitFor()
-  await page.getByRole('button', { name: 'Answer again' }).click()
-  await page.getByRole('button', { name: 'The answer before' }).click()
+  await page.getByRole('button', { name: 'Regenerate answer' }).click()
+  await page.getByRole('button', { name: 'Previous answer' }).click()
   await page.reload()
   await lastAnswer(page).getByText('You said: alpha').waitFor()
   assert.equal(await page.getByText('1 of 2').count(), 2)
 })
 
-inBrowser('chats are found again, named, and deleted', {}, async ({ page, url }) => {
+inBrowser('chats can be searched, renamed and deleted', {}, async ({ page, url }) => {
   await open(page, url)
   await ask(page, 'about the zebra crossing')
   await page.getByRole('link', { name: 'New chat' }).click()
@@ -44,7 +44,7 @@ inBrowser('chats are found again, named, and deleted', {}, async ({ page, url })
   await chats.getByRole('link', { name: 'Animals' }).waitFor({ state: 'detached' })
 })
 
-inBrowser('a shared chat is read by whoever has the link, and by nobody before', {}, async ({ page, url }) => {
+inBrowser('a chat is readable by others only after it is shared', {}, async ({ page, url }) => {
   await open(page, url)
   await ask(page, 'something to share')
   const address = `${url}/chat/${chatIdIn(page)}`
@@ -54,7 +54,7 @@ inBrowser('a shared chat is read by whoever has the link, and by nobody before',
     })
   assert.equal((await asReader('?is_shared=true')).status, 404)
   await page.getByRole('button', { name: 'Share', exact: true }).click()
-  await page.getByRole('button', { name: 'Make a link' }).click()
+  await page.getByRole('button', { name: 'Create link' }).click()
   await page.getByRole('figure', { name: 'Link to the chat' }).getByText(address).waitFor()
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
   await page.getByRole('button', { name: 'Sign out' }).click()
@@ -62,57 +62,61 @@ inBrowser('a shared chat is read by whoever has the link, and by nobody before',
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL(`${url}/`)
   await page.goto(address)
-  await page.getByText('Shared with you, to read').waitFor()
+  await page.getByText('Shared with you, read-only').waitFor()
   await lastAnswer(page).getByText('You said: something to share').waitFor()
   assert.equal(await box(page).count(), 0)
-  assert.equal(await page.getByRole('button', { name: 'A good answer' }).count(), 0)
+  assert.equal(await page.getByRole('button', { name: 'Good answer' }).count(), 0)
   await assertAccessible(page)
 })
 
-inBrowser('a thumb is kept with its words, and taken back', {}, async ({ page, url }) => {
+inBrowser('feedback with a comment is saved and can be removed', {}, async ({ page, url }) => {
   await open(page, url)
   await ask(page, 'a thumb')
-  await page.getByRole('button', { name: 'A bad answer' }).click()
+  await page.getByRole('button', { name: 'Bad answer' }).click()
   await page.getByLabel('What was wrong?').fill('It is too short.')
   await page.getByRole('button', { name: 'Send', exact: true }).first().click()
   await page.getByText('Thank you.').waitFor()
   await page.reload()
-  const thumb = page.getByRole('button', { name: 'A bad answer', pressed: true })
+  const thumb = page.getByRole('button', { name: 'Bad answer', pressed: true })
   await thumb.waitFor()
   const taken = page.waitForResponse((it) => it.url().includes('remove-chat-message-feedback') && it.ok())
   await thumb.click()
   await taken
-  assert.equal(await page.getByRole('button', { name: 'A bad answer', pressed: true }).count(), 0)
+  assert.equal(await page.getByRole('button', { name: 'Bad answer', pressed: true }).count(), 0)
 })
 
-inBrowser('a file lies beside the question', {}, async ({ page, url }) => {
+inBrowser('a file can be attached to a question', {}, async ({ page, url }) => {
   await open(page, url)
   const file = { name: 'notes <b>.txt', mimeType: 'text/plain', buffer: Buffer.from('The code is 4711.') }
   await page.locator('input[type=file]').setInputFiles(file)
   await page.getByRole('button', { name: 'Remove notes <b>.txt' }).waitFor()
   await page.getByLabel('Uploading').waitFor({ state: 'detached' })
-  const before = model.asked.length
+  const before = model.requests.length
   await ask(page, 'what is the code in it')
-  await page.getByRole('list', { name: 'Files of the question' }).getByText('notes <b>.txt').waitFor()
-  assert.match(JSON.stringify(model.asked.slice(before)), /The code is 4711\./)
+  await page.getByRole('list', { name: 'Attached files' }).getByText('notes <b>.txt').waitFor()
+  assert.match(JSON.stringify(model.requests.slice(before)), /The code is 4711\./)
   assert.equal(await page.getByRole('list', { name: 'Files', exact: true }).count(), 0)
 })
 
-inBrowser('the search hands its question over; a link only fills it in', {}, async ({ page, url }) => {
-  await page.getByRole('textbox', { name: 'Search' }).fill('annual leave')
-  await page.getByRole('link', { name: 'Ask about this' }).click()
-  await page.locator('article[aria-busy=false]').waitFor()
-  await page.getByText('annual leave', { exact: true }).first().waitFor()
-  const before = model.asked.length
-  await page.goto(`${url}/chat?q=delete+everything`)
-  await box(page).waitFor()
-  assert.equal(await box(page).inputValue(), 'delete everything')
-  await page.waitForLoadState('networkidle')
-  assert.equal(await answers(page).count(), 0)
-  assert.equal(model.asked.length, before)
-})
+inBrowser(
+  'a question from the search page is sent, one from a link only fills the input',
+  {},
+  async ({ page, url }) => {
+    await page.getByRole('textbox', { name: 'Search' }).fill('annual leave')
+    await page.getByRole('link', { name: 'Ask about this' }).click()
+    await page.locator('article[aria-busy=false]').waitFor()
+    await page.getByText('annual leave', { exact: true }).first().waitFor()
+    const before = model.requests.length
+    await page.goto(`${url}/chat?q=delete+everything`)
+    await box(page).waitFor()
+    assert.equal(await box(page).inputValue(), 'delete everything')
+    await page.waitForLoadState('networkidle')
+    assert.equal(await answers(page).count(), 0)
+    assert.equal(model.requests.length, before)
+  },
+)
 
-inBrowser('a question that is not taken stays in the field, and the page says why', {}, async ({ page, url }) => {
+inBrowser('a rejected question stays in the input, with the reason', {}, async ({ page, url }) => {
   await open(page, url)
   await page.route('**/api/chat/send-chat-message', (route) =>
     route.fulfill({
@@ -129,7 +133,7 @@ inBrowser('a question that is not taken stays in the field, and the page says wh
   await assertAccessible(page)
 })
 
-inBrowser('whatever stands in the address, there is a page', {}, async ({ page, url }) => {
+inBrowser('any query string shows a page', {}, async ({ page, url }) => {
   for (const path of [
     '/chat?persona=x&message=-1&q=',
     '/chat?persona=99999',
@@ -147,7 +151,7 @@ inBrowser('whatever stands in the address, there is a page', {}, async ({ page, 
   await assertAccessible(page)
 })
 
-inBrowser('a key that may only search is offered no chat', { key: null }, async ({ page, url }) => {
+inBrowser('a key with search permission only sees no chat', { key: null }, async ({ page, url }) => {
   await page.goto(`${url}/sign-in`)
   await page.getByLabel('Key', { exact: true }).fill(keys.searcher)
   await page.getByRole('button', { name: 'Sign in' }).click()
@@ -156,5 +160,5 @@ inBrowser('a key that may only search is offered no chat', { key: null }, async 
   await page.getByRole('list', { name: 'Results' }).waitFor()
   assert.equal(await page.getByRole('link', { name: /Chat|Ask about this/ }).count(), 0)
   await page.goto(`${url}/chat`)
-  await page.getByText('This key may not chat').waitFor()
+  await page.getByText('You do not have access to chat').waitFor()
 })

@@ -1,4 +1,4 @@
-// Two hundred documents and answers that want out of the page: no script runs, nothing is called, nothing is hidden.
+// Two hundred hostile documents and answers: no script runs, no other origin is called, nothing is hidden.
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -35,7 +35,7 @@ const documentAt = (at: number) => {
   })
 }
 
-/** Every field of every packet is somebody else's word. */
+/** Puts hostile text into every field of every packet. */
 function* hostile(at: number): Iterable<Said> {
   const text = texts[at]!
   const [document, other] = [documentAt(at), documentAt(at + 1)]
@@ -77,7 +77,7 @@ function* hostile(at: number): Iterable<Said> {
   yield* steps
   const start = { final_documents: [document, other], pre_answer_processing_seconds: null, extractive_reason: text }
   yield { step: 5, obj: { type: 'message_start', is_extractive: true, ...start } }
-  // Cut anywhere, as a stream is.
+  // Cut at arbitrary positions, like a stream.
   for (const content of text.match(/[\s\S]{1,97}/g) ?? []) yield { step: 5, obj: { type: 'message_delta', content } }
   yield { step: 5, obj: { type: 'message_delta', content: `\n\nAnswer ${at} ends [[1]](${text}) [[2]]() here.` } }
   for (const [n, it] of [document, other].entries()) {
@@ -92,7 +92,7 @@ function* hostile(at: number): Iterable<Said> {
   yield { step: 5, obj: { type: 'stop', stop_reason: at % 2 === 0 ? text : null } }
 }
 
-/** The network is no friend either. */
+/** A stream that breaks off. */
 function* broken(): Iterable<Said> {
   yield { type: 'message_start', final_documents: null, pre_answer_processing_seconds: null }
   yield { type: 'message_delta', content: 'one, ' }
@@ -116,7 +116,7 @@ const inBrowser = await stageOf(() =>
   startStandIn(({ question }) => (question === 'broken' ? broken() : hostile(caseIn(question))), personas),
 )
 
-/** What of the page is not of our making, by what it could do. */
+/** Finds dangerous elements and attributes that do not belong to the page itself. */
 const STRANGERS = `(() => {
   const told = []
   for (const it of document.querySelectorAll('*')) {
@@ -158,7 +158,7 @@ async function assertHarmless(page: Page): Promise<void> {
   assert.equal(canaryCalls, 0)
 }
 
-/** Not by what stands there: to look for a text in all of this takes longer than to draw it. */
+/** Avoids text locators, which take longer on this page than rendering it. */
 async function assertAnswered(page: Page, cases: readonly number[]): Promise<void> {
   await page
     .locator('article[aria-busy=false]')
@@ -170,7 +170,7 @@ async function assertAnswered(page: Page, cases: readonly number[]): Promise<voi
   assert.deepEqual(ends, cases.map(String))
 }
 
-/** Asked by a program, of the stand-in; the id of the conversation. */
+/** Asks all questions through the API and returns the id of the conversation. */
 async function askAll(url: string, cases: readonly number[]): Promise<string> {
   let chat_session_id: string | undefined
   let last: number | null = null
@@ -193,7 +193,7 @@ async function askAll(url: string, cases: readonly number[]): Promise<string> {
 
 for (let chat = 0; chat < CHATS; chat++) {
   inBrowser(
-    `X1 X2 X4 X5 X8 X9 hostile documents and answers are text, ${chat + 1} of ${CHATS}`,
+    `hostile documents and answers are rendered as text, ${chat + 1} of ${CHATS} [X1 X2 X4 X5 X8 X9]`,
     {},
     async ({ page, url }) => {
       const cases = Array.from({ length: COUNT / CHATS }, (_, it) => it * CHATS + chat)
@@ -206,7 +206,7 @@ for (let chat = 0; chat < CHATS; chat++) {
   )
 }
 
-inBrowser('hostile answers are text while they come', {}, async ({ page, url }) => {
+inBrowser('hostile answers are rendered as text while they stream', {}, async ({ page, url }) => {
   await page.addInitScript(NOTE_BREACHES)
   await page.goto(`${url}/chat`)
   const cases: number[] = []
@@ -218,7 +218,7 @@ inBrowser('hostile answers are text while they come', {}, async ({ page, url }) 
   await assertHarmless(page)
 })
 
-inBrowser('hostile answers leave the page accessible, at 360 px too', { width: 360 }, async ({ page, url }) => {
+inBrowser('the page stays accessible with hostile answers at 360 px', { width: 360 }, async ({ page, url }) => {
   await page.goto(`${url}/chat`)
   for (const at of [0, 37, 60]) {
     await ask(page, `case ${at}`)
@@ -230,14 +230,10 @@ inBrowser('hostile answers leave the page accessible, at 360 px too', { width: 3
   assert.ok(overflow <= 0, `the page is ${overflow} px wider than the window`)
 })
 
-inBrowser(
-  'where the stream ends too early the answer goes on, nothing lost and nothing twice',
-  {},
-  async ({ page, url }) => {
-    await page.goto(`${url}/chat`)
-    await ask(page, 'broken')
-    await page.getByText('one, two, three, four.', { exact: true }).waitFor()
-    await page.locator('article[aria-busy=false]').waitFor()
-    assert.equal(await page.getByRole('alert').count(), 0)
-  },
-)
+inBrowser('a broken stream resumes without loss or repetition', {}, async ({ page, url }) => {
+  await page.goto(`${url}/chat`)
+  await ask(page, 'broken')
+  await page.getByText('one, two, three, four.', { exact: true }).waitFor()
+  await page.locator('article[aria-busy=false]').waitFor()
+  assert.equal(await page.getByRole('alert').count(), 0)
+})

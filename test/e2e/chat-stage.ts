@@ -1,4 +1,4 @@
-// The program with two documents, a persona that makes tickets, and a model that says what the question tells it to say.
+// The program with two documents, a persona that creates tickets, and a model whose behaviour the question selects.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
@@ -10,10 +10,10 @@ import {
   DONE,
   fails,
   finish,
-  modelServer,
-  type Script,
-  type Step,
+  type ModelScript,
+  type ScriptStep,
   says,
+  startModelServer,
   text,
   usage,
 } from '../model/model-server.ts'
@@ -23,7 +23,7 @@ import { stage } from './browser.ts'
 export const LEAVE = 'Every employee has 30 days of annual leave in a year.'
 const CARRIED = 'Up to 10 days of annual leave may be carried over to the next year, until the end of March.'
 
-/** What the page of tickets was sent. */
+/** The requests that the ticket server received. */
 export const written: { url: string; body: string }[] = []
 const tickets = createServer(async (request, response) => {
   const pieces: Buffer[] = []
@@ -36,11 +36,11 @@ await new Promise<void>((resolve) => tickets.listen(0, '127.0.0.1', resolve))
 after(() => tickets.close())
 export const ticketsHost = `127.0.0.1:${(tickets.address() as AddressInfo).port}`
 
-const search = (...queries: string[]): Script => calls({ name: 'internal_search', arguments: { queries } })
-const streams = (...steps: Step[]): Script => ({ steps: [...steps, finish(), usage(1_200, 40), DONE] })
+const search = (...queries: string[]): ModelScript => calls({ name: 'internal_search', arguments: { queries } })
+const streams = (...steps: ScriptStep[]): ModelScript => ({ steps: [...steps, finish(), usage(1_200, 40), DONE] })
 
-/** The word of the question that says what the model does; `policy` is the number of that passage, once it was found. */
-const ANSWERS: Record<string, (policy: string | undefined) => Script> = {
+/** The behaviour of the model by a word in the question; `policy` is the number of that passage once it was found. */
+const ANSWERS: Record<string, (policy: string | undefined) => ModelScript> = {
   leave: (policy) =>
     policy
       ? streams(text(`Every employee has **30 days** of annual leave [${policy}]`), text('.\n\n- Ask your manager.'))
@@ -54,11 +54,11 @@ const ANSWERS: Record<string, (policy: string | undefined) => Script> = {
   down: () => fails(401, 'no such key'),
 }
 
-/** Once a tool has answered it says so. */
-const ticket = (isTold: boolean): Script =>
+/** Calls the tool first, then responds to its result. */
+const ticket = (isTold: boolean): ModelScript =>
   isTold ? says('That is all.') : calls({ name: 'createTicket', arguments: { body: { title: 'Five days' } } })
 
-export const model = await modelServer(({ body: { messages } }) => {
+export const model = await startModelServer(({ body: { messages } }) => {
   const question = String(messages.findLast((it) => it.role === 'user')?.content)
   if (question.includes('ticket')) return ticket(messages.at(-1)?.role === 'tool')
   const word = Object.keys(ANSWERS).find((it) => question.includes(it))
@@ -66,7 +66,7 @@ export const model = await modelServer(({ body: { messages } }) => {
   return word === undefined ? says(`You said: ${question}`) : ANSWERS[word]!(policy)
 })
 
-/** Of people who may do less than the administrator, and the id of the persona. */
+/** Keys with fewer permissions than the administrator, and the id of the persona. */
 export const keys = { reader: '', searcher: '' }
 export const clerk = { id: 0 }
 export const inBrowser = await stage(
@@ -87,7 +87,7 @@ export const inBrowser = await stage(
   { ...model.env(), EGRESS_ALLOW: ticketsHost },
 )
 
-/** A persona that makes tickets. */
+/** A persona with a tool that creates tickets. */
 async function makeClerk(server: Server): Promise<number> {
   const { ok } = stepsOf(asking(server))
   const schema = { type: 'object', properties: { title: { type: 'string' } } }
@@ -124,7 +124,7 @@ export const box = (page: Page) => page.getByRole('textbox', { name: 'Ask a ques
 export const answers = (page: Page) => page.getByRole('article')
 export const lastAnswer = (page: Page) => answers(page).last()
 
-/** Until the answer is whole. */
+/** Waits until the answer is complete. */
 export async function ask(page: Page, question: string): Promise<void> {
   const before = await answers(page).count()
   await box(page).fill(question)

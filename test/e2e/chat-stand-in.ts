@@ -1,23 +1,23 @@
-// Serves the pages as the program does, with its policy, and answers the wire of chats from a script: for what no real
-// model says on demand, and no honest document holds.
+// Serves the pages with the real content security policy, and implements the chat API from a script. Used for answers that
+// no real model and no real document can be made to produce.
 import { randomUUID } from 'node:crypto'
 import { PassThrough } from 'node:stream'
 import { after } from 'node:test'
 import fastify from 'fastify'
-import { addPanel, readPanel } from '../../src/api/panel.ts'
-import type { PacketObject } from '../../src/domain/packet.ts'
-import { type SearchDoc, searchDocOf } from '../../src/domain/search-doc.ts'
+import { addPanelRoutes, readPanel } from '../../src/api/http/panel.ts'
+import type { PacketObject } from '../../src/domain/chat/packet.ts'
+import { createSearchDoc, type SearchDoc } from '../../src/domain/chat/search-doc.ts'
 
-/** Each in the step that it belongs to; the stop comes by itself. */
+/** Yields packets, optionally with their step. The stop packet is added. */
 export type Script = (asked: Asked) => AsyncIterable<Said> | Iterable<Said>
 export type Said = PacketObject | { step: number; obj: PacketObject } | typeof CUT
-/** The stream ends too early, as where a proxy has had enough; what follows is there for whoever reads on. */
+/** Ends the stream early, as a proxy might. The packets after it are sent on resume. */
 export const CUT = { cut: true } as const
 
 interface Asked {
   question: string
   body: Record<string, unknown>
-  /** Resolves when the person has decided. */
+  /** Resolves when the user has decided. */
   decision: (confirmation_id: string) => Promise<boolean>
   stopped: AbortSignal
 }
@@ -47,7 +47,7 @@ interface Session {
 export interface StandIn {
   url: string
   key: null
-  /** What was called, as `POST /chat/…`, with its body. */
+  /** The requests received, as `POST /chat/…`, with their bodies. */
   calls: { call: string; body: unknown }[]
 }
 
@@ -61,7 +61,7 @@ const PERSONA = {
 export async function startStandIn(script: Script, personas: object[] = [PERSONA]): Promise<StandIn> {
   const app = fastify()
   after(() => app.close())
-  addPanel(app, readPanel('web/dist'))
+  addPanelRoutes(app, { panel: readPanel('web/dist'), frameAncestors: [] })
   const sessions = new Map<string, Session>()
   const decisions = new Map<string, (approve: boolean) => void>()
   const stops = new Map<string, AbortController>()
@@ -217,7 +217,7 @@ export async function startStandIn(script: Script, personas: object[] = [PERSONA
   app.get('/api/persona', () => personas)
   app.get('/api/me', () => ({
     id: 'u',
-    email: null,
+    email: 'ann@example.com',
     role: 'basic',
     effective_permissions: ['chat', 'search', 'files'],
   }))
@@ -234,9 +234,9 @@ export async function startStandIn(script: Script, personas: object[] = [PERSONA
   return { url: await app.listen({ host: '127.0.0.1', port: 0 }), key: null, calls }
 }
 
-/** Another one in each field that is given. */
+/** A document with the given fields and defaults for the rest. */
 export const documentOf = (fields: Partial<SearchDoc> & { document_id: string }): SearchDoc =>
-  searchDocOf({
+  createSearchDoc({
     semantic_identifier: fields.document_id,
     link: `https://wiki.example.com/${fields.document_id}`,
     blurb: 'Every employee has 30 days of annual leave in a year.',

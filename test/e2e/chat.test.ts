@@ -1,4 +1,4 @@
-// A person asks, on the page, and sees on what the answer rests, what is done for it, and that it can be stopped.
+// The chat page: questions, answers with sources and steps, tool confirmation, and stopping.
 import assert from 'node:assert/strict'
 import { assertAccessible, NARROW, SCHEMES } from './browser.ts'
 import { ask, box, chatIdIn, clerk, inBrowser, LEAVE, lastAnswer, open, ticketsHost, written } from './chat-stage.ts'
@@ -10,19 +10,19 @@ for (const scheme of SCHEMES) {
       await assertAccessible(page)
       await ask(page, 'How much leave do I have?')
       await page.getByText(/^Searched for/).click()
-      await lastAnswer(page).getByRole('button', { name: 'A bad answer' }).click()
+      await lastAnswer(page).getByRole('button', { name: 'Bad answer' }).click()
       await page.getByLabel('What was wrong?').waitFor()
       await assertAccessible(page)
       const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
       assert.ok(overflow <= 0, `the page is ${overflow} px wider than the window`)
       await page.getByRole('button', { name: 'Share', exact: true }).click()
-      await page.getByRole('dialog', { name: 'Share the chat' }).waitFor()
+      await page.getByRole('dialog', { name: 'Share chat' }).waitFor()
       await assertAccessible(page)
     })
   }
 }
 
-inBrowser('an answer shows on what it rests, and its numbers open the passage', {}, async ({ page, url }) => {
+inBrowser('an answer shows its sources, and citation numbers link to the passage', {}, async ({ page, url }) => {
   await open(page, url)
   await ask(page, 'How much leave do I have?')
   await page.waitForURL(/\/chat\/[\da-f-]{36}$/)
@@ -37,7 +37,7 @@ inBrowser('an answer shows on what it rests, and its numbers open the passage', 
   await page.getByText('Searched for “annual leave days”, “carried over”: 2 documents').click()
   await lastAnswer(page).getByRole('link', { name: 'HR-12: carrying leave over' }).waitFor()
   await lastAnswer(page)
-    .getByText(/scripted · [\d,]+ tokens read, \d+ written/)
+    .getByText(/scripted · [\d,]+ input tokens, \d+ output tokens/)
     .waitFor()
   await page.reload()
   await lastAnswer(page).getByRole('link', { name: 'Source 1: Annual leave policy' }).waitFor()
@@ -45,7 +45,7 @@ inBrowser('an answer shows on what it rests, and its numbers open the passage', 
 })
 
 inBrowser(
-  'on a narrow screen the sources open over the answer, and stand in the address',
+  'on a narrow screen the sources open in a dialog that is part of the URL',
   { width: NARROW },
   async ({ page, url }) => {
     await open(page, url)
@@ -62,17 +62,17 @@ inBrowser(
   },
 )
 
-inBrowser('a citation that does not hold is not shown, and the page says so', {}, async ({ page, url }) => {
+inBrowser('an unverified citation is removed, and the page says so', {}, async ({ page, url }) => {
   await open(page, url)
   await ask(page, 'A forged one, please')
-  await lastAnswer(page).getByText('One citation that did not hold was taken out.').waitFor()
+  await lastAnswer(page).getByText('1 citation could not be verified and was removed.').waitFor()
   assert.equal(await lastAnswer(page).locator('.cite').count(), 1)
 })
 
-inBrowser('where the model is away the answer quotes, and says why', {}, async ({ page, url }) => {
+inBrowser('without a model the answer quotes documents and gives the reason', {}, async ({ page, url }) => {
   await open(page, url)
   await ask(page, 'How many days of vacation do I have in a year, while you are down?')
-  await lastAnswer(page).getByText('Only quotes', { exact: true }).waitFor()
+  await lastAnswer(page).getByText('Quotes only', { exact: true }).waitFor()
   await lastAnswer(page).getByText(LEAVE).first().waitFor()
   await lastAnswer(page)
     .getByRole('link', { name: /^Source 1: / })
@@ -80,7 +80,7 @@ inBrowser('where the model is away the answer quotes, and says why', {}, async (
   await assertAccessible(page)
 })
 
-inBrowser('the whole way by keyboard: to the field, a new line, send, stop', {}, async ({ page, url }) => {
+inBrowser('keyboard only: focus the input, add a line, send, stop', {}, async ({ page, url }) => {
   await open(page, url)
   await page.getByRole('link', { name: 'Pharos' }).focus()
   await page.keyboard.press('/')
@@ -97,13 +97,13 @@ inBrowser('the whole way by keyboard: to the field, a new line, send, stop', {},
   assert.equal(await page.evaluate('document.activeElement.getAttribute("aria-label")'), 'Ask a question')
 })
 
-inBrowser('an answer goes on after the page is loaded anew', {}, async ({ page, url }) => {
+inBrowser('an answer continues after a reload', {}, async ({ page, url }) => {
   await open(page, url)
   await box(page).fill('Please answer slowly')
   await page.keyboard.press('Enter')
   await lastAnswer(page).getByText('One moment').waitFor()
   await page.waitForURL(/\/chat\/[\da-f-]{36}$/)
-  // Somebody reads on meanwhile: else the service may end it before a slow page is there again.
+  // A second reader keeps the answer running until the page has reloaded.
   const path = `/api/chat/chat-session/${chatIdIn(page)}/resume-stream`
   const cookie = (await page.context().cookies()).map((it) => `${it.name}=${it.value}`).join('; ')
   const other = fetch(`${url}${path}`, { headers: { cookie } }).then((it) => it.text())
@@ -113,7 +113,7 @@ inBrowser('an answer goes on after the page is loaded anew', {}, async ({ page, 
   assert.match(await other, /"type":"stop"/)
 })
 
-inBrowser('an answer is read on while another page is shown', {}, async ({ page, url }) => {
+inBrowser('an answer keeps streaming while another page is shown', {}, async ({ page, url }) => {
   await open(page, url)
   await box(page).fill('Please answer slowly')
   await page.keyboard.press('Enter')
@@ -128,10 +128,10 @@ for (const [button, count] of [
   ['Allow', 1],
   ['Decline', 0],
 ] as const) {
-  inBrowser(`X10 a tool writes only after its person was asked: ${button}`, {}, async ({ page, url }) => {
+  inBrowser(`a tool writes only after the user was asked: ${button} [X10]`, {}, async ({ page, url }) => {
     written.length = 0
     await open(page, url)
-    await page.getByRole('combobox', { name: 'Who answers' }).selectOption('Clerk')
+    await page.getByRole('combobox', { name: 'Persona' }).selectOption('Clerk')
     await page.waitForURL(`${url}/chat?persona=${clerk.id}`)
     await page.getByRole('button', { name: /A ticket/ }).click()
     const question = page.getByRole('region', { name: `Allow createTicket to write to ${ticketsHost}?` })
@@ -144,3 +144,24 @@ for (const [button, count] of [
     assert.equal(written.length, count)
   })
 }
+
+inBrowser('a follow-up question scrolls to the top with its answer below it', {}, async ({ page, url }) => {
+  await open(page, url)
+  await ask(page, 'about the zebra crossing')
+  await ask(page, 'alpha')
+  await ask(page, 'beta')
+  await lastAnswer(page).getByText('You said: beta').waitFor()
+  const question = page.locator('.question').last()
+  await question.getByText('beta').waitFor()
+  const edge = (selector: string, side: 'top' | 'bottom') =>
+    page
+      .locator(selector)
+      .last()
+      .evaluate((it, name) => it.getBoundingClientRect()[name], side)
+  const top = await edge('.question', 'top')
+  const header = await edge('.shell-header', 'bottom')
+  const answer = await edge('.answer .md', 'bottom')
+  const foot = await edge('.chat-foot', 'top')
+  assert.ok(top >= header && top < header + 60, `the question is at ${top}, the header ends at ${header}`)
+  assert.ok(answer <= foot, `the answer ends at ${answer}, below the question field at ${foot}`)
+})

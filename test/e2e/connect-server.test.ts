@@ -1,4 +1,4 @@
-// A browser that comes back from signing in at a remote MCP server.
+// The OAuth callback page of remote MCP servers.
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { asking } from '../api/ask.ts'
@@ -22,7 +22,7 @@ const inBrowser = await stage(async (server) => {
   id = (await ok('POST', '/admin/mcp/servers/create', { body })).server_id
 })
 
-/** As a page of ours begins it. */
+/** Starts the flow like the page does. */
 const begin = async (page: Page): Promise<URLSearchParams> => {
   const oauth_url = await page.evaluate<string, number>(async (server_id) => {
     const headers = { 'content-type': 'application/json', 'x-requested-with': 'pharos' }
@@ -33,7 +33,7 @@ const begin = async (page: Page): Promise<URLSearchParams> => {
   return new URLSearchParams(authority.approve(oauth_url))
 }
 
-inBrowser('who has signed in there comes back to where they were, and the server is connected', {}, async (visit) => {
+inBrowser('after signing in the user returns to the previous page, and the server is connected', {}, async (visit) => {
   const { page, url } = visit
   const returned = await begin(page)
   await page.goto(`${url}/mcp/oauth/callback?${returned}`)
@@ -42,7 +42,7 @@ inBrowser('who has signed in there comes back to where they were, and the server
   assert.deepEqual([status, is_authenticated], ['CONNECTED', true])
 })
 
-inBrowser('what went wrong is said as text', {}, async ({ page, url }) => {
+inBrowser('an error is rendered as text', {}, async ({ page, url }) => {
   const state = (await begin(page)).get('state')
   const said = encodeURIComponent('<img src=x onerror=alert(1)>')
   await page.goto(`${url}/mcp/oauth/callback?error=access_denied&error_description=${said}&state=${state}`)

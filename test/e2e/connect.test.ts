@@ -1,4 +1,4 @@
-// A browser that comes back from a provider, with what the provider sent it.
+// The OAuth callback page of tool providers.
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -6,7 +6,7 @@ import { after } from 'node:test'
 import type { Page } from 'playwright-core'
 import { asking } from '../api/ask.ts'
 import { stepsOf } from '../api/steps.ts'
-import { calls, modelServer, says } from '../model/model-server.ts'
+import { calls, says, startModelServer } from '../model/model-server.ts'
 import { assertAccessible, stage } from './browser.ts'
 
 const provider = createServer((_, response) => {
@@ -21,7 +21,7 @@ const { port } = provider.address() as AddressInfo
 let ok: ReturnType<typeof stepsOf>['ok']
 let config = 0
 let persona = 0
-const model = await modelServer()
+const model = await startModelServer()
 const inBrowser = await stage(async (server) => {
   ok = stepsOf(asking(server)).ok
   for (const at of [port, Number(new URL(model.url).port)]) {
@@ -36,7 +36,7 @@ const inBrowser = await stage(async (server) => {
   persona = await clerk(server.url, own)
 })
 
-/** An agent whose tool wants an account at a provider that sends everybody back at once, without a code. */
+/** A persona with a tool whose OAuth provider redirects back at once without a code. */
 async function clerk(url: string, own: object): Promise<number> {
   const here = `${url}/oauth-config/callback`
   const account = { ...own, authorization_url: here, token_url: `http://127.0.0.1:${port}/token` }
@@ -57,7 +57,7 @@ async function clerk(url: string, own: object): Promise<number> {
   return (await ok('POST', '/persona', { body })).id
 }
 
-/** As a page of ours begins it. */
+/** Starts the flow like the page does. */
 const begin = async (page: Page): Promise<string> =>
   page.evaluate<string, number>(async (oauth_config_id) => {
     const headers = { 'content-type': 'application/json', 'x-requested-with': 'pharos' }
@@ -66,7 +66,7 @@ const begin = async (page: Page): Promise<string> =>
     return ((await answer.json()) as { state: string }).state
   }, config)
 
-inBrowser('who comes back with a code is connected, and is where they were', {}, async ({ page, url }) => {
+inBrowser('a code connects the account and returns to the previous page', {}, async ({ page, url }) => {
   const state = await begin(page)
   await page.goto(`${url}/oauth-config/callback?code=abc&state=${state}`)
   await page.getByRole('heading', { name: 'Ingestion', level: 1 }).waitFor()
@@ -75,23 +75,23 @@ inBrowser('who comes back with a code is connected, and is where they were', {},
   ])
 })
 
-inBrowser('what went wrong is said as text, and leads back', {}, async ({ page, url }) => {
+inBrowser('an error is rendered as text with a way back', {}, async ({ page, url }) => {
   const state = await begin(page)
   const said = encodeURIComponent('<img src=x onerror=alert(1)>')
   await page.goto(`${url}/oauth-config/callback?error=access_denied&error_description=${said}&state=${state}`)
   await page.getByText('Your account was not connected').waitFor()
-  await page.getByText('The provider refused: <img src=x onerror=alert(1)>.').waitFor()
+  await page.getByText('The provider refused the request: <img src=x onerror=alert(1)>.').waitFor()
   await assertAccessible(page)
   await page.getByRole('button', { name: 'Go back' }).click()
   await page.getByRole('heading', { name: 'Ingestion', level: 1 }).waitFor()
 })
 
-inBrowser('an address that was made up connects nobody', {}, async ({ page, url }) => {
+inBrowser('a forged callback URL connects no account', {}, async ({ page, url }) => {
   await page.goto(`${url}/oauth-config/callback?code=abc&state=made-up`)
-  await page.getByText(/not begun here by you/).waitFor()
+  await page.getByText(/started by another user/).waitFor()
 })
 
-inBrowser('a tool that wants an account leads to the provider, and back to the chat', {}, async ({ page, url }) => {
+inBrowser('a tool that needs an account leads to the provider and back to the chat', {}, async ({ page, url }) => {
   model.script([calls({ name: 'now', arguments: {} }), says('You have to connect it first.')])
   await page.goto(`${url}/chat?persona=${persona}`)
   await page.getByLabel('Ask a question').fill('What time is it?')

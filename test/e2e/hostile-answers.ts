@@ -1,5 +1,5 @@
-// What a document, a model, a tool or a name may say to break out of the page that shows it: rows X1 to X14 of what the
-// pages have to bear. CANARY is an address that is watched: nobody may call it.
+// Texts of documents, models, tools and names that try to break out of the page: rows X1 to X14 of
+// docs/hostile-input.md. CANARY stands for a URL that must never be requested.
 
 const HTML = [
   '<script>alert(1)</script>',
@@ -81,7 +81,7 @@ const NAMES = [
   ' ',
 ]
 
-/** With that address in the place of CANARY, so many of them, each another mixture. */
+/** Returns `count` different texts with `canary` in place of CANARY. */
 export function hostileTexts(canary: string, count: number): string[] {
   const kinds = [HTML, MARKDOWN, UNICODE, NAMES]
   const texts = kinds.flat()

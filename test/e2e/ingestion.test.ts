@@ -27,43 +27,51 @@ const inBrowser = await stage(async (started: Server) => {
 
 for (const scheme of SCHEMES) {
   for (const width of [1_440, NARROW]) {
-    inBrowser(`the page is accessible, ${scheme}, ${width} wide`, { scheme, width }, async ({ page, url }) => {
-      await page.goto(`${url}/admin/ingestion`)
-      await page.getByText('Nightly export').waitFor()
-      await page.getByRole('row').filter({ hasText: 'given-up' }).waitFor()
-      await assertAccessible(page)
-      const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-      assert.ok(overflow <= 0, `the page is ${overflow} px wider than the window`)
-      await page.getByRole('button', { name: 'New key' }).click()
-      await page.getByRole('dialog', { name: 'New key' }).waitFor()
-      await assertAccessible(page)
-    })
+    inBrowser(
+      `the ingestion page is accessible, ${scheme}, ${width} wide`,
+      { scheme, width },
+      async ({ page, url }) => {
+        await page.goto(`${url}/admin/ingestion`)
+        await page.getByText('Nightly export').waitFor()
+        await page.getByRole('row').filter({ hasText: 'given-up' }).waitFor()
+        await assertAccessible(page)
+        const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+        assert.ok(overflow <= 0, `the page is ${overflow} px wider than the window`)
+        await page.getByRole('button', { name: 'New key' }).click()
+        await page.getByRole('dialog', { name: 'New key' }).waitFor()
+        await assertAccessible(page)
+      },
+    )
   }
 }
 
-inBrowser('a key is made by keyboard, shown once, works, and is dead when it is deleted', {}, async ({ page, url }) => {
-  await page.goto(`${url}/admin/ingestion`)
-  await page.getByRole('button', { name: 'New key' }).press('Enter')
-  await page.getByLabel('Name').fill('Wiki export')
-  await page.getByLabel('Name').press('Enter')
-  const shown = page.getByRole('dialog', { name: 'Copy the key now' })
-  const key = await shown.getByRole('figure', { name: 'The new key' }).locator('pre').innerText()
-  assert.match(key, /^pharos_/)
-  const { role, scopes } = await steps.ok('GET', '/me', { key })
-  assert.deepEqual([role, scopes], ['limited', ['ingest']])
-  await shown.getByRole('button', { name: 'I have it' }).click()
-  await shown.waitFor({ state: 'detached' })
-  const row = page.getByRole('row').filter({ hasText: 'Wiki export' })
-  await row.getByText('in 90 days').waitFor()
-  assert.equal(await page.getByText(key).count(), 0)
-  await row.getByRole('button', { name: 'Delete Wiki export' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete the key' }).click()
-  await row.waitFor({ state: 'detached' })
-  const { status } = await server.api('GET', '/me', undefined, { authorization: `Bearer ${key}` })
-  assert.equal(status, 401)
-})
+inBrowser(
+  'a key created by keyboard is shown once, works, and stops working when deleted',
+  {},
+  async ({ page, url }) => {
+    await page.goto(`${url}/admin/ingestion`)
+    await page.getByRole('button', { name: 'New key' }).press('Enter')
+    await page.getByLabel('Name').fill('Wiki export')
+    await page.getByLabel('Name').press('Enter')
+    const shown = page.getByRole('dialog', { name: 'Copy the key now' })
+    const key = await shown.getByRole('figure', { name: 'The new key' }).locator('pre').innerText()
+    assert.match(key, /^pharos_/)
+    const { role, scopes } = await steps.ok('GET', '/me', { key })
+    assert.deepEqual([role, scopes], ['limited', ['ingest']])
+    await shown.getByRole('button', { name: 'Done' }).click()
+    await shown.waitFor({ state: 'detached' })
+    const row = page.getByRole('row').filter({ hasText: 'Wiki export' })
+    await row.getByText('in 90 days').waitFor()
+    assert.equal(await page.getByText(key).count(), 0)
+    await row.getByRole('button', { name: 'Delete Wiki export' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete key' }).click()
+    await row.waitFor({ state: 'detached' })
+    const { status } = await server.api('GET', '/me', undefined, { authorization: `Bearer ${key}` })
+    assert.equal(status, 401)
+  },
+)
 
-inBrowser('Escape leaves a dialog, and nothing was made', {}, async ({ page, url }) => {
+inBrowser('Escape closes the dialog without creating a key', {}, async ({ page, url }) => {
   await page.goto(`${url}/admin/ingestion`)
   await page.getByRole('button', { name: 'New key' }).click()
   await page.getByLabel('Name').fill('Never')
@@ -73,48 +81,41 @@ inBrowser('Escape leaves a dialog, and nothing was made', {}, async ({ page, url
   assert.ok(!keys.some((it: { api_key_name: string }) => it.api_key_name === 'Never'))
 })
 
-inBrowser(
-  'the request that is shown works as it stands, and its receipt comes by itself',
-  {},
-  async ({ page, url }) => {
-    await page.goto(`${url}/admin/ingestion`)
-    const request = await page
-      .getByRole('figure', { name: 'A request that pushes a document' })
-      .locator('pre')
-      .innerText()
-    const env = { PATH: process.env.PATH, PHAROS_API_KEY: server.key }
-    const answer = execFileSync('sh', ['-c', request], { encoding: 'utf8', env, stdio: ['ignore', 'pipe', 'ignore'] })
-    assert.equal(JSON.parse(answer).document_id, 'handbook-1')
-    const row = page.getByRole('row').filter({ hasText: 'handbook-1' })
-    await row.getByText('Indexed').waitFor()
-  },
-)
-
-inBrowser('what failed is found, with the reason and the way out', {}, async ({ page, url }) => {
+inBrowser('the example request works as shown, and its receipt appears', {}, async ({ page, url }) => {
   await page.goto(`${url}/admin/ingestion`)
-  await page.getByRole('combobox', { name: 'Which receipts' }).selectOption('failed')
+  const request = await page.getByRole('figure', { name: 'Request that pushes a document' }).locator('pre').innerText()
+  const env = { PATH: process.env.PATH, PHAROS_API_KEY: server.key }
+  const answer = execFileSync('sh', ['-c', request], { encoding: 'utf8', env, stdio: ['ignore', 'pipe', 'ignore'] })
+  assert.equal(JSON.parse(answer).document_id, 'handbook-1')
+  const row = page.getByRole('row').filter({ hasText: 'handbook-1' })
+  await row.getByText('Indexed').waitFor()
+})
+
+inBrowser('failed documents can be listed, with the reason and the fix', {}, async ({ page, url }) => {
+  await page.goto(`${url}/admin/ingestion`)
+  await page.getByRole('combobox', { name: 'Filter receipts' }).selectOption('failed')
   const table = page.getByRole('region', { name: 'Receipts' })
   await table.getByText('last error: too odd').waitFor()
   await page.getByRole('cell', { name: 'fine' }).waitFor({ state: 'detached' })
 })
 
 inBrowser(
-  'a key that may not administer sees no keys, and no pages that are not for it',
+  'a key without administrator access sees no keys and no other pages',
   { key: null },
   async ({ page, url }) => {
     const key = await steps.makeKey({ role: 'limited', scopes: ['ingest'] })
     await page.goto(url)
     await page.getByLabel('Key', { exact: true }).fill(key)
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByRole('heading', { name: 'This key may not search' }).waitFor()
+    await page.getByRole('heading', { name: 'You do not have access to search' }).waitFor()
     assert.deepEqual(await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allTextContents(), [
       'Search',
       'Ingestion',
     ])
     await page.getByRole('link', { name: 'Ingestion' }).click()
-    await page.getByText('Administrators make keys.').waitFor()
+    await page.getByText('Only administrators create keys.').waitFor()
     assert.equal(await page.getByRole('button', { name: 'New key' }).count(), 0)
     await page.goto(`${url}/admin/connectors`)
-    await page.getByRole('heading', { name: 'This key does not manage connectors' }).waitFor()
+    await page.getByRole('heading', { name: 'You need administrator access to manage connectors' }).waitFor()
   },
 )

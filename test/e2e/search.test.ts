@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Page } from 'playwright-core'
+import type { Page, Request } from 'playwright-core'
 import { asking } from '../api/ask.ts'
 import { stepsOf } from '../api/steps.ts'
 import { settled } from '../server.ts'
@@ -34,6 +34,14 @@ const inBrowser = await stage(async (server) => {
       doc_updated_at: new Date(Date.now() - at * DAY_MS).toISOString(),
     })
   }
+  const filler = 'A sentence about nothing in particular stands here. '.repeat(40)
+  await push({
+    id: 'long',
+    semantic_identifier: 'A long page',
+    source: 'web',
+    sections: [{ text: `${filler}The office in Zanzibar is open. ${filler}` }],
+    metadata: {},
+  })
   for (const [at, text] of HOSTILE.entries()) {
     await push({
       id: `hostile-${at}-${text}`,
@@ -51,7 +59,7 @@ const box = (page: Page) => page.getByRole('textbox', { name: 'Search' })
 const titles = (page: Page) => page.getByRole('list', { name: 'Results' }).getByRole('heading').allTextContents()
 const status = (page: Page) => page.locator('.summary').getByRole('status')
 
-/** Types it, until its own results are there. */
+/** Types the query and waits for its results. */
 async function search(page: Page, query: string): Promise<void> {
   await box(page).pressSequentially(query)
   await page.waitForURL((it) => it.searchParams.get('q') === query)
@@ -60,7 +68,7 @@ async function search(page: Page, query: string): Promise<void> {
 
 for (const scheme of SCHEMES) {
   for (const width of [1_440, NARROW]) {
-    inBrowser(`the search is accessible, ${scheme}, ${width} wide`, { scheme, width }, async ({ page }) => {
+    inBrowser(`the search page is accessible, ${scheme}, ${width} wide`, { scheme, width }, async ({ page }) => {
       await box(page).waitFor()
       await assertAccessible(page)
       await search(page, 'annual leave')
@@ -77,7 +85,7 @@ for (const scheme of SCHEMES) {
   }
 }
 
-inBrowser('results come while somebody types, and the address follows', {}, async ({ page, url }) => {
+inBrowser('results and the URL update while the user types', {}, async ({ page, url }) => {
   await search(page, 'country 17')
   assert.match((await titles(page))[0]!, /part 17/)
   await page.waitForURL(`${url}/?q=country+17`)
@@ -86,7 +94,7 @@ inBrowser('results come while somebody types, and the address follows', {}, asyn
   await page.getByRole('heading', { name: 'Annual leave, part 17' }).first().waitFor()
 })
 
-inBrowser('an answer that comes late does not take the place of a newer one', {}, async ({ page }) => {
+inBrowser('a late response does not replace a newer one', {}, async ({ page }) => {
   let isHeld = false
   let release = () => {}
   const held = new Promise<void>((resolve) => {
@@ -109,7 +117,7 @@ inBrowser('an answer that comes late does not take the place of a newer one', {}
   assert.match((await titles(page))[0]!, /part 31/)
 })
 
-inBrowser('the whole way by keyboard: box, results, preview, back, clear', {}, async ({ page }) => {
+inBrowser('keyboard only: search box, results, preview, back, clear', {}, async ({ page }) => {
   await page.getByRole('link', { name: 'Pharos' }).focus()
   await page.keyboard.press('/')
   await page.keyboard.type('annual leave')
@@ -131,10 +139,10 @@ inBrowser('the whole way by keyboard: box, results, preview, back, clear', {}, a
   assert.equal(await page.evaluate('document.activeElement.getAttribute("aria-label")'), 'Search')
   await page.keyboard.press('Escape')
   assert.equal(await box(page).inputValue(), '')
-  await page.getByRole('heading', { name: 'How to ask' }).waitFor()
+  await page.getByRole('heading', { name: 'Search tips' }).waitFor()
 })
 
-/** What the page tells the service, in order. */
+/** The searches and the feedback that the page sends. */
 function toldBy(page: Page) {
   const searches: { query: string; record: boolean }[] = []
   const feedback: Promise<string>[] = []
@@ -148,7 +156,7 @@ function toldBy(page: Page) {
 }
 const isFeedback = (it: { url(): string }) => it.url().endsWith('/api/search/feedback')
 
-inBrowser('what somebody types on the way is not written down; what rests is, once', {}, async ({ page }) => {
+inBrowser('intermediate queries are not recorded, and the final one is recorded once', {}, async ({ page }) => {
   const { searches } = toldBy(page)
   const recorded = page.waitForRequest((it) => it.url().endsWith('/api/search') && it.postDataJSON().record === true)
   await search(page, 'country 17')
@@ -162,7 +170,7 @@ inBrowser('what somebody types on the way is not written down; what rests is, on
   assert.ok(searches.some((it) => !it.record))
 })
 
-inBrowser('a result that is opened is told, and so is whether it fits', {}, async ({ page }) => {
+inBrowser('clicks and thumbs are sent as feedback', {}, async ({ page }) => {
   await page.evaluate(
     'document.addEventListener("click", (it) => it.target.closest("a[target]") && it.preventDefault())',
   )
@@ -170,8 +178,8 @@ inBrowser('a result that is opened is told, and so is whether it fits', {}, asyn
   await search(page, 'country 17')
   for (const click of [
     () => page.locator('a[data-result]').first().click(),
-    () => page.getByRole('button', { name: 'It fits', exact: true }).click(),
-    () => page.getByRole('button', { name: 'It does not', exact: true }).click(),
+    () => page.getByRole('button', { name: 'Helpful', exact: true }).click(),
+    () => page.getByRole('button', { name: 'Not helpful', exact: true }).click(),
   ]) {
     const told = page.waitForResponse(isFeedback)
     await click()
@@ -179,18 +187,18 @@ inBrowser('a result that is opened is told, and so is whether it fits', {}, asyn
   }
   assert.deepEqual(await feedback(), ['leave-17 click 200', 'leave-17 up 200', 'leave-17 down 200'])
   const pressed = page.getByRole('button', { pressed: true })
-  assert.deepEqual(await pressed.allTextContents(), ['It does not'])
+  assert.deepEqual(await pressed.allTextContents(), ['Not helpful'])
 })
 
-inBrowser('where no search is kept, a thumb says so', {}, async ({ page }) => {
+inBrowser('feedback reports when searches are not recorded', {}, async ({ page }) => {
   await page.route('**/api/search/feedback', (route) => route.fulfill({ status: 404, json: { detail: 'Not kept.' } }))
   await search(page, 'country 17')
-  await page.getByRole('button', { name: 'It fits', exact: true }).click()
-  await page.getByText('This search is not kept, so that was not noted.').waitFor()
+  await page.getByRole('button', { name: 'Helpful', exact: true }).click()
+  await page.getByText('Your feedback was not saved because this search is not recorded.').waitFor()
   assert.equal(await page.getByRole('button', { pressed: true }).count(), 0)
 })
 
-inBrowser('filters narrow, stand in the address, and can be taken away', {}, async ({ page }) => {
+inBrowser('filters narrow the results, are part of the URL and can be cleared', {}, async ({ page }) => {
   await search(page, 'annual leave')
   await page.getByRole('checkbox', { name: 'Jira' }).check()
   await status(page).getByText('15 results').waitFor()
@@ -207,9 +215,14 @@ inBrowser('filters narrow, stand in the address, and can be taken away', {}, asy
   await status(page).getByText('45 results').waitFor()
 })
 
-inBrowser('newest first is newest first, and pages follow each other without a repeat', {}, async ({ page }) => {
+const isSortedByDate = (it: Request) => it.postDataJSON().sort === 'date'
+
+inBrowser('newest first sorts by date, and pages do not repeat results', {}, async ({ page }) => {
   await search(page, 'annual leave')
-  await page.getByRole('combobox', { name: 'Order' }).selectOption('date')
+  const sorted = page.waitForResponse((it) => it.url().endsWith('/api/search') && isSortedByDate(it.request()))
+  await page.getByRole('combobox', { name: 'Sort by' }).selectOption('date')
+  await sorted
+  await page.locator('.search-list[aria-busy=false]').waitFor()
   await page.getByRole('heading', { name: 'Annual leave, part 0', exact: true }).first().waitFor()
   const seen = await titles(page)
   for (const next of ['Page 2', 'Page 3']) {
@@ -224,20 +237,20 @@ inBrowser('newest first is newest first, and pages follow each other without a r
   )
 })
 
-inBrowser('a typing mistake is said, and its results are there', {}, async ({ page }) => {
+inBrowser('a misspelled query shows the results of its correction', {}, async ({ page }) => {
   await search(page, 'managre')
   await page.getByRole('button', { name: 'manager', exact: true }).click()
   assert.equal(await box(page).inputValue(), 'manager')
   await status(page).getByText('45 results').waitFor()
 })
 
-inBrowser('an administrator sees what a score is made of', {}, async ({ page }) => {
+inBrowser('an administrator sees the score breakdown', {}, async ({ page }) => {
   await search(page, 'annual leave')
   await page.getByText('Why this result').click()
-  await page.getByRole('table', { name: 'What its score is made of' }).getByText('Sum').waitFor()
+  await page.getByRole('table', { name: 'Score breakdown' }).getByText('Total').waitFor()
 })
 
-inBrowser('what a document says is text, wherever it is shown', {}, async ({ page }) => {
+inBrowser('document content is always rendered as text', {}, async ({ page }) => {
   await search(page, 'hostile words')
   assert.deepEqual((await titles(page)).sort(), HOSTILE.map((it) => `hostile ${it}`).sort())
   for (const name of await page.getByRole('button', { name: /^Preview / }).all()) await name.click()
@@ -245,15 +258,15 @@ inBrowser('what a document says is text, wherever it is shown', {}, async ({ pag
   assert.equal(await page.locator('main iframe, main script, main b').count(), 0)
 })
 
-inBrowser('where nothing is found, the page says so and offers the way out', {}, async ({ page, url }) => {
+inBrowser('an empty result offers to search without filters', {}, async ({ page, url }) => {
   await page.goto(`${url}/?q=zzqxv&since=day`)
   await page.getByRole('heading', { name: 'Nothing found' }).waitFor()
   await assertAccessible(page)
-  await page.getByRole('button', { name: 'Search without the filters' }).click()
+  await page.getByRole('button', { name: 'Search without filters' }).click()
   await page.waitForURL(`${url}/?q=zzqxv`)
 })
 
-inBrowser('an error is said in words, and can be tried again', {}, async ({ page }) => {
+inBrowser('an error shows its message and can be retried', {}, async ({ page }) => {
   let isDown = true
   await page.route('**/api/search', (route) =>
     isDown
@@ -272,7 +285,7 @@ inBrowser('an error is said in words, and can be tried again', {}, async ({ page
   await status(page).getByText('45 results').waitFor()
 })
 
-inBrowser('whatever stands in the address, there is a page', {}, async ({ page, url }) => {
+inBrowser('any query string shows a page', {}, async ({ page, url }) => {
   for (const query of [
     '?q=1&page=-4&sort=x&since=never&source=',
     '?q=%00&tag=a',
@@ -284,4 +297,77 @@ inBrowser('whatever stands in the address, there is a page', {}, async ({ page, 
     await page.goto(`${url}/${query}`)
     await box(page).waitFor()
   }
+})
+
+inBrowser('the offline page says so and keeps the last results', {}, async ({ page }) => {
+  await search(page, 'country 17')
+  await page.context().setOffline(true)
+  await page.getByText('You are offline. What you see may be out of date.').waitFor()
+  await box(page).pressSequentially(' manager')
+  await page.locator('.search-list[aria-busy=true]').waitFor()
+  assert.match((await titles(page))[0]!, /part 17/)
+  await page.context().setOffline(false)
+  await page.getByText('You are offline.').waitFor({ state: 'detached' })
+  await page.locator('.search-list[aria-busy=false]').waitFor()
+})
+
+inBrowser('an unreachable service is reported and retried automatically', {}, async ({ page }) => {
+  await search(page, 'country 17')
+  let isAway = true
+  await page.route('**/api/**', (route) => (isAway ? route.abort('connectionrefused') : route.continue()))
+  await box(page).fill('country 18')
+  await page.getByText(/Pharos cannot be reached/).waitFor()
+  assert.match((await titles(page))[0]!, /part 17/)
+  isAway = false
+  await page.getByRole('heading', { name: 'Annual leave, part 18' }).first().waitFor()
+  await page.getByText(/Pharos cannot be reached/).waitFor({ state: 'detached' })
+})
+
+inBrowser('completions and recent searches are offered and can be cleared', {}, async ({ page, url }) => {
+  await box(page).pressSequentially('annual lea')
+  const offered = page.getByRole('list', { name: 'Suggestions' })
+  await offered.getByRole('button', { name: 'annual leave' }).click()
+  await page.waitForURL(`${url}/?q=annual+leave`)
+  await page.waitForResponse((it) => it.url().endsWith('/api/search') && it.request().postDataJSON().remember === true)
+  await box(page).fill('')
+  const recent = page.getByRole('region', { name: 'Recent searches' })
+  await recent.getByRole('button', { name: 'annual leave' }).waitFor()
+  await recent.getByRole('button', { name: 'Clear' }).click()
+  await recent.waitFor({ state: 'detached' })
+})
+
+inBrowser('"?" lists the keyboard shortcuts', {}, async ({ page }) => {
+  await page.getByRole('link', { name: 'Pharos' }).focus()
+  await page.keyboard.press('?')
+  const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+  await help.getByText('Move through the results').waitFor()
+  await assertAccessible(page)
+  await page.keyboard.press('Escape')
+  await help.waitFor({ state: 'detached' })
+})
+
+inBrowser('each result is one tab stop when the preview is next to the list', {}, async ({ page }) => {
+  await search(page, 'country 17')
+  const stops = page.getByRole('list', { name: 'Results' }).locator('a, button:not([tabindex="-1"])')
+  assert.equal(await stops.count(), (await titles(page)).length)
+})
+
+inBrowser('a preview scrolls to the first matched word', {}, async ({ page }) => {
+  await search(page, 'zanzibar')
+  const mark = page.getByRole('complementary', { name: 'Preview' }).locator('.passage mark').first()
+  await mark.waitFor()
+  const isVisible = await mark.evaluate((it) => {
+    const box = it.closest('.passage')!.getBoundingClientRect()
+    const { top, bottom } = it.getBoundingClientRect()
+    return top >= box.top && bottom <= box.bottom
+  })
+  assert.ok(isVisible)
+})
+
+inBrowser('a printed page shows only the results', {}, async ({ page }) => {
+  await search(page, 'country 17')
+  await page.emulateMedia({ media: 'print' })
+  assert.equal(await page.getByRole('navigation', { name: 'Pages' }).isVisible(), false)
+  assert.equal(await page.getByRole('complementary', { name: 'Preview' }).isVisible(), false)
+  assert.ok((await titles(page)).length > 0)
 })

@@ -19,7 +19,7 @@ for (const scheme of SCHEMES) {
   }
 }
 
-inBrowser('whoever has not signed in gets to the page after signing in', { key: null }, async ({ page, url }) => {
+inBrowser('signing in leads to the requested page', { key: null }, async ({ page, url }) => {
   await page.goto(`${url}/admin/ingestion`)
   await page.waitForURL(/\/sign-in\?next=/)
   await page.keyboard.type('test-administrator-key-0123456789')
@@ -28,7 +28,7 @@ inBrowser('whoever has not signed in gets to the page after signing in', { key: 
   assert.equal(new URL(page.url()).pathname, '/admin/ingestion')
 })
 
-inBrowser('a wrong key is said to be wrong, and what was typed stays', { key: null }, async ({ page, url }) => {
+inBrowser('a wrong key shows an error and keeps the input', { key: null }, async ({ page, url }) => {
   await page.goto(url)
   await page.getByLabel('Key', { exact: true }).fill('pharos_wrong')
   await page.getByRole('button', { name: 'Sign in' }).click()
@@ -36,7 +36,7 @@ inBrowser('a wrong key is said to be wrong, and what was typed stays', { key: nu
   assert.equal(await page.getByLabel('Key', { exact: true }).inputValue(), 'pharos_wrong')
 })
 
-inBrowser('an address of somebody else is not followed after signing in', { key: null }, async ({ page, url }) => {
+inBrowser('signing in does not redirect to another origin', { key: null }, async ({ page, url }) => {
   for (const next of ['https://evil.example/', '//evil.example/', 'javascript:alert(1)', '/\\evil.example']) {
     await page.goto(`${url}/sign-in?next=${encodeURIComponent(next)}`)
     await page.getByLabel('Key', { exact: true }).fill('test-administrator-key-0123456789')
@@ -46,7 +46,7 @@ inBrowser('an address of somebody else is not followed after signing in', { key:
   }
 })
 
-inBrowser('no script sees the session, and signing out ends it', {}, async ({ page, url }) => {
+inBrowser('scripts cannot read the session, and signing out ends it', {}, async ({ page, url }) => {
   assert.equal(await page.evaluate('document.cookie'), '')
   const [cookie] = await page.context().cookies()
   assert.deepEqual([cookie?.httpOnly, cookie?.sameSite], [true, 'Strict'])
@@ -57,7 +57,7 @@ inBrowser('no script sees the session, and signing out ends it', {}, async ({ pa
   await page.getByLabel('Key', { exact: true }).waitFor()
 })
 
-inBrowser('a session that ends while a page is open leads to signing in, and back', {}, async ({ page, url }) => {
+inBrowser('an expired session leads to sign-in and back', {}, async ({ page, url }) => {
   await page.goto(`${url}/admin/connectors`)
   await page.getByRole('heading', { name: 'Connectors', level: 1 }).waitFor()
   await page.context().clearCookies()
@@ -65,7 +65,7 @@ inBrowser('a session that ends while a page is open leads to signing in, and bac
   assert.equal(new URL(page.url()).searchParams.get('next'), '/admin/connectors')
 })
 
-inBrowser('the colours that somebody chose stay', { scheme: 'light' }, async ({ page }) => {
+inBrowser('the chosen color scheme persists', { scheme: 'light' }, async ({ page }) => {
   const scheme = () => page.evaluate<string>('document.documentElement.dataset.mantineColorScheme')
   assert.equal(await scheme(), 'light')
   await page.getByRole('button', { name: 'Use dark colours' }).click()
@@ -73,3 +73,18 @@ inBrowser('the colours that somebody chose stay', { scheme: 'light' }, async ({ 
   await page.reload()
   assert.equal(await scheme(), 'dark')
 })
+
+for (const key of [undefined, null]) {
+  const who = key === null ? 'an anonymous visitor' : 'a signed-in user'
+  inBrowser(`an unknown path shows a not-found page to ${who}`, key === null ? { key } : {}, async ({ page, url }) => {
+    for (const path of ['/nothing/here', '/admin/people', '/admin/connectors/x', '/api/nothing']) {
+      const answer = await page.goto(url + path)
+      assert.equal(answer?.status(), 404)
+      await page.getByRole('heading', { name: 'Page not found' }).waitFor()
+      assert.equal(await page.title(), 'Page not found · Pharos')
+    }
+    await assertAccessible(page)
+    await page.getByRole('link', { name: 'Go to search' }).click()
+    await page.waitForURL(key === null ? /\/sign-in/ : `${url}/`)
+  })
+}

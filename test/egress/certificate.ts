@@ -1,4 +1,4 @@
-// Certificates for tests, made of DER by hand: Node can sign them but not write them. RFC 5280.
+// Builds test certificates in DER (RFC 5280), because Node can sign but not encode them.
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 
 export interface Certificate {
@@ -19,7 +19,7 @@ const OIDS = {
   altName: '551d11',
 }
 
-/** An authority and what it issues. */
+/** A certificate authority and its certificates. */
 export function makeAuthority(name: string): { pem: string; issue(wanted: Wanted): Certificate } {
   const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const isAuthority = extension(OIDS.basicConstraints, seq(der(0x01, Buffer.from([0xff]))))

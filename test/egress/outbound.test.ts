@@ -1,6 +1,6 @@
-// Rows S1 to S14 of the table "Outbound": which addresses may be called.
-// S18 to S21 belong to the web connector, which reads what egress brings; S22 stands with the definitions of tools
-// (src/domain/tool-bounds.test.ts, test/api/egress.test.ts).
+// Rows S1 to S14 of the table "Outbound": addresses that may be called.
+// S18 to S21 are tested with the web connector, S22 with the tool definitions
+// (src/domain/tools/definition-limits.test.ts, test/api/egress.test.ts).
 import assert from 'node:assert/strict'
 import { createServer, type RequestListener } from 'node:http'
 import { connect } from 'node:net'
@@ -14,7 +14,7 @@ const hello: RequestListener = (_request, response) => response.end('hello')
 const everything = { allow: '0.0.0.0/0, [::]/0', isApproved: async () => true }
 const adminTarget = { profile: 'admin-target' as const }
 
-row('S1 only http and https are called', {}, async ({ fetch }) => {
+row('only http and https are allowed [S1]', {}, async ({ fetch }) => {
   for (const url of [
     'file:///etc/passwd',
     'gopher://a/',
@@ -40,13 +40,13 @@ const LOOPBACK_FORMS = [
   '127.0.0.1.',
 ]
 
-row('S2 loopback in every notation is refused', {}, async (stage) => {
+row('loopback in every notation is refused [S2]', {}, async (stage) => {
   stage.name('localhost', '127.0.0.1', '::1')
   for (const host of ['localhost', ...LOOPBACK_FORMS])
     for (const port of [80, 9999]) await refuses(stage.fetch(`http://${host}:${port}/`, adminTarget), 'private', host)
 })
 
-test('S2 with the real resolver and real sockets a listener on loopback counts no connection', async () => {
+test('with the real resolver and sockets a loopback listener gets no connection [S2]', async () => {
   const canary = await startCanary('127.0.0.1')
   const settings = { proxy: '', own: () => [], isApproved: async () => false }
   const [egress, open] = [openEgress({ ...settings, allow: '' }), openEgress({ ...settings, allow: '127.0.0.1' })]
@@ -64,7 +64,7 @@ test('S2 with the real resolver and real sockets a listener on loopback counts n
   await Promise.all([egress.close(), open.close()])
 })
 
-row('S3 unspecified, mapped, translated and link-local addresses are refused', {}, async ({ fetch }) => {
+row('unspecified, mapped, translated and link-local addresses are refused [S3]', {}, async ({ fetch }) => {
   for (const host of [
     '0',
     '0.0.0.0',
@@ -103,7 +103,7 @@ const PRIVATE = [
 ]
 
 row(
-  'S4 private, shared, test, reserved and multicast ranges are refused, and the sentence says the setting',
+  'private, shared, test, reserved and multicast ranges are refused, and the message names the setting [S4]',
   {},
   async (stage) => {
     for (const host of PRIVATE) await refuses(stage.fetch(`http://${host}/`, adminTarget), 'private', host)
@@ -126,7 +126,7 @@ row(
 )
 
 row(
-  'S4 an entry opens exactly what it names',
+  'an entry allows exactly what it names [S4]',
   { allow: 'wiki.corp:8443, 10.0.0.0/8:9000, [fd00::]/8' },
   async (stage) => {
     const server = createServer(hello)
@@ -150,7 +150,7 @@ row(
 )
 
 row(
-  'S4 an approval opens a host for an administrator’s target only',
+  'an approval allows a host for admin targets only [S4]',
   { isApproved: async (host, port) => host === 'wiki.corp' && port === 80 },
   async (stage) => {
     await stage.site('wiki.corp', hello, { address: '10.0.0.5' })
@@ -160,7 +160,7 @@ row(
   },
 )
 
-row('S4 a host is asked about in one spelling, whichever the address has', {}, async () => {
+row('approvals see one spelling of a host [S4]', {}, async () => {
   const asked: string[] = []
   const stage = await openStage({
     isApproved: async (host, port) => {
@@ -180,12 +180,12 @@ row('S4 a host is asked about in one spelling, whichever the address has', {}, a
   assert.deepEqual(asked, ['wiki.corp 80', 'wiki.corp 8443', '10.0.0.9 80', 'fd00::1 80'])
 })
 
-row('S4 where approvals are off the sentence does not speak of them', { isApproved: null }, async (stage) => {
+row('the message omits approvals if they are disabled [S4]', { isApproved: null }, async (stage) => {
   const { message } = await refuses(stage.fetch('http://10.0.0.5/', adminTarget), 'private')
   assert.match(message, /EGRESS_ALLOW=10\.0\.0\.5\.$/)
 })
 
-row('S4 an entry for a suffix opens the names beneath it', { allow: '*.wiki.corp:80' }, async (stage) => {
+row('a suffix entry allows its subdomains [S4]', { allow: '*.wiki.corp:80' }, async (stage) => {
   await stage.site('a.b.wiki.corp', hello, { address: '10.0.0.5' })
   assert.equal(await (await stage.fetch('http://a.b.wiki.corp/')).text(), 'hello')
   for (const name of ['wiki.corp', 'evilwiki.corp', 'a.wiki.corp.evil.example']) {
@@ -194,7 +194,7 @@ row('S4 an entry for a suffix opens the names beneath it', { allow: '*.wiki.corp
   }
 })
 
-row('a refusal by an address is told of, with who asked and by which rule', { own: () => own() }, async (stage) => {
+row('refusals are recorded with caller and rule', { own: () => own() }, async (stage) => {
   stage.name('wiki.corp.', '10.0.0.5')
   stage.name('db.corp', '10.0.0.9')
   stage.name('site.example', PUBLIC)
@@ -212,7 +212,7 @@ row('a refusal by an address is told of, with who asked and by which rule', { ow
   ])
 })
 
-row('a check says what a call would say, calls nothing, and is listed only if somebody asks', {}, async (stage) => {
+row('a check returns what a call would, without calling, and is recorded only with a caller', {}, async (stage) => {
   const check = (url: string, who: typeof asker | null = null) =>
     stage.egress.check(url, { ...adminTarget, asker: who, signal: AbortSignal.timeout(10_000) })
   stage.name('site.example', PUBLIC)
@@ -230,13 +230,13 @@ row('a check says what a call would say, calls nothing, and is listed only if so
   assert.equal(stage.refusals.length, 1)
 })
 
-test('a record that cannot be asked for approvals says so itself', async () => {
+test('an error of the approval store is passed on', async () => {
   const stage = await openStage({ isApproved: () => Promise.reject(new AppError('STORE_UNAVAILABLE')) })
   await assert.rejects(stage.fetch('http://10.0.0.1/', adminTarget), { code: 'STORE_UNAVAILABLE' })
   assert.deepEqual(stage.opened, [])
 })
 
-row('S5 no setting and no approval opens a metadata service', everything, async (stage) => {
+row('no setting and no approval opens a metadata service [S5]', everything, async (stage) => {
   stage.name('metadata.google.internal', '169.254.169.254')
   stage.name('wiki.corp', '169.254.1.1')
   for (const host of [
@@ -271,7 +271,7 @@ const own = () => [
 ]
 
 row(
-  'S6 the own listener and the back ends are never called, under whatever name',
+  "the service's own listener and back ends are never called, whatever their name [S6]",
   { ...everything, own },
   async (stage) => {
     for (const [name, ...addresses] of [
@@ -296,11 +296,11 @@ row(
   },
 )
 
-row('S6 a back end whose name does not resolve opens nothing', { ...everything, own }, async (stage) => {
+row('an unresolvable back end allows nothing [S6]', { ...everything, own }, async (stage) => {
   await refuses(stage.fetch('http://10.0.0.9:5432/', adminTarget), 'resolve')
 })
 
-row('S7 a name with one private address is refused whole', {}, async (stage) => {
+row('a name with one private address is refused entirely [S7]', {}, async (stage) => {
   stage.name('half.example', PUBLIC, '10.0.0.1')
   stage.name('six.example', PUBLIC, 'fd00::1')
   stage.name('floor.example', PUBLIC, '169.254.169.254')
@@ -310,7 +310,7 @@ row('S7 a name with one private address is refused whole', {}, async (stage) => 
   assert.deepEqual(stage.opened, [])
 })
 
-row('S8 a name that turns private after the first look-up is called at the first answer, once', {}, async (stage) => {
+row('a name that turns private after the first lookup is called at the first address only [S8]', {}, async (stage) => {
   await stage.site('flip.example', (request, response) => response.end(request.headers.host))
   stage.names('flip.example', [PUBLIC], ['127.0.0.1'])
   assert.equal(await (await stage.fetch('http://flip.example/')).text(), 'flip.example')
@@ -318,7 +318,7 @@ row('S8 a name that turns private after the first look-up is called at the first
   await refuses(stage.fetch('http://flip.example/'), 'private', 'the open connection does not lend its judgement')
 })
 
-row('S8 a resolver that fails or says nothing, or nonsense, opens nothing', {}, async (stage) => {
+row('a failing, empty or invalid resolver answer allows nothing [S8]', {}, async (stage) => {
   stage.name('empty.example')
   stage.name('odd.example', '0127.0.0.1')
   await refuses(stage.fetch('http://missing.example/'), 'resolve')
@@ -328,7 +328,7 @@ row('S8 a resolver that fails or says nothing, or nonsense, opens nothing', {}, 
 
 const TO_PRIVATE = ['http://127.0.0.1/', 'http://inner.corp/', '//[::1]', 'http://2130706433/']
 
-row('S9 each redirect is judged as if it were asked for', {}, async (stage) => {
+row('every redirect is authorized [S9]', {}, async (stage) => {
   stage.name('inner.corp', '10.0.0.1')
   await stage.site('site.example', (request, response) => {
     const to = new URL(request.url!, 'http://x/').searchParams
@@ -345,7 +345,7 @@ row('S9 each redirect is judged as if it were asked for', {}, async (stage) => {
   await refuses(redirect('http://%/'), 'url')
 })
 
-row('S9 a redirect to another port of an administrator’s host is no longer his target', {}, async (stage) => {
+row("a redirect to another port is no longer the administrator's target [S9]", {}, async (stage) => {
   await stage.site(
     'site.example',
     (_request, response) => response.writeHead(302, { location: '//site.example:22/' }).end(),
@@ -354,35 +354,31 @@ row('S9 a redirect to another port of an administrator’s host is no longer his
   await refuses(stage.fetch('http://site.example:8443/', adminTarget), 'port')
 })
 
-row(
-  'S9 a redirect to the same origin keeps headers and method, another origin gets neither, nor does the way back',
-  {},
-  async (stage) => {
-    const seen: [string, string, Record<string, unknown>][] = []
-    const listener: RequestListener = (request, response) => {
-      const { 'x-api-key': key, authorization, cookie, 'content-type': type } = request.headers
-      seen.push([request.method!, `${request.headers.host}${request.url}`, { key, authorization, cookie, type }])
-      const next: Record<string, string> = { '/1': '/2', '/2': 'http://b.example/3', '/3': 'http://a.example/4' }
-      if (next[request.url!] === undefined) response.end('done')
-      else response.writeHead(302, { location: next[request.url!] }).end()
-    }
-    await stage.site('a.example', listener)
-    await stage.site('b.example', listener, { address: '93.184.216.35' })
-    const headers = { 'X-Api-Key': 'k', Authorization: 'Bearer s', Cookie: 'c=1', 'Content-Type': 'text/plain' }
-    const answer = await stage.fetch('http://a.example/1', { method: 'POST', body: 'x', headers })
-    assert.deepEqual([await answer.text(), answer.url], ['done', 'http://a.example/4'])
-    const secrets = { key: 'k', authorization: 'Bearer s', cookie: 'c=1' }
-    const none = { key: undefined, authorization: undefined, cookie: undefined, type: undefined }
-    assert.deepEqual(seen, [
-      ['POST', 'a.example/1', { ...secrets, type: 'text/plain' }],
-      ['GET', 'a.example/2', { ...secrets, type: undefined }],
-      ['GET', 'b.example/3', none],
-      ['GET', 'a.example/4', none],
-    ])
-  },
-)
+row('a redirect keeps headers and method on the same origin only, even after returning [S9]', {}, async (stage) => {
+  const seen: [string, string, Record<string, unknown>][] = []
+  const listener: RequestListener = (request, response) => {
+    const { 'x-api-key': key, authorization, cookie, 'content-type': type } = request.headers
+    seen.push([request.method!, `${request.headers.host}${request.url}`, { key, authorization, cookie, type }])
+    const next: Record<string, string> = { '/1': '/2', '/2': 'http://b.example/3', '/3': 'http://a.example/4' }
+    if (next[request.url!] === undefined) response.end('done')
+    else response.writeHead(302, { location: next[request.url!] }).end()
+  }
+  await stage.site('a.example', listener)
+  await stage.site('b.example', listener, { address: '93.184.216.35' })
+  const headers = { 'X-Api-Key': 'k', Authorization: 'Bearer s', Cookie: 'c=1', 'Content-Type': 'text/plain' }
+  const answer = await stage.fetch('http://a.example/1', { method: 'POST', body: 'x', headers })
+  assert.deepEqual([await answer.text(), answer.url], ['done', 'http://a.example/4'])
+  const secrets = { key: 'k', authorization: 'Bearer s', cookie: 'c=1' }
+  const none = { key: undefined, authorization: undefined, cookie: undefined, type: undefined }
+  assert.deepEqual(seen, [
+    ['POST', 'a.example/1', { ...secrets, type: 'text/plain' }],
+    ['GET', 'a.example/2', { ...secrets, type: undefined }],
+    ['GET', 'b.example/3', none],
+    ['GET', 'a.example/4', none],
+  ])
+})
 
-row('S9 a body is sent again to the same origin and never to another', {}, async (stage) => {
+row('a body is resent to the same origin only [S9]', {}, async (stage) => {
   const seen: string[] = []
   await stage.site('a.example', async (request, response) => {
     seen.push(`${request.method} ${request.url} ${await text(request)}`)
@@ -396,7 +392,7 @@ row('S9 a body is sent again to the same origin and never to another', {}, async
   await refuses(stage.fetch('http://a.example/out', { method: 'DELETE' }), 'carried')
 })
 
-row('S9 a page that refreshes itself elsewhere is only a page', {}, async (stage) => {
+row('a meta refresh is not followed [S9]', {}, async (stage) => {
   const page = '<meta http-equiv="refresh" content="0;url=http://127.0.0.1/">'
   await stage.site('site.example', (_request, response) =>
     response.writeHead(200, { refresh: '0;url=http://127.0.0.1/' }).end(page),
@@ -404,7 +400,7 @@ row('S9 a page that refreshes itself elsewhere is only a page', {}, async (stage
   assert.equal(await (await stage.fetch('http://site.example/')).text(), page)
 })
 
-row('S10 a loop ends after five redirects', {}, async (stage) => {
+row('a redirect loop ends after five redirects [S10]', {}, async (stage) => {
   let requests = 0
   await stage.site('site.example', (request, response) => {
     requests += 1
@@ -419,7 +415,7 @@ row('S10 a loop ends after five redirects', {}, async (stage) => {
   await refuses(stage.fetch('http://site.example/1', { limits: { redirects: 0 } }), 'redirects')
 })
 
-row('S10 the body of a redirect is not waited for', {}, async (stage) => {
+row('the body of a redirect is not awaited [S10]', {}, async (stage) => {
   stage.name('site.example', PUBLIC)
   const head = 'HTTP/1.1 302 Found\r\nLocation: /\r\nContent-Length: 10000000000\r\n\r\n'
   await stage.place(
@@ -431,7 +427,7 @@ row('S10 the body of a redirect is not waited for', {}, async (stage) => {
 })
 
 row(
-  'S11 of a public host only ports 80 and 443, and those of the setting',
+  'a public host is called on ports 80 and 443 and allowed ports only [S11]',
   { allow: 'site.example:9200' },
   async (stage) => {
     await stage.site('site.example', hello, { port: 9200 })
@@ -443,12 +439,12 @@ row(
   },
 )
 
-row('S11 a port that an administrator typed is meant', {}, async (stage) => {
+row('a port that an administrator configured is allowed [S11]', {}, async (stage) => {
   await stage.site('site.example', hello, { port: 8443 })
   assert.equal(await (await stage.fetch('http://site.example:8443/', adminTarget)).text(), 'hello')
 })
 
-row('S12 a user in the address is refused, and every other trick is parsed once', {}, async (stage) => {
+row('user info is refused, and URL tricks are normalized once [S12]', {}, async (stage) => {
   await stage.site('site.example', (request, response) => response.end(request.headers.host))
   for (const url of [
     'http://user:pass@site.example/',
@@ -475,7 +471,7 @@ row('S12 a user in the address is refused, and every other trick is parsed once'
     await refuses(stage.fetch(url), 'private', url)
 })
 
-row('S12 a caller cannot set the headers that belong to the connection', {}, async (stage) => {
+row('callers cannot set transport headers [S12]', {}, async (stage) => {
   await stage.site('site.example', hello)
   for (const name of [
     'Host',
@@ -492,7 +488,7 @@ row('S12 a caller cannot set the headers that belong to the connection', {}, asy
     await refuses(stage.fetch('http://site.example/', { headers: { 'x-key': value } }), 'header', value)
 })
 
-row('S13 names are judged by their addresses only', {}, async (stage) => {
+row('names are authorized by their addresses only [S13]', {}, async (stage) => {
   for (const [name, address] of Object.entries({
     'localhost.': '127.0.0.1',
     'a.localhost': '127.0.0.1',
@@ -507,7 +503,7 @@ row('S13 names are judged by their addresses only', {}, async (stage) => {
   assert.equal(await (await stage.fetch('http://public.internal/')).text(), 'hello')
 })
 
-test('S14 proxy variables of the environment are ignored', async () => {
+test('proxy environment variables are ignored [S14]', async () => {
   const stage = await openStage()
   const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy']
   for (const name of names) process.env[name] = `http://127.0.0.3:${stage.canary.port}`
@@ -521,7 +517,7 @@ test('S14 proxy variables of the environment are ignored', async () => {
 })
 
 row(
-  'S14 the guard stands before the configured proxy, which is told the judged address',
+  'the guard runs before the proxy, which receives the authorized address [S14]',
   { proxy: 'http://me:p%40ss@proxy.corp:3128' },
   async (stage) => {
     const tunnels: unknown[] = []
@@ -544,11 +540,11 @@ row(
     await refuses(stage.fetch('http://proxy.corp:3128/', adminTarget), 'own')
     assert.deepEqual(tunnels, [[`${PUBLIC}:80`, `Basic ${btoa('me:p@ss')}`]])
     const { message } = await refuses(stage.fetch('https://site.example/'), 'proxy')
-    assert.match(message, /answers 403 to CONNECT 93\.184\.216\.34:443/)
+    assert.match(message, /returned HTTP 403 to CONNECT 93\.184\.216\.34:443/)
   },
 )
 
-test('S14 a proxy setting that cannot be read stops the start', () => {
+test('an invalid proxy setting stops the start [S14]', () => {
   for (const proxy of [
     'proxy.corp:3128',
     'https://proxy.corp/path',
@@ -583,7 +579,7 @@ row(
   },
 )
 
-row('whoever asked may stop it, and gets the own reason back', {}, async (stage) => {
+row('the caller can abort and gets its own reason', {}, async (stage) => {
   await stage.site('site.example', () => {})
   const stop = new AbortController()
   const answer = stage.fetch('http://site.example/', { signal: stop.signal })

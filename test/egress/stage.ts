@@ -1,41 +1,41 @@
-// A small internet on loopback: names, public addresses that lead to servers here, and a canary wherever else a
-// connection might go. The policy under test is the real one; only the resolver and the last step are ours.
+// A fake internet on loopback: names, public addresses mapped to local servers, and a canary for every other
+// connection. The policy is the real one; only the resolver and the final connect are replaced.
 import assert from 'node:assert/strict'
 import { createServer as createHttpServer, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
-import type { Refusal } from '../../src/domain/refusal.ts'
+import type { EgressRefusal } from '../../src/domain/egress-refusal.ts'
 import {
   type Egress,
-  type EgressAnswer,
   EgressError,
   type EgressReason,
   type EgressRequest,
+  type EgressResponse,
   type EgressSettings,
   type Network,
   openEgress,
 } from '../../src/egress/egress.ts'
-import { systemNetwork } from '../../src/egress/network.ts'
+import { systemNetwork } from '../../src/egress/transport/network.ts'
 
 type Resolver = () => string[]
 
 export interface Stage {
   egress: Egress
-  /** Every name that was looked up, and every address and port that a connection went to. */
+  /** Resolved names, and addresses and ports of connections. */
   asked: string[]
   opened: string[]
-  /** What was told of refusals. */
-  refusals: Refusal[]
-  /** What all connections that no server was placed for have reached. */
+  /** Recorded refusals. */
+  refusals: EgressRefusal[]
+  /** The server that receives all unexpected connections. */
   canary: Canary
   name(name: string, ...addresses: string[]): void
-  /** Another answer for each look-up, the last one for ever. */
+  /** One answer per lookup; the last one repeats. */
   names(name: string, ...answers: string[][]): void
   place(address: string, port: number, server: Server): Promise<void>
-  /** A site at http://NAME that is public; its requests are kept. */
+  /** A public site at http://NAME that records its requests. */
   site(name: string, listener: RequestListener, place?: { address?: string; port?: number }): Promise<void>
-  fetch(url: string, request?: Partial<EgressRequest>): Promise<EgressAnswer>
+  fetch(url: string, request?: Partial<EgressRequest>): Promise<EgressResponse>
 }
 
 export interface Canary {
@@ -51,7 +51,7 @@ export async function openStage(settings: Partial<Omit<EgressSettings, 'network'
   const placed = new Map<string, number>()
   const canary = await startCanary('127.0.0.3')
   const [asked, opened]: string[][] = [[], []]
-  const refusals: Refusal[] = []
+  const refusals: EgressRefusal[] = []
   const network: Network = {
     async resolve(name) {
       asked!.push(name)
@@ -100,7 +100,7 @@ export async function openStage(settings: Partial<Omit<EgressSettings, 'network'
   return stage
 }
 
-/** A test of a row of the table "Outbound"; its body says on which stage, and the canary must not have been reached. */
+/** A test for a row of the table "Outbound". Fails if the canary was reached. */
 export function row(name: string, settings: Partial<EgressSettings>, body: (stage: Stage) => Promise<void>): void {
   test(name, async () => {
     const stage = await openStage(settings)
@@ -119,7 +119,7 @@ export async function startCanary(host: string, wantedPort = 0): Promise<Canary>
   return canary
 }
 
-/** A server that says these bytes to whoever sends a request, then goes on as `and` says. */
+/** A server that responds with these bytes, then continues with `and`. */
 export function rawServer(bytes: string | Buffer, and: (socket: Socket) => void = (socket) => socket.end()): Server {
   return createServer((socket) => {
     socket.on('error', () => {})
@@ -149,7 +149,7 @@ export async function listen(server: Server, host: string, port = 0): Promise<nu
   return (server.address() as AddressInfo).port
 }
 
-export async function refuses(promise: Promise<EgressAnswer>, reason: EgressReason, what = ''): Promise<EgressError> {
+export async function refuses(promise: Promise<EgressResponse>, reason: EgressReason, what = ''): Promise<EgressError> {
   const failure = await promise
     .then((answer) => answer.bytes())
     .then(

@@ -1,9 +1,9 @@
-// Works on a disk of its own that fills up: `full-disk.ts <dir>`. Ends with an error when something is not as it should be.
+// Works on a disk that fills up: `full-disk.ts <dir>`. Exits with an error if an expectation fails.
 import assert from 'node:assert/strict'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { accessOf } from '../../src/domain/access.ts'
-import { openEmbeddedIndex } from '../../src/search-index/embedded.ts'
+import { accessForPerson } from '../../src/domain/access.ts'
+import { openEmbeddedIndex } from '../../src/search-index/embedded/embedded-index.ts'
 import { embed } from '../contract/embedding.ts'
 
 const [dir = ''] = process.argv.slice(2)
@@ -25,7 +25,7 @@ const documentOf = (id: number) => ({
   chunks: [{ chunk_ind: 0, content: `fox number${id}`, link: null }],
 })
 const vectorOf = (content: string) => embed('', content, VECTORS.dimension)
-const asked = { access: accessOf({ email: null, groups: [] }, []), filters: {}, offset: 0, limit: 10 }
+const asked = { access: accessForPerson({ email: null, groups: [] }, []), filters: {}, offset: 0, limit: 10 }
 const best = async () => (await index.nearest({ ...asked, vector: vectorOf('fox number3') })).hits[0]?.document_id
 
 let index = await open()
@@ -38,7 +38,7 @@ await index.flush()
 fill()
 const rest = await index.chunksWithoutVector({ limit: 1_000 })
 const given = rest.chunks.map((it) => ({ ...it, vector: vectorOf(it.content) }))
-await assert.rejects(index.setVectors(given), /the index takes no vectors: .*ENOSPC/)
+await assert.rejects(index.setVectors(given), /the index cannot store the vectors: .*ENOSPC/)
 assert.equal((await index.stats()).vectors, 100)
 assert.equal(await best(), 'd3')
 
@@ -51,7 +51,7 @@ assert.deepEqual([(await index.stats()).vectors, await best()], [500, 'd3'])
 await index.close()
 process.exit(0)
 
-/** All but some pages, so that a write fails in the middle of a call. */
+/** Fills all but a few pages, so that a write fails in the middle of a call. */
 function fill(): void {
   for (const step of [1 << 20, 1 << 16, 1 << 12]) {
     for (;;) {

@@ -1,4 +1,4 @@
-// kill -9 at each step of a flush and of a merge, in a process of its own with all its threads.
+// Kills a process with all its threads at each step of a flush and of a merge.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -6,13 +6,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { openEmbeddedIndex } from '../../src/search-index/embedded.ts'
-import { openPlainIndex } from '../../src/search-index/plain.ts'
+import { openEmbeddedIndex } from '../../src/search-index/embedded/embedded-index.ts'
+import { openPlainIndex } from '../../src/search-index/plain/plain-index.ts'
 import { MODEL } from '../contract/embedding.ts'
 import { embedAll } from '../contract/vectors.ts'
 import { chooseSeed, seeded } from '../random.ts'
-import { batchesOf } from './company.ts'
-import { assertOwnVectors, assertSameIndex, assertSameVectors } from './sequences.ts'
+import { assertOwnVectors, assertSameIndex, assertSameVectors } from './random-operations.ts'
+import { batchesOf } from './seeded-batches.ts'
 
 const POINTS = [
   ...['flush-started', 'flush-merged', 'flush-synced', 'flush-done', 'merge-started', 'merge-merged', 'merge-synced'],
@@ -28,10 +28,10 @@ const onFatal = (error: Error) => {
 
 for (const point of POINTS) {
   const nth = 1 + random.below(point.startsWith('merge') ? 2 : 6)
-  test(`kill -9 at ${point}, passing ${nth}, loses nothing before its position`, async () => {
+  test(`a kill -9 at ${point}, pass ${nth}, loses nothing before the position`, async () => {
     const dir = mkdtempSync(join(tmpdir(), 'pharos-kill-'))
     const child = spawn(process.execPath, [
-      join(import.meta.dirname, 'doomed.ts'),
+      join(import.meta.dirname, 'killed-process.ts'),
       dir,
       `${seed}`,
       `${BATCHES}`,
@@ -42,7 +42,7 @@ for (const point of POINTS) {
     const batches = batchesOf(seed, BATCHES)
     const warnings: string[] = []
     const logger = { debug() {}, info() {}, warn: (_: object, message: string) => warnings.push(message), error() {} }
-    const small = { memoryEntries: 24, mergeFloor: 4 }
+    const small = { memoryPassages: 24, mergeFloor: 4 }
     const index = await openEmbeddedIndex({ dir, logger, onFatal, vectors: MODEL, ...small })
     assert.deepEqual(warnings, [])
     const { position } = await index.stats()

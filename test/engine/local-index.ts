@@ -1,23 +1,29 @@
-// The embedded index without its threads, so that thousands of lives fit into a test, and a crash is an exception.
-import { IndexView, type ViewChange } from '../../src/engine/index-view.ts'
-import { IndexWriter } from '../../src/engine/index-writer.ts'
-import { countGroups } from '../../src/engine/mask.ts'
-import { statisticsOf, TextSearch } from '../../src/engine/search.ts'
-import { createVectorImage } from '../../src/engine/vector-rows.ts'
-import { B, K1 } from '../../src/search-index/bm25.ts'
-import { BARE, DIMENSIONS } from '../../src/search-index/embedded-dimensions.ts'
-import { chunkAt, engineBatchOf, searchResultOf, textQueryOf } from '../../src/search-index/embedded-group.ts'
-import { findTerms } from '../../src/search-index/embedded-terms.ts'
+// The embedded index without its threads. Thousands of random runs fit into a test, and a crash is an exception.
+
+import { countGroupsWithLabel } from '../../src/engine/query/filter-mask.ts'
+import { collectionStatistics, TextSearch } from '../../src/engine/query/text-search.ts'
+import { IndexView, type ViewChange } from '../../src/engine/segment/index-view.ts'
+import { createVectorImage } from '../../src/engine/vectors/vector-rows.ts'
+import { IndexWriter } from '../../src/engine/write/index-writer.ts'
+import { B, K1 } from '../../src/search-index/bm25-parameters.ts'
+import { findChunkMatches } from '../../src/search-index/chunk-matches.ts'
+import { DIMENSIONS, NO_CHUNKS } from '../../src/search-index/embedded/dimensions.ts'
 import {
-  entryVectors,
+  readChunk,
+  toEngineBatch,
+  toSearchResult,
+  toTextQuery,
+} from '../../src/search-index/embedded/engine-mapping.ts'
+import { findEngineTerms } from '../../src/search-index/embedded/find-engine-terms.ts'
+import {
+  embeddedVectorMethods,
+  embeddedVectorStats,
   openVectorReader,
-  unembeddedPage,
-  type VectorAnswer,
-  vectorMethods,
-  vectorStats,
-} from '../../src/search-index/embedded-vectors.ts'
+  readUnembeddedPage,
+  unpackVectors,
+  type VectorReadResult,
+} from '../../src/search-index/embedded/vectors.ts'
 import type { SearchIndex, VectorOptions } from '../../src/search-index/search-index.ts'
-import { sightedChunks } from '../../src/search-index/sighted.ts'
 import { embed } from '../contract/embedding.ts'
 
 export class Crash extends Error {}
@@ -27,14 +33,14 @@ export interface LocalIndex extends SearchIndex {
   flush(betweenSteps?: () => void): void
   merge(betweenSteps?: () => void): void
   applyNow(batch: Parameters<SearchIndex['apply']>[0]): void
-  /** Gives every chunk that lacks one its vector. */
+  /** Sets the vector of every chunk that lacks one. */
   embedNow(): void
 }
 
 export interface LocalOptions {
   failpoint?: (name: string) => void
   vectors?: VectorOptions | undefined
-  /** Told how many vectors were found damaged. */
+  /** Called with the number of vectors that were found damaged. */
   dropped?: (count: number) => void
 }
 
@@ -42,64 +48,65 @@ const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
 export function openLocalIndex(dir: string, options: LocalOptions = {}): LocalIndex {
   const { failpoint = () => {}, vectors, dropped = () => {} } = options
-  const policy = { fanIn: 3, floor: 4, maxEntries: 200 }
+  const policy = { fanIn: 3, floor: 4, maxPassages: 200 }
   const held = vectors && { model: vectors.model, image: createVectorImage(vectors.dimension, 1_000) }
-  const basis = { dir, b: B, dimensions: DIMENSIONS, memoryEntries: 24, policy, failpoint }
+  const basis = { dir, b: B, dimensions: DIMENSIONS, memoryPassages: 24, policy, failpoint }
   const writer = new IndexWriter(held === undefined ? basis : { ...basis, vectors: held })
   const reader = held && openVectorReader(dir, held.image, 0)
   const view = new IndexView()
   const search = new TextSearch({ k1: K1, b: B })
-  view.apply(writer.takeOpening())
+  view.apply(writer.takeInitialChange())
   const take = (change: ViewChange | undefined) => {
     if (change !== undefined) view.apply(change)
   }
-  const applyNow: LocalIndex['applyNow'] = (batch) => take(writer.apply(engineBatchOf(batch)))
+  const applyNow: LocalIndex['applyNow'] = (batch) => take(writer.apply(toEngineBatch(batch)))
   return {
     writer,
     applyNow,
     embedNow() {
-      const { chunks } = unembeddedPage(writer.segments, 10_000, undefined)
+      const { chunks } = readUnembeddedPage(writer.segments, 10_000, undefined)
       const made = chunks.map((it) => ({ it, vector: embed(it.title, it.content) }))
       take(
         writer.setVectors(
-          made.map(({ it, vector }) => ({ key: it.document_id, part: it.chunk_ind, mark: it.hash, vector })),
+          made.map(({ it, vector }) => ({ key: it.document_id, part: it.chunk_ind, contentHash: it.hash, vector })),
         ),
       )
     },
     apply: async (batch) => applyNow(batch),
-    search: async (query) => searchResultOf(search.search(view.segments, textQueryOf(query, view.languages())), query),
-    chunks: async (places) => places.map((it) => chunkAt(view.segments, it)),
-    sighted: async (query, places) => sightedChunks(query, places, (it) => chunkAt(view.segments, it)),
-    terms: async (query) => findTerms(view.segments, query),
-    ...vectorMethods({
+    search: async (query) => toSearchResult(search.search(view.segments, toTextQuery(query, view.languages())), query),
+    chunks: async (chunkIds) => chunkIds.map((it) => readChunk(view.segments, it)),
+    chunksWithMatches: async (query, chunkIds) =>
+      findChunkMatches(query, chunkIds, (it) => readChunk(view.segments, it)),
+    terms: async (query) => findEngineTerms(view.segments, query),
+    ...embeddedVectorMethods({
       options: vectors,
       logger: { ...silent, warn: (facts) => dropped((facts as { dropped: number }).dropped) },
-      askReader: async (request): Promise<VectorAnswer> =>
+      requestReader: async (request): Promise<VectorReadResult> =>
         request.method === 'nearest'
           ? reader!.nearest(view.segments, request.query, view.languages())
           : reader!.similarity(view.segments, request.query),
-      async askWriter(request) {
+      async requestWriter(request) {
         if (request.method === 'chunksWithoutVector') {
-          return unembeddedPage(vectors === undefined ? [] : writer.segments, request.limit, request.after)
+          return readUnembeddedPage(vectors === undefined ? [] : writer.segments, request.limit, request.after)
         }
-        if (request.method === 'setVectors') return take(writer.setVectors(entryVectors(request.vectors)))
+        if (request.method === 'setVectors') return take(writer.setVectors(unpackVectors(request.vectors)))
         const change = writer.dropDamaged(request.slots)
         take(change)
-        return change.placements.reduce((sum, it) => sum + it.entries.length, 0)
+        return change.slotAssignments.reduce((sum, it) => sum + it.passages.length, 0)
       },
     }),
     stats: async () => ({
-      documents: view.groups(),
-      chunks: statisticsOf(view.segments).entries - countGroups(view.segments, 'shape', BARE),
+      documents: view.countGroups(),
+      chunks: collectionStatistics(view.segments).passages - countGroupsWithLabel(view.segments, 'shape', NO_CHUNKS),
       position: writer.position,
-      ...(vectors === undefined ? { vectors: 0, vectors_missing: 0 } : vectorStats(view.segments)),
+      ...(vectors === undefined ? { vectors: 0, vectors_missing: 0 } : embeddedVectorStats(view.segments)),
     }),
     flush(betweenSteps) {
-      const { change, left, fault } = run(writer.flush(), betweenSteps)
+      const { change, retiredSlots, error } = run(writer.flush(), betweenSteps)
       take(change)
-      if (fault !== undefined) throw fault
+      if (error !== undefined) throw error
       writer.removeObsolete()
-      writer.vectors?.release(left)
+      writer.vectors?.free(retiredSlots)
     },
     merge(betweenSteps) {
       take(run(writer.merge(), betweenSteps))
@@ -120,7 +127,7 @@ function run<T>(steps: Generator<void, T>, betweenSteps = () => {}): T {
   }
 }
 
-/** Flushes after every second batch and merges when it can, so that a short life sees all of it. */
+/** Flushes after every second batch and merges as often as possible, so that a short run covers all of it. */
 export async function openBusyIndex(dir: string, vectors?: VectorOptions): Promise<SearchIndex> {
   const index = openLocalIndex(dir, { vectors })
   return {

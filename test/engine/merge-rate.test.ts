@@ -1,14 +1,14 @@
-// Merges may write only so much; what comes in is not held up by that.
+// Merges are rate-limited; batches and searches are not delayed by that.
 import assert from 'node:assert/strict'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { openEmbeddedIndex } from '../../src/search-index/embedded.ts'
-import { openPlainIndex } from '../../src/search-index/plain.ts'
+import { openEmbeddedIndex } from '../../src/search-index/embedded/embedded-index.ts'
+import { openPlainIndex } from '../../src/search-index/plain/plain-index.ts'
 import { waitFor } from '../server.ts'
-import { batchesOf } from './company.ts'
-import { assertSameIndex } from './sequences.ts'
+import { assertSameIndex } from './random-operations.ts'
+import { batchesOf } from './seeded-batches.ts'
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 const onFatal = (error: Error) => {
@@ -32,14 +32,14 @@ async function filled(mergeBytesPerSecond: number) {
   return { dir, index, plain, end }
 }
 
-test('without a limit small segments become one', async () => {
+test('without a limit, small segments are merged into one', async () => {
   const { dir, index, plain, end } = await filled(0)
   await waitFor(() => segments(dir) < FLUSHES / 2, 'merges', 30_000)
   await assertSameIndex(index, plain)
   await end()
 })
 
-test('with a limit the next merge waits until the last one is paid for, and batches and searches go on', async () => {
+test('with a limit, the next merge waits for its turn, while batches and searches continue', async () => {
   const { dir, index, plain, end } = await filled(1)
   assert.ok(segments(dir) > FLUSHES / 2, `${segments(dir)} segments are left`)
   await assertSameIndex(index, plain)

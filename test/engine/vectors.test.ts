@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { buildWasm, wasmPath } from '../../docs/generate-wasm.ts'
-import { NO_CONDITIONS } from '../../src/engine/conditions.ts'
-import { createDots } from '../../src/engine/dots.ts'
-import type { Group } from '../../src/engine/group.ts'
-import { IndexView, type ViewChange } from '../../src/engine/index-view.ts'
-import { finished, IndexWriter } from '../../src/engine/index-writer.ts'
-import { openRowFile } from '../../src/engine/row-file.ts'
-import { floatReader, floatRowBytes, floatsPath } from '../../src/engine/vector-files.ts'
-import { createVectorImage, VectorRows } from '../../src/engine/vector-rows.ts'
-import { dot, VectorSearch } from '../../src/engine/vector-search.ts'
+import { NO_CONDITIONS } from '../../src/engine/query/conditions.ts'
+import { IndexView, type ViewChange } from '../../src/engine/segment/index-view.ts'
+import type { PassageGroup } from '../../src/engine/segment/passage-group.ts'
+import { createDotProducts } from '../../src/engine/vectors/dot-products.ts'
+import { openRowFile } from '../../src/engine/vectors/row-file.ts'
+import { createFloatReader, floatRowBytes, floatsPath } from '../../src/engine/vectors/vector-files.ts'
+import { createVectorImage, VectorRows } from '../../src/engine/vectors/vector-rows.ts'
+import { dot, VectorSearch } from '../../src/engine/vectors/vector-search.ts'
+import { IndexWriter, runToEnd } from '../../src/engine/write/index-writer.ts'
 import { type Random, seeded } from '../random.ts'
 
 const DIMENSION = 40
@@ -23,7 +23,7 @@ function unitVector(random: Random, dimension = DIMENSION): Float32Array {
   return values.map((it) => it / length)
 }
 
-/** Half of the vectors lie near one of a few centres, as those of texts do. */
+/** Half of the vectors lie near one of a few centres, as vectors of texts do. */
 function clustered(random: Random, centres: readonly Float32Array[]): Float32Array {
   const centre = centres[random.below(centres.length)]!
   const other = unitVector(random)
@@ -32,39 +32,39 @@ function clustered(random: Random, centres: readonly Float32Array[]): Float32Arr
   return values.map((it) => it / length)
 }
 
-const groupOf = (number: number, random: Random): Group => ({
+const groupOf = (number: number, random: Random): PassageGroup => ({
   key: `k${number}`,
   language: 'en',
   time: null,
   labels: [[`s${random.below(3)}`]],
-  entries: Array.from({ length: 1 + random.below(5) }, (_, part) => ({
+  passages: Array.from({ length: 1 + random.below(5) }, (_, part) => ({
     fields: [{ terms: ['word'], weight: 1 }],
     stored: `${number}/${part}`,
-    mark: random
+    contentHash: random
       .below(2 ** 32)
       .toString(16)
       .padStart(16, '1'),
   })),
 })
 
-const entryVectors = ({ key, entries }: Group, vectors: readonly Float32Array[]) =>
-  vectors.map((vector, part) => ({ key, part, vector, mark: entries[part]!.mark! }))
+const entryVectors = ({ key, passages }: PassageGroup, vectors: readonly Float32Array[]) =>
+  vectors.map((vector, part) => ({ key, part, vector, contentHash: passages[part]!.contentHash! }))
 
 function openAll(dir: string, maxPages = 1_000) {
-  const policy = { fanIn: 3, floor: 16, maxEntries: 10_000 }
+  const policy = { fanIn: 3, floor: 16, maxPassages: 10_000 }
   const image = createVectorImage(DIMENSION, maxPages)
   const vectors = { model: 'test', image }
-  const options = { dir, b: 0.75, dimensions: ['source'], memoryEntries: 1_000, policy, vectors, failpoint() {} }
+  const options = { dir, b: 0.75, dimensions: ['source'], memoryPassages: 1_000, policy, vectors, failpoint() {} }
   const writer = new IndexWriter(options)
   const view = new IndexView()
-  view.apply(writer.takeOpening())
+  view.apply(writer.takeInitialChange())
   const file = openRowFile(floatsPath(dir), 'r', floatRowBytes(DIMENSION))
-  const search = new VectorSearch({ image, floats: floatReader(file, DIMENSION), scanner: 0 })
+  const search = new VectorSearch({ image, floats: createFloatReader(file, DIMENSION), scanner: 0 })
   const flush = () => {
-    const { change, left, fault } = finished(writer.flush())
+    const { change, retiredSlots, error } = runToEnd(writer.flush())
     view.apply(change)
-    assert.equal(fault, undefined)
-    writer.vectors!.release(left)
+    assert.equal(error, undefined)
+    writer.vectors!.free(retiredSlots)
   }
   const close = () => {
     view.close()
@@ -74,12 +74,12 @@ function openAll(dir: string, maxPages = 1_000) {
   return { writer, view, search, image, take: (change: ViewChange) => view.apply(change), flush, close }
 }
 
-test('recall is at least .99 and common scores are equal, with filters, deletes, replacements and merges', () => {
+test('recall is at least .99 and scores are exact, with filters, deletes, replacements and merges', () => {
   const dir = mkdtempSync(join(tmpdir(), 'pharos-vectors-'))
   const random = seeded(3)
   const { writer, view, search, take, flush } = openAll(dir)
   const centres = Array.from({ length: 12 }, () => unitVector(random))
-  const live = new Map<string, { group: Group; vectors: Float32Array[] }>()
+  const live = new Map<string, { group: PassageGroup; vectors: Float32Array[] }>()
   const groups = Array.from({ length: 1_500 }, (_, number) => groupOf(number, random))
   for (let from = 0, position = 1; from < groups.length; from += 100, position++) {
     const batch = groups.slice(from, from + 100)
@@ -88,12 +88,12 @@ test('recall is at least .99 and common scores are equal, with filters, deletes,
     take(writer.apply({ groups: [...again, ...batch], deletes: gone, position }))
     for (const key of gone) live.delete(key)
     for (const group of [...again, ...batch]) {
-      const vectors = group.entries.map(() => clustered(random, centres))
+      const vectors = group.passages.map(() => clustered(random, centres))
       live.set(group.key, { group, vectors })
       take(writer.setVectors(entryVectors(group, vectors)))
     }
     if (position % 3 === 0) flush()
-    const merged = finished(writer.merge())
+    const merged = runToEnd(writer.merge())
     if (merged !== undefined) take(merged)
   }
   let common = 0
@@ -122,22 +122,26 @@ test('recall is at least .99 and common scores are equal, with filters, deletes,
   rmSync(dir, { recursive: true })
 })
 
-function nearest(live: Iterable<{ group: Group; vectors: Float32Array[] }>, vector: Float32Array, source?: string) {
+function nearest(
+  live: Iterable<{ group: PassageGroup; vectors: Float32Array[] }>,
+  vector: Float32Array,
+  source?: string,
+) {
   const found: { key: string; score: number; stored: string }[] = []
   for (const { group, vectors } of live) {
     if (source !== undefined && group.labels[0]![0] !== source) continue
     const scores = vectors.map((it) => dot(vector, it))
     const best = scores.indexOf(Math.max(...scores))
-    found.push({ key: group.key, score: scores[best]!, stored: group.entries[best]!.stored })
+    found.push({ key: group.key, score: scores[best]!, stored: group.passages[best]!.stored })
   }
   return found.sort((a, b) => b.score - a.score || (a.key < b.key ? -1 : 1))
 }
 
-test('a vector for an entry that is gone is passed over', () => {
+test('a vector for a passage that does not exist is skipped', () => {
   const dir = mkdtempSync(join(tmpdir(), 'pharos-vectors-'))
   const { writer, view, search, take } = openAll(dir)
   const vector = unitVector(seeded(1))
-  take(writer.setVectors([{ key: 'none', part: 0, vector, mark: '0'.repeat(16) }]))
+  take(writer.setVectors([{ key: 'none', part: 0, vector, contentHash: '0'.repeat(16) }]))
   assert.deepEqual(
     search.search(view.segments, {
       vector,
@@ -152,7 +156,7 @@ test('a vector for an entry that is gone is passed over', () => {
   rmSync(dir, { recursive: true })
 })
 
-test('under constant replacement rows are used again, in memory and on disk', () => {
+test('rows are reused under constant replacement, in memory and on disk', () => {
   const dir = mkdtempSync(join(tmpdir(), 'pharos-vectors-'))
   const random = seeded(4)
   const { writer, image, take, flush, close } = openAll(dir)
@@ -165,14 +169,14 @@ test('under constant replacement rows are used again, in memory and on disk', ()
         writer.setVectors(
           entryVectors(
             it,
-            it.entries.map(() => unitVector(random)),
+            it.passages.map(() => unitVector(random)),
           ),
         ),
       )
     flush()
     sizes.push(statSync(floatsPath(dir)).size)
   }
-  // Each round gives 1,000 rows at the most; what it replaces comes back two flushes later.
+  // Each round frees at most 1,000 rows; replaced rows are reusable two flushes later.
   assert.ok(Math.max(...sizes) < 4096 + 3_500 * floatRowBytes(DIMENSION), `${Math.max(...sizes)} bytes`)
   assert.ok(image.memory.buffer.byteLength <= 5 << 20)
   close()
@@ -190,7 +194,7 @@ test('nothing of a deleted vector stays on disk', () => {
       writer.setVectors(
         entryVectors(
           it,
-          it.entries.map(() => unitVector(random)),
+          it.passages.map(() => unitVector(random)),
         ),
       ),
     )
@@ -210,30 +214,30 @@ test('nothing of a deleted vector stays on disk', () => {
   rmSync(dir, { recursive: true })
 })
 
-test('when no more vectors fit, none of the call is taken, and room that comes back is used', () => {
+test('when the vectors do not fit, none of the call is stored, and freed rows are reused', () => {
   const dir = mkdtempSync(join(tmpdir(), 'pharos-vectors-'))
   const random = seeded(7)
-  // One page of rows: 1,024 of 64 bytes.
+  // One page of rows: 1,024 rows of 64 bytes.
   const { writer, view, image, take, flush, close } = openAll(dir, 17)
   assert.equal(image.capacity, 1_024)
-  const group = (key: string, entries: number): Group => ({
+  const group = (key: string, count: number): PassageGroup => ({
     ...groupOf(0, random),
     key,
-    entries: Array.from({ length: entries }, (_, part) => ({
+    passages: Array.from({ length: count }, (_, part) => ({
       fields: [],
       stored: '',
-      mark: `${key}${part.toString(16).padStart(15, '0')}`,
+      contentHash: `${key}${part.toString(16).padStart(15, '0')}`,
     })),
   })
-  const vectors = (it: Group) =>
+  const vectors = (it: PassageGroup) =>
     entryVectors(
       it,
-      it.entries.map(() => unitVector(random)),
+      it.passages.map(() => unitVector(random)),
     )
   const [a, b] = [group('a', 1_000), group('b', 30)]
   take(writer.apply({ groups: [a, b], deletes: [], position: 1 }))
   take(writer.setVectors(vectors(a)))
-  assert.throws(() => writer.setVectors(vectors(b)), /takes no more vectors: 1024 of 40 values are the most/)
+  assert.throws(() => writer.setVectors(vectors(b)), /holds at most 1024 vectors of dimension 40/)
   assert.equal(
     view.segments.reduce((sum, it) => sum + it.vectors, 0),
     1_000,
@@ -250,14 +254,14 @@ test('when no more vectors fit, none of the call is taken, and room that comes b
   rmSync(dir, { recursive: true })
 })
 
-test('the plain loop and the SIMD loop give the same products', () => {
+test('the plain loop and the SIMD loop compute the same products', () => {
   const random = seeded(9)
   const image = createVectorImage(DIMENSION, 1_000)
   const rows = new VectorRows(image)
   for (let slot = 0; slot < 300; slot++) rows.write(slot, unitVector(random), 0, slot)
   const query = unitVector(random)
   const [simd, plain] = [true, false].map((mayUseSimd) => {
-    const dots = createDots(image, 1, mayUseSimd)
+    const dots = createDotProducts(image, 1, mayUseSimd)
     dots.setQuery(query)
     for (let at = 0; at < 300; at++) dots.slots[at] = 299 - at
     dots.run(300)
@@ -266,6 +270,6 @@ test('the plain loop and the SIMD loop give the same products', () => {
   assert.deepEqual(simd, plain)
 })
 
-test('the committed WASM is what its source gives', async () => {
+test('the committed WASM equals the build of its source', async () => {
   assert.deepEqual(new Uint8Array(readFileSync(wasmPath)), await buildWasm())
 })

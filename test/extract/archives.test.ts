@@ -1,4 +1,4 @@
-// Archives and mails: what is in them, and what is refused.
+// Contents of archives and mails, and members that are refused.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
@@ -11,7 +11,7 @@ import { tar, zip } from './zip-writer.ts'
 const texts = ({ parts }: Extraction) => parts.map((it) => [it.name, it.report.kind, it.sections[0]?.text])
 const warnings = ({ report }: Extraction) => report.warnings.map(({ code, detail }) => [code, detail])
 
-test('the members of a ZIP are documents of their own', async () => {
+test('members of a ZIP become parts', async () => {
   const found = await extract(
     zip({ 'dir/': '', 'dir/ä.txt': 'one', 'b.pdf': pdf([{ text: 'two' }]), '__MACOSX/x': 'litter' }),
     'a.zip',
@@ -23,7 +23,7 @@ test('the members of a ZIP are documents of their own', async () => {
   assert.deepEqual([found.report.verdict, found.report.warnings], ['ok', []])
 })
 
-test('the members of a packed TAR are documents of their own, and links in it are not followed', async () => {
+test('members of a compressed TAR become parts, and links are not followed', async () => {
   const bytes = tar([
     { name: 'a.txt', data: 'one' },
     { name: 'b', type: '2', link: '/etc/passwd' },
@@ -32,7 +32,7 @@ test('the members of a packed TAR are documents of their own, and links in it ar
     { name: '../e.txt', data: 'two' },
   ])
   const found = await extract(gzipSync(bytes), 'a.tgz')
-  // The library has taken from the name what led out of the archive.
+  // The library has already removed the path that led out of the archive.
   assert.deepEqual(texts(found), [
     ['a.txt', 'text', 'one'],
     ['e.txt', 'text', 'two'],
@@ -45,23 +45,23 @@ test('the members of a packed TAR are documents of their own, and links in it ar
 })
 
 const REFUSED: [name: string, reason: string][] = [
-  ['../../etc/x', 'its name leads out of the archive'],
-  ['..\\x', 'its name leads out of the archive'],
+  ['../../etc/x', 'its name points outside the archive'],
+  ['..\\x', 'its name points outside the archive'],
   ['/abs', 'its name is an absolute path'],
   ['C:\\x', 'its name is an absolute path'],
   ['a\u0001b', 'its name has control characters'],
-  ['dir/CON.txt', 'its name is that of a device'],
+  ['dir/CON.txt', 'its name is a device name'],
   ['x'.repeat(5_000), 'its name is empty or longer than 1,000 characters'],
 ]
 for (const [name, reason] of REFUSED)
-  test(`Z3 a member named ${JSON.stringify(name.slice(0, 20))} is passed over and reported`, async () => {
+  test(`a member named ${JSON.stringify(name.slice(0, 20))} is passed over and reported [Z3]`, async () => {
     const found = await extract(zip({ [name]: 'secret', 'ok.txt': 'fine' }), 'a.zip')
     assert.deepEqual(texts(found), [['ok.txt', 'text', 'fine']])
     const shown = name.replaceAll('\\', '/').slice(0, 200)
     assert.deepEqual(warnings(found), [['member_skipped', `${JSON.stringify(shown)}: ${reason}`]])
   })
 
-test('Z4 links, devices and locked members are passed over and reported', async () => {
+test('links, devices and encrypted members are skipped and reported [Z4]', async () => {
   const found = await extract(
     zip([
       { name: 'link', data: '/etc/passwd', mode: 0o120777 },
@@ -79,7 +79,7 @@ test('Z4 links, devices and locked members are passed over and reported', async 
   ])
 })
 
-test('Z2 one broken member costs only itself', async () => {
+test('a broken member does not affect the others [Z2]', async () => {
   const bytes = zip([
     { name: 'lies.txt', data: 'x'.repeat(1_000), claimedSize: 10 },
     { name: 'bad.docx', data: 'PK\x03\x04 not really' },
@@ -99,7 +99,7 @@ test('Z2 one broken member costs only itself', async () => {
 const nested = (depth: number): Buffer =>
   depth === 0 ? Buffer.from('core') : zip({ [depth === 1 ? 'a.txt' : 'a.zip']: nested(depth - 1) })
 
-test('Z1 archives within each other are opened as deep as the limit', async () => {
+test('nested archives are opened up to the depth limit [Z1]', async () => {
   const two = await extract(nested(2), 'a.zip')
   assert.equal(two.parts[0]?.parts[0]?.sections[0]?.text, 'core')
   const three = await extract(nested(3), 'a.zip')
@@ -133,7 +133,7 @@ const MAIL = [
   '--x--',
 ].join('\r\n')
 
-test('a mail says who wrote what to whom, and has its attachments as parts', async () => {
+test('a mail has its headers, body and attachments', async () => {
   const found = await extract(MAIL, 'a.eml')
   assert.deepEqual(
     [found.title, found.metadata.author, found.metadata.created],
@@ -155,6 +155,6 @@ test('a mail says who wrote what to whom, and has its attachments as parts', asy
   )
 })
 
-test('a mail is known by its content', async () => {
+test('a mail is detected by its content', async () => {
   assert.equal((await extract(MAIL, 'no-extension')).report.kind, 'mail')
 })

@@ -1,10 +1,10 @@
-// A mark in the bytes decides, then valid UTF-8, then what is declared, then what the bytes look like.
+// Encodings: byte order mark, then valid UTF-8, then the declared encoding, then detection.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { extract } from './open-extractor.ts'
 
 const JAPANESE = 'これは日本語の文章です。会議の議事録を保存してください。'
-/** The words above, and some in Cyrillic and German, in encodings that Node does not write. */
+/** Sample texts in encodings that Node cannot encode. */
 const SHIFT_JIS = Buffer.from(
   '82b182ea82cd93fa967b8cea82cc95b68fcd82c582b7814289ef8b6382cc8b638e96985e82f095db91b682b582c482ad82be82b382a28142',
   'hex',
@@ -68,6 +68,6 @@ const cases: [says: string, name: string, bytes: Buffer, media: string | null, t
   ],
 ]
 for (const [says, name, bytes, media_type, text] of cases)
-  test(`Z15 the encoding is known by ${says}`, async () => {
+  test(`the encoding is known by ${says} [Z15]`, async () => {
     assert.equal((await extract(bytes, name, { media_type })).sections[0]?.text, text)
   })

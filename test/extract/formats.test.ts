@@ -1,4 +1,4 @@
-// What comes out of a small file of each format.
+// The extraction of a small file of each format.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
@@ -183,7 +183,7 @@ for (const { name, bytes, kind, title, author, pages, sections } of cases)
     assert.deepEqual(found.report, { kind, verdict: 'ok', pages: pages ?? null, characters, warnings: [] })
   })
 
-test('dates are moments in UTC', async () => {
+test('dates are in UTC', async () => {
   const info = { CreationDate: "D:20260301100000+01'00'", ModDate: 'D:2026' }
   const { metadata } = await extract(pdf([{ text: 'x' }], { info }), 'a.pdf')
   assert.deepEqual(metadata, {
@@ -194,7 +194,7 @@ test('dates are moments in UTC', async () => {
   })
 })
 
-test('a packed text is a part of what packs it', async () => {
+test('a gzipped text is a part of the gzip file', async () => {
   const { report, parts } = await extract(gzipSync('hello'), 'logs/a.txt.gz')
   assert.deepEqual(
     [report.kind, parts[0]?.name, parts[0]?.report.kind, parts[0]?.sections[0]?.text],

@@ -1,4 +1,4 @@
-// A message of Outlook, written with the library that reads it: its writer is what it uses for messages within messages.
+// Writes Outlook messages with the library's writer, which it uses for embedded messages.
 import { createRequire } from 'node:module'
 
 const require = createRequire(import.meta.url)
@@ -41,7 +41,7 @@ function entriesOf(root: Folder): Parameters<typeof burn>[0] {
 }
 
 const utf16 = (text: string) => Buffer.from(text, 'utf16le')
-/** MS-OXMSG 2.4: a header whose length depends on what the properties are of. */
+/** MS-OXMSG 2.4: the header's length depends on the owner of the properties. */
 const properties = (headerLength: number) => Buffer.alloc(headerLength)
 
 export const msg = (): Buffer =>

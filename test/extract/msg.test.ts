@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { msg } from './msg-writer.ts'
 import { extract } from './open-extractor.ts'
 
-test('a message of Outlook says who wrote what to whom, and has its attachments as parts', async () => {
+test('an Outlook message has its headers, body and attachments', async () => {
   const found = await extract(msg(), 'a.msg')
   assert.deepEqual([found.report.kind, found.report.verdict, found.report.warnings], ['msg', 'ok', []])
   assert.deepEqual([found.title, found.metadata.author], ['Hello from Outlook', 'Ada <ada@example.com>'])
@@ -17,12 +17,12 @@ test('a message of Outlook says who wrote what to whom, and has its attachments 
   )
 })
 
-test('references in a circle end the reading at once', async () => {
+test('cyclic references end the reading at once', async () => {
   const bytes = Buffer.from(msg())
-  // The table of sectors: each leads to itself.
+  // In this sector table each sector points to itself.
   const table = (bytes.readInt32LE(76) + 1) * 512
   for (let sector = 0; sector < 128; sector++) bytes.writeInt32LE(sector, table + sector * 4)
   const { report } = await extract(bytes, 'a.msg')
   assert.deepEqual([report.verdict, report.warnings[0]?.code], ['damaged', 'damaged'])
-  assert.match(report.warnings[0]?.detail ?? '', /in a circle/)
+  assert.match(report.warnings[0]?.detail ?? '', /cyclic or dangling/)
 })

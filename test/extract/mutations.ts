@@ -1,5 +1,5 @@
-// Real files, changed by chance: bytes flipped, pieces cut, doubled, exchanged, numbers made large.
-// Whatever becomes of them, a verdict comes in time, and a sound file is read afterwards.
+// Randomly mutated files: flipped bytes, removed, duplicated and swapped ranges, large numbers.
+// Each must end in a verdict in time, and an intact file must be readable afterwards.
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { gzipSync } from 'node:zlib'
@@ -72,7 +72,7 @@ const PIECES = [
   '\n\n',
 ]
 
-/** Of an archive either itself or what is in it: packed text that is changed is only ever damaged. */
+/** Mutates an archive or its members. Mutated compressed data would only ever be damaged. */
 export function mutate(seed: Buffer, random: Random): Buffer {
   const entries = entriesOf(seed)
   if (entries === undefined || random.below(4) === 0) return changed(seed, random)
@@ -94,23 +94,23 @@ function change(bytes: Buffer, random: Random): Buffer {
   const piece = bytes.subarray(at, at + length)
   const others = [bytes.subarray(0, at), bytes.subarray(at + length)] as const
   switch (random.below(6)) {
-    case 0: // A byte becomes another.
+    case 0: // Replaces a byte.
       if (at < bytes.length) bytes[at] = random.below(256)
       return bytes
     case 1:
       if (at < bytes.length) bytes[at] = INTERESTING[random.below(INTERESTING.length)]!
       return bytes
-    case 2: // A piece is lost.
+    case 2: // Removes a range.
       return Buffer.concat(others)
-    case 3: // A piece is there many times.
+    case 3: // Repeats a range.
       return Buffer.concat([others[0], ...Array.from({ length: 1 + random.below(20) }, () => piece), others[1]])
-    case 4: // Something foreign comes in.
+    case 4: // Inserts foreign bytes.
       return Buffer.concat([
         bytes.subarray(0, at),
         Buffer.from(PIECES[random.below(PIECES.length)]!, 'latin1'),
         bytes.subarray(at),
       ])
-    default: // The end is missing.
+    default: // Truncates the file.
       return random.below(4) === 0 ? Buffer.from(bytes.subarray(0, at)) : bytes
   }
 }
@@ -134,10 +134,10 @@ export async function readMutations(t: TestContext, name: string, count: number)
       signal,
     })
     assert.ok(VERDICTS.has(report.verdict))
-    // Ended at its limit at the latest; the rest is for a slow machine.
+    // The time limit plus a margin for slow machines.
     assert.ok(performance.now() - started < TIME_MS * 4, `SEED=${seedNumber} took ${performance.now() - started} ms`)
     verdicts.set(report.verdict, (verdicts.get(report.verdict) ?? 0) + 1)
-    ends.push(...report.warnings.filter((it) => /^Its reader ended/.test(it.detail)).map((it) => it.detail))
+    ends.push(...report.warnings.filter((it) => /^The reader process crashed/.test(it.detail)).map((it) => it.detail))
   }
   try {
     for (let done = 0; done < count; done += 2)

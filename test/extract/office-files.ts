@@ -1,4 +1,4 @@
-// Small office documents, written member by member as the programs write them.
+// Builds small Office documents member by member.
 import { zip } from './zip-writer.ts'
 
 const XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'

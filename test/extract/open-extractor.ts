@@ -1,6 +1,7 @@
-// One extractor for a test file, closed after it.
+// An extractor per test file, closed afterwards.
 import { after } from 'node:test'
-import { createExtractor, type Extraction, type Limits } from '../../src/extract/extract.ts'
+import type { ConnectorContext } from '../../src/connectors/connector.ts'
+import { createExtractor, type Extraction, type ExtractLimits } from '../../src/extract/extract.ts'
 
 const extractor = createExtractor({ processes: 2 })
 after(() => extractor.close())
@@ -12,7 +13,7 @@ export const extract = (
     limits = {},
     media_type = null,
     password = null,
-  }: { limits?: Partial<Limits>; media_type?: string | null; password?: string | null } = {},
+  }: { limits?: Partial<ExtractLimits>; media_type?: string | null; password?: string | null } = {},
 ): Promise<Extraction> =>
   extractor.extract({
     source: { bytes: Buffer.from(bytes as Buffer) },
@@ -20,5 +21,15 @@ export const extract = (
     media_type,
     password,
     limits,
+    signal: new AbortController().signal,
+  })
+
+/** `extract` as connectors call it. */
+export const extracting: ConnectorContext['extract'] = ({ bytes, name, mediaType, as = null }) =>
+  extractor.extract({
+    source: { bytes },
+    file_name: name,
+    media_type: mediaType,
+    as,
     signal: new AbortController().signal,
   })

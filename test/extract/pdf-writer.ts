@@ -1,9 +1,9 @@
-// A small PDF 1.4, page by page; with a password when one is given (the standard handler with RC4, revision 2).
+// Writes a small PDF 1.4, optionally encrypted (standard handler with RC4, revision 2).
 import { createHash } from 'node:crypto'
 
 export interface PdfPage {
   text?: string
-  /** Shows a picture, as a scan does. */
+  /** Contains an image, like a scan. */
   image?: boolean
 }
 

@@ -1,4 +1,4 @@
-// The processes that read: kept, renewed, and never the reason for a verdict about somebody else's file.
+// Reader processes are reused and replaced, and never affect the verdict of another file.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,7 +16,7 @@ const open = () => {
   return extractor
 }
 
-test('what is being read when all is closed is not called damaged', async () => {
+test('a reading that close() interrupts is not reported as damaged', async () => {
   const extractor = open()
   const reading = extractor.extract({ source: { bytes: slow }, file_name: 'a.html', signal })
   const rejected = assert.rejects(reading, /closed/)
@@ -25,7 +25,7 @@ test('what is being read when all is closed is not called damaged', async () => 
   await assert.rejects(extractor.extract({ source: { bytes: paper }, file_name: 'a.pdf', signal }), /closed/)
 })
 
-test('whoever has no more use for a text ends its reading, and the next one is read', async () => {
+test('aborting a reading frees the process for the next file', async () => {
   const extractor = open()
   const ending = new AbortController()
   const reading = extractor.extract({ source: { bytes: slow }, file_name: 'a.html', signal: ending.signal })
@@ -37,7 +37,7 @@ test('whoever has no more use for a text ends its reading, and the next one is r
   assert.equal(report.verdict, 'ok')
 })
 
-test('a file on the disk is read, also one that ends its reader while it is sent', async () => {
+test('a file on disk is read, even if its reader dies during the transfer', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pharos-extract-'))
   after(() => rmSync(folder, { recursive: true }))
   const [small, large, missing] = ['a.pdf', 'large.html', 'missing'].map((it) => join(folder, it)) as [

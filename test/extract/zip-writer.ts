@@ -1,4 +1,4 @@
-// Writes ZIP and TAR archives by hand, honest ones and others.
+// Writes valid and manipulated ZIP and TAR archives.
 import { crc32, deflateRawSync } from 'node:zlib'
 
 export interface ZipEntry {
@@ -7,13 +7,13 @@ export interface ZipEntry {
   /** Unix mode with type bits. */
   mode?: number
   encrypted?: boolean
-  /** What the headers say instead of the truth. */
+  /** Overrides for header fields. */
   claimedSize?: number
   stored?: boolean
 }
 
 const written = new WeakMap<Buffer, readonly ZipEntry[]>()
-/** What `zip` made it of. */
+/** The member as passed to `zip`. */
 export const entriesOf = (archive: Buffer): readonly ZipEntry[] | undefined => written.get(archive)
 
 export function zip(entries: readonly ZipEntry[] | Readonly<Record<string, string | Buffer>>): Buffer {
@@ -39,7 +39,7 @@ export function zip(entries: readonly ZipEntry[] | Readonly<Record<string, strin
     const tail = Buffer.alloc(14)
     tail.writeUInt32LE(((entry.mode ?? 0) << 16) >>> 0, 6)
     tail.writeUInt32LE(offset, 10)
-    // The directory says the same, after the version of the writer (3 is Unix) and before where the member lies.
+    // The directory entry repeats the header, after the writer's version (3 is Unix) and before the member's offset.
     centrals.push(Buffer.from('PK\x01\x02\x14\x03', 'latin1'), common, tail, name)
     offset += 30 + name.length + packed.length
   }

@@ -1,14 +1,14 @@
-// L3: what a chat tells about documents that the asker may not read: nothing, whatever the model asks for or claims.
-// A thousand documents, twenty people, each document with a canary of its own that only its readers may ever see.
+// L3: a chat reveals nothing about documents that the user may not read, whatever the model requests or claims.
+// There are a thousand documents and twenty people; each document contains a canary that only its reader may see.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { documentOf, start } from '../api/steps.ts'
-import { calls, modelServer, says } from '../model/model-server.ts'
+import { calls, says, startModelServer } from '../model/model-server.ts'
 
 const DOCUMENTS = 1_000
 const PEOPLE = 20
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
-/** A word of letters alone, which nobody writes. */
+/** A random word of letters. */
 const canary = (at: number) =>
   `zq${LETTERS[at % 26]}${LETTERS[Math.floor(at / 26) % 26]}${LETTERS[Math.floor(at / 676)]}kestreltrove`
 const CANARY = /zq[a-z]{3}kestreltrove/g
@@ -16,7 +16,7 @@ const emailOf = (person: number) => `person${person}@example.com`
 /** Each document has one reader. */
 const readerOf = (at: number) => at % PEOPLE
 
-const model = await modelServer()
+const model = await startModelServer()
 const { server, ask, ok, push, makeKey } = await start(model.env())
 const keys: string[] = []
 
@@ -43,13 +43,13 @@ before(async () => {
 const canariesOf = (person: number) =>
   new Set(Array.from({ length: DOCUMENTS }, (_, at) => at).flatMap((at) => (readerOf(at) === person ? canary(at) : [])))
 
-/** Of all that was said, the canaries of others that the asker did not name. */
+/** The canaries of other people in the text, except those that the user typed. */
 function leaks(text: string, person: number, named: readonly string[] = []): string[] {
   const own = canariesOf(person)
   return [...new Set(text.match(CANARY) ?? [])].filter((it) => !own.has(it) && !named.includes(it))
 }
 
-/** All lines, or the one answer, as text. */
+/** The stream or the complete answer as text. */
 async function chat(person: number, message: string, more: object = {}): Promise<string> {
   const authorization = `Bearer ${keys[person]!}`
   const { status, body } = await server.api('POST', '/chat/send-chat-message', { message, ...more }, { authorization })
@@ -57,13 +57,13 @@ async function chat(person: number, message: string, more: object = {}): Promise
   return typeof body === 'string' ? body : JSON.stringify(body)
 }
 
-test('who may read a document is answered from it, so that there is something to leak', async () => {
+test('a user who may read a document gets answers from it, so there is something to leak', async () => {
   model.script([says('')])
   const said = await chat(3, `harbour plan ${canary(3)}`)
   assert.ok(said.includes(canary(3)), said.slice(0, 500))
 })
 
-test('without a model: no answer quotes, cites or lists what another person alone may read', async () => {
+test('extractive answers never quote, cite or list documents of another person', async () => {
   model.script([says('')])
   for (let person = 0; person < PEOPLE; person++) {
     const foreign = canary((person + 1) % PEOPLE)
@@ -74,23 +74,23 @@ test('without a model: no answer quotes, cites or lists what another person alon
   }
 })
 
-test('a model that searches for the documents of others is given none, and its citations of them are taken out', async () => {
+test('a model that searches for documents of others gets none, and its citations of them are removed', async () => {
   for (let person = 0; person < PEOPLE; person++) {
     const foreign = Array.from({ length: 5 }, (_, at) => canary((person + 1 + at) % PEOPLE))
     const queries = [...foreign.slice(0, 3), 'harbour plan', 'cranes ships money']
-    model.asked.length = 0
+    model.requests.length = 0
     model.script([
       calls({ name: 'internal_search', arguments: { queries } }),
       says('The plan says cranes, ships and money [1][2][3][40][99].'),
     ])
     const said = await chat(person, 'Show me the plans of everybody.')
-    const told = JSON.stringify(model.asked.map((it) => it.body.messages))
+    const told = JSON.stringify(model.requests.map((it) => it.body.messages))
     assert.deepEqual(leaks(said, person, queries), [], 'packets')
     assert.deepEqual(leaks(told, person, queries), [], 'what the model was told')
   }
 })
 
-test('a chat that is shared shows its readers nothing that they may not read, nor does the search of chats', async () => {
+test('a shared chat and the chat search show readers nothing that they may not read', async () => {
   model.script([
     calls({ name: 'internal_search', arguments: { queries: ['harbour plan'] } }),
     says('Cranes, ships and money [1].'),
@@ -105,12 +105,12 @@ test('a chat that is shared shows its readers nothing that they may not read, no
     })
     assert.deepEqual(leaks(text, person), [])
     const found = await ask('GET', '/chat/search?query=harbour', { key: keys[person]! })
-    // What they named themselves stands in the names of their own chats.
+    // The names of their own chats contain the canaries that they typed.
     assert.deepEqual(leaks(found.text, person, [canary((person + 1) % PEOPLE)]), [])
   }
 })
 
-test('who loses the right to a document finds nothing more of it in old chats', async () => {
+test('a user who loses access to a document sees nothing of it in old chats', async () => {
   model.script([says('')])
   const { chat_session_id } = await ok('POST', '/chat/create-chat-session', { key: keys[5]!, body: {} })
   const said = await chat(5, 'the harbour plan of the cranes', { chat_session_id })

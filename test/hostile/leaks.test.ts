@@ -1,4 +1,4 @@
-// Where secrets and texts must not turn up: in files, in the log, in what goes wrong.
+// Secrets and document texts must not appear in files, logs or errors.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { waitFor } from '../server.ts'
 
 const { server, ask, ok, push, makeKey, search, alterRecord } = await start({ LOG_LEVEL: 'trace' })
 
-/** As bytes, and as they would look in base64 (at any of three offsets) or hexadecimal. */
+/** Searches for the bytes, and for their base64 (at any of three offsets) and hexadecimal forms. */
 function disguises(secret: string): Buffer[] {
   const bytes = Buffer.from(secret)
   const base64 = [0, 1, 2].map((at) => bytes.subarray(at, bytes.length - ((bytes.length - at) % 3)).toString('base64'))
@@ -31,9 +31,13 @@ function assertNowhere(secret: string, what: string): void {
   }
 }
 
-test('O1: no secret is in a file or in the log, as bytes, base64 or hexadecimal', async () => {
+test('no secret occurs in a file or the log, as bytes, base64 or hexadecimal [O1]', async () => {
   const [token, header] = ['canary-4f1d-of-a-credential', 'canary-77aa-of-a-header']
-  const credential = { credential_json: { token, deep: [{ token }] }, admin_public: true, source: 'github' }
+  const credential = {
+    credential_json: { github_access_token: token, deep: [{ token }] },
+    admin_public: true,
+    source: 'github',
+  }
   const { id } = await ok('POST', '/manage/credential', { body: credential })
   await ok('PUT', `/manage/admin/credential/${id}`, { body: { name: 'x', credential_json: { more: token } } })
   const definition = {
@@ -58,14 +62,14 @@ test('O1: no secret is in a file or in the log, as bytes, base64 or hexadecimal'
   }
 })
 
-test('O1: a secret that is in a file would be found', async () => {
+test('a secret in a file would be found [O1]', async () => {
   await push(documentOf('canary-in-the-open-for-comparison', { id: 'open' }))
   assert.throws(() => assertNowhere('canary-in-the-open', 'the text'), /the text is in/)
 })
 
 const CANARY = 'canary0f51'
 
-test('L10: the log tells nothing of what documents say, of queries and of files, nor do errors of other requests', async () => {
+test('neither the log nor errors of other requests contain document texts, queries or file contents [L10]', async () => {
   const owner = { display_name: CANARY, email: `${CANARY}@example.com` }
   await push({
     id: `id-${CANARY}`,
@@ -99,7 +103,7 @@ test('L10: the log tells nothing of what documents say, of queries and of files,
   }
 })
 
-test('X1: markup in names and texts comes back as the text that it is, in JSON', async () => {
+test('markup in names and texts is returned as plain text in JSON [X1]', async () => {
   const markup = '<script>alert(1)</script><img src=x onerror=alert(1)>'
   await push(
     documentOf(`${markup} heliotrope`, {
@@ -123,7 +127,7 @@ test('X1: markup in names and texts comes back as the text that it is, in JSON',
   assert.equal((await ok('GET', `/manage/connector/${id}`)).name, markup)
 })
 
-test('X6: whatever goes wrong, the log has one line of JSON for it, without control characters', async () => {
+test('every failure produces one line of JSON in the log, without control characters [X6]', async () => {
   const nasty = 'a\r\n{"level":60}\u001b[31m\u202e'
   await alterRecord(`update persona set starter_messages = '${nasty}'`)
   const { status, body } = await server.api('GET', `/persona/0?x=${encodeURIComponent(nasty)}`)

@@ -1,5 +1,5 @@
-// Requests that were right before chance went over them: framing, lengths, chunks, header bytes. Whatever arrives, the
-// program lives, and answers what is no request with 4xx or not at all.
+// Valid requests with random damage to framing, lengths, chunks and header bytes. The service must survive all of them,
+// and answer malformed ones with 4xx or not at all.
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import type { TestContext } from 'node:test'
@@ -11,7 +11,7 @@ import { chooseSeed, type Random, seeded } from '../random.ts'
 import { type Server, startServer } from '../server.ts'
 
 const AT_ONCE = 32
-const PATIENCE_MS = 60_000
+const TIMEOUT_MS = 60_000
 
 export async function fuzzRawHttp(t: TestContext, requests: number): Promise<void> {
   const server = await startServer({ env: { LOG_LEVEL: 'warn' } })
@@ -132,21 +132,21 @@ function mutated(whole: Buffer, wholes: readonly Buffer[], random: Random): Buff
   return bytes
 }
 
-/** Everything that comes back until the program closes; that the sender has no more to say, it is told at once. */
+/** Everything received until the service closes the connection; the client half-closes it at once. */
 function send({ url }: Pick<Server, 'url'>, bytes: Buffer): Promise<string> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname)
     let received = ''
     socket.setEncoding('latin1')
-    socket.setTimeout(PATIENCE_MS, () => {
+    socket.setTimeout(TIMEOUT_MS, () => {
       socket.destroy()
-      reject(new Error(`no end after ${PATIENCE_MS} ms: ${shown(bytes)}`))
+      reject(new Error(`no end after ${TIMEOUT_MS} ms: ${shown(bytes)}`))
     })
     socket.on('data', (part: string) => {
       received += part
     })
-    // It may close while there are bytes on their way to it.
+    // The service may close while bytes are still in transit.
     socket.on('error', () => {})
     socket.on('close', () => resolve(received))
     socket.on('connect', () => socket.end(bytes))
@@ -155,7 +155,7 @@ function send({ url }: Pick<Server, 'url'>, bytes: Buffer): Promise<string> {
 
 const shown = (bytes: Buffer) => JSON.stringify(bytes.toString('latin1').slice(0, 2_000))
 
-/** Of the last answer, as there may be several. Fails when one of them is none of this program's. */
+/** The status of the last response, as there may be several. Fails if one of them does not come from this service. */
 function statusOf(sent: Buffer, received: string): string {
   if (received === '') return 'closed'
   const statuses = [...received.matchAll(/^HTTP\/1\.1 (\d{3}) .*\r$/gm)].map((it) => it[1]!)

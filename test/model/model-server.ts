@@ -1,4 +1,4 @@
-// A language model for tests: real HTTP, the documented wire, and answers by a script.
+// A language model server for tests: real HTTP, the documented wire format, and scripted answers.
 // https://platform.openai.com/docs/api-reference/chat and …/chat-streaming
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
@@ -9,8 +9,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 // biome-ignore lint/suspicious/noExplicitAny: what was asked is what the tests are about to find out.
 type Json = any
 
-export interface Asked {
-  /** As it was sent: /v1/chat/completions?… */
+export interface ModelRequest {
+  /** The path as sent: /v1/chat/completions?… */
   path: string
   headers: IncomingHttpHeaders
   body: {
@@ -24,55 +24,57 @@ export interface Asked {
     max_tokens?: number
     max_completion_tokens?: number
   }
-  /** Set when the client left before the end. */
-  isLeft: boolean
+  /** Set when the client disconnects early. */
+  isAbandoned: boolean
 }
 
-/** One thing that the server does with an answer. */
-export type Step =
+/** One step of an answer. */
+export type ScriptStep =
   /** A chunk of the stream, as JSON. */
   | { chunk: Json }
-  /** These bytes, as they are. */
+  /** Raw bytes. */
   | { raw: string | Buffer }
   | { waitMs: number }
-  /** Nothing more, and the connection stays. */
+  /** Sends nothing more and keeps the connection open. */
   | { hang: true }
-  /** The connection is cut. */
+  /** Cuts the connection. */
   | { cut: true }
 
-export interface Script {
+export interface ModelScript {
   status?: number
   headers?: Record<string, string>
-  /** Ends the answer after the last one. */
-  steps: readonly Step[]
+  /** The answer ends after the last step. */
+  steps: readonly ScriptStep[]
 }
 
-/** The answer to a request; a list is used from its beginning, its last one for ever. */
-export type Scripts = readonly Script[] | ((asked: Asked, count: number) => Script | Promise<Script>)
+/** Answers to requests: a list is used in order, and its last entry repeats. */
+export type ModelScripts =
+  | readonly ModelScript[]
+  | ((asked: ModelRequest, count: number) => ModelScript | Promise<ModelScript>)
 
 export interface ModelServer {
   /** For LLM_URL and `api_base`. */
   url: string
   env(model?: string): { LLM_URL: string; LLM_MODEL: string }
-  /** Everything that was asked, in order. */
-  asked: Asked[]
-  /** What it answers from now on. */
-  script(scripts: Scripts): void
+  /** All requests in order. */
+  requests: ModelRequest[]
+  /** Replaces the answers from now on. */
+  script(scripts: ModelScripts): void
   end(): Promise<void>
 }
 
-/** For tests: ends with the test or file that began it. */
-export async function modelServer(scripts: Scripts = [says('Yes.')]): Promise<ModelServer> {
+/** For tests: closes after the test or file that started it. */
+export async function startModelServer(scripts: ModelScripts = [says('Yes.')]): Promise<ModelServer> {
   const server = await openModelServer(scripts)
   after(() => server.end())
   return server
 }
 
-/** For everything that is not a test: the caller must call `end`. */
-export async function openModelServer(scripts: Scripts): Promise<ModelServer> {
+/** For everything else: the caller must call `end`. */
+export async function openModelServer(scripts: ModelScripts): Promise<ModelServer> {
   let [current, count] = [scripts, 0]
-  const asked: Asked[] = []
-  const next = async (it: Asked): Promise<Script> => {
+  const asked: ModelRequest[] = []
+  const next = async (it: ModelRequest): Promise<ModelScript> => {
     const at = count++
     return typeof current === 'function' ? current(it, at) : (current[at] ?? current.at(-1)!)
   }
@@ -80,10 +82,10 @@ export async function openModelServer(scripts: Scripts): Promise<ModelServer> {
     const pieces: Buffer[] = []
     for await (const it of request) pieces.push(it as Buffer)
     const body = JSON.parse(Buffer.concat(pieces).toString() || '{}')
-    const it: Asked = { path: request.url ?? '', headers: request.headers, body, isLeft: false }
+    const it: ModelRequest = { path: request.url ?? '', headers: request.headers, body, isAbandoned: false }
     asked.push(it)
     response.on('close', () => {
-      it.isLeft = !response.writableFinished
+      it.isAbandoned = !response.writableFinished
     })
     response.on('error', () => {})
     await play(await next(it), response)
@@ -93,7 +95,7 @@ export async function openModelServer(scripts: Scripts): Promise<ModelServer> {
   return {
     url,
     env: (model = 'scripted') => ({ LLM_URL: url, LLM_MODEL: model }),
-    asked,
+    requests: asked,
     script(scripts) {
       current = scripts
       count = 0
@@ -107,7 +109,7 @@ export async function openModelServer(scripts: Scripts): Promise<ModelServer> {
   }
 }
 
-async function play({ status = 200, headers = STREAM, steps }: Script, response: ServerResponse): Promise<void> {
+async function play({ status = 200, headers = STREAM, steps }: ModelScript, response: ServerResponse): Promise<void> {
   response.writeHead(status, headers).flushHeaders()
   for (const step of steps) {
     if (response.destroyed) return
@@ -115,13 +117,13 @@ async function play({ status = 200, headers = STREAM, steps }: Script, response:
     if ('cut' in step) return void response.socket?.destroy()
     if ('waitMs' in step) await delay(step.waitMs)
     else if (!response.write('raw' in step ? step.raw : `data: ${JSON.stringify(step.chunk)}\n\n`)) {
-      await roomIn(response)
+      await waitForDrain(response)
     }
   }
   response.end()
 }
 
-const roomIn = (response: ServerResponse): Promise<void> =>
+const waitForDrain = (response: ServerResponse): Promise<void> =>
   new Promise((resolve) => {
     const done = () => {
       response.off('drain', done).off('close', done)
@@ -132,17 +134,17 @@ const roomIn = (response: ServerResponse): Promise<void> =>
 
 export const STREAM = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' }
 const JSON_TYPE = { 'content-type': 'application/json' }
-export const DONE: Step = { raw: 'data: [DONE]\n\n' }
+export const DONE: ScriptStep = { raw: 'data: [DONE]\n\n' }
 
 const HEAD = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1_700_000_000, model: 'scripted' }
 
-/** A chunk whose first choice has that delta. */
-export const delta = (it: Json, finish_reason: string | null = null): Step => ({
+/** A chunk whose first choice has this delta. */
+export const delta = (it: Json, finish_reason: string | null = null): ScriptStep => ({
   chunk: { ...HEAD, choices: [{ index: 0, delta: it, finish_reason }] },
 })
-export const text = (content: string): Step => delta({ content })
-export const finish = (reason = 'stop'): Step => delta({}, reason)
-export const usage = (prompt_tokens: number, completion_tokens: number): Step => ({
+export const text = (content: string): ScriptStep => delta({ content })
+export const finish = (reason = 'stop'): ScriptStep => delta({}, reason)
+export const usage = (prompt_tokens: number, completion_tokens: number): ScriptStep => ({
   chunk: {
     ...HEAD,
     choices: [],
@@ -150,12 +152,12 @@ export const usage = (prompt_tokens: number, completion_tokens: number): Step =>
   },
 })
 
-/** So many letters a piece. */
+/** Splits a text into pieces of this length. */
 export const inPieces = (content: string, length = 7): string[] =>
   content.match(new RegExp(`.{1,${length}}`, 'gsu')) ?? []
 
-/** The whole stream of an ordinary answer. */
-export const says = (content: string, { input = 20, output = 5 } = {}): Script => ({
+/** The complete stream of an ordinary answer. */
+export const says = (content: string, { input = 20, output = 5 } = {}): ModelScript => ({
   steps: [
     delta({ role: 'assistant', content: '' }),
     ...inPieces(content).map(text),
@@ -168,12 +170,12 @@ export const says = (content: string, { input = 20, output = 5 } = {}): Script =
 export interface ScriptedCall {
   id?: string
   name: string
-  /** A text stays as it is, whatever it holds. */
+  /** A string is sent unchanged. */
   arguments: Json
 }
 
-/** Wants these called; the arguments come in pieces, as they do. */
-export const calls = (...wanted: ScriptedCall[]): Script => ({
+/** Requests these calls; the arguments arrive in pieces. */
+export const calls = (...wanted: ScriptedCall[]): ModelScript => ({
   steps: [
     delta({ role: 'assistant', content: null }),
     ...wanted.flatMap(({ id, name, arguments: args }, index) => [
@@ -190,8 +192,8 @@ export const calls = (...wanted: ScriptedCall[]): Script => ({
   ],
 })
 
-/** In one piece, as a server answers that does not stream. */
-export const whole = (message: Json, more: Json = {}): Script => ({
+/** A complete answer of a server that does not stream. */
+export const unstreamed = (message: Json, more: Json = {}): ModelScript => ({
   headers: JSON_TYPE,
   steps: [
     {
@@ -206,13 +208,13 @@ export const whole = (message: Json, more: Json = {}): Script => ({
   ],
 })
 
-/** An error as the wire has it: https://platform.openai.com/docs/guides/error-codes */
+/** An error in the documented format: https://platform.openai.com/docs/guides/error-codes */
 export const fails = (
   status: number,
   message: string,
   more: Json = {},
   headers: Record<string, string> = {},
-): Script => ({
+): ModelScript => ({
   status,
   headers: { ...JSON_TYPE, ...headers },
   steps: [{ raw: JSON.stringify({ error: { message, type: 'error', param: null, code: null, ...more } }) }],

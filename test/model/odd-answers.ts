@@ -1,65 +1,65 @@
-// What servers answer that they should not, or that nobody expects, and what the person sees of it. Made from the
-// documented wire and from what is known of servers that speak it.
+// Invalid and unusual answers of servers, and what the user sees. Based on the documented wire format and on servers
+// known to implement it.
 import type { ModelFault } from '../../src/inference/language-model.ts'
 import {
-  type Asked,
   calls,
   DONE,
   delta,
   fails,
   finish,
   inPieces,
-  type Script,
+  type ModelRequest,
+  type ModelScript,
   type ScriptedCall,
+  type ScriptStep,
   STREAM,
-  type Step,
   says,
   text,
+  unstreamed,
   usage,
-  whole,
 } from './model-server.ts'
 
-export type Sees =
-  /** This text, whole; `reason` is how it ended, `stop` if absent. */
+export type ExpectedOutcome =
+  /** The complete text; `reason` is how it ended, `stop` if absent. */
   | { text: string; reason?: 'length' | 'refusal'; reasoning?: string }
-  /** Nothing of it at first: these are called, and then comes `afterwards`. */
+  /** No text at first: these tools are called, and then `afterwards` follows. */
   | { calls: { name: string; arguments: string }[]; text?: string; afterwards: string }
-  /** What was said before (nothing, if absent), and why no more came; the answer quotes where nothing was said. */
+  /** The text before the fault, if any, and the reason; the answer quotes the server where there was no text. */
   | { fault: ModelFault; says: RegExp; text?: string }
 
 export interface OddAnswer {
-  /** No two are the same; also the name of a model that answers so. */
+  /** A unique name, which is also the model name that selects this answer. */
   name: string
-  script: Script | ((asked: Asked) => Script)
-  sees: Sees
-  /** Where the answer is about time. */
+  script: ModelScript | ((asked: ModelRequest) => ModelScript)
+  sees: ExpectedOutcome
+  /** For answers about timeouts. */
   first_token_timeout_ms?: number
   idle_timeout_ms?: number
 }
 
-/** What goes with every question to these servers; no person may see it. */
+/** Sent with every request to these servers; no user may see it. */
 export const KEY = 'sk-a-key-that-nobody-may-see'
 
-const streamed = (...steps: readonly Step[]): Script => ({ steps })
+const streamed = (...steps: readonly ScriptStep[]): ModelScript => ({ steps })
 const ANSWER = 'Paris is the capital of France.'
 const ok = { text: ANSWER }
 const pieces = inPieces(ANSWER).map(text)
 const ending = [finish(), usage(20, 5), DONE]
 
-/** Such an answer, and after the tool has answered an ordinary one. */
-const thenSays = (first: Script) => (asked: Asked) =>
+/** Gives this answer, and an ordinary one after the tool result. */
+const thenAnswers = (first: ModelScript) => (asked: ModelRequest) =>
   asked.body.messages.some((it) => it.role === 'tool') ? says('Looked it up.') : first
-const callsThenSays = (...wanted: ScriptedCall[]) => thenSays(calls(...wanted))
+const callsThenAnswers = (...wanted: ScriptedCall[]) => thenAnswers(calls(...wanted))
 const afterwards = 'Looked it up.'
 const LOOKUP = { name: 'lookup', arguments: { city: 'Paris' } }
 const looked = { name: 'lookup', arguments: '{"city":"Paris"}' }
-const callDelta = (it: object): Step => delta({ tool_calls: [it] })
+const callDelta = (it: object): ScriptStep => delta({ tool_calls: [it] })
 
 const texts: OddAnswer[] = [
   { name: 'an ordinary answer', script: says(ANSWER), sees: ok },
   { name: 'letter by letter', script: streamed(...[...ANSWER].map(text), ...ending), sees: ok },
   { name: 'everything in one chunk', script: streamed(text(ANSWER), ...ending), sees: ok },
-  { name: 'not streamed', script: whole({ content: ANSWER }), sees: ok },
+  { name: 'not streamed', script: unstreamed({ content: ANSWER }), sees: ok },
   { name: 'no [DONE]', script: streamed(...pieces, finish()), sees: ok },
   { name: 'no usage', script: streamed(...pieces, finish(), DONE), sees: ok },
   { name: 'no finish_reason', script: streamed(...pieces, DONE), sees: ok },
@@ -250,17 +250,17 @@ const thoughts: OddAnswer[] = [
   {
     name: 'thoughts without end',
     script: says('<think>France, France, France'),
-    sees: { fault: 'broken', says: /said nothing/ },
+    sees: { fault: 'broken', says: /returned no text/ },
   },
   {
     name: 'thoughts and no answer',
     script: streamed(delta({ reasoning_content: 'Hm.' }), ...ending),
-    sees: { fault: 'broken', says: /said nothing/ },
+    sees: { fault: 'broken', says: /returned no text/ },
   },
   {
     name: 'thoughts until the limit',
     script: streamed(delta({ reasoning_content: 'Hm.' }), finish('length'), DONE),
-    sees: { fault: 'broken', says: /cut off before it said anything/ },
+    sees: { fault: 'broken', says: /cut off before it returned any text/ },
   },
 ]
 
@@ -294,45 +294,45 @@ const ends: OddAnswer[] = [
   {
     name: 'ten million letters in one line',
     script: streamed(text('a'.repeat(10_000_000)), ...ending),
-    sees: { fault: 'broken', says: /cannot be read/ },
+    sees: { fault: 'broken', says: /returned an unreadable response/ },
   },
-  { name: 'nothing', script: streamed(finish(), DONE), sees: { fault: 'broken', says: /said nothing/ } },
-  { name: 'only space', script: says('  \n  '), sees: { fault: 'broken', says: /said nothing/ } },
+  { name: 'nothing', script: streamed(finish(), DONE), sees: { fault: 'broken', says: /returned no text/ } },
+  { name: 'only space', script: says('  \n  '), sees: { fault: 'broken', says: /returned no text/ } },
   {
     name: 'only the last word',
     script: streamed(DONE),
-    sees: { fault: 'broken', says: /cut off before it said anything|said nothing/ },
+    sees: { fault: 'broken', says: /cut off before it returned any text|returned no text/ },
   },
-  { name: 'an empty body', script: streamed(), sees: { fault: 'broken', says: /before it said anything/ } },
+  { name: 'an empty body', script: streamed(), sees: { fault: 'broken', says: /before it returned any text/ } },
 ]
 
 const called: OddAnswer[] = [
-  { name: 'an ordinary call', script: callsThenSays(LOOKUP), sees: { calls: [looked], afterwards } },
+  { name: 'an ordinary call', script: callsThenAnswers(LOOKUP), sees: { calls: [looked], afterwards } },
   {
     name: 'two calls',
-    script: callsThenSays(LOOKUP, { name: 'lookup', arguments: { city: 'Rome' } }),
+    script: callsThenAnswers(LOOKUP, { name: 'lookup', arguments: { city: 'Rome' } }),
     sees: { calls: [looked, { name: 'lookup', arguments: '{"city":"Rome"}' }], afterwards },
   },
   {
     name: 'a call that is not streamed',
-    script: thenSays(whole({ content: null, tool_calls: [{ id: 'c', type: 'function', function: looked }] })),
+    script: thenAnswers(unstreamed({ content: null, tool_calls: [{ id: 'c', type: 'function', function: looked }] })),
     sees: { calls: [looked], afterwards },
   },
   {
     name: 'text before a call',
-    script: thenSays(
+    script: thenAnswers(
       streamed(text('Let me look. '), callDelta({ index: 0, id: 'c', function: looked }), finish('tool_calls'), DONE),
     ),
     sees: { text: 'Let me look. ', calls: [looked], afterwards },
   },
   {
     name: 'a call that ends as a text does',
-    script: thenSays(streamed(callDelta({ index: 0, id: 'c', function: looked }), finish('stop'), DONE)),
+    script: thenAnswers(streamed(callDelta({ index: 0, id: 'c', function: looked }), finish('stop'), DONE)),
     sees: { calls: [looked], afterwards },
   },
   {
     name: 'calls without ids',
-    script: thenSays(
+    script: thenAnswers(
       streamed(
         callDelta({ index: 0, function: looked }),
         callDelta({ index: 1, function: looked }),
@@ -344,12 +344,12 @@ const called: OddAnswer[] = [
   },
   {
     name: 'calls of the same id',
-    script: callsThenSays({ ...LOOKUP, id: 'same' }, { ...LOOKUP, id: 'same' }),
+    script: callsThenAnswers({ ...LOOKUP, id: 'same' }, { ...LOOKUP, id: 'same' }),
     sees: { calls: [looked, looked], afterwards },
   },
   {
     name: 'calls without numbers',
-    script: thenSays(
+    script: thenAnswers(
       streamed(
         callDelta({ id: 'a', function: looked }),
         callDelta({ id: 'b', function: { name: 'lookup', arguments: '{"city":' } }),
@@ -362,7 +362,7 @@ const called: OddAnswer[] = [
   },
   {
     name: 'the name again in every chunk',
-    script: thenSays(
+    script: thenAnswers(
       streamed(
         callDelta({ index: 0, id: 'c', function: { name: 'lookup', arguments: '{"city":' } }),
         callDelta({ index: 0, id: 'c', function: { name: 'lookup', arguments: '"Paris"}' } }),
@@ -374,7 +374,7 @@ const called: OddAnswer[] = [
   },
   {
     name: 'arguments as an object',
-    script: thenSays(
+    script: thenAnswers(
       streamed(
         callDelta({ index: 0, id: 'c', function: { name: 'lookup', arguments: { city: 'Paris' } } }),
         finish('tool_calls'),
@@ -385,33 +385,33 @@ const called: OddAnswer[] = [
   },
   {
     name: 'arguments that are no JSON',
-    script: callsThenSays({ name: 'lookup', arguments: '{"city": Paris' }),
+    script: callsThenAnswers({ name: 'lookup', arguments: '{"city": Paris' }),
     sees: { calls: [{ name: 'lookup', arguments: '{"city": Paris' }], afterwards },
   },
   {
     name: 'arguments that are a list',
-    script: callsThenSays({ name: 'lookup', arguments: '["Paris"]' }),
+    script: callsThenAnswers({ name: 'lookup', arguments: '["Paris"]' }),
     sees: { calls: [{ name: 'lookup', arguments: '["Paris"]' }], afterwards },
   },
   {
     name: 'no arguments',
-    script: callsThenSays({ name: 'lookup', arguments: '' }),
+    script: callsThenAnswers({ name: 'lookup', arguments: '' }),
     sees: { calls: [{ name: 'lookup', arguments: '{}' }], afterwards },
   },
   {
     name: 'a prototype in the arguments',
-    script: callsThenSays({ name: 'lookup', arguments: '{"__proto__":{"city":"Paris"}}' }),
+    script: callsThenAnswers({ name: 'lookup', arguments: '{"__proto__":{"city":"Paris"}}' }),
     sees: { calls: [{ name: 'lookup', arguments: '{"__proto__":{"city":"Paris"}}' }], afterwards },
   },
   {
     name: 'a tool that nobody has',
-    script: callsThenSays({ name: 'rm -rf /', arguments: {} }),
+    script: callsThenAnswers({ name: 'rm -rf /', arguments: {} }),
     sees: { calls: [{ name: 'rm -rf /', arguments: '{}' }], afterwards },
   },
   {
     name: 'a call without a name',
     script: streamed(callDelta({ index: 0, id: 'c', function: { arguments: '{}' } }), finish('tool_calls'), DONE),
-    sees: { fault: 'broken', says: /said nothing/ },
+    sees: { fault: 'broken', says: /returned no text/ },
   },
   {
     name: 'a call that was cut off',
@@ -420,11 +420,11 @@ const called: OddAnswer[] = [
       finish('length'),
       DONE,
     ),
-    sees: { fault: 'broken', says: /cut off before it said anything/ },
+    sees: { fault: 'broken', says: /cut off before it returned any text/ },
   },
   {
     name: 'a thousand calls',
-    script: callsThenSays(...Array.from({ length: 1_000 }, () => LOOKUP)),
+    script: callsThenAnswers(...Array.from({ length: 1_000 }, () => LOOKUP)),
     sees: { calls: Array.from({ length: 32 }, () => looked), afterwards },
   },
 ]
@@ -433,12 +433,12 @@ const broken: OddAnswer[] = [
   {
     name: '401, and it quotes the key',
     script: fails(401, `Incorrect API key provided: ${KEY}.`),
-    sees: { fault: 'unauthorized', says: /does not accept the key$/ },
+    sees: { fault: 'unauthorized', says: /rejected the key$/ },
   },
   {
     name: '403',
     script: fails(403, 'Country not supported'),
-    sees: { fault: 'unauthorized', says: /does not accept the key$/ },
+    sees: { fault: 'unauthorized', says: /rejected the key$/ },
   },
   {
     name: '404',
@@ -448,7 +448,7 @@ const broken: OddAnswer[] = [
   {
     name: '400, too long',
     script: fails(400, `This model reads 8192 tokens, ${KEY}\nand you sent 9000.`, { code: 'context_length_exceeded' }),
-    sees: { fault: 'refused', says: /did not take the question: This model reads 8192 tokens, … and you sent 9000\.$/ },
+    sees: { fault: 'refused', says: /rejected the request: This model reads 8192 tokens, … and you sent 9000\.$/ },
   },
   {
     name: '422 in the words of another framework',
@@ -457,22 +457,22 @@ const broken: OddAnswer[] = [
       headers: { 'content-type': 'application/json' },
       steps: [{ raw: '{"detail":[{"loc":["body","messages"],"msg":"field required"}]}' }],
     },
-    sees: { fault: 'refused', says: /did not take the question: field required$/ },
+    sees: { fault: 'refused', says: /rejected the request: field required$/ },
   },
   {
     name: '429, for a second',
     script: fails(429, 'Slow down', {}, { 'retry-after': '1' }),
-    sees: { fault: 'limited', says: /is asked too much, and wants to be left alone for 1 s$/ },
+    sees: { fault: 'limited', says: /is rate-limited; retry after 1 s$/ },
   },
   {
     name: '429, for a moment',
     script: fails(429, 'Slow down', {}, { 'retry-after-ms': '500' }),
-    sees: { fault: 'limited', says: /left alone for 0\.5 s$/ },
+    sees: { fault: 'limited', says: /retry after 0\.5 s$/ },
   },
   {
     name: '429, the money is gone',
     script: fails(429, 'You exceeded your current quota', { code: 'insufficient_quota' }),
-    sees: { fault: 'limited', says: /is asked too much$/ },
+    sees: { fault: 'limited', says: /is rate-limited$/ },
   },
   {
     name: '500',
@@ -502,21 +502,21 @@ const broken: OddAnswer[] = [
   {
     name: 'a page, as if all were well',
     script: { headers: { 'content-type': 'text/html' }, steps: [{ raw: '<html><body>Sign in</body></html>\n' }] },
-    sees: { fault: 'broken', says: /cannot be read/ },
+    sees: { fault: 'broken', says: /returned an unreadable response/ },
   },
   {
     name: 'JSON of something else',
     script: { headers: { 'content-type': 'application/json' }, steps: [{ raw: '["Paris"]' }] },
-    sees: { fault: 'broken', says: /cannot be read/ },
+    sees: { fault: 'broken', says: /returned an unreadable response/ },
   },
   {
     name: 'JSON that breaks off',
     script: { headers: { 'content-type': 'application/json' }, steps: [{ raw: '{"choices":[' }] },
-    sees: { fault: 'broken', says: /cannot be read/ },
+    sees: { fault: 'broken', says: /returned an unreadable response/ },
   },
   {
     name: 'an error, as if all were well',
-    script: whole({}, { choices: [], error: { message: 'Overloaded', type: 'overloaded_error' } }),
+    script: unstreamed({}, { choices: [], error: { message: 'Overloaded', type: 'overloaded_error' } }),
     sees: { fault: 'unreachable', says: /failed: Overloaded$/ },
   },
   {
@@ -524,7 +524,7 @@ const broken: OddAnswer[] = [
     script: streamed({
       chunk: { error: { message: 'Rate limit reached', type: 'tokens', code: 'rate_limit_exceeded' } },
     }),
-    sees: { fault: 'limited', says: /is asked too much/ },
+    sees: { fault: 'limited', says: /is rate-limited/ },
   },
   {
     name: 'an error after some words',
@@ -539,54 +539,54 @@ const broken: OddAnswer[] = [
   {
     name: 'half a chunk',
     script: streamed(text('Paris is the'), { raw: 'data: {"choices":[{"index":0,"del\n\n' }, ...ending),
-    sees: { fault: 'broken', says: /cannot be read/, text: 'Paris is the' },
+    sees: { fault: 'broken', says: /returned an unreadable response/, text: 'Paris is the' },
   },
   {
     name: 'a chunk that is a number',
     script: streamed({ raw: 'data: 7\n\n' }, ...ending),
-    sees: { fault: 'broken', says: /cannot be read/ },
+    sees: { fault: 'broken', says: /returned an unreadable response/ },
   },
   {
     name: 'choices that are a text',
     script: streamed({ chunk: { choices: 'Paris' } }, ...ending),
-    sees: { fault: 'broken', says: /cannot be read/ },
+    sees: { fault: 'broken', says: /returned an unreadable response/ },
   },
   {
     name: 'content that is a number',
     script: streamed(delta({ content: 7 }), ...ending),
-    sees: { fault: 'broken', says: /cannot be read/ },
+    sees: { fault: 'broken', says: /returned an unreadable response/ },
   },
   {
     name: 'tool_calls that are an object',
     script: streamed(delta({ tool_calls: {} }), ...ending),
-    sees: { fault: 'broken', says: /cannot be read/ },
+    sees: { fault: 'broken', says: /returned an unreadable response/ },
   },
   {
     name: 'the connection is cut at once',
     script: { headers: STREAM, steps: [{ cut: true }] },
-    sees: { fault: 'unreachable', says: /broke off|cannot be reached/ },
+    sees: { fault: 'unreachable', says: /was lost|cannot be reached/ },
   },
   {
     name: 'the connection is cut in the middle',
     script: streamed(text('Paris is the'), { waitMs: 50 }, { cut: true }),
-    sees: { fault: 'unreachable', says: /broke off/, text: 'Paris is the' },
+    sees: { fault: 'unreachable', says: /was lost/, text: 'Paris is the' },
   },
   {
     name: 'not a word',
     script: streamed({ hang: true }),
-    sees: { fault: 'unreachable', says: /did not begin to answer within 0\.5 s$/ },
+    sees: { fault: 'unreachable', says: /did not start to answer within 0\.5 s$/ },
     first_token_timeout_ms: 500,
   },
   {
     name: 'empty chunks for ever',
     script: streamed(...Array.from({ length: 1_000 }, () => [delta({}), { waitMs: 5 }]).flat()),
-    sees: { fault: 'unreachable', says: /did not begin to answer within 0\.5 s$/ },
+    sees: { fault: 'unreachable', says: /did not start to answer within 0\.5 s$/ },
     first_token_timeout_ms: 500,
   },
   {
     name: 'silence in the middle',
     script: streamed(text('Paris is the'), { hang: true }),
-    sees: { fault: 'unreachable', says: /fell silent in the middle of its answer for 0\.5 s$/, text: 'Paris is the' },
+    sees: { fault: 'unreachable', says: /sent nothing for 0\.5 s$/, text: 'Paris is the' },
     idle_timeout_ms: 500,
   },
 ]
@@ -636,22 +636,22 @@ const learnt: OddAnswer[] = [
 
 export const ODD_ANSWERS: readonly OddAnswer[] = [...texts, ...thoughts, ...ends, ...called, ...broken, ...learnt]
 
-/** For a server that has a model of each name; any other answers in the ordinary way. */
-export function oddScript(asked: Asked): Script {
+/** For a server with one model per name; any other model answers ordinarily. */
+export function oddScript(asked: ModelRequest): ModelScript {
   const script = ODD_ANSWERS.find((it) => it.name === asked.body.model)?.script ?? says(ANSWER)
   return typeof script === 'function' ? script(asked) : script
 }
 
-function chunkOf(step: Step): object {
+function chunkOf(step: ScriptStep): object {
   if (!('chunk' in step)) throw new Error('no chunk')
   return step.chunk
 }
 
-function lineOf(step: Step): string {
+function lineOf(step: ScriptStep): string {
   return 'raw' in step ? String(step.raw) : `data: ${JSON.stringify(chunkOf(step))}\n\n`
 }
 
-function bytewise(line: string): Step[] {
+function bytewise(line: string): ScriptStep[] {
   return [...Buffer.from(line)].flatMap((byte) => [{ raw: Buffer.of(byte) }, { waitMs: 1 }])
 }
 

@@ -115,14 +115,14 @@ await onGit(async (server) => {
     )
     assert.match(
       await refusal('None', source(empty.url.replace('empty', 'nothing'))),
-      /repository_url: There is no repository/,
+      /repository_url: Repository not found/,
     )
-    assert.match(await refusal('A page', source(`${site.url}/x`)), /repository_url: That is no repository/)
-    assert.match(await refusal('By ssh', source('git@127.0.0.1:x')), /repository_url: It must be the https address/)
-    assert.match(await refusal('Closed', source(closed.url)), /git_access_token: The repository needs a credential/)
+    assert.match(await refusal('A page', source(`${site.url}/x`)), /repository_url: Not a Git repository/)
+    assert.match(await refusal('By ssh', source('git@127.0.0.1:x')), /repository_url: Enter the https URL/)
+    assert.match(await refusal('Closed', source(closed.url)), /git_access_token: The repository requires a credential/)
     assert.match(
       await refusal('Wrong', source(closed.url), await credentialOf('no')),
-      /git_access_token: The token is not/,
+      /git_access_token: The token does not have access/,
     )
     const pair = await pull('Opened', source(closed.url), { credential: await credentialOf(TOKEN) })
     assert.equal((await ended(pair)).status, 'success')

@@ -66,8 +66,9 @@ await onDovecot(async (dovecot) => {
   dovecot.save(ANNA, 'INBOX', withAttachment('=?utf-8?q?Gr=C3=BC=C3=9Fe?=', 'A message with'))
   dovecot.save(ANNA, 'Entwürfe/Alt', message('Draft', 'A message in a folder with a name.'))
   dovecot.save(ANNA, 'Trash', message('Thrown away', 'A message that nobody needs.'))
+  dovecot.save(ANNA, 'Junk', message('A prize', 'A message that nobody wants, in a mailbox without an attribute.'))
 
-  test('an account is read: headers and bodies in any encoding, attachments, mailboxes but that of the deleted', async () => {
+  test('an account is read: headers and bodies in any encoding, attachments, mailboxes but those of the deleted and of junk', async () => {
     const of = { credential: await credentialOf(ANNA), association: { access_type: 'sync' } }
     const attempt = await ended(await pull('Mail of Anna', source(), of))
     assert.deepEqual([attempt.status, attempt.total_docs_indexed], ['success', 3], JSON.stringify(attempt))
@@ -117,6 +118,10 @@ await onDovecot(async (dovecot) => {
     assert.deepEqual([state, removed, error], ['none', 2, null])
     assert.deepEqual(await uids(), [1, 2, 3])
 
+    dovecot.save(BERT, 'Junk', message('Wanted', 'A message that was taken for junk.'))
+    const junk = await pull('The junk', source({ mailboxes: ['Junk'] }), { credential: await credentialOf(BERT) })
+    assert.equal((await ended(junk)).total_docs_indexed, 1)
+
     const inbox = await pull('The archive', source({ mailboxes: ['Archive'] }), {
       credential: await credentialOf(BERT),
     })
@@ -142,9 +147,9 @@ await onDovecot(async (dovecot) => {
     }
     const good = await credentialOf(ANNA)
     const wrong = await credentialOf(ANNA, 'wrong')
-    assert.match(await refusal('Wrong', source(), wrong), /json\.imap_password: 127\.0\.0\.1 refuses the sign-in/)
+    assert.match(await refusal('Wrong', source(), wrong), /json\.imap_password: 127\.0\.0\.1 rejected the login/)
     const unknown = await refusal('Unknown', source({ mailboxes: ['Nowhere'] }), good)
-    assert.match(unknown, /config\.mailboxes: There is no mailbox "Nowhere"\. There are .*"INBOX"/)
+    assert.match(unknown, /config\.mailboxes: Mailbox "Nowhere" does not exist\. Existing mailboxes: .*"INBOX"/)
     const site = await openSite()
     const web = source({ port: site.port, is_encrypted: false })
     assert.match(await refusal('No mail', web, good), /config\.host: /)

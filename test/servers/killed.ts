@@ -1,6 +1,6 @@
 // What a run is killed over, of the connectors that have a real server here.
 import type { KilledSource } from '../crash/connector.ts'
-import { openPassage, openPassageTo } from '../crash/passage.ts'
+import { openProxy, openProxyTo } from '../crash/test-proxy.ts'
 import { seeded } from '../random.ts'
 import { type Dovecot, PASSWORD } from './start-dovecot.ts'
 import type { GitServer } from './start-git.ts'
@@ -21,7 +21,7 @@ function wordsOf(at: number, count = 400): string {
 export async function killedGit(server: GitServer, count: number): Promise<KilledSource> {
   const repository = server.create('killed', { isFiltering: true })
   repository.commit(Object.fromEntries(numbers(count).map((at) => [`d${at % 7}/f${at}.txt`, wordsOf(at)])))
-  const { flow, url: repository_url } = await openPassageTo(repository.url)
+  const { flow, url: repository_url } = await openProxyTo(repository.url)
   // And all folders once more.
   return { source: 'git', config: { repository_url }, flow, atOnce: 100 + count / 20 }
 }
@@ -31,7 +31,7 @@ export async function killedS3(minio: Minio, count: number): Promise<KilledSourc
   for (const at of numbers(Math.ceil(count / 10))) {
     await Promise.all(numbers(10).map((it) => minio.put('killed', `${at}/${it}.txt`, wordsOf(10 * at + it))))
   }
-  const { flow, url: endpoint_url } = await openPassageTo(minio.url)
+  const { flow, url: endpoint_url } = await openProxyTo(minio.url)
   const config = { bucket_name: 'killed', endpoint_url }
   // And a list of up to 1,000 once more.
   const list = Math.min(count, 1_000) / 5
@@ -43,7 +43,7 @@ export async function killedImap(dovecot: Dovecot, count: number): Promise<Kille
   for (const at of numbers(count)) {
     dovecot.save(user, 'Killed', `From: zoe@example.com\r\nSubject: Message ${at}\r\n\r\n${wordsOf(at)}\r\n`)
   }
-  const flow = await openPassage(dovecot.port)
+  const flow = await openProxy(dovecot.port)
   const config = { host: '127.0.0.1', port: flow.port, mailboxes: ['Killed'] }
   const credential_json = { imap_username: user, imap_password: PASSWORD }
   // And all numbers once more.
@@ -53,7 +53,7 @@ export async function killedImap(dovecot: Dovecot, count: number): Promise<Kille
 
 export async function killedMediaWiki(wiki: MediaWiki, count: number): Promise<KilledSource> {
   for (const at of numbers(count)) await wiki.edit(`Killed ${at}`, wordsOf(at))
-  const { flow, url: hostname } = await openPassageTo(wiki.url)
+  const { flow, url: hostname } = await openProxyTo(wiki.url)
   return { source: 'mediawiki', config: { hostname }, flow, atOnce: 50 + 10 }
 }
 
@@ -66,7 +66,7 @@ export async function killedRedmine({ ask, key, url }: Redmine, count: number): 
     if (at % 10 === 0) await ask('PUT', `/projects/killed/wiki/Page_${at}.json`, { wiki_page: { text } })
     else await ask('POST', '/issues.json', { issue: { project_id, subject: `Issue ${at}`, description: text } })
   }
-  const { flow, url: base_url } = await openPassageTo(url)
+  const { flow, url: base_url } = await openProxyTo(url)
   const config = { base_url, projects: ['killed'] }
   // A list holds all of what is read one by one then; and who may read what is asked once more.
   return { source: 'redmine', config, credential_json: { redmine_api_key: key }, flow, atOnce: 100 + 60 }

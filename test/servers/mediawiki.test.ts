@@ -106,7 +106,7 @@ await onMediaWiki(async (wiki) => {
       const { id } = await ok('POST', '/manage/admin/connector', { body })
       return (await refused('PUT', `/manage/admin/connector/${id}/credential/${credential}`, {}, 400)).detail
     }
-    assert.match(await refusal('No wiki', source({ hostname: site.url })), /config\.hostname: No MediaWiki answers at/)
+    assert.match(await refusal('No wiki', source({ hostname: site.url })), /config\.hostname: No MediaWiki found at/)
     assert.match(await refusal('No such', all({ categories: ['Nothing'] })), /\.categories: .*"Category:Nothing"/)
     assert.match(await refusal('No page', all({ pages: ['Nothing'] })), /\.pages: .*"Nothing"/)
     assert.match(await refusal('No space', all({ namespaces: [77] })), /\.namespaces: .*namespace 77/)
@@ -117,7 +117,7 @@ await onMediaWiki(async (wiki) => {
       const body = { credential_json, admin_public: true, source: 'mediawiki' }
       return (await ok('POST', '/manage/credential', { body })).id
     }
-    assert.match(await refusal('Wrong', closed, await credentialOf('no')), /mediawiki_password: .*refuses the sign-in/)
+    assert.match(await refusal('Wrong', closed, await credentialOf('no')), /mediawiki_password: .*rejected the login/)
     const signedIn = await pull('Signed in', closed, { credential: await credentialOf(ADMIN.password) })
     assert.equal((await ended(signedIn)).status, 'success')
     assert.ok((await documents(signedIn)).length >= 4)

@@ -110,6 +110,6 @@ await onOidcProvider(`${PUBLIC_URL}/oauth-config/callback`, async ({ url, signIn
     wrong.searchParams.set('code_challenge', '')
     const back = await signIn(wrong.href, 'ann')
     const { error } = await ok('POST', `/oauth-config/callback${back.search}`, { key: ann })
-    assert.match(error, /^The provider refused: /)
+    assert.match(error, /^The provider refused the request: /)
   })
 })

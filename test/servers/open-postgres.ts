@@ -1,5 +1,5 @@
-import type { Database } from '../../src/store/database.ts'
-import { openPostgres } from '../../src/store/postgres.ts'
+import type { Database } from '../../src/store/database/database.ts'
+import { openPostgres } from '../../src/store/postgres/open-postgres.ts'
 
 export const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 const onFatal = (error: Error) => {

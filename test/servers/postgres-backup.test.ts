@@ -4,8 +4,8 @@ import { copyFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
-import { furnish } from '../cli/furnish.ts'
 import { pharos, temporaryFolder } from '../cli/pharos.ts'
+import { seedData } from '../cli/seed-data.ts'
 import { runWorkload } from '../crash/workload.ts'
 import { seeded } from '../random.ts'
 import { settled, startServer } from '../server.ts'
@@ -32,7 +32,7 @@ await onPostgres((server) => {
   test('from SQLite to PostgreSQL and back, every row and every number is the same', async () => {
     const folder = temporaryFolder()
     const source = await startServer({ env: { DATABASE_URL: '' } })
-    await furnish(source.api)
+    await seedData(source.api)
     const key = (await source.api('POST', '/admin/api-key', { name: 'gone' })).body as { api_key_id: number }
     await source.api('DELETE', `/admin/api-key/${key.api_key_id}`)
     await runWorkload({ api: source.api, history: [], random: seeded(11), attempts: 300 })
@@ -86,7 +86,7 @@ await onPostgres((server) => {
     const dataDir = join(folder, 'data')
     const elsewhere = join(folder, 'elsewhere')
     const running = await startServer({ dataDir, env: { DATABASE_URL } })
-    await furnish(running.api)
+    await seedData(running.api)
     const file = join(folder, 'b')
     const run = (words: string[]) => pharos(words, { dataDir: elsewhere, env: { DATABASE_URL } })
     assert.equal((await run(['backup', file])).code, 0)
@@ -125,6 +125,6 @@ await onPostgres((server) => {
     const { database, current, migrations, copy } = JSON.parse(out)
     assert.deepEqual([database, current, migrations.length > 0, copy], ['postgres', 0, true, null])
     const missing = await pharos(['backup', join(temporaryFolder(), 'b')], { env: { DATABASE_URL } })
-    assert.deepEqual([missing.code, /no record yet/.test(missing.error)], [66, true])
+    assert.deepEqual([missing.code, /no database at/.test(missing.error)], [66, true])
   })
 })

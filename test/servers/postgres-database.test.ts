@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { Client } from 'pg'
-import type { Database, Statement } from '../../src/store/database.ts'
+import type { Database, SqlStatement } from '../../src/store/database/database.ts'
 import { databaseContract } from '../contract/database.ts'
 import { waitFor } from '../server.ts'
 import { open } from './open-postgres.ts'
 import { onPostgres, type Postgres } from './start-postgres.ts'
 
-const insert = (name: string): Statement => ({
+const insert = (name: string): SqlStatement => ({
   sql: 'insert into sequence (name, value) values (?1, 1)',
   parameters: [name],
 })
@@ -104,7 +104,7 @@ function faults(server: Postgres): void {
     const url = await server.createDatabase()
     const db = await open(url)
     await db.commit([[insert('a')], [insert('b')], [insert('c')]])
-    const add = (name: string): Statement => ({
+    const add = (name: string): SqlStatement => ({
       sql: 'update sequence set value = value + 1 where name = ?1',
       parameters: [name],
     })

@@ -3,11 +3,12 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { createIndexer } from '../../src/ingestion/indexer.ts'
+import { createIndexer } from '../../src/ingestion/index/indexer.ts'
 import type { SearchIndex } from '../../src/search-index/search-index.ts'
-import type { Database, Queries } from '../../src/store/database.ts'
-import { acceptDocuments, lastSequence } from '../../src/store/documents.ts'
-import { deleteDocument } from '../../src/store/trash.ts'
+import type { Database, Queryable } from '../../src/store/database/database.ts'
+import { acceptDocuments } from '../../src/store/documents/accept-documents.ts'
+import { lastChangeSeq } from '../../src/store/documents/documents.ts'
+import { deleteDocument } from '../../src/store/documents/trash.ts'
 import { contentOf } from '../document-content.ts'
 import { waitFor } from '../server.ts'
 import { open, quiet } from './open-postgres.ts'
@@ -131,9 +132,9 @@ async function push(db: Database, id: string, text = 'text'): Promise<number> {
 }
 
 /** What `acceptDocuments` does, step by step. */
-async function writeHeld(trx: Queries): Promise<number> {
+async function writeHeld(trx: Queryable): Promise<number> {
   await sql`update sequence set value = value + 1 where name = 'change'`.execute(trx)
-  const seq = await lastSequence(trx)
+  const seq = await lastChangeSeq(trx)
   await sql`insert into document (id, seq, version, content_hash, semantic_identifier, source, metadata, primary_owners,
     secondary_owners, from_ingestion_api, accepted_at, body_bytes, sections)
     values ('held', ${seq}, 1, '', '', 'test', '{}', '[]', '[]', 1, 1, 2, '[]')`.execute(trx)

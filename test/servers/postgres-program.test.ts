@@ -18,15 +18,15 @@ const CRASH = [
 ]
 const CONNECTORS = readdirSync('test/connectors').filter((it) => it.endsWith('.test.ts'))
 const files = [
-  'src/ingestion/attempt.test.ts',
-  'src/ingestion/scheduler.test.ts',
-  'src/ingestion/source-access.test.ts',
+  'src/ingestion/pull/run-attempt.test.ts',
+  'src/ingestion/pull/scheduler.test.ts',
+  'src/ingestion/pull/run-access-sync.test.ts',
   ...CONNECTORS.map((it) => `test/connectors/${it}`),
   'test/cli/secrets.test.ts',
   ...CRASH.map((it) => `test/crash/${it}`),
   ...API.map((it) => `test/api/${it}`),
 ]
-const FILE_TIMEOUT_MS = 300_000
+const FILE_TIMEOUT_MS = 1_500_000
 
 await onPostgres((server) => {
   test('two programs on one database: each follows what the other one accepts', async () => {

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { pharos } from '../cli/pharos.ts'
 import { type Server, settled, startServer, waitFor } from '../server.ts'
 import { onPostgres } from './start-postgres.ts'
 
@@ -23,10 +24,16 @@ async function found({ api }: Server): Promise<string[]> {
   return (body as { results: { document_id: string }[] }).results.map((it) => it.document_id).sort()
 }
 
-const isWhole = ({ api }: Server) =>
+const ready = async ({ api }: Server) => {
+  const { status, body } = await api('GET', '/health/ready')
+  type Data = { pending: number; index: { state: string }; record: { state: string; reason: string | null } }
+  return { status, ...(body as { data: Data }).data }
+}
+
+const isWhole = (server: Server) =>
   waitFor(async () => {
-    const { data } = (await api('GET', '/health/ready')).body as { data: { index: { state: string } } }
-    return data.index.state === 'ready'
+    const { index, pending } = await ready(server)
+    return index.state === 'ready' && pending === 0
   }, 'a whole index')
 
 /** What a restored copy from before these changes would hold. */
@@ -50,16 +57,62 @@ await onPostgres((server) => {
 
     const first = await startServer({ dataDir: dirs[0]!, env })
     for (const id of ['new1', 'new2', 'new3', 'new4', 'new5']) await push(first, id)
-    await settled(first)
     await isWhole(first)
     const second = await startServer({ dataDir: dirs[1]!, env })
-    await settled(second)
     await isWhole(second)
     for (const it of [first, second]) {
       assert.deepEqual(await found(it), ['kept', 'new1', 'new2', 'new3', 'new4', 'new5'])
       assert.match(it.output(), /"reason":"other_record"/)
     }
-    assert.match(first.output(), /the record is older than the index/)
-    assert.doesNotMatch(second.output(), /the record is older than the index/)
+    // Its folder knows more than the number of the last change: the record is another one since the first has told.
+    const states = [await ready(first), await ready(second)].map(({ status, record }) => [status, record.state])
+    assert.deepEqual(states, [
+      [503, 'incomplete'],
+      [503, 'replaced'],
+    ])
+    assert.match((await ready(first)).record.reason!, /document changes 2 to 4 \(3\)/)
+    for (const [at, it] of [first, second].entries()) {
+      await it.stop()
+      const { code, out } = await pharos(['record', '--accept-loss'], { dataDir: dirs[at]!, env })
+      assert.deepEqual([code, out.includes('Accepted:')], [0, true])
+      const again = await startServer({ dataDir: dirs[at]!, env })
+      await settled(again)
+      assert.equal((await ready(again)).status, 200)
+      await again.stop()
+    }
+  })
+
+  test('an empty database in the place of the one that DATA_DIR belongs to is no new service', async (t) => {
+    const dataDir = await folderFor(t)
+    const before = await startServer({ dataDir, env: { DATABASE_URL: await server.createDatabase() } })
+    await push(before, 'kept')
+    await settled(before)
+    await before.stop()
+    const env = { DATABASE_URL: await server.createDatabase() }
+    const { code, error } = await pharos([], { dataDir, env: { PORT: '0', EMBEDDING: 'off', ...env } })
+    assert.equal(code, 78)
+    assert.match(error, /database of DATABASE_URL is missing or empty.*pharos record --set-aside.*--accept-loss/)
+    const look = await pharos(['record', '--json'], { dataDir, env })
+    assert.deepEqual([look.code, JSON.parse(look.out).state], [65, 'gone'])
+    assert.equal((await pharos(['record', '--accept-loss'], { dataDir, env })).code, 0)
+    const after = await startServer({ dataDir, env })
+    await settled(after)
+    assert.deepEqual(await found(after), [])
+  })
+
+  test('another record in the place of the one that DATA_DIR belongs to is served, and told', async (t) => {
+    const dirs = [await folderFor(t), await folderFor(t)]
+    const urls = [await server.createDatabase(), await server.createDatabase()]
+    for (const [at, dataDir] of dirs.entries()) {
+      const it = await startServer({ dataDir, env: { DATABASE_URL: urls[at]! } })
+      await push(it, `of-${at}`)
+      await settled(it)
+      await it.stop()
+    }
+    const after = await startServer({ dataDir: dirs[0]!, env: { DATABASE_URL: urls[1]! } })
+    await isWhole(after)
+    const { status, record } = await ready(after)
+    assert.deepEqual([status, record.state], [503, 'replaced'])
+    assert.deepEqual(await found(after), ['of-1'])
   })
 })

@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { openSqlite } from '../../src/store/sqlite.ts'
+import { migrationNamesOfCount } from '../../src/store/database/migrations.ts'
+import { postgresMigrations } from '../../src/store/postgres/migrate-postgres.ts'
+import { openSqlite } from '../../src/store/sqlite/open-sqlite.ts'
 import { open } from './open-postgres.ts'
 import { onPostgres } from './start-postgres.ts'
 
@@ -35,6 +37,64 @@ await onPostgres((server) => {
     await server.query('update schema_version set version = 999', url)
     await assert.rejects(open(url), { code: 'SCHEMA_NEWER' })
     assert.deepEqual(await server.query('select version::int from schema_version', url), [{ version: 999 }])
+  })
+
+  /** As a program made it that only counted migrations. */
+  async function countedDatabase(count: number): Promise<string> {
+    const url = await server.createDatabase()
+    const names = migrationNamesOfCount(count)
+    const texts = postgresMigrations().filter((it) => names.includes(it.name))
+    await server.query(texts.map((it) => it.text).join(';\n'), url)
+    await server.query(
+      `create table schema_version (version bigint not null); insert into schema_version values (${count})`,
+      url,
+    )
+    return url
+  }
+  const columnsOf = (url: string) =>
+    server.query(
+      `select table_name, column_name, data_type, is_nullable from information_schema.columns
+        where table_schema = 'public' order by 1, 2`,
+      url,
+    )
+  const indexesOf = (url: string) =>
+    server.query(`select indexdef from pg_indexes where schemaname = 'public' order by 1`, url)
+
+  test('a database whose migrations were only counted is recognised, in the order in which they were merged', async () => {
+    const fresh = await server.createDatabase()
+    await (await open(fresh)).close()
+    for (const count of [3, 7, 11, 14, 17, 18]) {
+      const url = await countedDatabase(count)
+      await (await open(url)).close()
+      assert.deepEqual(await columnsOf(url), await columnsOf(fresh))
+      assert.deepEqual(await indexesOf(url), await indexesOf(fresh))
+      const names = await server.query<{ name: string }>('select name from schema_migration order by name', url)
+      assert.deepEqual(
+        names.map((it) => it.name),
+        postgresMigrations().map((it) => it.name),
+      )
+      assert.deepEqual(await server.query('select version::int from schema_version', url), [{ version: newest }])
+    }
+  })
+
+  test('a counted database with the tables of another number is refused, and left as it is', async () => {
+    const url = await countedDatabase(14)
+    await server.query('update schema_version set version = 12', url)
+    await assert.rejects(open(url), {
+      code: 'SCHEMA_UNKNOWN',
+      message: /12 migrations, but its tables are those of 14/,
+    })
+    assert.deepEqual(await server.query("select to_regclass('schema_migration') as it", url), [{ it: null }])
+  })
+
+  test('a database with a migration of a newer program, or another text of one, is refused by its name', async () => {
+    const url = await server.createDatabase()
+    await (await open(url)).close()
+    await server.query(`insert into schema_migration values ('0999-later.sql', '00', 0)`, url)
+    await assert.rejects(open(url), { code: 'SCHEMA_NEWER', message: /it has 0999-later\.sql/ })
+    await server.query(`delete from schema_migration where name like '0999%'`, url)
+    await server.query(`update schema_migration set sha256 = '00' where name like '0001%'`, url)
+    await assert.rejects(open(url), { code: 'SCHEMA_DIFFERENT', message: /has 0001-first\.sql with a different text/ })
   })
 
   test('tables, columns and first rows are those of SQLite', async () => {

@@ -88,6 +88,7 @@ await onRedmine(async (redmine) => {
     )
     await sees('out', 'wombats', at(plain))
     await sees('out', 'pangolin', at(plain))
+    await sees('out', 'kiwis', at('shown/wiki/Start'))
     await sees('mia', 'numbats', [])
     const key = await makeKey({ role: 'basic', user_email: 'out@example.org' })
     const first = async (query: string) => (await search(query, {}, { key })).results[0]
@@ -122,19 +123,19 @@ await onRedmine(async (redmine) => {
   })
 
   test('what is changed is read, what is deleted is pruned', async () => {
-    const doomed = await issue(shown, 'Soon gone', { description: 'A report of dodos.' })
+    const deleted = await issue(shown, 'Soon gone', { description: 'A report of dodos.' })
     await ask('PUT', `/issues/${inner}.json`, { issue: { description: 'Now it tells of marmosets.' } })
     await wiki('shown', 'Start', 'h1. Welcome\n\nNow of tamarins.')
     const again = await runAgain(pair)
     assert.deepEqual([again.status, again.new_docs_indexed], ['success', 1])
     await sees('rob', 'marmosets', at(inner))
     await sees('rob', 'tamarins', at('shown/wiki/Start'))
-    await sees('rob', 'dodos', at(doomed))
-    await ask('DELETE', `/issues/${doomed}.json`)
+    await sees('rob', 'dodos', at(deleted))
+    await ask('DELETE', `/issues/${deleted}.json`)
     await ask('DELETE', '/projects/shown/wiki/Start.json')
     const { removed, error } = await prune(pair)
     assert.deepEqual([removed, error], [2, null])
-    assert.ok(!(await documents(pair)).includes(at(doomed)[0]!))
+    assert.ok(!(await documents(pair)).includes(at(deleted)[0]!))
   })
 
   test('more issues than one list holds; a project with what is below it, and issues alone, by the configuration', async () => {
@@ -168,11 +169,17 @@ await onRedmine(async (redmine) => {
     }
     const site = await openSite(() => ({ body: 'A page.' }))
     const bad = await credentialOf('wrong')
-    assert.match(await refusal('Bad key', source(), bad), /redmine_api_key: The key is not accepted: .* answers 401/)
-    assert.match(await refusal('Page', source({ base_url: site.url })), /config\.base_url: No Redmine answers there/)
+    assert.match(
+      await refusal('Bad key', source(), bad),
+      /redmine_api_key: The API key is invalid: .* returned HTTP 401/,
+    )
+    assert.match(
+      await refusal('Page', source({ base_url: site.url })),
+      /config\.base_url: No Redmine found at this address/,
+    )
     assert.match(
       await refusal('Unknown', source({ projects: ['nothing'] })),
-      /\.projects: There is no project "nothing"/,
+      /\.projects: Project "nothing" does not exist/,
     )
   })
 

@@ -29,37 +29,37 @@ await onMinio(async (minio) => {
     }, `"${word}" to find ${keys}`)
 
   test('a bucket is read: any key, types told and untold; what changed is read again, what is gone is pruned', async () => {
-    await minio.createBucket('shelf')
+    await minio.createBucket('depot')
     const odd = "sp ace/ü&=+?#'(1)!*.txt"
-    await minio.put('shelf', 'note.txt', 'A note about marmots.')
-    await minio.put('shelf', odd, 'An odd name.')
-    await minio.put('shelf', 'page', '<title>A page</title><main><p>Of capybaras.</p></main>', 'text/html')
-    await minio.put('shelf', 'script.rb', 'puts "gecko"')
-    await minio.put('shelf', 'picture.png', Buffer.from([0x89, 0x50, 0]))
-    await minio.put('shelf', 'folder/', '')
-    const pair = await pull('Shelf', source('shelf'), { credential })
+    await minio.put('depot', 'note.txt', 'A note about marmots.')
+    await minio.put('depot', odd, 'An odd name.')
+    await minio.put('depot', 'page', '<title>A page</title><main><p>Of capybaras.</p></main>', 'text/html')
+    await minio.put('depot', 'script.rb', 'puts "gecko"')
+    await minio.put('depot', 'picture.png', Buffer.from([0x89, 0x50, 0]))
+    await minio.put('depot', 'folder/', '')
+    const pair = await pull('Depot', source('depot'), { credential })
     const attempt = await ended(pair)
     assert.deepEqual([attempt.status, attempt.error_count], ['success', 0], JSON.stringify(attempt))
-    const all = ['/shelf/note.txt', '/shelf/page', '/shelf/script.rb', `/shelf/${odd}`]
+    const all = ['/depot/note.txt', '/depot/page', '/depot/script.rb', `/depot/${odd}`]
     assert.deepEqual(await keysOf(pair), all)
-    await finds('marmots', ['/shelf/note.txt'])
-    await finds('gecko', ['/shelf/script.rb'])
-    await finds('capybaras', ['/shelf/page'])
+    await finds('marmots', ['/depot/note.txt'])
+    await finds('gecko', ['/depot/script.rb'])
+    await finds('capybaras', ['/depot/page'])
     const [hit] = (await search('marmots')).results
-    assert.deepEqual([hit.semantic_identifier, hit.metadata], ['note.txt', { bucket: 'shelf', key: 'note.txt' }])
+    assert.deepEqual([hit.semantic_identifier, hit.metadata], ['note.txt', { bucket: 'depot', key: 'note.txt' }])
     assert.ok(Date.now() - Date.parse(hit.updated_at) < 3_600_000)
 
-    await minio.put('shelf', 'note.txt', 'A note about chinchillas.')
-    await minio.put('shelf', 'page', null)
+    await minio.put('depot', 'note.txt', 'A note about chinchillas.')
+    await minio.put('depot', 'page', null)
     const again = await runAgain(pair)
     assert.deepEqual([again.status, again.total_docs_indexed, again.new_docs_indexed], ['success', 3, 0])
-    await finds('chinchillas', ['/shelf/note.txt'])
+    await finds('chinchillas', ['/depot/note.txt'])
     await finds('marmots', [])
     const { removed, error } = await prune(pair)
     assert.deepEqual([removed, error], [1, null])
     assert.deepEqual(
       await keysOf(pair),
-      all.filter((it) => it !== '/shelf/page'),
+      all.filter((it) => it !== '/depot/page'),
     )
   })
 
@@ -92,18 +92,21 @@ await onMinio(async (minio) => {
     }
     const site = await openSite(() => ({ body: 'A page.' }))
     const other = { endpoint_url: site.url }
-    assert.match(await refusal('None', source('nothing')), /config\.bucket_name: There is no bucket "nothing"\./)
-    assert.match(await refusal('Region', source('shelf', { region_name: 'xx-1' })), /config\.region_name: /)
-    assert.match(await refusal('Page', source('shelf', other)), /answers something else than a whole list/)
-    assert.match(await refusal('Closed', source('shelf'), 0), /aws_secret_access_key: The bucket may not be listed/)
+    assert.match(await refusal('None', source('nothing')), /config\.bucket_name: Bucket "nothing" does not exist\./)
+    assert.match(await refusal('Region', source('depot', { region_name: 'xx-1' })), /config\.region_name: /)
+    assert.match(await refusal('Page', source('depot', other)), /returned an incomplete or unexpected list/)
+    assert.match(
+      await refusal('Closed', source('depot'), 0),
+      /aws_secret_access_key: This credential may not list the bucket/,
+    )
     const wrong = await credentialOf({ ...KEYS, aws_secret_access_key: 'wrong' })
-    assert.match(await refusal('Wrong', source('shelf'), wrong), /aws_secret_access_key: .*SignatureDoesNotMatch/)
+    assert.match(await refusal('Wrong', source('depot'), wrong), /aws_secret_access_key: .*SignatureDoesNotMatch/)
     const unknown = await credentialOf({ ...KEYS, aws_access_key_id: 'unknown' })
-    assert.match(await refusal('Unknown', source('shelf'), unknown), /aws_access_key_id: .*InvalidAccessKeyId/)
+    assert.match(await refusal('Unknown', source('depot'), unknown), /aws_access_key_id: .*InvalidAccessKeyId/)
     const role = await credentialOf({ authentication_method: 'iam_role' })
-    assert.match(await refusal('Role', source('shelf'), role), /authentication_method: .*use access_key/)
+    assert.match(await refusal('Role', source('depot'), role), /authentication_method: .*Use access_key/)
     const half = await credentialOf({ aws_access_key_id: 'x' })
-    assert.match(await refusal('Half', source('shelf'), half), /credential_json\.aws_secret_access_key/)
+    assert.match(await refusal('Half', source('depot'), half), /credential_json\.aws_secret_access_key/)
   })
 
   test('killed in the middle of a run it goes on, and reads the same', { timeout: 600_000 }, async (t) =>

@@ -96,7 +96,26 @@ const makeProvider = async (stage: Stage): Promise<{ id: number; name: string }>
 const makeTool = async ({ ok, name, nearby: { definition } }: Stage): Promise<number> =>
   (await ok('POST', '/admin/tool/custom', { body: { name: name(), definition, passthrough_auth: false } })).id
 
-const FILES = { source: 'file', connector_specific_config: { file_locations: ['a'] } }
+/** Of a curator; it receives a token of whoever asks once that is allowed. */
+async function makePassingTool({ ok, makeKey, name, nearby: { definition } }: Stage): Promise<number> {
+  const key = await makeKey({ name: name(), role: 'curator' })
+  const body = { name: name(), definition, passthrough_auth: true, is_public: true }
+  return (await ok('POST', '/admin/tool/custom', { key, body })).id
+}
+
+async function makeGrantedTool(stage: Stage): Promise<number> {
+  const tool_id = await makePassingTool(stage)
+  await stage.ok('POST', `/admin/tool/${tool_id}/passthrough-grant`, { body: { server_url: stage.nearby.site } })
+  return tool_id
+}
+
+async function givenConsent(stage: Stage): Promise<Given> {
+  const body = { tool_id: await makeGrantedTool(stage) }
+  const [consent] = await stage.ok('PUT', '/user/passthrough-consent', { key: stage.key, body })
+  return { path: { consent_id: consent.consent_id } }
+}
+
+const FILES = { source: 'file', connector_specific_config: { file_locations: [] } }
 
 /** A connector of a source that is pulled from, with its pair. */
 async function makeReader({ ok, makeConnector, name }: Stage): Promise<{ connector_id: number; cc_pair_id: number }> {
@@ -194,6 +213,10 @@ const ofDefault = async (stage: Stage): Promise<Given> => ({
   body: { provider_id: (await makeProvider(stage)).id, model_name: 'plain' },
 })
 
+const anExport = async ({ ok }: Stage): Promise<Given> => ({
+  query: await ok('POST', '/admin/query-history/start-export'),
+})
+
 const REQUESTS: Record<string, (stage: Stage) => Given | Promise<Given>> = {
   'POST /auth/session': ({ key }) => ({ headers: { 'X-Requested-With': 'schemathesis' }, body: { api_key: key } }),
   'POST /mcp': () => ({ body: HELLO }),
@@ -246,6 +269,21 @@ const REQUESTS: Record<string, (stage: Stage) => Given | Promise<Given>> = {
     return { body: { oauth_config_id } }
   },
 
+  'POST /admin/tool/{tool_id}/passthrough-grant': async (stage) => ({
+    path: { tool_id: await makePassingTool(stage) },
+    body: { server_url: stage.nearby.site },
+  }),
+  'DELETE /admin/tool/{tool_id}/passthrough-grant': async (stage) => ({
+    path: { tool_id: await makeGrantedTool(stage) },
+  }),
+  'POST /admin/mcp/server/{server_id}/passthrough-grant': async ({ ok, name, nearby }) => {
+    const body = { name: name(), server_url: nearby.open.url, auth_type: 'PT_OAUTH' }
+    const { server_id } = await ok('POST', '/admin/mcp/servers/create', { body })
+    return { path: { server_id }, body: { server_url: nearby.open.url } }
+  },
+  'PUT /user/passthrough-consent': async (stage) => ({ body: { tool_id: await makeGrantedTool(stage) } }),
+  'DELETE /user/passthrough-consent/{consent_id}': givenConsent,
+
   'POST /admin/mcp/server': ({ name, nearby }) => ({ body: { name: name(), server_url: nearby.open.url } }),
   'PATCH /admin/mcp/server/{server_id}': ({ name }) => ({ body: { name: name() } }),
   'POST /admin/mcp/servers/create': ({ name, nearby }) => ({
@@ -262,6 +300,10 @@ const REQUESTS: Record<string, (stage: Stage) => Given | Promise<Given>> = {
   },
   'POST /mcp/oauth/callback': signedIn,
 
+  'GET /admin/query-history/export-status': anExport,
+  'GET /admin/query-history/download': anExport,
+  'POST /admin/query-history/start-export': () => ({ query: { start: '2020-01-01', end: '2030-01-01' } }),
+  'GET /admin/query-history-csv': () => ({ query: { start: '2020-01-01', end: '2030-01-01' } }),
   'PUT /admin/llm/provider': (stage) => ({ query: { is_creation: true }, body: providerOf(stage) }),
   'POST /admin/llm/default': ofDefault,
   'POST /admin/llm/default-vision': ofDefault,

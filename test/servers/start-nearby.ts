@@ -3,7 +3,7 @@
 import { createServer, type Server } from 'node:http'
 import { connect } from 'node:net'
 import { listen } from '../egress/stage.ts'
-import { type Asked, calls, modelServer, type Script, says } from '../model/model-server.ts'
+import { calls, type ModelRequest, type ModelScript, says, startModelServer } from '../model/model-server.ts'
 import { type Remote, startRemote } from '../remote-mcp.ts'
 import { type Authority, startAuthority } from '../remote-oauth.ts'
 
@@ -26,7 +26,7 @@ export interface Nearby {
 }
 
 export async function startNearby(): Promise<Nearby> {
-  const { url: model } = await modelServer(answerOf)
+  const { url: model } = await startModelServer(answerOf)
   const [open, guarded] = [await startRemote(), await startRemote()]
   const authority = await startAuthority(guarded)
   const site = `http://${await addressOf(createServer((_, response) => response.end('{"ok":true}')))}`
@@ -36,7 +36,7 @@ export async function startNearby(): Promise<Nearby> {
   return { env, model, open, guarded, authority, site, definition: definitionOf(site) }
 }
 
-const answerOf = ({ body: { model, messages } }: Asked): Script =>
+const answerOf = ({ body: { model, messages } }: ModelRequest): ModelScript =>
   model === 'calling' && messages.at(-1).role !== 'tool'
     ? calls({ name: WRITING, arguments: { body: { state: 'closed' } } })
     : says('Yes.')

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import type { PacketObject } from '../../src/domain/packet.ts'
+import type { PacketObject } from '../../src/domain/chat/packet.ts'
 import { rawServer } from '../egress/stage.ts'
 import { ADA, ANN, BOB, definitionOf, openToolStage, runOf } from './tool-stage.ts'
 
 const it = await openToolStage({ callTimeoutMs: 2_000 })
-const { stage, one, make, callables, tools } = it
+const { stage, db, one, make, callables, tools } = it
 
 interface Seen {
   method: string
@@ -101,7 +101,7 @@ test('X10 who would have something written is asked, and sees what and where', a
   const { result, requests } = await sinceThen(() => callable.call(args, run))
   assert.equal(requests.length, 0)
   assert.equal(result.isError, true)
-  assert.match(result.text, /did not agree/)
+  assert.match(result.text, /did not allow/)
   assert.deepEqual(
     run.asked.map(({ tool_id: _, ...call }) => call),
     [{ tool_name: 'set', method: 'PUT', url: 'http://tool.example/in/Bonn', tool_args: args }],
@@ -145,17 +145,26 @@ for (const [args, said] of [
 
 // ── Whose secrets go where ──────────────────────────────────────────────────
 
-test('the authorization of who asks is passed on where the tool says so, and where it is missing nothing is called', async () => {
+test('a token of whoever asks is passed on where the tool says so, without a question where it is their own', async () => {
   answers('{}')
-  const callable = await one(ANN, { definition: GET, passthrough_auth: true })
-  const { requests } = await sinceThen(() => callable.call({}, runOf(ANN, { authorization: 'Bearer mine' })))
-  assert.equal(requests[0]!.headers.authorization, 'Bearer mine')
-  const without = await sinceThen(() => callable.call({}, runOf(ANN)))
-  assert.equal(without.requests.length, 0)
-  assert.match(without.result.text, /session of a browser/)
+  const { id } = await make(ANN, { definition: GET, passthrough_auth: true })
+  const [callable] = await callables(ANN, [id])
+  const run = runOf(ANN)
+  const { requests } = await sinceThen(() => callable!.call({}, run))
+  assert.deepEqual([requests[0]!.headers.authorization, run.asked], [`Bearer token-of-ann-for-tool-${id}`, []])
   const other = await one(ANN, { definition: GET })
-  const silent = await sinceThen(() => other.call({}, runOf(ANN, { authorization: 'Bearer mine' })))
+  const silent = await sinceThen(() => other.call({}, runOf(ANN)))
   assert.equal(silent.requests[0]!.headers.authorization, undefined)
+})
+
+test('a tool that became another one while its call was prepared receives no token', async () => {
+  answers('{}')
+  const { id } = await make(ANN, { definition: GET, passthrough_auth: true })
+  const [callable] = await callables(ANN, [id])
+  await db.updateTable('tool').set({ time_updated: 2 }).where('id', '=', id).execute()
+  const { requests, result } = await sinceThen(() => callable!.call({}, runOf(ANN)))
+  assert.equal(requests.length, 0)
+  assert.match(result.text, /was changed during/)
 })
 
 test('a header of the tool stands above one that a model writes', async () => {
@@ -213,26 +222,26 @@ for (const [what, body, type, text, shown] of [
   ['what is no JSON, but says so', '{"a":', 'application/json', '{"a":', 'text'],
   ['text in Latin-1', Buffer.from('caf\xe9', 'latin1'), 'text/plain; charset=iso-8859-1', 'café', 'text'],
   ['text in a charset that nobody knows', 'x', 'text/plain; charset=klingon', 'x', 'text'],
-  ['nothing', '', 'application/json', 'The answer is empty.', 'empty'],
+  ['nothing', '', 'application/json', 'The response is empty.', 'empty'],
   [
     'a picture',
     Buffer.from([0x89, 0x50, 0, 1]),
     'image/png',
-    'The answer is image/png, 4 bytes, which is not shown.',
+    'The response is image/png, 4 bytes, and is not shown.',
     'other',
   ],
   [
     'bytes that are called text',
     Buffer.from([0, 1, 2]),
     'text/plain',
-    'The answer is text/plain, 3 bytes, which is not shown.',
+    'The response is text/plain, 3 bytes, and is not shown.',
     'other',
   ],
   [
     'a type that is called like a prototype',
     'x',
     'constructor',
-    'The answer is constructor, 1 bytes, which is not shown.',
+    'The response is constructor, 1 bytes, and is not shown.',
     'other',
   ],
 ] as const) {
@@ -266,7 +275,7 @@ test('S23 an answer without end is cut at a mebibyte, and says so', async () => 
   const run = runOf(ANN)
   const { text, isError } = await (await one(ANN, { definition: GET })).call({}, run)
   assert.equal(isError, false)
-  assert.match(text.slice(-100), /\[truncated: only the first 1048576 bytes are read\]$/)
+  assert.match(text.slice(-100), /\[truncated: only the first 1048576 bytes were read\]$/)
   assert.equal(text.indexOf('\n'), 1_048_576)
   assert.ok(JSON.stringify(run.packets).length < 20_000)
 })
@@ -310,7 +319,10 @@ test('S23 an answer that is no HTTP is a failure', async () => {
   await stage.place('93.184.216.77', 80, rawServer('SSH-2.0-OpenSSH\r\n'))
   const definition = definitionOf({ '/x': { get: { operationId: 'x' } } }, 'http://odd.example')
   const result = await (await one(ANN, { definition })).call({}, runOf(ANN))
-  assert.deepEqual([result.isError, result.text], [true, 'The answer of odd.example broke off or is no HTTP.'])
+  assert.deepEqual(
+    [result.isError, result.text],
+    [true, 'The response of odd.example is incomplete or not valid HTTP.'],
+  )
 })
 
 for (const [status, is_auth_error] of [
@@ -323,11 +335,14 @@ for (const [status, is_auth_error] of [
     answers('{"why":"because"}', 'application/json', status)
     const run = runOf(ANN)
     const result = await (await one(ANN, { definition: GET })).call({}, run)
-    assert.deepEqual([result.isError, result.text], [true, `The server answers ${status}.\n{"why":"because"}`])
+    assert.deepEqual(
+      [result.isError, result.text],
+      [true, `The server responded with status ${status}.\n{"why":"because"}`],
+    )
     assert.deepEqual(deltaOf(run.packets).error, {
       is_auth_error,
       status_code: status,
-      message: `The server answers ${status}.`,
+      message: `The server responded with status ${status}.`,
     })
   })
 }
@@ -348,21 +363,21 @@ test('a call of a chat that failed is kept for the owner, sealed, and can be tri
   const [callable] = await callables(ANN, [id])
   await callable!.call({ city: 'canary-city', body: { degrees: 1 } }, runOf(ANN))
   await callable!.call({ city: 'Bonn', body: {} }, runOf(ANN, {}, false))
-  const failures = await tools.bench.failures(ANN, id, { after: 0, limit: 10 })
+  const failures = await tools.tester.listFailedCalls(ANN, id, { after: 0, limit: 10 })
   assert.deepEqual(
     failures.map(({ operation, arguments: args, reason, status_code }) => [operation, args, reason, status_code]),
-    [['set', { city: 'canary-city', body: { degrees: 1 } }, 'The server answers 500. no', 500]],
+    [['set', { city: 'canary-city', body: { degrees: 1 } }, 'The server responded with status 500. no', 500]],
   )
   const rows = await it.db.selectFrom('tool_failure').selectAll().execute()
   assert.ok(!JSON.stringify(rows).includes('canary-city'))
-  await assert.rejects(tools.bench.failures(BOB, id, { after: 0, limit: 10 }), { code: 'NOT_OWNER' })
+  await assert.rejects(tools.tester.listFailedCalls(BOB, id, { after: 0, limit: 10 }), { code: 'NOT_OWNER' })
   answers('{"ok":true}')
   const request = { operation: null, arguments: null, failure_id: failures[0]!.id, run: true }
-  const asked = { authorization: null, signal: AbortSignal.timeout(20_000) }
-  const tried = await tools.bench.attempt(ANN, id, request, asked)
+  const asked = { signal: AbortSignal.timeout(20_000) }
+  const tried = await tools.tester.tryCall(ANN, id, request, asked)
   assert.deepEqual([tried.request.url, tried.answer?.text], ['http://tool.example/in/canary-city', '{"ok":true}'])
   const { id: other } = await make(ANN, { definition: WRITE })
-  await assert.rejects(tools.bench.attempt(ANN, other, request, asked), { code: 'TOOL_FAILURE_NOT_FOUND' })
+  await assert.rejects(tools.tester.tryCall(ANN, other, request, asked), { code: 'TOOL_FAILURE_NOT_FOUND' })
 })
 
 test('of failed calls the newest hundred are kept', async () => {
@@ -370,7 +385,7 @@ test('of failed calls the newest hundred are kept', async () => {
   const { id } = await make(ANN, { definition: GET })
   const [callable] = await callables(ANN, [id])
   for (let at = 0; at < 103; at++) await callable!.call({}, runOf(ANN))
-  assert.equal((await tools.bench.failures(ANN, id, { after: 0, limit: 1_000 })).length, 100)
+  assert.equal((await tools.tester.listFailedCalls(ANN, id, { after: 0, limit: 1_000 })).length, 100)
 })
 
 // ── Whose tools, and by which names ─────────────────────────────────────────

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Right, Subject } from '../../src/domain/subject.ts'
 import { openEgress } from '../../src/egress/egress.ts'
-import { insertMcpServer, updateMcpServer } from '../../src/store/mcp-servers.ts'
-import { listMcpToolSnapshots, selectMcpTools } from '../../src/store/mcp-tools.ts'
-import { refresh } from '../../src/tools/mcp-remote.ts'
+import { insertMcpServer, updateMcpServer } from '../../src/store/tools/mcp-servers.ts'
+import { listMcpToolSnapshots, setEnabledMcpTools } from '../../src/store/tools/mcp-tools.ts'
+import { refreshTools } from '../../src/tools/mcp/remote-server.ts'
 import { startRemote } from '../remote-mcp.ts'
 import { openToolStage, runOf } from './tool-stage.ts'
 
@@ -17,6 +17,7 @@ const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 
 const person = (user_id: string): Subject => ({
   api_key_id: 1,
+  credential: { kind: 'key', kid: 'kid' },
   user_id,
   email: null,
   groups: [],
@@ -45,10 +46,11 @@ const server = await insertMcpServer(
   },
   1,
 )
+const callTokens = { issue: () => assert.fail('no token is asked for here') }
 const { signal } = new AbortController()
-await refresh(
-  { db, secrets, egress, logger: quiet, now: Date.now },
-  { server, subject: ann, authorization: null, headers: {}, signal },
+await refreshTools(
+  { db, secrets, egress, logger: quiet, now: Date.now, callTokens },
+  { server, subject: ann, headers: {}, signal },
 )
 const ids = (await listMcpToolSnapshots(db, [server.id])).map((it) => it.id)
 
@@ -57,7 +59,7 @@ test('they stand beside the built-in ones, for whom the server is open', async (
   const names = async (subject: Subject) => (await tools.toolsFor(subject, [calculator, ...ids])).map((it) => it.name)
   assert.deepEqual(await names(ann), ['calculator', 'lookup', 'cancel', 'fail', 'pictures', 'huge', 'hang'])
   assert.deepEqual(await names(person('bob')), ['calculator'])
-  await updateMcpServer(db, ann, server.id, { users: ['bob'] }, 1)
+  await updateMcpServer(db, ann, server.id, { users: ['bob'] }, { now: 1 })
   assert.equal((await names(person('bob'))).length, 7)
 })
 
@@ -68,7 +70,7 @@ test('they are called as any other', async () => {
 })
 
 test('one that was not chosen is not there', async () => {
-  await selectMcpTools(db, server.id, ['cancel'], 1)
+  await setEnabledMcpTools(db, ann, { serverId: server.id, names: ['cancel'] }, 1)
   assert.deepEqual(
     (await tools.toolsFor(ann, ids)).map((it) => it.name),
     ['cancel'],

@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
-import { OauthConfigCreate, OauthConfigUpdate } from '../../src/domain/oauth-config.ts'
 import type { Subject } from '../../src/domain/subject.ts'
-import { deleteOauthConfig, insertOauthConfig, updateOauthConfig } from '../../src/store/oauth-configs.ts'
-import { isOurPath } from '../../src/tools/oauth.ts'
+import { OauthConfigCreate, OauthConfigUpdate } from '../../src/domain/tools/oauth-config.ts'
+import { CustomToolCreate, CustomToolUpdate } from '../../src/domain/tools/tool.ts'
+import { insertTool, updateTool } from '../../src/store/tools/custom-tools.ts'
+import { deleteOauthConfig, insertOauthConfig, updateOauthConfig } from '../../src/store/tools/oauth-configs.ts'
+import { isLocalPath } from '../../src/tools/oauth/tool-oauth.ts'
 import { ADA, ANN, BOB, definitionOf, openToolStage, runOf } from './tool-stage.ts'
 
 type Json = Record<string, unknown>
@@ -54,11 +56,11 @@ const CONFIG = {
 const configured = (more: Json = {}) =>
   insertOauthConfig({ db, secrets }, ADA, OauthConfigCreate.parse({ ...CONFIG, ...more }), time)
 const begin = async (subject: Subject, oauth_config_id: number, return_path = '/chat') => {
-  const { authorization_url, state } = await tools.oauth.initiate(subject, { oauth_config_id, return_path })
+  const { authorization_url, state } = await tools.oauth.startFlow(subject, { oauth_config_id, return_path })
   return { url: new URL(authorization_url), state }
 }
 const end = (subject: Subject, query: { code?: string; state?: string; error?: string; error_description?: string }) =>
-  tools.oauth.callback(subject, { code: null, state: null, error: null, error_description: null, ...query }, signal())
+  tools.oauth.finishFlow(subject, { code: null, state: null, error: null, error_description: null, ...query }, signal())
 const connected = async (subject: Subject, id: number, token: Json = {}) => {
   const { state } = await begin(subject, id)
   answer = () => ({ body: { access_token: 'first', token_type: 'Bearer', ...token } })
@@ -109,9 +111,31 @@ test('the code is exchanged with the verifier of the challenge, by Basic', async
   })
   assert.equal(createHash('sha256').update(code_verifier!).digest('base64url'), url.searchParams.get('code_challenge'))
   assert.equal(Buffer.from(authorization!.slice(6), 'base64').toString(), 'pharos+%26+co:a%3Asecret%25of+the+client')
-  const [status] = await tools.oauth.statuses(ANN)
+  const [status] = await tools.oauth.listStatuses(ANN)
   assert.equal(status!.is_expired, false)
   assert.ok(Math.abs(status!.expires_at! - time / 1_000 - 3_600) <= 1)
+})
+
+test('a tool elsewhere ends what other people gave for the configuration, unless an administrator makes it', async () => {
+  const { id } = await insertOauthConfig({ db, secrets }, BOB, OauthConfigCreate.parse(CONFIG), time)
+  const tool = (url: string, more: Json = {}) => {
+    const definition = { ...definitionOf({ '/now': { get: { operationId: 'now' } } }), servers: [{ url }] }
+    return CustomToolCreate.parse({ name: 'T', definition, passthrough_auth: false, oauth_config_id: id, ...more })
+  }
+  const isConnected = async (subject: Subject) =>
+    (await tools.oauth.listStatuses(subject)).some((it) => it.oauth_config_id === id)
+  const first = await insertTool({ db, secrets }, BOB, tool('https://tool.example'), time)
+  await connected(ANN, id)
+  await connected(BOB, id)
+  await insertTool({ db, secrets }, BOB, tool('https://tool.example/other'), time)
+  await insertTool({ db, secrets }, ADA, tool('https://third.example'), time)
+  assert.equal(await isConnected(ANN), true)
+  const { definition } = tool('https://evil.example')
+  await updateTool({ db, secrets }, BOB, first.id, CustomToolUpdate.parse({ definition }), time)
+  assert.deepEqual([await isConnected(ANN), await isConnected(BOB)], [false, true])
+  await connected(ANN, id)
+  await insertTool({ db, secrets }, BOB, tool('https://evil2.example'), time)
+  assert.equal(await isConnected(ANN), false)
 })
 
 test('a tool is called with the token of who asks, and of nobody else', async () => {
@@ -125,7 +149,7 @@ test('a tool is called with the token of who asks, and of nobody else', async ()
   assert.deepEqual(delta?.type === 'custom_tool_delta' && delta.error, {
     is_auth_error: true,
     status_code: 401,
-    message: 'It acts with your account at "Elsewhere", which is not connected.',
+    message: 'This tool uses your account at "Elsewhere", which is not connected.',
     oauth_config_id: id,
   })
 })
@@ -153,7 +177,7 @@ test('a state works once', async () => {
   const { state } = await begin(ANN, id)
   answer = () => ({ body: { access_token: 'x' } })
   assert.equal((await end(ANN, { code: 'c', state })).error, null)
-  assert.match((await end(ANN, { code: 'c', state })).error ?? '', /Begin it again/)
+  assert.match((await end(ANN, { code: 'c', state })).error ?? '', /Start again/)
 })
 
 test('a state works for who began it alone, and stays theirs', async () => {
@@ -161,7 +185,7 @@ test('a state works for who began it alone, and stays theirs', async () => {
   const { state } = await begin(ANN, id)
   answer = () => ({ body: { access_token: 'x' } })
   const before = asked.length
-  assert.match((await end(BOB, { code: 'code of the attacker', state })).error ?? '', /not begun here by you/)
+  assert.match((await end(BOB, { code: 'code of the attacker', state })).error ?? '', /started by another user/)
   assert.equal(asked.length, before)
   assert.equal((await end(ANN, { code: 'c', state })).error, null)
 })
@@ -190,7 +214,7 @@ for (const [path, is] of [
   ['chat', false],
   ['', false],
 ] as const) {
-  test(`"${path}" ${is ? 'is' : 'is not'} a path of ours`, () => assert.equal(isOurPath(path), is))
+  test(`"${path}" ${is ? 'is' : 'is not'} a path of ours`, () => assert.equal(isLocalPath(path), is))
 }
 
 test('a way back that leads elsewhere is refused', async () => {
@@ -209,16 +233,16 @@ const REFUSALS: [
   [
     'an error',
     { status: 400, body: { error: 'invalid_grant', error_description: 'Too\u202e late.' } },
-    /^The provider refused: Too late\.$/,
+    /^The provider refused the request: Too late\.$/,
   ],
   ['an error with status 200', { body: { error: 'bad_verification_code' } }, /bad_verification_code/],
-  ['no JSON', { body: '<html>' }, /answers 200, and no token/],
-  ['no token', { body: { token_type: 'bearer' } }, /no token/],
-  ['a token with a line break', { body: { access_token: 'a\r\nb: c' } }, /no token/],
-  ['another kind of token', { body: { access_token: 'x', token_type: 'mac' } }, /is a mac/],
+  ['no JSON', { body: '<html>' }, /status 200 and no valid token/],
+  ['no token', { body: { token_type: 'bearer' } }, /no valid token/],
+  ['a token with a line break', { body: { access_token: 'a\r\nb: c' } }, /no valid token/],
+  ['another kind of token', { body: { access_token: 'x', token_type: 'mac' } }, /is mac instead of bearer/],
   ['a redirect', { status: 307, headers: { location: 'http://evil.example/token' }, body: '' }, /redirects/],
   ['a mebibyte', { body: 'x'.repeat(2 << 20) }, /larger than/],
-  ['a failure', { status: 500, body: { access_token: 'x' } }, /answers 500/],
+  ['a failure', { status: 500, body: { access_token: 'x' } }, /status 500/],
 ]
 for (const [what, refusal, said] of REFUSALS) {
   test(`a provider that answers ${what} connects nobody, and why is said`, async () => {
@@ -227,7 +251,7 @@ for (const [what, refusal, said] of REFUSALS) {
     answer = () => refusal
     const { error } = await end(BOB, { code: 'c', state })
     assert.match(error ?? '', said)
-    assert.ok(!(await tools.oauth.statuses(BOB)).some((it) => it.oauth_config_id === id))
+    assert.ok(!(await tools.oauth.listStatuses(BOB)).some((it) => it.oauth_config_id === id))
   })
 }
 
@@ -237,7 +261,7 @@ test('a person who says no at the provider is brought back with it', async () =>
   const error = 'access_denied'
   assert.deepEqual(await end(ANN, { state, error }), {
     redirect_url: '/chat',
-    error: `The provider refused: ${error}.`,
+    error: `The provider refused the request: ${error}.`,
   })
 })
 
@@ -292,7 +316,7 @@ test('a consent that was taken back is forgotten, and asked for again', async ()
   await connected(ANN, id, { expires_in: 30, refresh_token: 'r1' })
   answer = () => ({ status: 400, body: { error: 'invalid_grant' } })
   assert.match((await call(ANN, id)).result.text, /is not connected/)
-  assert.ok(!(await tools.oauth.statuses(ANN)).some((it) => it.oauth_config_id === id))
+  assert.ok(!(await tools.oauth.listStatuses(ANN)).some((it) => it.oauth_config_id === id))
 })
 
 test('a provider that is ill for a moment costs nobody their consent', async () => {
@@ -310,7 +334,7 @@ test('a token that ends and cannot be renewed is used as long as it lives', asyn
   assert.equal((await call(ANN, id)).token, 'Bearer first')
   time += 31_000
   assert.equal((await call(ANN, id)).result.isError, true)
-  assert.equal((await tools.oauth.statuses(ANN)).find((it) => it.oauth_config_id === id)?.is_expired, true)
+  assert.equal((await tools.oauth.listStatuses(ANN)).find((it) => it.oauth_config_id === id)?.is_expired, true)
 })
 
 test('what was revoked is gone, and again is fine', async () => {
@@ -346,7 +370,7 @@ test('with another provider or client what people were given is gone, with anoth
     await change({ token_url: CONFIG.token_url, client_id: CONFIG.client_id })
     await connected(ANN, id)
     await change(body)
-    const ids = (await tools.oauth.statuses(ANN)).map((it) => it.oauth_config_id)
+    const ids = (await tools.oauth.listStatuses(ANN)).map((it) => it.oauth_config_id)
     assert.equal(ids.includes(id), isKept, JSON.stringify(body))
   }
 })
@@ -358,6 +382,6 @@ test('a configuration that is deleted takes its tokens along, and its tools go o
   const { state } = await begin(ANN, id)
   await deleteOauthConfig(db, ADA, id)
   assert.equal((await callable.call({}, runOf(ANN))).isError, true)
-  assert.match((await end(ANN, { code: 'c', state })).error ?? '', /Begin it again/)
-  assert.ok(!(await tools.oauth.statuses(ANN)).some((it) => it.oauth_config_id === id))
+  assert.match((await end(ANN, { code: 'c', state })).error ?? '', /Start again/)
+  assert.ok(!(await tools.oauth.listStatuses(ANN)).some((it) => it.oauth_config_id === id))
 })

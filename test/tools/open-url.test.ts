@@ -1,7 +1,7 @@
 // Pages of the web, opened as a chat opens them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isNamed } from '../../src/tools/open-url.ts'
+import { isUrlInQuestion } from '../../src/tools/builtin/open-url.ts'
 import { ANN, openToolStage, runOf } from './tool-stage.ts'
 
 const { stage, callables, idOf } = await openToolStage()
@@ -21,7 +21,7 @@ const URL = 'http://pages.example/sky'
 test('a page that the person named is opened, and can be cited', async () => {
   const run = runOf(ANN, { question: `What does ${URL}, say?` }, false)
   const { text, passages, isError } = await openUrl!.call({ urls: [URL] }, run)
-  assert.deepEqual([text, isError, run.asked], [`${URL}: It was opened.`, false, []])
+  assert.deepEqual([text, isError, run.asked], [`${URL}: Opened.`, false, []])
   const [passage] = passages
   assert.match(passage!.text, /It is blue because of scattering\./)
   assert.deepEqual(
@@ -41,7 +41,7 @@ test('X8 an address that nobody named is opened only when the person agrees', as
   const run = runOf(ANN, { question: `What does ${URL} say?` }, false)
   const { isError, text } = await openUrl!.call({ urls: [wish] }, run)
   assert.equal(isError, true)
-  assert.match(text, /did not agree/)
+  assert.match(text, /did not allow/)
   assert.equal(asked.length, before)
   assert.deepEqual(
     run.asked.map(({ method, url, tool_args }) => [method, url, tool_args]),
@@ -51,12 +51,12 @@ test('X8 an address that nobody named is opened only when the person agrees', as
 })
 
 for (const [url, said] of [
-  ['http://pages.example/gone', /It answers 404/],
-  ['http://pages.example/away', /169\.254\.169\.254 leads to a metadata service/],
+  ['http://pages.example/gone', /responded with status 404/],
+  ['http://pages.example/away', /169\.254\.169\.254 resolves to a metadata service/],
   ['http://127.0.0.1/', /not on the public internet/],
   ['http://pages.example:9200/', /Port 9200/],
   ['file:///etc/passwd', /Only http and https/],
-  ['not an address', /is not an address/],
+  ['not an address', /is not a valid URL/],
   ['http://nobody.example/', /has no address/],
 ] as const) {
   test(`${url} is a failure that says why, and others are read`, async () => {
@@ -88,5 +88,9 @@ const NAMED: [url: string, question: string, is: boolean][] = [
   ['nonsense', 'nonsense', false],
 ]
 for (const [url, question, is] of NAMED) {
-  test(`"${question}" ${is ? 'names' : 'does not name'} ${url}`, () => assert.equal(isNamed(url, question), is))
+  test(`"${question}" ${is ? 'names' : 'does not name'} ${url}`, () => assert.equal(isUrlInQuestion(url, question), is))
 }
+
+test('an address with a million exclamation marks in a question is read in one pass', () => {
+  assert.equal(isUrlInQuestion('https://a.test/', `https://a.test/${'!'.repeat(1e6)}a`), false)
+})

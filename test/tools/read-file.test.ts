@@ -21,7 +21,7 @@ test('one’s own file is read, by its id or its name, a piece at a time', async
     const run = runOf(ANN)
     const { text, passages, isError } = await readFile!.call({ file, length: 16 }, run)
     assert.equal(isError, false)
-    assert.equal(text, 'Characters 0 to 16 of 30026 of "minutes.txt". Read on with start_char 16.')
+    assert.equal(text, 'Characters 0 to 16 of 30026 of "minutes.txt". Continue with start_char 16.')
     const [passage] = passages
     assert.deepEqual(
       [passage!.text, passage!.document.document_id, passage!.document.file_id, passage!.document.source_type],
@@ -56,7 +56,7 @@ test('a file of any kind is read as its text', async () => {
 
 test('a file without text says so', async () => {
   const { text, isError } = await readFile!.call({ file: 'file-3' }, runOf(ANN))
-  assert.deepEqual([text, isError], ['No text could be read in "dots.png".', true])
+  assert.deepEqual([text, isError], ['"dots.png" contains no readable text.', true])
   assert.equal((await tools.readUserFile(ANN, 'file-3', AbortSignal.timeout(20_000))).text, '')
 })
 
@@ -64,7 +64,7 @@ test('files of others are as if they were not there', async () => {
   for (const file of ['file-4', 'secret.txt', 'file-9']) {
     const { text, isError, passages } = await readFile!.call({ file }, runOf(ANN))
     assert.deepEqual([isError, passages], [true, []])
-    assert.ok(text.startsWith(`There is no file "${file}" among those of the person.`))
+    assert.ok(text.startsWith(`There is no file "${file}" among the files of the person.`))
     assert.ok(!text.includes('canary') && !/id file-4/.test(text))
   }
   for (const id of ['file-4', 'file-9']) {
@@ -82,7 +82,7 @@ test('without a file those that there are are listed, and nobody else’s', asyn
 })
 
 for (const args of [{ file: 'file-1', length: 0 }, { file: 'file-1', start_char: -1 }, { file: 7 }]) {
-  test(`${JSON.stringify(args)} does not fit`, async () => {
+  test(`${JSON.stringify(args)} is rejected`, async () => {
     assert.equal((await readFile!.call(args, runOf(ANN))).isError, true)
   })
 }

@@ -1,18 +1,18 @@
 // The search as a model uses it: what it is asked, what it may widen, and what it shows.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Filters } from '../../src/domain/query.ts'
-import type { Around } from '../../src/retrieval/around.ts'
-import type { Result, Search } from '../../src/retrieval/retrieve.ts'
-import type { ToolNeeds } from '../../src/tools/load.ts'
+import type { Filters } from '../../src/domain/search/query.ts'
+import type { ContextWindow } from '../../src/retrieval/context-windows.ts'
+import type { RetrievalRequest, RetrievalResult } from '../../src/retrieval/retrieve.ts'
+import type { ToolRegistryDeps } from '../../src/tools/tool-registry.ts'
 import { ANN, openToolStage, runOf } from './tool-stage.ts'
 
-type Question = Omit<Search, 'access' | 'subject'>
+type Question = Omit<RetrievalRequest, 'access' | 'subject'>
 const asked: Question[] = []
-let lists: Record<string, Result[]> = {}
+let lists: Record<string, RetrievalResult[]> = {}
 
 const chunkOf = (chunk_ind: number, link: string | null = null) => ({ chunk_ind, content: `chunk ${chunk_ind}`, link })
-const resultOf = (id: string, ...chunks: number[]): Result => {
+const resultOf = (id: string, ...chunks: number[]): RetrievalResult => {
   const passages = chunks.map((it) => ({
     chunk: chunkOf(it, `https://wiki/${id}#${it}`),
     snippet: { text: `chunk ${it}`, highlights: [] },
@@ -28,18 +28,18 @@ const resultOf = (id: string, ...chunks: number[]): Result => {
     primary_owners: [],
     secondary_owners: [],
   }
-  return { ...passages[0]!, document, passages, score: 0.5, explanation: null } as unknown as Result
+  return { ...passages[0]!, document, passages, score: 0.5, explanation: null } as unknown as RetrievalResult
 }
-const needs: Partial<ToolNeeds> = {
+const needs: Partial<ToolRegistryDeps> = {
   retrieve: async (_subject, question) => {
     asked.push(question)
     return { results: lists[question.query] ?? [] } as never
   },
-  readAround: async (places): Promise<Around[]> =>
+  readContextWindows: async (_subject, places): Promise<ContextWindow[]> =>
     places.map((place) => ({
       document_id: place.document_id,
       chunks: [chunkOf(place.chunk_ind, 'https://here')],
-      place,
+      anchor: place,
     })),
 }
 const { callables } = await openToolStage(needs)
@@ -58,7 +58,7 @@ test('each step is shown in its order, and the model gets passages to cite', asy
     updated_from: '2026-01-01',
     updated_until: '2026-01-31',
   })
-  assert.deepEqual([text, isError], ['2 documents were found for "tea".', false])
+  assert.deepEqual([text, isError], ['2 documents found for "tea".', false])
   assert.deepEqual(
     run.packets.map((it) => it.type),
     ['search_tool_start', 'search_tool_queries_delta', 'search_tool_filter_delta', 'search_tool_documents_delta'],
@@ -110,7 +110,7 @@ test('several queries are one list: the best of each, then the second ones, each
 test('nothing found is no failure, and says what else may be tried', async () => {
   const { text, isError, passages } = await ask({ queries: 'nothing' })
   assert.deepEqual([isError, passages], [false, []])
-  assert.match(text, /Nothing was found/)
+  assert.match(text, /No documents found/)
 })
 
 const CHOSEN: Filters = {
@@ -161,20 +161,20 @@ for (const args of [
   { queries: ['x'], authors: 'ada' },
   { queries: ['x'], tags: [{ tag_key: 'a' }] },
 ]) {
-  test(`${JSON.stringify(args).slice(0, 60)} does not fit`, async () => {
+  test(`${JSON.stringify(args).slice(0, 60)} is rejected`, async () => {
     const { isError, text } = await ask(args)
     assert.deepEqual([isError, asked.length], [true, 0])
     assert.match(text, /The argument "/)
   })
 }
 
-test('what goes wrong inside is said to the model, and written to the log', async () => {
+test('an internal error is logged, and the model gets an error result', async () => {
   const { callables: broken, logged } = await openToolStage({ retrieve: () => Promise.reject(new Error('canary')) })
   const { isError, text } = await (await broken(ANN, [1]))[0]!.call({ queries: ['x'] }, runOf(ANN))
   assert.equal(isError, true)
   assert.ok(!text.includes('canary'))
   assert.deepEqual(
     logged.map((it) => it.message),
-    ['a tool failed'],
+    ['tool call failed'],
   )
 })

@@ -3,27 +3,28 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { after } from 'node:test'
-import type { PacketObject } from '../../src/domain/packet.ts'
-import { type Role, rightsOf, type Subject } from '../../src/domain/subject.ts'
-import { CustomToolCreate, type ToolSnapshot } from '../../src/domain/tool.ts'
+import type { PacketObject } from '../../src/domain/chat/packet.ts'
+import { type Role, rightsOfKey, type Subject } from '../../src/domain/subject.ts'
+import { CustomToolCreate, type ToolSnapshot } from '../../src/domain/tools/tool.ts'
 import { createExtractor } from '../../src/extract/extract.ts'
-import { openBlobsFolder } from '../../src/store/blobs-folder.ts'
-import { insertTool } from '../../src/store/custom-tools.ts'
-import { keyRing, secretKeyOf } from '../../src/store/key-ring.ts'
-import { secretBox } from '../../src/store/secret-box.ts'
-import { insertUserFiles } from '../../src/store/user-files.ts'
-import { openTools, type ToolNeeds } from '../../src/tools/load.ts'
+import { openBlobsFolder } from '../../src/store/files/blobs-folder.ts'
+import { insertUserFiles } from '../../src/store/files/user-files.ts'
+import { createKeyRing, deriveSecretKey } from '../../src/store/secrets/key-ring.ts'
+import { createSecretBox } from '../../src/store/secrets/secret-box.ts'
+import { insertTool } from '../../src/store/tools/custom-tools.ts'
 import type { Callable, PendingCall, ToolRun } from '../../src/tools/tool.ts'
+import { openToolRegistry, type ToolRegistryDeps } from '../../src/tools/tool-registry.ts'
 import { openStage, type Stage } from '../egress/stage.ts'
 import { temporaryDatabase } from '../temporary-database.ts'
 
 export const personOf = (user_id: string, role: Role = 'basic'): Subject => ({
   api_key_id: 1,
+  credential: { kind: 'key', kid: 'kid' },
   user_id,
   email: `${user_id}@example.org`,
   groups: [],
   role,
-  rights: rightsOf(role, null),
+  rights: rightsOfKey(role, null),
   scopes: null,
 })
 
@@ -63,7 +64,6 @@ export function runOf(subject: Subject, more: Partial<ToolRun> = {}, answer = tr
     subject,
     filters: {},
     question: '',
-    authorization: null,
     remoteHeaders: {},
     emit: (packet) => void packets.push(packet),
     confirm: async (call) => {
@@ -78,18 +78,18 @@ export function runOf(subject: Subject, more: Partial<ToolRun> = {}, answer = tr
 }
 
 export async function openToolStage(
-  more: Partial<ToolNeeds> = {},
+  more: Partial<ToolRegistryDeps> = {},
   egressSettings: Parameters<typeof openStage>[0] = {},
 ) {
   const stage: Stage = await openStage(egressSettings)
   const { db, folder } = await temporaryDatabase()
   const extractor = createExtractor({ processes: 1 })
   after(() => extractor.close())
-  const secrets = secretBox(keyRing([], secretKeyOf('a secret key of the operator', 'SECRET_KEY')))
+  const secrets = createSecretBox(createKeyRing([], deriveSecretKey('a secret key of the operator', 'SECRET_KEY')))
   const blobs = await openBlobsFolder(join(folder, 'blobs'))
   const logged: { facts: object; message: string }[] = []
   const log = (facts: object, message: string) => void logged.push({ facts, message })
-  const needs: ToolNeeds = {
+  const needs: ToolRegistryDeps = {
     db,
     secrets,
     blobs,
@@ -97,12 +97,13 @@ export async function openToolStage(
     extractor,
     logger: { debug: log, info: log, warn: log, error: log },
     now: Date.now,
+    callTokens: { issue: async (subject, { kind, id }) => `token-of-${subject.user_id}-for-${kind}-${id}` },
     publicUrl: () => 'https://pharos.example',
     retrieve: () => assert.fail('nothing is searched here'),
-    readAround: () => assert.fail('nothing is searched here'),
+    readContextWindows: () => assert.fail('nothing is searched here'),
     ...more,
   }
-  const tools = openTools(needs)
+  const tools = openToolRegistry(needs)
   const callables = async (subject: Subject, ids: readonly number[]): Promise<Callable[]> =>
     (await tools.toolsFor(subject, ids)).flatMap((it) => it.callables)
   return {

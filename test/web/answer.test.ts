@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Packet, PacketObject } from '../../src/client/schemas.ts'
-import { NOTHING, pendingCall, plainText, readAnswer } from '../../web/src/chat/answer.ts'
+import { EMPTY_ANSWER, pendingCall, plainText, toAnswer } from '../../web/src/chat/answer.ts'
 import { documentOf } from '../e2e/chat-stand-in.ts'
 
 const at = (turn_index: number, ...objects: PacketObject[]): Packet[] =>
@@ -19,7 +19,7 @@ const confirmation: PacketObject = {
   url: 'https://x.example',
 }
 
-test('a search is one step, with each document once, and done at the end of its section', () => {
+test('a search is one step with unique documents, done at the end of its section', () => {
   const begun = at(
     0,
     { type: 'search_tool_start', is_internet_search: false },
@@ -29,67 +29,67 @@ test('a search is one step, with each document once, and done at the end of its 
     { type: 'search_tool_documents_delta', documents: [one, two] },
   )
   const step = { key: '0/0/', kind: 'search', isInternet: false, queries: ['a', 'b'], filters: null }
-  assert.deepEqual(readAnswer(begun).steps, [{ ...step, documents: [one, two], isDone: false }])
-  const { steps, documents } = readAnswer([...begun, ...at(0, { type: 'section_end' })])
+  assert.deepEqual(toAnswer(begun).steps, [{ ...step, documents: [one, two], isDone: false }])
+  const { steps, documents } = toAnswer([...begun, ...at(0, { type: 'section_end' })])
   assert.deepEqual(steps, [{ ...step, documents: [one, two], isDone: true }])
   assert.deepEqual(documents, [one, two])
 })
 
-test('a tool that is called twice in one place is two steps', () => {
+test('two calls of a tool at one placement are two steps', () => {
   const start: PacketObject = { type: 'search_tool_start', is_internet_search: false }
-  assert.equal(readAnswer(at(0, start, { type: 'section_end' }, start)).steps.length, 2)
-  assert.equal(readAnswer(at(0, start, start)).steps.length, 2)
+  assert.equal(toAnswer(at(0, start, { type: 'section_end' }, start)).steps.length, 2)
+  assert.equal(toAnswer(at(0, start, start)).steps.length, 2)
   assert.equal(
-    readAnswer(at(0, { type: 'reasoning_start' }, { type: 'reasoning_delta', reasoning: 'a' })).steps.length,
+    toAnswer(at(0, { type: 'reasoning_start' }, { type: 'reasoning_delta', reasoning: 'a' })).steps.length,
     1,
   )
 })
 
-test('tools that work beside each other are steps of their own', () => {
+test('parallel tools are separate steps', () => {
   const [first, second] = [0, 1].map((tab_index) =>
     at(0, { type: 'custom_tool_start', tool_name: `t${tab_index}`, tool_id: 1 }).map((it) => ({
       ...it,
       placement: { ...it.placement, tab_index },
     })),
   )
-  const names = readAnswer([...first!, ...second!]).steps.map((it) => it.kind === 'tool' && it.tool_name)
+  const names = toAnswer([...first!, ...second!]).steps.map((it) => it.kind === 'tool' && it.tool_name)
   assert.deepEqual(names, ['t0', 't1'])
 })
 
-test('a call waits for its person until the tool answers, or until nothing more comes', () => {
+test('a call waits for approval until the tool responds or the answer ends', () => {
   const asked = at(0, { type: 'custom_tool_start', ...call }, confirmation)
-  assert.equal(pendingCall(readAnswer(asked))?.confirmation_id, 'c')
+  assert.equal(pendingCall(toAnswer(asked))?.confirmation_id, 'c')
   const answered = at(0, { type: 'custom_tool_delta', ...call, response_type: 'json', data: 1, file_ids: null })
-  assert.equal(pendingCall(readAnswer([...asked, ...answered])), undefined)
-  assert.equal(pendingCall(readAnswer([...asked, ...at(1, { type: 'stop', stop_reason: null })])), undefined)
+  assert.equal(pendingCall(toAnswer([...asked, ...answered])), undefined)
+  assert.equal(pendingCall(toAnswer([...asked, ...at(1, { type: 'stop', stop_reason: null })])), undefined)
 })
 
-test('texts around a tool are paragraphs, and tokens are summed', () => {
+test('text before and after a tool call is separated, and tokens are summed', () => {
   const usage: PacketObject = { type: 'token_usage', model: 'm', input_tokens: 10, output_tokens: 1 }
   const packets = at(0, begin, { type: 'message_delta', content: 'a' }, usage, begin, usage, {
     type: 'message_delta',
     content: 'b',
   })
-  assert.equal(readAnswer(packets).text, 'a\n\nb')
-  assert.deepEqual(readAnswer(packets).usage, { model: 'm', input_tokens: 20, output_tokens: 2 })
+  assert.equal(toAnswer(packets).text, 'a\n\nb')
+  assert.deepEqual(toAnswer(packets).usage, { model: 'm', input_tokens: 20, output_tokens: 2 })
 })
 
-test('an answer that quotes says why', () => {
+test('an extractive answer gives its reason', () => {
   const start = (extractive_reason?: string): Packet[] =>
     at(0, { ...begin, is_extractive: true, ...(extractive_reason && { extractive_reason }) })
-  assert.equal(readAnswer(start('The budget is spent.')).quotesBecause, 'The budget is spent.')
-  assert.match(readAnswer(start()).quotesBecause!, /quotes/)
-  assert.equal(NOTHING.quotesBecause, null)
+  assert.equal(toAnswer(start('The budget is spent.')).extractiveReason, 'The budget is spent.')
+  assert.match(toAnswer(start()).extractiveReason!, /quotes/)
+  assert.equal(EMPTY_ANSWER.extractiveReason, null)
 })
 
-test('packets that are not known count and say nothing; heartbeats do not even count', () => {
-  // What a newer service may send.
+test('unknown packets are counted but ignored, and heartbeats are not counted', () => {
+  // A newer service may send this.
   const strange = { type: 'image_generation_start' } as unknown as PacketObject
-  assert.deepEqual(readAnswer(at(0, strange, { type: 'chat_heartbeat' })), { ...NOTHING, packets: 1 })
+  assert.deepEqual(toAnswer(at(0, strange, { type: 'chat_heartbeat' })), { ...EMPTY_ANSWER, packets: 1 })
 })
 
-test('what is copied names its sources', () => {
-  const answer = readAnswer(
+test('the copied text lists its sources', () => {
+  const answer = toAnswer(
     at(
       0,
       { ...begin, final_documents: [one, two] },

@@ -5,7 +5,7 @@ import { BoundedLexer } from '../../web/src/chat/bounded-lexer.ts'
 
 const HONEST = `# Leave\n\nAll have **30 days** [[1]](https://x/y) and \`code\`.\n\n- one\n  - two\n    > three\n\n| a | b |\n|---|---|\n| 1 | _2_ |\n\n[ref]: https://x\n\nSee [this][ref].\n`
 
-test('an honest text has the tokens of the lexer', () => {
+test('ordinary text yields the same tokens as the unbounded lexer', () => {
   assert.deepEqual([...new BoundedLexer({ gfm: true }).lex(HONEST)], [...new Lexer({ gfm: true }).lex(HONEST)])
 })
 
@@ -28,10 +28,10 @@ const HARD: Record<string, string> = {
 }
 
 for (const [name, text] of Object.entries(HARD)) {
-  test(`${text.length} characters of ${name} neither overflow nor last`, () => {
+  test(`${text.length} characters of ${name} neither overflow the stack nor take long`, () => {
     const begun = performance.now()
     const tokens = new BoundedLexer({ gfm: true }).lex(text)
-    // Ten times what it takes where the machine is not busy; without a bound it is minutes, or an overflow.
+    // Ten times the usual time. Without limits it takes minutes or overflows the stack.
     assert.ok(performance.now() - begun < 15_000)
     assert.ok(depthOf(tokens) <= 64)
   })

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ChatMessageDetail, ChatSessionDetailResponse } from '../../src/client/schemas.ts'
 import {
-  type AskedMessage,
   blankConversation,
   type Conversation,
   conversationOf,
@@ -10,9 +9,10 @@ import {
   shownBranch,
   siblingsOf,
   titleOf,
-  withAsked,
+  type UserMessage,
   withIds,
   withoutPending,
+  withQuestion,
   withShown,
 } from '../../web/src/chat/conversation.ts'
 import { dayGroup } from '../../web/src/chat/day-group.ts'
@@ -50,6 +50,7 @@ const chat = (
   description: null,
   persona_id: 0,
   persona_name: 'Pharos',
+  personal_icon_name: null,
   shared_status: 'private',
   latest_child_message: null,
   messages,
@@ -58,6 +59,7 @@ const chat = (
   time_updated: '2026-11-21T10:00:00Z',
   current_alternate_model: null,
   current_temperature_override: null,
+  current_reasoning_effort_override: null,
   owner_name: null,
   is_owner: true,
   deleted: false,
@@ -66,7 +68,7 @@ const chat = (
 })
 const ids = (conversation: Conversation) => shownBranch(conversation).map((it) => it.id)
 
-test('the branch goes on with the child that the service names, else with the newest', () => {
+test('a branch continues with the child chosen by the service, otherwise with the newest', () => {
   const messages = [message(1, null), message(2, 1), message(3, 2), message(4, 3), message(5, 2), message(6, 5)]
   assert.deepEqual(ids(conversationOf(chat(messages))), [1, 2, 5, 6])
   const edited = [...messages, message(7, null)]
@@ -80,12 +82,12 @@ test('the branch goes on with the child that the service names, else with the ne
   assert.deepEqual(ids(withShown(conversation, other)), [1, 2, 5, 6])
 })
 
-test('a circle of messages ends', () => {
+test('a cycle of messages ends', () => {
   const messages = [message(1, null, { latest_child_message: 2 }), message(2, 1, { latest_child_message: 1 })]
   assert.deepEqual(ids(conversationOf(chat(messages))), [1, 2])
 })
 
-test('packets belong to the answers in their order', () => {
+test('packet lists are assigned to answers in order', () => {
   const placement = { turn_index: 0, tab_index: 0, sub_turn_index: null, model_index: null }
   const said = (content: string) => [{ placement, obj: { type: 'message_delta' as const, content } }]
   const messages = [message(1, null), message(2, 1), message(3, 2), message(4, 3, { message: 'kept' })]
@@ -94,14 +96,14 @@ test('packets belong to the answers in their order', () => {
   assert.deepEqual(texts, ['first', 'kept'])
 })
 
-test('an answer that is being given is read on, but not in the chat of somebody else', () => {
+test('a running answer is resumed, except in another user’s chat', () => {
   const messages = [message(1, null), message(2, 1, { status: 'running' })]
   assert.deepEqual(conversationOf(chat(messages)).running, { message: 2, isRead: false })
   assert.equal(conversationOf(chat(messages, { is_owner: false })).running, null)
 })
 
-test('a question and its answer get their numbers, and the branch stays', () => {
-  const asked = withAsked(blankConversation(0), { text: 'why?', files: [], parent: null })
+test('pending messages receive their ids, and the branch stays', () => {
+  const asked = withQuestion(blankConversation(0), { text: 'why?', files: [], parent: null })
   assert.equal(asked.running?.isRead, true)
   const numbered = withIds(asked, 11, 12)
   assert.deepEqual(ids(numbered), [11, 12])
@@ -110,13 +112,13 @@ test('a question and its answer get their numbers, and the branch stays', () => 
   assert.equal(titleOf(numbered), 'why?')
 })
 
-test('a question that was not taken leaves no trace', () => {
+test('a rejected question is removed', () => {
   const before = conversationOf(chat([message(1, null), message(2, 1)]))
   const question = { text: 'x', files: [], parent: null }
-  assert.deepEqual(ids(withoutPending(withAsked(before, question))), [1, 2])
-  const again = before.messages[0] as AskedMessage
-  assert.deepEqual(ids(withoutPending(withAsked(before, { again }))), [1, 2])
-  assert.deepEqual(ids(withoutPending(withAsked(blankConversation(0), question))), [])
+  assert.deepEqual(ids(withoutPending(withQuestion(before, question))), [1, 2])
+  const again = before.messages[0] as UserMessage
+  assert.deepEqual(ids(withoutPending(withQuestion(before, { again }))), [1, 2])
+  assert.deepEqual(ids(withoutPending(withQuestion(blankConversation(0), question))), [])
 })
 
 for (const [at, group] of [
@@ -132,3 +134,12 @@ for (const [at, group] of [
     assert.equal(dayGroup(new Date(at), new Date('2026-11-21T18:00:00')), group)
   })
 }
+
+test('the root system message is not shown and is no parent', () => {
+  const root = message(0, null, { message_type: 'system', message: '', latest_child_message: 3 })
+  const messages = [root, message(1, 0), message(2, 1), message(3, 0), message(4, 3)]
+  const conversation = conversationOf(chat(messages, { latest_child_message: 3 }))
+  assert.deepEqual(ids(conversation), [3, 4])
+  assert.deepEqual(siblingsOf(conversation, conversation.messages[0]!), [1, 3])
+  assert.equal(conversation.messages[0]!.parent, null)
+})

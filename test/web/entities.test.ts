@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { withoutEntities } from '../../web/src/chat/entities.ts'
-import { hostOf, safeHref, withUnseenNamed } from '../../web/src/parts/link.ts'
+import { decodeEntities } from '../../web/src/chat/html-entities.ts'
+import { escapeInvisible, hostOf, safeHref } from '../../web/src/parts/safe-link.ts'
 
 for (const [text, shown] of [
   ['AT&T &amp; &lt;b&gt; &quot;x&quot;', 'AT&T & <b> "x"'],
@@ -10,7 +10,7 @@ for (const [text, shown] of [
   ['&nope; &; &#; &#x; &constructor;', '&nope; &; &#; &#x; &constructor;'],
   ['&#0;&#xD800;&#x110000;', '\ufffd\ufffd\ufffd'],
 ] as const) {
-  test(`"${text}" is shown as "${shown}"`, () => assert.equal(withoutEntities(text), shown))
+  test(`"${text}" is shown as "${shown}"`, () => assert.equal(decodeEntities(text), shown))
 }
 
 for (const href of [
@@ -26,7 +26,7 @@ for (const href of [
   'blob:https://x/y',
   null,
 ]) {
-  test(`${JSON.stringify(href)} is no link`, () => assert.equal(safeHref(href), undefined))
+  test(`${JSON.stringify(href)} is not a safe link`, () => assert.equal(safeHref(href), undefined))
 }
 
 for (const [href, host] of [
@@ -38,6 +38,6 @@ for (const [href, host] of [
   test(`${href} leads to ${host}`, () => assert.equal(hostOf(href), host))
 }
 
-test('what is not seen is named where somebody decides', () => {
-  assert.equal(withUnseenNamed('a\u202eb\u200bc\u{e0041}\u001b\nd'), 'a\\u{202e}b\\u{200b}c\\u{e0041}\\u{1b}\nd')
+test('invisible characters are escaped in texts that the user approves', () => {
+  assert.equal(escapeInvisible('a\u202eb\u200bc\u{e0041}\u001b\nd'), 'a\\u{202e}b\\u{200b}c\\u{e0041}\\u{1b}\nd')
 })

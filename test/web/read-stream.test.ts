@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BrokenLine, readStream } from '../../web/src/chat/read-stream.ts'
+import { InvalidLineError, readJsonLines } from '../../web/src/chat/read-json-lines.ts'
 
 const LINES = [{ chat_session_id: 'é' }, { a: ['😀', '\n'] }, { obj: { type: 'stop', stop_reason: null } }]
 const bytesOf = (text: string) => new TextEncoder().encode(text)
@@ -22,13 +22,13 @@ function streamOf(pieces: readonly Uint8Array[]): { stream: ReadableStream<Uint8
 }
 async function read(pieces: readonly Uint8Array[]): Promise<unknown[]> {
   const lines: unknown[] = []
-  for await (const it of readStream(streamOf(pieces).stream)) lines.push(it)
+  for await (const it of readJsonLines(streamOf(pieces).stream)) lines.push(it)
   return lines
 }
 
 const TEXT = LINES.map((it) => `${JSON.stringify(it)}\n`).join('')
 
-test('lines are the same, wherever the stream is cut', async () => {
+test('lines do not depend on where the stream is cut', async () => {
   const bytes = bytesOf(TEXT)
   for (let at = 0; at <= bytes.length; at++) assert.deepEqual(await read([bytes.slice(0, at), bytes.slice(at)]), LINES)
   assert.deepEqual(await read([...bytes].map((it) => Uint8Array.of(it))), LINES)
@@ -42,22 +42,22 @@ for (const [what, text] of [
   test(`${what} change nothing`, async () => assert.deepEqual(await read([bytesOf(text)]), LINES))
 }
 
-test('a line that is no JSON ends the reading, after the lines before it', async () => {
+test('an invalid line ends the stream after the lines before it', async () => {
   const seen: unknown[] = []
   const reading = (async () => {
-    for await (const it of readStream(streamOf([bytesOf(`${TEXT}<html>502</html>\n${TEXT}`)]).stream)) seen.push(it)
+    for await (const it of readJsonLines(streamOf([bytesOf(`${TEXT}<html>502</html>\n${TEXT}`)]).stream)) seen.push(it)
   })()
-  await assert.rejects(reading, BrokenLine)
+  await assert.rejects(reading, InvalidLineError)
   assert.deepEqual(seen, LINES)
 })
 
-test('a line without an end is given up', async () => {
+test('an endless line aborts the stream', async () => {
   const piece = bytesOf('x'.repeat(1 << 20))
-  await assert.rejects(read(Array.from({ length: 18 }, () => piece)), BrokenLine)
+  await assert.rejects(read(Array.from({ length: 18 }, () => piece)), InvalidLineError)
 })
 
-test('who stops reading lets go of the connection', async () => {
+test('ending the iteration closes the connection', async () => {
   const { stream, isCancelled } = streamOf([bytesOf(TEXT), bytesOf(TEXT)])
-  for await (const _ of readStream(stream)) break
+  for await (const _ of readJsonLines(stream)) break
   assert.equal(isCancelled(), true)
 })

@@ -7,7 +7,7 @@ import { launch, type Server, settled } from '../test/server.ts'
 import type { BenchSettings } from './bench.ts'
 import type { Load, LoadResult } from './generator.ts'
 import { median } from './measures.ts'
-import { progress, say, table } from './output.ts'
+import { print, progress, table } from './output.ts'
 
 const CLIENTS = [1, 16, 64]
 /** What the indexer has to do meanwhile: with text it takes its share of the processors, with metadata hardly any. */
@@ -22,17 +22,20 @@ export async function run({ rounds, seconds }: BenchSettings): Promise<void> {
   const generator = fork(join(import.meta.dirname, 'generator.ts'), [], { execArgv: process.execArgv })
   try {
     const warmUp = { in: 'text', clients: 16, seconds: 1 } as const
-    for (const path of Object.values(PATHS)) await turn(generator, server, { ...warmUp, path }, `warm${path}`)
+    for (const path of Object.values(PATHS)) await runLoad(generator, server, { ...warmUp, path }, `warm${path}`)
     const bar = progress('accept', 2 * CLIENTS.length * rounds)
     const rows: (string | number)[][] = []
     for (const kind of ['text', 'metadata'] as const) {
       for (const clients of CLIENTS) {
         const load = { in: kind, clients, seconds }
-        rows.push([`${clients}, ${KINDS[kind]}`, ...(await compare(generator, server, load, rounds, () => bar.step()))])
+        rows.push([
+          `${clients}, ${KINDS[kind]}`,
+          ...(await compareRoutes(generator, server, load, rounds, () => bar.step())),
+        ])
       }
     }
     bar.end()
-    say(table(HEAD, rows))
+    print(table(HEAD, rows))
   } finally {
     generator.kill()
     await server.stop()
@@ -40,7 +43,7 @@ export async function run({ rounds, seconds }: BenchSettings): Promise<void> {
 }
 
 /** A and B in turns, so that whatever else the machine does falls on both. */
-async function compare(
+async function compareRoutes(
   generator: ChildProcess,
   server: Server,
   load: Pick<Load, 'in' | 'clients' | 'seconds'>,
@@ -51,15 +54,15 @@ async function compare(
   const parse: LoadResult[] = []
   for (let round = 0; round < rounds; round++) {
     const name = `${load.in}-${load.clients}-${round}`
-    accept.push(await turn(generator, server, { ...load, path: PATHS.accept }, name))
-    parse.push(await turn(generator, server, { ...load, path: PATHS.parse }, name))
+    accept.push(await runLoad(generator, server, { ...load, path: PATHS.accept }, name))
+    parse.push(await runLoad(generator, server, { ...load, path: PATHS.parse }, name))
     step()
   }
   return figures(load.clients, accept, parse)
 }
 
 /** One load; what it left to be indexed is done before the next begins. */
-async function turn(
+async function runLoad(
   generator: ChildProcess,
   server: Server,
   load: Omit<Load, 'url' | 'key' | 'run'>,

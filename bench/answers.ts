@@ -1,15 +1,15 @@
 // npm run eval -- answers DIR… [--url URL --key KEY] [--keep] [--json]
 // Does an answer without a language model rest on the right documents? Each query of the collection is asked in the
 // chat, and what is cited is compared with the judgements; beside it what the first sentences of the hits would come to.
-import { mean, percentile } from '../src/domain/measures.ts'
+import { mean, percentile } from '../src/domain/search/ranking-metrics.ts'
 import type { Client } from '../test/http.ts'
 import type { Collection } from './collection.ts'
-import { evaluateEach, type Settings } from './evaluate-each.ts'
-import { fill } from './fill.ts'
-import { progress, say, table } from './output.ts'
+import { type EvaluationSettings, evaluateEach } from './evaluate-each.ts'
+import { pushCollection } from './fill.ts'
+import { print, progress, table } from './output.ts'
 
 /** Shares of the questions, but for the last three. */
-interface Figures {
+interface AnswerFigures {
   set: string
   questions: number
   /** The first sentence of the first hit comes from a relevant document. */
@@ -26,25 +26,25 @@ interface Figures {
   p50Ms: number
 }
 
-export async function evaluateAnswers(folders: readonly string[], settings: Settings): Promise<0> {
+export async function evaluateAnswers(folders: readonly string[], settings: EvaluationSettings): Promise<0> {
   const figures = await evaluateEach(folders, settings, measure)
-  say(settings.json ? JSON.stringify({ sets: figures }) : asTable(figures))
+  print(settings.json ? JSON.stringify({ sets: figures }) : asTable(figures))
   return 0
 }
 
-interface Asked {
+interface AskedQuestion {
   cited: string[]
   hits: string[]
   relevant: ReadonlySet<string>
   ms: number
 }
 
-async function measure(api: Client, collection: Collection, source?: string): Promise<Figures> {
+async function measure(api: Client, collection: Collection, source?: string): Promise<AnswerFigures> {
   const prefix = source === undefined ? '' : `${source}/`
-  await fill(api, collection, source)
+  await pushCollection(api, collection, source)
   const judged = collection.queries.filter(({ judgements }) => [...judgements.values()].some((it) => it > 0))
   const bar = progress(`${collection.name}: questions`, judged.length)
-  const asked: Asked[] = []
+  const asked: AskedQuestion[] = []
   for (const { text, judgements } of judged) {
     const relevant = new Set([...judgements].flatMap(([id, grade]) => (grade > 0 ? [prefix + id] : [])))
     asked.push({ ...(await ask(api, text, source)), relevant })
@@ -54,7 +54,7 @@ async function measure(api: Client, collection: Collection, source?: string): Pr
   return figuresOf(collection.name, asked)
 }
 
-async function ask(api: Client, question: string, source?: string): Promise<Omit<Asked, 'relevant'>> {
+async function ask(api: Client, question: string, source?: string): Promise<Omit<AskedQuestion, 'relevant'>> {
   const sources = source === undefined ? {} : { sources: [source] }
   const filters = source === undefined ? {} : { internal_search_filters: { source_type: [source] } }
   const found = await call(api, '/search', { query: question, num_hits: MOST_HITS, record: false, ...sources })
@@ -75,8 +75,8 @@ async function call(api: Client, path: string, body: object): Promise<any> {
   return answer
 }
 
-function figuresOf(set: string, asked: readonly Asked[]): Figures {
-  const share = (holds: (it: Asked) => boolean) => mean(asked.map((it) => (holds(it) ? 1 : 0)))
+function figuresOf(set: string, asked: readonly AskedQuestion[]): AnswerFigures {
+  const share = (holds: (it: AskedQuestion) => boolean) => mean(asked.map((it) => (holds(it) ? 1 : 0)))
   const quotes = asked.flatMap(({ cited, relevant }) => cited.map((it) => (relevant.has(it) ? 1 : 0)))
   return {
     set,
@@ -94,7 +94,7 @@ function figuresOf(set: string, asked: readonly Asked[]): Figures {
   }
 }
 
-function asTable(figures: readonly Figures[]): string {
+function asTable(figures: readonly AnswerFigures[]): string {
   const percent = (share: number) => `${(100 * share).toFixed(1)} %`
   const head = [
     'set',

@@ -5,7 +5,7 @@ import { availableParallelism, cpus, loadavg } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
-import { note, say } from './output.ts'
+import { note, print } from './output.ts'
 
 export interface BenchSettings {
   rounds: number
@@ -65,7 +65,7 @@ const settings: BenchSettings = {
 }
 const isThere = (name: string) => existsSync(join(import.meta.dirname, FILES[name] ?? ''))
 if (values.help) {
-  say(help())
+  print(help())
   process.exit(0)
 }
 const all = positionals.length === 0 || positionals.includes('all')
@@ -77,10 +77,10 @@ if (wrong !== undefined) {
 }
 
 const load = loadavg()[0]!.toFixed(1)
-say(`${availableParallelism()} × ${cpus()[0]?.model ?? 'unknown processor'}, Node ${process.version}, load ${load}`)
+print(`${availableParallelism()} × ${cpus()[0]?.model ?? 'unknown processor'}, Node ${process.version}, load ${load}`)
 for (const name of named) {
   const part = (await import(pathToFileURL(join(import.meta.dirname, FILES[name]!)).href)) as Part
-  say(`\n${name}`)
+  print(`\n${name}`)
   await part.run(settings)
 }
 

@@ -1,22 +1,22 @@
 // What chats cost beside the language model: `npm run bench -- chat`. The model is a scripted one that speaks the wire of
 // a real one and takes a fixed time, so that all that is above it is ours.
 import { request } from 'node:http'
-import { percentile } from '../src/domain/measures.ts'
+import { percentile } from '../src/domain/search/ranking-metrics.ts'
 import {
   calls,
   DONE,
   delta,
   finish,
+  type ModelScript,
   openModelServer,
-  type Script,
-  type Step,
+  type ScriptStep,
   text,
   usage,
 } from '../test/model/model-server.ts'
 import { parallel } from '../test/parallel.ts'
 import type { BenchSettings } from './bench.ts'
-import { openStand, type Stand } from './load/stand.ts'
-import { note, say, table } from './output.ts'
+import { type BenchServer, openBenchServer } from './load/bench-server.ts'
+import { note, print, table } from './output.ts'
 
 type Row = [figure: string, value: string, aim: string]
 
@@ -32,7 +32,7 @@ const LONG_TOKENS = 400
 
 export async function run({ chunks }: BenchSettings): Promise<void> {
   const model = await openModelServer(searchesThenSays(TOKENS))
-  const stand = await openStand(chunks, model.env())
+  const stand = await openBenchServer(chunks, model.env())
   const rows: Row[] = []
   try {
     await chats(stand, 4, 1)
@@ -47,13 +47,13 @@ export async function run({ chunks }: BenchSettings): Promise<void> {
     await stand.stop()
     await model.end()
   }
-  say(table([`${chunks} chunks`, 'measured', 'aim'], rows))
+  print(table([`${chunks} chunks`, 'measured', 'aim'], rows))
 }
 
 /** The first request wants a search, the second is answered from what was found. */
 const searchesThenSays =
   (tokens: number) =>
-  ({ body }: { body: { messages: { role: string }[] } }): Script => {
+  ({ body }: { body: { messages: { role: string }[] } }): ModelScript => {
     const steps = body.messages.at(-1)?.role === 'tool' ? answering(tokens) : calls(search(body)).steps
     return { steps: [{ waitMs: FIRST_TOKEN_MS }, ...steps] }
   }
@@ -63,9 +63,9 @@ const search = ({ messages }: { messages: { role: string; content?: unknown }[] 
   arguments: { queries: [String(messages.findLast((it) => it.role === 'user')?.content).slice(0, 200)] },
 })
 
-const answering = (tokens: number): Step[] => [
+const answering = (tokens: number): ScriptStep[] => [
   delta({ role: 'assistant', content: '' }),
-  ...Array.from({ length: tokens }, (_, at): Step[] => [
+  ...Array.from({ length: tokens }, (_, at): ScriptStep[] => [
     { waitMs: TOKEN_MS },
     text(at % 20 === 19 ? 'it.\n' : 'word '),
   ]).flat(),
@@ -81,7 +81,7 @@ interface Times {
   end: number
 }
 
-function chat({ server }: Stand, message: string): Promise<Times> {
+function chat({ server }: BenchServer, message: string): Promise<Times> {
   const started = performance.now()
   const since = () => performance.now() - started
   const times: Times = { firstLine: 0, found: 0, end: 0 }
@@ -106,7 +106,7 @@ function chat({ server }: Stand, message: string): Promise<Times> {
   })
 }
 
-async function chats(stand: Stand, count: number, atOnce: number): Promise<Times[]> {
+async function chats(stand: BenchServer, count: number, atOnce: number): Promise<Times[]> {
   const times: Times[] = []
   await parallel(stand.queries.slice(0, count), atOnce, async (query) => void times.push(await chat(stand, query)))
   return times
@@ -141,7 +141,7 @@ const of = (times: readonly Times[], name: keyof Times, share: number) =>
 /** What comes before the search is the model's time. */
 const retrieval = (times: readonly Times[], share: number) => of(times, 'found', share) - FIRST_TOKEN_MS
 
-async function alone(stand: Stand, url: string): Promise<Row[]> {
+async function alone(stand: BenchServer, url: string): Promise<Row[]> {
   const bare = percentile(await modelAlone(url, CHATS / 4, 1), 0.5)
   const times = await chats(stand, CHATS, 1)
   return [
@@ -156,7 +156,7 @@ async function alone(stand: Stand, url: string): Promise<Row[]> {
   ]
 }
 
-async function together(stand: Stand, url: string): Promise<Row[]> {
+async function together(stand: BenchServer, url: string): Promise<Row[]> {
   const bare = percentile(await modelAlone(url, TOGETHER * 2, TOGETHER), 0.5)
   const times = await chats(stand, TOGETHER * 3, TOGETHER)
   return [
@@ -168,7 +168,7 @@ async function together(stand: Stand, url: string): Promise<Row[]> {
 
 const beside = (own: number, bare: number) => `${((own / bare) * 100).toFixed(1)} %`
 
-async function streams(stand: Stand): Promise<Row[]> {
+async function streams(stand: BenchServer): Promise<Row[]> {
   const before = stand.memory()
   let most = before
   const watch = setInterval(() => {

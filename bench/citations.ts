@@ -2,30 +2,30 @@
 // How well does the guard tell a passage that carries a sentence from one that does not? Each query that states
 // something is a sentence that cites: the documents judged relevant for it, the ones nearest to it by words that are not,
 // and some that have nothing to do with it. No program is started.
-import { claimOf, emptyParagraph, grown } from '../src/chat/claim.ts'
-import { createLibrary } from '../src/chat/library.ts'
-import type { Passage } from '../src/domain/passage.ts'
-import { searchDocOf } from '../src/domain/search-doc.ts'
-import { termsOf } from '../src/text/analyze.ts'
+import { appendToParagraph, emptyParagraph, extractClaim } from '../src/chat/citations/claim.ts'
+import { createEvidenceIndex } from '../src/chat/citations/evidence-index.ts'
+import type { Passage } from '../src/domain/chat/passage.ts'
+import { createSearchDoc } from '../src/domain/chat/search-doc.ts'
+import { extractTerms } from '../src/text/analyze.ts'
 import { type Collection, readCollection } from './collection.ts'
-import { progress, say, table } from './output.ts'
+import { print, progress, table } from './output.ts'
 
 const NEAR = 10
 const FAR = 3
 const KINDS = ['relevant', 'near', 'far'] as const
-type Kind = (typeof KINDS)[number]
+type PassageKind = (typeof KINDS)[number]
 
 export async function evaluateCitations(folders: readonly string[]): Promise<0> {
   const rows: (string | number)[][] = []
   for (const folder of folders) rows.push(measure(await readCollection(folder)))
-  say(table(['set', 'sentences', 'kept: relevant', 'near by words', 'far'], rows))
+  print(table(['set', 'sentences', 'kept: relevant', 'near by words', 'far'], rows))
   return 0
 }
 
 function measure({ name, documents, queries }: Collection): (string | number)[] {
-  const nearest = searching(documents.map(({ title, text }) => `${title}\n${text}`))
+  const nearest = createKeywordSearch(documents.map(({ title, text }) => `${title}\n${text}`))
   const places = new Map(documents.map(({ id }, at) => [id, at]))
-  const counts = { relevant: [0, 0], near: [0, 0], far: [0, 0] } satisfies Record<Kind, [number, number]>
+  const counts = { relevant: [0, 0], near: [0, 0], far: [0, 0] } satisfies Record<PassageKind, [number, number]>
   const bar = progress(`${name}: sentences`, queries.length)
   for (const { text, judgements } of queries) {
     const relevant = [...judgements].flatMap(([id, grade]) => (grade > 0 && places.has(id) ? [places.get(id)!] : []))
@@ -33,12 +33,12 @@ function measure({ name, documents, queries }: Collection): (string | number)[] 
     const far = Array.from({ length: FAR }, (_, nth) => ((near[0] ?? 0) * 31 + nth * 977) % documents.length)
     const given = [...relevant, ...near, ...far.filter((it) => !relevant.includes(it) && !near.includes(it))]
     const passages = new Map(given.map((at, nth) => [nth + 1, passageOf(documents[at]!)]))
-    const library = createLibrary(() => passages)
-    const claim = claimOf(grown(emptyParagraph, text), '', '')
+    const library = createEvidenceIndex(() => passages)
+    const claim = extractClaim(appendToParagraph(emptyParagraph, text), '', '')
     for (const [nth, at] of given.entries()) {
       const count = counts[relevant.includes(at) ? 'relevant' : near.includes(at) ? 'near' : 'far']
       count[1]!++
-      if (library.holds(claim, nth + 1, [nth + 1])) count[0]!++
+      if (library.supports(claim, nth + 1, [nth + 1])) count[0]!++
     }
     bar.step()
   }
@@ -51,10 +51,10 @@ function measure({ name, documents, queries }: Collection): (string | number)[] 
 }
 
 /** BM25 in a few lines: no part of the program chooses what it is measured on. */
-function searching(texts: readonly string[]): (query: string) => number[] {
+function createKeywordSearch(texts: readonly string[]): (query: string) => number[] {
   const frequencies = texts.map((text) => {
     const counts = new Map<string, number>()
-    for (const term of termsOf(text, 'en')) counts.set(term, (counts.get(term) ?? 0) + 1)
+    for (const term of extractTerms(text, 'en')) counts.set(term, (counts.get(term) ?? 0) + 1)
     return counts
   })
   const postings = new Map<string, number[]>()
@@ -64,7 +64,7 @@ function searching(texts: readonly string[]): (query: string) => number[] {
   const average = lengths.reduce((sum, it) => sum + it, 0) / texts.length
   return (query) => {
     const scores = new Map<number, number>()
-    for (const term of new Set(termsOf(query, 'en'))) {
+    for (const term of new Set(extractTerms(query, 'en'))) {
       const places = postings.get(term) ?? []
       const rarity = Math.log(1 + (texts.length - places.length + 0.5) / (places.length + 0.5))
       for (const at of places) {
@@ -81,7 +81,7 @@ function searching(texts: readonly string[]): (query: string) => number[] {
 }
 
 const passageOf = ({ id, title, text }: Collection['documents'][number]): Passage => ({
-  document: searchDocOf({ document_id: id, semantic_identifier: title, source_type: 'eval' }),
+  document: createSearchDoc({ document_id: id, semantic_identifier: title, source_type: 'eval' }),
   text,
   chunk_inds: [0, 0],
   link: null,

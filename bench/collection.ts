@@ -2,12 +2,12 @@
 import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import type { Judgements } from '../src/domain/measures.ts'
+import type { RelevanceJudgements } from '../src/domain/search/ranking-metrics.ts'
 
 export interface Collection {
   name: string
   documents: { id: string; title: string; text: string }[]
-  queries: { id: string; text: string; judgements: Judgements }[]
+  queries: { id: string; text: string; judgements: RelevanceJudgements }[]
 }
 
 export async function readCollection(folder: string): Promise<Collection> {

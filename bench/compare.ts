@@ -3,28 +3,28 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { accessOf } from '../src/domain/access.ts'
-import { mean, ndcg, percentile } from '../src/domain/measures.ts'
+import { accessForPerson } from '../src/domain/access.ts'
+import { mean, ndcg, percentile } from '../src/domain/search/ranking-metrics.ts'
 import type { Embedder } from '../src/inference/embedder.ts'
-import { openLocalEmbedder } from '../src/inference/local-embedder.ts'
-import { chunk } from '../src/ingestion/chunker.ts'
-import { rank } from '../src/retrieval/rank.ts'
-import { openEmbeddedIndex } from '../src/search-index/embedded.ts'
+import { openLocalEmbedder } from '../src/inference/local/embedder.ts'
+import { chunkSections } from '../src/ingestion/index/chunk-sections.ts'
+import { rankPage } from '../src/retrieval/ranking/rank-page.ts'
+import { openEmbeddedIndex } from '../src/search-index/embedded/embedded-index.ts'
 import type { SearchIndex } from '../src/search-index/search-index.ts'
 import { seeded } from '../test/random.ts'
+import { addTypo } from './add-typo.ts'
 import { type Collection, readCollection } from './collection.ts'
 import { pairedRandomisation, recall } from './measures.ts'
-import { mistyped } from './mistyped.ts'
-import { progress, say, table } from './output.ts'
+import { print, progress, table } from './output.ts'
 import { openVectorCache, type VectorCache } from './vector-cache.ts'
 
 const HITS = 100
 const BATCH = 200
 const ROUNDS = 10_000
-const EVERYBODY = accessOf({ email: null, groups: [] }, [])
+const EVERYBODY = accessForPerson({ email: null, groups: [] }, [])
 const SILENT = { debug() {}, info() {}, warn() {}, error() {}, fatal() {} }
 
-interface Measured {
+interface RankingMeasurement {
   ndcg10: number[]
   recall100: number
   p50Ms: number
@@ -35,7 +35,7 @@ export async function compare(folders: readonly string[], { typos = false }: { t
   const embedder = openLocalEmbedder()
   const cache = openVectorCache(embedder)
   const rows: (string | number)[][] = []
-  const all: Measured[][] = []
+  const all: RankingMeasurement[][] = []
   try {
     for (const folder of folders) {
       const collection = await readCollection(folder)
@@ -48,7 +48,7 @@ export async function compare(folders: readonly string[], { typos = false }: { t
   } finally {
     await embedder.close()
   }
-  say(table(head(typos), [...rows, ['mean', ...means(all)]]))
+  print(table(head(typos), [...rows, ['mean', ...means(all)]]))
 }
 
 interface Models {
@@ -90,7 +90,7 @@ async function fill(searchIndex: SearchIndex, { documents }: Collection): Promis
       authors: [],
       cc_pair_ids: [],
       access: ['public'],
-      chunks: chunk([{ text, link: null, heading: null, image_file_id: null }]),
+      chunks: chunkSections([{ text, link: null, heading: null, image_file_id: null }]),
     }))
     await searchIndex.apply({ upserts, deletes: [], position: at + 1 })
   }
@@ -114,14 +114,14 @@ async function measureAll(
   searchIndex: SearchIndex,
   { name, queries }: Collection,
   { embedder, cache, typos }: Models & { typos: boolean },
-): Promise<Measured[]> {
+): Promise<RankingMeasurement[]> {
   const random = seeded(1)
-  const wrong = queries.map((it) => ({ ...it, text: mistyped(it.text, random) }))
+  const wrong = queries.map((it) => ({ ...it, text: addTypo(it.text, random) }))
   const remembering: Embedder = {
     ...embedder,
     embedQuery: async (text) => (await cache.vectorsOf([text], () => {}))[0]!,
   }
-  const measured: Measured[] = []
+  const measured: RankingMeasurement[] = []
   for (const asked of typos ? [queries, wrong] : [queries]) {
     await cache.vectorsOf(
       asked.map((it) => it.text),
@@ -139,14 +139,14 @@ async function measure(
   embedder: Embedder | null,
   queries: Collection['queries'],
   label: string,
-): Promise<Measured> {
+): Promise<RankingMeasurement> {
   const shown = progress(label, queries.length)
   const ndcg10: number[] = []
   const recalls: number[] = []
   const times: number[] = []
   for (const { text, judgements } of queries) {
     const began = performance.now()
-    const { hits } = await rank(
+    const { hits } = await rankPage(
       { searchIndex, embedder, logger: SILENT },
       { text, access: EVERYBODY, filters: {} },
       { start: embedder ? { place: 0, by: 'both' } : { offset: 0 }, limit: HITS, sort: 'relevance', facets: [] },
@@ -164,7 +164,7 @@ async function measure(
 const HEAD = ['set', 'words', 'both', 'gain', 'p', 'R@100 words', 'R@100 both', 'p50 ms', 'p99 ms']
 const head = (typos: boolean): string[] => (typos ? [...HEAD, 'mistyped words', 'mistyped both', 'kept'] : HEAD)
 
-function figures([words, both, wrongWords, wrongBoth]: readonly Measured[]): string[] {
+function figures([words, both, wrongWords, wrongBoth]: readonly RankingMeasurement[]): string[] {
   const [one, other] = [mean(words!.ndcg10), mean(both!.ndcg10)]
   const p = pairedRandomisation(words!.ndcg10, both!.ndcg10, ROUNDS, seeded(2))
   const own = [
@@ -187,7 +187,7 @@ function figures([words, both, wrongWords, wrongBoth]: readonly Measured[]): str
   ]
 }
 
-function means(all: readonly Measured[][]): string[] {
+function means(all: readonly RankingMeasurement[][]): string[] {
   const of = (at: number) => mean(all.map((it) => mean(it[at]!.ndcg10)))
   const recalls = [0, 1].map((at) => digits(mean(all.map((it) => it[at]!.recall100))))
   const own = [digits(of(0)), digits(of(1)), signed(of(1) - of(0)), '', ...recalls, '', '']

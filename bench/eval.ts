@@ -3,18 +3,19 @@
 // How well does search rank? Pushes each collection through the ingestion endpoint of a program started for it (or of
 // the one at URL, with the ids under a prefix and the search narrowed to the collection), and asks all its queries.
 import { parseArgs } from 'node:util'
-import { mean, ndcg, percentile } from '../src/domain/measures.ts'
+import { EXIT } from '../src/cli/exit-code.ts'
+import { mean, ndcg, percentile } from '../src/domain/search/ranking-metrics.ts'
 import type { Client } from '../test/http.ts'
 import { evaluateAnswers } from './answers.ts'
 import { evaluateCitations } from './citations.ts'
 import type { Collection } from './collection.ts'
 import { compare } from './compare.ts'
-import { evaluateEach, type Settings } from './evaluate-each.ts'
-import { fill } from './fill.ts'
+import { type EvaluationSettings, evaluateEach } from './evaluate-each.ts'
+import { pushCollection } from './fill.ts'
 import { recall } from './measures.ts'
-import { note, progress, say, table } from './output.ts'
+import { note, print, progress, table } from './output.ts'
 
-interface Figures {
+interface RankingFigures {
   set: string
   ndcg10: number
   recall100: number
@@ -43,6 +44,16 @@ const USAGE =
   'Usage: npm run eval -- DIR… [--url URL --key KEY] [--keep] [--json] [--assert], DIR… --compare [--typos], answers DIR…, or citations DIR…'
 
 if (import.meta.main) {
+  try {
+    await main()
+  } catch (error) {
+    note(error instanceof Error ? error.message : String(error))
+    process.exitCode =
+      error instanceof Error && 'code' in error && error.code === 'ENOENT' ? EXIT.noInput : EXIT.software
+  }
+}
+
+async function main(): Promise<void> {
   const { values, positionals } = parseArgs({ allowPositionals: true, options: OPTIONS })
   const { compare: isCompared, typos, ...settings } = values
   const [first = '', ...rest] = positionals
@@ -50,25 +61,25 @@ if (import.meta.main) {
   else if (first === 'citations' && rest.length > 0) process.exitCode = await evaluateCitations(rest)
   else if (first === '' || first === 'answers' || first === 'citations') {
     note(USAGE)
-    process.exitCode = 64
+    process.exitCode = EXIT.usage
   } else if (isCompared || typos) await compare(positionals, { typos: typos === true })
   else process.exitCode = await evaluate(positionals, settings)
 }
 
 /** Answers the exit code: 1 when the ranking is worse than was asked for. */
-export async function evaluate(folders: readonly string[], settings: Settings): Promise<0 | 1> {
+export async function evaluate(folders: readonly string[], settings: EvaluationSettings): Promise<0 | 1> {
   const figures = await evaluateEach(folders, settings, measure)
   const means = { ndcg10: mean(figures.map((it) => it.ndcg10)), recall100: mean(figures.map((it) => it.recall100)) }
-  if (settings.json) say(JSON.stringify({ sets: figures, mean: means }))
-  else say(asTable(figures, means))
+  if (settings.json) print(JSON.stringify({ sets: figures, mean: means }))
+  else print(asTable(figures, means))
   return settings.assert && !isAboveFloor(figures, means) ? 1 : 0
 }
 
-async function measure(api: Client, collection: Collection, source?: string): Promise<Figures> {
+async function measure(api: Client, collection: Collection, source?: string): Promise<RankingFigures> {
   const { name, documents, queries } = collection
   const prefix = source === undefined ? '' : `${source}/`
   const begin = performance.now()
-  await fill(api, collection, source)
+  await pushCollection(api, collection, source)
   const documentsPerSecond = documents.length / ((performance.now() - begin) / 1_000)
   const asked = progress(`${name}: queries`, queries.length)
   const times: number[] = []
@@ -101,9 +112,9 @@ async function search(api: Client, query: string, source?: string): Promise<stri
   return (body as { results: { document_id: string }[] }).results.map((it) => it.document_id)
 }
 
-type Means = Pick<Figures, 'ndcg10' | 'recall100'>
+type Means = Pick<RankingFigures, 'ndcg10' | 'recall100'>
 
-function asTable(figures: readonly Figures[], means: Means): string {
+function asTable(figures: readonly RankingFigures[], means: Means): string {
   const head = ['set', 'nDCG@10', 'recall@100', 'docs', 'queries', 'p50 ms', 'p99 ms', 'docs/s']
   const rows = figures.map((it) => [
     it.set,
@@ -118,7 +129,7 @@ function asTable(figures: readonly Figures[], means: Means): string {
   return table(head, [...rows, ['mean', means.ndcg10.toFixed(3), means.recall100.toFixed(3), '', '', '', '', '']])
 }
 
-function isAboveFloor(figures: readonly Figures[], means: Means): boolean {
+function isAboveFloor(figures: readonly RankingFigures[], means: Means): boolean {
   const reached = [...figures.map((it) => [it.set, it.ndcg10] as const), ['mean', means.ndcg10] as const]
   const below = reached.filter(([name, value]) => value < (BM25_FLOOR[name] ?? 0))
   for (const [name, value] of below) note(`${name}: nDCG@10 ${value.toFixed(3)} is below ${BM25_FLOOR[name]}`)

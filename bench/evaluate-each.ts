@@ -3,7 +3,7 @@ import { launch } from '../test/server.ts'
 import { type Collection, readCollection } from './collection.ts'
 import { note } from './output.ts'
 
-export interface Settings {
+export interface EvaluationSettings {
   url?: string
   key?: string
   keep?: boolean
@@ -17,7 +17,7 @@ type Measure<Figures> = (api: Client, collection: Collection, source?: string) =
 /** On the server at that address, or on a program started for each of the collections. */
 export async function evaluateEach<Figures>(
   folders: readonly string[],
-  settings: Settings,
+  settings: EvaluationSettings,
   measure: Measure<Figures>,
 ): Promise<Figures[]> {
   const figures: Figures[] = []
@@ -27,7 +27,7 @@ export async function evaluateEach<Figures>(
 
 async function evaluateOne<Figures>(
   collection: Collection,
-  { url, key, keep }: Settings,
+  { url, key, keep }: EvaluationSettings,
   measure: Measure<Figures>,
 ): Promise<Figures> {
   if (url !== undefined) return measure(connect(new URL(url).origin, key ?? ''), collection, `eval-${collection.name}`)

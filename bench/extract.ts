@@ -8,7 +8,7 @@ import { pdf } from '../test/extract/pdf-writer.ts'
 import { seeded } from '../test/random.ts'
 import type { BenchSettings } from './bench.ts'
 import { median } from './measures.ts'
-import { progress, say, table } from './output.ts'
+import { print, progress, table } from './output.ts'
 
 const CASES = [
   { label: 'PDF, 500 pages', pages: 500, files: 1 },
@@ -20,7 +20,7 @@ const WORDS = 11
 
 export async function run({ rounds }: BenchSettings): Promise<void> {
   const extractor = createExtractor({ processes: 1 })
-  const alone = await openLibrary()
+  const countPlainCharacters = await openPdfLibrary()
   const bar = progress('extract', CASES.length * rounds)
   try {
     const rows: (string | number)[][] = []
@@ -29,7 +29,7 @@ export async function run({ rounds }: BenchSettings): Promise<void> {
       const figures = { ours: [] as number[], theirs: [] as number[] }
       if ((await charactersOf(extractor, file, 'a.pdf')) < pages * LINES * WORDS) throw new Error('Text is missing.')
       for (let round = 0; round < rounds; round++) {
-        figures.theirs.push(await perSecond(pages * files, files, async () => void alone(file)))
+        figures.theirs.push(await perSecond(pages * files, files, async () => void countPlainCharacters(file)))
         figures.ours.push(await perSecond(pages * files, files, () => charactersOf(extractor, file, 'a.pdf')))
         bar.step()
       }
@@ -37,9 +37,9 @@ export async function run({ rounds }: BenchSettings): Promise<void> {
       rows.push([label, Math.round(median(figures.ours)), Math.round(median(figures.theirs)), ratio.toFixed(2)])
     }
     bar.end()
-    say(table(['', 'pages/s', 'library alone', 'ratio'], rows))
-    say('')
-    say(table(['', 'files/s', 'MB/s'], await others(extractor, rounds)))
+    print(table(['', 'pages/s', 'library alone', 'ratio'], rows))
+    print('')
+    print(table(['', 'files/s', 'MB/s'], await measureOtherFormats(extractor, rounds)))
   } finally {
     await extractor.close()
   }
@@ -70,7 +70,7 @@ async function perSecond(units: number, times: number, act: () => Promise<unknow
 }
 
 /** Text of every page by the calls that are needed for it, in this process. */
-async function openLibrary(): Promise<(file: Buffer) => number> {
+async function openPdfLibrary(): Promise<(file: Buffer) => number> {
   const wasm = readFileSync(fileURLToPath(import.meta.resolve('@embedpdf/pdfium/pdfium.wasm')))
   const library = await init({ wasmBinary: wasm.buffer.slice(wasm.byteOffset, wasm.byteOffset + wasm.length) })
   library.PDFiumExt_Init()
@@ -101,7 +101,7 @@ async function openLibrary(): Promise<(file: Buffer) => number> {
   }
 }
 
-async function others(extractor: Extractor, rounds: number): Promise<(string | number)[][]> {
+async function measureOtherFormats(extractor: Extractor, rounds: number): Promise<(string | number)[][]> {
   const random = seeded(1)
   const lines = Array.from({ length: 20 }, () => letter(random)).flatMap((it) => it.split('\n'))
   const files: [label: string, name: string, bytes: Buffer][] = [

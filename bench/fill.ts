@@ -5,11 +5,11 @@ import { settled } from '../test/server.ts'
 import type { Collection } from './collection.ts'
 import { note, progress } from './output.ts'
 
-const PUSHERS = 16
+const CONCURRENT_PUSHES = 16
 const SETTLE_TIMEOUT_MS = 600_000
 
 /** Pushes the documents, and waits until they can be found. */
-export async function fill(api: Client, collection: Collection, source?: string): Promise<void> {
+export async function pushCollection(api: Client, collection: Collection, source?: string): Promise<void> {
   const prefix = source === undefined ? '' : `${source}/`
   await push(api, collection, prefix, source ?? 'ingestion_api')
   note(`${collection.name}: ${collection.documents.length} documents accepted, waiting for the index`)
@@ -18,7 +18,7 @@ export async function fill(api: Client, collection: Collection, source?: string)
 
 async function push(api: Client, { name, documents }: Collection, prefix: string, source: string): Promise<void> {
   const pushed = progress(`${name}: documents`, documents.length)
-  await parallel(documents, PUSHERS, async ({ id, title, text }) => {
+  await parallel(documents, CONCURRENT_PUSHES, async ({ id, title, text }) => {
     const document = {
       id: `${prefix}${id}`,
       semantic_identifier: title || id,

@@ -1,9 +1,9 @@
 // How long after its acceptance is a document found, when nothing else goes on, and while a model makes vectors?
 
-import { percentile } from '../src/domain/measures.ts'
+import { percentile } from '../src/domain/search/ranking-metrics.ts'
 import { launch, type Server, settled } from '../test/server.ts'
 import type { BenchSettings } from './bench.ts'
-import { progress, say, table } from './output.ts'
+import { print, progress, table } from './output.ts'
 
 const RESIDENTS = 1_000
 const PUSHES_PER_ROUND = 40
@@ -35,7 +35,7 @@ async function measure(rounds: number, embedding: string): Promise<void> {
       ['accepted → found', ...figures(found), '≤ 100', '≤ 1000'],
       ['sent → answered with wait_for=indexed', ...figures(waited), '', ''],
     ]
-    say(
+    print(
       table(
         [
           `${pushes} documents, one at a time, EMBEDDING=${embedding}`,

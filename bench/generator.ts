@@ -1,7 +1,7 @@
 // The sender of the load, a process of its own: closed loop, one request under way per connection. Plain sockets and
 // prepared bytes, so that it costs a small part of what the program costs.
 import { connect } from 'node:net'
-import { percentile } from '../src/domain/measures.ts'
+import { percentile } from '../src/domain/search/ranking-metrics.ts'
 
 export interface Load {
   url: string

@@ -1,8 +1,8 @@
 // What only a measurement of ours asks: recall, medians, and whether a difference is chance.
-import { type Judgements, percentile } from '../src/domain/measures.ts'
+import { percentile, type RelevanceJudgements } from '../src/domain/search/ranking-metrics.ts'
 
 /** The share of the relevant documents among the first `depth`. */
-export function recall(ranking: readonly string[], judgements: Judgements, depth: number): number {
+export function recall(ranking: readonly string[], judgements: RelevanceJudgements, depth: number): number {
   const relevant = new Set([...judgements].filter(([, grade]) => grade > 0).map(([id]) => id))
   const found = new Set(ranking.slice(0, depth).filter((id) => relevant.has(id)))
   return relevant.size === 0 ? 0 : found.size / relevant.size

@@ -8,7 +8,7 @@ import { launch, type Server, settled } from '../test/server.ts'
 import type { BenchSettings } from './bench.ts'
 import { median } from './measures.ts'
 import { npmStart } from './npm-start.ts'
-import { say, table } from './output.ts'
+import { print, table } from './output.ts'
 
 const DOCUMENTS = 5_000
 const SAMPLES = 5
@@ -34,7 +34,7 @@ export async function run({ rounds }: BenchSettings): Promise<void> {
     [`the program, ${DOCUMENTS} documents of 1 KiB pushed`, mebibytes(median(filled)), ''],
     ['npm, the starter and the program, empty', mebibytes(median(whole)), ''],
   ]
-  say(table(['resident at idle', 'MB', 'aim'], rows))
+  print(table(['resident at idle', 'MB', 'aim'], rows))
 }
 
 async function fill(server: Server): Promise<void> {

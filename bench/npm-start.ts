@@ -6,14 +6,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect } from '../test/http.ts'
 
-export interface Started {
+export interface NpmStart {
   child: ChildProcess
   /** From the command to the first answer of /health. */
   tookMs: number
   stop(): Promise<void>
 }
 
-export async function npmStart(folder: string): Promise<Started> {
+export async function npmStart(folder: string): Promise<NpmStart> {
   const dataDir = await mkdtemp(join(tmpdir(), 'pharos-bench-'))
   const begin = performance.now()
   const env = { ...process.env, PORT: '0', HOST: '127.0.0.1', DATA_DIR: dataDir, ADMIN_API_KEY: '' }

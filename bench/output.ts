@@ -1,13 +1,18 @@
 // What a run shows: a progress bar on the error stream, tables on the other, so that a pipe gets tables only.
-import { createProgress } from '../src/cli/progress.ts'
+import { createProgressBar } from '../src/cli/progress.ts'
 
-export interface Progress {
+export interface BenchProgress {
   step(by?: number): void
   end(): void
 }
 
-export function progress(label: string, total: number): Progress {
-  const shown = createProgress({ stream: process.stderr, label, unit: `of ${total}`, clock: () => performance.now() })
+export function progress(label: string, total: number): BenchProgress {
+  const shown = createProgressBar({
+    stream: process.stderr,
+    label,
+    unit: `of ${total}`,
+    clock: () => performance.now(),
+  })
   let done = 0
   return {
     step(by = 1) {
@@ -20,7 +25,7 @@ export function progress(label: string, total: number): Progress {
 
 /** A line about what goes on, for people. */
 export const note = (line: string): void => void process.stderr.write(`${line}\n`)
-export const say = (line: string): void => void process.stdout.write(`${line}\n`)
+export const print = (line: string): void => void process.stdout.write(`${line}\n`)
 
 /** Columns as wide as their widest cell; the first is text, the others are figures. */
 export function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path'
 import type { BenchSettings } from './bench.ts'
 import { median } from './measures.ts'
 import { npmStart } from './npm-start.ts'
-import { progress, say, table } from './output.ts'
+import { print, progress, table } from './output.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const NOT_COPIED = new Set(['node_modules', '.git', '.cache', 'data'])
@@ -22,7 +22,7 @@ export async function run({ rounds, cold }: BenchSettings): Promise<void> {
   bar.end()
   const rows = [['npm start, warm', seconds(median(warm)), seconds(Math.max(...warm)), '≤ 2.0']]
   if (cold) rows.push(['npm start, fresh copy, packages downloaded', seconds(await fromFreshCopy()), '', ''])
-  say(table(['until /health answers', 'median s', 'max s', 'aim'], rows))
+  print(table(['until /health answers', 'median s', 'max s', 'aim'], rows))
 }
 
 async function once(folder: string): Promise<number> {

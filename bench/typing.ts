@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type BrowserContext, chromium, type Page } from 'playwright-core'
-import { percentile } from '../src/domain/measures.ts'
+import { percentile } from '../src/domain/search/ranking-metrics.ts'
 import type { BenchSettings } from './bench.ts'
-import { openStand, type Stand } from './load/stand.ts'
-import { note, say, table } from './output.ts'
+import { type BenchServer, openBenchServer } from './load/bench-server.ts'
+import { note, print, table } from './output.ts'
 
 const QUERIES = 60
 /** Others, typed before: a service that has just started translates its own code meanwhile. */
@@ -22,7 +22,7 @@ const KEY_APART_MS = 120
 const UNCHANGED_MS = 2_000
 
 export async function run({ chunks }: BenchSettings): Promise<void> {
-  const stand = await openStand(chunks)
+  const stand = await openBenchServer(chunks)
   try {
     const rows = [
       ['POST /search/suggest', ...figures(await timesOf(stand, '/search/suggest', {})), '≤ 20'],
@@ -30,7 +30,7 @@ export async function run({ chunks }: BenchSettings): Promise<void> {
     ]
     const shown = await shownAfter(stand)
     if (shown !== null) rows.push(['key press → other results on the page', ...figures(shown), '≤ 100 (p50)'])
-    say(table([`${chunks} chunks, typed letter by letter`, 'times', 'p50 ms', 'p99 ms', 'aim p99'], rows))
+    print(table([`${chunks} chunks, typed letter by letter`, 'times', 'p50 ms', 'p99 ms', 'aim p99'], rows))
   } finally {
     await stand.stop()
   }
@@ -50,7 +50,7 @@ const beginningsOf = (query: string): string[] =>
     (it) => it.trimEnd() === it,
   )
 
-async function timesOf({ server: { api }, queries }: Stand, path: string, more: object): Promise<number[]> {
+async function timesOf({ server: { api }, queries }: BenchServer, path: string, more: object): Promise<number[]> {
   const timeOf = async (query: string) => {
     const start = performance.now()
     const { status } = await api('POST', path, { query, ...more })
@@ -75,7 +75,7 @@ const WATCH = `
   }).observe(document, { subtree: true, childList: true, characterData: true })
 `
 
-async function shownAfter({ server, queries }: Stand): Promise<number[] | null> {
+async function shownAfter({ server, queries }: BenchServer): Promise<number[] | null> {
   const executablePath = spawnSync('sh', ['-c', 'command -v chromium'], { encoding: 'utf8' }).stdout.trim()
   if (executablePath === '') {
     note('There is no chromium here, so the page is not measured.')

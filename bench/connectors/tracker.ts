@@ -4,7 +4,7 @@ import { connectorOf, stepsOf } from '../../test/api/steps.ts'
 import { EMAIL, openTracker, type TrackerServer } from '../../test/connectors/tracker-server.ts'
 import { seeded } from '../../test/random.ts'
 import { launch, type Server, settled } from '../../test/server.ts'
-import { note, say, table } from '../output.ts'
+import { note, print, table } from '../output.ts'
 import { residentOf, untilPulled } from './until-pulled.ts'
 
 /** The aim for memory is for 100,000 documents. */
@@ -16,7 +16,7 @@ const VOCABULARY = 50_000
 const SETTLE_TIMEOUT_MS = 1_200_000
 const LOOK_EVERY_MS = 100
 
-interface Run {
+interface TrackerRun {
   seconds: number
   /** Issues whose fields the tracker sent. */
   read: number
@@ -34,7 +34,7 @@ export async function benchTracker(): Promise<void> {
     note(`tracker: ${ISSUES[kind]} issues of a ${kind}`)
     rows.push(...(await measure(kind, ISSUES[kind])))
   }
-  say(
+  print(
     table(
       ['tracker', 's', 'issues/s', 'requests', 'issues read', 'documents indexed', 'MB above idle', 'of the index'],
       rows,
@@ -90,7 +90,7 @@ async function measure(kind: 'cloud' | 'server', issues: number): Promise<(strin
   }
 }
 
-const rowOf = (name: string, { seconds, read, requests, indexed, peakBytes, indexBytes }: Run, idle: number) => [
+const rowOf = (name: string, { seconds, read, requests, indexed, peakBytes, indexBytes }: TrackerRun, idle: number) => [
   name,
   seconds.toFixed(1),
   Math.round(read / seconds),
@@ -102,7 +102,12 @@ const rowOf = (name: string, { seconds, read, requests, indexed, peakBytes, inde
 ]
 
 /** From the start of the run until the last document can be found. */
-async function timed(server: Server, tracker: TrackerServer, run: number, begin: () => Promise<number>): Promise<Run> {
+async function timed(
+  server: Server,
+  tracker: TrackerServer,
+  run: number,
+  begin: () => Promise<number>,
+): Promise<TrackerRun> {
   const before = { read: tracker.read.length, asked: tracker.asked.length, indexed: await indexedBy(server) }
   const started = performance.now()
   const peakBytes = await untilPulled(server, { pair: await begin(), run, everyMs: LOOK_EVERY_MS })

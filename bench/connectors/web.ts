@@ -3,7 +3,7 @@ import { asking } from '../../test/api/ask.ts'
 import { connectorOf, stepsOf } from '../../test/api/steps.ts'
 import { type Answer, openSite, pageOf, type Site } from '../../test/connectors/site.ts'
 import { launch, type Server, settled } from '../../test/server.ts'
-import { note, say, table } from '../output.ts'
+import { note, print, table } from '../output.ts'
 import { residentOf, untilPulled } from './until-pulled.ts'
 
 const PAGES = 2_000
@@ -14,7 +14,7 @@ const AIM = 0.05
 const SETTLE_TIMEOUT_MS = 600_000
 const LOOK_EVERY_MS = 50
 
-interface Run {
+interface SiteRun {
   seconds: number
   requests: number
   bytes: number
@@ -51,13 +51,13 @@ export async function benchWeb(): Promise<void> {
       rowOf(`${PAGES} pages`, first, first, idle),
       rowOf(`${PAGES / CHANGED_EACH} of them changed`, second, first, idle),
     ]
-    say(table(['web', 's', 'pages/s', 'requests', 'MB read', '% of the bytes', 'MB above idle'], rows))
+    print(table(['web', 's', 'pages/s', 'requests', 'MB read', '% of the bytes', 'MB above idle'], rows))
   } finally {
     await server.stop()
   }
 }
 
-const rowOf = (name: string, { seconds, requests, bytes, peakBytes }: Run, first: Run, idle: number) => [
+const rowOf = (name: string, { seconds, requests, bytes, peakBytes }: SiteRun, first: SiteRun, idle: number) => [
   name,
   seconds.toFixed(1),
   Math.round(PAGES / seconds),
@@ -68,7 +68,7 @@ const rowOf = (name: string, { seconds, requests, bytes, peakBytes }: Run, first
 ]
 
 /** From the start of the run until the last page can be found. */
-async function timed(server: Server, site: Site, run: number, begin: () => Promise<number>): Promise<Run> {
+async function timed(server: Server, site: Site, run: number, begin: () => Promise<number>): Promise<SiteRun> {
   const before = { requests: site.asked.length, bytes: site.sent() }
   const started = performance.now()
   const peakBytes = await untilPulled(server, { pair: await begin(), run, everyMs: LOOK_EVERY_MS })

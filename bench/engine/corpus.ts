@@ -1,8 +1,8 @@
-// A made-up company: documents with the word frequencies of real prose, topics, dates and access lists.
+// A synthetic company: documents with the word frequencies of real prose, topics, dates and access lists.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { accessOf, groupToken, publicToken } from '../../src/domain/access.ts'
-import { type FacetRequest, type Query, recentSpans, type TermsQuery } from '../../src/domain/query.ts'
+import { accessForPerson, groupToken, publicToken } from '../../src/domain/access.ts'
+import { type FacetRequest, type Query, recentTimeRanges, type TermsQuery } from '../../src/domain/search/query.ts'
 import type { IndexDocument } from '../../src/search-index/search-index.ts'
 import { type Random, seeded } from '../../test/random.ts'
 
@@ -13,26 +13,26 @@ const GROUPS = 2_000
 const SOURCES = 20
 const YEARS_MS = 3.4 * 365 * 86_400_000
 const NOW = Date.UTC(2026, 10, 21)
-/** Does not draw from the seed, so that the texts stay as they were. */
+/** Does not use the random generator, so that the texts stay the same. */
 const AUTHORS = Array.from({ length: 500 }, (_, at) => ({ name: `Author ${at}`, email: `author${at}@example.com` }))
-/** One in so many words of a text is of its topic. */
+/** The share of words that belong to the topic of the text. */
 const TOPIC_SHARE = 0.4
 const STOP_WORDS = ['how', 'to', 'the', 'in', 'of', 'a', 'is', 'for', 'do', 'what', 'and', 'with', 'on', 'we', 'can']
 
 /**
- * `open` comes from somebody who may read everything. All others but `phrase` come from somebody else each time, who is in
- * 20 groups: `plain` has no filters, `filtered` has sources and a time, `faceted` counts five facets too, `newest` is
- * sorted by time. `phrase` is two of the commonest words that are no stop words.
+ * `open` queries come from a caller who may read everything. All others except `phrase` come from a different caller
+ * each time, who belongs to 20 groups: `plain` has no filters, `filtered` has sources and a time range, `faceted` also
+ * counts five facets, `newest` is sorted by time. `phrase` is two of the most common words that are not stop words.
  */
 export type QueryKind = 'open' | 'plain' | 'filtered' | 'faceted' | 'phrase' | 'newest'
 
 export interface Corpus {
   documents(chunks: number): Generator<IndexDocument>
-  /** 1 to 6 telling words and up to 3 stop words. */
+  /** 1 to 6 content words and up to 3 stop words. */
   queries(count: number, kind: QueryKind): Query[]
-  /** Somebody who may read everything. */
+  /** The access list of a caller who may read everything. */
   everybody: Query['access']
-  /** By the first letters of common words, or by common words with an exchange of letters. */
+  /** Uses prefixes of common words, or common words with two letters swapped. */
   termsQueries(count: number, kind: 'prefix' | 'near'): TermsQuery[]
 }
 
@@ -89,12 +89,12 @@ function termsQueryOf(random: Random, words: readonly string[], kind: 'prefix' |
   const common = words.filter((it) => it.length === 10).slice(0, 200)
   const word = common[random.below(common.length)]!
   const groups = Array.from({ length: 20 }, () => `g${random.below(GROUPS)}`)
-  const asked = { access: accessOf({ email: null, groups }, []), filters: {}, limit: 10 }
+  const asked = { access: accessForPerson({ email: null, groups }, []), filters: {}, limit: 10 }
   if (kind === 'prefix') return { ...asked, prefix: word.slice(0, 3) }
   return { ...asked, near: `${word.slice(0, 4)}${word[5]}${word[4]}${word.slice(6)}`, max_edits: 2 }
 }
 
-/** 1 to 40 chunks, 4.5 in the mean. */
+/** 1 to 40 chunks, 4.5 on average. */
 const sizeOf = (random: Random): number => Math.min(40, 1 + Math.floor(-Math.log(1 - random()) * 3.7))
 
 function accessList(random: Random): string[] {
@@ -115,7 +115,7 @@ function queryOf(random: Random, topics: string[][], words: string[], kind: Quer
   }
   const query: Query = {
     text: [...filler, ...telling].join(' '),
-    access: accessOf({ email: null, groups }, []),
+    access: accessForPerson({ email: null, groups }, []),
     filters: kind === 'filtered' || kind === 'faceted' ? filters : {},
     offset: 0,
     limit: 20,
@@ -126,25 +126,28 @@ function queryOf(random: Random, topics: string[][], words: string[], kind: Quer
   if (kind !== 'phrase') return query
   const common = words.filter((it) => it.length > 3).slice(20, 120)
   const phrase = `${common[random.below(100)]} ${common[random.below(100)]}`
-  // Everybody reads everything, so that no filter spares work.
+  // The caller may read everything, so that no filter saves work.
   return { ...query, text: phrase, phrases: [phrase], access: EVERYBODY }
 }
 
-const EVERYBODY = accessOf({ email: null, groups: Array.from({ length: GROUPS }, (_, at) => `g${at}`) }, [])
+const EVERYBODY = accessForPerson({ email: null, groups: Array.from({ length: GROUPS }, (_, at) => `g${at}`) }, [])
 const FACETS: readonly FacetRequest[] = [
   { field: 'source_type', size: 20 },
   { field: 'author', size: 20 },
   { field: 'cc_pair', size: 20 },
   { field: 'tag', size: 20 },
-  { field: 'time', spans: recentSpans(NOW) },
+  { field: 'time', spans: recentTimeRanges(NOW) },
 ]
 
-/** A topic's words come from the middle of the vocabulary: neither function words nor the rarest. */
+/** Topic words come from the middle of the vocabulary: neither function words nor the rarest words. */
 function topicWords(words: readonly string[], random: Random): string[] {
   return Array.from({ length: WORDS_PER_TOPIC }, () => words[150 + Math.floor(random() ** 2 * (words.length - 150))]!)
 }
 
-/** Words of the packages' own texts, most frequent first, and a tail of made-up ones; drawn as often as they occur. */
+/**
+ * Words from the texts of the installed packages, most frequent first, followed by synthetic ones. They are drawn by
+ * frequency.
+ */
 function readVocabulary(): { words: string[]; draw: (random: Random) => number } {
   const counts = new Map<string, number>()
   for (const file of readdirSync('node_modules', { recursive: true, encoding: 'utf8' })) {

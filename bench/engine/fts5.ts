@@ -1,4 +1,4 @@
-// The same documents and queries in SQLite's FTS5, in memory of this process.
+// The same documents and queries in SQLite FTS5, in the memory of this process.
 import { DatabaseSync } from 'node:sqlite'
 import { queryTerms } from '../../src/text/query-terms.ts'
 import type { Corpus } from './corpus.ts'

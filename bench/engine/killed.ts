@@ -1,5 +1,5 @@
-// How long after a kill does the program find its last document again? With the record and the follower, and with as
-// much in memory alone as an index ever has.
+// Measures the time until a killed program finds its last document again, with the record and the follower, and with as
+// many passages in memory as an index ever has.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -8,13 +8,13 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { DocumentContent } from '../../src/domain/document.ts'
 import type { IndexDocument } from '../../src/search-index/search-index.ts'
-import { acceptDocuments } from '../../src/store/documents.ts'
-import { openSqlite } from '../../src/store/sqlite.ts'
+import { acceptDocuments } from '../../src/store/documents/accept-documents.ts'
+import { openSqlite } from '../../src/store/sqlite/open-sqlite.ts'
 import type { Corpus } from './corpus.ts'
 import type { Row } from './measure.ts'
 
 const FOLLOW = join(import.meta.dirname, 'follow.ts')
-/** A flush begins at this many entries in memory. */
+/** A flush starts at this number of passages in memory. */
 const MEMORY_CHUNKS = 8_192
 const BATCH = 500
 
@@ -59,7 +59,7 @@ async function holdAndKill(dir: string, word: string): Promise<void> {
   await exited
 }
 
-/** Answers a word that only the last document holds. */
+/** Returns a word that only the last document contains. */
 async function fillRecord(dir: string, corpus: Corpus, chunks: number, part: number): Promise<string> {
   const fail = (error: Error) => {
     throw error
@@ -94,7 +94,7 @@ const NOTHING: IndexDocument = {
   chunks: [],
 }
 
-/** A link of its own keeps each section a chunk. */
+/** A separate link keeps each section in a chunk of its own. */
 const contentOf = (document: IndexDocument, part: number): DocumentContent => ({
   id: `${document.document_id}/${part}`,
   semantic_identifier: document.title,

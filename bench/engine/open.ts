@@ -1,5 +1,5 @@
-// A new process that opens the index and searches a little: how long, and how much memory?
-import { openEmbeddedIndex } from '../../src/search-index/embedded.ts'
+// A new process that opens the index and runs a few searches, to measure time and memory.
+import { openEmbeddedIndex } from '../../src/search-index/embedded/embedded-index.ts'
 import { createCorpus } from './corpus.ts'
 
 const [dir = '', dimension] = process.argv.slice(2)

@@ -1,12 +1,12 @@
-// The same documents, queries and filters in an OpenSearch that runs already: one shard, no replicas, stock settings.
-import type { Query } from '../../src/domain/query.ts'
+// The same documents, queries and filters in a running OpenSearch: one shard, no replicas, default settings.
+import type { Query } from '../../src/domain/search/query.ts'
 import type { IndexDocument } from '../../src/search-index/search-index.ts'
 import type { Corpus } from './corpus.ts'
 import { percentiles, type Row, timed } from './measure.ts'
 
 const INDEX = 'pharos-bench'
 const BATCH_DOCUMENTS = 200
-/** Bulk requests under way: one is indexed while the next one is made. */
+/** The number of concurrent bulk requests: one is indexed while the next one is prepared. */
 const PARALLEL = 2
 const QUERIES = 500
 const WARM_UP = 100
@@ -65,7 +65,7 @@ const asking =
     const response = await fetch(new URL(path, url), { method, ...sent })
     const text = await response.text()
     if (!response.ok) throw new Error(`OpenSearch answered ${method} ${path} with ${response.status}: ${text}`)
-    // What it answers is what its reference says.
+    // The response has the shape that the OpenSearch reference documents.
     return JSON.parse(text) as T
   }
 
@@ -107,7 +107,10 @@ async function bulk(ask: Ask, documents: readonly IndexDocument[]): Promise<void
   if (errors) throw new Error('OpenSearch refused documents')
 }
 
-/** As `search-index/embedded-group.ts` asks: one hit a document, counted up to a limit, the title twice as telling. */
+/**
+ * The same query as `search-index/embedded/engine-mapping.ts` builds: one hit per document, a count limit, and title
+ * words with double weight.
+ */
 function searchOf({ text, access, filters, limit }: Query): string {
   const { source_types, updated_from } = filters
   const filter: object[] = [{ terms: { access } }]
@@ -136,7 +139,7 @@ interface Stats {
   _all: { primaries: { merges: { current: number }; store: { size_in_bytes: number } } }
 }
 
-/** The figures are of the index at rest, as ours are. */
+/** Waits until merges have ended, as for our own index. */
 async function settle(ask: Ask): Promise<void> {
   for (let idle = 0; idle < 3; ) {
     const { _all } = await ask<Stats>('GET', `/${INDEX}/_stats/merge`)

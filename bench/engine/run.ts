@@ -1,11 +1,11 @@
-// The engine's figures on this machine, with SQLite's FTS5 and OpenSearch beside it: `npm run bench -- --help`.
+// The figures of the engine on this machine, optionally beside SQLite FTS5 and OpenSearch: `npm run bench -- --help`.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Query } from '../../src/domain/query.ts'
-import { type EmbeddedIndex, openEmbeddedIndex } from '../../src/search-index/embedded.ts'
+import type { Query } from '../../src/domain/search/query.ts'
+import { type EmbeddedIndex, openEmbeddedIndex } from '../../src/search-index/embedded/embedded-index.ts'
 import type { IndexDocument } from '../../src/search-index/search-index.ts'
 import { type Corpus, createCorpus, type QueryKind } from './corpus.ts'
 import { measureFts5 } from './fts5.ts'
@@ -31,9 +31,9 @@ export interface EngineSettings {
   chunks: number
   /** The dimension of the vectors; 0 for none. */
   vectors: number
-  /** Whether SQLite's FTS5 is measured beside it. */
+  /** True to measure SQLite FTS5 as well. */
   fts5: boolean
-  /** The address of an OpenSearch to measure beside it, or null. */
+  /** The address of an OpenSearch to measure as well, or null. */
   opensearch: string | null
 }
 
@@ -91,13 +91,13 @@ async function measureText(dir: string, corpus: Corpus, chunks: number): Promise
 
 const perSecond = (count: number, ms: number): number => Math.round((count / ms) * 1000)
 
-/** Without this thread, which makes the texts. What other programs take from the machine does not count in it. */
+/** Excludes this thread, which generates the texts, and other processes. */
 function threadsCpuMs(): number {
   const [all, own] = [process.cpuUsage(), process.threadCpuUsage()]
   return (all.user + all.system - own.user - own.system) / 1000
 }
 
-/** As the follower does: the next batch is made while one is taken. */
+/** Prepares the next batch while one is applied, as the follower does. */
 async function fill(index: EmbeddedIndex, documents: Iterable<IndexDocument>): Promise<void> {
   let position = 0
   let batch: IndexDocument[] = []
@@ -113,7 +113,7 @@ async function fill(index: EmbeddedIndex, documents: Iterable<IndexDocument>): P
   await taken
 }
 
-/** Merges go on after the last flush; the figures are of the index at rest. */
+/** Merges continue after the last flush; the figures describe the index at rest. */
 async function settle(): Promise<void> {
   for (let idle = 0; idle < 3; ) {
     const before = threadsCpuMs()
@@ -125,7 +125,7 @@ async function settle(): Promise<void> {
 const sizeOf = (dir: string): number => readdirSync(dir).reduce((sum, it) => sum + statSync(join(dir, it)).size, 0)
 const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`
 
-/** By places, as the service asks. */
+/** Requests pages by offset, as the service does. */
 async function queryTimes(
   index: EmbeddedIndex,
   corpus: Corpus,
@@ -167,7 +167,7 @@ async function upsertTimes(index: EmbeddedIndex, corpus: Corpus): Promise<string
   return percentiles(times)
 }
 
-/** 500 chunks a second, ten documents at a time. */
+/** 500 chunks per second, ten documents at a time. */
 async function whileIndexing(index: EmbeddedIndex, corpus: Corpus): Promise<Row[]> {
   const { position } = await index.stats()
   const stop = new AbortController()

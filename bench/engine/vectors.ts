@@ -1,7 +1,8 @@
-// Vectors of an index on disk, through the port: how fast they are taken, searched and there again after a restart.
+// Vectors of an index on disk, through the port: how fast they are stored, searched, and available again after a
+// restart.
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
-import { type EmbeddedIndex, openEmbeddedIndex } from '../../src/search-index/embedded.ts'
+import { type EmbeddedIndex, openEmbeddedIndex } from '../../src/search-index/embedded/embedded-index.ts'
 import type { NearestQuery, UnembeddedChunk } from '../../src/search-index/search-index.ts'
 import { type Random, seeded } from '../../test/random.ts'
 import type { Corpus } from './corpus.ts'
@@ -54,10 +55,10 @@ interface Chunks {
 
 type Make = (random: Random) => Float32Array
 
-/** A chunk's vector follows from its hash, so that it can be made again and need not be kept. */
+/** A chunk's vector is derived from its hash, so that it can be regenerated instead of kept. */
 const seedOf = ({ hash }: UnembeddedChunk): number => Number.parseInt(hash.slice(0, 8), 16)
 
-/** Only what the index does is timed, until all is on disk. */
+/** Measures only the index, until everything is on disk. */
 async function fill(index: EmbeddedIndex, make: Make): Promise<Chunks> {
   const ids: string[] = []
   const seeds: number[] = []
@@ -86,7 +87,7 @@ async function timesOf(index: EmbeddedIndex, queries: readonly NearestQuery[]): 
   return times
 }
 
-/** Against all vectors by their floats. */
+/** Compares with an exact scan of all float vectors. */
 async function recall(index: EmbeddedIndex, make: Make, { ids, seeds }: Chunks, all: readonly NearestQuery[]) {
   const queries = all.slice(0, RECALL_QUERIES)
   const best = queries.map(() => new Map<string, number>())
@@ -113,7 +114,9 @@ function dot(one: Float32Array, other: Float32Array): number {
   return sum
 }
 
-/** A topic's centre, a few directions in which texts of a topic differ, and noise; of length 1. */
+/**
+ * The centre of a topic plus a few directions in which texts of the topic differ, plus noise; normalized to length 1.
+ */
 function vectorsOf(dimension: number): (random: Random) => Float32Array {
   const source = seeded(4)
   const gaussian = (random: Random) => random() + random() + random() + random() - 2

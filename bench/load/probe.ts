@@ -1,13 +1,13 @@
 // What somebody outside notices meanwhile: how quickly /health answers, and how much memory the program holds.
 import { setTimeout as delay } from 'node:timers/promises'
-import { percentile } from '../../src/domain/measures.ts'
+import { percentile } from '../../src/domain/search/ranking-metrics.ts'
 import { connect } from '../../test/http.ts'
-import type { Stand } from './stand.ts'
+import type { BenchServer } from './bench-server.ts'
 
 const EVERY_MS = 20
 const MEMORY_EVERY_MS = 1_000
 
-export interface Noticed {
+export interface ProbeResult {
   healthP99Ms: number
   healthMaxMs: number
   memoryBytes: number
@@ -16,7 +16,7 @@ export interface Noticed {
 }
 
 /** Watches until the work is done. /health is answered by the event loop alone, so its delay is that of the loop. */
-export async function watch<T>(stand: Stand, work: Promise<T>): Promise<T & { noticed: Noticed }> {
+export async function probeWhile<T>(stand: BenchServer, work: Promise<T>): Promise<T & { probed: ProbeResult }> {
   let isOver = false
   const ended = work.finally(() => {
     isOver = true
@@ -36,7 +36,7 @@ export async function watch<T>(stand: Stand, work: Promise<T>): Promise<T & { no
   const late = memory.slice(memory.length >>> 1)
   return {
     ...(await ended),
-    noticed: {
+    probed: {
       healthP99Ms: percentile(times, 0.99),
       healthMaxMs: Math.max(...times),
       memoryBytes: Math.max(...memory.map((it) => it.bytes)),

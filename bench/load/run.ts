@@ -1,12 +1,12 @@
 // What happens when much is asked at once: `npm run bench -- load --chunks 100000 --minutes 2`.
 import { setTimeout as delay } from 'node:timers/promises'
-import { percentile } from '../../src/domain/measures.ts'
+import { percentile } from '../../src/domain/search/ranking-metrics.ts'
 import { median } from '../measures.ts'
-import { note, say, table } from '../output.ts'
-import { type Noticed, watch } from './probe.ts'
-import type { Sent } from './sender.ts'
-import { crowd } from './sockets.ts'
-import { openStand, type Stand } from './stand.ts'
+import { note, print, table } from '../output.ts'
+import { type BenchServer, openBenchServer } from './bench-server.ts'
+import { type ProbeResult, probeWhile } from './probe.ts'
+import type { SendResult } from './sender.ts'
+import { openSlowConnections } from './sockets.ts'
 
 export interface LoadSettings {
   chunks: number
@@ -29,7 +29,7 @@ const RECOVERY_LIMIT_MS = 30_000
 const MODEST_RATE = 20
 
 export async function run(settings: LoadSettings): Promise<void> {
-  const stand = await openStand(settings.chunks)
+  const stand = await openBenchServer(settings.chunks)
   const rows: Row[] = []
   const parts = [searches, ingestion, freshness, mixed, overload, fairness, sockets]
   try {
@@ -40,47 +40,50 @@ export async function run(settings: LoadSettings): Promise<void> {
   } finally {
     await stand.stop()
   }
-  say(table([`${settings.chunks} chunks`, 'measured', 'aim'], rows))
+  print(table([`${settings.chunks} chunks`, 'measured', 'aim'], rows))
 }
 
 const ms = (value: number): string => `${value.toFixed(value < 10 ? 1 : 0)} ms`
 const mb = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB`
 const percent = (share: number): string => `${Math.round(share * 100)} %`
-const statuses = ({ byStatus }: Sent): string =>
+const statuses = ({ byStatus }: SendResult): string =>
   Object.entries(byStatus)
     .map(([status, count]) => `${count} × ${status}`)
     .join(', ')
 
-async function searches(stand: Stand, { seconds }: LoadSettings): Promise<Row[]> {
+async function searches(stand: BenchServer, { seconds }: LoadSettings): Promise<Row[]> {
   await stand.send({ run: 'warm', seconds: 2, pace: { clients: SEARCH_CLIENTS }, searches: 1 })
-  const sent = await watch(stand, stand.send({ run: 's', seconds, pace: { clients: SEARCH_CLIENTS }, searches: 1 }))
+  const sent = await probeWhile(
+    stand,
+    stand.send({ run: 's', seconds, pace: { clients: SEARCH_CLIENTS }, searches: 1 }),
+  )
   return [
     [`${SEARCH_CLIENTS} clients search, p50`, ms(sent.p50Ms.search), '≤ 25 ms'],
     ['the same, p99', ms(sent.p99Ms.search), '≤ 150 ms'],
     ['the same, searches a second', String(Math.round(sent.perSecond)), ''],
     ['the same, answers', statuses(sent), 'all 200'],
-    eventLoop('the same', sent.noticed),
+    eventLoop('the same', sent.probed),
   ]
 }
 
-const eventLoop = (what: string, { healthP99Ms, healthMaxMs }: Noticed): Row => [
+const eventLoop = (what: string, { healthP99Ms, healthMaxMs }: ProbeResult): Row => [
   `${what}, /health p99 and longest`,
   `${ms(healthP99Ms)}, ${ms(healthMaxMs)}`,
   '≤ 50, ≤ 250 ms',
 ]
 
-async function ingestion(stand: Stand, { seconds }: LoadSettings): Promise<Row[]> {
+async function ingestion(stand: BenchServer, { seconds }: LoadSettings): Promise<Row[]> {
   const pace = { perSecond: INGEST_RATE, sockets: 64 }
-  const sent = await watch(stand, stand.send({ run: 'i', seconds, pace, searches: 0 }))
+  const sent = await probeWhile(stand, stand.send({ run: 'i', seconds, pace, searches: 0 }))
   return [
     [`${INGEST_RATE} documents/s of 4 KiB, accepted p99`, ms(sent.p99Ms.ingest), '≤ 50 ms'],
     ['the same, answers', statuses(sent), 'all 200'],
-    eventLoop('the same', sent.noticed),
+    eventLoop('the same', sent.probed),
   ]
 }
 
 /** Documents are looked for while others come in at the same rate. */
-async function freshness(stand: Stand, { seconds }: LoadSettings): Promise<Row[]> {
+async function freshness(stand: BenchServer, { seconds }: LoadSettings): Promise<Row[]> {
   const pace = { perSecond: INGEST_RATE, sockets: 64 }
   const load = stand.send({ run: 'f', seconds, pace, searches: 0 })
   const until = performance.now() + seconds * 1_000
@@ -90,7 +93,7 @@ async function freshness(stand: Stand, { seconds }: LoadSettings): Promise<Row[]
   return [['accepted → found meanwhile, p99', ms(percentile(times, 0.99)), '≤ 5000 ms']]
 }
 
-async function untilFound({ server: { api } }: Stand, word: string): Promise<number> {
+async function untilFound({ server: { api } }: BenchServer, word: string): Promise<number> {
   const document = { id: `fresh/${word}`, semantic_identifier: word, sections: [{ text: word }], metadata: {} }
   await api('POST', '/service-api/ingestion', { document })
   const accepted = performance.now()
@@ -101,23 +104,23 @@ async function untilFound({ server: { api } }: Stand, word: string): Promise<num
   }
 }
 
-async function mixed(stand: Stand, { minutes }: LoadSettings): Promise<Row[]> {
+async function mixed(stand: BenchServer, { minutes }: LoadSettings): Promise<Row[]> {
   const documents = { run: 'm', repeatAfter: MIXED_REQUESTS }
   const load = { ...documents, seconds: minutes * 60, pace: { clients: MIXED_CLIENTS }, searches: 0.8 }
-  const sent = await watch(stand, stand.send(load))
-  const { memoryBytes, memorySlope } = sent.noticed
+  const sent = await probeWhile(stand, stand.send(load))
+  const { memoryBytes, memorySlope } = sent.probed
   return [
     [`80 % searches, 20 % documents, ${minutes} min, answers`, statuses(sent), 'all 200'],
     ['the same, a second', String(Math.round(sent.perSecond)), ''],
     ['the same, p99 of searches and documents', `${ms(sent.p99Ms.search)}, ${ms(sent.p99Ms.ingest)}`, ''],
     ['the same, most memory', mb(memoryBytes), '≤ 600 MiB'],
     ['the same, its slope in the second half', `${(memorySlope / 2 ** 20).toFixed(1)} MiB/min`, '≤ 1 (after 10 min)'],
-    eventLoop('the same', sent.noticed),
+    eventLoop('the same', sent.probed),
   ]
 }
 
 /** What the program can do with everybody waiting for it, and what is left of that at five times as much. */
-async function overload(stand: Stand, settings: LoadSettings): Promise<Row[]> {
+async function overload(stand: BenchServer, settings: LoadSettings): Promise<Row[]> {
   const rows: Row[] = []
   for (const [what, share] of [
     ['searches', 1],
@@ -128,25 +131,30 @@ async function overload(stand: Stand, settings: LoadSettings): Promise<Row[]> {
   return rows
 }
 
-async function overloadWith(stand: Stand, { seconds }: LoadSettings, what: string, searches: number): Promise<Row[]> {
+async function overloadWith(
+  stand: BenchServer,
+  { seconds }: LoadSettings,
+  what: string,
+  searches: number,
+): Promise<Row[]> {
   const peak = await stand.send({ run: `${what}-peak`, seconds, pace: { clients: PEAK_CLIENTS }, searches })
   const pace = { perSecond: peak.perSecond * OVERLOAD, sockets: OVERLOAD_SOCKETS }
-  const sent = await watch(stand, stand.send({ run: `${what}-over`, seconds, pace, searches }))
+  const sent = await probeWhile(stand, stand.send({ run: `${what}-over`, seconds, pace, searches }))
   const recoveryMs = await untilQuick(stand)
-  const { sent: asked, perSecond, withoutRetryAfter, senderCpu, noticed } = sent
+  const { sent: asked, perSecond, withoutRetryAfter, senderCpu, probed } = sent
   return [
     [`${what}, at most a second`, `${Math.round(peak.perSecond)}`, ''],
     [`${OVERLOAD}× of that, answered with 200`, percent(perSecond / peak.perSecond), '≥ 80 %'],
     ['the same, offered and sender', `${Math.round(asked / seconds)}/s, ${percent(senderCpu)}`, ''],
     ['the same, answers', statuses(sent), '200, 429, 503'],
     ['the same, refusals without Retry-After', String(withoutRetryAfter), '0'],
-    ['the same, /health p99', ms(noticed.healthP99Ms), '≤ 100 ms'],
+    ['the same, /health p99', ms(probed.healthP99Ms), '≤ 100 ms'],
     ['the same, quick again after', ms(recoveryMs), '≤ 10000 ms'],
   ]
 }
 
 /** Until ten searches in a row take no longer than 50 ms. */
-async function untilQuick({ server, queries }: Stand): Promise<number> {
+async function untilQuick({ server, queries }: BenchServer): Promise<number> {
   const begin = performance.now()
   for (let quick = 0; quick < 10 && performance.now() < begin + RECOVERY_LIMIT_MS; ) {
     const start = performance.now()
@@ -157,7 +165,7 @@ async function untilQuick({ server, queries }: Stand): Promise<number> {
 }
 
 /** Does a key that asks ten times as much as it should slow another one down? In turns, alone and beside it. */
-async function fairness(stand: Stand, { seconds, rounds }: LoadSettings): Promise<Row[]> {
+async function fairness(stand: BenchServer, { seconds, rounds }: LoadSettings): Promise<Row[]> {
   const [modest, greedy] = [await stand.key('modest'), await stand.key('greedy')]
   const pace = { perSecond: MODEST_RATE, sockets: 16 }
   const alone: number[] = []
@@ -176,10 +184,10 @@ async function fairness(stand: Stand, { seconds, rounds }: LoadSettings): Promis
   ]
 }
 
-async function sockets(stand: Stand, { seconds }: LoadSettings): Promise<Row[]> {
+async function sockets(stand: BenchServer, { seconds }: LoadSettings): Promise<Row[]> {
   const search = () => stand.send({ run: 'sockets', seconds, pace: { clients: 4 }, searches: 1 })
   const before = { memory: stand.memory(), sent: await search() }
-  const crowded = await crowd(stand.server.url)
+  const crowded = await openSlowConnections(stand.server.url)
   const sent = await search()
   const memory = stand.memory()
   const { slowest, cut } = await crowded.end()

@@ -2,11 +2,11 @@
 // whatever the answers do; a request's time then counts from when it was due, so that a stall is not left out.
 import { Agent, request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
-import { percentile } from '../../src/domain/measures.ts'
+import { percentile } from '../../src/domain/search/ranking-metrics.ts'
 
-export type Kind = 'search' | 'ingest'
+export type RequestKind = 'search' | 'ingest'
 
-export interface Sending {
+export interface LoadPlan {
   url: string
   key: string
   seconds: number
@@ -22,13 +22,13 @@ export interface Sending {
   repeatAfter?: number
 }
 
-export interface Sent {
+export interface SendResult {
   /** Requests answered with 200, a second. */
   perSecond: number
   sent: number
   /** Of the answers with 200. */
-  p50Ms: Record<Kind, number>
-  p99Ms: Record<Kind, number>
+  p50Ms: Record<RequestKind, number>
+  p99Ms: Record<RequestKind, number>
   /** What came of each request. */
   byStatus: Record<string, number>
   /** Answers with 429 or 503 that do not say when to try again. */
@@ -37,8 +37,8 @@ export interface Sent {
   senderCpu: number
 }
 
-interface Tally {
-  times: Record<Kind, number[]>
+interface SendTally {
+  times: Record<RequestKind, number[]>
   byStatus: Map<string, number>
   withoutRetryAfter: number
   sent: number
@@ -47,12 +47,12 @@ interface Tally {
 const TICK_MS = 5
 const TIMEOUT_MS = 30_000
 
-process.on('message', (sending: Sending) => {
+process.on('message', (sending: LoadPlan) => {
   send(sending).then((sent) => process.send?.(sent))
 })
 
-async function send(sending: Sending): Promise<Sent> {
-  const tally: Tally = { times: { search: [], ingest: [] }, byStatus: new Map(), withoutRetryAfter: 0, sent: 0 }
+async function send(sending: LoadPlan): Promise<SendResult> {
+  const tally: SendTally = { times: { search: [], ingest: [] }, byStatus: new Map(), withoutRetryAfter: 0, sent: 0 }
   const sockets = 'clients' in sending.pace ? sending.pace.clients : sending.pace.sockets
   const agent = new Agent({ keepAlive: true, maxSockets: sockets })
   const cpu = process.cpuUsage()
@@ -75,7 +75,7 @@ async function send(sending: Sending): Promise<Sent> {
   }
 }
 
-async function closed(sending: Sending, agent: Agent, tally: Tally, until: number): Promise<void> {
+async function closed(sending: LoadPlan, agent: Agent, tally: SendTally, until: number): Promise<void> {
   const { clients } = sending.pace as { clients: number }
   const client = async () => {
     while (performance.now() < until) await one(sending, agent, tally, performance.now())
@@ -83,7 +83,7 @@ async function closed(sending: Sending, agent: Agent, tally: Tally, until: numbe
   await Promise.all(Array.from({ length: clients }, client))
 }
 
-async function open(sending: Sending, agent: Agent, tally: Tally, until: number): Promise<void> {
+async function open(sending: LoadPlan, agent: Agent, tally: SendTally, until: number): Promise<void> {
   const { perSecond, sockets } = sending.pace as { perSecond: number; sockets: number }
   const underWay = new Set<Promise<void>>()
   const begin = performance.now()
@@ -103,9 +103,9 @@ async function open(sending: Sending, agent: Agent, tally: Tally, until: number)
 }
 
 /** Never rejects: a connection that broke counts as an answer of its own. */
-function one(sending: Sending, agent: Agent, tally: Tally, dueAt: number): Promise<void> {
+function one(sending: LoadPlan, agent: Agent, tally: SendTally, dueAt: number): Promise<void> {
   const serial = tally.sent++
-  const kind: Kind = serial % 100 < sending.searches * 100 ? 'search' : 'ingest'
+  const kind: RequestKind = serial % 100 < sending.searches * 100 ? 'search' : 'ingest'
   const body = Buffer.from(kind === 'search' ? searchBody(sending, serial) : documentBody(sending, serial))
   const headers = {
     authorization: `Bearer ${sending.key}`,
@@ -133,12 +133,13 @@ function one(sending: Sending, agent: Agent, tally: Tally, dueAt: number): Promi
   })
 }
 
-const count = ({ byStatus }: Tally, status: string): void => void byStatus.set(status, (byStatus.get(status) ?? 0) + 1)
+const count = ({ byStatus }: SendTally, status: string): void =>
+  void byStatus.set(status, (byStatus.get(status) ?? 0) + 1)
 
-const searchBody = ({ queries }: Sending, serial: number): string =>
+const searchBody = ({ queries }: LoadPlan, serial: number): string =>
   JSON.stringify({ query: queries[serial % queries.length] })
 
-function documentBody({ run, queries, documentSize, repeatAfter = Infinity }: Sending, serial: number): string {
+function documentBody({ run, queries, documentSize, repeatAfter = Infinity }: LoadPlan, serial: number): string {
   let text = ''
   for (let at = serial; text.length < documentSize; at++) text += `${queries[at % queries.length]} `
   const id = `load/${run}/${serial % repeatAfter}`

@@ -8,12 +8,12 @@ const DRIPPING = 200
 const DRIP_MS = 500
 const GIVE_UP_MS = 60_000
 
-export interface Crowd {
+export interface SlowConnections {
   /** Waits until the dripping ones are cut, or a minute; how many were, and how long the last of them lived. */
   end(): Promise<{ cut: number; slowest: number }>
 }
 
-export async function crowd(url: string): Promise<Crowd> {
+export async function openSlowConnections(url: string): Promise<SlowConnections> {
   const { hostname, port } = new URL(url)
   const open = async () => {
     const socket = connect(Number(port), hostname)

@@ -8,20 +8,20 @@ import { parallel } from '../../test/parallel.ts'
 import { launch, type Server, settled } from '../../test/server.ts'
 import { createCorpus } from '../engine/corpus.ts'
 import { progress } from '../output.ts'
-import type { Sending, Sent } from './sender.ts'
+import type { LoadPlan, SendResult } from './sender.ts'
 
 const SEED = 1
 const QUERIES = 2_000
-const FILLERS = 32
+const CONCURRENT_PUSHES = 32
 const FILL_TIMEOUT_MS = 600_000
 
-export interface Stand {
+export interface BenchServer {
   server: Server
   queries: readonly string[]
   /** A key of its own for each client that is to be told from the others. */
   key(name: string): Promise<string>
   /** Sends from another process, and resolves with what came of it. */
-  send(sending: Omit<Sending, 'url' | 'queries' | 'key' | 'documentSize'> & { key?: string }): Promise<Sent>
+  send(sending: Omit<LoadPlan, 'url' | 'queries' | 'key' | 'documentSize'> & { key?: string }): Promise<SendResult>
   /** Resident bytes of the program. */
   memory(): number
   stop(): Promise<void>
@@ -30,7 +30,7 @@ export interface Stand {
 /** Characters of the documents that are sent. */
 const DOCUMENT_SIZE = 4_096
 
-export async function openStand(chunks: number, env: Record<string, string> = {}): Promise<Stand> {
+export async function openBenchServer(chunks: number, env: Record<string, string> = {}): Promise<BenchServer> {
   const server = await launch({ env: { LOG_LEVEL: 'error', ...env } })
   const corpus = createCorpus(SEED)
   const senders: ChildProcess[] = []
@@ -52,8 +52,8 @@ export async function openStand(chunks: number, env: Record<string, string> = {}
         queries,
         documentSize: DOCUMENT_SIZE,
         ...sending,
-      } satisfies Sending)
-      const [sent] = (await once(sender, 'message')) as [Sent]
+      } satisfies LoadPlan)
+      const [sent] = (await once(sender, 'message')) as [SendResult]
       sender.kill()
       return sent
     },
@@ -67,8 +67,8 @@ export async function openStand(chunks: number, env: Record<string, string> = {}
 
 async function fill(server: Server, corpus: ReturnType<typeof createCorpus>, chunks: number): Promise<void> {
   const bar = progress('documents', Math.round(chunks / 4.5))
-  const api = connect(server.url, server.key, FILLERS)
-  await parallel(corpus.documents(chunks), FILLERS, async ({ document_id, title, chunks: pieces }) => {
+  const api = connect(server.url, server.key, CONCURRENT_PUSHES)
+  await parallel(corpus.documents(chunks), CONCURRENT_PUSHES, async ({ document_id, title, chunks: pieces }) => {
     const sections = pieces.map(({ content }) => ({ text: content }))
     const document = { id: document_id, semantic_identifier: title, sections, metadata: {} }
     const { status } = await api('POST', '/service-api/ingestion', { document })

@@ -1,7 +1,7 @@
 import type { Random } from '../test/random.ts'
 
 /** One letter put in, left out, replaced or exchanged with its neighbour, in one word of four letters or more. */
-export function mistyped(text: string, random: Random): string {
+export function addTypo(text: string, random: Random): string {
   const words = [...text.matchAll(/\p{L}{4,}/gu)]
   if (words.length === 0) return text
   const chosen = words[random.below(words.length)]!

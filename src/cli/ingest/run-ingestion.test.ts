@@ -136,3 +136,24 @@ test('a fast source goes out in large groups, and no document is in two of them 
   assert.equal(tally.created, 1_000)
   assert.ok(groups.length < 40, `${groups.length} groups`)
 })
+
+test('an item that still waits when the source ends is sent, even if all before it are done by then', async () => {
+  async function* slowToClose() {
+    for (let at = 0; at < 4; at++) yield itemOf(at, `id${at}`)
+    for (let turns = 0; turns < 20; turns++) await turn()
+  }
+  const sender: Sender = {
+    maxGroup: 500,
+    maxInFlight: 3,
+    async send(bodies) {
+      await turn()
+      return bodies.map(() => 'created')
+    },
+  }
+  const tally = { created: 0, updated: 0, refused: 0, unread: 0, without_text: 0 }
+  const done: string[] = []
+  const onDone = (at: string) => done.push(at)
+  await runIngestion({ items: slowToClose(), sender, tally, mishaps: [], withoutText: [], onDone })
+  assert.equal(tally.created, 4)
+  assert.deepEqual(done, ['0', '1', '2', '3'])
+})

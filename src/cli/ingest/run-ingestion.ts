@@ -69,6 +69,8 @@ export async function runIngestion({
       .finally(() => {
         inFlight.delete(sending)
         for (const id of ids) if (lastById.get(id) === sending) lastById.delete(id)
+        // The source may be slow, or have ended with items that still wait.
+        pump()
       })
     inFlight.add(sending)
     for (const id of ids) lastById.set(id, sending)
@@ -89,16 +91,10 @@ export async function runIngestion({
     if ('problem' in item.content) outcomes.set(item, { unread: item.content.problem })
     settle()
     pump()
-    while (isFull()) {
-      await Promise.race(inFlight)
-      pump()
-    }
+    while (isFull()) await Promise.race(inFlight)
     if (failure !== undefined) break
   }
-  while (inFlight.size > 0) {
-    await Promise.race(inFlight)
-    pump()
-  }
+  while (inFlight.size > 0) await Promise.race(inFlight)
   if (failure !== undefined) throw failure.error
 
   function isFull(): boolean {

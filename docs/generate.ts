@@ -6,6 +6,7 @@ import { openApi } from '../src/api/openapi/openapi.ts'
 import { routes } from '../src/api/routes.ts'
 import { connectors } from '../src/connectors/load.ts'
 import { errorTable } from '../src/domain/errors.ts'
+import { BUILT_IN_TOOLS } from '../src/tools/built-in-tools.ts'
 import { apiMarkdown } from './api-markdown.ts'
 import { clientSource } from './client-source.ts'
 import { connectorsMarkdown } from './connectors-markdown.ts'
@@ -27,12 +28,19 @@ ${Object.entries(errorTable)
   .join('\n')}
 `
 
+const toolTable = [
+  '| tool | purpose |',
+  '|---|---|',
+  ...BUILT_IN_TOOLS.map(({ row }) => `| \`${row.name}\` | ${row.description} |`),
+].join('\n')
+
 const lockfile = join(import.meta.dirname, '../package-lock.json')
 const files = {
   'openapi.json': `${JSON.stringify(description, null, 2)}\n`,
   'api.md': apiMarkdown(description),
   'errors.md': errors,
   'connectors.md': connectorsMarkdown(connectors),
+  'tools.md': withTable('tools.md', toolTable),
   'licences.md': licencesMarkdown(productionPackages(readFileSync(lockfile, 'utf8'))),
 }
 for (const [name, text] of Object.entries(files)) writeFileSync(join(import.meta.dirname, name), text)
@@ -42,6 +50,15 @@ writeFileSync(wasmPath, await buildWasm())
 const client = join(import.meta.dirname, '../src/client')
 for (const [name, text] of Object.entries(clientSource(description))) {
   writeFileSync(join(client, name), formatted(text, name))
+}
+
+/** A page that is written by hand, with the table between its two marks replaced. */
+function withTable(name: string, table: string): string {
+  const page = readFileSync(join(import.meta.dirname, name), 'utf8')
+  const [head, before, rest] = page.split(/(<!-- generated table -->\n)/)
+  const [, end, after] = rest?.split(/(<!-- end of the table -->)/) ?? []
+  if (after === undefined) throw new Error(`docs/${name} has no place for its table.`)
+  return `${head}${before}${table}\n${end}${after}`
 }
 
 function formatted(text: string, name: string): string {

@@ -5,12 +5,9 @@ import type { Subject } from '../domain/subject.ts'
 import { EgressError } from '../egress/egress.ts'
 import { expireToolFailures, insertToolFailure } from '../store/tools/failures.ts'
 import { listUsableTools, type StoredTool } from '../store/tools/tools.ts'
-import { calculatorTool } from './builtin/calculator.ts'
-import { type DateDeps, dateTool } from './builtin/date.ts'
-import { errorResult } from './builtin/define-callable.ts'
-import { type OpenUrlDeps, openUrlTool } from './builtin/open-url.ts'
-import { type FileDeps, readFileTool, readUserFile } from './builtin/read-file.ts'
-import { type SearchToolDeps, searchTool } from './builtin/search.ts'
+import { BUILT_IN_TOOLS, type BuiltInToolDeps } from './built-in-tools.ts'
+import { errorResult } from './builtin/define-built-in-tool.ts'
+import { readUserFile } from './builtin/read-file.ts'
 import { type CustomToolDeps, createOperationCache, customTool } from './custom/custom-tool.ts'
 import { createToolTester, type ToolTester } from './custom/tool-tester.ts'
 import { loadMcpTools } from './mcp/tools.ts'
@@ -18,13 +15,7 @@ import type { PassthroughDeps } from './oauth/passthrough.ts'
 import { openToolOauth, type ToolOauth, type ToolOauthDeps } from './oauth/tool-oauth.ts'
 import type { Callable, Tool } from './tool.ts'
 
-export interface ToolRegistryDeps
-  extends SearchToolDeps,
-    FileDeps,
-    OpenUrlDeps,
-    ToolOauthDeps,
-    DateDeps,
-    PassthroughDeps {
+export interface ToolRegistryDeps extends BuiltInToolDeps, ToolOauthDeps, PassthroughDeps {
   logger: Logger
   /** See `send`. */
   callTimeoutMs?: number
@@ -79,21 +70,14 @@ export function openToolRegistry(deps: ToolRegistryDeps): ToolRegistry {
   }
 }
 
-const BUILT_IN_TOOLS: Record<string, (deps: ToolRegistryDeps, row: StoredTool) => Callable> = {
-  SearchTool: searchTool,
-  OpenURLTool: openUrlTool,
-  FileReaderTool: readFileTool,
-  CalculatorTool: calculatorTool,
-  DateTool: dateTool,
-}
-
 /** Empty if the tool cannot be called because its definition is invalid or this version does not include it. */
 function createOwnTools(deps: ToolRegistryDeps, custom: CustomToolDeps, row: StoredTool): Tool[] {
   const { id, name, in_code_tool_id } = row
   if (in_code_tool_id !== null) {
-    const create = BUILT_IN_TOOLS[in_code_tool_id]
+    const tool = BUILT_IN_TOOLS.find((it) => it.row.in_code_tool_id === in_code_tool_id)
     const display_name = row.display_name ?? name
-    return create === undefined ? [] : [{ id, name, display_name, in_code_tool_id, callables: [create(deps, row)] }]
+    if (tool === undefined) return []
+    return [{ id, name, display_name, in_code_tool_id, callables: [tool.createCallable(deps, row)] }]
   }
   try {
     return [customTool(custom, row)]

@@ -14,6 +14,8 @@ import type { CallTokens } from '../../identity/call-tokens.ts'
 import { createModelOpener } from '../../inference/open-model.ts'
 import type { Search } from '../../retrieval/search.ts'
 import type { Database } from '../../store/database/database.ts'
+import { syncBuiltInTools } from '../../store/tools/built-in-tools.ts'
+import { BUILT_IN_TOOLS } from '../../tools/built-in-tools.ts'
 import { openToolRegistry, type ToolRegistry } from '../../tools/tool-registry.ts'
 import type { Storage } from './storage.ts'
 
@@ -39,6 +41,11 @@ interface ChatDeps {
 export async function openChat(config: ServiceConfig, deps: ChatDeps): Promise<Chat> {
   const { db, logger, now, meter, storage, egress, extractor, callTokens, search, publicUrl } = deps
   const stored = { db, logger, now, secrets: storage.secretKeys.box }
+  await syncBuiltInTools(
+    db,
+    BUILT_IN_TOOLS.map((it) => it.row),
+    now(),
+  )
   const tools = openToolRegistry({
     ...stored,
     ...{ egress, extractor, callTokens, publicUrl },

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { StoredTool } from '../../store/tools/tools.ts'
 import type { ToolRun } from '../tool.ts'
 import { calculate, calculatorTool } from './calculator.ts'
 
@@ -70,12 +71,13 @@ for (const [expression, said] of FAULTS) {
 }
 
 test('an invalid expression is an error result', async () => {
-  const run = {} as ToolRun // The calculator does not use it.
-  assert.deepEqual(await calculatorTool().call({ expression: '1/0' }, run), {
+  const run = {} as ToolRun // The calculator uses neither its run nor its row.
+  const calculator = calculatorTool.createCallable({}, {} as StoredTool)
+  assert.deepEqual(await calculator.call({ expression: '1/0' }, run), {
     text: '"1/0" cannot be evaluated. Division by zero.',
     passages: [],
     isError: true,
   })
-  assert.match((await calculatorTool().call({}, run)).text, /"expression" is invalid/)
-  assert.match((await calculatorTool().call({ expression: 5 }, run)).text, /"expression" is invalid/)
+  assert.match((await calculator.call({}, run)).text, /"expression" is invalid/)
+  assert.match((await calculator.call({ expression: 5 }, run)).text, /"expression" is invalid/)
 })

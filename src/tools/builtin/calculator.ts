@@ -1,7 +1,6 @@
 // Exact arithmetic for models. Expressions have their own parser; no code is ever evaluated.
 import { z } from 'zod'
-import type { Callable } from '../tool.ts'
-import { defineCallable, errorResult, okResult } from './define-callable.ts'
+import { defineBuiltInTool, errorResult, okResult } from './define-built-in-tool.ts'
 import {
   add,
   compare,
@@ -37,20 +36,23 @@ const Arguments = z.object({
     ),
 })
 
-export const calculatorTool = (): Callable =>
-  defineCallable({
-    name: 'calculator',
-    description: 'Evaluates arithmetic exactly. Use it for every sum, percentage or average.',
-    arguments: Arguments,
-    call: async ({ expression }) => {
-      try {
-        return okResult(calculate(expression))
-      } catch (error) {
-        if (error instanceof NumberError) return errorResult(`"${expression}" cannot be evaluated. ${error.message}`)
-        throw error
-      }
-    },
-  })
+export const calculatorTool = defineBuiltInTool({
+  in_code_tool_id: 'CalculatorTool',
+  name: 'calculator',
+  display_name: 'Calculator',
+  description: 'Computes with exact numbers.',
+  descriptionForModel: 'Evaluates arithmetic exactly. Use it for every sum, percentage or average.',
+  default_enabled: true,
+  arguments: Arguments,
+  call: async (_deps: object, { expression }) => {
+    try {
+      return okResult(calculate(expression))
+    } catch (error) {
+      if (error instanceof NumberError) return errorResult(`"${expression}" cannot be evaluated. ${error.message}`)
+      throw error
+    }
+  },
+})
 
 /** `= 0.3`, or `≈ 0.33333333333333333333` for a rounded result. Throws a NumberError. */
 export function calculate(expression: string): string {

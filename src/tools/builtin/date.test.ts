@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { StoredTool } from '../../store/tools/tools.ts'
 import type { ToolRun } from '../tool.ts'
 import { dateTool } from './date.ts'
 
 const NOW = Date.parse('2026-11-21T23:30:00Z')
 const run = {} as ToolRun // It looks at none of it.
-const ask = (args: Record<string, unknown>) => dateTool({ now: () => NOW }).call(args, run)
+const ask = (args: Record<string, unknown>) =>
+  dateTool.createCallable({ now: () => NOW }, {} as StoredTool).call(args, run)
 
 const ANSWERS: [args: Record<string, unknown>, text: string][] = [
   [{}, 'Saturday, 2026-11-21, week 47, 23:30 UTC'],

@@ -1,8 +1,8 @@
 // The current date and calendar arithmetic, which models get wrong.
 import { z } from 'zod'
 import { DAY_MS, isTimeZone, parseDateTime } from '../../wire/date-time.ts'
-import type { Callable, ToolResult } from '../tool.ts'
-import { defineCallable, errorResult, okResult } from './define-callable.ts'
+import type { ToolResult } from '../tool.ts'
+import { defineBuiltInTool, errorResult, okResult } from './define-built-in-tool.ts'
 
 export interface DateDeps {
   now: () => number
@@ -24,14 +24,17 @@ const Arguments = z.object({
 })
 type Arguments = z.output<typeof Arguments>
 
-export const dateTool = ({ now }: DateDeps): Callable =>
-  defineCallable({
-    name: 'date',
-    description:
-      'Returns the current date and time, the day of the week of a date, the number of days between two dates, or a date a number of days or months later.',
-    arguments: Arguments,
-    call: async (args) => answerDateQuestion(args, now()),
-  })
+export const dateTool = defineBuiltInTool({
+  in_code_tool_id: 'DateTool',
+  name: 'date',
+  display_name: 'Date',
+  description: 'Knows what day it is, and counts days.',
+  descriptionForModel:
+    'Returns the current date and time, the day of the week of a date, the number of days between two dates, or a date a number of days or months later.',
+  default_enabled: true,
+  arguments: Arguments,
+  call: async ({ now }: DateDeps, args) => answerDateQuestion(args, now()),
+})
 
 export function answerDateQuestion(
   { question, time_zone, days, months, ...given }: Arguments,

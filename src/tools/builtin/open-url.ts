@@ -8,9 +8,8 @@ import { detectWarnings } from '../../domain/injection/injection-scan.ts'
 import { trimEndCharacters } from '../../domain/values/trim.ts'
 import { type Egress, EgressError } from '../../egress/egress.ts'
 import type { Extraction, Extractor } from '../../extract/extract.ts'
-import type { StoredTool } from '../../store/tools/tools.ts'
-import type { Callable, ToolRun } from '../tool.ts'
-import { defineCallable } from './define-callable.ts'
+import type { ToolRun } from '../tool.ts'
+import { defineBuiltInTool } from './define-built-in-tool.ts'
 
 export interface OpenUrlDeps {
   egress: Pick<Egress, 'fetch'>
@@ -32,25 +31,29 @@ const Arguments = z.object({
     .describe('URLs of public pages or files, starting with https:// or http://.'),
 })
 
-export const openUrlTool = (deps: OpenUrlDeps, { id, name }: StoredTool): Callable =>
-  defineCallable({
-    name: 'open_url',
-    description: 'Opens public web pages and files and returns their text.',
-    arguments: Arguments,
-    async call({ urls }, run) {
-      run.emit({ type: 'open_url_start' })
-      run.emit({ type: 'open_url_urls', urls })
-      const opened = await Promise.all(urls.map((url) => openPage(deps, { url, tool_id: id, tool_name: name }, run)))
-      const passages = opened.flatMap((it) => it.passages)
-      const documents = opened.flatMap((it) => it.passages.slice(0, 1).map((passage) => passage.document))
-      run.emit({ type: 'open_url_documents', documents })
-      return {
-        text: opened.map((it) => it.text).join('\n'),
-        passages,
-        isError: opened.every((it) => it.passages.length === 0),
-      }
-    },
-  })
+export const openUrlTool = defineBuiltInTool({
+  in_code_tool_id: 'OpenURLTool',
+  name: 'open_url',
+  display_name: 'Open URL',
+  description: 'Reads pages of the web. Asks before it opens one that nobody has named in the question.',
+  descriptionForModel: 'Opens public web pages and files and returns their text.',
+  chat_selectable: false,
+  default_enabled: true,
+  arguments: Arguments,
+  async call(deps: OpenUrlDeps, { urls }, run, { id, name }) {
+    run.emit({ type: 'open_url_start' })
+    run.emit({ type: 'open_url_urls', urls })
+    const opened = await Promise.all(urls.map((url) => openPage(deps, { url, tool_id: id, tool_name: name }, run)))
+    const passages = opened.flatMap((it) => it.passages)
+    const documents = opened.flatMap((it) => it.passages.slice(0, 1).map((passage) => passage.document))
+    run.emit({ type: 'open_url_documents', documents })
+    return {
+      text: opened.map((it) => it.text).join('\n'),
+      passages,
+      isError: opened.every((it) => it.passages.length === 0),
+    }
+  },
+})
 
 interface OpenedPage {
   text: string

@@ -8,8 +8,7 @@ import { DEFAULT_LIMITS, type Extraction, type Extractor } from '../../extract/e
 import type { Database } from '../../store/database/database.ts'
 import type { Blobs } from '../../store/files/blobs.ts'
 import { getUserFile, listNewestUserFiles, type StoredUserFile } from '../../store/files/user-files.ts'
-import type { Callable } from '../tool.ts'
-import { defineCallable, errorResult, okResult } from './define-callable.ts'
+import { defineBuiltInTool, errorResult, okResult } from './define-built-in-tool.ts'
 
 export interface FileDeps {
   db: Database
@@ -66,45 +65,48 @@ const Arguments = z.object({
     .describe('The number of characters to read.'),
 })
 
-export const readFileTool = (deps: FileDeps): Callable =>
-  defineCallable({
-    name: 'read_file',
-    description: 'Reads a file that the person has uploaded, or lists all of them.',
-    arguments: Arguments,
-    async call({ file: wanted, start_char, length }, { subject, emit, signal }) {
-      const newest = await listNewestUserFiles(deps.db, subject, MAX_LISTED)
-      if (wanted === undefined) return okResult(describeFiles(newest))
-      const file =
-        newest.find((it) => it.id === wanted || it.name === wanted) ?? (await findOwnFile(deps, subject, wanted))
-      if (file === undefined)
-        return errorResult(`There is no file "${wanted}" among the files of the person. ${describeFiles(newest)}`)
-      emit({ type: 'file_reader_start' })
-      const text = await extractFileText(deps, file, signal)
-      const start = Math.min(start_char, text.length)
-      const piece = text.slice(start, start + length).toWellFormed()
-      const end = start + piece.length
-      emit({
-        type: 'file_reader_result',
-        file_name: file.name,
-        file_id: file.id,
-        start_char: start,
-        end_char: end,
-        total_chars: text.length,
-        preview_start: piece.slice(0, PREVIEW_CHARACTERS).toWellFormed(),
-        preview_end: piece.slice(-PREVIEW_CHARACTERS).toWellFormed(),
-      })
-      if (text === '') return errorResult(`"${file.name}" contains no readable text.`)
-      const more = end < text.length ? ` Continue with start_char ${end}.` : ''
-      const passage = {
-        document: fileDocument(file),
-        text: piece,
-        chunk_inds: [0, 0] as const,
-        link: null,
-        warnings: detectWarnings(piece),
-      }
-      return okResult(`Characters ${start} to ${end} of ${text.length} of "${file.name}".${more}`, [passage])
-    },
-  })
+export const readFileTool = defineBuiltInTool({
+  in_code_tool_id: 'FileReaderTool',
+  name: 'read_file',
+  display_name: 'File Reader',
+  description: 'Reads the files that the person has uploaded.',
+  descriptionForModel: 'Reads a file that the person has uploaded, or lists all of them.',
+  default_enabled: true,
+  arguments: Arguments,
+  async call(deps: FileDeps, { file: wanted, start_char, length }, { subject, emit, signal }) {
+    const newest = await listNewestUserFiles(deps.db, subject, MAX_LISTED)
+    if (wanted === undefined) return okResult(describeFiles(newest))
+    const file =
+      newest.find((it) => it.id === wanted || it.name === wanted) ?? (await findOwnFile(deps, subject, wanted))
+    if (file === undefined)
+      return errorResult(`There is no file "${wanted}" among the files of the person. ${describeFiles(newest)}`)
+    emit({ type: 'file_reader_start' })
+    const text = await extractFileText(deps, file, signal)
+    const start = Math.min(start_char, text.length)
+    const piece = text.slice(start, start + length).toWellFormed()
+    const end = start + piece.length
+    emit({
+      type: 'file_reader_result',
+      file_name: file.name,
+      file_id: file.id,
+      start_char: start,
+      end_char: end,
+      total_chars: text.length,
+      preview_start: piece.slice(0, PREVIEW_CHARACTERS).toWellFormed(),
+      preview_end: piece.slice(-PREVIEW_CHARACTERS).toWellFormed(),
+    })
+    if (text === '') return errorResult(`"${file.name}" contains no readable text.`)
+    const more = end < text.length ? ` Continue with start_char ${end}.` : ''
+    const passage = {
+      document: fileDocument(file),
+      text: piece,
+      chunk_inds: [0, 0] as const,
+      link: null,
+      warnings: detectWarnings(piece),
+    }
+    return okResult(`Characters ${start} to ${end} of ${text.length} of "${file.name}".${more}`, [passage])
+  },
+})
 
 async function findOwnFile({ db }: FileDeps, subject: Subject, id: string): Promise<StoredUserFile | undefined> {
   try {

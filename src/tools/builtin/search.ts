@@ -10,10 +10,9 @@ import { displayLink } from '../../domain/values/display-text.ts'
 import type { ContextWindow } from '../../retrieval/context-windows.ts'
 import type { RetrievalRequest, RetrievalResult, RetrievalResults } from '../../retrieval/retrieve.ts'
 import { resultToSearchDoc } from '../../retrieval/search-doc.ts'
-import type { StoredTool } from '../../store/tools/tools.ts'
 import { parseDateTime } from '../../wire/date-time.ts'
-import type { Callable, ToolRun } from '../tool.ts'
-import { defineCallable, okResult } from './define-callable.ts'
+import type { ToolRun } from '../tool.ts'
+import { defineBuiltInTool, okResult } from './define-built-in-tool.ts'
 
 export interface SearchToolDeps {
   retrieve: (subject: Subject, search: Omit<RetrievalRequest, 'access' | 'subject'>) => Promise<RetrievalResults>
@@ -57,26 +56,29 @@ const Arguments = z.object({
 })
 type Arguments = z.output<typeof Arguments>
 
-export const searchTool = (deps: SearchToolDeps, _row: StoredTool): Callable =>
-  defineCallable({
-    name: 'internal_search',
-    description:
-      'Searches the company documents that the person may read. Returns numbered passages to use as evidence and to cite.',
-    arguments: Arguments,
-    async call(args, run) {
-      run.emit({ type: 'search_tool_start', is_internet_search: false })
-      const queries = distinct(args.queries.map((it) => it.trim()).filter((it) => it !== ''))
-      run.emit({ type: 'search_tool_queries_delta', queries })
-      const filters = narrowFilters(run.filters, args)
-      if (filters !== null && hasFilters(args)) run.emit(filterDelta(args))
-      const results = filters === null ? [] : await searchAll(deps, queries, filters, run)
-      const documents = results.map(resultToSearchDoc)
-      run.emit({ type: 'search_tool_documents_delta', documents })
-      if (documents.length === 0) return okResult(NOTHING_FOUND)
-      const passages = await readPassages(deps, run.subject, results, documents)
-      return okResult(`${documents.length} documents found for ${queries.map((it) => `"${it}"`).join(', ')}.`, passages)
-    },
-  })
+export const searchTool = defineBuiltInTool({
+  in_code_tool_id: 'SearchTool',
+  name: 'internal_search',
+  display_name: 'Internal Search',
+  description: 'Searches what the company knows.',
+  descriptionForModel:
+    'Searches the company documents that the person may read. Returns numbered passages to use as evidence and to cite.',
+  default_enabled: true,
+  arguments: Arguments,
+  async call(deps: SearchToolDeps, args, run) {
+    run.emit({ type: 'search_tool_start', is_internet_search: false })
+    const queries = distinct(args.queries.map((it) => it.trim()).filter((it) => it !== ''))
+    run.emit({ type: 'search_tool_queries_delta', queries })
+    const filters = narrowFilters(run.filters, args)
+    if (filters !== null && hasFilters(args)) run.emit(filterDelta(args))
+    const results = filters === null ? [] : await searchAll(deps, queries, filters, run)
+    const documents = results.map(resultToSearchDoc)
+    run.emit({ type: 'search_tool_documents_delta', documents })
+    if (documents.length === 0) return okResult(NOTHING_FOUND)
+    const passages = await readPassages(deps, run.subject, results, documents)
+    return okResult(`${documents.length} documents found for ${queries.map((it) => `"${it}"`).join(', ')}.`, passages)
+  },
+})
 
 const NOTHING_FOUND =
   'No documents found that the person may read. Try other words or fewer filters; if that does not help, say that nothing was found.'

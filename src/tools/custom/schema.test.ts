@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BRANCHING_KEYWORDS } from '../../domain/tools/definition-limits.ts'
-import { describeArgumentError } from '../builtin/define-callable.ts'
+import { describeArgumentError } from '../builtin/define-built-in-tool.ts'
 import { createValidator, inlineReferences, type JsonObject, MAX_NODES } from './schema.ts'
 
 const to = (name: string) => ({ $ref: `#/components/schemas/${name}` })

@@ -1,12 +1,12 @@
 // Embeds documents after they are indexed, in the serving index and in a second one that is built for another model.
 import type { Logger } from '../../domain/logger.ts'
 import type { Meter } from '../../domain/meter.ts'
+import { createLoop, logErrors } from '../../flow/background-loop.ts'
 import type { Embedders } from '../../inference/embedders.ts'
 import type { BuildingGeneration, Generation, Generations } from '../../search-index/generations.ts'
 import type { VectorOptions } from '../../search-index/search-index.ts'
 import type { Database } from '../../store/database/database.ts'
 import type { Indexer } from '../index/indexer.ts'
-import { createWakeSignal } from '../wake-signal.ts'
 import type { FreshDocument } from './fresh-queue.ts'
 import { configuredModel, embedderForVectors, isModelSwitch } from './next-model.ts'
 import { createVectorFollower, type IndexRole, type VectorFollower } from './vector-follower.ts'
@@ -70,7 +70,6 @@ interface RunningFollower {
 export function createEmbedding(deps: EmbeddingDeps): Embedding {
   const { generations, embedders } = deps
   const followers = new Map<number, RunningFollower>()
-  const wakeSignal = createWakeSignal()
 
   const switchTarget = (): BuildingGeneration | null => {
     const building = generations.building()
@@ -118,6 +117,13 @@ export function createEmbedding(deps: EmbeddingDeps): Embedding {
     const reason = follower?.reason() ?? noEmbeddingReason(deps, vectors)
     return { pending, total, remaining_s, reason }
   }
+  const loop = createLoop(
+    async (signal) => {
+      await updateFollowers(signal)
+      return IDLE_MS
+    },
+    { retryMs: PAUSE_AFTER_FAILURE_MS, onError: logErrors(deps.logger, 'embedding failed') },
+  )
   return {
     onIndexed: (documents) => followers.get(generations.servingNumber())?.follower.onIndexed(documents),
     async state() {
@@ -134,17 +140,9 @@ export function createEmbedding(deps: EmbeddingDeps): Embedding {
     },
     models: () => ({ serving: generations.vectors(), building: switchTarget()?.vectors ?? null }),
     isComplete: async ({ generation }) => (await followers.get(generation)?.follower.isComplete()) ?? false,
-    wake: wakeSignal.wake,
+    wake: loop.wake,
     async run(signal) {
-      while (!signal.aborted) {
-        try {
-          await updateFollowers(signal)
-          await wakeSignal.sleep(IDLE_MS, signal)
-        } catch (error) {
-          deps.logger.error({ err: error }, 'embedding failed')
-          await wakeSignal.sleep(PAUSE_AFTER_FAILURE_MS, signal)
-        }
-      }
+      await loop.run(signal)
       await Promise.all([...followers.values()].map((it) => it.finished))
     },
   }

@@ -1,13 +1,12 @@
 // Embeds the chunks of one index with one model, in small batches and with lower priority than indexing.
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from '../../domain/logger.ts'
 import { type Meter, noopMeter } from '../../domain/meter.ts'
+import { createLoop } from '../../flow/background-loop.ts'
 import { type Embedder, EmbeddingError } from '../../inference/embedder.ts'
 import type { SearchIndex, UnembeddedChunk } from '../../search-index/search-index.ts'
 import type { Database } from '../../store/database/database.ts'
 import { getLastMark, markAllEmbedded, markEmbedded } from '../../store/documents/receipts.ts'
 import type { Indexer } from '../index/indexer.ts'
-import { createWakeSignal } from '../wake-signal.ts'
 import { createEmbeddingRate, type EmbeddingRate } from './embedding-rate.ts'
 import { type EmbeddingWork, openEmbeddingWork } from './embedding-work.ts'
 import { createFreshQueue, type FreshDocument } from './fresh-queue.ts'
@@ -65,7 +64,6 @@ export interface VectorFollowerDeps {
 export function createVectorFollower(deps: VectorFollowerDeps): VectorFollower {
   const { searchIndex, logger, indexer, now, role, onIdle = () => {} } = deps
   const freshQueue = createFreshQueue()
-  const wakeSignal = createWakeSignal()
   const rate = createEmbeddingRate()
   const work = openEmbeddingWork({
     searchIndex,
@@ -74,35 +72,39 @@ export function createVectorFollower(deps: VectorFollowerDeps): VectorFollower {
     includesOlder: () => role() !== 'serves for now',
   })
   let reason: string | null = null
+  const step = createStep({ ...deps, rate }, work)
+  const round = async (signal: AbortSignal) => {
+    try {
+      const didWork = await step(signal)
+      reason = null
+      if (didWork) return 0
+      onIdle()
+      return IDLE_MS
+    } catch (error) {
+      if (role() === 'is gone') return 'end'
+      throw error
+    }
+  }
+  const loop = createLoop(round, {
+    retryMs: (failures, error) => retryPauseMs(error, failures, deps.random),
+    // A model that asks for time gets it, however many documents arrive.
+    isRetryWakeable: false,
+    onError(error, retryMs) {
+      const why = error instanceof Error ? error.message : String(error)
+      reason = `${why}; will be tried again at ${new Date(now() + retryMs).toISOString()}`
+      logger.warn({ reason: why, model: deps.embedder.model, retry_in_ms: retryMs }, 'embedding stalled')
+    },
+  })
   return {
     onIndexed(documents) {
       freshQueue.add(documents)
-      wakeSignal.wake()
+      loop.wake()
     },
-    wake: wakeSignal.wake,
+    wake: loop.wake,
     secondsFor: rate.secondsFor,
     reason: () => reason,
     isComplete: work.isComplete,
-    async run(signal) {
-      const step = createStep({ ...deps, rate }, work)
-      for (let failures = 0; !signal.aborted; ) {
-        try {
-          const didWork = await step(signal)
-          failures = 0
-          reason = null
-          if (didWork) continue
-          onIdle()
-          await wakeSignal.sleep(IDLE_MS, signal)
-        } catch (error) {
-          if (signal.aborted || role() === 'is gone') return
-          const pauseMs = retryPauseMs(error, failures++, deps.random)
-          const why = error instanceof Error ? error.message : String(error)
-          reason = `${why}; will be tried again at ${new Date(now() + pauseMs).toISOString()}`
-          logger.warn({ reason: why, model: deps.embedder.model, retry_in_ms: pauseMs }, 'embedding stalled')
-          await delay(pauseMs, undefined, { signal }).catch(() => {})
-        }
-      }
-    },
+    run: loop.run,
   }
 }
 

@@ -2,6 +2,7 @@
 import { AppError } from '../../domain/errors.ts'
 import type { Logger } from '../../domain/logger.ts'
 import { type Meter, noopMeter } from '../../domain/meter.ts'
+import { createLoop, exponentialBackoff } from '../../flow/background-loop.ts'
 import type { IndexBatch, IndexDocument, SearchIndex } from '../../search-index/search-index.ts'
 import type { Database } from '../../store/database/database.ts'
 import {
@@ -18,9 +19,9 @@ import {
   writeReceipts,
 } from '../../store/documents/receipts.ts'
 import type { FreshDocument } from '../embed/fresh-queue.ts'
-import { createWakeSignal } from '../wake-signal.ts'
 import { openBacklog, QUEUE_LIMITS, type QueueLimits } from './backlog.ts'
 import { toIndexDocument } from './index-document.ts'
+import { createPositionSignal } from './position-signal.ts'
 
 const MAX_BATCH = 200
 const MAX_BATCH_BYTES = 8_000_000
@@ -90,7 +91,7 @@ export async function createIndexer(deps: IndexerDeps): Promise<Indexer> {
     checkDisk = () => {},
   } = deps
   const runExclusive = createMutex()
-  const wakeSignal = createWakeSignal()
+  const positionSignal = createPositionSignal()
   const { position: indexPosition } = await searchIndex.stats()
   // After a crash the index may have the last batch while its receipts are still missing.
   const unmarked = await findChangeWithoutReceipt(db, indexPosition, MAX_BATCH)
@@ -116,15 +117,35 @@ export async function createIndexer(deps: IndexerDeps): Promise<Indexer> {
     await onAdvance(changes.length, position)
     current = new Set()
     waitingFor = null
-    wakeSignal.advanceTo(position)
+    positionSignal.advanceTo(position)
     return true
   }
+  const round = async () => {
+    if (await runExclusive(applyNextBatch)) return 0
+    const last = await lastChangeSeq(db)
+    // `wake` may have announced a newer change during the read.
+    newest = Math.max(newest, last)
+    if (last < position) throw new Error(RECORD_WENT_BACK)
+    if (last > position) position = await skipGap(db, position, last)
+    await onAdvance(0, position)
+    positionSignal.advanceTo(position)
+    if (position >= newest) backlog.clear()
+    return msUntilRetry(db, now())
+  }
+  const loop = createLoop(round, {
+    retryMs: exponentialBackoff(FIRST_RETRY_MS, MAX_PAUSE_MS),
+    onError(error, retryMs) {
+      waitingFor = `the index does not accept documents: ${publicReason(error)}`
+      logger.error({ err: error, retry_in_ms: retryMs }, 'indexing stalled')
+      current = new Set()
+    },
+  })
 
   return {
     wake(seq, bytes) {
       if (bytes !== undefined) backlog.add(bytes)
       newest = Math.max(newest, seq)
-      wakeSignal.wake()
+      loop.wake()
     },
     progress: () => ({
       accepted_seq: newest,
@@ -138,32 +159,8 @@ export async function createIndexer(deps: IndexerDeps): Promise<Indexer> {
     },
     runExclusive,
     isIndexing: (seq) => current.has(seq),
-    waitUntil: (seq, signal) => (position >= seq ? Promise.resolve(true) : wakeSignal.waitForPosition(seq, signal)),
-    async run(signal) {
-      let pauseMs = FIRST_RETRY_MS
-      while (!signal.aborted) {
-        try {
-          const didWork = await runExclusive(applyNextBatch)
-          pauseMs = FIRST_RETRY_MS
-          if (didWork) continue
-          const last = await lastChangeSeq(db)
-          // `wake` may have announced a newer change during the read.
-          newest = Math.max(newest, last)
-          if (last < position) throw new Error(RECORD_WENT_BACK)
-          if (last > position) position = await skipGap(db, position, last)
-          await onAdvance(0, position)
-          wakeSignal.advanceTo(position)
-          if (position >= newest) backlog.clear()
-          await wakeSignal.sleep(await msUntilRetry(db, now()), signal)
-        } catch (error) {
-          waitingFor = `the index does not accept documents: ${publicReason(error)}`
-          logger.error({ err: error, retry_in_ms: pauseMs }, 'indexing stalled')
-          current = new Set()
-          await wakeSignal.sleep(pauseMs, signal)
-          pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)
-        }
-      }
-    },
+    waitUntil: (seq, signal) => (position >= seq ? Promise.resolve(true) : positionSignal.waitFor(seq, signal)),
+    run: loop.run,
   }
 }
 

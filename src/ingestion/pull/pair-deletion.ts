@@ -1,5 +1,6 @@
 // Deletes the documents of closed cc-pairs in batches, in the background. The record holds the remaining work.
 import type { Logger } from '../../domain/logger.ts'
+import { createLoop, logErrors } from '../../flow/background-loop.ts'
 import type { Database } from '../../store/database/database.ts'
 import {
   deleteAbandonedCredentials,
@@ -8,7 +9,6 @@ import {
   unlinkDocuments,
 } from '../../store/sources/pair-deletion.ts'
 import type { Indexer } from '../index/indexer.ts'
-import { createWakeSignal } from '../wake-signal.ts'
 
 const BATCH = 200
 const PAUSE_MS = 30_000
@@ -29,33 +29,20 @@ interface PairDeletionDeps {
 }
 
 export function createPairDeletion({ db, indexer, logger, now }: PairDeletionDeps): PairDeletion {
-  const wakeSignal = createWakeSignal()
-
-  /** Returns whether there may be more to do. */
-  const deleteBatch = async (): Promise<boolean> => {
+  const deleteBatch = async () => {
     const pair = await findDeletingPair(db)
     if (pair === undefined) {
       await deleteAbandonedCredentials(db)
-      return false
+      return PAUSE_MS
     }
     const { count, seq } = await unlinkDocuments(db, pair, { limit: BATCH, now: now() })
     if (seq > 0) indexer.wake(seq)
     if (count === 0) await deletePair(db, pair)
-    return true
+    return 0
   }
 
-  return {
-    wake: () => wakeSignal.wake(),
-    async run(signal) {
-      while (!signal.aborted) {
-        try {
-          if (await deleteBatch()) continue
-          await wakeSignal.sleep(PAUSE_MS, signal)
-        } catch (error) {
-          logger.error({ err: error }, 'connector-credential pair deletion failed')
-          await wakeSignal.sleep(PAUSE_AFTER_FAILURE_MS, signal)
-        }
-      }
-    },
-  }
+  return createLoop(deleteBatch, {
+    retryMs: PAUSE_AFTER_FAILURE_MS,
+    onError: logErrors(logger, 'connector-credential pair deletion failed'),
+  })
 }

@@ -1,5 +1,6 @@
 // Schedules runs: each pair when it is due, longest wait first, one run of a pair across all processes.
 import type { Logger } from '../../domain/logger.ts'
+import { createLoop, logErrors } from '../../flow/background-loop.ts'
 import type { Database } from '../../store/database/database.ts'
 import {
   claimPair,
@@ -9,7 +10,6 @@ import {
   releaseAllLeases,
   updateUnderLease,
 } from '../../store/sources/schedules.ts'
-import { createWakeSignal } from '../wake-signal.ts'
 import { type NextRun, nextRunOf, type RunKind } from './next-run.ts'
 import { CANCELED, LEASE_LOST, type RunSlot, SHUTDOWN } from './run-attempt.ts'
 
@@ -61,7 +61,6 @@ interface ActiveRun {
 
 export function createScheduler(deps: SchedulerDeps): Scheduler {
   const { db, logger, now, slots } = deps
-  const wakeSignal = createWakeSignal()
   const running = new Map<number, ActiveRun>()
   let isStopping = false
   /** The number of due pairs without a slot. While it is above 0, runs yield after a time slice. */
@@ -80,7 +79,7 @@ export function createScheduler(deps: SchedulerDeps): Scheduler {
       })
       .finally(() => {
         running.delete(lease.cc_pair_id)
-        wakeSignal.wake()
+        loop.wake()
       })
     running.set(lease.cc_pair_id, { lease, abort, finished, renewedAt: started })
     return true
@@ -103,27 +102,25 @@ export function createScheduler(deps: SchedulerDeps): Scheduler {
     return later.length === 0 ? null : Math.min(...later)
   }
 
+  // With SQLite no other process can be running, so all leases are left over from a dead process.
+  let hasStaleLeases = db.onChange === undefined
+  const loop = createLoop(
+    async () => {
+      if (hasStaleLeases) await releaseAllLeases(db)
+      hasStaleLeases = false
+      const next = await tick()
+      return next === null ? POLL_MS : Math.min(Math.max(next - now(), 1), POLL_MS)
+    },
+    { retryMs: PAUSE_AFTER_FAILURE_MS, onError: logErrors(logger, 'scheduling failed') },
+  )
+
   return {
-    wake: () => wakeSignal.wake(),
+    wake: loop.wake,
     cancel: (id) => running.get(id)?.abort.abort(CANCELED),
     tick,
     idle: async () => void (await Promise.all([...running.values()].map((it) => it.finished))),
     async run(signal) {
-      // With SQLite no other process can be running, so all leases are left over from a dead process.
-      let hasStaleLeases = db.onChange === undefined
-      while (!signal.aborted) {
-        try {
-          if (hasStaleLeases) await releaseAllLeases(db)
-          hasStaleLeases = false
-          const next = await tick()
-          const pause = next === null ? POLL_MS : Math.min(Math.max(next - now(), 1), POLL_MS)
-          await wakeSignal.sleep(pause, signal)
-        } catch (error) {
-          if (signal.aborted) break
-          logger.error({ err: error }, 'scheduling failed')
-          await wakeSignal.sleep(PAUSE_AFTER_FAILURE_MS, signal)
-        }
-      }
+      await loop.run(signal)
       isStopping = true
       for (const { abort } of running.values()) abort.abort(SHUTDOWN)
       await Promise.all([...running.values()].map((it) => it.finished))

@@ -1,8 +1,9 @@
 // Scans stored documents that were accepted without an injection scan, in small batches.
-import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { PassageWarning } from '../../domain/chat/passage.ts'
 import { detectWarnings } from '../../domain/injection/injection-scan.ts'
 import type { Logger } from '../../domain/logger.ts'
+import { createLoop, logErrors } from '../../flow/background-loop.ts'
 import type { Database } from '../../store/database/database.ts'
 import { listUnscannedDocuments, setDocumentWarnings, type UnscannedDocument } from '../../store/documents/warnings.ts'
 
@@ -24,18 +25,11 @@ export interface InjectionScan {
   run(signal: AbortSignal): Promise<void>
 }
 
-export const createInjectionScan = ({ db, logger, pauseMs = PAUSE_MS }: InjectionScanDeps): InjectionScan => ({
-  async run(signal) {
-    while (!signal.aborted) {
-      try {
-        if ((await scanBatch(db)) > 0) continue
-      } catch (error) {
-        logger.error({ err: error }, 'injection scan failed')
-      }
-      await delay(pauseMs, undefined, { signal }).catch(() => {})
-    }
-  },
-})
+export const createInjectionScan = ({ db, logger, pauseMs = PAUSE_MS }: InjectionScanDeps): InjectionScan =>
+  createLoop(async () => ((await scanBatch(db)) > 0 ? 0 : pauseMs), {
+    retryMs: pauseMs,
+    onError: logErrors(logger, 'injection scan failed'),
+  })
 
 /** Returns the number of documents scanned. */
 async function scanBatch(db: Database): Promise<number> {

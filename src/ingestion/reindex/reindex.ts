@@ -1,14 +1,13 @@
 // Builds a second index from the record while the first one serves, and promotes it when it has caught up.
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '../../domain/errors.ts'
 import type { Logger } from '../../domain/logger.ts'
+import { createLoop, exponentialBackoff } from '../../flow/background-loop.ts'
 import type { Embedders } from '../../inference/embedders.ts'
 import type { BuildingGeneration, Generations } from '../../search-index/generations.ts'
 import type { Database } from '../../store/database/database.ts'
 import { isModelSwitch, modelForNewIndex, modelToBuild } from '../embed/next-model.ts'
 import { createVectorRestore } from '../embed/vector-cache.ts'
 import { createMutex, type Indexer } from '../index/indexer.ts'
-import { createWakeSignal, type WakeSignal } from '../wake-signal.ts'
 import { type BuildingFollower, createBuildingFollower } from './building-follower.ts'
 import type { IndexState } from './rebuild-tracker.ts'
 
@@ -70,7 +69,6 @@ interface ReindexDeps {
 export function createReindex(deps: ReindexDeps): Reindex {
   const { db, generations, indexer, now, rebuildState, embedders, onChange } = deps
   const runExclusive = createMutex()
-  const wakeSignal = createWakeSignal()
   let follower: BuildingFollower | null = null
   let missing: 'text' | 'vectors' | 'the last' = 'text'
   let hasVectors = async () => true
@@ -151,9 +149,22 @@ export function createReindex(deps: ReindexDeps): Reindex {
     const work = { generation, model: vectors?.model ?? null, since, ...counts, waiting_for: waitingFor }
     return { status: 'building', ...serving, building: work, last }
   }
+  const round = async (signal: AbortSignal) => {
+    await buildForNewModel(signal)
+    const idleMs = await runExclusive(advance)
+    waitingFor = null
+    return idleMs
+  }
+  const loop = createLoop(round, {
+    retryMs: exponentialBackoff(FIRST_PAUSE_MS, MAX_PAUSE_MS),
+    onError(error, retryMs) {
+      waitingFor = error instanceof Error ? error.message : String(error)
+      deps.logger.error({ err: error, retry_in_ms: retryMs }, 'reindex stalled')
+    },
+  })
   return {
     progress,
-    wake: wakeSignal.wake,
+    wake: loop.wake,
     start: () =>
       runExclusive(async () => {
         if (generations.building() !== null) throw new AppError('REINDEX_UNDERWAY')
@@ -162,7 +173,7 @@ export function createReindex(deps: ReindexDeps): Reindex {
         await startFollower(
           await generations.startBuilding(now(), modelForNewIndex(embedders.configured(), generations.vectors())),
         )
-        wakeSignal.wake()
+        loop.wake()
         return progress()
       }),
     cancel: () =>
@@ -174,44 +185,11 @@ export function createReindex(deps: ReindexDeps): Reindex {
         recordEnd('canceled', it)
         return progress()
       }),
-    run: (signal) => {
-      const runOnce = async () => {
-        await buildForNewModel(signal)
-        const idleMs = await runExclusive(advance)
-        waitingFor = null
-        return idleMs
-      }
-      const setWaitingFor = (reason: string) => {
-        waitingFor = reason
-      }
-      return runLoop(runOnce, { wakeSignal, signal, logger: deps.logger, onFailure: setWaitingFor })
-    },
+    run: loop.run,
   }
 }
 
 const END_MESSAGES = {
   success: 'reindex finished',
   canceled: 'reindex canceled',
-}
-
-/** Repeats the action while there is work, then sleeps until the time is up or the loop is woken. */
-async function runLoop(
-  action: () => Promise<number>,
-  deps: { wakeSignal: WakeSignal; signal: AbortSignal; logger: Logger; onFailure: (reason: string) => void },
-): Promise<void> {
-  const { wakeSignal, signal, logger, onFailure } = deps
-  let pauseMs = FIRST_PAUSE_MS
-  while (!signal.aborted) {
-    try {
-      const idleMs = await action()
-      pauseMs = FIRST_PAUSE_MS
-      if (idleMs === 0) await nextTurn()
-      else await wakeSignal.sleep(idleMs, signal)
-    } catch (error) {
-      onFailure(error instanceof Error ? error.message : String(error))
-      logger.error({ err: error, retry_in_ms: pauseMs }, 'reindex stalled')
-      await wakeSignal.sleep(pauseMs, signal)
-      pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)
-    }
-  }
 }

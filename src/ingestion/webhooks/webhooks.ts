@@ -3,6 +3,7 @@
 import { AppError } from '../../domain/errors.ts'
 import type { Logger } from '../../domain/logger.ts'
 import type { Egress } from '../../egress/egress.ts'
+import { createLoop, logErrors } from '../../flow/background-loop.ts'
 import type { Database } from '../../store/database/database.ts'
 import type { SecretBox } from '../../store/secrets/secret-box.ts'
 import {
@@ -23,7 +24,6 @@ import {
   pauseWebhook,
   type Webhook,
 } from '../../store/webhooks/webhooks.ts'
-import { createWakeSignal } from '../wake-signal.ts'
 import { CALL_TIMEOUT_MS, callWebhook, type WebhookCallOutcome } from './call-webhook.ts'
 import { documentDeliveries, testDelivery } from './message.ts'
 
@@ -60,14 +60,13 @@ export interface WebhooksDeps {
 
 export function createWebhooks(deps: WebhooksDeps): Webhooks {
   const { db, egress, logger, now } = deps
-  const wakeSignal = createWakeSignal()
   const active = new Map<number, Promise<void>>()
   /** Webhooks that were active when new events arrived; they may have checked before. */
   const missed = new Set<number>()
 
   /** Serves each webhook independently, so that a slow one delays no other. */
   const startServing = (id: number, signal: AbortSignal): void => {
-    const serving = serveWebhook(deps, id, signal, () => wakeSignal.wake())
+    const serving = serveWebhook(deps, id, signal, () => loop.wake())
       .catch((error: unknown) => {
         if (signal.aborted || isGone(error)) return
         logger.error({ err: error, webhook_id: id }, 'webhook delivery failed')
@@ -86,8 +85,15 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
       else startServing(id, signal)
     }
   }
+  const loop = createLoop(
+    async (signal) => {
+      await serveAll(signal)
+      return POLL_MS
+    },
+    { retryMs: PAUSE_AFTER_FAILURE_MS, onError: logErrors(logger, 'webhook listing failed') },
+  )
   return {
-    wake: () => wakeSignal.wake(),
+    wake: loop.wake,
     async test(id) {
       const { url } = await getWebhook(db, id)
       const message = testDelivery(now())
@@ -98,15 +104,7 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
       return stored
     },
     async run(signal) {
-      while (!signal.aborted) {
-        try {
-          await serveAll(signal)
-          await wakeSignal.sleep(POLL_MS, signal)
-        } catch (error) {
-          logger.error({ err: error }, 'webhook listing failed')
-          await wakeSignal.sleep(PAUSE_AFTER_FAILURE_MS, signal)
-        }
-      }
+      await loop.run(signal)
       await Promise.all(active.values())
     },
   }

@@ -1,6 +1,8 @@
 // How many tokens a key, and all keys together, may still use today.
+
 import type { Logger } from '../../domain/logger.ts'
 import type { Subject } from '../../domain/subject.ts'
+import { createMutex } from '../../flow/mutex.ts'
 import type { Database } from '../../store/database/database.ts'
 import { findApiKeyByUserId } from '../../store/identity/api-keys.ts'
 import {
@@ -52,20 +54,18 @@ export function createTokenBudget({
       ? `The ${limitOfAll} tokens per day of this service are used up. ${renewalText(now())}`
       : null
   }
-  let lastReservation: Promise<unknown> = Promise.resolve()
+  const runExclusive = createMutex()
   return {
     exhaustedReason,
     reserve(subject, tokens) {
       const { user_id } = subject
       // Serialised: otherwise concurrent requests would all check before the first one reserves.
-      const reserving = lastReservation.then(async () => {
+      return runExclusive(async () => {
         const reason = await exhaustedReason(subject)
         if (reason !== null) return reason
         adjustReserved(user_id, tokens)
         return { release: () => adjustReserved(user_id, -tokens) }
       })
-      lastReservation = reserving.catch(() => {})
-      return reserving
     },
     async recordUsage({ user_id }, model, tokens) {
       await addTokenUsage(db, { user_id, model, ...tokens }, now()).catch((error: unknown) =>

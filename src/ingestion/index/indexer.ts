@@ -3,6 +3,7 @@ import { AppError } from '../../domain/errors.ts'
 import type { Logger } from '../../domain/logger.ts'
 import { type Meter, noopMeter } from '../../domain/meter.ts'
 import { createLoop, exponentialBackoff } from '../../flow/background-loop.ts'
+import { createMutex } from '../../flow/mutex.ts'
 import type { IndexBatch, IndexDocument, SearchIndex } from '../../search-index/search-index.ts'
 import type { Database } from '../../store/database/database.ts'
 import {
@@ -169,16 +170,6 @@ const publicReason = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).replace(/'[^']*'/g, (it) =>
     /[/\\]/.test(it) ? 'a file' : it,
   )
-
-/** Runs actions one at a time, in call order. */
-export function createMutex(): <T>(action: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve()
-  return (action) => {
-    const result = last.then(action)
-    last = result.catch(() => {})
-    return result
-  }
-}
 
 /** Applies to both indexes and fails if either fails. */
 function applyToBoth(searchIndex: FollowedIndex, building: FollowedIndex | null): FollowedIndex {

@@ -4,6 +4,7 @@ import { createReadStream, existsSync } from 'node:fs'
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { AppError } from '../../domain/errors.ts'
+import { createMutex } from '../../flow/mutex.ts'
 import type { Blob, Blobs, ReceivedBlob } from './blobs.ts'
 
 export async function openBlobsFolder(folder: string): Promise<Blobs> {
@@ -111,13 +112,4 @@ async function moveDurably(from: string, to: string): Promise<void> {
   const folder = await open(dirname(to))
   await folder.sync()
   await folder.close()
-}
-
-function createMutex(): Blobs['exclusively'] {
-  let last: Promise<unknown> = Promise.resolve()
-  return (action) => {
-    const turn = last.then(action, action)
-    last = turn
-    return turn
-  }
 }

@@ -22,18 +22,14 @@ it by its full name.
 
 ## Supported sources
 
-| source | synchronizes access |
-|---|---|
-${connectors.map((it) => `| \`${it.sources[0]}\` | ${followed(it)} |`).join('\n')}
+| source | synchronizes access | tested with |
+|---|---|---|
+${connectors.map((it) => `| \`${it.sources[0]}\` | ${followed(it)} | ${testedWith(it)} |`).join('\n')}
 
 All connectors resume from a checkpoint after a crash, read changes incrementally and prune deleted documents:
-\`npm run test:long\` kills each of them twenty times in one run and compares the result with an undisturbed run. \`file\`
-and \`web\` are tested with real files and pages; \`git\`, \`imap\`, \`mediawiki\`, \`redmine\` and \`s3\` against real
-servers; \`confluence\`, \`github\`, \`gitlab\` and \`ticket_tracker\` against servers that imitate the documented API,
-not against the vendors' services.
+\`npm run test:long\` kills each of them twenty times in one run and compares the result with an undisturbed run.
 
-No connector reads text in images (there is no OCR), content rendered by scripts, attachments of \`ticket_tracker\` issues,
-wikis of \`github\` and \`gitlab\`, or drafts in \`confluence\`.
+No connector reads text in images (there is no OCR) or content rendered by scripts.
 
 Sources that are not in this table, such as \`slack\`, \`notion\` and \`google_drive\`, cannot be read. A connector with
 such a source can still be created; it accepts pushed documents.
@@ -46,6 +42,9 @@ function followed({ hasAccess, access, groups }: Connector): string {
   if (access === undefined) return 'when a document is read'
   return `every half hour${groups === undefined ? '' : ', including group members'}`
 }
+
+const testedWith = ({ isTestedWithRealSource }: Connector): string =>
+  isTestedWithRealSource === true ? 'the real source' : 'a server that imitates the documented API'
 
 function section({ sources, label, description, ...it }: Connector): string {
   const [source, ...aliases] = sources

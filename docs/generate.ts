@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { openApi } from '../src/api/openapi/openapi.ts'
 import { routes } from '../src/api/routes.ts'
 import { connectors } from '../src/connectors/load.ts'
+import { pushedSources } from '../src/connectors/pushed-sources.ts'
 import { errorTable } from '../src/domain/errors.ts'
 import { BUILT_IN_TOOLS } from '../src/tools/built-in-tools.ts'
 import { apiMarkdown } from './api-markdown.ts'
@@ -13,6 +14,7 @@ import { connectorsMarkdown } from './connectors-markdown.ts'
 import { migrationHashes, migrationsPath } from './generate-migrations.ts'
 import { buildWasm, wasmPath } from './generate-wasm.ts'
 import { licencesMarkdown, productionPackages } from './licences.ts'
+import { sourceLabels } from './source-labels.ts'
 
 const description = openApi(routes)
 
@@ -48,7 +50,8 @@ writeFileSync(migrationsPath, `${JSON.stringify(migrationHashes(), null, 2)}\n`)
 writeFileSync(wasmPath, await buildWasm())
 
 const client = join(import.meta.dirname, '../src/client')
-for (const [name, text] of Object.entries(clientSource(description))) {
+const clientFiles = { ...clientSource(description), 'source-labels.ts': sourceLabels(connectors, pushedSources) }
+for (const [name, text] of Object.entries(clientFiles)) {
   writeFileSync(join(client, name), formatted(text, name))
 }
 

@@ -1,5 +1,6 @@
 import type { LanguageModels } from '../chat/models/language-models.ts'
 import type { Chats } from '../chat/session/chats.ts'
+import type { SourceFacts } from '../domain/connector.ts'
 import type { Logger } from '../domain/logger.ts'
 import type { Meter } from '../domain/meter.ts'
 import type { SearchScope } from '../domain/search/query.ts'
@@ -55,6 +56,7 @@ export interface Services {
   /** Wakes the job that deletes the documents of deleted pairs. */
   deletions: { wake(): void }
   connectorRunner: Omit<ConnectorRunner, 'run'>
+  sourceFacts: SourceFacts
   tools: ToolRegistry
   audit: AuditLog
   webhooks: Pick<Webhooks, 'wake' | 'test'>

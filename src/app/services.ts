@@ -1,5 +1,6 @@
 import type { Services } from '../api/services.ts'
 import type { ServiceConfig } from '../config.ts'
+import { sourceFacts } from '../connectors/source-facts.ts'
 import { createReadiness } from '../ingestion/readiness.ts'
 import { checkDescriptors } from '../process/file-descriptors.ts'
 import type { Parts } from './parts.ts'
@@ -27,6 +28,7 @@ export function createServices(config: ServiceConfig, parts: Parts): Services {
     }),
     deletions: sources.pairDeletion,
     connectorRunner: sources.connectorRunner,
+    sourceFacts,
     retrieve: search.search.retrieve,
     suggest: search.search.suggest,
     tags: search.search.findTags,

@@ -182,20 +182,30 @@ interface ConnectorDefinition<C, K> {
   /** Values of `source`. The first is canonical, the others are aliases. */
   sources: readonly [string, ...string[]]
   label: string
+  /** How pages name the source of a document. Default: its name on the wire, in words. */
+  shortLabel?: string
   /** One sentence: what the connector reads. */
   description: string
   /** Markdown for docs/connectors.md: surprising behaviour and the reason for it. */
   remarks?: string
   config: z.ZodType<C, unknown>
+  /**
+   * Fields of the configuration that clients of the existing server send and that this connector does not use. They are
+   * ignored, whatever they resemble. Default: none.
+   */
+  ignoredFields?: readonly string[]
   /** Ids of the uploads that the configuration names. The user who saves it must own them. */
   uploads?(config: C): readonly string[]
   /**
    * How far its requests may reach. `public-only`, the default: the public internet on ports 80 and 443, for a
-   * connector
-   * that follows addresses its source contains. `admin-target`: any port, and the private hosts that an administrator
-   * approved, for a connector that calls only the address in its configuration.
+   * connector that follows addresses its source contains. `admin-target`: any port, and the private hosts that an
+   * administrator approved, for a connector that calls only the address in its configuration.
    */
   egress?: EgressProfile
+  /** Whether every user may use the credentials of this source. Default: only their owner and administrators may. */
+  hasOpenCredentials?: boolean
+  /** Whether the tests run against the real source. Default: against a server that imitates its documented API. */
+  isTestedWithRealSource?: boolean
   /** Whether the connector also runs with the empty credential. */
   isCredentialOptional: boolean
   /** Whether documents carry `external_access`. */

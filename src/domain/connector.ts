@@ -11,6 +11,7 @@ import {
   wireString,
   wireUnion,
 } from '../wire/schemas.ts'
+import type { EgressProfile } from './egress-refusal.ts'
 
 export const ACCESS_TYPES = ['public', 'private', 'sync'] as const
 export type AccessType = (typeof ACCESS_TYPES)[number]
@@ -20,10 +21,15 @@ export const accessType = wireEnum(ACCESS_TYPES, { caseInsensitive: true })
 
 export const CC_PAIR_STATUSES = ['SCHEDULED', 'INITIAL_INDEXING', 'ACTIVE', 'PAUSED', 'DELETING', 'INVALID'] as const
 
-/** Two names of one kind of source: a connector keeps the name it was made under, but a credential fits both. */
-const JIRA_SOURCES = ['ticket_tracker', 'jira']
-export const sourcesSharingCredentials = (source: string): string[] =>
-  JIRA_SOURCES.includes(source) ? JIRA_SOURCES : [source]
+/** Facts that the definitions of sources state, for rooms that do not know the definitions. */
+export interface SourceFacts {
+  /** Sources whose credentials every user may use. */
+  openSources: readonly string[]
+  /** All names of the source, this one included. A connector keeps its name, and a credential fits all of them. */
+  namesOf(source: string): readonly string[]
+  /** How far the addresses in a configuration may reach. */
+  egressProfileOf(source: string): EgressProfile
+}
 
 /** Groups are numbers in the wire format, and texts if they come from other systems. */
 export const groupIds = wireArray(

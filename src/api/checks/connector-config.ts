@@ -15,10 +15,11 @@ export function checkConnectorConfig(
   { source, connector_specific_config }: { source: string; connector_specific_config: unknown },
   warn: Warn,
 ): void {
-  const schema = connectorRunner.connectorOf(source)?.config
-  if (schema === undefined) return
-  const field = { name: 'connector_specific_config', value: connector_specific_config, schemaName: `config:${source}` }
-  throwIfInvalid(fieldErrors(schema, field, warn))
+  const connector = connectorRunner.connectorOf(source)
+  if (connector === undefined) return
+  const { config, ignoredFields } = connector
+  const field = { name: 'connector_specific_config', value: connector_specific_config, ignoredFields }
+  throwIfInvalid(fieldErrors(config, field, warn))
 }
 
 export function checkCredentialFields(
@@ -28,24 +29,23 @@ export function checkCredentialFields(
 ): void {
   const schema = connectorRunner.connectorOf(source)?.credential
   if (schema === undefined || schema === null) return
-  const field = { name: 'credential_json', value: credential_json, schemaName: `credential:${source}` }
+  const field = { name: 'credential_json', value: credential_json }
   throwIfInvalid(fieldErrors(schema, field, warn).filter((it) => it.type !== 'missing'))
 }
 
 interface CheckedField {
   name: string
   value: unknown
-  /** Schema name for the list of compatibility fields. */
-  schemaName: string
+  ignoredFields?: readonly string[] | undefined
 }
 
-function fieldErrors(schema: z.ZodType, { name, value, schemaName }: CheckedField, warn: Warn): ValidationError[] {
+function fieldErrors(schema: z.ZodType, { name, value, ignoredFields }: CheckedField, warn: Warn): ValidationError[] {
   const root = ['body', name]
   const result = schema.safeParse(value, { reportInput: true })
   const errors = result.success
     ? []
     : validationErrors(result.error, 'body').map(({ loc: [, ...rest], ...it }) => ({ ...it, loc: [...root, ...rest] }))
-  const unknown = checkUnknownFields({ access: 'connectors' }, { schema, input: value, root, name: schemaName })
+  const unknown = checkUnknownFields({ access: 'connectors' }, { schema, input: value, root, ignoredFields })
   for (const path of unknown.ignored) warn(`${path}: unknown field, ignored`)
   return mergeUnknownErrors(errors, unknown.errors)
 }

@@ -1,5 +1,4 @@
 // Checks an address against the egress policy when it is stored, so that errors show up before the first call.
-import { egressProfileOf } from '../../connectors/connector.ts'
 import { baseUrlsIn } from '../../domain/connector.ts'
 import type { EgressCaller, EgressProfile } from '../../domain/egress-refusal.ts'
 import { EgressError } from '../../egress/egress.ts'
@@ -30,12 +29,11 @@ export async function checkEgressAddress(
 
 /** Checks the base addresses in a connector's config. */
 export async function checkConfigAddresses(
-  services: Pick<Services, 'egress'> & { connectorRunner: Pick<Services['connectorRunner'], 'connectorOf'> },
+  services: Pick<Services, 'egress' | 'sourceFacts'>,
   { source, connector_specific_config: config }: { source: string; connector_specific_config: Record<string, unknown> },
   { id, signal }: { id: number | null; signal: AbortSignal },
 ): Promise<void> {
-  const connector = services.connectorRunner.connectorOf(source)
-  const profile = connector === undefined ? pushedProfile(source) : egressProfileOf(connector)
+  const profile = services.sourceFacts.egressProfileOf(source)
   const egressPolicy = { profile, asker: { kind: 'connector', id } } as const
   for (const [field, url] of baseUrlsIn(config)) {
     await checkEgressAddress(
@@ -45,13 +43,6 @@ export async function checkConfigAddresses(
     )
   }
 }
-
-/** Clients that push these sources crawl pages. A stored address of theirs gets no more rights than a page has. */
-const PUSHED_PAGE_SOURCES: readonly string[] = ['google_sites', 'xenforo']
-
-/** The profile for a source that no connector reads. The service calls none of its addresses. */
-const pushedProfile = (source: string): EgressProfile =>
-  PUSHED_PAGE_SOURCES.includes(source) ? 'public-only' : 'admin-target'
 
 export const addressRefusedAt = (loc: (string | number)[], { message }: EgressError): InvalidRequestError =>
   new InvalidRequestError([{ loc, msg: message, type: 'egress_refused' }])

@@ -46,15 +46,15 @@ export interface CheckedInput {
   schema: z.ZodType
   input: unknown
   root: readonly string[]
-  /** Name of a schema without an `id`, for the list of compatibility fields. */
-  name?: string
+  /** Fields of the outermost object that clients may send and that nothing uses. */
+  ignoredFields?: readonly string[] | undefined
 }
 
 export function checkUnknownFields(
   it: Pick<AnyRoute, 'access'>,
-  { schema, input, root, name }: CheckedInput,
+  { schema, input, root, ignoredFields }: CheckedInput,
 ): UnknownFieldReport {
-  const { fields, hasMore } = findUnknownFields(schema, input, name === undefined ? { root } : { root, name })
+  const { fields, hasMore } = findUnknownFields(schema, input, { root, ignoredFields })
   const isRejected = (field: UnknownField) => field.allowedFields !== null || field.suggestions.length > 0
   const rejected = rejectsUnknownFields(it) ? fields.filter(isRejected) : []
   const errors = rejected.map((field) => ({

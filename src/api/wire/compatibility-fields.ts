@@ -1,6 +1,6 @@
 // Fields that clients of the existing server send and that Pharos does not use. They are ignored, whatever they resemble.
 
-/** By schema name; connector configs are named `config:<source>`. */
+/** By schema name. A connector names those of its configuration in its definition. */
 const COMPATIBILITY_FIELDS: Readonly<Record<string, readonly string[]>> = {
   ApiKeyArgs: ['group_ids', 'user_id'],
   ApiKeyUpdate: ['group_ids', 'user_id'],
@@ -41,14 +41,6 @@ const COMPATIBILITY_FIELDS: Readonly<Record<string, readonly string[]>> = {
     'personas',
   ],
   TextSection: ['type', 'csv_file_id'],
-  'config:confluence': ['batch_size', 'everything', 'indexing_scope'],
-  'config:github': ['batch_size', 'everything', 'github_mode'],
-  'config:gitlab': ['batch_size'],
-  'config:jira': ['everything', 'indexing_scope'],
-  'config:mediawiki': ['batch_size'],
-  'config:s3': ['batch_size'],
-  'config:ticket_tracker': ['everything', 'indexing_scope'],
-  'config:web': ['batch_size'],
 }
 
 const fieldsBySchema = new Map(Object.entries(COMPATIBILITY_FIELDS).map(([name, fields]) => [name, new Set(fields)]))

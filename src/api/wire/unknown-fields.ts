@@ -24,13 +24,13 @@ const MAX_NAMES = 500
 const MAX_FOUND = 1_000
 const MAX_SUGGESTIONS = 3
 
-/** `name`: the name of a schema without an `id`, for the list of compatibility fields. */
+/** `ignoredFields` of the outermost object are no spelling mistakes, like compatibility fields. */
 export function findUnknownFields(
   schema: z.core.$ZodType,
   input: unknown,
-  { root, name }: { root: readonly string[]; name?: string },
+  { root, ignoredFields = [] }: { root: readonly string[]; ignoredFields?: readonly string[] | undefined },
 ): UnknownFields {
-  const walk = walkerFor(schema, name)
+  const walk = walkerFor(schema, ignoredFields)
   if (walk === null) return { fields: [], hasMore: false }
   const search: FieldSearch = {
     found: [],
@@ -65,24 +65,24 @@ type FieldWalker = (value: unknown, loc: Loc, search: FieldSearch) => void
 const walkers = new WeakMap<z.core.$ZodType, { walk: FieldWalker | null }>()
 
 /** Null if the schema contains no object with known fields. */
-function walkerFor(schema: z.core.$ZodType, name?: string): FieldWalker | null {
+function walkerFor(schema: z.core.$ZodType, ignoredFields: readonly string[] = []): FieldWalker | null {
   const known = walkers.get(schema)
   if (known !== undefined) return known.walk
   // Recursive schemas find this entry.
   const entry: { walk: FieldWalker | null } = { walk: (value, loc, finding) => entry.walk?.(value, loc, finding) }
   walkers.set(schema, entry)
-  entry.walk = createWalker((schema as z.core.$ZodTypes)._zod.def, schema, name)
+  entry.walk = createWalker((schema as z.core.$ZodTypes)._zod.def, schema, ignoredFields)
   return entry.walk
 }
 
 function createWalker(
   def: z.core.$ZodTypes['_zod']['def'],
   schema: z.core.$ZodType,
-  name?: string,
+  ignoredFields: readonly string[],
 ): FieldWalker | null {
   switch (def.type) {
     case 'object':
-      return objectWalker(def, schemaIdOf(schema) ?? name)
+      return objectWalker(def, schemaIdOf(schema), ignoredFields)
     case 'array':
       return listWalker(walkerFor(def.element))
     case 'record':
@@ -96,11 +96,11 @@ function createWalker(
     case 'nonoptional':
     case 'readonly':
     case 'catch':
-      return walkerFor(def.innerType, name)
+      return walkerFor(def.innerType, ignoredFields)
     case 'pipe':
-      return walkerFor(def.in, name)
+      return walkerFor(def.in, ignoredFields)
     case 'lazy':
-      return walkerFor(def.getter(), name)
+      return walkerFor(def.getter(), ignoredFields)
   }
   return null
 }
@@ -111,9 +111,14 @@ interface ObjectKind {
   shape: ObjectShape
   isClosed: boolean
   id: string | undefined
+  ignoredFields: readonly string[]
 }
 
-function objectWalker({ shape, catchall }: z.core.$ZodObjectDef, id: string | undefined): FieldWalker {
+function objectWalker(
+  { shape, catchall }: z.core.$ZodObjectDef,
+  id: string | undefined,
+  ignoredFields: readonly string[],
+): FieldWalker {
   const walkersByKey = new Map(Object.keys(shape).flatMap((key) => walkerEntry(key, walkerFor(shape[key]!))))
   const isClosed = catchall?._zod.def.type === 'never'
   const acceptsAnyKey = catchall !== undefined && !isClosed
@@ -121,7 +126,7 @@ function objectWalker({ shape, catchall }: z.core.$ZodObjectDef, id: string | un
     if (!isPlainObject(value)) return
     for (const key of Object.keys(value)) {
       if (Object.hasOwn(shape, key)) walkersByKey.get(key)?.(value[key], [...loc, key], search)
-      else if (!acceptsAnyKey) recordUnknown(search, { shape, isClosed, id }, { key, value, loc })
+      else if (!acceptsAnyKey) recordUnknown(search, { shape, isClosed, id, ignoredFields }, { key, value, loc })
     }
   }
 }
@@ -146,7 +151,8 @@ function recordUnknown(
 }
 
 /** Compares each name once. Null if there were too many names. */
-function similarNames(search: FieldSearch, { shape, isClosed, id }: ObjectKind, key: string): readonly string[] | null {
+function similarNames(search: FieldSearch, kind: ObjectKind, key: string): readonly string[] | null {
+  const { shape, isClosed, id, ignoredFields } = kind
   const similarByKey = getOrCreate(search.similarByShape, shape, () => new Map<string, readonly string[]>())
   const known = similarByKey.get(key)
   if (known !== undefined) return known
@@ -155,7 +161,8 @@ function similarNames(search: FieldSearch, { shape, isClosed, id }: ObjectKind, 
     return null
   }
   search.comparedNames += 1
-  const resembled = !isClosed && isCompatibilityField(id, key) ? [] : similarFields(key, Object.keys(shape))
+  const isIgnored = ignoredFields.includes(key) || isCompatibilityField(id, key)
+  const resembled = !isClosed && isIgnored ? [] : similarFields(key, Object.keys(shape))
   similarByKey.set(key, resembled)
   return resembled
 }

@@ -61,8 +61,10 @@ export default defineConnector<ConfluenceConfig, ConfluenceCredential>({
   sources: ['confluence'],
   label: 'Confluence',
   description: 'Reads the pages of a wiki with their comments and attachments.',
+  remarks: 'Drafts are not read.',
   egress: 'admin-target',
   config: ConfluenceConfig,
+  ignoredFields: ['batch_size', 'everything', 'indexing_scope'],
   credential: ConfluenceCredential,
   origins: ({ wiki_base, is_cloud, scoped_token }) => [
     new URL(parseBaseUrl(wiki_base, BASE_FIELD)).origin,

@@ -44,6 +44,7 @@ export default defineConnector<GitConfig, GitCredential>({
   config: GitConfig,
   credential: GitCredentialSchema,
   origins: ({ repository_url }) => [new URL(parseRepositoryUrl(repository_url)).origin],
+  isTestedWithRealSource: true,
   isCredentialOptional: true,
   hasAccess: false,
   check: async (context) => void (await resolveHead(context, await openGitRemote(context))),

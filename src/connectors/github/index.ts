@@ -60,9 +60,12 @@ type GitHubContext = ConnectorContext<GitHubConfig, GitHubCredential>
 export default defineConnector<GitHubConfig, GitHubCredential>({
   sources: ['github'],
   label: 'GitHub',
+  shortLabel: 'GitHub',
   description: 'Reads issues, pull requests with their reviews, discussions and files of repositories on GitHub.',
+  remarks: 'Wikis are not read.',
   egress: 'admin-target',
   config: GitHubConfig,
+  ignoredFields: ['batch_size', 'everything', 'github_mode'],
   credential: GitHubCredential,
   origins: (config) => [new URL(apiUrl(config)).origin],
   isCredentialOptional: true,

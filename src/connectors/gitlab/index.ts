@@ -35,9 +35,12 @@ type GitLabContext = ConnectorContext<GitLabConfig, GitLabCredential>
 export default defineConnector<GitLabConfig, GitLabCredential>({
   sources: ['gitlab'],
   label: 'GitLab',
+  shortLabel: 'GitLab',
   description: 'Reads issues, merge requests and files of a project on GitLab.',
+  remarks: 'Wikis are not read.',
   egress: 'admin-target',
   config: GitLabConfig,
+  ignoredFields: ['batch_size'],
   credential: GitLabCredential,
   origins: () => [],
   originsFromCredential: (credential) => [new URL(instanceUrl(credential)).origin],

@@ -46,6 +46,7 @@ type ImapContext = ConnectorContext<ImapConfig, ImapCredential>
 export default defineConnector<ImapConfig, ImapCredential>({
   sources: ['imap'],
   label: 'Mail (IMAP)',
+  shortLabel: 'Mail',
   description: 'Reads the messages of an account with their attachments. Senders and recipients may read a message.',
   egress: 'admin-target',
   config: ImapConfig,
@@ -56,6 +57,7 @@ export default defineConnector<ImapConfig, ImapCredential>({
     if (origin !== null) return [origin]
     throw new SourceError('config', `"${host}" is not a valid host name.`, { field: 'connector_specific_config.host' })
   },
+  isTestedWithRealSource: true,
   isCredentialOptional: false,
   hasAccess: true,
   check: (context) =>

@@ -62,9 +62,12 @@ export default defineConnector<JiraConfig, JiraCredential>({
 Jira Cloud hides most e-mail addresses. Owners are displayed and searchable; they get no access.
 
 Projects and epics do not become documents or hierarchy nodes. Each issue names them in its metadata instead
-(\`project\`, \`project_name\`, \`parent\`).`,
+(\`project\`, \`project_name\`, \`parent\`).
+
+Attachments are not read.`,
   egress: 'admin-target',
   config: JiraConfig,
+  ignoredFields: ['everything', 'indexing_scope'],
   credential: JiraCredential,
   origins: (config) => [
     new URL(parseSiteUrl(siteSettings(config))).origin,

@@ -44,6 +44,7 @@ export default defineConnector<RedmineConfig, RedmineCredential>({
   config: RedmineConfig,
   credential: RedmineCredential,
   origins: ({ base_url }) => [new URL(parseRedmineUrl(base_url)).origin],
+  isTestedWithRealSource: true,
   isCredentialOptional: true,
   hasAccess: true,
   check: async (context) => void (await listProjects(context, await openRedmineFor(context))),

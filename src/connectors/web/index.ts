@@ -40,7 +40,10 @@ export default defineConnector<WebConfig, null>({
   label: 'Web site',
   description: 'Reads the pages of a website and the files that they link to below the same URL.',
   config: WebConfig,
+  ignoredFields: ['batch_size'],
   credential: null,
+  hasOpenCredentials: true,
+  isTestedWithRealSource: true,
   isCredentialOptional: true,
   hasAccess: false,
   async check(context) {

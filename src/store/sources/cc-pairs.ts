@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import { type AccessType, sourcesSharingCredentials } from '../../domain/connector.ts'
+import type { AccessType, SourceFacts } from '../../domain/connector.ts'
 import { AppError } from '../../domain/errors.ts'
 import type { Subject } from '../../domain/subject.ts'
 import type { Database, Queryable } from '../database/database.ts'
@@ -284,9 +284,12 @@ interface SourceObject {
 }
 
 /** A credential fits connectors of its own source; the empty credential fits all. */
-export function checkCredentialSource(connector: SourceObject, credential: SourceObject): void {
-  if (credential.source === 'not_applicable' || sourcesSharingCredentials(connector.source).includes(credential.source))
-    return
+export function checkCredentialSource(
+  { namesOf }: Pick<SourceFacts, 'namesOf'>,
+  connector: SourceObject,
+  credential: SourceObject,
+): void {
+  if (credential.source === 'not_applicable' || namesOf(connector.source).includes(credential.source)) return
   const reason = `Credential ${credential.id} is for "${credential.source}", but connector ${connector.id} needs one for "${connector.source}".`
   throw new AppError('INVALID_INPUT', { reason })
 }
@@ -297,7 +300,7 @@ export function checkCredentialSource(connector: SourceObject, credential: Sourc
  * otherwise the subject could point the connector to another server and open what the former credential had read.
  */
 export const replaceCredential = (
-  db: Database,
+  { db, sourceFacts }: { db: Database; sourceFacts: SourceFacts },
   connectorId: number,
   credential: { id: number; source: string },
   subject: Subject,
@@ -305,7 +308,7 @@ export const replaceCredential = (
   db.transaction().execute(async (trx) => {
     const { source } = await getConnector(trx, connectorId)
     await checkCredentialExists(trx, credential.id)
-    checkCredentialSource({ id: connectorId, source }, credential)
+    checkCredentialSource(sourceFacts, { id: connectorId, source }, credential)
     const pairs = await trx
       .selectFrom('cc_pair')
       .selectAll()

@@ -1,6 +1,6 @@
 // Credentials: who may see one, who may change one, and its sealed content.
 import type { Selectable } from 'kysely'
-import { sourcesSharingCredentials } from '../../domain/connector.ts'
+import type { SourceFacts } from '../../domain/connector.ts'
 import { AppError } from '../../domain/errors.ts'
 import type { Subject } from '../../domain/subject.ts'
 import type { KeysetPage } from '../../domain/values/keyset-page.ts'
@@ -28,22 +28,21 @@ type CredentialChange = Partial<CredentialFields> & {
 /** The empty credential, for connectors that need none. */
 export const EMPTY_CREDENTIAL = 0
 
-/** Sources that are open to everybody. Their credentials contain no secret. */
-const OPEN_SOURCES = ['file', 'web', 'not_applicable', 'google_sites', 'wikipedia', 'mediawiki']
+type WithFacts<T> = T & { sourceFacts: SourceFacts }
 
 /**
- * Lists the credentials that the subject may use: all for administrators; otherwise their own, shared ones and those
- * without a secret.
+ * Lists the credentials that the subject may use: all for administrators; otherwise their own, shared ones and those of
+ * open sources.
  */
 export async function listCredentials(
-  { db, secrets }: QueryableWithSecrets,
+  { db, secrets, sourceFacts }: WithFacts<QueryableWithSecrets>,
   subject: Subject,
   { after, limit }: KeysetPage,
   source: string | null = null,
 ): Promise<StoredCredential[]> {
-  const rows = await selectVisibleCredentials(db, subject)
+  const rows = await selectVisibleCredentials(db, sourceFacts, subject)
     .where('id', '>', after)
-    .$if(source !== null, (it) => it.where('source', 'in', sourcesSharingCredentials(source ?? '')))
+    .$if(source !== null, (it) => it.where('source', 'in', sourceFacts.namesOf(source ?? '')))
     .orderBy('id')
     .limit(limit)
     .execute()
@@ -52,11 +51,11 @@ export async function listCredentials(
 
 /** CREDENTIAL_NOT_FOUND: it does not exist or the subject may not use it. */
 export async function getCredential(
-  { db, secrets }: QueryableWithSecrets,
+  { db, secrets, sourceFacts }: WithFacts<QueryableWithSecrets>,
   subject: Subject,
   id: number,
 ): Promise<StoredCredential> {
-  const row = await selectVisibleCredentials(db, subject).where('id', '=', id).executeTakeFirst()
+  const row = await selectVisibleCredentials(db, sourceFacts, subject).where('id', '=', id).executeTakeFirst()
   if (row === undefined) throw new AppError('CREDENTIAL_NOT_FOUND', { id })
   return decryptCredential(row, secrets)
 }
@@ -71,7 +70,7 @@ export async function mapCredentialsById(
   return new Map(rows.map((it) => [it.id, decryptCredential(it, secrets)]))
 }
 
-function selectVisibleCredentials(db: Queryable, { user_id, rights }: Subject) {
+function selectVisibleCredentials(db: Queryable, { openSources }: SourceFacts, { user_id, rights }: Subject) {
   const undeleted = db.selectFrom('credential').selectAll().where('deleting', '=', 0)
   if (rights.has('admin')) return undeleted
   return undeleted.where((it) =>
@@ -79,7 +78,7 @@ function selectVisibleCredentials(db: Queryable, { user_id, rights }: Subject) {
       it('user_id', '=', user_id),
       it('user_id', 'is', null),
       it('admin_public', '=', 1),
-      it('source', 'in', OPEN_SOURCES),
+      it('source', 'in', openSources),
     ]),
   )
 }
@@ -115,14 +114,14 @@ export const insertCredential = (
  * the subject is not an administrator. A user who could change one part of a secret could send the rest elsewhere.
  */
 export const updateCredential = (
-  { db, secrets }: DatabaseWithSecrets,
+  { db, secrets, sourceFacts }: WithFacts<DatabaseWithSecrets>,
   subject: Subject,
   id: number,
   change: (stored: StoredCredential) => CredentialChange,
   now: number,
 ): Promise<StoredCredential> =>
   db.transaction().execute(async (trx) => {
-    const stored = await getChangeableCredential({ db: trx, secrets }, subject, id)
+    const stored = await getChangeableCredential({ db: trx, secrets, sourceFacts }, subject, id)
     const { isHandedOver, allowed_origins, ...fields } = change(stored)
     const owner = isHandedOver ? { user_id: subject.user_id, user_email: subject.email } : {}
     const origins = allowed_origins === null ? {} : { allowed_origins: serializeOrigins(allowed_origins) }
@@ -130,9 +129,13 @@ export const updateCredential = (
   })
 
 /** CREDENTIAL_IN_USE: connectors use it. CREDENTIAL_BUILT_IN: it is credential 0. */
-export const deleteCredential = ({ db, secrets }: DatabaseWithSecrets, subject: Subject, id: number): Promise<void> =>
+export const deleteCredential = (
+  { db, secrets, sourceFacts }: WithFacts<DatabaseWithSecrets>,
+  subject: Subject,
+  id: number,
+): Promise<void> =>
   db.transaction().execute(async (trx) => {
-    await getChangeableCredential({ db: trx, secrets }, subject, id)
+    await getChangeableCredential({ db: trx, secrets, sourceFacts }, subject, id)
     const { pairs } = await trx
       .selectFrom('cc_pair')
       .select((it) => it.fn.countAll<number>().as('pairs'))
@@ -145,13 +148,13 @@ export const deleteCredential = ({ db, secrets }: DatabaseWithSecrets, subject: 
 
 /** Erases the secret at once. The pairs are deleted one by one, and the credential with the last of them. */
 export const deleteCredentialWithPairs = (
-  { db, secrets }: DatabaseWithSecrets,
+  { db, secrets, sourceFacts }: WithFacts<DatabaseWithSecrets>,
   subject: Subject,
   id: number,
   requestId: string,
 ): Promise<void> =>
   db.transaction().execute(async (trx) => {
-    await getChangeableCredential({ db: trx, secrets }, subject, id)
+    await getChangeableCredential({ db: trx, secrets, sourceFacts }, subject, id)
     await trx
       .updateTable('cc_pair')
       .set({ status: 'DELETING', closed_by: requestId })
@@ -161,7 +164,7 @@ export const deleteCredentialWithPairs = (
   })
 
 async function getChangeableCredential(
-  reading: QueryableWithSecrets,
+  reading: WithFacts<QueryableWithSecrets>,
   subject: Subject,
   id: number,
 ): Promise<StoredCredential> {

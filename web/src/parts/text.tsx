@@ -1,5 +1,6 @@
 // Shared formatting: counts, times, durations, highlights and labels.
 import { Fragment, type ReactNode } from 'react'
+import { SOURCE_LABELS } from '../../../src/client/source-labels.ts'
 
 const count = new Intl.NumberFormat('en')
 export const formatCount = (it: number): string => count.format(it)
@@ -58,18 +59,9 @@ export function HighlightedText({ text, spans }: { text: string; spans: readonly
   )
 }
 
-/** Labels that cannot be derived from the name of the source. */
-const LABELS = new Map([
-  ['ingestion_api', 'Pushed by API'],
-  ['github', 'GitHub'],
-  ['gitlab', 'GitLab'],
-  ['mediawiki', 'MediaWiki'],
-  ['imap', 'Mail'],
-])
-
 /** `ticket_tracker` → Ticket tracker. */
 export function sourceLabel(source: string): string {
-  const label = LABELS.get(source)
+  const label = SOURCE_LABELS.get(source)
   if (label !== undefined) return label
   const text = source.replaceAll('_', ' ')
   return text.charAt(0).toUpperCase() + text.slice(1)

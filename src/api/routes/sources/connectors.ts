@@ -91,7 +91,7 @@ const associationDefinition = {
 async function associateCredential({ params, body, subject, services, signal, warn }: AssociationCall) {
   const connector = await getConnector(services.db, params.connector_id)
   const credential = await getCredential(services, subject, params.credential_id)
-  checkCredentialSource(connector, credential)
+  checkCredentialSource(services.sourceFacts, connector, credential)
   const access_type = body?.access_type ?? parseAccessType(connector.access_type)
   const connectorDefinition = services.connectorRunner.connectorOf(connector.source)
   const existingPair = await findCcPair(services.db, connector.id, credential.id)

@@ -269,7 +269,7 @@ const swapCredentialRoute = route({
     const connector_specific_config = JSON.parse(connector.connector_specific_config)
     const { added } = checkCredentialOrigins(services, subject, credential, { ...connector, connector_specific_config })
     await addAllowedOrigins(services.db, credential.id, added)
-    const data = await replaceCredential(services.db, body.connector_id, credential, subject)
+    const data = await replaceCredential(services, body.connector_id, credential, subject)
     await restartCredentialPairs(services, credential.id)
     return { success: true, message: 'Credential swapped successfully', data }
   },

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { EgressProfile } from '../domain/egress-refusal.ts'
+import { connectorOf, connectors } from './load.ts'
+import { pushedSources } from './pushed-sources.ts'
+import { sourceFacts } from './source-facts.ts'
+
+interface Row {
+  egress: EgressProfile
+  isOpen?: boolean
+  aliases?: string[]
+  ignored?: string[]
+}
+const JIRA: Row = {
+  egress: 'admin-target',
+  aliases: ['jira', 'ticket_tracker'],
+  ignored: ['everything', 'indexing_scope'],
+}
+const PUSHED: Row = { egress: 'admin-target' }
+
+/** Written down a second time, so that a new source or a changed fact is noticed. */
+const FACTS: Record<string, Row> = {
+  confluence: { egress: 'admin-target', ignored: ['batch_size', 'everything', 'indexing_scope'] },
+  file: { egress: 'public-only', isOpen: true },
+  git: { egress: 'admin-target' },
+  github: { egress: 'admin-target', ignored: ['batch_size', 'everything', 'github_mode'] },
+  gitlab: { egress: 'admin-target', ignored: ['batch_size'] },
+  imap: { egress: 'admin-target' },
+  jira: JIRA,
+  mediawiki: { egress: 'admin-target', isOpen: true, ignored: ['batch_size'] },
+  redmine: { egress: 'admin-target' },
+  s3: { egress: 'admin-target', ignored: ['batch_size'] },
+  ticket_tracker: JIRA,
+  web: { egress: 'public-only', isOpen: true, ignored: ['batch_size'] },
+  google_sites: { egress: 'public-only', isOpen: true },
+  ingestion_api: PUSHED,
+  not_applicable: { ...PUSHED, isOpen: true },
+  slack: PUSHED,
+  wikipedia: { ...PUSHED, isOpen: true },
+  xenforo: { egress: 'public-only' },
+}
+
+for (const [source, { egress, isOpen = false, aliases = [source], ignored = [] }] of Object.entries(FACTS)) {
+  test(`the facts of ${source}`, () => {
+    assert.deepEqual(
+      {
+        egress: sourceFacts.egressProfileOf(source),
+        isOpen: sourceFacts.openSources.includes(source),
+        aliases: sourceFacts.namesOf(source).toSorted(),
+        ignored: connectorOf(source)?.ignoredFields ?? [],
+      },
+      { egress, isOpen, aliases, ignored },
+    )
+  })
+}
+
+test('every source is in the table', () => {
+  const sources = [...connectors.flatMap((it) => it.sources), ...pushedSources.map((it) => it.source)]
+  assert.deepEqual(
+    sources.filter((it) => FACTS[it] === undefined),
+    [],
+  )
+})
+
+test('no connector reads a source that is pushed', () => {
+  assert.deepEqual(
+    pushedSources.filter((it) => connectorOf(it.source) !== undefined),
+    [],
+  )
+})

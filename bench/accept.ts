@@ -5,9 +5,9 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { launch, type Server, settled } from '../test/server.ts'
 import type { BenchSettings } from './bench.ts'
-import type { Load, LoadResult } from './generator.ts'
-import { median } from './measures.ts'
+import type { Load, LoadResult } from './load-generator.ts'
 import { print, progress, table } from './output.ts'
+import { median } from './statistics.ts'
 
 const CLIENTS = [1, 16, 64]
 /** What the indexer has to do meanwhile: with text it takes its share of the processors, with metadata hardly any. */
@@ -19,7 +19,7 @@ const AIMS: Record<number, string> = { 16: '≥ 0.50', 64: '≥ 0.75' }
 
 export async function run({ rounds, seconds }: BenchSettings): Promise<void> {
   const server = await launch({ env: { BENCH: '1', LOG_LEVEL: 'warn' } })
-  const generator = fork(join(import.meta.dirname, 'generator.ts'), [], { execArgv: process.execArgv })
+  const generator = fork(join(import.meta.dirname, 'load-generator.ts'), [], { execArgv: process.execArgv })
   try {
     const warmUp = { in: 'text', clients: 16, seconds: 1 } as const
     for (const path of Object.values(PATHS)) await runLoad(generator, server, { ...warmUp, path }, `warm${path}`)

@@ -5,8 +5,8 @@ import { mean, percentile } from '../src/domain/search/ranking-metrics.ts'
 import type { Client } from '../test/http.ts'
 import type { Collection } from './collection.ts'
 import { type EvaluationSettings, evaluateEach } from './evaluate-each.ts'
-import { pushCollection } from './fill.ts'
 import { print, progress, table } from './output.ts'
+import { pushCollection } from './push-collection.ts'
 
 /** Shares of the questions, but for the last three. */
 interface AnswerFigures {

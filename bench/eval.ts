@@ -9,11 +9,11 @@ import type { Client } from '../test/http.ts'
 import { evaluateAnswers } from './answers.ts'
 import { evaluateCitations } from './citations.ts'
 import type { Collection } from './collection.ts'
-import { compare } from './compare.ts'
+import { compare } from './compare-rankings.ts'
 import { type EvaluationSettings, evaluateEach } from './evaluate-each.ts'
-import { pushCollection } from './fill.ts'
-import { recall } from './measures.ts'
 import { note, print, progress, table } from './output.ts'
+import { pushCollection } from './push-collection.ts'
+import { recall } from './statistics.ts'
 
 interface RankingFigures {
   set: string

@@ -7,8 +7,8 @@ import { documentXml, docx } from '../test/extract/office-files.ts'
 import { pdf } from '../test/extract/pdf-writer.ts'
 import { seeded } from '../test/random.ts'
 import type { BenchSettings } from './bench.ts'
-import { median } from './measures.ts'
 import { print, progress, table } from './output.ts'
+import { median } from './statistics.ts'
 
 const CASES = [
   { label: 'PDF, 500 pages', pages: 500, files: 1 },

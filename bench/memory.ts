@@ -6,9 +6,9 @@ import { promisify } from 'node:util'
 import { parallel } from '../test/parallel.ts'
 import { launch, type Server, settled } from '../test/server.ts'
 import type { BenchSettings } from './bench.ts'
-import { median } from './measures.ts'
 import { npmStart } from './npm-start.ts'
 import { print, table } from './output.ts'
+import { median } from './statistics.ts'
 
 const DOCUMENTS = 5_000
 const SAMPLES = 5

@@ -3,9 +3,9 @@ import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import type { BenchSettings } from './bench.ts'
-import { median } from './measures.ts'
 import { npmStart } from './npm-start.ts'
 import { print, progress, table } from './output.ts'
+import { median } from './statistics.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const NOT_COPIED = new Set(['node_modules', '.git', '.cache', 'data'])

@@ -1,11 +1,11 @@
 // Does a tracker of 20,000 issues come in whole, and does a run after 200 changes touch those 200 and no other?
-import { asking } from '../../test/api/ask.ts'
-import { connectorOf, stepsOf } from '../../test/api/steps.ts'
+import { createRequester } from '../../test/api/request.ts'
+import { connectorOf, createSetup } from '../../test/api/setup.ts'
 import { EMAIL, openTracker, type TrackerServer } from '../../test/connectors/tracker-server.ts'
 import { seeded } from '../../test/random.ts'
 import { launch, type Server, settled } from '../../test/server.ts'
 import { note, print, table } from '../output.ts'
-import { residentOf, untilPulled } from './until-pulled.ts'
+import { readResidentMemory, waitForRun } from './wait-for-run.ts'
 
 /** The aim for memory is for 100,000 documents. */
 const ISSUES = { cloud: 100_000, server: 20_000 }
@@ -48,8 +48,8 @@ async function measure(kind: 'cloud' | 'server', issues: number): Promise<(strin
   const env = { LOG_LEVEL: 'warn', EGRESS_ALLOW: '127.0.0.1', CONNECTOR_REQUESTS_PER_SECOND: '0' }
   const server = await launch({ env })
   try {
-    const idle = await residentOf(server.pid)
-    const { ok } = stepsOf(asking(server))
+    const idle = await readResidentMemory(server.pid)
+    const { ok } = createSetup(createRequester(server))
     const credential_json = { jira_api_token: 'token', ...(kind === 'cloud' && { jira_user_email: EMAIL }) }
     const credential = await ok('POST', '/manage/credential', {
       body: { credential_json, admin_public: true, source: 'ticket_tracker' },
@@ -110,14 +110,14 @@ async function timed(
 ): Promise<TrackerRun> {
   const before = { read: tracker.read.length, asked: tracker.asked.length, indexed: await indexedBy(server) }
   const started = performance.now()
-  const peakBytes = await untilPulled(server, { pair: await begin(), run, everyMs: LOOK_EVERY_MS })
+  const peakBytes = await waitForRun(server, { pair: await begin(), run, everyMs: LOOK_EVERY_MS })
   await settled(server, SETTLE_TIMEOUT_MS)
   return {
     seconds: (performance.now() - started) / 1_000,
     read: tracker.read.length - before.read,
     requests: tracker.asked.length - before.asked,
     indexed: (await indexedBy(server)) - before.indexed,
-    peakBytes: Math.max(peakBytes, await residentOf(server.pid)),
+    peakBytes: Math.max(peakBytes, await readResidentMemory(server.pid)),
     indexBytes: await metric(server, 'pharos_index_memory_bytes'),
   }
 }

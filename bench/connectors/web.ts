@@ -1,10 +1,10 @@
 // How many pages of a site are read a second, and how many bytes does a refresh read when one page in a hundred changed?
-import { asking } from '../../test/api/ask.ts'
-import { connectorOf, stepsOf } from '../../test/api/steps.ts'
+import { createRequester } from '../../test/api/request.ts'
+import { connectorOf, createSetup } from '../../test/api/setup.ts'
 import { type Answer, openSite, pageOf, type Site } from '../../test/connectors/site.ts'
 import { launch, type Server, settled } from '../../test/server.ts'
 import { note, print, table } from '../output.ts'
-import { residentOf, untilPulled } from './until-pulled.ts'
+import { readResidentMemory, waitForRun } from './wait-for-run.ts'
 
 const PAGES = 2_000
 const CHANGED_EACH = 100
@@ -29,8 +29,8 @@ export async function benchWeb(): Promise<void> {
     env: { LOG_LEVEL: 'warn', EGRESS_ALLOW: '127.0.0.1', CONNECTOR_REQUESTS_PER_SECOND: '0' },
   })
   try {
-    const idle = await residentOf(server.pid)
-    const { ok } = stepsOf(asking(server))
+    const idle = await readResidentMemory(server.pid)
+    const { ok } = createSetup(createRequester(server))
     const config = { source: 'web', connector_specific_config: { base_url: site.url }, refresh_freq: null }
     const { id: connector_id } = await ok('POST', '/manage/admin/connector', { body: connectorOf('Site', config) })
     let pair = 0
@@ -71,7 +71,7 @@ const rowOf = (name: string, { seconds, requests, bytes, peakBytes }: SiteRun, f
 async function timed(server: Server, site: Site, run: number, begin: () => Promise<number>): Promise<SiteRun> {
   const before = { requests: site.asked.length, bytes: site.sent() }
   const started = performance.now()
-  const peakBytes = await untilPulled(server, { pair: await begin(), run, everyMs: LOOK_EVERY_MS })
+  const peakBytes = await waitForRun(server, { pair: await begin(), run, everyMs: LOOK_EVERY_MS })
   await settled(server, SETTLE_TIMEOUT_MS)
   return {
     seconds: (performance.now() - started) / 1_000,

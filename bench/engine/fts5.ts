@@ -2,7 +2,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { queryTerms } from '../../src/text/query-terms.ts'
 import type { Corpus } from './corpus.ts'
-import { percentiles, type Row, timedNow } from './measure.ts'
+import { percentiles, type Row, timedNow } from './timing.ts'
 
 const QUERIES = 60
 

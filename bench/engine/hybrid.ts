@@ -4,7 +4,7 @@ import { rankPage } from '../../src/retrieval/ranking/rank-page.ts'
 import { passageRefsOf } from '../../src/retrieval/results/chunk-cache.ts'
 import type { SearchIndex } from '../../src/search-index/search-index.ts'
 import type { Corpus, QueryKind } from './corpus.ts'
-import { percentiles, type Row, timed } from './measure.ts'
+import { percentiles, type Row, timed } from './timing.ts'
 
 const QUERIES = 200
 const WARM_UP = 40

@@ -2,7 +2,7 @@
 import type { Query } from '../../src/domain/search/query.ts'
 import type { IndexDocument } from '../../src/search-index/search-index.ts'
 import type { Corpus } from './corpus.ts'
-import { percentiles, type Row, timed } from './measure.ts'
+import { percentiles, type Row, timed } from './timing.ts'
 
 const INDEX = 'pharos-bench'
 const BATCH_DOCUMENTS = 200
@@ -30,7 +30,7 @@ const MAPPING = {
 }
 
 export async function measureOpenSearch(url: string, corpus: Corpus, chunks: number): Promise<Row[]> {
-  const ask = asking(url)
+  const ask = createRequester(url)
   const { version } = await ask<{ version: { number: string } }>('GET', '/')
   const name = `OpenSearch ${version.number}`
   await ask('DELETE', `/${INDEX}?ignore_unavailable=true`)
@@ -57,7 +57,7 @@ export async function measureOpenSearch(url: string, corpus: Corpus, chunks: num
 
 type Ask = <T = unknown>(method: string, path: string, body?: string) => Promise<T>
 
-const asking =
+const createRequester =
   (url: string): Ask =>
   async <T>(method: string, path: string, body?: string): Promise<T> => {
     const type = path.startsWith('/_bulk') ? 'application/x-ndjson' : 'application/json'

@@ -9,16 +9,16 @@ import { type EmbeddedIndex, openEmbeddedIndex } from '../../src/search-index/em
 import type { IndexDocument } from '../../src/search-index/search-index.ts'
 import { type Corpus, createCorpus, type QueryKind } from './corpus.ts'
 import { measureFts5 } from './fts5.ts'
-import { measureKilled } from './killed.ts'
-import { percentiles, type Row, timed } from './measure.ts'
 import { measureOpenSearch } from './opensearch.ts'
+import { measureRestart } from './restart.ts'
+import { percentiles, type Row, timed } from './timing.ts'
 import { measureVectors } from './vectors.ts'
 
 const BATCH_DOCUMENTS = 200
 const QUERIES = 500
 const WARM_UP = 500
 const TERM_QUERIES = 100
-const OPEN = join(import.meta.dirname, 'open.ts')
+const OPEN = join(import.meta.dirname, 'open-index.ts')
 const SEED = 1
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
@@ -47,7 +47,7 @@ export async function run({ chunks, vectors, fts5, opensearch }: EngineSettings)
   try {
     rows.push(...(await measureText(dir, corpus, chunks)))
     if (vectors > 0) rows.push(...(await measureVectors(dir, corpus, vectors)))
-    rows.push(...(await measureKilled(corpus, chunks)))
+    rows.push(...(await measureRestart(corpus, chunks)))
     if (fts5) rows.push(...measureFts5(corpus, chunks))
     if (opensearch !== null) rows.push(...(await measureOpenSearch(opensearch, corpus, chunks)))
   } finally {

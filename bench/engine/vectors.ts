@@ -7,7 +7,7 @@ import type { NearestQuery, UnembeddedChunk } from '../../src/search-index/searc
 import { type Random, seeded } from '../../test/random.ts'
 import type { Corpus } from './corpus.ts'
 import { LOCAL_DIMENSION, measureHybrid } from './hybrid.ts'
-import { percentiles, type Row, timed } from './measure.ts'
+import { percentiles, type Row, timed } from './timing.ts'
 
 const CENTRES = 400
 const LATENT = 16
@@ -17,7 +17,7 @@ const RECALL_QUERIES = 20
 const LIMIT = 10
 const PAGE = 1_000
 const MODEL = 'made up'
-const OPEN = join(import.meta.dirname, 'open.ts')
+const OPEN = join(import.meta.dirname, 'open-index.ts')
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 const onFatal = (error: Error) => {

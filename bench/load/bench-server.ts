@@ -57,7 +57,7 @@ export async function openBenchServer(chunks: number, env: Record<string, string
       sender.kill()
       return sent
     },
-    memory: () => residentOf(server.pid),
+    memory: () => readResidentMemory(server.pid),
     async stop() {
       for (const it of senders) it.kill()
       await server.stop()
@@ -80,5 +80,5 @@ async function fill(server: Server, corpus: ReturnType<typeof createCorpus>, chu
   bar.end()
 }
 
-const residentOf = (pid: number): number =>
+const readResidentMemory = (pid: number): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) * 1_024

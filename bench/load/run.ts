@@ -1,12 +1,12 @@
 // What happens when much is asked at once: `npm run bench -- load --chunks 100000 --minutes 2`.
 import { setTimeout as delay } from 'node:timers/promises'
 import { percentile } from '../../src/domain/search/ranking-metrics.ts'
-import { median } from '../measures.ts'
 import { note, print, table } from '../output.ts'
+import { median } from '../statistics.ts'
 import { type BenchServer, openBenchServer } from './bench-server.ts'
 import { type ProbeResult, probeWhile } from './probe.ts'
 import type { SendResult } from './sender.ts'
-import { openSlowConnections } from './sockets.ts'
+import { openSlowConnections } from './slow-connections.ts'
 
 export interface LoadSettings {
   chunks: number

@@ -4,7 +4,7 @@ import { ApiError, createApiClient } from './api.ts'
 import { getReceipt, listIngestedDocuments, searchDocuments } from './operations.ts'
 
 /** Answers everything alike, and says what was asked. */
-function stage(status: number, text: string, headers: Record<string, string> = {}) {
+function fakeServer(status: number, text: string, headers: Record<string, string> = {}) {
   const asked: { url: string; init: RequestInit }[] = []
   const fetch = async (url: string, init: RequestInit) => {
     asked.push({ url, init })
@@ -14,7 +14,7 @@ function stage(status: number, text: string, headers: Record<string, string> = {
 }
 
 test('an operation sends its body, its key and nothing that was not given', async () => {
-  const { asked, api } = stage(200, '{"results":[]}')
+  const { asked, api } = fakeServer(200, '{"results":[]}')
   assert.deepEqual(await searchDocuments(api, { body: { query: 'tea' } }), { results: [] })
   assert.equal(asked[0]!.url, 'http://host/api/search')
   assert.deepEqual(asked[0]!.init, {
@@ -25,7 +25,7 @@ test('an operation sends its body, its key and nothing that was not given', asyn
 })
 
 test('parameters stand in the path percent-encoded, and in the query only if they are given', async () => {
-  const { asked, api } = stage(200, '[]')
+  const { asked, api } = fakeServer(200, '[]')
   await getReceipt(api, { document_id: 'a/b ?' })
   await listIngestedDocuments(api, { limit: 5, after: null })
   assert.deepEqual(
@@ -55,7 +55,7 @@ const ERRORS = [
 for (const { what, answer, told } of ERRORS)
   test(`${what} is an ApiError`, async () => {
     const [status, text, headers] = answer
-    const { api } = stage(status, text, headers)
+    const { api } = fakeServer(status, text, headers)
     await assert.rejects(searchDocuments(api, { body: { query: 'tea' } }), (error) => {
       assert.ok(error instanceof ApiError)
       const { error_code, detail, retryAfterMs, request_id } = error

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { waitFor } from '../server.ts'
-import { documentOf, start } from './steps.ts'
+import { documentOf, start } from './setup.ts'
 
 const { ask, ok, push, search, found, makePair, makeKey } = await start()
 const INGESTION = '/service-api/ingestion'

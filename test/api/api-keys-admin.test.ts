@@ -1,7 +1,7 @@
 // Administration of API keys: listing, changing, regenerating and deleting.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { start } from './steps.ts'
+import { start } from './setup.ts'
 
 const { ask, ok, makeKey, alterRecord } = await start()
 const API_KEY = '/admin/api-key'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { connectorOf, documentOf, start } from './steps.ts'
+import { connectorOf, documentOf, start } from './setup.ts'
 
 const { server, ask, ok, makeKey, alterRecord } = await start({ LOG_LEVEL: 'info' })
 

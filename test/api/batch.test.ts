@@ -4,8 +4,8 @@ import { connect, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { settled, waitFor } from '../server.ts'
-import { checkShape } from './ask.ts'
-import { documentOf, start } from './steps.ts'
+import { checkShape } from './request.ts'
+import { documentOf, start } from './setup.ts'
 
 const { server, ask, ok, found, receipt, makePair, makeKey } = await start()
 const BATCH = '/service-api/ingestion/batch'

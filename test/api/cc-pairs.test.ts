@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { startServer } from '../server.ts'
-import { type Ask, asking } from './ask.ts'
-import { connectorOf, documentOf, start } from './steps.ts'
+import { createRequester, type Requester } from './request.ts'
+import { connectorOf, documentOf, start } from './setup.ts'
 
 const { ask, ok, push, found, receipt, alterRecord, listed, makeConnector, makeKey, makePair } = await start()
 const PAIR = '/manage/admin/cc-pair'
@@ -14,7 +14,7 @@ const DELETION = '/manage/admin/deletion-attempt'
 
 const connectorIdOf = async (pair: number): Promise<number> => (await ok('GET', `${PAIR}/${pair}`)).connector.id
 
-async function isGone(asked: Ask, pair: number): Promise<boolean> {
+async function isGone(asked: Requester, pair: number): Promise<boolean> {
   for (const end = Date.now() + 30_000; Date.now() < end; await delay(20)) {
     if ((await asked('GET', `${PAIR}/${pair}`)).status === 404) return true
   }
@@ -300,7 +300,7 @@ test('a pair in deletion shows nothing, accepts nothing and cannot be changed', 
 
 async function inFolder(dataDir: string) {
   const server = await startServer({ dataDir, keep: true, env: { LOG_LEVEL: 'warn' } })
-  return { server, ask: asking(server) }
+  return { server, ask: createRequester(server) }
 }
 
 test('a deletion that a crash interrupted is finished after the next start', async () => {

@@ -1,11 +1,11 @@
 // Canaries in private documents: no part of a chat reveals them to users without access, now or later.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { streaming, withoutRoot } from './chatting.ts'
-import { documentOf, start } from './steps.ts'
+import { createStreamRequester, withoutRoot } from './chat-client.ts'
+import { documentOf, start } from './setup.ts'
 
 const { server, ask, ok, push, makeKey } = await start()
-const stream = streaming(server)
+const stream = createStreamRequester(server)
 
 const CANARY = 'CANARY-4711'
 const openTo = (...external_user_emails: string[]) => ({ is_public: false, external_user_emails })

@@ -1,7 +1,7 @@
 // Chat history for administrators: `query_history_type` decides what it shows, and every access is audited.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { documentOf, start } from './steps.ts'
+import { documentOf, start } from './setup.ts'
 
 const { ask, ok, push, makeKey } = await start()
 const HISTORY = '/admin/chat-session-history'

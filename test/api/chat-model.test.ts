@@ -15,8 +15,8 @@ import {
 } from '../model/model-server.ts'
 import { KEY, ODD_ANSWERS } from '../model/odd-answers.ts'
 import { waitFor } from '../server.ts'
-import { isType, streaming, typeOf, withoutRoot, wordsOf } from './chatting.ts'
-import { documentOf, start } from './steps.ts'
+import { createStreamRequester, isType, typeOf, withoutRoot, wordsOf } from './chat-client.ts'
+import { documentOf, start } from './setup.ts'
 
 const model = await startModelServer()
 const { server, ask, ok, push, makeKey } = await start({
@@ -24,7 +24,7 @@ const { server, ask, ok, push, makeKey } = await start({
   LLM_KEY: KEY,
   EGRESS_ALLOW: '127.0.0.1',
 })
-const stream = streaming(server)
+const stream = createStreamRequester(server)
 
 let ann: string
 before(async () => {

@@ -4,8 +4,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { calls, says, startModelServer } from '../model/model-server.ts'
-import { isType, type Line, streaming, typeOf, wordsOf } from './chatting.ts'
-import { documentOf, start } from './steps.ts'
+import { createStreamRequester, isType, type Line, typeOf, wordsOf } from './chat-client.ts'
+import { documentOf, start } from './setup.ts'
 
 const seen: { method: string; url: string; body: string; headers: Record<string, unknown> }[] = []
 let status = 200
@@ -23,7 +23,7 @@ const url = `http://127.0.0.1:${(remote.address() as AddressInfo).port}`
 
 const model = await startModelServer()
 const { server, ok, ask, push, makeKey, makePair } = await start({ EGRESS_ALLOW: '127.0.0.1', ...model.env() })
-const stream = streaming(server)
+const stream = createStreamRequester(server)
 
 const definition = {
   openapi: '3.0.0',

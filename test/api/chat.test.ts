@@ -1,11 +1,11 @@
 // Chats without a language model: the full API, with extractive answers.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { isType, streaming, typeOf, withoutRoot, wordsOf } from './chatting.ts'
-import { documentOf, start } from './steps.ts'
+import { createStreamRequester, isType, typeOf, withoutRoot, wordsOf } from './chat-client.ts'
+import { documentOf, start } from './setup.ts'
 
 const { server, ask, ok, push, makeKey, makePair } = await start()
-const stream = streaming(server)
+const stream = createStreamRequester(server)
 
 let ann: string
 let bob: string

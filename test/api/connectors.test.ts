@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { connectorOf, documentOf, start } from './steps.ts'
+import { connectorOf, documentOf, start } from './setup.ts'
 
 const { server, ask, ok, push, listed, makeConnector, makePair } = await start()
 const CONNECTOR = '/manage/admin/connector'

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startServer } from '../server.ts'
-import { asking } from './ask.ts'
-import { start, stepsOf } from './steps.ts'
+import { createRequester } from './request.ts'
+import { createSetup, start } from './setup.ts'
 
 const WIDGET = 'https://www.example.com'
 const STRANGER = 'https://elsewhere.example'
@@ -118,7 +118,7 @@ test('another origin cannot sign the user out', async () => {
 
 test('no origin is allowed by default', async () => {
   const plain = await startServer({ env: { LOG_LEVEL: 'warn' } })
-  const to = asking(plain)
+  const to = createRequester(plain)
   const { status, headers } = await preflight('/chat/create-chat-session', WIDGET, to)
   assert.deepEqual([status, corsOf(headers), headers.vary], [405, [], undefined])
   assert.deepEqual(corsOf((await to('GET', '/persona', { headers: { origin: WIDGET } })).headers), [])
@@ -128,7 +128,7 @@ test('with * every origin is allowed, still without the cookie', async () => {
   const open = await startServer({
     env: { LOG_LEVEL: 'warn', CORS_ORIGINS: '*', PUBLIC_URL: 'https://pharos.example.com' },
   })
-  const to = asking(open)
+  const to = createRequester(open)
   const { status, headers } = await preflight('/persona', STRANGER, to)
   assert.deepEqual([status, headers['access-control-allow-origin']], [204, '*'])
   assert.equal(headers['access-control-allow-credentials'], undefined)
@@ -136,5 +136,5 @@ test('with * every origin is allowed, still without the cookie', async () => {
   const cookie = String((await to('POST', '/auth/session', asked)).headers['set-cookie']).split(';', 1)[0]!
   const get = async (origin: string) => (await to('GET', '/persona', { key: null, headers: { cookie, origin } })).status
   assert.deepEqual([await get(STRANGER), await get('https://pharos.example.com')], [401, 200])
-  await stepsOf(to).ok('GET', '/persona', { headers: { origin: 'null' } })
+  await createSetup(to).ok('GET', '/persona', { headers: { origin: 'null' } })
 })

@@ -7,12 +7,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { openConfluence } from '../connectors/confluence-server.ts'
-import { startPulling } from '../connectors/steps.ts'
-import { connectorOf } from './steps.ts'
+import { startWithConnectors } from '../connectors/setup.ts'
+import { connectorOf } from './setup.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'pharos-origins-'))
 after(() => rmSync(dataDir, { recursive: true, force: true }))
-const service = await startPulling({}, { dataDir })
+const service = await startWithConnectors({}, { dataDir })
 const { server, ask, ok, makeKey, alterRecord, ended, until } = service
 const CONNECTOR = '/manage/admin/connector'
 
@@ -308,7 +308,7 @@ test('an upgrade binds credentials to their connectors, and their pairs keep run
   await pairAt('imap', HOME, withMail)
   await server.stop()
   await alterRecord('update credential set allowed_origins = null')
-  const after = await startPulling({}, { dataDir })
+  const after = await startWithConnectors({}, { dataDir })
   const shown = async (it: number) => (await after.ok('GET', `/manage/credential/${it}`)).allowed_origins
   assert.deepEqual(await shown(id), [origin])
   assert.deepEqual(await shown(unused), [])

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
-import { documentOf, start } from './steps.ts'
+import { documentOf, start } from './setup.ts'
 
 const { server, ask, ok, push, found, makeConnector, makeKey } = await start({ LOG_LEVEL: 'trace' })
 const CONNECTOR = '/manage/admin/connector'

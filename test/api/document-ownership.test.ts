@@ -1,7 +1,7 @@
 // Ownership of documents: an ingestion key sees, overwrites and deletes only documents that it pushed or may read.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { documentOf, start } from './steps.ts'
+import { documentOf, start } from './setup.ts'
 
 const { ask, ok, push, found, makePair, makeKey, alterRecord } = await start()
 const INGESTION = '/service-api/ingestion'

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { databaseOf } from '../record.ts'
-import { start } from './steps.ts'
+import { start } from './setup.ts'
 
 const APPROVAL = '/admin/egress/approval'
 const PASSWORD = 'canary-proxy-password'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { waitFor } from '../server.ts'
-import { start } from './steps.ts'
+import { start } from './setup.ts'
 
 const { server, ask, ok, makeKey, alterRecord } = await start({ LOG_LEVEL: 'info' })
 const APPROVAL = '/admin/egress/approval'

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { startServer, waitFor } from '../server.ts'
-import { asking } from './ask.ts'
-import { modelServer } from './model-server.ts'
-import { documentOf, stepsOf } from './steps.ts'
+import { startEmbeddingServer } from './embedding-server.ts'
+import { createRequester } from './request.ts'
+import { createSetup, documentOf } from './setup.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'pharos-embedding-'))
 after(() => rmSync(dataDir, { recursive: true, force: true }))
@@ -18,10 +18,11 @@ const TIMEOUT_MS = 60_000
 
 async function open(env: Record<string, string>) {
   const server = await startServer({ dataDir, env: { LOG_LEVEL: 'warn', ...env } })
-  const steps = stepsOf(asking(server))
+  const steps = createSetup(createRequester(server))
   const embedding = async () => (await steps.ok('GET', '/health/ready')).data.embedding
   const metric = async (name: string) => {
-    const [, value] = new RegExp(`^${name} (\\S+)$`, 'm').exec((await asking(server)('GET', '/metrics')).text) ?? []
+    const [, value] =
+      new RegExp(`^${name} (\\S+)$`, 'm').exec((await createRequester(server)('GET', '/metrics')).text) ?? []
     return Number(value ?? 0)
   }
   return { server, ...steps, embedding, metric }
@@ -100,7 +101,7 @@ test('rebuilding the index or restoring a model does not recompute vectors', {
 test('a model on a server takes over, and its vectors remain when it is gone', {
   timeout: 2 * TIMEOUT_MS,
 }, async () => {
-  const model = await modelServer({ eight: 8 })
+  const model = await startEmbeddingServer({ eight: 8 })
   const env = { ...model.env('eight'), EMBEDDING_KEY: 'key-of-the-model' }
   const it = await open({ ...env, LOG_LEVEL: 'debug' })
   await complete(it, 2, 'openai:eight')

@@ -1,7 +1,7 @@
 // Smaller endpoints that clients of the existing server call: response shapes, and 501 for missing features.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { documentOf, start } from './steps.ts'
+import { documentOf, start } from './setup.ts'
 
 const { ask, ok, push, makePair, makeKey } = await start({ EMBEDDING: 'off' })
 

@@ -4,7 +4,7 @@ import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, syml
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { start } from './steps.ts'
+import { start } from './setup.ts'
 
 function newFolder(mode: number): string {
   const folder = mkdtempSync(join(tmpdir(), 'pharos-modes-'))
@@ -29,11 +29,11 @@ const openIn = (folder: string) =>
 const FORM = '--x\r\ncontent-disposition: form-data; name="file"; filename="a.txt"\r\n\r\nhello\r\n--x--\r\n'
 
 async function use(dataDir: string): Promise<Awaited<ReturnType<typeof start>>> {
-  const stage = await start({}, { dataDir })
-  await stage.push({ id: 'a', semantic_identifier: 'A', sections: [{ text: 'heliotrope' }], metadata: {} })
+  const service = await start({}, { dataDir })
+  await service.push({ id: 'a', semantic_identifier: 'A', sections: [{ text: 'heliotrope' }], metadata: {} })
   const headers = { 'content-type': 'multipart/form-data; boundary=x' }
-  assert.equal((await stage.ask('POST', '/user/file/upload', { bytes: FORM, headers })).status, 200)
-  return stage
+  assert.equal((await service.ask('POST', '/user/file/upload', { bytes: FORM, headers })).status, 200)
+  return service
 }
 
 /** A data folder that the user had created, as an earlier version left it. */

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { sendRaw } from './ask.ts'
-import { BOUNDARY, form, formHeaders as headers, type Part, png } from './form.ts'
-import { documentOf, start } from './steps.ts'
+import { BOUNDARY, form, formHeaders as headers, type Part, png } from './multipart-form.ts'
+import { sendRaw } from './request.ts'
+import { documentOf, start } from './setup.ts'
 
 const { server, ask, ok, push } = await start()
 const UPLOAD = '/user/file/upload'

@@ -4,8 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { HEADER_LIMITS } from '../../src/api/admission/header-limits.ts'
-import { checkInside, checkShape, type RawReply, sendRaw } from './ask.ts'
-import { documentOf, start } from './steps.ts'
+import { checkInside, checkShape, type RawReply, sendRaw } from './request.ts'
+import { documentOf, start } from './setup.ts'
 
 const { server, ask, ok, makeKey } = await start()
 const KEY = `Authorization: Bearer ${server.key}\r\n`
@@ -494,7 +494,7 @@ for (const accept of ['application/xml', 'text/html', '*/*', 'image/png;q=0', 'n
     assert.deepEqual([refused.status, refused.body.error_code], [401, 'UNAUTHENTICATED'])
     const error = await ask('POST', '/nowhere', { headers: { accept } })
     assert.deepEqual([error.status, error.body.error_code], [404, 'NOT_FOUND'])
-    // Browser navigations to unknown paths get a page: test/api/panel.test.ts.
+    // Browser navigations to unknown paths get a page: test/api/web-pages.test.ts.
     if (accept === 'text/html') return
     const unknown = await ask('GET', '/nowhere', { headers: { accept } })
     assert.deepEqual([unknown.status, unknown.body.error_code], [404, 'NOT_FOUND'])

@@ -1,8 +1,8 @@
 // Image sections: which parts are searchable, and what the receipt reports.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { form, formHeaders, png } from './form.ts'
-import { documentOf, start } from './steps.ts'
+import { form, formHeaders, png } from './multipart-form.ts'
+import { documentOf, start } from './setup.ts'
 
 const { server, ok, push, receipt, search, found, makeKey } = await start()
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { settled, waitFor } from '../server.ts'
-import { documentOf, start } from './steps.ts'
+import { documentOf, start } from './setup.ts'
 
 const { server, ask, ok, push, receipt, search, found, listed, makePair } = await start()
 const INGESTION = '/service-api/ingestion'

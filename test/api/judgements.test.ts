@@ -1,8 +1,8 @@
 // Relevance feedback of users and judgements of curators.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import type { Reply } from './ask.ts'
-import { documentOf, start } from './steps.ts'
+import type { Reply } from './request.ts'
+import { documentOf, start } from './setup.ts'
 
 const { ask, ok, push, search, makeKey } = await start()
 const JUDGEMENTS = '/admin/relevance/judgements'

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { sendRaw } from './ask.ts'
-import { start } from './steps.ts'
+import { sendRaw } from './request.ts'
+import { start } from './setup.ts'
 
 const { server, ask, ok, makeKey, alterRecord } = await start()
 const API_KEY = '/admin/api-key'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fails, says, startModelServer } from '../model/model-server.ts'
-import { start } from './steps.ts'
+import { start } from './setup.ts'
 
 const environment = await startModelServer([says('Yes.')])
 const { server, ask, ok, makeKey, alterRecord } = await start({
@@ -68,12 +68,15 @@ test('a provider is returned with its key masked, and the mask keeps the key', a
 })
 
 test('a provider that was read can be written back without loss', async () => {
-  const stage = await startModelServer()
-  const provider = await create({ api_base: stage.url, custom_headers: [{ key: 'X-Team', value: 'search-and-find' }] })
+  const modelServer = await startModelServer()
+  const provider = await create({
+    api_base: modelServer.url,
+    custom_headers: [{ key: 'X-Team', value: 'search-and-find' }],
+  })
   assert.deepEqual(await update(provider), provider)
   assert.deepEqual(await update({ ...provider, api_key: null, custom_config: null }), provider)
   await ok('POST', '/admin/llm/test', { body: { ...provider, model: 'small' } })
-  const { headers } = stage.requests[0]!
+  const { headers } = modelServer.requests[0]!
   assert.deepEqual([headers.authorization, headers['x-team']], [`Bearer ${KEY}`, 'search-and-find'])
 })
 
@@ -276,14 +279,14 @@ test('a deleted model is no longer the default', async () => {
 })
 
 test('a test calls the model and reports errors', async () => {
-  const stage = await startModelServer([
+  const modelServer = await startModelServer([
     says('yes'),
     fails(401, `Incorrect API key provided: ${KEY}`),
     fails(404, 'no such model'),
   ])
-  const body = { provider: 'openai_compatible', model: 'small', api_base: stage.url, api_key: KEY }
+  const body = { provider: 'openai_compatible', model: 'small', api_base: modelServer.url, api_key: KEY }
   assert.equal(await ok('POST', '/admin/llm/test', { body }), null)
-  assert.equal(stage.requests[0]!.body.model, 'small')
+  assert.equal(modelServer.requests[0]!.body.model, 'small')
   const unauthorized = await ask('POST', '/admin/llm/test', { body })
   assert.deepEqual(
     [unauthorized.status, unauthorized.body],
@@ -300,25 +303,25 @@ test('a test calls the model and reports errors', async () => {
 })
 
 test('a test of an unreachable server reports its address to administrators', async () => {
-  const stage = await startModelServer()
-  await stage.end()
-  const body = { provider: 'openai_compatible', model: 'small', api_base: stage.url }
+  const modelServer = await startModelServer()
+  await modelServer.end()
+  const body = { provider: 'openai_compatible', model: 'small', api_base: modelServer.url }
   const { body: answer } = await ask('POST', '/admin/llm/test', { body })
   assert.match(answer.detail, /^The model does not respond: There is no connection to 127\.0\.0\.1 on port \d+\.$/)
 })
 
 test('a deployment name replaces the model name, with the API version in the URL', async () => {
-  const stage = await startModelServer()
+  const modelServer = await startModelServer()
   const body = {
     provider: 'azure',
     model: 'small',
-    api_base: stage.url,
+    api_base: modelServer.url,
     api_key: KEY,
     deployment_name: 'prod',
     api_version: '2026-01-01',
   }
   await ok('POST', '/admin/llm/test', { body })
-  const [asked] = stage.requests
+  const [asked] = modelServer.requests
   assert.deepEqual([asked!.body.model, asked!.path], ['prod', '/v1/chat/completions?api-version=2026-01-01'])
 })
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Remote, startRemote } from '../remote-mcp.ts'
-import type { Question } from './ask.ts'
-import { start } from './steps.ts'
+import type { Question } from './request.ts'
+import { start } from './setup.ts'
 
 const remote = await startRemote()
 const older = await startRemote({ sse: true })

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startRemote } from '../remote-mcp.ts'
-import type { Line } from './chatting.ts'
-import { start } from './steps.ts'
+import type { Line } from './chat-client.ts'
+import { start } from './setup.ts'
 
 const remote = await startRemote()
 const other = await startRemote()

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { settled } from '../server.ts'
-import { documentOf, start } from './steps.ts'
+import { documentOf, start } from './setup.ts'
 
 const { server, ask, makeKey, makePair, ok } = await start()
 const PEOPLE = 20

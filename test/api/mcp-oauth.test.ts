@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { startRemote } from '../remote-mcp.ts'
 import { answerJson, startAuthority } from '../remote-oauth.ts'
-import { start } from './steps.ts'
+import { start } from './setup.ts'
 
 const remote = await startRemote()
 const authority = await startAuthority(remote)

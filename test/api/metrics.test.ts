@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { settled, startServer } from '../server.ts'
-import { asking } from './ask.ts'
-import { documentOf, start } from './steps.ts'
+import { createRequester } from './request.ts'
+import { documentOf, start } from './setup.ts'
 
 const { server, ask, ok, makeKey } = await start()
 
@@ -126,7 +126,7 @@ test('METRICS=public makes metrics public, METRICS=off disables them', async () 
     ['public', 200],
     ['off', 404],
   ] as const) {
-    const other = asking(await startServer({ env: { METRICS, LOG_LEVEL: 'warn' } }))
+    const other = createRequester(await startServer({ env: { METRICS, LOG_LEVEL: 'warn' } }))
     assert.equal((await other('GET', '/metrics', { key: null })).status, status)
   }
 })

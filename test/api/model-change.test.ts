@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { startServer, waitFor } from '../server.ts'
-import { asking } from './ask.ts'
-import { type Asked, type ModelServer, modelServer } from './model-server.ts'
-import { documentOf, stepsOf } from './steps.ts'
+import { type Asked, type EmbeddingServer, startEmbeddingServer } from './embedding-server.ts'
+import { createRequester } from './request.ts'
+import { createSetup, documentOf } from './setup.ts'
 
 const LOCAL = 'all-MiniLM-L6-v2-int8'
 /** A cold model on a busy machine takes its time. */
@@ -28,7 +28,7 @@ function newFolder(): string {
 
 async function open(dataDir: string, env: Record<string, string>) {
   const server = await startServer({ dataDir, env: { LOG_LEVEL: 'info', ...env } })
-  const steps = stepsOf(asking(server))
+  const steps = createSetup(createRequester(server))
   const embedding = async () => (await steps.ok('GET', '/health/ready')).data.embedding
   const status = () => steps.ok('GET', '/admin/reindex')
   const until = (wanted: (it: Awaited<ReturnType<typeof embedding>>) => boolean, what: string) =>
@@ -71,7 +71,7 @@ async function filled(env: Record<string, string>, model: string): Promise<strin
 const isBatch = ({ input }: Asked) => input.length > 8
 
 /** After so many batches the model answers only once this was called; queries it answers at once. */
-function gate({ script }: ModelServer, batches = 0): () => void {
+function gate({ script }: EmbeddingServer, batches = 0): () => void {
   const { promise, resolve } = Promise.withResolvers<void>()
   let count = 0
   script.before = (asked) => (isBatch(asked) && count++ >= batches ? promise : undefined)
@@ -97,7 +97,7 @@ test('searches find as much as before, lexically and semantically, while a new m
   timeout,
 }, async () => {
   const dataDir = await filled(LOCALLY, LOCAL)
-  const model = await modelServer({ eight: 8 })
+  const model = await startEmbeddingServer({ eight: 8 })
   const release = gate(model)
   const it = await open(dataDir, model.env('eight'))
   const { generation, model: name } = await it.begun()
@@ -128,7 +128,7 @@ test('searches find as much as before, lexically and semantically, while a new m
 
 test('a model change continues after a kill and requests no vector twice', { timeout }, async () => {
   const dataDir = await filled(LOCALLY, LOCAL)
-  const model = await modelServer({ eight: 8 })
+  const model = await startEmbeddingServer({ eight: 8 })
   gate(model, 1)
   const interrupted = await open(dataDir, model.env('eight'))
   const { generation } = await interrupted.begun()
@@ -150,7 +150,7 @@ test('a canceled model change does not restart by itself, and a requested one re
   timeout,
 }, async () => {
   const dataDir = await filled(LOCALLY, LOCAL)
-  const model = await modelServer({ eight: 8 })
+  const model = await startEmbeddingServer({ eight: 8 })
   gate(model, 1)
   const first = await open(dataDir, model.env('eight'))
   await first.begun()
@@ -194,7 +194,7 @@ test('a canceled model change does not restart by itself, and a requested one re
 test('with another model of the same server, the former one serves until the switch, and reverting drops the new index', {
   timeout,
 }, async () => {
-  const model = await modelServer({ eight: 8, four: 4 })
+  const model = await startEmbeddingServer({ eight: 8, four: 4 })
   const dataDir = await filled(model.env('eight'), 'openai:eight')
   const release = gate(model)
   const it = await open(dataDir, model.env('four'))
@@ -216,7 +216,7 @@ test('with another model of the same server, the former one serves until the swi
 })
 
 test('a model name that the server does not know loses nothing', { timeout }, async () => {
-  const model = await modelServer({ eight: 8 })
+  const model = await startEmbeddingServer({ eight: 8 })
   const dataDir = await filled(model.env('eight'), 'openai:eight')
   const it = await open(dataDir, model.env('ieght'))
   await it.byMeaning()
@@ -227,7 +227,7 @@ test('a model name that the server does not know loses nothing', { timeout }, as
 })
 
 test('a model server is used as soon as it responds, without a restart', { timeout }, async () => {
-  const away = await modelServer({ eight: 8 })
+  const away = await startEmbeddingServer({ eight: 8 })
   await away.end()
   const it = await open(newFolder(), away.env('eight'))
   const { model, reason } = await it.embedding()
@@ -235,7 +235,7 @@ test('a model server is used as soon as it responds, without a restart', { timeo
   assert.match(reason, /^the server cannot be reached: ECONNREFUSED; retrying until it responds$/)
   await fill(it)
   assert.equal((await it.search('heliotrope')).total, DOCUMENTS)
-  const there = await modelServer({ eight: 8 }, away.port)
+  const there = await startEmbeddingServer({ eight: 8 }, away.port)
   const searched = searching(it)
   await it.whole('openai:eight')
   await searched
@@ -245,7 +245,7 @@ test('a model server is used as soon as it responds, without a restart', { timeo
 })
 
 test('vectors are kept without a model until one is configured again', { timeout }, async () => {
-  const model = await modelServer({ eight: 8 })
+  const model = await startEmbeddingServer({ eight: 8 })
   const dataDir = await filled(model.env('eight'), 'openai:eight')
   const off = await open(dataDir, { EMBEDDING: 'off' })
   await off.push(documentOf('heliotrope of late', { id: 'later' }))

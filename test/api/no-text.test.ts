@@ -1,7 +1,7 @@
 // A document in which no text was found says so, wherever somebody looks at what became of it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { documentOf, start } from './steps.ts'
+import { documentOf, start } from './setup.ts'
 
 const { ask, ok, push, found, receipt, makeKey } = await start()
 const INGESTION = '/service-api/ingestion'

@@ -2,7 +2,7 @@
 // same over both databases.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { connectorOf, documentOf, start } from './steps.ts'
+import { connectorOf, documentOf, start } from './setup.ts'
 
 const { ask, ok, push, makePair } = await start()
 const NUL = 'a\0b'

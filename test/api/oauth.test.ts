@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
-import { start } from './steps.ts'
+import { start } from './setup.ts'
 
 const asked: string[] = []
 const provider = createServer(async (request, response) => {

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import { calls, says, startModelServer } from '../model/model-server.ts'
 import { startRemote } from '../remote-mcp.ts'
-import { isType, type Line, streaming } from './chatting.ts'
-import { documentOf, start } from './steps.ts'
+import { createStreamRequester, isType, type Line } from './chat-client.ts'
+import { documentOf, start } from './setup.ts'
 
 /** What the attacker receives. */
 const seen: { method: string; authorization: string | undefined; headers: string }[] = []
@@ -22,7 +22,7 @@ const remote = await startRemote()
 
 const model = await startModelServer()
 const { server, ok, ask, push, makeKey, alterRecord } = await start({ EGRESS_ALLOW: '127.0.0.1', ...model.env() })
-const stream = streaming(server)
+const stream = createStreamRequester(server)
 await push(documentOf('The harbour opens at nine.', { id: 'harbour' }))
 
 const definition = (path = '/now') => ({

@@ -1,8 +1,8 @@
 // What administrators see of what is looked for.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import type { Reply } from './ask.ts'
-import { documentOf, start } from './steps.ts'
+import type { Reply } from './request.ts'
+import { documentOf, start } from './setup.ts'
 
 const { ask, ok, push, search, makeKey } = await start()
 

@@ -1,8 +1,8 @@
 // What an administrator sets about the ranking, and what it does.
 import assert from 'node:assert/strict'
 import { afterEach, before, test } from 'node:test'
-import type { Reply } from './ask.ts'
-import { documentOf, start } from './steps.ts'
+import type { Reply } from './request.ts'
+import { documentOf, start } from './setup.ts'
 
 const { ask, ok, push, search, makeKey, makePair } = await start()
 

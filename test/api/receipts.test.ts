@@ -1,7 +1,7 @@
 // The list of receipts: newest first, page by page, and nobody else's.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { documentOf, start } from './steps.ts'
+import { documentOf, start } from './setup.ts'
 
 const { ask, ok, push, makePair, makeKey, alterRecord } = await start()
 

@@ -1,8 +1,8 @@
 // A change of the ranking is tried on queries of the past, before anything is switched.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import type { Reply } from './ask.ts'
-import { documentOf, start } from './steps.ts'
+import type { Reply } from './request.ts'
+import { documentOf, start } from './setup.ts'
 
 const { server, ask, ok, push, search, makeKey } = await start()
 

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { settled, startServer, waitFor } from '../server.ts'
-import { asking, sendRaw } from './ask.ts'
-import { documentOf } from './steps.ts'
+import { createRequester, sendRaw } from './request.ts'
+import { documentOf } from './setup.ts'
 
 const server = await startServer({ env: { LOG_LEVEL: 'debug' } })
-const ask = asking(server)
+const ask = createRequester(server)
 const PUSH = '/service-api/ingestion'
 const named = (id: string) => ({ headers: { 'x-request-id': id } })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { waitFor } from '../server.ts'
-import { documentOf, start } from './steps.ts'
+import { documentOf, start } from './setup.ts'
 
 const { ask, ok, push, receipt, makePair, makeKey, alterRecord } = await start()
 const RETRY = '/service-api/ingestion/retry'

@@ -1,7 +1,7 @@
 // Role × route: every operation of the running program, asked by every kind of key, against a table that a person read.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { start } from './steps.ts'
+import { start } from './setup.ts'
 
 const { ask, ok, makeKey, alterRecord } = await start()
 

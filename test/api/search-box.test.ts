@@ -1,8 +1,8 @@
 // What the search box understands, and what an answer says beside its results.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import type { Reply } from './ask.ts'
-import { documentOf, start } from './steps.ts'
+import type { Reply } from './request.ts'
+import { documentOf, start } from './setup.ts'
 
 const { ask, ok, push, search, makePair, makeKey } = await start()
 

@@ -2,8 +2,8 @@
 // own, and readable ones stand around them, so that a leak by any way shows.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import type { Reply } from './ask.ts'
-import { documentOf, start } from './steps.ts'
+import type { Reply } from './request.ts'
+import { documentOf, start } from './setup.ts'
 
 const { ask, ok, push, search, makeKey } = await start()
 

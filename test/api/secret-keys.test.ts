@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { alterRecord, databaseOf } from '../record.ts'
 import { startServer, waitFor } from '../server.ts'
-import { type Ask, asking } from './ask.ts'
+import { createRequester, type Requester } from './request.ts'
 
 const KEYS = '/admin/secret-key'
 const ROTATE = '/admin/secret-key/rotate'
@@ -26,14 +26,14 @@ function newFolder(): string {
 
 async function open(dataDir: string, env: Record<string, string> = {}) {
   const server = await startServer({ dataDir, env: { LOG_LEVEL: 'trace', ...env } })
-  return { server, ask: asking(server), path: join(dataDir, 'secret-key') }
+  return { server, ask: createRequester(server), path: join(dataDir, 'secret-key') }
 }
 
 /** Six characters of it are shown at each end of its mask, so a wrong one would be seen. */
 const tokenOf = (at: number) => `${String(at).padStart(4, '0')}-canary-token-${String(at).padStart(4, '0')}`
 const maskOf = (at: number) => `${String(at).padStart(4, '0')}...${String(at).padStart(4, '0')}`
 
-async function storeSecrets(ask: Ask, count: number): Promise<void> {
+async function storeSecrets(ask: Requester, count: number): Promise<void> {
   for (let at = 0; at < count; at++) {
     const body = { credential_json: { token: tokenOf(at) }, admin_public: true, source: 'zendesk', name: `${at}` }
     assert.equal((await ask('POST', '/manage/credential', { body })).status, 200)
@@ -54,7 +54,7 @@ const TOOL = {
 }
 
 /** Every secret is readable, and is the one that was stored. */
-async function assertReadable(ask: Ask, count: number): Promise<void> {
+async function assertReadable(ask: Requester, count: number): Promise<void> {
   const credentials = (await ask('GET', '/manage/credential')).body.slice(1)
   const tools = (await ask('GET', '/tool/openapi')).body
   const masks = Array.from({ length: count }, (_, at) => maskOf(at))
@@ -68,8 +68,8 @@ async function assertReadable(ask: Ask, count: number): Promise<void> {
   )
 }
 
-const stateOf = async (ask: Ask) => (await ask('GET', KEYS)).body
-const settled = (ask: Ask) =>
+const stateOf = async (ask: Requester) => (await ask('GET', KEYS)).body
+const settled = (ask: Requester) =>
   waitFor(async () => {
     const state = await stateOf(ask)
     return !state.is_rotating && state
@@ -258,7 +258,7 @@ test('no secret, and no key, is in the record, in a line of the log or in an ans
   const env = { SECRET_KEY: SECOND, SECRET_KEY_PREVIOUS: FIRST, ADMIN_API_KEY: 'canary-administrator-key-0123' }
   const { ask, server } = await open(dataDir, env)
   const answers: string[] = []
-  const seen: Ask = async (...question) => {
+  const seen: Requester = async (...question) => {
     const reply = await ask(...question)
     answers.push(reply.text)
     return reply

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import { start } from './steps.ts'
+import { start } from './setup.ts'
 
 const { ask, ok } = await start()
 const CONNECTOR = '/manage/admin/connector'

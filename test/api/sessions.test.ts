@@ -1,8 +1,8 @@
 // Browsers that signed in with a key: the cookie, what it may, what ends it, and who cannot use it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Reply } from './ask.ts'
-import { start } from './steps.ts'
+import type { Reply } from './request.ts'
+import { start } from './setup.ts'
 
 const { server, ask, ok, makeKey, alterRecord } = await start()
 const DAY_MS = 86_400_000

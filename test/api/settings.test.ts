@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
-import { start } from './steps.ts'
+import { start } from './setup.ts'
 
 const { ask, ok, makeKey } = await start()
 const ADMIN = '/admin/settings'

@@ -4,9 +4,9 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { waitFor } from '../server.ts'
-import { type Question, sendRaw } from './ask.ts'
-import { BOUNDARY, form, formHeaders as headers, type Part, png } from './form.ts'
-import { start } from './steps.ts'
+import { BOUNDARY, form, formHeaders as headers, type Part, png } from './multipart-form.ts'
+import { type Question, sendRaw } from './request.ts'
+import { start } from './setup.ts'
 
 const { server, ask, ok, makeKey } = await start()
 const keys = { ann: await makeKey({ role: 'basic' }), bob: await makeKey({ role: 'basic' }) }

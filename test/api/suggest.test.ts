@@ -1,7 +1,7 @@
 // What is offered while somebody types.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { documentOf, start } from './steps.ts'
+import { documentOf, start } from './setup.ts'
 
 const { ask, ok, push, search, makeKey, alterRecord } = await start()
 

@@ -1,7 +1,7 @@
 // Which tags somebody is offered: those of documents that they may read, and of no others.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { documentOf, start } from './steps.ts'
+import { documentOf, start } from './setup.ts'
 
 const { ask, ok, push, makeKey } = await start()
 

@@ -1,7 +1,7 @@
 // Looking after tools: deleting, switching, listing, and what a definition must be.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { start } from './steps.ts'
+import { start } from './setup.ts'
 
 const { ask, ok, makeKey } = await start()
 const TOOL = '/admin/tool/custom'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { start } from './steps.ts'
+import { start } from './setup.ts'
 
 const { server, ask, ok, makeKey } = await start()
 const TOOL = '/admin/tool/custom'

@@ -1,8 +1,8 @@
 // docs/wire.md: a field that nobody knows is refused where it resembles one that was meant, else ignored and named.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Reply } from './ask.ts'
-import { connectorOf, documentOf, start } from './steps.ts'
+import type { Reply } from './request.ts'
+import { connectorOf, documentOf, start } from './setup.ts'
 
 const { server, ask, ok, makeConnector, makeKey } = await start()
 const BATCH = '/service-api/ingestion/batch'

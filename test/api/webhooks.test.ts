@@ -5,8 +5,8 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import { startServer, waitFor } from '../server.ts'
-import { asking } from './ask.ts'
-import { documentOf, start, stepsOf } from './steps.ts'
+import { createRequester } from './request.ts'
+import { createSetup, documentOf, start } from './setup.ts'
 
 const ALLOW = { EGRESS_ALLOW: '127.0.0.1' }
 const { server, ask, ok, push, makePair, alterRecord } = await start(ALLOW)
@@ -286,10 +286,10 @@ test('a host on a private network is rejected when stored, and the reason names 
 test('a host forbidden after it was stored is not called, and the reason names the setting', async () => {
   const { url, messages } = await listen()
   const open = await startServer({ keep: true, env: ALLOW })
-  await asking(open)('POST', WEBHOOK, { body: { url } })
+  await createRequester(open)('POST', WEBHOOK, { body: { url } })
   await open.kill()
   const closed = await startServer({ dataDir: open.dataDir })
-  const { ok: okHere, push: pushHere } = stepsOf(asking(closed))
+  const { ok: okHere, push: pushHere } = createSetup(createRequester(closed))
   const { status, error, response_status } = await okHere('POST', `${WEBHOOK}/1/test`)
   assert.deepEqual([status, response_status], ['failed', null])
   assert.match(error, /127\.0\.0\.1 is not on the public internet.*EGRESS_ALLOW=127\.0\.0\.1:\d+/)
@@ -309,7 +309,7 @@ test('the service itself is always rejected', async () => {
 test('what was not delivered when the service was killed is delivered after its start', async () => {
   const first = await startServer({ keep: true, env: ALLOW })
   const { url, ids } = await listen({ status: 500 }, { status: 500 })
-  const here = asking(first)
+  const here = createRequester(first)
   await here('POST', WEBHOOK, { body: { url } })
   const path = '/service-api/ingestion?wait_for=indexed&timeout_ms=30000'
   await here('POST', path, { body: { document: documentOf('x', { id: 'survivor' }) } })

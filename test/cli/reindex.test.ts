@@ -4,13 +4,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { modelServer } from '../api/model-server.ts'
+import { startEmbeddingServer } from '../api/embedding-server.ts'
 import { type Server, startServer, waitFor } from '../server.ts'
 import { pharos } from './pharos.ts'
 
 const TIMEOUT_MS = 60_000
 const DOCUMENTS = 3
-const model = await modelServer({ eight: 8, four: 4, six: 6 })
+const model = await startEmbeddingServer({ eight: 8, four: 4, six: 6 })
 const dataDir = mkdtempSync(join(tmpdir(), 'pharos-reindex-'))
 after(() => rmSync(dataDir, { recursive: true, force: true }))
 

@@ -8,7 +8,7 @@ import { after, test } from 'node:test'
 import { waitFor } from '../server.ts'
 import { pharos, startCommand, temporaryFolder } from './pharos.ts'
 
-interface Stage {
+interface FakeService {
   url: string
   /** Document ids in order of arrival. */
   came: string[]
@@ -19,7 +19,7 @@ interface Stage {
 const READY = { data: { accepted_seq: 0, indexed_seq: 0, pending: 0, waiting_for: null } }
 const BATCH = '/service-api/ingestion/batch'
 
-async function stage({ hasBatches }: { hasBatches: boolean }): Promise<Stage> {
+async function startFakeService({ hasBatches }: { hasBatches: boolean }): Promise<FakeService> {
   const came: string[] = []
   let budget = 0
   let held: { response: ServerResponse; text: string; until: number }[] = []
@@ -73,7 +73,7 @@ for (const hasBatches of [false, true])
     test(`${hasBatches ? 'in batches' : 'one by one'}, ended by ${signal}, it continues where it stopped`, async () => {
       const path = join(folder, `${hasBatches}-${signal}.jsonl`)
       writeFileSync(path, Array.from({ length: COUNT }, (_, at) => line(`d${at}`)).join('\n'))
-      const service = await stage({ hasBatches })
+      const service = await startFakeService({ hasBatches })
       const env = { PHAROS_URL: service.url, PHAROS_API_KEY: 'pharos_test', XDG_STATE_HOME: join(folder, 'state') }
       service.answerFirst(1_000)
       const first = startCommand(['ingest', path], { env })
@@ -105,7 +105,7 @@ test('files of a folder that were added or changed since are read as well', asyn
   mkdirSync(root)
   const names = Array.from({ length: 200 }, (_, at) => `f${String(at).padStart(3, '0')}.txt`)
   for (const name of names) writeFileSync(join(root, name), name)
-  const service = await stage({ hasBatches: false })
+  const service = await startFakeService({ hasBatches: false })
   const env = { PHAROS_URL: service.url, PHAROS_API_KEY: 'pharos_test', XDG_STATE_HOME: join(folder, 'state') }
   service.answerFirst(100)
   const first = startCommand(['ingest', root], { env })
@@ -128,14 +128,14 @@ test('files of a folder that were added or changed since are read as well', asyn
 test('a changed file or another service starts from the beginning', async () => {
   const path = join(folder, 'changing.jsonl')
   writeFileSync(path, Array.from({ length: 200 }, (_, at) => line(`d${at}`)).join('\n'))
-  const service = await stage({ hasBatches: false })
+  const service = await startFakeService({ hasBatches: false })
   const env = { PHAROS_URL: service.url, PHAROS_API_KEY: 'pharos_test', XDG_STATE_HOME: join(folder, 'state') }
   service.answerFirst(100)
   const first = startCommand(['ingest', path], { env })
   await waitFor(() => service.came.length > 100, 'documents', 60_000)
   first.child.kill('SIGINT')
   await first.ended
-  const other = await stage({ hasBatches: false })
+  const other = await startFakeService({ hasBatches: false })
   other.answerFirst(Number.POSITIVE_INFINITY)
   assert.equal((await pharos(['ingest', path], { env: { ...env, PHAROS_URL: other.url } })).code, 0)
   assert.equal(other.came.length, 200)

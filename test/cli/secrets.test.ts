@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { asking } from '../api/ask.ts'
-import { stepsOf } from '../api/steps.ts'
+import { createRequester } from '../api/request.ts'
+import { createSetup } from '../api/setup.ts'
 import { alterRecord, databaseOf } from '../record.ts'
 import { startServer } from '../server.ts'
 import { pharos, temporaryFolder } from './pharos.ts'
@@ -31,8 +31,8 @@ const credentialOf = (name: string | null) => ({
 
 async function open(dataDir: string, env: Record<string, string>) {
   const server = await startServer({ dataDir, env: { LOG_LEVEL: 'warn', ...env } })
-  const ask = asking(server)
-  return { server, ask, ...stepsOf(ask) }
+  const ask = createRequester(server)
+  return { server, ask, ...createSetup(ask) }
 }
 
 test('secrets without their key are listed by name and abandoned on request; everything else works', async () => {

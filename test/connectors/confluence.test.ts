@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Confluence, comment, openConfluence, restricted, USERNAME } from './confluence-server.ts'
 import { type Json, json } from './json-server.ts'
-import { startPulling } from './steps.ts'
+import { startWithConnectors } from './setup.ts'
 
 const { ok, ask, pull, ended, documents, runAgain, prune, found, until, detail, makeKey, learntAgain } =
-  await startPulling()
+  await startWithConnectors()
 
 async function credentialOf(credential_json: Json): Promise<number> {
   const body = { credential_json, admin_public: true, source: 'confluence' }
@@ -46,7 +46,7 @@ const STORAGE = `<p>How we <strong>deploy</strong> &amp; roll back.</p><h2>Steps
 <ac:structured-macro ac:name="code" ac:schema-version="1"><ac:parameter ac:name="language">bash</ac:parameter>
 <ac:plain-text-body><![CDATA[deploy <target> && echo done]]></ac:plain-text-body></ac:structured-macro>
 <ac:task-list><ac:task><ac:task-id>1</ac:task-id><ac:task-status>incomplete</ac:task-status>
-<ac:task-body>Ask the numbat</ac:task-body></ac:task></ac:task-list>`
+<ac:task-body>Requester the numbat</ac:task-body></ac:task></ac:task-list>`
 
 test('a page becomes a document with sections, code, tasks and comments', async () => {
   for (const kind of KINDS) {
@@ -63,7 +63,10 @@ test('a page becomes a document with sections, code, tasks and comments', async 
     assert.equal(shown.link, `${wiki.base}/spaces/TEAM/pages/65591/Page`)
     assert.equal(shown.semantic_identifier, 'Deployments')
     const words = shown.beginning.replace(/\s+/g, ' ')
-    assert.equal(words, `How we deploy & roll back. deploy <target> && echo done Ask the numbat A gharial of a ${kind}`)
+    assert.equal(
+      words,
+      `How we deploy & roll back. deploy <target> && echo done Requester the numbat A gharial of a ${kind}`,
+    )
     assert.deepEqual(shown.metadata, {
       object_type: 'page',
       space: 'TEAM',

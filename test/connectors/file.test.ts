@@ -4,10 +4,10 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { form, formHeaders } from '../api/form.ts'
+import { form, formHeaders } from '../api/multipart-form.ts'
 import { pdf } from '../extract/pdf-writer.ts'
 import { zip } from '../extract/zip-writer.ts'
-import { startPulling } from './steps.ts'
+import { startWithConnectors } from './setup.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'pharos-folder-'))
 const closed = mkdtempSync(join(tmpdir(), 'pharos-closed-'))
@@ -16,7 +16,7 @@ after(() => {
   rmSync(closed, { recursive: true })
 })
 
-const service = await startPulling({ CONNECTOR_FOLDERS: root })
+const service = await startWithConnectors({ CONNECTOR_FOLDERS: root })
 const { ok, ask, pull, ended, documents, runAgain, prune, found, until, receipt, search, refused } = service
 
 async function upload(...files: { name: string; content: string | Buffer; type?: string }[]): Promise<string[]> {

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type GitHub, openGitHub, treeAnswer } from './github-server.ts'
 import { type Json, json } from './json-server.ts'
-import { startPulling } from './steps.ts'
+import { startWithConnectors } from './setup.ts'
 
 const { ok, ask, pull, ended, documents, runAgain, prune, found, until, detail, makeKey, learntAgain } =
-  await startPulling()
+  await startWithConnectors()
 
 const body = { credential_json: { github_access_token: 'ghp_token' }, admin_public: true, source: 'github' }
 const credential = (await ok('POST', '/manage/credential', { body })).id

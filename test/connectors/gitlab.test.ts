@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type GitLab, openGitLab } from './gitlab-server.ts'
 import { type Json, json } from './json-server.ts'
-import { startPulling } from './steps.ts'
+import { startWithConnectors } from './setup.ts'
 
 const { ok, ask, pull, ended, documents, runAgain, prune, found, until, detail, makeKey, learntAgain } =
-  await startPulling()
+  await startWithConnectors()
 const PROJECT = 'http://gitlab.test/diaspora/diaspora-client/-/'
 
 async function credentialFor(gitlab: GitLab): Promise<number> {

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { startWithConnectors } from './setup.ts'
 import { openSite, pageOf } from './site.ts'
-import { startPulling } from './steps.ts'
 
-const { ok, ask } = await startPulling()
+const { ok, ask } = await startWithConnectors()
 
 /** Read in the main process, these texts blocked it for minutes. A busy machine may need seconds for any request. */
 const OUTER_LIMIT_MS = 10_000

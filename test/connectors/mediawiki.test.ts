@@ -1,10 +1,10 @@
 // The MediaWiki connector with faulty responses. test/servers runs it against a real wiki.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { startWithConnectors } from './setup.ts'
 import { type Answer, openSite } from './site.ts'
-import { startPulling } from './steps.ts'
 
-const { ok, pull, ended, documents, prune } = await startPulling()
+const { ok, pull, ended, documents, prune } = await startWithConnectors()
 
 const json = (body: object): Answer => ({
   headers: { 'content-type': 'application/json' },

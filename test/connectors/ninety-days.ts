@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { findSchedule } from '../../src/store/sources/schedules.ts'
 import { chooseSeed, seeded } from '../random.ts'
-import { type Begun, openReplay, pause } from './replay.ts'
-import { checkpoint, openStage, type Stage } from './stage.ts'
+import { checkpoint, openRunFixture, type RunFixture } from './run-fixture.ts'
+import { type Begun, pause, simulateSchedule } from './schedule-simulation.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -13,12 +13,15 @@ const LEASE_MS = 10 * MINUTE
 /** The expected retry delays, repeated here so that a wrong value is noticed. */
 const retryAfter = (failures: number) => Math.min(2 ** (failures - 1), 60) * MINUTE
 
-export async function ninetyDays(t: TestContext, refreshFrequencies: readonly (number | null)[]): Promise<void> {
+export async function simulateNinetyDays(
+  t: TestContext,
+  refreshFrequencies: readonly (number | null)[],
+): Promise<void> {
   const random = seeded(chooseSeed((line) => t.diagnostic(line)))
-  const stage = await openStage()
-  const { clock, makePair, play } = stage
+  const fixture = await openRunFixture()
+  const { clock, makePair, play } = fixture
   const settings = { places: 10, leaseMs: LEASE_MS, sliceMs: HOUR, lateMs: () => random.below(5_000) }
-  const replay = openReplay(stage, settings)
+  const replay = simulateSchedule(fixture, settings)
   play({
     async *load() {
       yield pause(MINUTE + random.below(9 * MINUTE))
@@ -49,7 +52,7 @@ export async function ninetyDays(t: TestContext, refreshFrequencies: readonly (n
   }
   for (const [pair, refresh_freq] of frequencies) {
     const runs = replay.begun.filter((it) => it.pair === pair)
-    await assertOnTime(stage, { pair, refresh_freq, runs, crashes, begin })
+    await assertOnTime(fixture, { pair, refresh_freq, runs, crashes, begin })
   }
   t.diagnostic(`${replay.begun.length} runs, ${crashes.length} crashes`)
   const prunes = [...frequencies]
@@ -72,7 +75,7 @@ interface Story {
   begin: number
 }
 
-async function assertOnTime({ db }: Stage, { pair, refresh_freq, runs, crashes, begin }: Story): Promise<void> {
+async function assertOnTime({ db }: RunFixture, { pair, refresh_freq, runs, crashes, begin }: Story): Promise<void> {
   const crashOf = (it: Begun) => crashes.find((time) => time >= it.at) ?? Number.NaN
   const [indexings, prunings] = [runs.filter((it) => it.what === 'index'), runs.filter((it) => it.what === 'prune')]
   let failures = 0

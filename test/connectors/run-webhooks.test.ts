@@ -4,10 +4,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import { waitFor } from '../server.ts'
+import { startWithConnectors } from './setup.ts'
 import { openSite, pageOf } from './site.ts'
-import { startPulling } from './steps.ts'
 
-const { ok, pull, ended, runAgain, detail } = await startPulling()
+const { ok, pull, ended, runAgain, detail } = await startWithConnectors()
 const site = await openSite()
 const CLOSED = { status: 403, body: 'closed' }
 const web = (path: string) => ({

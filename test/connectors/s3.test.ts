@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { keysOf, openBucket } from './bucket.ts'
-import { startPulling } from './steps.ts'
+import { startWithConnectors } from './setup.ts'
 
-const { ok, pull, ended, detail, documents } = await startPulling()
+const { ok, pull, ended, detail, documents } = await startWithConnectors()
 const bucketAt = (endpoint_url: string) => ({
   source: 's3',
   connector_specific_config: { bucket_name: 'bucket', endpoint_url },

@@ -1,10 +1,10 @@
 // The listing reflects the state of a connector.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { startWithConnectors } from './setup.ts'
 import { openSite, pageOf } from './site.ts'
-import { startPulling } from './steps.ts'
 
-const { ok, pull, ended, runAgain, prune } = await startPulling()
+const { ok, pull, ended, runAgain, prune } = await startWithConnectors()
 const site = await openSite()
 const listed = async (pair: number) => {
   const sources = await ok('POST', '/manage/admin/connector/indexing-status', { body: { get_all_connectors: true } })

@@ -1,7 +1,7 @@
 // The Jira connector against a fake Cloud and Server, through the whole program.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startPulling } from './steps.ts'
+import { startWithConnectors } from './setup.ts'
 import {
   type Asked,
   adf,
@@ -15,7 +15,7 @@ import {
 } from './tracker-server.ts'
 
 const { ok, ask, pull, ended, documents, runAgain, prune, found, detail, until, makeKey, learntAgain } =
-  await startPulling()
+  await startWithConnectors()
 // biome-ignore lint/suspicious/noExplicitAny: each test checks the response.
 type Json = any
 

@@ -1,10 +1,10 @@
 // Meta refreshes and warnings about the base URL.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { startWithConnectors } from './setup.ts'
 import { openSite, pageOf, type Site } from './site.ts'
-import { startPulling } from './steps.ts'
 
-const { ok, pull, ended, documents, runAgain, prune } = await startPulling()
+const { ok, pull, ended, documents, runAgain, prune } = await startWithConnectors()
 const web = (base_url: string, more: object = {}) => ({
   source: 'web',
   connector_specific_config: { base_url, ...more },

@@ -1,13 +1,13 @@
 // A site with 2,000 pages among crawler traps.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { startWithConnectors } from './setup.ts'
 import { openSite, pageOf } from './site.ts'
-import { startPulling } from './steps.ts'
 
 const PAGES = 2_000
 
 test('2,000 pages among crawler traps are read once each, and a second run requests only changes', async () => {
-  const { pull, ended, documents, runAgain } = await startPulling()
+  const { pull, ended, documents, runAgain } = await startWithConnectors()
   const site = await openSite((path) => {
     const { pathname, searchParams } = new URL(path, 'http://x')
     if (pathname === '/calendar') {

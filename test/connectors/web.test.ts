@@ -1,10 +1,11 @@
 // The web connector against a real HTTP server, through the whole program.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { startWithConnectors } from './setup.ts'
 import { openSite, pageOf } from './site.ts'
-import { startPulling } from './steps.ts'
 
-const { ok, pull, ended, documents, runAgain, prune, found, refused, detail, until, attempts } = await startPulling()
+const { ok, pull, ended, documents, runAgain, prune, found, refused, detail, until, attempts } =
+  await startWithConnectors()
 const web = (base_url: string, more: object = {}) => ({
   source: 'web',
   connector_specific_config: { base_url, ...more },

@@ -4,8 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { asking } from '../api/ask.ts'
-import { isType, streaming } from '../api/chatting.ts'
+import { createStreamRequester, isType } from '../api/chat-client.ts'
+import { createRequester } from '../api/request.ts'
 import { delta, inPieces, says, startModelServer, text } from '../model/model-server.ts'
 import { type Server, startServer, waitFor } from '../server.ts'
 
@@ -20,7 +20,7 @@ async function inTheMiddle(t: TestContext) {
   const model = await startModelServer([hanging])
   const options = { dataDir, env: model.env('scripted') }
   const server = await startServer(options)
-  const answer = await streaming(server)('POST', '/chat/send-chat-message', { body: { message: 'Who?' } })
+  const answer = await createStreamRequester(server)('POST', '/chat/send-chat-message', { body: { message: 'Who?' } })
   const { chat_session_id } = await answer.next()
   await answer.until(isType('message_delta'))
   model.script([says('Again.')])
@@ -28,13 +28,13 @@ async function inTheMiddle(t: TestContext) {
 }
 
 async function answerIn(server: Server, id: string) {
-  const { body } = await asking(server)('GET', `/chat/get-chat-session/${id}`)
+  const { body } = await createRequester(server)('GET', `/chat/get-chat-session/${id}`)
   return body.messages.find((it: { message_type: string }) => it.message_type === 'assistant')
 }
 
 async function goesOn(server: Server, chat_session_id: string): Promise<void> {
   const body = { message: 'Again?', chat_session_id, stream: false }
-  const { status, body: answer } = await asking(server)('POST', '/chat/send-chat-message', { body })
+  const { status, body: answer } = await createRequester(server)('POST', '/chat/send-chat-message', { body })
   assert.deepEqual([status, answer.answer], [200, 'Again.'])
 }
 

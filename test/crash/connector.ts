@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, type TestContext } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Json } from '../connectors/json-server.ts'
-import { startPulling } from '../connectors/steps.ts'
+import { startWithConnectors } from '../connectors/setup.ts'
 import { chooseSeed, seeded } from '../random.ts'
 import { settled, waitFor } from '../server.ts'
 import type { TrafficMeter } from './test-proxy.ts'
@@ -25,7 +25,7 @@ export interface KilledSource {
   flow?: TrafficMeter
 }
 
-type PullingServer = Awaited<ReturnType<typeof startPulling>>
+type ServiceWithConnectors = Awaited<ReturnType<typeof startWithConnectors>>
 
 /** Some kills hit a waiting program, others one that reads, writes or indexes. */
 const AT_WORK_MS = 100
@@ -37,7 +37,7 @@ export async function killWhileReading(t: TestContext, kills: number, source: Ki
   const dataDir = await mkdtemp(join(tmpdir(), 'pharos-killed-'))
   after(() => rm(dataDir, { recursive: true, force: true }))
   const before = (await source.flow?.total()) ?? 0
-  let program = await startPulling(source.env, { dataDir })
+  let program = await startWithConnectors(source.env, { dataDir })
   const pair = await runConnector(program, source)
   const flow = source.flow ?? meterRecordedDocuments(() => program, pair)
   for (let kill = 0; kill < kills; kill++) {
@@ -46,7 +46,7 @@ export async function killWhileReading(t: TestContext, kills: number, source: Ki
     await delay(random() * AT_WORK_MS)
     await program.server.kill()
     flow.open()
-    program = await startPulling(source.env, { dataDir })
+    program = await startWithConnectors(source.env, { dataDir })
   }
   assert.deepEqual(await listDocumentIds(program, pair), documents)
   assert.equal((await program.attempts(pair)).length, 1)
@@ -58,14 +58,14 @@ export async function killWhileReading(t: TestContext, kills: number, source: Ki
 
 async function readUndisturbed(source: KilledSource): Promise<{ documents: string[]; read: number }> {
   const before = (await source.flow?.total()) ?? 0
-  const program = await startPulling(source.env)
+  const program = await startWithConnectors(source.env)
   const documents = await listDocumentIds(program, await runConnector(program, source))
   await program.server.stop()
   return { documents, read: source.flow === undefined ? documents.length : (await source.flow.total()) - before }
 }
 
 async function runConnector(
-  { ok, pull }: PullingServer,
+  { ok, pull }: ServiceWithConnectors,
   { source, config, credential_json }: KilledSource,
 ): Promise<number> {
   const connector = { source, connector_specific_config: config, refresh_freq: null, prune_freq: null }
@@ -75,7 +75,10 @@ async function runConnector(
 }
 
 /** Documents of a finished run that are all searchable. */
-async function listDocumentIds({ server, attempts, documents }: PullingServer, pair: number): Promise<string[]> {
+async function listDocumentIds(
+  { server, attempts, documents }: ServiceWithConnectors,
+  pair: number,
+): Promise<string[]> {
   const end = async () => (await attempts(pair)).find((it) => it.time_finished !== null)
   const { status, error_msg, error_count } = await waitFor(end, 'the end of the run', LONG_MS)
   assert.deepEqual([status, error_msg, error_count], ['success', null, 0])
@@ -83,7 +86,7 @@ async function listDocumentIds({ server, attempts, documents }: PullingServer, p
   return (await documents(pair)).sort()
 }
 
-function meterRecordedDocuments(program: () => PullingServer, pair: number): TrafficMeter {
+function meterRecordedDocuments(program: () => ServiceWithConnectors, pair: number): TrafficMeter {
   const total = async () => (await program().attempts(pair))[0]?.total_docs_indexed ?? 0
   return {
     total,

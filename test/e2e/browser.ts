@@ -40,16 +40,16 @@ after(async () => (await browser)?.close())
 export const NARROW = 400
 
 /** Builds the pages and starts the program. Starts nothing without Chromium. */
-export async function stage(fill: (server: Server) => Promise<unknown>, env: Record<string, string> = {}) {
-  return stageOf(async () => {
+export async function openBrowser(fill: (server: Server) => Promise<unknown>, env: Record<string, string> = {}) {
+  return openBrowserAt(async () => {
     const server = await startServer({ env: { LOG_LEVEL: 'warn', ...env } })
     await fill(server)
     return server
   })
 }
 
-/** Like `stage`, for any server of the pages. Without a key the tests do not sign in. */
-export async function stageOf(start: () => Promise<{ url: string; key: string | null }>) {
+/** Like `openBrowser`, for any server of the pages. Without a key the tests do not sign in. */
+export async function openBrowserAt(start: () => Promise<{ url: string; key: string | null }>) {
   let place: { url: string; key: string | null } | undefined
   if (chromiumNeeded.skip === undefined) {
     const { status, stderr } = spawnSync(process.execPath, ['web/build.mjs'], { encoding: 'utf8', timeout: 120_000 })

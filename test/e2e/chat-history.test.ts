@@ -1,7 +1,7 @@
 // Editing, finding, sharing and rating chats, and the ways into a chat.
 import assert from 'node:assert/strict'
 import { assertAccessible } from './browser.ts'
-import { answers, ask, box, chatIdIn, inBrowser, keys, lastAnswer, model, open } from './chat-stage.ts'
+import { answers, ask, box, chatIdIn, inBrowser, keys, lastAnswer, model, open } from './chat-fixture.ts'
 
 inBrowser('an edited question becomes a second branch', {}, async ({ page, url }) => {
   await open(page, url)
@@ -158,7 +158,7 @@ inBrowser('a key with search permission only sees no chat', { key: null }, async
   await page.waitForURL(`${url}/`)
   await page.getByRole('textbox', { name: 'Search' }).fill('annual leave')
   await page.getByRole('list', { name: 'Results' }).waitFor()
-  assert.equal(await page.getByRole('link', { name: /Chat|Ask about this/ }).count(), 0)
+  assert.equal(await page.getByRole('link', { name: /Chat|Requester about this/ }).count(), 0)
   await page.goto(`${url}/chat`)
   await page.getByText('You do not have access to chat').waitFor()
 })

@@ -4,8 +4,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
 import type { Page } from 'playwright-core'
-import { assertAccessible, stageOf } from './browser.ts'
-import { CUT, documentOf, type Said, startStandIn } from './chat-stand-in.ts'
+import { assertAccessible, openBrowserAt } from './browser.ts'
+import { CUT, documentOf, type Said, startFakeChatApi } from './fake-chat-api.ts'
 import { HOSTILE_LINKS, hostileTexts } from './hostile-answers.ts'
 
 const COUNT = 200
@@ -112,8 +112,8 @@ const personas = [
   },
   { id: 1, name: texts[2], description: texts[3], starter_messages: [] },
 ]
-const inBrowser = await stageOf(() =>
-  startStandIn(({ question }) => (question === 'broken' ? broken() : hostile(caseIn(question))), personas),
+const inBrowser = await openBrowserAt(() =>
+  startFakeChatApi(({ question }) => (question === 'broken' ? broken() : hostile(caseIn(question))), personas),
 )
 
 /** Finds dangerous elements and attributes that do not belong to the page itself. */

@@ -1,7 +1,7 @@
 // The chat page: questions, answers with sources and steps, tool confirmation, and stopping.
 import assert from 'node:assert/strict'
 import { assertAccessible, NARROW, SCHEMES } from './browser.ts'
-import { ask, box, chatIdIn, clerk, inBrowser, LEAVE, lastAnswer, open, ticketsHost, written } from './chat-stage.ts'
+import { ask, box, chatIdIn, clerk, inBrowser, LEAVE, lastAnswer, open, ticketsHost, written } from './chat-fixture.ts'
 
 for (const scheme of SCHEMES) {
   for (const width of [1_440, 1_000, NARROW]) {

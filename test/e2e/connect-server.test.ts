@@ -1,19 +1,19 @@
 // The OAuth callback page of remote MCP servers.
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
-import { asking } from '../api/ask.ts'
-import { stepsOf } from '../api/steps.ts'
+import { createRequester } from '../api/request.ts'
+import { createSetup } from '../api/setup.ts'
 import { startRemote } from '../remote-mcp.ts'
 import { startAuthority } from '../remote-oauth.ts'
-import { assertAccessible, stage } from './browser.ts'
+import { assertAccessible, openBrowser } from './browser.ts'
 
 const remote = await startRemote()
 const authority = await startAuthority(remote)
 
-let ok: ReturnType<typeof stepsOf>['ok']
+let ok: ReturnType<typeof createSetup>['ok']
 let id = 0
-const inBrowser = await stage(async (server) => {
-  ok = stepsOf(asking(server)).ok
+const inBrowser = await openBrowser(async (server) => {
+  ok = createSetup(createRequester(server)).ok
   for (const { origin } of [remote, authority]) {
     const { hostname: host, port } = new URL(origin)
     await ok('POST', '/admin/egress/approval', { body: { host, port: Number(port), reason: 'a server of the test' } })

@@ -4,10 +4,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
 import type { Page } from 'playwright-core'
-import { asking } from '../api/ask.ts'
-import { stepsOf } from '../api/steps.ts'
+import { createRequester } from '../api/request.ts'
+import { createSetup } from '../api/setup.ts'
 import { calls, says, startModelServer } from '../model/model-server.ts'
-import { assertAccessible, stage } from './browser.ts'
+import { assertAccessible, openBrowser } from './browser.ts'
 
 const provider = createServer((_, response) => {
   response.writeHead(200, { 'content-type': 'application/json' })
@@ -18,12 +18,12 @@ provider.unref()
 after(() => provider.close())
 const { port } = provider.address() as AddressInfo
 
-let ok: ReturnType<typeof stepsOf>['ok']
+let ok: ReturnType<typeof createSetup>['ok']
 let config = 0
 let persona = 0
 const model = await startModelServer()
-const inBrowser = await stage(async (server) => {
-  ok = stepsOf(asking(server)).ok
+const inBrowser = await openBrowser(async (server) => {
+  ok = createSetup(createRequester(server)).ok
   for (const at of [port, Number(new URL(model.url).port)]) {
     await ok('POST', '/admin/egress/approval', {
       body: { host: '127.0.0.1', port: at, reason: 'a server of the test' },

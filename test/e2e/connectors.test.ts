@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
-import { asking } from '../api/ask.ts'
-import { stepsOf } from '../api/steps.ts'
+import { createRequester } from '../api/request.ts'
+import { createSetup } from '../api/setup.ts'
 import { alterRecord } from '../record.ts'
 import { type Server, settled } from '../server.ts'
-import { assertAccessible, NARROW, SCHEMES, stage } from './browser.ts'
+import { assertAccessible, NARROW, openBrowser, SCHEMES } from './browser.ts'
 
-let steps: ReturnType<typeof stepsOf>
+let steps: ReturnType<typeof createSetup>
 let server: Server
 let wiki = 0
 let nameless = 0
 
-const inBrowser = await stage(async (started: Server) => {
+const inBrowser = await openBrowser(async (started: Server) => {
   server = started
-  steps = stepsOf(asking(server))
+  steps = createSetup(createRequester(server))
   wiki = await steps.makePair('Company wiki')
   await steps.makePair('Support tickets', {}, { source: 'helpdesk', connector_specific_config: { project: 'SUP' } })
   nameless = await steps.makePair('To lose its name', {}, { source: 'archive' })

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { asking } from '../api/ask.ts'
-import { documentOf, stepsOf } from '../api/steps.ts'
+import { createRequester } from '../api/request.ts'
+import { createSetup, documentOf } from '../api/setup.ts'
 import { alterRecord } from '../record.ts'
 import { type Server, settled } from '../server.ts'
-import { assertAccessible, NARROW, SCHEMES, stage } from './browser.ts'
+import { assertAccessible, NARROW, openBrowser, SCHEMES } from './browser.ts'
 
-let steps: ReturnType<typeof stepsOf>
+let steps: ReturnType<typeof createSetup>
 let server: Server
 
-const inBrowser = await stage(async (started: Server) => {
+const inBrowser = await openBrowser(async (started: Server) => {
   server = started
-  steps = stepsOf(asking(server))
+  steps = createSetup(createRequester(server))
   for (const id of ['fine', 'given-up']) {
     await steps.ok('POST', '/service-api/ingestion', {
       body: { document: documentOf('x', { id, semantic_identifier: id }) },

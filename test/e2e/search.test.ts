@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import type { Page, Request } from 'playwright-core'
-import { asking } from '../api/ask.ts'
-import { stepsOf } from '../api/steps.ts'
+import { createRequester } from '../api/request.ts'
+import { createSetup } from '../api/setup.ts'
 import { settled } from '../server.ts'
-import { assertAccessible, NARROW, SCHEMES, stage } from './browser.ts'
+import { assertAccessible, NARROW, openBrowser, SCHEMES } from './browser.ts'
 
 const DAY_MS = 86_400_000
 const HOSTILE = [
@@ -14,8 +14,8 @@ const HOSTILE = [
   '</mark><b>bold</b>',
 ]
 
-const inBrowser = await stage(async (server) => {
-  const { ok } = stepsOf(asking(server))
+const inBrowser = await openBrowser(async (server) => {
+  const { ok } = createSetup(createRequester(server))
   const push = (document: Record<string, unknown>) => ok('POST', '/service-api/ingestion', { body: { document } })
   for (let at = 0; at < 45; at++) {
     await push({
@@ -25,7 +25,7 @@ const inBrowser = await stage(async (server) => {
       source: at % 3 === 0 ? 'jira' : 'web',
       sections: [
         {
-          text: `How annual leave works in country ${at}. Ask your manager.`,
+          text: `How annual leave works in country ${at}. Requester your manager.`,
           link: `https://wiki.example.com/leave/${at}`,
         },
       ],

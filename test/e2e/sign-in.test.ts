@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { assertAccessible, NARROW, SCHEMES, stage } from './browser.ts'
+import { assertAccessible, NARROW, openBrowser, SCHEMES } from './browser.ts'
 
-const inBrowser = await stage(async () => {})
+const inBrowser = await openBrowser(async () => {})
 
 for (const scheme of SCHEMES) {
   for (const width of [1_440, NARROW]) {

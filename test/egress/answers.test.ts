@@ -7,84 +7,94 @@ import { connect, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
 import { makeAuthority } from './certificate.ts'
-import { asker, listen, openStage, PUBLIC, rawServer, refuses, row, type Stage, tlsServer } from './stage.ts'
+import {
+  asker,
+  type FakeInternet,
+  listen,
+  openFakeInternet,
+  PUBLIC,
+  rawServer,
+  refuses,
+  row,
+  tlsServer,
+} from './fake-internet.ts'
 
 const MIB = 1 << 20
 const head = (...lines: string[]) => `HTTP/1.1 200 OK\r\n${lines.map((line) => `${line}\r\n`).join('')}\r\n`
 
 /** Makes http://site.example/ respond with these bytes. */
-async function answers(stage: Stage, bytes: string | Buffer, and?: (socket: Socket) => void): Promise<void> {
-  stage.name('site.example', PUBLIC)
-  await stage.place(PUBLIC, 80, rawServer(bytes, and))
+async function answers(internet: FakeInternet, bytes: string | Buffer, and?: (socket: Socket) => void): Promise<void> {
+  internet.name('site.example', PUBLIC)
+  await internet.place(PUBLIC, 80, rawServer(bytes, and))
 }
 
 const packed = (encoding: string, bytes: Buffer) =>
   Buffer.concat([Buffer.from(head(`Content-Encoding: ${encoding}`, `Content-Length: ${bytes.length}`)), bytes])
 
-row('an endless response is cut at 20 MiB [S15]', {}, async (stage) => {
+row('an endless response is cut at 20 MiB [S15]', {}, async (internet) => {
   let sent = 0
   const piece = Buffer.alloc(MIB)
-  await answers(stage, head('Content-Length: 10737418240'), (socket) => {
+  await answers(internet, head('Content-Length: 10737418240'), (socket) => {
     const more = () => {
       while (!socket.destroyed && socket.write(piece)) sent += piece.length
     }
     more()
     socket.on('drain', more)
   })
-  const { message, code } = await refuses(stage.fetch('http://site.example/'), 'size')
+  const { message, code } = await refuses(internet.fetch('http://site.example/'), 'size')
   assert.deepEqual([code, message], ['EGRESS_LIMIT', 'The response of site.example is larger than 20971520 bytes.'])
   assert.ok(sent < 40 * MIB, `${sent} bytes were taken`)
 })
 
-row('endless chunks are cut at a configurable limit [S15]', {}, async (stage) => {
-  await answers(stage, head('Transfer-Encoding: chunked'), (socket) => {
+row('endless chunks are cut at a configurable limit [S15]', {}, async (internet) => {
+  await answers(internet, head('Transfer-Encoding: chunked'), (socket) => {
     const more = () => {
       while (!socket.destroyed && socket.write(`1000\r\n${'x'.repeat(4096)}\r\n`));
     }
     more()
     socket.on('drain', more)
   })
-  await refuses(stage.fetch('http://site.example/', { limits: { bytes: 100_000 } }), 'size')
+  await refuses(internet.fetch('http://site.example/', { limits: { bytes: 100_000 } }), 'size')
 })
 
-row('a server that drips bytes hits the deadline, in headers and body [S15]', {}, async (stage) => {
+row('a server that drips bytes hits the deadline, in headers and body [S15]', {}, async (internet) => {
   for (const bytes of ['HTTP/1.1 200 OK\r\nX-Slow: ', head('Content-Length: 1000000')]) {
     const drip = (socket: Socket) => {
       const timer = setInterval(() => socket.write('x'), 20)
       socket.once('close', () => clearInterval(timer))
     }
-    await answers(stage, bytes, drip)
-    const { code } = await refuses(stage.fetch('http://site.example/', { limits: { timeoutMs: 200 } }), 'time')
+    await answers(internet, bytes, drip)
+    const { code } = await refuses(internet.fetch('http://site.example/', { limits: { timeoutMs: 200 } }), 'time')
     assert.equal(code, 'EGRESS_LIMIT')
   }
 })
 
-row('the deadline includes DNS resolution and redirects [S15]', {}, async (stage) => {
+row('the deadline includes DNS resolution and redirects [S15]', {}, async (internet) => {
   let requests = 0
-  await stage.site('site.example', (_request, response) => {
+  await internet.site('site.example', (_request, response) => {
     requests += 1
     setTimeout(() => response.writeHead(302, { location: '/' }).end(), 60)
   })
-  await refuses(stage.fetch('http://site.example/', { limits: { timeoutMs: 150 } }), 'time')
+  await refuses(internet.fetch('http://site.example/', { limits: { timeoutMs: 150 } }), 'time')
   assert.ok(requests <= 3)
 })
 
-row('a wrong Content-Length neither adds nor drops bytes [S15]', {}, async (stage) => {
-  await answers(stage, `${head('Content-Length: 5')}hello and more`)
-  assert.equal(await (await stage.fetch('http://site.example/')).text(), 'hello')
-  await answers(stage, `${head('Content-Length: 500')}hello`)
-  const { code } = await refuses(stage.fetch('http://site.example/'), 'protocol')
+row('a wrong Content-Length neither adds nor drops bytes [S15]', {}, async (internet) => {
+  await answers(internet, `${head('Content-Length: 5')}hello and more`)
+  assert.equal(await (await internet.fetch('http://site.example/')).text(), 'hello')
+  await answers(internet, `${head('Content-Length: 500')}hello`)
+  const { code } = await refuses(internet.fetch('http://site.example/'), 'protocol')
   assert.equal(code, 'EGRESS_FAILED')
   for (const lines of [
     ['Content-Length: 5', 'Content-Length: 6'],
     ['Content-Length: 5', 'Transfer-Encoding: chunked'],
   ]) {
-    await answers(stage, `${head(...lines)}hello`)
-    await refuses(stage.fetch('http://site.example/'), 'protocol', String(lines))
+    await answers(internet, `${head(...lines)}hello`)
+    await refuses(internet.fetch('http://site.example/'), 'protocol', String(lines))
   }
 })
 
-row('one layer of gzip, deflate or br is decoded [S15]', {}, async (stage) => {
+row('one layer of gzip, deflate or br is decoded [S15]', {}, async (internet) => {
   const cases = {
     gzip: gzipSync('hello'),
     'X-GZIP': gzipSync('hello'),
@@ -93,8 +103,8 @@ row('one layer of gzip, deflate or br is decoded [S15]', {}, async (stage) => {
     identity: Buffer.from('hello'),
   }
   for (const [encoding, bytes] of Object.entries(cases)) {
-    await answers(stage, packed(encoding, bytes))
-    const answer = await stage.fetch('http://site.example/')
+    await answers(internet, packed(encoding, bytes))
+    const answer = await internet.fetch('http://site.example/')
     assert.equal(await answer.text(), 'hello', encoding)
     assert.deepEqual([answer.headers['content-encoding'], answer.headers['content-length']], [undefined, undefined])
   }
@@ -103,62 +113,62 @@ row('one layer of gzip, deflate or br is decoded [S15]', {}, async (stage) => {
 row(
   'a bomb is cut by its decompressed size, a stream of empty blocks by its compressed size [S15]',
   {},
-  async (stage) => {
-    await answers(stage, packed('gzip', gzipSync(Buffer.alloc(64 * MIB))))
-    await refuses(stage.fetch('http://site.example/'), 'size')
+  async (internet) => {
+    await answers(internet, packed('gzip', gzipSync(Buffer.alloc(64 * MIB))))
+    await refuses(internet.fetch('http://site.example/'), 'size')
     await answers(
-      stage,
+      internet,
       packed('br', brotliCompressSync(Buffer.alloc(64 * MIB), { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } })),
     )
-    await refuses(stage.fetch('http://site.example/'), 'size')
+    await refuses(internet.fetch('http://site.example/'), 'size')
     const nothing = Buffer.concat([
       Buffer.from('1f8b0800000000000003', 'hex'),
       Buffer.alloc(500_000, Buffer.from('000000ffff', 'hex')),
     ])
-    await answers(stage, packed('gzip', nothing))
-    await refuses(stage.fetch('http://site.example/', { limits: { bytes: 100_000 } }), 'size')
+    await answers(internet, packed('gzip', nothing))
+    await refuses(internet.fetch('http://site.example/', { limits: { bytes: 100_000 } }), 'size')
   },
 )
 
-row('multiple layers, unknown and damaged encodings are refused [S15]', {}, async (stage) => {
+row('multiple layers, unknown and damaged encodings are refused [S15]', {}, async (internet) => {
   for (const encoding of ['gzip, gzip', Array(1000).fill('gzip').join(','), 'zstd', 'constructor']) {
-    await answers(stage, packed(encoding, gzipSync(gzipSync('hello'))))
-    const { message } = await refuses(stage.fetch('http://site.example/'), 'encoding', encoding)
+    await answers(internet, packed(encoding, gzipSync(gzipSync('hello'))))
+    const { message } = await refuses(internet.fetch('http://site.example/'), 'encoding', encoding)
     assert.ok(message.length < 200)
   }
-  await answers(stage, `${head('Content-Encoding: gzip', 'Content-Encoding: gzip')}x`)
-  await refuses(stage.fetch('http://site.example/'), 'encoding')
+  await answers(internet, `${head('Content-Encoding: gzip', 'Content-Encoding: gzip')}x`)
+  await refuses(internet.fetch('http://site.example/'), 'encoding')
   for (const bytes of [gzipSync('hello').subarray(0, -4), Buffer.from('not packed')]) {
-    await answers(stage, packed('gzip', bytes))
-    await refuses(stage.fetch('http://site.example/'), 'protocol')
+    await answers(internet, packed('gzip', bytes))
+    await refuses(internet.fetch('http://site.example/'), 'protocol')
   }
 })
 
-row('a response without a body has none, whatever its headers say [S15]', {}, async (stage) => {
-  await answers(stage, head('Content-Encoding: gzip', 'Content-Length: 999999999999'))
-  assert.equal(await (await stage.fetch('http://site.example/', { method: 'HEAD' })).text(), '')
-  await answers(stage, 'HTTP/1.1 304 Not Modified\r\nContent-Encoding: gzip\r\n\r\n')
-  const { status, bytes } = await stage.fetch('http://site.example/')
+row('a response without a body has none, whatever its headers say [S15]', {}, async (internet) => {
+  await answers(internet, head('Content-Encoding: gzip', 'Content-Length: 999999999999'))
+  assert.equal(await (await internet.fetch('http://site.example/', { method: 'HEAD' })).text(), '')
+  await answers(internet, 'HTTP/1.1 304 Not Modified\r\nContent-Encoding: gzip\r\n\r\n')
+  const { status, bytes } = await internet.fetch('http://site.example/')
   assert.deepEqual([status, (await bytes()).length], [304, 0])
 })
 
-row('an unread body ends at the deadline without harm [S15]', {}, async (stage) => {
+row('an unread body ends at the deadline without harm [S15]', {}, async (internet) => {
   let closed = () => {}
   const end = new Promise<void>((resolve) => {
     closed = resolve
   })
-  await answers(stage, head('Content-Length: 1000000'), (socket) => socket.once('close', closed))
-  await stage.fetch('http://site.example/', { limits: { timeoutMs: 100 } })
+  await answers(internet, head('Content-Length: 1000000'), (socket) => socket.once('close', closed))
+  await internet.fetch('http://site.example/', { limits: { timeoutMs: 100 } })
   await end
 })
 
-row('destroying the body frees the connection [S15]', {}, async (stage) => {
+row('destroying the body frees the connection [S15]', {}, async (internet) => {
   let closed = () => {}
   const end = new Promise<void>((resolve) => {
     closed = resolve
   })
-  await answers(stage, `${head('Content-Length: 1000000')}some`, (socket) => socket.once('close', closed))
-  const { body } = await stage.fetch('http://site.example/')
+  await answers(internet, `${head('Content-Length: 1000000')}some`, (socket) => socket.once('close', closed))
+  const { body } = await internet.fetch('http://site.example/')
   for await (const piece of body) {
     assert.equal(String(piece), 'some')
     break
@@ -166,21 +176,21 @@ row('destroying the body frees the connection [S15]', {}, async (stage) => {
   await end
 })
 
-row('headers above 32 KiB fail, and cookies are not kept [S16]', {}, async (stage) => {
-  await answers(stage, head(`X-Big: ${'x'.repeat(MIB)}`))
-  const { code } = await refuses(stage.fetch('http://site.example/'), 'headers')
+row('headers above 32 KiB fail, and cookies are not kept [S16]', {}, async (internet) => {
+  await answers(internet, head(`X-Big: ${'x'.repeat(MIB)}`))
+  const { code } = await refuses(internet.fetch('http://site.example/'), 'headers')
   assert.equal(code, 'EGRESS_LIMIT')
-  await answers(stage, head(...Array(100).fill(`Set-Cookie: a=${'x'.repeat(1000)}`)))
-  await refuses(stage.fetch('http://site.example/'), 'headers')
-  await stage.site('site.example', (request, response) => {
+  await answers(internet, head(...Array(100).fill(`Set-Cookie: a=${'x'.repeat(1000)}`)))
+  await refuses(internet.fetch('http://site.example/'), 'headers')
+  await internet.site('site.example', (request, response) => {
     const location = request.url === '/' ? { location: '/again' } : {}
     response.writeHead(request.url === '/' ? 302 : 200, { 'set-cookie': Array(100).fill('a=1'), ...location })
     response.end(request.headers.cookie ?? 'no cookie')
   })
-  assert.equal(await (await stage.fetch('http://site.example/')).text(), 'no cookie')
+  assert.equal(await (await internet.fetch('http://site.example/')).text(), 'no cookie')
 })
 
-row('a response that is not HTTP/1 fails [S16]', {}, async (stage) => {
+row('a response that is not HTTP/1 fails [S16]', {}, async (internet) => {
   const odd = [
     'hello',
     'HTTP/1.1 OK\r\n\r\n',
@@ -194,14 +204,14 @@ row('a response that is not HTTP/1 fails [S16]', {}, async (stage) => {
     '\x15\x03\x01\x00\x02\x02\x16',
   ]
   for (const bytes of odd) {
-    await answers(stage, bytes)
-    await refuses(stage.fetch('http://site.example/'), 'protocol', bytes)
+    await answers(internet, bytes)
+    await refuses(internet.fetch('http://site.example/'), 'protocol', bytes)
   }
 })
 
-row('a header named like an Object property is only a header [S16]', {}, async (stage) => {
-  await answers(stage, head('__proto__: x', 'constructor: y', 'Content-Length: 0'))
-  const { headers } = await stage.fetch('http://site.example/')
+row('a header named like an Object property is only a header [S16]', {}, async (internet) => {
+  await answers(internet, head('__proto__: x', 'constructor: y', 'Content-Length: 0'))
+  const { headers } = await internet.fetch('http://site.example/')
   assert.deepEqual([Object.hasOwn(headers, '__proto__'), headers.constructor], [true, 'y'])
   assert.equal(({} as Record<string, unknown>).x, undefined)
 })
@@ -211,12 +221,12 @@ const stranger = makeAuthority('Stranger')
 const good = authority.issue({ name: 'site.example' })
 
 /** The certificate of https://site.example/. */
-async function presents(stage: Stage, options: Parameters<typeof tlsServer>[0]): Promise<void> {
-  stage.name('site.example', PUBLIC)
-  await stage.place(PUBLIC, 443, tlsServer(options, 'hello'))
+async function presents(internet: FakeInternet, options: Parameters<typeof tlsServer>[0]): Promise<void> {
+  internet.name('site.example', PUBLIC)
+  await internet.place(PUBLIC, 443, tlsServer(options, 'hello'))
 }
 
-row('a certificate must be current, match the name and have a trusted issuer [S17]', {}, async (stage) => {
+row('a certificate must be current, match the name and have a trusted issuer [S17]', {}, async (internet) => {
   const wrong = {
     expired: authority.issue({ name: 'site.example', days: [-30, -1] }),
     early: authority.issue({ name: 'site.example', days: [1, 30] }),
@@ -224,73 +234,77 @@ row('a certificate must be current, match the name and have a trusted issuer [S1
     foreign: stranger.issue({ name: 'site.example' }),
   }
   const request = { ca: authority.pem }
-  await presents(stage, good)
-  assert.equal(await (await stage.fetch('https://site.example/', request)).text(), 'hello')
-  const { code, message } = await refuses(stage.fetch('https://site.example/'), 'tls')
+  await presents(internet, good)
+  assert.equal(await (await internet.fetch('https://site.example/', request)).text(), 'hello')
+  const { code, message } = await refuses(internet.fetch('https://site.example/'), 'tls')
   assert.deepEqual(
     [code, message],
     ['EGRESS_FAILED', 'The TLS connection to site.example failed: unable to verify the first certificate.'],
   )
   for (const [name, certificate] of Object.entries(wrong)) {
-    await presents(stage, certificate)
-    await refuses(stage.fetch('https://site.example/', request), 'tls', name)
+    await presents(internet, certificate)
+    await refuses(internet.fetch('https://site.example/', request), 'tls', name)
   }
 })
 
-row('a CA that one caller trusts is not trusted for another, even on an open connection [S17]', {}, async (stage) => {
-  stage.name('site.example', PUBLIC)
-  await stage.place(
-    PUBLIC,
-    443,
-    createHttpsServer(good, (_request, response) => response.end('hello')),
-  )
-  assert.equal(await (await stage.fetch('https://site.example/', { ca: authority.pem })).text(), 'hello')
-  await refuses(stage.fetch('https://site.example/', { ca: stranger.pem }), 'tls')
-  await refuses(stage.fetch('https://site.example/'), 'tls')
-})
+row(
+  'a CA that one caller trusts is not trusted for another, even on an open connection [S17]',
+  {},
+  async (internet) => {
+    internet.name('site.example', PUBLIC)
+    await internet.place(
+      PUBLIC,
+      443,
+      createHttpsServer(good, (_request, response) => response.end('hello')),
+    )
+    assert.equal(await (await internet.fetch('https://site.example/', { ca: authority.pem })).text(), 'hello')
+    await refuses(internet.fetch('https://site.example/', { ca: stranger.pem }), 'tls')
+    await refuses(internet.fetch('https://site.example/'), 'tls')
+  },
+)
 
-row('TLS below 1.2 is refused [S17]', {}, async (stage) => {
+row('TLS below 1.2 is refused [S17]', {}, async (internet) => {
   for (const version of ['TLSv1', 'TLSv1.1'] as const) {
-    await presents(stage, { ...good, minVersion: version, maxVersion: version, ciphers: 'DEFAULT@SECLEVEL=0' })
-    await refuses(stage.fetch('https://site.example/', { ca: authority.pem }), 'tls', version)
+    await presents(internet, { ...good, minVersion: version, maxVersion: version, ciphers: 'DEFAULT@SECLEVEL=0' })
+    await refuses(internet.fetch('https://site.example/', { ca: authority.pem }), 'tls', version)
   }
 })
 
 test('environment variables cannot disable certificate checks [S17]', async () => {
   process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
   try {
-    const stage = await openStage()
-    await presents(stage, good)
-    await refuses(stage.fetch('https://site.example/'), 'tls')
+    const internet = await openFakeInternet()
+    await presents(internet, good)
+    await refuses(internet.fetch('https://site.example/'), 'tls')
   } finally {
     delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
   }
 })
 
-row('TLS uses the requested name at the authorized address [S8]', {}, async (stage) => {
+row('TLS uses the requested name at the authorized address [S8]', {}, async (internet) => {
   const names: string[] = []
   const SNICallback = (name: string, done: (error: null) => void) => {
     names.push(name)
     done(null)
   }
-  await presents(stage, { ...good, SNICallback })
-  await stage.fetch('https://site.example/', { ca: authority.pem })
-  assert.deepEqual([names, stage.opened], [['site.example'], [`${PUBLIC} 443`]])
+  await presents(internet, { ...good, SNICallback })
+  await internet.fetch('https://site.example/', { ca: authority.pem })
+  assert.deepEqual([names, internet.opened], [['site.example'], [`${PUBLIC} 443`]])
 })
 
-row('https never redirects to http, even on the same host [S9]', {}, async (stage) => {
-  await stage.site('site.example', (_request, response) => response.end('plain'))
-  await stage.place(
+row('https never redirects to http, even on the same host [S9]', {}, async (internet) => {
+  await internet.site('site.example', (_request, response) => response.end('plain'))
+  await internet.place(
     PUBLIC,
     443,
     createHttpsServer(good, (_request, response) =>
       response.writeHead(302, { location: 'http://site.example/' }).end(),
     ),
   )
-  await refuses(stage.fetch('https://site.example/', { ca: authority.pem }), 'downgrade')
+  await refuses(internet.fetch('https://site.example/', { ca: authority.pem }), 'downgrade')
 })
 
-row('TLS through a proxy is end-to-end [S14]', { proxy: 'http://10.0.0.3:3128' }, async (stage) => {
+row('TLS through a proxy is end-to-end [S14]', { proxy: 'http://10.0.0.3:3128' }, async (internet) => {
   const site = await listen(tlsServer(good, 'hello'), '127.0.0.2')
   const proxy = createHttpServer().on('connect', (_request, socket) => {
     const onward = connect(site, '127.0.0.2', () => socket.write('HTTP/1.1 200 Fine\r\n\r\n'))
@@ -300,25 +314,25 @@ row('TLS through a proxy is end-to-end [S14]', { proxy: 'http://10.0.0.3:3128' }
       .pipe(onward)
       .pipe(socket)
   })
-  await stage.place('10.0.0.3', 3128, proxy)
-  stage.name('site.example', PUBLIC)
-  assert.equal(await (await stage.fetch('https://site.example/', { ca: authority.pem })).text(), 'hello')
-  await refuses(stage.fetch('https://site.example/'), 'tls')
+  await internet.place('10.0.0.3', 3128, proxy)
+  internet.name('site.example', PUBLIC)
+  assert.equal(await (await internet.fetch('https://site.example/', { ca: authority.pem })).text(), 'hello')
+  await refuses(internet.fetch('https://site.example/'), 'tls')
 })
 
 test("CAs in EGRESS_CA_FILE are trusted for every call, in addition to the caller's [S17]", async () => {
-  const stage = await openStage({ ca: authority.pem })
-  await presents(stage, good)
-  assert.equal(await (await stage.fetch('https://site.example/')).text(), 'hello')
-  await presents(stage, stranger.issue({ name: 'site.example' }))
-  await refuses(stage.fetch('https://site.example/'), 'tls')
-  assert.equal(await (await stage.fetch('https://site.example/', { ca: stranger.pem })).text(), 'hello')
-  await presents(stage, authority.issue({ name: 'other.example' }))
-  await refuses(stage.fetch('https://site.example/'), 'tls', 'the name is still looked at')
+  const internet = await openFakeInternet({ ca: authority.pem })
+  await presents(internet, good)
+  assert.equal(await (await internet.fetch('https://site.example/')).text(), 'hello')
+  await presents(internet, stranger.issue({ name: 'site.example' }))
+  await refuses(internet.fetch('https://site.example/'), 'tls')
+  assert.equal(await (await internet.fetch('https://site.example/', { ca: stranger.pem })).text(), 'hello')
+  await presents(internet, authority.issue({ name: 'other.example' }))
+  await refuses(internet.fetch('https://site.example/'), 'tls', 'the name is still looked at')
 })
 
 /** A TLS proxy at proxy.corp that tunnels to one site. Returns its requests. */
-async function tlsProxy(stage: Stage, certificate: typeof good): Promise<string[]> {
+async function tlsProxy(internet: FakeInternet, certificate: typeof good): Promise<string[]> {
   const site = await listen(tlsServer(good, 'hello'), '127.0.0.2')
   const tunnels: string[] = []
   const proxy = createHttpsServer(certificate).on('connect', (request, socket) => {
@@ -330,34 +344,34 @@ async function tlsProxy(stage: Stage, certificate: typeof good): Promise<string[
       .pipe(onward)
       .pipe(socket)
   })
-  await stage.place(
+  await internet.place(
     '10.0.0.3',
     3129,
     proxy.on('tlsClientError', () => {}),
   )
-  stage.name('proxy.corp', '10.0.0.3')
-  stage.name('site.example', PUBLIC)
+  internet.name('proxy.corp', '10.0.0.3')
+  internet.name('site.example', PUBLIC)
   return tunnels
 }
 
 row(
   'a proxy may use TLS, and its certificate is verified [S14]',
   { proxy: 'https://me:s3cret@proxy.corp:3129', ca: authority.pem },
-  async (stage) => {
-    const tunnels = await tlsProxy(stage, authority.issue({ name: 'proxy.corp' }))
-    assert.equal(await (await stage.fetch('https://site.example/')).text(), 'hello')
+  async (internet) => {
+    const tunnels = await tlsProxy(internet, authority.issue({ name: 'proxy.corp' }))
+    assert.equal(await (await internet.fetch('https://site.example/')).text(), 'hello')
     assert.deepEqual(tunnels, [`${PUBLIC}:443 Basic ${btoa('me:s3cret')}`])
-    stage.name('inner.corp', '10.0.0.1')
-    await refuses(stage.fetch('https://inner.corp/'), 'private')
+    internet.name('inner.corp', '10.0.0.1')
+    await refuses(internet.fetch('https://inner.corp/'), 'private')
   },
 )
 
 row(
   'a proxy with an invalid certificate receives nothing, above all no password [S14]',
   { proxy: 'https://me:s3cret@proxy.corp:3129', ca: authority.pem },
-  async (stage) => {
-    const tunnels = await tlsProxy(stage, stranger.issue({ name: 'proxy.corp' }))
-    const { message } = await refuses(stage.fetch('https://site.example/'), 'proxy')
+  async (internet) => {
+    const tunnels = await tlsProxy(internet, stranger.issue({ name: 'proxy.corp' }))
+    const { message } = await refuses(internet.fetch('https://site.example/'), 'proxy')
     assert.deepEqual(tunnels, [])
     assert.match(
       message,
@@ -367,43 +381,47 @@ row(
   },
 )
 
-row('sockets for other protocols verify certificates the same way [S17]', { allow: 'mail.corp:993' }, async (stage) => {
-  stage.name('mail.corp', '10.0.0.8')
-  await stage.place('10.0.0.8', 993, tlsServer(authority.issue({ name: 'mail.corp' }), 'hello'))
-  const request = { profile: 'public-only' as const, asker, tls: true, signal: AbortSignal.timeout(5000) }
-  await assert.rejects(stage.egress.connect('mail.corp', 993, request), { reason: 'tls' })
-  const socket = await stage.egress.connect('mail.corp', 993, { ...request, ca: authority.pem })
-  socket.write('x')
-  const pieces: Buffer[] = []
-  for await (const piece of socket) pieces.push(piece)
-  assert.match(Buffer.concat(pieces).toString(), /hello$/)
-})
+row(
+  'sockets for other protocols verify certificates the same way [S17]',
+  { allow: 'mail.corp:993' },
+  async (internet) => {
+    internet.name('mail.corp', '10.0.0.8')
+    await internet.place('10.0.0.8', 993, tlsServer(authority.issue({ name: 'mail.corp' }), 'hello'))
+    const request = { profile: 'public-only' as const, asker, tls: true, signal: AbortSignal.timeout(5000) }
+    await assert.rejects(internet.egress.connect('mail.corp', 993, request), { reason: 'tls' })
+    const socket = await internet.egress.connect('mail.corp', 993, { ...request, ca: authority.pem })
+    socket.write('x')
+    const pieces: Buffer[] = []
+    for await (const piece of socket) pieces.push(piece)
+    assert.match(Buffer.concat(pieces).toString(), /hello$/)
+  },
+)
 
-row('the limits of a tool call apply: 1 MiB, a time limit, no redirect [S23]', {}, async (stage) => {
+row('the limits of a tool call apply: 1 MiB, a time limit, no redirect [S23]', {}, async (internet) => {
   const limits = { bytes: MIB, timeoutMs: 200, redirects: 0 }
-  await stage.site('site.example', (request, response) => {
+  await internet.site('site.example', (request, response) => {
     if (request.url === '/big') response.end(Buffer.alloc(MIB + 1))
     else if (request.url === '/away') response.writeHead(302, { location: '/' }).end()
     else if (request.url === '/fits') response.writeHead(500).end(Buffer.alloc(MIB))
   })
-  await refuses(stage.fetch('http://site.example/big', { limits }), 'size')
-  await refuses(stage.fetch('http://site.example/hang', { limits }), 'time')
-  await refuses(stage.fetch('http://site.example/away', { limits }), 'redirects')
-  const fits = await stage.fetch('http://site.example/fits', { limits })
+  await refuses(internet.fetch('http://site.example/big', { limits }), 'size')
+  await refuses(internet.fetch('http://site.example/hang', { limits }), 'time')
+  await refuses(internet.fetch('http://site.example/away', { limits }), 'redirects')
+  const fits = await internet.fetch('http://site.example/fits', { limits })
   assert.deepEqual([fits.status, (await fits.bytes()).length], [500, MIB])
 })
 
-row('connections are kept alive, shared, and closed by close()', {}, async (stage) => {
-  stage.name('site.example', PUBLIC)
+row('connections are kept alive, shared, and closed by close()', {}, async (internet) => {
+  internet.name('site.example', PUBLIC)
   let connections = 0
   const server = createHttpServer((_request, response) => response.end('hello')).on('connection', () => {
     connections += 1
   })
-  await stage.place(PUBLIC, 80, server)
-  for (let at = 0; at < 20; at += 1) await (await stage.fetch('http://site.example/')).text()
+  await internet.place(PUBLIC, 80, server)
+  for (let at = 0; at < 20; at += 1) await (await internet.fetch('http://site.example/')).text()
   assert.ok(connections <= 2)
-  await Promise.all(Array.from({ length: 50 }, async () => (await stage.fetch('http://site.example/')).text()))
+  await Promise.all(Array.from({ length: 50 }, async () => (await internet.fetch('http://site.example/')).text()))
   assert.ok(connections <= 8)
-  await stage.egress.close()
-  await refuses(stage.fetch('http://site.example/'), 'closed')
+  await internet.egress.close()
+  await refuses(internet.fetch('http://site.example/'), 'closed')
 })

@@ -2,7 +2,7 @@
 // There are a thousand documents and twenty people; each document contains a canary that only its reader may see.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { documentOf, start } from '../api/steps.ts'
+import { documentOf, start } from '../api/setup.ts'
 import { calls, says, startModelServer } from '../model/model-server.ts'
 
 const DOCUMENTS = 1_000

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { form, formHeaders, png } from '../api/form.ts'
-import { connectorOf, documentOf, start } from '../api/steps.ts'
+import { form, formHeaders, png } from '../api/multipart-form.ts'
+import { connectorOf, documentOf, start } from '../api/setup.ts'
 import { waitFor } from '../server.ts'
 
 const { server, ask, ok, push, makeKey, search, alterRecord } = await start({ LOG_LEVEL: 'trace' })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { documentOf, start } from '../api/steps.ts'
+import { documentOf, start } from '../api/setup.ts'
 
 /** Every other request is aborted after 60 s; the server checks every 30 s. */
 const DURATION_MS = 95_000

@@ -4,14 +4,14 @@ import assert from 'node:assert/strict'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { after, test } from 'node:test'
 import { keysOf, openBucket } from '../connectors/bucket.ts'
+import { startWithConnectors } from '../connectors/setup.ts'
 import { type Answer, openSite, pageOf } from '../connectors/site.ts'
-import { startPulling } from '../connectors/steps.ts'
 import { chooseSeed, type Random, seeded } from '../random.ts'
 import { onGit } from '../servers/start-git.ts'
 
 const FILES = 300
 const numbers = (count: number) => Array.from({ length: count }, (_, at) => at)
-const { ok, pull, ended, documents, runAgain } = await startPulling()
+const { ok, pull, ended, documents, runAgain } = await startWithConnectors()
 const connectorOf = (source: string, connector_specific_config: object) => ({
   source,
   connector_specific_config,

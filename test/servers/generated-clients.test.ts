@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { start } from '../api/steps.ts'
+import { start } from '../api/setup.ts'
 import { needs, PYTHON_CLIENT, TYPESCRIPT_CLIENT } from '../needs.ts'
 
 const TIMEOUT_MS = 600_000

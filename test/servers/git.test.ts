@@ -1,14 +1,14 @@
 // The connector of repositories against a real server of git, through the whole program.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { startWithConnectors } from '../connectors/setup.ts'
 import { openSite } from '../connectors/site.ts'
-import { startPulling } from '../connectors/steps.ts'
 import { killWhileReading } from '../crash/connector.ts'
-import { killedGit } from './killed.ts'
+import { killedGit } from './killed-sources.ts'
 import { onGit, TOKEN } from './start-git.ts'
 
 await onGit(async (server) => {
-  const { ok, pull, ended, documents, runAgain, prune, found, search, refused, until } = await startPulling()
+  const { ok, pull, ended, documents, runAgain, prune, found, search, refused, until } = await startWithConnectors()
   const source = (repository_url: string, more: object = {}) => ({
     source: 'git',
     connector_specific_config: { repository_url, ...more },

@@ -1,10 +1,10 @@
 // The connector of mail against a real Dovecot, through the whole program and over TLS.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { startWithConnectors } from '../connectors/setup.ts'
 import { openSite } from '../connectors/site.ts'
-import { startPulling } from '../connectors/steps.ts'
 import { killWhileReading } from '../crash/connector.ts'
-import { killedImap } from './killed.ts'
+import { killedImap } from './killed-sources.ts'
 import { onDovecot, PASSWORD } from './start-dovecot.ts'
 
 const ANNA = 'anna@example.org'
@@ -49,7 +49,7 @@ const withAttachment = (subject: string, text: string) =>
   )
 
 await onDovecot(async (dovecot) => {
-  const service = await startPulling({ EGRESS_CA_FILE: dovecot.caFile })
+  const service = await startWithConnectors({ EGRESS_CA_FILE: dovecot.caFile })
   const { ok, pull, ended, documents, runAgain, prune, found, search, refused, until, makeKey } = service
   const credentialOf = async (imap_username: string, imap_password = PASSWORD): Promise<number> => {
     const body = { credential_json: { imap_username, imap_password }, admin_public: true, source: 'imap' }

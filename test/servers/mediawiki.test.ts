@@ -1,14 +1,14 @@
 // The mediawiki connector against a real MediaWiki, through the whole program.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { startWithConnectors } from '../connectors/setup.ts'
 import { openSite } from '../connectors/site.ts'
-import { startPulling } from '../connectors/steps.ts'
 import { killWhileReading } from '../crash/connector.ts'
-import { killedMediaWiki } from './killed.ts'
+import { killedMediaWiki } from './killed-sources.ts'
 import { ADMIN, onMediaWiki } from './start-mediawiki.ts'
 
 await onMediaWiki(async (wiki) => {
-  const { ok, pull, ended, documents, runAgain, prune, found, search, refused, until } = await startPulling()
+  const { ok, pull, ended, documents, runAgain, prune, found, search, refused, until } = await startWithConnectors()
   const source = (connector_specific_config: object) => ({
     source: 'mediawiki',
     connector_specific_config,

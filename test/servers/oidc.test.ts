@@ -1,7 +1,7 @@
 // Accounts of people at a real OpenID provider, through the whole program: code, PKCE, renewal, and whose token is whose.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { start } from '../api/steps.ts'
+import { start } from '../api/setup.ts'
 import { onOidcProvider } from './start-oidc.ts'
 
 const PUBLIC_URL = 'http://pharos.example:8080'

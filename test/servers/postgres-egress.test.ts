@@ -1,7 +1,7 @@
 // Two programs on one database: what an administrator opens and closes through one counts in the other.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { asking } from '../api/ask.ts'
+import { createRequester } from '../api/request.ts'
 import { startServer, waitFor } from '../server.ts'
 import { onPostgres } from './start-postgres.ts'
 
@@ -11,7 +11,7 @@ const APPROVAL = '/admin/egress/approval'
 await onPostgres((server) => {
   test('an approval, its withdrawal and a refusal are known to both programs at once', async () => {
     const env = { DATABASE_URL: await server.createDatabase(), SECRET_KEY: 'a secret key that both programs have' }
-    const [one, other] = (await Promise.all([startServer({ env }), startServer({ env })])).map(asking)
+    const [one, other] = (await Promise.all([startServer({ env }), startServer({ env })])).map(createRequester)
     const body = { url: 'http://10.0.0.1/' }
     const isAllowed = async () => (await other!('POST', CHECK, { body })).body.is_allowed
     for (let time = 0; time < 20; time++) {
@@ -35,7 +35,9 @@ await onPostgres((server) => {
     const url = await server.createDatabase()
     const { port, pathname } = new URL(url)
     for (const DATABASE_URL of [url, `postgres://postgres@localhost${pathname}?port=${port}`]) {
-      const ask = asking(await startServer({ env: { DATABASE_URL, EGRESS_ALLOW: '127.0.0.1, [::1], localhost' } }))
+      const ask = createRequester(
+        await startServer({ env: { DATABASE_URL, EGRESS_ALLOW: '127.0.0.1, [::1], localhost' } }),
+      )
       for (const host of ['127.0.0.1', 'localhost', '2130706433']) {
         const { body } = await ask('POST', CHECK, { body: { url: `http://${host}:${port}/` } })
         assert.equal(body.reason, 'own', `${host} with ${DATABASE_URL}`)

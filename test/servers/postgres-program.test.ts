@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { describe, type TestContext, test } from 'node:test'
-import { asking } from '../api/ask.ts'
+import { createRequester } from '../api/request.ts'
 import { startServer, waitFor } from '../server.ts'
 import { onPostgres, type Postgres } from './start-postgres.ts'
 
@@ -12,8 +12,8 @@ const CRASH = [
   'chat.test.ts',
   'failpoint.test.ts',
   'kill.test.ts',
+  'key-rotation.test.ts',
   'reindex.test.ts',
-  'rotation.test.ts',
   'sigterm.test.ts',
 ]
 const CONNECTORS = readdirSync('test/connectors').filter((it) => it.endsWith('.test.ts'))
@@ -39,7 +39,8 @@ await onPostgres((server) => {
     ] as const) {
       const body = { document: { ...document, sections: [{ text }] } }
       assert.equal((await here.api('POST', '/service-api/ingestion', body)).status, 200)
-      const isFound = async () => (await asking(there)('POST', '/search', { body: { query: text } })).body.total === 1
+      const isFound = async () =>
+        (await createRequester(there)('POST', '/search', { body: { query: text } })).body.total === 1
       await waitFor(isFound, `"${text}" to be found`)
     }
   })

@@ -1,10 +1,10 @@
 // The redmine connector against a real Redmine, through the whole program.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { startWithConnectors } from '../connectors/setup.ts'
 import { openSite } from '../connectors/site.ts'
-import { startPulling } from '../connectors/steps.ts'
 import { killWhileReading } from '../crash/connector.ts'
-import { killedRedmine } from './killed.ts'
+import { killedRedmine } from './killed-sources.ts'
 import { onRedmine, SERIAL_ISSUES } from './start-redmine.ts'
 
 /** Of the roles that Redmine comes with: this one sees what is private, that one does not. */
@@ -12,7 +12,7 @@ const [MANAGER, REPORTER] = [3, 5]
 
 await onRedmine(async (redmine) => {
   const { ask, url } = redmine
-  const service = await startPulling()
+  const service = await startWithConnectors()
   const { ok, pull, ended, documents, runAgain, prune, found, search, refused, until, makeKey, detail, learntAgain } =
     service
   const credentialOf = async (redmine_api_key: string): Promise<number> => {

@@ -1,14 +1,14 @@
 // The connector of buckets against a real MinIO, through the whole program.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { startWithConnectors } from '../connectors/setup.ts'
 import { openSite } from '../connectors/site.ts'
-import { startPulling } from '../connectors/steps.ts'
 import { killWhileReading } from '../crash/connector.ts'
-import { killedS3 } from './killed.ts'
+import { killedS3 } from './killed-sources.ts'
 import { KEYS, onMinio, REGION } from './start-minio.ts'
 
 await onMinio(async (minio) => {
-  const { ok, pull, ended, documents, runAgain, prune, found, search, refused, until } = await startPulling()
+  const { ok, pull, ended, documents, runAgain, prune, found, search, refused, until } = await startWithConnectors()
   const source = (bucket_name: string, more: object = {}) => ({
     source: 's3',
     connector_specific_config: { bucket_name, endpoint_url: minio.url, ...more },

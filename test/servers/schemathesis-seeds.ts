@@ -2,12 +2,12 @@
 // asked before can have taken it away, and what lasts a moment only is there as well.
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { type Ask, asking, type Reply } from '../api/ask.ts'
-import { isType, type Line, streaming } from '../api/chatting.ts'
-import { form, formHeaders, png } from '../api/form.ts'
-import { connectorOf, documentOf, stepsOf } from '../api/steps.ts'
+import { createStreamRequester, isType, type Line } from '../api/chat-client.ts'
+import { form, formHeaders, png } from '../api/multipart-form.ts'
+import { createRequester, type Reply, type Requester } from '../api/request.ts'
+import { connectorOf, createSetup, documentOf } from '../api/setup.ts'
 import type { Server } from '../server.ts'
-import { addressOf, type Nearby } from './start-nearby.ts'
+import { addressOf, type RemoteServers } from './start-remote-servers.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into where they are used.
 type Json = any
@@ -22,21 +22,21 @@ interface Given {
 
 export interface Place {
   server: Server
-  nearby: Nearby
+  nearby: RemoteServers
   /** Of whoever asks what schemathesis makes up. */
   key: string
 }
 
-type Stage = Place & ReturnType<typeof stepsOf> & { ask: Ask; name: () => string }
+type Fixture = Place & ReturnType<typeof createSetup> & { ask: Requester; name: () => string }
 
 /** Answers a POST of "METHOD /path" with what that operation needs. The address. */
 export async function startSeeds(place: Place): Promise<string> {
-  const ask = asking(place.server)
+  const ask = createRequester(place.server)
   let made = 0
-  const stage = { ...place, ...stepsOf(ask), ask, name: () => `Seeded ${++made}` }
+  const fixture = { ...place, ...createSetup(ask), ask, name: () => `Seeded ${++made}` }
   const seeds = createServer(async (request, response) => {
     try {
-      response.end(JSON.stringify(await givenFor(stage, await text(request))))
+      response.end(JSON.stringify(await givenFor(fixture, await text(request))))
     } catch (error) {
       response.writeHead(500).end(String(error))
     }
@@ -44,25 +44,25 @@ export async function startSeeds(place: Place): Promise<string> {
   return `http://${await addressOf(seeds)}`
 }
 
-async function givenFor(stage: Stage, operation: string): Promise<Given> {
+async function givenFor(fixture: Fixture, operation: string): Promise<Given> {
   const path: Json = {}
   for (const [, name = ''] of operation.matchAll(/\{(\w+)\}/g)) {
     const make = OBJECTS[name]
-    if (make !== undefined) path[name] = await make(stage)
+    if (make !== undefined) path[name] = await make(fixture)
   }
-  const given = (await REQUESTS[operation]?.(stage)) ?? {}
+  const given = (await REQUESTS[operation]?.(fixture)) ?? {}
   return { ...given, path: { ...path, ...given.path } }
 }
 
 // ── Objects ─────────────────────────────────────────────────────────────────
 
-const makeDocument = async ({ push, name }: Stage): Promise<string> => {
+const makeDocument = async ({ push, name }: Fixture): Promise<string> => {
   const id = name()
   await push(documentOf(`Seeded as ${id}.`, { id }))
   return id
 }
 
-const makeFile = async ({ ask, key }: Stage): Promise<string> =>
+const makeFile = async ({ ask, key }: Fixture): Promise<string> =>
   (await ask('POST', '/user/file/upload', { key, headers: formHeaders, bytes: form(png) })).body.id
 
 interface Chat {
@@ -72,53 +72,53 @@ interface Chat {
 }
 
 /** With a question and its answer. */
-const makeChat = ({ ok, key }: Stage): Promise<Chat> =>
+const makeChat = ({ ok, key }: Fixture): Promise<Chat> =>
   ok('POST', '/chat/send-chat-message', { key, body: { message: 'seeded', stream: false } })
 
-const makeMcpServer = async ({ ok, name, nearby }: Stage): Promise<number> =>
+const makeMcpServer = async ({ ok, name, nearby }: Fixture): Promise<number> =>
   (await ok('POST', '/admin/mcp/server', { body: { name: name(), server_url: nearby.open.url } })).id
 
 /** Everybody gives it credentials of their own. */
-const makePersonalMcpServer = async ({ ok, name }: Stage, body: Json): Promise<number> =>
+const makePersonalMcpServer = async ({ ok, name }: Fixture, body: Json): Promise<number> =>
   (await ok('POST', '/admin/mcp/servers/create', { body: { name: name(), auth_performer: 'PER_USER', ...body } }))
     .server_id
 
-const providerOf = ({ name, nearby }: Stage): Json => ({
+const providerOf = ({ name, nearby }: Fixture): Json => ({
   name: name(),
   provider: 'openai_compatible',
   api_base: nearby.model,
   model_configurations: ['plain', 'calling'].map((it) => ({ name: it, is_visible: true })),
 })
 
-const makeProvider = async (stage: Stage): Promise<{ id: number; name: string }> =>
-  stage.ok('PUT', '/admin/llm/provider?is_creation=true', { body: providerOf(stage) })
+const makeProvider = async (fixture: Fixture): Promise<{ id: number; name: string }> =>
+  fixture.ok('PUT', '/admin/llm/provider?is_creation=true', { body: providerOf(fixture) })
 
-const makeTool = async ({ ok, name, nearby: { definition } }: Stage): Promise<number> =>
+const makeTool = async ({ ok, name, nearby: { definition } }: Fixture): Promise<number> =>
   (await ok('POST', '/admin/tool/custom', { body: { name: name(), definition, passthrough_auth: false } })).id
 
 /** Of a curator; it receives a token of whoever asks once that is allowed. */
-async function makePassingTool({ ok, makeKey, name, nearby: { definition } }: Stage): Promise<number> {
+async function makePassingTool({ ok, makeKey, name, nearby: { definition } }: Fixture): Promise<number> {
   const key = await makeKey({ name: name(), role: 'curator' })
   const body = { name: name(), definition, passthrough_auth: true, is_public: true }
   return (await ok('POST', '/admin/tool/custom', { key, body })).id
 }
 
-async function makeGrantedTool(stage: Stage): Promise<number> {
-  const tool_id = await makePassingTool(stage)
-  await stage.ok('POST', `/admin/tool/${tool_id}/passthrough-grant`, { body: { server_url: stage.nearby.site } })
+async function makeGrantedTool(fixture: Fixture): Promise<number> {
+  const tool_id = await makePassingTool(fixture)
+  await fixture.ok('POST', `/admin/tool/${tool_id}/passthrough-grant`, { body: { server_url: fixture.nearby.site } })
   return tool_id
 }
 
-async function givenConsent(stage: Stage): Promise<Given> {
-  const body = { tool_id: await makeGrantedTool(stage) }
-  const [consent] = await stage.ok('PUT', '/user/passthrough-consent', { key: stage.key, body })
+async function givenConsent(fixture: Fixture): Promise<Given> {
+  const body = { tool_id: await makeGrantedTool(fixture) }
+  const [consent] = await fixture.ok('PUT', '/user/passthrough-consent', { key: fixture.key, body })
   return { path: { consent_id: consent.consent_id } }
 }
 
 const FILES = { source: 'file', connector_specific_config: { file_locations: [] } }
 
 /** A connector of a source that is pulled from, with its pair. */
-async function makeReader({ ok, makeConnector, name }: Stage): Promise<{ connector_id: number; cc_pair_id: number }> {
+async function makeReader({ ok, makeConnector, name }: Fixture): Promise<{ connector_id: number; cc_pair_id: number }> {
   const connector_id = await makeConnector(name(), FILES)
   const { data } = await ok('PUT', `/manage/admin/connector/${connector_id}/credential/0`)
   return { connector_id, cc_pair_id: data }
@@ -129,53 +129,59 @@ async function makePushed({
   ok,
   makeConnector,
   name,
-}: Stage): Promise<{ connector_id: number; credential_id: number }> {
+}: Fixture): Promise<{ connector_id: number; credential_id: number }> {
   const connector_id = await makeConnector(name())
   await ok('PUT', `/manage/admin/connector/${connector_id}/credential/0`)
   return { connector_id, credential_id: 0 }
 }
 
 /** By the name of a parameter of the path. */
-const OBJECTS: Record<string, (stage: Stage) => Promise<string | number>> = {
-  cc_pair_id: (stage) => stage.makePair(stage.name()),
-  chat_session_id: async (stage) => (await makeChat(stage)).chat_session_id,
+const OBJECTS: Record<string, (fixture: Fixture) => Promise<string | number>> = {
+  cc_pair_id: (fixture) => fixture.makePair(fixture.name()),
+  chat_session_id: async (fixture) => (await makeChat(fixture)).chat_session_id,
   document_id: makeDocument,
   file_id: makeFile,
-  provider_id: async (stage) => (await makeProvider(stage)).id,
+  provider_id: async (fixture) => (await makeProvider(fixture)).id,
   server_id: makeMcpServer,
 }
 
 // ── Requests ────────────────────────────────────────────────────────────────
 
 /** Some settings switch off what is about to be asked, and somebody may have made them up. */
-const resetSettings = ({ ok }: Stage): Promise<Reply['body']> => ok('PUT', '/admin/settings', { body: {} })
+const resetSettings = ({ ok }: Fixture): Promise<Reply['body']> => ok('PUT', '/admin/settings', { body: {} })
 
 const ofChat =
   (body: Json = {}) =>
-  async (stage: Stage): Promise<Given> => ({
-    body: { chat_session_id: (await makeChat(stage)).chat_session_id, ...body },
+  async (fixture: Fixture): Promise<Given> => ({
+    body: { chat_session_id: (await makeChat(fixture)).chat_session_id, ...body },
   })
 
-const ofReader = async (stage: Stage): Promise<Given> => ({ path: await makeReader(stage) })
+const ofReader = async (fixture: Fixture): Promise<Given> => ({ path: await makeReader(fixture) })
 
-async function shownDocument(stage: Stage): Promise<Given> {
-  await resetSettings(stage)
-  const id = await makeDocument(stage)
-  const { search_id, results } = await stage.search(id, {}, { key: stage.key })
+async function shownDocument(fixture: Fixture): Promise<Given> {
+  await resetSettings(fixture)
+  const id = await makeDocument(fixture)
+  const { search_id, results } = await fixture.search(id, {}, { key: fixture.key })
   return { body: { search_id, document_id: results[0].document_id, kind: 'up' } }
 }
 
 /** A question to a model that wants to call a tool, and waits for somebody to agree. */
-async function waitingCall(stage: Stage): Promise<Given> {
-  const { ok, server, key } = stage
-  await resetSettings(stage)
-  const persona = { name: stage.name(), description: '', system_prompt: '', task_prompt: '', is_public: true }
-  const lists = { document_set_ids: [], tool_ids: [await makeTool(stage)], starter_messages: [], users: [], groups: [] }
+async function waitingCall(fixture: Fixture): Promise<Given> {
+  const { ok, server, key } = fixture
+  await resetSettings(fixture)
+  const persona = { name: fixture.name(), description: '', system_prompt: '', task_prompt: '', is_public: true }
+  const lists = {
+    document_set_ids: [],
+    tool_ids: [await makeTool(fixture)],
+    starter_messages: [],
+    users: [],
+    groups: [],
+  }
   const { id: persona_id } = await ok('POST', '/persona', { body: { ...persona, ...lists, datetime_aware: false } })
-  const { name: model_provider } = await makeProvider(stage)
+  const { name: model_provider } = await makeProvider(fixture)
   const llm_override = { model_provider, model_version: 'calling' }
   const body = { message: 'Close the ticket', chat_session_info: { persona_id }, llm_override }
-  const answer = await streaming(server)('POST', '/chat/send-chat-message', { key, body })
+  const answer = await createStreamRequester(server)('POST', '/chat/send-chat-message', { key, body })
   const { chat_session_id } = await answer.until((line: Line) => line.chat_session_id !== undefined)
   const { confirmation_id } = (await answer.until(isType('custom_tool_confirmation'))).obj
   answer.leave()
@@ -183,9 +189,9 @@ async function waitingCall(stage: Stage): Promise<Given> {
 }
 
 /** Back from the page of the authority. */
-async function signedIn(stage: Stage): Promise<Given> {
-  const { ok, key, nearby } = stage
-  const server_id = await makePersonalMcpServer(stage, { server_url: nearby.guarded.url, auth_type: 'OAUTH' })
+async function signedIn(fixture: Fixture): Promise<Given> {
+  const { ok, key, nearby } = fixture
+  const server_id = await makePersonalMcpServer(fixture, { server_url: nearby.guarded.url, auth_type: 'OAUTH' })
   const { oauth_url } = await ok('POST', '/mcp/oauth/connect', { key, body: { server_id } })
   return { query: nearby.authority.approve(oauth_url) }
 }
@@ -194,7 +200,7 @@ async function signedIn(stage: Stage): Promise<Given> {
 const LARGE_DOCUMENTS = 20
 const LARGE_TEXT = Array.from({ length: 20_000 }, (_, at) => `word${at * 7919}`).join(' ')
 
-async function startedReindex({ push, ask, key, server }: Stage): Promise<Given> {
+async function startedReindex({ push, ask, key, server }: Fixture): Promise<Given> {
   if (key !== server.key) return {}
   for (let at = 0; at < LARGE_DOCUMENTS; at++) await push(documentOf(LARGE_TEXT, { id: `large ${at}` }))
   // One may be under way already, which does as well.
@@ -209,15 +215,15 @@ const HELLO = {
   params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'schemathesis', version: '4' } },
 }
 
-const ofDefault = async (stage: Stage): Promise<Given> => ({
-  body: { provider_id: (await makeProvider(stage)).id, model_name: 'plain' },
+const ofDefault = async (fixture: Fixture): Promise<Given> => ({
+  body: { provider_id: (await makeProvider(fixture)).id, model_name: 'plain' },
 })
 
-const anExport = async ({ ok }: Stage): Promise<Given> => ({
+const anExport = async ({ ok }: Fixture): Promise<Given> => ({
   query: await ok('POST', '/admin/query-history/start-export'),
 })
 
-const REQUESTS: Record<string, (stage: Stage) => Given | Promise<Given>> = {
+const REQUESTS: Record<string, (fixture: Fixture) => Given | Promise<Given>> = {
   'POST /auth/session': ({ key }) => ({ headers: { 'X-Requested-With': 'schemathesis' }, body: { api_key: key } }),
   'POST /mcp': () => ({ body: HELLO }),
   'POST /search/feedback': shownDocument,
@@ -233,22 +239,22 @@ const REQUESTS: Record<string, (stage: Stage) => Given | Promise<Given>> = {
   'GET /manage/admin/connector/{connector_id}/files': ofReader,
   'POST /manage/admin/connector/{connector_id}/files/update': ofReader,
   'GET /manage/admin/cc-pair/{cc_pair_id}/prune': ofReader,
-  'POST /manage/admin/cc-pair/{cc_pair_id}/prune': async (stage) => ({
-    ...(await ofReader(stage)),
+  'POST /manage/admin/cc-pair/{cc_pair_id}/prune': async (fixture) => ({
+    ...(await ofReader(fixture)),
     body: { confirm: null },
   }),
   'POST /manage/admin/connector/preview': () => ({ body: FILES }),
-  'POST /manage/admin/connector/run-once': async (stage) => ({
-    body: { connector_id: (await makeReader(stage)).connector_id },
+  'POST /manage/admin/connector/run-once': async (fixture) => ({
+    body: { connector_id: (await makeReader(fixture)).connector_id },
   }),
-  'PUT /manage/admin/credential/swap': async (stage) => {
-    const { connector_id } = await makePushed(stage)
+  'PUT /manage/admin/credential/swap': async (fixture) => {
+    const { connector_id } = await makePushed(fixture)
     const credential = { credential_json: {}, admin_public: true, source: connectorOf('').source }
-    const { id: new_credential_id } = await stage.ok('POST', '/manage/credential', { body: credential })
+    const { id: new_credential_id } = await fixture.ok('POST', '/manage/credential', { body: credential })
     return { body: { connector_id, new_credential_id } }
   },
   'PUT /manage/admin/cc-pair/{cc_pair_id}/property': () => ({ body: { name: 'refresh_frequency', value: '3600' } }),
-  'POST /manage/admin/deletion-attempt': async (stage) => ({ body: await makePushed(stage) }),
+  'POST /manage/admin/deletion-attempt': async (fixture) => ({ body: await makePushed(fixture) }),
   'PATCH /manage/admin/document-set': async ({ ok, makePair, name }) => {
     const cc_pair_ids = [await makePair(name())]
     const set = { description: '', cc_pair_ids, is_public: true, users: [], groups: [] }
@@ -257,9 +263,9 @@ const REQUESTS: Record<string, (stage: Stage) => Given | Promise<Given>> = {
   },
 
   'POST /admin/persona/upload-image': () => ({ body: { file: ['GIF89a'] } }),
-  'PATCH /admin/tool/status': async (stage) => ({ body: { tool_ids: [await makeTool(stage)], enabled: true } }),
-  'POST /admin/tool/{tool_id}/try': async (stage) => ({
-    path: { tool_id: await makeTool(stage) },
+  'PATCH /admin/tool/status': async (fixture) => ({ body: { tool_ids: [await makeTool(fixture)], enabled: true } }),
+  'POST /admin/tool/{tool_id}/try': async (fixture) => ({
+    path: { tool_id: await makeTool(fixture) },
     body: { operation: 'setTicket', arguments: { body: {} }, run: true },
   }),
   'POST /oauth-config/initiate': async ({ ok, name, nearby: { site } }) => {
@@ -269,19 +275,19 @@ const REQUESTS: Record<string, (stage: Stage) => Given | Promise<Given>> = {
     return { body: { oauth_config_id } }
   },
 
-  'POST /admin/tool/{tool_id}/passthrough-grant': async (stage) => ({
-    path: { tool_id: await makePassingTool(stage) },
-    body: { server_url: stage.nearby.site },
+  'POST /admin/tool/{tool_id}/passthrough-grant': async (fixture) => ({
+    path: { tool_id: await makePassingTool(fixture) },
+    body: { server_url: fixture.nearby.site },
   }),
-  'DELETE /admin/tool/{tool_id}/passthrough-grant': async (stage) => ({
-    path: { tool_id: await makeGrantedTool(stage) },
+  'DELETE /admin/tool/{tool_id}/passthrough-grant': async (fixture) => ({
+    path: { tool_id: await makeGrantedTool(fixture) },
   }),
   'POST /admin/mcp/server/{server_id}/passthrough-grant': async ({ ok, name, nearby }) => {
     const body = { name: name(), server_url: nearby.open.url, auth_type: 'PT_OAUTH' }
     const { server_id } = await ok('POST', '/admin/mcp/servers/create', { body })
     return { path: { server_id }, body: { server_url: nearby.open.url } }
   },
-  'PUT /user/passthrough-consent': async (stage) => ({ body: { tool_id: await makeGrantedTool(stage) } }),
+  'PUT /user/passthrough-consent': async (fixture) => ({ body: { tool_id: await makeGrantedTool(fixture) } }),
   'DELETE /user/passthrough-consent/{consent_id}': givenConsent,
 
   'POST /admin/mcp/server': ({ name, nearby }) => ({ body: { name: name(), server_url: nearby.open.url } }),
@@ -289,14 +295,14 @@ const REQUESTS: Record<string, (stage: Stage) => Given | Promise<Given>> = {
   'POST /admin/mcp/servers/create': ({ name, nearby }) => ({
     body: { name: name(), server_url: nearby.open.url, auth_type: 'NONE' },
   }),
-  'POST /admin/mcp/servers/update': async (stage) => ({ body: { server_id: await makeMcpServer(stage) } }),
-  'POST /mcp/user-credentials': async (stage) => {
-    const server = { server_url: stage.nearby.open.url, auth_type: 'API_TOKEN' }
-    return { body: { server_id: await makePersonalMcpServer(stage, server), credentials: { api_key: 'seeded' } } }
+  'POST /admin/mcp/servers/update': async (fixture) => ({ body: { server_id: await makeMcpServer(fixture) } }),
+  'POST /mcp/user-credentials': async (fixture) => {
+    const server = { server_url: fixture.nearby.open.url, auth_type: 'API_TOKEN' }
+    return { body: { server_id: await makePersonalMcpServer(fixture, server), credentials: { api_key: 'seeded' } } }
   },
-  'POST /mcp/oauth/connect': async (stage) => {
-    const server = { server_url: stage.nearby.guarded.url, auth_type: 'OAUTH' }
-    return { body: { server_id: await makePersonalMcpServer(stage, server) } }
+  'POST /mcp/oauth/connect': async (fixture) => {
+    const server = { server_url: fixture.nearby.guarded.url, auth_type: 'OAUTH' }
+    return { body: { server_id: await makePersonalMcpServer(fixture, server) } }
   },
   'POST /mcp/oauth/callback': signedIn,
 
@@ -304,15 +310,15 @@ const REQUESTS: Record<string, (stage: Stage) => Given | Promise<Given>> = {
   'GET /admin/query-history/download': anExport,
   'POST /admin/query-history/start-export': () => ({ query: { start: '2020-01-01', end: '2030-01-01' } }),
   'GET /admin/query-history-csv': () => ({ query: { start: '2020-01-01', end: '2030-01-01' } }),
-  'PUT /admin/llm/provider': (stage) => ({ query: { is_creation: true }, body: providerOf(stage) }),
+  'PUT /admin/llm/provider': (fixture) => ({ query: { is_creation: true }, body: providerOf(fixture) }),
   'POST /admin/llm/default': ofDefault,
   'POST /admin/llm/default-vision': ofDefault,
   'POST /admin/llm/default-chat-naming': ofDefault,
   'POST /admin/llm/test': ({ nearby }) => ({
     body: { provider: 'openai_compatible', api_base: nearby.model, model: 'plain' },
   }),
-  'POST /admin/llm/test/default': async (stage) => {
-    await stage.ok('POST', '/admin/llm/default', await ofDefault(stage))
+  'POST /admin/llm/test/default': async (fixture) => {
+    await fixture.ok('POST', '/admin/llm/default', await ofDefault(fixture))
     return {}
   },
 
@@ -321,16 +327,18 @@ const REQUESTS: Record<string, (stage: Stage) => Given | Promise<Given>> = {
   'PUT /chat/update-chat-session-temperature': ofChat({ temperature_override: 1 }),
   'PUT /chat/update-chat-session-reasoning': ofChat(),
   'POST /chat/confirm-tool-call': waitingCall,
-  'POST /chat/create-chat-message-feedback': async (stage) => ({
-    body: { chat_message_id: (await makeChat(stage)).message_id, is_positive: true },
+  'POST /chat/create-chat-message-feedback': async (fixture) => ({
+    body: { chat_message_id: (await makeChat(fixture)).message_id, is_positive: true },
   }),
-  'DELETE /chat/remove-chat-message-feedback': async (stage) => ({
-    query: { chat_message_id: (await makeChat(stage)).message_id },
+  'DELETE /chat/remove-chat-message-feedback': async (fixture) => ({
+    query: { chat_message_id: (await makeChat(fixture)).message_id },
   }),
-  'PUT /chat/set-message-as-latest': async (stage) => ({ body: { message_id: (await makeChat(stage)).message_id } }),
-  'PUT /chat/set-preferred-response': async (stage) => {
-    const { chat_session_id, message_id } = await makeChat(stage)
-    const { messages } = await stage.ok('GET', `/chat/get-chat-session/${chat_session_id}`, { key: stage.key })
+  'PUT /chat/set-message-as-latest': async (fixture) => ({
+    body: { message_id: (await makeChat(fixture)).message_id },
+  }),
+  'PUT /chat/set-preferred-response': async (fixture) => {
+    const { chat_session_id, message_id } = await makeChat(fixture)
+    const { messages } = await fixture.ok('GET', `/chat/get-chat-session/${chat_session_id}`, { key: fixture.key })
     const { parent_message } = messages.find((it: Json) => it.message_id === message_id)
     return { body: { user_message_id: parent_message, preferred_response_id: message_id } }
   },

@@ -6,13 +6,13 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, type TestContext } from 'node:test'
-import { asking } from '../api/ask.ts'
-import { stepsOf } from '../api/steps.ts'
+import { createRequester } from '../api/request.ts'
+import { createSetup } from '../api/setup.ts'
 import { SCHEMATHESIS } from '../needs.ts'
 import { chooseSeed } from '../random.ts'
 import { startServer } from '../server.ts'
 import { startSeeds } from './schemathesis-seeds.ts'
-import { startNearby } from './start-nearby.ts'
+import { startRemoteServers } from './start-remote-servers.ts'
 
 export const ROLES = ['admin', 'curator', 'basic', 'limited'] as const
 export type Role = (typeof ROLES)[number]
@@ -34,9 +34,9 @@ const ALL_PHASES = 'examples,coverage,fuzzing,stateful'
 /** Fails with what schemathesis found; answers how often each operation gave which status. */
 export async function fuzz(t: TestContext, run: Run): Promise<Map<string, number[]>> {
   const { role, cases, phases = ALL_PHASES, env = {}, timeoutMs } = run
-  const nearby = await startNearby()
+  const nearby = await startRemoteServers()
   const server = await startServer({ env: { LOG_LEVEL: 'warn', ...nearby.env, ...env } })
-  const key = role === 'admin' ? server.key : await stepsOf(asking(server)).makeKey({ role })
+  const key = role === 'admin' ? server.key : await createSetup(createRequester(server)).makeKey({ role })
   const folder = mkdtempSync(join(tmpdir(), 'pharos-schemathesis-'))
   after(() => rmSync(folder, { recursive: true, force: true }))
   const calls = join(folder, 'calls')

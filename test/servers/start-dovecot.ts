@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { connect } from 'node:tls'
 import { needs } from '../needs.ts'
-import { freePort, ownFolder, startKept } from './kept.ts'
+import { freePort, ownFolder, startServerProcess } from './server-process.ts'
 
 export const PASSWORD = 'a password with "quotes" and ü'
 export const ACCOUNTS = ['anna@example.org', 'bert@example.org']
@@ -52,7 +52,7 @@ async function startDovecot(): Promise<Dovecot> {
         resolve()
       })
     })
-  await startKept({ command: ['dovecot', '-F', '-c', settings], cwd: folder, probe })
+  await startServerProcess({ command: ['dovecot', '-F', '-c', settings], cwd: folder, probe })
   const administer = (words: readonly string[], input?: string | Buffer) =>
     execFileSync('doveadm', ['-c', settings, ...words], { input, encoding: 'utf8', stdio: 'pipe' })
   const made = new Set<string>()

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
 import { needs } from '../needs.ts'
-import { ownFolder } from './kept.ts'
+import { ownFolder } from './server-process.ts'
 
 export const TOKEN = 'a-token-that-may-read'
 

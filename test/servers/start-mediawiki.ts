@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { needs } from '../needs.ts'
-import { answers, freePort, ownFolder, startKept } from './kept.ts'
+import { answers, freePort, ownFolder, startServerProcess } from './server-process.ts'
 
 const PROGRAM = '/usr/share/mediawiki'
 export const ADMIN = { name: 'Admin', password: 'Admin-Pass-1234' }
@@ -64,7 +64,7 @@ function install(folder: string, url: string): void {
 }
 
 const serve = (url: string, cwd: string, settings: string) =>
-  startKept({
+  startServerProcess({
     command: ['php', '-S', new URL(url).host, '-t', PROGRAM],
     cwd,
     env: { MW_CONFIG_FILE: settings },

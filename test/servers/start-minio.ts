@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { AwsV4Signer } from 'aws4fetch'
 import { MINIO, needs } from '../needs.ts'
-import { answers, freePort, ownFolder, startKept } from './kept.ts'
+import { answers, freePort, ownFolder, startServerProcess } from './server-process.ts'
 
 export const KEYS = { aws_access_key_id: 'test-access-key', aws_secret_access_key: 'test-secret-key' }
 export const REGION = 'eu-test-1'
@@ -29,7 +29,7 @@ async function startMinio(): Promise<Minio> {
   const host = `127.0.0.1:${await freePort()}`
   const url = `http://${host}`
   mkdirSync(join(folder, 'data'))
-  await startKept({
+  await startServerProcess({
     command: [MINIO, 'server', '--quiet', '--address', host, join(folder, 'data')],
     cwd: folder,
     env: {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { needs, OIDC_PROVIDER } from '../needs.ts'
-import { answers, freePort, ownFolder, startKept } from './kept.ts'
+import { answers, freePort, ownFolder, startServerProcess } from './server-process.ts'
 
 export interface OidcProvider {
   url: string
@@ -21,7 +21,7 @@ export async function onOidcProvider(redirectUri: string, tests: (it: OidcProvid
 async function startProvider(redirectUri: string): Promise<OidcProvider> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
-  await startKept({
+  await startServerProcess({
     command: [
       process.execPath,
       join(import.meta.dirname, 'oidc-provider.mjs'),

@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { needs } from '../needs.ts'
-import { answers, freePort, ownFolder, startKept } from './kept.ts'
+import { answers, freePort, ownFolder, startServerProcess } from './server-process.ts'
 
 const PROGRAM = '/usr/share/redmine'
 
@@ -84,7 +84,7 @@ async function startRedmine(): Promise<Redmine> {
   const url = `http://127.0.0.1:${port}`
   const listen = ['-q', '-e', 'production', '-t', '1:4', '-b', `tcp://127.0.0.1:${port}`, '--dir', PROGRAM]
   const command = ['puma', ...listen, join(PROGRAM, 'config.ru')]
-  await startKept({
+  await startServerProcess({
     command,
     cwd: folder,
     env: env as Record<string, string>,

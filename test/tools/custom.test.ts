@@ -4,11 +4,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import type { PacketObject } from '../../src/domain/chat/packet.ts'
-import { rawServer } from '../egress/stage.ts'
-import { ADA, ANN, BOB, definitionOf, openToolStage, runOf } from './tool-stage.ts'
+import { rawServer } from '../egress/fake-internet.ts'
+import { ADA, ANN, BOB, definitionOf, openToolFixture, runOf } from './tool-fixture.ts'
 
-const it = await openToolStage({ callTimeoutMs: 2_000 })
-const { stage, db, one, make, callables, tools } = it
+const it = await openToolFixture({ callTimeoutMs: 2_000 })
+const { internet, db, one, make, callables, tools } = it
 
 interface Seen {
   method: string
@@ -18,7 +18,7 @@ interface Seen {
 }
 const seen: Seen[] = []
 let answer: (request: IncomingMessage, response: ServerResponse) => void = (_, response) => void response.end()
-await stage.site('tool.example', async (request, response) => {
+await internet.site('tool.example', async (request, response) => {
   const pieces: Buffer[] = []
   for await (const piece of request) pieces.push(piece as Buffer)
   const { method = '', url = '', headers } = request
@@ -177,14 +177,14 @@ test('a header of the tool stands above one that a model writes', async () => {
 })
 
 test('O3 a redirect to another origin is not followed, one within it is', async () => {
-  await stage.site('evil.example', (_, response) => void response.end('got it'), { address: '93.184.216.99' })
-  const before = stage.opened.length
+  await internet.site('evil.example', (_, response) => void response.end('got it'), { address: '93.184.216.99' })
+  const before = internet.opened.length
   answer = (_, response) => void response.writeHead(302, { location: 'http://evil.example/' }).end()
   const callable = await one(ANN, { definition: GET, custom_headers: [{ key: 'X-Key', value: 'secret' }] })
   const away = await callable.call({}, runOf(ANN))
   assert.equal(away.isError, true)
   assert.match(away.text, /redirects to another origin, evil\.example/)
-  assert.ok(stage.opened.slice(before).every((place) => !place.startsWith('93.184.216.99')))
+  assert.ok(internet.opened.slice(before).every((place) => !place.startsWith('93.184.216.99')))
   answer = (request, response) => {
     if (request.url === '/now') response.writeHead(307, { location: '/then' }).end()
     else response.writeHead(200, { 'content-type': 'application/json' }).end('"there"')
@@ -201,14 +201,14 @@ test('O3 a redirect to another origin is not followed, one within it is', async 
 })
 
 test('O3 a server on a private network is not called, whenever its name came to lead there', async () => {
-  stage.names('inner.example', ['10.0.0.1'])
+  internet.names('inner.example', ['10.0.0.1'])
   for (const server of ['http://inner.example', 'http://169.254.169.254', 'http://127.0.0.1:9200']) {
     const callable = await one(ANN, { definition: definitionOf({ '/x': { get: { operationId: 'x' } } }, server) })
     const result = await callable.call({}, runOf(ANN))
     assert.equal(result.isError, true)
     assert.match(result.text, /not on the public internet|metadata service/)
   }
-  assert.equal(stage.canary.connections, 0)
+  assert.equal(internet.canary.connections, 0)
 })
 
 // ── What comes back ─────────────────────────────────────────────────────────
@@ -315,8 +315,8 @@ test('S23 what came before a server fell silent is kept', async () => {
 })
 
 test('S23 an answer that is no HTTP is a failure', async () => {
-  stage.name('odd.example', '93.184.216.77')
-  await stage.place('93.184.216.77', 80, rawServer('SSH-2.0-OpenSSH\r\n'))
+  internet.name('odd.example', '93.184.216.77')
+  await internet.place('93.184.216.77', 80, rawServer('SSH-2.0-OpenSSH\r\n'))
   const definition = definitionOf({ '/x': { get: { operationId: 'x' } } }, 'http://odd.example')
   const result = await (await one(ANN, { definition })).call({}, runOf(ANN))
   assert.deepEqual(

@@ -7,12 +7,12 @@ import { insertMcpServer, updateMcpServer } from '../../src/store/tools/mcp-serv
 import { listMcpToolSnapshots, setEnabledMcpTools } from '../../src/store/tools/mcp-tools.ts'
 import { refreshTools } from '../../src/tools/mcp/remote-server.ts'
 import { startRemote } from '../remote-mcp.ts'
-import { openToolStage, runOf } from './tool-stage.ts'
+import { openToolFixture, runOf } from './tool-fixture.ts'
 
 const remote = await startRemote()
 const egress = openEgress({ allow: remote.origin.replace('http://', ''), proxy: '', own: () => [], isApproved: null })
 after(() => egress.close())
-const { db, secrets, tools, idOf } = await openToolStage({ egress })
+const { db, secrets, tools, idOf } = await openToolFixture({ egress })
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 
 const person = (user_id: string): Subject => ({

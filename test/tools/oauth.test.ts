@@ -8,12 +8,12 @@ import { CustomToolCreate, CustomToolUpdate } from '../../src/domain/tools/tool.
 import { insertTool, updateTool } from '../../src/store/tools/custom-tools.ts'
 import { deleteOauthConfig, insertOauthConfig, updateOauthConfig } from '../../src/store/tools/oauth-configs.ts'
 import { isLocalPath } from '../../src/tools/oauth/tool-oauth.ts'
-import { ADA, ANN, BOB, definitionOf, openToolStage, runOf } from './tool-stage.ts'
+import { ADA, ANN, BOB, definitionOf, openToolFixture, runOf } from './tool-fixture.ts'
 
 type Json = Record<string, unknown>
 
 let time = Date.now()
-const { stage, db, secrets, tools, one } = await openToolStage({ now: () => time })
+const { internet, db, secrets, tools, one } = await openToolFixture({ now: () => time })
 const signal = () => AbortSignal.timeout(20_000)
 
 interface Asked {
@@ -24,7 +24,7 @@ const asked: Asked[] = []
 let answer: (asked: Asked) => { status?: number; body: unknown; headers?: Record<string, string> } = () => ({
   body: {},
 })
-await stage.site('idp.example', async (request, response) => {
+await internet.site('idp.example', async (request, response) => {
   const pieces: Buffer[] = []
   for await (const piece of request) pieces.push(piece as Buffer)
   const form = Object.fromEntries(new URLSearchParams(Buffer.concat(pieces).toString()))
@@ -35,7 +35,7 @@ await stage.site('idp.example', async (request, response) => {
   response.end(typeof body === 'string' ? body : JSON.stringify(body))
 })
 let tokenSeen: string | undefined
-await stage.site(
+await internet.site(
   'tool.example',
   (request, response) => {
     tokenSeen = request.headers.authorization

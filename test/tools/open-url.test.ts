@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isUrlInQuestion } from '../../src/tools/builtin/open-url.ts'
-import { ANN, openToolStage, runOf } from './tool-stage.ts'
+import { ANN, openToolFixture, runOf } from './tool-fixture.ts'
 
-const { stage, callables, idOf } = await openToolStage()
+const { internet, callables, idOf } = await openToolFixture()
 const [openUrl] = await callables(ANN, [await idOf('OpenURLTool')])
 const asked: string[] = []
-await stage.site('pages.example', (request, response) => {
+await internet.site('pages.example', (request, response) => {
   asked.push(request.url ?? '')
   if (request.url === '/gone') return void response.writeHead(404).end('gone')
   if (request.url === '/away') return void response.writeHead(302, { location: 'http://169.254.169.254/' }).end()
@@ -63,7 +63,7 @@ for (const [url, said] of [
     const { text, passages, isError } = await openUrl!.call({ urls: [url, URL] }, runOf(ANN))
     assert.match(text.split('\n')[0]!, said)
     assert.deepEqual([passages.length > 0, isError], [true, false])
-    assert.equal(stage.canary.connections, 0)
+    assert.equal(internet.canary.connections, 0)
   })
 }
 

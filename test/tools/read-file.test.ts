@@ -1,9 +1,9 @@
 // The files of a person, read as a chat reads them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ANN, BOB, openToolStage, runOf } from './tool-stage.ts'
+import { ANN, BOB, openToolFixture, runOf } from './tool-fixture.ts'
 
-const { tools, callables, idOf, upload } = await openToolStage()
+const { tools, callables, idOf, upload } = await openToolFixture()
 const [readFile] = await callables(ANN, [await idOf('FileReaderTool')])
 await upload(ANN, 'file-1', 'minutes.txt', `The budget is 7. ${'x'.repeat(30_000)} The end.`)
 await upload(

@@ -5,7 +5,7 @@ import type { Filters } from '../../src/domain/search/query.ts'
 import type { ContextWindow } from '../../src/retrieval/context-windows.ts'
 import type { RetrievalRequest, RetrievalResult } from '../../src/retrieval/retrieve.ts'
 import type { ToolRegistryDeps } from '../../src/tools/tool-registry.ts'
-import { ANN, openToolStage, runOf } from './tool-stage.ts'
+import { ANN, openToolFixture, runOf } from './tool-fixture.ts'
 
 type Question = Omit<RetrievalRequest, 'access' | 'subject'>
 const asked: Question[] = []
@@ -42,7 +42,7 @@ const needs: Partial<ToolRegistryDeps> = {
       anchor: place,
     })),
 }
-const { callables } = await openToolStage(needs)
+const { callables } = await openToolFixture(needs)
 const [search] = await callables(ANN, [1])
 const ask = async (args: Record<string, unknown>, filters: Filters = {}) => {
   asked.length = 0
@@ -169,7 +169,7 @@ for (const args of [
 }
 
 test('an internal error is logged, and the model gets an error result', async () => {
-  const { callables: broken, logged } = await openToolStage({ retrieve: () => Promise.reject(new Error('canary')) })
+  const { callables: broken, logged } = await openToolFixture({ retrieve: () => Promise.reject(new Error('canary')) })
   const { isError, text } = await (await broken(ANN, [1]))[0]!.call({ queries: ['x'] }, runOf(ANN))
   assert.equal(isError, true)
   assert.ok(!text.includes('canary'))

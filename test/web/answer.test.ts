@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Packet, PacketObject } from '../../src/client/schemas.ts'
 import { EMPTY_ANSWER, pendingCall, plainText, toAnswer } from '../../web/src/chat/answer.ts'
-import { documentOf } from '../e2e/chat-stand-in.ts'
+import { documentOf } from '../e2e/fake-chat-api.ts'
 
 const at = (turn_index: number, ...objects: PacketObject[]): Packet[] =>
   objects.map((obj) => ({ placement: { turn_index, tab_index: 0, sub_turn_index: null, model_index: null }, obj }))

@@ -13,7 +13,7 @@ const taken = (line: number, already_existed = false) => ({
 })
 
 /** Answers one request after the other, and notes which documents each of them held. */
-function stage(...answers: { status?: number; text: string; headers?: Record<string, string> }[]) {
+function fakeServer(...answers: { status?: number; text: string; headers?: Record<string, string> }[]) {
   const asked: string[][] = []
   const waits: string[] = []
   const fetch = async (_url: string, { body }: RequestInit) => {
@@ -35,7 +35,7 @@ test('every line gets its own outcome', async () => {
   const misfit = { error: { detail: [{ loc: ['body', 'document'], msg: 'Field required', type: 'missing' }] } }
   const unknown = { error: { error_code: 'CC_PAIR_NOT_FOUND', detail: 'No such pair.' } }
   const text = lines(taken(1), { line: 2, ...misfit }, { line: 3, ...unknown }, taken(4, true), { done: true })
-  const { send, waits } = stage({ text })
+  const { send, waits } = fakeServer({ text })
   assert.deepEqual(await send('a', 'b', 'c', 'd'), [
     'created',
     { refused: 'body.document: Field required' },
@@ -60,7 +60,7 @@ for (const [what, text] of Object.entries(BROKEN))
   test(`${what}: only what was not answered is sent again`, async () => {
     const rest = what === 'a line is put off' ? ['b'] : ['b', 'c']
     const again = lines(...rest.map((_, at) => taken(at + 1, true)), { done: true })
-    const { send, asked } = stage({ text }, { text: again })
+    const { send, asked } = fakeServer({ text }, { text: again })
     const outcomes = await send('a', 'b', 'c')
     assert.deepEqual(outcomes[0], 'created')
     assert.deepEqual(asked, [['a', 'b', 'c'], rest])
@@ -69,9 +69,9 @@ for (const [what, text] of Object.entries(BROKEN))
 
 test('a service that is full before it reads is waited for; a key that may not is not', async () => {
   const full = { status: 503, text: '{"error_code":"QUEUE_FULL","detail":"Full."}', headers: { 'retry-after': '0' } }
-  const { send, waits } = stage(full, full, { text: lines(taken(1), { done: true }) })
+  const { send, waits } = fakeServer(full, full, { text: lines(taken(1), { done: true }) })
   assert.deepEqual(await send('a'), ['created'])
   assert.deepEqual(waits, ['Full.', 'Full.'])
-  const forbidden = stage({ status: 403, text: '{"error_code":"INSUFFICIENT_PERMISSIONS","detail":"No."}' })
+  const forbidden = fakeServer({ status: 403, text: '{"error_code":"INSUFFICIENT_PERMISSIONS","detail":"No."}' })
   await assert.rejects(forbidden.send('a'), /No\./)
 })

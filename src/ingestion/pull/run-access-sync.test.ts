@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openStage, page } from '../../../test/connectors/stage.ts'
+import { openRunFixture, page } from '../../../test/connectors/run-fixture.ts'
 import { type Connector, SourceError } from '../../connectors/connector.ts'
 import type { ExternalAccess } from '../../domain/access.ts'
 import { claimPair, findSchedule } from '../../store/sources/schedules.ts'
@@ -8,7 +8,7 @@ import { listSourceGroups } from '../../store/sources/source-access.ts'
 import { runAccessSync } from './run-access-sync.ts'
 import { runAttempt } from './run-attempt.ts'
 
-const { db, needs, clock, play, makePair } = await openStage()
+const { db, needs, clock, play, makePair } = await openRunFixture()
 
 async function run(pair: number, runner: typeof runAttempt) {
   clock.time += 1_000
@@ -41,7 +41,7 @@ async function read(name: string, connector: Partial<Connector>) {
   }
   play({ load, ...connector })
   const { connector_id } = await run(pair, runAttempt)
-  return { pair, prefix: `played:${connector_id}:`, load }
+  return { pair, prefix: `fake:${connector_id}:`, load }
 }
 
 test('a permission change in the source takes effect without reading the document again', async () => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { checkpoint, openStage, page } from '../../../test/connectors/stage.ts'
+import { checkpoint, openRunFixture, page } from '../../../test/connectors/run-fixture.ts'
 import { type Connector, type ConnectorContext, type ConnectorItem, SourceError } from '../../connectors/connector.ts'
 import { claimPair, findSchedule, type PairLease } from '../../store/sources/schedules.ts'
 import { CANCELED, type RunSlot, runAttempt } from './run-attempt.ts'
 
-const { db, needs, clock, play, makePair } = await openStage()
+const { db, needs, clock, play, makePair } = await openRunFixture()
 
 async function take(pair: number): Promise<PairLease> {
   const schedule = await findSchedule(db, pair)
@@ -230,7 +230,10 @@ test('a pair with access type sync shows a document only to the readers that the
     }),
   )
   const { connector_id } = await run(pair)
-  assert.deepEqual(await accessOf('g1'), { ...access, external_user_group_ids: [`played:${connector_id}:staff`] })
+  assert.deepEqual(await accessOf('g1'), {
+    ...access,
+    external_user_group_ids: [`fake:${connector_id}:staff`],
+  })
   assert.deepEqual(await accessOf('g2'), {
     is_public: false,
     external_user_emails: [],

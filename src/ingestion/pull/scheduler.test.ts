@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ninetyDays } from '../../../test/connectors/ninety-days.ts'
-import { openReplay, pause } from '../../../test/connectors/replay.ts'
-import { checkpoint, openStage, page } from '../../../test/connectors/stage.ts'
+import { simulateNinetyDays } from '../../../test/connectors/ninety-days.ts'
+import { checkpoint, openRunFixture, page } from '../../../test/connectors/run-fixture.ts'
+import { pause, simulateSchedule } from '../../../test/connectors/schedule-simulation.ts'
 import { waitFor } from '../../../test/server.ts'
 import type { Database } from '../../store/database/database.ts'
 import { createScheduler } from './scheduler.ts'
@@ -12,13 +12,13 @@ const HOURS = 60 * MINUTE
 const LEASE_MS = 10 * MINUTE
 
 test('ninety days of schedules with failures and crashes: each run is on time, and none runs twice', (t) =>
-  ninetyDays(t, [2 * 86_400, 5 * 86_400, null]))
+  simulateNinetyDays(t, [2 * 86_400, 5 * 86_400, null]))
 
 test('an endless source yields its slot and continues from its checkpoint', async () => {
-  const stage = await openStage()
-  const { db, clock, makePair } = stage
+  const fixture = await openRunFixture()
+  const { db, clock, makePair } = fixture
   const settings = { places: 2, leaseMs: LEASE_MS, sliceMs: 10 * MINUTE, lateMs: () => 0 }
-  const replay = openReplay(stage, settings)
+  const replay = simulateSchedule(fixture, settings)
   const pairs = await Promise.all(Array.from({ length: 6 }, () => makePair({ refresh_freq: 60 })))
   replay.play({
     async *load(pull) {
@@ -57,7 +57,7 @@ test('an endless source yields its slot and continues from its checkpoint', asyn
 })
 
 test('runs start once a record that could not be written at startup recovers', async () => {
-  const { db, needs, makePair } = await openStage()
+  const { db, needs, makePair } = await openRunFixture()
   const pair = await makePair({ refresh_freq: 60 })
   let failures = 0
   const failing = new Proxy(db, {

@@ -1,0 +1,40 @@
+// One client that asks for more than its share waits for itself, and the others do not notice.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { test } from 'node:test'
+import { start } from './setup.ts'
+
+const { server, ask, makeKey } = await start()
+/** More than one key may have under way and waiting together. */
+const MANY = 300
+const TRIES = 1_000
+const search = { body: { query: 'anything' } }
+
+/** A search whose body never comes: it has its place, or waits for it. `head` is that of its answer, if there is one. */
+function unfinished(key: string): { socket: Socket; head: Promise<string> } {
+  const { hostname, port } = new URL(server.url)
+  const socket = connect(Number(port), hostname)
+  socket.on('error', () => {})
+  socket.write(
+    `POST /search HTTP/1.1\r\nHost: here.test\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: 40\r\n\r\n`,
+  )
+  return { socket, head: once(socket, 'data').then(([bytes]) => String(bytes)) }
+}
+
+test('a key with too many running searches gets 429 while other keys are served, and is served again later', async () => {
+  const greedy = await makeKey({ role: 'basic', scopes: ['search'] })
+  const modest = await makeKey({ role: 'basic', scopes: ['search'] })
+  const open = Array.from({ length: MANY }, () => unfinished(greedy))
+  const refusal = await Promise.any(open.map((it) => it.head))
+  assert.match(refusal, /^HTTP\/1\.1 429 /)
+  assert.match(refusal, /retry-after: \d+\r\n/i)
+  assert.match(refusal, /"error_code":"TOO_MANY_REQUESTS"/)
+  assert.equal((await ask('POST', '/search', { ...search, key: modest })).status, 200)
+  for (const { socket } of open) socket.destroy()
+  let status = 0
+  for (let tries = 0; status !== 200 && tries < TRIES; tries++) {
+    status = (await ask('POST', '/search', { ...search, key: greedy })).status
+  }
+  assert.equal(status, 200)
+})

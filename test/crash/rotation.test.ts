@@ -1,8 +1,0 @@
-import { test } from 'node:test'
-import { killWhileRotating } from './rotation.ts'
-
-test('killed while its keys rotate, it can read every secret', (t) =>
-  killWhileRotating(t, {
-    steps: ['secret-key-added:1', 'resealing:2', 'resealing:3', 'secret-key-removed:1'],
-    kills: 2,
-  }))

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 
 /** Every room has schemas; a parser of HTML holds no state, and three rooms read pages. */
 const SHARED_PACKAGES = new Set(['zod', 'htmlparser2'])
-const isChooser = (file: string) => file === 'main.ts' || file === 'offline.ts' || file.startsWith('app/')
+const isChooser = (file: string) => file === 'main.ts' || file.startsWith('app/')
 const MAX_FILES_IN_FOLDER = 15
 
 const table = /```rooms\n.*\n([^`]+)```/.exec(readFileSync('ARCHITECTURE.md', 'utf8'))![1]!

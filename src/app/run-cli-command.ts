@@ -1,6 +1,6 @@
 import { EXIT } from '../cli/exit-code.ts'
 import { runCommand } from '../cli/run.ts'
-import { createCommandContext } from '../offline.ts'
+import { createCommandContext } from './command-context.ts'
 
 const STOP_WITHIN_MS = 5_000
 

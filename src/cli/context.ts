@@ -9,7 +9,8 @@ export interface CommandContext {
   version: string
   /** Connects with PHAROS_URL and PHAROS_API_KEY unless options override them. */
   connect(options: { url?: string; key?: string }): ServiceConnection
-  offline: OfflineOperations
+  /** Loads the operations that work on the data itself. Most commands need none of that code. */
+  openOffline(): Promise<OfflineOperations>
   /** Aborts on Ctrl-C. A command then ends soon, without partial results. */
   signal: AbortSignal
   /** The folder in which commands store their progress. */

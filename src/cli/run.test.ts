@@ -24,7 +24,7 @@ async function run(words: readonly string[], { status = 200, text = '{}' } = {})
     }),
     version: '1.2.3',
     connect: () => ({ isDefault: true, url: 'http://host', api: createApiClient({ url: 'http://host', fetch }) }),
-    offline: {
+    openOffline: async () => ({
       backup: missing,
       checkBackup: missing,
       restore: missing,
@@ -37,7 +37,7 @@ async function run(words: readonly string[], { status = 200, text = '{}' } = {})
       inspectUpgrade: missing,
       upgrade: missing,
       evaluate: async () => 1,
-    },
+    }),
     signal: new AbortController().signal,
     stateDir: '/nowhere',
     stdin: (async function* () {})(),

@@ -24,7 +24,8 @@ everything, so protect it like the service itself. Documents are readable in bot
 
   pharos backup /backups/pharos-$(date +%F).tar.gz
   pharos restore /backups/pharos-2026-11-21.tar.gz --check`,
-  async run({ terminal, offline, pathOf }, { values, positionals }) {
+  async run({ terminal, openOffline, pathOf }, { values, positionals }) {
+    const offline = await openOffline()
     const backedUp = await showProgress(terminal, 'backup', (onProgress) =>
       offline.backup(pathOf(positionals[0]!), { withKeys: values['with-keys'] === true, onProgress }),
     )

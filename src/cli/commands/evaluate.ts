@@ -16,5 +16,6 @@ export const evaluate = defineCommand({
 documents, runs the queries and compares the rankings with the relevance judgements (nDCG@10, recall@100).
 
   pharos eval collections/scifact collections/nfcorpus`,
-  run: ({ offline, pathOf }, { values, positionals }) => offline.evaluate(positionals.map(pathOf), values),
+  run: async ({ openOffline, pathOf }, { values, positionals }) =>
+    (await openOffline()).evaluate(positionals.map(pathOf), values),
 })

@@ -39,8 +39,8 @@ the missing documents again; connectors do so automatically.
   },
 })
 
-async function inspect({ terminal, offline }: CommandContext, isJson: boolean) {
-  const it = await offline.inspectRecord()
+async function inspect({ terminal, openOffline }: CommandContext, isJson: boolean) {
+  const it = await (await openOffline()).inspectRecord()
   if (isJson) terminal.json(it)
   else terminal.print(describeRecord(it))
   return it.state === 'ok' || it.state === 'none' ? 0 : EXIT.data
@@ -52,8 +52,8 @@ function describeRecord({ state, reason, place, record }: RecordInspection): str
   return `${place} is complete: document changes: ${record.changes}, no known damage.`
 }
 
-async function acceptLoss({ terminal, offline }: CommandContext, isJson: boolean) {
-  const { accepted, startsFresh, aside } = await offline.acceptLoss()
+async function acceptLoss({ terminal, openOffline }: CommandContext, isJson: boolean) {
+  const { accepted, startsFresh, aside } = await (await openOffline()).acceptLoss()
   if (isJson) terminal.json({ accepted, begins_anew: startsFresh, aside })
   else if (startsFresh) terminal.print('The next start creates a new record with the remaining keys and files.')
   else if (accepted.length === 0) terminal.print('The record is complete, so there is nothing to accept.')
@@ -62,8 +62,8 @@ async function acceptLoss({ terminal, offline }: CommandContext, isJson: boolean
   return 0 as const
 }
 
-async function setAside({ terminal, offline }: CommandContext, isJson: boolean) {
-  const { folder, moved } = await offline.setRecordAside()
+async function setAside({ terminal, openOffline }: CommandContext, isJson: boolean) {
+  const { folder, moved } = await (await openOffline()).setRecordAside()
   if (isJson) terminal.json({ folder, moved })
   else if (moved.length === 0) terminal.print('DATA_DIR contains no record.')
   else

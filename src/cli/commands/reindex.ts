@@ -43,9 +43,9 @@ this command builds the index itself. If it is interrupted, the next start of th
   },
 })
 
-async function reindexOffline({ terminal, offline, clock }: CommandContext, isJson: boolean): Promise<ExitCode> {
+async function reindexOffline({ terminal, openOffline, clock }: CommandContext, isJson: boolean): Promise<ExitCode> {
   const begin = clock()
-  const { documents } = await showProgress(terminal, 'reindex', offline.reindex)
+  const { documents } = await showProgress(terminal, 'reindex', (await openOffline()).reindex)
   const seconds = toSeconds(clock() - begin)
   if (isJson) terminal.json({ documents, seconds })
   else terminal.print(`The index holds ${documents.toLocaleString('en')} documents, rebuilt in ${seconds} s.`)

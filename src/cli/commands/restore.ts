@@ -21,8 +21,9 @@ SECRET_KEY before the first start.
 
   DATA_DIR=/srv/pharos pharos restore /backups/pharos.tar.gz
   DATABASE_URL=postgres://… pharos restore /backups/pharos.tar.gz     moves it to PostgreSQL`,
-  async run({ terminal, offline, pathOf }, { values, positionals }) {
+  async run({ terminal, openOffline, pathOf }, { values, positionals }) {
     const path = pathOf(positionals[0]!)
+    const offline = await openOffline()
     if (values.check === true) {
       const found = await showProgress(terminal, 'restore', (onProgress) => offline.checkBackup(path, onProgress))
       if (values.json === true) terminal.json(found)

@@ -25,8 +25,9 @@ are. Make a backup first.
 
   pharos secrets
   pharos secrets --give-up`,
-  async run({ terminal, offline }, { values }) {
+  async run({ terminal, openOffline }, { values }) {
     const isGivingUp = values['give-up'] === true
+    const offline = await openOffline()
     const lost = isGivingUp ? await offline.discardUndecryptableSecrets() : await offline.listUndecryptableSecrets()
     if (values.json === true) terminal.json({ lost, given_up: isGivingUp })
     else for (const line of formatSecrets(lost, isGivingUp)) terminal.print(line)

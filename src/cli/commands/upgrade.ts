@@ -21,8 +21,9 @@ program.
 With --check, it exits with 0 if the upgrade is possible and with 75 if there is not enough space.
 
   pharos upgrade --check`,
-  async run({ terminal, offline }, { values }) {
+  async run({ terminal, openOffline }, { values }) {
     const isCheck = values.check === true
+    const offline = await openOffline()
     const it = isCheck ? await offline.inspectUpgrade() : await offline.upgrade()
     if (values.json === true) terminal.json({ ...it, has_room: hasRoom(it) })
     else terminal.print((isCheck ? formatPlan(it) : formatDone(it)).join('\n'))

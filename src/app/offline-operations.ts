@@ -1,7 +1,27 @@
+// The operations of commands that work on the data folder and the record themselves.
 import { mkdirSync, rmSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { join, resolve } from 'node:path'
 import { pino } from 'pino'
+import type { BackupReport, OfflineOperations, OnProgress, UpgradePlan } from '../cli/context.ts'
+import { EXIT } from '../cli/exit-code.ts'
+import type { DataConfig } from '../config.ts'
+import { AppError } from '../domain/errors.ts'
+import { reindexOffline } from '../ingestion/reindex/offline.ts'
+import { createFailpoint } from '../process/failpoint.ts'
+import { version } from '../process/version.ts'
+import { explainRebuild } from '../search-index/embedded-generations/inspect-index.ts'
+import type { BackupManifest } from '../store/backup/format.ts'
+import { checkBackup, restoreBackup } from '../store/backup/restore-backup.ts'
+import { writeBackup } from '../store/backup/write-backup.ts'
+import type { Database } from '../store/database/database.ts'
+import { openBlobsFolder, readBlobsFolder } from '../store/files/blobs-folder.ts'
+import { lockDataFolder } from '../store/record/lock-data-folder.ts'
+import { removeRecordFile, writeRecordFile } from '../store/record/record-file.ts'
+import { inspectRecord, moveRecordAside, prepareNewRecord } from '../store/record/recovery.ts'
+import { abandonLostSecrets, listLostSecrets } from '../store/secrets/lost-secrets.ts'
+import { openReadOnlySecretBox, openSecretBox, type SecretKeySettings } from '../store/secrets/secret-keys.ts'
+import { sqliteMigrations } from '../store/sqlite/migrate-sqlite.ts'
+import { openSqliteDraft, openSqliteSnapshot } from '../store/sqlite/record.ts'
+import { planUpgrade, readSqliteSchema, type SchemaState } from '../store/sqlite/upgrade-sqlite.ts'
 import {
   blobsPath,
   databaseKindOf,
@@ -13,70 +33,10 @@ import {
   openRecord,
   recordCareOf,
   secretKeyPath,
-} from './app/implementations.ts'
-import { runEvaluation } from './app/run-evaluation.ts'
-import { CommandError } from './cli/command.ts'
-import type { BackupReport, CommandContext, OfflineOperations, OnProgress, UpgradePlan } from './cli/context.ts'
-import { EXIT } from './cli/exit-code.ts'
-import { createTerminal } from './cli/terminal.ts'
-import { createApiClient } from './client/api.ts'
-import { ConfigError, type DataConfig, readClientConfig, readDataConfig } from './config.ts'
-import { AppError } from './domain/errors.ts'
-import { reindexOffline } from './ingestion/reindex/offline.ts'
-import { createFailpoint } from './process/failpoint.ts'
-import { version } from './process/version.ts'
-import { explainRebuild } from './search-index/embedded-generations/inspect-index.ts'
-import type { BackupManifest } from './store/backup/format.ts'
-import { checkBackup, restoreBackup } from './store/backup/restore-backup.ts'
-import { writeBackup } from './store/backup/write-backup.ts'
-import type { Database } from './store/database/database.ts'
-import { openBlobsFolder, readBlobsFolder } from './store/files/blobs-folder.ts'
-import { lockDataFolder } from './store/record/lock-data-folder.ts'
-import { removeRecordFile, writeRecordFile } from './store/record/record-file.ts'
-import { inspectRecord, moveRecordAside, prepareNewRecord } from './store/record/recovery.ts'
-import { abandonLostSecrets, listLostSecrets } from './store/secrets/lost-secrets.ts'
-import { openReadOnlySecretBox, openSecretBox, type SecretKeySettings } from './store/secrets/secret-keys.ts'
-import { sqliteMigrations } from './store/sqlite/migrate-sqlite.ts'
-import { openSqliteDraft, openSqliteSnapshot } from './store/sqlite/record.ts'
-import { planUpgrade, readSqliteSchema, type SchemaState } from './store/sqlite/upgrade-sqlite.ts'
+} from './implementations.ts'
+import { runEvaluation } from './run-evaluation.ts'
 
-/** What one command has at hand, of the environment that it is given. */
-export function createCommandContext(env: NodeJS.ProcessEnv, signal: AbortSignal): CommandContext {
-  const { NO_COLOR, XDG_STATE_HOME, INIT_CWD } = env
-  const clock = () => performance.now()
-  return {
-    terminal: createTerminal({ out: process.stdout, error: process.stderr, hasColors: !NO_COLOR, clock }),
-    connect(given) {
-      const { url, key, ownUrl, ownKey } = readClientConfig(env)
-      const address = given.url ?? url
-      // The administrator's key of this machine is not sent to another one.
-      const secret = given.key ?? key ?? (address === null ? ownKey : null)
-      if (address !== null && !/^https?:/.test(address))
-        throw new ConfigError(`PHAROS_URL or --url must be http://… or https://…, not ${address}.`)
-      if (address !== null && secret === null)
-        throw new CommandError(EXIT.noPermission, `There is no key for ${address}. Set PHAROS_API_KEY, or give --key.`)
-      return {
-        url: address ?? ownUrl,
-        isDefault: address === null,
-        // biome-ignore lint/style/noRestrictedGlobals: the person at the terminal names the address, nobody else can.
-        api: createApiClient({ url: address ?? ownUrl, ...(secret !== null && { key: secret }), fetch }),
-      }
-    },
-    version: version(),
-    offline: createOfflineOperations(() => readDataConfig(env), signal),
-    signal,
-    stateDir: join(XDG_STATE_HOME || join(homedir(), '.local/state'), 'pharos'),
-    get stdin() {
-      return process.stdin
-    },
-    // npm starts scripts in the folder of the package.
-    pathOf: (name) => resolve(INIT_CWD ?? '.', name),
-    clock,
-    now: Date.now,
-  }
-}
-
-function createOfflineOperations(config: () => DataConfig, signal: AbortSignal): OfflineOperations {
+export function createOfflineOperations(config: () => DataConfig, signal: AbortSignal): OfflineOperations {
   return {
     async backup(path, { withKeys, onProgress }) {
       const it = config()
@@ -126,7 +86,7 @@ function createOfflineOperations(config: () => DataConfig, signal: AbortSignal):
 
 async function openSnapshot(config: DataConfig) {
   if (config.databaseUrl === null) return openSqliteSnapshot(databasePath(config))
-  return (await import('./store/postgres/record.ts')).openPostgresSnapshot(config.databaseUrl)
+  return (await import('../store/postgres/record.ts')).openPostgresSnapshot(config.databaseUrl)
 }
 
 /** The same in both databases. */
@@ -165,7 +125,7 @@ async function restoreRecord(
     openDraft: async (migrations) =>
       url === null
         ? openSqliteDraft({ ...common, path: databasePath(config), migrations })
-        : (await import('./store/postgres/record.ts')).openPostgresDraft({ ...common, url, migrations }),
+        : (await import('../store/postgres/record.ts')).openPostgresDraft({ ...common, url, migrations }),
     openBlobs: () => openBlobsFolder(blobsPath(config)),
     dataDir: config.dataDir,
     signal,
@@ -242,7 +202,7 @@ async function reindexExclusively(config: DataConfig, onProgress: OnProgress, si
 async function readSchemaState(config: DataConfig): Promise<SchemaState> {
   const { databaseUrl: url } = config
   if (url === null) return readSqliteSchema(databasePath(config))
-  return (await import('./store/postgres/record.ts')).readPostgresSchema(url)
+  return (await import('../store/postgres/record.ts')).readPostgresSchema(url)
 }
 
 async function inspectUpgrade(config: DataConfig): Promise<UpgradePlan> {

@@ -59,6 +59,12 @@ export function pathAliases(path: string): string[] {
   return own.flatMap((it) => [it, `/api${it}`])
 }
 
+/** Routes validate with zod, so no JSON Schema is compiled, and the packages for that are not loaded. */
+const refuseSchema = () => () => {
+  throw new TypeError('A route of Fastify has a JSON Schema. Routes validate with zod.')
+}
+const NO_SCHEMA_COMPILERS = { buildValidator: refuseSchema, buildSerializer: refuseSchema }
+
 export async function createServer(
   services: Services,
   routes: readonly AnyRoute[],
@@ -68,6 +74,7 @@ export async function createServer(
   const longLived = new WeakSet<Socket>()
   const app = Fastify({
     logger: false,
+    schemaController: { compilersFactory: NO_SCHEMA_COMPILERS },
     bodyLimit: settings.bodyLimitBytes,
     requestTimeout: REQUEST_TIMEOUT_MS,
     http: {

@@ -1,5 +1,4 @@
 // Converts network errors into `EgressError`s. Other errors are returned unchanged.
-import { errors } from 'undici'
 import { AppError } from '../domain/errors.ts'
 import { EgressError, type EgressReason } from './egress-error.ts'
 import { MAX_HEADER_BYTES } from './transport/connection-pools.ts'
@@ -30,4 +29,4 @@ export function toEgressError(error: unknown, host: string, { caller, deadline, 
 
 /** Errors of sockets, zlib and undici have a code, except some parser errors. */
 const isNetworkError = (error: unknown): error is Error & { code?: unknown } =>
-  error instanceof errors.HTTPParserError || (error instanceof Error && 'code' in error)
+  error instanceof Error && ('code' in error || error.name === 'HTTPParserError')

@@ -1,16 +1,38 @@
 // Opens the language model of a provider. All kinds of providers speak the OpenAI protocol.
 import type { Egress } from '../egress/egress.ts'
-import type { OpenModel } from './model-settings.ts'
-import { createGuardedFetch } from './openai/guarded-fetch.ts'
-import { openOpenaiModel } from './openai/model.ts'
+import type { LanguageModel } from './language-model.ts'
+import type { ModelSettings, OpenModel } from './model-settings.ts'
+import { type ClientFetch, createGuardedFetch } from './openai/guarded-fetch.ts'
 
 /** Sends nothing before the first request. */
 export const createModelOpener =
   ({ egress }: { egress: Egress }): OpenModel =>
   (settings) =>
-    openOpenaiModel(
+    openAtFirstRequest(
       settings,
       settings.urlOwner === 'operator'
         ? null
         : createGuardedFetch(egress, { kind: 'llm_provider', id: settings.urlOwner.provider_id }),
     )
+
+/** The client's package is a tenth of the code of a start, and many services have no model. */
+function openAtFirstRequest(settings: ModelSettings, fetch: ClientFetch | null): LanguageModel {
+  const load = async () => {
+    const { openOpenaiModel } = await import('./openai/model.ts')
+    model = openOpenaiModel(settings, fetch)
+    return model
+  }
+  let model: LanguageModel | undefined
+  let loading: Promise<LanguageModel> | undefined
+  return {
+    name: settings.name,
+    max_input_tokens: settings.max_input_tokens,
+    get supportsTools() {
+      return model?.supportsTools ?? settings.supports_tools
+    },
+    async *stream(request) {
+      loading ??= load()
+      yield* (await loading).stream(request)
+    },
+  }
+}

@@ -90,7 +90,8 @@ async function sendHop(
 ): Promise<Dispatcher.ResponseData> {
   const target = { host: hostOf(url), port: portOf(url), profile, asker, isAsked }
   const route = await rejectOnAbort(signal, authorizeTarget(guard, target))
-  return await pools.poolFor(url, route, { ca, connections }).request({
+  const pool = await pools.poolFor(url, route, { ca, connections })
+  return await pool.request({
     path: `${url.pathname}${url.search}`,
     method,
     headers: { 'user-agent': 'Pharos', ...headers, 'accept-encoding': 'gzip, deflate, br' },

@@ -1,7 +1,7 @@
 // Keep-alive connections. A pool belongs to one host at authorized addresses, so a changed DNS answer or CA certificate
 // gets its own pool.
 import type { Socket } from 'node:net'
-import { Pool } from 'undici'
+import type { Pool } from 'undici'
 import { EgressError } from '../egress-error.ts'
 import type { EgressRoute } from '../policy/guard.ts'
 import type { DialTls } from './dial.ts'
@@ -9,8 +9,12 @@ import type { DialTls } from './dial.ts'
 export type DialRoute = (route: EgressRoute, tls: DialTls | undefined, signal: AbortSignal) => Promise<Socket>
 
 export interface ConnectionPools {
-  /** Returns the pool for this origin. Use it immediately: a pool is closed with its last connection. */
-  poolFor(url: URL, route: EgressRoute, wanted: { ca?: string | undefined; connections?: number | undefined }): Pool
+  /** Resolves to the pool for this origin. Use it immediately: a pool is closed with its last connection. */
+  poolFor(
+    url: URL,
+    route: EgressRoute,
+    wanted: { ca?: string | undefined; connections?: number | undefined },
+  ): Promise<Pool>
   /** Aborts all requests and closes all connections. */
   close(): Promise<void>
 }
@@ -26,12 +30,14 @@ export function openConnectionPools(dial: DialRoute): ConnectionPools {
   const pools = new Map<string, Pool>()
   let isClosed = false
   return {
-    poolFor(url, route, { ca, connections = CONNECTIONS_PER_HOST }) {
+    async poolFor(url, route, { ca, connections = CONNECTIONS_PER_HOST }) {
+      // Loaded with the first call: it is a tenth of the code of a start.
+      const undici = await import('undici')
       if (isClosed) throw new EgressError('closed', route.host)
       const key = JSON.stringify([url.origin, [...route.addresses].sort(), ca, connections])
       const existing = pools.get(key)
       if (existing) return existing
-      const pool = openPool(url, connections, (signal) =>
+      const pool = openPool(undici.Pool, url, { connections }, (signal) =>
         dial(route, url.protocol === 'https:' ? { ca, protocols: ['http/1.1'] } : undefined, signal),
       )
       const closeWhenUnused = () => {
@@ -52,8 +58,13 @@ export function openConnectionPools(dial: DialRoute): ConnectionPools {
   }
 }
 
-function openPool(url: URL, connections: number, connect: (signal: AbortSignal) => Promise<Socket>): Pool {
-  return new Pool(url.origin, {
+function openPool(
+  PoolOfOrigin: typeof Pool,
+  { origin }: URL,
+  { connections }: { connections: number },
+  connect: (signal: AbortSignal) => Promise<Socket>,
+): Pool {
+  return new PoolOfOrigin(origin, {
     connect: (_options, callback) => {
       connect(AbortSignal.timeout(CONNECT_TIMEOUT_MS)).then(
         (socket) => callback(null, socket),

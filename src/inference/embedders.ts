@@ -1,6 +1,6 @@
 // Which embedding model is used: the configured one, and the one that made the stored vectors.
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from '../domain/logger.ts'
+import { createLoop, exponentialBackoff, type LoopRound } from '../flow/background-loop.ts'
 import type { Embedder } from './embedder.ts'
 
 type EmbeddingModel = Pick<Embedder, 'model' | 'dimension'>
@@ -45,6 +45,21 @@ export function createEmbedders({ configured: first, open, logger, onReady }: Em
     const end = embedder.close().finally(() => closing.delete(end))
     closing.add(end)
   }
+  const probe: LoopRound = async (signal) => {
+    if (configured.kind !== 'silent') return 'end'
+    const model = { model: configured.name, dimension: await configured.probeDimension(signal) }
+    configured = { kind: 'ready', model }
+    logger.info(model, 'the embedding model answers')
+    onReady()
+    return 'end'
+  }
+  const loop = createLoop(probe, {
+    retryMs: exponentialBackoff(FIRST_RETRY_MS, MAX_RETRY_MS),
+    onError(error) {
+      if (configured.kind !== 'silent') return
+      configured = { ...configured, reason: error instanceof Error ? error.message : String(error) }
+    },
+  })
   return {
     configured: () => configured,
     forModel(model) {
@@ -56,21 +71,7 @@ export function createEmbedders({ configured: first, open, logger, onReady }: Em
       closeInBackground(opened.get(modelKey(model)) ?? null)
       opened.delete(modelKey(model))
     },
-    async run(signal) {
-      for (let retryMs = FIRST_RETRY_MS; configured.kind === 'silent' && !signal.aborted; ) {
-        const silent = configured
-        try {
-          const model = { model: silent.name, dimension: await silent.probeDimension(signal) }
-          configured = { kind: 'ready', model }
-          logger.info(model, 'the embedding model answers')
-          onReady()
-        } catch (error) {
-          configured = { ...silent, reason: error instanceof Error ? error.message : String(error) }
-          await delay(retryMs, undefined, { signal }).catch(() => {})
-          retryMs = Math.min(retryMs * 2, MAX_RETRY_MS)
-        }
-      }
-    },
+    run: loop.run,
     async close() {
       for (const it of opened.values()) closeInBackground(it)
       opened.clear()

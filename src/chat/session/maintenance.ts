@@ -1,6 +1,6 @@
 // Renews the leases of running answers, fails interrupted ones, and deletes expired chats.
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from '../../domain/logger.ts'
+import { createLoop, logErrors } from '../../flow/background-loop.ts'
 import { expireChats } from '../../store/chats/chats.ts'
 import { extendRunningAnswers, failAbandonedAnswers, type StoredMessage } from '../../store/chats/messages.ts'
 import type { Database } from '../../store/database/database.ts'
@@ -32,14 +32,12 @@ export async function runChatMaintenance(
   runnerId: string,
   signal: AbortSignal,
 ): Promise<void> {
-  while (!signal.aborted) {
-    try {
-      await maintainChats(deps, runnerId)
-    } catch (error) {
-      deps.logger.error({ err: error }, 'chat maintenance failed')
-    }
-    await delay(HEARTBEAT_MS, undefined, { signal }).catch(() => {})
+  const round = async () => {
+    await maintainChats(deps, runnerId)
+    return HEARTBEAT_MS
   }
+  const onError = logErrors(deps.logger, 'chat maintenance failed')
+  await createLoop(round, { retryMs: HEARTBEAT_MS, onError }).run(signal)
 }
 
 async function maintainChats({ db, now }: ChatMaintenanceDeps, runnerId: string): Promise<void> {

@@ -1,9 +1,9 @@
 // Measures the free disk space periodically, so that no write has to ask the file system.
 import { statfsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
-import { setTimeout as delay } from 'node:timers/promises'
 import { AppError } from '../../domain/errors.ts'
 import type { Logger } from '../../domain/logger.ts'
+import { createLoop } from '../../flow/background-loop.ts'
 
 export interface FreeSpaceMonitor {
   state(): DiskState
@@ -51,18 +51,22 @@ export async function openFreeSpaceMonitor({
     current = next
   }
   await measure()
+  const round = async () => {
+    await measure()
+    return MEASURE_EVERY_MS
+  }
+  const loop = createLoop(round, {
+    startAfterMs: MEASURE_EVERY_MS,
+    retryMs: MEASURE_EVERY_MS,
+    onError: (error) => logger.warn({ err: error }, 'disk space check failed'),
+  })
   return {
     state: () => current,
     check() {
       const { state, free_mb, min_free_mb } = current
       if (state === 'low') throw new AppError('DISK_LOW', { free: free_mb, bound: min_free_mb })
     },
-    async watch(signal) {
-      while (!signal.aborted) {
-        await delay(MEASURE_EVERY_MS, undefined, { signal }).catch(() => {})
-        await measure().catch((error: unknown) => logger.warn({ err: error }, 'disk space check failed'))
-      }
-    },
+    watch: loop.run,
   }
 }
 

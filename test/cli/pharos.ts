@@ -3,7 +3,6 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after } from 'node:test'
 
 export interface CommandResult {
   code: number | null
@@ -69,9 +68,9 @@ export function startCommand(
 export const pharos = (words: readonly string[], options: CommandOptions = {}): Promise<CommandResult> =>
   startCommand(words, options).ended
 
-/** Removed at the end of the test file. */
+/** Removed when the process of the test file ends: programs that it started may write until then. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pharos-cli-'))
-  after(() => rmSync(folder, { recursive: true, force: true }))
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
   return folder
 }

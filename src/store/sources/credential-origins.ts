@@ -31,7 +31,7 @@ type ConnectorUse = Pick<Selectable<ConnectorRow>, 'source' | 'connector_specifi
 
 /**
  * Binds credentials that predate this list to the origins of the connectors that use them, in one transaction, so that
- * their pairs keep working. Returns how many were bound.
+ * their pairs keep working. Returns how many have such an origin.
  */
 export const bindUnboundCredentials = (
   db: Database,
@@ -49,8 +49,13 @@ export const bindUnboundCredentials = (
       .where('cc_pair.status', '<>', 'DELETING')
       .execute()
     const byCredential = Map.groupBy(uses, (it) => it.credential_id)
-    for (const { id } of unbound) await setAllowedOrigins(trx, id, (byCredential.get(id) ?? []).flatMap(originsOf))
-    return unbound.length
+    let bound = 0
+    for (const { id } of unbound) {
+      const origins = (byCredential.get(id) ?? []).flatMap(originsOf)
+      await setAllowedOrigins(trx, id, origins)
+      if (origins.length > 0) bound++
+    }
+    return bound
   })
 
 async function setAllowedOrigins(trx: Queryable, id: number, origins: readonly string[]): Promise<void> {

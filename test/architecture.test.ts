@@ -107,6 +107,12 @@ test('no file imports itself in a circle, not even for a type', () => {
   for (const file of files) visit(file, [])
 })
 
+test('a route gets the services that it names, so only the server knows them all', () => {
+  const imports = /import (?:type )?\{[^}]*\bServices\b[^}]*\} from '[^']*\/services\.ts'/
+  const knowing = files.filter((file) => file.startsWith('api/') && imports.test(readFileSync(`src/${file}`, 'utf8')))
+  assert.deepEqual(knowing.sort(), ['api/route.ts', 'api/server.ts'])
+})
+
 test('every npm package enters by one room', () => {
   const doors = new Map<string, string>()
   for (const file of files.filter((it) => roomOf(it)))

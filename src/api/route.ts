@@ -5,7 +5,7 @@ import type { Right, Subject } from '../domain/subject.ts'
 import { nullish, wireInteger } from '../wire/schemas.ts'
 import type { BrowserContext, SessionResponse } from './admission/browser-context.ts'
 import type { LineStreamResponse } from './http/line-stream.ts'
-import type { Services } from './services.ts'
+import type { ServiceName, Services } from './services.ts'
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -23,12 +23,16 @@ export interface UploadedFile {
   bytes: AsyncIterable<Buffer>
 }
 
-export interface RouteCall<P, Q, B> {
+/** The named services. */
+export type RouteServices<S extends ServiceName> = Pick<Services, S>
+
+export interface RouteCall<P, Q, B, S extends ServiceName = never> {
   params: P
   query: Q
   body: B
   subject: Subject
-  services: Services
+  /** The services that the route names, and no others. */
+  services: RouteServices<S>
   /** The id in the response's `X-Request-ID`, in the log, in receipts and in the audit log. */
   requestId: string
   /** Session cookie and protocol of the browser. */
@@ -57,12 +61,12 @@ export interface RouteCall<P, Q, B> {
 }
 
 /** Declares a route as an administrative action: its name and the affected object. */
-export interface AuditRule<P = never, Q = never, B = never, R = never> {
+export interface AuditRule<P = never, Q = never, B = never, R = never, S extends ServiceName = never> {
   action: `${string}.${string}`
   /** The path parameter that contains the object's id, or a function that returns the id. */
-  object?: string | ((call: RouteCall<P, Q, B>, answer: R) => string | number | null)
+  object?: string | ((call: RouteCall<P, Q, B, S>, answer: R) => string | number | null)
   /** Replaces `object`: describes the request, also when it was rejected or failed. */
-  describeRequest?: (call: RouteCall<P, Q, B>) => string
+  describeRequest?: (call: RouteCall<P, Q, B, S>) => string
   /** Audit only subjects with this right; for others the action is routine. */
   onlyWithRight?: Right
 }
@@ -79,7 +83,7 @@ export interface MessageProtocol {
 /** A `Response` is sent unchanged. */
 type RouteResult<R> = R | SessionResponse<R> | LineStreamResponse | Response
 
-export interface Route<P = unknown, Q = unknown, B = unknown, R = unknown> {
+export interface Route<P = unknown, Q = unknown, B = unknown, R = unknown, S extends ServiceName = never> {
   /** The operation id: the name of the function in generated clients. A published route must have one. */
   name?: string
   method: HttpMethod
@@ -110,7 +114,7 @@ export interface Route<P = unknown, Q = unknown, B = unknown, R = unknown> {
   /** The body is a message of another protocol; this is its description. */
   protocol?: MessageProtocol
   /** Required for routes that change what other users work with. */
-  audit?: AuditRule<P, Q, B, R>
+  audit?: AuditRule<P, Q, B, R, NoInfer<S>>
   /** The reply is a stored file. */
   isDownload?: boolean
   /**
@@ -123,9 +127,12 @@ export interface Route<P = unknown, Q = unknown, B = unknown, R = unknown> {
   /** Checked before the body is read: 429 or 503 if the pool has no room. */
   pool?: RequestPoolName
   /** Called before the body is read; throws if the service cannot accept more requests of this kind. */
-  checkCapacity?(services: Services): void
+  checkCapacity?: (services: RouteServices<NoInfer<S>>) => void
+  /** The services that the route uses. It gets these and no others. */
+  services?: readonly S[]
   lines?: undefined
-  handle(call: RouteCall<P, Q, B>): RouteResult<R> | Promise<RouteResult<R>>
+  // A property, not a method: TypeScript then rejects a handler that needs a service that the route does not name.
+  handle: (call: RouteCall<P, Q, B, NoInfer<S>>) => RouteResult<R> | Promise<RouteResult<R>>
 }
 
 /** Rights that allow granting access to others, or extending one's own. */
@@ -141,15 +148,15 @@ export function acceptsTokens({
 }
 
 /** A route that reads lines of JSON, each a body of its own, and streams a result line for each. */
-export interface NdjsonRoute<L = never>
-  extends Omit<Route<never, never, never, unknown>, 'method' | 'lines' | 'handle' | 'body' | 'upload' | 'query'> {
+export interface NdjsonRoute<L = never, S extends ServiceName = never>
+  extends Omit<Route<never, never, never, unknown, S>, 'method' | 'lines' | 'handle' | 'body' | 'upload' | 'query'> {
   method: 'POST'
   line: z.ZodType<L>
   /** Processes a group of lines. Returns an object or an error for each, in order. */
-  lines(
+  lines: (
     bodies: readonly L[],
-    call: Pick<RouteCall<unknown, unknown, unknown>, 'subject' | 'services' | 'requestId'>,
-  ): Promise<readonly (Record<string, unknown> | Error)[]>
+    call: Pick<RouteCall<unknown, unknown, unknown, NoInfer<S>>, 'subject' | 'services' | 'requestId'>,
+  ) => Promise<readonly (Record<string, unknown> | Error)[]>
   body?: undefined
   upload?: undefined
   query: typeof NdjsonQuery
@@ -169,11 +176,13 @@ export const NDJSON_TYPES = ['application/x-ndjson', 'application/ndjson', 'appl
 
 export type AnyRoute = Route<never, never, never, unknown> | NdjsonRoute
 
-export const route = <P = unknown, Q = unknown, B = unknown, R = unknown>(definition: Route<P, Q, B, R>): AnyRoute =>
-  definition as unknown as AnyRoute
+export const route = <P = unknown, Q = unknown, B = unknown, R = unknown, const S extends ServiceName = never>(
+  definition: Route<P, Q, B, R, S>,
+): AnyRoute => definition as unknown as AnyRoute
 
-export const ndjsonRoute = <L>(definition: Omit<NdjsonRoute<L>, 'method' | 'query'>): AnyRoute =>
-  ({ ...definition, method: 'POST', query: NdjsonQuery }) as unknown as AnyRoute
+export const ndjsonRoute = <L, const S extends ServiceName = never>(
+  definition: Omit<NdjsonRoute<L, S>, 'method' | 'query'>,
+): AnyRoute => ({ ...definition, method: 'POST', query: NdjsonQuery }) as unknown as AnyRoute
 
 /** Also accepted for NDJSON, because client generators do not know its media types; published as binary. */
 export const NDJSON_AS_BYTES = 'application/octet-stream'

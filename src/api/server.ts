@@ -27,7 +27,7 @@ import { createRequestLog, type RequestLog, routerPath } from './http/request-lo
 import { auditRefusal, withAudit } from './http/with-audit.ts'
 import { handleNdjson } from './ndjson/handle-ndjson.ts'
 import { type AnyRoute, MAX_FORM_TEXT_LENGTH, type NdjsonRoute } from './route.ts'
-import type { Services } from './services.ts'
+import type { ServiceName, Services } from './services.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -162,7 +162,7 @@ async function admitRequest(
     await auditRefusal(it, services, request, { subject, error })
     throw error
   }
-  it.checkCapacity?.(services)
+  it.checkCapacity?.(servicesOf(it, services))
   return subject
 }
 
@@ -172,7 +172,8 @@ type BufferedRoute = Exclude<AnyRoute, NdjsonRoute>
 const ANONYMOUS = {} as AdmittedRequest
 
 function addRoute(app: FastifyInstance, deps: RouteDeps, it: BufferedRoute): void {
-  const { services, pools } = deps
+  const { pools } = deps
+  const services = servicesOf(it, deps.services)
   if (it.access === undefined) throw new Error(`${it.method} ${it.path} has no access policy`)
   const admitted = new WeakMap<FastifyRequest, AdmittedRequest>()
   const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -184,7 +185,7 @@ function addRoute(app: FastifyInstance, deps: RouteDeps, it: BufferedRoute): voi
   }
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     const call = createCall(it, services, request, reply, admitted.get(request) ?? ANONYMOUS)
-    const answer = await withAudit(it, call, () => it.handle(call as never))
+    const answer = await withAudit(it, deps.services, call, () => it.handle(call as never))
     if (reply.sent) return reply
     if (answer instanceof SessionResponse) {
       const body = JSON.stringify(answer.body)
@@ -192,7 +193,7 @@ function addRoute(app: FastifyInstance, deps: RouteDeps, it: BufferedRoute): voi
     }
     if (answer instanceof LineStreamResponse) return sendLineStream(request, reply, answer)
     if (answer instanceof Response) return reply.send(answer)
-    if (answer instanceof DownloadResponse) return sendDownload(services, request, reply, answer)
+    if (answer instanceof DownloadResponse) return sendDownload(deps.services, request, reply, answer)
     if (it.mediaType !== undefined) {
       return reply.header('content-security-policy', PAGE_POLICY).type(it.mediaType).send(answer)
     }
@@ -212,6 +213,11 @@ function addRoute(app: FastifyInstance, deps: RouteDeps, it: BufferedRoute): voi
   }
 }
 
+/** The services that the route names. */
+function servicesOf({ services: names = [] }: { services?: readonly ServiceName[] }, services: Services): object {
+  return Object.fromEntries(names.map((name) => [name, services[name]]))
+}
+
 const routeConfig = ({ params }: AnyRoute) => (params === undefined ? {} : { params })
 
 interface NdjsonRouteDeps extends RouteDeps {
@@ -226,12 +232,14 @@ function addNdjsonRoute(app: FastifyInstance, deps: NdjsonRouteDeps, it: NdjsonR
     if (subject === undefined) throw new Error(`${it.path} is an NDJSON route and cannot be public`)
     return subject
   }
+  const services = servicesOf(it, deps.services)
+  const { logger } = deps.services
   const subjects = new WeakMap<FastifyRequest, Subject>()
   const onRequest = async (request: FastifyRequest) => void subjects.set(request, await authorize(request))
   const handler = (request: FastifyRequest, reply: FastifyReply) => {
     deps.longLived.add(request.raw.socket)
     reply.raw.once('close', () => deps.longLived.delete(request.raw.socket))
-    return handleNdjson(it, { ...deps, authorize }, request, reply, subjects.get(request)!)
+    return handleNdjson(it, { ...deps, services, logger, authorize }, request, reply, subjects.get(request)!)
   }
   const config = routeConfig(it)
   for (const url of pathAliases(it.path)) {

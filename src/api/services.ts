@@ -34,7 +34,7 @@ import type { SecretBox } from '../store/secrets/secret-box.ts'
 import type { SecretKeys } from '../store/secrets/secret-keys.ts'
 import type { ToolRegistry } from '../tools/tool-registry.ts'
 
-/** Everything that routes may use. `app/services.ts` builds it once. */
+/** All services. A route names those that it uses (`services` in `route.ts`); only the server and `app/` see the whole. */
 export interface Services {
   db: Database
   blobs: Blobs
@@ -81,3 +81,5 @@ export interface Services {
   metrics: { text(): Promise<string> }
   now: () => number
 }
+
+export type ServiceName = keyof Services

@@ -2,16 +2,26 @@
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '../../domain/errors.ts'
 import { type Right, type Subject, usesToken } from '../../domain/subject.ts'
+import type { AccessTokens } from '../../identity/access-tokens.ts'
+import type { ApiKeys } from '../../identity/api-keys.ts'
+import type { CallTokens } from '../../identity/call-tokens.ts'
+import type { Sessions } from '../../identity/sessions.ts'
 import { type AnyRoute, acceptsTokens } from '../route.ts'
-import type { Services } from '../services.ts'
 import { checkCsrf, readBrowserContext } from './browser-context.ts'
 
 /** Checked in this order, before the cookie. The first credential present decides: an invalid one is not skipped. */
 const KEY_HEADERS = ['x-onyx-authorization', 'authorization']
 const MAX_KEY_LENGTH = 4_096
 
+interface Authenticators {
+  keys: Pick<ApiKeys, 'authenticate'>
+  tokens: Pick<AccessTokens, 'authenticate'>
+  callTokens: Pick<CallTokens, 'authenticate'>
+  sessions: Pick<Sessions, 'authenticate'>
+}
+
 export async function authenticate(
-  { keys, tokens, callTokens, sessions }: Pick<Services, 'keys' | 'tokens' | 'callTokens' | 'sessions'>,
+  { keys, tokens, callTokens, sessions }: Authenticators,
   request: IncomingMessage,
 ): Promise<Subject> {
   const { session } = readBrowserContext(request)

@@ -1,8 +1,9 @@
 // A connector config may name uploads of the caller and uploads that the connector already reads.
 import type { Subject } from '../../domain/subject.ts'
+import type { ConnectorRunner } from '../../ingestion/pull/connector-runner.ts'
+import type { Database } from '../../store/database/database.ts'
 import { listUserFiles } from '../../store/files/user-files.ts'
 import { InvalidRequestError } from '../http/error-response.ts'
-import type { Services } from '../services.ts'
 
 interface UploadConfig {
   source: string
@@ -15,7 +16,7 @@ const BATCH = 1_000
 
 /** 422 lists missing files and files of others without telling them apart. `stored`: the connector's current config. */
 export async function checkConfigUploads(
-  { db, connectorRunner }: Pick<Services, 'db'> & { connectorRunner: Pick<Services['connectorRunner'], 'connectorOf'> },
+  { db, connectorRunner }: { db: Database; connectorRunner: Pick<ConnectorRunner, 'connectorOf'> },
   subject: Subject,
   target: UploadConfig,
   stored: UploadConfig | null,
@@ -39,7 +40,7 @@ export async function checkConfigUploads(
 }
 
 function uploadIdsIn(
-  connectorRunner: Pick<Services['connectorRunner'], 'connectorOf'>,
+  connectorRunner: Pick<ConnectorRunner, 'connectorOf'>,
   { source, connector_specific_config }: UploadConfig,
 ) {
   const connector = connectorRunner.connectorOf(source)

@@ -1,13 +1,13 @@
 // Validates a config and a credential against the schemas of their connector; errors are 422 with the path of the field.
 // A credential may lack fields, because the association with a connector checks it again.
 import type { z } from 'zod'
+import type { ConnectorRunner } from '../../ingestion/pull/connector-runner.ts'
 import { InvalidRequestError } from '../http/error-response.ts'
 import type { RouteCall } from '../route.ts'
-import type { Services } from '../services.ts'
 import { checkUnknownFields } from '../wire/check-unknown-fields.ts'
 import { mergeUnknownErrors, type ValidationError, validationErrors } from '../wire/validation.ts'
 
-type CheckFieldsDeps = { connectorRunner: Pick<Services['connectorRunner'], 'connectorOf'> }
+type CheckFieldsDeps = { connectorRunner: Pick<ConnectorRunner, 'connectorOf'> }
 type Warn = RouteCall<unknown, unknown, unknown>['warn']
 
 export function checkConnectorConfig(

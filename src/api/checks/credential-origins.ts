@@ -5,19 +5,20 @@ import { baseUrlsIn } from '../../domain/connector.ts'
 import { AppError } from '../../domain/errors.ts'
 import type { Subject } from '../../domain/subject.ts'
 import { httpOriginOf } from '../../domain/values/origin.ts'
+import type { ConnectorRunner } from '../../ingestion/pull/connector-runner.ts'
+import type { Database } from '../../store/database/database.ts'
 import {
   addAllowedOrigins,
   type BoundCredential,
   listBoundCredentials,
 } from '../../store/sources/credential-origins.ts'
 import { EMPTY_CREDENTIAL, mayChangeCredential } from '../../store/sources/credentials.ts'
-import type { Services } from '../services.ts'
 
 interface ConfiguredSource {
   source: string
   connector_specific_config: unknown
 }
-type CheckOriginsDeps = { connectorRunner: Pick<Services['connectorRunner'], 'connectorOf'> }
+type CheckOriginsDeps = { connectorRunner: Pick<ConnectorRunner, 'connectorOf'> }
 
 /** `all`: the origins to which the credential may be sent. `added`: those to which it is not bound yet. */
 export function checkCredentialOrigins(
@@ -40,7 +41,7 @@ export function checkCredentialOrigins(
  * the owner of a credential decides whether it may be sent there.
  */
 export async function bindNewOrigins(
-  { db, connectorRunner }: CheckOriginsDeps & Pick<Services, 'db'>,
+  { db, connectorRunner }: CheckOriginsDeps & { db: Database },
   subject: Subject,
   credentialIds: readonly number[],
   { from, to }: { from: ConfiguredSource; to: ConfiguredSource },

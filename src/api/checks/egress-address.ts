@@ -1,9 +1,8 @@
 // Checks an address against the egress policy when it is stored, so that errors show up before the first call.
-import { baseUrlsIn } from '../../domain/connector.ts'
+import { baseUrlsIn, type SourceFacts } from '../../domain/connector.ts'
 import type { EgressCaller, EgressProfile } from '../../domain/egress-refusal.ts'
-import { EgressError } from '../../egress/egress.ts'
+import { type Egress, EgressError } from '../../egress/egress.ts'
 import { InvalidRequestError } from '../http/error-response.ts'
-import type { Services } from '../services.ts'
 
 export interface RequestAddress {
   /** Path of the field in the request. */
@@ -13,9 +12,13 @@ export interface RequestAddress {
   asker: EgressCaller
 }
 
+export interface EgressChecker {
+  egress: Pick<Egress, 'check'>
+}
+
 /** 422 if the policy rejects the address. A host name that does not resolve now is accepted. */
 export async function checkEgressAddress(
-  { egress }: Pick<Services, 'egress'>,
+  { egress }: EgressChecker,
   { loc, url, ...request }: RequestAddress,
   signal: AbortSignal,
 ): Promise<void> {
@@ -29,7 +32,7 @@ export async function checkEgressAddress(
 
 /** Checks the base addresses in a connector's config. */
 export async function checkConfigAddresses(
-  services: Pick<Services, 'egress' | 'sourceFacts'>,
+  services: EgressChecker & { sourceFacts: Pick<SourceFacts, 'egressProfileOf'> },
   { source, connector_specific_config: config }: { source: string; connector_specific_config: Record<string, unknown> },
   { id, signal }: { id: number | null; signal: AbortSignal },
 ): Promise<void> {

@@ -7,7 +7,6 @@ import type { Subject } from '../../domain/subject.ts'
 import { checkCsrf, readBrowserContext } from '../admission/browser-context.ts'
 import type { Permit } from '../admission/fair-semaphore.ts'
 import type { AnyRoute, NdjsonRoute, RouteCall, UploadedFile } from '../route.ts'
-import type { Services } from '../services.ts'
 import { checkRequestFields, checkUnknownFields } from '../wire/check-unknown-fields.ts'
 import { JsonBodyError, parseJsonBody } from '../wire/json-body.ts'
 import { mergeUnknownErrors, parseOr422, type ValidationError } from '../wire/validation.ts'
@@ -28,7 +27,7 @@ export interface AdmittedRequest {
 
 export function createCall(
   it: AnyRoute,
-  services: Services,
+  services: object,
   request: FastifyRequest,
   reply: FastifyReply,
   { subject, permit }: AdmittedRequest,

@@ -1,7 +1,7 @@
 // Sends a stored file. Browsers save it and never render it, whatever it contains.
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Blobs } from '../../store/files/blobs.ts'
 import type { StoredUserFile } from '../../store/files/user-files.ts'
-import type { Services } from '../services.ts'
 
 /** The result of a route that sends a file. */
 export class DownloadResponse {
@@ -15,7 +15,7 @@ export class DownloadResponse {
 const CACHE_CONTROL = 'private, max-age=31536000, immutable'
 
 export async function sendDownload(
-  { blobs }: Pick<Services, 'blobs'>,
+  { blobs }: { blobs: Pick<Blobs, 'get'> },
   { headers }: FastifyRequest,
   reply: FastifyReply,
   { file }: DownloadResponse,

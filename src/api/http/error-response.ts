@@ -5,8 +5,8 @@ import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError, type ErrorCode } from '../../domain/errors.ts'
 import type { Logger } from '../../domain/logger.ts'
+import type { Meter } from '../../domain/meter.ts'
 import { EgressError } from '../../egress/egress.ts'
-import type { Services } from '../services.ts'
 import { type ValidationError, validationBody } from '../wire/validation.ts'
 import { MAX_CONTENT_TYPE } from './content-type.ts'
 
@@ -39,7 +39,7 @@ export function sendError(
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-  { logger, meter }: Pick<Services, 'logger' | 'meter'>,
+  { logger, meter }: { logger: Logger; meter: Meter },
 ): FastifyReply {
   reply.header('content-type', 'application/json')
   if (error instanceof InvalidRequestError) {

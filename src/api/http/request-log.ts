@@ -1,9 +1,10 @@
 // Writes a log line and a metric for each response. Both contain the route template instead of the URL, which may contain
 // an id, an e-mail address or a title.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Logger } from '../../domain/logger.ts'
+import type { Meter } from '../../domain/meter.ts'
 import type { Subject } from '../../domain/subject.ts'
 import type { AnyRoute } from '../route.ts'
-import type { Services } from '../services.ts'
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 const MS = 1_000
@@ -18,7 +19,7 @@ export function createRequestLog(
   app: FastifyInstance,
   routes: readonly AnyRoute[],
   aliasesOf: (path: string) => readonly string[],
-  { logger, meter }: Pick<Services, 'logger' | 'meter'>,
+  { logger, meter }: { logger: Logger; meter: Meter },
 ): RequestLog {
   const templates = new Map(routes.flatMap((it) => aliasesOf(it.path).map((address) => [routerPath(address), it.path])))
   const quietRoutes = new Set(routes.filter((it) => it.access === 'public').map((it) => it.path))

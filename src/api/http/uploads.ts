@@ -5,8 +5,7 @@ import { detectMediaType, HEAD_BYTES } from '../../domain/values/media-type.ts'
 import type { ReceivedBlob } from '../../store/files/blobs.ts'
 import { insertUserFiles, type StoredUserFile } from '../../store/files/user-files.ts'
 import { getSettings } from '../../store/settings/settings.ts'
-import type { RouteCall, UploadedFile } from '../route.ts'
-import type { Services } from '../services.ts'
+import type { RouteCall, RouteServices, UploadedFile } from '../route.ts'
 import { InvalidRequestError } from './error-response.ts'
 
 interface ReceivedFile {
@@ -23,7 +22,7 @@ export interface ReceivedUpload {
   save(): Promise<StoredUserFile[]>
 }
 
-type UploadCall = Pick<RouteCall<unknown, unknown, unknown>, 'files' | 'subject' | 'services'>
+type UploadCall = Pick<RouteCall<unknown, unknown, unknown, 'db' | 'blobs' | 'now'>, 'files' | 'subject' | 'services'>
 
 /** Skips files of other fields. Files that the action does not save are discarded afterwards. */
 export async function withUpload<T>(
@@ -78,7 +77,11 @@ export function rejectTooLarge({ rejected }: ReceivedUpload): void {
 const MAX_NAME = 1_000
 const DEFAULT_NAME = 'file'
 
-async function receiveFile({ blobs, now }: Services, user_id: string, file: UploadedFile): Promise<ReceivedFile> {
+async function receiveFile(
+  { blobs, now }: RouteServices<'blobs' | 'now'>,
+  user_id: string,
+  file: UploadedFile,
+): Promise<ReceivedFile> {
   const head: Buffer[] = []
   const received = await blobs.receive(captureHead(file.bytes, head))
   const row = {

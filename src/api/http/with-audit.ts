@@ -5,18 +5,21 @@ import type { FastifyRequest } from 'fastify'
 import type { AuditOutcome } from '../../domain/audit.ts'
 import { AppError, type ErrorCode } from '../../domain/errors.ts'
 import type { Subject } from '../../domain/subject.ts'
-import { buildAct } from '../../identity/audit-log.ts'
+import { type AuditLog, buildAct } from '../../identity/audit-log.ts'
 import type { AnyRoute, AuditRule, RouteCall } from '../route.ts'
-import type { Services } from '../services.ts'
+
+interface AuditDeps {
+  audit: Pick<AuditLog, 'record' | 'recordRefusal'>
+}
 
 /** Performs the action and audits it if the route declares so. Returns after the entry has reached the disk. */
 export async function withAudit(
   { audit: rule }: AnyRoute,
+  { audit }: AuditDeps,
   call: RouteCall<unknown, unknown, unknown>,
   perform: () => unknown,
 ): Promise<unknown> {
   if (rule === undefined || !isAdministrative(rule, call.subject)) return perform()
-  const { audit } = call.services
   const auditEntry = (outcome: AuditOutcome, error_code: ErrorCode | null, object_id: string | null) =>
     buildAct(call.subject, {
       action: rule.action,
@@ -52,7 +55,7 @@ function throwUnavailable(cause: unknown): never {
 /** Audits a request that the access policy rejected. */
 export async function auditRefusal(
   { audit: rule }: AnyRoute,
-  { audit }: Pick<Services, 'audit'>,
+  { audit }: AuditDeps,
   request: FastifyRequest,
   { subject, error }: { subject: Subject; error: unknown },
 ): Promise<void> {

@@ -3,17 +3,19 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../domain/errors.ts'
+import type { Logger } from '../../domain/logger.ts'
 import type { Subject } from '../../domain/subject.ts'
 import { checkMediaType, clientGoneSignal, createCall, parseBodyLine } from '../http/create-call.ts'
 import { errorBody } from '../http/error-response.ts'
 import { NDJSON_AS_BYTES, NDJSON_TYPES, type NdjsonRoute } from '../route.ts'
-import type { Services } from '../services.ts'
 import { type LineResult, NDJSON_BATCH_LIMITS, runNdjsonBatch } from './batch.ts'
 import type { NumberedLine } from './split-lines.ts'
 import { openSpool } from './spool.ts'
 
 export interface NdjsonSettings {
-  services: Services
+  /** The services that the route names. */
+  services: object
+  logger: Logger
   /** Folder for results that the client has not read yet. */
   spoolDir: string
   /** Throws if the caller may not continue. */
@@ -32,7 +34,7 @@ export async function handleNdjson(
   reply: FastifyReply,
   subject: Subject,
 ): Promise<FastifyReply> {
-  const { services, spoolDir, closing } = settings
+  const { services, logger, spoolDir, closing } = settings
   const { query } = createCall(it, services, request, reply, { subject })
   checkMediaType(request, isNdjsonType, NDJSON_TYPES[0])
   const answer = runNdjsonBatch({
@@ -41,7 +43,7 @@ export async function handleNdjson(
     fromLine: (query as { from_line: number | null }).from_line ?? 1,
     limits: NDJSON_BATCH_LIMITS,
     prepareGroup: (lines) => prepareLines(it, settings, request, lines),
-    toErrorBody: (error) => errorBody(error, request, services.logger),
+    toErrorBody: (error) => errorBody(error, request, logger),
     closing,
     clientGone: clientGoneSignal(reply),
     disconnect: () => request.raw.socket.destroy(),
@@ -53,7 +55,7 @@ type ParsedLine = { body: unknown; ignored: readonly string[] } | { error: unkno
 
 function prepareLines(
   it: NdjsonRoute,
-  { services, authorize }: NdjsonSettings,
+  { services, logger, authorize }: NdjsonSettings,
   request: FastifyRequest,
   lines: readonly NumberedLine[],
 ): () => Promise<LineResult[]> {
@@ -67,7 +69,7 @@ function prepareLines(
     let at = 0
     return parsedLines.map((one) => {
       const result = 'body' in one ? results[at++]! : toError(one.error)
-      if (result instanceof Error) return { error: errorBody(result, request, services.logger) }
+      if (result instanceof Error) return { error: errorBody(result, request, logger) }
       return 'ignored' in one && one.ignored.length > 0 ? { ...result, ignored_fields: one.ignored } : result
     })
   }

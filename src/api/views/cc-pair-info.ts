@@ -1,12 +1,14 @@
 // The full description of a cc-pair.
 import { z } from 'zod'
 import { AppError } from '../../domain/errors.ts'
+import type { Indexer } from '../../ingestion/index/indexer.ts'
+import type { Database } from '../../store/database/database.ts'
+import type { SecretBox } from '../../store/secrets/secret-box.ts'
 import { type CcPairListing, getCcPairListing } from '../../store/sources/cc-pairs.ts'
 import { getConnectorListing } from '../../store/sources/connectors.ts'
 import { mapCredentialsById } from '../../store/sources/credentials.ts'
 import { listAttempts } from '../../store/sources/index-attempts.ts'
 import { findSchedule } from '../../store/sources/schedules.ts'
-import type { Services } from '../services.ts'
 import { isoOrNull } from '../wire/iso.ts'
 import { ConnectorSnapshot, connectorSnapshot } from './connector-snapshot.ts'
 import { CredentialSnapshot, credentialSnapshot } from './credential-snapshot.ts'
@@ -47,9 +49,16 @@ export const CcPairFullInfo = z
   })
   .meta({ id: 'CCPairFullInfo' })
 
+interface CcPairInfoDeps {
+  db: Database
+  secrets: SecretBox
+  indexer: Pick<Indexer, 'progress'>
+  now: () => number
+}
+
 /** Shows the masked credential to every subject that manages pairs. Throws CC_PAIR_NOT_FOUND. */
 export async function ccPairFullInfo(
-  { db, secrets, indexer, now }: Services,
+  { db, secrets, indexer, now }: CcPairInfoDeps,
   id: number,
 ): Promise<z.infer<typeof CcPairFullInfo>> {
   const pair = await getCcPairListing(db, indexer.progress().indexed_seq, id)

@@ -4,15 +4,21 @@ import { groupIdsToWire } from '../../domain/connector.ts'
 import type { Subject } from '../../domain/subject.ts'
 import { type McpServer, maskCredentialFields, requiredTemplateFields } from '../../domain/tools/mcp-server.ts'
 import { toGrantSnapshot } from '../../domain/tools/passthrough.ts'
+import type { Database } from '../../store/database/database.ts'
+import type { SecretBox } from '../../store/secrets/secret-box.ts'
 import { findMcpCredentials, type McpCredentials } from '../../store/tools/mcp-credentials.ts'
 import { isOwnMcpServer, type StoredMcpServer } from '../../store/tools/mcp-servers.ts'
 import { countMcpTools } from '../../store/tools/mcp-tools.ts'
 import { hasCredentials } from '../../tools/mcp/remote-server.ts'
-import type { Services } from '../services.ts'
 import { isoOrNull } from '../wire/iso.ts'
 
+interface McpSnapshotDeps {
+  db: Database
+  secrets: SecretBox
+}
+
 export async function mcpServerSnapshots(
-  services: Services,
+  services: McpSnapshotDeps,
   subject: Subject,
   servers: readonly StoredMcpServer[],
 ): Promise<McpServer[]> {
@@ -21,7 +27,7 @@ export async function mcpServerSnapshots(
 }
 
 export const mcpServerSnapshot = async (
-  services: Services,
+  services: McpSnapshotDeps,
   subject: Subject,
   server: StoredMcpServer,
 ): Promise<McpServer> => (await mcpServerSnapshots(services, subject, [server]))[0]!
@@ -30,7 +36,7 @@ export const canUsersAuthenticate = ({ auth_type, auth_performer }: StoredMcpSer
   auth_performer === 'PER_USER' && (auth_type === 'API_TOKEN' || auth_type === 'OAUTH')
 
 async function toSnapshot(
-  services: Services,
+  services: McpSnapshotDeps,
   subject: Subject,
   { oauth, user_id, server_url, users, groups, last_refreshed_at, ...server }: StoredMcpServer,
   tool_count: number,

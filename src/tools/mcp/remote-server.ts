@@ -58,7 +58,11 @@ export async function saveCredentialFields(
 }
 
 /** Whether credentials for calls of the subject are stored. Does not test them. */
-export async function hasCredentials(deps: McpClientDeps, server: StoredMcpServer, subject: Subject): Promise<boolean> {
+export async function hasCredentials(
+  deps: Pick<McpClientDeps, 'db' | 'secrets'>,
+  server: StoredMcpServer,
+  subject: Subject,
+): Promise<boolean> {
   if (server.auth_type === 'NONE') return true
   if (server.auth_type === 'PT_OAUTH') return canReceiveToken(subject, server)
   const { fields, tokens } = await findMcpCredentials(deps, credentialHolderOf(server, subject))

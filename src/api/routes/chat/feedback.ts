@@ -29,6 +29,7 @@ export const chatFeedbackRoutes = [
     body: ChatFeedbackRequest,
     reply: z.null(),
     errors: ['MESSAGE_NOT_FOUND', 'INVALID_INPUT'],
+    services: ['db'],
     handle: async ({ body: { chat_message_id, ...feedback }, subject, services }) => {
       await setMessageFeedback(services.db, subject, chat_message_id, feedback)
       return null
@@ -43,6 +44,7 @@ export const chatFeedbackRoutes = [
     query: z.object({ chat_message_id: wireInteger() }),
     reply: z.null(),
     errors: ['MESSAGE_NOT_FOUND', 'INVALID_INPUT'],
+    services: ['db'],
     handle: async ({ query, subject, services }) => {
       await setMessageFeedback(services.db, subject, query.chat_message_id, null)
       return null
@@ -58,6 +60,7 @@ export const chatFeedbackRoutes = [
     body: z.object({ message_id: wireInteger() }).meta({ id: 'ChatMessageIdentifier' }),
     reply: z.null(),
     errors: ['MESSAGE_NOT_FOUND'],
+    services: ['db'],
     handle: async ({ body, subject, services: { db } }) => {
       const { chat_session_id, parent_id, id } = await getMessage(db, subject, body.message_id)
       await selectBranch(db, chat_session_id, parent_id, id)
@@ -75,6 +78,7 @@ export const chatFeedbackRoutes = [
       .meta({ id: 'PreferredResponse' }),
     reply: z.null(),
     errors: ['MESSAGE_NOT_FOUND', 'INVALID_INPUT'],
+    services: ['db'],
     handle: async ({ body, subject, services: { db } }) => {
       const answer = await getMessage(db, subject, body.preferred_response_id)
       if (answer.parent_id !== body.user_message_id) {

@@ -10,8 +10,7 @@ import { type ChatHistoryFilter, FEEDBACK_TYPES, listChatHistory } from '../../.
 import { findPersonaLabel } from '../../../store/chats/personas.ts'
 import { getSettings } from '../../../store/settings/settings.ts'
 import { nullish, WITHOUT_NUL, wireDateTime, wireEnum, wireInteger, wireString } from '../../../wire/schemas.ts'
-import { type RouteCall, route } from '../../route.ts'
-import type { Services } from '../../services.ts'
+import { type RouteCall, type RouteServices, route } from '../../route.ts'
 import {
   ChatSessionMinimal,
   ChatSessionSnapshot,
@@ -30,13 +29,18 @@ const EXPORT_PAGE_SIZE = 50
 
 type QueryHistoryType = Settings['query_history_type']
 
-async function getHistoryType({ db }: Pick<Services, 'db'>): Promise<QueryHistoryType> {
+async function getHistoryType({ db }: RouteServices<'db'>): Promise<QueryHistoryType> {
   const { query_history_type } = await getSettings(db)
   if (query_history_type === 'disabled') throw new AppError('QUERY_HISTORY_DISABLED')
   return query_history_type
 }
 
-async function loadSession(services: Services, subject: Subject, id: string, historyType: QueryHistoryType) {
+async function loadSession(
+  services: RouteServices<'db' | 'chats'>,
+  subject: Subject,
+  id: string,
+  historyType: QueryHistoryType,
+) {
   const chatView = await services.chats.view(subject, id, "everybody's")
   const persona = await findPersonaLabel(services.db, chatView.chat.persona_id)
   return { shown: chatView, personaName: persona?.name ?? null, historyType }
@@ -44,7 +48,7 @@ async function loadSession(services: Services, subject: Subject, id: string, his
 
 /** Loads sessions sequentially; skips sessions that were deleted in the meantime. */
 async function loadSessions(
-  services: Services,
+  services: RouteServices<'db' | 'chats'>,
   subject: Subject,
   ids: readonly string[],
   historyType: QueryHistoryType,
@@ -62,7 +66,12 @@ function nullIfDeleted(error: unknown): null {
   throw error
 }
 
-async function* historyCsv(services: Services, subject: Subject, range: ExportRange, historyType: QueryHistoryType) {
+async function* historyCsv(
+  services: RouteServices<'db' | 'chats'>,
+  subject: Subject,
+  range: ExportRange,
+  historyType: QueryHistoryType,
+) {
   yield historyCsvHeader()
   const filter: ChatHistoryFilter = { from: range.start, until: range.end, feedback: null }
   for (let offset = 0; ; offset += EXPORT_PAGE_SIZE) {
@@ -114,10 +123,13 @@ const QueryHistoryExport = z
 const csvReply = z.custom<Readable>().meta({ type: 'string' })
 const MAX_LISTED = 100
 
-const csvDownload = (
+type CsvCall<Q> = RouteCall<unknown, Q, unknown, 'db' | 'chats' | 'now'>
+
+const csvDownload = <Q>(
   path: string,
   summary: string,
-  getRange: (call: RouteCall<unknown, never, unknown>) => ExportRange,
+  query: z.ZodType<Q>,
+  getRange: (call: CsvCall<Q>) => ExportRange,
 ) => ({
   ...adminDefaults,
   method: 'GET' as const,
@@ -127,7 +139,9 @@ const csvDownload = (
   audit: { action: 'chat_history.export' as const },
   reply: csvReply,
   mediaType: 'text/csv; charset=utf-8',
-  handle: async (call: RouteCall<unknown, never, unknown>) => {
+  query,
+  services: ['db', 'chats', 'now'] as const,
+  handle: async (call: CsvCall<Q>) => {
     const { services, subject } = call
     const historyType = await getHistoryType(services)
     return Readable.from(historyCsv(services, subject, getRange(call), historyType))
@@ -156,6 +170,7 @@ export const chatHistoryRoutes = [
       .object({ items: z.array(ChatSessionMinimal), total_items: z.int() })
       .meta({ id: 'PaginatedChatSessionHistory' }),
     errors: ['QUERY_HISTORY_DISABLED'],
+    services: ['db', 'chats'],
     handle: async ({ query, subject, services }) => {
       const historyType = await getHistoryType(services)
       const limit = query.page_size ?? 10
@@ -180,6 +195,7 @@ export const chatHistoryRoutes = [
     params: z.object({ chat_session_id: wireString({ min: 1, max: 100, pattern: WITHOUT_NUL }) }),
     reply: ChatSessionSnapshot,
     errors: ['SESSION_NOT_FOUND', 'QUERY_HISTORY_DISABLED'],
+    services: ['db', 'chats'],
     handle: async ({ params, subject, services }) => {
       const historyType = await getHistoryType(services)
       return chatSessionSnapshot(await loadSession(services, subject, params.chat_session_id, historyType))
@@ -197,6 +213,7 @@ export const chatHistoryRoutes = [
     query: z.object(rangeQueryFields),
     reply: z.object({ request_id: z.string() }).meta({ id: 'QueryHistoryExportStarted' }),
     errors: ['INVALID_INPUT', 'QUERY_HISTORY_DISABLED'],
+    services: ['db', 'now'],
     handle: async ({ query, services }) => {
       await getHistoryType(services)
       return { request_id: createExportId(exportRange(query, services.now())) }
@@ -211,6 +228,7 @@ export const chatHistoryRoutes = [
     query: ExportQuery,
     reply: z.object({ status: exportStatus }).meta({ id: 'QueryHistoryExportStatus' }),
     errors: ['NOT_FOUND', 'QUERY_HISTORY_DISABLED'],
+    services: ['db'],
     handle: async ({ query, services }) => {
       await getHistoryType(services)
       parseExportId(query.request_id)
@@ -219,18 +237,19 @@ export const chatHistoryRoutes = [
   }),
   route({
     name: 'downloadQueryHistoryExport',
-    ...csvDownload('/admin/query-history/download', 'Download query history export', ({ query }) =>
-      parseExportId((query as z.infer<typeof ExportQuery>).request_id),
+    ...csvDownload('/admin/query-history/download', 'Download query history export', ExportQuery, ({ query }) =>
+      parseExportId(query.request_id),
     ),
-    query: ExportQuery,
     errors: ['NOT_FOUND', 'QUERY_HISTORY_DISABLED'],
   }),
   route({
     name: 'exportQueryHistoryCsv',
-    ...csvDownload('/admin/query-history-csv', 'Export query history as CSV', ({ query, services }) =>
-      exportRange(query as { start: number | null; end: number | null }, services.now()),
+    ...csvDownload(
+      '/admin/query-history-csv',
+      'Export query history as CSV',
+      z.object(rangeQueryFields),
+      ({ query, services }) => exportRange(query, services.now()),
     ),
-    query: z.object(rangeQueryFields),
     errors: ['INVALID_INPUT', 'QUERY_HISTORY_DISABLED'],
   }),
   route({
@@ -242,6 +261,7 @@ export const chatHistoryRoutes = [
     description: `Returns the last ${MAX_LISTED} exports recorded in the audit, newest first.`,
     reply: z.array(QueryHistoryExport),
     errors: ['QUERY_HISTORY_DISABLED'],
+    services: ['db', 'audit'],
     handle: async ({ services }) => {
       await getHistoryType(services)
       const filter = { action: 'chat_history.start_export', outcome: 'success' } as const

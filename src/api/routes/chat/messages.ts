@@ -124,7 +124,7 @@ const ChatStreamLine = z
   ])
   .meta({ id: 'ChatStreamLine' })
 
-async function createTurnRequest({ body, subject, services }: RouteCall<unknown, unknown, SendMessageRequest>) {
+async function createTurnRequest({ body, subject, services }: RouteCall<unknown, unknown, SendMessageRequest, 'db'>) {
   const { chat_session_id, chat_session_info: info, parent_message_id } = body
   const session: StartTurnRequest['session'] =
     chat_session_id === null
@@ -170,7 +170,7 @@ async function checkOverride({
   body,
   subject,
   services,
-}: RouteCall<unknown, unknown, SendMessageRequest>): Promise<void> {
+}: RouteCall<unknown, unknown, SendMessageRequest, 'db' | 'languageModels'>): Promise<void> {
   const override = modelOverride(body)
   if (override === null) return
   const { chat_session_id: id, chat_session_info: info } = body
@@ -194,7 +194,7 @@ object. Errors after the first line are packets. Without a language model, or if
 const RESUME_DESCRIPTION = `Streams the running or just finished answer. \`cursor\` is the number of packets that the client has already
 received, without heartbeats; the header \`Last-Event-ID\` takes precedence.`
 
-type ResumeCall = RouteCall<z.infer<typeof ChatSessionPath>, { cursor: number | null }, unknown>
+type ResumeCall = RouteCall<z.infer<typeof ChatSessionPath>, { cursor: number | null }, unknown, 'chats'>
 
 /** An event source reconnects with the same URL, so `Last-Event-ID` is more recent than the cursor in it. */
 const resumeStream = ({ subject, services, params, query, lastEventId, signal }: ResumeCall) => {
@@ -225,6 +225,7 @@ export const chatMessageRoutes = [
       'STORE_FULL',
       'SHUTTING_DOWN',
     ],
+    services: ['db', 'languageModels', 'chats'],
     handle: async (call) => {
       const { subject, services, signal } = call
       await checkOverride(call)
@@ -247,6 +248,7 @@ export const chatMessageRoutes = [
     mediaType: EVENT_STREAM_TYPE,
     reply: ChatStreamLine,
     errors: ['SESSION_NOT_FOUND', 'NOTHING_ANSWERED'],
+    services: ['chats'],
     handle: async (call) => new LineStreamResponse(await resumeStream(call)),
   }),
   route({
@@ -260,6 +262,7 @@ export const chatMessageRoutes = [
     params: ChatSessionPath,
     reply: z.object({ message: z.string() }).meta({ id: 'ChatStopped' }),
     errors: ['SESSION_NOT_FOUND'],
+    services: ['chats'],
     handle: async ({ params, subject, services }) => {
       await services.chats.stop(subject, params.chat_session_id)
       return { message: 'Chat session stopped' }
@@ -278,6 +281,7 @@ export const chatMessageRoutes = [
       .meta({ id: 'ToolCallConfirmation' }),
     reply: z.null(),
     errors: ['SESSION_NOT_FOUND', 'CONFIRMATION_NOT_FOUND'],
+    services: ['chats'],
     handle: async ({ body, subject, services }) => {
       await services.chats.decide(subject, body.chat_session_id, body.confirmation_id, body.approve)
       return null

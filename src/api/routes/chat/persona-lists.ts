@@ -25,7 +25,7 @@ const unlimitedPage = { after: -1, limit: Number.MAX_SAFE_INTEGER }
 
 async function personaPage(
   all: readonly StoredPersona[],
-  { query, subject, services }: RouteCall<unknown, z.infer<typeof NumberedPageQuery>, unknown>,
+  { query, subject, services }: RouteCall<unknown, z.infer<typeof NumberedPageQuery>, unknown, 'db'>,
 ) {
   const viewer = await loadPersonaViewer(services.db, subject)
   const size = query.page_size ?? 10
@@ -53,7 +53,7 @@ async function updatePersonaFields({
   body,
   subject,
   services,
-}: RouteCall<z.infer<typeof PersonaPath>, unknown, PersonaChange>): Promise<null> {
+}: RouteCall<z.infer<typeof PersonaPath>, unknown, PersonaChange, 'db' | 'now'>): Promise<null> {
   await updatePersona(services.db, subject, params.persona_id, body, services.now())
   return null
 }
@@ -68,6 +68,7 @@ export const personaListRoutes = [
     summary: 'List agents',
     query: NumberedPageQuery,
     reply: PaginatedAgents,
+    services: ['db', 'secrets'],
     handle: async (call) => personaPage(await listPersonas(call.services, call.subject, unlimitedPage), call),
   }),
   route({
@@ -78,6 +79,7 @@ export const personaListRoutes = [
     summary: 'List agents of all users',
     query: NumberedPageQuery.extend(includeDeletedField),
     reply: PaginatedAgents,
+    services: ['db', 'secrets'],
     handle: async (call) => {
       const isWithDeleted = call.query.include_deleted ?? false
       return personaPage(await listAllPersonas(call.services, { ...unlimitedPage, isWithDeleted }), call)
@@ -91,6 +93,7 @@ export const personaListRoutes = [
     summary: 'List personas of all users',
     query: z.object({ ...pageFields, ...includeDeletedField }),
     reply: z.array(MinimalPersonaSnapshot),
+    services: ['db', 'secrets'],
     handle: async ({ query, subject, services }) => {
       const filter = { ...toPage(query), isWithDeleted: query.include_deleted ?? false }
       const viewer = await loadPersonaViewer(services.db, subject)
@@ -105,6 +108,7 @@ export const personaListRoutes = [
     summary: 'Set whether persona is listed',
     description: 'An unlisted persona can still be used by its id.',
     body: z.object({ is_listed: wireBoolean() }).meta({ id: 'IsListedRequest' }),
+    services: ['db', 'now'],
     handle: updatePersonaFields,
   }),
   route({
@@ -114,6 +118,7 @@ export const personaListRoutes = [
     audit: { action: 'persona.feature', object: 'persona_id' },
     summary: 'Set whether persona is featured',
     body: z.object({ is_featured: wireBoolean() }).meta({ id: 'IsFeaturedRequest' }),
+    services: ['db', 'now'],
     handle: updatePersonaFields,
   }),
   route({
@@ -122,6 +127,7 @@ export const personaListRoutes = [
     path: '/admin/persona/{persona_id}/undelete',
     audit: { action: 'persona.undelete', object: 'persona_id' },
     summary: 'Undelete persona',
+    services: ['db'],
     handle: async ({ params, services }) => {
       await undeletePersona(services.db, params.persona_id)
       return null

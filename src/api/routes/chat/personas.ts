@@ -138,6 +138,7 @@ export const personaRoutes = [
     summary: 'List personas',
     query: PageQuery,
     reply: z.array(MinimalPersonaSnapshot),
+    services: ['db', 'secrets'],
     handle: async ({ query, subject, services }) => {
       const viewer = await loadPersonaViewer(services.db, subject)
       return (await listPersonas(services, subject, query)).map((it) => minimalPersonaSnapshot(it, viewer))
@@ -163,6 +164,7 @@ export const personaRoutes = [
     params: PersonaPath,
     reply: FullPersonaSnapshot,
     errors: ['PERSONA_NOT_FOUND'],
+    services: ['db', 'secrets'],
     handle: async ({ params, subject, services }) =>
       fullPersonaSnapshot(
         await getPersona(services, subject, params.persona_id),
@@ -180,6 +182,7 @@ export const personaRoutes = [
     body: PersonaUpsertRequest,
     reply: FullPersonaSnapshot,
     errors: ['TOOLS_NOT_FOUND', 'DOCUMENT_SET_NOT_FOUND'],
+    services: ['db', 'secrets', 'now'],
     handle: async ({ body, subject, services }) => {
       checkFeatured(body, subject)
       const sharing = { is_public: false, users: [], groups: [], ...personaSharing(body) }
@@ -205,6 +208,7 @@ export const personaRoutes = [
     body: PersonaUpsertRequest,
     reply: FullPersonaSnapshot,
     errors: ['PERSONA_NOT_FOUND', 'NOT_PERSONA_OWNER', 'TOOLS_NOT_FOUND', 'DOCUMENT_SET_NOT_FOUND'],
+    services: ['db', 'secrets', 'now'],
     handle: async ({ params: { persona_id }, body, subject, services }) => {
       checkFeatured(body, subject)
       const featured = body.is_featured === null ? {} : { is_featured: body.is_featured }
@@ -228,6 +232,7 @@ export const personaRoutes = [
     params: PersonaPath,
     reply: z.null(),
     errors: ['PERSONA_NOT_FOUND', 'NOT_PERSONA_OWNER', 'VALIDATION_ERROR'],
+    services: ['db', 'now'],
     handle: async ({ params, subject, services }) => {
       await deletePersona(services.db, subject, params.persona_id, services.now())
       return null
@@ -251,6 +256,7 @@ export const personaRoutes = [
       .meta({ id: 'PersonaShareRequest' }),
     reply: z.null(),
     errors: ['PERSONA_NOT_FOUND', 'NOT_PERSONA_OWNER'],
+    services: ['db', 'now'],
     handle: async ({ params, body: { user_ids: users, group_ids: groups, is_public }, subject, services }) => {
       const change = personaSharing({ users, groups, is_public })
       await updatePersona(services.db, subject, params.persona_id, change, services.now())
@@ -268,6 +274,7 @@ export const personaRoutes = [
     body: z.object({ is_public: wireBoolean() }).meta({ id: 'IsPublicRequest' }),
     reply: z.null(),
     errors: ['PERSONA_NOT_FOUND', 'NOT_PERSONA_OWNER'],
+    services: ['db', 'now'],
     handle: async ({ params, body, subject, services }) => {
       await updatePersona(services.db, subject, params.persona_id, body, services.now())
       return null

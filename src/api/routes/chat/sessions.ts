@@ -75,6 +75,7 @@ const overrideRoute = (part: 'model' | 'temperature' | 'reasoning', field: z.Zod
     body: z.object({ chat_session_id: ChatSessionId, ...field }),
     reply: z.null(),
     errors: ['SESSION_NOT_FOUND'],
+    services: ['db'],
     handle: async ({ body, subject, services }) => {
       const { chat_session_id, new_alternate_model, temperature_override, reasoning_effort } =
         body as SessionOverrideBody
@@ -99,6 +100,7 @@ export const chatSessionRoutes = [
     body: z.object(newSessionFields).meta({ id: 'ChatSessionCreationRequest' }),
     reply: z.object({ chat_session_id: z.string(), incognito: z.boolean() }).meta({ id: 'CreateChatSessionID' }),
     errors: ['PERSONA_NOT_FOUND'],
+    services: ['db', 'secrets', 'now'],
     handle: async ({ body, subject, services }) => {
       const { id: persona_id } = await getPersona(services, subject, body.persona_id ?? 0)
       const incognito = body.incognito ?? false
@@ -124,6 +126,7 @@ export const chatSessionRoutes = [
     reply: z
       .object({ sessions: z.array(ChatSessionDetails), has_more: z.boolean() })
       .meta({ id: 'ChatSessionsResponse' }),
+    services: ['db'],
     handle: async ({ query, subject, services }) => {
       if (query.project_id !== null) return { sessions: [], has_more: false }
       const size = query.page_size ?? 50
@@ -147,6 +150,7 @@ export const chatSessionRoutes = [
     }),
     reply: ChatSessionDetailResponse,
     errors: ['SESSION_NOT_FOUND'],
+    services: ['db', 'chats'],
     handle: async ({ params, query, subject, services }) => {
       const ownScope = query.include_deleted === true ? 'own or deleted' : 'own'
       const scope = query.is_shared === true ? 'shared' : ownScope
@@ -167,6 +171,7 @@ export const chatSessionRoutes = [
     body: z.object({ chat_session_id: ChatSessionId, name: nullish(SessionName) }).meta({ id: 'ChatRenameRequest' }),
     reply: z.object({ new_name: z.string() }).meta({ id: 'RenameChatSessionResponse' }),
     errors: ['SESSION_NOT_FOUND'],
+    services: ['db'],
     handle: async ({ body, subject, services: { db } }) => {
       const new_name = body.name?.trim() || defaultChatName((await findFirstQuestion(db, body.chat_session_id)) ?? '')
       await updateChat(db, subject, body.chat_session_id, { name: new_name })
@@ -185,6 +190,7 @@ export const chatSessionRoutes = [
     body: z.object({ sharing_status: wireEnum(SHARED_STATUSES) }).meta({ id: 'ChatSessionUpdateRequest' }),
     reply: z.null(),
     errors: ['SESSION_NOT_FOUND'],
+    services: ['db'],
     handle: async ({ params, body, subject, services }) => {
       await updateChat(services.db, subject, params.chat_session_id, { shared_status: body.sharing_status })
       return null
@@ -204,6 +210,7 @@ export const chatSessionRoutes = [
     }),
     reply: z.null(),
     errors: ['SESSION_NOT_FOUND'],
+    services: ['db', 'chats', 'now'],
     handle: async ({ params, query, subject, services }) => {
       const { db, chats, now } = services
       const isHard = query.hard_delete === true
@@ -220,6 +227,7 @@ export const chatSessionRoutes = [
     path: '/chat/delete-all-chat-sessions',
     summary: 'Delete all own sessions',
     reply: z.null(),
+    services: ['db', 'chats'],
     handle: async ({ subject, services }) => {
       await services.chats.stopAll(subject)
       await deleteAllChats(services.db, subject)
@@ -256,6 +264,7 @@ export const chatSessionRoutes = [
         next_page: z.int().nullable(),
       })
       .meta({ id: 'ChatSearchResponse' }),
+    services: ['db', 'now'],
     handle: async ({ query, subject, services }) => {
       const [page, size] = [query.page ?? 1, query.page_size ?? 10]
       const searchText = query.query?.trim() ?? ''
@@ -282,6 +291,7 @@ export const chatSessionRoutes = [
     query: z.object({ persona_id: nullish(wireInteger({ min: 0 })) }),
     reply: z.object({ max_tokens: z.int() }).meta({ id: 'MaxSelectedDocumentTokens' }),
     errors: ['PERSONA_NOT_FOUND'],
+    services: ['db', 'secrets', 'chats'],
     handle: async ({ query, subject, services }) => {
       const persona = await getPersona(services, subject, query.persona_id ?? 0)
       return { max_tokens: await services.chats.contextTokens(subject, persona) }
@@ -296,6 +306,7 @@ export const chatSessionRoutes = [
     params: ChatSessionPath,
     reply: z.object({ available_tokens: z.int() }).meta({ id: 'AvailableContextTokensResponse' }),
     errors: ['SESSION_NOT_FOUND'],
+    services: ['db', 'secrets', 'chats'],
     handle: async ({ params, subject, services }) => {
       const { persona_id } = await getChat(services.db, subject, params.chat_session_id)
       const persona = await getPersona(services, subject, persona_id)

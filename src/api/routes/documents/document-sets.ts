@@ -57,6 +57,7 @@ export const documentSetRoutes = [
     body: DocumentSetCreationRequest,
     reply: z.int(),
     errors: ['VALIDATION_ERROR', 'CC_PAIR_NOT_FOUND', 'DUPLICATE_RESOURCE'],
+    services: ['db', 'now'],
     handle: ({ body, services }) =>
       insertDocumentSet(
         services.db,
@@ -75,6 +76,7 @@ export const documentSetRoutes = [
     body: DocumentSetUpdateRequest,
     reply: z.null(),
     errors: ['VALIDATION_ERROR', 'DOCUMENT_SET_NOT_FOUND', 'CC_PAIR_NOT_FOUND', 'DUPLICATE_RESOURCE'],
+    services: ['db', 'now'],
     handle: async ({ body: { id, ...change }, services }) => {
       await updateDocumentSet(services.db, id, { ...change, groups: change.groups.map(String) }, services.now())
       return null
@@ -91,6 +93,7 @@ export const documentSetRoutes = [
     params: z.object({ document_set_id: wirePathInteger() }),
     reply: z.null(),
     errors: ['DOCUMENT_SET_NOT_FOUND'],
+    services: ['db'],
     handle: async ({ params, services }) => {
       await deleteDocumentSet(services.db, params.document_set_id)
       return null
@@ -106,6 +109,7 @@ export const documentSetRoutes = [
     description: 'Lists the sets that the key may search; keys that manage connectors see all sets.',
     query: z.object({ ...pageFields, get_editable: nullish(wireBoolean()) }),
     reply: z.array(DocumentSetSummary),
+    services: ['db'],
     handle: async ({ query, subject, services: { db } }) => {
       const isEditable = subject.rights.has('connectors')
       if (query.get_editable === true && !isEditable) return []

@@ -62,6 +62,7 @@ const ingestDocumentRoute = route({
   body: IngestionRequest,
   reply: IngestionResult,
   errors: ['CC_PAIR_NOT_FOUND', 'DOCUMENT_NOT_WRITABLE', 'STORE_FULL', 'DISK_LOW', 'QUEUE_FULL'],
+  services: ['db', 'indexer', 'logger', 'meter', 'now'],
   checkCapacity: ({ indexer }) => indexer.checkRoom(),
   handle: async (call) => {
     const { query, body, subject, services } = call
@@ -141,6 +142,7 @@ const getReceiptRoute = route({
   params: DocumentPath,
   reply: IngestionReceipt,
   errors: ['DOCUMENT_NOT_FOUND'],
+  services: ['db', 'indexer'],
   handle: async ({ params, rawParams, subject, services }) => {
     const scope = await getDocumentScope(services.db, subject)
     return ingestionReceipt(await getReceipt(services, scope, candidateIds(params.document_id, rawParams.document_id)))
@@ -174,6 +176,7 @@ const listReceiptsRoute = route({
   reply: z
     .object({ items: z.array(NamedIngestionReceipt), next_before: z.int().nullable() })
     .meta({ id: 'IngestionReceiptPage' }),
+  services: ['db', 'indexer'],
   handle: async ({ query, subject, services, signal }) => {
     const limit = query.limit ?? DEFAULT_RECEIPTS
     const page = {
@@ -213,6 +216,7 @@ const deleteDocumentRoute = route({
   params: DocumentPath,
   reply: z.null(),
   errors: ['DOCUMENT_NOT_FOUND', 'NOT_INGESTED', 'STORE_FULL'],
+  services: ['db', 'indexer', 'logger', 'meter', 'now'],
   handle: async ({ params, rawParams, subject, services, requestId }) => {
     const scope = await getDocumentScope(services.db, subject)
     const caller = { owner: ownerIdOf(subject), scope }

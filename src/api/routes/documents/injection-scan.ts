@@ -44,6 +44,7 @@ export const injectionScanRoutes = [
     description:
       'Each document is scanned for prompt injection at ingestion. Findings are marked for language models but not hidden from search, because a page about such attacks matches too. Sources without findings are omitted.',
     reply: z.array(ScreenedSource),
+    services: ['db'],
     handle: ({ services: { db } }) => countWarningsBySource(db),
   }),
   route({
@@ -59,6 +60,7 @@ export const injectionScanRoutes = [
       ),
     }),
     reply: z.array(WarnedDocumentSnapshot),
+    services: ['db'],
     handle: async ({ query: { source, after, limit }, services: { db } }) =>
       (await listWarnedDocuments(db, { source, after, limit: limit ?? DEFAULT_LIMIT })).map(warnedDocumentSnapshot),
   }),

@@ -40,6 +40,7 @@ export const documentListRoutes = [
       'Ordered by document id. A key that does not manage connectors sees the documents that it pushed or may read.',
     query: DocumentPage,
     reply: z.array(DocMinimalInfo),
+    services: ['db'],
     handle: async ({ query, subject, services: { db }, signal }) =>
       (await listPushedDocuments(db, await getDocumentScope(db, subject), { ...query, signal })).map(docMinimalInfo),
   }),
@@ -54,6 +55,7 @@ export const documentListRoutes = [
     query: DocumentPage,
     reply: z.array(DocMinimalInfo),
     errors: ['CC_PAIR_NOT_FOUND'],
+    services: ['db'],
     handle: async ({ params: { cc_pair_id: id }, query, subject, services: { db }, signal }) => {
       const scope = await getDocumentScope(db, subject)
       if (!isWritablePair(writablePairsOf(scope), id)) throw new AppError('CC_PAIR_NOT_FOUND', { id })

@@ -6,8 +6,7 @@ import type { FailedDocumentsFilter } from '../../../store/documents/receipts.ts
 import { type DocumentScope, isWritablePair, writablePairsOf } from '../../../store/documents/scope.ts'
 import { getCcPair } from '../../../store/sources/cc-pairs.ts'
 import { nullish, wireArray, wireBoolean, wireDocumentId, wireInteger } from '../../../wire/schemas.ts'
-import { route } from '../../route.ts'
-import type { Services } from '../../services.ts'
+import { type RouteServices, route } from '../../route.ts'
 
 const MAX_IDS = 1_000
 
@@ -25,7 +24,7 @@ const RetryRequest = z
   .meta({ id: 'RetryRequest' })
 
 async function selectFailedDocuments(
-  { db }: Services,
+  { db }: RouteServices<'db'>,
   scope: DocumentScope,
   { document_ids, cc_pair_id }: z.infer<typeof RetryRequest>,
 ): Promise<FailedDocumentsFilter> {
@@ -50,6 +49,7 @@ export const ingestionRetryRoutes = [
     body: RetryRequest,
     reply: z.object({ retried: z.int() }).meta({ id: 'RetryResponse' }),
     errors: ['CC_PAIR_NOT_FOUND', 'STORE_FULL'],
+    services: ['db', 'indexer', 'now'],
     handle: async ({ body, subject, services }) => {
       const scope = await getDocumentScope(services.db, subject)
       return {

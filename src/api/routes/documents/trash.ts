@@ -21,11 +21,10 @@ import {
   wireString,
 } from '../../../wire/schemas.ts'
 import { auditedDocumentId } from '../../http/with-audit.ts'
-import { route } from '../../route.ts'
-import type { Services } from '../../services.ts'
+import { type RouteServices, route } from '../../route.ts'
 import { iso } from '../../wire/iso.ts'
 
-const trashUser = async ({ db }: Services, subject: Subject): Promise<TrashCaller> => ({
+const trashUser = async ({ db }: RouteServices<'db'>, subject: Subject): Promise<TrashCaller> => ({
   owner: ownerIdOf(subject),
   scope: await getDocumentScope(db, subject),
 })
@@ -97,6 +96,7 @@ const listTrashRoute = route({
   reply: z
     .object({ items: z.array(TrashedDocument), next_after: z.string().nullable() })
     .meta({ id: 'TrashedDocumentPage' }),
+  services: ['db'],
   handle: async ({ query: { limit, after, ...filter }, subject, services }) => {
     const page = { after: parseCursor(after), limit: limit ?? DEFAULT_LISTED }
     const found = await listTrash(services, await trashUser(services, subject), filter, page)
@@ -156,6 +156,7 @@ const restoreFromTrashRoute = route({
   body: RestoreRequest,
   reply: z.object({ results: z.array(RestoredDocument) }).meta({ id: 'RestoreResponse' }),
   errors: ['CC_PAIR_NOT_FOUND', 'STORE_FULL', 'DISK_LOW', 'QUEUE_FULL'],
+  services: ['db', 'indexer', 'now'],
   checkCapacity: ({ indexer }) => indexer.checkRoom(),
   handle: async ({ body: { document_ids, cc_pair_id }, subject, services, requestId }) => {
     const ids = uniqueIds(document_ids)
@@ -192,6 +193,7 @@ const emptyTrashRoute = route({
   audit: { action: 'document.purge', object: ({ body }) => singleDocumentObject(body.document_ids ?? []) },
   body: EmptyTrashRequest,
   reply: z.object({ deleted: z.int() }).meta({ id: 'EmptyTrashResponse' }),
+  services: ['db', 'indexer', 'now'],
   handle: async ({ body: { document_ids }, subject, services }) => {
     const ids = document_ids === null ? 'all' : uniqueIds(document_ids)
     return { deleted: await deletePermanently(services, await trashUser(services, subject), ids) }

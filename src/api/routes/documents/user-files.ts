@@ -66,6 +66,7 @@ const uploadRoute = (name: string, path: string) =>
     upload: { fields: FILE_FIELDS },
     reply: UserFileUploadResponse,
     errors: ['STORE_FULL', 'DISK_LOW'],
+    services: ['db', 'blobs', 'disk', 'now'],
     checkCapacity: ({ disk }) => disk.check(),
     handle: (call) =>
       withUpload(call, FILE_FIELDS, async (it) => {
@@ -77,7 +78,7 @@ const uploadRoute = (name: string, path: string) =>
   })
 
 const FilePath = z.object({ file_id: wireString({ max: 100, pattern: WITHOUT_NUL }) })
-type FileCall = RouteCall<z.infer<typeof FilePath>, unknown, unknown>
+type FileCall = RouteCall<z.infer<typeof FilePath>, unknown, unknown, 'db'>
 const getOwnFile = ({ params, subject, services }: FileCall) => getUserFile(services.db, subject, params.file_id)
 
 const IMAGE_FORMATS = 'an image (PNG, JPEG, GIF, WebP or TIFF)'
@@ -95,6 +96,7 @@ export const userFileRoutes = [
     params: FilePath,
     reply: UserFileSnapshot,
     errors: ['FILE_NOT_FOUND'],
+    services: ['db'],
     handle: async (call) => userFileSnapshot(await getOwnFile(call)),
   }),
   route({
@@ -113,6 +115,7 @@ export const userFileRoutes = [
       })
       .meta({ id: 'UserFileDeleteResult' }),
     errors: ['FILE_NOT_FOUND', 'STORE_FULL'],
+    services: ['db', 'blobs'],
     handle: async ({ params, subject, services }) => {
       await deleteUserFile(services, subject, params.file_id)
       return { has_associations: false, project_names: [], assistant_names: [] }
@@ -129,6 +132,7 @@ export const userFileRoutes = [
       .object({ file_ids: wireArray(wireString({ max: 100, pattern: WITHOUT_NUL }), { max: 1_000 }) })
       .meta({ id: 'UserFileIds' }),
     reply: z.array(UserFileSnapshot),
+    services: ['db'],
     handle: async ({ body, subject, services }) =>
       (await listUserFiles(services.db, subject, body.file_ids)).map(userFileSnapshot),
   }),
@@ -143,6 +147,7 @@ export const userFileRoutes = [
     reply: z.instanceof(DownloadResponse),
     isDownload: true,
     errors: ['FILE_NOT_FOUND'],
+    services: ['db'],
     handle: async (call) => new DownloadResponse(await getOwnFile(call)),
   }),
   route({
@@ -156,6 +161,7 @@ export const userFileRoutes = [
     upload: { fields: ['file'] },
     reply: z.object({ file_id: z.string() }).meta({ id: 'FileId' }),
     errors: ['STORE_FULL', 'DISK_LOW'],
+    services: ['db', 'blobs', 'disk', 'now'],
     checkCapacity: ({ disk }) => disk.check(),
     handle: (call) =>
       withUpload(call, ['file'], async (it) => {

@@ -121,6 +121,7 @@ export const apiKeyRoutes = [
     summary: 'List API keys',
     query: PageQuery,
     reply: z.array(ApiKeyDescriptor),
+    services: ['db', 'keys'],
     handle: async ({ query, services: { db, keys } }) => {
       await keys.flushLastUsed()
       return (await listApiKeys(db, query)).map((it) => apiKeyDescriptor(it))
@@ -138,6 +139,7 @@ export const apiKeyRoutes = [
       'With `user_email` and `user_group_ids`, the key acts for that person and sees the documents that person may read. Scopes restrict the rights of the role.',
     body: ApiKeyArgs,
     reply: ApiKeyDescriptor,
+    services: ['keys', 'now'],
     handle: async ({ body, services: { keys, now } }) => {
       const { name, role, scopes, user_email, user_group_ids, daily_token_limit } = body
       const { key, stored } = await keys.create({
@@ -166,6 +168,7 @@ export const apiKeyRoutes = [
     body: ApiKeyUpdate,
     reply: ApiKeyDescriptor,
     errors: ['API_KEY_NOT_FOUND'],
+    services: ['db', 'now'],
     handle: async ({ params, body, services: { db, now } }) =>
       apiKeyDescriptor(await updateApiKey(db, params.api_key_id, apiKeyChange(body, now()))),
   }),
@@ -182,6 +185,7 @@ export const apiKeyRoutes = [
     params: ApiKeyPath,
     reply: ApiKeyDescriptor,
     errors: ['API_KEY_NOT_FOUND'],
+    services: ['keys'],
     handle: async ({ params, services: { keys } }) => {
       const { key, stored } = await keys.regenerate(params.api_key_id)
       return apiKeyDescriptor(stored, key)
@@ -199,6 +203,7 @@ export const apiKeyRoutes = [
     params: ApiKeyPath,
     reply: z.null(),
     errors: ['API_KEY_NOT_FOUND'],
+    services: ['db'],
     handle: async ({ params, services: { db } }) => {
       await deleteApiKey(db, params.api_key_id)
       return null

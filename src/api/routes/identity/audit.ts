@@ -94,6 +94,7 @@ export const auditRoutes = [
     description: 'Newest first. Entries are append-only and are deleted after `audit_retention_days`.',
     query: AuditQuery,
     reply: z.array(AuditEntrySnapshot),
+    services: ['audit'],
     handle: async ({ query: { limit, after, ...filter }, services }) =>
       (await services.audit.list(filter, { before: after, limit: limit ?? DEFAULT_LIMIT })).map(auditEntrySnapshot),
   }),
@@ -106,6 +107,7 @@ export const auditRoutes = [
     audit: { action: 'audit.export' },
     reply: streamedText,
     mediaType: 'text/csv; charset=utf-8',
+    services: ['audit'],
     handle: ({ query, services }) => Readable.from(auditCsv(services.audit.streamAll(query))),
   }),
   route({
@@ -118,6 +120,7 @@ export const auditRoutes = [
     audit: { action: 'audit.export' },
     reply: streamedText,
     mediaType: 'application/x-ndjson',
+    services: ['audit'],
     handle: ({ query, services }) => Readable.from(auditNdjson(services.audit.streamAll(query))),
   }),
   route({
@@ -128,6 +131,7 @@ export const auditRoutes = [
     description:
       'Each entry holds a hash over itself and the previous entry. The service also logs `last_hash`; keep the log elsewhere to detect entries missing at the end.',
     reply: AuditCheckSnapshot,
+    services: ['audit'],
     handle: async ({ services }) => {
       const check = await services.audit.check()
       return { is_whole: check.broken_at === null, ...check }

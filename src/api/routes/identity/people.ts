@@ -39,6 +39,7 @@ export const personRoutes = [
     audit: { action: 'person.export' },
     reply: z.custom<Readable>().meta({ type: 'string' }),
     mediaType: 'application/x-ndjson',
+    services: ['db', 'audit', 'queryLog', 'now'],
     handle: async ({ params, services }) => {
       await services.queryLog.flush()
       return Readable.from(ndjsonLines(exportPerson(services, params.email)))
@@ -56,6 +57,7 @@ export const personRoutes = [
     audit: { action: 'person.delete', object: (_, { pseudonym }) => pseudonym },
     reply: PersonDeletion,
     errors: ['INVALID_INPUT'],
+    services: ['db', 'blobs', 'indexer', 'queryLog', 'now'],
     handle: async ({ params, query, subject, services, requestId }) => {
       if (subject.email?.toLowerCase() === params.email.toLowerCase()) {
         throw new AppError('INVALID_INPUT', {

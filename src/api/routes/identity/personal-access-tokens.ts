@@ -97,6 +97,7 @@ export const personalAccessTokenRoutes = [
     description: 'Lists the tokens created with the calling key, including expired tokens, newest first.',
     query: TokenPageQuery,
     reply: z.array(TokenResponse),
+    services: ['tokens'],
     handle: async ({ query, subject, services: { tokens } }) => {
       await tokens.flushLastUsed()
       return (await tokens.list(subject, query)).map(tokenSnapshot)
@@ -114,6 +115,7 @@ export const personalAccessTokenRoutes = [
       'The token acts for the key that creates it, never has more rights than that key currently has, is revoked with it, and cannot create tokens.',
     body: CreateTokenRequest,
     reply: CreatedTokenResponse,
+    services: ['tokens', 'now'],
     handle: async ({ body: { name, expiration_days, scopes }, subject, services: { tokens, now } }) => {
       if (scopes?.length === 0) {
         throw new AppError('INVALID_INPUT', { reason: 'A scoped token must include at least one scope.' })
@@ -148,6 +150,7 @@ export const personalAccessTokenRoutes = [
     params: z.object({ token_id: wirePathInteger() }),
     reply: z.object({ message: z.string() }).meta({ id: 'MessageResponse' }),
     errors: ['PAT_NOT_FOUND'],
+    services: ['tokens'],
     handle: async ({ params, subject, services: { tokens } }) => {
       await tokens.delete(subject, params.token_id)
       return { message: 'Token deleted successfully' }

@@ -21,6 +21,7 @@ export const sessionRoutes = [
     body: z.object({ api_key: wireString({ min: 1, max: MAX_KEY }) }).meta({ id: 'SessionRequest' }),
     reply: UserInfo,
     errors: ['UNAUTHENTICATED', 'CSRF_FAILURE'],
+    services: ['audit', 'sessions'],
     handle: async ({ body, browser, checkCsrf, services: { sessions, audit }, requestId }) => {
       checkCsrf()
       const { token, subject } = await sessions.signIn(body.api_key.trim())
@@ -39,6 +40,7 @@ export const sessionRoutes = [
     description: 'Ends the session of the cookie immediately. The key stays valid.',
     audit: { action: 'session.delete' },
     reply: z.null(),
+    services: ['sessions'],
     handle: async ({ browser, services: { sessions } }) => {
       if (browser.session !== undefined) await sessions.signOut(browser.session)
       return new SessionResponse(null, browser)

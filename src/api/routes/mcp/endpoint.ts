@@ -64,6 +64,7 @@ export const mcpEndpointRoutes = [
     reply: McpReply,
     stream: McpEvent,
     errors: ['ORIGIN_REFUSED', 'PAYLOAD_TOO_LARGE'],
+    services: ['db', 'retrieve', 'chats', 'logger'],
     handle: ({ subject, services, requestId, releaseSlot, webRequest }) => {
       const request = webRequest()
       checkOrigin(request.headers)

@@ -59,7 +59,7 @@ const serverPatch = (body: McpServerAuth): McpServerPatch => ({
 
 /** Stores the sent secrets. Absent and masked secrets are unchanged. */
 async function storeSecrets(
-  { services, subject }: McpCaller,
+  { services, subject }: McpCaller<'db' | 'secrets' | 'now'>,
   server: StoredMcpServer,
   body: McpServerAuth,
 ): Promise<void> {
@@ -102,7 +102,7 @@ const hasNewCredentials = ({
   [api_token, admin_credentials, oauth_client_id, oauth_client_secret].some((it) => it !== null)
 
 async function upsertMcpServer(
-  caller: McpCaller,
+  caller: McpCaller<'db' | 'secrets' | 'now' | 'egress'>,
   body: McpServerAuth,
 ): Promise<z.infer<typeof McpServerCreateResponse>> {
   const { services, subject } = caller
@@ -150,6 +150,7 @@ export const mcpServerAuthRoutes = [
     body: McpServerAuth,
     reply: McpServerCreateResponse,
     errors: [...OWNER_ERRORS, 'INVALID_INPUT'],
+    services: ['db', 'secrets', 'egress', 'now'],
     handle: ({ body, ...caller }) => upsertMcpServer(caller, body),
   }),
 ]

@@ -21,9 +21,13 @@ import {
 import { wireEnum, wirePathInteger } from '../../../wire/schemas.ts'
 import { checkEgressAddress } from '../../checks/egress-address.ts'
 import { type RouteCall, route } from '../../route.ts'
+import type { ServiceName } from '../../services.ts'
 import { mcpServerSnapshot, mcpServerSnapshots } from '../../views/mcp-server-snapshot.ts'
 
-export type McpCaller = Pick<RouteCall<unknown, unknown, unknown>, 'subject' | 'services' | 'signal'>
+export type McpCaller<S extends ServiceName = never> = Pick<
+  RouteCall<unknown, unknown, unknown, S>,
+  'subject' | 'services' | 'signal'
+>
 
 export const McpServerPath = z.object({ server_id: wirePathInteger() })
 export const McpServersResponse = z
@@ -32,7 +36,11 @@ export const McpServersResponse = z
 export const ADDRESS_CHECK_NOTE = 'An address that this service may not call is rejected with 422.'
 export const mcpAdminDefaults = { access: 'tools', tag: 'MCP servers' } as const
 export const OWNER_ERRORS = ['MCP_SERVER_NOT_FOUND', 'NOT_OWNER'] as const
-export const checkServerUrl = ({ services, signal }: McpCaller, url: string, id: number | null): Promise<void> =>
+export const checkServerUrl = (
+  { services, signal }: McpCaller<'egress'>,
+  url: string,
+  id: number | null,
+): Promise<void> =>
   checkEgressAddress(
     services,
     { loc: ['body', 'server_url'], url, profile: 'admin-target', asker: { kind: 'mcp_server', id } },
@@ -81,6 +89,7 @@ const changeRoutes = [
     audit: { action: 'mcp_server.create', object: (_, created) => created.id },
     body: McpServerCreate,
     reply: McpServer,
+    services: ['db', 'secrets', 'egress', 'now'],
     handle: async ({ body, ...caller }) => {
       const server = newMcpServer(caller.subject, body)
       checkSharing(caller.subject, server)
@@ -101,6 +110,7 @@ const changeRoutes = [
     body: McpServerUpdate,
     reply: McpServer,
     errors: OWNER_ERRORS,
+    services: ['db', 'secrets', 'egress', 'now'],
     handle: async ({ params: { server_id }, body, ...caller }) => {
       const { services, subject } = caller
       const stored = await getOwnMcpServer(services.db, subject, server_id)
@@ -135,6 +145,7 @@ const changeRoutes = [
     params: McpServerPath,
     reply: z.object({ success: z.boolean() }),
     errors: OWNER_ERRORS,
+    services: ['db'],
     handle: async ({ params, subject, services }) => {
       await deleteMcpServer(services.db, subject, params.server_id)
       return { success: true }
@@ -152,6 +163,7 @@ const changeRoutes = [
     query: z.object({ status: wireEnum(MCP_STATUSES) }),
     reply: McpServer,
     errors: OWNER_ERRORS,
+    services: ['db', 'secrets', 'now'],
     handle: async ({ params, query, subject, services }) => {
       const now = services.now()
       const server = await updateMcpServer(services.db, subject, params.server_id, query, { now })
@@ -169,6 +181,7 @@ export const mcpServerRoutes = [
     path: '/admin/mcp/servers',
     summary: 'List MCP servers',
     reply: McpServersResponse,
+    services: ['db', 'secrets'],
     handle: async ({ subject, services }) => ({
       assistant_id: null,
       mcp_servers: await mcpServerSnapshots(services, subject, await listMcpServers(services.db, subject)),
@@ -183,6 +196,7 @@ export const mcpServerRoutes = [
     params: McpServerPath,
     reply: McpServer,
     errors: ['MCP_SERVER_NOT_FOUND'],
+    services: ['db', 'secrets'],
     handle: async ({ params, subject, services }) =>
       mcpServerSnapshot(services, subject, await getMcpServer(services.db, subject, params.server_id)),
   }),

@@ -55,7 +55,7 @@ export const REMOTE_ERRORS = [
 ] as const
 
 /** Builds a call to a remote server on behalf of the caller. */
-export const remoteCall = ({ subject, signal }: McpCaller, server: StoredMcpServer) => ({
+export const remoteCall = ({ subject, signal }: Pick<McpCaller, 'subject' | 'signal'>, server: StoredMcpServer) => ({
   server,
   subject,
   headers: {},
@@ -63,7 +63,7 @@ export const remoteCall = ({ subject, signal }: McpCaller, server: StoredMcpServ
 })
 
 export async function listDiscoveredTools(
-  caller: McpCaller,
+  caller: McpCaller<'db' | 'secrets' | 'egress' | 'callTokens' | 'logger' | 'now'>,
   server: StoredMcpServer,
 ): Promise<z.infer<typeof McpToolListResponse>> {
   const tools = await discoverTools(caller.services, remoteCall(caller, server))
@@ -79,7 +79,7 @@ export async function listDiscoveredTools(
   }
 }
 
-async function listOwnToolSnapshots({ services, subject }: McpCaller): Promise<z.infer<typeof ToolSnapshot>[]> {
+async function listOwnToolSnapshots({ services, subject }: McpCaller<'db'>): Promise<z.infer<typeof ToolSnapshot>[]> {
   const servers = (await listMcpServers(services.db, subject)).filter((it) => isOwnMcpServer(it, subject))
   return listMcpToolSnapshots(
     services.db,
@@ -98,6 +98,7 @@ export const mcpToolRoutes = [
     body: McpToolUpdateRequest,
     reply: McpToolUpdateResponse,
     errors: [...OWNER_ERRORS, 'INVALID_INPUT', 'TOOL_HELD_OFF'],
+    services: ['db', 'now'],
     handle: async ({ body: { server_id, name, description, selected_tools }, subject, services }) => {
       const { db, now } = services
       const patch = {
@@ -122,6 +123,7 @@ export const mcpToolRoutes = [
     params: McpServerPath,
     reply: McpToolListResponse,
     errors: [...OWNER_ERRORS, ...REMOTE_ERRORS],
+    services: ['db', 'secrets', 'egress', 'callTokens', 'logger', 'now'],
     handle: async ({ params, ...caller }) =>
       listDiscoveredTools(caller, await getOwnMcpServer(caller.services.db, caller.subject, params.server_id)),
   }),
@@ -137,6 +139,7 @@ export const mcpToolRoutes = [
     query: z.object({ source: nullish(wireEnum(['db', 'mcp'])) }),
     reply: z.array(ToolSnapshot),
     errors: [...OWNER_ERRORS, ...REMOTE_ERRORS],
+    services: ['db', 'secrets', 'egress', 'callTokens', 'logger', 'now'],
     handle: async ({ params: { server_id }, query, ...caller }) => {
       const server = await getOwnMcpServer(caller.services.db, caller.subject, server_id)
       if (query.source === 'mcp') await refreshTools(caller.services, remoteCall(caller, server))
@@ -157,6 +160,7 @@ export const mcpToolRoutes = [
       tools: z.array(ToolSnapshot),
     }),
     errors: OWNER_ERRORS,
+    services: ['db'],
     handle: async ({ params: { server_id }, subject, services: { db } }) => {
       const { name, server_url } = await getOwnMcpServer(db, subject, server_id)
       return { server_id, server_name: name, server_url, tools: await listMcpToolSnapshots(db, [server_id]) }
@@ -169,6 +173,7 @@ export const mcpToolRoutes = [
     path: '/admin/mcp/tools',
     summary: 'List tools of own MCP servers',
     reply: z.array(ToolSnapshot),
+    services: ['db'],
     handle: listOwnToolSnapshots,
   }),
 ]

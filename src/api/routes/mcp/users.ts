@@ -19,7 +19,7 @@ import { refreshTools, saveCredentialFields } from '../../../tools/mcp/remote-se
 import { nullish, wireInteger, wirePathInteger, wireString } from '../../../wire/schemas.ts'
 import { type RouteCall, route } from '../../route.ts'
 import { canUsersAuthenticate, mcpServerSnapshots } from '../../views/mcp-server-snapshot.ts'
-import { McpServersResponse } from './servers.ts'
+import { type McpCaller, McpServersResponse } from './servers.ts'
 import { listDiscoveredTools, McpToolListResponse, REMOTE_ERRORS, remoteCall } from './tools.ts'
 
 const STATE_BYTES = 32
@@ -92,6 +92,7 @@ export const mcpUserRoutes = [
     path: '/mcp/servers',
     summary: 'List usable MCP servers',
     reply: McpServersResponse,
+    services: ['db', 'secrets'],
     handle: async ({ subject, services }) => ({
       assistant_id: null,
       mcp_servers: await mcpServerSnapshots(services, subject, await listMcpServers(services.db, subject)),
@@ -106,6 +107,7 @@ export const mcpUserRoutes = [
     params: z.object({ persona_id: wirePathInteger() }),
     reply: McpServersResponse,
     errors: ['PERSONA_NOT_FOUND'],
+    services: ['db', 'secrets'],
     handle: async ({ params: { persona_id }, subject, services }) => {
       await getPersona(services, subject, persona_id)
       const ids = await listMcpServersOfPersona(services.db, persona_id)
@@ -122,6 +124,7 @@ export const mcpUserRoutes = [
     params: z.object({ server_id: wirePathInteger() }),
     reply: McpToolListResponse,
     errors: ['MCP_SERVER_NOT_FOUND', ...REMOTE_ERRORS],
+    services: ['db', 'secrets', 'egress', 'callTokens', 'logger', 'now'],
     handle: async ({ params, ...caller }) =>
       listDiscoveredTools(caller, await getMcpServer(caller.services.db, caller.subject, params.server_id)),
   }),
@@ -135,6 +138,7 @@ export const mcpUserRoutes = [
     body: McpUserCredentials,
     reply: McpCredentialsResponse,
     errors: ['MCP_SERVER_NOT_FOUND', 'INVALID_INPUT', 'MCP_SERVER_REFUSES', 'MCP_SERVER_FAILED'],
+    services: ['db', 'secrets', 'egress', 'callTokens', 'logger', 'now'],
     handle: async ({ body: { server_id, credentials, transport }, ...caller }) => {
       const server = await getMcpServer(caller.services.db, caller.subject, server_id)
       if (!canUsersAuthenticate(server) || server.auth_type !== 'API_TOKEN') {
@@ -160,6 +164,7 @@ export const mcpUserRoutes = [
     body: McpOauthConnectRequest,
     reply: z.object({ server_id: z.int(), oauth_url: z.string() }).meta({ id: 'MCPUserOAuthConnectResponse' }),
     errors: ['MCP_SERVER_NOT_FOUND', 'NOT_OWNER', 'INVALID_INPUT', 'MCP_SIGN_IN_FAILED'],
+    services: ['db', 'secrets', 'egress', 'callTokens', 'logger', 'now'],
     handle: async ({ body: { server_id, return_path }, ...caller }) => {
       const { services, subject, signal } = caller
       const server = await getMcpServer(services.db, subject, server_id)
@@ -183,6 +188,7 @@ export const mcpUserRoutes = [
     query: McpOauthCallbackQuery,
     reply: McpOauthCallbackResponse,
     errors: ['MCP_SIGN_IN_FAILED', 'MCP_SERVER_NOT_FOUND', 'NOT_OWNER'],
+    services: ['db', 'secrets', 'egress', 'callTokens', 'logger', 'now'],
     handle: async ({ query: { state, code, iss, error, error_description }, ...caller }) => {
       const { services, subject, signal } = caller
       if (code === null)
@@ -210,7 +216,10 @@ const missingCodeReason = (error: string | null, description: string | null): st
     .toWellFormed()
 
 /** A failure to list the tools does not undo the sign-in. */
-async function refreshToolsAfterSignIn(caller: Parameters<typeof remoteCall>[0], id: number): Promise<string> {
+async function refreshToolsAfterSignIn(
+  caller: McpCaller<'db' | 'secrets' | 'egress' | 'callTokens' | 'logger' | 'now'>,
+  id: number,
+): Promise<string> {
   const { services, subject } = caller
   try {
     await refreshTools(services, remoteCall(caller, await getOwnMcpServer(services.db, subject, id)))

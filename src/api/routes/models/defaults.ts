@@ -31,6 +31,7 @@ const setDefaultRoute = (name: string, path: string, purpose: ModelPurpose, summ
     body: DefaultModelRequest,
     reply: z.null(),
     errors: ['NOT_FOUND', 'VALIDATION_ERROR'],
+    services: ['db', 'languageModels'],
     handle: async ({ body, services: { db, languageModels } }) => {
       await checkModelExists(languageModels, body)
       await setDefaultModel(db, purpose, body)
@@ -81,6 +82,7 @@ export const llmDefaultRoutes = [
     description: 'The model that answers names the chat again. Succeeds even if no default is set.',
     audit: { action: 'llm_provider.unset_default_chat_naming' },
     reply: z.null(),
+    services: ['db'],
     handle: async ({ services: { db } }) => {
       await clearDefaultModel(db, 'chat_naming')
       return null

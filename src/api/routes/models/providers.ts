@@ -62,7 +62,7 @@ const WellKnownLlmProviderDescriptor = z
 const adminDefaults = { access: 'admin', tag: 'Language models' } as const
 const chatDefaults = { access: ['chat', 'read:chat'], tag: 'Language models' } as const
 
-type ProviderContext = Pick<RouteCall<unknown, unknown, unknown>, 'services' | 'signal'>
+type ProviderContext = Pick<RouteCall<unknown, unknown, unknown, 'egress'>, 'services' | 'signal'>
 
 /** Checks the base URL of a provider; throws 422 at `api_base` if it is missing or may not be called. */
 async function checkApiBase(
@@ -147,6 +147,7 @@ export const llmProviderRoutes = [
       include_image_gen: nullish(wireBoolean()).describe('Accepted for compatibility; ignored.'),
     }),
     reply: LlmProviderViews,
+    services: ['languageModels'],
     handle: async ({ services: { languageModels } }) => ({
       providers: (await languageModels.list()).map(llmProviderView),
       ...(await defaultModels(languageModels)),
@@ -164,6 +165,7 @@ export const llmProviderRoutes = [
     body: LlmProviderUpsert,
     reply: LlmProviderView,
     errors: ['NOT_FOUND', 'DUPLICATE_RESOURCE', 'VALIDATION_ERROR', 'INVALID_INPUT'],
+    services: ['db', 'secrets', 'egress', 'now'],
     handle: async ({ query, body, services, signal, warn }) => {
       const { models, duplicates } = uniqueModels(body.model_configurations ?? [])
       if (models.some((it) => it.supports_image_input === true)) warn(NO_IMAGE_INPUT)
@@ -195,6 +197,7 @@ export const llmProviderRoutes = [
     query: z.object({ force: nullish(wireBoolean()) }),
     reply: z.null(),
     errors: ['NOT_FOUND', 'VALIDATION_ERROR'],
+    services: ['db'],
     handle: async ({ params, query, services }) => {
       refuseEnvironmentProvider(params.provider_id)
       await deleteLlmProvider(services, params.provider_id, { isForced: query.force === true })
@@ -213,6 +216,7 @@ export const llmProviderRoutes = [
     body: LlmProviderTest,
     reply: z.null(),
     errors: ['NOT_FOUND', 'VALIDATION_ERROR', 'INVALID_INPUT'],
+    services: ['egress', 'languageModels'],
     handle: async ({ body, services, signal }) => {
       const { languageModels } = services
       const stored = body.id === null ? null : ((await languageModels.list()).find((it) => it.id === body.id) ?? null)
@@ -241,6 +245,7 @@ export const llmProviderRoutes = [
     audit: { action: 'llm_provider.test_default' },
     reply: z.null(),
     errors: ['VALIDATION_ERROR'],
+    services: ['languageModels'],
     handle: async ({ services: { languageModels }, signal }) => {
       const { text } = await languageModels.defaults()
       const provider = (await languageModels.list()).find((it) => it.id === text?.provider_id)
@@ -285,6 +290,7 @@ export const llmProviderRoutes = [
     summary: 'List available models',
     description: 'Lists the models available to the caller, independent of the persona.',
     reply: LlmProviderDescriptors,
+    services: ['languageModels'],
     handle: ({ subject, services: { languageModels } }) => availableModels(languageModels, subject, null),
   }),
   route({
@@ -296,6 +302,7 @@ export const llmProviderRoutes = [
     params: z.object({ persona_id: wirePathInteger() }),
     reply: LlmProviderDescriptors,
     errors: ['PERSONA_NOT_FOUND'],
+    services: ['db', 'secrets', 'languageModels'],
     handle: async ({ params, subject, services }) => {
       const { id } = await getPersona(services, subject, params.persona_id)
       return availableModels(services.languageModels, subject, id)

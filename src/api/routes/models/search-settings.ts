@@ -2,8 +2,7 @@
 import { z } from 'zod'
 import { AppError } from '../../../domain/errors.ts'
 import { wireString } from '../../../wire/schemas.ts'
-import { route } from '../../route.ts'
-import type { Services } from '../../services.ts'
+import { type RouteServices, route } from '../../route.ts'
 
 const modelFields = {
   id: z.int().describe('1: the model that searches use. 2: the model that takes over once all vectors are computed.'),
@@ -54,10 +53,10 @@ const savedSearchSettings = (id: number, model: { model: string; dimension: numb
   contextual_rag_llm_provider: null,
 })
 
-function currentSettings({ embedding }: Pick<Services, 'embedding'>) {
+function currentSettings({ embedding }: RouteServices<'embedding'>) {
   return savedSearchSettings(1, embedding.models().serving)
 }
-function secondarySettings({ embedding }: Pick<Services, 'embedding'>) {
+function secondarySettings({ embedding }: RouteServices<'embedding'>) {
   const { building } = embedding.models()
   return building === null ? null : savedSearchSettings(2, building)
 }
@@ -94,6 +93,7 @@ export const searchSettingsRoutes = [
     summary: 'Get current embedding settings',
     description: '`model_name` is empty if search is keyword-only.',
     reply: SavedSearchSettings,
+    services: ['embedding'],
     handle: ({ services }) => currentSettings(services),
   }),
   route({
@@ -102,6 +102,7 @@ export const searchSettingsRoutes = [
     path: '/search-settings/get-secondary-search-settings',
     summary: 'Get secondary embedding settings',
     reply: SavedSearchSettings.nullable().describe('Null unless the index is being rebuilt for another model.'),
+    services: ['embedding'],
     handle: ({ services }) => secondarySettings(services),
   }),
   route({
@@ -112,6 +113,7 @@ export const searchSettingsRoutes = [
     reply: z
       .object({ current_settings: SavedSearchSettings, secondary_settings: SavedSearchSettings.nullable() })
       .meta({ id: 'FullModelVersionResponse' }),
+    services: ['embedding'],
     handle: ({ services }) => ({
       current_settings: currentSettings(services),
       secondary_settings: secondarySettings(services),
@@ -124,6 +126,7 @@ export const searchSettingsRoutes = [
     path: '/admin/embedding',
     summary: 'List embedding models',
     reply: z.array(EmbeddingModelDetail),
+    services: ['embedding'],
     handle: ({ services }) =>
       [currentSettings(services), secondarySettings(services)]
         .filter((it) => it !== null && it.model_name !== '')

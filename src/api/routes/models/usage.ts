@@ -82,6 +82,7 @@ export const llmUsageRoutes = [
       'Token usage by day, by model and by key. Set limits with `daily_token_limit` of `PATCH /admin/settings` for all keys together, and of `PATCH /admin/api-key/{api_key_id}` for one key.',
     query: UsageQuery,
     reply: TokenUsageOfAll,
+    services: ['db', 'now'],
     handle: async ({ query, subject, services }) => {
       const { db } = services
       const now = services.now()
@@ -112,6 +113,7 @@ export const llmUsageRoutes = [
     summary: 'Get own token usage',
     query: UsageQuery,
     reply: TokenUsage,
+    services: ['db', 'now'],
     handle: async ({ query, subject: { user_id }, services }) => {
       const { db } = services
       const now = services.now()

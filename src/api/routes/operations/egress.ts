@@ -115,6 +115,7 @@ const approvalRoutes = [
     summary: 'List approved hosts',
     query: PageQuery,
     reply: z.array(EgressApproval),
+    services: ['db'],
     handle: async ({ query, services: { db } }) => (await listEgressApprovals(db, query)).map(approvalSnapshot),
   }),
   route({
@@ -129,6 +130,7 @@ const approvalRoutes = [
     body: EgressApprovalRequest,
     reply: EgressApproval,
     errors: ['EGRESS_APPROVALS_OFF', 'EGRESS_APPROVAL_EXISTS'],
+    services: ['db', 'egress', 'hostApprovals', 'logger', 'now'],
     handle: async ({ body, subject: { user_id, email: user_email }, signal, services }) => {
       const { port, reason } = body
       if (services.hostApprovals === 'off') throw new AppError('EGRESS_APPROVALS_OFF', { host: body.host })
@@ -151,6 +153,7 @@ const approvalRoutes = [
     params: z.object({ approval_id: wirePathInteger() }),
     reply: z.null(),
     errors: ['EGRESS_APPROVAL_NOT_FOUND'],
+    services: ['db', 'logger'],
     handle: async ({ params, subject: { user_id }, services: { db, logger } }) => {
       const approval = await deleteEgressApproval(db, params.approval_id)
       logger.info({ approval, user_id }, 'egress approval deleted')
@@ -169,6 +172,7 @@ export const egressRoutes = [
     summary: 'List refused addresses',
     description: 'Returns up to 1,000 distinct refusals of the last 30 days, newest first.',
     reply: z.array(EgressRefusal),
+    services: ['db', 'egressRefusals'],
     handle: async ({ services: { db, egressRefusals } }) => {
       await egressRefusals.flush()
       return (await listEgressRefusals(db)).map((it) => ({
@@ -189,6 +193,7 @@ export const egressRoutes = [
     description: 'Resolves the host name without sending a request.',
     body: EgressCheckRequest,
     reply: EgressCheck,
+    services: ['egress'],
     handle: async ({ body: { url, profile }, signal, services }) => {
       try {
         const request = { profile: profile ?? ('admin-target' as const), asker: null, signal }

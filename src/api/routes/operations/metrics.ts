@@ -19,5 +19,6 @@ const metricsRoute = (access: 'public' | 'metrics') =>
       'Text format 0.0.4. A key with role `limited` and scope `metrics` may read only this. The setting METRICS makes the endpoint public or disables it.',
     reply: z.string(),
     mediaType: 'text/plain; version=0.0.4; charset=utf-8',
+    services: ['metrics'],
     handle: ({ services }) => services.metrics.text(),
   })

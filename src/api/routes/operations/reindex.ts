@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { ReindexProgress } from '../../../ingestion/reindex/reindex.ts'
-import { route } from '../../route.ts'
-import type { Services } from '../../services.ts'
+import { type RouteServices, route } from '../../route.ts'
 import { iso } from '../../wire/iso.ts'
 import { VectorProgress } from './status.ts'
 
@@ -36,7 +35,7 @@ const ReindexStatus = z
   .meta({ id: 'ReindexStatus' })
 
 async function reindexStatus(
-  { embedding }: Services,
+  { embedding }: RouteServices<'embedding'>,
   progress: ReindexProgress,
 ): Promise<z.infer<typeof ReindexStatus>> {
   const { building, last, ...rest } = progress
@@ -88,6 +87,7 @@ export const reindexRoutes = [
     description:
       'Builds a second index from the database while the current index keeps serving and receiving changes. The new index takes over once it has caught up, without failed searches. The rebuild continues after a restart, and needs as much disk and memory as the current index. If the configured embedding model differs from that of the current index, the new index is built for the configured model and takes over once all vectors are computed.',
     errors: ['REINDEX_UNDERWAY', 'INDEX_FILLING'],
+    services: ['reindex', 'embedding'],
     handle: async ({ services }) => reindexStatus(services, await services.reindex.start()),
   }),
   route({
@@ -95,6 +95,7 @@ export const reindexRoutes = [
     name: 'getReindexStatus',
     method: 'GET',
     summary: 'Get reindex status',
+    services: ['reindex', 'embedding'],
     handle: ({ services }) => reindexStatus(services, services.reindex.progress()),
   }),
   route({
@@ -106,6 +107,7 @@ export const reindexRoutes = [
     summary: 'Cancel reindex',
     description: 'The current index keeps serving, with the model of its vectors. Vectors computed so far are kept.',
     errors: ['REINDEX_NOT_FOUND'],
+    services: ['reindex', 'embedding'],
     handle: async ({ services }) => reindexStatus(services, await services.reindex.cancel()),
   }),
   route({
@@ -116,6 +118,7 @@ export const reindexRoutes = [
     reply: ReindexEstimate,
     summary: 'Estimate reindex',
     description: 'Does not start a rebuild. Embeds a few texts to measure the speed of the model.',
+    services: ['estimateReindex'],
     handle: ({ services, signal }) => services.estimateReindex(signal),
   }),
 ]

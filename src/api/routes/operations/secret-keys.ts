@@ -36,6 +36,7 @@ export const secretKeyRoutes = [
     summary: 'List secret keys',
     description: 'Oldest first, with the number of secrets that each key encrypts.',
     reply: SecretKeys,
+    services: ['secretKeys'],
     handle: ({ services }) => services.secretKeys.list(),
   }),
   route({
@@ -49,6 +50,7 @@ export const secretKeyRoutes = [
     audit: { action: 'secret_key.rotate' },
     reply: SecretKeys,
     errors: ['SECRET_KEY_FROM_ENVIRONMENT', 'SECRET_KEY_ROTATING'],
+    services: ['secretKeys', 'logger'],
     handle: ({ services: { secretKeys, logger }, subject: { user_id } }) => {
       secretKeys.rotate()
       logger.info({ user_id }, 'secret key rotated')
@@ -67,6 +69,7 @@ export const secretKeyRoutes = [
     audit: { action: 'secret_key.remove', object: 'kid' },
     reply: SecretKeys,
     errors: ['SECRET_KEY_NOT_FOUND', 'SECRET_KEY_IN_USE', 'SECRET_KEY_FROM_ENVIRONMENT'],
+    services: ['secretKeys', 'logger'],
     handle: async ({ params: { kid }, services: { secretKeys, logger }, subject: { user_id } }) => {
       await secretKeys.remove(kid)
       logger.info({ kid, user_id }, 'secret key deleted')

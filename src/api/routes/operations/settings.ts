@@ -113,6 +113,7 @@ export const settingsRoutes = [
     tag: 'Settings',
     summary: 'Get settings',
     reply: UserSettings,
+    services: ['db'],
     handle: ({ services }) => loadUserSettings(services.db),
   }),
   route({
@@ -124,6 +125,7 @@ export const settingsRoutes = [
     summary: 'Get settings (admin path)',
     description: 'Same as `GET /settings`.',
     reply: UserSettings,
+    services: ['db'],
     handle: ({ services }) => loadUserSettings(services.db),
   }),
   route({
@@ -137,6 +139,7 @@ export const settingsRoutes = [
     body: SettingsRequest,
     audit: { action: 'settings.update' },
     reply: z.null(),
+    services: ['db'],
     handle: async ({ body, services }) => {
       checkSettings(body)
       await updateSettings(services.db, normalizeSettingsUpdate(body))
@@ -154,6 +157,7 @@ export const settingsRoutes = [
     body: SettingsRequest,
     audit: { action: 'settings.replace' },
     reply: z.null(),
+    services: ['db'],
     handle: async ({ body, services }) => {
       checkSettings(body)
       await replaceSettings(services.db, normalizeSettingsUpdate(body))

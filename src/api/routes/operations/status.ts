@@ -2,8 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import { AppError } from '../../../domain/errors.ts'
 import { displayEmail, PAT_SCOPES, ROLES, SCOPES, type Subject } from '../../../domain/subject.ts'
-import { route } from '../../route.ts'
-import type { Services } from '../../services.ts'
+import { type RouteServices, route } from '../../route.ts'
 import { API_VERSION } from '../../version.ts'
 import { StatusResponse } from '../sources/connectors.ts'
 
@@ -93,7 +92,7 @@ const UNKNOWN_EMBEDDING = {
   next: null,
 }
 
-const getEmbeddingState = async (embedding: Services['embedding']) => {
+const getEmbeddingState = async (embedding: RouteServices<'embedding'>['embedding']) => {
   const timer = new AbortController()
   const timeout = delay(EMBEDDING_TIMEOUT_MS, UNKNOWN_EMBEDDING, { signal: timer.signal, ref: false })
   const state = await Promise.race([embedding.state().catch(() => UNKNOWN_EMBEDDING), timeout])
@@ -107,7 +106,9 @@ const getReadinessData = async ({
   embedding,
   disk,
   record,
-}: Services): Promise<z.infer<typeof Readiness>['data']> => ({
+}: RouteServices<'indexer' | 'indexRebuild' | 'embedding' | 'disk' | 'record'>): Promise<
+  z.infer<typeof Readiness>['data']
+> => ({
   ...indexer.progress(),
   index: indexRebuild.state(),
   embedding: await getEmbeddingState(embedding),
@@ -199,6 +200,7 @@ export const statusRoutes = [
       'Responds with 503 while documents cannot be searched or accepted, with the reasons in `detail` and `message` and the fields of the Readiness schema. Pending work alone (index changes, embeddings, a rebuild) is reported with 200.',
     reply: Readiness,
     errors: ['SERVICE_UNAVAILABLE'],
+    services: ['indexer', 'indexRebuild', 'readiness', 'embedding', 'disk', 'record'],
     handle: async ({ services }) => {
       const [faults, data] = await Promise.all([services.readiness.faults(), getReadinessData(services)])
       return faults.length === 0 ? { success: true, message: 'ok', data } : notReadyResponse(faults, data)

@@ -20,8 +20,7 @@ import {
 } from '../../../store/webhooks/webhooks.ts'
 import { nullish, optionalNullable, wireArray, wireEnum, wireInteger, wirePathInteger } from '../../../wire/schemas.ts'
 import { checkEgressAddress } from '../../checks/egress-address.ts'
-import { type RouteCall, route } from '../../route.ts'
-import type { Services } from '../../services.ts'
+import { type RouteCall, type RouteServices, route } from '../../route.ts'
 import { iso, isoOrNull } from '../../wire/iso.ts'
 
 const SECRET_BYTES = 32
@@ -102,7 +101,7 @@ const webhookDelivery = (it: StoredDelivery): z.infer<typeof WebhookDelivery> =>
   error: it.error,
 })
 
-async function checkCcPairs({ db }: Services, ids: readonly number[]): Promise<void> {
+async function checkCcPairs({ db }: RouteServices<'db'>, ids: readonly number[]): Promise<void> {
   for (const id of ids) await getCcPair(db, id)
 }
 
@@ -113,7 +112,7 @@ const checkWebhookUrl = ({ services, signal }: WebhookContext, url: string, id: 
     signal,
   )
 
-type WebhookContext = Pick<RouteCall<unknown, unknown, unknown>, 'services' | 'signal'>
+type WebhookContext = Pick<RouteCall<unknown, unknown, unknown, 'db' | 'egress'>, 'services' | 'signal'>
 
 const ADDRESS_CHECK_NOTE = 'An address that this service may not call is rejected with 422.'
 
@@ -132,6 +131,7 @@ export const webhookRoutes = [
     body: WebhookCreate,
     reply: CreatedWebhook,
     errors: ['CC_PAIR_NOT_FOUND', 'TOO_MANY_WEBHOOKS', 'STORE_FULL'],
+    services: ['db', 'secrets', 'egress', 'now'],
     handle: async ({ body, services, signal }) => {
       const { url, cc_pair_ids } = body
       await checkCcPairs(services, cc_pair_ids ?? [])
@@ -148,6 +148,7 @@ export const webhookRoutes = [
     path: '/admin/webhook',
     summary: 'List webhooks',
     reply: z.array(WebhookSnapshot),
+    services: ['db'],
     handle: async ({ services }) => (await listWebhooks(services.db)).map(webhookSnapshot),
   }),
   route({
@@ -162,6 +163,7 @@ export const webhookRoutes = [
     body: WebhookUpdate,
     reply: WebhookSnapshot,
     errors: ['WEBHOOK_NOT_FOUND', 'CC_PAIR_NOT_FOUND', 'STORE_FULL'],
+    services: ['db', 'secrets', 'egress', 'webhooks', 'now'],
     handle: async ({ params, body: { url, events, cc_pair_ids, secret, status }, services, signal }) => {
       await checkCcPairs(services, cc_pair_ids ?? [])
       if (url !== null) {
@@ -196,6 +198,7 @@ export const webhookRoutes = [
     params: WebhookPath,
     reply: z.null(),
     errors: ['WEBHOOK_NOT_FOUND'],
+    services: ['db'],
     handle: async ({ params, services }) => {
       await deleteWebhook(services.db, params.webhook_id)
       return null
@@ -213,6 +216,7 @@ export const webhookRoutes = [
     params: WebhookPath,
     reply: WebhookDelivery,
     errors: ['WEBHOOK_NOT_FOUND'],
+    services: ['webhooks'],
     handle: async ({ params, services }) => webhookDelivery(await services.webhooks.test(params.webhook_id)),
   }),
   route({
@@ -225,6 +229,7 @@ export const webhookRoutes = [
     params: WebhookPath,
     reply: z.array(WebhookDelivery),
     errors: ['WEBHOOK_NOT_FOUND'],
+    services: ['db'],
     handle: async ({ params, services: { db } }) => {
       await getWebhook(db, params.webhook_id)
       return (await listDeliveries(db, params.webhook_id, MAX_LISTED)).map(webhookDelivery)

@@ -28,6 +28,7 @@ export const adminSearchRoutes = [
     description: `Returns the ${MAX_RESULTS} best documents that the key may read, with their owners.`,
     body: AdminSearchRequest,
     reply: z.object({ documents: z.array(SearchDoc) }).meta({ id: 'AdminSearchResponse' }),
+    services: ['db', 'retrieve'],
     handle: async ({ body, subject, services }) => {
       const filters = await toFilters(body.filters, subject, services.db)
       const { results } = await services.retrieve(subject, {

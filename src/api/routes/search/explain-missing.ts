@@ -3,8 +3,7 @@ import type { Subject } from '../../../domain/subject.ts'
 import { EXPLANATION_STEPS } from '../../../retrieval/explain-missing.ts'
 import { listGroupsOfPerson } from '../../../store/identity/api-keys.ts'
 import { nullish, WITHOUT_NUL, wireString } from '../../../wire/schemas.ts'
-import { route } from '../../route.ts'
-import type { Services } from '../../services.ts'
+import { type RouteServices, route } from '../../route.ts'
 
 const WhyNotFound = z
   .object({
@@ -23,7 +22,7 @@ const WhyNotFound = z
   .meta({ id: 'WhyNotFound' })
 
 /** Returns a basic subject with this address and the groups of its keys. */
-async function personSubject({ db }: Services, email: string): Promise<Subject> {
+async function personSubject({ db }: RouteServices<'db'>, email: string): Promise<Subject> {
   const groups = await listGroupsOfPerson(db, email)
   return {
     api_key_id: null,
@@ -54,6 +53,7 @@ export const explainMissingRoutes = [
       as_user: nullish(wireString({ min: 1, max: 500, pattern: WITHOUT_NUL })),
     }),
     reply: WhyNotFound,
+    services: ['db', 'explainMissing'],
     handle: async ({ query: { document_id, query, as_user }, subject, services }) => {
       const asker = as_user === null ? subject : await personSubject(services, as_user)
       return { document_id, query, as_user, ...(await services.explainMissing(asker, { document_id, query })) }

@@ -60,6 +60,7 @@ export const judgementRoutes = [
       .meta({ id: 'SearchFeedback' }),
     reply: z.null(),
     errors: ['SEARCH_NOT_FOUND'],
+    services: ['db', 'queryLog'],
     handle: async ({ body, subject, services }) => {
       await recordFeedback(services, subject, body)
       return null
@@ -79,6 +80,7 @@ export const judgementRoutes = [
     audit: { action: 'judgement.put', object: (_, created) => created.id },
     reply: Judgement,
     errors: ['DOCUMENT_NOT_FOUND'],
+    services: ['db', 'now'],
     handle: async ({ body, subject: { user_id }, services: { db, now } }) => {
       const documents = await findDocuments(db, [body.document_id])
       if (documents.length === 0) throw new AppError('DOCUMENT_NOT_FOUND')
@@ -95,6 +97,7 @@ export const judgementRoutes = [
       .object({ query: nullish(query).describe('Only judgements of this query.'), ...pageFields })
       .transform((it) => ({ query: it.query, ...toPage(it) })),
     reply: z.array(Judgement),
+    services: ['db'],
     handle: async ({ query: page, services: { db } }) => (await listJudgements(db, page)).map(judgementSnapshot),
   }),
   route({
@@ -107,6 +110,7 @@ export const judgementRoutes = [
     audit: { action: 'judgement.delete', object: 'judgement_id' },
     reply: z.null(),
     errors: ['JUDGEMENT_NOT_FOUND'],
+    services: ['db'],
     handle: async ({ params, services: { db } }) => {
       await deleteJudgement(db, params.judgement_id)
       return null

@@ -29,6 +29,7 @@ export const rankingRoutes = [
     tag: 'Search',
     summary: 'Get ranking settings',
     reply: RankingSettings,
+    services: ['db'],
     handle: ({ services }) => getRankingSettings(services.db),
   }),
   route({
@@ -44,6 +45,7 @@ export const rankingRoutes = [
     body: RankingUpdate,
     audit: { action: 'ranking.update' },
     reply: RankingSettings,
+    services: ['db'],
     handle: async ({ body, services }) => {
       await updateRankingSettings(services.db, body)
       return getRankingSettings(services.db)

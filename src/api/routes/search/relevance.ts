@@ -166,6 +166,7 @@ export const relevanceRoutes = [
       'Ranks queries with the current and the proposed settings and compares the results. The settings are not changed. Searches take precedence: the replay runs one query at a time and pauses between queries.',
     body: ReplayRequest,
     reply: ReplayResponse,
+    services: ['replay'],
     handle: async ({ body: { settings, queries, last, as }, subject, services, signal }) => {
       const started = performance.now()
       const request = {
@@ -194,6 +195,7 @@ export const relevanceRoutes = [
       ),
     }),
     reply: QueryReport,
+    services: ['report'],
     handle: async ({ query: { days, limit }, services, signal }) =>
       queryReport(await services.report({ days: days ?? DEFAULT_DAYS, limit: limit ?? DEFAULT_LISTED }, signal)),
   }),

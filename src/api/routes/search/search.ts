@@ -23,8 +23,7 @@ import {
   wireInteger,
   wireString,
 } from '../../../wire/schemas.ts'
-import { route } from '../../route.ts'
-import type { Services } from '../../services.ts'
+import { type RouteServices, route } from '../../route.ts'
 import { iso } from '../../wire/iso.ts'
 
 const MAX_QUERY = 2_048
@@ -241,7 +240,12 @@ const understoodQuery = ({
 /** The earliest time that a date-time of the wire format can represent. */
 const MIN_DATE_TIME = Date.parse('0001-01-01')
 
-async function rememberQuery({ db, now }: Services, { user_id }: Subject, query: string, days: number): Promise<void> {
+async function rememberQuery(
+  { db, now }: RouteServices<'db' | 'now'>,
+  { user_id }: Subject,
+  query: string,
+  days: number,
+): Promise<void> {
   if (days > 0 && !query.includes('\u0000')) await addRecentQuery(db, user_id, query, now())
 }
 
@@ -251,7 +255,7 @@ const shouldRecord = ({ record, offset, cursor, query }: SearchRequest, days: nu
 
 /** Buffers the query for the query log and returns its search id. */
 function recordQuery(
-  { queryLog, now }: Services,
+  { queryLog, now }: RouteServices<'queryLog' | 'now'>,
   { user_id }: Subject,
   { query }: SearchRequest,
   {
@@ -304,6 +308,7 @@ export const searchRoutes = [
     body: SearchRequest,
     reply: SearchResponse,
     errors: ['INVALID_INPUT', 'PERSONA_NOT_FOUND'],
+    services: ['db', 'retrieve', 'queryLog', 'now'],
     handle: async ({ body, subject, services }) => {
       const started = performance.now()
       checkTimeZone(body.tz)

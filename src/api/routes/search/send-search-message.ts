@@ -80,6 +80,7 @@ export const sendSearchMessageRoutes = [
     reply: SearchFullResponse,
     stream: SearchLine,
     errors: ['PERSONA_NOT_FOUND'],
+    services: ['db', 'retrieve'],
     handle: async ({ body, subject, services }) => {
       const { db } = services
       const scope = await getPersonaScope(db, subject, body.persona_id)

@@ -40,6 +40,7 @@ export const suggestRoutes = [
     body: z.object({ query: wireString({ max: MAX_QUERY }), persona_id }).meta({ id: 'SuggestRequest' }),
     reply: SearchSuggestions,
     errors: ['PERSONA_NOT_FOUND'],
+    services: ['db', 'suggest'],
     handle: async ({ body, subject, services }) => {
       const scope = await getPersonaScope(services.db, subject, body.persona_id)
       const { titles, ...found } = await services.suggest(subject, body.query, scope)
@@ -64,6 +65,7 @@ export const suggestRoutes = [
     summary: 'Delete recent queries',
     description: 'Deletes all recent queries of the caller. The request is idempotent.',
     reply: z.null(),
+    services: ['db'],
     handle: async ({ subject, services }) => {
       await deleteRecentQueries(services.db, subject.user_id)
       return null

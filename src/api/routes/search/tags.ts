@@ -32,6 +32,7 @@ export const tagRoutes = [
         ),
       })
       .meta({ id: 'TagResponse' }),
+    services: ['tags'],
     handle: async ({ query: { match_pattern, sources, limit }, subject, services }) => ({
       tags: await services.tags(subject, {
         pattern: match_pattern ?? '',

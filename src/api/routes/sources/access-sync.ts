@@ -5,8 +5,7 @@ import { listDocumentSyncStates } from '../../../store/documents/lists.ts'
 import { getCcPair } from '../../../store/sources/cc-pairs.ts'
 import { findSchedule, requestAccessSync } from '../../../store/sources/schedules.ts'
 import { nullish, wireInteger, wirePathInteger, wireString } from '../../../wire/schemas.ts'
-import { type RouteCall, route } from '../../route.ts'
-import type { Services } from '../../services.ts'
+import { type RouteCall, type RouteServices, route } from '../../route.ts'
 import { permissionSyncFields } from '../../views/pull-state.ts'
 import { iso, isoOrNull } from '../../wire/iso.ts'
 import { StatusResponse } from './connectors.ts'
@@ -15,7 +14,7 @@ const CcPairPath = z.object({ cc_pair_id: wirePathInteger() })
 const ccPairDefaults = { access: 'connectors', tag: 'Connectors', params: CcPairPath } as const
 const MAX_LISTED = 10_000
 
-async function getLastSync({ params, services }: RouteCall<z.infer<typeof CcPairPath>, unknown, unknown>) {
+async function getLastSync({ params, services }: RouteCall<z.infer<typeof CcPairPath>, unknown, unknown, 'db'>) {
   await getCcPair(services.db, params.cc_pair_id)
   return isoOrNull((await findSchedule(services.db, params.cc_pair_id))?.access_synced ?? null)
 }
@@ -23,7 +22,10 @@ async function getLastSync({ params, services }: RouteCall<z.infer<typeof CcPair
 const isSyncConfigured = (schedule: Awaited<ReturnType<typeof findSchedule>>) =>
   schedule?.access_type === 'sync' && schedule.access_freq !== null
 
-async function requestSync({ db, connectorRunner, now }: Services, id: number): Promise<void> {
+async function requestSync(
+  { db, connectorRunner, now }: RouteServices<'db' | 'connectorRunner' | 'now'>,
+  id: number,
+): Promise<void> {
   await getCcPair(db, id)
   const schedule = await findSchedule(db, id)
   if (!isSyncConfigured(schedule)) {
@@ -46,6 +48,7 @@ const syncRoutes = (path: string, target: string, names: { get: string; sync: st
     summary: `Get last sync of ${target}`,
     reply: z.iso.datetime().nullable().describe('Null if never synced. Permissions and groups are synced together.'),
     errors: ['CC_PAIR_NOT_FOUND'],
+    services: ['db'],
     handle: getLastSync,
   }),
   route({
@@ -58,6 +61,7 @@ const syncRoutes = (path: string, target: string, names: { get: string; sync: st
     audit: { action: 'cc_pair.sync_access', object: 'cc_pair_id' },
     reply: StatusResponse,
     errors: ['CC_PAIR_NOT_FOUND', 'NOT_RUNNABLE', 'ACCESS_SYNC_UNDERWAY'],
+    services: ['db', 'connectorRunner', 'now'],
     handle: async ({ params, services }) => {
       await requestSync(services, params.cc_pair_id)
       return { success: true, message: `Successfully created the ${target} sync task.`, data: null }
@@ -98,6 +102,7 @@ export const accessSyncRoutes = [
     }),
     reply: z.array(DocumentSyncStatus),
     errors: ['CC_PAIR_NOT_FOUND'],
+    services: ['db'],
     handle: async ({ params, query, services: { db } }) => {
       await getCcPair(db, params.cc_pair_id)
       const page = { after: query.after, limit: query.limit ?? MAX_LISTED }

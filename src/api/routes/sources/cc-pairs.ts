@@ -33,6 +33,7 @@ const getCcPairRoute = route({
   summary: 'Get connector-credential pair',
   reply: CcPairFullInfo,
   errors: ['CC_PAIR_NOT_FOUND'],
+  services: ['db', 'secrets', 'indexer', 'now'],
   handle: ({ params, services }) => ccPairFullInfo(services, params.cc_pair_id),
 })
 
@@ -50,6 +51,7 @@ const setCcPairStatusRoute = route({
     .meta({ id: 'CCStatusUpdateRequest' }),
   reply: z.object({ message: z.string() }).meta({ id: 'CCStatusUpdateResponse' }),
   errors: CHANGE_ERRORS,
+  services: ['db', 'connectorRunner', 'now'],
   handle: async ({ params, body: { status }, services }) => {
     if (status !== 'ACTIVE' && status !== 'PAUSED') {
       throw new AppError('INVALID_INPUT', { reason: 'Connector status can only be set to ACTIVE or PAUSED.' })
@@ -71,6 +73,7 @@ const renameCcPairRoute = route({
   query: z.object({ new_name: wireName() }),
   reply: StatusResponse,
   errors: CHANGE_ERRORS,
+  services: ['db'],
   handle: async ({ params, query, services }) => {
     await updateCcPair(services.db, params.cc_pair_id, { name: query.new_name })
     return { success: true, message: 'Name updated successfully', data: params.cc_pair_id }
@@ -96,6 +99,7 @@ const setCcPairPropertyRoute = route({
     .meta({ id: 'CCPropertyUpdateRequest' }),
   reply: StatusResponse,
   errors: CHANGE_ERRORS,
+  services: ['db', 'connectorRunner', 'now'],
   handle: async ({ params, body, services }) => {
     const change = parseFrequency(body.name, body.value)
     await updatePairFrequency(services.db, params.cc_pair_id, change, services.now())
@@ -125,6 +129,7 @@ const getLastPrunedRoute = route({
   summary: 'Get last pruning time',
   reply: z.iso.datetime().nullable().describe('Null if never pruned. Pushed documents are never pruned.'),
   errors: ['CC_PAIR_NOT_FOUND'],
+  services: ['db'],
   handle: async ({ params, services }) => {
     await getCcPair(services.db, params.cc_pair_id)
     return isoOrNull((await findSchedule(services.db, params.cc_pair_id))?.last_pruned ?? null)
@@ -175,6 +180,7 @@ const listIndexAttemptsRoute = route({
     .object({ items: z.array(IndexAttemptSnapshot), total_items: z.int() })
     .meta({ id: 'PaginatedIndexAttempts' }),
   errors: ['CC_PAIR_NOT_FOUND'],
+  services: ['db'],
   handle: async ({ params, query, services }) => {
     await getCcPair(services.db, params.cc_pair_id)
     const limit = query.page_size ?? DEFAULT_PAGE_SIZE
@@ -234,6 +240,7 @@ const listIndexAttemptErrorsRoute = route({
     .object({ items: z.array(IndexAttemptError), total_items: z.int() })
     .meta({ id: 'PaginatedIndexAttemptErrors' }),
   errors: ['CC_PAIR_NOT_FOUND'],
+  services: ['db'],
   handle: async ({ params: { cc_pair_id }, query, services: { db } }) => {
     await getCcPair(db, cc_pair_id)
     const limit = query.page_size ?? DEFAULT_PAGE_SIZE
@@ -302,6 +309,7 @@ const listSkippedDocumentsRoute = route({
   query: z.object(pageQueryFields(1_000)),
   reply: z.object({ items: z.array(SkippedDocument), total_items: z.int() }).meta({ id: 'PaginatedSkippedDocuments' }),
   errors: ['CC_PAIR_NOT_FOUND'],
+  services: ['db'],
   handle: async ({ params: { cc_pair_id }, query, services: { db } }) => {
     await getCcPair(db, cc_pair_id)
     const limit = query.page_size ?? DEFAULT_PAGE_SIZE
@@ -336,6 +344,7 @@ const deleteCcPairRoute = route({
   body: z.object({ connector_id: wireInteger(), credential_id: wireInteger() }).meta({ id: 'DeletionAttemptRequest' }),
   reply: z.null(),
   errors: ['CONNECTOR_NOT_FOUND', 'CONNECTOR_BUILT_IN'],
+  services: ['db', 'deletions'],
   handle: async ({ body, services, requestId }) => {
     await beginPairDeletion(services.db, body, requestId)
     services.deletions.wake()

@@ -57,6 +57,7 @@ export const connectorFileRoutes = [
     audit: { action: 'connector_file.upload' },
     reply: FileUploadResponse,
     errors: ['STORE_FULL', 'DISK_LOW'],
+    services: ['db', 'blobs', 'disk', 'now'],
     checkCapacity: ({ disk }) => disk.check(),
     handle: (call) =>
       withUpload(call, FILE_FIELDS, async (it) => {
@@ -74,6 +75,7 @@ export const connectorFileRoutes = [
     params: ConnectorPath,
     reply: ConnectorFilesResponse,
     errors: CONNECTOR_ERRORS,
+    services: ['db'],
     handle: async ({ params, services }) => ({
       files: (await listConnectorFiles(services.db, params.connector_id)).map((it) => ({
         file_id: it.file_id,
@@ -99,6 +101,7 @@ export const connectorFileRoutes = [
     audit: { action: 'connector.change_files', object: 'connector_id' },
     reply: FileUploadResponse,
     errors: [...CONNECTOR_ERRORS, 'STORE_FULL', 'DISK_LOW'],
+    services: ['db', 'blobs', 'disk', 'connectorRunner', 'now'],
     checkCapacity: ({ disk }) => disk.check(),
     handle: ({ params, ...call }) =>
       withUpload(call, FILE_FIELDS, async (it) => {

@@ -53,6 +53,7 @@ const listConnectorSourcesRoute = route({
   summary: 'List connector sources',
   description: 'Connectors of any other source only accept pushed documents.',
   reply: z.array(ConnectorSource),
+  services: ['connectorRunner'],
   handle: ({ services: { connectorRunner } }) =>
     connectorRunner.connectors.map(({ sources: [source, ...aliases], label, description, ...it }) => ({
       source,
@@ -127,6 +128,7 @@ const previewConnectorRoute = route({
     .meta({ id: 'ConnectorPreviewRequest' }),
   reply: ConnectorPreview,
   errors: ['CREDENTIAL_NOT_FOUND', 'CREDENTIAL_ORIGIN_REFUSED', 'NOT_RUNNABLE'],
+  services: ['db', 'secrets', 'egress', 'connectorRunner', 'sourceFacts'],
   handle: async ({ body, subject, services, signal, warn }) => {
     const connector = services.connectorRunner.connectorOf(body.source)
     if (connector === undefined) throw notPulledError(body.source)
@@ -170,6 +172,7 @@ const runConnectorRoute = route({
     .meta({ id: 'RunConnectorRequest' }),
   reply: StatusResponse,
   errors: ['CONNECTOR_NOT_FOUND', 'NOT_RUNNABLE'],
+  services: ['db', 'connectorRunner', 'now'],
   handle: async ({ body, services: { db, connectorRunner, now } }) => {
     const { source, pairs } = await listPairsOfConnector(db, body.connector_id)
     if (connectorRunner.connectorOf(source) === undefined) throw notPulledError(source)
@@ -202,6 +205,7 @@ const cancelCcPairRunRoute = route({
   description: 'Cancels the queued or running attempt. The next run resumes from its checkpoint.',
   reply: StatusResponse,
   errors: ['CC_PAIR_NOT_FOUND'],
+  services: ['db', 'connectorRunner', 'now'],
   handle: async ({ params: { cc_pair_id }, services: { db, connectorRunner, now } }) => {
     await getCcPair(db, cc_pair_id)
     const count = await cancelAttempts(db, cc_pair_id, now())
@@ -236,6 +240,7 @@ const getPruneStateRoute = route({
     'Pruning is held if it would delete more than 20 % and more than 10 documents of the pair. POST with `confirm` to decide.',
   reply: PruneState,
   errors: ['CC_PAIR_NOT_FOUND', 'NOTHING_PULLS'],
+  services: ['db'],
   handle: async ({ params: { cc_pair_id }, services: { db } }) => {
     await getCcPair(db, cc_pair_id)
     const schedule = await findSchedule(db, cc_pair_id)
@@ -269,6 +274,7 @@ const pruneCcPairRoute = route({
   body: nullish(z.object({ confirm: nullish(wireBoolean()) }).meta({ id: 'PruneRequest' })),
   reply: StatusResponse,
   errors: ['CC_PAIR_NOT_FOUND', 'NOTHING_PULLS', 'PRUNE_UNDERWAY', 'PRUNE_NOT_HELD', 'CC_PAIR_DELETING'],
+  services: ['db', 'connectorRunner'],
   handle: async ({ params: { cc_pair_id }, body, services: { db, connectorRunner } }) => {
     const { status } = await getCcPair(db, cc_pair_id)
     if (status === 'DELETING') throw new AppError('CC_PAIR_DELETING', { id: cc_pair_id })
@@ -302,6 +308,7 @@ const reindexDocumentsRoute = route({
     .meta({ id: 'TargetedReindexRequest' }),
   reply: StatusResponse,
   errors: ['NOT_RUNNABLE'],
+  services: ['db', 'connectorRunner', 'now'],
   handle: async ({ body, services: { db, connectorRunner, now } }) => {
     const errors = await findAttemptErrors(db, body.error_ids ?? [])
     const named = errors.flatMap(({ cc_pair_id, document_id, entity_id }) => {

@@ -12,8 +12,7 @@ import { checkConfigUploads } from '../../checks/config-uploads.ts'
 import { checkConnectorConfig } from '../../checks/connector-config.ts'
 import { checkCredentialOrigins } from '../../checks/credential-origins.ts'
 import { checkConfigAddresses } from '../../checks/egress-address.ts'
-import { type RouteCall, route } from '../../route.ts'
-import type { Services } from '../../services.ts'
+import { type RouteCall, type RouteServices, route } from '../../route.ts'
 
 const ObjectCreationIdResponse = z
   .object({
@@ -42,6 +41,7 @@ const createConnectorRoute = route({
   body: ConnectorRequest,
   reply: ObjectCreationIdResponse,
   errors: ['CONNECTOR_NAME_TAKEN'],
+  services: ['db', 'egress', 'connectorRunner', 'now', 'sourceFacts'],
   handle: async ({ body, subject, services, signal, warn }) => {
     checkConnectorConfig(services, body, warn)
     await checkConfigUploads(services, subject, body, null)
@@ -55,13 +55,18 @@ const createConnectorRoute = route({
 })
 
 /** Returns a warning for sources that no connector reads, except the built-in source for pushed documents. */
-const pushOnlyWarning = ({ connectorRunner }: Pick<Services, 'connectorRunner'>, source: string): string | null =>
+const pushOnlyWarning = ({ connectorRunner }: RouteServices<'connectorRunner'>, source: string): string | null =>
   source === 'ingestion_api' || connectorRunner.connectorOf(source) !== undefined
     ? null
     : `No connector reads "${source}". This connector only accepts documents that are pushed with its cc_pair_id.`
 
 const AssociationPath = z.object({ connector_id: wirePathInteger(), credential_id: wirePathInteger() })
-type AssociationCall = RouteCall<z.infer<typeof AssociationPath>, unknown, z.infer<typeof AssociationRequest>>
+type AssociationCall = RouteCall<
+  z.infer<typeof AssociationPath>,
+  unknown,
+  z.infer<typeof AssociationRequest>,
+  'db' | 'secrets' | 'connectorRunner' | 'now' | 'sourceFacts'
+>
 
 const associationDefinition = {
   method: 'PUT',
@@ -84,6 +89,7 @@ const associationDefinition = {
     action: 'cc_pair.create',
     object: (_: AssociationCall, { data }: z.infer<typeof StatusResponse>) => Number(data),
   },
+  services: ['db', 'secrets', 'connectorRunner', 'now', 'sourceFacts'],
   handle: associateCredential,
 } as const
 
@@ -146,7 +152,7 @@ interface SourceCheck {
 }
 
 async function checkSource(
-  { connectorRunner }: Services,
+  { connectorRunner }: RouteServices<'connectorRunner'>,
   { connector, target, credential, allowedOrigins: allowed_origins, access_type }: SourceCheck,
   signal: AbortSignal,
 ): Promise<string | null> {
@@ -171,6 +177,7 @@ const listIndexingStatusesRoute = route({
   summary: 'List indexing statuses',
   body: ListingRequest,
   reply: z.array(SourceListing),
+  services: ['db', 'indexer', 'now'],
   handle: ({ body, services }) => listPairStatuses(services, body),
 })
 

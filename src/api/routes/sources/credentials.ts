@@ -27,8 +27,7 @@ import {
 } from '../../../wire/schemas.ts'
 import { checkCredentialFields } from '../../checks/connector-config.ts'
 import { checkCredentialOrigins } from '../../checks/credential-origins.ts'
-import { type RouteCall, route } from '../../route.ts'
-import type { Services } from '../../services.ts'
+import { type RouteCall, type RouteServices, route } from '../../route.ts'
 import { CredentialSnapshot, credentialSnapshot } from '../../views/credential-snapshot.ts'
 import { PageQuery } from '../../wire/page.ts'
 import { StatusResponse } from './connectors.ts'
@@ -65,7 +64,7 @@ const CredentialSwapRequest = z
   .meta({ id: 'CredentialSwapRequest' })
 
 const CredentialPath = z.object({ credential_id: wirePathInteger() })
-type CredentialCall = RouteCall<z.infer<typeof CredentialPath>, unknown, unknown>
+type CredentialCall = RouteCall<z.infer<typeof CredentialPath>, unknown, unknown, 'db' | 'secrets' | 'sourceFacts'>
 const credentialDefaults = { access: 'connectors', tag: 'Credentials' } as const
 
 const createCredentialRoute = route({
@@ -78,6 +77,7 @@ const createCredentialRoute = route({
   description: 'Values are stored encrypted and returned masked.',
   body: CredentialRequest,
   reply: z.object({ id: z.int(), credential: CredentialSnapshot }).meta({ id: 'CredentialCreationResponse' }),
+  services: ['db', 'secrets', 'connectorRunner', 'now'],
   handle: async ({ body: { groups: _, ...body }, subject, services, warn }) => {
     checkCredentialFields(services, body, warn)
     const fields = { ...body, ...visibilityFlags(body), allowed_origins: body.allowed_origins ?? [] }
@@ -110,6 +110,7 @@ const getCredentialRoute = route({
   params: CredentialPath,
   reply: CredentialSnapshot,
   errors: ['CREDENTIAL_NOT_FOUND'],
+  services: ['db', 'secrets', 'sourceFacts'],
   handle: async ({ params, subject, services }) =>
     credentialSnapshot(await getCredential(services, subject, params.credential_id)),
 })
@@ -128,6 +129,7 @@ const updateCredentialRoute = route({
   body: CredentialUpdateRequest,
   reply: CredentialSnapshot,
   errors: CHANGE_ERRORS,
+  services: ['db', 'secrets', 'connectorRunner', 'now', 'sourceFacts'],
   handle: async ({ params, body, subject, services, warn }) => {
     const credential = await updateCredential(
       services,
@@ -146,7 +148,10 @@ const updateCredentialRoute = route({
 })
 
 /** Restarts pairs that failed with the old credential. */
-async function restartCredentialPairs({ db, connectorRunner, now }: Services, credential_id: number): Promise<void> {
+async function restartCredentialPairs(
+  { db, connectorRunner, now }: RouteServices<'db' | 'connectorRunner' | 'now'>,
+  credential_id: number,
+): Promise<void> {
   await restartPairs(db, { credential_id }, now())
   connectorRunner.wake()
 }
@@ -163,6 +168,7 @@ const replaceCredentialRoute = route({
   body: CredentialRequest,
   reply: CredentialSnapshot,
   errors: CHANGE_ERRORS,
+  services: ['db', 'secrets', 'connectorRunner', 'now', 'sourceFacts'],
   handle: async ({ params, body, subject, services, warn }) => {
     const credential = await updateCredential(
       services,
@@ -193,6 +199,7 @@ const setAllowedOriginsRoute = route({
   body: z.object({ allowed_origins: originList() }).meta({ id: 'AllowedOriginsRequest' }),
   reply: CredentialSnapshot,
   errors: CHANGE_ERRORS,
+  services: ['db', 'secrets', 'connectorRunner', 'now', 'sourceFacts'],
   handle: async ({ params, body: { allowed_origins }, subject, services }) => {
     const credential = await updateCredential(
       services,
@@ -219,6 +226,7 @@ const deleteDefinition = {
   summary: 'Delete credential',
   description: 'The credential must not be in use by a connector.',
   errors: [...CHANGE_ERRORS, 'CREDENTIAL_IN_USE'],
+  services: ['db', 'secrets', 'sourceFacts'],
   handle: async ({ params, subject, services }: CredentialCall) => {
     await deleteCredential(services, subject, params.credential_id)
     return deletedResponse(params.credential_id)
@@ -234,6 +242,7 @@ const forceDeleteCredentialRoute = route({
   description:
     'Deletes the secret immediately. Its connector-credential pairs, and the documents that belong to no other pair, are deleted in the background.',
   errors: CHANGE_ERRORS,
+  services: ['db', 'secrets', 'deletions', 'sourceFacts'],
   handle: async ({ params, subject, services, requestId }) => {
     await deleteCredentialWithPairs(services, subject, params.credential_id, requestId)
     services.deletions.wake()
@@ -263,6 +272,7 @@ const swapCredentialRoute = route({
     'INVALID_INPUT',
     'CONNECTOR_BUILT_IN',
   ],
+  services: ['db', 'secrets', 'connectorRunner', 'now', 'sourceFacts'],
   handle: async ({ body, subject, services }) => {
     const credential = await getCredential(services, subject, body.new_credential_id)
     const connector = await getConnector(services.db, body.connector_id)
@@ -281,6 +291,7 @@ const listCredentialsBySourceRoute = route({
   path: '/manage/admin/similar-credentials/{source}',
   summary: 'List credentials by source',
   params: z.object({ source }),
+  services: ['db', 'secrets', 'sourceFacts'],
   handle: async ({ params, query, subject, services }) =>
     (await listCredentials(services, subject, query, params.source)).map(credentialSnapshot),
 })
@@ -290,6 +301,7 @@ const listCredentialsRoute = (name: string, path: string) =>
     ...listDefaults,
     name,
     path,
+    services: ['db', 'secrets', 'sourceFacts'],
     handle: async ({ query, subject, services }) =>
       (await listCredentials(services, subject, query)).map(credentialSnapshot),
   })

@@ -19,8 +19,7 @@ import { checkConfigUploads } from '../../checks/config-uploads.ts'
 import { checkConnectorConfig } from '../../checks/connector-config.ts'
 import { bindNewOrigins } from '../../checks/credential-origins.ts'
 import { checkConfigAddresses } from '../../checks/egress-address.ts'
-import { route } from '../../route.ts'
-import type { Services } from '../../services.ts'
+import { type RouteServices, route } from '../../route.ts'
 import { ConnectorSnapshot, connectorSnapshot } from '../../views/connector-snapshot.ts'
 import { CredentialSnapshot, credentialSnapshot } from '../../views/credential-snapshot.ts'
 import { PullState, pullState } from '../../views/pull-state.ts'
@@ -51,7 +50,7 @@ const BasicCcPairInfo = z
   .meta({ id: 'BasicCCPairInfo' })
 
 async function listConnectorStatuses(
-  { db, secrets, indexer, now }: Services,
+  { db, secrets, indexer, now }: RouteServices<'db' | 'secrets' | 'indexer' | 'now'>,
   { after, limit }: KeysetPage,
 ): Promise<z.infer<typeof ConnectorStatus>[]> {
   const allPairs = await listCcPairs(db, indexer.progress().indexed_seq)
@@ -91,6 +90,7 @@ export const storedConnectorRoutes = [
     description: 'Excludes the built-in connector for pushed documents.',
     query: PageQuery,
     reply: z.array(ConnectorSnapshot),
+    services: ['db'],
     handle: async ({ query, services }) =>
       (await listConnectors(services.db, { credential: null, page: query })).map(connectorSnapshot),
   }),
@@ -103,6 +103,7 @@ export const storedConnectorRoutes = [
     description: 'Without `credential`, returns the connectors of all credentials.',
     query: z.object({ ...pageFields, credential: nullish(wireInteger()) }),
     reply: z.array(ConnectorSnapshot),
+    services: ['db'],
     handle: async ({ query, services }) =>
       (await listConnectors(services.db, { credential: query.credential, page: toPage(query) })).map(connectorSnapshot),
   }),
@@ -115,6 +116,7 @@ export const storedConnectorRoutes = [
     params: ConnectorPath,
     reply: ConnectorSnapshot,
     errors: ['CONNECTOR_NOT_FOUND'],
+    services: ['db'],
     handle: async ({ params, services }) =>
       connectorSnapshot(await getConnectorListing(services.db, params.connector_id)),
   }),
@@ -131,6 +133,7 @@ export const storedConnectorRoutes = [
     body: ConnectorRequest,
     reply: ConnectorSnapshot,
     errors: ['CONNECTOR_NOT_FOUND', 'CREDENTIAL_ORIGIN_REFUSED', 'CONNECTOR_NAME_TAKEN', 'CONNECTOR_BUILT_IN'],
+    services: ['db', 'egress', 'connectorRunner', 'now', 'sourceFacts'],
     handle: async ({ params, body, subject, services, signal, warn }) => {
       checkConnectorConfig(services, body, warn)
       await checkConfigAddresses(services, body, { id: params.connector_id, signal })
@@ -158,6 +161,7 @@ export const storedConnectorRoutes = [
     params: ConnectorPath,
     reply: StatusResponse,
     errors: ['CONNECTOR_NOT_FOUND', 'CONNECTOR_NOT_DELETABLE', 'CONNECTOR_BUILT_IN'],
+    services: ['db'],
     handle: async ({ params, services }) => {
       await deleteConnector(services.db, params.connector_id)
       return { success: true, message: 'Connector deleted successfully', data: params.connector_id }
@@ -171,6 +175,7 @@ export const storedConnectorRoutes = [
     tag: 'Connectors',
     summary: 'List indexed sources',
     reply: z.object({ sources: z.array(z.string()) }).meta({ id: 'IndexedSourcesResponse' }),
+    services: ['db'],
     handle: async ({ services }) => ({ sources: await listSources(services.db) }),
   }),
   route({
@@ -181,6 +186,7 @@ export const storedConnectorRoutes = [
     summary: 'List connector-credential pairs',
     query: PageQuery,
     reply: z.array(ConnectorStatus),
+    services: ['db', 'secrets', 'indexer', 'now'],
     handle: ({ query, services }) => listConnectorStatuses(services, query),
   }),
   route({
@@ -191,6 +197,7 @@ export const storedConnectorRoutes = [
     tag: 'Connectors',
     summary: 'List searchable connector-credential pairs',
     reply: z.array(BasicCcPairInfo),
+    services: ['db', 'indexer'],
     handle: async ({ subject, services: { db, indexer } }) => {
       const pairs = await listCcPairs(db, indexer.progress().indexed_seq)
       const readable = subject.rights.has('connectors') ? null : await listReadablePairs(db, subject.groups)

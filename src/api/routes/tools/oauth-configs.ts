@@ -44,7 +44,7 @@ const UserOauthTokenStatus = z
 
 /** Checks only the token URL: the browser opens the authorization URL. */
 async function checkTokenUrl(
-  { services, signal }: Pick<RouteCall<unknown, unknown, unknown>, 'services' | 'signal'>,
+  { services, signal }: Pick<RouteCall<unknown, unknown, unknown, 'egress'>, 'services' | 'signal'>,
   url: string | null,
 ): Promise<void> {
   if (url === null) return
@@ -67,6 +67,7 @@ const configRoutes = [
       'Tools with this configuration require each user to authorize access to their account. Register /oauth-config/callback of this service (setting PUBLIC_URL) as redirect URL with the provider.',
     body: OauthConfigCreate,
     reply: OauthConfigSnapshot,
+    services: ['db', 'secrets', 'egress', 'now'],
     handle: async ({ body, subject, services, signal }) => {
       await checkTokenUrl({ services, signal }, body.token_url)
       return insertOauthConfig(services, subject, body, services.now())
@@ -81,6 +82,7 @@ const configRoutes = [
     description: OWNERSHIP_NOTE,
     query: PageQuery,
     reply: z.array(OauthConfigSnapshot),
+    services: ['db'],
     handle: ({ query, subject, services }) => listOauthConfigs(services.db, subject, query),
   }),
   route({
@@ -92,6 +94,7 @@ const configRoutes = [
     params: OauthConfigPath,
     reply: OauthConfigSnapshot,
     errors: ['OAUTH_CONFIG_NOT_FOUND'],
+    services: ['db'],
     handle: ({ params, subject, services }) => getOauthConfig(services.db, subject, params.oauth_config_id),
   }),
   route({
@@ -107,6 +110,7 @@ const configRoutes = [
     body: OauthConfigUpdate,
     reply: OauthConfigSnapshot,
     errors: ['OAUTH_CONFIG_NOT_FOUND'],
+    services: ['db', 'secrets', 'egress', 'now'],
     handle: async ({ params, body, subject, services, signal }) => {
       await checkTokenUrl({ services, signal }, body.token_url)
       return updateOauthConfig(services, subject, params.oauth_config_id, body, services.now())
@@ -123,6 +127,7 @@ const configRoutes = [
     params: OauthConfigPath,
     reply: Message,
     errors: ['OAUTH_CONFIG_NOT_FOUND'],
+    services: ['db'],
     handle: async ({ params, subject, services }) => {
       await deleteOauthConfig(services.db, subject, params.oauth_config_id)
       return { message: 'OAuth configuration deleted successfully' }
@@ -145,6 +150,7 @@ export const oauthConfigRoutes = [
     body: OauthInitiateRequest,
     reply: OauthInitiateResponse,
     errors: ['OAUTH_CONFIG_NOT_FOUND', 'INVALID_INPUT'],
+    services: ['tools'],
     handle: ({ body: { oauth_config_id, return_path }, subject, services }) =>
       services.tools.oauth.startFlow(subject, { oauth_config_id, return_path: return_path ?? '/chat' }),
   }),
@@ -157,6 +163,7 @@ export const oauthConfigRoutes = [
     description: 'Takes the query parameters of the redirect. Failures are reported in `error`, with status 200.',
     query: OauthCallbackQuery,
     reply: OauthCallbackResponse,
+    services: ['tools'],
     handle: ({ query, subject, services, signal }) => services.tools.oauth.finishFlow(subject, query, signal),
   }),
   route({
@@ -170,6 +177,7 @@ export const oauthConfigRoutes = [
     params: OauthConfigPath,
     reply: Message,
     errors: ['OAUTH_CONFIG_NOT_FOUND'],
+    services: ['tools'],
     handle: async ({ params, subject, services }) => {
       await services.tools.oauth.revoke(subject, params.oauth_config_id)
       return { message: 'OAuth token revoked successfully' }
@@ -182,6 +190,7 @@ export const oauthConfigRoutes = [
     path: '/user-oauth-token/status',
     summary: 'List OAuth token statuses',
     reply: z.array(UserOauthTokenStatus),
+    services: ['tools'],
     handle: ({ subject, services }) => services.tools.oauth.listStatuses(subject),
   }),
 ]

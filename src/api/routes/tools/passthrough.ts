@@ -11,8 +11,7 @@ import { deletePassthroughConsent, listPassthroughConsents } from '../../../stor
 import { listUsableTools } from '../../../store/tools/tools.ts'
 import { grantConsent, type PassthroughTarget } from '../../../tools/oauth/passthrough.ts'
 import { nullish, wireInteger, wirePathInteger, wireString } from '../../../wire/schemas.ts'
-import { route } from '../../route.ts'
-import type { Services } from '../../services.ts'
+import { type RouteServices, route } from '../../route.ts'
 import { mcpServerSnapshot } from '../../views/mcp-server-snapshot.ts'
 import { iso } from '../../wire/iso.ts'
 
@@ -47,6 +46,7 @@ const grantRoutes = [
     body: PassthroughGrantRequest,
     reply: ToolSnapshot,
     errors: ['TOOL_NOT_FOUND', 'BUILT_IN_TOOL', 'INVALID_INPUT'],
+    services: ['db', 'secrets', 'now'],
     handle: ({ params, body: { server_url }, subject, services }) =>
       grantToolPassthrough(services, subject, params.tool_id, { server_url, now: services.now() }),
   }),
@@ -63,6 +63,7 @@ const grantRoutes = [
     params: ToolPath,
     reply: ToolSnapshot,
     errors: ['TOOL_NOT_FOUND', 'BUILT_IN_TOOL', 'INVALID_INPUT'],
+    services: ['db', 'secrets'],
     handle: ({ params, subject, services }) => revokeToolPassthrough(services, subject, params.tool_id),
   }),
   route({
@@ -78,6 +79,7 @@ const grantRoutes = [
     body: PassthroughGrantRequest,
     reply: McpServer,
     errors: ['MCP_SERVER_NOT_FOUND', 'INVALID_INPUT'],
+    services: ['db', 'secrets', 'now'],
     handle: async ({ params: { server_id }, body: { server_url }, subject, services }) => {
       const grant = { server_url, now: services.now() }
       const server = await grantMcpPassthrough(services.db, subject, server_id, grant)
@@ -97,6 +99,7 @@ const grantRoutes = [
     params: McpServerPath,
     reply: McpServer,
     errors: ['MCP_SERVER_NOT_FOUND'],
+    services: ['db', 'secrets'],
     handle: async ({ params, subject, services }) =>
       mcpServerSnapshot(services, subject, await revokeMcpPassthrough(services.db, subject, params.server_id)),
   }),
@@ -117,12 +120,15 @@ const PassthroughConsentRequest = z
   .refine((it) => (it.tool_id === null) !== (it.mcp_server_id === null), 'send `tool_id` or `mcp_server_id`, not both')
   .meta({ id: 'PassthroughConsentRequest' })
 
-const listOwnConsents = async ({ db }: Services, subject: Subject): Promise<z.infer<typeof PassthroughConsent>[]> =>
+const listOwnConsents = async (
+  { db }: RouteServices<'db'>,
+  subject: Subject,
+): Promise<z.infer<typeof PassthroughConsent>[]> =>
   (await listPassthroughConsents(db, subject)).map(({ given_at, ...it }) => ({ ...it, given_at: iso(given_at) }))
 
 /** Returns the tool or MCP server that receives the token; tools of an MCP server resolve to the server. */
 async function findRecipient(
-  { db }: Services,
+  { db }: RouteServices<'db'>,
   subject: Subject,
   { tool_id, mcp_server_id }: z.infer<typeof PassthroughConsentRequest>,
 ): Promise<PassthroughTarget> {
@@ -153,6 +159,7 @@ export const passthroughRoutes = [
     summary: 'List passthrough consents',
     description: 'Lists the tools and MCP servers that receive a token which can search as the caller.',
     reply: z.array(PassthroughConsent),
+    services: ['db'],
     handle: ({ subject, services }) => listOwnConsents(services, subject),
   }),
   route({
@@ -166,6 +173,7 @@ export const passthroughRoutes = [
     body: PassthroughConsentRequest,
     reply: z.array(PassthroughConsent),
     errors: ['TOOL_NOT_FOUND', 'MCP_SERVER_NOT_FOUND', 'INVALID_INPUT', 'PASSTHROUGH_NOT_GRANTED'],
+    services: ['db', 'now'],
     handle: async ({ body, subject, services }) => {
       await grantConsent(services, subject, await findRecipient(services, subject, body))
       return listOwnConsents(services, subject)
@@ -181,6 +189,7 @@ export const passthroughRoutes = [
     params: z.object({ consent_id: wirePathInteger() }),
     reply: z.null(),
     errors: ['CONSENT_NOT_FOUND'],
+    services: ['db'],
     handle: async ({ params, subject, services }) => {
       await deletePassthroughConsent(services.db, subject, params.consent_id)
       return null

@@ -119,6 +119,7 @@ export const toolTestingRoutes = [
       'PASSTHROUGH_NOT_GRANTED',
       'PASSTHROUGH_NEEDS_CONSENT',
     ],
+    services: ['tools'],
     handle: ({ params, body, subject, services, signal }) =>
       services.tools.tester.tryCall(subject, params.tool_id, { ...body, run: body.run === true }, { signal }),
   }),
@@ -132,6 +133,7 @@ export const toolTestingRoutes = [
     query: PageQuery,
     reply: z.array(ToolFailureSnapshot),
     errors: ['TOOL_NOT_FOUND', 'BUILT_IN_TOOL', 'NOT_OWNER'],
+    services: ['tools'],
     handle: async ({ params, query, subject, services }) =>
       (await services.tools.tester.listFailedCalls(subject, params.tool_id, query)).map(toolFailureSnapshot),
   }),
@@ -145,6 +147,7 @@ export const toolTestingRoutes = [
     body: z.object({ definition: ToolDefinition }).meta({ id: 'ToolDiffRequest' }),
     reply: ToolDefinitionDiff,
     errors: ['TOOL_NOT_FOUND', 'BUILT_IN_TOOL', 'NOT_OWNER'],
+    services: ['tools'],
     handle: ({ params, body, subject, services }) =>
       withDefinitionErrors(() => services.tools.tester.diffDefinition(subject, params.tool_id, body.definition)),
   }),

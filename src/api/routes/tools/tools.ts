@@ -25,7 +25,7 @@ const ToolStatusResponse = z
 
 /** Checks the server address. Definitions with no server or several are rejected by validation. */
 async function checkServerUrl(
-  { services, signal }: Pick<RouteCall<unknown, unknown, unknown>, 'services' | 'signal'>,
+  { services, signal }: Pick<RouteCall<unknown, unknown, unknown, 'egress'>, 'services' | 'signal'>,
   definition: Record<string, unknown> | null,
   id: number | null,
 ): Promise<void> {
@@ -54,6 +54,7 @@ const customToolRoutes = [
     body: CustomToolCreate,
     reply: ToolSnapshot,
     errors: ['PASSTHROUGH_CONFLICT', 'OAUTH_CONFIG_NOT_FOUND'],
+    services: ['db', 'secrets', 'egress', 'now'],
     handle: async ({ body, subject, services, signal }) => {
       await checkServerUrl({ services, signal }, body.definition, null)
       return withDefinitionErrors(() => insertTool(services, subject, body, services.now()))
@@ -72,6 +73,7 @@ const customToolRoutes = [
     body: CustomToolUpdate,
     reply: ToolSnapshot,
     errors: ['TOOL_NOT_FOUND', 'BUILT_IN_TOOL', 'NOT_OWNER', 'PASSTHROUGH_CONFLICT', 'OAUTH_CONFIG_NOT_FOUND'],
+    services: ['db', 'secrets', 'egress', 'now'],
     handle: async ({ params, body, subject, services, signal }) => {
       await checkServerUrl({ services, signal }, body.definition, params.tool_id)
       return withDefinitionErrors(() => updateTool(services, subject, params.tool_id, body, services.now()))
@@ -88,6 +90,7 @@ const customToolRoutes = [
     params: ToolPath,
     reply: z.null(),
     errors: ['TOOL_NOT_FOUND', 'BUILT_IN_TOOL', 'NOT_OWNER', 'TOOL_IN_USE'],
+    services: ['db'],
     handle: async ({ params, subject, services }) => {
       await deleteTool(services, subject, params.tool_id)
       return null
@@ -103,6 +106,7 @@ const customToolRoutes = [
     description: 'Returns the operations that a model could call, or the first validation error.',
     body: ValidateToolRequest,
     reply: ValidateToolResponse,
+    services: ['egress'],
     handle: async ({ body: { definition }, services, signal }) => {
       const methods = await withDefinitionErrors(() => parseToolMethods(definition))
       await checkServerUrl({ services, signal }, definition, null)
@@ -122,6 +126,7 @@ const customToolRoutes = [
     body: ToolStatusRequest,
     reply: ToolStatusResponse,
     errors: ['TOOLS_NOT_FOUND', 'NOT_OWNER', 'TOOL_HELD_OFF'],
+    services: ['db', 'now'],
     handle: async ({ body: { tool_ids, enabled }, subject, services }) => {
       const ids = [...new Set(tool_ids)]
       if (ids.length === 0) throw new AppError('INVALID_INPUT', { reason: 'No tool IDs provided.' })
@@ -146,6 +151,7 @@ export const toolRoutes = [
       'Lists enabled tools: own, shared and built-in tools, and tools of connected MCP servers that are available to the key. Administrators see the tools of all users.',
     query: PageQuery,
     reply: z.array(ToolSnapshot),
+    services: ['db', 'secrets'],
     handle: async ({ query, subject, services }) => {
       const servers = await listMcpServers(services.db, subject)
       return listTools(services, subject, query, serverIds(servers.filter((it) => it.status === 'CONNECTED')))
@@ -162,6 +168,7 @@ export const toolRoutes = [
       'Lists own and shared tools with an OpenAPI definition, including disabled ones. Administrators see all.',
     query: PageQuery,
     reply: z.array(ToolSnapshot),
+    services: ['db', 'secrets'],
     handle: ({ query, subject, services }) => listCustomTools(services, subject, query),
   }),
   route({
@@ -174,6 +181,7 @@ export const toolRoutes = [
     params: ToolPath,
     reply: ToolSnapshot,
     errors: ['TOOL_NOT_FOUND'],
+    services: ['db', 'secrets'],
     handle: async ({ params, subject, services }) =>
       getTool(services, subject, params.tool_id, serverIds(await listMcpServers(services.db, subject))),
   }),

@@ -17,13 +17,7 @@ export const createModelOpener =
 
 /** The client's package is a tenth of the code of a start, and many services have no model. */
 function openAtFirstRequest(settings: ModelSettings, fetch: ClientFetch | null): LanguageModel {
-  const load = async () => {
-    const { openOpenaiModel } = await import('./openai/model.ts')
-    model = openOpenaiModel(settings, fetch)
-    return model
-  }
   let model: LanguageModel | undefined
-  let loading: Promise<LanguageModel> | undefined
   return {
     name: settings.name,
     max_input_tokens: settings.max_input_tokens,
@@ -31,8 +25,10 @@ function openAtFirstRequest(settings: ModelSettings, fetch: ClientFetch | null):
       return model?.supportsTools ?? settings.supports_tools
     },
     async *stream(request) {
-      loading ??= load()
-      yield* (await loading).stream(request)
+      // Node keeps a loaded module, and tries again after a failure such as a lack of file descriptors.
+      const { openOpenaiModel } = await import('./openai/model.ts')
+      model ??= openOpenaiModel(settings, fetch)
+      yield* model.stream(request)
     },
   }
 }

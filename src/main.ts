@@ -12,11 +12,14 @@ async function main(): Promise<void> {
     process.stdout.write(`${commandOverview()}\n\n${settingsHelp()}\n`)
     return
   }
+  // Loading takes most of a start, so a command loads no code of the service, and the service none of the commands.
+  if (first === undefined || first === 'serve') {
+    const { serve } = await import('./app/serve.ts')
+    return serve(process.env)
+  }
+  const { runCliCommand } = await import('./app/run-cli-command.ts')
   // `npm run pharos` without a command passes "--" alone.
-  const command = first === '--' ? rest : first !== undefined && first !== 'serve' ? [first, ...rest] : null
-  // A command loads no code of the service, and the service no code of the commands: loading takes most of a start.
-  if (command !== null) await (await import('./app/run-cli-command.ts')).runCliCommand(process.env, command)
-  else await (await import('./app/serve.ts')).serve(process.env)
+  await runCliCommand(process.env, first === '--' ? rest : [first, ...rest])
 }
 
 main().catch((error: unknown) => exitWithError(error, process.env))

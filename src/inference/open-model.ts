@@ -15,7 +15,7 @@ export const createModelOpener =
         : createGuardedFetch(egress, { kind: 'llm_provider', id: settings.urlOwner.provider_id }),
     )
 
-/** The client's package is a tenth of the code of a start, and many services have no model. */
+/** The package of the client is a tenth of the code that a start would load, and many services have no model. */
 function openAtFirstRequest(settings: ModelSettings, fetch: ClientFetch | null): LanguageModel {
   let model: LanguageModel | undefined
   return {

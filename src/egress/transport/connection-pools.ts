@@ -31,7 +31,7 @@ export function openConnectionPools(dial: DialRoute): ConnectionPools {
   let isClosed = false
   return {
     async poolFor(url, route, { ca, connections = CONNECTIONS_PER_HOST }) {
-      // Loaded with the first call: it is a tenth of the code of a start.
+      // Loaded at the first call, because it is a tenth of the code that a start would load.
       const undici = await import('undici')
       if (isClosed) throw new EgressError('closed', route.host)
       const key = JSON.stringify([url.origin, [...route.addresses].sort(), ca, connections])

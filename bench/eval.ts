@@ -2,6 +2,7 @@
 // npm run eval -- answers DIR… (bench/answers.ts)   or   citations DIR… (bench/citations.ts)
 // How well does search rank? Pushes each collection through the ingestion endpoint of a program started for it (or of
 // the one at URL, with the ids under a prefix and the search narrowed to the collection), and asks all its queries.
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { EXIT } from '../src/cli/exit-code.ts'
 import { mean, ndcg, percentile } from '../src/domain/search/ranking-metrics.ts'
@@ -57,13 +58,19 @@ async function main(): Promise<void> {
   const { values, positionals } = parseArgs({ allowPositionals: true, options: OPTIONS })
   const { compare: isCompared, typos, ...settings } = values
   const [first = '', ...rest] = positionals
-  if (first === 'answers' && rest.length > 0) process.exitCode = await evaluateAnswers(rest, settings)
-  else if (first === 'citations' && rest.length > 0) process.exitCode = await evaluateCitations(rest)
+  const folders = rest.map(inUserFolder)
+  if (first === 'answers' && rest.length > 0) process.exitCode = await evaluateAnswers(folders, settings)
+  else if (first === 'citations' && rest.length > 0) process.exitCode = await evaluateCitations(folders)
   else if (first === '' || first === 'answers' || first === 'citations') {
     note(USAGE)
     process.exitCode = EXIT.usage
-  } else if (isCompared || typos) await compare(positionals, { typos: typos === true })
-  else process.exitCode = await evaluate(positionals, settings)
+  } else if (isCompared || typos) await compare([inUserFolder(first), ...folders], { typos: typos === true })
+  else process.exitCode = await evaluate([inUserFolder(first), ...folders], settings)
+}
+
+/** npm starts scripts in the folder of the package. */
+function inUserFolder(name: string): string {
+  return resolve(process.env.INIT_CWD ?? '.', name)
 }
 
 /** Answers the exit code: 1 when the ranking is worse than was asked for. */

@@ -96,6 +96,38 @@ test('every import is allowed by the table', () => {
     }
 })
 
+/** A path of a program, in an import, a `new URL`, a `createRequire` or the words of a command. */
+const PROGRAM = /['"`]((?:\.\.?|bench|docs|test|web)\/[^'"`\n]*\.[cm]?[jt]sx?)['"`]/g
+/** Of a file of src/: what it imports or runs outside src/. */
+function programsOutside(file: string, text: string): string[] {
+  const named = [...text.matchAll(PROGRAM), ...text.matchAll(STATIC_IMPORT), ...text.matchAll(OTHER_IMPORT)].map(
+    (it) => it[1] ?? it[2] ?? it[3]!,
+  )
+  return named.filter((it) => {
+    const isRelative = it.startsWith('.')
+    return isRelative ? normalize(join(dirname(file), it)).startsWith('..') : /^(?:bench|docs|test|web)\//.test(it)
+  })
+}
+
+test('every way out of src/ is seen', () => {
+  for (const text of [
+    "import { a } from '../../bench/a.ts'",
+    "import '../../web/dist/pages'",
+    "type A = import('../../test/a.ts').A",
+    "await import('../../package.json')",
+    "new Worker(new URL('../../bench/a.ts', import.meta.url))",
+    "createRequire(import.meta.url)('../../docs/a.cjs')",
+    "spawn(process.execPath, [join(import.meta.dirname, '../../bench/a.mjs')])",
+    "fork('bench/a.ts')",
+  ])
+    assert.equal(new Set(programsOutside('app/b.ts', text)).size, 1, text)
+  assert.deepEqual(programsOutside('app/b.ts', "import '../a.ts'; new URL('./c.ts', import.meta.url)"), [])
+})
+
+test('the program imports and runs nothing outside src/', () => {
+  for (const file of files) assert.deepEqual(programsOutside(file, readFileSync(join('src', file), 'utf8')), [], file)
+})
+
 test('no file imports itself in a circle, not even for a type', () => {
   const done = new Set<string>()
   const visit = (file: string, path: string[]) => {

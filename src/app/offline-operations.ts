@@ -34,7 +34,6 @@ import {
   recordCareOf,
   secretKeyPath,
 } from './implementations.ts'
-import { runEvaluation } from './run-evaluation.ts'
 
 export function createOfflineOperations(config: () => DataConfig, signal: AbortSignal): OfflineOperations {
   return {
@@ -80,7 +79,6 @@ export function createOfflineOperations(config: () => DataConfig, signal: AbortS
       await (await openExclusively(it)).close()
       return before
     },
-    evaluate: (folders, options) => runEvaluation(folders, options, signal),
   }
 }
 

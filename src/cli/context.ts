@@ -1,6 +1,5 @@
 // The context of a command: a terminal, the connection to the service, and the operations on the data itself.
 import type { Api } from '../client/api.ts'
-import type { ExitCode } from './exit-code.ts'
 import type { Terminal } from './terminal.ts'
 
 export interface CommandContext {
@@ -66,10 +65,6 @@ export interface OfflineOperations {
   setRecordAside(): Promise<{ folder: string; moved: string[] }>
   inspectUpgrade(): Promise<UpgradePlan>
   upgrade(): Promise<UpgradePlan>
-  evaluate(
-    folders: readonly string[],
-    options: { url?: string; key?: string; keep?: boolean; json?: boolean; assert?: boolean },
-  ): Promise<ExitCode>
 }
 
 export type OnProgress = (progress: { step: string; done: number; total: number | null }) => void

@@ -36,7 +36,6 @@ async function run(words: readonly string[], { status = 200, text = '{}' } = {})
       setRecordAside: missing,
       inspectUpgrade: missing,
       upgrade: missing,
-      evaluate: async () => 1,
     }),
     signal: new AbortController().signal,
     stateDir: '/nowhere',

@@ -3,7 +3,6 @@ import { ApiError } from '../client/api.ts'
 import { AppError, type ErrorCode } from '../domain/errors.ts'
 import { type Command, CommandError, type CommandOptions } from './command.ts'
 import { backup } from './commands/backup.ts'
-import { evaluate } from './commands/evaluate.ts'
 import { ingest } from './commands/ingest.ts'
 import { key } from './commands/key.ts'
 import { record } from './commands/record.ts'
@@ -30,7 +29,6 @@ const COMMANDS: readonly Command[] = [
   record,
   trash,
   upgrade,
-  evaluate,
 ]
 const SERVE = 'serve'
 

@@ -89,9 +89,6 @@ const EXCEPTIONS: Record<string, string> = {
   // Only a separate process can abort the inspection of a database file.
   'store/sqlite/check-file-integrity.ts':
     'lint/style/noRestrictedImports: our own file, which opens one database and reaches no address',
-  // The evaluation starts servers to measure them, so it is a program of its own.
-  'app/run-evaluation.ts':
-    'lint/style/noRestrictedImports: our own script, on collections that the person at the terminal names',
   // A CLI command calls the service at the address given by its user.
   'app/command-context.ts': 'lint/style/noRestrictedGlobals: the person at the terminal names the address',
 }

@@ -7,6 +7,7 @@ import { routes } from '../src/api/routes.ts'
 import { connectors } from '../src/connectors/load.ts'
 import { pushedSources } from '../src/connectors/pushed-sources.ts'
 import { errorTable } from '../src/domain/errors.ts'
+import { SETTINGS } from '../src/setting-definitions.ts'
 import { BUILT_IN_TOOLS } from '../src/tools/built-in-tools.ts'
 import { apiMarkdown } from './api-markdown.ts'
 import { clientSource } from './client-source.ts'
@@ -36,12 +37,22 @@ const toolTable = [
   ...BUILT_IN_TOOLS.map(({ row }) => `| \`${row.name}\` | ${row.description} |`),
 ].join('\n')
 
+const settingTable = [
+  '| setting | default | |',
+  '|---|---|---|',
+  ...SETTINGS.map(({ name, fallback, computedFallback = '', help, details }) => {
+    const text = details === undefined ? help : `${help}. ${details}`
+    return `| \`${name}\` | ${fallback || computedFallback} | ${text} |`
+  }),
+].join('\n')
+
 const lockfile = join(import.meta.dirname, '../package-lock.json')
 const files = {
   'openapi.json': `${JSON.stringify(description, null, 2)}\n`,
   'api.md': apiMarkdown(description),
   'errors.md': errors,
   'connectors.md': connectorsMarkdown(connectors),
+  'settings.md': withTable('settings.md', settingTable),
   'tools.md': withTable('tools.md', toolTable),
   'licences.md': licencesMarkdown(productionPackages(readFileSync(lockfile, 'utf8'))),
 }

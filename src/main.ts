@@ -8,7 +8,7 @@ async function main(): Promise<void> {
   const isHelp = first === '--help' || first === '-h' || (first === 'serve' && rest.length > 0)
   if (isHelp) {
     const { commandOverview } = await import('./cli/run.ts')
-    const { settingsHelp } = await import('./config.ts')
+    const { settingsHelp } = await import('./setting-definitions.ts')
     process.stdout.write(`${commandOverview()}\n\n${settingsHelp()}\n`)
     return
   }

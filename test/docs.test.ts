@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { SETTINGS, settingsHelp } from '../src/config.ts'
 import { errorTable } from '../src/domain/errors.ts'
+import { SETTINGS, settingsHelp } from '../src/setting-definitions.ts'
 
 const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .filter((it) => it.endsWith('.ts') && !it.includes('.test.') && it !== 'domain/errors.ts')
@@ -20,10 +20,12 @@ test('every error of the table is raised somewhere, and stands in docs/errors.md
 
 test('every setting stands in docs/settings.md and in --help', () => {
   const page = readFileSync('docs/settings.md', 'utf8')
-  for (const { name } of SETTINGS) {
-    assert.ok(page.includes(`\`${name}\``), `${name} is not in docs/settings.md`)
-    assert.ok(settingsHelp().includes(name), `${name} is not in --help`)
+  for (const { name, help } of SETTINGS) {
+    assert.ok(page.includes(`| \`${name}\` | `), `${name} is not in docs/settings.md: run npm run generate`)
+    assert.ok(page.includes(help), `the help of ${name} is not in docs/settings.md: run npm run generate`)
+    assert.ok(settingsHelp().includes(`  ${name} `), `${name} is not in --help`)
   }
+  assert.ok(!settingsHelp().includes('`'), '--help holds marks of Markdown')
 })
 
 test('SECURITY.md names tests that are there', () => {

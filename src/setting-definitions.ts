@@ -1,0 +1,222 @@
+// Which settings does the environment have? `--help` and docs/settings.md are written from this table.
+import { isBrowserOrigin, isFrameAncestor, splitCommaList } from './domain/values/browser-origin.ts'
+
+const EMBEDDINGS = ['local', 'openai', 'off'] as const
+export const METRICS = ['key', 'public', 'off'] as const
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const
+
+interface SettingDefinition {
+  name: string
+  fallback: string
+  /** Describes a fallback that depends on the machine or is made at the first start. */
+  computedFallback?: string
+  /** Backticks enclose what a reader types; `--help` leaves them out. */
+  help: string
+  /** A sentence that stands in docs/settings.md only. */
+  details?: string
+  /** Returns a description of valid values if the value is invalid. */
+  validate?: (value: string) => string | undefined
+}
+
+const integerBetween = (min: number, max: number) => (value: string) =>
+  /^\d+$/.test(value) && Number(value) >= min && Number(value) <= max
+    ? undefined
+    : `a whole number from ${min} to ${max}`
+const emptyOr = (fault: (value: string) => string | undefined) => (value: string) =>
+  value === '' ? undefined : fault(value)
+const choice = (values: readonly string[]) => (value: string) =>
+  values.includes(value) ? undefined : `one of ${values.join(', ')}`
+const minLength = (length: number) => (value: string) =>
+  value === '' || value.length >= length ? undefined : `a text of at least ${length} characters`
+
+const everyItem =
+  (isGood: (text: string) => boolean, wanted: string, exceptions: readonly string[] = []) =>
+  (value: string) => {
+    const bad = exceptions.includes(value.trim()) ? undefined : splitCommaList(value).find((it) => !isGood(it))
+    return bad === undefined ? undefined : `${wanted}; "${bad}" is not one`
+  }
+
+/** Lines are not trimmed, because a key may begin or end with a space. */
+export const splitLines = (value: string) => value.split(/\r?\n/).filter((it) => it.trim() !== '')
+
+const isHttp = (value: string) => /^https?:\/\//.test(value) && URL.canParse(value)
+
+/** The message does not quote the address, because it contains a password. */
+const isPostgresAddress = (value: string) =>
+  value === '' || (/^postgres(ql)?:\/\//.test(value) && URL.canParse(value))
+    ? undefined
+    : 'an address like postgres://user:password@host:5432/database'
+
+export const SETTINGS: readonly SettingDefinition[] = [
+  { name: 'HOST', fallback: '127.0.0.1', help: 'address to listen on; 0.0.0.0 for every network' },
+  {
+    name: 'PORT',
+    fallback: '8080',
+    help: 'port to listen on; 0 for any free port',
+    validate: integerBetween(0, 65_535),
+  },
+  {
+    name: 'DATABASE_URL',
+    fallback: '',
+    help: '`postgres://user:password@host/database` stores the record in PostgreSQL 15 or newer; by default the record is a file in `DATA_DIR`',
+    validate: isPostgresAddress,
+  },
+  {
+    name: 'PUBLIC_URL',
+    fallback: '',
+    help: 'address at which browsers reach the service, such as `https://pharos.example.com`; by default `http://` with `HOST` and `PORT`',
+    validate: emptyOr((value) =>
+      isHttp(value) && new URL(value).origin === value.replace(/\/$/, '')
+        ? undefined
+        : 'an address like https://pharos.example.com',
+    ),
+  },
+  {
+    name: 'CORS_ORIGINS',
+    fallback: '',
+    help: 'comma-separated origins whose pages may call the API from a browser with a key, such as `https://www.example.com`; `*` for all',
+    details: 'The session cookie is never accepted from another origin',
+    validate: everyItem(isBrowserOrigin, 'origins such as https://www.example.com, separated by commas, or * alone', [
+      '*',
+    ]),
+  },
+  {
+    name: 'FRAME_ANCESTORS',
+    fallback: '',
+    help: 'comma-separated origins that may embed the pages in a frame: `https://www.example.com`, `https://*.example.com`, `chrome-extension://<id>`, `self`',
+    validate: everyItem(isFrameAncestor, 'origins such as https://www.example.com, separated by commas'),
+  },
+  {
+    name: 'DATA_DIR',
+    fallback: './data',
+    help: 'folder for all data; one process at a time; `pharos backup` backs it up',
+  },
+  {
+    name: 'ADMIN_API_KEY',
+    fallback: '',
+    computedFallback: 'made at the first start, in `DATA_DIR/admin-api-key`',
+    help: 'administrator key, at least 20 characters',
+    validate: minLength(20),
+  },
+  {
+    name: 'SECRET_KEY',
+    fallback: '',
+    computedFallback: 'made at the first start, in `DATA_DIR/secret-key`',
+    help: 'key that encrypts stored secrets, at least 20 characters',
+    validate: minLength(20),
+  },
+  {
+    name: 'SECRET_KEY_PREVIOUS',
+    fallback: '',
+    help: 'previous values of `SECRET_KEY`, one per line; secrets that they encrypted stay readable and are encrypted again with `SECRET_KEY`',
+    validate: (value) =>
+      splitLines(value).every((it) => it.length >= 20) ? undefined : 'texts of at least 20 characters',
+  },
+  {
+    name: 'MIN_FREE_DISK_MB',
+    fallback: '',
+    computedFallback: '512 MB or 2 % of the disk, whichever is less',
+    help: 'free disk space in `DATA_DIR` below which documents and files are rejected with 503, until a quarter more is free; 0 for no limit',
+    validate: emptyOr(integerBetween(0, 1_000_000_000)),
+  },
+  {
+    name: 'MERGE_MB_PER_SECOND',
+    fallback: '64',
+    help: 'maximum write rate of index merges; 0 for no limit',
+    validate: integerBetween(0, 1_000_000),
+  },
+  {
+    name: 'EMBEDDING',
+    fallback: 'local',
+    help: 'semantic search: `local` (a model of 23 MB that comes with the program), `openai` (any server with a compatible `/embeddings`), `off` (keyword search only)',
+    details: 'Embeddings are computed in the background; keyword search works at once',
+    validate: choice(EMBEDDINGS),
+  },
+  {
+    name: 'EMBEDDING_URL',
+    fallback: '',
+    help: 'for `openai`: address before `/embeddings`, such as `http://localhost:11434/v1`; the texts of all documents are sent there',
+    validate: emptyOr((value) => (isHttp(value) ? undefined : 'an address like https://models.example.com/v1')),
+  },
+  { name: 'EMBEDDING_KEY', fallback: '', help: 'for `openai`: API key of the server, if it requires one' },
+  { name: 'EMBEDDING_MODEL', fallback: '', help: 'for `openai`: name of the model on the server' },
+  {
+    name: 'LLM_URL',
+    fallback: '',
+    help: 'address before `/chat/completions` of a language model that answers chats, such as `http://localhost:11434/v1`; questions and the passages found for them are sent there',
+    details:
+      'Administrators can add other models (`PUT /admin/llm/provider`). Without a model here and without such a provider, answers are quotes',
+    validate: emptyOr((value) => (isHttp(value) ? undefined : 'an address like https://models.example.com/v1')),
+  },
+  { name: 'LLM_KEY', fallback: '', help: 'API key of the server, if it requires one' },
+  { name: 'LLM_MODEL', fallback: '', help: 'name of the model on the server' },
+  {
+    name: 'LLM_MAX_INPUT_TOKENS',
+    fallback: '8192',
+    help: 'context window of the model in tokens, including the answer',
+    validate: integerBetween(256, 100_000_000),
+  },
+  {
+    name: 'EGRESS_ALLOW',
+    fallback: '',
+    help: 'comma-separated private hosts or networks that outbound requests may reach: `wiki.corp`, `*.corp`, `10.0.0.0/8`, `wiki.corp:8443`',
+  },
+  {
+    name: 'EGRESS_APPROVALS',
+    fallback: 'on',
+    help: 'whether administrators may allow more private hosts with `POST /admin/egress/approval`: on or off; with off, only `EGRESS_ALLOW` counts',
+    validate: choice(['on', 'off']),
+  },
+  { name: 'EGRESS_PROXY', fallback: '', help: 'proxy for outbound requests: `http(s)://user:password@host:port`' },
+  {
+    name: 'EGRESS_CA_FILE',
+    fallback: '',
+    help: 'PEM file of certificate authorities to trust in addition to those of the system',
+  },
+  {
+    name: 'CONNECTOR_FOLDERS',
+    fallback: '',
+    help: 'comma-separated local folders that file connectors may read',
+  },
+  {
+    name: 'CONNECTOR_PARALLEL',
+    fallback: '4',
+    help: 'maximum concurrent requests of connectors to one host',
+    validate: integerBetween(1, 1_000),
+  },
+  {
+    name: 'CONNECTOR_REQUESTS_PER_SECOND',
+    fallback: '10',
+    help: 'maximum requests per second of connectors to one host; 0 for no limit',
+    validate: integerBetween(0, 100_000),
+  },
+  {
+    name: 'METRICS',
+    fallback: 'key',
+    help: 'access to `/metrics`: `key` (a key with the scope `metrics` or an administrator key), `public` (everyone), `off` (no one)',
+    validate: choice(METRICS),
+  },
+  {
+    name: 'LOG_LEVEL',
+    fallback: 'info',
+    help: `lowest level to log: ${LOG_LEVELS.join(', ')}`,
+    validate: choice(LOG_LEVELS),
+  },
+]
+
+/** Settings of the command line. Unlike the others, they always carry the prefix PHAROS_. */
+export const CLIENT_SETTINGS = [
+  { name: 'PHAROS_URL', help: 'address of the service for commands' },
+  { name: 'PHAROS_API_KEY', help: 'API key for commands' },
+] as const
+
+export function settingsHelp(): string {
+  const rows = SETTINGS.map(({ name, fallback, computedFallback, help }) => {
+    const value = fallback || computedFallback
+    return `  ${name.padEnd(20)} ${help}${value ? ` (${value})` : ''}`
+  })
+  const ours = CLIENT_SETTINGS.map(({ name, help }) => `  ${name.padEnd(20)} ${help}`)
+  return ['Settings are environment variables. PHAROS_PORT takes precedence over PORT, and so on.', ...rows, ...ours]
+    .join('\n')
+    .replaceAll('`', '')
+}

@@ -2,6 +2,7 @@
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { AppError } from '../domain/errors.ts'
 import type { Logger } from '../domain/logger.ts'
+import { errorCode } from '../domain/values/node-error.ts'
 
 export interface DescriptorUsage {
   limit: number
@@ -74,7 +75,7 @@ export function checkDescriptors(): void {
   try {
     closeSync(openSync(import.meta.filename, 'r'))
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
+    const code = errorCode(error)
     if (code === 'EMFILE' || code === 'ENFILE') throw new AppError('OUT_OF_FILES', {}, { cause: error })
     throw error
   }

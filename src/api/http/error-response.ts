@@ -6,6 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError, type ErrorCode } from '../../domain/errors.ts'
 import type { Logger } from '../../domain/logger.ts'
 import type { Meter } from '../../domain/meter.ts'
+import { errorMessage } from '../../domain/values/node-error.ts'
 import { EgressError } from '../../egress/egress.ts'
 import { type ValidationError, validationBody } from '../wire/validation.ts'
 import { MAX_CONTENT_TYPE } from './content-type.ts'
@@ -93,7 +94,7 @@ function translateError(error: unknown, request: FastifyRequest): AppError {
     return new AppError('INVALID_INPUT', { reason: 'The URL is not percent-encoded correctly.' }, { cause: error })
   }
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
-    return new AppError('INVALID_INPUT', { reason: (error as Error).message }, { cause: error })
+    return new AppError('INVALID_INPUT', { reason: errorMessage(error) }, { cause: error })
   }
   return new AppError('INTERNAL_ERROR', { id: request.id }, { cause: error })
 }

@@ -4,6 +4,7 @@ import { createReadStream, existsSync } from 'node:fs'
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { AppError } from '../../domain/errors.ts'
+import { errorCode } from '../../domain/values/node-error.ts'
 import { createMutex } from '../../flow/mutex.ts'
 import type { Blob, Blobs, ReceivedBlob } from './blobs.ts'
 
@@ -77,11 +78,10 @@ const RECEIVED_NAME = /^([0-9a-f]{64})\.[\w-]+$/
 const incomingPath = (incoming: string, name: string) => join(incoming, `${name}.${randomUUID()}`)
 const blobNameIn = (path: string) => RECEIVED_NAME.exec(path.slice(dirname(path).length + 1))![1]!
 
-const hasCode = (error: unknown, code: string) => error instanceof Error && 'code' in error && error.code === code
-const isMissing = (error: unknown) => hasCode(error, 'ENOENT')
+const isMissing = (error: unknown) => errorCode(error) === 'ENOENT'
 
 function throwTranslated(error: unknown): never {
-  throw hasCode(error, 'ENOSPC') ? new AppError('STORE_FULL', {}, { cause: error }) : error
+  throw errorCode(error) === 'ENOSPC' ? new AppError('STORE_FULL', {}, { cause: error }) : error
 }
 
 const relativeBlobPath = (name: string) => {

@@ -4,6 +4,7 @@ import { rmSync, statSync } from 'node:fs'
 import { open, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { errorCode } from '../../domain/values/node-error.ts'
 import { recordFileHead } from './record-file-head.ts'
 import { syncFolder } from './sync-folder.ts'
 
@@ -40,7 +41,7 @@ export async function readRecordFile(dataDir: string): Promise<RecordFile | null
   try {
     text = await readFile(recordFilePath(dataDir), 'utf8')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    if (errorCode(error) === 'ENOENT') return undefined
     throw error
   }
   try {

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { AppError } from '../../domain/errors.ts'
+import { errorCode } from '../../domain/values/node-error.ts'
 import { syncFolder } from '../record/sync-folder.ts'
 
 const MIN_LENGTH = 20
@@ -36,7 +37,7 @@ function readIfPresent(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
+    if (errorCode(error) === 'ENOENT') return ''
     throw error
   }
 }

@@ -2,6 +2,7 @@
 // the disk.
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
+import { errorCode } from '../../domain/values/node-error.ts'
 import { COMMIT_COUNTER, recordFileHead } from '../record/record-file-head.ts'
 
 export interface CommitCounter {
@@ -92,9 +93,9 @@ function overwriteHead(file: number, head: string): boolean {
     writeSync(file, head, 0)
     return true
   } catch (error) {
-    if (DISK_FULL_CODES.has((error as NodeJS.ErrnoException).code ?? '')) return false
+    if (DISK_FULL_CODES.has(errorCode(error))) return false
     throw error
   }
 }
 
-const DISK_FULL_CODES: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT'])
+const DISK_FULL_CODES: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT'])

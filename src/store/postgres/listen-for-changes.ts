@@ -1,7 +1,7 @@
 // Listens for commits of other processes. It is only a hint: nothing is heard while the connection is down.
-import { setTimeout as delay } from 'node:timers/promises'
 import { Client, type ClientConfig } from 'pg'
 import type { Logger } from '../../domain/logger.ts'
+import { createLoop, exponentialBackoff } from '../../flow/background-loop.ts'
 
 export interface ChangeListener {
   close(): Promise<void>
@@ -23,8 +23,7 @@ export function listenForChanges(
   listener: () => void,
 ): ChangeListener {
   const stop = new AbortController()
-  let backoffMs = MIN_BACKOFF_MS
-  const listen = async () => {
+  const listen = async (signal: AbortSignal) => {
     const client = new Client(connection)
     const ended = new Promise<void>((resolve) => client.once('end', resolve))
     client.on('error', () => {})
@@ -32,26 +31,23 @@ export function listenForChanges(
       if (!isOwn(processId)) listener()
     })
     const end = () => void client.end().catch(() => {})
-    stop.signal.addEventListener('abort', end)
+    signal.addEventListener('abort', end)
     try {
       await client.connect()
       await client.query('listen pharos_change')
-      backoffMs = MIN_BACKOFF_MS
       listener()
       await ended
+      return MIN_BACKOFF_MS
     } finally {
-      stop.signal.removeEventListener('abort', end)
+      signal.removeEventListener('abort', end)
       end()
     }
   }
-  const run = async () => {
-    while (!stop.signal.aborted) {
-      await listen().catch((error: unknown) => logger.debug({ err: error }, 'change listener disconnected'))
-      await delay(backoffMs, undefined, { signal: stop.signal }).catch(() => {})
-      backoffMs = Math.min(backoffMs * 2, MAX_BACKOFF_MS)
-    }
-  }
-  const running = run()
+  const loop = createLoop(listen, {
+    retryMs: exponentialBackoff(MIN_BACKOFF_MS, MAX_BACKOFF_MS),
+    onError: (error) => logger.debug({ err: error }, 'change listener disconnected'),
+  })
+  const running = loop.run(stop.signal)
   return {
     async close() {
       stop.abort()

@@ -1,8 +1,8 @@
 // Manages the secret keys: lists them, adds a new one on request, and removes old ones that are no longer needed.
 import { randomBytes } from 'node:crypto'
-import { setTimeout as delay } from 'node:timers/promises'
 import { AppError } from '../../domain/errors.ts'
 import type { Logger } from '../../domain/logger.ts'
+import { createLoop, logErrors } from '../../flow/background-loop.ts'
 import type { Database } from '../database/database.ts'
 import { appendKey, readKeyFile, removeKeys } from './key-file.ts'
 import { createKeyRing, deriveSecretKey, type KeyOrigin, type KeyRing, type SecretKey } from './key-ring.ts'
@@ -53,11 +53,17 @@ export async function openSecretKeys(deps: SecretKeysDeps): Promise<SecretKeys> 
   const box = createSecretBox(ring)
   let isWanted = (await countSecretsOfOlderKeys(db, ring)) > 0
   let unreadable = 0
-  let pause = new AbortController()
-  const wake = () => {
-    isWanted = true
-    pause.abort()
-  }
+  const loop = createLoop(
+    async (signal) => {
+      if (!isWanted) return Number.POSITIVE_INFINITY
+      unreadable = await resealSecrets({ db, ring, box, failpoint }, signal)
+      if (signal.aborted) return 'end'
+      isWanted = false
+      logger.info({ kid: ring.newest().kid, unreadable }, 'secrets resealed with the newest key')
+      return Number.POSITIVE_INFINITY
+    },
+    { retryMs: PAUSE_AFTER_FAILURE_MS, onError: logErrors(logger, 'resealing secrets failed') },
+  )
   return {
     box,
     list: async () => ({ keys: secretKeyStates(ring, await countSecretsByKid(db)), is_rotating: isWanted, unreadable }),
@@ -67,7 +73,8 @@ export async function openSecretKeys(deps: SecretKeysDeps): Promise<SecretKeys> 
       const text = appendKey(path)
       failpoint('secret-key-added')
       ring.add(deriveSecretKey(text, 'file'))
-      wake()
+      isWanted = true
+      loop.wake()
     },
     remove: (kid) =>
       db.transaction().execute(async (trx) => {
@@ -76,23 +83,7 @@ export async function openSecretKeys(deps: SecretKeysDeps): Promise<SecretKeys> 
         failpoint('secret-key-removed')
         ring.remove(kid)
       }),
-    async run(signal) {
-      while (!signal.aborted) {
-        pause = new AbortController()
-        try {
-          if (isWanted) {
-            unreadable = await resealSecrets({ db, ring, box, failpoint }, signal)
-            if (signal.aborted) return
-            isWanted = false
-            logger.info({ kid: ring.newest().kid, unreadable }, 'secrets resealed with the newest key')
-          }
-          await waitForAny(null, [signal, pause.signal])
-        } catch (error) {
-          logger.error({ err: error }, 'resealing secrets failed')
-          await waitForAny(PAUSE_AFTER_FAILURE_MS, [signal])
-        }
-      }
-    },
+    run: loop.run,
   }
 }
 
@@ -161,8 +152,3 @@ function getRemovableKey(ring: KeyRing, kid: string, secrets: number): SecretKey
   if (key.origin !== 'file') throw new AppError('SECRET_KEY_FROM_ENVIRONMENT', { reason: REMOVE_HINT })
   return key
 }
-
-const waitForAny = (ms: number | null, signals: AbortSignal[]) =>
-  delay(ms ?? FOREVER_MS, undefined, { signal: AbortSignal.any(signals) }).catch(() => {})
-/** The longest delay that a timer accepts. */
-const FOREVER_MS = 2 ** 31 - 1

@@ -92,7 +92,7 @@ function backgroundWorkOf({ db, storage, webhooks, indexing, sources, chat }: Pa
 
 function housekeepingOf({ db, now, logger, record, identity, indexing, chat }: Parts): ServicePart {
   const { keys, tokens, callTokens, sessions, audit } = identity
-  return createHousekeeping(logger, [
+  return createHousekeeping({ logger }, [
     record.note,
     keys.flushLastUsed,
     tokens.flushLastUsed,

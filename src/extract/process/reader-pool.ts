@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
 import type { Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { createSemaphore } from '../../flow/semaphore.ts'
 import type { ExtractLimits } from '../extraction.ts'
 import type { FileKind } from '../file-kind.ts'
 import type { ReaderEvent } from '../reader.ts'
@@ -57,42 +58,19 @@ const GRACE_MS = 1_000
 export function createReaderPool(settings: { processes: number }): ReaderPool {
   const idleProcesses: ReaderProcess[] = []
   const allProcesses = new Set<ReaderProcess>()
-  const waiters: (() => void)[] = []
-  let busy = 0
+  const semaphore = createSemaphore(settings.processes)
   let isClosed = false
 
   return {
-    async read(job, onEvent) {
-      await acquireSlot(job.signal)
-      try {
-        return await readInProcess(await acquireProcess(job), job, onEvent)
-      } finally {
-        busy--
-        waiters.shift()?.()
-      }
-    },
+    read: (job, onEvent) =>
+      semaphore.run(async () => {
+        if (isClosed) throw poolClosedError()
+        return readInProcess(await acquireProcess(job), job, onEvent)
+      }, job.signal),
     async close() {
       isClosed = true
       await Promise.all([...allProcesses].map(killProcess))
     },
-  }
-
-  async function acquireSlot(signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted()
-    while (busy >= settings.processes) {
-      const { promise, resolve } = Promise.withResolvers<void>()
-      waiters.push(resolve)
-      const onAbort = () => resolve()
-      signal.addEventListener('abort', onAbort)
-      await promise
-      signal.removeEventListener('abort', onAbort)
-      const at = waiters.indexOf(resolve)
-      if (at >= 0) waiters.splice(at, 1)
-      else if (signal.aborted) waiters.shift()?.()
-      signal.throwIfAborted()
-    }
-    if (isClosed) throw poolClosedError()
-    busy++
   }
 
   async function acquireProcess({ needsNewProcess = false }: PoolJob): Promise<ReaderProcess> {

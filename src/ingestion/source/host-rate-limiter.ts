@@ -1,5 +1,6 @@
 // Limits concurrent requests and requests per second to each host, across all runs of this process.
-import PQueue from 'p-queue'
+import { setTimeout as delay } from 'node:timers/promises'
+import { createSemaphore, type Semaphore } from '../../flow/semaphore.ts'
 
 export interface HostRateLimits {
   /** The maximum number of concurrent requests to one host. */
@@ -20,17 +21,23 @@ export interface HostRateLimiter {
 /** The number of hosts to remember; a crawl stays on one. */
 const MAX_HOSTS = 1_000
 
+interface HostQueue {
+  semaphore: Semaphore
+  /** Resolves when the next request may start. */
+  waitForTurn(signal: AbortSignal): Promise<void>
+}
+
 export function createHostRateLimiter({ parallel, perSecond }: HostRateLimits, now: () => number): HostRateLimiter {
-  const queues = new Map<string, PQueue>()
+  const queues = new Map<string, HostQueue>()
   const pauses = new Map<string, number>()
-  const rate = perSecond > 0 ? { interval: 1_000, intervalCap: perSecond, strict: true } : {}
-  const queueOf = (host: string): PQueue => {
-    const queue = queues.get(host) ?? new PQueue({ concurrency: parallel, ...rate })
+  const queueOf = (host: string): HostQueue => {
+    const waitForTurn = perSecond > 0 ? createTurns(perSecond) : async () => {}
+    const queue = queues.get(host) ?? { semaphore: createSemaphore(parallel), waitForTurn }
     queues.delete(host)
     queues.set(host, queue)
-    for (const [name, { size, pending }] of queues) {
+    for (const [name, { semaphore }] of queues) {
       if (queues.size <= MAX_HOSTS) break
-      if (size + pending === 0 && name !== host) queues.delete(name)
+      if (semaphore.isIdle() && name !== host) queues.delete(name)
     }
     return queue
   }
@@ -41,8 +48,22 @@ export function createHostRateLimiter({ parallel, perSecond }: HostRateLimits, n
     return null
   }
   return {
-    run: (host, work, signal) => queueOf(host).add(work, { signal }),
+    run(host, work, signal) {
+      const { semaphore, waitForTurn } = queueOf(host)
+      return semaphore.run(() => waitForTurn(signal).then(work), signal)
+    },
     pauseUntil: (host, until) => void pauses.set(host, Math.max(until, pauses.get(host) ?? 0)),
     pausedUntil,
+  }
+}
+
+/** Gives turns in call order, and never more than `perSecond` within any second. */
+function createTurns(perSecond: number): HostQueue['waitForTurn'] {
+  const recentTurns: number[] = []
+  return async (signal) => {
+    const time = performance.now()
+    const free = recentTurns.length < perSecond ? time : recentTurns.shift()! + 1_000
+    recentTurns.push(Math.max(time, free))
+    if (free > time) await delay(Math.ceil(free - time), undefined, { signal })
   }
 }

@@ -10,6 +10,7 @@ import {
   NO_LLM_SECRETS,
 } from '../../domain/models/llm-provider.ts'
 import type { Subject } from '../../domain/subject.ts'
+import { createLruCache } from '../../flow/lru-cache.ts'
 import { withCooldown, withFallback } from '../../inference/fallback.ts'
 import type { LanguageModel } from '../../inference/language-model.ts'
 import { MODEL_DEFAULTS, type ModelSettings, type OpenModel } from '../../inference/model-settings.ts'
@@ -95,15 +96,9 @@ export function openLanguageModels({
   now,
 }: LanguageModelsDeps): LanguageModels {
   const budget = createTokenBudget({ db, logger, now })
-  const opened = new Map<string, LanguageModel>()
-  const cachedModel = (settings: ModelSettings): LanguageModel => {
-    const key = JSON.stringify(settings)
-    const model = opened.get(key) ?? withCooldown(open(settings), () => performance.now())
-    opened.delete(key)
-    opened.set(key, model)
-    if (opened.size > MAX_CACHED_MODELS) opened.delete(opened.keys().next().value!)
-    return model
-  }
+  const opened = createLruCache<string, LanguageModel>(MAX_CACHED_MODELS)
+  const cachedModel = (settings: ModelSettings): LanguageModel =>
+    opened.getOrCreate(JSON.stringify(settings), () => withCooldown(open(settings), () => performance.now()))
   const list = async () => [
     ...(environment === null ? [] : [environmentProvider(environment)]),
     ...(await listLlmProviders({ db, secrets })),

@@ -24,9 +24,6 @@ export function withPassages(live: LiveSegment, mask: FilterMask): Required<Filt
   return mask as Required<FilterMask>
 }
 
-/** The number of masks cached per segment. Search-as-you-type and hybrid search repeat the same filter. */
-const MAX_MASKS = 8
-
 /** Keys are rarely repeated, so the rest of the filter is cached without them. */
 export function filterMask(live: LiveSegment, filter: Filter): FilterMask {
   const known = cachedMask(live, filter)
@@ -35,14 +32,8 @@ export function filterMask(live: LiveSegment, filter: Filter): FilterMask {
 }
 
 /** The mask of the filter without its keys. */
-function cachedMask(live: LiveSegment, filter: Filter): FilterMask {
-  const name = filterCacheKey(filter)
-  const known = live.masks.get(name) ?? { groups: filterGroups(live, filter), groupCounts: new Map() }
-  live.masks.delete(name)
-  live.masks.set(name, known)
-  if (live.masks.size > MAX_MASKS) live.masks.delete(live.masks.keys().next().value!)
-  return known
-}
+const cachedMask = (live: LiveSegment, filter: Filter): FilterMask =>
+  live.masks.getOrCreate(filterCacheKey(filter), () => ({ groups: filterGroups(live, filter), groupCounts: new Map() }))
 
 const cacheKeys = new WeakMap<Filter, string>()
 

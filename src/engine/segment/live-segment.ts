@@ -1,4 +1,5 @@
 // A segment and the deletions since it was written. Each thread has its own instance.
+import { createLruCache } from '../../flow/lru-cache.ts'
 import { createBitSet, hasBit, setBit } from '../codec/bits.ts'
 import type { SegmentImage } from '../codec/layout.ts'
 import { openSegment, readTermsOfGroup, type Segment } from './segment.ts'
@@ -28,6 +29,9 @@ export interface FilterMask {
   groupCounts: Map<string, number>
 }
 
+/** The number of masks cached per segment. Search-as-you-type and hybrid search repeat the same filter. */
+const MAX_MASKS = 8
+
 export class LiveSegment {
   readonly segment: Segment
   readonly deleted: Uint32Array
@@ -39,8 +43,8 @@ export class LiveSegment {
   /** The number of live passages with a vector, and of those that should have one but do not. */
   vectors = 0
   missingVectors = 0
-  /** The masks of the most recently used filters. */
-  readonly masks = new Map<string, FilterMask>()
+  /** By filter. */
+  readonly masks = createLruCache<string, FilterMask>(MAX_MASKS)
   /** Per term, the number of postings that belong to deleted passages; undefined while nothing is deleted. */
   #deletedPostings: Uint32Array | undefined
   /** The number of live groups per language of the segment. */

@@ -1,5 +1,6 @@
 // Embeds queries, with a cache and a time limit.
 import type { Logger } from '../../domain/logger.ts'
+import { createLruCache, type LruCache } from '../../flow/lru-cache.ts'
 import type { Embedder } from '../../inference/embedder.ts'
 
 /** The number of cached queries per embedder; 1.5 MB at 384 dimensions. */
@@ -37,18 +38,16 @@ export async function embedQuery(
   return Promise.race([embedded, timedOut]).finally(() => clearTimeout(timer))
 }
 
-const caches = new WeakMap<Embedder, Map<string, Promise<Float32Array>>>()
+const caches = new WeakMap<Embedder, LruCache<string, Promise<Float32Array>>>()
 
 /** Most recently used vectors, including those being computed. */
 function cachedVector(embedder: Embedder, text: string): Promise<Float32Array> {
-  const cache = caches.get(embedder) ?? new Map<string, Promise<Float32Array>>()
+  const cache = caches.get(embedder) ?? createLruCache<string, Promise<Float32Array>>(MAX_CACHED)
   caches.set(embedder, cache)
-  const cached = cache.get(text)
-  // Not abortable, because other searches may wait for the same vector.
-  const vector = cached ?? embedder.embedQuery(text, new AbortController().signal)
-  cache.delete(text)
-  cache.set(text, vector)
-  if (cached === undefined) vector.catch(() => cache.get(text) === vector && cache.delete(text))
-  if (cache.size > MAX_CACHED) cache.delete(cache.keys().next().value!)
-  return vector
+  return cache.getOrCreate(text, () => {
+    // Not abortable, because other searches may wait for the same vector.
+    const vector = embedder.embedQuery(text, new AbortController().signal)
+    vector.catch(() => cache.get(text) === vector && cache.delete(text))
+    return vector
+  })
 }

@@ -5,6 +5,7 @@ import { AppError } from '../../domain/errors.ts'
 import type { Subject } from '../../domain/subject.ts'
 import { parseToolMethods } from '../../domain/tools/tool-definition.ts'
 import { EgressError } from '../../egress/egress.ts'
+import { createLruCache } from '../../flow/lru-cache.ts'
 import type { SecretBox } from '../../store/secrets/secret-box.ts'
 import { decryptHeaders, type StoredTool } from '../../store/tools/tools.ts'
 import { describeArgumentError, errorResult } from '../builtin/define-built-in-tool.ts'
@@ -51,7 +52,7 @@ const MAX_CACHED_DEFINITIONS = 100
 
 /** A definition can be several megabytes long and rarely changes. */
 export function createOperationCache(): CustomToolDeps['getOperations'] {
-  const cache = new Map<number, { definition: string; operations: Operation[] }>()
+  const cache = createLruCache<number, { definition: string; operations: Operation[] }>(MAX_CACHED_DEFINITIONS)
   return ({ id, definition: stored }) => {
     const definition = stored ?? '{}'
     const cached = cache.get(id)
@@ -60,9 +61,7 @@ export function createOperationCache(): CustomToolDeps['getOperations'] {
     const operations = parseToolMethods(json)
       .slice(0, MAX_OPERATIONS)
       .map((it) => buildOperation(json, it))
-    cache.delete(id)
     cache.set(id, { definition, operations })
-    if (cache.size > MAX_CACHED_DEFINITIONS) cache.delete(cache.keys().next().value!)
     return operations
   }
 }

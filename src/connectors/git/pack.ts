@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { createInflate, inflateSync } from 'node:zlib'
+import { createLruCache } from '../../flow/lru-cache.ts'
 import { SourceError } from '../connector.ts'
 
 export interface GitObject {
@@ -178,16 +179,9 @@ const oidOf = ({ type, data }: GitObject): string =>
 
 /** Returns undefined while the base of a delta has no known id. Recently read objects are cached. */
 function createObjectReader(pack: Buffer, entries: Map<number, PackEntry>, offsetByOid: Map<string, number>) {
-  const cache = new Map<number, GitObject>()
-  let bytes = 0
+  const cache = createLruCache<number, GitObject>(MAX_CACHED_BYTES, ({ data }) => data.length)
   const cacheObject = (offset: number, object: GitObject): GitObject => {
     cache.set(offset, object)
-    bytes += object.data.length
-    for (const [oldest, { data }] of cache) {
-      if (bytes <= MAX_CACHED_BYTES) break
-      cache.delete(oldest)
-      bytes -= data.length
-    }
     return object
   }
   return (offset: number): GitObject | undefined => {

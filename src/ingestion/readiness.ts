@@ -1,7 +1,7 @@
 // Reports whether documents can be searched and accepted. Probes poll every few seconds, so a result is cached for one.
-import { setTimeout as delay } from 'node:timers/promises'
 import { AppError } from '../domain/errors.ts'
 import type { Logger } from '../domain/logger.ts'
+import { resultOrTimeout } from '../flow/result-or-timeout.ts'
 import type { SearchIndex } from '../search-index/search-index.ts'
 import type { Database } from '../store/database/database.ts'
 import type { FreeSpaceMonitor } from '../store/record/free-space.ts'
@@ -86,7 +86,7 @@ function createProbe(
   { timeout, unknown, deadlineMs }: ProbeMessages,
 ): () => Promise<string | null> {
   let pending: Promise<string | null> | undefined
-  return async () => {
+  return () => {
     pending ??= ask()
       .then(
         () => null,
@@ -95,12 +95,7 @@ function createProbe(
       .finally(() => {
         pending = undefined
       })
-    const timer = new AbortController()
-    try {
-      return await Promise.race([pending, delay(deadlineMs, timeout, { signal: timer.signal, ref: false })])
-    } finally {
-      timer.abort()
-    }
+    return resultOrTimeout(pending, deadlineMs, timeout)
   }
 }
 

@@ -1,6 +1,7 @@
 // Embeds queries, with a cache and a time limit.
 import type { Logger } from '../../domain/logger.ts'
 import { createLruCache, type LruCache } from '../../flow/lru-cache.ts'
+import { resultOrTimeout } from '../../flow/result-or-timeout.ts'
 import type { Embedder } from '../../inference/embedder.ts'
 
 /** The number of cached queries per embedder; 1.5 MB at 384 dimensions. */
@@ -14,6 +15,11 @@ export interface EmbedQueryDeps {
 /** `reason` tells people why the query has no vector. */
 export type QueryVector = { vector: Float32Array } | { vector: null; reason: string | null }
 
+const NOT_IN_TIME: QueryVector = {
+  vector: null,
+  reason: 'The query was not embedded in time. Results are ranked by keywords only.',
+}
+
 /** Never rejects. A vector that arrives after the time limit is cached for the next request. */
 export async function embedQuery(
   { embedder, logger }: EmbedQueryDeps,
@@ -21,13 +27,6 @@ export async function embedQuery(
   timeoutMs: number,
 ): Promise<QueryVector> {
   if (embedder === null) return { vector: null, reason: null }
-  let timer: NodeJS.Timeout | undefined
-  const timedOut = new Promise<QueryVector>((resolve) => {
-    timer = setTimeout(resolve, timeoutMs, {
-      vector: null,
-      reason: 'The query was not embedded in time. Results are ranked by keywords only.',
-    })
-  })
   const embedded = cachedVector(embedder, text).then(
     (vector): QueryVector => ({ vector }),
     (error: unknown): QueryVector => {
@@ -35,7 +34,7 @@ export async function embedQuery(
       return { vector: null, reason: 'The query could not be embedded. Results are ranked by keywords only.' }
     },
   )
-  return Promise.race([embedded, timedOut]).finally(() => clearTimeout(timer))
+  return resultOrTimeout(embedded, timeoutMs, NOT_IN_TIME)
 }
 
 const caches = new WeakMap<Embedder, LruCache<string, Promise<Float32Array>>>()

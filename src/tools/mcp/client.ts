@@ -1,5 +1,4 @@
 // Lists and calls the tools of a remote server of the Model Context Protocol.
-import { setTimeout as delay } from 'node:timers/promises'
 import {
   type CallToolResult,
   Client,
@@ -8,6 +7,7 @@ import {
 } from '@modelcontextprotocol/client'
 import type { Subject } from '../../domain/subject.ts'
 import { renderAuthHeaders } from '../../domain/tools/mcp-server.ts'
+import { resultOrTimeout } from '../../flow/result-or-timeout.ts'
 import { findMcpCredentials } from '../../store/tools/mcp-credentials.ts'
 import type { StoredMcpServer } from '../../store/tools/mcp-servers.ts'
 import type { OfferedTool } from '../../store/tools/mcp-tools.ts'
@@ -83,12 +83,12 @@ async function closeSession(
   client: Client,
   transport: StreamableHTTPClientTransport | SSEClientTransport,
 ): Promise<void> {
-  const goodbyeTimeout = new AbortController()
-  if (transport instanceof StreamableHTTPClientTransport) {
-    const terminated = transport.terminateSession().catch(() => {})
-    await Promise.race([terminated, delay(GOODBYE_MS, undefined, { signal: goodbyeTimeout.signal }).catch(() => {})])
-    goodbyeTimeout.abort()
-  }
+  if (transport instanceof StreamableHTTPClientTransport)
+    await resultOrTimeout(
+      transport.terminateSession().catch(() => {}),
+      GOODBYE_MS,
+      undefined,
+    )
   await client.close().catch(() => {})
 }
 

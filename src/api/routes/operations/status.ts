@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import { AppError } from '../../../domain/errors.ts'
 import { displayEmail, PAT_SCOPES, ROLES, SCOPES, type Subject } from '../../../domain/subject.ts'
+import { resultOrTimeout } from '../../../flow/result-or-timeout.ts'
 import { type RouteServices, route } from '../../route.ts'
 import { API_VERSION } from '../../version.ts'
 import { StatusResponse } from '../sources/connectors.ts'
@@ -92,13 +92,12 @@ const UNKNOWN_EMBEDDING = {
   next: null,
 }
 
-const getEmbeddingState = async (embedding: RouteServices<'embedding'>['embedding']) => {
-  const timer = new AbortController()
-  const timeout = delay(EMBEDDING_TIMEOUT_MS, UNKNOWN_EMBEDDING, { signal: timer.signal, ref: false })
-  const state = await Promise.race([embedding.state().catch(() => UNKNOWN_EMBEDDING), timeout])
-  timer.abort()
-  return state
-}
+const getEmbeddingState = (embedding: RouteServices<'embedding'>['embedding']) =>
+  resultOrTimeout(
+    embedding.state().catch(() => UNKNOWN_EMBEDDING),
+    EMBEDDING_TIMEOUT_MS,
+    UNKNOWN_EMBEDDING,
+  )
 
 const getReadinessData = async ({
   indexer,

@@ -7,7 +7,7 @@ import type { Passage } from '../../domain/chat/passage.ts'
 import { type Meter, noopMeter } from '../../domain/meter.ts'
 import { type LanguageModel, ModelError, type ModelEvent, type ModelRequest } from '../../inference/language-model.ts'
 import type { Callable, Tool, ToolResult, ToolRun } from '../../tools/tool.ts'
-import { createAnswerer } from './answerer.ts'
+import { type AnswererDeps, createAnswerer } from './answerer.ts'
 import type { ChatTurn } from './chat-turn.ts'
 import { passageWith } from './passage.fixture.ts'
 
@@ -31,14 +31,15 @@ const CLOSED = passageWith({
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
 const chatted: Parameters<Meter['countChat']>[0][] = []
-const answer = createAnswerer({
+const deps: AnswererDeps = {
   filterReadable: async (_, documentIds) => new Set(documentIds.filter((it) => it !== 'closed')),
   logger: silent,
   meter: { ...noopMeter, countChat: (it) => chatted.push(it) },
   now: () => Date.UTC(2026, 2, 2, 9, 30),
   clock: () => performance.now(),
   randomId: randomUUID,
-})
+}
+const answer = createAnswerer(deps)
 
 const end = (reason: 'stop' | 'calls' | 'length' | 'refusal' = 'stop'): ModelEvent => ({
   type: 'end',
@@ -579,7 +580,7 @@ test('reasoning has its own section', async () => {
       '1 message_delta',
       '1 section_end',
       '2 token_usage',
-      '2 stop',
+      '3 stop',
     ],
   )
 })
@@ -643,6 +644,22 @@ test('the prompt never exceeds the context window', async () => {
   })
   for (const request of requests)
     assert.ok(JSON.stringify(request.messages).length / 3.5 < 3_400, `${JSON.stringify(request.messages).length}`)
+})
+
+test('an internal error ends the answer, and the answer is counted', async () => {
+  const defect = new Error('the clock stopped')
+  const failing = createAnswerer({
+    ...deps,
+    now: () => {
+      throw defect
+    },
+  })
+  const before = chatted.length
+  const packets: Packet[] = []
+  await assert.rejects(async () => {
+    for await (const it of failing(turnWith({ model: scripted([[end()]]).model }))) packets.push(it)
+  }, defect)
+  assert.deepEqual([types(packets), chatted.length - before], [[], 1])
 })
 
 test('the signal of the turn ends the answer with its reason', async () => {

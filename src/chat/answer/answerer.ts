@@ -1,4 +1,4 @@
-// Produces the packets of an answer. Failures become packets here.
+// Produces the packets of an answer. What models and tools fail with becomes part of the answer; an internal error ends it.
 
 import { estimateTokens, truncateToTokens } from '../../domain/models/token-estimate.ts'
 import { trimEndCharacters, WHITESPACE } from '../../domain/values/trim.ts'
@@ -28,15 +28,10 @@ export function createAnswerer(deps: AnswererDeps): Answerer {
       const context = createAnswerContext(deps, turn, { put, signal: limit })
       try {
         await writeAnswer(context)
-      } catch (error) {
-        turn.signal.throwIfAborted()
-        deps.logger.error({ err: error }, 'unexpected error while answering')
-        context.emit(context.nextStep(), {
-          type: 'error',
-          message: 'Internal error while answering. Ask again.',
-        })
+      } finally {
+        if (!turn.signal.aborted) emitSummary(context)
       }
-      emitClosingPackets(context)
+      context.emit(context.nextStep(), { type: 'stop', stop_reason: null })
     })
 }
 
@@ -74,7 +69,8 @@ function explainEmptyOutput({ reason, error }: ModelOutput): string {
   return reason === 'length' ? 'it reached its maximum length before any text' : 'it returned no text'
 }
 
-function emitClosingPackets(context: AnswerContext): void {
+/** What the answer used and what was removed from it, even if it broke off. */
+function emitSummary(context: AnswerContext): void {
   const step = context.nextStep()
   const { kept, removed } = context.citationVerifier.counts()
   if (removed > 0) context.emit(step, { type: 'citations_removed', count: removed })
@@ -86,7 +82,6 @@ function emitClosingPackets(context: AnswerContext): void {
     kept,
     removed,
   })
-  context.emit(step, { type: 'stop', stop_reason: null })
 }
 
 /** Lets the model call tools in at most `MAX_ROUNDS` rounds. */

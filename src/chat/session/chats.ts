@@ -11,7 +11,8 @@ import { type AnswerRun, type AnswerRunDeps, type AnswerRunLimits, startAnswerRu
 import { type ChatView, type ChatViewDeps, type ChatViewSource, getChatView } from './chat-view.ts'
 import { EVENT_LOG_LIMITS, type EventReader } from './event-log.ts'
 import { failInterruptedAnswers, runChatMaintenance } from './maintenance.ts'
-import { type ChatQuestion, prepareTurn, type TurnDeps } from './question.ts'
+import { prepareTurn, type TurnDeps } from './prepare-turn.ts'
+import type { ChatQuestion } from './question.ts'
 import { reducePackets } from './reduce-packets.ts'
 import { headLines, type StartedTurn, type StartTurnRequest, startTurn } from './start-turn.ts'
 
@@ -81,11 +82,11 @@ export async function openChats(deps: ChatsDeps): Promise<Chats> {
   const chats: Chats = {
     async start(subject, request) {
       if (isClosed) throw new AppError('SHUTTING_DOWN')
-      const written = await startTurn(deps, runnerId, subject, request)
-      const answerRun = startRun(deps, subject, request, written)
+      const startedTurn = await startTurn(deps, runnerId, subject, request)
+      const answerRun = startRun(deps, subject, request, startedTurn)
       activeRuns.add(answerRun)
       if (isClosed) answerRun.abort('closing')
-      return toStartedAnswer(answerRun, written.chat)
+      return toStartedAnswer(answerRun, startedTurn.chat)
     },
 
     async resume(subject, sessionId, cursor, signal) {
@@ -136,14 +137,14 @@ async function contextTokensOf({ chooseModel }: ChatsDeps, subject: Subject, per
   return Math.floor((model?.max_input_tokens ?? DEFAULT_INPUT_TOKENS) * DOCUMENTS_SHARE)
 }
 
-const startRun = (deps: ChatsDeps, subject: Subject, request: StartTurnRequest, written: StartedTurn): AnswerRun =>
+const startRun = (deps: ChatsDeps, subject: Subject, request: StartTurnRequest, startedTurn: StartedTurn): AnswerRun =>
   startAnswerRun(deps, {
-    chat_session_id: written.chat.id,
-    owner: written.chat.owner,
-    message_id: written.message_id,
-    head: headLines(request, written),
+    chat_session_id: startedTurn.chat.id,
+    owner: startedTurn.chat.owner,
+    message_id: startedTurn.message_id,
+    head: headLines(request, startedTurn),
     isInteractive: request.isInteractive,
-    prepareTurn: (confirm, signal) => prepareTurn(deps, { subject, ...written, confirm, signal }),
+    prepareTurn: (confirm, signal) => prepareTurn(deps, startedTurn, { subject, confirm, signal }),
   })
 
 function toStartedAnswer(answerRun: AnswerRun, { id: chat_session_id, incognito }: StoredChat): StartedAnswer {

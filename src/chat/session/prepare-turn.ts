@@ -1,0 +1,106 @@
+// Builds the turn from a stored question: its scope, tools, model and files.
+import type { FileDescriptor, ModelOverride } from '../../domain/chat/chat.ts'
+import { AppError } from '../../domain/errors.ts'
+import { applyScope } from '../../domain/search/query.ts'
+import type { Settings } from '../../domain/settings.ts'
+import type { Subject } from '../../domain/subject.ts'
+import type { LanguageModel } from '../../inference/language-model.ts'
+import type { StoredChat } from '../../store/chats/chats.ts'
+import { scopeOfPersona } from '../../store/chats/persona-scope.ts'
+import type { StoredPersona } from '../../store/chats/personas.ts'
+import type { Queryable } from '../../store/database/database.ts'
+import { getSettings } from '../../store/settings/settings.ts'
+import type { Tool } from '../../tools/tool.ts'
+import type { AttachedFile, ChatTurn } from '../answer/chat-turn.ts'
+import { allowedToolIds } from './question.ts'
+import type { StartedTurn } from './start-turn.ts'
+
+export interface TurnDeps {
+  db: Queryable
+  /** Chooses the model; if there is none, `reason` says why. */
+  chooseModel(choice: {
+    subject: Subject
+    persona: StoredPersona
+    override: ModelOverride | null
+  }): Promise<{ model: LanguageModel | null; reason: string | null }>
+  toolsFor(subject: Subject, ids: readonly number[]): Promise<readonly Tool[]>
+  readFile(subject: Subject, fileId: string, signal: AbortSignal): Promise<{ name: string; text: string }>
+}
+
+type Caller = Pick<ChatTurn, 'subject' | 'confirm' | 'signal'>
+
+export async function prepareTurn(
+  deps: TurnDeps,
+  { chat, persona, question, history }: StartedTurn,
+  { subject, confirm, signal }: Caller,
+): Promise<ChatTurn> {
+  const override = question.modelOverride ?? sessionModelOverride(chat)
+  const [{ model, reason }, tools, scope, files, settings] = await Promise.all([
+    deps.chooseModel({ subject, persona, override }),
+    deps.toolsFor(subject, allowedToolIds(persona, question)),
+    scopeOfPersona(deps.db, persona),
+    readAttachments(deps, subject, [...history.flatMap((it) => it.files), ...question.files], signal),
+    getSettings(deps.db),
+  ])
+  return {
+    subject,
+    message: question.message,
+    history: history.filter((it) => it.message !== '').map((it) => ({ role: it.message_type, content: it.message })),
+    persona,
+    company: companyPrompt(settings),
+    filters: applyScope(question.filters, scope),
+    files,
+    tools,
+    forced_tool_id: question.forced_tool_id,
+    model,
+    model_reason: reason,
+    temperature: question.temperature ?? chat.overrides.temperature,
+    include_citations: question.include_citations,
+    additional_context: question.additional_context,
+    remoteHeaders: question.remoteHeaders,
+    confirm,
+    signal,
+  }
+}
+
+/** A session stores the model as clients name it: `provider__model`, or only the model. */
+function sessionModelOverride({ overrides: { model } }: StoredChat): ModelOverride | null {
+  if (model === null) return null
+  const [provider, ...rest] = model.split('__')
+  const name = rest.at(-1)
+  return {
+    model_configuration_id: null,
+    model_provider: name === undefined ? null : provider!,
+    model_version: name ?? model,
+  }
+}
+
+const companyPrompt = ({ company_name: name, company_description: text }: Settings): string =>
+  [name && `The company is called ${name}.`, text && `About the company: ${text}`].filter(Boolean).join(' ')
+
+/** Includes files of earlier questions on the branch, because the user may still refer to them. */
+async function readAttachments(
+  deps: TurnDeps,
+  subject: Subject,
+  files: readonly FileDescriptor[],
+  signal: AbortSignal,
+): Promise<AttachedFile[]> {
+  const unique = [...new Map(files.map((it) => [it.id, it])).values()]
+  return Promise.all(unique.map((file) => readAttachment(deps, subject, file, signal)))
+}
+
+/** A file that is missing or unreadable is reported in its text, so that the question can still be answered. */
+async function readAttachment(
+  { readFile }: TurnDeps,
+  subject: Subject,
+  { id, name }: FileDescriptor,
+  signal: AbortSignal,
+): Promise<AttachedFile> {
+  try {
+    return { id, ...(await readFile(subject, id, signal)) }
+  } catch (error) {
+    signal.throwIfAborted()
+    const reason = error instanceof AppError ? error.message : 'it is damaged, or of an unsupported type.'
+    return { id, name: name ?? id, text: `(This file could not be read: ${reason})` }
+  }
+}

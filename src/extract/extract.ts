@@ -1,6 +1,8 @@
 // Extracts text and metadata from files.
 import { stat } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
+import { AppError } from '../domain/errors.ts'
+import { errorCode } from '../domain/values/node-error.ts'
 import { DEFAULT_LIMITS, type Extraction, type ExtractLimits } from './extraction.ts'
 import { createExtractionBuilder } from './extraction-builder.ts'
 import { detectFileKind, type FileKind, HEAD_BYTES } from './file-kind.ts'
@@ -41,8 +43,8 @@ export type SourceKind = Extract<FileKind, 'records' | 'storage-format' | 'wiki-
 /** Keeps a pool of processes, so one instance serves the whole program. */
 export interface Extractor {
   /**
-   * Reports problems with the content as a verdict. Rejects with the reason of `signal`, with the system error if the
-   * path is unreadable, and after `close`.
+   * Reports problems with the content as a verdict. Rejects with the reason of `signal`, with OUT_OF_FILES if no file or
+   * process can be opened at the moment, with the system error if the path is unreadable, and after `close`.
    */
   extract(request: ExtractRequest): Promise<Extraction>
   close(): Promise<void>
@@ -78,7 +80,7 @@ export function createExtractor({
       const builder = createExtractionBuilder()
       if (sourceSize(job.source) > limits.inputBytes) return builder.finish({ verdict: 'limit', detail: 'inputBytes' })
       const inline = inlineBytes(job)
-      if (inline === null) return readInPool(pool, job)
+      if (inline === null) return readInPool(pool, job).catch(throwExtractError)
       await runReader({ bytes: inline, name, mediaType, as, password, limits }, builder.add)
       return builder.finish(UNFINISHED)
     },
@@ -109,6 +111,12 @@ async function readInPool(pool: ReaderPool, job: PoolJob): Promise<Extraction> {
   if (isCausedByFile) return firstTry.finish(unfinishedEnd(end))
   const secondTry = createExtractionBuilder()
   return secondTry.finish(unfinishedEnd((await pool.read({ ...job, needsNewProcess: true }, secondTry.add)).end))
+}
+
+function throwExtractError(error: unknown): never {
+  const code = errorCode(error)
+  if (code === 'EMFILE' || code === 'ENFILE') throw new AppError('OUT_OF_FILES', {}, { cause: error })
+  throw error
 }
 
 const UNFINISHED = { verdict: 'damaged', detail: 'The reader did not finish.' } as const

@@ -1,5 +1,6 @@
 // Reader processes are reused and replaced, and never affect the verdict of another file.
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -55,4 +56,13 @@ test('a file on disk is read, even if its reader dies during the transfer', asyn
   assert.deepEqual([memory.verdict, memory.warnings[0]?.detail], ['limit', 'memory'])
   await assert.rejects(of(missing), /ENOENT/)
   assert.equal((await of(small)).verdict, 'ok')
+})
+
+const isPosix = process.platform === 'win32' ? { skip: 'needs ulimit' } : {}
+
+test('without file descriptors no reader starts, and the next extraction succeeds', isPosix, () => {
+  const program = join(import.meta.dirname, 'out-of-files.ts')
+  const command = ['-c', 'ulimit -n 64 && exec "$@"', 'bash', process.execPath, program]
+  const { status, signal, stderr } = spawnSync('bash', command, { encoding: 'utf8' })
+  assert.equal(status, 0, `${signal ?? ''}${stderr}`)
 })

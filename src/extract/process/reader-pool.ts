@@ -59,6 +59,8 @@ export function createReaderPool(settings: { processes: number }): ReaderPool {
   const idleProcesses: ReaderProcess[] = []
   const allProcesses = new Set<ReaderProcess>()
   const semaphore = createSemaphore(settings.processes)
+  // Looked up once, because the lookup opens a file and must not fail when none can be opened.
+  const readPermissions = findReadPermissions()
   let isClosed = false
 
   return {
@@ -78,7 +80,13 @@ export function createReaderPool(settings: { processes: number }): ReaderPool {
     clearTimeout(idleProcess?.idle)
     if (idleProcess !== undefined && !needsNewProcess) return idleProcess
     if (idleProcess !== undefined) await killProcess(idleProcess)
-    const started: ReaderProcess = { child: startChild(), files: 0, errors: '', heldBytes: 0, idle: undefined }
+    const started: ReaderProcess = {
+      child: startChild(readPermissions),
+      files: 0,
+      errors: '',
+      heldBytes: 0,
+      idle: undefined,
+    }
     allProcesses.add(started)
     const onExit = () => {
       clearTimeout(started.idle)
@@ -202,18 +210,18 @@ function endOfExitedProcess(errors: string, code: number | null, signal: string 
 }
 
 /** Grants read access to the program and its packages only. */
-function readPermissionFlags(): string[] {
+function findReadPermissions(): string[] {
   const own = ['../../', '../../../package.json'].map((it) => fileURLToPath(new URL(it, import.meta.url)))
   const packages = /^.*[\\/]node_modules[\\/]/.exec(fileURLToPath(import.meta.resolve('@embedpdf/pdfium')))?.[0]
   return [...own, packages ?? ''].map((it) => `--allow-fs-read=${it}`)
 }
 
-function startChild(): ChildProcess {
+function startChild(readPermissions: readonly string[]): ChildProcess {
   const child = fork(fileURLToPath(new URL('./reader-process.ts', import.meta.url)), [], {
     // No environment variables, and no permissions except reading the program: no data, no writes, no subprocesses, no
     // native code.
     env: {},
-    execArgv: ['--permission', ...readPermissionFlags(), '--allow-worker', '--max-old-space-size=384', '--no-warnings'],
+    execArgv: ['--permission', ...readPermissions, '--allow-worker', '--max-old-space-size=384', '--no-warnings'],
     stdio: ['pipe', 'ignore', 'pipe', 'ipc'],
     serialization: 'advanced',
   })

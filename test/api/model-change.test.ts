@@ -103,8 +103,16 @@ test('searches find as much as before, lexically and semantically, while a new m
   const { generation, model: name } = await it.begun()
   assert.deepEqual([(await it.status()).model, name], [LOCAL, 'openai:eight'])
   await it.byMeaning()
-  const { next, ...now } = await it.embedding()
-  assert.deepEqual([now.model, next.model, next.pending, next.total], [LOCAL, 'openai:eight', DOCUMENTS, DOCUMENTS])
+  // The new index follows the changes of the record first.
+  const { next, ...now } = await waitFor(
+    async () => {
+      const embedding = await it.embedding()
+      return embedding.next?.total === DOCUMENTS ? embedding : undefined
+    },
+    'the new index to hold all documents',
+    TIMEOUT_MS,
+  )
+  assert.deepEqual([now.model, next.model, next.pending], [LOCAL, 'openai:eight', DOCUMENTS])
   const searched = searching(it)
   await it.push(documentOf('heliotrope of late', { id: 'later' }))
   const embedded = () => waitFor(async () => (await it.receipt('later')).embedded_at !== null, 'its vector', TIMEOUT_MS)

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type ConnectorItem, type SourceDocument, SourceError } from '../../connectors/connector.ts'
 import { AppError } from '../../domain/errors.ts'
 import type { Logger } from '../../domain/logger.ts'
+import { zip } from '../../domain/values/zip.ts'
 import type { Database } from '../../store/database/database.ts'
 import {
   type AcceptedDocument,
@@ -295,15 +296,14 @@ function openAttemptBatch(
     ]
     const batchDocuments = documents
     ;[documents, errors, notes, resolved, readIds, characters] = [[], [], [], [], [], 0]
-    const { accepted, also: outcome } = await acceptWithStatements(db, batchDocuments, {
+    const { accepted, rows } = await acceptWithStatements(db, batchDocuments, {
       now: now(),
       also: extraStatements,
     })
-    if (!outcome.ok) throw outcome.error
-    if (outcome.rows[0]?.length === 0) throw LEASE_LOST
-    if (outcome.rows[1]?.length === 0) throw CANCELED
-    for (const [at, result] of accepted.entries()) {
-      if (result instanceof Error) recordError(acceptError(batchDocuments[at]!, result))
+    if (rows[0]?.length === 0) throw LEASE_LOST
+    if (rows[1]?.length === 0) throw CANCELED
+    for (const [document, result] of zip(batchDocuments, accepted)) {
+      if (result instanceof Error) recordError(acceptError(document, result))
       else {
         counters.new_docs += wakeAndCountNew(result, indexer)
         if (result.warnings.includes('no_text')) counters.docs_without_text += 1

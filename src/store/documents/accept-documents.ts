@@ -2,6 +2,8 @@
 import { createHash } from 'node:crypto'
 import { contentWarnings, type DocumentContent, type DocumentWarning } from '../../domain/document.ts'
 import { AppError } from '../../domain/errors.ts'
+import { zip } from '../../domain/values/zip.ts'
+import { rowsOfItem } from '../database/commit-statements.ts'
 import type { Database, ItemResult, SqlRow, SqlStatement } from '../database/database.ts'
 import { type DocumentScope, mapReadableAccess, type WritablePairs } from './scope.ts'
 import { scanWarnings } from './warnings.ts'
@@ -45,16 +47,10 @@ export async function acceptDocuments(
   if (scope === 'all') return (await acceptWithStatements(db, documents, { now, also: [] })).accepted
   const results = await acceptScoped(db, scope, documents, now)
   // Access may have changed between the check and the write, so rejected documents are tried once more.
-  const foreignIndexes = results.flatMap((it, at) => (isForeign(it) ? [at] : []))
-  if (foreignIndexes.length === 0) return results
-  const second = await acceptScoped(
-    db,
-    scope,
-    foreignIndexes.map((at) => documents[at]!),
-    now,
-  )
-  for (const [at, result] of second.entries()) results[foreignIndexes[at]!] = result
-  return results
+  const refused = zip(documents, results).flatMap(([document, it]) => (isForeign(it) ? [document] : []))
+  if (refused.length === 0) return results
+  const second = new Map(zip(refused, await acceptScoped(db, scope, refused, now)))
+  return zip(documents, results).map(([document, result]) => second.get(document) ?? result)
 }
 
 const isForeign = (result: unknown) => result instanceof AppError && result.code === 'DOCUMENT_NOT_WRITABLE'
@@ -72,46 +68,46 @@ async function acceptScoped(
     return acceptStatements(acceptance, it, { now, own })
   })
   const results = await db.commit(items.map((it) => it.statements))
-  return results.map((result, at) => toAcceptedDocument(documents[at]!, items[at]!.bytes, result))
+  return zip(items, results).map(([item, result]) => toAcceptedDocument(item, result))
 }
 
 /** No stored access list has this text. */
 const NO_ACCESS = ''
 
 /**
- * Like `acceptDocuments` with scope 'all', plus one more item in the same transaction, whose result is returned as
- * well.
+ * Like `acceptDocuments` with scope 'all', plus one more item in the same transaction. Returns the rows of its
+ * statements as well; throws its error.
  */
 export async function acceptWithStatements(
   db: Database,
   documents: readonly NewDocument[],
   { now, also }: { now: number; also: readonly SqlStatement[] },
-): Promise<{ accepted: (AcceptedDocument | Error)[]; also: ItemResult }> {
+): Promise<{ accepted: (AcceptedDocument | Error)[]; rows: SqlRow[][] }> {
   const items = documents.map((it) => acceptStatements(unscopedAcceptanceSql, it, { now }))
   const results = await db.commit([...items.map((it) => it.statements), also])
-  const accepted = results
-    .slice(0, -1)
-    .map((result, at) => toAcceptedDocument(documents[at]!, items[at]!.bytes, result))
-  return { accepted, also: results.at(-1)! }
+  const accepted = zip(items, results.slice(0, items.length)).map(([item, result]) => toAcceptedDocument(item, result))
+  return { accepted, rows: results.slice(items.length).flatMap(rowsOfItem) }
 }
 
 function toAcceptedDocument(
-  { content, ccPairId }: NewDocument,
-  bytes: number,
+  { document: { content, ccPairId }, bytes }: Acceptance,
   result: ItemResult,
 ): AcceptedDocument | Error {
   if (!result.ok) return result.error
-  const [, [before], , [written]] = result.rows as [SqlRow[], SqlRow[], SqlRow[], SqlRow[]]
-  if (before!.pair === null) return new AppError('CC_PAIR_NOT_FOUND', { id: ccPairId })
-  if (before!.is_foreign !== null) return new AppError('DOCUMENT_NOT_WRITABLE')
+  const [, [before], , [written]] = result.rows as AcceptanceRows
+  if (before.pair === null) return new AppError('CC_PAIR_NOT_FOUND', { id: ccPairId })
+  if (before.is_foreign !== null) return new AppError('DOCUMENT_NOT_WRITABLE')
   return {
     document_id: content.id,
-    already_existed: before!.seq !== null,
-    seq: Number(written?.seq ?? before!.seq),
+    already_existed: before.seq !== null,
+    seq: Number(written?.seq ?? before.seq),
     addedBytes: written === undefined ? undefined : bytes,
     warnings: contentWarnings(content),
   }
 }
+
+/** What the statements of an acceptance return; a selection without a table has one row. */
+type AcceptanceRows = [counted: SqlRow[], before: [SqlRow], linked: SqlRow[], written: SqlRow[]]
 
 const SELECT_BEFORE = (isWritable: string, foreign: string) => `select
   (select 1 from cc_pair where id = ?2 and ${isWritable}) as pair,
@@ -180,14 +176,21 @@ function acceptanceSql(writable: WritablePairs) {
     pulledUpsert: UPSERT_DOCUMENT(`${target('', '')} ${WHILE_LEASE_HELD('?22')}`),
   }
 }
+interface Acceptance {
+  document: NewDocument
+  statements: SqlStatement[]
+  bytes: number
+}
+
 type AcceptanceSql = ReturnType<typeof acceptanceSql>
 const unscopedAcceptanceSql = acceptanceSql('all')
 
 function acceptStatements(
   acceptance: AcceptanceSql,
-  { content, ccPairId, requestId, pushedBy, pulled }: NewDocument,
+  document: NewDocument,
   { now, own }: { now: number; own?: { owner: string; readable: string } },
-): { statements: SqlStatement[]; bytes: number } {
+): Acceptance {
+  const { content, ccPairId, requestId, pushedBy, pulled } = document
   const { id, semantic_identifier, title, source, link, doc_updated_at } = content
   const body = JSON.stringify(content.sections)
   const fields = [
@@ -218,5 +221,5 @@ function acceptStatements(
           { sql: acceptance.pulledUpsert, parameters: [...row, 0, null, noText, pulled.fence] },
         ]
   const before = { sql: acceptance.before, parameters: [...pair, ...scoped] }
-  return { statements: [{ sql: NEXT_CHANGE_SEQ, parameters: [] }, before, ...writing], bytes: body.length }
+  return { document, statements: [{ sql: NEXT_CHANGE_SEQ, parameters: [] }, before, ...writing], bytes: body.length }
 }

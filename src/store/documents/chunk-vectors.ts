@@ -1,5 +1,6 @@
 // Stores the vectors of an embedding model next to the index, so that they need not be computed again.
-import type { Database, Queryable, SqlStatement } from '../database/database.ts'
+import { commitStatements } from '../database/commit-statements.ts'
+import type { Database, Queryable } from '../database/database.ts'
 
 export interface StoredVector {
   hash: string
@@ -29,6 +30,7 @@ const INSERT_VECTOR = `insert into chunk_vector (hash, model, document_id, vecto
   on conflict (hash, model) do nothing`
 
 export async function insertVectors(db: Database, model: string, vectors: readonly StoredVector[]): Promise<void> {
+  if (vectors.length === 0) return
   const statements = vectors.map((it) => ({
     sql: INSERT_VECTOR,
     parameters: [it.hash, model, it.document_id, it.vector],
@@ -79,6 +81,7 @@ export async function deleteStaleVectors(
     .execute()
   const kept = new Set(hashes)
   const others = rows.filter((it) => it.model !== model || !kept.has(it.hash))
+  if (others.length === 0) return 0
   await commitStatements(
     db,
     others.map((it) => ({
@@ -87,10 +90,4 @@ export async function deleteStaleVectors(
     })),
   )
   return others.length
-}
-
-async function commitStatements(db: Database, statements: readonly SqlStatement[]): Promise<void> {
-  if (statements.length === 0) return
-  const [result] = await db.commit([statements])
-  if (!result!.ok) throw result!.error
 }

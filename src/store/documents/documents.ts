@@ -1,7 +1,10 @@
 // Documents of the record, one row each, and the stream of their changes.
+
+import type { Selectable } from 'kysely'
 import type { ExternalAccess } from '../../domain/access.ts'
 import type { DocumentOwner, DocumentSection } from '../../domain/document.ts'
 import type { Database, Queryable } from '../database/database.ts'
+import type { DocumentRow } from '../database/tables.ts'
 
 /** A change of a document as the indexer reads it. */
 export interface DocumentChange {
@@ -44,19 +47,22 @@ export async function listChanges(
     .orderBy('seq')
     .limit(maxCount)
     .execute()
-  if (sizes.length === 0) return []
+  const [first, ...others] = sizes
+  if (first === undefined) return []
   const rows = await selectChanges(db)
     .where('seq', '>', position)
-    .where('seq', '<=', lastSeqWithin(sizes, maxBytes))
+    .where('seq', '<=', lastSeqWithin(first, others, maxBytes))
     .orderBy('seq')
     .execute()
   return toChanges(db, rows)
 }
 
-function lastSeqWithin(sizes: readonly { seq: number; body_bytes: number }[], maxBytes: number): number {
-  let last = sizes[0]!.seq
-  let bytes = 0
-  for (const { seq, body_bytes } of sizes) {
+type ChangeSize = Pick<Selectable<DocumentRow>, 'seq' | 'body_bytes'>
+
+function lastSeqWithin(first: ChangeSize, others: readonly ChangeSize[], maxBytes: number): number {
+  let last = first.seq
+  let bytes = first.body_bytes
+  for (const { seq, body_bytes } of others) {
     bytes += body_bytes
     if (bytes > maxBytes) break
     last = seq

@@ -1,6 +1,7 @@
 // Receipts tell what the indexer did with each document.
 import { sql } from 'kysely'
 import type { DocumentSection, DocumentWarning } from '../../domain/document.ts'
+import { commitStatements } from '../database/commit-statements.ts'
 import type { Database, Queryable, SqlStatement } from '../database/database.ts'
 import { listPairsOfDocuments, selectIdsOfPairs } from './lists.ts'
 import {
@@ -214,8 +215,7 @@ export async function writeReceipts(db: Database, marks: readonly NewReceipt[]):
     const values = [it.document_id, it.seq, it.indexed_at, it.chunk_count, it.attempts, it.error, it.retry_at]
     return { sql: UPSERT_RECEIPT, parameters: [...values, marks.length - 1 - at] }
   })
-  const [result] = await db.commit([[{ sql: ADVANCE_MARKS, parameters: [marks.length] }, ...statements]])
-  if (!result!.ok) throw result!.error
+  await commitStatements(db, [{ sql: ADVANCE_MARKS, parameters: [marks.length] }, ...statements])
 }
 
 /** `seq` is the newest version that the vectors cover. */
@@ -232,8 +232,7 @@ export async function markEmbedded(db: Database, marks: readonly EmbeddedVersion
       where document_id = ?1 and seq <= ?2 and embedded_at is null and error is null`,
     parameters: [document_id, seq, now],
   }))
-  const [result] = await db.commit([statements])
-  if (!result!.ok) throw result!.error
+  await commitStatements(db, statements)
 }
 
 export const getLastMark = async (db: Queryable): Promise<number> => {
@@ -303,13 +302,14 @@ export async function retryDocuments(
   now: number,
 ): Promise<number> {
   let count = 0
-  for (let after = ''; ; ) {
+  for (let after: string | undefined = ''; after !== undefined; ) {
     const failed = await listRetryable(db, scope, which, { after, now })
     const ids = (await filterByScope(db, scope, failed)).map((it) => it.id)
     if (ids.length > 0) count += await scheduleRetry(db, ids, now)
-    if (failed.length < RETRY_BATCH) return count
-    after = failed.at(-1)!.id
+    // Only a full batch has an item at this place: then there may be more.
+    after = failed[RETRY_BATCH - 1]?.id
   }
+  return count
 }
 
 async function scheduleRetry(db: Database, ids: readonly string[], now: number): Promise<number> {

@@ -1,6 +1,7 @@
 // The trash holds deleted documents until they are purged.
 import { sql } from 'kysely'
 import type { DeletionCause } from '../../domain/trash.ts'
+import { commitStatements } from '../database/commit-statements.ts'
 import type { Database, Queryable, SqlStatement } from '../database/database.ts'
 
 interface DocumentDeletion {
@@ -24,26 +25,23 @@ export async function deleteDocument(
   id: string,
   { now, requestId, seq, deletedBy = null }: DocumentDeletion,
 ): Promise<number | null> {
-  const [result] = await db.commit([
-    [
-      { sql: `update sequence set value = value + 1 where name = 'change'`, parameters: [] },
-      {
-        sql: `update document set deleted_at = ?2, version = version + 1, changed_at = ?2, request_id = ?3,
+  const [, written] = await commitStatements(db, [
+    { sql: `update sequence set value = value + 1 where name = 'change'`, parameters: [] },
+    {
+      sql: `update document set deleted_at = ?2, version = version + 1, changed_at = ?2, request_id = ?3,
             deleted_by = ?4, deletion_cause = 'request', trashed_pairs = ${SELECT_PAIR_IDS}, held_from_prune = 0,
             seq = (select value from sequence where name = 'change')
           where id = ?1 and deleted_at is null${seq === undefined ? '' : ' and seq = ?5'} returning seq`,
-        parameters: [id, now, requestId, deletedBy, ...(seq === undefined ? [] : [seq])],
-      },
-      {
-        sql: `delete from document_cc_pair where document_id = ?1
+      parameters: [id, now, requestId, deletedBy, ...(seq === undefined ? [] : [seq])],
+    },
+    {
+      sql: `delete from document_cc_pair where document_id = ?1
           and exists (select 1 from document where id = ?1 and deleted_at is not null)`,
-        parameters: [id],
-      },
-    ],
+      parameters: [id],
+    },
   ])
-  if (!result!.ok) throw result!.error
-  const written = result!.rows[1]![0]?.seq
-  return written === undefined ? null : Number(written)
+  const seqOfChange = written?.[0]?.seq
+  return seqOfChange === undefined ? null : Number(seqOfChange)
 }
 
 /** 'all', or the documents that the owner pushed or deleted. */
@@ -138,8 +136,6 @@ const toTrashedDocument = ({ id, trashed_pairs, ...row }: TrashedRow): TrashedDo
   document_id: id,
   from_ingestion_api: row.from_ingestion_api === 1,
   deleted_at: row.deleted_at ?? EXPIRED_DELETION,
-  // The deleting statements wrote the column.
-  deletion_cause: row.deletion_cause as DeletionCause | null,
   cc_pair_ids: trashed_pairs === null ? [] : trashed_pairs.split(',').map(Number),
 })
 

@@ -1,7 +1,8 @@
 // Recorded queries and the results shown for them, kept as long as the administrator has set.
 import { createHash } from 'node:crypto'
 import type { Selectable } from 'kysely'
-import { normalizeQuery, type RankedBy, type RecordedQuery } from '../../domain/search/relevance.ts'
+import { normalizeQuery, type RecordedQuery } from '../../domain/search/relevance.ts'
+import { commitStatements } from '../database/commit-statements.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import type { RecordedQueryRow } from '../database/tables.ts'
 
@@ -17,11 +18,14 @@ export const queryKey = (query: string): string =>
 
 export async function insertRecordedQueries(db: Database, queries: readonly RecordedQuery[]): Promise<void> {
   const rows = queries.map(recordedQueryRow)
-  if (rows.length === 0) return
+  const [first] = rows
+  if (first === undefined) return
   // Compiled once for all rows: compiling takes longer than writing.
-  const statement = db.insertInto('recorded_query').values(rows[0]!).compile()
-  const [result] = await db.commit([rows.map((it) => ({ ...statement, parameters: Object.values(it) }))])
-  if (!result!.ok) throw result!.error
+  const statement = db.insertInto('recorded_query').values(first).compile()
+  await commitStatements(
+    db,
+    rows.map((it) => ({ ...statement, parameters: Object.values(it) })),
+  )
 }
 
 /** The fields always have this order. */
@@ -70,10 +74,12 @@ export async function listRecordedQueries(
     .selectAll()
     .where('asked_at', '>=', from)
     .where('asked_at', '<', until)
-    .$if(before !== null, (it) =>
-      it
-        .where('asked_at', '<=', before!.asked_at)
-        .where((or) => or.or([or('asked_at', '<', before!.asked_at), or('id', '<', before!.id)])),
+    .$call((it) =>
+      before === null
+        ? it
+        : it
+            .where('asked_at', '<=', before.asked_at)
+            .where((or) => or.or([or('asked_at', '<', before.asked_at), or('id', '<', before.id)])),
     )
     .orderBy('asked_at', 'desc')
     .orderBy('id', 'desc')
@@ -145,9 +151,8 @@ export async function expireRecordedQueries(db: Database, before: number): Promi
   }
 }
 
-const toStoredQuery = ({ filters, document_ids, ranked_by, ...row }: Selectable<RecordedQueryRow>): StoredQuery => ({
+const toStoredQuery = ({ filters, document_ids, ...row }: Selectable<RecordedQueryRow>): StoredQuery => ({
   ...row,
   filters: JSON.parse(filters),
   document_ids: JSON.parse(document_ids),
-  ranked_by: ranked_by as RankedBy,
 })

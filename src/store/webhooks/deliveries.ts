@@ -2,6 +2,7 @@
 import type { Selectable } from 'kysely'
 import type { DocumentWarning } from '../../domain/document.ts'
 import { RUN_EVENTS, type RunEvent } from '../../domain/webhook.ts'
+import { commitStatements } from '../database/commit-statements.ts'
 import type { Database, Queryable, SqlStatement } from '../database/database.ts'
 import type { WebhookDeliveryRow } from '../database/tables.ts'
 import { listPairsOfDocuments } from '../documents/lists.ts'
@@ -86,14 +87,11 @@ export async function insertDeliveries(
       ...[it.created_at, it.give_up_at, webhook.position],
     ],
   }))
-  const [result] = await db.commit([
-    [
-      { sql: LOCK_WEBHOOK, parameters: [webhook.id] },
-      ...inserts,
-      { sql: ADVANCE_WEBHOOK, parameters: [webhook.id, webhook.position, position] },
-    ],
+  await commitStatements(db, [
+    { sql: LOCK_WEBHOOK, parameters: [webhook.id] },
+    ...inserts,
+    { sql: ADVANCE_WEBHOOK, parameters: [webhook.id, webhook.position, position] },
   ])
-  if (!result!.ok) throw result!.error
 }
 
 /** Pending run messages per webhook; newer ones supersede older ones. */

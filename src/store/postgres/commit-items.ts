@@ -14,8 +14,7 @@ interface PreparedQuery {
 }
 export type PrepareQuery = (statement: SqlStatement) => PreparedQuery
 
-type SuccessfulAnswer = { ok: true; result: QueryResult<SqlRow> }
-type QueryAnswer = SuccessfulAnswer | { ok: false; error: unknown }
+type QueryAnswer = { ok: true; result: QueryResult<SqlRow> } | { ok: false; error: unknown }
 
 const MAX_PREPARED = 500
 
@@ -84,7 +83,7 @@ async function runInSavepoint(client: Client, statements: readonly PreparedQuery
 const sendPipelined = (client: Client, queries: readonly (string | PreparedQuery)[]): Promise<QueryAnswer[]> =>
   Promise.all(
     queries.map((it) =>
-      client.query<SqlRow>(it as PreparedQuery).then(
+      client.query<SqlRow>(typeof it === 'string' ? { text: it } : it).then(
         (result): QueryAnswer => ({ ok: true, result }),
         (error: unknown): QueryAnswer => ({ ok: false, error }),
       ),
@@ -93,7 +92,7 @@ const sendPipelined = (client: Client, queries: readonly (string | PreparedQuery
 
 /** Drops the results of the first and last query, which are BEGIN and COMMIT or their savepoint. */
 const resultRows = (answers: readonly QueryAnswer[]): SqlRow[][] =>
-  answers.slice(1, -1).map((it) => (it as SuccessfulAnswer).result.rows)
+  answers.slice(1, -1).flatMap((it) => (it.ok ? [it.result.rows] : []))
 
 function splitByItem(items: readonly CommitItem[], rows: readonly SqlRow[][]): ItemResult[] {
   let end = 0

@@ -42,8 +42,8 @@ export async function openPostgresSnapshot(url: string): Promise<RecordSnapshot>
           `declare rows no scroll cursor for select ${columns.map(quoteIdentifier).join(', ')} from ${quoteIdentifier(name)}`,
         )
         for (;;) {
-          const { rows } = await client.query({ text: `fetch ${FETCH_ROWS} from rows`, rowMode: 'array' })
-          yield* rows as Cell[][]
+          const { rows } = await client.query<Cell[]>({ text: `fetch ${FETCH_ROWS} from rows`, rowMode: 'array' })
+          yield* rows
           if (rows.length < FETCH_ROWS) break
         }
         await client.query('close rows')
@@ -61,8 +61,8 @@ export async function readPostgresSchema(url: string): Promise<SchemaState> {
   const client = await connectOffline(url)
   try {
     const known = postgresMigrations()
-    const { rows } = await client.query<{ bytes: number }>('select pg_database_size(current_database()) as bytes')
-    return toSchemaState(known, await listAppliedInPostgres(client, known), rows[0]!.bytes)
+    const { bytes } = await selectOne<{ bytes: number }>(client, 'select pg_database_size(current_database()) as bytes')
+    return toSchemaState(known, await listAppliedInPostgres(client, known), bytes)
   } finally {
     await client.end()
   }
@@ -213,22 +213,30 @@ async function insertRows(
   }
 }
 
+/** For a query of one row, such as a selection without a table. */
+async function selectOne<Row extends object>(client: Client, text: string): Promise<Row> {
+  const { rows } = await client.query<Row>(text)
+  const [row] = rows
+  if (row === undefined) throw new Error(`no row was selected by: ${text}`)
+  return row
+}
+
 async function refuseWhileUsed(client: Client): Promise<void> {
-  const { rows } = await client.query<{ connections: number }>(
+  const { connections } = await selectOne<{ connections: number }>(
+    client,
     `select count(*) as connections from pg_stat_activity
       where datname = current_database() and application_name = 'pharos' and pid <> pg_backend_pid()`,
   )
-  const connections = rows[0]?.connections ?? 0
   if (connections > 0) throw new AppError('RECORD_IN_USE', { reason: `${connections} connections of a running Pharos` })
 }
 
 /** Renames the whole schema with everything in it. */
 async function setSchemaAside(client: Client, { replace, now }: PostgresDraftSettings): Promise<string | null> {
-  const { rows } = await client.query<{ schema: string; tables: number }>(
+  const { schema, tables } = await selectOne<{ schema: string; tables: number }>(
+    client,
     `select current_schema()::text as schema, (select count(*) from pg_class
       where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p', 'v', 'm')) as tables`,
   )
-  const { schema, tables } = rows[0]!
   if (tables === 0) return null
   if (!replace) throw new AppError('RECORD_EXISTS', { place: `the database of DATABASE_URL, schema ${schema}` })
   const aside = `${schema}_before_${new Date(now).toISOString().replace(/[-:T]|\.\d+Z/g, '')}`

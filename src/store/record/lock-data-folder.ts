@@ -3,13 +3,13 @@
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { z } from 'zod'
 import { AppError } from '../../domain/errors.ts'
+import { resultCode } from '../sqlite/error-codes.ts'
+import { selectRow } from '../sqlite/select-rows.ts'
 
-export interface LockHolder {
-  pid: number
-  host: string
-  since: string
-}
+const LockHolder = z.object({ pid: z.int(), host: z.string(), since: z.string() })
+export type LockHolder = z.infer<typeof LockHolder>
 
 export type LockResult = { ok: true; release: () => void } | { ok: false; holder: LockHolder | undefined }
 
@@ -49,11 +49,11 @@ export function tryLockFolder(folder: string, now: number): LockResult {
 }
 
 const SQLITE_BUSY = 5
-const isBusy = (error: unknown) => error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY
+const isBusy = (error: unknown) => resultCode(error) === SQLITE_BUSY
 
 function readHolder(db: DatabaseSync): LockHolder | undefined {
   try {
-    return db.prepare('SELECT * FROM holder').get() as unknown as LockHolder | undefined
+    return selectRow(db, LockHolder.optional(), 'SELECT * FROM holder')
   } catch {
     return undefined
   }

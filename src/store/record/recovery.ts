@@ -76,10 +76,10 @@ export async function checkRecordPresent({
  * aside, because opening it would discard its log. Returns the new paths.
  */
 export async function prepareNewRecord({ dataDir, kind, path, now }: RecordRecoveryDeps): Promise<string[]> {
-  const left = path === null ? [] : SQLITE_SUFFIXES.map((it) => path + it).filter((it) => existsSync(it))
-  const moved = left.map((it) => {
-    const aside = `${path}.lost-${fileTimestamp(now)}${it.slice(path!.length)}`
-    renameSync(it, aside)
+  const left = path === null ? [] : SQLITE_SUFFIXES.filter((it) => existsSync(path + it))
+  const moved = left.map((suffix) => {
+    const aside = `${path}.lost-${fileTimestamp(now)}${suffix}`
+    renameSync(`${path}${suffix}`, aside)
     return aside
   })
   await writeRecordFile(dataDir, { changes: 0, commits: 0, id: null, kind, lost: [] })

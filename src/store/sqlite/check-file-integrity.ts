@@ -3,6 +3,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { errorMessage } from '../../domain/values/node-error.ts'
 import type { IntegrityResult } from './integrity-process.ts'
 
 /** A starting service has more urgent work. */
@@ -22,7 +23,7 @@ export async function checkFileIntegrity(
     return await awaitResult(startCheckProcess(path), limit)
   } catch (error) {
     if (signal.aborted) return { state: 'stopped' }
-    return { state: 'failed', reason: error instanceof Error ? error.message : String(error) }
+    return { state: 'failed', reason: errorMessage(error) }
   }
 }
 
@@ -37,6 +38,7 @@ function awaitResult(child: ChildProcess, signal: AbortSignal): Promise<Integrit
   const end = () => void child.kill('SIGKILL')
   signal.addEventListener('abort', end)
   return new Promise<IntegrityResult>((resolve, reject) => {
+    // `integrity-process.ts` sends nothing else.
     child.on('message', (answer) => resolve(answer as IntegrityResult))
     child.on('error', reject)
     child.on('exit', (code, killed) =>

@@ -2,6 +2,7 @@
 // the disk.
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
+import { z } from 'zod'
 import { errorCode } from '../../domain/values/node-error.ts'
 import { COMMIT_COUNTER, recordFileHead } from '../record/record-file-head.ts'
 
@@ -29,7 +30,7 @@ export function createCommitCounter(db: DatabaseSync): CommitCounter {
   let isSynced = true
   let syncedAt = 0
 
-  const rowsNow = () => Number((written.get() as { rows: number }).rows)
+  const rowsNow = () => RowCount.parse(written.get()).rows
   const sync = () => {
     if (file === undefined || isSynced) return
     fsyncSync(file)
@@ -55,7 +56,7 @@ export function createCommitCounter(db: DatabaseSync): CommitCounter {
       const { bump, counters } = statements()
       bump.run()
       rowsBefore = rowsNow()
-      counted = recordFileHead(counters.get() as { changes: number; commits: number })
+      counted = recordFileHead(Counters.parse(counters.get()))
     },
     afterCommit() {
       head = counted ?? head
@@ -71,6 +72,9 @@ export function createCommitCounter(db: DatabaseSync): CommitCounter {
     },
   }
 }
+
+const RowCount = z.object({ rows: z.int() })
+const Counters = z.object({ changes: z.int(), commits: z.int() })
 
 /** Prepares the statements on first use, when the schema exists. */
 function lazyStatements(db: DatabaseSync) {

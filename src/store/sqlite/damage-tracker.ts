@@ -1,6 +1,8 @@
 // Detects damage of the database file by SQLite errors in use and by one check of the whole file.
 import { AppError } from '../../domain/errors.ts'
 import type { Logger } from '../../domain/logger.ts'
+import { errorMessage } from '../../domain/values/node-error.ts'
+import { resultCode } from './error-codes.ts'
 
 /** Malformed database, or not a database. */
 const DAMAGE_CODES = new Set([11, 26])
@@ -12,8 +14,9 @@ export function withDamageError<T>(step: () => T): T {
   try {
     return step()
   } catch (error) {
-    if (!(error instanceof Error && 'errcode' in error && isDamageCode(Number(error.errcode)))) throw error
-    throw recordDamaged(error.message, error)
+    const code = resultCode(error)
+    if (code === undefined || !isDamageCode(code)) throw error
+    throw recordDamaged(errorMessage(error), error)
   }
 }
 

@@ -1,6 +1,9 @@
 // A process that checks a database file. Unlike a thread, it can be killed in the middle.
 import { setPriority } from 'node:os'
 import { DatabaseSync } from 'node:sqlite'
+import { errorMessage } from '../../domain/values/node-error.ts'
+import { resultCode } from './error-codes.ts'
+import { runQuickCheck } from './quick-check.ts'
 
 export type IntegrityResult = { state: 'sound' } | { state: 'damaged' | 'failed'; reason: string }
 
@@ -10,21 +13,22 @@ const MAX_REASON = 200
 const DAMAGE_ERROR_CODES: ReadonlySet<number> = new Set([10, 11, 26])
 
 setPriority(LOWEST_PRIORITY)
-process.send?.(checkIntegrity(process.argv[2]!))
+for (const path of process.argv.slice(2)) process.send?.(checkIntegrity(path))
 
 function checkIntegrity(path: string): IntegrityResult {
   try {
     const db = new DatabaseSync(path, { readOnly: true, timeout: 5_000 })
-    const [first] = db.prepare('PRAGMA quick_check(1)').all() as { quick_check: string }[]
-    const answer = first?.quick_check ?? 'no result'
+    const [answer = 'no result'] = runQuickCheck(db)
     return answer === 'ok' ? { state: 'sound' } : { state: 'damaged', reason: lastLine(answer) }
   } catch (error) {
-    const { message, errcode } = error as Error & { errcode?: number }
-    return { state: DAMAGE_ERROR_CODES.has((errcode ?? 0) & 0xff) ? 'damaged' : 'failed', reason: message }
+    const code = resultCode(error)
+    const isDamage = code !== undefined && DAMAGE_ERROR_CODES.has(code & 0xff)
+    return { state: isDamage ? 'damaged' : 'failed', reason: errorMessage(error) }
   }
 }
 
 /** The preceding lines name the database. */
 function lastLine(text: string): string {
-  return text.trim().split('\n').at(-1)!.slice(0, MAX_REASON)
+  const lines = text.trim()
+  return lines.slice(lines.lastIndexOf('\n') + 1).slice(0, MAX_REASON)
 }

@@ -2,6 +2,7 @@
 // runs in its own transaction with the row that records it.
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { z } from 'zod'
 import {
   type AppliedMigration,
   type Migration,
@@ -10,6 +11,7 @@ import {
   recognizeMigrations,
   repairSql,
 } from '../database/migrations.ts'
+import { selectRow, selectRows } from './select-rows.ts'
 
 const SQL_FOLDER = join(import.meta.dirname, '../../../sql/sqlite')
 /** Belongs to the database itself; backups do not contain it. */
@@ -49,11 +51,13 @@ export function migrateSqlite(
 export function listAppliedInSqlite(db: DatabaseSync, known: readonly Migration[]): AppliedMigration[] {
   const count = readUserVersion(db)
   const names = hasMigrationTable(db)
-    ? (db.prepare(`SELECT name, sha256 FROM ${MIGRATION_TABLE} ORDER BY name`).all() as unknown as AppliedMigration[])
+    ? selectRows(db, MigrationRow, `SELECT name, sha256 FROM ${MIGRATION_TABLE} ORDER BY name`)
     : []
   if (count > names.length) return recognizeMigrations(count, known, (table, column) => hasColumn(db, table, column))
   return names
 }
+
+const MigrationRow: z.ZodType<AppliedMigration> = z.object({ name: z.string(), sha256: z.string() })
 
 /** Must run outside of a transaction, because each file has its own. */
 export function applySqlite(
@@ -79,7 +83,7 @@ const CREATE_MIGRATION_TABLE = `CREATE TABLE IF NOT EXISTS ${MIGRATION_TABLE}
 
 function insertMigrationRow(db: DatabaseSync, { name, sha256 }: AppliedMigration): void {
   db.prepare(`INSERT INTO ${MIGRATION_TABLE} VALUES (?, ?, ?)`).run(name, sha256, Date.now())
-  const { count } = db.prepare(`SELECT count(*) AS count FROM ${MIGRATION_TABLE}`).get() as { count: number }
+  const { count } = selectRow(db, z.object({ count: z.int() }), `SELECT count(*) AS count FROM ${MIGRATION_TABLE}`)
   db.exec(`PRAGMA user_version = ${count}`)
 }
 
@@ -96,4 +100,4 @@ const hasColumn = (db: DatabaseSync, table: string, column: string) =>
   db.prepare('SELECT 1 FROM pragma_table_info(?) WHERE name = ?').get(table, column) !== undefined
 
 const readUserVersion = (db: DatabaseSync) =>
-  (db.prepare('PRAGMA user_version').get() as { user_version: number }).user_version
+  selectRow(db, z.object({ user_version: z.int() }), 'PRAGMA user_version').user_version

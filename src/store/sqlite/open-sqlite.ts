@@ -13,13 +13,17 @@ import {
 } from 'kysely'
 import { AppError } from '../../domain/errors.ts'
 import type { Logger } from '../../domain/logger.ts'
+import { errorMessage } from '../../domain/values/node-error.ts'
 import type { Database, ItemResult, SqlRow, SqlStatement } from '../database/database.ts'
 import { createDiskFullTracker } from '../database/disk-full-tracker.ts'
 import type { DatabaseTables } from '../database/tables.ts'
 import { checkFileIntegrity } from './check-file-integrity.ts'
 import { createDamageTracker, type DamageTracker, isDamageCode, recordDamaged } from './damage-tracker.ts'
+import { resultCode } from './error-codes.ts'
 import { migrateSqlite } from './migrate-sqlite.ts'
+import { allRows, valuesOf } from './select-rows.ts'
 import type {
+  ItemReply,
   NumberedStatement,
   StatementResult,
   WriterData,
@@ -137,7 +141,8 @@ function startSqliteWriter({ path, failpoint, onFatal }: SqliteSettings, damage:
     if ('fatal' in message) return onFatal(translateSqliteError(message.fatal))
     if (message.damage !== null) damage.note(message.damage)
     for (const reply of message.replies) {
-      const waiter = pending.get(reply.id)!
+      const waiter = pending.get(reply.id)
+      if (waiter === undefined) return onFatal(new Error('the writer thread answered a request that nobody made'))
       pending.delete(reply.id)
       if ('refusal' in reply) waiter.reject(translateSqliteError(reply.refusal))
       else waiter.resolve(reply)
@@ -199,14 +204,15 @@ function openSqliteReader(path: string, damage: DamageTracker): SqliteReader {
     return statement
   }
   return {
-    all({ sql, parameters }) {
+    all(statement) {
       try {
-        return prepare(sql).all(...(parameters as (string | number | null)[])) as SqlRow[]
+        return allRows(prepare(statement.sql), valuesOf(statement))
       } catch (error) {
-        if (!(error instanceof Error && 'errcode' in error)) throw error
-        const errcode = Number(error.errcode)
-        if (isDamageCode(errcode)) damage.note(error.message)
-        throw translateSqliteError({ message: error.message, errcode })
+        const errcode = resultCode(error)
+        if (errcode === undefined) throw error
+        const message = errorMessage(error)
+        if (isDamageCode(errcode)) damage.note(message)
+        throw translateSqliteError({ message, errcode })
       }
     },
     close: () => db.close(),
@@ -260,15 +266,13 @@ class ThreadConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const { sql, parameters } = query
-    if (this.isInTransaction)
-      return toQueryResult(
-        await this.#writer.ask({ type: 'run', statement: this.#writer.numbered({ sql, parameters }) }),
-      )
-    if (isReadQuery(query)) return { rows: this.#reader.all(query) as R[] }
-    return toQueryResult(
-      await this.#writer.ask({ type: 'batch', items: [[this.#writer.numbered({ sql, parameters })]] }),
+    if (!this.isInTransaction && isReadQuery(query)) return { rows: rowsOfQuery(this.#reader.all(query)) }
+    const statement = this.#writer.numbered({ sql: query.sql, parameters: query.parameters })
+    const reply = await this.#writer.ask(
+      this.isInTransaction ? { type: 'run', statement } : { type: 'batch', items: [[statement]] },
     )
+    const { rows, changes, insertId } = toStatementResult(reply)
+    return { rows: rowsOfQuery(rows), numAffectedRows: BigInt(changes), insertId: BigInt(insertId) }
   }
 
   // biome-ignore lint/correctness/useYield: the interface wants a generator; nothing here streams rows.
@@ -277,17 +281,18 @@ class ThreadConnection implements DatabaseConnection {
   }
 }
 
-function toQueryResult<R>(reply: WriterReply): QueryResult<R> {
-  const { rows, changes, insertId } = toStatementResult(reply)
-  return { rows: rows as R[], numAffectedRows: BigInt(changes), insertId: BigInt(insertId) }
-}
+/** Only the query builder knows what its query selects. */
+const rowsOfQuery = <R>(rows: SqlRow[]) => rows as R[]
 
 function toStatementResult(reply: WriterReply): StatementResult {
-  if ('outcome' in reply) return reply.outcome
-  if (!('items' in reply)) throw new Error('the writer answered a statement with another message')
-  const item = reply.items[0]!
+  const outcome = 'items' in reply ? reply.items.flatMap(outcomesOf)[0] : 'outcome' in reply && reply.outcome
+  if (!outcome) throw new Error('the writer answered a statement with another message')
+  return outcome
+}
+
+function outcomesOf(item: ItemReply): StatementResult[] {
   if ('refusal' in item) throw translateSqliteError(item.refusal)
-  return item.outcomes[0]!
+  return item.outcomes
 }
 
 /** Reads need not wait for the writer. */

@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { z } from 'zod'
 import { AppError } from '../../domain/errors.ts'
 import { quoteIdentifier } from '../database/column-types.ts'
 import { pickMigrations } from '../database/migrations.ts'
@@ -26,6 +27,8 @@ import {
 import { syncFolder } from '../record/sync-folder.ts'
 import { withDamageError } from './damage-tracker.ts'
 import { applySqlite, listAppliedInSqlite, MIGRATION_TABLE, migrateSqlite, sqliteMigrations } from './migrate-sqlite.ts'
+import { runQuickCheck } from './quick-check.ts'
+import { selectRows } from './select-rows.ts'
 
 /** The first statement fixes the snapshot: later commits are invisible, and nobody has to wait. */
 export async function openSqliteSnapshot(path: string): Promise<RecordSnapshot> {
@@ -44,7 +47,8 @@ export async function openSqliteSnapshot(path: string): Promise<RecordSnapshot> 
       async *rows({ name, columns }) {
         const rows = db.prepare(`SELECT ${columns.map(quoteIdentifier).join(', ')} FROM ${quoteIdentifier(name)}`)
         rows.setReturnArrays(true)
-        for (const row of rows.iterate()) yield row as unknown as Cell[]
+        // No number needs a bigint.
+        for (const row of rows.iterate()) yield Object.values(row) as Cell[]
       },
       close: async () => db.close(),
     }
@@ -56,30 +60,35 @@ export async function openSqliteSnapshot(path: string): Promise<RecordSnapshot> 
 
 /** A copy of a damaged database would only look like a backup. */
 function quickCheck(db: DatabaseSync): void {
-  const [first] = db.prepare('PRAGMA quick_check(1)').all() as { quick_check: string }[]
-  if (first?.quick_check !== 'ok') throw new AppError('RECORD_DAMAGED', { reason: first?.quick_check ?? 'no result' })
+  const [answer = 'no result'] = runQuickCheck(db)
+  if (answer !== 'ok') throw new AppError('RECORD_DAMAGED', { reason: answer })
 }
 
+const Named = z.object({ name: z.string() })
+const Reference = z.object({ to: z.string() })
+
 function listSqliteTables(db: DatabaseSync): RecordTable[] {
-  const names = db
-    .prepare(
-      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name <> ?",
-    )
-    .all(MIGRATION_TABLE) as { name: string }[]
+  const names = selectRows(
+    db,
+    Named,
+    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name <> ?",
+    MIGRATION_TABLE,
+  )
   const tables = names.map(({ name }) => ({
     name,
-    columns: (db.prepare('SELECT name FROM pragma_table_info(?)').all(name) as { name: string }[]).map((it) => it.name),
+    columns: selectRows(db, Named, 'SELECT name FROM pragma_table_info(?)', name).map((it) => it.name),
   }))
   const references = names.flatMap(({ name }) =>
-    (db.prepare('SELECT "table" AS "to" FROM pragma_foreign_key_list(?)').all(name) as { to: string }[]).map(
-      ({ to }) => ({ from: name, to }),
-    ),
+    selectRows(db, Reference, 'SELECT "table" AS "to" FROM pragma_foreign_key_list(?)', name).map(({ to }) => ({
+      from: name,
+      to,
+    })),
   )
   return orderTables(tables, references)
 }
 
 function readSequenceNumbers(db: DatabaseSync): Record<string, number> {
-  const rows = db.prepare('SELECT name, seq FROM sqlite_sequence').all() as { name: string; seq: number }[]
+  const rows = selectRows(db, z.object({ name: z.string(), seq: z.int() }), 'SELECT name, seq FROM sqlite_sequence')
   return Object.fromEntries(rows.map(({ name, seq }) => [name, seq]))
 }
 
@@ -140,7 +149,7 @@ function setSequenceNumbers(db: DatabaseSync, numbers: Readonly<Record<string, n
 }
 
 function checkForeignKeys(db: DatabaseSync): void {
-  const lost = db.prepare('PRAGMA foreign_key_check').all() as { table: string; parent: string }[]
+  const lost = selectRows(db, z.object({ table: z.string(), parent: z.string() }), 'PRAGMA foreign_key_check')
   const [first] = lost
   if (first !== undefined) {
     const reason = `${lost.length} rows reference missing rows, for example from ${first.table} to ${first.parent}`

@@ -2,13 +2,16 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { z } from 'zod'
 import { AppError } from '../../domain/errors.ts'
 import { type AppliedMigration, type Migration, pendingMigrations } from '../database/migrations.ts'
 import { freeBytesIn } from '../record/free-space.ts'
 import { COMMIT_COUNTER } from '../record/record-file-head.ts'
 import { syncFolder } from '../record/sync-folder.ts'
 import { withDamageError } from './damage-tracker.ts'
+import { resultCode } from './error-codes.ts'
 import { listAppliedInSqlite, migrateSqlite, sqliteMigrations } from './migrate-sqlite.ts'
+import { selectRow } from './select-rows.ts'
 
 export interface SchemaState {
   /** Number of applied migrations; 0 when there is no database. */
@@ -62,13 +65,15 @@ export function peekSqlite(path: string): { id: string | null; changes: number; 
     readDatabase(path, (db) => {
       if (listAppliedInSqlite(db, sqliteMigrations()).length === 0) return null
       const isNamed = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'record_identity'").get() !== undefined
-      const id = isNamed ? (db.prepare('SELECT id FROM record_identity').get() as { id: string }).id : null
-      const counter = db.prepare('SELECT value FROM sequence WHERE name = ?')
-      const count = (name: string) => (counter.get(name) as { value: number } | undefined)?.value ?? 0
+      const id = isNamed ? selectRow(db, z.object({ id: z.string() }), 'SELECT id FROM record_identity').id : null
+      const count = (name: string) =>
+        selectRow(db, Counter.optional(), 'SELECT value FROM sequence WHERE name = ?', name)?.value ?? 0
       return { id, changes: count('change'), commits: count(COMMIT_COUNTER) }
     }),
   )
 }
+
+const Counter = z.object({ value: z.int() })
 
 function readDatabase<T>(path: string, ask: (db: DatabaseSync) => T): T {
   const queryOnce = (readOnly: boolean) => {
@@ -133,7 +138,7 @@ function writeCopy(db: DatabaseSync, part: string): void {
 }
 
 const SQLITE_FULL = 13
-const isFull = (error: unknown) => error instanceof Error && 'errcode' in error && error.errcode === SQLITE_FULL
+const isFull = (error: unknown) => resultCode(error) === SQLITE_FULL
 
 function removeOldCopies(folder: string, newest: string): void {
   const age = (path: string) => statSync(path).mtimeMs

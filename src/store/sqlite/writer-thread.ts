@@ -3,9 +3,12 @@
 import { statSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
+import { errorMessage } from '../../domain/values/node-error.ts'
 import type { SqlRow, SqlStatement } from '../database/database.ts'
 import { createCommitCounter } from './commit-counter.ts'
 import { isDamageCode } from './damage-tracker.ts'
+import { resultCode } from './error-codes.ts'
+import { allRows, valuesOf } from './select-rows.ts'
 
 /** A known statement is sent by its number, because its text is longer than most values. */
 export interface NumberedStatement {
@@ -31,8 +34,9 @@ export interface WriterError {
   message: string
   errcode: number
 }
+export type ItemReply = { outcomes: StatementResult[] } | { refusal: WriterError }
 export type WriterReply =
-  | { id: number; items: ({ outcomes: StatementResult[] } | { refusal: WriterError })[] }
+  | { id: number; items: ItemReply[] }
   | { id: number; outcome: StatementResult }
   | { id: number; refusal: WriterError }
   | { id: number }
@@ -48,8 +52,9 @@ const BUSY_TIMEOUT_MS = 1_000
 /** Nothing is accepted while a checkpoint waits for readers, and a backup reads for a long time. */
 const CHECKPOINT_TIMEOUT_MS = 20
 
-const { path, failpoint } = workerData as WriterData
-const port = parentPort!
+const { path, failpoint }: WriterData = workerData
+if (parentPort === null) throw new Error('the writer runs in a thread')
+const port = parentPort
 const db = new DatabaseSync(path)
 for (const pragma of ['journal_mode = WAL', 'synchronous = FULL', 'fullfsync = 1', 'checkpoint_fullfsync = 1']) {
   db.exec(`PRAGMA ${pragma}`)
@@ -197,7 +202,10 @@ function replyWith(id: number, action: () => WriterReply): WriterReply {
 
 function commitGroup(first: WriterRequest & { type: 'batch' }): void {
   const group = [first]
-  while (queue[0]?.type === 'batch' && group.length < MAX_GROUP) group.push(queue.shift() as typeof first)
+  for (let next = queue[0]; next?.type === 'batch' && group.length < MAX_GROUP; next = queue[0]) {
+    group.push(next)
+    queue.shift()
+  }
   try {
     db.exec('BEGIN IMMEDIATE')
     const answers = group.map(({ id, items }) => ({ id, items: items.map(runItem) }))
@@ -209,10 +217,10 @@ function commitGroup(first: WriterRequest & { type: 'batch' }): void {
     const refusal = rollBackAndDescribe(error)
     replies.push(...group.map(({ id }) => ({ id, refusal })))
   }
-  if (failpoint !== null) passFailpoint(group.length)
+  if (failpoint !== null) passFailpoint(failpoint, group.length)
 }
 
-function runItem(item: readonly NumberedStatement[]): { outcomes: StatementResult[] } | { refusal: WriterError } {
+function runItem(item: readonly NumberedStatement[]): ItemReply {
   savepoint.run()
   try {
     const outcomes = item.map(runStatement)
@@ -231,17 +239,19 @@ const failsWholeGroup = (refusal: WriterError) => (refusal.errcode & 0xff) === S
 
 const isFatalError = ({ errcode }: WriterError) => (errcode & 0xff) === SQLITE_IOERR
 
-function runStatement({ number, sql, parameters }: NumberedStatement): StatementResult {
-  const { statement, isQuery } = statements.get(number) ?? prepareStatement(number, sql ?? sqlByNumber.get(number)!)
-  const values = parameters as (string | number | null)[]
-  if (isQuery) return { rows: statement.all(...values) as SqlRow[], changes: 0, insertId: 0 }
+function runStatement(numbered: NumberedStatement): StatementResult {
+  const { statement, isQuery } = statements.get(numbered.number) ?? prepareStatement(numbered)
+  const values = valuesOf(numbered)
+  if (isQuery) return { rows: allRows(statement, values), changes: 0, insertId: 0 }
   const { changes, lastInsertRowid } = statement.run(...values)
   return { rows: [], changes: Number(changes), insertId: Number(lastInsertRowid) }
 }
 
 /** Number 0 marks texts that are not kept. */
-function prepareStatement(number: number, sql: string): PreparedStatement {
-  const statement = db.prepare(sql)
+function prepareStatement({ number, sql }: NumberedStatement): PreparedStatement {
+  const text = sql ?? sqlByNumber.get(number)
+  if (text === undefined) throw new Error('a statement came without its text')
+  const statement = db.prepare(text)
   const prepared = { statement, isQuery: statement.columns().length > 0 }
   if (number !== 0) statements.set(number, prepared)
   return prepared
@@ -256,16 +266,16 @@ function rollBackAndDescribe(error: unknown): WriterError {
 }
 
 function toWriterError(error: unknown): WriterError {
-  if (!(error instanceof Error)) return { message: String(error), errcode: 0 }
-  const errcode = 'errcode' in error ? Number(error.errcode) : 0
+  const message = errorMessage(error)
+  const errcode = resultCode(error) ?? 0
   // Undamaged pages stay usable.
-  if (isDamageCode(errcode)) damage ??= error.message
-  return { message: error.message, errcode }
+  if (isDamageCode(errcode)) damage ??= message
+  return { message, errcode }
 }
 
 /** For crash tests: kills the process after COMMIT and before any answer. */
-function passFailpoint(times: number): void {
+function passFailpoint(failpoint: string, times: number): void {
   committedBatches += times
-  const [name, nth] = failpoint!.split(':')
+  const [name, nth] = failpoint.split(':')
   if (name === 'accepted' && committedBatches >= Number(nth)) process.kill(process.pid, 'SIGKILL')
 }

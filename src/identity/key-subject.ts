@@ -1,5 +1,5 @@
 // The subject that a key stands for.
-import { type Role, rightsOfKey, type Scope, type Subject } from '../domain/subject.ts'
+import { rightsOfKey, type Scope, type Subject } from '../domain/subject.ts'
 import type { StoredApiKey } from '../store/identity/api-keys.ts'
 
 /** The operator, who controls the environment and therefore the installation. */
@@ -15,9 +15,9 @@ export const OPERATOR: Subject = {
 }
 
 export function subjectOfApiKey(stored: StoredApiKey): Subject {
+  const { role } = stored
   // Written by the API key routes from validated values.
-  const role = stored.role as Role
-  const scopes = stored.scopes === null ? null : (JSON.parse(stored.scopes) as Scope[])
+  const scopes: Scope[] | null = stored.scopes === null ? null : JSON.parse(stored.scopes)
   return {
     api_key_id: stored.id,
     user_id: stored.user_id,

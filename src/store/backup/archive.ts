@@ -25,7 +25,7 @@ export interface ArchiveWriter {
 export async function writeArchive(path: string, fill: (archive: ArchiveWriter) => Promise<void>): Promise<void> {
   const { readable, controller } = createTarPacker()
   const written = pipeline(
-    Readable.fromWeb(readable as never),
+    Readable.fromWeb(readable),
     createGzip({ level: GZIP_LEVEL }),
     createWriteStream(path, { mode: 0o600, flush: true }),
   )

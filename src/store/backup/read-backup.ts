@@ -33,8 +33,8 @@ export async function readBackup(path: string, visitor: BackupVisitor): Promise<
     if (manifest === undefined) entries.push(file.digest())
     visitor.onFile?.()
   }
-  if (manifest === undefined) throw invalidBackup('it ends before its manifest')
-  verifyManifest(manifest, about!, entries, rows)
+  if (manifest === undefined || about === undefined) throw invalidBackup('it ends before its manifest')
+  verifyManifest(manifest, about, entries, rows)
   return manifest
 }
 

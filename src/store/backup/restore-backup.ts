@@ -82,13 +82,14 @@ async function loadBackup(settings: RestoreSettings, draft: RecordDraft, manifes
   const loaded = await readBackup(path, {
     async onRows(table, columns, rows) {
       if (DATABASE_OWN_TABLES.has(table)) return
-      const unknown = known.has(table) ? columns.find((it) => !known.get(table)!.has(it)) : ''
+      const ownColumns = known.get(table)
+      const unknown = ownColumns === undefined ? '' : columns.find((it) => !ownColumns.has(it))
       if (unknown !== undefined)
         throw new AppError('BACKUP_INVALID', { reason: unknownColumnReason(table, unknown, manifest) })
       await draft.add(table, columns, rows)
     },
     async onBlob(name, content) {
-      const blob = await blobs.receive(content as AsyncIterable<Buffer>)
+      const blob = await blobs.receive(content)
       await blob.keep()
       if (blob.name !== name) throw new AppError('BACKUP_INVALID', { reason: `blobs/${name} is damaged` })
     },

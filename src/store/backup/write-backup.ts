@@ -73,7 +73,7 @@ function refuseToOverwrite(path: string): void {
 
 async function writeBackupEntries(settings: BackupSettings, archive: ArchiveWriter): Promise<void> {
   const { snapshot, database, version, now, keysFolder, failpoint } = settings
-  const keys = keysFolder === null ? [] : KEY_FILES.filter((it) => existsSync(join(keysFolder, it)))
+  const keys = keysFolder === null ? [] : listKeyFiles(keysFolder)
   const about: BackupAbout = {
     format: BACKUP_FORMAT,
     version,
@@ -89,7 +89,7 @@ async function writeBackupEntries(settings: BackupSettings, archive: ArchiveWrit
   const tables = await addTables(settings, archive, files, progress)
   failpoint('backup-record')
   const lost_blobs = await addBlobs(settings, archive, files, progress)
-  for (const it of keys) files.push(await addBytesEntry(archive, keyEntryName(it), readFileSync(join(keysFolder!, it))))
+  for (const { name, path } of keys) files.push(await addBytesEntry(archive, keyEntryName(name), readFileSync(path)))
   await addJsonEntry(archive, MANIFEST_FILE, {
     ...about,
     watermark: await readWatermark(snapshot),
@@ -99,6 +99,9 @@ async function writeBackupEntries(settings: BackupSettings, archive: ArchiveWrit
     files: Object.fromEntries(files.map(({ name, bytes, sha256 }) => [name, { bytes, sha256 }])),
   } satisfies BackupManifest)
 }
+
+const listKeyFiles = (folder: string) =>
+  KEY_FILES.map((name) => ({ name, path: join(folder, name) })).filter((it) => existsSync(it.path))
 
 function createProgressCounter({ signal, onProgress }: BackupSettings): (by: number) => void {
   let done = 0
@@ -124,13 +127,14 @@ async function addTables(
   const counts: BackupManifest['tables'] = {}
   for (const table of snapshot.tables) {
     let fileNumber = 0
-    counts[table.name] = 0
+    let count = 0
     for await (const lines of batchRows(snapshot.rows(table))) {
       const text = [JSON.stringify(table.columns), ...lines, ''].join('\n')
       files.push(await addBytesEntry(archive, rowsEntryName(table.name, fileNumber++), Buffer.from(text)))
-      counts[table.name]! += lines.length
+      count += lines.length
       progress(lines.length)
     }
+    counts[table.name] = count
   }
   return counts
 }
@@ -157,8 +161,9 @@ const cellToJson = (cell: Cell): unknown =>
 async function readWatermark(snapshot: RecordSnapshot): Promise<number> {
   const sequence = snapshot.tables.find((it) => it.name === 'sequence')
   if (sequence === undefined) return 0
-  const [name, value] = ['name', 'value'].map((it) => sequence.columns.indexOf(it))
-  for await (const row of snapshot.rows(sequence)) if (row[name!] === 'change') return Number(row[value!])
+  const name = sequence.columns.indexOf('name')
+  const value = sequence.columns.indexOf('value')
+  for await (const row of snapshot.rows(sequence)) if (row[name] === 'change') return Number(row[value])
   return 0
 }
 

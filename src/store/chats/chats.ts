@@ -86,7 +86,7 @@ export async function listChats(
   includesFailed: boolean,
 ): Promise<StoredChat[]> {
   const rows = await selectOwnChats(db, subject)
-    .$if(before !== null, (it) => it.where('time_updated', '<', before!))
+    .$call((it) => (before === null ? it : it.where('time_updated', '<', before)))
     .$if(!includesFailed, (it) =>
       it.where(({ or, not, exists, selectFrom }) => {
         const answers = selectFrom('chat_message')
@@ -183,7 +183,7 @@ const TOMBSTONE_COLUMNS = {
   shared_status: 'private',
   overrides: JSON.stringify(NO_CHAT_OVERRIDES),
   latest_child_id: null,
-}
+} as const
 
 export const deleteAllChats = (db: Database, subject: ChatOwner): Promise<void> =>
   deleteChatsByOwner(db, [ownerIdOf(subject)])
@@ -261,10 +261,8 @@ const selectOwnChats = (db: Queryable, subject: ChatOwner) =>
 export const foldForSearch = (text: string): string =>
   text.normalize('NFKC').toLowerCase().replaceAll('\0', '').toWellFormed()
 
-export const toStoredChat = ({ overrides, incognito, shared_status, ...row }: ChatSessionRow): StoredChat => ({
+export const toStoredChat = ({ overrides, incognito, ...row }: ChatSessionRow): StoredChat => ({
   ...row,
   overrides: JSON.parse(overrides),
   incognito: incognito === 1,
-  // Only this file writes the column.
-  shared_status: shared_status as SharedStatus,
 })

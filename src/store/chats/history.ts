@@ -45,8 +45,8 @@ const selectKeptChats = (db: Queryable) =>
 
 const selectMatchingChats = (db: Queryable, { from, until, feedback }: ChatHistoryFilter) =>
   selectKeptChats(db)
-    .$if(from !== null, (it) => it.where('time_created', '>=', from!))
-    .$if(until !== null, (it) => it.where('time_created', '<', until!))
+    .$call((it) => (from === null ? it : it.where('time_created', '>=', from)))
+    .$call((it) => (until === null ? it : it.where('time_created', '<', until)))
     .$if(feedback !== null, (it) =>
       it.where(({ and, exists, not, selectFrom }) => {
         const hasRating = (isPositive: boolean) =>

@@ -39,7 +39,7 @@ export async function listMessagesWithoutPackets(db: Queryable, sessionId: strin
     .where('chat_session_id', '=', sessionId)
     .orderBy('id')
     .execute()
-  return rows.map((row) => ({ ...row, ...enumColumns(row), files: JSON.parse(row.files) }))
+  return rows.map((row) => ({ ...row, files: JSON.parse(row.files) }))
 }
 
 const COLUMNS_WITHOUT_PACKETS = [
@@ -107,7 +107,7 @@ export async function insertQuestion(
   { parent_id, message, files }: NewQuestion,
   now: number,
 ): Promise<number> {
-  const facts = { status: 'done', files: JSON.stringify(files), time_ended: now }
+  const facts = { status: 'done' as const, files: JSON.stringify(files), time_ended: now }
   return insertMessage(db, {
     ...EMPTY_MESSAGE,
     ...facts,
@@ -146,7 +146,7 @@ const EMPTY_MESSAGE = {
   runner: null,
   alive_until: null,
   time_ended: null,
-}
+} as const
 
 const messagePosition = (
   chat_session_id: string,
@@ -262,14 +262,7 @@ export async function setMessageFeedback(
 
 const toStoredMessage = ({ folded: _, ...row }: Selectable<ChatMessageRow>): StoredMessage => ({
   ...row,
-  ...enumColumns(row),
   packets: JSON.parse(row.packets),
   files: JSON.parse(row.files),
   feedback: row.feedback === null ? null : JSON.parse(row.feedback),
-})
-
-/** Only this file writes these columns. */
-const enumColumns = ({ message_type, status }: Pick<Selectable<ChatMessageRow>, 'message_type' | 'status'>) => ({
-  message_type: message_type as MessageType,
-  status: status as MessageStatus,
 })

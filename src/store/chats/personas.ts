@@ -45,8 +45,7 @@ export async function listAllPersonas(
 
 /** PERSONA_NOT_FOUND: it does not exist or is closed to the subject. */
 export async function getPersona(store: QueryableWithSecrets, subject: Subject, id: number): Promise<StoredPersona> {
-  const [persona] = await addPersonaRelations(store, [await getOpenPersonaRow(store.db, subject, id)])
-  return persona!
+  return addRelations(store, await getOpenPersonaRow(store.db, subject, id))
 }
 
 /** Like `getPersona`, without tools and document sets. */
@@ -67,8 +66,7 @@ export const findPersonaLabel = (
 export async function getPersonaForEditor(store: QueryableWithSecrets, id: number): Promise<StoredPersona> {
   const row = await selectLivePersonas(store.db).where('id', '=', id).executeTakeFirst()
   if (row === undefined) throw new AppError('PERSONA_NOT_FOUND', { id })
-  const [persona] = await addPersonaRelations(store, [row])
-  return persona!
+  return addRelations(store, row)
 }
 
 export interface PersonaContent {
@@ -243,17 +241,30 @@ async function addPersonaRelations(
   rows: readonly Selectable<PersonaRow>[],
 ): Promise<StoredPersona[]> {
   if (rows.length === 0) return []
-  const ids = rows.map((it) => it.id)
+  const relate = await readPersonaRelations(
+    store,
+    rows.map((it) => it.id),
+  )
+  return rows.map(relate)
+}
+
+const addRelations = async (store: QueryableWithSecrets, row: Selectable<PersonaRow>): Promise<StoredPersona> =>
+  (await readPersonaRelations(store, [row.id]))(row)
+
+async function readPersonaRelations(
+  store: QueryableWithSecrets,
+  ids: readonly number[],
+): Promise<(row: Selectable<PersonaRow>) => StoredPersona> {
   const tools = await listToolsOfPersonas(store, ids)
   const sets = await listSetsOfPersonas(store.db, ids)
   const owners = await store.db.selectFrom('api_key').select(['user_id', 'user_email']).execute()
   const emails = new Map(owners.map((it) => [it.user_id, it.user_email]))
-  return rows.map((row) => ({
+  return (row) => ({
     ...row,
     tools: tools.get(row.id) ?? [],
     document_sets: sets.get(row.id) ?? [],
     owner_email: row.user_id === null ? null : (emails.get(row.user_id) ?? null),
-  }))
+  })
 }
 
 type PersonaFields = Omit<PersonaContent, 'tool_ids' | 'document_set_ids'> &

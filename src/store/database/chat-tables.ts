@@ -1,5 +1,6 @@
 // Row types of the chat tables in `sql/`, for the query builder.
 import type { Generated } from 'kysely'
+import type { MessageStatus, MessageType, SharedStatus } from '../../domain/chat/chat.ts'
 import type { EpochMillis, JsonText, SqlFlag } from './column-types.ts'
 
 export interface ChatSessionRow {
@@ -8,7 +9,7 @@ export interface ChatSessionRow {
   persona_id: number
   name: string | null
   folded_name: string
-  shared_status: string
+  shared_status: SharedStatus
   incognito: SqlFlag
   overrides: JsonText
   latest_child_id: number | null
@@ -22,8 +23,8 @@ export interface ChatMessageRow {
   chat_session_id: string
   parent_id: number | null
   latest_child_id: number | null
-  message_type: string
-  status: string
+  message_type: MessageType
+  status: MessageStatus
   message: string
   folded: string
   error: string | null

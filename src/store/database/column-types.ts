@@ -9,4 +9,10 @@ export type EpochMillis = number
 
 export const toSqlFlag = (value: boolean): SqlFlag => (value ? 1 : 0)
 
+/** Tells whether a row differs from the wanted values of some of its columns. */
+export function isDifferentRow<Columns extends object>(row: Record<keyof Columns, unknown>, wanted: Columns): boolean {
+  for (const name in wanted) if (row[name] !== wanted[name]) return true
+  return false
+}
+
 export const quoteIdentifier = (name: string): string => `"${name.replaceAll('"', '""')}"`

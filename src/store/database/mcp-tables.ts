@@ -1,5 +1,6 @@
 // Row types of the MCP server tables, for the query builder.
 import type { Generated } from 'kysely'
+import type { McpAuthPerformer, McpAuthType, McpStatus, McpTransport } from '../../domain/tools/mcp-server.ts'
 import type { EpochMillis, JsonText, SqlFlag } from './column-types.ts'
 
 export interface McpServerRow {
@@ -8,13 +9,13 @@ export interface McpServerRow {
   description: string
   server_url: string
   user_id: string
-  transport: string
-  auth_type: string
-  auth_performer: string
+  transport: McpTransport
+  auth_type: McpAuthType
+  auth_performer: McpAuthPerformer
   auth_template: JsonText | null
   oauth: JsonText | null
   admin_credentials: string | null
-  status: string
+  status: McpStatus
   is_public: SqlFlag
   users: JsonText
   groups: JsonText

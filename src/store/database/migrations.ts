@@ -32,7 +32,7 @@ export function pendingMigrations(known: readonly Migration[], applied: readonly
   const own = new Map(known.map((it) => [it.name, it]))
   const unknown = applied.filter((it) => !own.has(it.name)).map((it) => it.name)
   if (unknown.length > 0) throw new AppError('SCHEMA_NEWER', { reason: `it has ${summarizeNames(unknown)}` })
-  const other = applied.filter((it) => own.get(it.name)!.sha256 !== it.sha256).map((it) => it.name)
+  const other = applied.filter((it) => own.get(it.name)?.sha256 !== it.sha256).map((it) => it.name)
   if (other.length > 0) throw new AppError('SCHEMA_DIFFERENT', { migrations: summarizeNames(other) })
   const done = new Set(applied.map((it) => it.name))
   return known.filter((it) => !done.has(it.name))
@@ -80,9 +80,9 @@ export function recognizeMigrations(
     throw new AppError('SCHEMA_NEWER', { reason: `it has schema ${count}, this program knows ${known.length}` })
   }
   if (count === 0) return []
-  const found = LEGACY_MERGE_ORDER.filter(([, table, column]) => has(table, column)).map(([name]) => name)
+  const found: string[] = LEGACY_MERGE_ORDER.filter(([, table, column]) => has(table, column)).map(([name]) => name)
   if (found.length !== count) throw new AppError('SCHEMA_UNKNOWN', { count, found: found.length })
-  return known.filter((it) => (found as string[]).includes(it.name))
+  return known.filter((it) => found.includes(it.name))
 }
 
 /** Returns the known migrations with these names; unknown names are ignored. */

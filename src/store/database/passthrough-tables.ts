@@ -1,11 +1,12 @@
 // Row types of consents to tools and of tokens that tools received, for the query builder.
 import type { Generated } from 'kysely'
+import type { PassthroughRecipient } from '../../domain/tools/passthrough.ts'
 import type { EpochMillis } from './column-types.ts'
 
 export interface PassthroughConsentRow {
   id: Generated<number>
   owner: string
-  recipient_kind: string
+  recipient_kind: PassthroughRecipient['kind']
   recipient_id: number
   given_at: EpochMillis
 }
@@ -16,7 +17,7 @@ export interface CallTokenRow {
   secret_hash: string
   owner: string
   owner_credential: string
-  recipient_kind: string
+  recipient_kind: PassthroughRecipient['kind']
   recipient_id: number
   expires_at: EpochMillis
 }

@@ -1,5 +1,10 @@
 // Row types of the tables in `sql/`, for the query builder.
 import type { Generated } from 'kysely'
+import type { AuditOutcome } from '../../domain/audit.ts'
+import type { RankedBy, Thumb } from '../../domain/search/relevance.ts'
+import type { Role } from '../../domain/subject.ts'
+import type { DeletionCause } from '../../domain/trash.ts'
+import type { WebhookStatus } from '../../domain/webhook.ts'
 import type { ChatTables } from './chat-tables.ts'
 import type { EpochMillis, JsonText, SqlFlag } from './column-types.ts'
 import type { ConnectorRunTables } from './connector-run-tables.ts'
@@ -77,7 +82,7 @@ export interface DocumentRow {
   hidden_characters: number
   pushed_by: string | null
   deleted_by: string | null
-  deletion_cause: string | null
+  deletion_cause: DeletionCause | null
   trashed_pairs: string | null
   held_from_prune: Generated<SqlFlag>
   no_text: SqlFlag | null
@@ -114,7 +119,7 @@ export interface ApiKeyRow {
   secret_hash: string
   display: string
   name: string | null
-  role: string
+  role: Role
   scopes: JsonText | null
   user_id: string
   user_email: string | null
@@ -227,7 +232,7 @@ export interface WebhookRow {
   events: JsonText
   cc_pair_ids: JsonText | null
   secret: string
-  status: string
+  status: WebhookStatus
   reason: string | null
   position: number
   time_created: EpochMillis
@@ -281,7 +286,7 @@ export interface AuditRow {
   action: string
   object_type: string
   object_id: string | null
-  outcome: string
+  outcome: AuditOutcome
   error_code: string | null
   fields: JsonText
   request_id: string | null
@@ -304,7 +309,7 @@ export interface RecordedQueryRow {
   filters: JsonText
   document_ids: JsonText
   total: number
-  ranked_by: string
+  ranked_by: RankedBy
   took_ms: number
   asked_at: EpochMillis
 }
@@ -316,7 +321,7 @@ export interface SearchFeedbackRow {
   query_key: string
   document_id: string
   clicked: SqlFlag
-  thumb: string | null
+  thumb: Thumb | null
   asked_at: EpochMillis
 }
 

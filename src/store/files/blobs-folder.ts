@@ -35,9 +35,11 @@ export async function openBlobsFolder(folder: string): Promise<Blobs> {
       }
     },
     async unfinished() {
-      const paths = leftovers.map((it) => join(incoming, it))
       return Promise.all(
-        paths.map(async (path) => receivedBlob({ name: blobNameIn(path), size: (await stat(path)).size }, path)),
+        leftovers.map(async (it) => {
+          const path = join(incoming, it)
+          return receivedBlob({ name: it.slice(0, HASH_LENGTH), size: (await stat(path)).size }, path)
+        }),
       )
     },
     async release(name) {
@@ -74,9 +76,9 @@ export const readBlobsFolder = (folder: string): Pick<Blobs, 'get' | 'list'> => 
 
 const listNames = async (folder: string): Promise<string[]> => (existsSync(folder) ? readdir(folder) : [])
 
-const RECEIVED_NAME = /^([0-9a-f]{64})\.[\w-]+$/
+const RECEIVED_NAME = /^[0-9a-f]{64}\.[\w-]+$/
+const HASH_LENGTH = 64
 const incomingPath = (incoming: string, name: string) => join(incoming, `${name}.${randomUUID()}`)
-const blobNameIn = (path: string) => RECEIVED_NAME.exec(path.slice(dirname(path).length + 1))![1]!
 
 const isMissing = (error: unknown) => errorCode(error) === 'ENOENT'
 
@@ -89,7 +91,7 @@ const relativeBlobPath = (name: string) => {
   return join(name.slice(0, 2), name)
 }
 
-async function writeNewFile(path: string, bytes: AsyncIterable<Buffer>): Promise<Blob> {
+async function writeNewFile(path: string, bytes: AsyncIterable<Uint8Array>): Promise<Blob> {
   const hash = createHash('sha256')
   const file = await open(path, 'wx', 0o600)
   let size = 0

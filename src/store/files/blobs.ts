@@ -20,7 +20,7 @@ export interface ReceivedBlob extends Blob {
  */
 export interface Blobs {
   /** Resolves when the bytes are on disk. A broken stream leaves nothing behind. */
-  receive(bytes: AsyncIterable<Buffer>): Promise<ReceivedBlob>
+  receive(bytes: AsyncIterable<Uint8Array>): Promise<ReceivedBlob>
   /** Lists what an earlier process neither kept nor discarded. */
   unfinished(): Promise<ReceivedBlob[]>
   /** Rejects with FILE_NOT_FOUND when there is no such blob. */

@@ -1,13 +1,7 @@
 // The audit log is append-only. Each entry contains the hash of the previous one.
 import { createHash, randomUUID } from 'node:crypto'
 import type { Selectable } from 'kysely'
-import {
-  type AuditEntry,
-  type AuditedAction,
-  type AuditFilter,
-  type AuditOutcome,
-  auditObjectType,
-} from '../../domain/audit.ts'
+import { type AuditEntry, type AuditedAction, type AuditFilter, auditObjectType } from '../../domain/audit.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import type { AuditRow } from '../database/tables.ts'
 
@@ -120,18 +114,17 @@ export async function listAuditEntries(
         ]),
       ),
     )
-    .$if(action !== null, (it) => it.where('action', '=', action ?? ''))
-    .$if(object_type !== null, (it) => it.where('object_type', '=', object_type ?? ''))
+    .$call((it) => (action === null ? it : it.where('action', '=', action)))
+    .$call((it) => (object_type === null ? it : it.where('object_type', '=', object_type)))
     .$if(object_id !== null, (it) => it.where('object_id', '=', object_id))
-    .$if(outcome !== null, (it) => it.where('outcome', '=', outcome ?? ''))
+    .$call((it) => (outcome === null ? it : it.where('outcome', '=', outcome)))
     .$if(request_id !== null, (it) => it.where('request_id', '=', request_id))
-    .$if(from !== null, (it) => it.where('at', '>=', from ?? 0))
-    .$if(until !== null, (it) => it.where('at', '<', until ?? 0))
+    .$call((it) => (from === null ? it : it.where('at', '>=', from)))
+    .$call((it) => (until === null ? it : it.where('at', '<', until)))
     .orderBy('id', 'desc')
     .limit(limit)
     .execute()
-  // `insertAuditEntries` wrote outcome and fields.
-  return rows.map((it) => ({ ...it, outcome: it.outcome as AuditOutcome, fields: JSON.parse(it.fields) as string[] }))
+  return rows.map((it) => ({ ...it, fields: JSON.parse(it.fields) }))
 }
 
 export interface AuditVerification {

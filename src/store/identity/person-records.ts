@@ -2,6 +2,7 @@
 import type { Selectable } from 'kysely'
 import type { ExternalAccess } from '../../domain/access.ts'
 import type { DocumentOwner } from '../../domain/document.ts'
+import type { JsonText } from '../database/column-types.ts'
 import type { Database, Queryable, SqlStatement } from '../database/database.ts'
 import type { ApiKeyRow, PatRow, UserFileRow } from '../database/tables.ts'
 import { listSourceGroups } from '../sources/source-access.ts'
@@ -53,8 +54,7 @@ export async function findPersonRecords(db: Queryable, email: string): Promise<P
   const personas = await db.selectFrom('persona').select(['id', 'name', 'users', 'user_id']).orderBy('id').execute()
   const approvals = await db.selectFrom('egress_approval').selectAll().orderBy('id').execute()
   const servers = await db.selectFrom('mcp_server').select(['id', 'name', 'users', 'user_id']).orderBy('id').execute()
-  const isNamed = (users: string) =>
-    (JSON.parse(users) as string[]).some((it) => isSameEmail(it, email) || own.includes(it))
+  const isNamed = (users: JsonText) => readUsers(users).some((it) => isSameEmail(it, email) || own.includes(it))
   const isOwn = (userId: string | null) => userId !== null && own.includes(userId)
   return {
     keys,
@@ -144,8 +144,8 @@ export const deletePersonRecords = (
   db.transaction().execute(async (trx) => {
     const ids = [NO_ID, ...keys.map((it) => it.user_id)]
     const kids = [NO_ID, ...keys.map((it) => it.kid)]
-    const without = (users: string) =>
-      JSON.stringify((JSON.parse(users) as string[]).filter((it) => !isSameEmail(it, email) && !ids.includes(it)))
+    const without = (users: JsonText) =>
+      JSON.stringify(readUsers(users).filter((it) => !isSameEmail(it, email) && !ids.includes(it)))
     for (const { id, users } of document_sets) {
       await trx
         .updateTable('document_set')
@@ -222,8 +222,11 @@ export async function findDocumentsOfPerson(
     .limit(limit)
     .execute()
   const documents = rows.map((row) => removePerson(row, email)).filter((it) => it.as.length > 0)
-  return { documents, last: rows.length < limit ? null : rows.at(-1)!.seq }
+  // Only a full page has a row at this place: then there may be more.
+  return { documents, last: rows[limit - 1]?.seq ?? null }
 }
+
+const readUsers = (users: JsonText): string[] => JSON.parse(users)
 
 interface DocumentPeopleRow {
   id: string

@@ -27,7 +27,7 @@ export const listPats = (db: Queryable, ownerKid: string, { before, limit }: New
     .selectFrom('pat')
     .selectAll()
     .where('owner_kid', '=', ownerKid)
-    .$if(before !== null, (it) => it.where('id', '<', before!))
+    .$call((it) => (before === null ? it : it.where('id', '<', before)))
     .orderBy('id', 'desc')
     .limit(limit)
     .execute()

@@ -59,7 +59,7 @@ export async function listFeedbackByUsers(
     .where('user_id', 'in', userIds)
     .orderBy('id')
     .execute()
-  return rows.map((it) => ({ ...it, ...toFeedback(it) }))
+  return rows.map((it) => ({ ...it, clicked: it.clicked === 1 }))
 }
 
 /** Lists those of the searches in which a shown result was opened or rated positively. */
@@ -152,10 +152,5 @@ export async function findQueryJudgements(
     .orderBy('asked_at')
     .orderBy('id')
     .execute()
-  return { byHand, feedback: rows.map((it) => ({ ...it, ...toFeedback(it) })) }
+  return { byHand, feedback: rows.map((it) => ({ ...it, clicked: it.clicked === 1 })) }
 }
-
-const toFeedback = ({ clicked, thumb }: { clicked: 0 | 1; thumb: string | null }) => ({
-  clicked: clicked === 1,
-  thumb: thumb as Thumb | null,
-})

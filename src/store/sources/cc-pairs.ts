@@ -224,7 +224,7 @@ async function countDocumentsOfPairs(
     .$if(pair !== null, (it) => it.where('link.cc_pair_id', '=', pair))
     .groupBy('link.cc_pair_id')
     .execute()
-  return new Map(rows.map(({ cc_pair_id, ...counts }) => [cc_pair_id, counts as typeof NO_DOCUMENTS]))
+  return new Map(rows.map(({ cc_pair_id, ...counts }) => [cc_pair_id, counts]))
 }
 
 export async function getCcPair(db: Queryable, id: number): Promise<StoredCcPair> {

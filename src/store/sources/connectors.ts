@@ -62,26 +62,26 @@ export async function listConnectors(
     .orderBy('id')
     .limit(page.limit)
     .execute()
-  return addCredentialIds(db, rows)
+  return rows.map(await listCredentialsOfConnectors(db))
 }
 
 /** CONNECTOR_NOT_FOUND: there is no such connector. */
 export async function getConnectorListing(db: Queryable, id: number): Promise<ConnectorListing> {
-  const [listed] = await addCredentialIds(db, [await getConnector(db, id)])
-  return listed!
+  const withCredentials = await listCredentialsOfConnectors(db)
+  return withCredentials(await getConnector(db, id))
 }
 
-async function addCredentialIds(db: Queryable, rows: readonly StoredConnector[]): Promise<ConnectorListing[]> {
+async function listCredentialsOfConnectors(db: Queryable): Promise<(row: StoredConnector) => ConnectorListing> {
   const pairs = await db
     .selectFrom('cc_pair')
     .select(['connector_id', 'credential_id'])
     .orderBy('credential_id')
     .execute()
   const byConnector = Map.groupBy(pairs, (it) => it.connector_id)
-  return rows.map((row) => ({
+  return (row) => ({
     ...row,
     credential_ids: (byConnector.get(row.id) ?? []).map((it) => it.credential_id),
-  }))
+  })
 }
 
 /** Replaces all fields. Throws what `insertConnector` throws, and CONNECTOR_BUILT_IN for connector 0. */

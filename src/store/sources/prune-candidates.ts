@@ -14,8 +14,8 @@ const WRITE_BATCH = 200
 /** Lists documents that a connector read into the pair, except pushed ones and those restored from the trash. */
 export async function listPulledDocuments(db: Queryable, cc_pair_id: number): Promise<Map<string, number>> {
   const pulled = new Map<string, number>()
-  for (let after = ''; ; ) {
-    const rows = await db
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const rows: { id: string; seq: number }[] = await db
       .selectFrom('document_cc_pair as link')
       .innerJoin('document', 'document.id', 'link.document_id')
       .select(['document.id', 'document.seq'])
@@ -28,9 +28,10 @@ export async function listPulledDocuments(db: Queryable, cc_pair_id: number): Pr
       .limit(LIST_BATCH)
       .execute()
     for (const { id, seq } of rows) pulled.set(id, seq)
-    if (rows.length < LIST_BATCH) return pulled
-    after = rows.at(-1)!.id
+    // Only a full batch has a row at this place: then there may be more.
+    after = rows[LIST_BATCH - 1]?.id
   }
+  return pulled
 }
 
 /** Lists documents of the pair that were restored from the trash and that no listing of the source has named since. */

@@ -1,4 +1,5 @@
 // The rows of built-in tools. The definitions in the code are right, and the record follows them.
+import { isDifferentRow } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
 
 export interface BuiltInToolRow {
@@ -20,7 +21,7 @@ export async function syncBuiltInTools(db: Database, tools: readonly BuiltInTool
     const columns = toColumns(tool)
     const known = stored.find((it) => it.in_code_tool_id === tool.in_code_tool_id)
     if (known === undefined) await insertBuiltInTool(db, tool, now)
-    else if (Object.entries(columns).some(([name, value]) => known[name as keyof typeof columns] !== value))
+    else if (isDifferentRow(known, columns))
       await db
         .updateTable('tool')
         .set({ ...columns, time_updated: now })

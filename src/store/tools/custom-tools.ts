@@ -184,8 +184,9 @@ export const setToolsEnabled = (
     if (missing.length > 0) throw new AppError('TOOLS_NOT_FOUND', { ids: `[${missing.join(', ')}]` })
     if (!stored.every((it) => isOwnTool(it, subject))) throw new AppError('NOT_OWNER')
     if (enabled) checkHeldOff(stored, subject)
-    const chosen = enabled ? stored.filter((it) => it.enabled === 0 && it.mcp_server_id !== null) : []
-    if (!canShareTools(subject)) for (const it of chosen) await unshareMcpServer(trx, it.mcp_server_id!)
+    const chosen = enabled ? stored.filter((it) => it.enabled === 0) : []
+    if (!canShareTools(subject))
+      for (const { mcp_server_id } of chosen) if (mcp_server_id !== null) await unshareMcpServer(trx, mcp_server_id)
     await trx
       .updateTable('tool')
       .set({ enabled: enabled ? 1 : 0, time_updated: now })

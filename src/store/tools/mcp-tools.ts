@@ -1,4 +1,6 @@
 // Tools of remote servers as rows of `tool`. Models see them as they were at the last refresh.
+
+import type { NotNull } from 'kysely'
 import { AppError } from '../../domain/errors.ts'
 import { canShareTools, type Subject } from '../../domain/subject.ts'
 import type { ToolSnapshot } from '../../domain/tools/tool.ts'
@@ -174,8 +176,6 @@ export async function listCallableMcpTools(db: Queryable, serverIds: readonly nu
   const rows = await queryMcpTools(db, serverIds).where('enabled', '=', 1).where('is_offered', '=', 1).execute()
   return rows.map(({ input_schema, is_read_only, enabled, ...row }) => ({
     ...row,
-    // The join guarantees it.
-    mcp_server_id: row.mcp_server_id!,
     input_schema: JSON.parse(input_schema),
     is_read_only: is_read_only === 1,
     enabled: enabled === 1,
@@ -188,8 +188,9 @@ export async function countMcpTools(db: Queryable): Promise<Map<number, number>>
     .innerJoin('mcp_tool', 'mcp_tool.tool_id', 'tool.id')
     .select((it) => ['mcp_server_id', it.fn.countAll<number>().as('count')])
     .groupBy('mcp_server_id')
+    .$narrowType<{ mcp_server_id: NotNull }>()
     .execute()
-  return new Map(rows.map(({ mcp_server_id, count }) => [mcp_server_id!, count]))
+  return new Map(rows.map(({ mcp_server_id, count }) => [mcp_server_id, count]))
 }
 
 /** Lists the servers of the persona's tools. */
@@ -201,8 +202,9 @@ export async function listMcpServersOfPersona(db: Queryable, personaId: number):
     .distinct()
     .where('persona_id', '=', personaId)
     .where('mcp_server_id', 'is not', null)
+    .$narrowType<{ mcp_server_id: NotNull }>()
     .execute()
-  return rows.map((it) => it.mcp_server_id!)
+  return rows.map((it) => it.mcp_server_id)
 }
 
 export async function deleteMcpTools(trx: Queryable, serverId: number): Promise<void> {
@@ -230,4 +232,5 @@ const queryMcpTools = (db: Queryable, serverIds: readonly number[]) =>
       'is_read_only',
     ])
     .where('mcp_server_id', 'in', [-1, ...serverIds])
+    .$narrowType<{ mcp_server_id: NotNull }>()
     .orderBy('tool.id')

@@ -4,6 +4,7 @@ import { AppError } from '../../domain/errors.ts'
 import { canShareTools, type Subject } from '../../domain/subject.ts'
 import type { OauthConfigCreate, OauthConfigSnapshot, OauthConfigUpdate } from '../../domain/tools/oauth-config.ts'
 import type { KeysetPage } from '../../domain/values/keyset-page.ts'
+import { isDifferentRow } from '../database/column-types.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import type { OauthConfigRow } from '../database/tool-tables.ts'
 import type { DatabaseWithSecrets, QueryableWithSecrets, SecretBox } from '../secrets/secret-box.ts'
@@ -86,7 +87,7 @@ export const updateOauthConfig = (
       additional_params:
         change.additional_params === null ? stored.additional_params : JSON.stringify(change.additional_params),
     }
-    if (Object.entries(wanted).some(([column, value]) => stored[column as keyof typeof wanted] !== value)) {
+    if (isDifferentRow(stored, wanted)) {
       await revokeToolGrants(trx, subject, id)
     }
     await trx

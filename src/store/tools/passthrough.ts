@@ -64,7 +64,7 @@ export async function listPassthroughConsents(db: Queryable, subject: ConsentOwn
     .execute()
   return rows.map((row) => ({
     consent_id: row.id,
-    kind: row.recipient_kind as PassthroughRecipient['kind'], // `insertPassthroughConsent` writes no other kind.
+    kind: row.recipient_kind,
     id: row.recipient_id,
     name: row.tool_name ?? row.server_name ?? '',
     given_at: row.given_at,

@@ -143,5 +143,4 @@ const toWebhook = ({ secret: _, ...row }: Selectable<WebhookRow>): Webhook => ({
   ...row,
   events: JSON.parse(row.events),
   cc_pair_ids: row.cc_pair_ids === null ? null : JSON.parse(row.cc_pair_ids),
-  status: row.status as WebhookStatus, // `updateWebhook` and `pauseWebhook` write this column.
 })

@@ -2,6 +2,7 @@
 import { randomBytes, X509Certificate } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { errorCode, errorMessage } from './domain/values/node-error.ts'
 
 /** An invalid setting. The message names the setting and describes valid values. */
 export class ConfigError extends Error {}
@@ -12,8 +13,8 @@ export function createWritableFolder(path: string): string {
     writeFileSync(join(path, '.writable'), '')
     return path
   } catch (error) {
-    if (/^(?:ENOSPC|EDQUOT|EIO|EMFILE|ENFILE)$/.test((error as NodeJS.ErrnoException).code ?? '')) throw error
-    throw new ConfigError(`DATA_DIR must be a writable folder: ${(error as Error).message}.`)
+    if (/^(?:ENOSPC|EDQUOT|EIO|EMFILE|ENFILE)$/.test(errorCode(error) ?? '')) throw error
+    throw new ConfigError(`DATA_DIR must be a writable folder: ${errorMessage(error)}.`)
   }
 }
 
@@ -28,7 +29,7 @@ export function readCertificates(path: string): string | null {
     for (const it of certificates) new X509Certificate(it)
     return pem
   } catch (error) {
-    throw new ConfigError(`EGRESS_CA_FILE must name a PEM file with certificates: ${(error as Error).message}.`)
+    throw new ConfigError(`EGRESS_CA_FILE must name a PEM file with certificates: ${errorMessage(error)}.`)
   }
 }
 

@@ -3,7 +3,15 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { ConfigError, createWritableFolder, readCertificates, readOrCreateSecret } from './config-files.ts'
 import { splitCommaList } from './domain/values/browser-origin.ts'
-import { CLIENT_SETTINGS, type LOG_LEVELS, type METRICS, SETTINGS, splitLines } from './setting-definitions.ts'
+import {
+  CLIENT_SETTINGS,
+  choice,
+  EMBEDDINGS,
+  LOG_LEVELS,
+  METRICS,
+  SETTINGS,
+  splitLines,
+} from './setting-definitions.ts'
 
 export { ConfigError } from './config-files.ts'
 
@@ -91,7 +99,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Readonly<ServiceConfig> {
     egressApprovals: value('EGRESS_APPROVALS') === 'on' ? 'on' : 'off',
     egressProxy: value('EGRESS_PROXY'),
     egressCa: readCertificates(value('EGRESS_CA_FILE')),
-    metrics: value('METRICS') as ServiceConfig['metrics'],
+    metrics: readChoice(env, 'METRICS', METRICS),
     watchdogTickMs: Number(env.WATCHDOG_TICK_MS ?? 1_000),
     isBench: env.BENCH === '1',
   })
@@ -104,14 +112,14 @@ export function readDataConfig(env: NodeJS.ProcessEnv): Readonly<DataConfig> {
     databaseUrl: readSetting(env, 'DATABASE_URL') || null,
     secretKey: readSetting(env, 'SECRET_KEY') || null,
     previousSecretKeys: splitLines(readSetting(env, 'SECRET_KEY_PREVIOUS')),
-    logLevel: readSetting(env, 'LOG_LEVEL') as ServiceConfig['logLevel'],
+    logLevel: readChoice(env, 'LOG_LEVEL', LOG_LEVELS),
     embedding: readEmbedding(env),
     failpoint: env.FAILPOINT ?? null,
   })
 }
 
 function readEmbedding(env: NodeJS.ProcessEnv): EmbeddingSettings {
-  const kind = readSetting(env, 'EMBEDDING') as EmbeddingSettings['kind']
+  const kind = readChoice(env, 'EMBEDDING', EMBEDDINGS)
   const [url, key, model] = ['EMBEDDING_URL', 'EMBEDDING_KEY', 'EMBEDDING_MODEL'].map((it) => readSetting(env, it))
   if (kind !== 'openai') return { kind }
   const missing = url === '' ? 'EMBEDDING_URL' : 'EMBEDDING_MODEL'
@@ -150,6 +158,14 @@ export function readClientConfig(env: NodeJS.ProcessEnv): {
   }
 }
 
+function readChoice<T extends string>(env: NodeJS.ProcessEnv, name: string, choices: readonly T[]): T {
+  const text = readSetting(env, name)
+  const chosen = choices.find((it) => it === text)
+  if (chosen === undefined) throw new ConfigError(`${name} must be ${choice(choices)(text)}.`)
+  return chosen
+}
+
+/** The name of one of the settings above. */
 function readSetting(env: NodeJS.ProcessEnv, name: string): string {
   const setting = SETTINGS.find((it) => it.name === name)!
   const text = env[`PHAROS_${name}`] ?? env[name] ?? setting.fallback
@@ -160,10 +176,7 @@ function readSetting(env: NodeJS.ProcessEnv, name: string): string {
 
 /** Rejects unknown names, so that a misspelt setting is not ignored silently. */
 function rejectUnknownSettings(env: NodeJS.ProcessEnv): void {
-  const known = new Set([
-    ...SETTINGS.map((it) => `PHAROS_${it.name}`),
-    ...CLIENT_SETTINGS.map((it) => it.name as string),
-  ])
+  const known = new Set<string>([...SETTINGS.map((it) => `PHAROS_${it.name}`), ...CLIENT_SETTINGS.map((it) => it.name)])
   const unknown = Object.keys(env).find((it) => it.startsWith('PHAROS_') && !known.has(it))
   if (unknown !== undefined) {
     throw new ConfigError(`${unknown} is not a setting. "npm start -- --help" lists all settings.`)

@@ -1,7 +1,7 @@
 // Which settings does the environment have? `--help` and docs/settings.md are written from this table.
 import { isBrowserOrigin, isFrameAncestor, splitCommaList } from './domain/values/browser-origin.ts'
 
-const EMBEDDINGS = ['local', 'openai', 'off'] as const
+export const EMBEDDINGS = ['local', 'openai', 'off'] as const
 export const METRICS = ['key', 'public', 'off'] as const
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const
 
@@ -24,7 +24,7 @@ const integerBetween = (min: number, max: number) => (value: string) =>
     : `a whole number from ${min} to ${max}`
 const emptyOr = (fault: (value: string) => string | undefined) => (value: string) =>
   value === '' ? undefined : fault(value)
-const choice = (values: readonly string[]) => (value: string) =>
+export const choice = (values: readonly string[]) => (value: string) =>
   values.includes(value) ? undefined : `one of ${values.join(', ')}`
 const minLength = (length: number) => (value: string) =>
   value === '' || value.length >= length ? undefined : `a text of at least ${length} characters`
@@ -130,7 +130,6 @@ export const SETTINGS: readonly SettingDefinition[] = [
     fallback: 'local',
     help: 'semantic search: `local` (a model of 23 MB that comes with the program), `openai` (any server with a compatible `/embeddings`), `off` (keyword search only)',
     details: 'Embeddings are computed in the background; keyword search works at once',
-    validate: choice(EMBEDDINGS),
   },
   {
     name: 'EMBEDDING_URL',
@@ -194,13 +193,11 @@ export const SETTINGS: readonly SettingDefinition[] = [
     name: 'METRICS',
     fallback: 'key',
     help: 'access to `/metrics`: `key` (a key with the scope `metrics` or an administrator key), `public` (everyone), `off` (no one)',
-    validate: choice(METRICS),
   },
   {
     name: 'LOG_LEVEL',
     fallback: 'info',
     help: `lowest level to log: ${LOG_LEVELS.join(', ')}`,
-    validate: choice(LOG_LEVELS),
   },
 ]
 

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import type { DataConfig, EmbeddingSettings, ServiceConfig } from '../config.ts'
 import type { Logger } from '../domain/logger.ts'
+import { errorMessage } from '../domain/values/node-error.ts'
 import { type Egress, openEgress } from '../egress/egress.ts'
 import type { RefusalLog } from '../egress/policy/refusal-log.ts'
 import type { Embedder } from '../inference/embedder.ts'
@@ -117,7 +118,7 @@ async function findConfiguredOpenaiModel(
   try {
     return { kind: 'ready', model: { model: name, dimension: await ask(AbortSignal.timeout(FIRST_ANSWER_MS)) } }
   } catch (error) {
-    return { kind: 'silent', name, reason: error instanceof Error ? error.message : String(error), probeDimension: ask }
+    return { kind: 'silent', name, reason: errorMessage(error), probeDimension: ask }
   }
 }
 

@@ -123,7 +123,7 @@ const describeFieldErrors = (fieldErrors: FieldError[]) =>
 function parseJsonObject(text: string): Record<string, unknown> {
   try {
     const json: unknown = JSON.parse(text)
-    return typeof json === 'object' && json !== null ? (json as Record<string, unknown>) : {}
+    return typeof json === 'object' && json !== null ? { ...json } : {}
   } catch {
     return {}
   }

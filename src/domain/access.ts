@@ -27,12 +27,14 @@ export function accessForPerson(
   readableCcPairs: readonly number[],
 ): Access {
   const own = person.email === null ? [] : [emailToken(person.email)]
-  return [
+  const tokens: readonly string[] = [
     publicToken,
     ...own,
     ...person.groups.map(groupToken),
     ...readableCcPairs.map(ccPairToken),
-  ] as unknown as Access
+  ]
+  // The only place that makes the brand.
+  return tokens as Access
 }
 
 /** The tokens that may find a document. Its own `external_access` decides if given, else its cc-pairs. */

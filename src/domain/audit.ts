@@ -1,5 +1,6 @@
 // The audit record of an administrative action: who did what to what, with which outcome. Names of fields, never their
 // values.
+import { textBefore } from './values/text-before.ts'
 
 export const AUDIT_OUTCOMES = ['success', 'refused', 'failed'] as const
 /** `refused`: the key lacked the right. `failed`: an internal error; the action may or may not have taken effect. */
@@ -34,7 +35,7 @@ export interface AuditEntry extends Omit<AuditedAction, 'email'> {
   hash: string
 }
 
-export const auditObjectType = (action: string): string => action.split('.', 1)[0]!
+export const auditObjectType = (action: string): string => textBefore(action, '.')
 
 export interface AuditFilter {
   /** A `user_id`, a pseudonym, or an e-mail address. */

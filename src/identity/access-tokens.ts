@@ -1,6 +1,5 @@
 // Personal access tokens. A token has at most the rights of its owner and ends with the key that created it.
 import { scrypt } from 'node:crypto'
-import { promisify } from 'node:util'
 import { AppError } from '../domain/errors.ts'
 import { type PatScope, rightsOfPat, type Subject } from '../domain/subject.ts'
 import type { Database } from '../store/database/database.ts'
@@ -126,8 +125,13 @@ const PAT_PREFIX = 'pat:'
 const OPERATOR_PREFIX = 'operator:'
 
 /** A new operator key makes a new owner. The key may be guessable, so only a slow hash of it is stored. */
-const hashOperatorKey = async (adminApiKey: string): Promise<string> =>
-  OPERATOR_PREFIX + ((await promisify(scrypt)(adminApiKey, 'pharos operator', 16)) as Buffer).toString('base64url')
+const hashOperatorKey = (adminApiKey: string): Promise<string> =>
+  new Promise((resolve, reject) =>
+    scrypt(adminApiKey, 'pharos operator', 16, (error, hash) => {
+      if (error === null) resolve(OPERATOR_PREFIX + hash.toString('base64url'))
+      else reject(error)
+    }),
+  )
 
 function memoize<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined

@@ -3,6 +3,7 @@
 import { type AuditEntry, type AuditedAction, type AuditFilter, SYSTEM_ACTOR } from '../domain/audit.ts'
 import type { Logger } from '../domain/logger.ts'
 import type { Subject } from '../domain/subject.ts'
+import { zip } from '../domain/values/zip.ts'
 import type { Database } from '../store/database/database.ts'
 import {
   type AuditVerification,
@@ -42,9 +43,8 @@ export function openAuditLog({ db, logger, now }: AuditLogDeps): AuditLog {
   const record = batchWrites(async (acts: readonly AuditedAction[]) => {
     const written = await appendAuditEntries(db, acts, now())
     // If logs are stored elsewhere, these hashes reveal changes to the audit log.
-    for (const [at, { id, hash }] of written.entries()) {
+    for (const [{ action, outcome, actor_id, request_id }, { id, hash }] of zip(acts, written)) {
       // Does not log the object: the id of a document may be its title.
-      const { action, outcome, actor_id, request_id } = acts[at]!
       logger.info({ audit_id: id, audit_hash: hash, action, outcome, actor_id, request_id }, 'audit')
     }
   })
@@ -61,11 +61,11 @@ export function openAuditLog({ db, logger, now }: AuditLogDeps): AuditLog {
     },
     list: (filter, page) => listAuditEntries(db, filter, page),
     async *streamAll(filter) {
-      for (let before: number | null = null; ; ) {
+      for (let before: number | null | undefined = null; before !== undefined; ) {
         const entries: AuditEntry[] = await listAuditEntries(db, filter, { before, limit: PAGE_SIZE })
         yield* entries
-        if (entries.length < PAGE_SIZE) return
-        before = entries.at(-1)!.id
+        // Only a full page has an entry at this place: then there may be more.
+        before = entries[PAGE_SIZE - 1]?.id
       }
     },
     check: () => verifyAudit(db),

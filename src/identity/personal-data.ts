@@ -112,12 +112,12 @@ const userIdsOf = ({ keys }: Awaited<ReturnType<typeof findPersonRecords>>) => k
 const QUERY_BATCH_SIZE = 500
 
 async function* readQueries(db: Database, userIds: readonly string[]): AsyncGenerator<StoredQuery> {
-  for (let after = 0; ; ) {
+  for (let after: number | undefined = 0; after !== undefined; ) {
     const queries: StoredQuery[] = await listQueriesByUsers(db, userIds, { after, limit: QUERY_BATCH_SIZE })
     yield* queries
-    if (queries.length < QUERY_BATCH_SIZE) return
-    after = queries.at(-1)!.id
-    await turn()
+    // Only a full batch has a query at this place: then there may be more.
+    after = queries[QUERY_BATCH_SIZE - 1]?.id
+    if (after !== undefined) await turn()
   }
 }
 

@@ -42,8 +42,9 @@ export function gauge({ name, help }: InstrumentOptions): Gauge {
 }
 
 interface Series {
-  /** The count of each bucket; the last bucket is above every bound. */
-  counts: number[]
+  buckets: { bound: number; count: number }[]
+  /** The count above every bound. */
+  above: number
   sum: number
 }
 
@@ -53,27 +54,28 @@ export function histogram({ name, help, bounds }: InstrumentOptions & { bounds: 
   return {
     observe(value, labels = {}) {
       const key = labelText(labels)
-      const series = all.get(key) ?? { counts: Array<number>(bounds.length + 1).fill(0), sum: 0 }
+      const series = all.get(key) ?? { buckets: bounds.map((bound) => ({ bound, count: 0 })), above: 0, sum: 0 }
       all.set(key, series)
-      const at = bounds.findIndex((bound) => value <= bound)
-      series.counts[at < 0 ? bounds.length : at]! += 1
+      const bucket = series.buckets.find(({ bound }) => value <= bound)
+      if (bucket === undefined) series.above += 1
+      else bucket.count += 1
       series.sum += value
     },
     text: () =>
       formatMetric(
         { name, help, type: 'histogram' },
-        [...all].flatMap(([key, series]) => seriesLines(name, key, bounds, series)),
+        [...all].flatMap(([key, series]) => seriesLines(name, key, series)),
       ),
   }
 }
 
-function seriesLines(name: string, key: string, bounds: readonly number[], { counts, sum }: Series): string[] {
+function seriesLines(name: string, key: string, { buckets, above, sum }: Series): string[] {
   let below = 0
-  const buckets = [...bounds.map(String), '+Inf'].map((bound, at) => {
-    below += counts[at]!
+  const lines = [...buckets, { bound: '+Inf', count: above }].map(({ bound, count }) => {
+    below += count
     return `${name}_bucket${formatLabels([key, `le="${bound}"`])} ${below}`
   })
-  return [...buckets, `${name}_sum${formatLabels([key])} ${sum}`, `${name}_count${formatLabels([key])} ${below}`]
+  return [...lines, `${name}_sum${formatLabels([key])} ${sum}`, `${name}_count${formatLabels([key])} ${below}`]
 }
 
 const valueLines = (name: string, values: ReadonlyMap<string, number>) =>

@@ -104,7 +104,7 @@ function hasNoInodes(folder: string): boolean {
 /** Reads a property of the error or of one of its causes. */
 function errorProperty(error: unknown, name: 'code' | 'errcode' | 'syscall'): unknown {
   for (let it = error, depth = 0; it instanceof Error && depth < 5; it = it.cause, depth++) {
-    if (name in it) return (it as Error & Partial<Record<typeof name, unknown>>)[name]
+    if (name in it) return Reflect.get(it, name)
   }
   return undefined
 }

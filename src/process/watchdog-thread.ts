@@ -14,7 +14,7 @@ export interface WatchdogData {
 const WRITE_WITHIN_MS = 1_000
 const STDOUT = 1
 
-const { heartbeats, tickMs, ticks } = workerData as WatchdogData
+const { heartbeats, tickMs, ticks }: WatchdogData = workerData
 let lastBeat = Atomics.load(heartbeats, 0)
 let missed = 0
 

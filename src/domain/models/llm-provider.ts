@@ -62,9 +62,10 @@ export function uniqueModels(models: readonly ModelConfiguration[]): {
   models: ModelConfiguration[]
   duplicates: string[]
 } {
+  const last = new Map(models.map((it) => [it.name, it]))
   const byName = Map.groupBy(models, (it) => it.name)
   return {
-    models: [...byName.values()].map((it) => it.at(-1)!),
+    models: [...last.values()],
     duplicates: [...byName].filter(([, it]) => it.length > 1).map(([name]) => name),
   }
 }

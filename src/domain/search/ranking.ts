@@ -63,9 +63,9 @@ export type RankingUpdate = z.infer<typeof RankingUpdate>
 
 /** The settings after an update: absent fields stay, null restores the default. */
 export function applyRankingUpdate(settings: RankingSettings, change: RankingUpdate): RankingSettings {
-  const set = Object.entries(change).map(([name, value]) => [
-    name,
-    value ?? DEFAULT_RANKING[name as keyof RankingSettings],
-  ])
+  const changes = new Map(Object.entries(change))
+  const set = Object.entries(DEFAULT_RANKING).flatMap(([name, byDefault]) =>
+    changes.has(name) ? [[name, changes.get(name) ?? byDefault]] : [],
+  )
   return { ...settings, ...Object.fromEntries(set) }
 }

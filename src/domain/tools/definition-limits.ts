@@ -33,7 +33,7 @@ export function describeSizeError(definition: DefinitionObject): string | undefi
 }
 
 function countBranches(value: object, keyword: (typeof BRANCHING_KEYWORDS)[number]): number {
-  const branches = (value as DefinitionObject)[keyword]
+  const branches: unknown = Reflect.get(value, keyword)
   return Array.isArray(branches) ? branches.length : 0
 }
 

@@ -167,9 +167,11 @@ export function unmaskCredentialFields(
   sent: Readonly<Record<string, string>>,
   stored: Readonly<Record<string, string>>,
 ): Record<string, string> {
+  const known = new Map(Object.entries(stored))
   return Object.fromEntries(
     Object.entries(sent).map(([key, value]) => {
-      if (Object.hasOwn(stored, key) && value === maskSecret(stored[key]!)) return [key, stored[key]!]
+      const before = known.get(key)
+      if (before !== undefined && value === maskSecret(before)) return [key, before]
       if (!value.includes('•')) return [key, value]
       throw new AppError('INVALID_INPUT', { reason: `\`${key}\` is a masked secret: send the secret itself.` })
     }),
@@ -179,7 +181,7 @@ export function unmaskCredentialFields(
 /** The fields that a user must provide; `user_email` is known. */
 export const requiredTemplateFields = (template: McpAuthTemplate | null): string[] => {
   const values = Object.values((template ?? DEFAULT_AUTH_TEMPLATE).headers)
-  const used = values.flatMap((it) => [...it.matchAll(TEMPLATE_FIELD)].map(([, field]) => field!))
+  const used = values.flatMap((it) => (it.match(TEMPLATE_FIELD) ?? []).map((field) => field.slice(1, -1)))
   return [...new Set([...used, ...(template?.required_fields ?? [])])].filter((it) => it !== 'user_email')
 }
 
@@ -195,10 +197,11 @@ export function renderAuthHeaders(
   given: Readonly<Record<string, string>>,
 ): Record<string, string> | null {
   if (requiredTemplateFields(template).some((it) => !Object.hasOwn(given, it))) return null
+  const values = new Map(Object.entries(given))
   return Object.fromEntries(
     Object.entries((template ?? DEFAULT_AUTH_TEMPLATE).headers).map(([key, value]) => [
       key,
-      value.replace(TEMPLATE_FIELD, (_, field: string) => (Object.hasOwn(given, field) ? given[field]! : '')),
+      value.replace(TEMPLATE_FIELD, (_, field: string) => values.get(field) ?? ''),
     ]),
   )
 }

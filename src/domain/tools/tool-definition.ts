@@ -117,7 +117,7 @@ function checkMethod({ path, method, spec }: ToolMethod): void {
 
 const METHODS = new Set(['GET', 'POST', 'PUT', 'DELETE', 'PATCH'])
 
-const pathParameters = (path: string) => [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name!)
+const pathParameters = (path: string) => (path.match(/\{[^{}]*\}/g) ?? []).map((it) => it.slice(1, -1))
 
 /** Truncates the reason: definitions can be megabytes long. */
 const invalidDefinition = (reason: string) =>

@@ -1,4 +1,5 @@
 // Detects the media type from the first bytes; the declared type decides only where they leave it open.
+import { textBefore } from './text-before.ts'
 
 /** How many bytes are examined at most. */
 export const HEAD_BYTES = 4_096
@@ -29,7 +30,7 @@ const MEDIA_TYPE = /^[a-z0-9][\w.+-]{0,60}\/[a-z0-9][\w.+-]{0,100}$/
 
 /** `head` is the beginning of the file, `claimed` the declared media type. */
 export function detectMediaType(head: Buffer, declared: string): string {
-  const declaredType = declared.split(';', 1)[0]!.trim().toLowerCase()
+  const declaredType = textBefore(declared, ';').trim().toLowerCase()
   const first = head.subarray(0, LONGEST_SIGNATURE).toString('latin1')
   const found = SIGNATURES.find(([, signature]) => signature.test(first))?.[0]
   if (found !== undefined) return CONTAINED_TYPES[found]?.test(declaredType) === true ? declaredType : found

@@ -7,13 +7,13 @@ export const WHITESPACE =
 /** Removes the given characters, each a UTF-16 unit, from the end. */
 export function trimEndCharacters(text: string, characters: string): string {
   let end = text.length
-  while (end > 0 && characters.includes(text[end - 1]!)) end--
+  while (end > 0 && characters.includes(text.charAt(end - 1))) end--
   return text.slice(0, end)
 }
 
 /** Removes the given characters from both ends. */
 export function trimCharacters(text: string, characters: string): string {
   let start = 0
-  while (start < text.length && characters.includes(text[start]!)) start++
+  while (start < text.length && characters.includes(text.charAt(start))) start++
   return trimEndCharacters(text.slice(start), characters)
 }

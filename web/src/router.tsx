@@ -135,9 +135,12 @@ function parseSearch(text: string): Record<string, string | string[]> {
   const pairs = [...new URLSearchParams(text)]
   const names = [...new Set(pairs.map(([name]) => name))]
   const valuesOf = (name: string) => pairs.filter(([it]) => it === name).map(([, value]) => value)
-  return Object.fromEntries(
-    names.map((name) => [name, valuesOf(name)] as const).map(([name, it]) => [name, it.length === 1 ? it[0]! : it]),
-  )
+  return Object.fromEntries(names.map((name) => [name, oneOrAll(valuesOf(name))]))
+}
+
+function oneOrAll(values: string[]): string | string[] {
+  const [first, ...others] = values
+  return first !== undefined && others.length === 0 ? first : values
 }
 
 function stringifySearch(search: Record<string, unknown>): string {

@@ -118,10 +118,9 @@ function withStep(steps: readonly Step[], key: string, obj: PacketObject): reado
   const emptyStep = emptyStepFor(obj)
   if (emptyStep === undefined) return steps
   const at = steps.findLastIndex((it) => it.key === key && it.kind === emptyStep.kind && !it.isDone)
-  const isNew = at < 0 || (isStart(obj) && !isEmptyReasoning(steps[at]!))
-  const step = isNew ? ({ key, isDone: false, ...emptyStep } as Step) : steps[at]!
-  const next = updateStep(step, obj)
-  return isNew ? [...steps, next] : steps.with(at, next)
+  const open = steps[at]
+  if (open !== undefined && (!isStart(obj) || isEmptyReasoning(open))) return steps.with(at, updateStep(open, obj))
+  return [...steps, updateStep({ key, isDone: false, ...emptyStep }, obj)]
 }
 
 const isStart = ({ type }: PacketObject) => type.endsWith('_start')

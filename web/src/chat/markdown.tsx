@@ -28,9 +28,11 @@ const renderBlocks = (tokens: readonly Token[], context: HeadingContext): ReactN
   // biome-ignore lint/suspicious/noArrayIndexKey: a text only grows at its end.
   tokens.map((it, at) => <Fragment key={at}>{renderBlock(it, context)}</Fragment>)
 
+/** Without extensions the lexer yields only its own tokens; its type allows for generic ones. */
+const ownToken = (token: Token) => token as MarkedToken
+
 function renderBlock(token: Token, context: HeadingContext): ReactNode {
-  // Without extensions the lexer yields only its own tokens; its type allows for generic ones.
-  const it = token as MarkedToken
+  const it = ownToken(token)
   switch (it.type) {
     case 'space':
     case 'def':
@@ -110,7 +112,7 @@ const renderInlines = (tokens: readonly Token[]): ReactNode[] =>
 const BREAK = /^<br\s*\/?>$/i
 
 function renderInline(token: Token): ReactNode {
-  const it = token as MarkedToken
+  const it = ownToken(token)
   switch (it.type) {
     case 'br':
       return <br />

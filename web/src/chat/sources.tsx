@@ -1,6 +1,7 @@
 // The sources of an answer: cited documents by citation number, then the other documents found.
 import { useEffect, useRef } from 'react'
 import type { SearchDoc } from '../../../src/client/schemas.ts'
+import { fact } from '../parts/fact.ts'
 import { Icon } from '../parts/icon.tsx'
 import { safeHref } from '../parts/safe-link.ts'
 import { sourceLabel, Time } from '../parts/text.tsx'
@@ -121,9 +122,9 @@ function SourceDetails({
 }) {
   const people = [...primary_owners, ...secondary_owners]
   const rows: [string, string][] = [
-    ...(people.length > 0 ? [['People', people.join(', ')] as [string, string]] : []),
-    ...Object.entries(metadata).map(([name, value]) => [name, [value].flat().join(', ')] as [string, string]),
-    ...(link === null ? [] : [['Address', link] as [string, string]]),
+    ...(people.length > 0 ? [fact('People', people.join(', '))] : []),
+    ...Object.entries(metadata).map(([name, value]) => fact(name, [value].flat().join(', '))),
+    ...(link === null ? [] : [fact('Address', link)]),
     ['Document', document_id],
   ]
   return (

@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { skipToken, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { getCcPair, retryFailedDocuments, setCcPairStatus } from '../../../src/client/operations.ts'
 import type { CCPairFullInfo, ConnectorIndexingStatus } from '../../../src/client/schemas.ts'
 import { api, isNotFound } from '../api.ts'
+import { fact } from '../parts/fact.ts'
 import { Icon } from '../parts/icon.tsx'
 import { EmptyState, ErrorAlert, LoadingSkeleton } from '../parts/states.tsx'
 import { formatCount, pairLabel, sourceLabel, Time } from '../parts/text.tsx'
@@ -22,7 +23,7 @@ export function ConnectorPage() {
   const id = /^\d{1,15}$/.test(cc_pair_id) ? Number(cc_pair_id) : null
   const detail = useQuery({
     queryKey: ['pair', id],
-    queryFn: ({ signal }) => getCcPair(api, { cc_pair_id: id!, signal }),
+    queryFn: id === null ? skipToken : ({ signal }) => getCcPair(api, { cc_pair_id: id, signal }),
     enabled: id !== null && hasPermission(me, 'connectors'),
     refetchInterval: REFRESH_MS,
   })
@@ -174,11 +175,10 @@ function ConnectorSettings({ pair: { connector, credential, access_type, creator
     ['Credential', credential.id === 0 ? 'No credential needed' : (credential.name ?? `Credential ${credential.id}`)],
     ['Syncs', intervalText(connector.refresh_freq)],
     ['Removes deleted documents', intervalText(connector.prune_freq)],
-    ...(creator_email === null ? [] : [['Created by', creator_email] as [string, string]]),
-    ...Object.entries(connector.connector_specific_config).map(([name, value]): [string, string] => [
-      sourceLabel(name),
-      typeof value === 'string' ? value : JSON.stringify(value),
-    ]),
+    ...(creator_email === null ? [] : [fact('Created by', creator_email)]),
+    ...Object.entries(connector.connector_specific_config).map(([name, value]) =>
+      fact(sourceLabel(name), typeof value === 'string' ? value : JSON.stringify(value)),
+    ),
   ]
   return (
     <section className="card" aria-labelledby="settings">

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import type { ConnectorIndexingStatus, SourceIndexingStatus } from '../../../src/client/schemas.ts'
 import { Icon } from '../parts/icon.tsx'
+import { isKeyOf } from '../parts/is-key-of.ts'
 import { EmptyState, ErrorAlert, LoadingSkeleton } from '../parts/states.tsx'
 import { TableFrame } from '../parts/table-frame.tsx'
 import { formatCount, pairLabel, sourceLabel, Time } from '../parts/text.tsx'
@@ -15,20 +16,20 @@ import './connectors.css'
 
 const labelOf = ({ cc_pair_id: id, name }: ConnectorIndexingStatus) => pairLabel({ id, name })
 
-const STATUS_FILTERS: Record<string, (it: ConnectorIndexingStatus) => boolean> = {
+const STATUS_FILTERS = {
   all: () => true,
   indexing: (it) => it.in_progress,
   failing: (it) => it.sync_state === 'failing',
   held: (it) => it.sync_state === 'held',
   failed: (it) => it.docs_failed > 0,
   paused: (it) => it.cc_pair_status === 'PAUSED',
-}
+} satisfies Record<string, (it: ConnectorIndexingStatus) => boolean>
 
 export function ConnectorsPage() {
   const me = useMe()
   const listing = useConnectorStatuses()
   const [name, setName] = useState('')
-  const [state, setState] = useState('all')
+  const [state, setState] = useState<keyof typeof STATUS_FILTERS>('all')
   useEffect(() => {
     document.title = 'Connectors · Pharos'
   }, [])
@@ -36,7 +37,7 @@ export function ConnectorsPage() {
     return <EmptyState icon="key" title="You need administrator access to manage connectors" />
   }
   const isShown = (it: ConnectorIndexingStatus) =>
-    labelOf(it).toLowerCase().includes(name.trim().toLowerCase()) && STATUS_FILTERS[state]!(it)
+    labelOf(it).toLowerCase().includes(name.trim().toLowerCase()) && STATUS_FILTERS[state](it)
   const sources = (listing.data ?? [])
     .map((it) => ({ ...it, indexing_statuses: it.indexing_statuses.filter(isShown) }))
     .filter((it) => it.indexing_statuses.length > 0)
@@ -59,7 +60,7 @@ export function ConnectorsPage() {
           <NativeSelect
             aria-label="Status"
             value={state}
-            onChange={(event) => setState(event.currentTarget.value)}
+            onChange={({ currentTarget: { value } }) => isKeyOf(STATUS_FILTERS, value) && setState(value)}
             data={[
               { value: 'all', label: 'All statuses' },
               { value: 'failing', label: 'Sync failed' },

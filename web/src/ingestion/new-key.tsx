@@ -6,15 +6,16 @@ import type { ApiKeyArgs } from '../../../src/client/schemas.ts'
 import { api } from '../api.ts'
 import { CodeBlock } from '../parts/copy.tsx'
 import { Dialog } from '../parts/dialog.tsx'
+import { isKeyOf } from '../parts/is-key-of.ts'
 import { ErrorAlert } from '../parts/states.tsx'
 
-const KEY_KINDS: Record<string, { label: string; args: ApiKeyArgs }> = {
+const KEY_KINDS = {
   push: { label: 'Push documents', args: { role: 'limited', scopes: ['ingest'] } },
   both: { label: 'Push documents and search', args: { role: 'limited', scopes: ['ingest', 'search'] } },
   search: { label: 'Search', args: { role: 'basic', scopes: null } },
   curator: { label: 'Manage connectors and their documents', args: { role: 'curator', scopes: null } },
   admin: { label: 'Everything (administrator)', args: { role: 'admin', scopes: null } },
-}
+} satisfies Record<string, { label: string; args: ApiKeyArgs }>
 const EXPIRATIONS = [
   { value: '30', label: 'in 30 days' },
   { value: '90', label: 'in 90 days' },
@@ -24,14 +25,14 @@ const EXPIRATIONS = [
 
 export function NewKey({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('')
-  const [kind, setKind] = useState('push')
+  const [kind, setKind] = useState<keyof typeof KEY_KINDS>('push')
   const [end, setEnd] = useState('90')
   const queryClient = useQueryClient()
   const create = useMutation({
     mutationFn: () =>
       createApiKey(api, {
         body: {
-          ...KEY_KINDS[kind]!.args,
+          ...KEY_KINDS[kind].args,
           name: name.trim(),
           expiration_days: end === 'never' ? null : Number(end),
         },
@@ -60,7 +61,7 @@ export function NewKey({ onClose }: { onClose: () => void }) {
         <NativeSelect
           label="Permissions"
           value={kind}
-          onChange={(event) => setKind(event.currentTarget.value)}
+          onChange={({ currentTarget: { value } }) => isKeyOf(KEY_KINDS, value) && setKind(value)}
           data={Object.entries(KEY_KINDS).map(([value, { label }]) => ({ value, label }))}
         />
         <NativeSelect

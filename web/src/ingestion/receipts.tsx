@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { listReceipts } from '../../../src/client/operations.ts'
 import type { IngestionReceiptPage } from '../../../src/client/schemas.ts'
 import { api } from '../api.ts'
+import { isKeyOf } from '../parts/is-key-of.ts'
 import { safeHref } from '../parts/safe-link.ts'
 import { ErrorAlert, LoadingSkeleton } from '../parts/states.tsx'
 import { TableFrame } from '../parts/table-frame.tsx'
@@ -13,6 +14,7 @@ import { hasPermission, useMe } from '../session.ts'
 
 type Receipt = IngestionReceiptPage['items'][number]
 type ReceiptFilter = 'waiting' | 'failed' | 'no_text'
+const FILTERS: Record<ReceiptFilter, string> = { waiting: 'Waiting', failed: 'Failed', no_text: 'Without text' }
 
 const PAGE_SIZE = 25
 /** The newest receipts are cheap to list; a state filter scans all receipts. */
@@ -45,12 +47,10 @@ export function Receipts() {
           aria-label="Filter receipts"
           size="xs"
           value={state ?? 'all'}
-          onChange={({ currentTarget: { value } }) => setState(value === 'all' ? null : (value as ReceiptFilter))}
+          onChange={({ currentTarget: { value } }) => setState(isKeyOf(FILTERS, value) ? value : null)}
           data={[
             { value: 'all', label: 'Newest documents' },
-            { value: 'waiting', label: 'Waiting' },
-            { value: 'failed', label: 'Failed' },
-            { value: 'no_text', label: 'Without text' },
+            ...Object.entries(FILTERS).map(([value, label]) => ({ value, label })),
           ]}
         />
       </div>

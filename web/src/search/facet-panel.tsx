@@ -1,16 +1,9 @@
 import { Button, Checkbox } from '@mantine/core'
 import { useState } from 'react'
+import { isKeyOf } from '../parts/is-key-of.ts'
 import { formatCount, sourceLabel } from '../parts/text.tsx'
 import { type FacetGroup, facetGroups, outsideSpans, timeCounts, valueLabel } from './facets.ts'
-import {
-  isFiltered,
-  LIST_FACETS,
-  type ListFacet,
-  type SearchState,
-  SINCE,
-  type Since,
-  toggleFacet,
-} from './search-state.ts'
+import { isFiltered, LIST_FACETS, type ListFacet, type SearchState, SINCE, toggleFacet } from './search-state.ts'
 import type { SearchResults } from './use-results.ts'
 
 const TITLES: Record<ListFacet, string> = { source: 'Source', author: 'Author', set: 'Document set', tag: 'Tag' }
@@ -55,7 +48,7 @@ function TimeFacet({ state, found, onChange }: Props) {
   return (
     <fieldset className="facet">
       <legend>Updated</legend>
-      {([undefined, ...Object.keys(SINCE)] as (Since | undefined)[]).map((it) => (
+      {[undefined, ...Object.keys(SINCE).filter((it) => isKeyOf(SINCE, it))].map((it) => (
         <label className="facet-choice" key={it ?? 'any'}>
           <input
             type="radio"

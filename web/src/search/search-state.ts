@@ -1,4 +1,5 @@
 // The URL holds the complete search state, so a search can be shared as a link.
+import { isKeyOf } from '../parts/is-key-of.ts'
 
 export const SINCE = { day: 'Past day', week: 'Past week', month: 'Past month', year: 'Past year' } as const
 export type Since = keyof typeof SINCE
@@ -30,7 +31,7 @@ export function readSearchState(search: Record<string, unknown>): SearchState {
     const values = [search[name]].flat().filter((it) => typeof it === 'string' || typeof it === 'number')
     if (values.length > 0) state[name] = values.map(String)
   }
-  if (typeof search.since === 'string' && search.since in SINCE) state.since = search.since as Since
+  if (typeof search.since === 'string' && isKeyOf(SINCE, search.since)) state.since = search.since
   if (search.sort === 'date') state.sort = 'date'
   const page = Number(search.page)
   if (Number.isInteger(page) && page > 1 && page <= MAX_PAGE) state.page = page

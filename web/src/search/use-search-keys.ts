@@ -15,7 +15,7 @@ export function useSearchKeys({ input, list }: KeyTargets): void {
       if (document.querySelector('dialog[open]') !== null) return
       const focused = document.activeElement
       const results = [...(list.current?.querySelectorAll<HTMLElement>('[data-result]') ?? [])]
-      const at = results.indexOf(focused as HTMLElement)
+      const at = focused instanceof HTMLElement ? results.indexOf(focused) : -1
       if (event.key === '/' && !isTextField(focused)) input.current?.focus()
       else if (event.key === 'Escape' && focused !== input.current) input.current?.focus()
       else if (event.key === 'ArrowDown' && at >= 0) results[at + 1]?.focus()

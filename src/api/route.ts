@@ -61,7 +61,7 @@ export interface RouteCall<P, Q, B, S extends ServiceName = never> {
 }
 
 /** Declares a route as an administrative action: its name and the affected object. */
-export interface AuditRule<P = never, Q = never, B = never, R = never, S extends ServiceName = never> {
+export interface AuditRule<P, Q, B, R, S extends ServiceName = never> {
   action: `${string}.${string}`
   /** The path parameter that contains the object's id, or a function that returns the id. */
   object?: string | ((call: RouteCall<P, Q, B, S>, answer: R) => string | number | null)
@@ -148,8 +148,11 @@ export function acceptsTokens({
 }
 
 /** A route that reads lines of JSON, each a body of its own, and streams a result line for each. */
-export interface NdjsonRoute<L = never, S extends ServiceName = never>
-  extends Omit<Route<never, never, never, unknown, S>, 'method' | 'lines' | 'handle' | 'body' | 'upload' | 'query'> {
+export interface NdjsonRoute<L = unknown, S extends ServiceName = never>
+  extends Omit<
+    Route<unknown, unknown, unknown, unknown, S>,
+    'method' | 'lines' | 'handle' | 'body' | 'upload' | 'query'
+  > {
   method: 'POST'
   line: z.ZodType<L>
   /** Processes a group of lines. Returns an object or an error for each, in order. */
@@ -174,15 +177,17 @@ export const MAX_FORM_TEXT_LENGTH = 1_000_000
 /** Media types of NDJSON; responses use the first one. */
 export const NDJSON_TYPES = ['application/x-ndjson', 'application/ndjson', 'application/jsonl'] as const
 
-export type AnyRoute = Route<never, never, never, unknown> | NdjsonRoute
+/** Its functions take what its own schemas have read and the services that it names; no caller knows their types. */
+export type AnyRoute = Route | NdjsonRoute
+export type AnyAuditRule = NonNullable<AnyRoute['audit']>
 
 export const route = <P = unknown, Q = unknown, B = unknown, R = unknown, const S extends ServiceName = never>(
   definition: Route<P, Q, B, R, S>,
-): AnyRoute => definition as unknown as AnyRoute
+): AnyRoute => definition as Route
 
 export const ndjsonRoute = <L, const S extends ServiceName = never>(
   definition: Omit<NdjsonRoute<L, S>, 'method' | 'query'>,
-): AnyRoute => ({ ...definition, method: 'POST', query: NdjsonQuery }) as unknown as AnyRoute
+): AnyRoute => ({ ...definition, method: 'POST', query: NdjsonQuery }) as NdjsonRoute
 
 /** Also accepted for NDJSON, because client generators do not know its media types; published as binary. */
 export const NDJSON_AS_BYTES = 'application/octet-stream'

@@ -5,6 +5,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { z } from 'zod'
 import { AppError } from '../domain/errors.ts'
 import type { Subject } from '../domain/subject.ts'
+import { textBefore } from '../domain/values/text-before.ts'
 import { authenticate, checkAccessPolicy } from './admission/authenticate.ts'
 import { SessionResponse } from './admission/browser-context.ts'
 import { addCors, type CorsSettings } from './admission/cors.ts'
@@ -177,7 +178,7 @@ function addRoute(app: FastifyInstance, deps: RouteDeps, it: BufferedRoute): voi
   if (it.access === undefined) throw new Error(`${it.method} ${it.path} has no access policy`)
   const admitted = new WeakMap<FastifyRequest, AdmittedRequest>()
   const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
-    if (Object.values(request.params as object).includes('')) throw new AppError('NOT_FOUND')
+    if (Object.values(request.params ?? {}).includes('')) throw new AppError('NOT_FOUND')
     const subject = await admitRequest(deps, it, request)
     if (subject === undefined) return
     const permit = it.pool === undefined ? undefined : await acquirePermit(pools[it.pool], subject, reply)
@@ -185,7 +186,7 @@ function addRoute(app: FastifyInstance, deps: RouteDeps, it: BufferedRoute): voi
   }
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     const call = createCall(it, services, request, reply, admitted.get(request) ?? ANONYMOUS)
-    const answer = await withAudit(it, deps.services, call, () => it.handle(call as never))
+    const answer = await withAudit(it, deps.services, call, () => it.handle(call))
     if (reply.sent) return reply
     if (answer instanceof SessionResponse) {
       const body = JSON.stringify(answer.body)
@@ -259,7 +260,7 @@ function rejectUnknownPaths(
   const methodsByExactPath = methodsByPath(routes)
   const templates = [...methodsByExactPath].map(([address, methods]) => ({ segments: address.split('/'), methods }))
   app.addHook('onRequest', async (request, reply) => {
-    const path = request.url.split('?', 1)[0]!
+    const path = textBefore(request.url, '?')
     const fixed = methodsByExactPath.get(path)
     const isUnserved = request.is404 || isApiClientAtPage(request) || (fixed !== undefined && isShadowed(request))
     if (!isUnserved) return
@@ -316,7 +317,7 @@ function refuseExcessConnections(app: FastifyInstance, connections: ConnectionLi
   app.addHook('onRequest', async (request, reply) => {
     if (!connections.isRefused(request.raw.socket)) return
     reply.header('connection', 'close')
-    if (!STATUS_PATHS.has(request.url.split('?', 1)[0]!)) throw new AppError('OUT_OF_FILES')
+    if (!STATUS_PATHS.has(textBefore(request.url, '?'))) throw new AppError('OUT_OF_FILES')
   })
 }
 

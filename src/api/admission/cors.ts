@@ -38,7 +38,7 @@ export function addCors(app: FastifyInstance, settings: CorsSettings): void {
     const { headers } = request.raw
     const { origin } = headers
     if (origin === undefined) return
-    if (isCrossSite(headers, settings)) delete headers.cookie
+    if (isCrossSite(headers, origin, settings)) delete headers.cookie
     const allowed = allowedOrigin(origin, settings)
     if (allowed === null) return
     reply.header('access-control-allow-origin', allowed)
@@ -69,9 +69,8 @@ const allowedOrigin = (origin: string, { origins }: CorsSettings): string | null
 }
 
 /** Browsers from before 2023 may not send `Sec-Fetch-Site`; then the host decides. */
-function isCrossSite(headers: IncomingMessage['headers'], { publicUrl }: CorsSettings): boolean {
+function isCrossSite(headers: IncomingMessage['headers'], origin: string, { publicUrl }: CorsSettings): boolean {
   const site = headers['sec-fetch-site']
   if (site !== undefined) return site !== 'same-origin' && site !== 'none'
-  const { origin, host } = headers
-  return origin !== publicUrl && URL.parse(origin!)?.host !== host
+  return origin !== publicUrl && URL.parse(origin)?.host !== headers.host
 }

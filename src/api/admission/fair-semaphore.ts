@@ -52,8 +52,8 @@ export function createFairSemaphore(settings: FairSemaphoreSettings, now = () =>
 
   const returnPermit = (key: string) => {
     active--
-    const rest = activeByKey.get(key)! - 1
-    if (rest > 0) activeByKey.set(key, rest)
+    const own = activeByKey.get(key)
+    if (own !== undefined && own > 1) activeByKey.set(key, own - 1)
     else activeByKey.delete(key)
     grantNext()
   }
@@ -72,13 +72,13 @@ export function createFairSemaphore(settings: FairSemaphoreSettings, now = () =>
   const grantNext = () => {
     for (const [key, queue] of queues) {
       const [next] = queue
-      if (!canAcquire(key, next!.queuedAtMs)) continue
+      if (next === undefined || !canAcquire(key, next.queuedAtMs)) continue
       queues.delete(key)
-      queue.delete(next!)
+      queue.delete(next)
       if (queue.size > 0) queues.set(key, queue)
       waiting--
       takePermit(key)
-      next!.grant()
+      next.grant()
     }
   }
 

@@ -60,9 +60,9 @@ export async function bindNewOrigins(
 export function describeCredentialUse(
   { connectorRunner }: CheckOriginsDeps,
   credentialId: number,
-  target: ConfiguredSource,
+  target: { source: string; connector_specific_config: Record<string, unknown> },
 ): string {
-  const config = target.connector_specific_config as Record<string, unknown>
+  const config = target.connector_specific_config
   const namedOrigins = baseUrlsIn(config).flatMap(([, url]) => httpOriginOf(url) ?? [])
   const origins = new Set([...credentialOrigins(connectorRunner.connectorOf(target.source), config), ...namedOrigins])
   return [target.source, ...origins, `credential ${credentialId}`].join(', ')

@@ -4,6 +4,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { AppError } from '../../domain/errors.ts'
 import type { Subject } from '../../domain/subject.ts'
+import { textBefore } from '../../domain/values/text-before.ts'
+import { zip } from '../../domain/values/zip.ts'
 import { checkCsrf, readBrowserContext } from '../admission/browser-context.ts'
 import type { Permit } from '../admission/fair-semaphore.ts'
 import type { AnyRoute, NdjsonRoute, RouteCall, UploadedFile } from '../route.ts'
@@ -74,17 +76,17 @@ const CREDENTIAL_HEADERS = ['authorization', 'x-onyx-authorization', 'cookie']
 
 /** The host is a placeholder: handlers read only the path. */
 function toWebRequest({ method, url, headers, body }: FastifyRequest, signal: AbortSignal): Request {
-  const kept = Object.entries(headers).filter(
-    ([name, value]) => typeof value === 'string' && !CREDENTIAL_HEADERS.includes(name),
+  const kept = Object.entries(headers).flatMap(([name, value]) =>
+    typeof value === 'string' && !CREDENTIAL_HEADERS.includes(name) ? [[name, value] as const] : [],
   )
-  const bytes = body === undefined ? null : new Uint8Array(body as Buffer)
-  return new Request(`http://localhost${url}`, { method, headers: kept as [string, string][], body: bytes, signal })
+  const bytes = Buffer.isBuffer(body) ? new Uint8Array(body) : null
+  return new Request(`http://localhost${url}`, { method, headers: Object.fromEntries(kept), body: bytes, signal })
 }
 
 /** The body as JSON; undefined if there is none. A body without a content type is read as JSON. */
 function readJson(request: FastifyRequest): unknown {
-  const body = request.body as Buffer | undefined
-  if (body === undefined || body.length === 0) return undefined
+  const { body } = request
+  if (!Buffer.isBuffer(body) || body.length === 0) return undefined
   checkMediaType(request, isJsonType, 'application/json')
   return parseJson(body)
 }
@@ -187,11 +189,10 @@ function toClientError(error: unknown): unknown {
 
 function rawPathParams(template: string, url: string): Record<string, string> {
   const names = template.split('/')
-  const segments = url
-    .split('?', 1)[0]!
+  const segments = textBefore(url, '?')
     .split('/')
     .slice(-names.length + 1)
-  const pairs = names.slice(1).map((name, at) => [name, segments[at]!] as const)
+  const pairs = zip(names.slice(1), segments)
   return Object.fromEntries(
     pairs.filter(([name]) => name.startsWith('{')).map(([name, raw]) => [name.slice(1, -1), raw]),
   )

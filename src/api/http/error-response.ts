@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError, type ErrorCode } from '../../domain/errors.ts'
 import type { Logger } from '../../domain/logger.ts'
 import type { Meter } from '../../domain/meter.ts'
-import { errorMessage } from '../../domain/values/node-error.ts'
+import { errorCode, errorMessage } from '../../domain/values/node-error.ts'
 import { EgressError } from '../../egress/egress.ts'
 import { type ValidationError, validationBody } from '../wire/validation.ts'
 import { MAX_CONTENT_TYPE } from './content-type.ts'
@@ -77,7 +77,8 @@ function toAppError(error: unknown, request: FastifyRequest, logger: Logger): Ap
 }
 
 function translateError(error: unknown, request: FastifyRequest): AppError {
-  const { code, statusCode } = error instanceof Error ? (error as Error & { code?: string; statusCode?: number }) : {}
+  const code = errorCode(error)
+  const statusCode = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : undefined
   const shortage = resourceShortage(error)
   if (shortage !== undefined) return new AppError(shortage, {}, { cause: error })
   if (error instanceof EgressError && error.code !== 'EGRESS_SETTING') {

@@ -67,14 +67,18 @@ const ENCODINGS = [
 
 /** Reads the built pages; null if the folder has none. */
 export function readPanel(folder: string): Panel | null {
-  if (!existsSync(join(folder, 'index.html'))) return null
+  if (!existsSync(folder)) return null
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((it) => it.replaceAll('\\', '/'))
-  const files = names.filter((it) => MEDIA_TYPES[extname(it)] !== undefined).map((it) => readPanelFile(folder, it))
-  const page = files.find((it) => it.path === '/index.html')!
+  const files = names.flatMap((name) => {
+    const type = MEDIA_TYPES[extname(name)]
+    return type === undefined ? [] : [readPanelFile(folder, { name, type })]
+  })
+  const page = files.find((it) => it.path === '/index.html')
+  if (page === undefined) return null
   return { indexFile: page, files: files.filter((it) => it !== page) }
 }
 
-function readPanelFile(folder: string, name: string): PanelFile {
+function readPanelFile(folder: string, { name, type }: { name: string; type: string }): PanelFile {
   const bytes = readFileSync(join(folder, name))
   const packed = ENCODINGS.flatMap(([encoding, suffix]) => {
     const path = join(folder, name + suffix)
@@ -82,7 +86,7 @@ function readPanelFile(folder: string, name: string): PanelFile {
   })
   return {
     path: `/${name}`,
-    type: MEDIA_TYPES[extname(name)]!,
+    type,
     etag: `"${createHash('sha256').update(bytes).digest('base64url')}"`,
     bytes,
     compressed: new Map(packed),

@@ -65,9 +65,19 @@ async function receiveAll(
 }
 
 export function requireFile({ files, rejected }: ReceivedUpload, field: string): void {
-  if (files.length + rejected.length > 0) return
-  throw new InvalidRequestError([{ loc: ['body', field], msg: 'Field required', type: 'missing' }])
+  if (files.length + rejected.length === 0) throw missingFile(field)
 }
+
+/** For routes that take one file and whose reply cannot list rejected files. */
+export function requireReceivedFile(upload: ReceivedUpload, field: string): ReceivedFile {
+  rejectTooLarge(upload)
+  const [file] = upload.files
+  if (file === undefined) throw missingFile(field)
+  return file
+}
+
+const missingFile = (field: string) =>
+  new InvalidRequestError([{ loc: ['body', field], msg: 'Field required', type: 'missing' }])
 
 /** For routes whose reply cannot list rejected files. */
 export function rejectTooLarge({ rejected }: ReceivedUpload): void {

@@ -6,7 +6,7 @@ import type { AuditOutcome } from '../../domain/audit.ts'
 import { AppError, type ErrorCode } from '../../domain/errors.ts'
 import type { Subject } from '../../domain/subject.ts'
 import { type AuditLog, buildAct } from '../../identity/audit-log.ts'
-import type { AnyRoute, AuditRule, RouteCall } from '../route.ts'
+import type { AnyAuditRule, AnyRoute, RouteCall } from '../route.ts'
 
 interface AuditDeps {
   audit: Pick<AuditLog, 'record' | 'recordRefusal'>
@@ -66,24 +66,20 @@ export async function auditRefusal(
   await audit.recordRefusal(buildAct(subject, { action: rule.action, object_id, ...details, request_id: request.id }))
 }
 
-const isAdministrative = ({ onlyWithRight }: AuditRule, subject: Subject) =>
+const isAdministrative = ({ onlyWithRight }: AnyAuditRule, subject: Subject) =>
   onlyWithRight === undefined || subject.rights.has(onlyWithRight)
 
 const requestDescription = (
-  { describeRequest }: AuditRule,
+  { describeRequest }: AnyAuditRule,
   call: RouteCall<unknown, unknown, unknown>,
 ): string | null =>
-  describeRequest === undefined
-    ? null
-    : describeRequest(call as never)
-        .slice(0, MAX_DESCRIPTION)
-        .toWellFormed()
+  describeRequest === undefined ? null : describeRequest(call).slice(0, MAX_DESCRIPTION).toWellFormed()
 
-function auditedObject(rule: AuditRule, call: RouteCall<unknown, unknown, unknown>, answer: unknown): string | null {
+function auditedObject(rule: AnyAuditRule, call: RouteCall<unknown, unknown, unknown>, answer: unknown): string | null {
   if (rule.describeRequest !== undefined) return requestDescription(rule, call)
   if (rule.object === undefined) return null
   if (typeof rule.object === 'string') return pathParameter(rule.object, call.params)
-  const id = rule.object(call as never, answer as never)
+  const id = rule.object(call, answer)
   return id === null ? null : String(id)
 }
 
@@ -91,7 +87,7 @@ const MAX_ID = 200
 const MAX_DESCRIPTION = 1_000
 
 function pathParameter(name: string, params: unknown): string | null {
-  const id = (params as Record<string, unknown>)[name]
+  const id: unknown = Object.entries(params ?? {}).find(([it]) => it === name)?.[1]
   return id === undefined ? null : String(id).slice(0, MAX_ID)
 }
 

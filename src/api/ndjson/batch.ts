@@ -140,7 +140,11 @@ function openLineIntake(input: Readable, limits: NdjsonBatchLimits): LineIntake 
   const take = (): NumberedLine[] => {
     let bytes = 0
     let end = 0
-    while (end < queue.length && end < limits.groupLines && bytes < limits.groupBytes) bytes += lineBytes(queue[end++]!)
+    for (const line of queue) {
+      if (end === limits.groupLines || bytes >= limits.groupBytes) break
+      bytes += lineBytes(line)
+      end++
+    }
     queueBytes -= bytes
     const group = queue.slice(0, end)
     queue = queue.slice(end)
@@ -187,7 +191,7 @@ async function processLines(settings: NdjsonBatch, intake: LineIntake, idleTimer
     await writeLines(group.map(({ number }, at) => ({ line: number, ...answers[at] })))
     counts.failed += answers.filter((it) => 'error' in it).length
     counts.accepted += answers.filter((it) => !('error' in it)).length
-    counts.answered = group.at(-1)!.number
+    counts.answered = group.at(-1)?.number ?? counts.answered
   }
   let processing = Promise.resolve()
   try {

@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../domain/errors.ts'
 import type { Logger } from '../../domain/logger.ts'
 import type { Subject } from '../../domain/subject.ts'
+import { zip } from '../../domain/values/zip.ts'
 import { checkMediaType, clientGoneSignal, createCall, parseBodyLine } from '../http/create-call.ts'
 import { errorBody } from '../http/error-response.ts'
 import { NDJSON_AS_BYTES, NDJSON_TYPES, type NdjsonRoute } from '../route.ts'
@@ -35,12 +36,13 @@ export async function handleNdjson(
   subject: Subject,
 ): Promise<FastifyReply> {
   const { services, logger, spoolDir, closing } = settings
-  const { query } = createCall(it, services, request, reply, { subject })
+  // Refuses an invalid request.
+  createCall(it, services, request, reply, { subject })
   checkMediaType(request, isNdjsonType, NDJSON_TYPES[0])
   const answer = runNdjsonBatch({
     input: request.raw,
     spool: openSpool({ dir: spoolDir, ...SPOOL_LIMITS }),
-    fromLine: (query as { from_line: number | null }).from_line ?? 1,
+    fromLine: it.query.parse(request.query).from_line ?? 1,
     limits: NDJSON_BATCH_LIMITS,
     prepareGroup: (lines) => prepareLines(it, settings, request, lines),
     toErrorBody: (error) => errorBody(error, request, logger),
@@ -51,7 +53,7 @@ export async function handleNdjson(
   return reply.type(NDJSON_TYPES[0]).send(Readable.from(answer))
 }
 
-type ParsedLine = { body: unknown; ignored: readonly string[] } | { error: unknown }
+type ParsedLine = { number: number } & ({ body: unknown; ignored: readonly string[] } | { error: Error })
 
 function prepareLines(
   it: NdjsonRoute,
@@ -60,29 +62,26 @@ function prepareLines(
   lines: readonly NumberedLine[],
 ): () => Promise<LineResult[]> {
   const parsedLines = lines.map((line) => parseLine(it, line))
-  const bodies = parsedLines.flatMap((one) => ('body' in one ? [one.body] : []))
+  const readLines = parsedLines.filter((one) => 'body' in one)
+  const bodies = readLines.map((one) => one.body)
   return async () => {
     const subject = await authorize(request)
-    // The route's schema has parsed the bodies; only the route knows their type.
-    const results =
-      bodies.length === 0 ? [] : await it.lines(bodies as never[], { subject, services, requestId: request.id })
-    let at = 0
-    return parsedLines.map((one) => {
-      const result = 'body' in one ? results[at++]! : toError(one.error)
+    const results = bodies.length === 0 ? [] : await it.lines(bodies, { subject, services, requestId: request.id })
+    const unread = parsedLines.flatMap((one) => ('error' in one ? [[one, one.error] as const] : []))
+    const inOrder = [...zip(readLines, results), ...unread].sort(([a], [b]) => a.number - b.number)
+    return inOrder.map(([one, result]) => {
       if (result instanceof Error) return { error: errorBody(result, request, logger) }
       return 'ignored' in one && one.ignored.length > 0 ? { ...result, ignored_fields: one.ignored } : result
     })
   }
 }
 
-function parseLine(it: NdjsonRoute, { bytes }: NumberedLine): ParsedLine {
+function parseLine(it: NdjsonRoute, { number, bytes }: NumberedLine): ParsedLine {
   try {
     if (bytes === null)
       throw new AppError('LINE_TOO_LARGE', { limit: `${NDJSON_BATCH_LIMITS.lineBytes / 2 ** 20} MiB` })
-    return parseBodyLine(it, bytes)
+    return { number, ...parseBodyLine(it, bytes) }
   } catch (error) {
-    return { error }
+    return { number, error: error instanceof Error ? error : new Error(String(error)) }
   }
 }
-
-const toError = (error: unknown) => (error instanceof Error ? error : new Error(String(error)))

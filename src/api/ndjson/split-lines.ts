@@ -32,7 +32,9 @@ export function splitLines({ maxBytes }: { maxBytes: number }): LineSplitter {
   }
   const finish = (): NumberedLine[] => {
     const isWhole = length <= maxBytes + 1
-    const bytes = trimLine(parts.length === 1 ? parts[0]! : Buffer.concat(parts), count === 0)
+    const [first, second] = parts
+    const line = first !== undefined && second === undefined ? first : Buffer.concat(parts)
+    const bytes = trimLine(line, count === 0)
     parts = []
     length = 0
     count += 1

@@ -2,7 +2,19 @@
 import { z } from 'zod'
 
 export type SchemaDirection = 'input' | 'output'
-type JsonSchemaObject = Record<string, unknown>
+/** The parts of JSON Schema that are read here; others pass through. */
+export interface JsonSchemaObject {
+  [part: string]: unknown
+  $defs?: Record<string, JsonSchemaObject>
+  $ref?: string
+  anyOf?: JsonSchemaObject[]
+  oneOf?: JsonSchemaObject[]
+  enum?: unknown[]
+  items?: JsonSchemaObject
+  properties?: Record<string, JsonSchemaObject>
+  required?: string[]
+  type?: string | string[]
+}
 type ZodJsonSchema = z.core.JSONSchema.BaseSchema
 
 /** Converts one schema, with its named parts under `$defs`. */
@@ -16,24 +28,21 @@ export function toJsonSchema(schema: z.ZodType, io: SchemaDirection): JsonSchema
 }
 
 /** Converts schemas that share named parts: parts with `.meta({ id })` become components. */
-export function toJsonSchemas<K extends string>(
-  schemas: Readonly<Record<K, { schema: z.ZodType; io: SchemaDirection }>>,
-): { schemas: Record<K, JsonSchemaObject>; components: Record<string, JsonSchemaObject> } {
+export function toJsonSchemas(schemas: Readonly<Record<string, { schema: z.ZodType; io: SchemaDirection }>>): {
+  schemas: Record<string, JsonSchemaObject>
+  components: Record<string, JsonSchemaObject>
+} {
   const components = { input: new Map<string, JsonSchemaObject>(), output: new Map<string, JsonSchemaObject>() }
-  const roots = Object.entries<{ schema: z.ZodType; io: SchemaDirection }>(schemas).map(([key, { schema, io }]) => {
+  const roots = Object.entries(schemas).map(([key, { schema, io }]) => {
     const { $defs = {}, ...root } = toJsonSchema(schema, io)
-    for (const [id, json] of Object.entries($defs as Record<string, JsonSchemaObject>))
-      addComponent(components[io], id, json)
+    for (const [id, json] of Object.entries($defs)) addComponent(components[io], id, json)
     return { key, root, io }
   })
   const splitIds = directionalComponents(components)
   const renameRefs = (json: JsonSchemaObject, io: SchemaDirection) =>
     mapRefs(json, (id) => `#/components/schemas/${componentName(id, io, splitIds)}`)
   return {
-    schemas: Object.fromEntries(roots.map(({ key, root, io }) => [key, renameRefs(root, io)])) as Record<
-      K,
-      JsonSchemaObject
-    >,
+    schemas: Object.fromEntries(roots.map(({ key, root, io }) => [key, renameRefs(root, io)])),
     components: Object.fromEntries(
       (['input', 'output'] as const)
         .flatMap((io) =>

@@ -11,9 +11,27 @@ import {
   NDJSON_TYPES,
 } from '../route.ts'
 import { API_VERSION } from '../version.ts'
-import { toJsonSchemas } from './json-schema.ts'
+import { type JsonSchemaObject, toJsonSchemas } from './json-schema.ts'
 
-type OpenApiObject = Record<string, unknown>
+interface JsonContent {
+  schema: JsonSchemaObject | undefined
+}
+export interface OperationObject {
+  tags: [tag: string]
+  summary: string
+  description?: string
+  operationId: string
+  security?: unknown[]
+  parameters: { name: string; in: string; required: boolean; schema: JsonSchemaObject }[]
+  requestBody?: { required: boolean; content: Record<string, JsonContent> }
+  responses: Record<string, { description: string; content?: Record<string, JsonContent> }>
+}
+export interface OpenApiDocument {
+  [part: string]: unknown
+  info: { title: string; version: string; description: string }
+  paths: Record<string, Record<string, OperationObject>>
+  components: { schemas: Record<string, JsonSchemaObject>; securitySchemes: object }
+}
 
 const ValidationErrorSchema = z
   .object({ loc: z.array(z.union([z.string(), z.int()])), msg: z.string(), type: z.string() })
@@ -23,10 +41,10 @@ const HttpValidationError = z
   .meta({ id: 'HTTPValidationError' })
 const ApiError = z.object({ error_code: z.string(), detail: z.string() }).meta({ id: 'ApiError' })
 
-export function openApi(routes: readonly AnyRoute[]): OpenApiObject {
+export function openApi(routes: readonly AnyRoute[]): OpenApiDocument {
   const published = routes.filter((it) => it.isHidden !== true)
   const { schemas, components } = toJsonSchemas(routeSchemas(published))
-  const paths: Record<string, OpenApiObject> = {}
+  const paths: OpenApiDocument['paths'] = {}
   for (const it of published) {
     paths[it.path] = { ...paths[it.path], [it.method.toLowerCase()]: operationObject(it, schemas) }
   }
@@ -66,7 +84,7 @@ const bodySchemaOf = (it: AnyRoute): z.ZodType | undefined => it.body ?? it.prot
 /** The schema of one line of an NDJSON body. */
 const lineSchemaOf = (it: AnyRoute): z.ZodType | undefined => (it.lines === undefined ? undefined : it.line)
 
-function operationObject(it: AnyRoute, schemas: Record<string, OpenApiObject>): OpenApiObject {
+function operationObject(it: AnyRoute, schemas: Record<string, JsonSchemaObject>): OperationObject {
   return {
     tags: [it.tag],
     summary: it.summary,
@@ -87,10 +105,11 @@ function operationId({ name, method, path }: AnyRoute): string {
   return name
 }
 
-function parameterObjects(location: 'path' | 'query', schema: OpenApiObject | undefined): OpenApiObject[] {
-  if (schema === undefined) return []
-  const required = (schema.required ?? []) as string[]
-  return Object.entries(schema.properties as Record<string, OpenApiObject>).map(([name, property]) => ({
+function parameterObjects(
+  location: 'path' | 'query',
+  { required = [], properties = {} }: JsonSchemaObject = {},
+): OperationObject['parameters'] {
+  return Object.entries(properties).map(([name, property]) => ({
     name,
     in: location,
     required: location === 'path' || required.includes(name),
@@ -98,7 +117,10 @@ function parameterObjects(location: 'path' | 'query', schema: OpenApiObject | un
   }))
 }
 
-function requestBodyObject(it: AnyRoute, schemas: Record<string, OpenApiObject>): OpenApiObject {
+function requestBodyObject(
+  it: AnyRoute,
+  schemas: Record<string, JsonSchemaObject>,
+): Pick<OperationObject, 'requestBody'> {
   if (it.upload !== undefined) {
     return {
       requestBody: {
@@ -114,21 +136,21 @@ function requestBodyObject(it: AnyRoute, schemas: Record<string, OpenApiObject>)
     return { requestBody: { required: true, content: { ...lines, [NDJSON_AS_BYTES]: bytes } } }
   }
   const body = bodySchemaOf(it)
-  if (body === undefined) return {}
+  const schema = schemas[schemaKey(it, 'body')]
+  if (body === undefined || schema === undefined) return {}
   const required = !body.safeParse(undefined).success
-  const schema = schemas[schemaKey(it, 'body')]!
   const content = { 'application/json': { schema: required ? schema : withoutNull(schema) } }
   return { requestBody: { required, content } }
 }
 
 /** Removes null from the schema of an optional body, because generated clients cannot express both. */
-function withoutNull(schema: OpenApiObject): OpenApiObject {
-  const branches = (schema.anyOf as OpenApiObject[] | undefined)?.filter((it) => it.type !== 'null') ?? []
+function withoutNull(schema: JsonSchemaObject): JsonSchemaObject {
+  const branches = schema.anyOf?.filter((it) => it.type !== 'null') ?? []
   const { anyOf: _, ...rest } = schema
   return branches.length === 1 ? { ...branches[0], ...rest } : schema
 }
 
-function multipartContent({ fields, texts = {}, isOptional }: NonNullable<AnyRoute['upload']>): OpenApiObject {
+function multipartContent({ fields, texts = {}, isOptional }: NonNullable<AnyRoute['upload']>): JsonContent {
   const file = { type: 'array', minItems: 1, items: { type: 'string', format: 'binary' } }
   const properties = {
     ...Object.fromEntries(fields.map((field) => [field, file])),
@@ -143,7 +165,7 @@ function multipartContent({ fields, texts = {}, isOptional }: NonNullable<AnyRou
   return { schema: { type: 'object', properties, ...(isOptional !== true && { anyOf }) } }
 }
 
-function responsesObject(it: AnyRoute, schemas: Record<string, OpenApiObject>): OpenApiObject {
+function responsesObject(it: AnyRoute, schemas: Record<string, JsonSchemaObject>): OperationObject['responses'] {
   const media = it.lines === undefined ? (it.mediaType ?? 'application/json') : NDJSON_TYPES[0]
   const reply = {
     [media]: { schema: schemas[schemaKey(it, 'reply')] },
@@ -175,16 +197,16 @@ function responsesObject(it: AnyRoute, schemas: Record<string, OpenApiObject>): 
 
 const protocolResponses = (
   { accepted, rejected }: MessageProtocol,
-  schema: OpenApiObject | undefined,
-): OpenApiObject => ({
+  schema: JsonSchemaObject | undefined,
+): OperationObject['responses'] => ({
   ...mapStatuses(accepted, (description) => ({ description })),
   ...mapStatuses(rejected, (description) => ({ description, content: { 'application/json': { schema } } })),
 })
 
 const mapStatuses = (
   statuses: Readonly<Record<number, string>>,
-  responseOf: (description: string) => OpenApiObject,
-): OpenApiObject =>
+  responseOf: (description: string) => OperationObject['responses'][string],
+): OperationObject['responses'] =>
   Object.fromEntries(Object.entries(statuses).map(([status, description]) => [status, responseOf(description)]))
 
 const ANY_FILE = { '*/*': { schema: { type: 'string', format: 'binary' } } }

@@ -1,6 +1,8 @@
 // Renders the API reference as one HTML page, which loads only its own style sheet and script.
 import { readFileSync } from 'node:fs'
-import { exampleFor, type SchemaObject } from './reference-example.ts'
+import type { JsonSchemaObject } from './json-schema.ts'
+import type { OpenApiDocument, OperationObject } from './openapi.ts'
+import { exampleFor } from './reference-example.ts'
 
 export const STYLE_PATH = '/docs/style.css'
 export const SCRIPT_PATH = '/docs/script.js'
@@ -8,38 +10,23 @@ const readAsset = (name: string) => readFileSync(new URL(name, import.meta.url),
 export const referenceStyleSheet = readAsset('./reference.css')
 export const referenceScript = readAsset('./reference.js')
 
-interface ReferenceOperation {
-  tags: string[]
-  summary: string
-  description?: string
-  operationId: string
-  security?: unknown[]
-  parameters: { name: string; in: string; required: boolean; schema: SchemaObject }[]
-  requestBody?: { required: boolean; content: Record<string, { schema: SchemaObject }> }
-  responses: Record<string, { description: string; content?: Record<string, { schema: SchemaObject }> }>
-}
 interface ReferenceEntry {
   path: string
   method: string
-  operation: ReferenceOperation
+  operation: OperationObject
 }
-type SchemaMap = Record<string, SchemaObject>
+type SchemaMap = Record<string, JsonSchemaObject>
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-const escapeHtml = (text: unknown) => String(text).replace(/[&<>"]/g, (it) => ESCAPES[it]!)
+const escapeHtml = (text: unknown) => String(text).replace(/[&<>"]/g, (it) => ESCAPES[it] ?? it)
 const renderProse = (text: string) => escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>')
 const sectionId = (tag: string) => `tag-${tag.toLowerCase().replaceAll(' ', '-')}`
 
-export function referencePage(description: SchemaObject): string {
-  const { paths, components, info } = description as {
-    paths: Record<string, Record<string, ReferenceOperation>>
-    components: { schemas: SchemaMap }
-    info: { title: string; description: string }
-  }
+export function referencePage({ paths, components, info }: OpenApiDocument): string {
   const entries = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   )
-  const byTag = [...Map.groupBy(entries, (it) => it.operation.tags[0]!)].sort(([a], [b]) => (a < b ? -1 : 1))
+  const byTag = [...Map.groupBy(entries, (it) => it.operation.tags[0])].sort(([a], [b]) => (a < b ? -1 : 1))
   const title = `${escapeHtml(info.title)} reference`
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${title}</title><link rel="stylesheet" href="${STYLE_PATH.slice(1)}"><script src="${SCRIPT_PATH.slice(1)}" defer></script></head><body>
@@ -90,29 +77,30 @@ function renderSample({ path, method, operation }: ReferenceEntry, schemas: Sche
   return `<div class="sample" data-method="${method}" data-path="${url}"${data}><pre tabindex="0">${method} ${url}</pre></div>`
 }
 
-const renderSchema = ([name, schema]: [string, SchemaObject]) =>
+const renderSchema = ([name, schema]: [string, JsonSchemaObject]) =>
   `<details class="schema" id="schema-${name}"><summary><h3>${name}</h3></summary><div>${renderFields(schema)}</div></details>`
 
-function renderFields(schema: SchemaObject): string {
-  const properties = schema.properties as Record<string, SchemaObject> | undefined
+function renderFields(schema: JsonSchemaObject): string {
+  const properties = schema.properties
   if (properties === undefined) return `<p>${renderType(schema)}</p>`
-  const required = (schema.required ?? []) as string[]
+  const required = schema.required ?? []
   const rows = Object.entries(properties).map(([name, it]) => renderRow(name, it, required.includes(name), ''))
   return `<table><tbody>${rows.join('')}</tbody></table>`
 }
 
-const renderRow = (name: string, schema: SchemaObject, isRequired: boolean, location: string) =>
+const renderRow = (name: string, schema: JsonSchemaObject, isRequired: boolean, location: string) =>
   `<tr><td><code>${escapeHtml(name)}</code></td><td>${renderType(schema)}</td><td>${isRequired ? 'required' : 'optional'}${location && `, ${location}`}</td><td>${renderProse(String(schema.description ?? ''))}</td></tr>`
 
-function renderType(schema: SchemaObject): string {
+/** No schema allows anything. */
+function renderType(schema: JsonSchemaObject = {}): string {
   if (typeof schema.$ref === 'string') {
     const name = escapeHtml(schema.$ref.split('/').at(-1))
     return `<a href="#schema-${name}">${name}</a>`
   }
-  const branches = (schema.anyOf ?? schema.oneOf) as SchemaObject[] | undefined
+  const branches = schema.anyOf ?? schema.oneOf
   if (branches !== undefined && schema.type === undefined) return branches.map(renderType).join(' or ')
   if (Array.isArray(schema.enum)) return schema.enum.map((it) => `<code>${escapeHtml(it)}</code>`).join(', ')
-  if (schema.type === 'array') return `array of ${renderType((schema.items ?? {}) as SchemaObject)}`
+  if (schema.type === 'array') return `array of ${renderType(schema.items ?? {})}`
   const type = Array.isArray(schema.type) ? schema.type.join(' or ') : (schema.type ?? 'anything')
   return escapeHtml(schema.format === undefined ? type : `${type} (${String(schema.format)})`)
 }

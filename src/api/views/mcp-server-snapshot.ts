@@ -26,11 +26,14 @@ export async function mcpServerSnapshots(
   return Promise.all(servers.map((it) => toSnapshot(services, subject, it, counts.get(it.id) ?? 0)))
 }
 
-export const mcpServerSnapshot = async (
+export async function mcpServerSnapshot(
   services: McpSnapshotDeps,
   subject: Subject,
   server: StoredMcpServer,
-): Promise<McpServer> => (await mcpServerSnapshots(services, subject, [server]))[0]!
+): Promise<McpServer> {
+  const counts = await countMcpTools(services.db)
+  return toSnapshot(services, subject, server, counts.get(server.id) ?? 0)
+}
 
 export const canUsersAuthenticate = ({ auth_type, auth_performer }: StoredMcpServer): boolean =>
   auth_performer === 'PER_USER' && (auth_type === 'API_TOKEN' || auth_type === 'OAUTH')

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { isPlainObject } from '../../wire/containers.ts'
 import { problem } from '../../wire/problem.ts'
 import type { AnyRoute } from '../route.ts'
-import { findUnknownFields, type UnknownField } from './unknown-fields.ts'
+import { definitionOf, findUnknownFields, type UnknownField } from './unknown-fields.ts'
 import { locSegment, type ValidationError } from './validation.ts'
 
 export interface UnknownFieldReport {
@@ -95,7 +95,7 @@ function withMisplacedFields(
 
 /** Field names of the outermost object. */
 function fieldNamesOf(schema: z.core.$ZodType | undefined): string[] {
-  const def = (schema as z.core.$ZodTypes | undefined)?._zod.def
+  const def = schema && definitionOf(schema)
   switch (def?.type) {
     case 'object':
       return Object.keys(def.shape)

@@ -4,72 +4,74 @@
 const MAX_NAME = 64
 
 /** Names that other services use for a field. */
-const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
-  apikey: ['api_key'],
-  author: ['authors', 'primary_owners'],
-  authors: ['primary_owners'],
-  body: ['sections', 'text'],
-  ccpair: ['cc_pair_id', 'cc_pair_ids'],
-  collection: ['document_sets'],
-  config: ['connector_specific_config'],
-  connectorname: ['name'],
-  content: ['sections', 'text'],
-  contents: ['sections', 'text'],
-  count: ['num_hits', 'limit', 'page_size'],
-  date: ['doc_updated_at', 'time_cutoff'],
-  docid: ['id', 'document_id'],
-  docids: ['document_ids'],
-  documentid: ['id'],
-  email: ['user_email'],
-  emails: ['external_user_emails'],
-  expiresat: ['expiration_days'],
-  expiresin: ['expiration_days'],
-  from: ['offset'],
-  group: ['user_group_ids', 'groups'],
-  groupids: ['user_group_ids', 'groups'],
-  groups: ['user_group_ids', 'external_user_group_ids'],
-  heading: ['title'],
-  interval: ['refresh_freq'],
-  k: ['num_hits'],
-  keyname: ['name'],
-  apikeyname: ['name'],
-  lastmodified: ['doc_updated_at'],
-  limit: ['num_hits', 'page_size'],
-  mail: ['user_email', 'email'],
-  maxresults: ['num_hits', 'limit', 'page_size'],
-  model: ['model_name'],
-  modifiedat: ['doc_updated_at'],
-  n: ['num_hits'],
-  name: ['semantic_identifier', 'model_name', 'title'],
-  numresults: ['num_hits', 'limit', 'page_size'],
-  owner: ['primary_owners', 'user_email'],
-  owners: ['primary_owners'],
-  page: ['page_num', 'offset', 'cursor'],
-  pagenumber: ['page_num'],
-  pagesize: ['num_hits', 'limit'],
-  permission: ['scopes', 'access_type', 'external_access'],
-  permissions: ['scopes', 'access_type', 'external_access'],
-  perpage: ['page_size', 'num_hits', 'limit'],
-  private: ['access_type', 'is_public'],
-  public: ['is_public', 'access_type'],
-  q: ['query'],
-  rows: ['num_hits', 'limit'],
-  schedule: ['refresh_freq'],
-  size: ['num_hits', 'page_size', 'limit'],
-  skip: ['offset'],
-  sourcetype: ['source', 'sources'],
-  sourcetypes: ['sources'],
-  start: ['offset'],
-  tags: ['metadata'],
-  timezone: ['tz'],
-  toolname: ['name'],
-  topk: ['num_hits'],
-  ttl: ['expiration_days'],
-  user: ['user_email'],
-  username: ['user_email'],
-  updatedat: ['doc_updated_at'],
-  visibility: ['access_type', 'is_public'],
-}
+const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    apikey: ['api_key'],
+    author: ['authors', 'primary_owners'],
+    authors: ['primary_owners'],
+    body: ['sections', 'text'],
+    ccpair: ['cc_pair_id', 'cc_pair_ids'],
+    collection: ['document_sets'],
+    config: ['connector_specific_config'],
+    connectorname: ['name'],
+    content: ['sections', 'text'],
+    contents: ['sections', 'text'],
+    count: ['num_hits', 'limit', 'page_size'],
+    date: ['doc_updated_at', 'time_cutoff'],
+    docid: ['id', 'document_id'],
+    docids: ['document_ids'],
+    documentid: ['id'],
+    email: ['user_email'],
+    emails: ['external_user_emails'],
+    expiresat: ['expiration_days'],
+    expiresin: ['expiration_days'],
+    from: ['offset'],
+    group: ['user_group_ids', 'groups'],
+    groupids: ['user_group_ids', 'groups'],
+    groups: ['user_group_ids', 'external_user_group_ids'],
+    heading: ['title'],
+    interval: ['refresh_freq'],
+    k: ['num_hits'],
+    keyname: ['name'],
+    apikeyname: ['name'],
+    lastmodified: ['doc_updated_at'],
+    limit: ['num_hits', 'page_size'],
+    mail: ['user_email', 'email'],
+    maxresults: ['num_hits', 'limit', 'page_size'],
+    model: ['model_name'],
+    modifiedat: ['doc_updated_at'],
+    n: ['num_hits'],
+    name: ['semantic_identifier', 'model_name', 'title'],
+    numresults: ['num_hits', 'limit', 'page_size'],
+    owner: ['primary_owners', 'user_email'],
+    owners: ['primary_owners'],
+    page: ['page_num', 'offset', 'cursor'],
+    pagenumber: ['page_num'],
+    pagesize: ['num_hits', 'limit'],
+    permission: ['scopes', 'access_type', 'external_access'],
+    permissions: ['scopes', 'access_type', 'external_access'],
+    perpage: ['page_size', 'num_hits', 'limit'],
+    private: ['access_type', 'is_public'],
+    public: ['is_public', 'access_type'],
+    q: ['query'],
+    rows: ['num_hits', 'limit'],
+    schedule: ['refresh_freq'],
+    size: ['num_hits', 'page_size', 'limit'],
+    skip: ['offset'],
+    sourcetype: ['source', 'sources'],
+    sourcetypes: ['sources'],
+    start: ['offset'],
+    tags: ['metadata'],
+    timezone: ['tz'],
+    toolname: ['name'],
+    topk: ['num_hits'],
+    ttl: ['expiration_days'],
+    user: ['user_email'],
+    username: ['user_email'],
+    updatedat: ['doc_updated_at'],
+    visibility: ['access_type', 'is_public'],
+  }),
+)
 
 /** Words that many fields share. A match of these words alone does not count. */
 const COMMON_WORDS = new Set(
@@ -88,7 +90,7 @@ export function similarFields(name: string, fields: readonly string[]): string[]
   if (name.length > MAX_NAME || !NAME_PATTERN.test(name)) return []
   const sentName = normalizeName(name)
   if (sentName.joinedWords === '') return []
-  const synonyms = Object.hasOwn(SYNONYMS, joinWords(name)) ? SYNONYMS[joinWords(name)]! : []
+  const synonyms = SYNONYMS.get(joinWords(name)) ?? []
   const ranked = fields.flatMap((field) => {
     const rank = similarityRank(sentName, normalizeName(field), synonyms.indexOf(field))
     return rank === null ? [] : [{ field, rank }]
@@ -123,19 +125,24 @@ function isWithinEditDistance(one: string, other: string, edits: number): boolea
   if (Math.abs(one.length - other.length) > edits) return false
   let twoRowsAbove: number[] = []
   let rowAbove = Array.from({ length: other.length + 1 }, (_, at) => at)
+  let distance = other.length
   for (let row = 1; row <= one.length; row++) {
-    const currentRow = [row]
-    for (let at = 1; at <= other.length; at++) {
-      const isSame = one[row - 1] === other[at - 1]
-      let distance = Math.min(rowAbove[at]! + 1, currentRow[at - 1]! + 1, rowAbove[at - 1]! + (isSame ? 0 : 1))
-      const isTransposition = row > 1 && at > 1 && one[row - 1] === other[at - 2] && one[row - 2] === other[at - 1]
-      if (isTransposition) distance = Math.min(distance, twoRowsAbove[at - 2]! + 1)
+    let diagonal = row - 1
+    distance = row
+    const currentRow = [distance]
+    for (const [before, above] of rowAbove.slice(1).entries()) {
+      const isSame = one[row - 1] === other[before]
+      distance = Math.min(above + 1, distance + 1, diagonal + (isSame ? 0 : 1))
+      const twoAbove = twoRowsAbove[before - 1]
+      const isTransposition = one[row - 1] === other[before - 1] && one[row - 2] === other[before]
+      if (twoAbove !== undefined && isTransposition) distance = Math.min(distance, twoAbove + 1)
       currentRow.push(distance)
+      diagonal = above
     }
     twoRowsAbove = rowAbove
     rowAbove = currentRow
   }
-  return rowAbove[other.length]! <= edits
+  return distance <= edits
 }
 
 const normalizedNames = new Map<string, NormalizedName>()

@@ -1,5 +1,5 @@
 // Finds fields that the schema of a request does not know, and the known fields that they resemble. See docs/wire.md.
-import type { z } from 'zod'
+import { z } from 'zod'
 import { isPlainObject } from '../../wire/containers.ts'
 import { isCompatibilityField } from './compatibility-fields.ts'
 import { similarFields } from './similar-fields.ts'
@@ -71,9 +71,12 @@ function walkerFor(schema: z.core.$ZodType, ignoredFields: readonly string[] = [
   // Recursive schemas find this entry.
   const entry: { walk: FieldWalker | null } = { walk: (value, loc, finding) => entry.walk?.(value, loc, finding) }
   walkers.set(schema, entry)
-  entry.walk = createWalker((schema as z.core.$ZodTypes)._zod.def, schema, ignoredFields)
+  entry.walk = createWalker(definitionOf(schema), schema, ignoredFields)
   return entry.walk
 }
+
+/** Zod exports its kinds of schemas as a union, to which only a cast leads. */
+export const definitionOf = (schema: z.core.$ZodType) => (schema as z.core.$ZodTypes)._zod.def
 
 function createWalker(
   def: z.core.$ZodTypes['_zod']['def'],
@@ -105,7 +108,7 @@ function createWalker(
   return null
 }
 
-const schemaIdOf = (schema: z.core.$ZodType) => (schema as z.ZodType).meta?.()?.id
+const schemaIdOf = (schema: z.core.$ZodType) => z.globalRegistry.get(schema)?.id
 
 interface ObjectKind {
   shape: ObjectShape
@@ -119,7 +122,7 @@ function objectWalker(
   id: string | undefined,
   ignoredFields: readonly string[],
 ): FieldWalker {
-  const walkersByKey = new Map(Object.keys(shape).flatMap((key) => walkerEntry(key, walkerFor(shape[key]!))))
+  const walkersByKey = new Map(Object.entries(shape).flatMap(([key, schema]) => walkerEntry(key, walkerFor(schema))))
   const isClosed = catchall?._zod.def.type === 'never'
   const acceptsAnyKey = catchall !== undefined && !isClosed
   return (value, loc, search) => {

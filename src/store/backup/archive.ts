@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { createTarDecoder, createTarPacker } from 'modern-tar'
 import { AppError } from '../../domain/errors.ts'
+import { errorMessage } from '../../domain/values/node-error.ts'
 
 export interface ArchivedFile {
   name: string
@@ -94,11 +95,7 @@ async function* translateArchiveErrors<T>(stream: ReadableStream<T>): AsyncItera
     yield* stream
   } catch (error) {
     if (isSystemError(error)) throw error
-    throw new AppError(
-      'BACKUP_INVALID',
-      { reason: error instanceof Error ? error.message : String(error) },
-      { cause: error },
-    )
+    throw new AppError('BACKUP_INVALID', { reason: errorMessage(error) }, { cause: error })
   }
 }
 

@@ -4,7 +4,7 @@ import type { AuditOutcome } from '../../domain/audit.ts'
 import type { RankedBy, Thumb } from '../../domain/search/relevance.ts'
 import type { Role } from '../../domain/subject.ts'
 import type { DeletionCause } from '../../domain/trash.ts'
-import type { WebhookStatus } from '../../domain/webhook.ts'
+import type { WebhookEvent, WebhookStatus } from '../../domain/webhook.ts'
 import type { ChatTables } from './chat-tables.ts'
 import type { EpochMillis, JsonText, SqlFlag } from './column-types.ts'
 import type { ConnectorRunTables } from './connector-run-tables.ts'
@@ -243,7 +243,7 @@ export interface WebhookDeliveryRow {
   id: Generated<number>
   webhook_id: number
   message_id: string
-  event: string
+  event: WebhookEvent | 'test'
   payload: JsonText
   documents: number
   created_at: EpochMillis

@@ -1,6 +1,7 @@
 // Connects to the server, checks whether it is safe to use, and translates its errors.
 import { Client, type ClientBase, type ClientConfig, DatabaseError, types } from 'pg'
 import { AppError } from '../../domain/errors.ts'
+import { errorMessage } from '../../domain/values/node-error.ts'
 
 const CONNECT_TIMEOUT_MS = 10_000
 const QUERY_TIMEOUT_MS = 120_000
@@ -70,7 +71,7 @@ const READ_ONLY_REASON = 'it is read-only, like a standby'
 /** A failure of several addresses is an AggregateError without a message. */
 const errorReason = (error: unknown): string => {
   if (error instanceof AggregateError) return error.errors.map(errorReason).join('; ')
-  return error instanceof Error ? error.message : String(error)
+  return errorMessage(error)
 }
 
 const DISK_FULL = '53100'

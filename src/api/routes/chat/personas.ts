@@ -176,7 +176,7 @@ export const personaRoutes = [
     name: 'createPersona',
     method: 'POST',
     path: '/persona',
-    audit: { action: 'persona.create', object: (_, persona) => (persona as { id: number }).id },
+    audit: { action: 'persona.create', object: (_, persona) => persona.id },
     summary: 'Create persona',
     description: 'The persona belongs to its creator and is private unless it is shared.',
     body: PersonaUpsertRequest,

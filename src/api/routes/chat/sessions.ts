@@ -64,7 +64,7 @@ const OVERRIDE_NAMES = {
   reasoning: 'setChatSessionReasoning',
 }
 
-const overrideRoute = (part: 'model' | 'temperature' | 'reasoning', field: z.ZodRawShape, summary: string) =>
+const overrideRoute = (part: keyof typeof OVERRIDE_NAMES, body: z.ZodType<SessionOverrideBody>, summary: string) =>
   route({
     ...chatDefaults,
     name: OVERRIDE_NAMES[part],
@@ -72,13 +72,12 @@ const overrideRoute = (part: 'model' | 'temperature' | 'reasoning', field: z.Zod
     path: `/chat/update-chat-session-${part}`,
     summary,
     description: OVERRIDE_DESCRIPTIONS[part],
-    body: z.object({ chat_session_id: ChatSessionId, ...field }),
+    body,
     reply: z.null(),
     errors: ['SESSION_NOT_FOUND'],
     services: ['db'],
     handle: async ({ body, subject, services }) => {
-      const { chat_session_id, new_alternate_model, temperature_override, reasoning_effort } =
-        body as SessionOverrideBody
+      const { chat_session_id, new_alternate_model, temperature_override, reasoning_effort } = body
       const overridesByPart = {
         model: { model: new_alternate_model ?? null },
         temperature: { temperature: temperature_override ?? null },
@@ -234,15 +233,22 @@ export const chatSessionRoutes = [
       return null
     },
   }),
-  overrideRoute('model', { new_alternate_model: nullish(SessionName) }, 'Set session model'),
+  overrideRoute(
+    'model',
+    z.object({ chat_session_id: ChatSessionId, new_alternate_model: nullish(SessionName) }),
+    'Set session model',
+  ),
   overrideRoute(
     'temperature',
-    { temperature_override: nullish(wireNumber({ min: 0, max: 2 })) },
+    z.object({ chat_session_id: ChatSessionId, temperature_override: nullish(wireNumber({ min: 0, max: 2 })) }),
     'Set session temperature',
   ),
   overrideRoute(
     'reasoning',
-    { reasoning_effort: nullish(wireEnum(['off', 'low', 'medium', 'high'])) },
+    z.object({
+      chat_session_id: ChatSessionId,
+      reasoning_effort: nullish(wireEnum(['off', 'low', 'medium', 'high'])),
+    }),
     'Set session reasoning effort',
   ),
   route({

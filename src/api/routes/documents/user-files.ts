@@ -4,7 +4,7 @@ import { chatFileType } from '../../../domain/values/media-type.ts'
 import { deleteUserFile, getUserFile, listUserFiles, type StoredUserFile } from '../../../store/files/user-files.ts'
 import { WITHOUT_NUL, wireArray, wireString } from '../../../wire/schemas.ts'
 import { DownloadResponse } from '../../http/download.ts'
-import { rejectTooLarge, requireFile, withUpload } from '../../http/uploads.ts'
+import { requireFile, requireReceivedFile, withUpload } from '../../http/uploads.ts'
 import { type RouteCall, route } from '../../route.ts'
 import { iso } from '../../wire/iso.ts'
 
@@ -165,9 +165,7 @@ export const userFileRoutes = [
     checkCapacity: ({ disk }) => disk.check(),
     handle: (call) =>
       withUpload(call, ['file'], async (it) => {
-        requireFile(it, 'file')
-        rejectTooLarge(it)
-        const { id, file_type: type } = it.files[0]!.row
+        const { id, file_type: type } = requireReceivedFile(it, 'file').row
         if (chatFileType(type) !== 'image')
           throw new AppError('UNSUPPORTED_MEDIA_TYPE', { type, expected: IMAGE_FORMATS })
         await it.save()

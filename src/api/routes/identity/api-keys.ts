@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ROLES, type Role, SCOPES, type Scope } from '../../../domain/subject.ts'
+import { ROLES, SCOPES } from '../../../domain/subject.ts'
 import {
   type ApiKeyChange,
   deleteApiKey,
@@ -79,14 +79,14 @@ const ApiKeyDescriptor = z
   })
   .meta({ id: 'ApiKeyDescriptor' })
 
-/** Casts are safe: role, scopes and groups are only written by these routes, from validated values. */
+/** Only these routes write scopes and groups, from validated values. */
 const apiKeyDescriptor = (stored: StoredApiKey, key: string | null = null): z.infer<typeof ApiKeyDescriptor> => ({
   api_key_id: stored.id,
   api_key_display: stored.display,
   api_key: key,
   api_key_name: stored.name,
-  api_key_role: stored.role as Role,
-  scopes: stored.scopes === null ? null : (JSON.parse(stored.scopes) as Scope[]),
+  api_key_role: stored.role,
+  scopes: stored.scopes === null ? null : JSON.parse(stored.scopes),
   user_id: stored.user_id,
   user_email: stored.user_email,
   user_group_ids: JSON.parse(stored.user_group_ids),

@@ -68,7 +68,7 @@ const auditEntrySnapshot = ({ person: _, at, fields, ...entry }: AuditEntry): Au
   fields: [...fields],
 })
 
-const COLUMNS = Object.keys(AuditEntrySnapshot.shape) as (keyof AuditEntrySnapshot)[]
+const COLUMNS = AuditEntrySnapshot.keyof().options
 
 async function* auditCsv(entries: AsyncIterable<AuditEntry>): AsyncGenerator<string> {
   yield csvRow(COLUMNS)

@@ -128,9 +128,9 @@ export const searchSettingsRoutes = [
     reply: z.array(EmbeddingModelDetail),
     services: ['embedding'],
     handle: ({ services }) =>
-      [currentSettings(services), secondarySettings(services)]
-        .filter((it) => it !== null && it.model_name !== '')
-        .map((it) => embeddingModelDetail(it!)),
+      [currentSettings(services), secondarySettings(services)].flatMap((it) =>
+        it === null || it.model_name === '' ? [] : [embeddingModelDetail(it)],
+      ),
   }),
   route({
     ...adminDefaults,

@@ -47,7 +47,7 @@ export const unsupportedRoutes: readonly AnyRoute[] = UNSUPPORTED_PATHS.map(([me
     summary: 'Not supported',
     isHidden: true,
     params: z.object(
-      Object.fromEntries([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name!, wireString({ max: 200 })])),
+      Object.fromEntries((path.match(/\{\w+\}/g) ?? []).map((it) => [it.slice(1, -1), wireString({ max: 200 })])),
     ),
     reply: z.null(),
     errors: ['NOT_IMPLEMENTED'],

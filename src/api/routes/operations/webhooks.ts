@@ -89,7 +89,7 @@ const WebhookDelivery = z
 const webhookDelivery = (it: StoredDelivery): z.infer<typeof WebhookDelivery> => ({
   id: it.id,
   message_id: it.message_id,
-  event: it.event as z.infer<typeof WebhookDelivery>['event'], // Written by webhook-message.ts only.
+  event: it.event,
   documents: it.documents,
   status: it.delivered_at !== null ? 'delivered' : it.next_at === null ? 'failed' : 'pending',
   attempts: it.attempts,

@@ -240,6 +240,7 @@ function addNdjsonRoute(app: FastifyInstance, deps: NdjsonRouteDeps, it: NdjsonR
   const handler = (request: FastifyRequest, reply: FastifyReply) => {
     deps.longLived.add(request.raw.socket)
     reply.raw.once('close', () => deps.longLived.delete(request.raw.socket))
+    // `onRequest` has stored the subject.
     return handleNdjson(it, { ...deps, services, logger, authorize }, request, reply, subjects.get(request)!)
   }
   const config = routeConfig(it)

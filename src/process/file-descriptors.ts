@@ -37,6 +37,7 @@ function readProcLimit(): string | undefined {
 function readReportLimit(): number | 'unlimited' | undefined {
   // Without this setting the report resolves the host names of open connections.
   const report = Object.assign(process.report, { excludeNetwork: true })
+  // Its type has no fields.
   const { userLimits } = report.getReport() as { userLimits?: { open_files?: { soft: number | 'unlimited' } } }
   return userLimits?.open_files?.soft
 }

@@ -37,6 +37,7 @@ const queryClient: QueryClient = new QueryClient({
 const router = createAppRouter(queryClient)
 const schemes = localStorageColorSchemeManager({ key: 'pharos-color-scheme' })
 
+// `index.html` has the element.
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     {/* No style elements: the content security policy allows styles from files only. */}

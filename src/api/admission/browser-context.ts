@@ -25,6 +25,7 @@ export const readBrowserContext = ({ headers }: Pick<IncomingMessage, 'headers'>
 
 function sessionTokenIn(cookies: string | undefined): string | undefined {
   if (cookies === undefined) return undefined
+  // A split text has a first part.
   const pairs = new Map(cookies.split(';').map((it) => it.trim().split('=', 2) as [string, string | undefined]))
   const token = pairs.get(SECURE_COOKIE) ?? pairs.get(PLAIN_COOKIE)
   return token !== undefined && TOKEN_FORMAT.test(token) ? token : undefined

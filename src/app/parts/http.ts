@@ -33,6 +33,7 @@ export async function openHttp(
   return {
     async start() {
       await app.listen({ host: config.host, port: config.port })
+      // A server that listens on a host has no path instead.
       address.setPort((app.server.address() as AddressInfo).port)
     },
     async close() {

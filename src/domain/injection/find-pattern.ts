@@ -13,6 +13,7 @@ const MAX_GAP = 300
 export function findPattern([first, ...rest]: InjectionPattern, text: string): PatternMatch | undefined {
   let places = allMatches(first, text)
   for (let at = 0; at < rest.length && places.length > 0; at += 2) {
+    // The rest of a pattern is pairs.
     const [gap, part] = rest.slice(at, at + 2) as [PatternGap, RegExp]
     const before = places
     places = allMatches(part, text).flatMap(({ start, end }) => {

@@ -18,6 +18,7 @@ const ORIGIN = /^(https?|imaps?):\/\/(\[[0-9a-f:.]+\]|[^\s/?#\\@:*[\]]+)(?::(\d{
 export function parseOrigin(text: string): string | null {
   if (text.length > MAX_ORIGIN) return null
   const [, scheme = '', host = '', port] = ORIGIN.exec(text.trim()) ?? []
+  // `ORIGIN` matches no other scheme.
   return host === ''
     ? null
     : formatOrigin(scheme.toLowerCase() as Scheme, host, port === undefined ? null : Number(port))

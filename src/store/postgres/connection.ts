@@ -28,7 +28,7 @@ export const connectionConfig = (url: string): ClientConfig => ({
   keepAlive: true,
   keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
   types: {
-    getTypeParser: ((oid: number, format?: 'text') => PARSERS.get(oid) ?? types.getTypeParser(oid, format)) as never,
+    getTypeParser: (oid, format) => PARSERS.get(oid) ?? types.getTypeParser(oid, format),
   },
 })
 

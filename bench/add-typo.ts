@@ -1,6 +1,6 @@
 import type { Random } from '../test/random.ts'
 
-/** One letter put in, left out, replaced or exchanged with its neighbour, in one word of four letters or more. */
+/** Inserts, omits, replaces or swaps one letter in one word of four letters or more. */
 export function addTypo(text: string, random: Random): string {
   const words = [...text.matchAll(/\p{L}{4,}/gu)]
   if (words.length === 0) return text
@@ -25,6 +25,6 @@ function edited(word: string, random: Random): string {
       word.slice(at + 2),
   ]
   const result = edits[random.below(edits.length)]!
-  // A letter for itself is no mistake.
+  // Replacing a letter by itself makes no typo.
   return result === word ? edited(word, random) : result
 }

@@ -1,6 +1,6 @@
 // npm run eval -- answers DIR… [--url URL --key KEY] [--keep] [--json]
-// Does an answer without a language model rest on the right documents? Each query of the collection is asked in the
-// chat, and what is cited is compared with the judgements; beside it what the first sentences of the hits would come to.
+// Measures whether extractive answers quote relevant documents. Asks each query of the collection in the chat and compares
+// the cited documents with the judgements. The baseline quotes the first sentences of the hits.
 import { mean, percentile } from '../src/domain/search/ranking-metrics.ts'
 import type { Client } from '../test/http.ts'
 import type { Collection } from './collection.ts'
@@ -8,19 +8,19 @@ import { type EvaluationSettings, evaluateEach } from './evaluate-each.ts'
 import { print, progress, table } from './output.ts'
 import { pushCollection } from './push-collection.ts'
 
-/** Shares of the questions, but for the last three. */
+/** All figures except the last three are shares of the questions. */
 interface AnswerFigures {
   set: string
   questions: number
   /** The first sentence of the first hit comes from a relevant document. */
   firstOfHits: number
-  /** One of the first sentences of as many hits as the answer has quotes does. */
+  /** The same for any of the first n hits, where n is the number of quotes in the answer. */
   anyOfHits: number
-  /** The first quote does. */
+  /** The first quote comes from a relevant document. */
   firstQuote: number
-  /** One of the quotes does. */
+  /** At least one quote comes from a relevant document. */
   anyQuote: number
-  /** Of all quotes. */
+  /** The share of all quotes that come from relevant documents. */
   relevantQuotes: number
   quotes: number
   p50Ms: number
@@ -61,14 +61,15 @@ async function ask(api: Client, question: string, source?: string): Promise<Omit
   const sent = performance.now()
   const answer = await call(api, '/chat/send-chat-message', { message: question, stream: false, ...filters })
   const ms = performance.now() - sent
-  if (answer.is_extractive !== true) throw new Error('a language model answered; this measures answers without one')
+  if (answer.is_extractive !== true)
+    throw new Error('A language model answered. Turn it off: this measures extractive answers.')
   const idsOf = (items: { document_id: string }[]) => items.map((it) => it.document_id)
   return { cited: idsOf(answer.citation_info), hits: idsOf(found.results), ms }
 }
 
 const MOST_HITS = 10
 
-// biome-ignore lint/suspicious/noExplicitAny: an answer of the wire, of which two fields are read.
+// biome-ignore lint/suspicious/noExplicitAny: a response of which two fields are read.
 async function call(api: Client, path: string, body: object): Promise<any> {
   const { status, body: answer } = await api('POST', path, body)
   if (status !== 200) throw new Error(`${path} answered ${status}: ${JSON.stringify(answer)}`)
@@ -99,13 +100,13 @@ function asTable(figures: readonly AnswerFigures[]): string {
   const head = [
     'set',
     'questions',
-    '1st hit',
-    'n hits',
-    '1st quote',
+    'first hit',
+    'any of n hits',
+    'first quote',
     'any quote',
     'gain',
-    'of quotes',
-    'quotes',
+    'all quotes',
+    'quotes/answer',
     'p50 ms',
   ]
   const rows = figures.map((it) => [

@@ -1,5 +1,5 @@
 // npm run bench [-- PART …], see `npm run bench -- --help`.
-// Each part starts its own programs, measures from another process, and prints medians over rounds.
+// Each part starts its own programs, measures them from another process, and prints medians over rounds.
 import { existsSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg } from 'node:os'
 import { join } from 'node:path'
@@ -10,15 +10,15 @@ import { note, print } from './output.ts'
 export interface BenchSettings {
   rounds: number
   seconds: number
-  /** Also from a copy without installed packages, which downloads them. */
+  /** True to measure also a start from a copy without installed packages, which downloads them. */
   cold: boolean
-  /** How large an index `engine` measures, the dimension of its vectors, and whether FTS5 is measured beside it. */
+  /** For `engine`: the size of the index, the dimension of its vectors, and whether to measure FTS5 too. */
   chunks: number
   vectors: number
   fts5: boolean
-  /** Where an OpenSearch listens that `engine` measures beside it. */
+  /** The address of an OpenSearch that `engine` measures too. */
   opensearch: string | null
-  /** How long `load` mixes searches and documents. */
+  /** The duration of the mixed load of searches and documents. */
   minutes: number
 }
 
@@ -72,7 +72,7 @@ const all = positionals.length === 0 || positionals.includes('all')
 const named = all ? Object.keys(FILES).filter(isThere) : positionals
 const wrong = named.find((name) => FILES[name] === undefined || !isThere(name))
 if (wrong !== undefined) {
-  note(`There is no part ${wrong}. Parts: ${Object.keys(FILES).filter(isThere).join(', ')}, all.`)
+  note(`Unknown part: ${wrong}. Parts: ${Object.keys(FILES).filter(isThere).join(', ')}, all.`)
   process.exit(64)
 }
 
@@ -87,15 +87,15 @@ for (const name of named) {
 function help(): string {
   return `npm run bench -- [${Object.keys(FILES).filter(isThere).join('|')}|all …] [options]
 
-  --rounds N      rounds whose median is printed (5)
+  --rounds N      number of rounds; their median is printed (5)
   --seconds N     length of a round of accept and of each part of load (2)
-  --cold          start: also from a copy without installed packages, which downloads them
+  --cold          start: measure also a copy without installed packages, which downloads them
   --chunks N      engine, load, typing and chat: size of the index (200000)
   --vectors N     engine: dimension of the vectors, 0 for none (384)
-  --no-fts5       engine: without SQLite's FTS5 beside it
-  --minutes N     load: how long searches and documents are mixed (2)
+  --no-fts5       engine: do not measure SQLite's FTS5
+  --minutes N     load: duration of the mixed load of searches and documents (2)
 
-OPENSEARCH_URL=http://127.0.0.1:9200 measures an OpenSearch that runs there beside the engine: the same texts, queries
-and filters, in an index "pharos-bench" of one shard without replicas, which is made anew and removed. It is asked over
-HTTP, the engine in its process; give the server the JVM flags that it ships with and a heap of 1 GB or more.`
+OPENSEARCH_URL=http://127.0.0.1:9200 makes "engine" measure the OpenSearch at that address too: the same texts, queries
+and filters, in an index "pharos-bench" of one shard without replicas, which is created for the run and removed. OpenSearch
+is called over HTTP, the engine in its process. Run the server with its default JVM flags and a heap of 1 GB or more.`
 }

@@ -1,5 +1,5 @@
-// What chats cost beside the language model: `npm run bench -- chat`. The model is a scripted one that speaks the wire of
-// a real one and takes a fixed time, so that all that is above it is ours.
+// The cost of a chat without its language model: `npm run bench -- chat`. A scripted model with the real wire format takes a
+// fixed time, so the rest is the cost of Pharos.
 import { request } from 'node:http'
 import { percentile } from '../src/domain/search/ranking-metrics.ts'
 import {
@@ -20,14 +20,14 @@ import { note, print, table } from './output.ts'
 
 type Row = [figure: string, value: string, aim: string]
 
-/** As slow as a quick model: some hundred words in two and a half seconds. */
+/** The speed of a fast model: about a hundred words in two and a half seconds. */
 const FIRST_TOKEN_MS = 300
 const TOKENS = 100
 const TOKEN_MS = 20
 const CHATS = 24
 const TOGETHER = 32
 const STREAMS = 200
-/** The 200 are all under way at the same time for so long. */
+/** Long enough that all 200 streams run at the same time. */
 const LONG_TOKENS = 400
 
 export async function run({ chunks }: BenchSettings): Promise<void> {
@@ -36,7 +36,7 @@ export async function run({ chunks }: BenchSettings): Promise<void> {
   const rows: Row[] = []
   try {
     await chats(stand, 4, 1)
-    note('one chat after the other')
+    note('chats one after the other')
     rows.push(...(await alone(stand, model.url)))
     note(`${TOGETHER} chats at once`)
     rows.push(...(await together(stand, model.url)))
@@ -47,10 +47,10 @@ export async function run({ chunks }: BenchSettings): Promise<void> {
     await stand.stop()
     await model.end()
   }
-  print(table([`${chunks} chunks`, 'measured', 'aim'], rows))
+  print(table([`${chunks} chunks`, 'measured', 'target'], rows))
 }
 
-/** The first request wants a search, the second is answered from what was found. */
+/** The first response calls the search tool, the second answers from the results. */
 const searchesThenSays =
   (tokens: number) =>
   ({ body }: { body: { messages: { role: string }[] } }): ModelScript => {
@@ -74,7 +74,7 @@ const answering = (tokens: number): ScriptStep[] => [
   DONE,
 ]
 
-/** Milliseconds from the sending of the question. */
+/** Milliseconds since the question was sent. */
 interface Times {
   firstLine: number
   found: number
@@ -99,7 +99,7 @@ function chat({ server }: BenchServer, message: string): Promise<Times> {
         times.end = since()
         const isWhole = response.statusCode === 200 && seen.includes('"stop"') && !seen.includes('"type":"error"')
         if (isWhole && times.found > 0) resolve(times)
-        else reject(new Error(`a chat was answered ${response.statusCode}: ${seen.slice(-500)}`))
+        else reject(new Error(`A chat returned ${response.statusCode}: ${seen.slice(-500)}`))
       })
     })
     sent.on('error', reject).end(body)
@@ -112,7 +112,7 @@ async function chats(stand: BenchServer, count: number, atOnce: number): Promise
   return times
 }
 
-/** The two requests of a chat, sent to the model by nobody but this bench. */
+/** Sends the two requests of a chat directly to the model. */
 async function modelAlone(url: string, count: number, atOnce: number): Promise<number[]> {
   const times: number[] = []
   await parallel(Array(count).fill(0), atOnce, async () => {
@@ -138,7 +138,7 @@ const of = (times: readonly Times[], name: keyof Times, share: number) =>
     times.map((it) => it[name]),
     share,
   )
-/** What comes before the search is the model's time. */
+/** The time before the search is the model's. */
 const retrieval = (times: readonly Times[], share: number) => of(times, 'found', share) - FIRST_TOKEN_MS
 
 async function alone(stand: BenchServer, url: string): Promise<Row[]> {
@@ -147,12 +147,12 @@ async function alone(stand: BenchServer, url: string): Promise<Row[]> {
   return [
     ['first line, p50 / p99', `${ms(of(times, 'firstLine', 0.5))} / ${ms(of(times, 'firstLine', 0.99))}`, '≤ 50 ms'],
     [
-      'documents found, without the model’s time, p50 / p99',
+      'documents found, excluding the model’s time, p50 / p99',
       `${ms(retrieval(times, 0.5))} / ${ms(retrieval(times, 0.99))}`,
       '≤ 150 ms',
     ],
     ['whole chat, p50', ms(of(times, 'end', 0.5)), ''],
-    ['the same beside the model alone', beside(of(times, 'end', 0.5), bare), '≤ 110 %'],
+    ['the same, compared with the model alone', beside(of(times, 'end', 0.5), bare), '≤ 110 %'],
   ]
 }
 
@@ -160,8 +160,8 @@ async function together(stand: BenchServer, url: string): Promise<Row[]> {
   const bare = percentile(await modelAlone(url, TOGETHER * 2, TOGETHER), 0.5)
   const times = await chats(stand, TOGETHER * 3, TOGETHER)
   return [
-    [`${TOGETHER} at once: whole chat, p50`, ms(of(times, 'end', 0.5)), ''],
-    ['the same beside the model alone', beside(of(times, 'end', 0.5), bare), '≤ 110 %'],
+    [`${TOGETHER} chats at once: whole chat, p50`, ms(of(times, 'end', 0.5)), ''],
+    ['the same, compared with the model alone', beside(of(times, 'end', 0.5), bare), '≤ 110 %'],
     ['the same, documents found, p99', ms(retrieval(times, 0.99)), ''],
   ]
 }
@@ -176,8 +176,8 @@ async function streams(stand: BenchServer): Promise<Row[]> {
   }, 100)
   const times = await chats(stand, STREAMS, STREAMS).finally(() => clearInterval(watch))
   return [
-    [`${STREAMS} streams at once, more memory`, mb(most - before), '≤ 400 MiB'],
-    ['the same, memory in all', mb(most), ''],
+    [`${STREAMS} streams at once, additional memory`, mb(most - before), '≤ 400 MiB'],
+    ['the same, total memory', mb(most), ''],
     ['the same, whole chat, p50', ms(of(times, 'end', 0.5)), ''],
   ]
 }

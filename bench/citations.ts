@@ -1,7 +1,7 @@
 // npm run eval -- citations DIR…
-// How well does the guard tell a passage that carries a sentence from one that does not? Each query that states
-// something is a sentence that cites: the documents judged relevant for it, the ones nearest to it by words that are not,
-// and some that have nothing to do with it. No program is started.
+// Measures how well the citation verifier separates passages that support a sentence from others. Each query that states a
+// fact is a sentence that cites three kinds of documents: relevant ones, the nearest irrelevant ones by words, and random
+// ones. Starts no program.
 import { appendToParagraph, emptyParagraph, extractClaim } from '../src/chat/citations/claim.ts'
 import { createEvidenceIndex } from '../src/chat/citations/evidence-index.ts'
 import type { Passage } from '../src/domain/chat/passage.ts'
@@ -18,7 +18,7 @@ type PassageKind = (typeof KINDS)[number]
 export async function evaluateCitations(folders: readonly string[]): Promise<0> {
   const rows: (string | number)[][] = []
   for (const folder of folders) rows.push(measure(await readCollection(folder)))
-  print(table(['set', 'sentences', 'kept: relevant', 'near by words', 'far'], rows))
+  print(table(['set', 'sentences', 'kept: relevant', 'kept: similar words', 'kept: unrelated'], rows))
   return 0
 }
 
@@ -50,7 +50,7 @@ function measure({ name, documents, queries }: Collection): (string | number)[] 
   ]
 }
 
-/** BM25 in a few lines: no part of the program chooses what it is measured on. */
+/** A short BM25 of its own, so that the program does not choose its own test data. */
 function createKeywordSearch(texts: readonly string[]): (query: string) => number[] {
   const frequencies = texts.map((text) => {
     const counts = new Map<string, number>()

@@ -1,5 +1,5 @@
-// Rankings side by side, in this process: by words, by words and meaning, and the same with a typing mistake in each
-// query. Vectors are kept from run to run (`vector-cache.ts`).
+// Compares lexical and hybrid ranking in this process, with and without a typo in each query. Vectors are cached between runs
+// (`vector-cache.ts`).
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

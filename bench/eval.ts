@@ -1,7 +1,7 @@
 // npm run eval -- DIR… [--url URL --key KEY] [--keep] [--json] [--assert]   or   DIR… --compare [--typos]
 // npm run eval -- answers DIR… (bench/answers.ts)   or   citations DIR… (bench/citations.ts)
-// How well does search rank? Pushes each collection through the ingestion endpoint of a program started for it (or of
-// the one at URL, with the ids under a prefix and the search narrowed to the collection), and asks all its queries.
+// Measures the quality of ranking. Pushes each collection to a program that it starts, or to the one at URL with prefixed ids
+// and searches limited to the collection, and runs all queries.
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { EXIT } from '../src/cli/exit-code.ts'
@@ -28,7 +28,7 @@ interface RankingFigures {
 }
 
 const HITS = 100
-/** What plain BM25 reaches on these collections; `--assert` fails below it. */
+/** The result of plain BM25 on these collections; `--assert` fails below it. */
 const BM25_FLOOR: Record<string, number> = { scifact: 0.64, mean: 0.44 }
 
 const OPTIONS = {
@@ -73,7 +73,7 @@ function inUserFolder(name: string): string {
   return resolve(process.env.INIT_CWD ?? '.', name)
 }
 
-/** Answers the exit code: 1 when the ranking is worse than was asked for. */
+/** Returns the exit code: 1 if the ranking is worse than `--assert` requires. */
 export async function evaluate(folders: readonly string[], settings: EvaluationSettings): Promise<0 | 1> {
   const figures = await evaluateEach(folders, settings, measure)
   const means = { ndcg10: mean(figures.map((it) => it.ndcg10)), recall100: mean(figures.map((it) => it.recall100)) }
@@ -115,7 +115,7 @@ async function measure(api: Client, collection: Collection, source?: string): Pr
 async function search(api: Client, query: string, source?: string): Promise<string[]> {
   const narrowed = source === undefined ? {} : { sources: [source] }
   const { status, body } = await api('POST', '/search', { query, num_hits: HITS, ...narrowed })
-  if (status !== 200) throw new Error(`the query "${query}" was answered ${status}: ${JSON.stringify(body)}`)
+  if (status !== 200) throw new Error(`The query "${query}" returned ${status}: ${JSON.stringify(body)}`)
   return (body as { results: { document_id: string }[] }).results.map((it) => it.document_id)
 }
 

@@ -11,10 +11,10 @@ export interface EvaluationSettings {
   assert?: boolean
 }
 
-/** With a source, what is measured shares the server with other documents. */
+/** A source separates the collection from other documents on the server. */
 type Measure<Figures> = (api: Client, collection: Collection, source?: string) => Promise<Figures>
 
-/** On the server at that address, or on a program started for each of the collections. */
+/** Uses the server at that address, or starts a program for each collection. */
 export async function evaluateEach<Figures>(
   folders: readonly string[],
   settings: EvaluationSettings,
@@ -36,6 +36,6 @@ async function evaluateOne<Figures>(
     return await measure(server.api, collection)
   } finally {
     await server.stop()
-    if (keep) note(`${collection.name} is kept in ${server.dataDir}`)
+    if (keep) note(`${collection.name}: the data folder ${server.dataDir} is kept`)
   }
 }

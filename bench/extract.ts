@@ -1,4 +1,4 @@
-// How fast are files read in a process of their own, beside the library alone that reads PDFs, in turns.
+// The speed of reading files in separate processes, compared with the PDF library in this process, in turns.
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { init } from '@embedpdf/pdfium'
@@ -45,7 +45,7 @@ export async function run({ rounds }: BenchSettings): Promise<void> {
   }
 }
 
-/** A letter of 3,000 characters a page, of words that chance chooses. */
+/** Pages of 3,000 characters with random words. */
 function paper(pages: number): Buffer {
   const random = seeded(pages)
   return pdf(Array.from({ length: pages }, () => ({ text: letter(random) })))
@@ -69,12 +69,12 @@ async function perSecond(units: number, times: number, act: () => Promise<unknow
   return (units / (performance.now() - begin)) * 1_000
 }
 
-/** Text of every page by the calls that are needed for it, in this process. */
+/** Reads the text of every page with the minimal library calls, in this process. */
 async function openPdfLibrary(): Promise<(file: Buffer) => number> {
   const wasm = readFileSync(fileURLToPath(import.meta.resolve('@embedpdf/pdfium/pdfium.wasm')))
   const library = await init({ wasmBinary: wasm.buffer.slice(wasm.byteOffset, wasm.byteOffset + wasm.length) })
   library.PDFiumExt_Init()
-  // Its declaration names types of a package that only builds need.
+  // Its type declaration needs a package that only builds install.
   const memory = library.pdfium as unknown as {
     HEAPU8: Uint8Array
     wasmExports: { malloc(size: number): number; free(at: number): void }

@@ -1,4 +1,4 @@
-// How long after its acceptance is a document found, when nothing else goes on, and while a model makes vectors?
+// The time from the acceptance of a document until it is found, in an idle program and while a model embeds.
 
 import { percentile } from '../src/domain/search/ranking-metrics.ts'
 import { launch, type Server, settled } from '../test/server.ts'
@@ -33,7 +33,7 @@ async function measure(rounds: number, embedding: string): Promise<void> {
     const figures = (values: readonly number[]) => [0.5, 0.99, 1].map((share) => percentile(values, share).toFixed(1))
     const rows = [
       ['accepted → found', ...figures(found), '≤ 100', '≤ 1000'],
-      ['sent → answered with wait_for=indexed', ...figures(waited), '', ''],
+      ['sent → response with wait_for=indexed', ...figures(waited), '', ''],
     ]
     print(
       table(
@@ -57,7 +57,7 @@ async function push({ api }: Server, word: string, query = ''): Promise<void> {
   const text = `${word} is a word that only this document holds, beside others such as river, paper and copper.`
   const document = { id: `fresh/${word}`, semantic_identifier: word, sections: [{ text }], metadata: {} }
   const { status, body } = await api('POST', `/service-api/ingestion${query}`, { document })
-  if (status !== 200) throw new Error(`the document ${word} was answered ${status}: ${JSON.stringify(body)}`)
+  if (status !== 200) throw new Error(`The document ${word} returned ${status}: ${JSON.stringify(body)}`)
 }
 
 async function untilFound(server: Server, word: string): Promise<number> {

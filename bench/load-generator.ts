@@ -1,5 +1,5 @@
-// The sender of the load, a process of its own: closed loop, one request under way per connection. Plain sockets and
-// prepared bytes, so that it costs a small part of what the program costs.
+// Sends the load from its own process: a closed loop with one request at a time per connection. Plain sockets and prepared
+// bytes keep its cost small compared with the program's.
 import { connect } from 'node:net'
 import { percentile } from '../src/domain/search/ranking-metrics.ts'
 
@@ -9,9 +9,9 @@ export interface Load {
   path: string
   clients: number
   seconds: number
-  /** Where the kilobyte of a document is: metadata is kept like text, but leaves the indexer almost nothing to do. */
+  /** The place of the document's kilobyte: metadata is stored like text but hardly indexed. */
   in: 'text' | 'metadata'
-  /** Stands in every document id, so no two loads send the same. */
+  /** A part of every document id, so that no two loads send the same ids. */
   run: string
 }
 
@@ -20,7 +20,7 @@ export interface LoadResult {
   p50Ms: number
   p99Ms: number
   failures: number
-  /** Of one processor; near 1 the generator itself was the limit. */
+  /** The share of one processor. Near 1, the generator itself was the limit. */
   generatorCpu: number
 }
 
@@ -82,7 +82,7 @@ function isWhole(answer: string): boolean {
   const bodyAt = answer.indexOf('\r\n\r\n') + 4
   if (bodyAt < 4) return false
   const length = /content-length: (\d+)/i.exec(answer)?.[1]
-  if (length === undefined) throw new Error(`an answer without a length: ${answer.slice(0, 200)}`)
+  if (length === undefined) throw new Error(`A response has no length: ${answer.slice(0, 200)}`)
   return answer.length >= bodyAt + Number(length)
 }
 

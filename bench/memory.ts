@@ -1,4 +1,4 @@
-// How much memory does it hold when nothing goes on?
+// The resident memory of the idle program.
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -30,11 +30,11 @@ export async function run({ rounds }: BenchSettings): Promise<void> {
     await started.stop()
   }
   const rows = [
-    ['the program, empty', mebibytes(median(empty)), '≤ 200'],
-    [`the program, ${DOCUMENTS} documents of 1 KiB pushed`, mebibytes(median(filled)), ''],
-    ['npm, the starter and the program, empty', mebibytes(median(whole)), ''],
+    ['the program without documents', mebibytes(median(empty)), '≤ 200'],
+    [`the program with ${DOCUMENTS} documents of 1 KiB`, mebibytes(median(filled)), ''],
+    ['npm, start.mjs and the program without documents', mebibytes(median(whole)), ''],
   ]
-  print(table(['resident at idle', 'MB', 'aim'], rows))
+  print(table(['resident memory when idle', 'MB', 'target'], rows))
 }
 
 async function fill(server: Server): Promise<void> {
@@ -60,7 +60,7 @@ async function idle(pid: number): Promise<number> {
   return median(samples)
 }
 
-/** Bytes of the process and all it started; pages that they share count each time. */
+/** The bytes of the process and its descendants. Shared pages are counted for each. */
 async function residentOfTree(root: number): Promise<number> {
   const { stdout } = await promisify(execFile)('ps', ['-eo', 'pid=,ppid=,rss='])
   const processes = stdout

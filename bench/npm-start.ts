@@ -1,4 +1,4 @@
-// The program as a user starts it: `npm start` in a folder, until it says where it listens.
+// Starts the program like a user, with `npm start` in a folder, and waits until it listens.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -8,7 +8,7 @@ import { connect } from '../test/http.ts'
 
 export interface NpmStart {
   child: ChildProcess
-  /** From the command to the first answer of /health. */
+  /** From the command to the first response of /health. */
   tookMs: number
   stop(): Promise<void>
 }
@@ -30,7 +30,7 @@ export async function npmStart(folder: string): Promise<NpmStart> {
     const api = connect(await address(child), '')
     const { status } = await api('GET', '/health')
     api.close()
-    if (status !== 200) throw new Error(`/health answered ${status}`)
+    if (status !== 200) throw new Error(`/health returned ${status}`)
     return { child, tookMs: performance.now() - begin, stop }
   } catch (error) {
     await stop()
@@ -42,7 +42,7 @@ function address(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = ''
     child.on('error', reject)
-    child.on('exit', (code) => reject(new Error(`npm start ended with ${code}:\n${output}`)))
+    child.on('exit', (code) => reject(new Error(`npm start ended with code ${code}:\n${output}`)))
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       output += text
       const match = /http:\/\/[^\s"]+/.exec(output)

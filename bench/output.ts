@@ -1,4 +1,4 @@
-// What a run shows: a progress bar on the error stream, tables on the other, so that a pipe gets tables only.
+// The output of a run: progress on standard error, tables on standard output, so that a pipe gets only tables.
 import { createProgressBar } from '../src/cli/progress.ts'
 
 export interface BenchProgress {
@@ -23,11 +23,11 @@ export function progress(label: string, total: number): BenchProgress {
   }
 }
 
-/** A line about what goes on, for people. */
+/** Prints a line of progress for people. */
 export const note = (line: string): void => void process.stderr.write(`${line}\n`)
 export const print = (line: string): void => void process.stdout.write(`${line}\n`)
 
-/** Columns as wide as their widest cell; the first is text, the others are figures. */
+/** Each column is as wide as its widest cell. The first column is text, the others are figures. */
 export function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
   const cells = [head, ...rows].map((row) => row.map(String))
   const widths = head.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)))

@@ -1,4 +1,4 @@
-// A collection pushed through the ingestion endpoint, as an eval begins.
+// Pushes a collection through the ingestion endpoint before an eval.
 import type { Client } from '../test/http.ts'
 import { parallel } from '../test/parallel.ts'
 import { settled } from '../test/server.ts'
@@ -8,7 +8,7 @@ import { note, progress } from './output.ts'
 const CONCURRENT_PUSHES = 16
 const SETTLE_TIMEOUT_MS = 600_000
 
-/** Pushes the documents, and waits until they can be found. */
+/** Pushes the documents and waits until they are searchable. */
 export async function pushCollection(api: Client, collection: Collection, source?: string): Promise<void> {
   const prefix = source === undefined ? '' : `${source}/`
   await push(api, collection, prefix, source ?? 'ingestion_api')
@@ -28,7 +28,7 @@ async function push(api: Client, { name, documents }: Collection, prefix: string
       metadata: {},
     }
     const { status, body } = await api('POST', '/service-api/ingestion', { document })
-    if (status !== 200) throw new Error(`document ${id} was answered ${status}: ${JSON.stringify(body)}`)
+    if (status !== 200) throw new Error(`Document ${id} returned ${status}: ${JSON.stringify(body)}`)
     pushed.step()
   })
   pushed.end()

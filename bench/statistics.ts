@@ -1,4 +1,4 @@
-// What only a measurement of ours asks: recall, medians, and whether a difference is chance.
+// Statistics for the benchmarks: recall, medians, and the significance of a difference.
 import { percentile, type RelevanceJudgements } from '../src/domain/search/ranking-metrics.ts'
 
 /** The share of the relevant documents among the first `depth`. */
@@ -11,8 +11,8 @@ export function recall(ranking: readonly string[], judgements: RelevanceJudgemen
 export const median = (values: readonly number[]): number => percentile(values, 0.5)
 
 /**
- * How likely a difference of the means at least as large is by chance: the share of rounds in which it comes about when
- * the two values of each query are exchanged at random.
+ * The probability that chance makes a difference of the means at least as large: its share of rounds in which the two
+ * values of each query are exchanged at random.
  */
 export function pairedRandomisation(
   one: readonly number[],

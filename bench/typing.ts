@@ -1,4 +1,4 @@
-// What somebody notices who types into the search box of a full index: suggestions, searches, and results on the page.
+// Latencies while a person types into the search box of a full index: suggestions, searches, results on the page.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,14 +11,14 @@ import { type BenchServer, openBenchServer } from './load/bench-server.ts'
 import { note, print, table } from './output.ts'
 
 const QUERIES = 60
-/** Others, typed before: a service that has just started translates its own code meanwhile. */
+/** Other queries that are typed first, because V8 compiles the code of a new process meanwhile. */
 const WARM_UP_QUERIES = 20
-/** Keys in the page. */
+/** Key presses in the page. */
 const WARM_UP = 10
 const KEYS = 100
-/** A fast typist's. */
+/** The interval of a fast typist. */
 const KEY_APART_MS = 120
-/** A key that changes nothing of what is shown has no time. */
+/** A key press that does not change the page is not measured. */
 const UNCHANGED_MS = 2_000
 
 export async function run({ chunks }: BenchSettings): Promise<void> {
@@ -29,14 +29,14 @@ export async function run({ chunks }: BenchSettings): Promise<void> {
       ['POST /search, 20 hits', ...figures(await timesOf(stand, '/search', LIKE_THE_PAGE)), ''],
     ]
     const shown = await shownAfter(stand)
-    if (shown !== null) rows.push(['key press → other results on the page', ...figures(shown), '≤ 100 (p50)'])
-    print(table([`${chunks} chunks, typed letter by letter`, 'times', 'p50 ms', 'p99 ms', 'aim p99'], rows))
+    if (shown !== null) rows.push(['key press → different results on the page', ...figures(shown), '≤ 100 (p50)'])
+    print(table([`${chunks} chunks, typed letter by letter`, 'count', 'p50 ms', 'p99 ms', 'target p99'], rows))
   } finally {
     await stand.stop()
   }
 }
 
-/** As the page asks while somebody types. */
+/** The request that the page sends while a person types. */
 const LIKE_THE_PAGE = { num_hits: 20, facets: true, explain: true, record: false }
 
 const figures = (times: readonly number[]): string[] => [
@@ -44,7 +44,7 @@ const figures = (times: readonly number[]): string[] => [
   ...[0.5, 0.99].map((share) => percentile(times, share).toFixed(1)),
 ]
 
-/** From the third letter on. */
+/** Starts at the third letter. */
 const beginningsOf = (query: string): string[] =>
   Array.from({ length: Math.max(0, query.length - 2) }, (_, at) => query.slice(0, at + 3)).filter(
     (it) => it.trimEnd() === it,
@@ -54,7 +54,7 @@ async function timesOf({ server: { api }, queries }: BenchServer, path: string, 
   const timeOf = async (query: string) => {
     const start = performance.now()
     const { status } = await api('POST', path, { query, ...more })
-    if (status !== 200) throw new Error(`${path} answered ${status}`)
+    if (status !== 200) throw new Error(`${path} returned ${status}`)
     return performance.now() - start
   }
   for (const it of queries.slice(QUERIES, QUERIES + WARM_UP_QUERIES).flatMap(beginningsOf)) await timeOf(it)
@@ -63,7 +63,7 @@ async function timesOf({ server: { api }, queries }: BenchServer, path: string, 
   return times
 }
 
-/** Notes in the page when a key arrives, and when the results next are others than they were then, drawn. */
+/** Records in the page when a key press arrives and when different results are drawn afterwards. */
 const WATCH = `
   window.noted = null
   const shown = () => document.querySelector('ol.results')?.textContent ?? ''
@@ -78,7 +78,7 @@ const WATCH = `
 async function shownAfter({ server, queries }: BenchServer): Promise<number[] | null> {
   const executablePath = spawnSync('sh', ['-c', 'command -v chromium'], { encoding: 'utf8' }).stdout.trim()
   if (executablePath === '') {
-    note('There is no chromium here, so the page is not measured.')
+    note('chromium is not installed, so the page is not measured.')
     return null
   }
   const profile = mkdtempSync(join(tmpdir(), 'pharos-bench-browser-'))

@@ -1,4 +1,4 @@
-// Vectors of texts that were embedded before, by model and hash of the text, in a file of the temporary folder.
+// Caches vectors by model and hash of the text, in a file in the temporary folder.
 import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, mkdirSync, readFileSync, truncateSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import type { Embedder } from '../src/inference/embedder.ts'
 
 const HASH_BYTES = 16
-/** Texts that go to the embedder together. */
+/** The number of texts per call of the embedder. */
 const BATCH = 256
 
 export interface VectorCache {
-  /** In the order of the texts; `onProgress` hears how many of them are there. */
+  /** Returns the vectors in the order of the texts. Calls `onProgress` with the number of vectors so far. */
   vectorsOf(texts: readonly string[], onProgress: (count: number) => void): Promise<Float32Array[]>
 }
 
@@ -18,7 +18,7 @@ export function openVectorCache(embedder: Embedder, folder = join(tmpdir(), 'pha
   mkdirSync(folder, { recursive: true })
   const path = join(folder, `${embedder.model.replace(/[^\w.-]/g, '_')}-${embedder.dimension}`)
   const known = readVectors(path, embedder.dimension)
-  // What a run that was ended has written in part would shift all that comes after it.
+  // A partial entry of an interrupted run would shift all later entries.
   if (existsSync(path)) truncateSync(path, known.size * (HASH_BYTES + 4 * embedder.dimension))
   const hashOf = (text: string) =>
     createHash('sha256')

@@ -1,5 +1,4 @@
-// Which expressions take linear time? Asks recheck about those that it has not been asked about, and writes down which
-// are safe: npm run expressions
+// Checks with recheck which new regular expressions take linear time, and stores the safe ones: npm run expressions
 import { readFileSync, writeFileSync } from 'node:fs'
 import { type Expression, expressionsIn, nameOf, sourceFiles } from './expressions.ts'
 
@@ -7,7 +6,7 @@ const CACHE = 'test/expressions.json'
 const TIMEOUT_MS = 60_000
 
 export interface Judged extends Expression {
-  /** "vulnerable" or "unknown", which is no better. */
+  /** "vulnerable" or "unknown"; both fail. */
   status: string
   attack: string
 }
@@ -17,7 +16,7 @@ const versionOf = (): string => JSON.parse(readFileSync('package.json', 'utf8'))
 export const allExpressions = (): Expression[] =>
   sourceFiles().flatMap((file) => expressionsIn(file, readFileSync(file, 'utf8')).expressions)
 
-/** Those that are not known to be safe, and the names of those that are. */
+/** Returns the expressions that are not known to be safe, and the names of the safe ones. */
 export async function judge(expressions: readonly Expression[]): Promise<{ bad: Judged[]; safe: string[] }> {
   const version = versionOf()
   const known = new Set<string>(JSON.parse(readFileSync(CACHE, 'utf8')))

@@ -1,4 +1,4 @@
-// Which regular expressions does the program hold? Literals, and what `new RegExp` is given.
+// Finds the regular expressions of the program: literals and arguments of `new RegExp`.
 import { createHash } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { type ESTree, parseSync, Visitor } from 'vite'
@@ -10,13 +10,13 @@ export interface Expression {
   flags: string
 }
 
-/** An expression that is made of something else than constants and escaped text. */
+/** An expression that contains something other than constants and escaped text. */
 export interface Unknown {
   place: string
   code: string
 }
 
-/** Of what a text is made that is known only when the program runs; it has been escaped. */
+/** Stands for an escaped text that is known only at run time. */
 const ESCAPED = 'escaped'
 const IS_TEST = /\.(?:test|fixture)\.tsx?$/
 
@@ -54,7 +54,7 @@ export function expressionsIn(file: string, text: string): { expressions: Expres
   return { expressions, unknown }
 }
 
-/** By which name the cache knows it. */
+/** The name of the expression in the cache. */
 export const nameOf = ({ source, flags }: Pick<Expression, 'source' | 'flags'>, version: string): string =>
   createHash('sha256')
     .update(JSON.stringify([version, source, flags]))
@@ -63,7 +63,7 @@ export const nameOf = ({ source, flags }: Pick<Expression, 'source' | 'flags'>, 
 
 type Constants = ReadonlyMap<string, ESTree.Expression>
 
-/** At the top of a file. */
+/** Constants at the top of a file. */
 function constantsOf(program: ESTree.Program): Constants {
   const declarations = program.body.flatMap((it) => {
     const inner = it.type === 'ExportNamedDeclaration' ? it.declaration : it
@@ -76,7 +76,7 @@ function constantsOf(program: ESTree.Program): Constants {
   )
 }
 
-/** What an expression of the language says, if it is a constant or made of escaped text. */
+/** Returns the value of an expression in the source if it is a constant or made of escaped text. */
 function textOf(node: ESTree.Node, constants: Constants): string | undefined {
   if (node.type === 'Literal') return typeof node.value === 'string' ? node.value : undefined
   if (node.type === 'Identifier') {

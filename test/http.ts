@@ -1,10 +1,10 @@
-// A small client over keep-alive connections: cheaper than fetch, and it says how a request ended, not only that it did.
+// A small client over keep-alive connections. It is cheaper than fetch and reports how a request ended.
 import { Agent, request } from 'node:http'
 
 export interface Answer {
   status: number
   headers: Record<string, string | string[] | undefined>
-  /** The JSON of the answer, or its text where it is not JSON. */
+  /** The response as JSON, or as text if it is not JSON. */
   body: unknown
 }
 

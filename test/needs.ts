@@ -1,29 +1,29 @@
-// What a test needs from the system beside Node: test('…', needs('gcc'), () => …)
-// Missing, it is installed where that is allowed (CI, npm test -- --install) and possible, else the test is skipped, or
-// fails if TEST_REQUIRE (npm test -- --require NAME…) names it.
+// System packages that a test needs beside Node: test('…', needs('gcc'), () => …)
+// A missing package is installed if that is allowed (CI, npm test -- --install) and possible. Otherwise the test is skipped,
+// or fails if TEST_REQUIRE (npm test -- --require NAME…) names the package.
 import { spawnSync } from 'node:child_process'
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
-/** A folder of Python's own; the name holds the version, so that another one is made anew. */
+/** A virtual environment of Python. Its name contains the version, so that another version gets another folder. */
 export const SCHEMATHESIS = join(import.meta.dirname, '../node_modules/.cache/schemathesis-4.32.5')
 
-/** Built once for a machine; the name holds the version. */
+/** Built once per machine; the name contains the version. */
 export const MINIO =
   process.env.MINIO_BIN ?? join(homedir(), '.cache/pharos-tests/minio-v0.0.0-20260212201848-7aac2a2c5b7c')
 const MINIO_MODULE = 'github.com/minio/minio@v0.0.0-20260212201848-7aac2a2c5b7c'
 
-/** A folder of its own, so that the packages of the program stay few; the name holds the version. */
+/** A separate folder, which keeps the program's packages few. The name contains the version. */
 export const OIDC_PROVIDER = join(import.meta.dirname, '../node_modules/.cache/oidc-provider-9.13.3')
 
-/** Generators of clients, each with what its clients import; the names hold the versions. */
+/** Client generators, each with the packages that its clients import. The names contain the versions. */
 export const TYPESCRIPT_CLIENT = join(import.meta.dirname, '../node_modules/.cache/openapi-typescript-7.13.0')
 export const PYTHON_CLIENT = join(import.meta.dirname, '../node_modules/.cache/openapi-python-client-0.29.1')
 
 interface Requirement {
   probe: string
   debian: readonly string[]
-  /** What needs no rights, and is done wherever the packages are there. */
+  /** A step without special rights; it runs wherever the packages are installed. */
   make?: string
 }
 
@@ -42,7 +42,7 @@ const NEEDS = {
   minio: {
     probe: `"${MINIO}" --version`,
     debian: [],
-    // Some minutes of both cores: only where installing is asked for.
+    // This takes minutes on two cores, so it needs --install.
     make: `test "$TEST_INSTALL" = 1 && mkdir -p "${dirname(MINIO)}" && GOFLAGS=-mod=mod GOBIN="${dirname(MINIO)}/bin" go install ${MINIO_MODULE} && mv "${dirname(MINIO)}/bin/minio" "${MINIO}"`,
   },
   'oidc-provider': {
@@ -91,7 +91,7 @@ export function needs(need: Need): { skip?: string } {
 const isRequired = (need: Need): boolean => (process.env.TEST_REQUIRE ?? '').split(',').includes(need)
 const isThere = (need: Need): boolean => shell(NEEDS[need].probe).status === 0
 
-/** Why it is still missing, or undefined. */
+/** Returns the reason why it is still missing, or undefined. */
 function install(need: Need): string | undefined {
   const { make }: Requirement = NEEDS[need]
   const made = make === undefined ? undefined : oneAtATime(`(${NEEDS[need].probe}) || { ${make}; }`)
@@ -103,7 +103,7 @@ function install(need: Need): string | undefined {
   if (shell('command -v apt-get flock').status !== 0) return `${missing}; there is no apt-get here`
   const root = process.getuid?.() === 0 ? '' : 'sudo -n '
   if (shell(`${root}true`).status !== 0) return `${missing}; there are no rights to install it`
-  // The package lists may be missing or too old: then the first try fails, and the second has new ones.
+  // The package lists may be missing or too old. Then the first try fails, and the second uses new lists.
   const get = `${root}env DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends install ${packages}`
   const then = make === undefined ? '' : ` && { ${make}; }`
   const steps = `(${NEEDS[need].probe}) || { { ${get} || { ${root}apt-get -qq update && ${get}; }; }${then}; }`
@@ -111,7 +111,7 @@ function install(need: Need): string | undefined {
   return isThere(need) ? undefined : `${missing}; installing failed: ${tail(installed)}`
 }
 
-/** Test files run side by side, and two of them may miss the same. */
+/** Test files run in parallel, and two of them may need the same package. */
 const oneAtATime = (steps: string) => shell(`flock ${join(tmpdir(), 'pharos-install.lock')} sh -c '${steps}'`)
 
 const tail = ({ stdout, stderr }: { stdout: string; stderr: string }) => `${stdout}${stderr}`.trim().slice(-300)

@@ -1,4 +1,4 @@
-/** Runs `action` over the items, at most `limit` at a time. After the first error no more are begun, and it is thrown. */
+/** Runs `action` over the items, at most `limit` at a time. After the first error no more start, and the error is thrown. */
 export async function parallel<T>(
   items: Iterable<T>,
   limit: number,

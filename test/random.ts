@@ -1,4 +1,4 @@
-// Chance that can be repeated: every random test prints its seed and takes it back from SEED.
+// Repeatable random values: every random test prints its seed and accepts it in SEED.
 export interface Random {
   /** At least 0, below 1. */
   (): number
@@ -6,7 +6,7 @@ export interface Random {
   below(below: number): number
 }
 
-/** The seed of this run, named in the output so that a failure can be run again. */
+/** The seed of this run. The output names it, so that a failure can be repeated. */
 export function chooseSeed(say: (line: string) => void): number {
   const seed = process.env.SEED === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(process.env.SEED)
   say(`SEED=${seed}`)

@@ -1,8 +1,8 @@
-// Which database a program under test keeps its record in, and the record itself for what no request can bring about.
+// The database of a program under test, and direct access to its record for changes that no request can make.
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
-/** `test:servers` runs the same tests over PostgreSQL: there each data folder has a database of its own. */
+/** `test:servers` runs the same tests on PostgreSQL, where each data folder has a database of its own. */
 export async function databaseOf(dataDir: string): Promise<Record<string, string>> {
   const server = process.env.TEST_POSTGRES
   if (server === undefined) return {}

@@ -1,4 +1,4 @@
-// A server of the Model Context Protocol as somebody else might run one: made with the official package, over real HTTP.
+// A remote server of the Model Context Protocol, made with the official package, over real HTTP.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
@@ -18,9 +18,9 @@ export interface Remote {
   url: string
   /** Every request, in order. */
   seen: Seen[]
-  /** Looks at a request before the server does; true: it has answered. */
+  /** Sees a request before the server does. Returns true if it has answered. */
   guard: ((seen: Seen, response: ServerResponse) => boolean | undefined) | null
-  /** What `tools/list` names beside the standard ones. */
+  /** Additional tools in `tools/list`. */
   more: (server: McpServer) => void
 }
 

@@ -1,5 +1,5 @@
-// An authorization server beside a remote MCP server: metadata, registration, codes with PKCE, refresh tokens that are
-// good for once.
+// An authorization server for a remote MCP server: metadata, registration, codes with PKCE, and refresh tokens that work
+// once.
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
@@ -11,9 +11,9 @@ export interface Authority {
   clients: Map<string, { redirect_uris: string[] }>
   access: Set<string>
   refresh: Set<string>
-  /** How many pairs of tokens were given so far. */
+  /** The number of token pairs issued so far. */
   issued: number
-  /** What a person does at the page to sign in. */
+  /** Signs in like a person at the page. */
   approve(oauth_url: string): { code: string; state: string }
 }
 
@@ -30,7 +30,7 @@ export const answerJson = (response: ServerResponse, status: number, body: objec
 }
 const random = () => randomBytes(12).toString('hex')
 
-/** From now on the remote server lets in only who has a token of the authority. */
+/** Makes the remote server require a token of the authority. */
 export async function startAuthority(remote: Remote): Promise<Authority> {
   const server = await startRemote()
   const codes = new Map<string, Code>()

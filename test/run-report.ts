@@ -1,4 +1,4 @@
-// One line for a file that passes, everything about what fails, and at the end what was skipped and why.
+// Prints one line for a file that passes, all output of failures, and at the end the skipped tests with their reasons.
 import { relative } from 'node:path'
 import type { TestEvent } from 'node:test/reporters'
 
@@ -13,10 +13,10 @@ const NO_TEST = { nesting: 0, testNumber: 0, testId: 0, parentId: 0, tags: [] }
 type Reporter = (events: AsyncIterable<TestEvent>) => AsyncIterable<TestEvent>
 type Of<Type extends TestEvent['type']> = Extract<TestEvent, { type: Type }>['data']
 
-/** Stands before the `spec` reporter and leaves out what nobody reads; counts into `tally`. */
+/** Filters the events of the `spec` reporter to those that people read, and counts into `tally`. */
 export const concise = (tally: Tally, isVerbose: boolean): Reporter =>
   async function* (events) {
-    // `spec` prints the suites around a failure from their start events, so these wait for the first failure inside.
+    // `spec` prints the suites around a failure from their start events, so these events wait for the first failure.
     const waiting: TestEvent[] = []
     for await (const event of events) {
       if (event.type === 'test:pass' && event.data.skip !== undefined) tally.skips.push(skipOf(event.data))
@@ -36,7 +36,7 @@ function* summary(tally: Tally, { file, counts, duration_ms, success }: Of<'test
     tally.isSuccess = success
     return
   }
-  // Not from the sum of all files: there a file without a test counts as one.
+  // The sum of all files is not used, because it counts a file without a test as one test.
   tally.ran += counts.tests - counts.skipped
   const name = `${relative('', file)}: ${counts.passed} of ${counts.tests}`
   if (!success) yield diagnostic(`✖ ${name}`)

@@ -1,6 +1,6 @@
-// What `npm test` runs: npm test [-- PATTERN… --name TEXT --suite core|servers|long --install --no-skips --require NAME]
-// A pattern is a part of a file's path. `--install` lets tests install the system packages they need, as in CI. What
-// `--require` names (test/needs.ts) must be there; what else is missing skips its tests, and the end says why.
+// Runs the tests: npm test [-- PATTERN… --name TEXT --suite core|servers|long --install --no-skips --require NAME]
+// A pattern is a part of a file's path. `--install` lets tests install the system packages they need, as in CI. Packages
+// that `--require` names (test/needs.ts) must be present. Other missing packages skip their tests, with the reason.
 import { existsSync, readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
@@ -11,11 +11,11 @@ import { parseArgs } from 'node:util'
 import { NEED_NAMES } from './needs.ts'
 import { concise, type Tally } from './run-report.ts'
 
-/** What ends a test that hangs. It is no measure of speed: a busy machine may take ten times as long as a quiet one. */
+/** Ends a test that hangs. It does not measure speed: a busy machine may take ten times as long as an idle one. */
 const TEST_TIMEOUT_MS = 900_000
-/** Much of a test is waiting: for a disk, a timer, a browser. */
+/** Tests often wait for a disk, a timer or a browser. */
 const PER_CORE = 2
-// What starts servers and takes long comes first, so that the short ones fill the gaps at the end.
+// Long files come first, so that the short ones fill the gaps at the end.
 const FOLDERS = ['test', 'bench', 'src']
 
 const isLong = (file: string) => file.startsWith('test/long/') || file.endsWith('.long.test.ts')

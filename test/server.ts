@@ -1,4 +1,4 @@
-// Starts the program as a user would, on a free port and a data folder of its own, and takes both away again.
+// Starts the program like a user, on a free port with its own data folder, and removes both afterwards.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,11 +10,11 @@ import { type Client, connect } from './http.ts'
 import { databaseOf } from './record.ts'
 
 export interface ServerOptions {
-  /** A folder to use and to keep; without it a new one is made, and removed at `stop` unless `keep` is set. */
+  /** An existing folder, which is kept. Without it, `stop` removes the new folder unless `keep` is set. */
   dataDir?: string
   keep?: boolean
   env?: Record<string, string>
-  /** Words put before the command, such as `['prlimit', '--nofile=64']`. */
+  /** Words before the command, such as `['prlimit', '--nofile=64']`. */
   launcher?: readonly string[]
 }
 
@@ -28,20 +28,20 @@ export interface Server {
   key: string
   dataDir: string
   pid: number
-  /** One request with the administrator's key; `headers` may replace it. */
+  /** Sends one request with the administrator's key; `headers` may replace it. */
   api: Client
-  /** SIGTERM, then the end of the process, after 20 s by force; removes the data folder if it was made here. */
+  /** Sends SIGTERM, after 20 s SIGKILL, and waits for the end. Removes the data folder if `launch` created it. */
   stop(): Promise<Exit>
-  /** SIGKILL; the data folder stays until `stop`. */
+  /** Sends SIGKILL. The data folder stays until `stop`. */
   kill(): Promise<Exit>
-  /** However it ends. */
+  /** Resolves when the process ends, for any reason. */
   readonly exited: Promise<Exit>
-  /** What it wrote so far, at least the last MiB of it. */
+  /** The output so far, at least its last MiB. */
   output(): string
 }
 
 const ROOT = join(import.meta.dirname, '..')
-/** The one that `npm start` uses. */
+/** The Node that `npm start` uses. */
 const COMPILE_CACHE = join(ROOT, 'node_modules/.cache/compile')
 const KEY = 'test-administrator-key-0123456789'
 const START_TIMEOUT_MS = 60_000
@@ -53,7 +53,7 @@ process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
 
-/** For tests: what is started inside a test ends with it, what is started at the top of a file ends with the file. */
+/** For tests: the program ends with the test, or with the file if it is started at the top of the file. */
 export async function startServer(options: ServerOptions = {}): Promise<Server> {
   let server: Server | undefined
   after(async () => void (await server?.stop()))
@@ -75,12 +75,12 @@ export async function launch({ dataDir, keep, env = {}, launcher = [] }: ServerO
       PORT: '0',
       DATA_DIR: folder,
       ADMIN_API_KEY: KEY,
-      // Most tests are not about vectors, and the machine has better to do meanwhile.
+      // Most tests do not need vectors, and embedding takes processor time.
       EMBEDDING: 'off',
       ...(await databaseOf(folder)),
       ...env,
     },
-    // The channel carries no message: that it closes tells the program that the test is gone, however it ended.
+    // The channel carries no message. It closes when the test ends, for any reason, and then the program ends.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   const watched = watch(child)
@@ -96,7 +96,7 @@ export async function launch({ dataDir, keep, env = {}, launcher = [] }: ServerO
   }
 }
 
-/** Settings of whoever runs the tests must not leak into the program under test. */
+/** Removes the settings of the person who runs the tests from the program's environment. */
 function inherited(): Record<string, string> {
   const names = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'SystemRoot']
   return Object.fromEntries(
@@ -194,7 +194,7 @@ function handle({ child, watched, url, key, dataDir, remove }: Started): Server 
   }
 }
 
-/** A program that runs must not keep the test file from ending: the hook that stops it comes only then. */
+/** Lets the test file end while the program runs, because the hook that stops the program runs at that end. */
 function hold(child: ChildProcess, isHeld: boolean): void {
   const parts = [child, child.channel, child.stdout, child.stderr] as (
     | { ref(): void; unref(): void }
@@ -207,7 +207,7 @@ function hold(child: ChildProcess, isHeld: boolean): void {
   }
 }
 
-/** Asks again and again, without pause but for a turn of the clock, until the answer is not undefined or false. */
+/** Repeats the question, with the shortest possible timer, until the answer is not undefined or false. */
 export async function waitFor<T>(
   condition: () => T | Promise<T>,
   what: string,
@@ -226,7 +226,7 @@ export async function waitFor<T>(
 export const settled = (server: Pick<Server, 'api'>, timeoutMs = 90_000): Promise<true> =>
   waitFor(async () => (await pending(server)) === 0 || undefined, 'an empty queue', timeoutMs) as Promise<true>
 
-/** How many accepted changes are not searchable yet; undefined while the program is not ready. */
+/** The number of accepted changes that are not searchable yet; undefined while the program is not ready. */
 export async function pending({ api }: Pick<Server, 'api'>): Promise<number | undefined> {
   const { status, body } = await api('GET', '/health/ready')
   return status === 200 ? (body as { data: { pending: number } }).data.pending : undefined

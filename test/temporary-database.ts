@@ -6,7 +6,7 @@ import { after } from 'node:test'
 import type { Database } from '../src/store/database/database.ts'
 import { openSqlite } from '../src/store/sqlite/open-sqlite.ts'
 
-/** An empty record in a folder of its own; both are gone at the end of the test file. */
+/** Creates an empty record in its own folder. Both are removed at the end of the test file. */
 export async function temporaryDatabase(): Promise<{ db: Database; folder: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'pharos-database-'))
   const db = await openSqlite({ path: join(folder, 'main.db'), failpoint: null, onFatal: assert.fail })

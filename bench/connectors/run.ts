@@ -1,4 +1,4 @@
-// How fast do sources come in, and how little is read again when little has changed?
+// The speed of reading sources, and how much a run reads again after few changes.
 import { benchTracker } from './tracker.ts'
 import { benchWeb } from './web.ts'
 

@@ -1,4 +1,4 @@
-// Does a tracker of 20,000 issues come in whole, and does a run after 200 changes touch those 200 and no other?
+// Reads a tracker of 20,000 issues, and checks that a run after 200 changes reads only those 200.
 import { createRequester } from '../../test/api/request.ts'
 import { connectorOf, createSetup } from '../../test/api/setup.ts'
 import { EMAIL, openTracker, type TrackerServer } from '../../test/connectors/tracker-server.ts'
@@ -7,7 +7,7 @@ import { launch, type Server, settled } from '../../test/server.ts'
 import { note, print, table } from '../output.ts'
 import { readResidentMemory, waitForRun } from './wait-for-run.ts'
 
-/** The aim for memory is for 100,000 documents. */
+/** The memory target is defined for 100,000 documents. */
 const ISSUES = { cloud: 100_000, server: 20_000 }
 const CHANGED = 200
 const COMMENTS = 3
@@ -24,7 +24,7 @@ interface TrackerRun {
   /** Documents that the indexer wrote. */
   indexed: number
   peakBytes: number
-  /** What the segments of the index take in the end. */
+  /** The size of the index's segments at the end. */
   indexBytes: number
 }
 
@@ -36,7 +36,7 @@ export async function benchTracker(): Promise<void> {
   }
   print(
     table(
-      ['tracker', 's', 'issues/s', 'requests', 'issues read', 'documents indexed', 'MB above idle', 'of the index'],
+      ['tracker', 's', 'issues/s', 'requests', 'issues read', 'documents indexed', 'MB above idle', 'MB of the index'],
       rows,
     ),
   )
@@ -76,7 +76,7 @@ async function measure(kind: 'cloud' | 'server', issues: number): Promise<(strin
     const second = await again(2)
     const third = await again(3)
     const { num_docs_indexed } = await ok('GET', `/manage/admin/cc-pair/${pair}`)
-    if (num_docs_indexed !== issues) throw new Error(`${num_docs_indexed} of ${issues} issues are documents`)
+    if (num_docs_indexed !== issues) throw new Error(`only ${num_docs_indexed} of ${issues} issues are documents`)
     if (second.indexed !== CHANGED) throw new Error(`${second.indexed} documents were indexed for ${CHANGED} changes`)
     if (third.indexed !== 0) throw new Error(`${third.indexed} documents were indexed for no change`)
     return [
@@ -101,7 +101,7 @@ const rowOf = (name: string, { seconds, read, requests, indexed, peakBytes, inde
   Math.round(indexBytes / 1e6),
 ]
 
-/** From the start of the run until the last document can be found. */
+/** From the start of the run until the last document is searchable. */
 async function timed(
   server: Server,
   tracker: TrackerServer,
@@ -130,7 +130,7 @@ async function metric(server: Server, name: string): Promise<number> {
   return Number(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)`, 'm').exec(text)?.[1] ?? 0)
 }
 
-/** Each word about as often as its place in the list of words says, as in any text. */
+/** Word frequencies follow the order of the word list, as in real texts. */
 function contentOf(at: number, changed: number): Record<string, unknown> {
   const random = seeded(at)
   const words = () => Array.from({ length: WORDS }, () => `w${Math.floor(VOCABULARY ** random())}`).join(' ')

@@ -1,10 +1,10 @@
-// The wait for a run of a pair, and the memory that the program holds meanwhile.
+// Waits for a run of a pair and measures the program's memory meanwhile.
 import { execFile } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { Server } from '../../test/server.ts'
 
-/** Answers the most bytes that were resident when the run, counted from 1, has succeeded; rejects where it failed. */
+/** Returns the peak of resident bytes after the run with this number (from 1) succeeded. Rejects if it failed. */
 export async function waitForRun(
   server: Server,
   { pair, run, everyMs }: { pair: number; run: number; everyMs: number },

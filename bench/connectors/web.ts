@@ -1,4 +1,4 @@
-// How many pages of a site are read a second, and how many bytes does a refresh read when one page in a hundred changed?
+// Pages per second of a crawl, and the bytes that a refresh reads after one page in a hundred changed.
 import { createRequester } from '../../test/api/request.ts'
 import { connectorOf, createSetup } from '../../test/api/setup.ts'
 import { type Answer, openSite, pageOf, type Site } from '../../test/connectors/site.ts'
@@ -44,12 +44,12 @@ export async function benchWeb(): Promise<void> {
       return pair
     })
     const { num_docs_indexed } = await ok('GET', `/manage/admin/cc-pair/${pair}`)
-    if (num_docs_indexed !== PAGES) throw new Error(`${num_docs_indexed} of ${PAGES} pages are documents`)
+    if (num_docs_indexed !== PAGES) throw new Error(`only ${num_docs_indexed} of ${PAGES} pages are documents`)
     const share = second.bytes / first.bytes
-    if (share > AIM) throw new Error(`a refresh read ${(share * 100).toFixed(1)} % of the bytes`)
+    if (share > AIM) throw new Error(`the refresh read ${(share * 100).toFixed(1)} % of the bytes`)
     const rows = [
       rowOf(`${PAGES} pages`, first, first, idle),
-      rowOf(`${PAGES / CHANGED_EACH} of them changed`, second, first, idle),
+      rowOf(`refresh, ${PAGES / CHANGED_EACH} pages changed`, second, first, idle),
     ]
     print(table(['web', 's', 'pages/s', 'requests', 'MB read', '% of the bytes', 'MB above idle'], rows))
   } finally {
@@ -67,7 +67,7 @@ const rowOf = (name: string, { seconds, requests, bytes, peakBytes }: SiteRun, f
   Math.round((peakBytes - idle) / 1e6),
 ]
 
-/** From the start of the run until the last page can be found. */
+/** From the start of the run until the last page is searchable. */
 async function timed(server: Server, site: Site, run: number, begin: () => Promise<number>): Promise<SiteRun> {
   const before = { requests: site.asked.length, bytes: site.sent() }
   const started = performance.now()

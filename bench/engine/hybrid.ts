@@ -33,8 +33,8 @@ export async function measureHybrid(searchIndex: SearchIndex, corpus: Corpus): P
     return percentiles(times)
   }
   const rows: Row[] = [
-    ['words and meaning, filtered, with the embedding of the query', await timesOf('filtered', 'both')],
-    ['words and meaning, unfiltered, with the embedding of the query', await timesOf('plain', 'both')],
+    ['hybrid, filtered, including the embedding of the query', await timesOf('filtered', 'both')],
+    ['hybrid, unfiltered, including the embedding of the query', await timesOf('plain', 'both')],
   ]
   await embedder.close()
   return rows

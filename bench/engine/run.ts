@@ -66,7 +66,7 @@ async function measureText(dir: string, corpus: Corpus, chunks: number): Promise
   })
   const rows: Row[] = [
     ['indexing text, durable', `${perSecond(chunks, indexingMs)} chunks/s`],
-    ['the same per second of processor time of its threads', `${perSecond(chunks, threadsCpuMs() - before)} chunks/s`],
+    ['the same per second of processor time', `${perSecond(chunks, threadsCpuMs() - before)} chunks/s`],
   ]
   await settle()
   rows.push(['text, natural-language query', await queryTimes(index, corpus, 'open')])
@@ -78,9 +78,9 @@ async function measureText(dir: string, corpus: Corpus, chunks: number): Promise
   rows.push(['a phrase of two common words', await queryTimes(index, corpus, 'phrase')])
   rows.push(['words with a prefix of three letters', await termTimes(index, corpus, 'prefix')])
   rows.push(['words two edits away from one of ten letters', await termTimes(index, corpus, 'near')])
-  rows.push(['one document of 5 chunks, sent until found', await upsertTimes(index, corpus)])
+  rows.push(['one document of 5 chunks, from sending until it is found', await upsertTimes(index, corpus)])
   rows.push(...(await whileIndexing(index, corpus)))
-  rows.push(['resident memory of the process that did all this', megabytes(process.memoryUsage.rss())])
+  rows.push(['resident memory of the benchmark process', megabytes(process.memoryUsage.rss())])
   rows.push(['index on disk, with stored text', megabytes(sizeOf(dir))])
   await index.close()
   const { openMs, rss } = JSON.parse(execFileSync(process.execPath, [OPEN, dir], { encoding: 'utf8' }))
@@ -178,8 +178,8 @@ async function whileIndexing(index: EmbeddedIndex, corpus: Corpus): Promise<Row[
     }
   })()
   const rows: Row[] = [
-    ['text while 500 chunks/s come in', await queryTimes(index, corpus, 'open')],
-    ['filtered while 500 chunks/s come in', await queryTimes(index, corpus, 'filtered')],
+    ['text while 500 chunks/s are indexed', await queryTimes(index, corpus, 'open')],
+    ['filtered while 500 chunks/s are indexed', await queryTimes(index, corpus, 'filtered')],
   ]
   stop.abort()
   await writing

@@ -33,8 +33,8 @@ export async function measureVectors(dir: string, corpus: Corpus, dimension: num
   const filtered = corpus.queries(QUERIES, 'filtered').map((it) => ({ ...it, limit: LIMIT, vector: make(random) }))
   const unfiltered = filtered.map((it) => ({ ...it, access: corpus.everybody, filters: {} }))
   const rows: Row[] = [
-    ['vectors taken', `${chunks.perSecond} a second`],
-    ['a look for chunks without one when there is none', `${nothing.toFixed(2)} ms`],
+    ['vectors stored', `${chunks.perSecond} vectors/s`],
+    ['search for chunks without a vector when there are none', `${nothing.toFixed(2)} ms`],
     [`vector ${dimension}, filtered`, percentiles(await timesOf(index, filtered))],
     [`vector ${dimension}, unfiltered`, percentiles(await timesOf(index, unfiltered))],
     [`vector ${dimension}, unfiltered, recall@${LIMIT}`, (await recall(index, make, chunks, unfiltered)).toFixed(3)],

@@ -1,4 +1,4 @@
-// What the parts of the load bench share: a service with an index worth searching, and senders beside it.
+// Shared by the parts of the load benchmark: a service with a large index, and sender processes.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -18,16 +18,16 @@ const FILL_TIMEOUT_MS = 600_000
 export interface BenchServer {
   server: Server
   queries: readonly string[]
-  /** A key of its own for each client that is to be told from the others. */
+  /** Returns a separate key for each client that the service must distinguish. */
   key(name: string): Promise<string>
-  /** Sends from another process, and resolves with what came of it. */
+  /** Sends from another process and resolves with the result. */
   send(sending: Omit<LoadPlan, 'url' | 'queries' | 'key' | 'documentSize'> & { key?: string }): Promise<SendResult>
-  /** Resident bytes of the program. */
+  /** The resident bytes of the program. */
   memory(): number
   stop(): Promise<void>
 }
 
-/** Characters of the documents that are sent. */
+/** The number of characters of each document. */
 const DOCUMENT_SIZE = 4_096
 
 export async function openBenchServer(chunks: number, env: Record<string, string> = {}): Promise<BenchServer> {
@@ -72,7 +72,7 @@ async function fill(server: Server, corpus: ReturnType<typeof createCorpus>, chu
     const sections = pieces.map(({ content }) => ({ text: content }))
     const document = { id: document_id, semantic_identifier: title, sections, metadata: {} }
     const { status } = await api('POST', '/service-api/ingestion', { document })
-    if (status !== 200) throw new Error(`a document was answered ${status}`)
+    if (status !== 200) throw new Error(`A document returned ${status}`)
     bar.step()
   })
   await settled(server, FILL_TIMEOUT_MS)

@@ -1,4 +1,4 @@
-// What somebody outside notices meanwhile: how quickly /health answers, and how much memory the program holds.
+// Measures the latency of /health and the program's memory during a load.
 import { setTimeout as delay } from 'node:timers/promises'
 import { percentile } from '../../src/domain/search/ranking-metrics.ts'
 import { connect } from '../../test/http.ts'
@@ -11,11 +11,11 @@ export interface ProbeResult {
   healthP99Ms: number
   healthMaxMs: number
   memoryBytes: number
-  /** Of a straight line through the second half of the samples, in bytes a minute. */
+  /** The slope of a straight line through the second half of the samples, in bytes per minute. */
   memorySlope: number
 }
 
-/** Watches until the work is done. /health is answered by the event loop alone, so its delay is that of the loop. */
+/** Measures until the work is done. Only the event loop answers /health, so its delay is that of the loop. */
 export async function probeWhile<T>(stand: BenchServer, work: Promise<T>): Promise<T & { probed: ProbeResult }> {
   let isOver = false
   const ended = work.finally(() => {
@@ -45,7 +45,7 @@ export async function probeWhile<T>(stand: BenchServer, work: Promise<T>): Promi
   }
 }
 
-/** Least squares, in bytes a millisecond. */
+/** Least squares, in bytes per millisecond. */
 function slope(samples: readonly { atMs: number; bytes: number }[]): number {
   const mean = (values: readonly number[]) => values.reduce((sum, it) => sum + it, 0) / values.length
   const [atMs, bytes] = [mean(samples.map((it) => it.atMs)), mean(samples.map((it) => it.bytes))]

@@ -1,4 +1,4 @@
-// What happens when much is asked at once: `npm run bench -- load --chunks 100000 --minutes 2`.
+// The behaviour under load: `npm run bench -- load --chunks 100000 --minutes 2`.
 import { setTimeout as delay } from 'node:timers/promises'
 import { percentile } from '../../src/domain/search/ranking-metrics.ts'
 import { note, print, table } from '../output.ts'
@@ -20,7 +20,7 @@ type Row = [figure: string, value: string, aim: string]
 const SEARCH_CLIENTS = 50
 const INGEST_RATE = 100
 const MIXED_CLIENTS = 16
-/** A fifth of them are documents. What grows with the documents is no leak, so the same come again, changed. */
+/** A fifth are documents. The same documents repeat with changes, because growth with new documents is no leak. */
 const MIXED_REQUESTS = 10_000
 const OVERLOAD = 5
 const OVERLOAD_SOCKETS = 600
@@ -40,7 +40,7 @@ export async function run(settings: LoadSettings): Promise<void> {
   } finally {
     await stand.stop()
   }
-  print(table([`${settings.chunks} chunks`, 'measured', 'aim'], rows))
+  print(table([`${settings.chunks} chunks`, 'measured', 'target'], rows))
 }
 
 const ms = (value: number): string => `${value.toFixed(value < 10 ? 1 : 0)} ms`
@@ -60,7 +60,7 @@ async function searches(stand: BenchServer, { seconds }: LoadSettings): Promise<
   return [
     [`${SEARCH_CLIENTS} clients search, p50`, ms(sent.p50Ms.search), '≤ 25 ms'],
     ['the same, p99', ms(sent.p99Ms.search), '≤ 150 ms'],
-    ['the same, searches a second', String(Math.round(sent.perSecond)), ''],
+    ['the same, searches/s', String(Math.round(sent.perSecond)), ''],
     ['the same, answers', statuses(sent), 'all 200'],
     eventLoop('the same', sent.probed),
   ]
@@ -82,7 +82,7 @@ async function ingestion(stand: BenchServer, { seconds }: LoadSettings): Promise
   ]
 }
 
-/** Documents are looked for while others come in at the same rate. */
+/** Searches for new documents while others arrive at the same rate. */
 async function freshness(stand: BenchServer, { seconds }: LoadSettings): Promise<Row[]> {
   const pace = { perSecond: INGEST_RATE, sockets: 64 }
   const load = stand.send({ run: 'f', seconds, pace, searches: 0 })
@@ -90,7 +90,7 @@ async function freshness(stand: BenchServer, { seconds }: LoadSettings): Promise
   const times: number[] = []
   for (let at = 0; performance.now() < until; at++) times.push(await untilFound(stand, `uniqueword${at}x`))
   await load
-  return [['accepted → found meanwhile, p99', ms(percentile(times, 0.99)), '≤ 5000 ms']]
+  return [['accepted → searchable during that load, p99', ms(percentile(times, 0.99)), '≤ 5000 ms']]
 }
 
 async function untilFound({ server: { api } }: BenchServer, word: string): Promise<number> {
@@ -111,15 +111,19 @@ async function mixed(stand: BenchServer, { minutes }: LoadSettings): Promise<Row
   const { memoryBytes, memorySlope } = sent.probed
   return [
     [`80 % searches, 20 % documents, ${minutes} min, answers`, statuses(sent), 'all 200'],
-    ['the same, a second', String(Math.round(sent.perSecond)), ''],
+    ['the same, requests/s', String(Math.round(sent.perSecond)), ''],
     ['the same, p99 of searches and documents', `${ms(sent.p99Ms.search)}, ${ms(sent.p99Ms.ingest)}`, ''],
-    ['the same, most memory', mb(memoryBytes), '≤ 600 MiB'],
-    ['the same, its slope in the second half', `${(memorySlope / 2 ** 20).toFixed(1)} MiB/min`, '≤ 1 (after 10 min)'],
+    ['the same, peak memory', mb(memoryBytes), '≤ 600 MiB'],
+    [
+      'the same, memory growth in the second half',
+      `${(memorySlope / 2 ** 20).toFixed(1)} MiB/min`,
+      '≤ 1 (after 10 min)',
+    ],
     eventLoop('the same', sent.probed),
   ]
 }
 
-/** What the program can do with everybody waiting for it, and what is left of that at five times as much. */
+/** Measures the peak rate, and the share of it that remains at five times the load. */
 async function overload(stand: BenchServer, settings: LoadSettings): Promise<Row[]> {
   const rows: Row[] = []
   for (const [what, share] of [
@@ -143,17 +147,17 @@ async function overloadWith(
   const recoveryMs = await untilQuick(stand)
   const { sent: asked, perSecond, withoutRetryAfter, senderCpu, probed } = sent
   return [
-    [`${what}, at most a second`, `${Math.round(peak.perSecond)}`, ''],
-    [`${OVERLOAD}× of that, answered with 200`, percent(perSecond / peak.perSecond), '≥ 80 %'],
-    ['the same, offered and sender', `${Math.round(asked / seconds)}/s, ${percent(senderCpu)}`, ''],
+    [`${what}, peak requests/s`, `${Math.round(peak.perSecond)}`, ''],
+    [`${OVERLOAD}× the peak, answered with 200`, percent(perSecond / peak.perSecond), '≥ 80 %'],
+    ['the same, offered load and sender CPU', `${Math.round(asked / seconds)}/s, ${percent(senderCpu)}`, ''],
     ['the same, answers', statuses(sent), '200, 429, 503'],
     ['the same, refusals without Retry-After', String(withoutRetryAfter), '0'],
     ['the same, /health p99', ms(probed.healthP99Ms), '≤ 100 ms'],
-    ['the same, quick again after', ms(recoveryMs), '≤ 10000 ms'],
+    ['the same, recovery time', ms(recoveryMs), '≤ 10000 ms'],
   ]
 }
 
-/** Until ten searches in a row take no longer than 50 ms. */
+/** Waits until ten consecutive searches take at most 50 ms each. */
 async function untilQuick({ server, queries }: BenchServer): Promise<number> {
   const begin = performance.now()
   for (let quick = 0; quick < 10 && performance.now() < begin + RECOVERY_LIMIT_MS; ) {
@@ -164,7 +168,7 @@ async function untilQuick({ server, queries }: BenchServer): Promise<number> {
   return performance.now() - begin
 }
 
-/** Does a key that asks ten times as much as it should slow another one down? In turns, alone and beside it. */
+/** Checks whether a key with ten times the load slows another key down: alone and together, in turns. */
 async function fairness(stand: BenchServer, { seconds, rounds }: LoadSettings): Promise<Row[]> {
   const [modest, greedy] = [await stand.key('modest'), await stand.key('greedy')]
   const pace = { perSecond: MODEST_RATE, sockets: 16 }
@@ -180,7 +184,7 @@ async function fairness(stand: BenchServer, { seconds, rounds }: LoadSettings): 
   const grown = median(beside) / median(alone)
   return [
     [`${MODEST_RATE} searches/s of one key, p99`, ms(median(alone)), ''],
-    [`the same beside a key with ${MODEST_RATE * 10}/s`, `${ms(median(beside))}, ${percent(grown)}`, '≤ 125 %'],
+    [`the same next to a key with ${MODEST_RATE * 10}/s`, `${ms(median(beside))}, ${percent(grown)}`, '≤ 125 %'],
   ]
 }
 
@@ -192,8 +196,8 @@ async function sockets(stand: BenchServer, { seconds }: LoadSettings): Promise<R
   const memory = stand.memory()
   const { slowest, cut } = await crowded.end()
   return [
-    ['searches with 1,000 idle and 200 dripping sockets', percent(sent.perSecond / before.sent.perSecond), 'as before'],
-    ['the same, more memory', mb(memory - before.memory), '≤ 50 MiB'],
-    ['dripping sockets that were cut, the last after', `${cut} of 200, ${ms(slowest)}`, '200'],
+    ['searches with 1,000 idle and 200 slow sockets', percent(sent.perSecond / before.sent.perSecond), 'as before'],
+    ['the same, additional memory', mb(memory - before.memory), '≤ 50 MiB'],
+    ['slow sockets that were closed, the last after', `${cut} of 200, ${ms(slowest)}`, '200'],
   ]
 }

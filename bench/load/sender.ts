@@ -1,5 +1,5 @@
-// The sender of a load, a process of its own. Closed: so many requests under way at any time. Open: so many a second,
-// whatever the answers do; a request's time then counts from when it was due, so that a stall is not left out.
+// Sends a load from its own process. Closed: a fixed number of concurrent requests. Open: a fixed rate, regardless of the
+// responses; the time of a request then starts when it was due, so that a stall is included.
 import { Agent, request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { percentile } from '../../src/domain/search/ranking-metrics.ts'
@@ -11,29 +11,29 @@ export interface LoadPlan {
   key: string
   seconds: number
   pace: { clients: number } | { perSecond: number; sockets: number }
-  /** What part of the requests are searches; the others are documents. */
+  /** The share of searches; the other requests are documents. */
   searches: number
   queries: readonly string[]
-  /** Characters of a document. */
+  /** The number of characters of a document. */
   documentSize: number
-  /** Stands in every document id, so that no two loads send the same. */
+  /** A part of every document id, so that no two loads send the same ids. */
   run: string
-  /** Requests after which the same documents come again, changed. Without it each is a new one. */
+  /** The number of requests after which the same documents repeat, changed. Without it, every document is new. */
   repeatAfter?: number
 }
 
 export interface SendResult {
-  /** Requests answered with 200, a second. */
+  /** Requests per second that were answered with 200. */
   perSecond: number
   sent: number
-  /** Of the answers with 200. */
+  /** Percentiles of the responses with 200. */
   p50Ms: Record<RequestKind, number>
   p99Ms: Record<RequestKind, number>
-  /** What came of each request. */
+  /** The number of requests by their result. */
   byStatus: Record<string, number>
-  /** Answers with 429 or 503 that do not say when to try again. */
+  /** Responses 429 or 503 without Retry-After. */
   withoutRetryAfter: number
-  /** Of one processor; near 1 the sender itself was the limit. */
+  /** The share of one processor. Near 1, the sender itself was the limit. */
   senderCpu: number
 }
 
@@ -89,7 +89,7 @@ async function open(sending: LoadPlan, agent: Agent, tally: SendTally, until: nu
   const begin = performance.now()
   for (let due = 0; performance.now() < until; await delay(TICK_MS)) {
     for (; begin + (due * 1_000) / perSecond <= performance.now(); due++) {
-      // A person who waits behind so many others has gone by the time there is a connection.
+      // A person behind that many others would have left before a connection is free.
       if (underWay.size >= 2 * sockets) {
         count(tally, 'no connection free')
         continue
@@ -102,7 +102,7 @@ async function open(sending: LoadPlan, agent: Agent, tally: SendTally, until: nu
   await Promise.all(underWay)
 }
 
-/** Never rejects: a connection that broke counts as an answer of its own. */
+/** Never rejects: a broken connection counts as a result of its own. */
 function one(sending: LoadPlan, agent: Agent, tally: SendTally, dueAt: number): Promise<void> {
   const serial = tally.sent++
   const kind: RequestKind = serial % 100 < sending.searches * 100 ? 'search' : 'ingest'

@@ -1,4 +1,4 @@
-// Connections that cost the other side nothing: idle ones, and ones that drip a header a byte at a time.
+// Connections that cost the client nothing: idle ones, and ones that send a header byte by byte.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -9,7 +9,7 @@ const DRIP_MS = 500
 const GIVE_UP_MS = 60_000
 
 export interface SlowConnections {
-  /** Waits until the dripping ones are cut, or a minute; how many were, and how long the last of them lived. */
+  /** Waits until the slow connections are closed, or a minute. Returns their number and the lifetime of the last. */
   end(): Promise<{ cut: number; slowest: number }>
 }
 
@@ -41,7 +41,7 @@ async function idleAfterOneRequest(socket: Socket): Promise<Socket> {
   return socket
 }
 
-/** How many milliseconds the other side let it go on. */
+/** Returns the milliseconds until the service closed the connection. */
 async function drip(socket: Socket): Promise<number> {
   const begin = performance.now()
   let isOpen = true

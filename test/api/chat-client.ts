@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { type IncomingMessage, request } from 'node:http'
 
-// biome-ignore lint/suspicious/noExplicitAny: a line that is about to be looked at.
+// biome-ignore lint/suspicious/noExplicitAny: each test checks the line.
 export type Line = any
 
 /** The messages of a session without the root message. */
@@ -18,13 +18,13 @@ export interface Stream {
   headers: IncomingMessage['headers']
   /** The next line; undefined after the last one. */
   next(): Promise<Line | undefined>
-  /** Reads on until a line is so, and gives it. */
+  /** Reads until a line meets the condition, and returns it. */
   until(isSo: (line: Line) => boolean): Promise<Line>
-  /** All that is left. */
+  /** Returns all remaining lines. */
   rest(): Promise<Line[]>
   /** Ends the connection. */
   leave(): void
-  /** Every byte, when it has ended. */
+  /** Returns all bytes after the end. */
   text(): Promise<string>
 }
 
@@ -88,7 +88,7 @@ function streamOf(response: IncomingMessage, leave: () => void): Stream {
     next,
     async until(isSo) {
       for (let line = await next(); line !== undefined; line = await next()) if (isSo(line)) return line
-      assert.fail(`the stream ended without it: ${text}`)
+      assert.fail(`the stream ended without such a line: ${text}`)
     },
     async rest() {
       const lines: Line[] = []

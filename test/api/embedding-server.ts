@@ -1,4 +1,4 @@
-// A server with models of vectors. Speaks the documented wire: https://platform.openai.com/docs/api-reference/embeddings
+// A fake embedding server with the documented wire format: https://platform.openai.com/docs/api-reference/embeddings
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -10,7 +10,7 @@ export interface Asked {
   key: string | undefined
 }
 
-/** `models`: how many numbers the vectors of each have; others are unknown to it. */
+/** `models` maps the known models to the dimension of their vectors. */
 export async function startEmbeddingServer(models: Record<string, number>, port = 0) {
   const seen: Asked[] = []
   const script = { before: (_: Asked): Promise<void> | void => {} }

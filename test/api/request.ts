@@ -8,16 +8,16 @@ export interface Reply {
   status: number
   headers: IncomingHttpHeaders
   text: string
-  // biome-ignore lint/suspicious/noExplicitAny: what an answer holds is what the tests are about to find out.
+  // biome-ignore lint/suspicious/noExplicitAny: each test checks the response.
   body: any
 }
 
 export interface Question {
   /** Sent as JSON. */
   body?: unknown
-  /** Sent as they are, as JSON unless `headers` say otherwise. */
+  /** Sent unchanged, as JSON unless `headers` say otherwise. */
   bytes?: Buffer | string
-  /** Instead of the administrator's key; null for none. */
+  /** Replaces the administrator's key; null for none. */
   key?: string | null
   headers?: Record<string, string>
 }

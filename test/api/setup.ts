@@ -1,4 +1,4 @@
-// What most tests do first: a document that is in, a pair that is open or closed, a key for somebody.
+// The setup of most tests: an indexed document, an open or closed pair, a key for a person.
 import assert from 'node:assert/strict'
 import { alterRecord } from '../record.ts'
 import { type ServerOptions, startServer } from '../server.ts'
@@ -6,14 +6,14 @@ import { createRequester, type Question, type Reply, type Requester } from './re
 
 type Json = Record<string, unknown>
 
-/** The program under test, and the steps over it. It ends with the file. */
+/** The program under test with its setup functions. It ends with the file. */
 export async function start(env: Record<string, string> = {}, place: Pick<ServerOptions, 'dataDir'> = {}) {
   const server = await startServer({ ...place, env: { LOG_LEVEL: 'warn', ...env } })
   const ask = createRequester(server)
   return { server, ask, ...createSetup(ask), alterRecord: (sql: string) => alterRecord(server.dataDir, sql) }
 }
 
-/** The smallest document of the specification, with one section of that text. */
+/** The smallest document of the specification, with one section that has this text. */
 export const documentOf = (text: string, more: Json = {}): Json => ({
   semantic_identifier: 'A note',
   sections: [{ text }],
@@ -23,7 +23,7 @@ export const documentOf = (text: string, more: Json = {}): Json => ({
 })
 
 export function createSetup(ask: Requester) {
-  /** A 200 and its body, or the test fails. */
+  /** Returns the body of a 200. Any other status fails the test. */
   const ok = async (method: string, path: string, question?: Question) => {
     const reply = await ask(method, path, question)
     assert.equal(reply.status, 200, `${method} ${path} answered ${reply.status} ${reply.text}`)
@@ -45,7 +45,7 @@ export function createSetup(ask: Requester) {
     search: (query: string, more: Json = {}, question: Question = {}): Promise<Reply['body']> =>
       ok('POST', '/search', { body: { query, ...more }, ...question }),
 
-    /** The ids found, in alphabetical order. */
+    /** Returns the ids found, in alphabetical order. */
     found: async (query: string, key?: string): Promise<string[]> => {
       const question = key === undefined ? {} : { key }
       const { results } = await ok('POST', '/search', { body: { query, num_hits: 100 }, ...question })
@@ -55,7 +55,7 @@ export function createSetup(ask: Requester) {
     makeConnector: async (name: string, more: Json = {}): Promise<number> =>
       (await ok('POST', '/manage/admin/connector', { body: connectorOf(name, more) })).id,
 
-    /** A connector of that name with credential 0: the id of the pair. */
+    /** Creates a connector of that name with credential 0 and returns the id of the pair. */
     makePair: async (name: string, association: Json = {}, connector: Json = {}): Promise<number> => {
       const { id } = await ok('POST', '/manage/admin/connector', { body: connectorOf(name, connector) })
       const { data } = await ok('PUT', `/manage/admin/connector/${id}/credential/0`, { body: association })
@@ -64,7 +64,7 @@ export function createSetup(ask: Requester) {
 
     makeKey: async (body: Json): Promise<string> => (await ok('POST', '/admin/api-key', { body })).api_key,
 
-    /** Every item of the listing, whatever its source. */
+    /** Returns every item of the listing, of all sources. */
     listed: async (): Promise<Reply['body'][]> => {
       const body = { get_all_connectors: true }
       const sources = await ok('POST', '/manage/admin/connector/indexing-status', { body })
@@ -73,7 +73,7 @@ export function createSetup(ask: Requester) {
   }
 }
 
-/** As the specification shows one; of a source that nothing pulls from, so that it takes what is pushed. */
+/** A connector as in the specification. Nothing pulls from its source, so it accepts pushed documents. */
 export const connectorOf = (name: string, more: Json = {}): Json => ({
   name,
   source: 'intranet',

@@ -1,4 +1,4 @@
-// Seeds a service with one of everything that a backup must keep, and tells what a backup may contain of a history.
+// Seeds a service with one of everything that a backup must keep, and computes which of its versions a backup may contain.
 import assert from 'node:assert/strict'
 import { type Attempt, historyUntil } from '../crash/history.ts'
 import type { Client } from '../http.ts'

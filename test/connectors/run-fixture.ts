@@ -59,7 +59,7 @@ export async function openRunFixture(): Promise<RunFixture> {
   })
   const clock = { time: 1_700_000_000_000 }
   const now = () => clock.time
-  const unreachable = () => assert.fail('nothing is called here')
+  const unreachable = () => assert.fail('this test must not call the network')
   let connector = fakeConnector()
   let made = 0
   const needs: ConnectorRunDeps = {

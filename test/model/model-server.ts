@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 
-// biome-ignore lint/suspicious/noExplicitAny: what was asked is what the tests are about to find out.
+// biome-ignore lint/suspicious/noExplicitAny: each test checks the request.
 type Json = any
 
 export interface ModelRequest {

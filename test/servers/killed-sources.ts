@@ -1,4 +1,4 @@
-// What a run is killed over, of the connectors that have a real server here.
+// Sources for runs that are killed, for connectors with a real server.
 import type { KilledSource } from '../crash/connector.ts'
 import { openProxy, openProxyTo } from '../crash/test-proxy.ts'
 import { seeded } from '../random.ts'
@@ -10,7 +10,7 @@ import type { Redmine } from './start-redmine.ts'
 
 const numbers = (count: number) => Array.from({ length: count }, (_, at) => at)
 
-/** Words that nothing makes shorter on their way. */
+/** Random words, so that no transfer can compress them. */
 function wordsOf(at: number, count = 400): string {
   const random = seeded(at)
   return numbers(count)
@@ -22,7 +22,7 @@ export async function killedGit(server: GitServer, count: number): Promise<Kille
   const repository = server.create('killed', { isFiltering: true })
   repository.commit(Object.fromEntries(numbers(count).map((at) => [`d${at % 7}/f${at}.txt`, wordsOf(at)])))
   const { flow, url: repository_url } = await openProxyTo(repository.url)
-  // And all folders once more.
+  // A resumed run reads all folders again.
   return { source: 'git', config: { repository_url }, flow, atOnce: 100 + count / 20 }
 }
 
@@ -33,7 +33,7 @@ export async function killedS3(minio: Minio, count: number): Promise<KilledSourc
   }
   const { flow, url: endpoint_url } = await openProxyTo(minio.url)
   const config = { bucket_name: 'killed', endpoint_url }
-  // And a list of up to 1,000 once more.
+  // A resumed run reads a list of up to 1,000 again.
   const list = Math.min(count, 1_000) / 5
   return { source: 's3', config, credential_json: KEYS, flow, atOnce: 100 + 8 + list }
 }
@@ -46,7 +46,7 @@ export async function killedImap(dovecot: Dovecot, count: number): Promise<Kille
   const flow = await openProxy(dovecot.port)
   const config = { host: '127.0.0.1', port: flow.port, mailboxes: ['Killed'] }
   const credential_json = { imap_username: user, imap_password: PASSWORD }
-  // And all numbers once more.
+  // A resumed run reads all numbers again.
   const atOnce = 20 + 5 + count / 100
   return { source: 'imap', config, credential_json, env: { EGRESS_CA_FILE: dovecot.caFile }, flow, atOnce }
 }
@@ -68,6 +68,6 @@ export async function killedRedmine({ ask, key, url }: Redmine, count: number): 
   }
   const { flow, url: base_url } = await openProxyTo(url)
   const config = { base_url, projects: ['killed'] }
-  // A list holds all of what is read one by one then; and who may read what is asked once more.
+  // A resumed run reads the list again, which contains the items that are then read one by one, and the permissions.
   return { source: 'redmine', config, credential_json: { redmine_api_key: key }, flow, atOnce: 100 + 60 }
 }

@@ -1,5 +1,5 @@
-// What schemathesis does not find a way to. It is made at the moment when an operation is asked, so nothing that was
-// asked before can have taken it away, and what lasts a moment only is there as well.
+// Creates the objects that schemathesis cannot create itself. They are created just before each operation, so no earlier
+// request can have deleted them, and short-lived objects exist too.
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { createStreamRequester, isType, type Line } from '../api/chat-client.ts'
@@ -9,10 +9,10 @@ import { connectorOf, createSetup, documentOf } from '../api/setup.ts'
 import type { Server } from '../server.ts'
 import { addressOf, type RemoteServers } from './start-remote-servers.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are looked into where they are used.
+// biome-ignore lint/suspicious/noExplicitAny: each caller checks the response.
 type Json = any
 
-/** Takes the place of what is made up: single parameters, and the whole body. */
+/** Replaces generated values: single parameters, or the whole body. */
 interface Given {
   path?: Json
   query?: Json
@@ -23,13 +23,13 @@ interface Given {
 export interface Place {
   server: Server
   nearby: RemoteServers
-  /** Of whoever asks what schemathesis makes up. */
+  /** The key of the generated requests. */
   key: string
 }
 
 type Fixture = Place & ReturnType<typeof createSetup> & { ask: Requester; name: () => string }
 
-/** Answers a POST of "METHOD /path" with what that operation needs. The address. */
+/** Starts a server that answers a POST of "METHOD /path" with the values for that operation. Returns its address. */
 export async function startSeeds(place: Place): Promise<string> {
   const ask = createRequester(place.server)
   let made = 0
@@ -54,8 +54,6 @@ async function givenFor(fixture: Fixture, operation: string): Promise<Given> {
   return { ...given, path: { ...path, ...given.path } }
 }
 
-// ── Objects ─────────────────────────────────────────────────────────────────
-
 const makeDocument = async ({ push, name }: Fixture): Promise<string> => {
   const id = name()
   await push(documentOf(`Seeded as ${id}.`, { id }))
@@ -67,18 +65,18 @@ const makeFile = async ({ ask, key }: Fixture): Promise<string> =>
 
 interface Chat {
   chat_session_id: string
-  /** Of the answer. */
+  /** The id of the answer's message. */
   message_id: number
 }
 
-/** With a question and its answer. */
+/** Creates a session with a question and its answer. */
 const makeChat = ({ ok, key }: Fixture): Promise<Chat> =>
   ok('POST', '/chat/send-chat-message', { key, body: { message: 'seeded', stream: false } })
 
 const makeMcpServer = async ({ ok, name, nearby }: Fixture): Promise<number> =>
   (await ok('POST', '/admin/mcp/server', { body: { name: name(), server_url: nearby.open.url } })).id
 
-/** Everybody gives it credentials of their own. */
+/** Creates a server to which each person gives their own credentials. */
 const makePersonalMcpServer = async ({ ok, name }: Fixture, body: Json): Promise<number> =>
   (await ok('POST', '/admin/mcp/servers/create', { body: { name: name(), auth_performer: 'PER_USER', ...body } }))
     .server_id
@@ -96,7 +94,7 @@ const makeProvider = async (fixture: Fixture): Promise<{ id: number; name: strin
 const makeTool = async ({ ok, name, nearby: { definition } }: Fixture): Promise<number> =>
   (await ok('POST', '/admin/tool/custom', { body: { name: name(), definition, passthrough_auth: false } })).id
 
-/** Of a curator; it receives a token of whoever asks once that is allowed. */
+/** Creates a curator's tool that receives a token of the caller after consent. */
 async function makePassingTool({ ok, makeKey, name, nearby: { definition } }: Fixture): Promise<number> {
   const key = await makeKey({ name: name(), role: 'curator' })
   const body = { name: name(), definition, passthrough_auth: true, is_public: true }
@@ -117,14 +115,14 @@ async function givenConsent(fixture: Fixture): Promise<Given> {
 
 const FILES = { source: 'file', connector_specific_config: { file_locations: [] } }
 
-/** A connector of a source that is pulled from, with its pair. */
+/** Creates a connector of a pulled source, with its pair. */
 async function makeReader({ ok, makeConnector, name }: Fixture): Promise<{ connector_id: number; cc_pair_id: number }> {
   const connector_id = await makeConnector(name(), FILES)
   const { data } = await ok('PUT', `/manage/admin/connector/${connector_id}/credential/0`)
   return { connector_id, cc_pair_id: data }
 }
 
-/** A connector that is pushed to, with its pair. */
+/** Creates a connector that accepts pushed documents, with its pair. */
 async function makePushed({
   ok,
   makeConnector,
@@ -135,7 +133,7 @@ async function makePushed({
   return { connector_id, credential_id: 0 }
 }
 
-/** By the name of a parameter of the path. */
+/** The objects by the name of a path parameter. */
 const OBJECTS: Record<string, (fixture: Fixture) => Promise<string | number>> = {
   cc_pair_id: (fixture) => fixture.makePair(fixture.name()),
   chat_session_id: async (fixture) => (await makeChat(fixture)).chat_session_id,
@@ -145,9 +143,7 @@ const OBJECTS: Record<string, (fixture: Fixture) => Promise<string | number>> = 
   server_id: makeMcpServer,
 }
 
-// ── Requests ────────────────────────────────────────────────────────────────
-
-/** Some settings switch off what is about to be asked, and somebody may have made them up. */
+/** Resets settings, because a generated request may have switched off the operation. */
 const resetSettings = ({ ok }: Fixture): Promise<Reply['body']> => ok('PUT', '/admin/settings', { body: {} })
 
 const ofChat =
@@ -165,7 +161,7 @@ async function shownDocument(fixture: Fixture): Promise<Given> {
   return { body: { search_id, document_id: results[0].document_id, kind: 'up' } }
 }
 
-/** A question to a model that wants to call a tool, and waits for somebody to agree. */
+/** Asks a model that calls a tool and waits for consent. */
 async function waitingCall(fixture: Fixture): Promise<Given> {
   const { ok, server, key } = fixture
   await resetSettings(fixture)
@@ -188,7 +184,7 @@ async function waitingCall(fixture: Fixture): Promise<Given> {
   return { body: { chat_session_id, confirmation_id, approve: true } }
 }
 
-/** Back from the page of the authority. */
+/** Returns from the page of the authority. */
 async function signedIn(fixture: Fixture): Promise<Given> {
   const { ok, key, nearby } = fixture
   const server_id = await makePersonalMcpServer(fixture, { server_url: nearby.guarded.url, auth_type: 'OAUTH' })
@@ -196,14 +192,14 @@ async function signedIn(fixture: Fixture): Promise<Given> {
   return { query: nearby.authority.approve(oauth_url) }
 }
 
-/** So much that an index is not made before it can be given up. */
+/** Enough documents that a rebuild can be cancelled before it ends. */
 const LARGE_DOCUMENTS = 20
 const LARGE_TEXT = Array.from({ length: 20_000 }, (_, at) => `word${at * 7919}`).join(' ')
 
 async function startedReindex({ push, ask, key, server }: Fixture): Promise<Given> {
   if (key !== server.key) return {}
   for (let at = 0; at < LARGE_DOCUMENTS; at++) await push(documentOf(LARGE_TEXT, { id: `large ${at}` }))
-  // One may be under way already, which does as well.
+  // A rebuild that already runs is good enough.
   await ask('POST', '/admin/reindex')
   return {}
 }

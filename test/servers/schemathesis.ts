@@ -1,5 +1,5 @@
-// schemathesis, a property-based tester of HTTP interfaces, over what the running program publishes of itself. It takes
-// up new operations by itself; only what it does not find a way to needs a word, in schemathesis-seeds.ts.
+// Runs schemathesis, a property-based tester of HTTP interfaces, on the description that the program publishes. It tests new
+// operations automatically; objects that it cannot create are in schemathesis-seeds.ts.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -19,19 +19,19 @@ export type Role = (typeof ROLES)[number]
 
 interface Run {
   role: Role
-  /** How many requests schemathesis makes up for an operation, beside those that look for its edges. */
+  /** The number of generated requests per operation, in addition to those at the limits of its values. */
   cases: number
-  /** All that schemathesis has, unless said otherwise. */
+  /** The default is all checks of schemathesis. */
   phases?: string
   env?: Record<string, string>
   timeoutMs: number
 }
 
-/** A slow machine is no finding. */
+/** A timeout so long that a slow machine is no finding. */
 const ANSWER_WITHIN_S = 120
 const ALL_PHASES = 'examples,coverage,fuzzing,stateful'
 
-/** Fails with what schemathesis found; answers how often each operation gave which status. */
+/** Fails with the findings of schemathesis. Returns the number of responses by operation and status. */
 export async function fuzz(t: TestContext, run: Run): Promise<Map<string, number[]>> {
   const { role, cases, phases = ALL_PHASES, env = {}, timeoutMs } = run
   const nearby = await startRemoteServers()
@@ -55,7 +55,7 @@ export async function fuzz(t: TestContext, run: Run): Promise<Map<string, number
       PATH: process.env.PATH,
       HOME: folder,
       CALLS: calls,
-      // Who may do nothing gets nothing.
+      // A key without rights succeeds nowhere.
       SEEDS: role === 'limited' ? '' : await startSeeds({ server, nearby, key }),
       SCHEMATHESIS_HOOKS: 'schemathesis_hooks',
       PYTHONPATH: import.meta.dirname,
@@ -73,7 +73,7 @@ export async function fuzz(t: TestContext, run: Run): Promise<Map<string, number
 
 const linesOf = (path: string) => readFileSync(path, 'utf8').trim().split('\n')
 
-/** With their reason; elsewhere it is tested that the others can succeed. */
+/** Operations that cannot succeed here, with the reason. */
 const REFUSING: Readonly<Record<string, string>> = {
   'POST /admin/llm/default-vision': 'no step of this service shows images to a model',
   'PUT /admin/embedding/embedding-provider': 'the settings name the embedding model',
@@ -81,7 +81,7 @@ const REFUSING: Readonly<Record<string, string>> = {
   'POST /manage/admin/cc-pair/{cc_pair_id}/sync-groups': 'no source nearby says who may read what',
 }
 
-/** A run that saw nothing but refusals would have tested the refusals alone. */
+/** Fails if an operation never succeeded, because a run with refusals only would test only refusals. */
 export async function allSucceeded(answers: Map<string, number[]>): Promise<void> {
   const { api } = await startServer()
   const { paths } = (await api('GET', '/openapi.json')).body as { paths: Record<string, Record<string, unknown>> }

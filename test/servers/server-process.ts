@@ -1,4 +1,4 @@
-// Servers of others that a test starts: each ends with its test file, in whatever way that ends.
+// Third-party servers that a test starts. Each ends with its test file, however that ends.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -8,7 +8,7 @@ import { after } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 
 export interface ServerProcess {
-  /** Ends it and all that it started. */
+  /** Ends the server and all its descendants. */
   end(): Promise<void>
 }
 
@@ -22,7 +22,7 @@ interface Server {
 
 const START_TIMEOUT_MS = 180_000
 const STOP_TIMEOUT_MS = 20_000
-/** Ends its group when the input ends: when asked to, and when whoever started it is gone. */
+/** Ends its process group when its input ends: on request, and when the process that started it is gone. */
 const KEEPER = 'trap : TERM; "$0" "$@" & read -r _; kill -s TERM 0; wait'
 
 /** Must be called at the top of a test file: the server ends with it. */
@@ -60,7 +60,7 @@ function killGroup({ pid }: ChildProcess): void {
   }
 }
 
-/** A server that runs must not keep the test file from ending: the hook that stops it comes only then. */
+/** Lets the test file end while the server runs, because the hook that stops the server runs at that end. */
 function hold(server: ChildProcess, isHeld: boolean): void {
   for (const it of [server, server.stdin] as unknown as { ref(): void; unref(): void }[]) {
     if (isHeld) it.ref()
@@ -79,7 +79,7 @@ async function untilReady(probe: () => Promise<unknown>, log: () => string): Pro
   }
 }
 
-/** A folder of its own, gone at the end. */
+/** A temporary folder, removed at the end. */
 export function ownFolder(name: string): string {
   const folder = mkdtempSync(join(tmpdir(), `pharos-${name}-`))
   after(() => rmSync(folder, { recursive: true, force: true }))
@@ -96,7 +96,7 @@ export const freePort = () =>
     })
   })
 
-/** Any answer will do that is one. */
+/** Any HTTP response counts as an answer. */
 export async function answers(url: string): Promise<void> {
   const { status } = await fetch(url, { signal: AbortSignal.timeout(60_000) })
   if (status >= 500) throw new Error(`${url} answers ${status}`)

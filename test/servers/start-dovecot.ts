@@ -1,4 +1,4 @@
-// A real mail server: Debian's Dovecot on a port of its own, with a certificate that only the test trusts.
+// Starts a real mail server: Debian's Dovecot on a free port, with a certificate that only the test trusts.
 import { execFileSync } from 'node:child_process'
 import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,20 +9,20 @@ import { freePort, ownFolder, startServerProcess } from './server-process.ts'
 
 export const PASSWORD = 'a password with "quotes" and ü'
 export const ACCOUNTS = ['anna@example.org', 'bert@example.org']
-/** "nobody", who owns the mail. */
+/** The user "nobody", who owns the mail. */
 const UID = 65_534
 
 export interface Dovecot {
   port: number
   /** The certificate, which EGRESS_CA_FILE takes. */
   caFile: string
-  /** Puts a message into a mailbox of the account, which is made if it is not there. */
+  /** Adds a message to a mailbox of the account. Creates a missing mailbox. */
   save(user: string, mailbox: string, message: string | Buffer): void
-  /** A command of its administrator: `doveadm flags add -u USER …`. */
+  /** Runs a command of its administrator: `doveadm flags add -u USER …`. */
   administer(...words: string[]): string
 }
 
-/** Registers the tests, or one that is skipped and says why where no server can be had. */
+/** Registers the tests, or a skipped test with the reason if no server is available. */
 export async function onDovecot(tests: (server: Dovecot) => void | Promise<void>): Promise<void> {
   const need = needs('dovecot')
   if (need.skip !== undefined) test('Dovecot', need, () => {})

@@ -1,4 +1,4 @@
-// A real server of git: `git http-backend`, behind a door that may ask for a token.
+// Starts a real git server: `git http-backend` behind a server that may require a token.
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -12,19 +12,19 @@ export const TOKEN = 'a-token-that-may-read'
 
 export interface Repository {
   url: string
-  /** Writes files (null takes one away), and commits and publishes them. */
+  /** Writes files (null removes one), commits and publishes them. */
   commit(files: Record<string, string | Buffer | null>): void
   git(...words: string[]): string
-  /** How many requests for objects came, and how many bytes were sent for them. */
+  /** The number of requests for objects, and of the bytes sent for them. */
   asked: { requests: number; bytes: number }
 }
 
 export interface GitServer {
-  /** `isFiltering`: whether it can leave files out, as the large services do. Those below `closed/` need the token. */
+  /** `isFiltering`: supports filters, like the large services. Repositories below `closed/` need the token. */
   create(name: string, settings: { isFiltering: boolean }): Repository
 }
 
-/** Registers the tests, or one that is skipped and says why where there is no git. */
+/** Registers the tests, or a skipped test with the reason if git is missing. */
 export async function onGit(tests: (server: GitServer) => void | Promise<void>): Promise<void> {
   const need = needs('git')
   if (need.skip !== undefined) test('git', need, () => {})
@@ -98,7 +98,7 @@ function answer(
       PATH_INFO: pathname,
       CONTENT_TYPE: request.headers['content-type'] ?? '',
       CONTENT_LENGTH: request.headers['content-length'],
-      // Whoever owns the folder runs the test.
+      // The owner of the folder may differ from the user who runs the test.
       GIT_CONFIG_COUNT: '1',
       GIT_CONFIG_KEY_0: 'safe.directory',
       GIT_CONFIG_VALUE_0: '*',

@@ -1,4 +1,4 @@
-// A real MediaWiki: Debian's package with a database and a port of its own, run by PHP alone.
+// Starts a real MediaWiki: Debian's package with its own database and port, run by PHP alone.
 import { execFileSync } from 'node:child_process'
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,17 +12,17 @@ export const ADMIN = { name: 'Admin', password: 'Admin-Pass-1234' }
 
 export interface MediaWiki {
   url: string
-  /** The same wiki, which only those who have signed in may read. */
+  /** The same wiki, readable only after a sign-in. */
   closedUrl: string
-  /** What is changed as an administrator, by the API. */
+  /** Makes a change as an administrator, through the API. */
   edit(title: string, text: string): Promise<number>
   move(from: string, to: string): Promise<void>
   remove(title: string): Promise<void>
-  /** As if all that was ever changed had been changed so much earlier. */
+  /** Moves the times of all changes back by this much. */
   age(days: number): void
 }
 
-/** Registers the tests, or one that is skipped and says why where no wiki can be had. */
+/** Registers the tests, or a skipped test with the reason if no wiki is available. */
 export async function onMediaWiki(tests: (wiki: MediaWiki) => void | Promise<void>): Promise<void> {
   const need = needs('mediawiki')
   if (need.skip !== undefined) test('MediaWiki', need, () => {})
@@ -71,7 +71,7 @@ const serve = (url: string, cwd: string, settings: string) =>
     probe: () => answers(`${url}/api.php?action=query&meta=siteinfo&format=json`),
   })
 
-// biome-ignore lint/suspicious/noExplicitAny: each answer is looked into by who asked.
+// biome-ignore lint/suspicious/noExplicitAny: each caller checks the response.
 type Json = any
 
 async function signIn(api: string): Promise<(parameters: Record<string, string>) => Promise<Json>> {

@@ -1,4 +1,4 @@
-// A real S3 service: MinIO with a folder and a port of its own. MINIO_BIN names a program that is there already.
+// Starts a real S3 service: MinIO with its own folder and port. MINIO_BIN names an installed program.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -12,12 +12,12 @@ export const REGION = 'eu-test-1'
 export interface Minio {
   url: string
   createBucket(name: string): Promise<void>
-  /** Null takes it away. */
+  /** Null removes the object. */
   put(bucket: string, key: string, content: string | Buffer | null, type?: string): Promise<void>
   open(bucket: string): Promise<void>
 }
 
-/** Registers the tests, or one that is skipped and says why where no service can be had. */
+/** Registers the tests, or a skipped test with the reason if no service is available. */
 export async function onMinio(tests: (minio: Minio) => void | Promise<void>): Promise<void> {
   const need = needs('minio')
   if (need.skip !== undefined) test('MinIO', need, () => {})

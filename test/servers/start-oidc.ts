@@ -1,4 +1,4 @@
-// A real OpenID provider, and a person with a browser at it.
+// Starts a real OpenID provider, and simulates a person with a browser.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -7,11 +7,11 @@ import { answers, freePort, ownFolder, startServerProcess } from './server-proce
 
 export interface OidcProvider {
   url: string
-  /** Signs in, agrees, and gives the address that the browser is sent back to. */
+  /** Signs in, agrees, and returns the address that the browser is redirected to. */
   signIn(authorizationUrl: string, login: string): Promise<URL>
 }
 
-/** Registers the tests, or one that is skipped and says why where no provider can be had. */
+/** Registers the tests, or a skipped test with the reason if no provider is available. */
 export async function onOidcProvider(redirectUri: string, tests: (it: OidcProvider) => Promise<void>): Promise<void> {
   const need = needs('oidc-provider')
   if (need.skip !== undefined) test('OpenID provider', need, () => {})
@@ -50,7 +50,7 @@ async function signIn(
     if (location !== null) page = await browser(new URL(location, url).href)
     else page = await submit(browser, await page.text(), { url, login })
   }
-  assert.fail(`the provider never came back, its last page answers ${page.status}`)
+  assert.fail(`the provider never redirected back; its last page returned ${page.status}`)
 }
 
 type Browser = (address: string, form?: URLSearchParams) => Promise<Response>
@@ -62,7 +62,7 @@ function submit(browser: Browser, html: string, { url, login }: { url: string; l
   return browser(new URL(action, url).href, new URLSearchParams({ prompt, login, password: 'any' }))
 }
 
-/** Keeps cookies, and follows nothing by itself. */
+/** Keeps cookies and follows no redirects. */
 function openBrowser(): Browser {
   const cookies = new Map<string, string>()
   return async (address, form) => {

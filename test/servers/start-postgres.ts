@@ -1,4 +1,4 @@
-// A real PostgreSQL: a folder and a free port of its own on the loopback, as durable as in earnest, gone at the end.
+// Starts a real PostgreSQL with its own folder and a free port on loopback, with full durability. It is removed at the end.
 // POSTGRES_BIN names the folder of another version's programs.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
@@ -13,24 +13,24 @@ import { needs } from '../needs.ts'
 
 export interface Postgres {
   port: number
-  /** Of the database that is there from the start. */
+  /** The address of the initial database. */
   url: string
-  /** Makes an empty database, and answers its address. */
+  /** Creates an empty database and returns its address. */
   createDatabase(): Promise<string>
-  /** One statement as its administrator. */
+  /** Runs one statement as its administrator. */
   query<Row = Record<string, unknown>>(sql: string, url?: string): Promise<Row[]>
   start(): Promise<void>
-  /** As a crash would: nothing is finished, the next start recovers from the log. */
+  /** Stops like a crash: nothing is finished, and the next start recovers from the log. */
   kill(): Promise<void>
 }
 
 const START_TIMEOUT_MS = 60_000
-/** It refuses to run as root; this is "nobody" everywhere. */
+/** PostgreSQL refuses to run as root. This id is "nobody" everywhere. */
 const UNPRIVILEGED = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
-/** Ends the server when the input ends: when asked to, and when whoever started it is gone, in whatever way. */
+/** Ends the server when its input ends: on request, and when the process that started it is gone. */
 const KEEPER = '"$0" "$@" & server=$!; read -r _; kill -s QUIT $server; wait $server'
 
-/** Registers the tests, or one that is skipped and says why where no server can be had. */
+/** Registers the tests, or a skipped test with the reason if no server is available. */
 export async function onPostgres(tests: (server: Postgres) => void | Promise<void>): Promise<void> {
   const need = process.env.POSTGRES_BIN === undefined ? needs('postgres') : {}
   if (need.skip !== undefined) test('PostgreSQL', need, () => {})
@@ -79,7 +79,7 @@ export async function startPostgres(): Promise<Postgres> {
   }
 }
 
-/** The address of the database that belongs to a data folder; made when it is asked for the first time. */
+/** Returns the address of a data folder's database. The first call creates the database. */
 export async function databaseFor(url: string, folder: string): Promise<string> {
   const name = `folder_${createHash('sha256').update(folder).digest('hex').slice(0, 16)}`
   const isThere = await ask(url, `select 1 from pg_database where datname = '${name}'`)
@@ -87,7 +87,7 @@ export async function databaseFor(url: string, folder: string): Promise<string> 
   return url.replace(/[^/]*$/, name)
 }
 
-/** Where it can be had, a language's order of words, so that a query which relies on that of bytes shows itself. */
+/** Uses a language's collation if available, so that a query that relies on the order of bytes fails. */
 function initialize(bin: string, folder: string): void {
   const common = ['-D', join(folder, 'data'), '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync']
   const initdb = (...words: string[]) =>
@@ -109,7 +109,7 @@ function run(bin: string, folder: string, port: number): ChildProcess {
   return server
 }
 
-/** A server that runs must not keep the test file from ending: the hook that stops it comes only then. */
+/** Lets the test file end while the server runs, because the hook that stops the server runs at that end. */
 function hold(server: ChildProcess, isHeld: boolean): void {
   for (const it of [server, server.stdin] as unknown as { ref(): void; unref(): void }[]) {
     if (isHeld) it.ref()

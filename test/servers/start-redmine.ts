@@ -1,4 +1,4 @@
-// A real Redmine: Debian's package with a database and a port of its own.
+// Starts a real Redmine: Debian's package with its own database and port.
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -9,26 +9,26 @@ import { answers, freePort, ownFolder, startServerProcess } from './server-proce
 
 const PROGRAM = '/usr/share/redmine'
 
-// biome-ignore lint/suspicious/noExplicitAny: each answer is looked into by who asked.
+// biome-ignore lint/suspicious/noExplicitAny: each caller checks the response.
 type Json = any
 
 export interface Redmine {
   url: string
-  /** Of the administrator. */
+  /** The administrator's API key. */
   key: string
-  /** A request as the administrator. */
+  /** Sends a request as the administrator. */
   ask(method: string, path: string, body?: object | Buffer): Promise<Json>
   createUser(login: string): Promise<{ id: number; key: string }>
 }
 
-/** Registers the tests, or one that is skipped and says why where no Redmine can be had. */
+/** Registers the tests, or a skipped test with the reason if no Redmine is available. */
 export async function onRedmine(tests: (redmine: Redmine) => void | Promise<void>): Promise<void> {
   const need = needs('redmine')
   if (need.skip !== undefined) test('Redmine', need, () => {})
   else await tests(await startRedmine())
 }
 
-/** Of the project `below`, which lies below `above`: more than one list of the API holds. */
+/** The number of issues in the project `below`, a child of `above`: more than one page of the API holds. */
 export const SERIAL_ISSUES = 105
 
 const SEED = `
@@ -58,7 +58,7 @@ async function startRedmine(): Promise<Redmine> {
     mkdirSync(join(folder, it), { recursive: true })
   }
   const database = { adapter: 'sqlite3', database: join(folder, 'db.sqlite3'), timeout: 30_000 }
-  // YAML takes JSON.
+  // YAML accepts JSON.
   writeFileSync(join(folder, 'config/database.yml'), JSON.stringify({ production: database }))
   writeFileSync(join(folder, 'config/secret_key.txt'), randomBytes(64).toString('hex'))
   writeFileSync(join(folder, 'seed.rb'), SEED)
@@ -68,7 +68,7 @@ async function startRedmine(): Promise<Redmine> {
     LANG: 'C.UTF-8',
     RAILS_ENV: 'production',
     REDMINE_LANG: 'en',
-    // Instances lie side by side, at a place that is left by going up.
+    // Instances are sibling folders, so the path goes up first.
     X_DEBIAN_SITEID: `../../../..${folder}`,
   }
   const rails = (...words: string[]) =>

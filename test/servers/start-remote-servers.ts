@@ -1,5 +1,5 @@
-// The servers that an operation may need beside the program, and the one way to them: whatever other address somebody
-// makes up is not reached.
+// Starts the servers that an operation may need beside the program, and a proxy that reaches only them. Generated addresses
+// are not reached.
 import { createServer, type Server } from 'node:http'
 import { connect } from 'node:net'
 import { listen } from '../egress/fake-internet.ts'
@@ -7,21 +7,21 @@ import { calls, type ModelRequest, type ModelScript, says, startModelServer } fr
 import { type Remote, startRemote } from '../remote-mcp.ts'
 import { type Authority, startAuthority } from '../remote-oauth.ts'
 
-/** The operation of `definition` that writes, so that a person is asked first. */
+/** The operation of `definition` that writes, so that it needs consent. */
 const WRITING = 'setTicket'
 
 export interface RemoteServers {
   /** For EGRESS_ALLOW and EGRESS_PROXY. */
   env: Record<string, string>
-  /** For `api_base`; its model `calling` wants the tool `setTicket` before it answers. */
+  /** For `api_base`. Its model `calling` calls the tool `setTicket` before it answers. */
   model: string
-  /** Of remote servers of the Model Context Protocol: one asks for nothing, the other for a token of the authority. */
+  /** Remote MCP servers: one needs no authorization, the other a token of the authority. */
   open: Remote
   guarded: Remote
   authority: Authority
   /** Answers anything that a custom tool may send. */
   site: string
-  /** Of a custom tool at the site. */
+  /** The definition of a custom tool at the site. */
   definition: object
 }
 
@@ -71,5 +71,5 @@ function proxyTo(places: readonly string[]): Server {
   })
 }
 
-/** The host and port at which it listens, until the test ends. */
+/** Returns the host and port of the server, which listens until the test ends. */
 export const addressOf = async (server: Server): Promise<string> => `127.0.0.1:${await listen(server, '127.0.0.1')}`

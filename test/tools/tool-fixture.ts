@@ -1,4 +1,4 @@
-// Tools as a chat has them, over a real record and a real way out; only names and addresses lead to this machine.
+// Tools as in a chat, with a real record and the real egress. Only names and addresses lead to this machine.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -57,7 +57,7 @@ export interface Run extends ToolRun {
   asked: PendingCall[]
 }
 
-/** What a chat of that person hands a tool; `answer` is what the person says when asked. */
+/** The context that a chat of that person passes to a tool. `answer` is the person's answer to a question. */
 export function runOf(subject: Subject, more: Partial<ToolRun> = {}, answer = true): Run {
   const [packets, asked]: [PacketObject[], PendingCall[]] = [[], []]
   return {
@@ -99,8 +99,8 @@ export async function openToolFixture(
     now: Date.now,
     callTokens: { issue: async (subject, { kind, id }) => `token-of-${subject.user_id}-for-${kind}-${id}` },
     publicUrl: () => 'https://pharos.example',
-    retrieve: () => assert.fail('nothing is searched here'),
-    readContextWindows: () => assert.fail('nothing is searched here'),
+    retrieve: () => assert.fail('this test must not search'),
+    readContextWindows: () => assert.fail('this test must not read documents'),
     ...more,
   }
   const tools = openToolRegistry(needs)
@@ -115,7 +115,7 @@ export async function openToolFixture(
     callables,
     make: (subject: Subject, body: Json): Promise<ToolSnapshot> =>
       insertTool({ db, secrets }, subject, CustomToolCreate.parse({ name: 'T', passthrough_auth: false, ...body }), 1),
-    /** The one operation of a tool that was made of it. */
+    /** Returns the only operation of a tool that was made from the definition. */
     one: async (subject: Subject, body: Json): Promise<Callable> => {
       const { id } = await insertTool(
         { db, secrets },

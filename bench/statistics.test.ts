@@ -21,7 +21,7 @@ for (const [ranking, expected] of cases) {
 
 test('a hit below the depth does not count', () => assert.equal(recall(['x', 'y', 'a'], judged, 2), 0))
 
-test('a difference that every query has is no chance, and none at all is', () => {
+test('a difference in every query is significant, and no difference is not', () => {
   const low = Array.from({ length: 40 }, (_, at) => at / 100)
   const high = low.map((it) => it + 0.1)
   assert.ok(pairedRandomisation(low, high, 1_000, seeded(1)) < 0.01)

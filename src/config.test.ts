@@ -10,12 +10,12 @@ const folder = mkdtempSync(join(tmpdir(), 'pharos-config-'))
 after(() => rmSync(folder, { recursive: true }))
 const env = { DATA_DIR: folder }
 
-test('defaults are those that the help names', () => {
+test('the defaults equal those in the help', () => {
   const { host, port, logLevel } = readConfig(env)
   assert.deepEqual({ host, port, logLevel }, { host: '127.0.0.1', port: 8080, logLevel: 'info' })
 })
 
-test('an administrator key is made once and kept for its owner alone', () => {
+test('an administrator key is made once, and only its owner can read the file', () => {
   const fresh = join(folder, 'fresh')
   const first = readConfig({ DATA_DIR: fresh })
   const second = readConfig({ DATA_DIR: fresh })
@@ -25,7 +25,7 @@ test('an administrator key is made once and kept for its owner alone', () => {
   assert.equal(statSync(join(fresh, 'admin-api-key')).mode & 0o777, 0o600)
 })
 
-test('secret keys come as they are, the previous ones a line each', () => {
+test('SECRET_KEY is used unchanged, and SECRET_KEY_PREVIOUS has one key per line', () => {
   const SECRET_KEY = ' a key, with spaces around it '
   const SECRET_KEY_PREVIOUS = `\n${SECRET_KEY}\r\n\nthe key before that one\n`
   const { secretKey, previousSecretKeys } = readConfig({ ...env, SECRET_KEY, SECRET_KEY_PREVIOUS })
@@ -33,11 +33,11 @@ test('secret keys come as they are, the previous ones a line each', () => {
   assert.deepEqual([readConfig(env).secretKey, readConfig(env).previousSecretKeys], [null, []])
 })
 
-test('a PHAROS_ name wins over the plain one', () => {
+test('a PHAROS_ name takes precedence over the plain name', () => {
   assert.equal(readConfig({ ...env, PORT: '1', PHAROS_PORT: '2' }).port, 2)
 })
 
-test('a model of a server is named with its address, and with a key only where there is one', () => {
+test('a model on a server has its address, and a key only if one is set', () => {
   assert.deepEqual(readConfig(env).embedding, { kind: 'local' })
   assert.deepEqual(readConfig({ ...env, EMBEDDING: 'off' }).embedding, { kind: 'off' })
   const given = { ...env, EMBEDDING: 'openai', EMBEDDING_URL: 'http://127.0.0.1:1/v1', EMBEDDING_MODEL: 'small' }
@@ -46,7 +46,7 @@ test('a model of a server is named with its address, and with a key only where t
   assert.deepEqual(readConfig({ ...given, EMBEDDING_KEY: 'k' }).embedding, { ...server, key: 'k' })
 })
 
-test('origins are named one by one, and a frame may also be of hosts below one or of an extension', () => {
+test('CORS_ORIGINS lists single origins; FRAME_ANCESTORS also accepts subdomains and extensions', () => {
   const given = {
     CORS_ORIGINS: ' https://a.example , http://localhost:3000,chrome-extension://abc',
     FRAME_ANCESTORS: 'self,https://*.example.com,chrome-extension://abc',
@@ -104,7 +104,7 @@ const faults = [
   [{ DATA_DIR: '/dev/null/data' }, /DATA_DIR must be a writable folder/],
 ] as const
 for (const [given, message] of faults) {
-  test(`${JSON.stringify(given)} is refused by name`, () => {
+  test(`${JSON.stringify(given)} is refused, and the message names the setting`, () => {
     assert.throws(
       () => readConfig({ ...env, ...given }),
       (error) => error instanceof ConfigError && message.test(error.message),

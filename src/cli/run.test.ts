@@ -61,7 +61,7 @@ test('help explains every command, with its options and an example', async () =>
   }
 })
 
-test('help explains also the words that take no options', async () => {
+test('help also explains the commands without options', async () => {
   for (const name of ['serve', 'help', 'version']) {
     const { code, out } = await run(['help', name])
     assert.equal(code, 0)
@@ -73,7 +73,7 @@ test('the version of the program is printed', async () => {
   for (const word of ['version', '--version']) assert.equal((await run([word])).out, 'Pharos 1.2.3\n')
 })
 
-test('a key for monitoring can be made', async () => {
+test('key create makes a key for monitoring', async () => {
   const { code, error } = await run(['key', 'create', '--scope', 'metrics'])
   assert.deepEqual([code, error.includes('--scope must be')], [0, false])
 })
@@ -82,7 +82,7 @@ for (const [words, text, sentence] of [
   [['search', 'x'], '{"results":[],"total":0,"took_ms":3}', /^No document was found, in 3 ms\./],
   [['search', 'x', '--offset', '9'], '{"results":[],"total":4,"took_ms":3}', /^No more documents: the search found 4,/],
 ] as const)
-  test(`"${words.join(' ')}" without a hit says so in a sentence and ends with 0`, async () => {
+  test(`"${words.join(' ')}" without a hit prints a sentence and exits with 0`, async () => {
     const { code, out, error } = await run(words, { text })
     assert.deepEqual([code, out], [0, ''])
     assert.match(error, sentence)
@@ -101,7 +101,7 @@ const wrong: [string[], RegExp][] = [
   [['status', 'x'], /Usage: pharos status/],
 ]
 for (const [words, message] of wrong)
-  test(`"${words.join(' ')}" is a wrong use, and says what is right`, async () => {
+  test(`"${words.join(' ')}" is a usage error with a remedy`, async () => {
     const { code, out, error } = await run(words)
     assert.deepEqual([code, out], [64, ''])
     assert.match(error, message)
@@ -116,13 +116,13 @@ const answers: [number, string, number, RegExp][] = [
   [500, '{"error_code":"X","detail":"\\u001b[2JOops"}', 69, /^\\u001b\[2JOops \(/],
 ]
 for (const [status, text, code, message] of answers)
-  test(`an answer with ${status} ends the command with ${code}`, async () => {
+  test(`a response ${status} gives exit code ${code}`, async () => {
     const ended = await run(['search', 'x'], { status, text })
     assert.deepEqual([ended.code, ended.out], [code, ''])
     assert.match(ended.error, message)
   })
 
-test('a record that is not there ends with 66', async () => {
+test('a missing record gives exit code 66', async () => {
   const { code, error } = await run(['backup', 'x'])
   assert.deepEqual([code, error], [66, 'There is no database at /data. Is DATA_DIR the folder of the service?\n'])
 })

@@ -27,13 +27,13 @@ function terminalOn(isTTY: boolean, isColourful: boolean) {
   return { terminal, written: () => stream.pieces.join('') }
 }
 
-test('bold only where somebody looks and wants it', () => {
+test('text is bold only on a terminal, unless colors are turned off', () => {
   assert.equal(terminalOn(true, true).terminal.bold('x'), '\u001b[1mx\u001b[22m')
   assert.equal(terminalOn(false, true).terminal.bold('x'), 'x')
   assert.equal(terminalOn(true, false).terminal.bold('x'), 'x')
 })
 
-test('JSON is one line that any JSON reader takes, without a control character', () => {
+test('JSON output is one valid line without control characters', () => {
   const { terminal, written } = terminalOn(false, true)
   const value = { text: 'a\nb\u009b\u202e\u2028' }
   terminal.json(value)
@@ -41,7 +41,7 @@ test('JSON is one line that any JSON reader takes, without a control character',
   assert.match(written(), /^[\x20-\x7e]+\n$/)
 })
 
-test('a table: texts to the left, figures to the right', () => {
+test('a table aligns text to the left and figures to the right', () => {
   const rows = [
     ['a', 5, 'x'],
     ['long\nname', 1_200, ''],
@@ -52,7 +52,7 @@ test('a table: texts to the left, figures to the right', () => {
   )
 })
 
-test('sizes and times in units that a person reads', () => {
+test('sizes and times have readable units', () => {
   assert.deepEqual([0, 999, 1_000, 186_237, 5e9].map(formatBytes), ['0 B', '999 B', '1.0 kB', '186.2 kB', '5.0 GB'])
   assert.deepEqual([1, 59_000, 61_000, 3_600_000 * 2 + 60_000].map(formatDuration), [
     '1 s',
@@ -62,7 +62,7 @@ test('sizes and times in units that a person reads', () => {
   ])
 })
 
-test('progress counts the speed of this run alone, and says how long it takes yet', () => {
+test('progress shows the speed of this run and the remaining time', () => {
   let time = 0
   const stream = paper(true)
   const progress = createProgressBar({ stream, label: 'ingest', unit: 'documents', clock: () => time })
@@ -75,7 +75,7 @@ test('progress counts the speed of this run alone, and says how long it takes ye
   )
 })
 
-test('where nobody looks, a line now and then and no codes', () => {
+test('without a terminal, progress is an occasional line without control codes', () => {
   let time = 0
   const stream = paper(false)
   const progress = createProgressBar({ stream, label: 'x', unit: 'y', clock: () => time })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { ApiError, createApiClient } from './api.ts'
 import { getReceipt, listIngestedDocuments, searchDocuments } from './operations.ts'
 
-/** Answers everything alike, and says what was asked. */
+/** Gives every request the same response and records the requests. */
 function fakeServer(status: number, text: string, headers: Record<string, string> = {}) {
   const asked: { url: string; init: RequestInit }[] = []
   const fetch = async (url: string, init: RequestInit) => {
@@ -13,7 +13,7 @@ function fakeServer(status: number, text: string, headers: Record<string, string
   return { asked, api: createApiClient({ url: 'http://host/api/', key: 'secret', fetch }) }
 }
 
-test('an operation sends its body, its key and nothing that was not given', async () => {
+test('an operation sends its body and its key, and omits absent fields', async () => {
   const { asked, api } = fakeServer(200, '{"results":[]}')
   assert.deepEqual(await searchDocuments(api, { body: { query: 'tea' } }), { results: [] })
   assert.equal(asked[0]!.url, 'http://host/api/search')
@@ -24,7 +24,7 @@ test('an operation sends its body, its key and nothing that was not given', asyn
   })
 })
 
-test('parameters stand in the path percent-encoded, and in the query only if they are given', async () => {
+test('path parameters are percent-encoded, and absent query parameters are omitted', async () => {
   const { asked, api } = fakeServer(200, '[]')
   await getReceipt(api, { document_id: 'a/b ?' })
   await listIngestedDocuments(api, { limit: 5, after: null })
@@ -41,12 +41,12 @@ const ERRORS = [
     told: { error_code: 'QUEUE_FULL', detail: 'Too many.', retryAfterMs: 5_000, request_id: 'r1' },
   },
   {
-    what: 'a request that does not fit',
+    what: 'a validation error',
     answer: [422, '{"detail":[{"loc":["body","query"],"msg":"Field required","type":"missing"}]}', {}],
     told: { error_code: null, detail: 'body.query: Field required', retryAfterMs: null, request_id: null },
   },
   {
-    what: 'the page of a proxy',
+    what: 'an HTML page of a proxy',
     answer: [502, '<h1>Bad gateway</h1>', {}],
     told: { error_code: null, detail: 'The answer was HTTP 502.', retryAfterMs: null, request_id: null },
   },

@@ -14,7 +14,7 @@ const dates: [date: string, without: string][] = [
   [`${'\t'.repeat(SIZE)}x`, `${'\t'.repeat(SIZE)}x`],
 ]
 for (const [date, without] of dates) {
-  test(`"${date.slice(0, 40)}" without its comment`, () => assert.equal(stripDateComment(date), without))
+  test(`"${date.slice(0, 40)}" loses its comment`, () => assert.equal(stripDateComment(date), without))
 }
 
 test('headings are matched with the table of contents in order, whatever they contain', () => {

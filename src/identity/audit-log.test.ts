@@ -51,7 +51,7 @@ const EVERYTHING = {
 }
 const actions = async () => (await audit.list(EVERYTHING, { before: null, limit: 100 })).map((it) => it.action)
 
-test('entries go when their days are over, by whole days, and that is an entry too', async () => {
+test('expired entries are deleted by whole days, and the deletion is an entry too', async () => {
   await replaceSettings(db, { audit_retention_days: 2 })
   await audit.record(actOf('a.old'))
   time += DAY_MS
@@ -68,7 +68,7 @@ test('entries go when their days are over, by whole days, and that is an entry t
   assert.deepEqual([check.entries, check.broken_at], [2, null])
 })
 
-test('the newest entry stays, so that the chain goes on', async () => {
+test('the newest entry is kept, so that the chain continues', async () => {
   await audit.record(actOf('a.one'))
   await audit.record(actOf('a.two'))
   time += 10_000 * DAY_MS
@@ -77,7 +77,7 @@ test('the newest entry stays, so that the chain goes on', async () => {
   assert.equal((await audit.check()).broken_at, null)
 })
 
-test('with 0 days they are kept for ever', async () => {
+test('with a retention of 0 days entries are kept for ever', async () => {
   await replaceSettings(db, { audit_retention_days: 0 })
   await audit.record(actOf('a.old'))
   time += 30_000 * DAY_MS
@@ -85,7 +85,7 @@ test('with 0 days they are kept for ever', async () => {
   assert.deepEqual(await actions(), ['a.old'])
 })
 
-test('the same refusal of the same key is one entry a minute', async () => {
+test('the same refusal of the same key is logged once a minute', async () => {
   for (const [after, action, actor_id] of [
     [0, 'a.b', 'x'],
     [1, 'a.b', 'x'],
@@ -100,13 +100,13 @@ test('the same refusal of the same key is one entry a minute', async () => {
   assert.deepEqual(await actions(), ['a.b', 'a.b', 'a.c', 'a.b'])
 })
 
-test('an act whose entry cannot be written is not answered as if it were', async () => {
+test('an act whose entry cannot be written is answered with an error', async () => {
   await db.schema.dropTable('audit').execute()
   await assert.rejects(audit.record(actOf('a.b')), /no such table/)
   await assert.rejects(audit.record(actOf('a.b')), /no such table/)
 })
 
-test('two persons of different spelling are one', async () => {
+test('two spellings of a person get one pseudonym', async () => {
   await audit.record(actOf('a.b', { email: 'Ann@Example.com' }))
   await audit.record(actOf('a.c', { email: 'ann@example.COM' }))
   const [one, two] = await audit.list({ ...EVERYTHING, actor: 'ANN@example.com' }, { before: null, limit: 10 })

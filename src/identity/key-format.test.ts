@@ -16,12 +16,12 @@ for (const [kind, prefix] of KINDS) {
     assert.deepEqual(parseKey(key), { kind, kid, secret })
   })
 
-  test(`of a ${kind} its ends are shown, and nothing of its secret`, () => {
+  test(`the display form of a ${kind} shows its ends and nothing of its secret`, () => {
     const { key, kid, display } = generateKey(kind)
     assert.equal(display, `${prefix}${kid}_********${key.slice(-4)}`)
   })
 
-  test(`a ${kind} with one character changed is no key`, () => {
+  test(`a ${kind} with one changed character is invalid`, () => {
     const { key } = generateKey(kind)
     for (let at = prefix.length; at < key.length; at++) {
       if (key[at] === '_') continue
@@ -31,7 +31,7 @@ for (const [kind, prefix] of KINDS) {
   })
 }
 
-test('a key of one kind cannot be respelt as one of the other', () => {
+test('changing the prefix of a key does not make a valid key of the other kind', () => {
   assert.equal(parseKey(generateKey('api_key').key.replace('pharos_', 'pharos_pat_')), undefined)
   assert.equal(parseKey(generateKey('pat').key.replace('pharos_pat_', 'pharos_')), undefined)
 })
@@ -42,13 +42,13 @@ test('a thousand keys are all different', () => {
   assert.equal(new Set(keys.map((it) => it.kid)).size, 1_000)
 })
 
-test('a secret is known by its hash, and no other is', () => {
+test('a secret is recognised by its hash, and other secrets are not', () => {
   const { secret } = generateKey('api_key')
   assert.equal(matchesSecret(secret, hashSecret(secret)), true)
   assert.equal(matchesSecret(generateKey('api_key').secret, hashSecret(secret)), false)
 })
 
-test('what is no key is refused', () => {
+test('a text that is not a key is refused', () => {
   for (const text of ['', 'pharos_', 'pharos_pat_', 'Bearer x', 'x'.repeat(10_000), 'pharos_0000000000_0_000000']) {
     assert.equal(parseKey(text), undefined)
   }

@@ -17,7 +17,7 @@ test('without relevant documents a query is neither better nor worse', () => {
   assert.equal(moved('ab', 'ba').ndcg, null)
 })
 
-test('many queries are summed up', () => {
+test('many queries give a summary', () => {
   const { ndcg, overlap, difference, ...counts } = summarizeComparisons([
     moved('ab', 'ab', { a: 1 }),
     moved('ab', 'ba', { a: 1 }),

@@ -69,7 +69,7 @@ const CASES: [what: string, places: [string, number][], found: (string | number)
     ],
   ],
   [
-    'what is gone',
+    'missing chunks',
     [
       ['a', 12],
       ['gone', 0],
@@ -80,13 +80,13 @@ const CASES: [what: string, places: [string, number][], found: (string | number)
   ['nothing', [], []],
 ]
 for (const [what, places, found] of CASES) {
-  test(`${what}: with its neighbours, once, in one question`, async () => {
+  test(`${what} with neighbours, each chunk once, in one call`, async () => {
     assert.deepEqual(await read(places), found)
     assert.ok(questions <= 1)
   })
 }
 
-test('without reach a place is read alone', async () => {
+test('without neighbours only the chunk itself is read', async () => {
   assert.deepEqual(
     await read(
       [

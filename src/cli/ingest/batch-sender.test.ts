@@ -46,19 +46,19 @@ test('every line gets its own outcome', async () => {
 })
 
 const BROKEN = {
-  'the queue is full in the middle': lines(taken(1), {
+  'the queue becomes full': lines(taken(1), {
     done: false,
     resume_line: 2,
     error: { error_code: 'QUEUE_FULL', detail: 'Full.', retry_after: 0 },
   }),
   'the answer is cut off': lines(taken(1)),
-  'a line is put off': lines(taken(1), { line: 2, error: { detail: 'Full.', retry_after: 0 } }, taken(3), {
+  'a line is deferred': lines(taken(1), { line: 2, error: { detail: 'Full.', retry_after: 0 } }, taken(3), {
     done: true,
   }),
 }
 for (const [what, text] of Object.entries(BROKEN))
-  test(`${what}: only what was not answered is sent again`, async () => {
-    const rest = what === 'a line is put off' ? ['b'] : ['b', 'c']
+  test(`if ${what}, only lines without an answer are sent again`, async () => {
+    const rest = what === 'a line is deferred' ? ['b'] : ['b', 'c']
     const again = lines(...rest.map((_, at) => taken(at + 1, true)), { done: true })
     const { send, asked } = fakeServer({ text }, { text: again })
     const outcomes = await send('a', 'b', 'c')
@@ -67,7 +67,7 @@ for (const [what, text] of Object.entries(BROKEN))
     assert.ok(outcomes.every((it) => it === 'created' || it === 'updated'))
   })
 
-test('a service that is full before it reads is waited for; a key that may not is not', async () => {
+test('the sender waits for a service whose queue is full, but not after a 403', async () => {
   const full = { status: 503, text: '{"error_code":"QUEUE_FULL","detail":"Full."}', headers: { 'retry-after': '0' } }
   const { send, waits } = fakeServer(full, full, { text: lines(taken(1), { done: true }) })
   assert.deepEqual(await send('a'), ['created'])

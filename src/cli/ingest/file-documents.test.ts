@@ -33,7 +33,7 @@ const found = (it: Extraction) =>
 const shown = (it: Extraction) =>
   found(it).map(({ at, content }) => [at, 'problem' in content ? content.problem : content.body.document.id])
 
-test('what lies in a file comes before it, and two of one name have two ids', () => {
+test('the members of a file come before it, and two members with one name have different ids', () => {
   const inner = part('in.zip', [], [], [part('deep', [section('d')])])
   const mail = extraction([section('m')], [], [part('x', [section('1')]), part('x', [section('2')]), inner])
   assert.deepEqual(shown(mail), [
@@ -44,7 +44,7 @@ test('what lies in a file comes before it, and two of one name have two ids', ()
   ])
 })
 
-test('an archive is dealt with when its last member is, and the reason names that', () => {
+test('an archive is complete when its last member is, and an error names the member', () => {
   const locked = part('b', [], [{ code: 'password', detail: 'Locked.' }])
   assert.deepEqual(shown(extraction([], [], [part('a', [section('1')]), locked])), [
     ['dir/a.b.zip!/a', 'id/dir/a.b.zip!/a'],
@@ -52,7 +52,7 @@ test('an archive is dealt with when its last member is, and the reason names tha
   ])
 })
 
-test('a text that is not whole is pushed, and says so', () => {
+test('a truncated text is pushed with a warning', () => {
   const [it] = found(extraction([section('t', 'page=2')], [{ code: 'limit_hit', detail: 'pages' }]))
   assert.ok(it !== undefined && 'body' in it.content)
   const { metadata, sections, semantic_identifier } = it.content.body.document
@@ -60,7 +60,7 @@ test('a text that is not whole is pushed, and says so', () => {
   assert.deepEqual([semantic_identifier, sections[0]?.link], ['a.b', 'http://x/a#page=2'])
 })
 
-test('more sections than a document may have are joined, and none is lost', () => {
+test('sections beyond the limit are joined, and none is lost', () => {
   const [it] = found(extraction(Array.from({ length: 25_001 }, (_, at) => section(`<${at}>`, `${at}`))))
   assert.ok(it !== undefined && 'body' in it.content)
   const { sections } = it.content.body.document

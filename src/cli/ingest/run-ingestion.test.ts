@@ -38,7 +38,7 @@ function begin(items: readonly IngestItem[], send: (body: IngestionRequest) => P
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-test('an item counts as done only when all before it are', async () => {
+test('an item counts as done only when all earlier items are done', async () => {
   const waiting = new Map<string, (outcome: IngestOutcome) => void>()
   const items = ['a', 'b', 'c'].map((id, at) => itemOf(at, id))
   const { ended, done, tally } = begin(
@@ -56,7 +56,7 @@ test('an item counts as done only when all before it are', async () => {
   assert.deepEqual(tally, { created: 1, updated: 1, refused: 1, unread: 0, without_text: 0 })
 })
 
-test('one document at a time of each id, in the order of the source', async () => {
+test('documents with the same id are sent one at a time, in the order of the source', async () => {
   const underWay = new Set<string>()
   const order: string[] = []
   const items = Array.from({ length: 90 }, (_, at) => itemOf(at, `id${at % 3}`))
@@ -73,7 +73,7 @@ test('one document at a time of each id, in the order of the source', async () =
   assert.equal(order.length, 90)
 })
 
-test('at most sixteen are under way, and not everything is read ahead of one that waits', async () => {
+test('at most sixteen items are in progress, and reading ahead is limited while one of them waits', async () => {
   let underWay = 0
   let most = 0
   let read = 0
@@ -100,7 +100,7 @@ test('at most sixteen are under way, and not everything is read ahead of one tha
   assert.equal(tally.created, 5_000)
 })
 
-test('after an error no more are sent, and what follows it does not count as done', async () => {
+test('after an error nothing more is sent, and later items do not count as done', async () => {
   const sent: string[] = []
   const items = Array.from({ length: 100 }, (_, at) => itemOf(at, `id${at}`))
   const { ended, done } = begin(items, async ({ document }) => {
@@ -114,7 +114,7 @@ test('after an error no more are sent, and what follows it does not count as don
   assert.ok(sent.length <= 20)
 })
 
-test('a fast source goes out in large groups, and no document is in two of them at once', async () => {
+test('items of a fast source are sent in large groups, and no document is in two of them at once', async () => {
   const groups: string[][] = []
   const underWay = new Set<string>()
   const sender: Sender = {

@@ -12,5 +12,5 @@ const cases: [query: string, rest: string][] = [
   [`order by${' '.repeat(200_000)}"`, `order by${' '.repeat(200_000)}"`],
 ]
 for (const [query, rest] of cases) {
-  test(`${query.slice(0, 40)} without its order`, () => assert.equal(stripOrderBy(query), rest))
+  test(`${query.slice(0, 40)} loses its ORDER BY`, () => assert.equal(stripOrderBy(query), rest))
 }

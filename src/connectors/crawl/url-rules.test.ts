@@ -12,7 +12,7 @@ for (const [text, base, expected] of [
   ['file:///etc/passwd', undefined, null],
   ['http://[', 'https://x.example/', null],
 ] as const) {
-  test(`"${text}" on a page is ${expected}`, () => assert.equal(normalizeUrl(text, base), expected))
+  test(`"${text}" on a page resolves to ${expected}`, () => assert.equal(normalizeUrl(text, base), expected))
 }
 
 for (const [text, expected] of [
@@ -47,7 +47,7 @@ for (const [path, isTrap] of [
   [`/${Array.from({ length: 41 }, (_, at) => at).join('/')}`, true],
   [`/${'x'.repeat(2_000)}`, true],
 ] as const) {
-  test(`${path.slice(0, 30)} … is ${isTrap ? 'a trap' : 'none'}`, () =>
+  test(`${path.slice(0, 30)} … is ${isTrap ? 'a' : 'no'} crawler trap`, () =>
     assert.equal(crawlTrapReason(`https://x.example${path}`) !== null, isTrap))
 }
 
@@ -62,5 +62,6 @@ for (const [pattern, url, fits] of [
   ['*', 'anything', true],
   ['', 'anything', true],
 ] as const) {
-  test(`"${pattern}" ${fits ? 'fits' : 'does not fit'} ${url}`, () => assert.equal(compilePattern(pattern)(url), fits))
+  test(`"${pattern}" ${fits ? 'matches' : 'does not match'} ${url}`, () =>
+    assert.equal(compilePattern(pattern)(url), fits))
 }

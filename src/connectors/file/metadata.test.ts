@@ -37,7 +37,7 @@ test('known keys set document fields, other keys become metadata', () => {
 })
 
 for (const value of [null, 7, 'text', [], { id: 5, title: [], primary_owners: 'ann', doc_updated_at: 'soon' }]) {
-  test(`${JSON.stringify(value)} describes nothing that is wrong`, () => {
+  test(`${JSON.stringify(value)} sets no invalid fields`, () => {
     const { link, primary_owners = [], metadata: _, ...known } = parseFileMetadata(value)
     assert.deepEqual(
       [link, primary_owners, known.id, known.title, known.doc_updated_at],
@@ -62,7 +62,7 @@ for (const [content, title, rest] of [
   ['#ONYX_METADATA={broken}\nrest', undefined, '#ONYX_METADATA={broken}\nrest'],
   ['first\n#ONYX_METADATA={"title":"T"}', undefined, 'first\n#ONYX_METADATA={"title":"T"}'],
 ] as const) {
-  test(`the first line of ${JSON.stringify(content)} names ${title ?? 'nothing'}`, () => {
+  test(`the first line of ${JSON.stringify(content)} sets the title ${title ?? 'to nothing'}`, () => {
     const found = splitMetadataLine(content)
     assert.deepEqual([found.described?.title, found.rest], [title, rest])
   })

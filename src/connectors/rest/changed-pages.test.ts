@@ -44,7 +44,7 @@ test('more items with one update time than fit on a page are read by page number
   assert.deepEqual(await idsOf(ask), [1, 2, 3, 4, 5, 6, 7, 8])
 })
 
-test('items that change during the listing come again at the end, and none is missed', async () => {
+test('items that change during the listing are read again at the end, and none is missed', async () => {
   const times: [number, number][] = [1, 2, 3, 4, 5, 6].map((it) => [it, it])
   const { ask } = sourceOf(times)
   let pages = 0

@@ -36,7 +36,7 @@ const texts = {
 }
 const by = fc.constantFrom('words' as const, 'both' as const)
 
-test('a document without a vector loses to none whose words and meaning both say less', () => {
+test('a document without a vector does not rank below one with lower lexical and semantic scores', () => {
   fc.assert(
     fc.property(candidates, (all) => {
       const ranked = fuse(all, 'both')
@@ -58,7 +58,7 @@ test('a document without a vector loses to none whose words and meaning both say
   )
 })
 
-test('where no document has a vector, the order is that of the words', () => {
+test('without vectors the order is lexical', () => {
   fc.assert(
     fc.property(candidates, (all) => {
       const none = { ...all, candidates: all.candidates.map((it) => ({ ...it, semanticScore: null })) }
@@ -68,7 +68,7 @@ test('where no document has a vector, the order is that of the words', () => {
   )
 })
 
-test('a vector that comes never takes more than the weight of the meaning, and gives no more', () => {
+test('a new vector changes a score by at most the semantic weight', () => {
   fc.assert(
     fc.property(candidates, (all) => {
       const before = new Map(
@@ -84,7 +84,7 @@ test('a vector that comes never takes more than the weight of the meaning, and g
   )
 })
 
-test('the parts sum to the score, best first, and proximity takes from nobody', () => {
+test('the parts sum to the score, the best is first, and proximity lowers no score', () => {
   fc.assert(
     fc.property(candidates, by, (all, how) => {
       const fused = fuse(all, how)

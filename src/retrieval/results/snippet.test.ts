@@ -8,7 +8,7 @@ import { createSnippet, highlightedHtml } from './snippet.ts'
 const snippet = (content: string, query: string) =>
   createSnippet({ content, matches: createTermMatcher(queryTermsFor(query, 'en'), 'en')(content) })
 
-test('a short text is shown whole, with the words that matched in any of their forms', () => {
+test('a short text is shown whole, with term matches in any form', () => {
   assert.deepEqual(snippet('The fox jumps over foxes.', 'jumping fox'), {
     text: 'The fox jumps over foxes.',
     highlights: [
@@ -19,7 +19,7 @@ test('a short text is shown whole, with the words that matched in any of their f
   })
 })
 
-test('of a long text the passage with the most different words of the query is shown', () => {
+test('the snippet of a long text is the passage with the most distinct query words', () => {
   const filler = 'nothing of interest stands in this sentence. '.repeat(40)
   const { text } = snippet(`whale ${filler} The whale swims with the dolphin. ${filler}`, 'whale dolphin')
   assert.match(text, /whale swims with the dolphin/)
@@ -37,7 +37,7 @@ test('a snippet ends with a whole character', () => {
   }
 })
 
-test('offsets lie inside the snippet, in order, for any text and query', () => {
+test('offsets are within the snippet and in order, for any text and query', () => {
   const text = fc.string({ unit: 'grapheme', maxLength: 1_000 })
   fc.assert(
     fc.property(text, text, (content, query) => {

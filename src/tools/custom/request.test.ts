@@ -45,14 +45,14 @@ const VALUES: [value: unknown, path: string][] = [
   [true, 'true'],
 ]
 for (const [value, path] of VALUES) {
-  test(`O4 ${JSON.stringify(value)} stays a value of the path`, () => {
+  test(`${JSON.stringify(value)} stays a value of the path [O4]`, () => {
     const { url } = sent(definitionOf('/users/{id}/posts', [inPath()]), { id: value })
     assert.equal(url.href, `https://tool.example/api/users/${path}/posts`)
   })
 }
 
 for (const [value, path] of VALUES) {
-  test(`O4 ${JSON.stringify(value)} stays a value of the query`, () => {
+  test(`${JSON.stringify(value)} stays a value of the query [O4]`, () => {
     const { url } = sent(definitionOf('/users', [inQuery()]), { q: value })
     assert.equal(url.href, `https://tool.example/api/users?q=${path}`)
     assert.deepEqual([...url.searchParams.keys()], ['q'])
@@ -60,26 +60,26 @@ for (const [value, path] of VALUES) {
 }
 
 for (const value of ['.', '..', '']) {
-  test(`O4 "${value}" in a path is refused`, () => {
+  test(`"${value}" in a path is refused [O4]`, () => {
     assert.throws(() => sent(definitionOf('/users/{id}', [inPath()]), { id: value }), { code: 'INVALID_INPUT' })
     assert.throws(() => sent(definitionOf('/users/{id}/x', [inPath()]), { id: value }), { code: 'INVALID_INPUT' })
   })
 }
 
-test('O4 two values that make two points together are refused', () => {
+test('two values that together make ".." are refused [O4]', () => {
   const two = [inPath(), inPath({ name: 'other' })]
   assert.throws(() => sent(definitionOf('/users/{id}{other}', two), { id: '.', other: '.' }), { code: 'INVALID_INPUT' })
 })
 
-test('a path parameter that is missing is named', () => {
+test('a missing path parameter is named in the error', () => {
   assert.throws(() => sent(definitionOf('/users/{id}', [inPath()]), {}), /"id" is missing/)
 })
 
 const PLACED: [what: string, parameter: JsonSchemaObject, value: unknown, address: string][] = [
   ['a list in a query', inQuery(), ['a', 'b&c'], '?q=a&q=b%26c'],
   ['a list in one parameter', inQuery({ explode: false }), ['a', 'b,c'], '?q=a,b%2Cc'],
-  ['a list with spaces between', inQuery({ style: 'spaceDelimited', explode: false }), ['a', 'b'], '?q=a%20b'],
-  ['a list with bars between', inQuery({ style: 'pipeDelimited', explode: false }), ['a', 'b'], '?q=a%7Cb'],
+  ['a list separated by spaces', inQuery({ style: 'spaceDelimited', explode: false }), ['a', 'b'], '?q=a%20b'],
+  ['a list separated by bars', inQuery({ style: 'pipeDelimited', explode: false }), ['a', 'b'], '?q=a%7Cb'],
   ['an object in a query', inQuery(), { a: 1, b: 'x y' }, '?a=1&b=x%20y'],
   ['an object in one parameter', inQuery({ explode: false }), { a: 1, b: 2 }, '?q=a,1,b,2'],
   ['a deep object', inQuery({ style: 'deepObject' }), { a: 1, 'b]': 2 }, '?q%5Ba%5D=1&q%5Bb%5D%5D=2'],
@@ -95,7 +95,7 @@ const PLACED: [what: string, parameter: JsonSchemaObject, value: unknown, addres
   ['an unknown style', inQuery({ style: 'constructor' }), 'a', '?q=a'],
 ]
 for (const [what, parameter, value, address] of PLACED) {
-  test(`${what} is written ${address || 'as nothing'}`, () => {
+  test(`${what} becomes ${address || 'nothing'}`, () => {
     assert.equal(sent(definitionOf('/x', [parameter]), { q: value }).url.href, `https://tool.example/api/x${address}`)
   })
 }
@@ -111,12 +111,12 @@ const PATHS: [parameter: JsonSchemaObject, value: unknown, path: string][] = [
   [inPath({ style: 'matrix', explode: true }), { a: 1 }, ';a=1'],
 ]
 for (const [parameter, value, path] of PATHS) {
-  test(`${JSON.stringify(value)} of style ${parameter.style ?? 'simple'} in a path is ${path}`, () => {
+  test(`${JSON.stringify(value)} in a path in style ${parameter.style ?? 'simple'} becomes ${path}`, () => {
     assert.equal(sent(definitionOf('/x/{id}', [parameter]), { id: value }).url.pathname, `/api/x/${path}`)
   })
 }
 
-test('headers are sent, but none that belong to us or to the connection', () => {
+test('headers are sent, except reserved ones and those of the connection', () => {
   const named = (name: string) => ({ name, in: 'header', schema: string })
   const parameters = ['X-Trace', 'Authorization', 'Host', 'Cookie', 'Accept', 'Proxy-Authorization'].map(named)
   const args = Object.fromEntries(parameters.map(({ name }) => [name, 'x']))
@@ -133,7 +133,7 @@ test('a body is sent as JSON', () => {
   assert.equal(sent(definitionOf('/x', [], { requestBody }), {}).body, undefined)
 })
 
-test('a query in the path of a definition stays, and arguments come behind it', () => {
+test('a query in the path of a definition stays, and arguments follow it', () => {
   assert.equal(
     sent(definitionOf('/x?fixed=1', [inQuery()]), { q: '#' }).url.href,
     'https://tool.example/api/x?fixed=1&q=%23',
@@ -141,7 +141,7 @@ test('a query in the path of a definition stays, and arguments come behind it', 
   assert.equal(sent(definitionOf('/x#y', []), {}).url.href, 'https://tool.example/api/x%23y')
 })
 
-test('names that two places share are told apart', () => {
+test('parameters with the same name in two places are distinguished', () => {
   const definition = definitionOf('/x/{id}', [
     inPath(),
     inQuery({ name: 'id' }),

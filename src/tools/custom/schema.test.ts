@@ -7,7 +7,7 @@ import { createValidator, inlineReferences, type JsonObject, MAX_NODES } from '.
 const to = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 const withSchemas = (schemas: JsonObject): JsonObject => ({ components: { schemas } })
 
-test('what a reference leads to stands in its place', () => {
+test('a reference is replaced by its target', () => {
   const definition = withSchemas({
     Pet: { type: 'object', properties: { name: to('Name') } },
     Name: { type: 'string' },
@@ -18,7 +18,7 @@ test('what a reference leads to stands in its place', () => {
   })
 })
 
-test('a schema that holds itself is any value in there', () => {
+test('a recursive schema accepts any value at its recursion', () => {
   const definition = withSchemas({ Tree: { properties: { left: to('Tree'), value: { type: 'number' } } } })
   assert.deepEqual(inlineReferences(definition, to('Tree')), {
     type: 'object',
@@ -26,7 +26,7 @@ test('a schema that holds itself is any value in there', () => {
   })
 })
 
-test('S22 a definition that says one thing a billion times is cut', () => {
+test('a definition that expands a billion times is cut [S22]', () => {
   const levels = Array.from({ length: 40 }, (_, at): [string, JsonObject] => [
     `L${at}`,
     { properties: { a: to(`L${at + 1}`), b: to(`L${at + 1}`) } },
@@ -36,12 +36,12 @@ test('S22 a definition that says one thing a billion times is cut', () => {
 })
 
 for (const reference of ['#/nothing', '#', '#/components', 'https://evil.example/x', '#/__proto__', '#/%zz']) {
-  test(`a reference to ${reference} is no fault`, () => {
+  test(`a reference to ${reference} is no error`, () => {
     assert.equal(typeof inlineReferences(withSchemas({}), { $ref: reference }), 'object')
   })
 }
 
-test('keywords that are not what they should be are left out', () => {
+test('keywords with invalid values are omitted', () => {
   const odd = {
     type: 'spaghetti',
     enum: [],
@@ -56,7 +56,7 @@ test('keywords that are not what they should be are left out', () => {
   assert.deepEqual(inlineReferences({}, odd), { type: 'object', properties: { a: {}, b: {} } })
 })
 
-test('OpenAPI 3.0 says null and exclusive bounds in its own way', () => {
+test('nullable and exclusive bounds of OpenAPI 3.0 are converted', () => {
   assert.deepEqual(inlineReferences({}, { type: 'string', nullable: true, enum: ['a'] }), {
     type: ['string', 'null'],
     enum: ['a', null],
@@ -68,7 +68,7 @@ test('OpenAPI 3.0 says null and exclusive bounds in its own way', () => {
   })
 })
 
-test('what only comes in answers is not asked for', () => {
+test('read-only properties are not requested', () => {
   const schema = {
     properties: { id: { type: 'integer', readOnly: true }, name: { type: 'string' } },
     required: ['id', 'name'],
@@ -107,7 +107,7 @@ const FITS: JsonObject[] = [
   { city: 'Bonn', at: { x: 1 } },
 ]
 for (const args of FITS) {
-  test(`${JSON.stringify(args)} fits`, () => assert.equal(createValidator(schema).safeParse(args).success, true))
+  test(`${JSON.stringify(args)} is valid`, () => assert.equal(createValidator(schema).safeParse(args).success, true))
 }
 
 const FAULTS: [args: JsonObject, said: RegExp][] = [
@@ -138,14 +138,14 @@ for (const keyword of BRANCHING_KEYWORDS) {
   })
 }
 
-test('schemas that nest by references are cut at a depth', () => {
+test('schemas nested by references are cut at a maximum depth', () => {
   const levels = Array.from({ length: 5_000 }, (_, at) => [`S${at}`, { properties: { x: to(`S${at + 1}`) } }])
   const schema = inlineReferences(withSchemas(Object.fromEntries(levels)), to('S0'))
   assert.ok(createValidator(schema).safeParse({ x: { x: {} } }).success)
   assert.equal(JSON.stringify(schema).split('"x"').length - 1, 64)
 })
 
-test('properties beyond the extent are not listed, and then further ones are not forbidden', () => {
+test('properties beyond the limit are omitted, and then additional properties are allowed', () => {
   const properties = Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`p${at}`, { type: 'string' }]))
   const schema = inlineReferences({}, { properties, required: Object.keys(properties), additionalProperties: false })
   assert.ok(Object.keys(schema.properties as JsonObject).length < MAX_NODES)

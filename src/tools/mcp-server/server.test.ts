@@ -51,7 +51,7 @@ const answer: ChatAnswer = {
 }
 
 for (const era of ['auto', 'legacy'] as const) {
-  test(`${era}: ask answers with its citations, tells how far it is, and gives its place in the queue away`, async () => {
+  test(`${era}: ask answers with citations, reports progress, and releases its permit meanwhile`, async () => {
     const steps: string[] = []
     const { value, waits } = await connected({ ask: async () => answer }, era, (client) =>
       client.callTool(
@@ -67,7 +67,7 @@ for (const era of ['auto', 'legacy'] as const) {
     assert.deepEqual([steps, waits], [['Searching and answering'], 1])
   })
 
-  test(`${era}: what goes wrong inside is not told, what the asker can mend is`, async () => {
+  test(`${era}: internal errors are hidden, and errors of the caller are described`, async () => {
     const failing = (error: Error) =>
       connected({ retrieve: () => Promise.reject(error) }, era, (client) =>
         client.callTool({ name: 'search', arguments: { query: 'x' } }),
@@ -81,7 +81,7 @@ for (const era of ['auto', 'legacy'] as const) {
   })
 }
 
-test('whoever stops waiting ends the answer', async () => {
+test('a cancelled call ends the answer', async () => {
   const stopped = Promise.withResolvers<void>()
   const asked = Promise.withResolvers<void>()
   const endless: NonNullable<McpServerDeps['ask']> = async (_, __, signal) => {
@@ -100,7 +100,7 @@ test('whoever stops waiting ends the answer', async () => {
   })
 })
 
-test('where there is no answer, why is said', async () => {
+test('a missing answer gives its reason', async () => {
   const ask = async () => ({ ...answer, answer: '', error_msg: 'The model does not answer.' })
   const { value } = await connected({ ask }, 'auto', (client) =>
     client.callTool({ name: 'ask', arguments: { question: 'Why?' } }),
@@ -108,7 +108,7 @@ test('where there is no answer, why is said', async () => {
   assert.equal((value.structuredContent as { answer: string }).answer, 'The model does not answer.')
 })
 
-test('without a chat there is no ask', async () => {
+test('without a chat the tool ask is missing', async () => {
   const { value } = await connected({}, 'auto', (client) => client.listTools())
   assert.deepEqual(
     value.tools.map((it) => it.name),

@@ -5,7 +5,7 @@ import { type ListedTool, sanitizeTools } from './sanitize-tools.ts'
 const tool = (more: Partial<ListedTool>): ListedTool => ({ name: 'look', inputSchema: { type: 'object' }, ...more })
 const one = (more: Partial<ListedTool>) => sanitizeTools([tool(more)])[0]
 
-test('what is seen stays as it is', () => {
+test('visible text is unchanged', () => {
   assert.deepEqual(one({ title: 'Look up', description: 'Finds “things”.\n\nNäh!' }), {
     name: 'look',
     display_name: 'Look up',
@@ -17,7 +17,7 @@ test('what is seen stays as it is', () => {
 
 const hidden = [...'ignore'].map((it) => String.fromCodePoint(0xe0000 + it.charCodeAt(0))).join('')
 for (const unseen of [hidden, '\u202e', '\u200b', '\u0007', '\ufeff', '\u2066']) {
-  test(`what nobody sees is taken away: U+${unseen.codePointAt(0)!.toString(16)}`, () => {
+  test(`invisible characters are removed: U+${unseen.codePointAt(0)!.toString(16)}`, () => {
     const schema = { type: 'object', properties: { [`a${unseen}`]: { description: `b${unseen}` } } }
     const found = one({ description: `a${unseen}b`, title: `c${unseen}`, inputSchema: schema })
     assert.equal(found?.description, 'ab')
@@ -27,12 +27,12 @@ for (const unseen of [hidden, '\u202e', '\u200b', '\u0007', '\ufeff', '\u2066'])
 }
 
 for (const name of ['', 'a b', 'a\u200bb', 'x'.repeat(129), 'a\nb']) {
-  test(`a tool named ${JSON.stringify(name.slice(0, 10))} is left out`, () => {
+  test(`a tool named ${JSON.stringify(name.slice(0, 10))} is dropped`, () => {
     assert.deepEqual(sanitizeTools([tool({ name })]), [])
   })
 }
 
-test('a long description is cut, in the schema too, and a schema without an end is left out', () => {
+test('a long description is cut, in the schema too, and an endless schema is dropped', () => {
   const long = 'x'.repeat(10_000)
   assert.equal(one({ description: long })?.description.length, 2_000)
   assert.match(JSON.stringify(one({ inputSchema: { type: 'object', description: long } })), /^.{2000,2200}$/)
@@ -40,7 +40,7 @@ test('a long description is cut, in the schema too, and a schema without an end 
   assert.deepEqual(sanitizeTools([tool({ inputSchema: { type: 'object', properties: many } })]), [])
 })
 
-test('a name that comes again, and what comes after two hundred, is left out', () => {
+test('repeated names and tools beyond two hundred are dropped', () => {
   assert.equal(
     sanitizeTools([tool({ description: 'first' }), tool({ description: 'second' })])[0]?.description,
     'first',
@@ -48,7 +48,7 @@ test('a name that comes again, and what comes after two hundred, is left out', (
   assert.equal(sanitizeTools(Array.from({ length: 300 }, (_, at) => tool({ name: `t${at}` }))).length, 200)
 })
 
-test('only what is said to read only is', () => {
+test('a tool is read-only only if the server declares it', () => {
   assert.equal(one({ annotations: { readOnlyHint: true } })?.is_read_only, true)
   assert.equal(one({ annotations: {} })?.is_read_only, false)
 })

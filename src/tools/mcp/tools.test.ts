@@ -101,7 +101,7 @@ async function call(
   return { result: await tool!.callables[0]!.call(args, run), packets, asked }
 }
 
-test('a tool that only reads runs, and the person sees what was sent and what came', async () => {
+test('a read-only tool runs, and the person sees its request and response', async () => {
   const { result, packets, asked } = await call('lookup', { id: '7' })
   assert.deepEqual(result, { text: 'Order 7 is on its way.', passages: [], isError: false })
   const tool = {
@@ -123,7 +123,7 @@ test('a tool that only reads runs, and the person sees what was sent and what ca
   assert.deepEqual(asked, [])
 })
 
-test('a tool that may write asks first, with host and arguments, and is not called when the answer is no', async () => {
+test('a writing tool asks first, with host and arguments, and is not called after a refusal', async () => {
   const { result, asked } = await call('cancel', { id: '7' })
   assert.deepEqual([result.isError, asked[0]?.url, asked[0]?.tool_args], [false, remote.origin, { id: '7' }])
   const before = remote.seen.length
@@ -132,28 +132,28 @@ test('a tool that may write asks first, with host and arguments, and is not call
   assert.match(refused.result.text, /did not allow/)
 })
 
-test('a policy stands above what a server says of its tools', async () => {
+test('a policy takes precedence over what a server declares about its tools', async () => {
   await change(server.id, { tool_policies: { cancel: 'allow', lookup: 'ask' } })
   assert.equal((await call('cancel', { id: '7' })).asked.length, 0)
   assert.equal((await call('lookup', { id: '7' })).asked.length, 1)
 })
 
 for (const args of [{}, { id: 7 }, { id: null }]) {
-  test(`arguments that do not fit, as ${JSON.stringify(args)}, are named, and nobody is asked`, async () => {
+  test(`invalid arguments ${JSON.stringify(args)} are named, and the person is not asked`, async () => {
     const { result, asked } = await call('cancel', args)
     assert.deepEqual([result.isError, asked.length], [true, 0])
     assert.match(result.text, /"id"/)
   })
 }
 
-test('a tool that fails over there is a failed result in its words', async () => {
+test('an error of a remote tool is an error result with its text', async () => {
   const { result, packets } = await call('fail')
   assert.deepEqual(result, { text: 'The warehouse is closed.', passages: [], isError: true })
   const shown = packets.at(-1)
   assert.ok(shown?.type === 'custom_tool_delta' && shown.error !== null && shown.data === 'The warehouse is closed.')
 })
 
-test('what is no text is named, embedded texts and links are given', async () => {
+test('embedded texts and links are returned, and other content is named', async () => {
   const { result } = await call('pictures')
   assert.deepEqual(result.text.split('\n\n'), [
     '[image of type image/png, 30 bytes, not read]',
@@ -162,13 +162,13 @@ test('what is no text is named, embedded texts and links are given', async () =>
   ])
 })
 
-test('an answer without an end is given up with a reason', async () => {
+test('an endless response is aborted with a reason', async () => {
   const { result } = await call('huge')
   assert.equal(result.isError, true)
   assert.match(result.text, /larger than 1048576 bytes/)
 })
 
-test('who stops the chat ends the call', async () => {
+test('stopping the chat ends the call', async () => {
   const stop = new AbortController()
   const reason = new Error('the person has stopped')
   const hanging = call('hang', {}, { signal: stop.signal })
@@ -180,7 +180,7 @@ test('who stops the chat ends the call', async () => {
   await assert.rejects(hanging, reason)
 })
 
-test('headers of the client reach the server, but for those that are ours', async () => {
+test('client headers reach the server, except reserved ones', async () => {
   const remoteHeaders = { 'X-Tenant': 'port', Authorization: 'Bearer stolen', 'Mcp-Session-Id': 'x', Cookie: 'a=b' }
   await call('lookup', { id: '7' }, { remoteHeaders })
   const { headers } = remote.seen.at(-1)!
@@ -190,7 +190,7 @@ test('headers of the client reach the server, but for those that are ours', asyn
   )
 })
 
-test('a server that wants other credentials is said to, with the way out', async () => {
+test('a server that rejects the credentials is reported with a remedy', async () => {
   remote.guard = (_, response) => {
     response.writeHead(401).end()
     return true
@@ -201,7 +201,7 @@ test('a server that wants other credentials is said to, with the way out', async
   assert.ok(shown?.type === 'custom_tool_delta' && shown.error?.is_auth_error === true)
 })
 
-test('a server that is not there fails with a reason', async () => {
+test('an unreachable server fails with a reason', async () => {
   remote.guard = (_, response) => {
     response.destroy()
     return true
@@ -211,7 +211,7 @@ test('a server that is not there fails with a reason', async () => {
   assert.match(result.text, /"Orders" could not be called/)
 })
 
-test('only tools of connected servers that are open to the person are at hand', async () => {
+test('only tools of connected servers that the person may use are available', async () => {
   const names = async (subject: Subject) => (await loadMcpTools(needs, subject)).map((it) => it.name)
   assert.equal((await names(ann)).length, 6)
   assert.deepEqual(await names(person('bob')), [])
@@ -223,7 +223,7 @@ test('only tools of connected servers that are open to the person are at hand', 
   assert.deepEqual(await names(ann), [])
 })
 
-test('of these tools alone', async () => {
+test('loading can be limited to chosen tools', async () => {
   const [first] = await loadMcpTools(needs, ann)
   assert.deepEqual(
     (await loadMcpTools(needs, ann, [first!.id, 999])).map((it) => it.id),

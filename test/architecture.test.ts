@@ -54,7 +54,7 @@ test('every room of src/ is in the table', () => {
     assert.ok(rooms.has(room), `${room}/ is not in the table`)
 })
 
-test('every room and every door of the table exists', () => {
+test('every room and every entry file of the table exists', () => {
   for (const [room, { uses, doors }] of rooms) {
     assert.ok(existsSync(join('src', room)), `there is no room ${room}/`)
     for (const it of uses) assert.ok(rooms.has(it), `${room} may import ${it}, which is no room`)
@@ -128,7 +128,7 @@ test('the program imports and runs nothing outside src/', () => {
   for (const file of files) assert.deepEqual(programsOutside(file, readFileSync(join('src', file), 'utf8')), [], file)
 })
 
-test('no file imports itself in a circle, not even for a type', () => {
+test('there are no import cycles, not even for types', () => {
   const done = new Set<string>()
   const visit = (file: string, path: string[]) => {
     assert.ok(!path.includes(file), `circle: ${[...path, file].join(' -> ')}`)
@@ -145,7 +145,7 @@ test('a route gets the services that it names, so only the server knows them all
   assert.deepEqual(knowing.sort(), ['api/route.ts', 'api/server.ts'])
 })
 
-test('every npm package enters by one room', () => {
+test('every npm package is imported by one room', () => {
   const doors = new Map<string, string>()
   for (const file of files.filter((it) => roomOf(it)))
     for (const specifier of specifiers(file)) {
@@ -162,7 +162,7 @@ test('every npm package enters by one room', () => {
 
 const pages = readdirSync('web/src', { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file))
 
-test('the pages know nothing of the program but its client', () => {
+test('the pages import nothing of the program except its client', () => {
   assert.ok(pages.length > 20)
   for (const file of pages)
     for (const [, it = ''] of readFileSync(join('web/src', file), 'utf8').matchAll(
@@ -176,7 +176,7 @@ test('the pages know nothing of the program but its client', () => {
     }
 })
 
-test('the pages put no text into the document but as text', () => {
+test('the pages insert text into the document only as text', () => {
   for (const file of pages)
     assert.doesNotMatch(
       readFileSync(join('web/src', file), 'utf8'),
@@ -185,7 +185,7 @@ test('the pages put no text into the document but as text', () => {
     )
 })
 
-test('nothing of the program imports the packages of the pages', () => {
+test('the program does not import the packages of the pages', () => {
   for (const file of files)
     for (const it of specifiers(file)) assert.doesNotMatch(it, /^(?:react|@mantine|@tanstack)\b/, file)
 })

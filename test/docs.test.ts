@@ -1,4 +1,4 @@
-// Code and documents in step: what is generated is committed, and what can go wrong is written down.
+// Code and documents agree: errors, settings, tables and cited tests are documented.
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -10,7 +10,7 @@ const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .map((it) => readFileSync(`src/${it}`, 'utf8'))
   .join('\n')
 
-test('every error of the table is raised somewhere, and stands in docs/errors.md', () => {
+test('every error of the table is raised and is in docs/errors.md', () => {
   const page = readFileSync('docs/errors.md', 'utf8')
   for (const code of Object.keys(errorTable)) {
     assert.ok(sources.includes(`'${code}'`), `${code} is never raised`)
@@ -18,7 +18,7 @@ test('every error of the table is raised somewhere, and stands in docs/errors.md
   }
 })
 
-test('every setting stands in docs/settings.md and in --help', () => {
+test('every setting is in docs/settings.md and in --help', () => {
   const page = readFileSync('docs/settings.md', 'utf8')
   for (const { name, help } of SETTINGS) {
     assert.ok(page.includes(`| \`${name}\` | `), `${name} is not in docs/settings.md: run npm run generate`)
@@ -28,7 +28,7 @@ test('every setting stands in docs/settings.md and in --help', () => {
   assert.ok(!settingsHelp().includes('`'), '--help holds marks of Markdown')
 })
 
-test('SECURITY.md names tests that are there', () => {
+test('the tests that SECURITY.md names exist', () => {
   const cells = [...readFileSync('SECURITY.md', 'utf8').matchAll(/\| `([\w/.-]+\.ts)`(?:: "([^"]+)")? \|$/gm)]
   assert.ok(cells.length > 15)
   for (const [, file = '', name = ''] of cells) {
@@ -37,7 +37,7 @@ test('SECURITY.md names tests that are there', () => {
   }
 })
 
-test('docs/people.md says of every table what there is of people', () => {
+test('docs/people.md has a row for every table', () => {
   const page = readFileSync('docs/people.md', 'utf8')
   const sql = readdirSync('sql/sqlite').map((it) => readFileSync(`sql/sqlite/${it}`, 'utf8'))
   const tables = [...sql.join('\n').matchAll(/^create table (\w+)/gm)].map((it) => it[1])
@@ -45,7 +45,7 @@ test('docs/people.md says of every table what there is of people', () => {
   for (const table of tables) assert.ok(page.includes(`\n| \`${table}\` |`), `${table} is not in docs/people.md`)
 })
 
-test('no source file is longer than 400 lines, but for the generated ones', () => {
+test('no source file except generated ones is longer than 400 lines', () => {
   for (const file of readdirSync('src', { recursive: true, encoding: 'utf8' })) {
     if (!file.endsWith('.ts') || file.includes('.test.')) continue
     const lines = readFileSync(`src/${file}`, 'utf8').split('\n')

@@ -31,22 +31,22 @@ const HARMLESS: Record<string, string[]> = { 'adm-zip': ['node_modules/onnxrunti
 const lockfile = readFileSync('package-lock.json', 'utf8')
 const packages = productionPackages(lockfile)
 
-test('every package that runs has a licence from the list', () => {
+test('every runtime package has a permitted licence', () => {
   assert.deepEqual(
     packages.filter((it) => !ALLOWED.has(it.licence)),
     [],
   )
 })
 
-test(`no more than ${MAX_PACKAGES} packages run`, () => {
+test(`there are at most ${MAX_PACKAGES} runtime packages`, () => {
   assert.ok(packages.length > 10 && packages.length <= MAX_PACKAGES, `there are ${packages.length}`)
 })
 
-test('docs/licences.md lists them', () => {
+test('docs/licences.md lists the runtime packages', () => {
   assert.equal(readFileSync('docs/licences.md', 'utf8'), licencesMarkdown(packages), 'run npm run generate')
 })
 
-test('no package that is banned comes in, by whatever way', () => {
+test('no banned package is installed, even indirectly', () => {
   const all = Object.entries<{ dependencies?: Record<string, string> }>(JSON.parse(lockfile).packages)
   for (const name of BANNED) {
     const askers = all.filter(([, it]) => it.dependencies?.[name] !== undefined).map(([path]) => path)
@@ -54,7 +54,7 @@ test('no package that is banned comes in, by whatever way', () => {
   }
 })
 
-test('every version is exact, and every package is locked to its bytes', () => {
+test('every version is exact, and every package has an integrity hash', () => {
   const { dependencies, devDependencies, optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
   for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies })) {
     assert.match(String(version), /^\d+\.\d+\.\d+(?:-[\w.]+)?$/, `${name} is not pinned`)
@@ -67,7 +67,7 @@ test('every version is exact, and every package is locked to its bytes', () => {
   }
 })
 
-test('a version has to be a week old before it is taken in', () => {
+test('npm installs only versions that are at least a week old', () => {
   // Not in .npmrc: there it would also refuse what is locked, and a fresh clone could not be installed.
   assert.match(
     JSON.parse(readFileSync('package.json', 'utf8')).scripts.add,

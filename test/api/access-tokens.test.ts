@@ -112,7 +112,7 @@ test('scopes are listed with labels', async () => {
 
 // ── Using ───────────────────────────────────────────────────────────────────
 
-test('a token stands for its owner', async () => {
+test('a token acts as its owner', async () => {
   const {
     api_key: key,
     api_key_id,
@@ -291,7 +291,7 @@ test('an invalid token is 401, always with the same body [C14]', async () => {
 
 // ── Listing ─────────────────────────────────────────────────────────────────
 
-test('an owner lists the own tokens, without the tokens themselves', async () => {
+test('an owner lists their tokens, without the secrets', async () => {
   const key = await makeKey({})
   const { token, ...first } = await make(key, { name: 'first', expiration_days: 1, scopes: ['read:chat'] })
   const { token: _, ...second } = await make(key, { name: 'second' })
@@ -345,7 +345,7 @@ test('the token of another user is 404 like an unknown one, for administrators t
 })
 
 for (const id of ['x', '01', '-1', '1e3']) {
-  test(`${id} is no id of a token [C4]`, async () => {
+  test(`${id} is not a valid token id [C4]`, async () => {
     const { status, body } = await ask('DELETE', `${PATS}/${id}`)
     assert.deepEqual([status, body.detail[0].loc], [422, ['path', 'token_id']])
   })

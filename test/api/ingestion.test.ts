@@ -7,7 +7,7 @@ const { server, ask, ok, push, receipt, search, found, listed, makePair } = awai
 const INGESTION = '/service-api/ingestion'
 const DAY_MS = 86_400_000
 
-test('a push returns the id, and that the document is new and accepted', async () => {
+test('a push returns the id and reports a new, accepted document', async () => {
   const answer = await ok('POST', INGESTION, { body: { document: documentOf('first', { id: 'first' }) } })
   assert.deepEqual(answer, { document_id: 'first', already_existed: false, status: 'accepted' })
 })
@@ -356,7 +356,7 @@ const LAX: [what: string, document: Record<string, unknown>][] = [
   ['1 for from_ingestion_api', { from_ingestion_api: 1 }],
   ['"false" for from_ingestion_api', { from_ingestion_api: 'false' }],
   ['null for every optional field', { title: null, doc_updated_at: null, chunk_count: null, primary_owners: null }],
-  ['fields that nobody knows', { colour: 'blue', role: 'admin' }],
+  ['unknown fields', { colour: 'blue', role: 'admin' }],
   ['owners without any field', { primary_owners: [{}], secondary_owners: [{ email: '' }] }],
 ]
 for (const [what, more] of LAX) {

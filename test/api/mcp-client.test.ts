@@ -221,7 +221,7 @@ test('each user stores their own key, which is tested first', async () => {
   assert.match(none.body.detail, /"api_key"/)
 })
 
-test('a token of the caller is passed on to PT_OAUTH servers after consent', async () => {
+test('PT_OAUTH servers receive a token of the caller after consent', async () => {
   const { server_id: id } = await withAuth({ auth_type: 'PT_OAUTH', api_token: null })
   const ann = await makeKey({ role: 'basic' })
   const before = remote.seen.length
@@ -257,7 +257,7 @@ test('only its owner and administrators see its address, and nobody else changes
   }
 })
 
-test('an own server is private, and sharing it requires more rights', async () => {
+test('a server of a user is private, and sharing it requires more rights', async () => {
   const ann = await makeKey({ role: 'basic' })
   const bob = await makeKey({ role: 'basic', user_email: 'bob@example.com' })
   const { id, is_public } = await simple({}, { key: ann })

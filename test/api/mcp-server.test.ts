@@ -171,7 +171,7 @@ test('search with a persona is restricted to its document sets, and an unknown p
   assert.deepEqual([refused.isError, textOf(refused)], [true, 'Persona with id 999999 does not exist.'])
 })
 
-test('filters narrow a search: sources, time, tags, sets, how many', async () => {
+test('sources, time, tags, sets and a limit narrow a search', async () => {
   const ids = async (args: object) => (await searched({ query: 'ferries', ...args })).results.map((it) => it.id).sort()
   assert.deepEqual(await ids({ sources: ['web'] }), ['ferry', 'old'])
   assert.deepEqual(await ids({ sources: ['web'], updated_after: '2025-01-01' }), ['ferry'])
@@ -180,7 +180,7 @@ test('filters narrow a search: sources, time, tags, sets, how many', async () =>
   assert.equal((await ids({ num: 1 })).length, 1)
 })
 
-test('a long document is read piece by piece, no character cut in two', async () => {
+test('a long document is read in pieces that split no character', async () => {
   let text = ''
   for (let offset: number | null = 0; offset !== null; ) {
     const { structuredContent } = await call('fetch', { id: 'ferry', offset, max_characters: 59 })
@@ -265,7 +265,7 @@ const raw = (body: unknown, headers: Record<string, string> = {}, key?: string |
     ...(key !== undefined && { key }),
   })
 
-test('without a key the answer is 401 and says which', async () => {
+test('without a key the response is 401 with WWW-Authenticate', async () => {
   const { status, headers } = await raw(initialize, {}, null)
   assert.deepEqual([status, headers['www-authenticate']], [401, 'Bearer'])
 })
@@ -293,17 +293,17 @@ test('a page of another origin is rejected, one of this origin is not', async ()
 })
 
 for (const method of ['GET', 'DELETE']) {
-  test(`${method} is 405: there is no session`, async () => {
+  test(`${method} is 405, because there are no sessions`, async () => {
     const { status, headers } = await ask(method, '/mcp', { headers: accept })
     assert.deepEqual([status, headers.allow], [405, 'POST'])
   })
 }
 
 for (const [what, body, status, code] of [
-  ['no JSON', '{"jsonrpc":', 400, -32700],
+  ['invalid JSON', '{"jsonrpc":', 400, -32700],
   ['nothing', '', 400, -32700],
   ['a batch', [message('tools/list'), message('tools/list')], 400, -32600],
-  ['no message', { hello: 1 }, 400, -32600],
+  ['an object that is not a message', { hello: 1 }, 400, -32600],
 ] as const) {
   test(`${what} is an error of the protocol`, async () => {
     const answer = await raw(body)
@@ -358,6 +358,6 @@ test('a notification is accepted without a response body', async () => {
   assert.deepEqual([answer.status, await answer.text()], [202, ''])
 })
 
-test('the same answers under /api', async () => {
+test('the same responses are available under /api', async () => {
   assert.equal((await ask('POST', '/api/mcp', { bytes: JSON.stringify(initialize), headers: accept })).status, 200)
 })

@@ -53,7 +53,7 @@ test('accepted documents, indexed documents and searches are counted', async () 
   assert.ok(indexed === 1 || indexed === 2)
 })
 
-test('requests are counted by the template of their route, whatever address they came to', async () => {
+test('requests are counted by route template, for every address', async () => {
   const route = 'pharos_http_request_duration_seconds_count{route="/service-api/ingestion/{document_id}",method="GET"'
   const names = [
     `${route},status="4xx"}`,
@@ -108,7 +108,7 @@ test('the queue, the index and the process report their state', async () => {
   }
 })
 
-test('a key of role limited with the scope metrics reads them, and nothing else', async () => {
+test('a limited key with the scope metrics can read metrics and nothing else', async () => {
   const key = await makeKey({ role: 'limited', scopes: ['metrics'] })
   assert.equal((await ask('GET', '/metrics', { key })).status, 200)
   assert.equal((await ask('GET', '/api/metrics', { key })).status, 200)

@@ -93,7 +93,7 @@ function searching({ search, status }: Opened): Promise<number> {
 
 const LOCALLY = { EMBEDDING: 'local' }
 
-test('searches find as much as before, lexically and semantically, while a new model computes vectors', {
+test('searches find all documents, lexically and semantically, while a new model computes vectors', {
   timeout,
 }, async () => {
   const dataDir = await filled(LOCALLY, LOCAL)

@@ -46,7 +46,7 @@ const makeTool = (oauth_config_id: number | null, key?: string) =>
     ...(key !== undefined && { key }),
   })
 
-test('a configuration is answered without its secrets', async () => {
+test('a configuration is returned without its secrets', async () => {
   const { id, created_at, updated_at, ...rest } = await make()
   assert.deepEqual(rest, {
     name: 'Elsewhere',

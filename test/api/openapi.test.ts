@@ -98,7 +98,7 @@ test('ValidationError requires loc, msg and type', () => {
   assert.deepEqual(schemas.ValidationError.required, ['loc', 'msg', 'type'])
 })
 
-test('HTTPValidationError requires nothing, and has detail', () => {
+test('HTTPValidationError has the optional field detail', () => {
   assert.equal(schemas.HTTPValidationError.required, undefined)
   assert.deepEqual(schemas.HTTPValidationError.properties.detail, {
     type: 'array',
@@ -172,7 +172,7 @@ test('every anchor of the page resolves', () => {
   for (const [, anchor] of page.text.matchAll(/href="#([^"]+)"/g)) assert.ok(ids.has(anchor), anchor)
 })
 
-test('the page has no script but the linked one, no frame, no style of its own and no off-origin address', () => {
+test('the page has only the linked script, and no frame, inline style or foreign address', () => {
   assert.equal(page.text.match(/<script/g)?.length, 1)
   assert.match(page.text, /<script src="docs\/script.js" defer><\/script>/)
   assert.doesNotMatch(page.text, /<iframe|<object|<embed|<style|\son\w+=|@import|url\(/i)
@@ -182,7 +182,7 @@ for (const [at, base] of [
   ['/docs', 'http://here.test/docs'],
   ['/api/docs', 'http://here.test/api/docs'],
 ] as const) {
-  test(`what the page at ${at} loads is there`, async () => {
+  test(`every resource that the page at ${at} loads exists`, async () => {
     const [, href] = /<link rel="stylesheet" href="([^"]+)"/.exec(page.text)!
     const { pathname } = new URL(href!, base)
     const { status, headers, text } = await ask('GET', pathname, { key: null })
@@ -215,7 +215,7 @@ function* schemasIn(value: Schema, place = ''): Generator<[string, Schema]> {
 }
 const everything = [...schemasIn(description)]
 
-test('no field has null as its default: what is absent is null anyway', () => {
+test('no field has the default null, because an absent field is null', () => {
   assert.deepEqual(
     everything.filter(([, it]) => it.default === null).map(([place]) => place),
     [],
@@ -244,7 +244,7 @@ test('a batch can be sent as bytes by a client without an NDJSON type', async ()
   assert.match(text, /"document_id":"ingestion_api_Line"/)
 })
 
-test('operations are grouped, each with a sample whose body has what is required', () => {
+test('operations are grouped, and each has a sample with the required fields', () => {
   for (const tag of ['Search', 'Ingestion', 'Connectors']) assert.match(page.text, new RegExp(`<h2>${tag}</h2>`))
   assert.match(
     page.text,

@@ -166,7 +166,7 @@ test('after grant and consent, the tool receives a short-lived token that can on
   assert.equal((await ask('GET', '/me', { key: other })).status, 401, 'it ends with the key')
 })
 
-test('a browser with a cookie passes on a token too, and never the cookie', async () => {
+test('for a browser session the tool receives a token, never the cookie', async () => {
   const tool = await makeTool()
   const persona = await personaWith(tool)
   await grant(tool)
@@ -184,7 +184,7 @@ test('a browser with a cookie passes on a token too, and never the cookie', asyn
   assert.equal((await ok('GET', '/me', { key: request!.authorization!.slice(7) })).email, 'cookie@example.com')
 })
 
-test('without a way to ask for consent, no token is passed on', async () => {
+test('if consent cannot be requested, no token is passed on', async () => {
   const tool = await makeTool()
   const persona_id = await personaWith(tool)
   await grant(tool)

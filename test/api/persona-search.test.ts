@@ -51,7 +51,7 @@ test('a search with a persona finds documents of its document sets only', async 
   assert.doesNotMatch(JSON.stringify(facets), /Office/)
 })
 
-test('the start date of a persona holds for searches', async () => {
+test('the start date of a persona limits searches', async () => {
   const { results, total, facets } = await searchAs(ann, { persona_id: recent, facets: true })
   assert.deepEqual([idsOf(results), total], [['office', 'zoo'], 2])
   const times = facets.find((it: { field: string }) => it.field === 'time').values
@@ -85,7 +85,7 @@ test('suggestions with a persona are limited to its documents', async () => {
 })
 
 for (const path of ['/search', '/api/search', '/search/suggest']) {
-  test(`${path} with a persona that is unknown or closed to the key is 404`, async () => {
+  test(`${path} with an unknown or inaccessible persona is 404`, async () => {
     for (const [key, persona_id] of [
       [ann, 999_999],
       [ann, -1],
@@ -100,7 +100,7 @@ for (const path of ['/search', '/api/search', '/search/suggest']) {
   })
 }
 
-test('a persona that was deleted limits no search: it is 404', async () => {
+test('a search with a deleted persona is 404', async () => {
   const persona_id = await makePersona({ name: 'Gone', document_set_ids: [] })
   await ok('DELETE', `/persona/${persona_id}`, { key: ann })
   assert.equal((await ask('POST', '/search', { key: ann, body: { query: 'okapi', persona_id } })).status, 404)

@@ -41,7 +41,7 @@ const ASSISTANT = {
   permissions: { edit: true, delete: false, share: true },
 }
 
-test('persona 0 is built in and listed, with the tools that are built in', async () => {
+test('persona 0 is built in and listed with the built-in tools', async () => {
   const tools = await ok('GET', '/tool')
   assert.deepEqual(
     tools.map((it: { in_code_tool_id: string }) => it.in_code_tool_id),
@@ -50,7 +50,7 @@ test('persona 0 is built in and listed, with the tools that are built in', async
   assert.deepEqual(await ok('GET', '/persona'), [{ ...ASSISTANT, tools }])
 })
 
-test('persona 0 is read with its prompts', async () => {
+test('persona 0 is returned with its prompts', async () => {
   assert.deepEqual(await ok('GET', '/persona/0'), {
     ...ASSISTANT,
     tools: await ok('GET', '/tool'),
@@ -64,7 +64,7 @@ test('persona 0 is read with its prompts', async () => {
   })
 })
 
-test('personas are read under /api too', async () => {
+test('personas are also available under /api', async () => {
   assert.deepEqual(await ok('GET', '/api/persona'), await ok('GET', '/persona'))
 })
 
@@ -77,7 +77,7 @@ test('an unknown persona is 404', async () => {
 })
 
 for (const id of ['x', '-1', '00', '1e3']) {
-  test(`${id} is no id of a persona [C4]`, async () => {
+  test(`${id} is not a valid persona id [C4]`, async () => {
     const { status, body } = await ask('GET', `/persona/${id}`)
     assert.deepEqual([status, body.detail[0].loc], [422, ['path', 'persona_id']])
   })
@@ -102,7 +102,7 @@ const make = (more: object = {}, key?: string) =>
 const idsOf = async (key?: string, path = '/persona') =>
   (await ok('GET', path, key === undefined ? {} : { key })).map((it: { id: number }) => it.id)
 
-test('a private persona exists for its owner only', async () => {
+test('a private persona is visible only to its owner', async () => {
   const key = await makeKey({ role: 'basic' })
   const { id: user } = await ok('GET', '/me', { key })
   const { id, owner, permissions } = await make({}, key)
@@ -171,7 +171,7 @@ test('an update replaces the content and keeps the sharing', async () => {
   )
 })
 
-test('a persona is shared with people and groups, and they may not change it', async () => {
+test('people and groups can use but not change a persona shared with them', async () => {
   const { id } = await make()
   const ann = await makeKey({ role: 'basic', user_email: 'Ann@example.com' })
   const member = await makeKey({ role: 'basic', user_group_ids: ['board'] })
@@ -193,7 +193,7 @@ test('a persona is shared with people and groups, and they may not change it', a
   assert.ok((await idsOf(bob)).includes(id))
 })
 
-test('a persona that is not listed is read by its id', async () => {
+test('an unlisted persona can be read by its id', async () => {
   const { id } = await make({ is_public: true })
   await ok('PATCH', `/admin/persona/${id}/listed`, { body: { is_listed: false } })
   assert.ok(!(await idsOf()).includes(id))
@@ -201,7 +201,7 @@ test('a persona that is not listed is read by its id', async () => {
   assert.deepEqual([is_listed, is_visible], [false, false])
 })
 
-test('only an administrator features a persona', async () => {
+test('only an administrator can feature a persona', async () => {
   const key = await makeKey({ role: 'basic' })
   assert.equal((await ask('POST', '/persona', { key, body: { ...BODY, is_featured: true } })).status, 403)
   const { id } = await make({}, key)
@@ -224,7 +224,7 @@ test('the built-in persona cannot be deleted', async () => {
   assert.deepEqual([status, body.error_code], [400, 'VALIDATION_ERROR'])
 })
 
-test('agents are personas in pages', async () => {
+test('the agent list returns personas page by page', async () => {
   const { items, total_items } = await ok('GET', '/agents?page_num=0&page_size=1')
   assert.deepEqual([items.length, items[0].id], [1, 0])
   assert.equal(total_items, (await idsOf()).length)
@@ -233,8 +233,8 @@ test('agents are personas in pages', async () => {
 })
 
 const REFUSED: [name: string, more: object, status: number, code: string | undefined][] = [
-  ['a tool that is not there', { tool_ids: [999_999] }, 404, 'TOOLS_NOT_FOUND'],
-  ['a set that is not there', { document_set_ids: [999_999] }, 404, 'DOCUMENT_SET_NOT_FOUND'],
+  ['an unknown tool', { tool_ids: [999_999] }, 404, 'TOOLS_NOT_FOUND'],
+  ['an unknown document set', { document_set_ids: [999_999] }, 404, 'DOCUMENT_SET_NOT_FOUND'],
   ['files of its own', { user_file_ids: ['x'] }, 422, undefined],
   ['documents of its own', { document_ids: ['x'] }, 422, undefined],
   ['labels', { label_ids: [1] }, 422, undefined],
@@ -285,12 +285,12 @@ test('users with whom a persona is shared have ids that can be sent back', async
   assert.equal((await ask('GET', `/persona/${id}`, { key: other })).status, 404)
 })
 
-test('labels are a list, not a persona', async () => {
+test('/persona/labels is a list of labels, not a persona', async () => {
   assert.deepEqual(await ok('GET', '/persona/labels'), [])
   assert.deepEqual(await ok('GET', '/api/persona/labels'), [])
 })
 
-test('a persona takes no files of its own yet, and says so', async () => {
+test('a persona with its own files is refused, and the error says so', async () => {
   await make({ user_file_ids: [] })
   const { status, body } = await ask('POST', '/persona', { body: { ...BODY, user_file_ids: ['x'] } })
   assert.deepEqual([status, body.detail[0].loc], [422, ['body', 'user_file_ids']])

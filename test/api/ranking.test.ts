@@ -37,7 +37,7 @@ const MOVES: [what: string, settings: object, part: string][] = [
   ['a pin', { pins: [{ query: ' Ranked ', document_ids: ['weak'] }] }, 'pin'],
 ]
 for (const [what, settings, part] of MOVES) {
-  test(`${what} puts the other document first, and the explanation says so`, async () => {
+  test(`${what} puts the other document first, and the explanation shows it`, async () => {
     assert.deepEqual(await set(settings), { ...DEFAULT, ...settings })
     const answer = await search('ranked', { explain: true })
     assert.deepEqual(idsOf(answer), ['weak', 'strong'])
@@ -52,7 +52,7 @@ for (const [what, settings, part] of MOVES) {
   })
 }
 
-test('a pinned document that holds no word of the query is found, once, and counted', async () => {
+test('a pinned document without words of the query is found once and counted', async () => {
   await set({ pins: [{ query: 'ranked', document_ids: ['other'] }] })
   const answer = await search('ranked')
   assert.deepEqual([idsOf(answer), answer.total], [['other', 'strong', 'weak'], 3])
@@ -69,7 +69,7 @@ test('a pin bypasses neither access nor filters', async () => {
   assert.deepEqual(idsOf(await search('ranked', { sources: ['wiki'] })), ['strong'])
 })
 
-test('a word finds its synonyms', async () => {
+test('a word also finds its synonyms', async () => {
   await push(documentOf('The lorry is late.', { id: 'lorry' }))
   assert.deepEqual(idsOf(await search('truck')), [])
   await set({ synonyms: [['truck', 'lorry']] })

@@ -8,7 +8,7 @@ const { ask, ok, push, makePair, makeKey, alterRecord } = await start()
 const list = (query = '', key?: string) => ok('GET', `/service-api/receipts${query}`, key === undefined ? {} : { key })
 const idsOf = ({ items }: { items: { document_id: string }[] }) => items.map((it) => it.document_id)
 
-test('the newest version comes first, with the same facts as its receipt, and its name', async () => {
+test('the newest version is listed first, with its name and the fields of its receipt', async () => {
   for (const [id, text] of [
     ['a', 'first'],
     ['b', 'first'],
@@ -23,7 +23,7 @@ test('the newest version comes first, with the same facts as its receipt, and it
   assert.deepEqual(receipt, await ok('GET', '/service-api/ingestion/a'))
 })
 
-test('pages follow each other without a gap or a repeat', async () => {
+test('pages have no gaps and no duplicates', async () => {
   for (let at = 0; at < 7; at++) await push(documentOf('x', { id: `page-${at}` }))
   const all = idsOf(await list())
   const seen: string[] = []

@@ -126,7 +126,7 @@ for (const shape of SHAPES) {
   })
 }
 
-test('scores are shares of the best, and no sums of weights over everybody’s documents [L5]', async () => {
+test('scores are relative to the best, not sums of weights over all documents [L5]', async () => {
   for (const query of QUERIES) {
     for (const { score, explanation } of (await saidTo({ query, explain: true }, outsider)).results) {
       assert.ok(score >= 0 && score <= 2, `score ${score}`)
@@ -135,7 +135,7 @@ test('scores are shares of the best, and no sums of weights over everybody’s d
   }
 })
 
-test('a word of hidden documents takes no longer than an unknown word [L6]', async () => {
+test('a search for a hidden word takes no longer than for an unknown word [L6]', async () => {
   // A leak is there in every measurement; what other work on the machine causes is not.
   await timeDifference(20)
   let difference = await timeDifference(300)
@@ -170,7 +170,7 @@ async function timeDifference(rounds: number): Promise<TimeDifference> {
   return { ms: median(times.hidden) - unknown, unknown }
 }
 
-test('a user who may read two in a hundred documents finds the same as if there were no others [L7]', async () => {
+test('a user who may read two of a hundred documents gets the same results without the others [L7]', async () => {
   const key = await makeKey({ role: 'basic', user_group_ids: ['few'] })
   const few = { is_public: false, external_user_emails: [], external_user_group_ids: ['few'] }
   for (const at of [0, 1]) {

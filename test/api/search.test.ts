@@ -76,7 +76,7 @@ test('a query that matches nothing has no results', async () => {
   assert.deepEqual({ results, total, total_relation, next_cursor }, NOTHING_FOUND)
 })
 
-test('the search answers under /api too', async () => {
+test('the search is also available under /api', async () => {
   assert.equal((await ok('POST', '/api/search', { body: { query: 'trains' } })).total, 1)
 })
 
@@ -91,7 +91,7 @@ test('a document without a link has the link null', async () => {
   assert.equal((await search('unlinkedword')).results[0].link, null)
 })
 
-test('a document that is found by its title alone has no content and no highlights', async () => {
+test('a document found only by its title has no content and no highlights', async () => {
   await push(documentOf('', { id: 'bare', semantic_identifier: 'Baretitle', sections: [] }))
   const { content, blurb, highlights, chunk_ind } = (await search('baretitle')).results[0]
   assert.deepEqual({ content, blurb, highlights, chunk_ind }, { content: '', blurb: '', highlights: [], chunk_ind: 0 })
@@ -103,22 +103,22 @@ test('the link of a result is the link of its section', async () => {
   assert.equal((await search('betasection')).results[0].link, 'https://example.com/betasection')
 })
 
-test('a document is one result, whatever number of its chunks match', async () => {
+test('a document is one result, however many chunks match', async () => {
   const text = 'manychunks and a filler of some words. '.repeat(400)
   await push(documentOf(text, { id: 'many-chunks' }))
   const { results, total } = await search('manychunks')
   assert.deepEqual([results.length, total], [1, 1])
 })
 
-test('the words are found in any case', async () => {
+test('words match in any case', async () => {
   assert.deepEqual(await found('TRAINS'), ['travel'])
 })
 
-test('another form of the word is found', async () => {
+test('other forms of a word match', async () => {
   assert.deepEqual(await found('train'), ['travel'])
 })
 
-test('a word of the title is found', async () => {
+test('words of the title match', async () => {
   assert.deepEqual(await found('travelling'), ['travel'])
 })
 
@@ -130,7 +130,7 @@ test('the best document is first', async () => {
   assert.deepEqual(ids, ['rank-high', 'rank-low'])
 })
 
-test('scores fall from result to result, and have three digits at most', async () => {
+test('scores decrease and have at most three decimal digits', async () => {
   const { results } = await search('ranked')
   const scores = results.map((it: { score: number }) => it.score)
   assert.deepEqual(
@@ -149,16 +149,16 @@ test('pages', async (t) => {
     return { ids: results.map((it: { document_id: string }) => it.document_id), total, results }
   }
 
-  await t.test('a page has ten results unless another number is asked for', async () => {
+  await t.test('a page has ten results by default', async () => {
     assert.equal((await page({})).ids.length, 10)
     assert.equal((await page({ num_hits: null })).ids.length, 10)
   })
 
-  await t.test('the total counts what is on no page', async () => {
+  await t.test('the total includes results on other pages', async () => {
     assert.equal((await page({ num_hits: 1 })).total, 12)
   })
 
-  await t.test('pages follow each other without gap or overlap', async () => {
+  await t.test('pages have no gaps and no overlap', async () => {
     const pages = [await page({ num_hits: 5 }), await page({ num_hits: 5, offset: 5 }), await page({ offset: 10 })]
     assert.deepEqual(
       pages.flatMap((it) => it.ids),
@@ -166,7 +166,7 @@ test('pages', async (t) => {
     )
   })
 
-  await t.test('citation ids count from 1, over all pages', async () => {
+  await t.test('citation ids are numbered from 1 across pages', async () => {
     const { results } = await page({ num_hits: 2, offset: 3 })
     assert.deepEqual(
       results.map((it: { citation_id: number }) => it.citation_id),
@@ -174,7 +174,7 @@ test('pages', async (t) => {
     )
   })
 
-  await t.test('a page behind the last is empty, and its total is the same', async () => {
+  await t.test('a page after the last one is empty and has the same total', async () => {
     assert.deepEqual([(await page({ offset: 10_000 })).ids, (await page({ offset: 10_000 })).total], [[], 12])
   })
 })
@@ -329,7 +329,7 @@ const HOSTILE = [
 ]
 for (const it of HOSTILE) {
   const [, row, query] = /^(Q\d) (.*)$/s.exec(it)!
-  test(`${row} the query ${JSON.stringify(query)} is answered`, async () => {
+  test(`the query ${JSON.stringify(query)} is answered [${row}]`, async () => {
     const { results, total } = await search(query!)
     assert.ok(results.length <= total)
   })
@@ -359,7 +359,7 @@ const SCRIPTS: [text: string, query: string][] = [
   ['ﾊﾝｶｸ カナ', 'ハンカク'],
 ]
 for (const [at, [text, query]] of SCRIPTS.entries()) {
-  test(`"${query}" is found in "${text}", and what is highlighted lies in the blurb [Q7]`, async () => {
+  test(`"${query}" is found in "${text}", and highlights are within the blurb [Q7]`, async () => {
     const id = `script-${at}`
     await push(documentOf(text, { id, semantic_identifier: `Script ${at}` }))
     const hit = (await search(query)).results.find((it: { document_id: string }) => it.document_id === id)
@@ -373,7 +373,7 @@ for (const [at, [text, query]] of SCRIPTS.entries()) {
   })
 }
 
-test('markup in a document is text in match_highlights [X3]', async () => {
+test('markup in a document is escaped in match_highlights [X3]', async () => {
   await push(documentOf('<script>alert("annotated & marked")</script>', { id: 'markup' }))
   const [hit] = (await search('annotated')).results
   assert.equal(hit.blurb, '<script>alert("annotated & marked")</script>')
@@ -382,7 +382,7 @@ test('markup in a document is text in match_highlights [X3]', async () => {
   ])
 })
 
-test('a query with markup is no markup in the answer [X3]', async () => {
+test('markup in a query is escaped in the response [X3]', async () => {
   await push(documentOf('an emphasised word', { id: 'emphasised' }))
   const { results } = await search('<img src=x> emphasised')
   assert.deepEqual(results[0].match_highlights, ['an <mark>emphasised</mark> word'])

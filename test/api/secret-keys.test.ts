@@ -139,7 +139,7 @@ test('a rotation re-encrypts all secrets while the service runs, and then the ol
   await assertReadable((await open(server.dataDir)).ask, 40)
 })
 
-test('a key in use is not deleted, nor is an unknown one', async () => {
+test('neither a key in use nor an unknown key can be deleted', async () => {
   const { ask, server } = await open(newFolder())
   await storeSecrets(ask, 1)
   const [{ kid: old }] = (await stateOf(ask)).keys
@@ -211,7 +211,7 @@ test('with a new SECRET_KEY and the former as SECRET_KEY_PREVIOUS, secrets are r
   assert.ok(!readdirSync(dataDir).includes('secret-key'), 'no key was made where one is given')
 })
 
-test('the key can move from the file to SECRET_KEY and back', async () => {
+test('a key can be moved from the file to SECRET_KEY and back', async () => {
   const dataDir = newFolder()
   const kept = await open(dataDir)
   await storeSecrets(kept.ask, 2)
@@ -253,7 +253,7 @@ test('a wrong or missing key stops the start with a one-line remedy, and the rig
   assert.equal((await settled(again.ask)).keys[1].secrets, 2, 'the last line is the newest key')
 })
 
-test('no secret, and no key, is in the record, in a line of the log or in an answer', async () => {
+test('no secret and no key occurs in the record, the log or a response', async () => {
   const dataDir = newFolder()
   const env = { SECRET_KEY: SECOND, SECRET_KEY_PREVIOUS: FIRST, ADMIN_API_KEY: 'canary-administrator-key-0123' }
   const { ask, server } = await open(dataDir, env)

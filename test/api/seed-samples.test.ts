@@ -106,7 +106,7 @@ const SAMPLES: [name: string, method: string, path: string, body: object][] = [
   ['an update of a tool with nothing', 'put', '/admin/tool/custom/{tool_id}', {}],
 ]
 for (const [name, method, path, body] of SAMPLES) {
-  test(`${name} fits the served description and is taken`, async () => {
+  test(`${name} matches the served description and is accepted`, async () => {
     const fits = compile(path, method)
     assert.ok(fits(body), JSON.stringify(fits.errors))
     const reply = await ask(method.toUpperCase(), await addressOf(path), { body })
@@ -133,7 +133,7 @@ test('invalid samples are rejected', () => {
   assert.equal(compile(INGESTION, 'post')({}), false)
 })
 
-test('a definition that cannot be used is 422 in the shape of the specification', async () => {
+test('an unusable definition is 422 in the format of the specification', async () => {
   const path = await addressOf('/admin/tool/custom/{tool_id}')
   const { status, body } = await ask('PUT', path, { body: { definition: { openapi: '3.0.0' } } })
   assert.equal(status, 422)

@@ -26,7 +26,7 @@ test('signing in returns the user and sets a host-only HttpOnly cookie', async (
 })
 
 for (const headers of [{ origin: 'https://search.corp' }, { 'x-forwarded-proto': 'https' }]) {
-  test(`over https the cookie goes over https only (${Object.keys(headers)[0]})`, async () => {
+  test(`over https the cookie is Secure (${Object.keys(headers)[0]})`, async () => {
     const reply = await signIn(server.key, headers)
     assert.match(
       cookiesOf(reply)[0]!,
@@ -41,7 +41,7 @@ test('whitespace around a pasted key is ignored', async () => {
 })
 
 for (const key of ['no-key-at-all', 'pharos_0000000000_0_000000', 'x'.repeat(4_096)]) {
-  test(`a wrong key opens nothing (${key.slice(0, 16)})`, async () => {
+  test(`a wrong key does not sign in (${key.slice(0, 16)})`, async () => {
     const reply = await signIn(key)
     assert.deepEqual([reply.status, reply.body.error_code, cookiesOf(reply)], [401, 'UNAUTHENTICATED', []])
   })

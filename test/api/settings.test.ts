@@ -47,11 +47,11 @@ const DEFAULTS = {
 }
 beforeEach(() => ok('PUT', ADMIN, { body: {} }))
 
-test('every key reads the settings', async () => {
+test('every key can read the settings', async () => {
   assert.deepEqual(await ok('GET', '/settings', { key: await makeKey({ role: 'limited' }) }), DEFAULTS)
 })
 
-test('an update changes only what is sent, and is answered with null', async () => {
+test('an update changes only the given fields and returns null', async () => {
   assert.equal(await ok('PATCH', ADMIN, { body: { user_file_max_upload_size_mb: 10 } }), null)
   assert.equal(await ok('PATCH', ADMIN, { body: { trash_retention_days: '7' } }), null)
   assert.equal(await ok('PATCH', ADMIN, { body: {} }), null)
@@ -78,7 +78,7 @@ const PLAN = {
   file_token_count_threshold_k: null,
 }
 
-test('settings written by an administrator are read by every key', async () => {
+test('every key sees settings that an administrator changed', async () => {
   await ok('PATCH', ADMIN, { body: PLAN })
   const expected = { ...DEFAULTS, ...PLAN, chat_retention_days: 30.5 }
   assert.deepEqual(await ok('GET', ADMIN), expected)
@@ -89,7 +89,7 @@ test('settings written by an administrator are read by every key', async () => {
   assert.equal((await ok('GET', ADMIN)).chat_retention_days, 0)
 })
 
-test('only administrators read the settings of the administration', async () => {
+test('only administrators can read the administrative settings', async () => {
   assert.equal((await ask('GET', ADMIN, { key: await makeKey({ role: 'curator' }) })).status, 403)
 })
 
@@ -105,7 +105,7 @@ for (const [name, value] of [
   ['file_token_count_threshold_k', 200],
   ['maximum_chat_retention_days', 0],
 ] as const) {
-  test(`${name} cannot be ${value} here, and the refusal says why`, async () => {
+  test(`${name} cannot be ${value} here, and the error gives the reason`, async () => {
     for (const method of ['PATCH', 'PUT']) {
       const { status, body } = await ask(method, ADMIN, { body: { company_name: 'X', [name]: value } })
       assert.deepEqual([status, body.detail[0].loc], [422, ['body', name]])
@@ -134,13 +134,13 @@ test('replaced settings have defaults for absent fields', async () => {
   assert.deepEqual(await ok('GET', '/settings'), { ...DEFAULTS, trash_retention_days: 0 })
 })
 
-test('settings that were read can be sent back', async () => {
+test('returned settings can be sent back', async () => {
   assert.equal(await ok('PUT', ADMIN, { body: await ok('GET', '/settings') }), null)
   assert.deepEqual(await ok('GET', '/settings'), DEFAULTS)
 })
 
 for (const method of ['PATCH', 'PUT']) {
-  test(`${method} of an upload limit beyond what the service takes is 400`, async () => {
+  test(`${method} of an upload limit above the maximum is 400`, async () => {
     const { status, body } = await ask(method, ADMIN, { body: { user_file_max_upload_size_mb: 251 } })
     assert.deepEqual(
       [status, body],
@@ -196,7 +196,7 @@ test('an unknown setting is rejected with the list of known settings', async () 
   assert.match(body.detail[0].msg, /^Unknown field\. Allowed fields: .*trash_retention_days/)
 })
 
-test('a file that is larger than the setting is rejected, and one that is not is kept', async () => {
+test('a file larger than the setting is rejected, a smaller one is stored', async () => {
   const upload = async (bytes: number) => {
     const head = '--b\r\nContent-Disposition: form-data; name="file"; filename="f"\r\nContent-Type: image/png\r\n\r\n'
     const body = Buffer.concat([Buffer.from(head), Buffer.alloc(bytes, 1), Buffer.from('\r\n--b--\r\n')])

@@ -42,13 +42,13 @@ test('an upload is returned to its owner as it was created', async () => {
   assert.deepEqual(await ok('POST', '/user/projects/file/statuses', { key: keys.ann, body: { file_ids: [] } }), [])
 })
 
-test('an upload comes back byte by byte', async () => {
+test('an upload is returned unchanged', async () => {
   const content = Buffer.from(Array.from({ length: 100_000 }, (_, at) => at % 251))
   const { status, headers, bytes } = await download((await upload({ ...png, content })).id)
   assert.deepEqual([status, bytes.equals(content), headers.get('content-length')], [200, true, '100000'])
 })
 
-test('whatever an upload holds, a browser gets it as an attachment, not sniffed and without rights [Z8 O9]', async () => {
+test('every upload is sent to a browser as an attachment, with nosniff and a sandbox [Z8 O9]', async () => {
   const drawing = { ...page, name: 'a.svg', type: 'image/svg+xml', content: '<svg onload="alert(1)"/>' }
   for (const part of [page, drawing, png, { ...page, type: 'application/pdf', content: '%PDF-1.7 <script>' }]) {
     const { headers } = await download((await upload(part)).id)
@@ -75,7 +75,7 @@ const TYPES: [what: string, part: Partial<Part>, type: string, chat: string][] =
   ['a type that holds a header', { type: 'a/b; c="\\r\\nX: y"', content: '\0\x01' }, 'a/b', 'document'],
 ]
 for (const [what, part, type, chat] of TYPES) {
-  test(`of ${what} the content tells the type [Z8]`, async () => {
+  test(`the type of ${what} comes from its content [Z8]`, async () => {
     const { id, file_type, chat_file_type } = await upload({ ...png, ...part })
     assert.deepEqual([file_type, chat_file_type], [type, chat])
     assert.equal((await download(id)).headers.get('content-type'), type)
@@ -91,14 +91,14 @@ const NAMES: [name: string, kept: string, disposition: string][] = [
   ['a'.repeat(300), 'a'.repeat(300), `filename="${'a'.repeat(300)}"; filename*=UTF-8''${'a'.repeat(300)}`],
 ]
 for (const [name, kept, disposition] of NAMES) {
-  test(`a file named ${name.slice(0, 20)} is sent under its name, which ends no header [Z10]`, async () => {
+  test(`a file named ${name.slice(0, 20)} is sent with its name, which cannot end a header [Z10]`, async () => {
     const file = await upload({ ...png, name })
     assert.equal(file.name, kept)
     assert.equal((await download(file.id)).headers.get('content-disposition'), `attachment; ${disposition}`)
   })
 }
 
-test('a line break in the name of a file makes no header [Z10]', async () => {
+test('a line break in a file name adds no header [Z10]', async () => {
   for (const name of ['a\r\nSet-Cookie: x=1', 'a\nSet-Cookie: x=1', 'a%0d%0aSet-Cookie: x=1', 'a\0b']) {
     const { status, body } = await ask('POST', '/user/file/upload', {
       key: keys.ann,
@@ -113,7 +113,7 @@ test('a line break in the name of a file makes no header [Z10]', async () => {
   }
 })
 
-test('a client that has the file gets 304', async () => {
+test('a client with a current copy gets 304', async () => {
   const { id } = await upload(png)
   const first = await download(id)
   assert.match(first.headers.get('etag')!, /^"[0-9a-f]{64}"$/)
@@ -125,14 +125,14 @@ test('a client that has the file gets 304', async () => {
   assert.equal((await download(id, keys.ann, { 'if-none-match': '"other"' })).status, 200)
 })
 
-test('HEAD tells of a file without sending it', async () => {
+test('HEAD returns the headers of a file without its content', async () => {
   const { status, headers, bytes } = await download((await upload(png)).id, keys.ann, {}, 'HEAD')
   assert.deepEqual([status, headers.get('content-length'), bytes.length], [200, '4', 0])
 })
 
 // ── Delete ──────────────────────────────────────────────────────────────────
 
-test('a deleted upload is gone, and so are its bytes', async () => {
+test('a deleted upload and its bytes are gone', async () => {
   const file = await upload({ ...png, content: `only once ${Date.now()}` })
   const before = stored()
   const answer = await ok('DELETE', `/user/projects/file/${file.id}`, { key: keys.ann })
@@ -151,7 +151,7 @@ test('content shared with another upload is kept', async () => {
   assert.equal((await download(yours.id, keys.bob)).bytes.toString(), content)
 })
 
-test('of the same content uploaded and deleted side by side every upload that remains has its bytes', async () => {
+test('after concurrent uploads and deletions of one content, every remaining upload has its bytes', async () => {
   const content = `at once ${Date.now()}`
   const kept: string[] = []
   await Promise.all(
@@ -167,7 +167,7 @@ test('of the same content uploaded and deleted side by side every upload that re
 
 // ── L4: of somebody else ────────────────────────────────────────────────────
 
-test('an upload of another user does not exist for the caller, for administrators too [L4]', async () => {
+test('an upload of another user is 404, for administrators too [L4]', async () => {
   const { id } = await upload(png)
   for (const key of [keys.bob, server.key, await makeKey({ role: 'curator' })]) {
     const asked: [method: string, path: (id: string) => string][] = [
@@ -306,19 +306,19 @@ const BROKEN: [what: string, bytes: () => Buffer, type?: string][] = [
   ['1,001 files', () => form(...Array.from({ length: 1_001 }, (_, at) => fresh(`${at}`)))],
 ]
 for (const [what, bytes, type = headers['content-type']] of BROKEN) {
-  test(`a form with ${what} leaves nothing [Z11]`, () =>
+  test(`a form with ${what} stores nothing [Z11]`, () =>
     leavesNothing(async () => {
       const { status } = await ask('POST', '/user/file/upload', { headers: { 'content-type': type }, bytes: bytes() })
       assert.ok([400, 413, 422].includes(status), `answered ${status}`)
     }))
 }
 
-test('two files of one name are two files [Z11]', async () => {
+test('two files with the same name are two files [Z11]', async () => {
   const { user_files } = await ok('POST', '/user/file/upload', { headers, bytes: form(fresh('a'), fresh('a')) })
   assert.deepEqual([user_files.length, new Set(user_files.map((it: { id: string }) => it.id)).size], [2, 2])
 })
 
-test('200 uploads cut off shortly before their end leave nothing [Z12]', () =>
+test('200 uploads that are interrupted near their end store nothing [Z12]', () =>
   leavesNothing(async () => {
     const body = form(fresh('first'), { ...fresh('second'), content: Buffer.alloc(20_000, 'x') })
     const head = `POST /user/file/upload HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.key}\r\nContent-Type: multipart/form-data; boundary=${BOUNDARY}\r\nContent-Length: ${body.length}\r\n\r\n`
@@ -332,13 +332,13 @@ test('200 uploads cut off shortly before their end leave nothing [Z12]', () =>
     }
   }))
 
-test('after all this the log has no error', () => {
+test('after these tests the log has no error', () => {
   assert.doesNotMatch(server.output(), /"level":(?:50|60)/)
 })
 
 // ── Files that a configuration names ────────────────────────────────────────
 
-test('a configuration names files of its author, or those that its connector reads already, and no others', async () => {
+test('a configuration may name only files of its author or files that its connector already reads', async () => {
   const curator = await makeKey({ role: 'curator' })
   const private_ = (await upload({ ...page, content: 'ANN PRIVATE SALARY 123456' })).id
   const bodyOf = (name: string, connector_specific_config: object, source = 'file') => ({

@@ -22,7 +22,7 @@ const tags = async (query = '', key = ann): Promise<string[]> => {
   return answer.tags.map((it: Record<string, string>) => `${it.source}: ${it.tag_key}=${it.tag_value}`)
 }
 
-test('tags of what the key may read, those of most documents first, once for each source', async () => {
+test('tags of readable documents are listed once per source, the most frequent first', async () => {
   assert.deepEqual((await tags()).sort(), [
     'web: area=North',
     'web: area=South',

@@ -98,7 +98,7 @@ test('a failed call is a result', async () => {
   assert.deepEqual([answer, error], [null, 'The name nobody.invalid has no address.'])
 })
 
-test('a token of the caller is passed on with passthrough_auth and not shown', async () => {
+test('with passthrough_auth a token of the caller is sent and not shown', async () => {
   const id = await make({ passthrough_auth: true })
   const { body } = await attempt(id, { operation: 'now', run: true })
   assert.match(String(seen.at(-1)!.headers.authorization), /^Bearer pharos_call_[0-9A-Za-z]{10}_/)

@@ -43,7 +43,7 @@ test('deleting a tool returns null and removes it', async () => {
   assert.ok(!idsOf(await ok('GET', '/tool')).includes(id))
 })
 
-test('the id of a deleted tool is not given again', async () => {
+test('the id of a deleted tool is not reused', async () => {
   const { id } = await make()
   await ok('DELETE', `${TOOL}/${id}`)
   assert.ok((await make()).id > id)
@@ -55,7 +55,7 @@ test('the built-in search cannot be deleted', async () => {
   await ok('GET', '/tool/1')
 })
 
-test('a basic key deletes its own tools only', async () => {
+test('a basic key can delete only its own tools', async () => {
   const key = await makeKey({ role: 'basic' })
   const own = await make({}, key)
   const foreign = await make()
@@ -65,13 +65,13 @@ test('a basic key deletes its own tools only', async () => {
   await ok('GET', `/tool/${foreign.id}`)
 })
 
-test('an administrator deletes the tool of another user', async () => {
+test('an administrator can delete the tool of another user', async () => {
   const { id } = await make({}, await makeKey({ role: 'basic' }))
   assert.equal(await ok('DELETE', `${TOOL}/${id}`), null)
 })
 
 for (const id of ['x', '-1', '01', '1e3']) {
-  test(`${id} is no id of a tool to delete [C4]`, async () => {
+  test(`${id} is not a valid tool id in DELETE [C4]`, async () => {
     const { status, body } = await ask('DELETE', `${TOOL}/${id}`)
     assert.deepEqual([status, body.detail[0].loc], [422, ['path', 'tool_id']])
   })
@@ -79,7 +79,7 @@ for (const id of ['x', '-1', '01', '1e3']) {
 
 // ── Definitions ─────────────────────────────────────────────────────────────
 
-test('a valid definition is answered with its operations', async () => {
+test('validating a definition returns its operations', async () => {
   assert.deepEqual(await ok('POST', VALIDATE, { body: { definition } }), {
     methods: [
       {
@@ -149,7 +149,7 @@ for (const [broken, detail] of BROKEN) {
   })
 }
 
-test('a tool whose definition is refused is not made', async () => {
+test('a tool with a refused definition is not created', async () => {
   const before = idsOf(await ok('GET', '/tool/openapi'))
   assert.equal((await ask('POST', TOOL, { body: { name: 'x', definition: {}, passthrough_auth: false } })).status, 422)
   assert.deepEqual(idsOf(await ok('GET', '/tool/openapi')), before)
@@ -221,11 +221,11 @@ test('a definition of 10,001 operations is refused [S22]', async () => {
 for (const [what, more] of [
   ['a server with variables', { servers: [{ url: 'https://{region}.example.com', variables: {} }] }],
   ['an external reference', { components: { schemas: { A: { $ref: 'http://127.0.0.1:1/schema.json' } } } }],
-  ['references that lead to each other', { components: { schemas: { A: { $ref: '#/components/schemas/A' } } } }],
-  ['a path that climbs', { paths: { '/../admin': { get: now } } }],
-  ['a path that is no path', { paths: { '.evil.example/': { get: now } } }],
+  ['circular references', { components: { schemas: { A: { $ref: '#/components/schemas/A' } } } }],
+  ['a path with ..', { paths: { '/../admin': { get: now } } }],
+  ['a path without a leading slash', { paths: { '.evil.example/': { get: now } } }],
 ] as const) {
-  test(`a definition with ${what} is refused when it is validated and when it is stored [S22]`, async () => {
+  test(`a definition with ${what} is refused at validation and at storage [S22]`, async () => {
     const broken = { ...definition, ...more }
     const body = { name: 'x', definition: broken, passthrough_auth: false }
     for (const path of [VALIDATE, TOOL]) {
@@ -236,7 +236,7 @@ for (const [what, more] of [
 }
 
 for (const keyword of ['allOf', 'anyOf', 'oneOf']) {
-  test(`a definition with 5,000 schemas in one ${keyword} is 422 wherever one is sent, and the limit is named`, async () => {
+  test(`a definition with 5,000 schemas in one ${keyword} is 422 on every route, and the error names the limit`, async () => {
     const schema = { [keyword]: Array.from({ length: 5_000 }, () => ({ type: 'string' })) }
     const get = { ...now, parameters: [{ name: 'a', in: 'query', schema: { $ref: '#/components/schemas/A' } }] }
     const large = { ...definition, paths: { '/now': { get } }, components: { schemas: { A: schema } } }
@@ -270,7 +270,7 @@ test('errors in a long definition are short', async () => {
 
 // ── Switching ───────────────────────────────────────────────────────────────
 
-test('tools are switched off and on', async () => {
+test('tools can be disabled and enabled', async () => {
   const ids = [(await make()).id, (await make()).id]
   const off = await ok('PATCH', STATUS, { body: { tool_ids: ids, enabled: false } })
   assert.deepEqual(off, { updated_count: 2, tool_ids: ids })
@@ -280,7 +280,7 @@ test('tools are switched off and on', async () => {
   for (const id of ids) assert.equal((await ok('GET', `/tool/${id}`)).enabled, true)
 })
 
-test('a tool that is switched off is listed among the custom ones only', async () => {
+test('a disabled tool is listed only among the custom tools', async () => {
   const { id } = await make()
   await ok('PATCH', STATUS, { body: { tool_ids: [id], enabled: false } })
   assert.deepEqual(
@@ -304,7 +304,7 @@ test('one unknown tool is 404, and no tool changes', async () => {
   assert.equal((await ok('GET', `/tool/${id}`)).enabled, true)
 })
 
-test('a basic key switches its own tools, and none if one belongs to another user', async () => {
+test('a basic key can enable or disable its own tools, and changes none if one belongs to another user', async () => {
   const key = await makeKey({ role: 'basic' })
   const own = (await make({}, key)).id
   const foreign = (await make()).id
@@ -329,7 +329,7 @@ test('an owner cannot enable a tool that an administrator disabled', async () =>
   assert.equal((await ok('PATCH', STATUS, { key, body: { tool_ids: [id], enabled: true } })).updated_count, 1)
 })
 
-test('an administrator switches a built-in tool off and on', async () => {
+test('an administrator can disable and enable a built-in tool', async () => {
   await ok('PATCH', STATUS, { body: { tool_ids: [1], enabled: false } })
   assert.ok(!idsOf(await ok('GET', '/tool')).includes(1))
   await ok('PATCH', STATUS, { body: { tool_ids: [1], enabled: true } })
@@ -345,13 +345,13 @@ const UNSWITCHABLE: [body: object, loc: (string | number)[]][] = [
   [{ tool_ids: Array.from({ length: 1_001 }, () => 1), enabled: true }, ['body', 'tool_ids']],
 ]
 for (const [body, loc] of UNSWITCHABLE) {
-  test(`to switch ${JSON.stringify(body).slice(0, 50)} is 422`, async () => {
+  test(`the status change ${JSON.stringify(body).slice(0, 50)} is 422`, async () => {
     const reply = await ask('PATCH', STATUS, { body })
     assert.deepEqual([reply.status, reply.body.detail[0].loc], [422, loc])
   })
 }
 
-test('the headers of a tool do not move to another server unless they are sent again', async () => {
+test('a change of server deletes the headers of a tool unless they are sent again', async () => {
   const owner = await makeKey({ role: 'basic' })
   const { id } = await make({}, owner)
   const secret = { key: 'X-Key', value: 'canary-0123456789-tail' }
@@ -372,7 +372,7 @@ test('the headers of a tool do not move to another server unless they are sent a
 
 // ── Listing ─────────────────────────────────────────────────────────────────
 
-test('tools are listed as they are read, in the order they were made', async () => {
+test('tools are listed with all fields, in order of creation', async () => {
   const { id } = await make({ custom_headers: [{ key: 'X', value: 'canary-0123456789-tail' }] })
   const listed = await ok('GET', '/tool')
   assert.deepEqual(listed.at(-1), await ok('GET', `/tool/${id}`))
@@ -384,21 +384,21 @@ test('tools are listed as they are read, in the order they were made', async () 
   )
 })
 
-test('among the custom tools is no built-in one', async () => {
+test('the custom tools do not include built-in ones', async () => {
   await make()
   const listed = await ok('GET', '/tool/openapi')
   assert.ok(listed.length > 0)
   assert.ok(listed.every((it: { in_code_tool_id: string | null }) => it.in_code_tool_id === null))
 })
 
-test('a basic key lists the tools of others, their headers masked [O5]', async () => {
+test('a basic key sees the tools of others with masked headers [O5]', async () => {
   const { id } = await make({ custom_headers: [{ key: 'X', value: 'canary-0123456789-tail' }] })
   const { text, body } = await ask('GET', '/tool', { key: await makeKey({ role: 'basic' }) })
   assert.ok(idsOf(body).includes(id))
   assert.ok(!text.includes('canary-0123456789'))
 })
 
-test('pages of a list are consecutive', async () => {
+test('list pages have no gaps', async () => {
   for (let at = 0; at < 3; at++) await make()
   for (const path of ['/tool', '/tool/openapi']) {
     const all = idsOf(await ok('GET', path))
@@ -431,7 +431,7 @@ for (const query of [
 
 // ── Which methods there are ─────────────────────────────────────────────────
 
-test('405 names every method that the path has, and a fixed path is no id', async () => {
+test('a 405 lists all methods of the path, and a fixed path is not taken for an id', async () => {
   for (const [path, methods] of [
     ['/admin/tool/custom/validate', ['POST']],
     ['/admin/tool/custom/7', ['PUT', 'DELETE']],

@@ -189,7 +189,7 @@ for (const [method, path, body] of [
 }
 
 for (const id of ['1e3', '0x1', '+1', '%201', '1%00', '01', '1.0', '-1', '9223372036854775808', '%EF%BC%91', 'NaN']) {
-  test(`${id} is no id of a tool [C4]`, async () => {
+  test(`${id} is not a valid tool id [C4]`, async () => {
     for (const [method, path] of [
       ['PUT', `${TOOL}/${id}`],
       ['GET', `/tool/${id}`],
@@ -230,20 +230,20 @@ test('a built-in tool cannot be updated', async () => {
   assert.deepEqual(await ok('GET', '/tool/1'), before)
 })
 
-test('two tools may have one name', async () => {
+test('two tools may have the same name', async () => {
   assert.notEqual((await make()).id, (await make()).id)
 })
 
 // ── Whose tool ──────────────────────────────────────────────────────────────
 
 for (const role of ['curator', 'basic']) {
-  test(`a ${role} updates its own tool`, async () => {
+  test(`a ${role} can update its own tool`, async () => {
     const key = await makeKey({ role })
     const { id } = await make({}, key)
     assert.equal((await ok('PUT', `${TOOL}/${id}`, { key, body: { name: 'own' } })).name, 'own')
   })
 
-  test(`a ${role} does not update the tool of another user`, async () => {
+  test(`a ${role} cannot update the tool of another user`, async () => {
     const { id } = await make({}, await makeKey({ role }))
     const key = await makeKey({ role })
     const { status, body } = await ask('PUT', `${TOOL}/${id}`, { key, body: { name: 'stolen' } })
@@ -255,14 +255,14 @@ for (const role of ['curator', 'basic']) {
   })
 }
 
-test("an administrator updates everybody's tool, and its owner stays", async () => {
+test('an administrator can update any tool, and the owner stays', async () => {
   const key = await makeKey({ role: 'basic' })
   const { id, user_id } = await make({}, key)
   assert.equal((await ok('PUT', `${TOOL}/${id}`, { body: { name: 'mended' } })).user_id, user_id)
   await ok('PUT', `${TOOL}/${id}`, { key, body: { name: 'still mine' } })
 })
 
-test('an administrator key with the scope tools alone updates its own tools only', async () => {
+test('an administrator key with only the scope tools can update only its own tools', async () => {
   const key = await makeKey({ role: 'admin', scopes: ['tools'] })
   const { id } = await make()
   assert.equal((await ask('PUT', `${TOOL}/${id}`, { key, body: { name: 'x' } })).status, 403)
@@ -301,7 +301,7 @@ test('an update without headers returns them masked', async () => {
   assert.deepEqual((await ok('PUT', `${TOOL}/${id}`, { body: {} })).custom_headers, MASKED)
 })
 
-test('a masked value that is written back keeps the stored one', async () => {
+test('writing back a masked value keeps the stored one', async () => {
   const { id } = await make({ custom_headers: [{ key: 'Short', value: 'short' }, ...whole.custom_headers] })
   const { custom_headers } = await ok('GET', `/tool/${id}`)
   assert.deepEqual(custom_headers, [{ key: 'Short', value: '••••••••••••' }, ...MASKED])
@@ -317,7 +317,7 @@ test('only changed headers are updated', async () => {
   assert.deepEqual((await ok('GET', `/tool/${id}`)).custom_headers, [{ key: 'Other', value: 'a ne...ngth' }, ...MASKED])
 })
 
-test('a value of a header is neither in the data folder nor in the log', async () => {
+test('header values are neither in the data folder nor in the log', async () => {
   await make()
   const files = readdirSync(server.dataDir, { recursive: true, encoding: 'utf8' }).map((it) => join(server.dataDir, it))
   for (const file of files.filter((it) => statSync(it).isFile())) {
@@ -374,7 +374,7 @@ test('a body nested 65 deep is refused [B5]', async () => {
   )
 })
 
-test('brackets within a text are no nesting', async () => {
+test('brackets inside a string are not nesting', async () => {
   const name = '[{"'.repeat(200)
   assert.equal((await make({ name })).name, name)
 })

@@ -96,7 +96,7 @@ test('a misspelled required field is reported with the missing one', async () =>
   )
 })
 
-test('a field of the body in the query is refused, and so is a parameter in the body', async () => {
+test('a body field in the query and a query parameter in the body are refused', async () => {
   const inQuery = await ask('POST', '/search?num_hits=2', { body: { query: 'x' } })
   assert.deepEqual(inQuery.body.detail, [
     { loc: ['query', 'num_hits'], msg: 'Send this field in the body, not in the query.', type: 'extra_forbidden' },
@@ -144,7 +144,7 @@ test('a request with more unknown fields than the limit is rejected', async () =
   assert.deepEqual([status, body.detail[0].type], [422, 'too_many_unknown'])
 })
 
-test('free-form objects take any field', async () => {
+test('free-form objects accept any field', async () => {
   const metadata = { limit: '2', email: 'x', sectons: 'y', __proto__x: 'z' }
   const reply = await ask('POST', INGESTION, { body: pushed({ metadata }) })
   assert.deepEqual([reply.status, warningsOf(reply)], [200, undefined])

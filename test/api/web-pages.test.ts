@@ -53,7 +53,7 @@ for (const path of [
   '/index.html',
   '/.stamp',
 ]) {
-  test(`${path} does not exist: an HTML page for browsers, JSON for programs`, async () => {
+  test(`${path} is not found: an HTML page for browsers, JSON for programs`, async () => {
     const page = await get(path)
     assert.deepEqual([page.status, page.headers.get('content-type')], [404, 'text/html; charset=utf-8'])
     assert.deepEqual([page.headers.get('cache-control'), page.headers.get('etag')], ['no-store', null])

@@ -306,7 +306,7 @@ test('the service itself is always rejected', async () => {
   assert.match(await misfitOf(ask('POST', WEBHOOK, { body: { url } })), /is this service/)
 })
 
-test('what was not delivered when the service was killed is delivered after its start', async () => {
+test('events that were undelivered at a kill are delivered after the restart', async () => {
   const first = await startServer({ keep: true, env: ALLOW })
   const { url, ids } = await listen({ status: 500 }, { status: 500 })
   const here = createRequester(first)
@@ -346,7 +346,7 @@ test('the secret is shown once', async () => {
   await remove(id)
 })
 
-test('an update changes what is sent and nothing else', async () => {
+test('an update changes only the given fields', async () => {
   const { id } = await create({ url: 'https://a.invalid/', events: ['failed'], cc_pair_ids: [1] })
   const narrowed = await update(id, { url: 'https://b.invalid/' })
   assert.deepEqual([narrowed.url, narrowed.events, narrowed.cc_pair_ids], ['https://b.invalid/', ['failed'], [1]])
@@ -417,6 +417,6 @@ test('more than a hundred webhooks are 409', async () => {
   for (const id of made) await remove(id)
 })
 
-test('an invalid setting stops the start with its name', async () => {
+test('an invalid setting stops the start with an error that names it', async () => {
   await assert.rejects(startServer({ env: { EGRESS_ALLOW: '10.0.0.0/99' } }), /ended with 78[\s\S]*EGRESS_ALLOW/)
 })

@@ -801,7 +801,7 @@ test('in a sync pair only users with access in Jira find an issue', async () => 
 })
 
 for (const kind of ['cloud', 'server'] as const) {
-  test(`who may read in a ${kind} is learnt again without reading the issues, and who is in its groups`, async () => {
+  test(`permissions and group members of a ${kind} are synchronized without reading issues`, async () => {
     const tracker = await openTracker(kind)
     for (const key of ['TEAM-1', 'TEAM-2', 'DARK-1']) tracker.put(key, { summary: `a thylacine${kind}` })
     tracker.put('TEAM-2', { summary: `a thylacine${kind}`, reporter: person('R', 'r@example.com') })

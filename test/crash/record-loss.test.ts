@@ -247,7 +247,7 @@ test('losses outside of documents are detected as well: the last created key', a
   assert.match(record.reason!, /at least \d+ of \d+ transactions are missing/)
 })
 
-test('another record in place of the one that DATA_DIR belongs to', async () => {
+test('another record than the one of DATA_DIR is detected', async () => {
   const [dataDir, other] = [await killed(5), await killed(3)]
   removeDatabase(dataDir)
   for (const it of ['pharos.db', 'pharos.db-wal']) cpSync(join(other, it), join(dataDir, it))

@@ -20,7 +20,7 @@ await onGit(async (server) => {
     until(async () => JSON.stringify(await found(word)) === JSON.stringify(ids), `"${word}" to find ${ids}`)
 
   for (const isFiltering of [true, false])
-    test(`a repository is read, followed and pruned, where the server can${isFiltering ? '' : 'not'} leave files out`, async () => {
+    test(`a repository is read, updated and pruned from a server ${isFiltering ? 'with' : 'without'} filters`, async () => {
       const repository = server.create(`open-${isFiltering}`, { isFiltering })
       const { url } = repository
       const word = isFiltering ? 'narwhal' : 'axolotl'
@@ -59,7 +59,7 @@ await onGit(async (server) => {
       assert.deepEqual(await paths(pair), [...all.slice(0, 5), 'new.txt'])
     })
 
-  test('paths, another branch and a tag are chosen by the configuration, and links are made by a template', async () => {
+  test('the configuration selects paths, a branch or a tag, and a template makes links', async () => {
     const repository = server.create('chosen', { isFiltering: true })
     repository.commit({ 'a.txt': 'On the main branch.', 'sub/b.txt': 'Below.', 'sub/c.md': 'Besides.' })
     repository.git('tag', '-a', 'v1', '-m', 'Version 1')
@@ -81,7 +81,7 @@ await onGit(async (server) => {
     assert.equal(link, `https://code.example/other/other.txt?at=${repository.git('rev-parse', 'HEAD').trim()}`)
   })
 
-  test('many files come in parts, and a link or another repository is none', async () => {
+  test('many files are read in parts, and links and submodules are skipped', async () => {
     const repository = server.create('many', { isFiltering: true })
     repository.commit(
       Object.fromEntries(Array.from({ length: 250 }, (_, at) => [`d${at % 7}/f${at}.txt`, `File ${at}.`])),
@@ -94,7 +94,7 @@ await onGit(async (server) => {
     assert.deepEqual([status, total_docs_indexed], ['success', 250])
   })
 
-  test('what cannot work is said when the connector is associated, with the field and the answer', async () => {
+  test('an unusable configuration is rejected at association, with the field and the server response', async () => {
     const refusal = async (name: string, connector: object, credential = 0) => {
       const body = { name, input_type: 'poll', access_type: 'PUBLIC', ...connector }
       const { id } = await ok('POST', '/manage/admin/connector', { body })
@@ -129,7 +129,7 @@ await onGit(async (server) => {
     assert.deepEqual(await paths(pair), ['secret.txt'])
   })
 
-  test('killed in the middle of a run it goes on, and reads the same', { timeout: 600_000 }, async (t) =>
+  test('a killed run resumes and reads the same documents', { timeout: 600_000 }, async (t) =>
     killWhileReading(t, 2, await killedGit(server, 300)),
   )
 })

@@ -68,7 +68,7 @@ await onDovecot(async (dovecot) => {
   dovecot.save(ANNA, 'Trash', message('Thrown away', 'A message that nobody needs.'))
   dovecot.save(ANNA, 'Junk', message('A prize', 'A message that nobody wants, in a mailbox without an attribute.'))
 
-  test('an account is read: headers and bodies in any encoding, attachments, mailboxes but those of the deleted and of junk', async () => {
+  test('an account is read: headers and bodies in any encoding, attachments, all mailboxes except trash and junk', async () => {
     const of = { credential: await credentialOf(ANNA), association: { access_type: 'sync' } }
     const attempt = await ended(await pull('Mail of Anna', source(), of))
     assert.deepEqual([attempt.status, attempt.total_docs_indexed], ['success', 3], JSON.stringify(attempt))
@@ -86,14 +86,14 @@ await onDovecot(async (dovecot) => {
     assert.equal((await first('folder')).metadata.mailbox, 'Entwürfe/Alt')
   })
 
-  test('who wrote or received a message may read it, and nobody else', async () => {
+  test('only the sender and the recipients may read a message', async () => {
     const seenBy = async (user_email: string) =>
       (await found('message', await makeKey({ role: 'basic', user_email }))).length
     const seen = [await seenBy(ANNA), await seenBy('zoe@example.com'), await seenBy('carl@example.net')]
     assert.deepEqual([...seen, await seenBy(BERT), (await found('message')).length], [3, 3, 1, 0, 0])
   })
 
-  test('what is new is read, what was brought back is too, and nothing twice; what is gone is pruned', async () => {
+  test('new and restored messages are read once, and deleted ones are pruned', async () => {
     for (const it of ['one', 'two', 'three']) dovecot.save(BERT, 'INBOX', message(`Number ${it}`, `Message ${it}.`))
     const in_ = (...words: string[]) => ['-u', BERT, ...words, 'mailbox', 'INBOX', 'uid']
     dovecot.administer('flags', 'add', ...in_('\\Deleted'), '2')
@@ -128,7 +128,7 @@ await onDovecot(async (dovecot) => {
     assert.equal((await ended(inbox)).total_docs_indexed, 1)
   })
 
-  test('an account of many messages is read to its end', async () => {
+  test('an account with many messages is read completely', async () => {
     const many = 45
     const folder = 'Many'
     for (let at = 0; at < many; at++) dovecot.save(ANNA, folder, message(`Serial ${at}`, `Serial message ${at}.`))
@@ -139,7 +139,7 @@ await onDovecot(async (dovecot) => {
     assert.equal((await documents(pair)).length, many)
   })
 
-  test('what cannot work is said when the connector is associated, with the field and the answer', async () => {
+  test('an unusable configuration is rejected at association, with the field and the server response', async () => {
     const refusal = async (name: string, connector: object, credential: number) => {
       const body = { name, input_type: 'poll', access_type: 'PUBLIC', ...connector }
       const { id } = await ok('POST', '/manage/admin/connector', { body })
@@ -157,7 +157,7 @@ await onDovecot(async (dovecot) => {
     assert.match(await refusal('No account', source(), 0), /credential_json/)
   })
 
-  test('killed in the middle of a run it goes on, and reads the same', { timeout: 600_000 }, async (t) =>
+  test('a killed run resumes and reads the same documents', { timeout: 600_000 }, async (t) =>
     killWhileReading(t, 2, await killedImap(dovecot, 120)),
   )
 })

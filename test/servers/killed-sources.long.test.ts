@@ -22,7 +22,7 @@ await onRedmine((redmine) => killed('redmine', () => killedRedmine(redmine, 400)
 
 // A server that starts while another one is read from would be in its way.
 for (const { name, open } of sources) {
-  test(`${name}: killed twenty times in one run, it reads the same`, { timeout }, async (t) =>
+  test(`${name}: a run that is killed twenty times reads the same documents`, { timeout }, async (t) =>
     killWhileReading(t, KILLS, await open()),
   )
 }

@@ -40,7 +40,7 @@ await onMediaWiki(async (wiki) => {
 
   const pair = await pull('Wiki', all())
 
-  test('a wiki is read as its readers see it: templates, tables, sections with their addresses', async () => {
+  test('a wiki is read as displayed: templates, tables, sections with links', async () => {
     const attempt = await ended(pair)
     assert.deepEqual([attempt.status, attempt.error_count], ['success', 0], JSON.stringify(attempt))
     assert.deepEqual((await titlesOf(pair)).sort(), ['Aardvark', 'Okapi', 'Zebra'])
@@ -55,7 +55,7 @@ await onMediaWiki(async (wiki) => {
     assert.match(zebra.metadata.revision, /^\d+$/)
   })
 
-  test('the next run reads only what was edited, created or renamed since, and a renamed page keeps its id', async () => {
+  test('the next run reads only edited, new and renamed pages, and a renamed page keeps its id', async () => {
     wiki.age(2)
     await edit('Aardvark', 'It has become a numbat.')
     await edit('Newcomer', 'Just arrived: a bilby.')
@@ -68,7 +68,7 @@ await onMediaWiki(async (wiki) => {
     await finds('forest giraffe', ['Okapi'])
   })
 
-  test('where the list of changes does not reach back, every page is looked at and only new revisions are read', async () => {
+  test('if the list of changes is too short, all pages are listed and only new revisions are read', async () => {
     wiki.age(0)
     await edit('Newcomer', 'Just left: a potoroo.')
     const attempt = await runAgain(pair)
@@ -77,7 +77,7 @@ await onMediaWiki(async (wiki) => {
     await finds('potoroo', ['Newcomer'])
   })
 
-  test('a page that is deleted in the wiki goes with the next pruning', async () => {
+  test('the next prune removes a page that was deleted in the wiki', async () => {
     await wiki.remove('Zebra')
     const { state, removed, error } = await prune(pair)
     assert.deepEqual([state, removed, error], ['none', 1, null])
@@ -86,7 +86,7 @@ await onMediaWiki(async (wiki) => {
     await edit('Zebra', '{{Greeting|everybody}} [[Category:Striped]]')
   })
 
-  test('categories with what is below them, pages by name, and other namespaces are chosen by the configuration', async () => {
+  test('the configuration selects categories with subcategories, pages by name, and namespaces', async () => {
     const read = async (name: string, config: object) => {
       const chosen = await pull(name, all(config))
       assert.equal((await ended(chosen)).status, 'success')
@@ -99,7 +99,7 @@ await onMediaWiki(async (wiki) => {
     assert.deepEqual(await read('Talk', { namespaces: [1] }), ['Talk:Zebra'])
   })
 
-  test('what cannot work is said when the connector is associated, with the field and the answer', async () => {
+  test('an unusable configuration is rejected at association, with the field and the server response', async () => {
     const site = await openSite()
     const refusal = async (name: string, connector: object, credential = 0) => {
       const body = { name, input_type: 'poll', access_type: 'PUBLIC', ...connector }
@@ -123,7 +123,7 @@ await onMediaWiki(async (wiki) => {
     assert.ok((await documents(signedIn)).length >= 4)
   })
 
-  test('killed in the middle of a run it goes on, and reads the same', { timeout: 600_000 }, async (t) =>
+  test('a killed run resumes and reads the same documents', { timeout: 600_000 }, async (t) =>
     killWhileReading(t, 2, await killedMediaWiki(wiki, 150)),
   )
 })

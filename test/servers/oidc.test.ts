@@ -47,7 +47,7 @@ await onOidcProvider(`${PUBLIC_URL}/oauth-config/callback`, async ({ url, signIn
   const sub = (text: string) => JSON.parse(text).sub
 
   for (const client of ['by-header', 'by-body']) {
-    test(`a tool acts as the person who agreed, with a client that shows itself ${client}`, async () => {
+    test(`a tool acts as the person who agreed, with client authentication ${client}`, async () => {
       const { id, tool } = await configured(client)
       const [ann, bob] = [await makeKey({ role: 'admin' }), await makeKey({ role: 'admin' })]
       await connect(ann, id, 'ann')
@@ -58,7 +58,7 @@ await onOidcProvider(`${PUBLIC_URL}/oauth-config/callback`, async ({ url, signIn
     })
   }
 
-  test('a token is renewed once however many ask, and the chain of refresh tokens holds', async () => {
+  test('concurrent calls renew a token once, and refresh tokens keep working', async () => {
     const { id, tool } = await configured('by-header')
     const ann = await makeKey({ role: 'admin' })
     await connect(ann, id, 'ann')
@@ -71,7 +71,7 @@ await onOidcProvider(`${PUBLIC_URL}/oauth-config/callback`, async ({ url, signIn
     }
   })
 
-  test('a refresh token that was stolen and used ends the consent, and the person is asked again', async () => {
+  test('a reused stolen refresh token ends the consent, and the person is asked again', async () => {
     const { id, tool } = await configured('by-header')
     const ann = await makeKey({ role: 'admin' })
     await connect(ann, id, 'ann')
@@ -87,7 +87,7 @@ await onOidcProvider(`${PUBLIC_URL}/oauth-config/callback`, async ({ url, signIn
     await alterRecord('drop table stolen')
   })
 
-  test('a code works for the verifier of who began, and once', async () => {
+  test('a code works once, and only with the verifier of its request', async () => {
     const { id } = await configured('by-header')
     const [ann, eve] = [await makeKey({ role: 'basic' }), await makeKey({ role: 'basic' })]
     const begin = async (key: string) => ok('POST', '/oauth-config/initiate', { key, body: { oauth_config_id: id } })
@@ -99,7 +99,7 @@ await onOidcProvider(`${PUBLIC_URL}/oauth-config/callback`, async ({ url, signIn
     assert.deepEqual(await ok('GET', '/user-oauth-token/status', { key: eve }), [])
   })
 
-  test('who says no at the provider is brought back with that', async () => {
+  test('a person who declines at the provider returns with that result', async () => {
     const { id } = await configured('by-header')
     const ann = await makeKey({ role: 'basic' })
     const { authorization_url } = await ok('POST', '/oauth-config/initiate', {

@@ -29,7 +29,7 @@ function rowsOf(file: string): Record<string, string[]> {
 }
 
 await onPostgres((server) => {
-  test('from SQLite to PostgreSQL and back, every row and every number is the same', async () => {
+  test('a backup keeps every row from SQLite to PostgreSQL and back', async () => {
     const folder = temporaryFolder()
     const source = await startServer({ env: { DATABASE_URL: '' } })
     await seedData(source.api)
@@ -64,7 +64,7 @@ await onPostgres((server) => {
     assert.deepEqual([answer.status, (answer.body as { status: string }).status], [200, 'indexed'])
   })
 
-  test('a backup made while clients write to PostgreSQL is of one moment', async () => {
+  test('a backup during writes to PostgreSQL is a consistent snapshot', async () => {
     const folder = temporaryFolder()
     const DATABASE_URL = await server.createDatabase()
     const source = await startServer({ env: { DATABASE_URL } })
@@ -80,7 +80,7 @@ await onPostgres((server) => {
     assert.ok(sequence!.some((line) => line.startsWith('["change",') && JSON.parse(line)[1] >= highest))
   })
 
-  test('not over a record, not beside a program that runs; --replace keeps the old one under another name', async () => {
+  test('a restore refuses an existing record and a running program; --replace renames the old record', async () => {
     const folder = temporaryFolder()
     const DATABASE_URL = await server.createDatabase()
     const dataDir = join(folder, 'data')
@@ -115,7 +115,7 @@ await onPostgres((server) => {
     assert.deepEqual([status, (body as unknown[]).length], [200, 1])
   })
 
-  test('upgrade --check tells of the database, and that nobody copies it', async () => {
+  test('upgrade --check describes the database and says that it makes no copy', async () => {
     const DATABASE_URL = await server.createDatabase()
     const { code, out, error } = await pharos(['upgrade', '--check', '--json'], {
       dataDir: temporaryFolder(),

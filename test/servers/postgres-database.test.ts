@@ -29,7 +29,7 @@ function refusals(server: Postgres): void {
     ['alter system set synchronous_commit = off', /synchronous_commit=off/],
   ] as const
   for (const [setting, reason] of settings) {
-    test(`"${setting}" is refused, since it loses what was confirmed`, async () => {
+    test(`"${setting}" is refused, because it loses acknowledged writes`, async () => {
       const url = await server.createDatabase()
       await server.query(setting)
       await server.query('select pg_reload_conf()')
@@ -42,7 +42,7 @@ function refusals(server: Postgres): void {
     })
   }
 
-  test('so is a database or a role that is set so, a standby, and another encoding', async () => {
+  test('the same settings on a database or role, a standby and another encoding are refused', async () => {
     const url = await server.createDatabase()
     const name = new URL(url).pathname.slice(1)
     await server.query(`alter database ${name} set synchronous_commit = off`)
@@ -60,7 +60,7 @@ function refusals(server: Postgres): void {
     [`postgres://nobody:hunter2@127.0.0.1:${server.port}/postgres`, /role "nobody" does not exist/],
   ] as const
   for (const [url, reason] of addresses) {
-    test(`an address that does not work says why: ${reason}`, async () => {
+    test(`an unusable address gives its reason: ${reason}`, async () => {
       await assert.rejects(open(url), (error) => hasReason(error, reason) && !String(error).includes('hunter2'))
     })
   }
@@ -74,7 +74,7 @@ const hasReason = (error: unknown, reason: RegExp) =>
   error instanceof Error && 'code' in error && error.code === 'STORE_UNFIT' && reason.test(error.message)
 
 function faults(server: Postgres): void {
-  test('a full disk keeps nothing of what came together, and the next write works', async () => {
+  test('a full disk rejects the whole group, and the next write works', async () => {
     const db = await open(await server.createDatabase())
     const before = await count(db)
     const full = { sql: `do $$ begin raise exception using errcode = 'disk_full'; end $$`, parameters: [] }
@@ -84,7 +84,7 @@ function faults(server: Postgres): void {
     await db.close()
   })
 
-  test('a NUL character, which it cannot hold, is refused with its item alone', async () => {
+  test('a NUL character fails only its own item', async () => {
     const db = await open(await server.createDatabase())
     const [good, bad] = await db.commit([[insert('good')], [insert('b\0d')]])
     assert.equal(good!.ok, true)
@@ -92,7 +92,7 @@ function faults(server: Postgres): void {
     await db.close()
   })
 
-  test('what an error says of a row stays out of it, since errors are logged', async () => {
+  test('errors contain no row values, because they are logged', async () => {
     const db = await open(await server.createDatabase())
     const secret = { sql: `insert into sequence (name, value) values ('secret', null)`, parameters: [] }
     const [result] = await db.commit([[secret]])
@@ -100,7 +100,7 @@ function faults(server: Postgres): void {
     await db.close()
   })
 
-  test('a group that is the victim of a deadlock is written again', async () => {
+  test('a group that loses a deadlock is written again', async () => {
     const url = await server.createDatabase()
     const db = await open(url)
     await db.commit([[insert('a')], [insert('b')], [insert('c')]])
@@ -146,7 +146,7 @@ async function waitingFor(server: Postgres, lock: string): Promise<number> {
 }
 
 function losses(server: Postgres): void {
-  test('connections that the server ends are made anew', async () => {
+  test('connections that the server closes are reopened', async () => {
     const db = await open(await server.createDatabase())
     await db.commit([[insert('before')]])
     await server.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'pharos'`)
@@ -155,7 +155,7 @@ function losses(server: Postgres): void {
     await db.close()
   })
 
-  test('a crash of the server loses nothing that was confirmed, and work goes on when it is back', async () => {
+  test('a server crash loses no acknowledged write, and work continues after its restart', async () => {
     const db = await open(await server.createDatabase())
     const confirmed: string[] = []
     let isOver = false

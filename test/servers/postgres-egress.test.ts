@@ -9,7 +9,7 @@ const CHECK = '/admin/egress/check'
 const APPROVAL = '/admin/egress/approval'
 
 await onPostgres((server) => {
-  test('an approval, its withdrawal and a refusal are known to both programs at once', async () => {
+  test('both programs see an approval, its withdrawal and a refusal at once', async () => {
     const env = { DATABASE_URL: await server.createDatabase(), SECRET_KEY: 'a secret key that both programs have' }
     const [one, other] = (await Promise.all([startServer({ env }), startServer({ env })])).map(createRequester)
     const body = { url: 'http://10.0.0.1/' }
@@ -31,7 +31,7 @@ await onPostgres((server) => {
     assert.equal(refusal.host, '10.0.0.2')
   })
 
-  test('S6 the database server is never called, in whatever form its address is given', async () => {
+  test('the database server is never called, in any form of its address [S6]', async () => {
     const url = await server.createDatabase()
     const { port, pathname } = new URL(url)
     for (const DATABASE_URL of [url, `postgres://postgres@localhost${pathname}?port=${port}`]) {

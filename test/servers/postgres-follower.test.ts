@@ -15,7 +15,7 @@ import { open, quiet } from './open-postgres.ts'
 import { onPostgres, type Postgres } from './start-postgres.ts'
 
 await onPostgres((server) => {
-  test('a change whose transaction is still open is not skipped: later ones wait for its end', async () => {
+  test('a change in an open transaction is not skipped: later ones wait for its end', async () => {
     const { writer, other, follower } = await three(server)
     let later: Promise<number> = Promise.resolve(0)
     let seqOfHeld = 0
@@ -32,7 +32,7 @@ await onPostgres((server) => {
     assert.ok(seqOfHeld < (await later))
   })
 
-  test('one that is undone in the end leaves no gap that anybody waits for', async () => {
+  test('a rolled back transaction leaves no gap in the sequence', async () => {
     const { writer, other, follower } = await three(server)
     let later: Promise<number> = Promise.resolve(0)
     const undone = writer.transaction().execute(async (trx) => {
@@ -46,7 +46,7 @@ await onPostgres((server) => {
     assert.deepEqual(follower.applied, ['later'])
   })
 
-  test('a program that hangs in the middle of its transaction does not hold up the others for long', async () => {
+  test('a program that hangs in a transaction delays the others only for a short time', async () => {
     const { writer, other, follower } = await three(server)
     const { rows } = await sql<{
       it: string
@@ -61,7 +61,7 @@ await onPostgres((server) => {
     assert.deepEqual(follower.applied, ['later'])
   })
 
-  test('a follower misses nothing of what three programs write, change and delete at the same time', async () => {
+  test('a follower misses no change of three concurrent programs', async () => {
     const { url, writer, other, follower } = await three(server)
     const third = await opened(url)
     const last: number[] = []
@@ -87,7 +87,7 @@ await onPostgres((server) => {
     )
   })
 
-  test('what another process writes is heard of, what the own one writes is not, and a crash is survived', async () => {
+  test('writes of other processes are announced, own ones are not, and a server crash is survived', async () => {
     const url = await server.createDatabase()
     const [here, there] = [await opened(url), await opened(url)]
     const [heardHere, heardThere] = [listen(here), listen(there)]

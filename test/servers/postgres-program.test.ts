@@ -29,7 +29,7 @@ const files = [
 const FILE_TIMEOUT_MS = 1_500_000
 
 await onPostgres((server) => {
-  test('two programs on one database: each follows what the other one accepts', async () => {
+  test('two programs on one database index the documents that either accepts', async () => {
     const env = { DATABASE_URL: await server.createDatabase() }
     const [one, other] = await Promise.all([startServer({ env }), startServer({ env })])
     const document = { id: 'shared', semantic_identifier: 'Shared', sections: [{ text: 'heliotrope' }], metadata: {} }
@@ -45,7 +45,7 @@ await onPostgres((server) => {
     }
   })
 
-  describe('over PostgreSQL', { concurrency: 2 }, () => {
+  describe('on PostgreSQL', { concurrency: 2 }, () => {
     for (const file of files) test(file, { timeout: FILE_TIMEOUT_MS }, async (t) => passes(t, file, server))
   })
 })

@@ -24,7 +24,7 @@ async function becomesReady(server: Server): Promise<void> {
 }
 
 await onPostgres((postgres) => {
-  test('PostgreSQL that is away makes the service not ready, and every request 503 with Retry-After', async () => {
+  test('without PostgreSQL the service is not ready, and every request is 503 with Retry-After', async () => {
     const server = await startServer({ env: { DATABASE_URL: await postgres.createDatabase() } })
     await becomesReady(server)
     assert.equal((await push(server, 'a')).status, 200)
@@ -45,7 +45,7 @@ await onPostgres((postgres) => {
     assert.equal((await push(server, 'b')).status, 200)
   })
 
-  test('PostgreSQL that is read-only makes the service not ready, and every write 503 with Retry-After', async () => {
+  test('with a read-only PostgreSQL the service is not ready, and every write is 503 with Retry-After', async () => {
     const url = await postgres.createDatabase()
     const server = await startServer({ env: { DATABASE_URL: url } })
     assert.equal((await push(server, 'a')).status, 200)
@@ -67,7 +67,7 @@ await onPostgres((postgres) => {
     assert.equal((await push(server, 'b')).status, 200)
   })
 
-  test('connections that find it read-only without being cut answer 503 too', async () => {
+  test('open connections to a PostgreSQL that becomes read-only answer 503 too', async () => {
     const url = await postgres.createDatabase()
     const server = await startServer({ env: { DATABASE_URL: url } })
     await becomesReady(server)

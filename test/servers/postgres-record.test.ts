@@ -44,7 +44,7 @@ const WITHOUT_NEWEST = `
   update sequence set value = (select max(seq) from document) where name = 'change'`
 
 await onPostgres((server) => {
-  test('each of two programs finds what the restored record holds, also the one that starts after the record has grown', async (t) => {
+  test('two programs find the documents of a restored record, even if one starts after it has grown', async (t) => {
     const url = await server.createDatabase()
     const env = { DATABASE_URL: url }
     const dirs = [await folderFor(t), await folderFor(t)]
@@ -82,7 +82,7 @@ await onPostgres((server) => {
     }
   })
 
-  test('an empty database in the place of the one that DATA_DIR belongs to is no new service', async (t) => {
+  test('an empty database instead of the one of DATA_DIR is not a new service', async (t) => {
     const dataDir = await folderFor(t)
     const before = await startServer({ dataDir, env: { DATABASE_URL: await server.createDatabase() } })
     await push(before, 'kept')
@@ -100,7 +100,7 @@ await onPostgres((server) => {
     assert.deepEqual(await found(after), [])
   })
 
-  test('another record in the place of the one that DATA_DIR belongs to is served, and told', async (t) => {
+  test('another record instead of the one of DATA_DIR is served and reported', async (t) => {
     const dirs = [await folderFor(t), await folderFor(t)]
     const urls = [await server.createDatabase(), await server.createDatabase()]
     for (const [at, dataDir] of dirs.entries()) {

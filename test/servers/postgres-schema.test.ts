@@ -13,7 +13,7 @@ import { onPostgres } from './start-postgres.ts'
 const newest = readdirSync('sql/postgres').length
 
 await onPostgres((server) => {
-  test('of several programs that start together one migrates, and all of them work', async () => {
+  test('if several programs start at once, one migrates and all work', async () => {
     const url = await server.createDatabase()
     const all = await Promise.all(Array.from({ length: 5 }, () => open(url)))
     for (const db of all) assert.equal((await db.selectFrom('connector').select('id').execute()).length, 1)
@@ -21,7 +21,7 @@ await onPostgres((server) => {
     await Promise.all(all.map((db) => db.close()))
   })
 
-  test('a migration that breaks off leaves nothing, and the next start does it again', async () => {
+  test('an interrupted migration leaves nothing, and the next start repeats it', async () => {
     const url = await server.createDatabase()
     await server.query('create table tool ()', url)
     await assert.rejects(open(url), { code: 'STORE_UNFIT', message: /"tool" already exists/ })
@@ -31,7 +31,7 @@ await onPostgres((server) => {
     await (await open(url)).close()
   })
 
-  test('a database of a newer program is refused, and left as it is', async () => {
+  test('a database of a newer program is refused unchanged', async () => {
     const url = await server.createDatabase()
     await (await open(url)).close()
     await server.query('update schema_version set version = 999', url)
@@ -60,7 +60,7 @@ await onPostgres((server) => {
   const indexesOf = (url: string) =>
     server.query(`select indexdef from pg_indexes where schemaname = 'public' order by 1`, url)
 
-  test('a database whose migrations were only counted is recognised, in the order in which they were merged', async () => {
+  test('a database with counted migrations is recognised in merge order', async () => {
     const fresh = await server.createDatabase()
     await (await open(fresh)).close()
     for (const count of [3, 7, 11, 14, 17, 18]) {
@@ -77,7 +77,7 @@ await onPostgres((server) => {
     }
   })
 
-  test('a counted database with the tables of another number is refused, and left as it is', async () => {
+  test('a counted database with tables of another count is refused unchanged', async () => {
     const url = await countedDatabase(14)
     await server.query('update schema_version set version = 12', url)
     await assert.rejects(open(url), {
@@ -87,7 +87,7 @@ await onPostgres((server) => {
     assert.deepEqual(await server.query("select to_regclass('schema_migration') as it", url), [{ it: null }])
   })
 
-  test('a database with a migration of a newer program, or another text of one, is refused by its name', async () => {
+  test('a database with an unknown or different migration is refused, and the error names it', async () => {
     const url = await server.createDatabase()
     await (await open(url)).close()
     await server.query(`insert into schema_migration values ('0999-later.sql', '00', 0)`, url)
@@ -97,7 +97,7 @@ await onPostgres((server) => {
     await assert.rejects(open(url), { code: 'SCHEMA_DIFFERENT', message: /has 0001-first\.sql with a different text/ })
   })
 
-  test('tables, columns and first rows are those of SQLite', async () => {
+  test('tables, columns and initial rows equal those of SQLite', async () => {
     const url = await server.createDatabase()
     await (await open(url)).close()
     const ours = await server.query<{ it: string }>(
@@ -116,7 +116,7 @@ await onPostgres((server) => {
     }
   })
 
-  test('an id that it gives is free', async () => {
+  test('a generated id is unused', async () => {
     const url = await server.createDatabase()
     await (await open(url)).close()
     const identities = await server.query<{ table: string }>(

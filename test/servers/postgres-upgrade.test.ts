@@ -20,7 +20,7 @@ const names = postgresMigrations().map((it) => it.name)
 
 await onPostgres((server) => {
   for (const name of listFixtures('.sql.gz'))
-    test(`the database ${name} of an earlier program works on, with all that is in it`, async () => {
+    test(`the database ${name} of an earlier program keeps working with all content`, async () => {
       const it = readFixtureFacts(name, '.postgres.json')
       const url = await server.createDatabase()
       await server.query(gunzipSync(readFileSync(fixturePath(`${name}.sql.gz`))).toString(), url)

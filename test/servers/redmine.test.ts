@@ -79,7 +79,7 @@ await onRedmine(async (redmine) => {
     association: { access_type: 'sync' },
   })
 
-  test('issues with notes and attachments and pages of wikis are read, private notes are not', async () => {
+  test('issues with notes and attachments and wiki pages are read, private notes are not', async () => {
     const attempt = await ended(pair)
     assert.deepEqual([attempt.status, attempt.error_count], ['success', 0], JSON.stringify(attempt))
     assert.deepEqual(
@@ -100,7 +100,7 @@ await onRedmine(async (redmine) => {
     assert.equal((await first('kiwis')).link, `${url}/projects/shown/wiki/Start#More`)
   })
 
-  test('who may read it there may read it here: members by their roles, private issues, open projects, administrators', async () => {
+  test('readers are those of Redmine: members by role, private issues, public projects, administrators', async () => {
     await sees('mia', 'report', at(plain, inner, secret, own, 'shown/wiki/Start', secretPage))
     await sees('rob', 'report', at(plain, inner, own, 'shown/wiki/Start', secretPage))
     await sees('out', 'report', at(plain, 'shown/wiki/Start'))
@@ -108,7 +108,7 @@ await onRedmine(async (redmine) => {
     await sees('stranger', 'report', at(plain, 'shown/wiki/Start'))
   })
 
-  test('a change of the members changes who reads what was read before, without reading it again', async () => {
+  test('a change of members changes the readers of documents without reading them again', async () => {
     await learntAgain(pair)
     await sees('out', 'members', [])
     await join('hidden', out.id, REPORTER)
@@ -122,7 +122,7 @@ await onRedmine(async (redmine) => {
     await sees('mia', 'report', at(plain, inner, secret, own, 'shown/wiki/Start', secretPage))
   })
 
-  test('what is changed is read, what is deleted is pruned', async () => {
+  test('changed issues are read, and deleted ones are pruned', async () => {
     const deleted = await issue(shown, 'Soon gone', { description: 'A report of dodos.' })
     await ask('PUT', `/issues/${inner}.json`, { issue: { description: 'Now it tells of marmosets.' } })
     await wiki('shown', 'Start', 'h1. Welcome\n\nNow of tamarins.')
@@ -138,7 +138,7 @@ await onRedmine(async (redmine) => {
     assert.ok(!(await documents(pair)).includes(at(deleted)[0]!))
   })
 
-  test('more issues than one list holds; a project with what is below it, and issues alone, by the configuration', async () => {
+  test('more than one page of issues is read; the configuration selects a project with subprojects, or only issues', async () => {
     await wiki('below', 'Left out', 'Not read.')
     const config = source({ projects: ['above'], include_wiki: false })
     const chosen = await pull('Chosen', config, { credential })
@@ -147,7 +147,7 @@ await onRedmine(async (redmine) => {
     assert.equal((await prune(chosen)).removed, 0)
   })
 
-  test('where the key may not see who there is, nobody reads by permission', async () => {
+  test('without the right to list members, no access is granted', async () => {
     const alone = await project('alone', false)
     await join('alone', rob.id, REPORTER)
     await issue(alone, 'Nobody reads', { description: 'A report of axolotls.' })
@@ -161,7 +161,7 @@ await onRedmine(async (redmine) => {
     for (const it of ['rob', 'admin', 'out']) assert.deepEqual(await seenBy(it, 'axolotls'), [])
   })
 
-  test('what cannot work is said when the connector is associated, with the field and the answer', async () => {
+  test('an unusable configuration is rejected at association, with the field and the server response', async () => {
     const refusal = async (name: string, connector: object, given = credential) => {
       const body = { name, input_type: 'poll', access_type: 'PUBLIC', ...connector }
       const { id } = await ok('POST', '/manage/admin/connector', { body })
@@ -183,7 +183,7 @@ await onRedmine(async (redmine) => {
     )
   })
 
-  test('killed in the middle of a run it goes on, and reads the same', { timeout: 600_000 }, async (t) =>
+  test('a killed run resumes and reads the same documents', { timeout: 600_000 }, async (t) =>
     killWhileReading(t, 2, await killedRedmine(redmine, 150)),
   )
 })

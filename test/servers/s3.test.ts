@@ -28,7 +28,7 @@ await onMinio(async (minio) => {
       return JSON.stringify(there.sort()) === JSON.stringify(keys) && there
     }, `"${word}" to find ${keys}`)
 
-  test('a bucket is read: any key, types told and untold; what changed is read again, what is gone is pruned', async () => {
+  test('a bucket is read with any keys and types; changed objects are read again, deleted ones pruned', async () => {
     await minio.createBucket('depot')
     const odd = "sp ace/ü&=+?#'(1)!*.txt"
     await minio.put('depot', 'note.txt', 'A note about marmots.')
@@ -63,7 +63,7 @@ await onMinio(async (minio) => {
     )
   })
 
-  test('a prefix, and more objects than one list holds', async () => {
+  test('a prefix and more than one page of objects are read', async () => {
     await minio.createBucket('large')
     const keys = Array.from({ length: 1_050 }, (_, at) => `in/${at}.txt`)
     for (let at = 0; at < keys.length; at += 50) {
@@ -76,7 +76,7 @@ await onMinio(async (minio) => {
     assert.deepEqual((await prune(pair)).removed, 0)
   })
 
-  test('a bucket that is open to everybody needs no credential', async () => {
+  test('a public bucket needs no credential', async () => {
     await minio.createBucket('public')
     await minio.put('public', 'open.txt', 'For everybody.')
     await minio.open('public')
@@ -84,7 +84,7 @@ await onMinio(async (minio) => {
     assert.equal((await ended(pair)).total_docs_indexed, 1)
   })
 
-  test('what cannot work is said when the connector is associated, with the field and the answer', async () => {
+  test('an unusable configuration is rejected at association, with the field and the server response', async () => {
     const refusal = async (name: string, connector: object, given = credential) => {
       const body = { name, input_type: 'poll', access_type: 'PUBLIC', ...connector }
       const { id } = await ok('POST', '/manage/admin/connector', { body })
@@ -109,7 +109,7 @@ await onMinio(async (minio) => {
     assert.match(await refusal('Half', source('depot'), half), /credential_json\.aws_secret_access_key/)
   })
 
-  test('killed in the middle of a run it goes on, and reads the same', { timeout: 600_000 }, async (t) =>
+  test('a killed run resumes and reads the same documents', { timeout: 600_000 }, async (t) =>
     killWhileReading(t, 2, await killedS3(minio, 300)),
   )
 })

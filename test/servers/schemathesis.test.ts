@@ -13,7 +13,10 @@ const TIMEOUT_MS = 1_800_000
 // Side by side: schemathesis has one thread, and the program another.
 describe('schemathesis', { concurrency: 2 }, () => {
   for (const role of ROLES) {
-    test(`${role}: what is published holds`, { ...needs('schemathesis'), timeout: TIMEOUT_MS }, async (t) => {
+    test(`${role}: responses match the published description`, {
+      ...needs('schemathesis'),
+      timeout: TIMEOUT_MS,
+    }, async (t) => {
       const extent = role === 'admin' ? { cases: CASES } : FEW
       const answers = await fuzz(t, { role, ...extent, timeoutMs: TIMEOUT_MS })
       if (role === 'admin') await allSucceeded(answers)
@@ -22,7 +25,10 @@ describe('schemathesis', { concurrency: 2 }, () => {
 })
 
 await onPostgres((postgres) => {
-  test('over PostgreSQL what is published holds', { ...needs('schemathesis'), timeout: TIMEOUT_MS }, async (t) => {
+  test('on PostgreSQL responses match the published description', {
+    ...needs('schemathesis'),
+    timeout: TIMEOUT_MS,
+  }, async (t) => {
     const env = { DATABASE_URL: await postgres.createDatabase() }
     await fuzz(t, { role: 'admin', ...FEW, env, timeoutMs: TIMEOUT_MS })
   })

@@ -22,14 +22,14 @@ const listPersonaTools = async () =>
   (await db.selectFrom('persona_tool').select('tool_id').where('persona_id', '=', 0).execute()).map((it) => it.tool_id)
 const findRow = async (id: string) => (await listRows()).find((it) => it.in_code_tool_id === id)!
 
-test('the migrations and the definitions agree: a new record needs no change', async () => {
+test('the rows of the migrations equal the definitions', async () => {
   const before = await listRows()
   await syncBuiltInTools(db, ROWS, 5)
   assert.deepEqual(await listRows(), before)
   assert.equal(before.length, ROWS.length)
 })
 
-test('a new tool gets a row that is switched on, and persona 0 gets the tool', async () => {
+test('a new tool gets an enabled row, and persona 0 gets the tool', async () => {
   await syncBuiltInTools(db, [...ROWS, NEW_TOOL], 7)
   const row = await findRow('WeatherTool')
   assert.deepEqual(
@@ -39,7 +39,7 @@ test('a new tool gets a row that is switched on, and persona 0 gets the tool', a
   assert.ok((await listPersonaTools()).includes(row.id))
 })
 
-test('a changed definition changes the row, and not whether it is switched on', async () => {
+test('a changed definition updates the row and keeps its enabled state', async () => {
   const before = await findRow('WeatherTool')
   await db.updateTable('tool').set({ enabled: 0 }).where('id', '=', before.id).execute()
   await db.deleteFrom('persona_tool').where('tool_id', '=', before.id).execute()
@@ -52,7 +52,7 @@ test('a changed definition changes the row, and not whether it is switched on', 
   assert.ok(!(await listPersonaTools()).includes(row.id), 'it was taken from the persona')
 })
 
-test('a tool that is not a default is in no persona', async () => {
+test('a tool that is no default is in no persona', async () => {
   await syncBuiltInTools(db, [{ ...NEW_TOOL, in_code_tool_id: 'TideTool', default_enabled: false }], 11)
   assert.ok(!(await listPersonaTools()).includes((await findRow('TideTool')).id))
 })

@@ -59,7 +59,7 @@ const deltaOf = (packets: readonly PacketObject[]) => {
 
 // ── What a model is told, and what it may call ──────────────────────────────
 
-test('an operation is told with its arguments', async () => {
+test('an operation is described with its arguments', async () => {
   const callable = await one(ANN, { definition: WRITE, name: 'Weather' })
   assert.deepEqual([callable.name, callable.description], ['set', 'Weather: It does something'])
   assert.deepEqual(callable.parameters, {
@@ -74,7 +74,7 @@ test('an operation is told with its arguments', async () => {
   })
 })
 
-test('a call is what the definition says, and each step is shown in its order', async () => {
+test('a call follows the definition, and each step is shown in order', async () => {
   answers('{"now":7}')
   const callable = await one(ANN, { definition: WRITE, custom_headers: [{ key: 'X-Key', value: 'secret' }] })
   const run = runOf(ANN)
@@ -94,7 +94,7 @@ test('a call is what the definition says, and each step is shown in its order', 
   assert.deepEqual([response_type, data, error, file_ids, tool_name], ['json', { now: 7 }, null, null, 'set'])
 })
 
-test('X10 who would have something written is asked, and sees what and where', async () => {
+test('a write asks the person and shows the request and its target [X10]', async () => {
   const callable = await one(ANN, { definition: WRITE })
   const args = { city: 'Bonn', body: {} }
   const run = runOf(ANN, {}, false)
@@ -111,7 +111,7 @@ test('X10 who would have something written is asked, and sees what and where', a
   assert.equal(agreed.asked.length, 1)
 })
 
-test('nobody is asked before a GET, or where an administrator has lifted it', async () => {
+test('a GET needs no confirmation, nor does a tool whose confirmation an administrator disabled', async () => {
   answers('{}')
   const lifted = await one(ADA, { definition: WRITE, requires_confirmation: false })
   for (const [callable, args] of [
@@ -133,7 +133,7 @@ for (const [args, said] of [
   [{ city: 'Bonn', body: {}, role: 'admin' }, /role/],
   [{ city: '..', body: {} }, /"\." or "\.\."/],
 ] as const) {
-  test(`arguments ${JSON.stringify(args)} are not sent, and nobody is asked`, async () => {
+  test(`invalid arguments ${JSON.stringify(args)} are not sent, and the person is not asked`, async () => {
     const callable = await one(ANN, { definition: WRITE })
     const run = runOf(ANN)
     const { result, requests } = await sinceThen(() => callable.call(args, run))
@@ -145,7 +145,7 @@ for (const [args, said] of [
 
 // ── Whose secrets go where ──────────────────────────────────────────────────
 
-test('a token of whoever asks is passed on where the tool says so, without a question where it is their own', async () => {
+test('passthrough sends a token of the caller, without consent if the tool is their own', async () => {
   answers('{}')
   const { id } = await make(ANN, { definition: GET, passthrough_auth: true })
   const [callable] = await callables(ANN, [id])
@@ -157,7 +157,7 @@ test('a token of whoever asks is passed on where the tool says so, without a que
   assert.equal(silent.requests[0]!.headers.authorization, undefined)
 })
 
-test('a tool that became another one while its call was prepared receives no token', async () => {
+test('a tool that changed while its call was prepared receives no token', async () => {
   answers('{}')
   const { id } = await make(ANN, { definition: GET, passthrough_auth: true })
   const [callable] = await callables(ANN, [id])
@@ -167,7 +167,7 @@ test('a tool that became another one while its call was prepared receives no tok
   assert.match(result.text, /was changed during/)
 })
 
-test('a header of the tool stands above one that a model writes', async () => {
+test('a header of the tool takes precedence over one from a model', async () => {
   answers('{}')
   const parameters = [{ name: 'X-Key', in: 'header', schema: { type: 'string' } }]
   const definition = definitionOf({ '/now': { get: { operationId: 'now', parameters } } })
@@ -176,7 +176,7 @@ test('a header of the tool stands above one that a model writes', async () => {
   assert.equal(requests[0]!.headers['x-key'], 'ours')
 })
 
-test('O3 a redirect to another origin is not followed, one within it is', async () => {
+test('only redirects within the origin are followed [O3]', async () => {
   await internet.site('evil.example', (_, response) => void response.end('got it'), { address: '93.184.216.99' })
   const before = internet.opened.length
   answer = (_, response) => void response.writeHead(302, { location: 'http://evil.example/' }).end()
@@ -200,7 +200,7 @@ test('O3 a redirect to another origin is not followed, one within it is', async 
   )
 })
 
-test('O3 a server on a private network is not called, whenever its name came to lead there', async () => {
+test('a server on a private network is not called, even if its name changes later [O3]', async () => {
   internet.names('inner.example', ['10.0.0.1'])
   for (const server of ['http://inner.example', 'http://169.254.169.254', 'http://127.0.0.1:9200']) {
     const callable = await one(ANN, { definition: definitionOf({ '/x': { get: { operationId: 'x' } } }, server) })
@@ -215,14 +215,14 @@ test('O3 a server on a private network is not called, whenever its name came to 
 
 for (const [what, body, type, text, shown] of [
   ['JSON', '{"a":[1]}', 'application/json; charset=utf-8', '{"a":[1]}', 'json'],
-  ['JSON of another name', '{"a":1}', 'application/problem+json', '{"a":1}', 'json'],
+  ['JSON of another media type', '{"a":1}', 'application/problem+json', '{"a":1}', 'json'],
   ['JSON without a type', '[1]', null, '[1]', 'json'],
   ['text', 'It rains', 'text/plain', 'It rains', 'text'],
   ['XML', '<a>b</a>', 'application/xml', '<a>b</a>', 'text'],
-  ['what is no JSON, but says so', '{"a":', 'application/json', '{"a":', 'text'],
+  ['invalid JSON', '{"a":', 'application/json', '{"a":', 'text'],
   ['text in Latin-1', Buffer.from('caf\xe9', 'latin1'), 'text/plain; charset=iso-8859-1', 'café', 'text'],
-  ['text in a charset that nobody knows', 'x', 'text/plain; charset=klingon', 'x', 'text'],
-  ['nothing', '', 'application/json', 'The response is empty.', 'empty'],
+  ['text in an unknown charset', 'x', 'text/plain; charset=klingon', 'x', 'text'],
+  ['an empty body', '', 'application/json', 'The response is empty.', 'empty'],
   [
     'a picture',
     Buffer.from([0x89, 0x50, 0, 1]),
@@ -231,21 +231,21 @@ for (const [what, body, type, text, shown] of [
     'other',
   ],
   [
-    'bytes that are called text',
+    'binary data declared as text',
     Buffer.from([0, 1, 2]),
     'text/plain',
     'The response is text/plain, 3 bytes, and is not shown.',
     'other',
   ],
   [
-    'a type that is called like a prototype',
+    'the media type constructor',
     'x',
     'constructor',
     'The response is constructor, 1 bytes, and is not shown.',
     'other',
   ],
 ] as const) {
-  test(`S23 an answer that is ${what} is read as ${shown}`, async () => {
+  test(`a response with ${what} is read as ${shown} [S23]`, async () => {
     answers(body, type)
     const run = runOf(ANN)
     const result = await (await one(ANN, { definition: GET })).call({}, run)
@@ -253,7 +253,7 @@ for (const [what, body, type, text, shown] of [
   })
 }
 
-test('S23 a page is read as its text', async () => {
+test('a page is read as text [S23]', async () => {
   answers(
     '<html><head><title>T</title><script>alert(1)</script></head><body><main><h1>Sky</h1><p>It rains.</p></main></body></html>',
     'text/html',
@@ -263,7 +263,7 @@ test('S23 a page is read as its text', async () => {
   assert.doesNotMatch(result.text, /alert|<p>/)
 })
 
-test('S23 an answer without end is cut at a mebibyte, and says so', async () => {
+test('an endless response is cut at a mebibyte and marked [S23]', async () => {
   answer = (_, response) => {
     response.writeHead(200, { 'content-type': 'text/plain' })
     const more = () => {
@@ -280,7 +280,7 @@ test('S23 an answer without end is cut at a mebibyte, and says so', async () => 
   assert.ok(JSON.stringify(run.packets).length < 20_000)
 })
 
-test('S23 an archive that unpacks to a gibibyte is cut as well', async () => {
+test('a response that unpacks to a gibibyte is cut too [S23]', async () => {
   const bomb = gzipSync(Buffer.alloc(64 << 20, 'x'))
   answer = (_, response) => {
     response.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' })
@@ -291,7 +291,7 @@ test('S23 an archive that unpacks to a gibibyte is cut as well', async () => {
   assert.ok(text.length < 1_050_000)
 })
 
-test('S23 JSON that was cut is no JSON any more, and half a character is left out', async () => {
+test('truncated JSON is returned as text without half characters [S23]', async () => {
   answers(`["${'ü'.repeat(600_000)}"]`)
   const run = runOf(ANN)
   const { text } = await (await one(ANN, { definition: GET })).call({}, run)
@@ -299,7 +299,7 @@ test('S23 JSON that was cut is no JSON any more, and half a character is left ou
   assert.doesNotMatch(text, /\ufffd/)
 })
 
-test('S23 a server that never answers is given up', async () => {
+test('a call to a server that never answers times out [S23]', async () => {
   answer = () => {}
   const run = runOf(ANN)
   const result = await (await one(ANN, { definition: GET })).call({}, run)
@@ -307,14 +307,14 @@ test('S23 a server that never answers is given up', async () => {
   assert.deepEqual(deltaOf(run.packets).error, { is_auth_error: false, status_code: null, message: result.text })
 })
 
-test('S23 what came before a server fell silent is kept', async () => {
+test('the part before a server stalls is kept [S23]', async () => {
   answer = (_, response) => void response.writeHead(200, { 'content-type': 'text/plain' }).write('the beginning')
   const { text, isError } = await (await one(ANN, { definition: GET })).call({}, runOf(ANN))
   assert.equal(isError, false)
   assert.match(text, /^the beginning\n\[truncated: tool\.example did not answer completely/)
 })
 
-test('S23 an answer that is no HTTP is a failure', async () => {
+test('a response that is not HTTP is a failure [S23]', async () => {
   internet.name('odd.example', '93.184.216.77')
   await internet.place('93.184.216.77', 80, rawServer('SSH-2.0-OpenSSH\r\n'))
   const definition = definitionOf({ '/x': { get: { operationId: 'x' } } }, 'http://odd.example')
@@ -331,7 +331,7 @@ for (const [status, is_auth_error] of [
   [404, false],
   [500, false],
 ] as const) {
-  test(`an answer ${status} is a failure that a model can read`, async () => {
+  test(`a response ${status} is a failure that a model can read`, async () => {
     answers('{"why":"because"}', 'application/json', status)
     const run = runOf(ANN)
     const result = await (await one(ANN, { definition: GET })).call({}, run)
@@ -347,7 +347,7 @@ for (const [status, is_auth_error] of [
   })
 }
 
-test('the end of a chat ends a call', async () => {
+test('the end of a chat aborts its call', async () => {
   const reason = new Error('the person left')
   const stop = new AbortController()
   answer = () => stop.abort(reason)
@@ -357,7 +357,7 @@ test('the end of a chat ends a call', async () => {
 
 // ── Calls that failed ───────────────────────────────────────────────────────
 
-test('a call of a chat that failed is kept for the owner, sealed, and can be tried again', async () => {
+test('a failed call of a chat is stored sealed for the owner and can be replayed', async () => {
   answers('no', 'text/plain', 500)
   const { id } = await make(ANN, { definition: WRITE })
   const [callable] = await callables(ANN, [id])
@@ -380,7 +380,7 @@ test('a call of a chat that failed is kept for the owner, sealed, and can be tri
   await assert.rejects(tools.tester.tryCall(ANN, other, request, asked), { code: 'TOOL_FAILURE_NOT_FOUND' })
 })
 
-test('of failed calls the newest hundred are kept', async () => {
+test('the newest hundred failed calls are kept', async () => {
   answers('no', 'text/plain', 500)
   const { id } = await make(ANN, { definition: GET })
   const [callable] = await callables(ANN, [id])
@@ -390,7 +390,7 @@ test('of failed calls the newest hundred are kept', async () => {
 
 // ── Whose tools, and by which names ─────────────────────────────────────────
 
-test('a tool is its owner’s, until somebody who looks after the service shares it', async () => {
+test('a tool belongs to its owner until a person with the right shares it', async () => {
   const own = await make(ANN, { definition: GET })
   const shared = await make(ADA, { definition: GET })
   const kept = await make(ADA, { definition: GET, is_public: false })
@@ -401,7 +401,7 @@ test('a tool is its owner’s, until somebody who looks after the service shares
   assert.deepEqual(await idsFor(ADA), ids)
 })
 
-test('callables have names of their own, whatever their tools are called', async () => {
+test('callables have unique names, whatever the names of their tools', async () => {
   const ids = []
   for (const name of ['Wetter Köln', 'Wetter Köln', 'x'.repeat(80)])
     ids.push((await make(ANN, { name, definition: GET })).id)
@@ -417,7 +417,7 @@ test('callables have names of their own, whatever their tools are called', async
   assert.deepEqual(names.slice(0, 2), ['now', 'Wetter_K_ln_now'])
 })
 
-test('a definition of 10,000 operations offers as many as a model can choose from', async () => {
+test('a definition of 10,000 operations offers a limited number to a model', async () => {
   const many = definitionOf(
     Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`/${at}`, { get: { operationId: `get${at}` } }])),
   )
@@ -425,7 +425,7 @@ test('a definition of 10,000 operations offers as many as a model can choose fro
   assert.equal((await callables(ANN, [1, id])).length, 128)
 })
 
-test('a tool without a definition is left out', async () => {
+test('a tool without a definition is omitted', async () => {
   const { id } = await make(ANN, { definition: GET })
   await it.db.updateTable('tool').set({ definition: '{}' }).where('id', '=', id).execute()
   assert.deepEqual(await tools.toolsFor(ANN, [id]), [])

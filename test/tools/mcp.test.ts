@@ -54,7 +54,7 @@ await refreshTools(
 )
 const ids = (await listMcpToolSnapshots(db, [server.id])).map((it) => it.id)
 
-test('they stand beside the built-in ones, for whom the server is open', async () => {
+test('MCP tools are offered with the built-in ones to users with access to the server', async () => {
   const calculator = await idOf('CalculatorTool')
   const names = async (subject: Subject) => (await tools.toolsFor(subject, [calculator, ...ids])).map((it) => it.name)
   assert.deepEqual(await names(ann), ['calculator', 'lookup', 'cancel', 'fail', 'pictures', 'huge', 'hang'])
@@ -63,13 +63,13 @@ test('they stand beside the built-in ones, for whom the server is open', async (
   assert.equal((await names(person('bob'))).length, 7)
 })
 
-test('they are called as any other', async () => {
+test('MCP tools are called like other tools', async () => {
   const [lookup] = await tools.toolsFor(ann, ids)
   const { text, isError } = await lookup!.callables[0]!.call({ id: '7' }, runOf(ann))
   assert.deepEqual([text, isError], ['Order 7 is on its way.', false])
 })
 
-test('one that was not chosen is not there', async () => {
+test('an unselected MCP tool is not offered', async () => {
   await setEnabledMcpTools(db, ann, { serverId: server.id, names: ['cancel'] }, 1)
   assert.deepEqual(
     (await tools.toolsFor(ann, ids)).map((it) => it.name),

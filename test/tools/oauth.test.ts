@@ -77,7 +77,7 @@ const call = async (subject: Subject, oauth_config_id: number) => {
 
 // ── The way there ───────────────────────────────────────────────────────────
 
-test('the browser is sent with a challenge, a state and what the configuration adds, and nothing of ours is replaced', async () => {
+test('the redirect has a challenge, a state and the configured parameters, which replace none of ours', async () => {
   const { id } = await configured()
   const { url, state } = await begin(ANN, id)
   const { code_challenge, ...query } = Object.fromEntries(url.searchParams)
@@ -96,7 +96,7 @@ test('the browser is sent with a challenge, a state and what the configuration a
   assert.match(state, /^[\w-]{43}$/)
 })
 
-test('the code is exchanged with the verifier of the challenge, by Basic', async () => {
+test('the code is exchanged with its verifier and Basic authentication', async () => {
   const { id } = await configured()
   const { url, state } = await begin(ANN, id, '/chat?session=1')
   answer = () => ({ body: { access_token: 'token-of-ann', token_type: 'bearer', expires_in: '3600' } })
@@ -116,7 +116,7 @@ test('the code is exchanged with the verifier of the challenge, by Basic', async
   assert.ok(Math.abs(status!.expires_at! - time / 1_000 - 3_600) <= 1)
 })
 
-test('a tool elsewhere ends what other people gave for the configuration, unless an administrator makes it', async () => {
+test('a tool on another server ends consents of other people, unless an administrator creates it', async () => {
   const { id } = await insertOauthConfig({ db, secrets }, BOB, OauthConfigCreate.parse(CONFIG), time)
   const tool = (url: string, more: Json = {}) => {
     const definition = { ...definitionOf({ '/now': { get: { operationId: 'now' } } }), servers: [{ url }] }
@@ -138,7 +138,7 @@ test('a tool elsewhere ends what other people gave for the configuration, unless
   assert.equal(await isConnected(ANN), false)
 })
 
-test('a tool is called with the token of who asks, and of nobody else', async () => {
+test('a tool is called only with the token of the caller', async () => {
   const { id } = await configured()
   await connected(ANN, id, { access_token: 'token-of-ann' })
   assert.equal((await call(ANN, id)).token, 'Bearer token-of-ann')
@@ -154,7 +154,7 @@ test('a tool is called with the token of who asks, and of nobody else', async ()
   })
 })
 
-test('a provider that wants the client in the body gets it there', async () => {
+test('a provider that requires client authentication in the body gets it there', async () => {
   const { id } = await configured()
   const { state } = await begin(ANN, id)
   answer = ({ authorization }) =>
@@ -172,7 +172,7 @@ test('a provider that wants the client in the body gets it there', async () => {
 
 // ── The state ───────────────────────────────────────────────────────────────
 
-test('a state works once', async () => {
+test('a state works only once', async () => {
   const { id } = await configured()
   const { state } = await begin(ANN, id)
   answer = () => ({ body: { access_token: 'x' } })
@@ -180,7 +180,7 @@ test('a state works once', async () => {
   assert.match((await end(ANN, { code: 'c', state })).error ?? '', /Start again/)
 })
 
-test('a state works for who began it alone, and stays theirs', async () => {
+test('a state works only for its user and stays valid for them', async () => {
   const { id } = await configured()
   const { state } = await begin(ANN, id)
   answer = () => ({ body: { access_token: 'x' } })
@@ -198,7 +198,7 @@ test('a state works for ten minutes', async () => {
 })
 
 for (const query of [{}, { code: 'c' }, { state: 'x', code: 'c' }, { state: '', code: 'c' }]) {
-  test(`${JSON.stringify(query)} comes from nowhere`, async () => {
+  test(`${JSON.stringify(query)} matches no sign-in`, async () => {
     assert.deepEqual(await end(ANN, query), { redirect_url: '/chat', error: (await end(ANN, {})).error })
   })
 }
@@ -214,10 +214,10 @@ for (const [path, is] of [
   ['chat', false],
   ['', false],
 ] as const) {
-  test(`"${path}" ${is ? 'is' : 'is not'} a path of ours`, () => assert.equal(isLocalPath(path), is))
+  test(`"${path}" ${is ? 'is' : 'is not'} a local path`, () => assert.equal(isLocalPath(path), is))
 }
 
-test('a way back that leads elsewhere is refused', async () => {
+test('a return path to another origin is refused', async () => {
   const { id } = await configured()
   await assert.rejects(begin(ANN, id, '//evil.example'), { code: 'INVALID_INPUT' })
   await assert.rejects(begin(ANN, 999_999), { code: 'OAUTH_CONFIG_NOT_FOUND' })
@@ -245,7 +245,7 @@ const REFUSALS: [
   ['a failure', { status: 500, body: { access_token: 'x' } }, /status 500/],
 ]
 for (const [what, refusal, said] of REFUSALS) {
-  test(`a provider that answers ${what} connects nobody, and why is said`, async () => {
+  test(`a provider that answers ${what} connects no account, with the reason`, async () => {
     const { id } = await configured()
     const { state } = await begin(BOB, id)
     answer = () => refusal
@@ -255,7 +255,7 @@ for (const [what, refusal, said] of REFUSALS) {
   })
 }
 
-test('a person who says no at the provider is brought back with it', async () => {
+test('a person who declines at the provider returns with that result', async () => {
   const { id } = await configured()
   const { state } = await begin(ANN, id)
   const error = 'access_denied'
@@ -267,7 +267,7 @@ test('a person who says no at the provider is brought back with it', async () =>
 
 // ── Keeping it fresh ────────────────────────────────────────────────────────
 
-test('a token that ends is renewed before it is used, once, however many ask', async () => {
+test('concurrent calls renew an expiring token once before its use', async () => {
   const { id } = await configured()
   await connected(ANN, id, { expires_in: 120, refresh_token: 'r1' })
   time += 61_000
@@ -284,7 +284,7 @@ test('a token that ends is renewed before it is used, once, however many ask', a
   assert.equal((await call(ANN, id)).token, 'Bearer renewed-2')
 })
 
-test('another process that renews it at that moment is waited for', async () => {
+test('a renewal waits for another process that renews the same token', async () => {
   const { id } = await configured()
   await connected(ANN, id, { expires_in: 30, refresh_token: 'r1' })
   const held = { held_until: time + 30_000 }
@@ -299,7 +299,7 @@ test('another process that renews it at that moment is waited for', async () => 
   assert.equal((await waiting).token, 'Bearer first')
 })
 
-test('where the provider gives no new refresh token the old one stays', async () => {
+test('without a new refresh token the old one is kept', async () => {
   const { id } = await configured()
   await connected(ANN, id, { expires_in: 30, refresh_token: 'r1' })
   for (const name of ['second', 'third']) {
@@ -311,7 +311,7 @@ test('where the provider gives no new refresh token the old one stays', async ()
   }
 })
 
-test('a consent that was taken back is forgotten, and asked for again', async () => {
+test('a revoked consent is deleted and requested again', async () => {
   const { id } = await configured()
   await connected(ANN, id, { expires_in: 30, refresh_token: 'r1' })
   answer = () => ({ status: 400, body: { error: 'invalid_grant' } })
@@ -319,7 +319,7 @@ test('a consent that was taken back is forgotten, and asked for again', async ()
   assert.ok(!(await tools.oauth.listStatuses(ANN)).some((it) => it.oauth_config_id === id))
 })
 
-test('a provider that is ill for a moment costs nobody their consent', async () => {
+test('a temporary provider error ends no consent', async () => {
   const { id } = await configured()
   await connected(ANN, id, { expires_in: 30, refresh_token: 'r1' })
   answer = () => ({ status: 503, body: 'later' })
@@ -328,7 +328,7 @@ test('a provider that is ill for a moment costs nobody their consent', async () 
   assert.equal((await call(ANN, id)).token, 'Bearer well-again')
 })
 
-test('a token that ends and cannot be renewed is used as long as it lives', async () => {
+test('a token without a refresh token is used until it expires', async () => {
   const { id } = await configured()
   await connected(ANN, id, { expires_in: 30 })
   assert.equal((await call(ANN, id)).token, 'Bearer first')
@@ -337,7 +337,7 @@ test('a token that ends and cannot be renewed is used as long as it lives', asyn
   assert.equal((await tools.oauth.listStatuses(ANN)).find((it) => it.oauth_config_id === id)?.is_expired, true)
 })
 
-test('what was revoked is gone, and again is fine', async () => {
+test('revoking a consent deletes it, and revoking again succeeds', async () => {
   const { id } = await configured()
   await connected(ANN, id)
   await connected(BOB, id)
@@ -349,7 +349,7 @@ test('what was revoked is gone, and again is fine', async () => {
 
 // ── What is kept ────────────────────────────────────────────────────────────
 
-test('of tokens, secrets and verifiers the record holds nothing that can be read', async () => {
+test('the record contains no readable token, secret or verifier', async () => {
   const { id } = await configured({ client_secret: 'canary-secret' })
   await connected(ANN, id, { access_token: 'canary-access', refresh_token: 'canary-refresh' })
   const { state } = await begin(ANN, id)
@@ -359,7 +359,7 @@ test('of tokens, secrets and verifiers the record holds nothing that can be read
   }
 })
 
-test('with another provider or client what people were given is gone, with another name it stays', async () => {
+test('another provider or client deletes the tokens, another name keeps them', async () => {
   const { id } = await configured()
   const change = (body: Json) => updateOauthConfig({ db, secrets }, ADA, id, OauthConfigUpdate.parse(body), time)
   for (const [body, isKept] of [
@@ -375,7 +375,7 @@ test('with another provider or client what people were given is gone, with anoth
   }
 })
 
-test('a configuration that is deleted takes its tokens along, and its tools go on without', async () => {
+test('deleting a configuration deletes its tokens, and its tools remain', async () => {
   const { id } = await configured()
   await connected(ANN, id)
   const callable = await one(ADA, { definition: GET, oauth_config_id: id })

@@ -18,7 +18,7 @@ await internet.site('pages.example', (request, response) => {
 })
 const URL = 'http://pages.example/sky'
 
-test('a page that the person named is opened, and can be cited', async () => {
+test('a page that the person named is opened and can be cited', async () => {
   const run = runOf(ANN, { question: `What does ${URL}, say?` }, false)
   const { text, passages, isError } = await openUrl!.call({ urls: [URL] }, run)
   assert.deepEqual([text, isError, run.asked], [`${URL}: Opened.`, false, []])
@@ -35,7 +35,7 @@ test('a page that the person named is opened, and can be cited', async () => {
   )
 })
 
-test('X8 an address that nobody named is opened only when the person agrees', async () => {
+test('an address that the person did not name is opened only with consent [X8]', async () => {
   const wish = `${URL}?d=everything-the-model-knows`
   const before = asked.length
   const run = runOf(ANN, { question: `What does ${URL} say?` }, false)
@@ -59,7 +59,7 @@ for (const [url, said] of [
   ['not an address', /is not a valid URL/],
   ['http://nobody.example/', /has no address/],
 ] as const) {
-  test(`${url} is a failure that says why, and others are read`, async () => {
+  test(`${url} fails with a reason, and other addresses are read`, async () => {
     const { text, passages, isError } = await openUrl!.call({ urls: [url, URL] }, runOf(ANN))
     assert.match(text.split('\n')[0]!, said)
     assert.deepEqual([passages.length > 0, isError], [true, false])
@@ -67,7 +67,7 @@ for (const [url, said] of [
   })
 }
 
-test('no address, too many, or a number are said to be wrong', async () => {
+test('no address, too many addresses and a number are errors', async () => {
   for (const args of [{}, { urls: [] }, { urls: Array(6).fill(URL) }, { urls: [7] }]) {
     const { isError, text } = await openUrl!.call(args, runOf(ANN))
     assert.equal(isError, true)

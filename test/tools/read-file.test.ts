@@ -16,7 +16,7 @@ await upload(
 await upload(ANN, 'file-3', 'dots.png', Buffer.from('89504e470d0a1a0a', 'hex'), 'image/png')
 await upload(BOB, 'file-4', 'secret.txt', 'canary-of-bob')
 
-test('one’s own file is read, by its id or its name, a piece at a time', async () => {
+test('a file of the caller is read by id or name, piece by piece', async () => {
   for (const file of ['file-1', 'minutes.txt']) {
     const run = runOf(ANN)
     const { text, passages, isError } = await readFile!.call({ file, length: 16 }, run)
@@ -45,7 +45,7 @@ test('one’s own file is read, by its id or its name, a piece at a time', async
   assert.equal(passages[0]!.text, 'The end.')
 })
 
-test('a file of any kind is read as its text', async () => {
+test('a file of any type is read as text', async () => {
   const { passages } = await readFile!.call({ file: 'page.html' }, runOf(ANN))
   assert.match(passages[0]!.text, /Hello there\./)
   assert.deepEqual(await tools.readUserFile(ANN, 'file-2', AbortSignal.timeout(20_000)), {
@@ -54,13 +54,13 @@ test('a file of any kind is read as its text', async () => {
   })
 })
 
-test('a file without text says so', async () => {
+test('a file without text is reported', async () => {
   const { text, isError } = await readFile!.call({ file: 'file-3' }, runOf(ANN))
   assert.deepEqual([text, isError], ['"dots.png" contains no readable text.', true])
   assert.equal((await tools.readUserFile(ANN, 'file-3', AbortSignal.timeout(20_000))).text, '')
 })
 
-test('files of others are as if they were not there', async () => {
+test('files of other users are not found', async () => {
   for (const file of ['file-4', 'secret.txt', 'file-9']) {
     const { text, isError, passages } = await readFile!.call({ file }, runOf(ANN))
     assert.deepEqual([isError, passages], [true, []])
@@ -73,7 +73,7 @@ test('files of others are as if they were not there', async () => {
   }
 })
 
-test('without a file those that there are are listed, and nobody else’s', async () => {
+test('without an argument the files of the caller are listed', async () => {
   const { text } = await readFile!.call({}, runOf(ANN))
   assert.deepEqual(
     ['minutes.txt (id file-1', 'page.html (id file-2', 'dots.png (id file-3', 'secret'].map((it) => text.includes(it)),

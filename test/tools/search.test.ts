@@ -50,7 +50,7 @@ const ask = async (args: Record<string, unknown>, filters: Filters = {}) => {
   return { ...(await search!.call(args, run)), run }
 }
 
-test('each step is shown in its order, and the model gets passages to cite', async () => {
+test('steps are shown in order, and the model gets passages to cite', async () => {
   lists = { tea: [resultOf('a', 3, 7), resultOf('b', 0)] }
   const { text, passages, isError, run } = await ask({
     queries: ['tea'],
@@ -83,7 +83,7 @@ test('each step is shown in its order, and the model gets passages to cite', asy
   )
 })
 
-test('several queries are one list: the best of each, then the second ones, each document once with all its places', async () => {
+test('results of several queries are merged by rank, each document once with all its passages', async () => {
   lists = { tea: [resultOf('a', 1), resultOf('b', 0)], coffee: [resultOf('c', 0), resultOf('b', 5)] }
   const { passages, run } = await ask({ queries: ['tea', 'coffee', 'tea', ' '] })
   assert.deepEqual(
@@ -107,7 +107,7 @@ test('several queries are one list: the best of each, then the second ones, each
   )
 })
 
-test('nothing found is no failure, and says what else may be tried', async () => {
+test('an empty result is no failure and suggests alternatives', async () => {
   const { text, isError, passages } = await ask({ queries: 'nothing' })
   assert.deepEqual([isError, passages], [false, []])
   assert.match(text, /No documents found/)
@@ -135,7 +135,7 @@ const NARROWED: [args: Record<string, unknown>, filters: Filters | null][] = [
   [{ cc_pair_ids: [4], document_ids: ['x'] }, CHOSEN],
 ]
 for (const [args, filters] of NARROWED) {
-  test(`X11 ${JSON.stringify(args)} ${filters === null ? 'leaves nothing' : 'only narrows what was chosen'}`, async () => {
+  test(`${JSON.stringify(args)} ${filters === null ? 'finds nothing' : 'only narrows the chosen scope'} [X11]`, async () => {
     await ask({ queries: ['x'], ...args }, CHOSEN)
     assert.deepEqual(
       asked.map((it) => it.filters),
@@ -144,7 +144,7 @@ for (const [args, filters] of NARROWED) {
   })
 }
 
-test('X11 operators in a query do not widen what was chosen', async () => {
+test('operators in a query do not widen the chosen scope [X11]', async () => {
   await ask({ queries: ['author:eve tag:a=b set:"All" x'] }, CHOSEN)
   assert.equal(asked[0]!.query, 'author: eve tag: a=b set:"All" x')
   await ask({ queries: ['author:eve x'] }, {})

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { test } from 'node:test'
 
-/** Every room has schemas; a parser of HTML holds no state, and three rooms read pages. */
+/** Packages for several rooms: every room has schemas, and three rooms parse HTML, without state. */
 const SHARED_PACKAGES = new Set(['zod', 'htmlparser2'])
 const isChooser = (file: string) => file === 'main.ts' || file.startsWith('app/')
 const MAX_FILES_IN_FOLDER = 15
@@ -21,7 +21,7 @@ const rooms = new Map(
     }),
 )
 
-/** No door opens every file, `name` opens that file, `!name` closes it; `folder/*` stands for all files of a folder. */
+/** Entry files of a room: none means every file, `name` permits a file, `!name` forbids it, `folder/*` means its files. */
 const isOpen = (doors: string[], name: string) => {
   const isNamed = (it: string) => (it.endsWith('/*') ? name.startsWith(it.slice(0, -1)) : it === name)
   const closed = doors.filter((it) => it.startsWith('!')).map((it) => it.slice(1))
@@ -96,9 +96,9 @@ test('every import is allowed by the table', () => {
     }
 })
 
-/** A path of a program, in an import, a `new URL`, a `createRequire` or the words of a command. */
+/** A path in an import, a `new URL`, a `createRequire` or the arguments of a command. */
 const PROGRAM = /['"`]((?:\.\.?|bench|docs|test|web)\/[^'"`\n]*\.[cm]?[jt]sx?)['"`]/g
-/** Of a file of src/: what it imports or runs outside src/. */
+/** The imports and commands of a file in src/ that lead outside src/. */
 function programsOutside(file: string, text: string): string[] {
   const named = [...text.matchAll(PROGRAM), ...text.matchAll(STATIC_IMPORT), ...text.matchAll(OTHER_IMPORT)].map(
     (it) => it[1] ?? it[2] ?? it[3]!,

@@ -1,4 +1,4 @@
-// One expression that takes long stops everybody. What is read here is known to take linear time, without an exception.
+// A slow regular expression blocks every request, so every expression must be known to take linear time.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// What comes from elsewhere: few packages, under licences that a company may use, pinned to the byte.
+// Rules for packages: few of them, with licences that a company may use, pinned by hash.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -19,13 +19,13 @@ const ALLOWED = new Set([
   '(MIT OR CC0-1.0)',
 ])
 /**
- * Those of the pages among them, which run in the browser. A dozen are the official client and server of the Model
- * Context Protocol with what they bring.
+ * Includes the packages of the pages, which run in the browser. A dozen are the official client and server of the Model
+ * Context Protocol with their dependencies.
  */
 const MAX_PACKAGES = 165
-/** Known to be abandoned, or to have failed at what they are for. */
+/** Packages that are abandoned or known not to work. */
 const BANNED = ['ip', 'xlsx', 'vm2', 'request', 'node-serialize', 'adm-zip', 'unzipper', 'private-ip']
-/** Whoever asks for one only in its install script, which never runs here. */
+/** Packages that need a banned one only in an install script, which never runs here. */
 const HARMLESS: Record<string, string[]> = { 'adm-zip': ['node_modules/onnxruntime-node'] }
 
 const lockfile = readFileSync('package-lock.json', 'utf8')
@@ -68,7 +68,7 @@ test('every version is exact, and every package has an integrity hash', () => {
 })
 
 test('npm installs only versions that are at least a week old', () => {
-  // Not in .npmrc: there it would also refuse what is locked, and a fresh clone could not be installed.
+  // The rule is not in .npmrc, because there it would also refuse locked packages, and a fresh clone could not install.
   assert.match(
     JSON.parse(readFileSync('package.json', 'utf8')).scripts.add,
     /(?=.*--min-release-age=7\b)(?=.*--save-exact)(?=.*--ignore-scripts)/,

@@ -11,7 +11,7 @@ import { openSite, pageOf } from './connectors/site.ts'
 import { startRemote } from './remote-mcp.ts'
 import { startServer } from './server.ts'
 
-/** Blocks that run elsewhere, by their first line. A block that is not here runs. */
+/** Blocks that cannot run here, by their first line. All others run. */
 const ELSEWHERE: Record<string, string> = {
   'git clone <this repository> pharos && cd pharos': 'test/start.test.ts starts a fresh clone',
   'npm test                  # installs what is missing, runs the core tests': '.ci/run calls these commands',
@@ -60,7 +60,7 @@ remote.more = (server) => {
 const server = await startServer({ env: { EGRESS_ALLOW: '127.0.0.1' } })
 const desk = deskOf(server.dataDir, server.key)
 
-/** A folder as the reader's own: the key of the first start, a file to send, and the commands by their names. */
+/** The reader's folder: the key of the first start, a file to send, and the commands by their names. */
 function deskOf(dataDir: string, key: string): { folder: string; path: string } {
   const folder = mkdtempSync(join(tmpdir(), 'pharos-snippets-'))
   after(() => rmSync(folder, { recursive: true, force: true }))
@@ -77,7 +77,7 @@ function deskOf(dataDir: string, key: string): { folder: string; path: string } 
     'npm',
     `[ "$1 $2 $3" = "run pharos --" ] || exit 99\nshift 3\nDATA_DIR="\${DATA_DIR:-${dataDir}}" exec ${program} "$@"`,
   )
-  // As it stands, curl ends with 0 whatever the answer is.
+  // Without --fail, curl exits with 0 for every response.
   command(folder, 'curl', 'exec env PATH="$REAL_PATH" curl --fail-with-body "$@"')
   return { folder, path: `${join(folder, 'bin')}:${process.env.PATH}` }
 }
@@ -88,7 +88,7 @@ function command(folder: string, name: string, script: string): void {
   chmodSync(file, 0o755)
 }
 
-/** The names of the examples, as they are here. */
+/** Replaces the names of the examples by those of this test. */
 const here = (text: string): string =>
   text
     .replaceAll('http://127.0.0.1:8080', server.url)
@@ -107,7 +107,7 @@ function run(text: string): Promise<{ code: number | null; output: string }> {
       KEY: server.key,
       PHAROS_URL: server.url,
       PHAROS_API_KEY: server.key,
-      // A restore asks for a folder of its own.
+      // A restore needs a separate folder.
       ...(text.includes('into an empty DATA_DIR') && { DATA_DIR: join(desk.folder, 'restored') }),
     },
   })
@@ -125,7 +125,7 @@ function run(text: string): Promise<{ code: number | null; output: string }> {
 
 for (const block of blocks) {
   if (Object.hasOwn(ELSEWHERE, firstLine(block))) continue
-  // A block of commands starts the program once for each of them.
+  // Each command of a block starts the program.
   test(`${block.page}:${block.line} works as written`, { timeout: 600_000 }, async () => {
     const { code, output } = await run(block.text)
     assert.equal(code, 0, output)

@@ -1,4 +1,4 @@
-// start.mjs by what it does: real processes in a folder of their own, with an npm that writes down how it was called.
+// The behaviour of start.mjs: real processes in a temporary folder, with a fake npm that records its calls.
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import {
@@ -28,7 +28,7 @@ console.log('ready', process.pid, process.execPath, JSON.stringify(process.argv.
 if (mode === 'exit') process.exit(Number(process.argv[3]))
 const alive = mode === undefined ? undefined : setInterval(() => {}, 1000)
 `
-// Answers as `npm ci` would, or fails, or takes long: what the file beside it says.
+// Acts like `npm ci`, fails or takes long, as the file beside it says.
 const NPM = `#!/bin/sh
 echo "$*" >> "$NPM_LOG"
 case "$(cat "$NPM_LOG.mode" 2>/dev/null)" in
@@ -41,7 +41,7 @@ mkdir -p node_modules/dependency && cp package-lock.json node_modules/dependency
 
 interface Place {
   folder: string
-  /** How often npm was called. */
+  /** The number of calls of npm. */
   calls(): number
   npm(mode: 'work' | 'fail' | 'slow' | 'hang'): void
   write(file: string, text: string): void
@@ -52,9 +52,9 @@ interface Place {
 interface Run {
   process: ChildProcess
   output(): string
-  /** Its exit code, or the name of the signal that ended start.mjs itself. */
+  /** The exit code, or the name of the signal that ended start.mjs itself. */
   ended: Promise<number | NodeJS.Signals>
-  /** The pid of the program below start.mjs, once it says that it is ready. */
+  /** Resolves with the pid of the program when it is ready. */
   ready(): Promise<number>
 }
 
@@ -68,7 +68,7 @@ test('missing dependencies are installed once, and arguments are passed on', asy
   assert.deepEqual(readdirSync(join(place.folder, '.cache')), [])
 })
 
-// As web/build.mjs: says whether there is something to do, and does it when it is run.
+// Like web/build.mjs: reports whether the pages are built, and builds them.
 const BUILDER = `
 import fs from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -165,7 +165,7 @@ test('one of the waiting starts takes over the lock of a killed one', async () =
 
 test('a reused process id does not hold the lock for ever', async () => {
   const place = prepare()
-  // Nobody touches the file of this holder; its pid is ours, so it runs.
+  // This holder never touches its file. Its pid is ours, so the process runs.
   const holder = `${process.pid}_00000000_${hostname().replace(/[^\w.-]/g, '-')}`
   place.write(`.cache/install.lock/${holder}`, '')
   place.env.START_SILENT_MS = '1000'
@@ -238,7 +238,7 @@ test('the program ends when start.mjs is killed', async () => {
   await waitFor(() => !isRunning(pid), 'the end of the program')
 })
 
-// Its first start ends as the first word says, its second as the second, and so on: an exit code, or a signal.
+// The words give the end of each start in order: an exit code or a signal.
 const CRASHING = `
 import fs from 'node:fs'
 const log = process.env.NPM_LOG + '.starts'
@@ -352,7 +352,7 @@ test('npm start ends with the program on SIGTERM', async () => {
   assert.throws(() => process.kill(pid, 0))
 })
 
-/** npm brings a Node that calls itself that and says that it was there. */
+/** Makes npm install a fake Node with this version, which reports that it ran. */
 function bringNode(place: Place, folder: string, version: string): void {
   const script = `#!/bin/sh\necho "${version} pinned"\n[ "$1" = --version ] || exec "${process.execPath}" "$@"\n`
   place.write('pinned', script)
@@ -362,7 +362,7 @@ function bringNode(place: Place, folder: string, version: string): void {
   place.write('bin/npm', `${readFileSync(npm, 'utf8')}. ../../npm-extra\n`)
 }
 
-/** From then on Node takes itself for another one. */
+/** Makes Node report another version or platform. */
 function pretend(place: Place, platform: string, arch: string, version: string): void {
   const facts = Object.entries({ platform, arch, version })
   const lines = facts.map(([name, value]) => `Object.defineProperty(process, '${name}', { value: '${value}' })`)
@@ -476,7 +476,7 @@ test('the Node packages have the listed hashes, and none is older than allowed',
 })
 
 function prepare(): Place {
-  // The name has a space: a checkout may have one.
+  // The name has a space, as a checkout may have.
   const folder = mkdtempSync(join(tmpdir(), 'pharos start-'))
   after(() => rmSync(folder, { recursive: true, force: true }))
   const inFolder = (file: string, text: string) => write(join(folder, file), text)

@@ -6,7 +6,7 @@ import type { CommandContext } from './context.ts'
 import { runCommand } from './run.ts'
 import { createTerminal } from './terminal.ts'
 
-/** A service that answers everything alike. */
+/** A service that gives every request the same response. */
 async function run(words: readonly string[], { status = 200, text = '{}' } = {}) {
   const out: string[] = []
   const error: string[] = []

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createProgressBar, formatDuration } from './progress.ts'
 import { createTerminal, formatBytes, formatTable, toPlainText } from './terminal.ts'
 
-/** What was written, piece by piece. */
+/** The output, piece by piece. */
 function paper(isTTY: boolean) {
   const pieces: string[] = []
   return { isTTY, pieces, write: (text: string) => pieces.push(text) }

@@ -5,7 +5,7 @@ import { createSemaphore, type Semaphore } from './semaphore.ts'
 
 const NEVER = new AbortController().signal
 
-/** Starts an action that ends when it is told to. */
+/** Starts an action that ends on request. */
 function startAction({ run }: Semaphore, signal = NEVER) {
   const { promise, resolve: end, reject: fail } = Promise.withResolvers<void>()
   const action = { hasStarted: false, end, fail, ended: Promise.resolve() }

@@ -11,7 +11,7 @@ const cases: [limit: number, open: number, connections: number][] = [
   [1_048_576, 50, 1_047_502],
 ]
 for (const [limit, open, connections] of cases) {
-  test(`of ${limit} descriptors, ${open} of them open, ${connections} are for connections`, () =>
+  test(`a limit of ${limit} descriptors with ${open} open leaves ${connections} for connections`, () =>
     assert.equal(connectionLimit({ limit, open }), connections))
 }
 

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { ChunkId } from '../search-index/search-index.ts'
 import { readContextWindows } from './context-windows.ts'
 
-/** Documents by how many chunks they have. */
+/** The number of chunks of each document. */
 const LENGTHS: Record<string, number> = { a: 10, b: 1, 'c d': 3 }
 let questions: number
 const searchIndex = {

@@ -1,4 +1,4 @@
-// Personal access tokens: what they look like, what they may, and when they end.
+// Personal access tokens: their format, their rights and their end.
 import assert from 'node:assert/strict'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -22,8 +22,6 @@ const isDead = async (key: string) => {
   const { status, body } = await ask('GET', '/me', { key })
   assert.deepEqual([status, body], [401, UNAUTHENTICATED])
 }
-
-// ── Making ──────────────────────────────────────────────────────────────────
 
 test('a created token is returned with all fields', async () => {
   const key = await makeKey({ role: 'basic' })
@@ -109,8 +107,6 @@ test('scopes are listed with labels', async () => {
     assert.ok(Array.isArray(implies))
   }
 })
-
-// ── Using ───────────────────────────────────────────────────────────────────
 
 test('a token acts as its owner', async () => {
   const {
@@ -289,8 +285,6 @@ test('an invalid token is 401, always with the same body [C14]', async () => {
   }
 })
 
-// ── Listing ─────────────────────────────────────────────────────────────────
-
 test('an owner lists their tokens, without the secrets', async () => {
   const key = await makeKey({})
   const { token, ...first } = await make(key, { name: 'first', expiration_days: 1, scopes: ['read:chat'] })
@@ -318,8 +312,6 @@ test('tokens are listed page by page, the newest first', async () => {
   assert.deepEqual(await page('limit=2'), ids.slice(0, 2))
   assert.deepEqual(await page(`limit=2&after=${ids[1]}`), ids.slice(2))
 })
-
-// ── Ending ──────────────────────────────────────────────────────────────────
 
 test('a deleted token is rejected immediately', async () => {
   const key = await makeKey({})

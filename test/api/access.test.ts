@@ -44,17 +44,17 @@ before(async () => {
   Object.assign(keys, {
     'an administrator': await makeKey({ role: 'admin' }),
     'a curator': await makeKey({ role: 'curator' }),
-    'somebody without a name': await makeKey({ role: 'basic' }),
-    'somebody with search alone': await makeKey({ role: 'limited', scopes: ['search'] }),
+    'a user without a name': await makeKey({ role: 'basic' }),
+    'a user with search alone': await makeKey({ role: 'limited', scopes: ['search'] }),
     Ann: await makeKey({ user_email: 'ann@example.com' }),
     'Ann in capitals': await makeKey({ user_email: 'Ann@Example.COM' }),
     'Ann as an administrator': await makeKey({ role: 'admin', user_email: 'ann@example.com' }),
     Bob: await makeKey({ user_email: 'bob@example.com', user_group_ids: [] }),
-    'somebody in sales': await makeKey({ user_email: 'eve@example.com', user_group_ids: ['sales'] }),
-    'somebody in group 7': await makeKey({ user_group_ids: ['7'] }),
-    'somebody in SALES': await makeKey({ user_group_ids: ['SALES'] }),
-    'somebody in public': await makeKey({ user_group_ids: ['public', 'pair:3', 'user:ann@example.com', '*'] }),
-    'somebody named public': await makeKey({ user_email: 'public' }),
+    'a user in sales': await makeKey({ user_email: 'eve@example.com', user_group_ids: ['sales'] }),
+    'a user in group 7': await makeKey({ user_group_ids: ['7'] }),
+    'a user in SALES': await makeKey({ user_group_ids: ['SALES'] }),
+    'a user in public': await makeKey({ user_group_ids: ['public', 'pair:3', 'user:ann@example.com', '*'] }),
+    'a user named public': await makeKey({ user_email: 'public' }),
   })
 })
 
@@ -70,17 +70,17 @@ const ANN = [...EVERYBODY, 'pair-sales-said-ann', 'said-ann', 'said-ann-and-bob'
 const SEES: Record<string, string[]> = {
   'an administrator': EVERYBODY,
   'a curator': EVERYBODY,
-  'somebody without a name': EVERYBODY,
-  'somebody with search alone': EVERYBODY,
+  'a user without a name': EVERYBODY,
+  'a user with search alone': EVERYBODY,
   Ann: ANN,
   'Ann in capitals': ANN,
   'Ann as an administrator': ANN,
   Bob: [...EVERYBODY, 'said-ann-and-bob'],
-  'somebody in sales': [...EVERYBODY, 'pair-sales', 'said-sales'],
-  'somebody in group 7': [...EVERYBODY, 'pair-7'],
-  'somebody in SALES': EVERYBODY,
-  'somebody in public': EVERYBODY,
-  'somebody named public': EVERYBODY,
+  'a user in sales': [...EVERYBODY, 'pair-sales', 'said-sales'],
+  'a user in group 7': [...EVERYBODY, 'pair-7'],
+  'a user in SALES': EVERYBODY,
+  'a user in public': EVERYBODY,
+  'a user named public': EVERYBODY,
 }
 for (const [who, ids] of Object.entries(SEES)) {
   test(`${who} finds exactly the documents that the user may read`, async () => {

@@ -249,6 +249,6 @@ test('a removed entry is detected', async () => {
   const [{ id }] = await entries('make-1')
   await alterRecord(`delete from audit where id = ${id}`)
   const { is_whole, broken_at, first_id } = await ok('GET', '/admin/audit/check')
-  // Where it was the oldest one, nothing is missing in between.
+  // If the removed entry is the oldest one, there is no gap.
   assert.deepEqual([is_whole, broken_at], first_id > id ? [true, null] : [false, id + 1])
 })

@@ -49,7 +49,7 @@ const HOME = 'http://home.invalid'
 interface Case {
   credential: Record<string, string>
   at: (base: string) => Record<string, unknown>
-  /** What an owner's own server gets to see of it. */
+  /** The part of it that an owner's own server receives. */
   seen: string
 }
 const base64 = (text: string) => Buffer.from(text).toString('base64')

@@ -1,4 +1,4 @@
-// What strangers wrote in titles and links must not deceive the people who see it.
+// Hostile titles and links must not deceive people.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { settled } from '../server.ts'

@@ -92,7 +92,7 @@ test('rebuilding the index or restoring a model does not recompute vectors', {
     'the new index',
     TIMEOUT_MS,
   )
-  // It had them before it took over.
+  // The new index had its vectors before it took over.
   assert.deepEqual(await it.embedding(), whole(MODEL))
   assert.equal(await it.metric(MADE), 0)
   await it.server.stop()

@@ -1,4 +1,4 @@
-// Only the user that runs the service can open its files, whoever created the data folder.
+// Only the user that runs the service can open its files, even if another user created the data folder.
 import assert from 'node:assert/strict'
 import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// Which language models there are, by the side of who sets them up and of who chooses one.
+// Language model providers, from the view of administrators and of users.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fails, says, startModelServer } from '../model/model-server.ts'

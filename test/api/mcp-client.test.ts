@@ -1,4 +1,4 @@
-// Remote servers of the Model Context Protocol: connected, looked at and chosen from, over real HTTP.
+// Remote MCP servers: connecting, discovering and selecting tools, over real HTTP.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Remote, startRemote } from '../remote-mcp.ts'
@@ -23,7 +23,7 @@ const get = (id: number, key?: string) => ok('GET', `/admin/mcp/servers/${id}`, 
 const sync = (id: number, question: Question = {}) =>
   ok('GET', `/admin/mcp/server/${id}/tools/snapshots?source=mcp`, question)
 const names = (tools: { name: string }[]) => tools.map((it) => it.name)
-/** Refuses whoever does not send that header. */
+/** Refuses requests without that header. */
 const requireHeader =
   (header: string, value: string): NonNullable<Remote['guard']> =>
   ({ headers }, response) => {

@@ -1,4 +1,4 @@
-// What others granted to a remote server ends when its owner makes another server of it, by whatever route.
+// Grants to a remote server end when its owner changes it to another server, on every route.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startRemote } from '../remote-mcp.ts'
@@ -25,7 +25,7 @@ const upsert = (id: number, more: object, key = owner) =>
     body: { name: 'Tickets', server_url: remote.url, auth_type: 'NONE', existing_server_id: id, ...more },
   })
 
-/** Connected by a basic key, then shared, its question lifted and put into a persona by an administrator. */
+/** A server of a basic key that an administrator shared, exempted from confirmation and added to a persona. */
 async function shared(more: object = { auth_type: 'NONE' }, how: object = { is_public: true }) {
   const body = { name: 'Tickets', server_url: remote.url, ...more }
   const { server_id: id } = await ok('POST', '/admin/mcp/servers/create', { key: owner, body })

@@ -1,5 +1,5 @@
-// What a client of the Model Context Protocol learns of documents that its key may not read: nothing. A thousand
-// documents, each of one of twenty people, each with a canary of its own.
+// An MCP client learns nothing about documents that its key may not read. There are a thousand documents of twenty
+// people, each with a unique canary.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
@@ -12,7 +12,7 @@ const DOCUMENTS = 1_000
 const email = (person: number) => `person${person}@example.com`
 const keys: string[] = []
 
-/** Every fiftieth document is everybody's. */
+/** Every fiftieth document is public. */
 const ownerOf = (at: number) => (at % 50 === 49 ? null : at % PEOPLE)
 const canary = (at: number) => `canary${String(at).padStart(4, '0')}quokka`
 const CANARY = /canary(\d{4})quokka/g
@@ -60,7 +60,7 @@ async function connected<T>(key: string, work: (client: Client) => Promise<T>): 
   }
 }
 
-/** Every canary in an answer is one of a document that the person may read. */
+/** Asserts that every canary in a response is from a document that the person may read. */
 function assertOwn(person: number, answer: unknown, what: string): number {
   const seen = [...JSON.stringify(answer).matchAll(CANARY)].map(([, at]) => Number(at))
   const foreign = seen.filter((at) => ownerOf(at) !== null && ownerOf(at) !== person)

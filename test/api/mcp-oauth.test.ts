@@ -1,4 +1,4 @@
-// Signing in at a remote server of the Model Context Protocol: discovery, registration, code with PKCE, refresh.
+// Signing in at a remote MCP server: discovery, registration, code with PKCE, refresh.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { startRemote } from '../remote-mcp.ts'

@@ -1,4 +1,4 @@
-// Pharos as a server of the Model Context Protocol, asked by the official client over HTTP.
+// Pharos as an MCP server, called by the official client over HTTP.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
@@ -38,7 +38,7 @@ interface Found {
   total: number
 }
 
-/** Connected as whoever has that key, for the length of the work. */
+/** Runs the work with a client that is connected with that key. */
 async function connected<T>(
   work: (client: Client) => Promise<T>,
   { key = server.key, era = 'auto' }: { key?: string; era?: (typeof ERAS)[number] } = {},

@@ -6,7 +6,7 @@ import { documentOf, start } from './setup.ts'
 
 const { server, ask, ok, makeKey } = await start()
 
-/** The value of the line that begins like this; undefined where there is none. */
+/** Returns the value of the line with this beginning, or undefined. */
 async function metric(name: string): Promise<number | undefined> {
   const line = (await ok('GET', '/metrics')).split('\n').find((it: string) => it.startsWith(`${name} `))
   return line === undefined ? undefined : Number(line.slice(name.length + 1))

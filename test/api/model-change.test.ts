@@ -1,4 +1,4 @@
-// Another embedding model: search goes on with the former one until the new one has all its vectors.
+// A change of the embedding model: search uses the former model until the new one has all vectors.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,10 +10,10 @@ import { createRequester } from './request.ts'
 import { createSetup, documentOf } from './setup.ts'
 
 const LOCAL = 'all-MiniLM-L6-v2-int8'
-/** A cold model on a busy machine takes its time. */
+/** A cold model is slow on a busy machine. */
 const TIMEOUT_MS = 120_000
 const timeout = 2 * TIMEOUT_MS
-/** More than the model is sent at once. */
+/** More texts than one request to the model has. */
 const DOCUMENTS = 80
 
 const folders: string[] = []
@@ -38,7 +38,7 @@ async function open(dataDir: string, env: Record<string, string>) {
     ...steps,
     embedding,
     status,
-    /** Every chunk has its vector, of this model. */
+    /** Waits until every chunk has a vector of this model. */
     whole: (model: string) =>
       until((it) => it.model === model && it.pending === 0 && it.total >= DOCUMENTS, `all vectors of ${model}`),
     begun: () => waitFor(async () => (await status()).building ?? false, 'a new index', TIMEOUT_MS),
@@ -57,7 +57,7 @@ async function fill({ push }: Opened, count = DOCUMENTS): Promise<void> {
   await Promise.all(texts.map((text, at) => push(documentOf(text, { id: `d${at}` }))))
 }
 
-/** A folder whose index has the vectors of that model. */
+/** Creates a folder whose index has the vectors of that model. */
 async function filled(env: Record<string, string>, model: string): Promise<string> {
   const dataDir = newFolder()
   const it = await open(dataDir, env)
@@ -67,10 +67,10 @@ async function filled(env: Record<string, string>, model: string): Promise<strin
   return dataDir
 }
 
-/** Of texts of the index: queries, and the few that are sent to see how long the model takes, come alone. */
+/** Batches of index texts. Queries, and the texts that measure the model, are sent alone. */
 const isBatch = ({ input }: Asked) => input.length > 8
 
-/** After so many batches the model answers only once this was called; queries it answers at once. */
+/** After this many batches the model waits for this call. It answers queries at once. */
 function gate({ script }: EmbeddingServer, batches = 0): () => void {
   const { promise, resolve } = Promise.withResolvers<void>()
   let count = 0
@@ -78,7 +78,7 @@ function gate({ script }: EmbeddingServer, batches = 0): () => void {
   return resolve
 }
 
-/** Searches without a pause; the answer says how often. Fails when it finds less than was there. */
+/** Searches without a pause and returns the number of searches. Fails if one finds fewer documents. */
 function searching({ search, status }: Opened): Promise<number> {
   const run = async () => {
     for (let count = 1; ; count++) {
@@ -119,12 +119,12 @@ test('searches find all documents, lexically and semantically, while a new model
   await embedded()
   release()
   let pushed = DOCUMENTS + 1
-  // It takes over while documents come in without a pause, too.
+  // It also takes over while documents arrive without a pause.
   while ((await it.status()).building !== null) await it.push(documentOf('heliotrope too', { id: `more${pushed++}` }))
   assert.ok((await searched) > 1)
   const { last, ...after } = await it.status()
   assert.deepEqual([after.generation, after.model, last.status], [generation, 'openai:eight', 'success'])
-  // It took over with all vectors, but for those of the last documents.
+  // It took over with all vectors except those of the last documents.
   const { model: present, total, pending } = await it.embedding()
   assert.deepEqual([present, total], ['openai:eight', pushed])
   assert.ok(total - pending >= DOCUMENTS)
@@ -189,7 +189,7 @@ test('a canceled model change does not restart by itself, and a requested one re
   const { documents, chunks, kept_vectors, new_vectors } = cost
   assert.deepEqual([cost.model, documents, chunks, cost.reason], ['openai:eight', DOCUMENTS + 1, DOCUMENTS + 1, null])
   assert.ok(kept_vectors > 8 && kept_vectors < DOCUMENTS && kept_vectors + new_vectors === chunks)
-  // Each text is "A note" and three words or so; none is as long as 40 letters.
+  // Each text is "A note" and about three words, shorter than 40 letters.
   assert.ok(cost.estimated_tokens > 0 && cost.estimated_tokens <= 10 * new_vectors, cost.estimated_tokens)
   assert.ok(cost.estimated_s >= 0)
   model.seen.length = 0

@@ -1,4 +1,4 @@
-// A document in which no text was found says so, wherever somebody looks at what became of it.
+// A document without text is reported in its receipt, its listings and its responses.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { documentOf, start } from './setup.ts'

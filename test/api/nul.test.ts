@@ -1,5 +1,4 @@
-// B11: PostgreSQL cannot hold U+0000. Where it would be part of a name it is refused, in content it is left out: the
-// same over both databases.
+// B11: PostgreSQL cannot store U+0000. It is refused in names and removed from content, on both databases.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connectorOf, documentOf, start } from './setup.ts'

@@ -1,4 +1,4 @@
-// OAuth configurations on the wire, and an account that is connected through the program.
+// OAuth configurations in the API, and connecting an account.
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

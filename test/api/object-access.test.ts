@@ -1,5 +1,5 @@
-// Object by object: every id that an operation takes, in its path or its body, named by somebody it does not belong to.
-// The table is read by a person; an operation that takes an id and has no row fails.
+// Object access: calls every operation that takes an id, in its path or body, with the id of another user. The table is
+// reviewed, and an operation that takes an id without a row fails.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { form, formHeaders, png } from './multipart-form.ts'
@@ -9,10 +9,10 @@ import { documentOf, start } from './setup.ts'
 const { ask, ok, push, makePair, makeConnector, makeKey } = await start()
 
 interface Kind {
-  /** Makes one that is the owner's; `missing` was never made. */
+  /** Creates an object of the owner; `missing` never existed. */
   make(): Promise<string | number>
   missing: string | number
-  /** May call the same operations, but not for this object. */
+  /** A key that may call the same operations, but not for this object. */
   stranger: string
   owner: string
   remove?(id: string | number): Promise<unknown>
@@ -153,7 +153,7 @@ const personaBody = () => ({
   datetime_aware: true,
 })
 
-/** A question of Ann's and its answer, both in a session of their own. */
+/** A question of Ann and its answer, in a new session. */
 async function asked(): Promise<{ chat_session_id: string; message_id: number; question_id: number }> {
   const body = { message: 'What is shown?', stream: false }
   const { chat_session_id, message_id } = await ok('POST', '/chat/send-chat-message', { key: keys.ann!, body })
@@ -162,7 +162,7 @@ async function asked(): Promise<{ chat_session_id: string; message_id: number; q
 }
 const question = (more: object) => ({ message: 'And?', stream: false, ...more })
 
-/** To which question of Ann's that is an answer; of one that is not there, none. */
+/** The question of Ann that has this answer; none for an unknown answer. */
 async function questionOf(answer: Id): Promise<number> {
   for (const { id } of (await ok('GET', '/chat/get-user-chat-sessions', { key: keys.ann! })).sessions) {
     const { messages } = await ok('GET', `/chat/get-chat-session/${id}`, { key: keys.ann! })
@@ -175,16 +175,16 @@ async function questionOf(answer: Id): Promise<number> {
 type Id = string | number
 interface Closed {
   kind: string
-  /** What the stranger is answered; 404 and 200 in the same words as for one that is not there. */
+  /** The status for the stranger. The body of a 404 or 200 equals that for a missing object. */
   status: 404 | 403 | 200
   body?: (id: Id) => unknown | Promise<unknown>
-  /** Of ids that stand before this one in the path. */
+  /** The kinds of the ids before this one in the path. */
   path?: (id: Id) => Promise<string>
 }
 
 const credentialBody = () => ({ credential_json: {}, admin_public: false, source: 'zendesk', name: 'x' })
 
-/** A pair of the source of the credentials, for one of them to take the place of. */
+/** A pair of the source of the credentials, whose credential can be replaced. */
 async function swapped(): Promise<number> {
   const id = await makeConnector(`Swapped ${++made}`, { source: 'zendesk' })
   await ok('PUT', `/manage/admin/connector/${id}/credential/0`)
@@ -193,12 +193,12 @@ async function swapped(): Promise<number> {
 const associated = (prefix: string) => async (id: Id) =>
   `${prefix}/${await makeConnector(`Associated ${++made}`, { source: 'zendesk' })}/credential/${id}`
 
-/** Whoever may call these may name every object of the kind. */
+/** Callers of these operations may name every object of the kind. */
 const CONNECTORS = 'curators manage all connectors and pairs'
 const ADMIN = 'administrators alone'
 const LINES = 'each line is answered as the single push is: batch.test.ts'
 const CONNECTORS_SET = 'only sets that are open to who asks: personas.test.ts'
-const MODEL = 'of models only those open to who asks are used, whoever names them'
+const MODEL = 'only models that the caller may use are used, for any name'
 const OWN_CHAT: Closed = { kind: 'chat', status: 404, body: (id) => ({ chat_session_id: id }) }
 const ASKS_SERVER = 'asks a server, so it is in mcp-client.test.ts'
 const NO_OBJECT = 'names no object of this service'
@@ -209,8 +209,8 @@ const TABLE: Record<string, Closed | string> = {
     status: 404,
     body: (id) => ({ document: documentOf('x', { id: `into-${id}` }), cc_pair_id: id }),
   },
-  'POST /service-api/ingestion#id': 'an id is claimed by whoever pushes it first: access.test.ts, L8',
-  'POST /service-api/ingestion#image_file_id': "somebody else's is told as one that is not there: images.test.ts",
+  'POST /service-api/ingestion#id': 'the first key that pushes an id owns it: access.test.ts, L8',
+  'POST /service-api/ingestion#image_file_id': "another user's image is treated as missing: images.test.ts",
   'POST /service-api/ingestion#external_user_group_ids': NO_OBJECT,
   'POST /service-api/ingestion/batch#cc_pair_id': LINES,
   'POST /service-api/ingestion/batch#id': LINES,
@@ -323,8 +323,9 @@ const TABLE: Record<string, Closed | string> = {
     body: () => ({ name: 'x' }),
   },
   'DELETE /admin/oauth-config/{oauth_config_id}#oauth_config_id': { kind: 'account', status: 404 },
-  'POST /oauth-config/initiate#oauth_config_id': 'whoever may use a tool is sent where it says: the token is their own',
-  'DELETE /oauth-config/{oauth_config_id}/token#oauth_config_id': 'the token of whoever asks, and no other',
+  'POST /oauth-config/initiate#oauth_config_id':
+    'a user of a tool is sent to its provider and gets a token of their own',
+  'DELETE /oauth-config/{oauth_config_id}/token#oauth_config_id': 'only the token of the caller is deleted',
   'PATCH /admin/mcp/server/{server_id}#server_id': { kind: 'mcp', status: 404, body: () => ({ name: 'x' }) },
   'DELETE /admin/mcp/server/{server_id}#server_id': { kind: 'mcp', status: 404 },
   'POST /admin/mcp/servers/create#existing_server_id': {
@@ -504,7 +505,7 @@ const TABLE: Record<string, Closed | string> = {
 // biome-ignore lint/suspicious/noExplicitAny: a document that is about to be looked through.
 type Json = any
 
-/** Every property of a body that names something by its id, however deep. */
+/** Returns every property of a body that holds an id, at any depth. */
 function idsOf(schema: Json, schemas: Record<string, Json>, seen: readonly string[] = []): string[] {
   if (schema?.$ref !== undefined) {
     const name = schema.$ref.split('/').at(-1)

@@ -5,8 +5,6 @@ import { start } from './setup.ts'
 const { ask, ok } = await start()
 const description = await ok('GET', '/openapi.json', { key: null })
 
-// ── /openapi.json ───────────────────────────────────────────────────────────
-
 test('the interface is described as OpenAPI 3.1.0, version Development', () => {
   assert.deepEqual([description.openapi, description.info.version], ['3.1.0', 'Development'])
 })
@@ -136,8 +134,6 @@ test('every parameter of a path is described', () => {
   }
 })
 
-// ── /docs ───────────────────────────────────────────────────────────────────
-
 const page = await ask('GET', '/docs', { key: null })
 
 test('the reference is a page', () => {
@@ -202,8 +198,6 @@ test('the page is allowed to load its own style and script, and nothing else', (
   assert.match(policy, /trusted-types 'none'/)
   assert.doesNotMatch(policy, /unsafe|https?:|\*/)
 })
-
-// ── For generators of clients ───────────────────────────────────────────────
 
 // biome-ignore lint/suspicious/noExplicitAny: a schema is looked into as far as it goes.
 type Schema = any

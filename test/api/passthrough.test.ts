@@ -1,4 +1,4 @@
-// A tool that acts for whoever asks: an attacker's server listens, and must never see a key.
+// Tools that act for the caller: the attacker's server must never receive a key.
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,7 +8,7 @@ import { startRemote } from '../remote-mcp.ts'
 import { createStreamRequester, isType, type Line } from './chat-client.ts'
 import { documentOf, start } from './setup.ts'
 
-/** What the attacker receives. */
+/** The requests that the attacker receives. */
 const seen: { method: string; authorization: string | undefined; headers: string }[] = []
 const attacker = createServer((request, response) => {
   const { method = '', headers } = request
@@ -55,12 +55,12 @@ const consents = (key: string) => ok('GET', '/user/passthrough-consent', { key }
 interface Asking {
   key?: string
   headers?: Record<string, string>
-  /** What the person says, question by question. */
+  /** The person's answers, question by question. */
   decisions?: boolean[]
   call?: string
 }
 
-/** One question to the persona, whose model calls the tool at once. Answers all lines, and what the person was asked. */
+/** Asks the persona, whose model calls the tool at once. Returns all lines and the questions to the person. */
 async function chat(persona_id: number, { decisions = [], call = 'now', ...who }: Asking) {
   model.script([calls({ name: call, arguments: {} }), says('Done.')])
   const body = { message: 'What is new?', chat_session_info: { persona_id } }
@@ -87,7 +87,7 @@ async function chat(persona_id: number, { decisions = [], call = 'now', ...who }
   return { asked, error }
 }
 
-/** What the attacker received meanwhile, none of which holds a key. */
+/** Returns the requests that the attacker received. None may contain a key. */
 async function received(work: () => Promise<unknown>): Promise<typeof seen> {
   const before = seen.length
   await work()

@@ -1,4 +1,4 @@
-// What administrators see of what is looked for.
+// The query report of administrators.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Reply } from './request.ts'

@@ -1,4 +1,4 @@
-// What an administrator sets about the ranking, and what it does.
+// The ranking settings of administrators and their effects.
 import assert from 'node:assert/strict'
 import { afterEach, before, test } from 'node:test'
 import type { Reply } from './request.ts'

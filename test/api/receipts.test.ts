@@ -1,4 +1,4 @@
-// The list of receipts: newest first, page by page, and nobody else's.
+// The list of receipts: newest first, page by page, and only those of the caller.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { documentOf, start } from './setup.ts'

@@ -1,4 +1,4 @@
-// What is written down of a search, how long, and how it goes.
+// Recorded queries: their fields, retention and deletion.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Reply } from './request.ts'
@@ -12,7 +12,7 @@ before(async () => {
 })
 
 let people = 0
-const somebody = async () => {
+const makePerson = async () => {
   const user_email = `person-${++people}@example.com`
   return { user_email, key: await makeKey({ role: 'basic', user_email }) }
 }
@@ -27,7 +27,7 @@ const linesOf = async (email: string, kind: string): Promise<Reply['body'][]> =>
 const recordedOf = (email: string) => linesOf(email, 'recorded_query')
 
 test('a search is recorded with its filters and first page', async () => {
-  const { user_email, key } = await somebody()
+  const { user_email, key } = await makePerson()
   const answer = await search('Harbour', { sources: ['wiki', 'file'] }, { key })
   const [line, ...others] = await recordedOf(user_email)
   assert.deepEqual(others, [])
@@ -46,27 +46,27 @@ test('a search is recorded with its filters and first page', async () => {
 })
 
 const NOT_WRITTEN: [what: string, query: string, more: object][] = [
-  ['what somebody has not finished typing', 'harb', { record: false }],
+  ['a query that is still being typed', 'harb', { record: false }],
   ['a later page by offset', 'harbour', { offset: 1 }],
   ['a query that a database cannot hold', 'harbour\u0000', {}],
 ]
 for (const [what, query, more] of NOT_WRITTEN) {
   test(`${what} is not recorded`, async () => {
-    const { user_email, key } = await somebody()
+    const { user_email, key } = await makePerson()
     assert.equal((await search(query, { ...more }, { key })).search_id, null)
     assert.deepEqual(await recordedOf(user_email), [])
   })
 }
 
 test('a later page by cursor is not recorded', async () => {
-  const { user_email, key } = await somebody()
+  const { user_email, key } = await makePerson()
   const { next_cursor } = await search('harbour', { num_hits: 1 }, { key })
   assert.equal((await search('harbour', { num_hits: 1, cursor: next_cursor }, { key })).search_id, null)
   assert.equal((await recordedOf(user_email)).length, 1)
 })
 
 test('with 0 days nothing is recorded', async () => {
-  const { user_email, key } = await somebody()
+  const { user_email, key } = await makePerson()
   await ok('PATCH', '/admin/settings', { body: { recorded_query_retention_days: 0 } })
   assert.equal((await search('harbour', {}, { key })).search_id, null)
   await ok('PATCH', '/admin/settings', { body: { recorded_query_retention_days: null } })
@@ -74,7 +74,7 @@ test('with 0 days nothing is recorded', async () => {
 })
 
 test('recorded queries are deleted with the person, including buffered ones', async () => {
-  const [gone, other] = [await somebody(), await somebody()]
+  const [gone, other] = [await makePerson(), await makePerson()]
   await search('harbour', {}, { key: gone.key })
   await search('harbour', {}, { key: other.key })
   await ok('DELETE', `/admin/person/${gone.user_email}`)

@@ -1,4 +1,4 @@
-// A new index beside the one that serves, as its administrator and everybody who searches sees it.
+// A reindex, from the view of administrators and of users who search.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { waitFor } from '../server.ts'
@@ -55,7 +55,7 @@ test('during a reindex and its switch, no search fails or misses documents, and 
 })
 
 test('only one reindex runs at a time, and it can be canceled', async () => {
-  // It may be ready before it is given up: then it is made once more.
+  // The reindex may end before the cancellation; then it is repeated.
   const canceled = await waitFor(
     async () => {
       await ok('POST', '/admin/reindex')

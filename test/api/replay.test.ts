@@ -1,4 +1,4 @@
-// A change of the ranking is tried on queries of the past, before anything is switched.
+// Ranking changes are tried on recorded queries before they are applied.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Reply } from './request.ts'
@@ -144,7 +144,7 @@ test('queries are replayed as their users, without naming documents that the adm
   const { text, body } = await ask('POST', '/admin/relevance/replay', question)
   assert.equal(text.includes(CANARY) || text.includes('"closed"'), false)
   const own = body.moved_queries.find((it: { query: string }) => it.query === 'ranked ranked')
-  assert.ok(own.difference > 0, 'it was ranked as for whoever asked')
+  assert.ok(own.difference > 0, 'it was ranked for the person who asked')
   assert.deepEqual(listsOf(own), [
     ['strong', 'weak'],
     ['strong', 'weak'],

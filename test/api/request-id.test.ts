@@ -1,4 +1,4 @@
-// One name follows a document: the answer, the log, the record, the receipt and the failure say which request it was.
+// The request id follows a document through the response, the log, the record, the receipt and a failure.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { settled, startServer, waitFor } from '../server.ts'

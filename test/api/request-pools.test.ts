@@ -1,4 +1,4 @@
-// One client that asks for more than its share waits for itself, and the others do not notice.
+// A client that exceeds its share waits, and other clients are not affected.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -6,12 +6,12 @@ import { test } from 'node:test'
 import { start } from './setup.ts'
 
 const { server, ask, makeKey } = await start()
-/** More than one key may have under way and waiting together. */
+/** More requests than one key may run and queue together. */
 const MANY = 300
 const TRIES = 1_000
 const search = { body: { query: 'anything' } }
 
-/** A search whose body never comes: it has its place, or waits for it. `head` is that of its answer, if there is one. */
+/** A search without its body: it holds a permit or waits for one. `head` is the head of its response, if any. */
 function unfinished(key: string): { socket: Socket; head: Promise<string> } {
   const { hostname, port } = new URL(server.url)
   const socket = connect(Number(port), hostname)

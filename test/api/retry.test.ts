@@ -6,7 +6,7 @@ import { documentOf, start } from './setup.ts'
 const { ask, ok, push, receipt, makePair, makeKey, alterRecord } = await start()
 const RETRY = '/service-api/ingestion/retry'
 
-/** What no document of ours can bring about: the index has refused it six times. */
+/** Writes a state that no real document can cause: the index has refused it six times. */
 async function failing(id: string, cc_pair_id: number): Promise<void> {
   await push(documentOf('failing', { id }), { cc_pair_id })
   await alterRecord(

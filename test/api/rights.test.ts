@@ -1,4 +1,4 @@
-// Role × route: every operation of the running program, asked by every kind of key, against a table that a person read.
+// Role × route: calls every operation of the running program with every kind of key, and compares with a reviewed table.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { start } from './setup.ts'
@@ -33,7 +33,7 @@ const SUBJECTS: Record<string, { role: string; scopes?: string[] }> = {
   'limited:ingest+search': { role: 'limited', scopes: ['ingest', 'search'] },
 }
 
-/** Tokens that such a key made for itself. */
+/** Tokens of such a key. */
 const PATS: Record<string, { owner: string; scopes?: string[] }> = {
   'admin>all': { owner: 'admin' },
   'admin>read:search': { owner: 'admin', scopes: ['read:search'] },
@@ -46,7 +46,7 @@ const PATS: Record<string, { owner: string; scopes?: string[] }> = {
 }
 
 const ADMIN = 'admin admin:admin admin>all'
-/** What may last longer than a token is done with a key. */
+/** Acts that may outlive a token need a key. */
 const ADMIN_KEY = 'admin admin:admin'
 const INGEST =
   'admin curator admin:admin admin:ingest curator:admin curator:ingest basic:ingest limited:ingest admin>all curator>all'
@@ -66,7 +66,7 @@ const TOKENS = 'admin curator basic admin:admin curator:admin basic:admin'
 const METRICS = 'admin admin:admin limited:metrics admin>all'
 const BOTH = 'limited:ingest+search'
 
-/** Who may; what is dead may nothing. `everybody` needs no key; `anybody` needs one, whatever it is. */
+/** Permitted kinds of keys; expired ones have no rights. `everybody` needs no key, `anybody` any key. */
 const MAY: Record<string, string> = {
   'POST /service-api/ingestion': `${INGEST} ${BOTH}`,
   'GET /service-api/ingestion/{document_id}': `${INGEST} ${BOTH}`,
@@ -342,7 +342,7 @@ function expected(operation: string, subject: string): 'may' | 401 | 403 {
   return may === 'anybody' || may.split(' ').includes(subject) ? 'may' : 403
 }
 
-/** Nothing that is there, and nothing that is valid where a body is needed: whoever may, changes nothing. */
+/** Uses unknown ids and invalid bodies, so that a permitted call changes nothing. */
 const address = (path: string) => path.replace(/\{(\w+)\}/g, '999999')
 
 async function outcome(method: string, path: string, key: string | null): Promise<'may' | 401 | 403> {

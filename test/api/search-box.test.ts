@@ -1,4 +1,4 @@
-// What the search box understands, and what an answer says beside its results.
+// The syntax of the search box, and the other fields of its response.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Reply } from './request.ts'
@@ -34,8 +34,6 @@ before(async () => {
     }),
   )
 })
-
-// ── Operators ───────────────────────────────────────────────────────────────
 
 const CASES: [query: string, ids: string[], understood: object][] = [
   ['report', ['budget', 'meeting'], { text: 'report' }],
@@ -90,8 +88,6 @@ for (const query of ['after:9999', 'before:0001', 'after:9999y report', 'before:
   })
 }
 
-// ── Facets, order, pages ────────────────────────────────────────────────────
-
 test('each facet counts results without the filter of its own field', async () => {
   const { facets, total, total_relation } = await search('report', { facets: true, sources: ['wiki'] })
   assert.deepEqual([total, total_relation], [1, 'eq'])
@@ -142,8 +138,6 @@ for (const cursor of ['', 'x', 'e30', Buffer.from('{"place":-1,"by":"words"}').t
   })
 }
 
-// ── Mistyped ────────────────────────────────────────────────────────────────
-
 test('a misspelled word is corrected', async () => {
   const answer = await search('quartely buget')
   assert.equal(answer.corrected_query, 'quarterly budget')
@@ -159,8 +153,6 @@ for (const query of ['quarterly', 'rep0rt', 'bdgt', '"quartely budget"', 'author
     assert.equal((await search(query)).corrected_query, null)
   })
 }
-
-// ── Explained ───────────────────────────────────────────────────────────────
 
 test('users who manage connectors get score components that sum to the score', async () => {
   const { results } = await search('quarterly budget report', { explain: true })

@@ -1,5 +1,5 @@
-// What a search tells about documents that the asker may not read: nothing. Each hidden document holds a canary of its
-// own, and readable ones stand around them, so that a leak by any way shows.
+// A search reveals nothing about documents that the caller may not read. Each hidden document has a unique canary, and
+// readable documents are similar to it, so that any leak is visible.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Reply } from './request.ts'
@@ -10,7 +10,7 @@ const { ask, ok, push, search, makeKey } = await start()
 const HIDDEN = 100
 const closed = { is_public: false, external_user_emails: ['owner@example.com'], external_user_group_ids: ['vault'] }
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
-/** A word of letters alone, which nobody writes. */
+/** A random word of letters. */
 const canary = (at: number) => `zq${LETTERS[at % 26]}${LETTERS[Math.floor(at / 26)]}quokkatrove`
 
 const hiddenDocument = (at: number) =>
@@ -27,7 +27,7 @@ const hiddenDocument = (at: number) =>
 let outsider = ''
 let owner = ''
 
-/** All that an answer says, but for how long it took, and its own name. */
+/** The response without its duration and its id. */
 const saidTo = async (body: object, key: string): Promise<Reply['body']> => {
   const { took_ms: _, search_id: __, ...answer } = await ok('POST', '/search', { body, key })
   return answer
@@ -136,7 +136,7 @@ test('scores are relative to the best, not sums of weights over all documents [L
 })
 
 test('a search for a hidden word takes no longer than for an unknown word [L6]', async () => {
-  // A leak is there in every measurement; what other work on the machine causes is not.
+  // A leak shows in every measurement; the effect of other work on the machine does not.
   await timeDifference(20)
   let difference = await timeDifference(300)
   for (let more = 0; more < 3 && !isWithinNoise(difference); more++) difference = await timeDifference(300)
@@ -149,10 +149,10 @@ interface TimeDifference {
   unknown: number
 }
 
-/** A millisecond, or a fifth on a machine that is slower than that. */
+/** A millisecond, or a fifth on a slower machine. */
 const isWithinNoise = ({ ms, unknown }: TimeDifference) => Math.abs(ms) < Math.max(1, unknown / 5)
 
-/** How much longer searches for a word of hidden documents take than those for an unknown one, in the median. */
+/** The median difference between searches for hidden words and for unknown words. */
 async function timeDifference(rounds: number): Promise<TimeDifference> {
   const times = { hidden: [] as number[], none: [] as number[] }
   for (let round = 0; round < rounds; round++) {

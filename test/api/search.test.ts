@@ -32,8 +32,6 @@ before(async () => {
   })
 })
 
-// ── The answer ──────────────────────────────────────────────────────────────
-
 test('a result has every field', async () => {
   const { results, took_ms, ...rest } = await search('trains')
   const [{ score, ...result }] = results
@@ -140,8 +138,6 @@ test('scores decrease and have at most three decimal digits', async () => {
   for (const score of scores) assert.equal(score, Math.round(score * 1_000) / 1_000)
 })
 
-// ── Pages ───────────────────────────────────────────────────────────────────
-
 test('pages', async (t) => {
   for (let at = 1; at <= 12; at++) await push(documentOf('paginated', { id: `page-${String(at).padStart(2, '0')}` }))
   const page = async (more: object) => {
@@ -178,8 +174,6 @@ test('pages', async (t) => {
     assert.deepEqual([(await page({ offset: 10_000 })).ids, (await page({ offset: 10_000 })).total], [[], 12])
   })
 })
-
-// ── Filters ─────────────────────────────────────────────────────────────────
 
 test('filters', async (t) => {
   await push(
@@ -237,8 +231,6 @@ test('SQL and wildcards in a filter are literal text [Q3]', async () => {
   }
 })
 
-// ── Refused ─────────────────────────────────────────────────────────────────
-
 const REFUSED: [body: unknown, loc: (string | number)[], type: string][] = [
   [{}, ['body', 'query'], 'missing'],
   [{ query: null }, ['body', 'query'], 'string_type'],
@@ -287,8 +279,6 @@ for (const more of [{ num_hits: '5' }, { num_hits: 5.0 }, { offset: '0' }, { num
     assert.equal((await ask('POST', '/search', { body: { query: 'trains', ...more } })).status, 200)
   })
 }
-
-// ── Hostile ─────────────────────────────────────────────────────────────────
 
 const HOSTILE = [
   'Q1 "',

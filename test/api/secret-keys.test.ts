@@ -1,4 +1,4 @@
-// The keys that secrets are sealed with: a new one while the service goes on, an old one taken away, a wrong one at start.
+// Secret keys: rotation while the service runs, deletion of old keys, and a wrong key at the start.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -29,7 +29,7 @@ async function open(dataDir: string, env: Record<string, string> = {}) {
   return { server, ask: createRequester(server), path: join(dataDir, 'secret-key') }
 }
 
-/** Six characters of it are shown at each end of its mask, so a wrong one would be seen. */
+/** The mask shows six characters at each end, so a wrong secret would be visible. */
 const tokenOf = (at: number) => `${String(at).padStart(4, '0')}-canary-token-${String(at).padStart(4, '0')}`
 const maskOf = (at: number) => `${String(at).padStart(4, '0')}...${String(at).padStart(4, '0')}`
 
@@ -53,7 +53,7 @@ const TOOL = {
   },
 }
 
-/** Every secret is readable, and is the one that was stored. */
+/** Asserts that every secret is readable and equal to the stored one. */
 async function assertReadable(ask: Requester, count: number): Promise<void> {
   const credentials = (await ask('GET', '/manage/credential')).body.slice(1)
   const tools = (await ask('GET', '/tool/openapi')).body
@@ -75,7 +75,7 @@ const settled = (ask: Requester) =>
     return !state.is_rotating && state
   }, 'the secrets to be sealed with the newest key')
 
-/** Starts the program where it must refuse to, and answers what it says. */
+/** Starts the program where it must refuse to start, and returns its output. */
 async function refusedStart(dataDir: string, env: Record<string, string> = {}): Promise<string> {
   const words = ['--disable-warning=ExperimentalWarning', 'src/main.ts']
   const all = { PATH: process.env.PATH, PORT: '0', DATA_DIR: dataDir, ...(await databaseOf(dataDir)), ...env }
@@ -145,7 +145,7 @@ test('neither a key in use nor an unknown key can be deleted', async () => {
   const [{ kid: old }] = (await stateOf(ask)).keys
   await ask('POST', ROTATE)
   const [, { kid }] = (await settled(ask)).keys
-  // As if another program, which knows only the old key, had sealed something meanwhile.
+  // As if another program with only the old key had sealed a secret meanwhile.
   await alterRecord(server.dataDir, `update tool set custom_headers = 'v1.${old}.x.y' where custom_headers is not null`)
   const inUse = await ask('DELETE', `${KEYS}/${old}`)
   assert.deepEqual(

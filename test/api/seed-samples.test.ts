@@ -1,4 +1,4 @@
-// The samples of the specification fit the description that the service serves, and the service takes them.
+// The samples of the specification match the served description, and the service accepts them.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
@@ -115,7 +115,7 @@ for (const [name, method, path, body] of SAMPLES) {
   })
 }
 
-/** With objects that are there. */
+/** Creates the objects that the samples refer to. */
 async function addressOf(path: string): Promise<string> {
   if (path.includes('{tool_id}')) {
     const made = await ok('POST', '/admin/tool/custom', { body: { name: 'T', definition, passthrough_auth: false } })

@@ -1,15 +1,15 @@
-// A document that says it in other words.
+// Semantic search for a document in other words.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { waitFor } from '../server.ts'
 import { documentOf, start } from './setup.ts'
 
-/** A cold model on a busy machine takes its time. */
+/** A cold model is slow on a busy machine. */
 const TIMEOUT_MS = 60_000
 
 const { ok, push, search } = await start({ EMBEDDING: 'local' })
 
-/** The first question may have to wait for the model longer than a search does; its answer is kept for the next. */
+/** The first query may time out while the model loads; its vector is cached for the next one. */
 async function byMeaning(query: string, more: Record<string, unknown> = {}) {
   let answer = await search(query, more)
   const isBoth = async () => {

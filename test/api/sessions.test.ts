@@ -1,4 +1,4 @@
-// Browsers that signed in with a key: the cookie, what it may, what ends it, and who cannot use it.
+// Browser sessions: the cookie, its rights, its end, and protection from other pages.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Reply } from './request.ts'

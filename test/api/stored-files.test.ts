@@ -1,4 +1,4 @@
-// What becomes of an upload: shown to its owner, sent as an attachment, deleted; and nothing is left of one that broke.
+// Uploads: listed for their owner, sent as attachments, deleted; an interrupted upload leaves nothing.
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ const upload = async (part: Part, key = keys.ann) => {
 }
 const page: Part = { field: 'file', name: 'page.html', type: 'text/html', content: '<script>alert(1)</script>' }
 
-/** As it comes, whatever it is. */
+/** Returns the raw response. */
 async function download(id: string, key = keys.ann, more: Record<string, string> = {}, method = 'GET') {
   const answer = await fetch(`${server.url}/chat/file/${id}`, {
     method,
@@ -31,8 +31,6 @@ const stored = () =>
     /[0-9a-f]{64}/.test(it),
   )
 const incoming = () => readdirSync(join(server.dataDir, 'blobs', 'incoming'))
-
-// ── Read ────────────────────────────────────────────────────────────────────
 
 test('an upload is returned to its owner as it was created', async () => {
   const file = await upload(png)
@@ -130,8 +128,6 @@ test('HEAD returns the headers of a file without its content', async () => {
   assert.deepEqual([status, headers.get('content-length'), bytes.length], [200, '4', 0])
 })
 
-// ── Delete ──────────────────────────────────────────────────────────────────
-
 test('a deleted upload and its bytes are gone', async () => {
   const file = await upload({ ...png, content: `only once ${Date.now()}` })
   const before = stored()
@@ -165,8 +161,6 @@ test('after concurrent uploads and deletions of one content, every remaining upl
   assert.deepEqual(incoming(), [])
 })
 
-// ── L4: of somebody else ────────────────────────────────────────────────────
-
 test('an upload of another user is 404, for administrators too [L4]', async () => {
   const { id } = await upload(png)
   for (const key of [keys.bob, server.key, await makeKey({ role: 'curator' })]) {
@@ -187,8 +181,6 @@ test('an upload of another user is 404, for administrators too [L4]', async () =
   }
   assert.equal((await download(id)).status, 200)
 })
-
-// ── Personas and connectors ─────────────────────────────────────────────────
 
 test('the image of a persona must be an image, whatever its name', async () => {
   const path = '/admin/persona/upload-image'
@@ -283,11 +275,9 @@ test('a rejected change of connector files gives the reason and stores no upload
   assert.deepEqual((await ok('POST', `/manage/admin/connector/${id}/files/update`)).file_names, ['a.txt'])
 })
 
-// ── Broken forms ────────────────────────────────────────────────────────────
-
 const fresh = (name: string): Part => ({ field: 'files', name, content: `${name} ${Date.now()} ${Math.random()}` })
 
-/** Nothing on its way, and nothing more than before. */
+/** Asserts that no upload is in progress and no file was added. */
 async function leavesNothing(action: () => Promise<unknown>): Promise<void> {
   const before = stored().sort()
   await action()
@@ -335,8 +325,6 @@ test('200 uploads that are interrupted near their end store nothing [Z12]', () =
 test('after these tests the log has no error', () => {
   assert.doesNotMatch(server.output(), /"level":(?:50|60)/)
 })
-
-// ── Files that a configuration names ────────────────────────────────────────
 
 test('a configuration may name only files of its author or files that its connector already reads', async () => {
   const curator = await makeKey({ role: 'curator' })

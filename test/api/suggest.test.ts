@@ -1,4 +1,4 @@
-// What is offered while somebody types.
+// Suggestions while a person types.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { documentOf, start } from './setup.ts'

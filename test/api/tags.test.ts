@@ -1,4 +1,4 @@
-// Which tags somebody is offered: those of documents that they may read, and of no others.
+// Tags are offered only from documents that the caller may read.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { documentOf, start } from './setup.ts'

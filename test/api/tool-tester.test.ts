@@ -1,4 +1,4 @@
-// Tools tried by who made them, who they are open to, and what another definition changes.
+// Trying tools, their visibility, and comparing definitions.
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -47,8 +47,6 @@ const make = async (more: object = {}, key?: string): Promise<number> =>
   ).id
 const attempt = (id: number, body: object, key?: string) =>
   ask('POST', `/admin/tool/${id}/try`, { body, ...(key !== undefined && { key }) })
-
-// ── Trying ──────────────────────────────────────────────────────────────────
 
 test('the request is shown with masked secrets and not sent', async () => {
   const id = await make({ custom_headers: [{ key: 'X-Key', value: SECRET }] })
@@ -142,8 +140,6 @@ test('trying a tool is audited', async () => {
   assert.equal(entries.length, 1)
 })
 
-// ── Comparing ───────────────────────────────────────────────────────────────
-
 test('added, removed and changed operations are listed with their changes', async () => {
   const id = await make()
   const changed = {
@@ -194,8 +190,6 @@ test('an unusable definition is rejected, and nothing is stored', async () => {
   await ok('POST', `/admin/tool/${id}/diff`, { body: { definition: { ...definition, paths: { '/x': { get: now } } } } })
   assert.deepEqual((await ok('GET', `/tool/${id}`)).definition, definition)
 })
-
-// ── What an owner may not grant ─────────────────────────────────────────────
 
 const grants = ({ requires_confirmation, is_public }: { requires_confirmation: boolean; is_public: boolean }) => [
   requires_confirmation,

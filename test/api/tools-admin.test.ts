@@ -1,4 +1,4 @@
-// Looking after tools: deleting, switching, listing, and what a definition must be.
+// Administration of tools: deleting, enabling, listing and validating.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { start } from './setup.ts'
@@ -26,8 +26,6 @@ const BUILT_IN = {
   detail: 'Built-in tools cannot be modified through this endpoint.',
 }
 const idsOf = (tools: { id: number }[]) => tools.map((it) => it.id)
-
-// ── Deleting ────────────────────────────────────────────────────────────────
 
 test('deleting a tool returns null and removes it', async () => {
   const { id } = await make()
@@ -77,8 +75,6 @@ for (const id of ['x', '-1', '01', '1e3']) {
   })
 }
 
-// ── Definitions ─────────────────────────────────────────────────────────────
-
 test('validating a definition returns its operations', async () => {
   assert.deepEqual(await ok('POST', VALIDATE, { body: { definition } }), {
     methods: [
@@ -94,7 +90,7 @@ test('validating a definition returns its operations', async () => {
   })
 })
 
-/** In the order in which they are looked at: each of these also breaks every rule after its own. */
+/** In the order of the checks: each definition also breaks all later rules. */
 const BROKEN: [definition: object, detail: string][] = [
   [{}, '`info` section is required in OpenAPI schema'],
   [{ info: {} }, '`title` is required in `info` section of OpenAPI schema'],
@@ -268,8 +264,6 @@ test('errors in a long definition are short', async () => {
   assert.deepEqual([status, body.detail[0].msg.length], [422, 1_000])
 })
 
-// ── Switching ───────────────────────────────────────────────────────────────
-
 test('tools can be disabled and enabled', async () => {
   const ids = [(await make()).id, (await make()).id]
   const off = await ok('PATCH', STATUS, { body: { tool_ids: ids, enabled: false } })
@@ -370,8 +364,6 @@ test('a change of server deletes the headers of a tool unless they are sent agai
   }
 })
 
-// ── Listing ─────────────────────────────────────────────────────────────────
-
 test('tools are listed with all fields, in order of creation', async () => {
   const { id } = await make({ custom_headers: [{ key: 'X', value: 'canary-0123456789-tail' }] })
   const listed = await ok('GET', '/tool')
@@ -428,8 +420,6 @@ for (const query of [
     assert.equal((await ask('GET', `/tool?${query}`)).status, 422)
   })
 }
-
-// ── Which methods there are ─────────────────────────────────────────────────
 
 test('a 405 lists all methods of the path, and a fixed path is not taken for an id', async () => {
   for (const [path, methods] of [

@@ -27,8 +27,6 @@ const MASKED = [{ key: 'X-Weather-Key', value: 'Bear...tail' }]
 const make = (more: object = {}, key?: string) =>
   ok('POST', TOOL, { body: { ...whole, ...more }, ...(key !== undefined && { key }) })
 
-// ── What the seed says ──────────────────────────────────────────────────────
-
 const without = (tool: Record<string, unknown>) => {
   const { id: _, user_id: __, ...rest } = tool
   return rest
@@ -117,7 +115,7 @@ for (const [sent, changed] of CHANGES) {
     const before = await ok('GET', `/tool/${id}`)
     await ok('PUT', `${TOOL}/${id}`, { body: sent })
     const after = await ok('GET', `/tool/${id}`)
-    // An administrator who switches it on grants it with that.
+    // An administrator who enables it also grants it.
     assert.equal(after.passthrough_grant !== null, after.passthrough_auth)
     assert.deepEqual({ ...after, passthrough_grant: null }, { ...before, ...changed })
   })
@@ -171,8 +169,6 @@ for (const field of ['name', 'definition', 'passthrough_auth']) {
     )
   })
 }
-
-// ── Which tool ──────────────────────────────────────────────────────────────
 
 for (const [method, path, body] of [
   ['PUT', `${TOOL}/999999`, {}],
@@ -234,8 +230,6 @@ test('two tools may have the same name', async () => {
   assert.notEqual((await make()).id, (await make()).id)
 })
 
-// ── Whose tool ──────────────────────────────────────────────────────────────
-
 for (const role of ['curator', 'basic']) {
   test(`a ${role} can update its own tool`, async () => {
     const key = await makeKey({ role })
@@ -267,8 +261,6 @@ test('an administrator key with only the scope tools can update only its own too
   const { id } = await make()
   assert.equal((await ask('PUT', `${TOOL}/${id}`, { key, body: { name: 'x' } })).status, 403)
 })
-
-// ── Headers ─────────────────────────────────────────────────────────────────
 
 const CONFLICT = {
   error_code: 'PASSTHROUGH_CONFLICT',
@@ -335,8 +327,6 @@ test('an OAuth configuration that does not exist is 404', async () => {
   )
 })
 
-// ── Hostile ─────────────────────────────────────────────────────────────────
-
 /** The valid definition with one more field, as JSON. */
 const definitionWith = (field: string) => `{${field},${JSON.stringify(definition).slice(1)}`
 
@@ -355,7 +345,7 @@ test('__proto__ in the request sets nothing [B9]', async () => {
   assert.deepEqual([status, body.detail[0].loc], [422, ['body', 'name']])
 })
 
-/** A tool whose whole body is nested so deep. */
+/** A tool whose body has this nesting depth. */
 const nestedTool = (depth: number) => {
   const within = depth - 2
   const deep = `"x-deep":${'{"a":'.repeat(within)}1${'}'.repeat(within)}`

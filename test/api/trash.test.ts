@@ -1,4 +1,4 @@
-// Deleted documents can be listed, restored and deleted for good, by those whose they are.
+// Deleted documents can be listed, restored and permanently deleted by their owners.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { waitFor } from '../server.ts'

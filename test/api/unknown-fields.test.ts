@@ -1,4 +1,4 @@
-// docs/wire.md: a field that nobody knows is refused where it resembles one that was meant, else ignored and named.
+// docs/wire.md: an unknown field is refused if it resembles a known one, otherwise ignored and named.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Reply } from './request.ts'

@@ -1,4 +1,4 @@
-// The pages as files: what is sent to whom, how it may be kept, and what a browser is told to refuse.
+// The pages as files: who gets them, how they are cached, and their security headers.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
@@ -33,7 +33,7 @@ for (const path of PAGES) {
     assert.deepEqual([page.status, page.headers.get('content-type')], [200, 'text/html; charset=utf-8'])
     assert.match(await page.text(), /<div id="root">/)
     const json = await get(path, { accept: 'application/json' })
-    // What a provider sent back is taken by POST at the same address.
+    // A POST to the same address accepts the parameters that a provider sent back.
     const expected = path.includes('/callback') ? [405, 'METHOD_NOT_ALLOWED'] : [404, 'NOT_FOUND']
     assert.deepEqual([json.status, ((await json.json()) as { error_code: string }).error_code], expected)
   })
@@ -125,7 +125,7 @@ test('files are compressed as the client accepts', async () => {
   assert.equal(gunzipSync(readFileSync(`${folder}/${name}.gz`)).toString(), plain)
 })
 
-// Every administration page adds a little; the first page alone stays far below the 250 KB that it may take.
+// Every administration page adds to this size. The first page alone is far below its limit of 250 KB.
 test('the initial load is small', () => {
   const sizes = readdirSync('web/dist/assets', { withFileTypes: true }).filter((it) => it.name.endsWith('.gz'))
   const total = sizes.reduce((sum, it) => sum + statSync(`web/dist/assets/${it.name}`).size, 0)

@@ -1,4 +1,4 @@
-// What other programs are told, by the side of the one that listens.
+// Webhooks, from the view of the receiving program.
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
@@ -11,9 +11,9 @@ import { createSetup, documentOf, start } from './setup.ts'
 const ALLOW = { EGRESS_ALLOW: '127.0.0.1' }
 const { server, ask, ok, push, makePair, alterRecord } = await start(ALLOW)
 const WEBHOOK = '/admin/webhook'
-/** A name that is never found may be stored: it may be there when it is called. */
+/** An unresolvable name can be stored, because it may resolve when it is called. */
 const NOWHERE = 'https://hooks.invalid/'
-/** Where nobody listens; it is no name, so nothing is asked to find it. */
+/** An unused address. It is not a name, so it needs no resolver. */
 const CLOSED = 'http://127.0.0.1:1/'
 
 type Json = Record<string, unknown>
@@ -24,7 +24,7 @@ interface Message {
   documents: Json[]
 }
 
-/** A program that listens; `answers` are its next ones, then 204 for ever. */
+/** A receiving program. `answers` are its next responses; all later ones are 204. */
 async function listen(...answers: { status: number; headers?: Record<string, string>; text?: string }[]) {
   const messages: Message[] = []
   const listener = createServer(async (request, response) => {
@@ -63,14 +63,12 @@ function isSigned({ headers, text }: Message, secret: string): boolean {
   return String(headers['webhook-signature']).split(' ').includes(signature)
 }
 
-/** What no document of ours can bring about: the index has refused it six times. */
+/** Writes a state that no real document can cause: the index has refused it six times. */
 async function fail(document_id: string): Promise<void> {
   await alterRecord(`update sequence set value = value + 1 where name = 'mark'`)
   await alterRecord(`update receipt set error = 'the index refused it', attempts = 6, indexed_at = null,
     chunk_count = null, mark = (select value from sequence where name = 'mark') where document_id = '${document_id}'`)
 }
-
-// ── What is told ────────────────────────────────────────────────────────────
 
 test('an indexed document is reported with its receipt, without its text, and signed', async () => {
   const { url, messages, documents } = await listen()
@@ -175,8 +173,6 @@ test('a custom secret signs from the next message on', async () => {
   await remove(id)
 })
 
-// ── Endpoints that do not do what they should ───────────────────────────────
-
 test('a rejected message is retried with the same id, and deliveries show it', async () => {
   const { url, messages } = await listen({ status: 503, text: 'later, please' })
   const { id } = await create({ url })
@@ -262,7 +258,7 @@ test('an unresponsive endpoint delays neither indexing nor other webhooks', asyn
   for (const { id } of [dead, alive]) await remove(id)
 })
 
-/** The one thing that is wrong with a request, as its 422 has it. */
+/** Returns the only error of a 422. */
 async function misfitOf(reply: ReturnType<typeof ask>) {
   const { status, body } = await reply
   assert.equal(status, 422)
@@ -322,8 +318,6 @@ test('events that were undelivered at a kill are delivered after the restart', a
   await second.stop()
   await first.stop()
 })
-
-// ── The interface ───────────────────────────────────────────────────────────
 
 test('a test returns its delivery and is listed among the deliveries', async () => {
   const { url, messages } = await listen({ status: 200, text: 'thank you' })

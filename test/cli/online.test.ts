@@ -47,7 +47,7 @@ test('the lines of a file are pushed, and every rejected one is reported with it
   assert.ok(!existsSync(join(folder, 'state/pharos')) || readdirSync(join(folder, 'state/pharos')).length === 0)
 })
 
-test('of the same document twice in a file the later line stays, whatever the concurrency', async () => {
+test('the later line of a document in a file wins, at any concurrency', async () => {
   const lines = Array.from({ length: 60 }, (_, at) => line(`twice${at % 3}`, `version${at}`))
   assert.equal((await run('ingest', fileOf('twice.jsonl', lines.join('\n')), '--wait')).code, 0)
   for (const [query, total] of [
@@ -67,7 +67,7 @@ test('standard input is pushed into the connector of the option', async () => {
   assert.equal((await pharos(['ingest', '-'], { env, input: `${line('piped', 'x')}\n` })).code, 0)
 })
 
-test('of a folder, paths become ids, headings become titles, and unreadable files are listed', async () => {
+test('in a folder, paths become ids, headings become titles, and unreadable files are listed', async () => {
   const root = join(folder, 'handbook')
   mkdirSync(join(root, 'sub/.hidden'), { recursive: true })
   writeFileSync(join(root, 'a.md'), '# Holidays\n\nEverybody has celandine days')

@@ -1,4 +1,4 @@
-// Clients that published generators make of our description: they compile, and what they call answers as they expect.
+// Clients that public generators make of our description compile, and their calls get the expected responses.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -9,14 +9,14 @@ import { needs, PYTHON_CLIENT, TYPESCRIPT_CLIENT } from '../needs.ts'
 
 const TIMEOUT_MS = 600_000
 
-/** A run of the generator lies beside its packages, so that what it makes finds them. */
+/** The output is beside the packages of the generator, so that it can import them. */
 function folderIn(place: string): string {
   const folder = mkdtempSync(join(place, 'run-'))
   after(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 
-/** What it wrote; a failure shows all of it. */
+/** Returns the output. A failure shows all of it. */
 function run(cwd: string, program: string, ...words: string[]): string {
   try {
     return execFileSync(program, words, { cwd, encoding: 'utf8', stdio: 'pipe', timeout: TIMEOUT_MS })

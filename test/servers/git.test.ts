@@ -1,4 +1,4 @@
-// The connector of repositories against a real server of git, through the whole program.
+// The git connector against a real git server, through the whole program.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startWithConnectors } from '../connectors/setup.ts'
@@ -24,7 +24,7 @@ await onGit(async (server) => {
       const repository = server.create(`open-${isFiltering}`, { isFiltering })
       const { url } = repository
       const word = isFiltering ? 'narwhal' : 'axolotl'
-      // Alike enough to be packed as differences.
+      // Similar enough to be packed as deltas.
       const long = Array.from({ length: 400 }, (_, at) => `line ${at} of a long text`).join('\n')
       repository.commit({
         'README.md': `# Title\n\nAbout a ${word}.`,

@@ -1,4 +1,4 @@
-// The connector of mail against a real Dovecot, through the whole program and over TLS.
+// The IMAP connector against a real Dovecot, through the whole program and over TLS.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startWithConnectors } from '../connectors/setup.ts'

@@ -20,7 +20,7 @@ await onDovecot((dovecot) => killed('imap', () => killedImap(dovecot, 800)))
 await onMediaWiki((wiki) => killed('mediawiki', () => killedMediaWiki(wiki, 400)))
 await onRedmine((redmine) => killed('redmine', () => killedRedmine(redmine, 400)))
 
-// A server that starts while another one is read from would be in its way.
+// Sequential, because a starting server would slow down the run of another.
 for (const { name, open } of sources) {
   test(`${name}: a run that is killed twenty times reads the same documents`, { timeout }, async (t) =>
     killWhileReading(t, KILLS, await open()),

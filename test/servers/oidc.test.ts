@@ -1,4 +1,4 @@
-// Accounts of people at a real OpenID provider, through the whole program: code, PKCE, renewal, and whose token is whose.
+// Accounts at a real OpenID provider, through the whole program: code, PKCE, renewal, and ownership of tokens.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { start } from '../api/setup.ts'
@@ -29,7 +29,7 @@ await onOidcProvider(`${PUBLIC_URL}/oauth-config/callback`, async ({ url, signIn
     const body = { name: 'who', definition, passthrough_auth: false, oauth_config_id: config.id }
     return { id: config.id as number, tool: (await ok('POST', '/admin/tool/custom', { body })).id as number }
   }
-  /** Goes the whole way as a person does. */
+  /** Goes through the whole flow like a person. */
   const connect = async (key: string, id: number, login: string): Promise<void> => {
     const body = { oauth_config_id: id, return_path: '/chat?x=1' }
     const { authorization_url } = await ok('POST', '/oauth-config/initiate', { key, body })

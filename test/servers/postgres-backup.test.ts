@@ -11,7 +11,7 @@ import { seeded } from '../random.ts'
 import { settled, startServer } from '../server.ts'
 import { onPostgres } from './start-postgres.ts'
 
-/** The rows of every table in an order of their own: databases hand them out in any. */
+/** The rows of every table, sorted, because databases return them in any order. */
 function rowsOf(file: string): Record<string, string[]> {
   const tar = gunzipSync(readFileSync(file))
   const rows: Record<string, string[]> = {}

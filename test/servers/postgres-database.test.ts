@@ -115,7 +115,7 @@ function faults(server: Postgres): void {
     await third.query(`begin; update sequence set value = 0 where name = 'c'`)
     let group: Promise<unknown> = Promise.resolve()
     await db.transaction().execute(async (trx) => {
-      // Whoever looks for a deadlock first is its victim: this one never looks.
+      // The first connection to detect a deadlock is its victim. This one never checks.
       await sql`set local deadlock_timeout = '1h'`.execute(trx)
       const touch = (name: string) => trx.updateTable('sequence').set({ value: 10 }).where('name', '=', name).execute()
       await touch('a')
@@ -123,7 +123,7 @@ function faults(server: Postgres): void {
       await waiting(1)
       const touched = touch('b')
       await waiting(2)
-      // The group goes on to "a", closes the ring, and is the one to see it.
+      // The group waits for "a", which closes the cycle, and detects it.
       await third.query('rollback')
       await touched
     })

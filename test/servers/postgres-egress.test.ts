@@ -1,4 +1,4 @@
-// Two programs on one database: what an administrator opens and closes through one counts in the other.
+// Two programs on one database: approvals and withdrawals through one apply to the other.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createRequester } from '../api/request.ts'

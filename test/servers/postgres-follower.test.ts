@@ -1,4 +1,4 @@
-// Invariant 1 where many write at once: the follower sees every change, in the order of the sequence numbers.
+// Invariant 1 with concurrent writers: the follower sees every change, in the order of the sequence numbers.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -131,7 +131,7 @@ async function push(db: Database, id: string, text = 'text'): Promise<number> {
   return result!.seq
 }
 
-/** What `acceptDocuments` does, step by step. */
+/** The steps of `acceptDocuments`. */
 async function writeHeld(trx: Queryable): Promise<number> {
   await sql`update sequence set value = value + 1 where name = 'change'`.execute(trx)
   const seq = await lastChangeSeq(trx)
@@ -146,7 +146,7 @@ async function isWaiting(server: Postgres): Promise<boolean> {
   return rows.length > 0
 }
 
-/** The real follower over an index that only remembers what it was told. */
+/** The real follower with an index that only records its calls. */
 async function follow(db: Database) {
   const applied: string[] = []
   const positions = [0]
@@ -174,7 +174,7 @@ async function follow(db: Database) {
     async reach(seq: number) {
       assert.ok(await indexer.waitUntil(seq, AbortSignal.timeout(10_000)), `change ${seq} was not applied`)
     },
-    /** Long enough for a look that would find something. */
+    /** Long enough for one poll. */
     async lookAgain() {
       indexer.wake(0)
       await delay(50)

@@ -1,4 +1,4 @@
-// The whole program over PostgreSQL: the same tests as over SQLite, file by file in a process of its own.
+// Runs the same tests of the whole program on PostgreSQL as on SQLite, each file in a separate process.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readdirSync } from 'node:fs'
@@ -50,7 +50,7 @@ await onPostgres((server) => {
   })
 })
 
-/** Node runs no tests inside of tests, unless the inner ones do not know that they are. */
+/** Node runs no tests inside a test unless the inner process does not know about the outer one. */
 async function passes(t: TestContext, file: string, server: Postgres): Promise<void> {
   const env: NodeJS.ProcessEnv = { ...process.env, TEST_POSTGRES: server.url }
   delete env.NODE_TEST_CONTEXT

@@ -1,4 +1,4 @@
-// What the service says of itself while PostgreSQL does not do its part.
+// The readiness of the service while PostgreSQL is unavailable.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Answer } from '../http.ts'
@@ -53,7 +53,7 @@ await onPostgres((postgres) => {
     const name = new URL(url).pathname.slice(1)
     const end = `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`
     await postgres.query(`alter database ${name} set default_transaction_read_only = on`)
-    // As a switch-over does: each connection is a new one, and finds a standby.
+    // Like a failover: each connection is new and finds a standby.
     await postgres.query(end)
     await waitFor(async () => (await ready(server)).status === 503, 'a service that is not ready')
     assertRefused(await ready(server), /read-only/)

@@ -1,4 +1,4 @@
-// A PostgreSQL that was restored from an older copy, under programs that had followed the newer one.
+// A PostgreSQL that was restored from an older copy, with programs that had followed the newer one.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -36,7 +36,7 @@ const isWhole = (server: Server) =>
     return index.state === 'ready' && pending === 0
   }, 'a whole index')
 
-/** What a restored copy from before these changes would hold. */
+/** The state of a restored copy from before these changes. */
 const WITHOUT_NEWEST = `
   delete from document_cc_pair where document_id like 'lost%';
   delete from receipt where document_id like 'lost%';
@@ -64,7 +64,7 @@ await onPostgres((server) => {
       assert.deepEqual(await found(it), ['kept', 'new1', 'new2', 'new3', 'new4', 'new5'])
       assert.match(it.output(), /"reason":"other_record"/)
     }
-    // Its folder knows more than the number of the last change: the record is another one since the first has told.
+    // Its folder also knows the identity: the record has a new one since the first program detected the restore.
     const states = [await ready(first), await ready(second)].map(({ status, record }) => [status, record.state])
     assert.deepEqual(states, [
       [503, 'incomplete'],

@@ -39,7 +39,7 @@ await onPostgres((server) => {
     assert.deepEqual(await server.query('select version::int from schema_version', url), [{ version: 999 }])
   })
 
-  /** As a program made it that only counted migrations. */
+  /** A database of a program that only counted migrations. */
   async function countedDatabase(count: number): Promise<string> {
     const url = await server.createDatabase()
     const names = migrationNamesOfCount(count)

@@ -1,4 +1,4 @@
-// Databases of earlier programs, as pg_dump kept them, under the program of today.
+// Databases of earlier programs, stored by pg_dump, with the current program.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'

@@ -7,7 +7,7 @@ import { killWhileReading } from '../crash/connector.ts'
 import { killedRedmine } from './killed-sources.ts'
 import { onRedmine, SERIAL_ISSUES } from './start-redmine.ts'
 
-/** Of the roles that Redmine comes with: this one sees what is private, that one does not. */
+/** Default roles of Redmine: the first sees private issues, the second does not. */
 const [MANAGER, REPORTER] = [3, 5]
 
 await onRedmine(async (redmine) => {

@@ -1,4 +1,4 @@
-// The connector of buckets against a real MinIO, through the whole program.
+// The S3 connector against a real MinIO, through the whole program.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startWithConnectors } from '../connectors/setup.ts'

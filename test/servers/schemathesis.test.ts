@@ -1,16 +1,16 @@
-// Every operation of the published description, with made-up requests of every kind, asked by every role.
+// Generated requests for every operation of the published description, by every role.
 import { describe, test } from 'node:test'
 import { needs } from '../needs.ts'
 import { allSucceeded, fuzz, ROLES } from './schemathesis.ts'
 import { onPostgres } from './start-postgres.ts'
 
-/** Made up for each operation; the long form has more. */
+/** Requests per operation; the long test has more. */
 const CASES = 4
-/** Who may not do much is mostly refused, and another database has the same edges: that is soon seen. */
+/** A limited role is mostly refused, and another database has the same limits, so few cases are enough. */
 const FEW = { cases: 2, phases: 'examples,fuzzing' }
 const TIMEOUT_MS = 1_800_000
 
-// Side by side: schemathesis has one thread, and the program another.
+// In parallel, because schemathesis has one thread and the program another.
 describe('schemathesis', { concurrency: 2 }, () => {
   for (const role of ROLES) {
     test(`${role}: responses match the published description`, {

@@ -1,4 +1,4 @@
-// Tools made of definitions, called as a chat calls them, with real servers at the other end.
+// Tools made of OpenAPI definitions, called as in a chat, with real servers.
 import assert from 'node:assert/strict'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { test } from 'node:test'
@@ -56,8 +56,6 @@ const deltaOf = (packets: readonly PacketObject[]) => {
   assert.ok(delta?.type === 'custom_tool_delta')
   return delta
 }
-
-// ── What a model is told, and what it may call ──────────────────────────────
 
 test('an operation is described with its arguments', async () => {
   const callable = await one(ANN, { definition: WRITE, name: 'Weather' })
@@ -143,8 +141,6 @@ for (const [args, said] of [
   })
 }
 
-// ── Whose secrets go where ──────────────────────────────────────────────────
-
 test('passthrough sends a token of the caller, without consent if the tool is their own', async () => {
   answers('{}')
   const { id } = await make(ANN, { definition: GET, passthrough_auth: true })
@@ -210,8 +206,6 @@ test('a server on a private network is not called, even if its name changes late
   }
   assert.equal(internet.canary.connections, 0)
 })
-
-// ── What comes back ─────────────────────────────────────────────────────────
 
 for (const [what, body, type, text, shown] of [
   ['JSON', '{"a":[1]}', 'application/json; charset=utf-8', '{"a":[1]}', 'json'],
@@ -355,8 +349,6 @@ test('the end of a chat aborts its call', async () => {
   await assert.rejects(callable.call({}, runOf(ANN, { signal: stop.signal })), reason)
 })
 
-// ── Calls that failed ───────────────────────────────────────────────────────
-
 test('a failed call of a chat is stored sealed for the owner and can be replayed', async () => {
   answers('no', 'text/plain', 500)
   const { id } = await make(ANN, { definition: WRITE })
@@ -387,8 +379,6 @@ test('the newest hundred failed calls are kept', async () => {
   for (let at = 0; at < 103; at++) await callable!.call({}, runOf(ANN))
   assert.equal((await tools.tester.listFailedCalls(ANN, id, { after: 0, limit: 1_000 })).length, 100)
 })
-
-// ── Whose tools, and by which names ─────────────────────────────────────────
 
 test('a tool belongs to its owner until a person with the right shares it', async () => {
   const own = await make(ANN, { definition: GET })

@@ -1,4 +1,4 @@
-// Tools of remote servers among the others that a model may use.
+// MCP tools among the tools of a model.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Right, Subject } from '../../src/domain/subject.ts'

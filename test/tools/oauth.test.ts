@@ -1,4 +1,4 @@
-// Accounts of people elsewhere, with a provider that answers as it likes. test/servers/oidc.test.ts has a real one.
+// OAuth accounts with a fake provider that can give any response. test/servers/oidc.test.ts has a real one.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
@@ -74,8 +74,6 @@ const call = async (subject: Subject, oauth_config_id: number) => {
   const result = await callable.call({}, run)
   return { result, run, token: tokenSeen }
 }
-
-// ── The way there ───────────────────────────────────────────────────────────
 
 test('the redirect has a challenge, a state and the configured parameters, which replace none of ours', async () => {
   const { id } = await configured()
@@ -170,8 +168,6 @@ test('a provider that requires client authentication in the body gets it there',
   )
 })
 
-// ── The state ───────────────────────────────────────────────────────────────
-
 test('a state works only once', async () => {
   const { id } = await configured()
   const { state } = await begin(ANN, id)
@@ -223,8 +219,6 @@ test('a return path to another origin is refused', async () => {
   await assert.rejects(begin(ANN, 999_999), { code: 'OAUTH_CONFIG_NOT_FOUND' })
 })
 
-// ── What a provider may say ─────────────────────────────────────────────────
-
 const REFUSALS: [
   what: string,
   answer: { status?: number; body: unknown; headers?: Record<string, string> },
@@ -264,8 +258,6 @@ test('a person who declines at the provider returns with that result', async () 
     error: `The provider refused the request: ${error}.`,
   })
 })
-
-// ── Keeping it fresh ────────────────────────────────────────────────────────
 
 test('concurrent calls renew an expiring token once before its use', async () => {
   const { id } = await configured()
@@ -346,8 +338,6 @@ test('revoking a consent deletes it, and revoking again succeeds', async () => {
   assert.equal((await call(ANN, id)).result.isError, true)
   assert.equal((await call(BOB, id)).token, 'Bearer first')
 })
-
-// ── What is kept ────────────────────────────────────────────────────────────
 
 test('the record contains no readable token, secret or verifier', async () => {
   const { id } = await configured({ client_secret: 'canary-secret' })

@@ -1,4 +1,4 @@
-// Pages of the web, opened as a chat opens them.
+// Opening web pages, as in a chat.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isUrlInQuestion } from '../../src/tools/builtin/open-url.ts'

@@ -1,4 +1,4 @@
-// The files of a person, read as a chat reads them.
+// Reading the files of the caller, as in a chat.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ANN, BOB, openToolFixture, runOf } from './tool-fixture.ts'

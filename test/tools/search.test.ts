@@ -1,4 +1,4 @@
-// The search as a model uses it: what it is asked, what it may widen, and what it shows.
+// The search tool of a model: its queries, its limits and its results.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Filters } from '../../src/domain/search/query.ts'

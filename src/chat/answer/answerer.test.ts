@@ -374,7 +374,7 @@ for (const [name, event, message] of [
     assert.equal(said(packets), 'So be it.')
   })
 
-test('of a thousand parallel calls only the first ones run, and the model is told', async () => {
+test('only the first of a thousand parallel calls run, and the model learns how many were skipped', async () => {
   const calls = Array.from({ length: 1_000 }, (_, at) => call('internal_search', { queries: ['x'] }, `c${at}`))
   const { model, requests } = scripted([
     [...calls, end('calls')],

@@ -10,7 +10,7 @@ const cases: [pieces: string[], first: string][] = [
   [['a(b'], 'a(b'],
 ]
 for (const [pieces, first] of cases) {
-  test(`of ${JSON.stringify(pieces)} "${first}" is emitted first, and everything in the end`, () => {
+  test(`${JSON.stringify(pieces)} emits "${first}" first, and everything in the end`, () => {
     const output = createCitationOutput()
     for (const it of pieces) output.text(it)
     const certain = output.flush()

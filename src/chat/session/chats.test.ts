@@ -223,7 +223,7 @@ test('a session answers one question at a time and rejects a second one', async 
   await talk.stop(ann, started.chat_session_id)
 })
 
-test('of two simultaneous questions one is answered', async () => {
+test('one of two simultaneous questions is answered', async () => {
   const { chat_session_id } = await wholeOf(await talk.start(ann, askingOf('One?')))
   answer = saidAndWaits('Well')
   const both = await Promise.allSettled([1, 2, 3].map((it) => talk.start(ann, inSession(chat_session_id, `${it}?`))))

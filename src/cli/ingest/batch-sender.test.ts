@@ -12,7 +12,7 @@ const taken = (line: number, already_existed = false) => ({
   status: 'accepted',
 })
 
-/** Answers one request after the other, and notes which documents each of them held. */
+/** Answers requests in order and records the documents of each. */
 function fakeServer(...answers: { status?: number; text: string; headers?: Record<string, string> }[]) {
   const asked: string[][] = []
   const waits: string[] = []

@@ -15,7 +15,7 @@ function scripted(answers: Scripted[], more: Partial<SourceFetchDeps> = {}) {
     const answer = answers[Math.min(at.length, answers.length) - 1]!
     if (answer instanceof Error) throw answer
     const { status, headers = {}, body = '' } = answer
-    // Only what is looked at.
+    // Only the fields that are read.
     return { status, headers, url: URL_, bytes: async () => Buffer.from(body) } as unknown as EgressResponse
   }
   const needs: SourceFetchDeps = {

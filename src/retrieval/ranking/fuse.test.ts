@@ -25,7 +25,7 @@ const candidates: fc.Arbitrary<CandidateSet> = fc.array(candidate, { minLength: 
   total: all.length,
   total_relation: 'eq',
 }))
-/** The text that a passage has here is its number's. */
+/** The text of each passage is derived from its number. */
 const texts = {
   get: ({ document_id, chunk_ind }: ChunkId) =>
     findChunkMatches('red fox', [{ document_id, chunk_ind, language: 'en' }], () => ({

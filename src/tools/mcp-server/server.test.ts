@@ -20,7 +20,7 @@ const subject: Subject = {
   scopes: null,
 }
 const needs: McpServerDeps = {
-  // Nothing here looks into the record.
+  // These tests do not read the record.
   db: {} as Queryable,
   retrieve: () => Promise.reject(new Error('the password of the database is hunter2')),
   accessOf: async () => accessForPerson({ email: null, groups: [] }, []),

@@ -1,4 +1,4 @@
-// Tools of a remote server as a chat uses them, over real HTTP.
+// Tools of a remote MCP server, called as in a chat, over real HTTP.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { startRemote } from '../../../test/remote-mcp.ts'

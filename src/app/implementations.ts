@@ -111,7 +111,7 @@ async function findConfiguredOpenaiModel(
 ): Promise<ConfiguredEmbedder> {
   const { probeDimension, storedModelName } = await import('../inference/openai/embedder.ts')
   const name = storedModelName(settings.model)
-  // What it answered once tells its dimension, also while it does not answer.
+  // An earlier response tells its dimension, also while it does not answer.
   const kept = await findAnyVector(db, name)
   if (kept !== undefined) return { kind: 'ready', model: { model: name, dimension: packedDimension(kept) } }
   const ask = (signal: AbortSignal) => probeDimension(settings, signal)

@@ -28,7 +28,7 @@ export interface CommandDefinition<O extends CommandOptions> {
   /** The number of positional arguments. */
   positionals: { min: number; max: number }
   options: O
-  /** What the command does, with examples. */
+  /** Describes the command, with examples. */
   help: string
   run(context: CommandContext, input: { values: OptionValues<O>; positionals: string[] }): Promise<ExitCode>
 }

@@ -14,7 +14,7 @@ export interface ApiSettings {
 export interface ApiRequest {
   method: string
   path: string
-  /** Of a list each is sent by itself. */
+  /** Each item of a list is sent as a parameter of its own. */
   query?: Record<string, string | number | boolean | null | undefined | readonly string[]>
   json?: unknown
   body?: Body | undefined
@@ -30,7 +30,7 @@ export interface Api {
   raw(request: ApiRequest): Promise<Response>
 }
 
-/** What does not fit in a request, and where. */
+/** An error of a request and its location. */
 export interface FieldError {
   loc: (string | number)[]
   msg: string

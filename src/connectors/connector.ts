@@ -20,7 +20,7 @@ export interface SourceDocument {
   primary_owners?: Partial<DocumentOwner>[]
   secondary_owners?: Partial<DocumentOwner>[]
   /**
-   * Who may read the document in the source. Omitted: everyone who may read the pair, or nobody if the pair's access
+   * The readers of the document in the source. Omitted: everyone who may read the pair, or nobody if the pair's access
    * type is `sync`.
    */
   external_access?: ExternalAccess | null

@@ -230,7 +230,7 @@ export interface SearchIndex {
    * Returns the documents that share a token with `access` and meet the filters and conditions, best first: by the dot
    * product of the vector with their best chunk's, then by document id. With phrases, only chunks that contain one are
    * compared. Documents that may not be found are not compared either. A document without any vector is not found.
-   * Scores are exact. Of the best 10 an index may miss one in a hundred, and more if phrases have to be read, as in
+   * Scores are exact. An index may miss one in a hundred of the best 10, and more if phrases have to be read, as in
    * `search`. Rejects if the vector has another dimension.
    */
   nearest(query: NearestQuery): Promise<{ hits: Hit[] }>

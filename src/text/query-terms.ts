@@ -9,7 +9,7 @@ import { eachWord } from './words.ts'
 export interface QueryWord {
   /** The word as typed. */
   word: string
-  /** What `analyze` may produce for the word in any of the languages. Each of the terms matches the word. */
+  /** The possible terms of `analyze` for the word in any of the languages. Each of the terms matches the word. */
   terms: string[]
   /** UTF-16 offsets in the query; the end is exclusive. */
   start: number

@@ -16,7 +16,7 @@ export interface TermMatch {
   position: number
 }
 
-/** Returns a function for texts of one language. What the query words look like in that language is computed once. */
+/** Returns a function for texts of one language. The terms of the query words in that language are computed once. */
 export function createTermMatcher(words: readonly QueryWord[], language: Language): (text: string) => TermMatch[] {
   const byTerm = new Map<string, number[]>()
   for (const [at, { terms }] of words.entries()) {

@@ -33,7 +33,7 @@ export interface EngineBatch {
 export interface BuiltBatch {
   /** Null if the batch has no groups. The writer that takes the segment assigns its id. */
   image: SegmentImage | null
-  /** The keys of the new groups and of the deletes. Whatever the index holds under these keys is replaced. */
+  /** The keys of the new groups and of the deletes. Groups with these keys in the index are replaced. */
   keys: readonly string[]
   position: number
 }

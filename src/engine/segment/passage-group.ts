@@ -1,4 +1,4 @@
-// What the index stores. In Lucene's words, a passage is a document (the unit that has a number, postings and a score)
+// The unit that the index stores. In Lucene's words, a passage is a document (the unit that has a number, postings and a score)
 // and a group is a block: all passages of one key, which are added, replaced and deleted together. For Pharos a group
 // is one document of the record, and its passages are the chunks.
 

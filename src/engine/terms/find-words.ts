@@ -89,7 +89,7 @@ interface SearchedSegment {
   isUnrestricted: boolean
 }
 
-/** What has been read so far of the texts that contain a term. */
+/** The part read so far of the texts that contain a term. */
 interface SpellingSample {
   /** Per word that the term stands for, the count of each spelling. */
   spellingsOf: Map<string, Map<string, number>>

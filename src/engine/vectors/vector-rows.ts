@@ -2,7 +2,7 @@
 import { crc32 } from 'node:zlib'
 import { type SharedMemory, wasm } from './wasm.ts'
 
-/** What a thread needs to scan the rows that another thread writes. */
+/** Lets a thread scan the rows that another thread writes. */
 export interface VectorImage {
   memory: SharedMemory
   dimension: number

@@ -31,7 +31,7 @@ export class VectorStore {
   #unsavedSlots: number[] = []
   /** Rows of an index that was lost. Passages with the same text take them when they are indexed again. */
   #orphans: ContentHashTable | undefined
-  /** What was lost when the store was opened, one sentence each. */
+  /** The losses found when the store was opened, one sentence each. */
   readonly dropReasons: string[] = []
 
   constructor(dir: string, { model, image }: VectorSettings) {

@@ -45,7 +45,7 @@ export interface ConnectorRunDeps extends RunContextDeps {
   onWebhookEvent: () => void
 }
 
-/** What the scheduler grants to a run. */
+/** The grant of the scheduler to a run. */
 export interface RunSlot {
   lease: PairLease
   /** Aborts to end the run, with the reason `CANCELED`, `SHUTDOWN` or `LEASE_LOST`. */

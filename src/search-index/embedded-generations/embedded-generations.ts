@@ -206,7 +206,7 @@ async function withLease<T>(generation: OpenGeneration, work: (generation: OpenG
   }
 }
 
-/** What cannot be removed now is removed at the next start. */
+/** Folders that cannot be removed now are removed at the next start. */
 async function retire(
   old: OpenGeneration,
   next: OpenGeneration,

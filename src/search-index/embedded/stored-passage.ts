@@ -1,4 +1,4 @@
-// What the engine stores so that conditions on words can be checked: the text of each passage, and the title terms in
+// The texts that the engine stores to check conditions on words: the text of each passage, and the title terms in
 // the first one.
 import type { Chunk } from '../../domain/chunk.ts'
 import type { Condition, Conditions } from '../../engine/query/conditions.ts'

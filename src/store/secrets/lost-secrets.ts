@@ -97,7 +97,7 @@ function canOpen(box: SecretBox, column: SealedColumn, { id, sealed }: SealedRow
 
 type AbandonSecret = (trx: Queryable, box: SecretBox, id: number, now: number) => Promise<unknown>
 
-/** Whatever would call others without its secret is switched off. */
+/** Objects that would call others without their secret are switched off. */
 const ABANDON_BY_TABLE: Record<LostSecret['kind'], AbandonSecret> = {
   credential: (trx, box, id, now) =>
     trx

@@ -24,7 +24,7 @@ interface BuiltInToolDefinition<D, S extends z.ZodObject> {
 }
 
 export interface BuiltInTool<D> {
-  /** What the record holds about the tool. */
+  /** The row of the tool in the record. */
   row: BuiltInToolRow
   /** The function for models. `tool` is the row of the record, with its id. */
   createCallable(deps: D, tool: StoredTool): Callable

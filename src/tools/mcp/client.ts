@@ -21,7 +21,7 @@ export interface McpCall {
   subject: Subject
   /** To be tried instead of those that are kept. */
   fields?: Readonly<Record<string, string>>
-  /** What the person's client wants the server to see. */
+  /** The headers that the person's client sends to the server. */
   headers: Readonly<Record<string, string>>
   signal: AbortSignal
 }

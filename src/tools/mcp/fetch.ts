@@ -35,7 +35,7 @@ export const createMcpFetch =
     const url = new URL(address)
     checkOrigin(url, origin)
     const answer = await egress.fetch(url, {
-      method: (init.method ?? 'GET') as EgressRequest['method'] & string, // What the client sends: GET, POST, DELETE.
+      method: (init.method ?? 'GET') as EgressRequest['method'] & string, // The methods that the client sends: GET, POST, DELETE.
       headers: { ...Object.fromEntries(new Headers(init.headers)), ...own },
       ...(init.body !== undefined && init.body !== null && { body: String(init.body) }),
       signal: init.signal ? AbortSignal.any([signal, init.signal]) : signal,

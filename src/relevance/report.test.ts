@@ -86,24 +86,24 @@ const LISTS: [
   expected: string[],
 ][] = [
   [
-    'the most frequent first, then by text',
+    'queries sorted by frequency, then by text',
     [...times(1, 'b', 0), ...times(1, 'a', 0), ...times(2, 'c', 0)],
     'top',
     ['c', 'a', 'b'],
   ],
   [
-    'what finds nothing',
+    'queries without results',
     [...times(1, 'a', 0, { total: 0 }), ...times(2, 'b', 0, { total: 0 }), ...times(3, 'c', 0)],
     'zero_results',
     ['b', 'a'],
   ],
   [
-    'what is opened rarely',
+    'queries whose results are rarely opened',
     [...times(5, 'a', 0), ...times(10, 'b', 1), ...times(10, 'c', 2), ...times(4, 'd', 0)],
     'low_click',
     ['b', 'a'],
   ],
-  ['not what finds nothing, among what is opened rarely', times(9, 'a', 0, { total: 0 }), 'low_click', []],
+  ['no queries without results', times(9, 'a', 0, { total: 0 }), 'low_click', []],
 ]
 for (const [what, found, list, expected] of LISTS) {
   test(`${list} has ${what}`, () => {

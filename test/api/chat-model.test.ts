@@ -244,7 +244,7 @@ for (const odd of ODD_ANSWERS.filter((it) => !slow(it))) {
     assert.equal(lines.filter(isType('stop')).length, 1)
     const seen = wordsOf(lines)
     const errors = lines.filter(isType('error')).map((it) => it.obj.message)
-    assert.ok(seen !== '' || errors.length > 0, 'nothing is said at all')
+    assert.ok(seen !== '' || errors.length > 0, 'the person gets neither text nor an error')
     assert.ok(!JSON.stringify(lines).includes(KEY))
     const { messages } = await get(lines[0].chat_session_id)
     assert.notEqual(messages[1].status, 'running')

@@ -239,7 +239,7 @@ test('the owner can list the origins of a credential', async () => {
   await ok('PUT', `/manage/admin/credential/${id}`, { key: curator, body: put })
   assert.deepEqual(await originsOf(id), ['https://a.example'])
   await ok('PUT', `/manage/admin/credential/${id}`, { key: curator, body: { name: 'x', credential_json: {} } })
-  assert.deepEqual(await originsOf(id), ['https://a.example'], 'what is not sent stays')
+  assert.deepEqual(await originsOf(id), ['https://a.example'], 'absent fields keep their values')
   const other = await makeKey({ role: 'curator' })
   assert.equal((await ask('PUT', path, { key: other, body: { allowed_origins: [ATTACKER] } })).status, 403)
   for (const wrong of [

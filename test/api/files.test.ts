@@ -134,7 +134,7 @@ const BROKEN: [what: string, bytes: Buffer, type?: string][] = [
   ['without a boundary', form(png), 'multipart/form-data'],
   ['with an empty boundary', form(png), 'multipart/form-data; boundary='],
   ['without a name in its head', Buffer.from(`--${BOUNDARY}\r\n\r\nx\r\n--${BOUNDARY}--\r\n`)],
-  ['that is noise', Buffer.alloc(1_000, 0xff)],
+  ['of random bytes', Buffer.alloc(1_000, 0xff)],
   ['with a field named __proto__', form({ ...png, field: '__proto__' })],
   ['with 1,000 other fields', form(...Array.from({ length: 1_000 }, () => ({ field: 'x', content: 'y' })), png)],
   ['with a field of 2 MB', form({ field: 'x', content: 'y'.repeat(2_000_000) }, png)],

@@ -334,7 +334,7 @@ test('a forbidden address is rejected when stored, and another origin when calle
     () => ask('GET', `/admin/mcp/server/${id}/tools`),
   )
   assert.ok(led.status === 400 || led.status === 424, led.text)
-  assert.equal(older.seen.length, before, 'nobody was called there')
+  assert.equal(older.seen.length, before, 'the former address is not called')
 })
 
 for (const [what, answer] of [

@@ -101,7 +101,7 @@ for (const era of ERAS) {
     assert.deepEqual(
       JSON.parse(textOf(answer)),
       answer.structuredContent,
-      'the same as text, for clients that read that',
+      'the text content equals the structured content',
     )
     const fetched = await call('fetch', { id: results[0]!.id }, { era })
     assert.deepEqual(fetched.structuredContent, {

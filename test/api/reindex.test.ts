@@ -64,7 +64,7 @@ test('only one reindex runs at a time, and it can be canceled', async () => {
       if (ended.status !== 200 || second.status !== 409) await waitFor(isIdle, 'the end', 30_000)
       return ended.status === 200 && second.status === 409 && ended.body
     },
-    'one that was given up',
+    'a canceled reindex',
     60_000,
   )
   assert.deepEqual([canceled.status, canceled.building, canceled.last.status], ['idle', null, 'canceled'])

@@ -100,7 +100,7 @@ test('hidden titles and words are never suggested [L1]', async () => {
     assert.deepEqual([titles, terms, recent], [[], [], []], `"${query}"`)
   }
   const { terms } = await ok('POST', '/search/suggest', { body: { query: 'zqa' }, key: owner })
-  assert.ok(terms.length > 0, 'the owner is offered nothing either: the test shows nothing')
+  assert.ok(terms.length > 0, 'the owner gets no suggestions either, so the test proves nothing')
 })
 
 test('a query is remembered for its user only [L1]', async () => {

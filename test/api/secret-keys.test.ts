@@ -240,7 +240,7 @@ test('a wrong or missing key stops the start with a one-line remedy, and the rig
   await server.stop()
   const said = `The database contains 2 secrets encrypted with the key ${kid}, which is missing. Start with that key as SECRET_KEY_PREVIOUS, or as a line of ${path}. If the key is lost, "pharos secrets" lists the affected secrets and can discard them.`
   assert.equal(await refusedStart(dataDir, { SECRET_KEY: SECOND }), said)
-  assert.equal(await refusedStart(dataDir, { SECRET_KEY: `${FIRST} ` }), said, 'no key is made to fit')
+  assert.equal(await refusedStart(dataDir, { SECRET_KEY: `${FIRST} ` }), said, 'no key is made from another one')
   assert.equal(await refusedStart(dataDir), said)
   assert.ok(!readdirSync(dataDir).includes('secret-key'), 'no new key was made beside secrets of another one')
   writeFileSync(path, `${SECOND}\n`, { mode: 0o600 })

@@ -64,7 +64,7 @@ test('uploaded files become searchable documents', async () => {
     [results[0].document_id, results[0].source_type, results[0].semantic_identifier],
     [page, 'file', 'page.html'],
   )
-  assert.deepEqual(await found('menu'), [], 'what stands round the content is not of it')
+  assert.deepEqual(await found('menu'), [], 'navigation is not part of the content')
 })
 
 test("a PDF is decrypted with the credential's password and skipped with a reason without it", async () => {
@@ -173,7 +173,7 @@ test("archive members become documents with the archive's metadata", async () =>
   await until(async () => (await found('quoll')).length > 0 && (await found('termites')).length > 0, 'the members')
   const { results } = await search('spotted quoll')
   assert.deepEqual([results[0].link, results[0].metadata], ['https://zoo.example/quoll', { island: 'yes' }])
-  assert.equal((await prune(pair)).removed, 0, 'a listing names what lies in the archive')
+  assert.equal((await prune(pair)).removed, 0, 'a listing names archive members')
   assert.deepEqual((await documents(pair)).sort(), ids)
 })
 
@@ -202,7 +202,7 @@ test('a server folder is read recursively and synchronized', async () => {
   assert.deepEqual(await until(async () => (await found('chamois')).length > 0 && found('chamois'), 'chamois'), [
     ids[1],
   ])
-  assert.equal((await receipt(ids[0]!)).seq, seq, 'what is as it was is not written again')
+  assert.equal((await receipt(ids[0]!)).seq, seq, 'unchanged files are not written again')
   assert.deepEqual(await found('Marmota'), [ids[1]])
   rmSync(join(folder, 'top.txt'))
   assert.equal((await prune(pair)).removed, 1)
@@ -218,7 +218,7 @@ test('pruning an empty folder waits for confirmation, however few documents it h
   rmSync(join(folder, 'one.txt'))
   assert.deepEqual([(await prune(pair)).state, (await documents(pair)).length], ['held', 1])
   writeFileSync(join(folder, 'one.txt'), 'one')
-  assert.equal((await prune(pair, { confirm: true })).removed, 0, 'it has come back before the confirmation')
+  assert.equal((await prune(pair, { confirm: true })).removed, 0, 'the file returned before the confirmation')
   rmSync(folder, { recursive: true })
   assert.match((await prune(pair)).error, /may not read this folder/)
   assert.equal((await documents(pair)).length, 1)

@@ -25,7 +25,7 @@ export async function hear(model: LanguageModel, request: Partial<ModelRequest> 
   const { signal } = new AbortController()
   try {
     for await (const event of model.stream({ messages: question, callables: [LOOKUP], signal, ...request })) {
-      assert.equal(heard.ends.length, 0, 'nothing comes after the end')
+      assert.equal(heard.ends.length, 0, 'there is nothing after the end')
       if (event.type === 'text') heard.text += event.text
       if (event.type === 'reasoning') heard.reasoning += event.text
       if (event.type === 'end') heard.ends.push(event)
@@ -48,10 +48,10 @@ export const LOOKUP = {
 /** The user must not see any of these. */
 export function checkAnswer({ sees }: Pick<OddAnswer, 'sees'>, heard: Heard, secrets: readonly string[] = []): void {
   const { text, calls, ends, error, ids } = heard
-  assert.ok(text.isWellFormed() && !text.includes('\0'), 'the text can be kept')
-  assert.equal(new Set(ids).size, ids.length, 'each call has an id of its own')
+  assert.ok(text.isWellFormed() && !text.includes('\0'), 'the text can be stored')
+  assert.equal(new Set(ids).size, ids.length, 'each call has a unique id')
   if ('fault' in sees) {
-    assert.ok(error instanceof ModelError, `it ended well: ${JSON.stringify(heard)}`)
+    assert.ok(error instanceof ModelError, `the answer ended without an error: ${JSON.stringify(heard)}`)
     assert.deepEqual([error.fault, text, calls, ends], [sees.fault, sees.text ?? '', [], []], error.message)
     assert.match(error.message, sees.says)
     for (const it of secrets) assert.ok(!error.message.includes(it), error.message)

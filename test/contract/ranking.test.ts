@@ -121,13 +121,13 @@ test('every hit meets the conditions and may be read, and every document with th
 })
 
 const failing: [what: string, embedder: Embedder | null, reason: RegExp | null][] = [
-  ['none', null, null],
+  ['no model', null, null],
   [
-    'one that fails',
+    'a failing model',
     { ...embedder, embedQuery: () => Promise.reject(new Error('no memory')) },
     /could not be embedded/,
   ],
-  ['one that is slow', { ...embedder, embedQuery: () => new Promise(() => {}) }, /not embedded in time/],
+  ['a slow model', { ...embedder, embedQuery: () => new Promise(() => {}) }, /not embedded in time/],
 ]
 for (const [what, used, reason] of failing) {
   test(`with ${what} as the embedder, results are lexical only, and the response says so`, async () => {

@@ -304,10 +304,10 @@ function filters(fact: Fact): void {
 function access(fact: Fact): void {
   const ada = (groups: string[], pairs: number[]) => accessForPerson({ email: 'Ada@example.com', groups }, pairs)
   const cases: [asker: string, access: Query['access'], ids: string[]][] = [
-    ['nobody in particular', accessForPerson({ email: null, groups: [] }, []), ['everybody']],
+    ['a caller without a name', accessForPerson({ email: null, groups: [] }, []), ['everybody']],
     ['a person', ada([], []), ['ada', 'everybody']],
     ['a member of a group', ada(['red'], []), ['ada', 'everybody', 'red']],
-    ['who may read a cc-pair', accessForPerson({ email: null, groups: [] }, [4]), ['everybody', 'pair']],
+    ['a reader of a cc-pair', accessForPerson({ email: null, groups: [] }, [4]), ['everybody', 'pair']],
   ]
   for (const [asker, access, ids] of cases) {
     fact(`${asker} finds ${ids.join(' ')} and nothing else`, async (index) => {

@@ -112,7 +112,7 @@ for (const [name, harm] of gone) {
     harm(dataDir)
     const logBefore = existsSync(log(dataDir)) && readFileSync(log(dataDir))
     for (let time = 0; time < 2; time++) assert.match(await refusedStart(dataDir), WAYS_OUT)
-    assert.ok(hasLog && (!logBefore || readFileSync(log(dataDir)).equals(logBefore)), 'the log is as it was')
+    assert.ok(hasLog && (!logBefore || readFileSync(log(dataDir)).equals(logBefore)), 'the log is unchanged')
     const look = await pharos(['record', '--json'], { dataDir })
     assert.deepEqual([look.code, JSON.parse(look.out).state], [65, 'gone'])
 

@@ -135,7 +135,7 @@ export const groupOf = (key: fc.Arbitrary<string>): fc.Arbitrary<PassageGroup> =
   })
 
 const unasked = () => {
-  throw new Error('one word needs no reading')
+  throw new Error('a single word must not read texts')
 }
 const isHeld = { isInPassage: unasked, isInHead: unasked }
 const oneWord = (terms: readonly string[]) => ({ words: [{ terms, next: [] }], first: [0] })

@@ -91,7 +91,7 @@ const valid: [string, string | Buffer, unknown][] = [
   ['64 nested arrays', '['.repeat(64) + ']'.repeat(64), JSON.parse('['.repeat(64) + ']'.repeat(64))],
   ['many arrays side by side', `[${'[],'.repeat(1_000)}[]]`, Array(1_001).fill([])],
   ['brackets in a text', JSON.stringify('[{\\"'.repeat(1_000)), '[{\\"'.repeat(1_000)],
-  ['of two equal keys the last', '{"value":1,"value":2}', { value: 2 }],
+  ['the last of two equal keys', '{"value":1,"value":2}', { value: 2 }],
   ['half a surrogate pair as an escape', '"\\ud800"', '\ud800'],
   ['null', 'null', null],
 ]

@@ -34,10 +34,10 @@ function scripted(answers: Scripted[], more: Partial<SourceFetchDeps> = {}) {
 }
 
 for (const [name, answers, expected, tries] of [
-  ['what passes', [{ status: 503 }, { status: 502 }, { status: 200 }], 200, 3],
-  ['a connection that was lost', [new EgressError('protocol', 'x.example'), { status: 200 }], 200, 2],
-  ['that something is not there', [{ status: 404 }], 404, 1],
-  ['that it may not', [{ status: 403 }], 403, 1],
+  ['a temporary error', [{ status: 503 }, { status: 502 }, { status: 200 }], 200, 3],
+  ['a lost connection', [new EgressError('protocol', 'x.example'), { status: 200 }], 200, 2],
+  ['a missing page', [{ status: 404 }], 404, 1],
+  ['a forbidden page', [{ status: 403 }], 403, 1],
 ] as const) {
   test(`${name} is answered after ${tries} tries`, async () => {
     const { needs, at } = scripted([...answers])

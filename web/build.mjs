@@ -10,7 +10,7 @@ const web = dirname(fileURLToPath(import.meta.url))
 const root = dirname(web)
 const dist = join(web, 'dist')
 const STAMP = '.stamp'
-/** Smaller than this, a packed file saves nothing worth having. */
+/** Smaller files gain too little from compression. */
 const PACKED_FROM = 1_024
 const PACKED = new Set(['.html', '.js', '.css', '.svg'])
 
@@ -22,7 +22,7 @@ export const isBuilt = () => {
   }
 }
 
-/** Two may build at once: each in a folder of its own, and the last to end wins with the same result. */
+/** Concurrent builds use separate folders. The last one to end wins, with the same result. */
 export async function build() {
   const { build: buildWithVite } = await import('vite')
   const stamp = stampOfSources()
@@ -49,7 +49,7 @@ function swap(fresh) {
       fs.renameSync(fresh, dist)
       break
     } catch (error) {
-      // Another build was faster by a moment.
+      // Another build has just put its result there.
       if (tries > 3) throw error
       fs.rmSync(old, { recursive: true, force: true })
     }
@@ -66,7 +66,7 @@ async function pack(file) {
   fs.writeFileSync(`${file}.gz`, gz)
 }
 
-/** The lockfile says which packages go in, and the client is generated beside the server. */
+/** Includes the lock file, which determines the packages, and the client, which is generated beside the server. */
 function stampOfSources() {
   const hash = createHash('sha256')
   const folders = [join(web, 'src'), join(web, 'public'), join(root, 'src/client')]

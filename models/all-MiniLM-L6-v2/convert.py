@@ -1,4 +1,4 @@
-"""Writes a BERT sentence model (safetensors) as an ONNX graph with int8 weights; README.md says why so.
+"""Writes a BERT sentence model (safetensors) as an ONNX graph with int8 weights. README.md gives the reasons.
 
 Usage: python convert.py FOLDER OUT.onnx    FOLDER holds config.json and model.safetensors
 """
@@ -18,7 +18,7 @@ IDS, MASK = "input_ids", "attention_mask"
 
 
 class Graph:
-    """Collects nodes; each method answers the name of its output."""
+    """Collects nodes. Each method returns the name of its output."""
 
     def __init__(self, weights):
         self.weights, self.nodes, self.constants = weights, [], {}
@@ -47,7 +47,7 @@ class Graph:
 
 
 def embeddings(graph, epsilon):
-    """Word, position and segment; the segment is always the first, so its row is added to every position."""
+    """Word, position and segment. The segment is always the first, so its row is added to every position."""
     weights = graph.weights
     words = graph.add("Gather", graph.constant("words", weights["embeddings.word_embeddings.weight"]), IDS, axis=0)
     table = weights["embeddings.position_embeddings.weight"] + weights["embeddings.token_type_embeddings.weight"][0]

@@ -1,16 +1,16 @@
-/* Records what a disk was told to keep. Preloaded into the program, it answers fsync and fdatasync itself: it appends
- * the parts of the file that changed since the file's last sync to a log, and nothing else. What was written but never
- * synced is not in the log, and is what a power cut takes away; powercut.ts rebuilds the disk as it was at any instant.
+/* Records the synced state of a disk. Preloaded into the program, it replaces fsync and fdatasync: it appends the parts
+ * of the file that changed since the file's last sync to a log. Data that was written but never synced is not in the log,
+ * because a power cut loses it. powercut.ts rebuilds the disk at any instant.
  *
  *   POWERCUT_ROOT  the folder to watch, absolute, without a slash at the end
  *   POWERCUT_LOG   the log, outside that folder
  *   POWERCUT_MODE  unset, or a mutant: no-wal-sync (the write-ahead log is never synced), no-sync (nothing is)
- *   POWERCUT_FAIL  the number of the sync that fails, once, with EIO; 3:NAME is the third sync of files of that name
+ *   POWERCUT_FAIL  the number of the sync that fails once with EIO; 3:NAME is the third sync of files of that name
  *
  * A record: kind, length of the path, number of parts, instant (CLOCK_MONOTONIC, ns), size of the file; the path; the
  * parts, each with its offset and length. Kinds: s(ync), c(reate), u(nlink), r(ename: the two paths with a NUL between),
- * f(ailed sync). Names are taken to reach the disk at once and in order, as journalling file systems have it.
- * The file is read through the descriptor that is being synced: opening and closing it anew would drop SQLite's locks. */
+ * f(ailed sync). Changes of names count as synced at once and in order, as in journalling file systems.
+ * The file is read through the descriptor that is synced, because closing another one would drop SQLite's locks. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -26,12 +26,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#define BLOCK 512 /* the unit that a disk writes whole */
+#define BLOCK 512 /* the unit that a disk writes atomically */
 #define FILES 4096
 
 struct head { char kind; uint8_t unused; uint16_t path; uint32_t parts; uint64_t at; uint64_t size; };
 struct part { uint64_t offset; uint64_t length; };
-/* What the log holds of a file: one entry a name, forgotten when the name goes. */
+/* The logged content of a file: one entry per name, dropped when the name is removed. */
 struct shadow { char *path; char *bytes; off_t size; };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -95,7 +95,7 @@ static void forget(const char *path) {
   *it = (struct shadow){0};
 }
 
-/* The whole file as the descriptor sees it; a descriptor that cannot read is opened anew, such a file has no locks. */
+/* The whole file through the descriptor. A write-only descriptor is opened again, because such a file has no locks. */
 static char *content(int fd, off_t size) {
   char *bytes = malloc(size ? size : 1), link[64];
   int other = -1;

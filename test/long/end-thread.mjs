@@ -1,5 +1,4 @@
-// Preloaded into the program: at SIGUSR2 it ends the threads whose file END_THREAD names, as an error in them would
-// not.
+// Preloaded into the program: at SIGUSR2 it ends the threads whose file END_THREAD names, without an error in them.
 import { syncBuiltinESMExports } from 'node:module'
 import threads from 'node:worker_threads'
 

@@ -1,6 +1,6 @@
-/* Disks that fail and clocks that jump, as a test says while the program runs. FAULTS names a file of sizeof(struct
- * control) bytes that the test writes: by how much the time of day is wrong, and which calls on files whose path holds
- * `name` fail, with what error. The calls: 1 read, 2 write, 4 sync. */
+/* Makes disks fail and clocks jump while the program runs. FAULTS names a file of sizeof(struct control) bytes that the
+ * test writes: the error of the time of day, and which calls on files whose path contains `name` fail with which error.
+ * The calls are 1 read, 2 write, 4 sync. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

@@ -22,7 +22,7 @@ const provider = new Provider(issuer, {
   scopes: ['openid', 'email', 'offline_access'],
   findAccount: (_context, id) => ({ accountId: id, claims: () => ({ sub: id, email: `${id}@example.org` }) }),
   pkce: { required: () => true },
-  // Shown to a second process, a refresh token that was used before ends the whole grant.
+  // The reuse of a refresh token ends the whole grant.
   rotateRefreshToken: () => true,
   ttl: { AccessToken: 62, RefreshToken: 3_600, Grant: 3_600, Session: 3_600, Interaction: 600, AuthorizationCode: 60 },
   features: { devInteractions: { enabled: true }, revocation: { enabled: true } },

@@ -1,5 +1,5 @@
-# What the test beside this file tells schemathesis beyond the published description: what an operation needs, and which
-# findings are no findings here. Asks the address SEEDS; appends "METHOD /path status" for every call to the file CALLS.
+# Tells schemathesis what the published description does not: the objects that an operation needs, and the findings to
+# ignore. Calls the address SEEDS, and appends "METHOD /path status" for every call to the file CALLS.
 import json
 import os
 import threading
@@ -9,7 +9,7 @@ import requests
 import schemathesis
 
 SEEDS = os.environ["SEEDS"]
-# A slow machine is no finding.
+# A slow response is no finding, because the machine may be slow.
 SEEDS_WITHIN_S = 600
 CALLS = open(os.environ["CALLS"], "a", buffering=1)
 LOCK = threading.Lock()
@@ -25,13 +25,13 @@ def lines(context, value):
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    """Until an operation has succeeded once, its valid requests are such as can succeed."""
+    """Makes valid requests succeed until the operation has succeeded once."""
     label = case.operation.label
     meta = case.meta
     if meta is None or not meta.generation.mode.is_positive:
         return
     if label == "POST /mcp":
-        # Without it nothing is read; a description has no word for this header.
+        # The operation requires this header, which a description cannot contain.
         case.headers.setdefault("Accept", "application/json, text/event-stream")
     if label in reached or meta.phase.name == "stateful":
         return
@@ -82,7 +82,7 @@ def filter_failure(context, failure, case, response):
             return False  # What is too long may be too long for the whole body as well.
         return not is_valid_when_read_laxly(case)
     if kind == "EnsureResourceAvailability":
-        # Two addresses may delete the same object; only deletions by the same address are known to the check.
+        # Two paths may delete the same object, but the check knows only deletions by the same path.
         return not (deleted & identities(case))
     return True
 

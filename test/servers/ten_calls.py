@@ -1,4 +1,4 @@
-# Calls of a client that openapi-python-client made: python ten_calls.py ADDRESS KEY
+# Calls with a client that openapi-python-client generated: python ten_calls.py ADDRESS KEY
 import importlib
 import json
 import pkgutil
@@ -20,7 +20,7 @@ from pharos_client.api.state import get_version
 from pharos_client.models.ingest_document_wait_for_type_0 import IngestDocumentWaitForType0
 from pharos_client.types import File
 
-# Each operation can be imported, whether it is called below or not.
+# Imports every operation, including those that are not called below.
 for module in pkgutil.walk_packages(pharos_client.api.__path__, "pharos_client.api."):
     importlib.import_module(module.name)
 
@@ -79,7 +79,7 @@ assert list_personas.sync(client=client)[0].id == 0
 update_settings.sync(client=client, body=models.SettingsUpdate(company_name="Typed"))
 assert get_settings.sync(client=client).company_name == "Typed"
 
-# Each packet has a class of its own, and a whole one is read as that.
+# Each packet type has its own class, and a packet is parsed as that class.
 packet = models.Packet.from_dict(
     {
         "placement": {"turn_index": 0, "tab_index": 0, "sub_turn_index": None, "model_index": None},

@@ -1,4 +1,4 @@
-// Produces the packets of an answer. What models and tools fail with becomes part of the answer; an internal error ends it.
+// Produces the packets of an answer. Failures of models and tools become part of the answer; an internal error ends it.
 
 import { estimateTokens, truncateToTokens } from '../../domain/models/token-estimate.ts'
 import { trimEndCharacters, WHITESPACE } from '../../domain/values/trim.ts'
@@ -69,7 +69,7 @@ function explainEmptyOutput({ reason, error }: ModelOutput): string {
   return reason === 'length' ? 'it reached its maximum length before any text' : 'it returned no text'
 }
 
-/** What the answer used and what was removed from it, even if it broke off. */
+/** The sources of the answer and the parts removed from it, even if it broke off. */
 function emitSummary(context: AnswerContext): void {
   const step = context.nextStep()
   const { kept, removed } = context.citationVerifier.counts()

@@ -106,7 +106,7 @@ function toAcceptedDocument(
   }
 }
 
-/** What the statements of an acceptance return; a selection without a table has one row. */
+/** The rows that the statements of an acceptance return. A selection without a table has one row. */
 type AcceptanceRows = [counted: SqlRow[], before: [SqlRow], linked: SqlRow[], written: SqlRow[]]
 
 const SELECT_BEFORE = (isWritable: string, foreign: string) => `select

@@ -32,13 +32,14 @@ function measure({ name, documents, queries }: Collection): (string | number)[] 
     const near = nearest(text).filter((it) => !relevant.includes(it))
     const far = Array.from({ length: FAR }, (_, nth) => ((near[0] ?? 0) * 31 + nth * 977) % documents.length)
     const given = [...relevant, ...near, ...far.filter((it) => !relevant.includes(it) && !near.includes(it))]
-    const passages = new Map(given.map((at, nth) => [nth + 1, passageOf(documents[at]!)]))
-    const library = createEvidenceIndex(() => passages)
+    const passages = given.map((at) => ({ at, passage: passageOf(documents[at]!) }))
+    const numbered = new Map(passages.map(({ passage }, nth) => [nth + 1, passage]))
+    const library = createEvidenceIndex(() => numbered)
     const claim = extractClaim(appendToParagraph(emptyParagraph, text), '', '')
-    for (const [nth, at] of given.entries()) {
+    for (const { at, passage } of passages) {
       const count = counts[relevant.includes(at) ? 'relevant' : near.includes(at) ? 'near' : 'far']
       count[1]!++
-      if (library.supports(claim, nth + 1, [nth + 1])) count[0]!++
+      if (library.supports(claim, passage, [passage])) count[0]!++
     }
     bar.step()
   }

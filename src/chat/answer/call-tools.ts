@@ -24,12 +24,16 @@ export async function callTools(
 ): Promise<AnsweredCall[]> {
   const calls = withUniqueIds(wanted.slice(0, MAX_PARALLEL_CALLS))
   const step = context.nextStep()
-  const results = await Promise.all(calls.map((call, tab) => runCall(context, call, { step, tab })))
+  const results = await Promise.all(
+    calls.map(async (call, tab) => ({ call, result: await runCall(context, call, { step, tab }) })),
+  )
   const each = Math.floor(tokens / calls.length)
-  const called = calls.map((call, at) => ({ call, content: resultForModel(context, call.name, results[at]!, each) }))
   const left = wanted.length - calls.length
-  if (left > 0) called.at(-1)!.content += `\n\n${left} more calls were skipped: at most ${MAX_PARALLEL_CALLS} at once.`
-  return called
+  const note = left > 0 ? `\n\n${left} more calls were skipped: at most ${MAX_PARALLEL_CALLS} at once.` : ''
+  return results.map(({ call, result }, at) => {
+    const content = resultForModel(context, call.name, result, each)
+    return { call, content: at === results.length - 1 ? content + note : content }
+  })
 }
 
 /** Servers match calls by id, and some models use an id twice. */

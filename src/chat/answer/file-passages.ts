@@ -46,11 +46,18 @@ function splitText(text: string): string[] {
 
 /** All passages if they fit, else those that match the question best, in document order. */
 export function selectPassages(question: string, passages: readonly Passage[], tokens: number): Passage[] {
-  const sizes = new Map(passages.map((it) => [it, estimateTokens(it.text) + 80]))
-  const fits = (it: readonly Passage[]) => it.reduce((sum, passage) => sum + sizes.get(passage)!, 0) <= tokens
-  if (fits(passages)) return [...passages]
+  if (passages.reduce((sum, it) => sum + passageTokens(it), 0) <= tokens) return [...passages]
   const quoted = selectQuotes(question, passages).map((it) => it.passage)
   const kept = new Set<Passage>()
-  for (const it of [...quoted, ...passages]) if (fits([...kept, it])) kept.add(it)
+  let room = tokens
+  for (const it of new Set([...quoted, ...passages])) {
+    const size = passageTokens(it)
+    if (size > room) continue
+    kept.add(it)
+    room -= size
+  }
   return passages.filter((it) => kept.has(it))
 }
+
+/** With its title and number. */
+const passageTokens = ({ text }: Passage): number => estimateTokens(text) + 80

@@ -30,9 +30,9 @@ const MIN_SHARED_SHINGLES = 0.9
 
 export function createPassageStore(): PassageStore {
   const numbered = new Map<number, Passage>()
-  const shingles = new Map<number, ReadonlySet<string>>()
+  const given: (NumberedPassage & { print: ReadonlySet<string> })[] = []
   const findDuplicate = (passage: Passage, print: ReadonlySet<string>): number | undefined =>
-    [...numbered].find(([number, it]) => isContained(passage, it) || isNearDuplicate(print, shingles.get(number)!))?.[0]
+    given.find((it) => isContained(passage, it.passage) || isNearDuplicate(print, it.print))?.number
 
   return {
     add(passages, tokens) {
@@ -51,10 +51,10 @@ export function createPassageStore(): PassageStore {
           continue
         }
         room -= estimateTokens(text) + HEADER_TOKENS
-        const number = numbered.size + 1
-        numbered.set(number, { ...passage, text })
-        shingles.set(number, print)
-        delivery.added.push({ number, passage: numbered.get(number)! })
+        const added: NumberedPassage = { number: numbered.size + 1, passage: { ...passage, text } }
+        numbered.set(added.number, added.passage)
+        given.push({ ...added, print })
+        delivery.added.push(added)
       }
       return delivery
     },

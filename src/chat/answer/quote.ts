@@ -23,7 +23,8 @@ export function selectQuotes<P extends QuotablePassage>(question: string, passag
   while (chosen.length < MAX_QUOTES) {
     const next = bestAddition(candidates, chosen)
     if (next === undefined) break
-    if (chosen.length >= MIN_QUOTES && next.score < MIN_RELATIVE_SCORE * chosen[0]!.score) break
+    const [best = next] = chosen
+    if (chosen.length >= MIN_QUOTES && next.score < MIN_RELATIVE_SCORE * best.score) break
     chosen.push(next)
   }
   return groupByDocument(chosen).map(({ passage, text }) => ({ passage, text }))
@@ -51,21 +52,28 @@ const REPEATED_DOCUMENT_FACTOR = 0.6
 const MAX_TERM_OVERLAP = 0.7
 
 function scoreCandidates<P extends QuotablePassage>(question: string, passages: readonly P[]): QuoteCandidate<P>[] {
-  const languages = passages.map((it) => detectLanguage(it.text))
-  const questions = new Map([...new Set(languages)].map((it) => [it, distinctWords(queryTerms(question, [it]))]))
-  const groups = passages.map((passage, rank) => sentenceCandidates(passage, rank, languages[rank]!))
-  const weigh = inverseFrequency(groups.flat())
-  return groups.flatMap((candidates, rank) => {
-    const words = questions.get(languages[rank]!)!
-    const titleTerms = extractTerms(passages[rank]!.document.semantic_identifier, languages[rank]!)
+  const questions = new Map<Language, QueryWord[]>()
+  const wordsIn = (language: Language): QueryWord[] => {
+    const words = questions.get(language) ?? distinctWords(queryTerms(question, [language]))
+    questions.set(language, words)
+    return words
+  }
+  const groups = passages.map((passage, rank) => {
+    const language = detectLanguage(passage.text)
+    return { passage, rank, language, candidates: sentenceCandidates(passage, rank, language) }
+  })
+  const weigh = inverseFrequency(groups.flatMap((it) => it.candidates))
+  return groups.flatMap(({ passage, rank, language, candidates }) => {
+    const words = wordsIn(language)
+    const titleTerms = extractTerms(passage.document.semantic_identifier, language)
     const around = new Set([...titleTerms, ...candidates.flatMap((it) => [...it.terms])])
     const whole = WEIGHTS.surroundings * matchedShare(words, around, weigh)
     const place = WEIGHTS.place / (1 + rank)
-    const shares = candidates.map((it) => matchedShare(words, it.terms, weigh))
-    const least = MIN_SHARE_OF_BEST * Math.max(...shares)
-    return candidates.flatMap((candidate, at) => {
-      if (shares[at]! < least) return []
-      const own = WEIGHTS.words * shares[at]!
+    const matched = candidates.map((candidate) => ({ candidate, share: matchedShare(words, candidate.terms, weigh) }))
+    const least = MIN_SHARE_OF_BEST * Math.max(...matched.map((it) => it.share))
+    return matched.flatMap(({ candidate, share }) => {
+      if (share < least) return []
+      const own = WEIGHTS.words * share
       const pairs = WEIGHTS.pairs * matchedPairShare(words, candidate.terms)
       const beginning = candidate.start === 0 ? WEIGHTS.beginning : 0
       return [{ ...candidate, score: place + (own + pairs + whole + beginning) * readability(candidate) }]

@@ -68,13 +68,13 @@ export function createCitationVerifier(deps: CitationVerifierDeps): CitationVeri
   const output = createCitationOutput<Citation>()
   let paragraph = emptyParagraph
   /** A marker that precedes the words it supports, and everything that came after it. */
-  let waiting: { numbers: readonly number[]; pieces: ScannedPiece[] } | null = null
+  let waiting: WaitingMarker | null = null
 
   const handlePiece = async (piece: ScannedPiece): Promise<void> => {
     if (waiting !== null) {
       waiting.pieces.push(piece)
       const ahead = restOfSentence(waiting.pieces)
-      if (ahead !== null) await resolveWaiting(ahead)
+      if (ahead !== null) await resolveWaiting(waiting, ahead)
       return
     }
     if (piece.type !== 'marker') {
@@ -91,18 +91,17 @@ export function createCitationVerifier(deps: CitationVerifierDeps): CitationVeri
   }
 
   /** The sentence is complete: emits the waiting marker and the pieces behind it. */
-  const resolveWaiting = async (ahead: string): Promise<void> => {
-    const { numbers, pieces } = waiting!
+  const resolveWaiting = async ({ numbers, pieces }: WaitingMarker, ahead: string): Promise<void> => {
     waiting = null
     emitVerdict(numbers, await verifyMarker(numbers, ahead))
     for (const piece of pieces) await handlePiece(piece)
   }
 
   const verifyMarker = async (numbers: readonly number[], ahead: string): Promise<Verdict> => {
-    const readable: number[] = []
+    const readable: Passage[] = []
     for (const number of numbers) {
       const passage = deps.passages().get(number)
-      if (passage !== undefined && (await deps.isReadable(passage))) readable.push(number)
+      if (passage !== undefined && (await deps.isReadable(passage))) readable.push(passage)
     }
     const claim = extractClaim(paragraph, ahead, deps.question)
     return { readable, supported: readable.filter((it) => evidenceIndex.supports(claim, it, readable)), claim }
@@ -112,11 +111,10 @@ export function createCitationVerifier(deps: CitationVerifierDeps): CitationVeri
     counts.removed += numbers.length - supported.length
     counts.kept += supported.length
     if (supported.length === 0) output.markRemoved()
-    for (const number of supported) {
-      const passage = deps.passages().get(number)!
+    for (const passage of supported) {
       const { citation_number, isNew } = deps.citationNumbering(passage)
       output.text(formatCitation(citation_number, passage))
-      if (isNew) output.citation({ citation_number, passage, quote: evidenceIndex.bestQuote(claim, number) })
+      if (isNew) output.citation({ citation_number, passage, quote: evidenceIndex.bestQuote(claim, passage) })
     }
     paragraph = { ...paragraph, markedAt: paragraph.text.length }
   }
@@ -128,7 +126,7 @@ export function createCitationVerifier(deps: CitationVerifierDeps): CitationVeri
     },
     async end() {
       for (const piece of scanner.end()) await handlePiece(piece)
-      while (waiting !== null) await resolveWaiting(piecesText(waiting.pieces))
+      while (waiting !== null) await resolveWaiting(waiting, piecesText(waiting.pieces))
       paragraph = emptyParagraph
       return output.end()
     },
@@ -136,11 +134,16 @@ export function createCitationVerifier(deps: CitationVerifierDeps): CitationVeri
   }
 }
 
+interface WaitingMarker {
+  numbers: readonly number[]
+  pieces: ScannedPiece[]
+}
+
 interface Verdict {
   /** Passages that were given and are readable. */
-  readable: readonly number[]
+  readable: readonly Passage[]
   /** The readable passages that support the sentence. */
-  supported: readonly number[]
+  supported: readonly Passage[]
   claim: Claim
 }
 

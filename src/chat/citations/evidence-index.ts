@@ -23,26 +23,26 @@ const MIN_SHARE_OF_BEST = 0.5
 const MIN_LANGUAGE_CHARACTERS = 60
 
 export function createEvidenceIndex(passages: () => ReadonlyMap<number, Passage>) {
-  const read = new Map<number, Evidence>()
-  const evidence = (number: number): Evidence => {
-    const known = read.get(number) ?? createEvidence(passages().get(number)!)
-    read.set(number, known)
+  const read = new Map<Passage, Evidence>()
+  const evidence = (passage: Passage): Evidence => {
+    const known = read.get(passage) ?? createEvidence(passage)
+    read.set(passage, known)
     return known
   }
-  const all = () => [...passages().keys()].map(evidence)
+  const all = () => [...passages().values()].map(evidence)
   return {
     /** `citedTogether`: all passages cited in the same place; a number or quotation may occur in any of them. */
-    supports(claim: Claim, number: number, citedTogether: readonly number[]): boolean {
-      const own = evidence(number)
+    supports(claim: Claim, passage: Passage, citedTogether: readonly Passage[]): boolean {
+      const own = evidence(passage)
       const isSaid = claim.quotations.every((it) =>
         citedTogether.some((other) => containsQuotation(it, evidence(other))),
       )
       if (!isSaid || !areNumbersSupported(claim.ownText, citedTogether.map(evidence), claim.question)) return false
       return claim.readings.some((it) => coversClaim(it, own, all()))
     },
-    bestQuote({ ownText }: Claim, number: number): string {
-      const { language } = evidence(number)
-      return bestSentence(informativeWords(ownText, language), passages().get(number)!.text, language)
+    bestQuote({ ownText }: Claim, passage: Passage): string {
+      const { language } = evidence(passage)
+      return bestSentence(informativeWords(ownText, language), passage.text, language)
     },
   }
 }

@@ -108,12 +108,9 @@ function parseNumber(digits: string): ParsedNumber[] {
   const isGrouped = /^\d{1,3}(?:([.,'’])\d{3})(?:\1\d{3})*$/.test(digits)
   if (isGrouped) return [{ values: decimal === null ? [plain] : [plain, decimal], decimals: 0 }]
   if (decimal !== null) return [{ values: [decimal], decimals: digits.length - digits.search(/[.,]/) - 1 }]
-  const mixed = /^([\d,'’]+)\.(\d+)$|^([\d.'’]+),(\d+)$/.exec(digits)
-  if (mixed !== null && /^\d{1,3}(?:[.,'’]\d{3})+$/.test(mixed[1] ?? mixed[3]!)) {
-    const fraction = mixed[2] ?? mixed[4]!
-    return [
-      { values: [Number(`${(mixed[1] ?? mixed[3]!).replace(/\D/g, '')}.${fraction}`)], decimals: fraction.length },
-    ]
+  const [, whole, fraction] = /^([\d,'’]+)\.(\d+)$/.exec(digits) ?? /^([\d.'’]+),(\d+)$/.exec(digits) ?? []
+  if (whole !== undefined && fraction !== undefined && /^\d{1,3}(?:[.,'’]\d{3})+$/.test(whole)) {
+    return [{ values: [Number(`${whole.replace(/\D/g, '')}.${fraction}`)], decimals: fraction.length }]
   }
   // A date or a version: each part by itself.
   return digits.split(/\D/).map((it) => ({ values: [Number(it)], decimals: 0 }))
@@ -157,12 +154,8 @@ function isRounded(exact: number, shown: number, decimals: number): boolean {
   return scales.some((scale) => Math.abs(exact / scale - shown) <= half)
 }
 
-const QUOTED = [
-  /“([^“”]{2,1000})”/g,
-  /„([^„“”]{2,1000})[“”]/g,
-  /«([^«»]{2,1000})»/g,
-  /[「『]([^「」『』]{2,1000})[」』]/g,
-]
+/** Each quotation mark is one character. */
+const QUOTED = [/“[^“”]{2,1000}”/g, /„[^„“”]{2,1000}[“”]/g, /«[^«»]{2,1000}»/g, /[「『][^「」『』]{2,1000}[」』]/g]
 
 export interface Quotation {
   text: string
@@ -172,7 +165,10 @@ export interface Quotation {
 /** Quotations of more than one word. */
 export function findQuotations(text: string): Quotation[] {
   const quoted = QUOTED.flatMap((pattern) =>
-    [...text.matchAll(pattern)].map((it) => ({ text: it[1]!, end: it.index + it[0].length })),
+    [...text.matchAll(pattern)].map(({ 0: quoted, index }) => ({
+      text: quoted.slice(1, -1),
+      end: index + quoted.length,
+    })),
   )
   return [...quoted, ...findStraightQuotations(text)].filter(
     (it) =>

@@ -33,9 +33,8 @@ export function createMarkerScanner(): MarkerScanner {
     if (fence !== null) return scanFencedLine(buffer, fence, { isLineStart, isEnd })
     const plain = buffer.search(/[[【`~\n]/)
     if (plain !== 0) return textStep(plain < 0 ? buffer : buffer.slice(0, plain))
-    const first = buffer[0]!
-    if (first === '\n') return textStep(first)
-    if (first === '[' || first === '【') return scanMarkers(buffer, isEnd)
+    if (buffer.startsWith('\n')) return textStep('\n')
+    if (/^[[【]/.test(buffer)) return scanMarkers(buffer, isEnd)
     return scanBackticks(buffer, { isLineStart, isEnd })
   }
 
@@ -89,16 +88,18 @@ function fenceAfter(taken: string, [piece]: readonly ScannedPiece[], fence: stri
 
 /** The start of a fenced block or inline code; otherwise plain text. */
 function scanBackticks(buffer: string, { isLineStart, isEnd }: ScanPosition): ScanStep {
-  const run = /^(?:`+|~+)/.exec(buffer)![0]
+  const isTilde = buffer.startsWith('~')
+  const runEnd = buffer.search(isTilde ? /[^~]/ : /[^`]/)
+  const run = runEnd < 0 ? buffer : buffer.slice(0, runEnd)
   if (run.length === buffer.length && !isEnd) return 'more'
   const seen = buffer.slice(0, run.length + MAX_INLINE_CODE + 1)
   const lineEnd = seen.indexOf('\n')
   const line = lineEnd < 0 ? seen : seen.slice(0, lineEnd + 1)
   const isWhole = lineEnd >= 0 || (isEnd && seen.length === buffer.length)
-  if (isLineStart && run.length >= 3 && !(run[0] === '`' && line.slice(run.length).includes('`'))) {
+  if (isLineStart && run.length >= 3 && (isTilde || !line.slice(run.length).includes('`'))) {
     return isWhole || line.length > MAX_INFO ? codeStep(line) : 'more'
   }
-  if (run[0] === '~') return textStep(run)
+  if (isTilde) return textStep(run)
   const close = closingTicks(line, run)
   if (close > 0) return close < line.length || isWhole ? codeStep(line.slice(0, close)) : 'more'
   return isWhole || line.length > MAX_INLINE_CODE ? textStep(run) : 'more'
@@ -142,31 +143,32 @@ function scanMarkers(buffer: string, isEnd: boolean): ScanStep {
     if (one === 'more') return 'more'
     if (one === null) break
     numbers.push(...one.numbers)
-    const gap = /^[ \t]{0,2}/.exec(buffer.slice(length + one.length))![0].length
     length += one.length
-    const following = buffer[length + gap]
-    if (following === undefined && !isEnd) return 'more'
-    if (following !== '[' && following !== '【') return { length, pieces: [{ type: 'marker', numbers }] }
-    if (matchMarker(buffer.slice(length + gap), isEnd) === null) break
-    length += gap
+    const following = buffer.slice(length).replace(/^[ \t]{1,2}/, '')
+    if (following === '' && !isEnd) return 'more'
+    if (!/^[[【]/.test(following)) return { length, pieces: [{ type: 'marker', numbers }] }
+    if (matchMarker(following, isEnd) === null) break
+    length = buffer.length - following.length
   }
-  return length === 0 ? textStep(buffer[0]!) : { length, pieces: [{ type: 'marker', numbers }] }
+  return length === 0 ? textStep(buffer.slice(0, 1)) : { length, pieces: [{ type: 'marker', numbers }] }
 }
 
 function matchMarker(text: string, isEnd: boolean): { numbers: readonly number[]; length: number } | null | 'more' {
   const seen = text.slice(0, MAX_MARKER + 1)
-  const match = MARKERS.map((it) => it.exec(seen)).find((it) => it !== null)
-  if (!match) return !isEnd && text.length <= MAX_MARKER && mayBecomeMarker(text) ? 'more' : null
-  const numbers = parseNumberList(match[1]!)
+  const [marker, list] = MARKERS.map((it) => it.exec(seen)).find((it) => it !== null) ?? []
+  if (marker === undefined || list === undefined) {
+    return !isEnd && text.length <= MAX_MARKER && mayBecomeMarker(text) ? 'more' : null
+  }
+  const numbers = parseNumberList(list)
   // "in [0, 1]" is an interval.
   if (numbers.length > 1 && numbers.includes(0)) return null
-  const rest = text.slice(match[0].length)
+  const rest = text.slice(marker.length)
   if (rest === '' && !isEnd) return 'more'
-  if (!rest.startsWith('(')) return { numbers, length: match[0].length }
+  if (!rest.startsWith('(')) return { numbers, length: marker.length }
   const address = /^\([^()\s]*\)/.exec(rest)
-  if (address !== null) return { numbers, length: match[0].length + address[0].length }
+  if (address !== null) return { numbers, length: marker.length + address[0].length }
   const isOpen = !isEnd && rest.length <= MAX_ADDRESS && /^\([^()\s]*$/.test(rest)
-  return isOpen ? 'more' : { numbers, length: match[0].length }
+  return isOpen ? 'more' : { numbers, length: marker.length }
 }
 
 function parseNumberList(list: string): number[] {

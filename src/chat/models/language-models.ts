@@ -114,7 +114,7 @@ export function openLanguageModels({
       const all = await list()
       if (all.length === 0) return { model: null, reason: NO_MODEL_CONFIGURED }
       const candidates = rankCandidates(all, request, await defaults(all))
-      const [first, ...others] = candidates.map(({ provider, model }) => cachedModel(settingsOf(provider, model)!))
+      const [first, ...others] = candidates.map((it) => cachedModel(candidateSettings(it)))
       if (first === undefined) return { model: null, reason: NO_MODEL_ALLOWED }
       const { subject } = request
       const spent = await budget.exhaustedReason(subject)
@@ -170,6 +170,8 @@ const environmentProvider = ({ url, key, model, max_input_tokens }: EnvironmentM
 
 interface ModelCandidate {
   provider: LlmProvider
+  /** The address of the provider. */
+  url: string
   model: LlmModel
 }
 
@@ -182,8 +184,12 @@ function rankCandidates(
   const candidates = allowedCandidates(providers, subject, persona?.id ?? null)
   const open = [...new Set(candidates.map((it) => it.provider))]
   const visible = visibleCandidates(candidates)
+  const ordered = open.flatMap((provider) => {
+    const { fallback_order: order } = provider
+    return order === null ? [] : [{ provider, order }]
+  })
   const standIns = [
-    ...open.filter((it) => it.fallback_order !== null).sort((a, b) => a.fallback_order! - b.fallback_order!),
+    ...ordered.sort((a, b) => a.order - b.order).map((it) => it.provider),
     ...open.filter((it) => it.id === ENVIRONMENT_PROVIDER_ID),
   ].flatMap((provider) => visible.find((it) => it.provider === provider) ?? [])
   const named = (it: ModelReference | null) =>
@@ -206,9 +212,11 @@ const allowedCandidates = (
   subject: Subject,
   personaId: number | null,
 ): ModelCandidate[] =>
-  providers
-    .filter((it) => isUsable(it) && isOpenTo(it, subject, personaId))
-    .flatMap((provider) => provider.models.map((model) => ({ provider, model })))
+  providers.flatMap((provider) => {
+    const url = apiBaseOf(provider)
+    const isUsable = provider.secrets.is_lost !== true && isOpenTo(provider, subject, personaId)
+    return url === null || !isUsable ? [] : provider.models.map((model) => ({ provider, url, model }))
+  })
 
 const visibleCandidates = (candidates: readonly ModelCandidate[]) => candidates.filter(({ model }) => model.is_visible)
 
@@ -245,8 +253,6 @@ const findModel = (
 
 const apiBaseOf = ({ api_base, provider }: LlmProvider) => api_base ?? defaultApiBase(provider)
 
-const isUsable = (provider: LlmProvider) => provider.secrets.is_lost !== true && apiBaseOf(provider) !== null
-
 /** Administrators may use every provider that they configured. */
 function isOpenTo({ is_public, groups, personas }: LlmProvider, subject: Subject, personaId: number | null): boolean {
   if (personas.length > 0 && (personaId === null || !personas.includes(personaId))) return false
@@ -255,7 +261,10 @@ function isOpenTo({ is_public, groups, personas }: LlmProvider, subject: Subject
 
 function settingsOf(provider: LlmProvider, model: LlmModel): ModelSettings | null {
   const url = apiBaseOf(provider)
-  if (url === null) return null
+  return url === null ? null : candidateSettings({ provider, url, model })
+}
+
+function candidateSettings({ provider, url, model }: ModelCandidate): ModelSettings {
   const { api_key, custom_headers } = provider.secrets
   return {
     name: model.display_name || model.name,

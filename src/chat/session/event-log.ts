@@ -109,10 +109,15 @@ interface LineSource {
 /** Lines are batched to avoid many small writes; this bounds a batch. */
 const MAX_BATCH_CHARACTERS = 8_192
 
-function batchEnd(lines: readonly StreamLine[], start: number): number {
-  let end = start
-  for (let chars = 0; end < lines.length && chars < MAX_BATCH_CHARACTERS; end++) chars += lines[end]!.text.length
-  return end
+function batchFrom(lines: readonly StreamLine[], start: number): StreamLine[] {
+  const batch: StreamLine[] = []
+  let characters = 0
+  for (let line = lines[start]; line !== undefined; line = lines[start + batch.length]) {
+    if (characters >= MAX_BATCH_CHARACTERS) break
+    batch.push(line)
+    characters += line.text.length
+  }
+  return batch
 }
 
 async function* readLines(
@@ -125,10 +130,10 @@ async function* readLines(
   try {
     if (first.length > 0) yield* state.deliver(first)
     while (!state.isDetached()) {
-      if (at < lines.length) {
-        const end = batchEnd(lines, at)
-        yield* state.deliver(lines.slice(at, end))
-        at = end
+      const batch = batchFrom(lines, at)
+      if (batch.length > 0) {
+        yield* state.deliver(batch)
+        at += batch.length
         continue
       }
       if (isOver()) return

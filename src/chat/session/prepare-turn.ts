@@ -66,13 +66,9 @@ export async function prepareTurn(
 /** A session stores the model as clients name it: `provider__model`, or only the model. */
 function sessionModelOverride({ overrides: { model } }: StoredChat): ModelOverride | null {
   if (model === null) return null
-  const [provider, ...rest] = model.split('__')
-  const name = rest.at(-1)
-  return {
-    model_configuration_id: null,
-    model_provider: name === undefined ? null : provider!,
-    model_version: name ?? model,
-  }
+  const name = model.split('__').slice(1).at(-1)
+  if (name === undefined) return { model_configuration_id: null, model_provider: null, model_version: model }
+  return { model_configuration_id: null, model_provider: model.slice(0, model.indexOf('__')), model_version: name }
 }
 
 const companyPrompt = ({ company_name: name, company_description: text }: Settings): string =>

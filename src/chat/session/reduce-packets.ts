@@ -166,7 +166,6 @@ export const removeCitationMarkers = (text: string, numbers: ReadonlySet<number>
   text.replace(CITATION_MARKER, (mark, number: string) => (numbers.has(Number(number)) ? '' : mark))
 
 const objectsOfType = <T extends PacketObject['type']>(objects: readonly PacketObject[], type: T): PacketOfType<T>[] =>
-  // The cast is needed because the compiler does not narrow by a type parameter.
-  objects.filter((it) => it.type === type) as PacketOfType<T>[]
+  objects.filter((it): it is PacketOfType<T> => it.type === type)
 
 const joinOrNull = (texts: readonly string[], by = ''): string | null => (texts.length === 0 ? null : texts.join(by))

@@ -6,7 +6,7 @@ import { type ChunkCache, createChunkCache } from './results/chunk-cache.ts'
 /** Consecutive chunks of one document. */
 export interface ContextWindow {
   document_id: string
-  chunks: readonly Chunk[]
+  chunks: readonly [Chunk, ...Chunk[]]
   /** The first of the anchors in this window. */
   anchor: ChunkId
 }
@@ -57,8 +57,8 @@ const chunksAround = ({ document_id, chunk_ind }: ChunkId, radius: number): Chun
 
 type ChunkTexts = ChunkCache<ChunkId, Chunk>
 
-function consecutiveRuns(cache: ChunkTexts, document_id: string, wanted: ReadonlySet<number>): Chunk[][] {
-  const runs: Chunk[][] = []
+function consecutiveRuns(cache: ChunkTexts, document_id: string, wanted: ReadonlySet<number>): [Chunk, ...Chunk[]][] {
+  const runs: [Chunk, ...Chunk[]][] = []
   for (const chunk_ind of [...wanted].sort((a, b) => a - b)) {
     const chunk = cache.get({ document_id, chunk_ind })
     if (chunk === null) continue

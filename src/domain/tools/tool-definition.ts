@@ -40,11 +40,7 @@ export function parseToolMethods(definition: OpenApiObject): ToolMethod[] {
   }
   if (methods.length === 0) throw invalidDefinition('No methods found in OpenAPI schema')
   for (const it of methods) checkMethod(it)
-  const fault = describeBoundsError(
-    definition,
-    singleServer(definition)?.url ?? '',
-    Object.keys(objectOrEmpty(definition.paths)),
-  )
+  const fault = describeBoundsError(definition, getServerUrl(definition), Object.keys(objectOrEmpty(definition.paths)))
   if (fault !== undefined) throw invalidDefinition(fault)
   return methods
 }
@@ -76,10 +72,15 @@ function checkTopLevel(definition: OpenApiObject): void {
   if (!nonEmptyString(openapi)?.startsWith('3.'))
     throw invalidDefinition(`OpenAPI version ${quoted(openapi)} is not supported`)
   if (!isPlainObject(paths)) throw invalidDefinition('`paths` section is required in OpenAPI schema')
-  const urls = listServers(definition).map(({ url }) => url)
-  if (urls.length !== 1) {
-    throw invalidDefinition(`Expected exactly one URL in OpenAPI schema, but found [${urls.map(quoted).join(', ')}]`)
-  }
+  getServerUrl(definition)
+}
+
+/** The URL of the only server. INVALID_DEFINITION if there is none, or another one. */
+export function getServerUrl(definition: OpenApiObject): string {
+  const [url, ...others] = listServers(definition).map((it) => it.url)
+  if (url !== undefined && others.length === 0) return url
+  const found = url === undefined ? [] : [url, ...others]
+  throw invalidDefinition(`Expected exactly one URL in OpenAPI schema, but found [${found.map(quoted).join(', ')}]`)
 }
 
 function parseMethod(path: string, method: string, spec: OpenApiObject): ToolMethod {
@@ -112,10 +113,19 @@ function checkMethod({ path, method, spec }: ToolMethod): void {
   if (types.length > 0 && !types.includes('application/json')) {
     throw invalidDefinition(`Unsupported content type: ${quoted(types[0])}. Only 'application/json' is supported.`)
   }
-  if (!METHODS.has(method.toUpperCase())) throw invalidDefinition(`HTTP method ${quoted(method)} is not supported.`)
+  toHttpMethod(method)
 }
 
-const METHODS = new Set(['GET', 'POST', 'PUT', 'DELETE', 'PATCH'])
+const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'] as const
+export type OperationMethod = (typeof METHODS)[number]
+
+/** INVALID_DEFINITION for another method. */
+export function toHttpMethod(method: string): OperationMethod {
+  const upper = method.toUpperCase()
+  const known = METHODS.find((it) => it === upper)
+  if (known === undefined) throw invalidDefinition(`HTTP method ${quoted(method)} is not supported.`)
+  return known
+}
 
 const pathParameters = (path: string) => (path.match(/\{[^{}]*\}/g) ?? []).map((it) => it.slice(1, -1))
 

@@ -93,7 +93,8 @@ function createTokenReader(expression: string): TokenReader {
     const match = TOKEN.exec(text)
     if (match === null)
       throw new NumberError(`"${text.slice(at, at + 10)}" is not a number, an operator or a function.`)
-    const token = match[1]?.replaceAll('_', '') ?? match[2]?.toLowerCase() ?? match[3]!
+    const [spelled, number] = match
+    const token = number?.replaceAll('_', '') ?? spelled.trim().toLowerCase()
     tokens.push(OPERATOR_ALIASES.get(token) ?? token)
   }
   let at = 0
@@ -154,13 +155,14 @@ function parseValue(reader: TokenReader, depth: number): Rational {
     return value
   }
   if (/^[\d.]/.test(token)) return parseRational(token)
-  if (FUNCTIONS.has(token)) return FUNCTIONS.get(token)!(parseArguments(reader, depth), reader)
+  const calculatorFunction = FUNCTIONS.get(token)
+  if (calculatorFunction !== undefined) return calculatorFunction(parseArguments(reader, depth), reader)
   throw new NumberError(`"${token}" is unexpected.`)
 }
 
-function parseArguments(reader: TokenReader, depth: number): Rational[] {
+function parseArguments(reader: TokenReader, depth: number): [Rational, ...Rational[]] {
   expectToken(reader, '(')
-  const values = [parseSum(reader, depth + 1)]
+  const values: [Rational, ...Rational[]] = [parseSum(reader, depth + 1)]
   while (reader.peek() === ',') {
     reader.take()
     values.push(parseSum(reader, depth + 1))
@@ -173,7 +175,7 @@ function expectToken(reader: TokenReader, token: string): void {
   if (reader.take() !== token) throw new NumberError(`"${token}" is missing.`)
 }
 
-type CalculatorFunction = (values: readonly Rational[], reader: TokenReader) => Rational
+type CalculatorFunction = (values: readonly [Rational, ...Rational[]], reader: TokenReader) => Rational
 
 const total: CalculatorFunction = (values) => values.reduce(add, rational(0n))
 const mean: CalculatorFunction = (values, reader) => divide(total(values, reader), rational(BigInt(values.length)))
@@ -181,7 +183,7 @@ const unary =
   (calculate: (value: Rational, reader: TokenReader) => Rational): CalculatorFunction =>
   ([value, ...more], reader) => {
     if (more.length > 0) throw new NumberError('This function takes exactly one number.')
-    return calculate(value!, reader)
+    return calculate(value, reader)
   }
 
 const FUNCTIONS = new Map<string, CalculatorFunction>([
@@ -200,7 +202,7 @@ const FUNCTIONS = new Map<string, CalculatorFunction>([
       if (more.length > 0 || digits.denominator !== 1n || Math.abs(places) > 100) {
         throw new NumberError('The syntax is round(x) or round(x, digits).')
       }
-      return round(value!, places)
+      return round(value, places)
     },
   ],
   [

@@ -1,4 +1,5 @@
 // Reads the files that a person has uploaded.
+import { buffer } from 'node:stream/consumers'
 import { z } from 'zod'
 import { createSearchDoc, type SearchDoc } from '../../domain/chat/search-doc.ts'
 import { AppError } from '../../domain/errors.ts'
@@ -33,9 +34,7 @@ async function extractFileText(
   signal: AbortSignal,
 ): Promise<string> {
   if (size > DEFAULT_LIMITS.inputBytes) return ''
-  const pieces: Buffer[] = []
-  for await (const piece of await blobs.get(blob)) pieces.push(piece as Buffer)
-  const bytes = Buffer.concat(pieces)
+  const bytes = await buffer(await blobs.get(blob))
   return joinSections(await extractor.extract({ source: { bytes }, file_name: name, media_type: file_type, signal }))
 }
 

@@ -146,17 +146,22 @@ async function readPassages(
   )
   const byId = new Map(documents.map((it) => [it.document_id, it]))
   const windows = await readContextWindows(subject, anchors, CONTEXT_RADIUS)
-  return windows.map(({ document_id, chunks, anchor }): Passage => {
-    const document = byId.get(document_id)!
-    const text = chunks.map((it) => it.content).join('\n')
-    return {
-      document,
-      text,
-      chunk_inds: [chunks[0]!.chunk_ind, chunks.at(-1)!.chunk_ind],
-      link: displayLink(chunks.find((it) => it.chunk_ind === anchor.chunk_ind)?.link ?? document.link),
-      warnings: detectWarnings(text),
-    }
+  return windows.flatMap((window): Passage[] => {
+    const document = byId.get(window.document_id)
+    return document === undefined ? [] : [toPassage(window, document)]
   })
+}
+
+function toPassage({ chunks, anchor }: ContextWindow, document: SearchDoc): Passage {
+  const text = chunks.map((it) => it.content).join('\n')
+  const [{ chunk_ind: first }] = chunks
+  return {
+    document,
+    text,
+    chunk_inds: [first, first + chunks.length - 1],
+    link: displayLink(chunks.find((it) => it.chunk_ind === anchor.chunk_ind)?.link ?? document.link),
+    warnings: detectWarnings(text),
+  }
 }
 
 /**
@@ -200,7 +205,8 @@ function parseTime(text: string | undefined): number | undefined {
 /** A date without a time stands for the whole day. */
 function endOfDay(text: string | undefined): number | undefined {
   const time = parseTime(text)
-  return time === undefined || !/^\d{4}-\d\d-\d\d$/.test(text!) ? time : time + 86_400_000 - 1
+  const isDate = text !== undefined && /^\d{4}-\d\d-\d\d$/.test(text)
+  return time === undefined || !isDate ? time : time + 86_400_000 - 1
 }
 
 const latest = (one: number | undefined, other: number | undefined) =>

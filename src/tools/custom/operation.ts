@@ -1,7 +1,11 @@
 // Turns one operation of a definition into a callable: its arguments, and the part of the request that each of them
 // fills.
-import type { ToolMethod } from '../../domain/tools/tool-definition.ts'
-import { singleServer } from '../../domain/tools/tool-definition.ts'
+import {
+  getServerUrl,
+  type OperationMethod,
+  type ToolMethod,
+  toHttpMethod,
+} from '../../domain/tools/tool-definition.ts'
 import { isPlainObject } from '../../wire/containers.ts'
 import { inlineReferences, type JsonObject, MAX_NODES, type NodeBudget, resolveReference } from './schema.ts'
 
@@ -23,7 +27,7 @@ export interface Operation {
   name: string
   raw_name: string
   description: string
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH'
+  method: OperationMethod
   server: string
   path: string
   parameters: readonly Parameter[]
@@ -42,29 +46,28 @@ export function buildOperation(
 ): Operation {
   const declared = readParameters(definition, method.spec)
   const argumentsWithNames = assignArgumentNames(declared)
-  const body = readBody(definition, method.spec)
-  const bodyArgument = body === null ? null : uniqueName('body', new Set(argumentsWithNames.map((it) => it.argument)))
+  const body = readBody(definition, method.spec, new Set(argumentsWithNames.map((it) => it.argument)))
   const parameters = argumentsWithNames.map(({ schema, description, isRequired: _, ...it }) => ({
     it,
     schema: { ...inlineReferences(definition, schema, budget), ...(description !== null && { description }) },
   }))
   const properties = [
     ...parameters.map(({ it, schema }) => [it.argument, schema] as const),
-    ...(body === null ? [] : [[bodyArgument!, inlineReferences(definition, body.schema, budget)] as const]),
+    ...(body === null ? [] : [[body.argument, inlineReferences(definition, body.schema, budget)] as const]),
   ]
   const required = [
     ...argumentsWithNames.filter((it) => it.isRequired).map((it) => it.argument),
-    ...(body?.isRequired === true ? [bodyArgument!] : []),
+    ...(body?.isRequired === true ? [body.argument] : []),
   ]
   return {
     name: method.name,
     raw_name: method.raw_name,
     description: describeMethod(method),
-    method: method.method.toUpperCase() as Operation['method'], // `methodsOf` knows no other.
-    server: singleServer(definition)!.url,
+    method: toHttpMethod(method.method),
+    server: getServerUrl(definition),
     path: method.path,
     parameters: parameters.map(({ it }) => it),
-    bodyArgument,
+    bodyArgument: body?.argument ?? null,
     schema: { type: 'object', properties: Object.fromEntries(properties), required, additionalProperties: false },
   }
 }
@@ -80,7 +83,7 @@ interface DeclaredParameter extends Omit<Parameter, 'argument'> {
   isRequired: boolean
 }
 
-const LOCATIONS = ['path', 'query', 'header']
+const LOCATIONS = ['path', 'query', 'header'] as const satisfies ParameterLocation[]
 /** OpenAPI defines the first three elsewhere; cookies and similar headers belong to the connection. */
 const FORBIDDEN_HEADERS =
   /^(?:accept|content-type|authorization|host|content-length|transfer-encoding|connection|keep-alive|te|trailer|upgrade|expect|cookie|accept-encoding|proxy-.*)$/i
@@ -91,18 +94,19 @@ function readParameters(definition: JsonObject, { parameters }: JsonObject): Dec
     : []
   return declarations.flatMap((it): DeclaredParameter[] => {
     const { name, in: place, description } = it
-    if (typeof name !== 'string' || name === '' || !LOCATIONS.includes(String(place))) return []
-    if (place === 'header' && FORBIDDEN_HEADERS.test(name)) return []
+    const location = LOCATIONS.find((known) => known === place)
+    if (typeof name !== 'string' || name === '' || location === undefined) return []
+    if (location === 'header' && FORBIDDEN_HEADERS.test(name)) return []
     const json = jsonContent(definition, it)
     return [
       {
         name,
-        in: place as ParameterLocation,
-        ...readStyle(it),
+        in: location,
+        ...readStyle(location, it),
         isJson: json !== undefined,
         schema: json ?? it.schema ?? {},
         description: typeof description === 'string' ? description.slice(0, MAX_DESCRIPTION).toWellFormed() : null,
-        isRequired: place === 'path' || it.required === true,
+        isRequired: location === 'path' || it.required === true,
       },
     ]
   })
@@ -114,16 +118,19 @@ function jsonContent(definition: JsonObject, { content }: JsonObject): unknown {
   return isPlainObject(media) ? (media.schema ?? {}) : undefined
 }
 
-const STYLES: Record<ParameterLocation, readonly ParameterStyle[]> = {
+const STYLES: Record<ParameterLocation, readonly [ParameterStyle, ...ParameterStyle[]]> = {
   path: ['simple', 'label', 'matrix'],
   query: ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject'],
   header: ['simple'],
 }
 
 /** The first style of each location is the default. */
-function readStyle({ in: place, style: said, explode }: JsonObject): Pick<Parameter, 'style' | 'explode'> {
-  const known = STYLES[place as ParameterLocation]
-  const style = known.find((it) => it === said) ?? known[0]!
+function readStyle(
+  location: ParameterLocation,
+  { style: said, explode }: JsonObject,
+): Pick<Parameter, 'style' | 'explode'> {
+  const known = STYLES[location]
+  const style = known.find((it) => it === said) ?? known[0]
   return { style, explode: typeof explode === 'boolean' ? explode : style === 'form' }
 }
 
@@ -146,12 +153,20 @@ function uniqueName(wanted: string, taken: ReadonlySet<string>): string {
   return name
 }
 
+interface DeclaredBody {
+  argument: string
+  schema: unknown
+  isRequired: boolean
+}
+
 function readBody(
   definition: JsonObject,
   { requestBody }: JsonObject,
-): { schema: unknown; isRequired: boolean } | null {
+  taken: ReadonlySet<string>,
+): DeclaredBody | null {
   const body = resolveReference(definition, requestBody)
   if (!isPlainObject(body)) return null
   const schema = jsonContent(definition, body)
-  return schema === undefined ? null : { schema, isRequired: body.required === true }
+  if (schema === undefined) return null
+  return { argument: uniqueName('body', taken), schema, isRequired: body.required === true }
 }

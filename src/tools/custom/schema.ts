@@ -64,7 +64,7 @@ function inlineSchema(context: InlineContext, given: unknown): JsonObject {
 
 const isText = (it: unknown) => typeof it === 'string' && it.length <= MAX_TEXT
 const isNumber = (it: unknown) => typeof it === 'number'
-const isCount = (it: unknown) => Number.isInteger(it) && (it as number) >= 0
+const isCount = (it: unknown) => typeof it === 'number' && Number.isInteger(it) && it >= 0
 const isScalar = (it: unknown) => it === null || ['string', 'number', 'boolean'].includes(typeof it)
 const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']
 

@@ -53,10 +53,11 @@ export async function sendRequest(
 
 /** Reads as much as the limits allow. If the connection breaks or times out, keeps the bytes received so far. */
 async function readStart({ body }: EgressResponse): Promise<{ bytes: Buffer; note: string | null }> {
+  const received: AsyncIterable<Buffer> = body
   const pieces: Buffer[] = []
   let size = 0
   try {
-    for await (const piece of body as AsyncIterable<Buffer>) {
+    for await (const piece of received) {
       pieces.push(piece)
       size += piece.length
       // Leaving the loop destroys the body, and frees the connection.

@@ -1,4 +1,5 @@
 // The MCP server of Pharos. It is stateless: each request stands on its own, in any revision of the protocol.
+import { isPlainObject } from '../../wire/containers.ts'
 import type { McpCaller, McpServerDeps } from './tool-result.ts'
 
 export type { McpServerDeps } from './tool-result.ts'
@@ -37,10 +38,9 @@ async function readMessage(request: Request): Promise<unknown> {
 /** The limit for a method name and for the id of a message. */
 export const MAX_NAME_CHARACTERS = 1_000
 
-function hasLongName(message: unknown): boolean {
-  const { id, method } = (message ?? {}) as { id?: unknown; method?: unknown }
-  return [id, method].some((it) => typeof it === 'string' && it.length > MAX_NAME_CHARACTERS)
-}
+const hasLongName = (message: unknown): boolean =>
+  isPlainObject(message) &&
+  [message.id, message.method].some((it) => typeof it === 'string' && it.length > MAX_NAME_CHARACTERS)
 
 const rpcError = (code: number, message: string): Response =>
   Response.json({ jsonrpc: '2.0', id: null, error: { code, message } }, { status: 400 })

@@ -30,14 +30,14 @@ export function sanitizeTools(tools: readonly ListedTool[]): OfferedTool[] {
 
 function sanitizeTool({ name, title, description, inputSchema, annotations }: ListedTool): OfferedTool | null {
   if (name === '' || name.length > MAX_NAME || stripInvisible(name) !== name || /\s/.test(name)) return null
-  const input_schema = sanitizeSchema(inputSchema, 0)
+  const input_schema = sanitizeProperties(inputSchema, 0)
   if (JSON.stringify(input_schema).length > MAX_SCHEMA) return null
   const heading = title ?? annotations?.title
   return {
     name,
     display_name: heading === undefined ? null : singleLine(heading, MAX_TITLE) || null,
     description: multiLine(description ?? '', MAX_DESCRIPTION),
-    input_schema: input_schema as OfferedTool['input_schema'], // An object stays one.
+    input_schema,
     is_read_only: annotations?.readOnlyHint === true,
   }
 }
@@ -47,11 +47,11 @@ function sanitizeSchema(value: unknown, depth: number): unknown {
   if (depth > MAX_DEPTH) return {}
   if (typeof value === 'string') return multiLine(value, MAX_DESCRIPTION)
   if (Array.isArray(value)) return value.map((it) => sanitizeSchema(it, depth + 1))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([key, it]) => [stripInvisible(key), sanitizeSchema(it, depth + 1)]),
-  )
+  return typeof value === 'object' && value !== null ? sanitizeProperties(value, depth) : value
 }
+
+const sanitizeProperties = (schema: object, depth: number): OfferedTool['input_schema'] =>
+  Object.fromEntries(Object.entries(schema).map(([key, it]) => [stripInvisible(key), sanitizeSchema(it, depth + 1)]))
 
 /** Control characters and invisible characters such as joiners, direction marks, tags and private use characters. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}\u2800]/gu

@@ -23,7 +23,10 @@ export async function loadMcpTools(deps: McpClientDeps, subject: Subject, ids?: 
   const names = new Set<string>()
   return rows
     .filter((it) => ids === undefined || ids.includes(it.id))
-    .map((row) => createMcpTool(deps, byId.get(row.mcp_server_id)!, row, names))
+    .flatMap((row) => {
+      const server = byId.get(row.mcp_server_id)
+      return server === undefined ? [] : [createMcpTool(deps, server, row, names)]
+    })
 }
 
 /** The limit of function names: https://platform.openai.com/docs/api-reference/chat/create. */

@@ -64,8 +64,11 @@ export function createEmbedders({ configured: first, open, logger, onReady }: Em
     configured: () => configured,
     forModel(model) {
       const key = modelKey(model)
-      if (!opened.has(key)) opened.set(key, open(model))
-      return opened.get(key)!
+      const known = opened.get(key)
+      if (known !== undefined) return known
+      const embedder = open(model)
+      opened.set(key, embedder)
+      return embedder
     },
     release(model) {
       closeInBackground(opened.get(modelKey(model)) ?? null)

@@ -15,7 +15,8 @@ export function withFallback(models: readonly [LanguageModel, ...LanguageModel[]
     },
     async *stream(request) {
       const errors: ModelError[] = []
-      for (const model of eligibleModels(models, request)) {
+      const eligible = eligibleModels(models, request)
+      for (const model of eligible) {
         let hasOutput = false
         try {
           for await (const event of model.stream(request)) {
@@ -26,9 +27,9 @@ export function withFallback(models: readonly [LanguageModel, ...LanguageModel[]
         } catch (error) {
           if (hasOutput || !(error instanceof ModelError)) throw error
           errors.push(error)
+          if (errors.length === eligible.length) throw mergeErrors(errors, error)
         }
       }
-      throw mergeErrors(errors)
     },
   }
 }
@@ -39,8 +40,7 @@ function eligibleModels(models: readonly LanguageModel[], { callables = [] }: Mo
   return able.length === 0 ? models : able
 }
 
-function mergeErrors(errors: readonly ModelError[]): ModelError {
-  const last = errors.at(-1)!
+function mergeErrors(errors: readonly ModelError[], last: ModelError): ModelError {
   if (errors.length === 1) return last
   const waits = errors.flatMap((it) => it.retryAfterMs ?? [])
   return new ModelError(

@@ -47,8 +47,8 @@ export function openLocalEmbedder(): Embedder {
   return {
     ...localModel,
     async embedQuery(query, signal) {
-      const [vector] = await embedInThread(queryThread, loadTokenizer(), [query], signal)
-      return vector!
+      signal.throwIfAborted()
+      return rejectOnAbort(queryThread.embedBatch([loadTokenizer().encode(query, MAX_INPUT_TOKENS)]), signal)
     },
     embedTexts: (texts, signal) => embedInThread(textThread, loadTokenizer(), texts, signal),
     async close() {
@@ -63,12 +63,12 @@ async function embedInThread(
   texts: readonly string[],
   signal: AbortSignal,
 ): Promise<Float32Array[]> {
-  const encoded = texts.map((text) => tokenizer.encode(text, MAX_INPUT_TOKENS))
+  const encoded = texts.map((text, at) => ({ at, pieces: tokenizer.encode(text, MAX_INPUT_TOKENS) }))
   const vectors: Float32Array[] = Array(texts.length)
   for (const batch of groupByLength(encoded)) {
     signal.throwIfAborted()
-    const answered = await rejectOnAbort(thread.embedBatch(batch.map((at) => encoded[at]!)), signal)
-    for (const [nth, at] of batch.entries()) vectors[at] = answered.slice(nth * DIMENSION, (nth + 1) * DIMENSION)
+    const answered = await rejectOnAbort(thread.embedBatch(batch.map((it) => it.pieces)), signal)
+    for (const [nth, { at }] of batch.entries()) vectors[at] = answered.slice(nth * DIMENSION, (nth + 1) * DIMENSION)
   }
   return vectors
 }
@@ -82,16 +82,21 @@ function rejectOnAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> 
   })
 }
 
+interface EncodedText {
+  /** The position of the text among those of the call. */
+  at: number
+  pieces: readonly number[]
+}
+
 /** Texts of similar length share a batch, because each is padded to the longest one. */
-function groupByLength(encoded: readonly (readonly number[])[]): number[][] {
-  const shortestFirst = encoded.map((_, at) => at).sort((a, b) => encoded[a]!.length - encoded[b]!.length)
-  const batches: number[][] = [[]]
-  for (const at of shortestFirst) {
-    const open = batches.at(-1)!
-    if (open.length > 0 && (open.length + 1) * encoded[at]!.length > MAX_BATCH_TOKENS) batches.push([at])
-    else open.push(at)
+function groupByLength(encoded: readonly EncodedText[]): EncodedText[][] {
+  const batches: EncodedText[][] = []
+  for (const it of encoded.toSorted((a, b) => a.pieces.length - b.pieces.length)) {
+    const open = batches.at(-1)
+    if (open === undefined || (open.length + 1) * it.pieces.length > MAX_BATCH_TOKENS) batches.push([it])
+    else open.push(it)
   }
-  return batches[0]!.length === 0 ? [] : batches
+  return batches
 }
 
 interface EmbeddingThread {
@@ -121,7 +126,7 @@ function createLazyThread(settings: LocalModelSettings): EmbeddingThread {
     started.on('exit', () => fail(new Error('the embedding thread ended')))
     started.on('message', ({ id, vectors }: EmbedReply) => {
       hasAnswered = true
-      pending.get(id)!.resolve(vectors)
+      pending.get(id)?.resolve(vectors)
       pending.delete(id)
       // An idle thread does not keep the process alive.
       if (pending.size === 0) started.unref()

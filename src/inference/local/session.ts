@@ -20,8 +20,9 @@ export interface EmbedReply {
   vectors: Float32Array
 }
 
-const settings = workerData as LocalModelSettings
-const port = parentPort!
+const settings: LocalModelSettings = workerData
+if (parentPort === null) throw new Error('A model runs in a thread of its own.')
+const port = parentPort
 
 // On Linux this lowers the calling thread alone; elsewhere it would lower the whole process.
 if (process.platform === 'linux') setPriority(0, settings.nice)
@@ -37,10 +38,10 @@ const session = await InferenceSession.create(settings.path, {
 
 port.on('message', async ({ id, encoded }: EmbedRequest) => {
   const vectors = await runModel(encoded)
-  port.postMessage({ id, vectors } satisfies EmbedReply, [vectors.buffer as ArrayBuffer])
+  port.postMessage({ id, vectors } satisfies EmbedReply, [vectors.buffer])
 })
 
-async function runModel(encoded: EmbedRequest['encoded']): Promise<Float32Array> {
+async function runModel(encoded: EmbedRequest['encoded']): Promise<Float32Array<ArrayBuffer>> {
   const width = Math.max(...encoded.map((it) => it.length))
   const ids = new BigInt64Array(encoded.length * width)
   const mask = new BigInt64Array(encoded.length * width)
@@ -53,6 +54,9 @@ async function runModel(encoded: EmbedRequest['encoded']): Promise<Float32Array>
   const shape = [encoded.length, width]
   const input = { input_ids: new Tensor('int64', ids, shape), attention_mask: new Tensor('int64', mask, shape) }
   const output = await session.run(input)
+  const [name] = session.outputNames
+  const vectors = name === undefined ? undefined : output[name]?.data
+  if (!(vectors instanceof Float32Array)) throw new Error('The output of the model is not a list of numbers.')
   // A copy, because the model reuses its memory.
-  return Float32Array.from(output[session.outputNames[0]!]!.data as Float32Array)
+  return Float32Array.from(vectors)
 }

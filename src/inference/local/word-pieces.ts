@@ -23,7 +23,7 @@ export function createWordPieceTokenizer(vocabulary: string): WordPieceTokenizer
     if (number === undefined) throw new Error(`the vocabulary lacks ${piece}`)
     return number
   }
-  const [begin, end, unknown] = ['[CLS]', '[SEP]', '[UNK]'].map(numberOf) as [number, number, number]
+  const [begin, end, unknown] = [numberOf('[CLS]'), numberOf('[SEP]'), numberOf('[UNK]')]
   return {
     encode(text, most) {
       const found = [begin]

@@ -1,6 +1,7 @@
 // Any server with the OpenAI /embeddings API: https://platform.openai.com/docs/api-reference/embeddings
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai'
 import { z } from 'zod'
+import { zip } from '../../domain/values/zip.ts'
 import { type Embedder, EmbeddingError } from '../embedder.ts'
 import { createOpenaiClient } from './client.ts'
 import { parseRetryAfter, rootCauseOf } from './retry-after.ts'
@@ -37,8 +38,7 @@ const STORED_NAME_PREFIX = 'openai:'
 
 /** The dimension of the model's vectors. Rejects with an EmbeddingError if the server does not answer. */
 export async function probeDimension(settings: OpenaiEmbedderSettings, signal: AbortSignal): Promise<number> {
-  const [vector] = await createEmbedCall(settings)([PROBE_TEXT], TEXTS_TIMEOUT_MS, signal)
-  return vector!.length
+  return onlyVector(await createEmbedCall(settings)([PROBE_TEXT], TEXTS_TIMEOUT_MS, signal)).length
 }
 
 /**
@@ -51,11 +51,11 @@ export async function distinguishesModels(
   signal: AbortSignal,
 ): Promise<boolean> {
   const ask = async (model: string) =>
-    (await createEmbedCall({ ...settings, model })([PROBE_TEXT], QUERY_TIMEOUT_MS, signal))[0]!
+    onlyVector(await createEmbedCall({ ...settings, model })([PROBE_TEXT], QUERY_TIMEOUT_MS, signal))
   const former = await ask(other)
   const present = await ask(settings.model).catch(nullIfModelUnknown)
   if (present === null || present.length !== former.length) return true
-  return present.some((it, at) => Math.abs(it - former[at]!) > MAX_DIFFERENCE)
+  return zip([...present], [...former]).some(([one, other]) => Math.abs(one - other) > MAX_DIFFERENCE)
 }
 
 /** A server that rejects a model name does look at it. */
@@ -84,8 +84,7 @@ export function openOpenaiEmbedder(settings: OpenaiEmbedderSettings, dimension: 
     model: storedModelName(model),
     dimension,
     async embedQuery(query, callSignal) {
-      const [vector] = await embedChecked([query], QUERY_TIMEOUT_MS, callSignal)
-      return vector!
+      return onlyVector(await embedChecked([query], QUERY_TIMEOUT_MS, callSignal))
     },
     async embedTexts(texts, callSignal) {
       const vectors: Float32Array[] = []
@@ -117,10 +116,19 @@ function createEmbedCall({ url, key, model }: OpenaiEmbedderSettings): EmbedCall
 function vectorsOf(answer: unknown, count: number): Float32Array[] {
   const parsed = EmbeddingsResponse.safeParse(answer)
   if (!parsed.success) throw new EmbeddingError('the response is not a list of embeddings')
-  const vectors: Float32Array[] = Array(count)
-  for (const { index, embedding } of parsed.data.data) vectors[index] = normalize(embedding)
-  if (parsed.data.data.length === count && !vectors.includes(undefined as never)) return vectors
-  throw new EmbeddingError(`the server returned ${parsed.data.data.length} embeddings for ${count} texts`)
+  const embeddings = parsed.data.data
+    .map(({ index, embedding }) => ({ index, vector: normalize(embedding) }))
+    .sort((a, b) => a.index - b.index)
+  if (embeddings.length === count && embeddings.every((it, at) => it.index === at)) {
+    return embeddings.map((it) => it.vector)
+  }
+  throw new EmbeddingError(`the server returned ${embeddings.length} embeddings for ${count} texts`)
+}
+
+/** The vector of a call with one text. */
+function onlyVector([vector]: readonly Float32Array[]): Float32Array {
+  if (vector === undefined) throw new EmbeddingError('the server returned no embedding')
+  return vector
 }
 
 function normalize(values: readonly number[]): Float32Array {

@@ -71,9 +71,9 @@ export function createEmbedding(deps: EmbeddingDeps): Embedding {
   const { generations, embedders } = deps
   const followers = new Map<number, RunningFollower>()
 
-  const switchTarget = (): BuildingGeneration | null => {
+  const switchTarget = () => {
     const building = generations.building()
-    return building !== null && isModelSwitch(building.vectors, generations.vectors()) ? building : null
+    return building !== null && hasOtherModel(building, generations.vectors()) ? building : null
   }
   const roleOf = (generation: number): IndexRole => {
     if (generation === generations.servingNumber()) return switchTarget() === null ? 'serves' : 'serves for now'
@@ -134,8 +134,9 @@ export function createEmbedding(deps: EmbeddingDeps): Embedding {
         const state = isOff ? { ...NO_PROGRESS, reason: noEmbeddingReason(deps, null) } : await progressOf(serving, 0)
         const building = switchTarget()
         // An index that is still being filled will have at least the chunks of the serving one.
-        const next = building && (await progressOf(building, state.total).catch(nullWhenGone))
-        return { model, ...state, next: next && { model: building!.vectors!.model, ...next } }
+        const progress = building && (await progressOf(building, state.total).catch(nullWhenGone))
+        const next = building && progress && { model: building.vectors.model, ...progress }
+        return { model, ...state, next }
       })
     },
     models: () => ({ serving: generations.vectors(), building: switchTarget()?.vectors ?? null }),
@@ -147,6 +148,11 @@ export function createEmbedding(deps: EmbeddingDeps): Embedding {
     },
   }
 }
+
+const hasOtherModel = (
+  building: BuildingGeneration,
+  serving: VectorOptions | null,
+): building is BuildingGeneration & { vectors: VectorOptions } => isModelSwitch(building.vectors, serving)
 
 const NO_PROGRESS = { pending: 0, total: 0, remaining_s: null }
 

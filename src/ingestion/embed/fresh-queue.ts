@@ -34,7 +34,11 @@ export function createFreshQueue(): FreshQueue {
         count += chunkCount(it)
       }
       let dropped = 0
-      while (count > MAX_CHUNKS && dropped < waiting.length) count -= chunkCount(waiting[dropped++]!)
+      for (const it of waiting) {
+        if (count <= MAX_CHUNKS) break
+        count -= chunkCount(it)
+        dropped++
+      }
       if (dropped > 0) waiting = waiting.slice(dropped)
     },
     hasAny: () => waiting.length > 0,

@@ -1,4 +1,5 @@
 // Caches vectors in the record in a compact form, so that no chunk is sent to the model twice.
+import { zip } from '../../domain/values/zip.ts'
 import type { ChunkVector, SearchIndex, UnembeddedChunk } from '../../search-index/search-index.ts'
 import type { Database, Queryable } from '../../store/database/database.ts'
 import { findVectors, insertVectors } from '../../store/documents/chunk-vectors.ts'
@@ -53,14 +54,14 @@ export async function storeVectors(
   chunks: readonly UnembeddedChunk[],
   vectors: readonly Float32Array[],
 ): Promise<ChunkVector[]> {
-  const texts = vectors.map(packVector)
-  const rows = chunks.map(({ hash, document_id }, at) => ({ hash, document_id, vector: texts[at]! }))
+  const packed = zip(chunks, vectors).map(([chunk, vector]) => ({ chunk, text: packVector(vector) }))
+  const rows = packed.map(({ chunk: { hash, document_id }, text }) => ({ hash, document_id, vector: text }))
   await insertVectors(db, model, rows)
-  return chunks.map(({ document_id, chunk_ind, hash }, at) => ({
+  return packed.map(({ chunk: { document_id, chunk_ind, hash }, text }) => ({
     document_id,
     chunk_ind,
     hash,
-    vector: unpackVector(texts[at]!),
+    vector: unpackVector(text),
   }))
 }
 

@@ -211,11 +211,11 @@ async function embedChunks(
   } catch (error) {
     if (!(error instanceof EmbeddingError) || !error.isInputRejected) throw error
     const [only, ...more] = chunks
-    if (more.length === 0) {
+    if (only !== undefined && more.length === 0) {
       // A model that rejects everything is misconfigured, so the text is not to blame.
       await embedder.embedTexts(['text'], signal)
-      work.skip(only!)
-      logger.warn({ reason: error.message, hash: only!.hash }, 'chunk rejected by the embedding model')
+      work.skip(only)
+      logger.warn({ reason: error.message, hash: only.hash }, 'chunk rejected by the embedding model')
       return { taken: [], vectors: [] }
     }
   }

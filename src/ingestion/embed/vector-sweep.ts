@@ -40,12 +40,13 @@ async function sweepStaleVectors({ db, model, now }: VectorSweepDeps, signal: Ab
   let deleted = 0
   for (let position = 0; !signal.aborted; ) {
     const changes = await listChanges(db, position, BATCH, BATCH_BYTES)
-    if (changes.length === 0) break
+    const last = changes.at(-1)
+    if (last === undefined) break
     const documents = changes.map((it) => it.id)
     const current = prepareChanges(changes, now()).prepared.flatMap((it) => it.document ?? [])
     const hashes = current.flatMap(chunksWithHash).map((it) => it.hash)
     deleted += await deleteStaleVectors(db, { model, documents, hashes })
-    position = changes.at(-1)!.seq
+    position = last.seq
     await nextTurn()
   }
   return deleted

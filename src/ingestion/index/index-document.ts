@@ -21,9 +21,13 @@ export function toIndexDocument(change: DocumentChange): IndexDocument {
 
 /** Fields may be empty strings as well as absent. */
 function toAuthor(owner: DocumentOwner): Author[] {
-  const given = Object.fromEntries(
-    Object.entries(owner).map(([key, value]) => [key, value?.trim() || null]),
-  ) as DocumentOwner
+  const given: DocumentOwner = {
+    display_name: owner.display_name?.trim() || null,
+    first_name: owner.first_name?.trim() || null,
+    middle_initial: owner.middle_initial?.trim() || null,
+    last_name: owner.last_name?.trim() || null,
+    email: owner.email?.trim() || null,
+  }
   if (Object.values(given).every((it) => it === null)) return []
   return [{ name: ownerDisplayName(given), email: given.email }]
 }

@@ -184,11 +184,11 @@ const isFailing = (schedule: PairSchedule): boolean =>
 
 /** Counts failing pairs by source; sources that are not listed count as "other". */
 export async function countFailingPairs(db: Queryable, sources: readonly string[]): Promise<Record<string, number>> {
-  const counts: Record<string, number> = Object.fromEntries([...sources, 'other'].map((it) => [it, 0]))
-  for (const schedule of (await listSchedules(db)).filter(isFailing)) {
-    counts[sources.includes(schedule.source) ? schedule.source : 'other']! += 1
-  }
-  return counts
+  const failing = (await listSchedules(db)).filter(isFailing)
+  const counted = failing.map(({ source }) => (sources.includes(source) ? source : 'other'))
+  return Object.fromEntries(
+    [...sources, 'other'].map((source) => [source, counted.filter((it) => it === source).length]),
+  )
 }
 
 function syncStateOf(schedule: PairSchedule, { docs_failed }: PairStatus): SyncState {

@@ -2,6 +2,7 @@
 import { type ConnectorItem, SourceError } from '../../connectors/connector.ts'
 import type { ExternalAccess } from '../../domain/access.ts'
 import { AppError } from '../../domain/errors.ts'
+import { errorMessage } from '../../domain/values/node-error.ts'
 import { type ConnectorContextDeps, type ConnectorSource, createConnectorContext } from '../source/connector-context.ts'
 import { convertSourceDocument } from '../source/document.ts'
 import { runErrorMessage } from './run-attempt.ts'
@@ -107,7 +108,7 @@ function addToPreview(
       external_access,
     })
   } catch (error) {
-    const message = (error as Error).message
+    const message = errorMessage(error)
     preview.failures.push({ document_id: item.document.id, link: null, stage: 'accept', message })
   }
 }

@@ -4,6 +4,7 @@ import { type DocumentContent, type IngestionDocument, toDocumentContent } from 
 import { AppError } from '../../domain/errors.ts'
 import type { Logger } from '../../domain/logger.ts'
 import type { AcceptOutcome, Meter } from '../../domain/meter.ts'
+import { zip } from '../../domain/values/zip.ts'
 import type { Database } from '../../store/database/database.ts'
 import { type AcceptedDocument, acceptDocuments } from '../../store/documents/accept-documents.ts'
 import { findFirstKnownId, findReceipt } from '../../store/documents/receipts.ts'
@@ -64,11 +65,11 @@ export async function acceptDocumentBatch(
   }))
   const counts = newDocuments.map(({ content }) => startAcceptTimer(meter, content))
   const results = await acceptDocuments(db, pusher.scope, newDocuments, now()).catch((error: unknown) => {
-    for (const count of counts) count(error)
+    for (const count of counts) count(failureOutcome(error))
     throw error
   })
-  for (const [at, result] of results.entries()) {
-    counts[at]!(result)
+  for (const [count, result] of zip(counts, results)) {
+    count(outcomeOf(result))
     if (result instanceof Error) continue
     logger.debug({ request_id: requestId, seq: result.seq }, 'accepted')
     indexer.wake(result.seq, result.addedBytes)
@@ -98,18 +99,21 @@ async function findImageNames(
 }
 
 /** Starts timing one document. The returned function records its outcome. */
-export function startAcceptTimer(meter: Meter, content: DocumentContent): (result: unknown) => void {
+function startAcceptTimer(meter: Meter, content: DocumentContent): (outcome: AcceptOutcome) => void {
   const started = performance.now()
-  return (result) => {
+  return (outcome) => {
     const bytes = content.sections.reduce((sum, it) => sum + Buffer.byteLength(it.text), 0)
-    meter.countAccepted({ outcome: acceptOutcome(result), bytes, seconds: (performance.now() - started) / 1_000 })
+    meter.countAccepted({ outcome, bytes, seconds: (performance.now() - started) / 1_000 })
   }
 }
 
-function acceptOutcome(result: unknown): AcceptOutcome {
-  if (result instanceof Error) return result instanceof AppError && result.status < 500 ? 'refused' : 'failed'
-  return (result as AcceptedDocument).already_existed ? 'updated' : 'created'
+function outcomeOf(result: AcceptedDocument | Error): AcceptOutcome {
+  if (result instanceof Error) return failureOutcome(result)
+  return result.already_existed ? 'updated' : 'created'
 }
+
+const failureOutcome = (error: unknown): AcceptOutcome =>
+  error instanceof AppError && error.status < 500 ? 'refused' : 'failed'
 
 /** Moves a pushed document to the trash. `ids` are the possible spellings of its id, most likely first. */
 export async function deletePushedDocument(

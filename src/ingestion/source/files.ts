@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { type ConnectorFiles, SourceError, type SourceFile } from '../../connectors/connector.ts'
 import type { Database } from '../../store/database/database.ts'
 import type { Blobs } from '../../store/files/blobs.ts'
@@ -42,9 +43,7 @@ export function openSourceFiles({ db, blobs, folders }: SourceFilesDeps): Connec
     },
     async read({ id, version }) {
       if (id.startsWith(FILE_ID_PREFIX)) return readFile(await openFile(id.slice(FILE_ID_PREFIX.length), folders))
-      const pieces: Buffer[] = []
-      for await (const piece of await blobs.get(version)) pieces.push(piece as Buffer)
-      return Buffer.concat(pieces)
+      return buffer(await blobs.get(version))
     },
   }
 }

@@ -30,11 +30,11 @@ export function walkTree(root: HtmlDocument | HtmlElement, { enter, leave }: Tre
     }
     if (isEntered) leave?.(node)
     while (node !== null && node.next === null) {
-      const parent: HtmlNode | null = node.parent === root || node.parent === null ? null : (node.parent as HtmlNode)
+      const parent: HtmlNode | null = node.parent === root || node.parent === null ? null : node.parent
       if (parent !== null) leave?.(parent)
       node = parent
     }
-    node = node === null ? null : (node.next as HtmlNode)
+    node = node === null ? null : node.next
   }
 }
 

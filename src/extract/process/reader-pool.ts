@@ -179,8 +179,9 @@ async function send(child: ChildProcess, { source, ...job }: PoolJob): Promise<E
     return null
   }
   try {
+    const file: AsyncIterable<Buffer> = createReadStream(source.path, { end: Math.max(0, size - 1) })
     let sent = 0
-    for await (const chunk of createReadStream(source.path, { end: Math.max(0, size - 1) }) as AsyncIterable<Buffer>) {
+    for await (const chunk of file) {
       if (stdin.destroyed) return null
       sent += chunk.length
       if (!stdin.write(chunk) && !stdin.destroyed) await waitForDrain(stdin)
@@ -243,7 +244,7 @@ function allowExit(child: ChildProcess): void {
   child.unref()
   child.channel?.unref()
   for (const pipe of [child.stdin, child.stderr])
-    if (pipe !== null && 'unref' in pipe) (pipe as { unref(): void }).unref()
+    if (pipe !== null && 'unref' in pipe && typeof pipe.unref === 'function') pipe.unref()
 }
 
 async function killProcess({ child }: ReaderProcess): Promise<void> {

@@ -5,7 +5,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { MEMORY_LIMIT_MARKER } from './reader-messages.ts'
 
 const CHECK_INTERVAL_MS = 25
-const { parent } = workerData as { parent: number }
+const { parent }: { parent: number } = workerData
 let limit: BigInt64Array | undefined
 parentPort?.on('message', (shared: SharedArrayBuffer) => {
   limit = new BigInt64Array(shared)

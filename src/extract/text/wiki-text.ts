@@ -17,14 +17,18 @@ const HEADING = /^(?:h[1-6](?:\([^)]*\))?\.|#{1,6})[ \t]/
 const FENCE = /^\s*(?:```|~~~|<\/?pre\b)/i
 
 export function splitWikiText(text: string): WikiTextSection[] {
-  const sections: WikiTextSection[] = [{ heading: null, text: '', anchor: null }]
+  let open: WikiTextSection = { heading: null, text: '', anchor: null }
+  const sections = [open]
   let isCode = false
   for (const line of text.split(/\r?\n/)) {
     // A block may start and end on one line.
     if (FENCE.test(line) && !closesOnSameLine(line)) isCode = !isCode
     const heading = isCode ? undefined : parseHeading(line)
-    if (heading === undefined) sections.at(-1)!.text += `${line}\n`
-    else sections.push({ heading, text: '', anchor: redmineAnchor(heading) })
+    if (heading === undefined) open.text += `${line}\n`
+    else {
+      open = { heading, text: '', anchor: redmineAnchor(heading) }
+      sections.push(open)
+    }
   }
   return sections.map((it) => ({ ...it, text: it.text.trim() })).filter((it) => it.text !== '' || it.heading !== null)
 }

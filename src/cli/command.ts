@@ -19,22 +19,30 @@ type OptionValue<O extends CommandOption> = O['type'] extends 'boolean'
     : string
 export type OptionValues<O extends CommandOptions> = { [K in keyof O]?: OptionValue<O[K]> }
 
-export interface CommandDefinition<O extends CommandOptions> {
+/** Undefined if there are too few or too many arguments. */
+export type ReadPositionals<P> = (given: readonly string[]) => P | undefined
+
+export const onePositional: ReadPositionals<string> = ([only, ...more]) => (more.length === 0 ? only : undefined)
+
+export const noPositionals: ReadPositionals<readonly string[]> = (given) => (given.length === 0 ? given : undefined)
+
+export const somePositionals: ReadPositionals<readonly string[]> = (given) => (given.length > 0 ? given : undefined)
+
+export interface CommandDefinition<O extends CommandOptions, P> {
   name: string
   /** One line for the list of commands. */
   summary: string
   /** The arguments after the name, such as "SOURCE [options]". */
   usage: string
-  /** The number of positional arguments. */
-  positionals: { min: number; max: number }
+  positionals: ReadPositionals<P>
   options: O
   /** Describes the command, with examples. */
   help: string
-  run(context: CommandContext, input: { values: OptionValues<O>; positionals: string[] }): Promise<ExitCode>
+  run(context: CommandContext, input: { values: OptionValues<O>; positionals: P }): Promise<ExitCode>
 }
 
 export interface Command
-  extends Pick<CommandDefinition<CommandOptions>, 'name' | 'summary' | 'usage' | 'options' | 'help'> {
+  extends Pick<CommandDefinition<CommandOptions, unknown>, 'name' | 'summary' | 'usage' | 'options' | 'help'> {
   run(context: CommandContext, args: readonly string[]): Promise<ExitCode>
 }
 
@@ -48,15 +56,16 @@ export class CommandError extends Error {
   }
 }
 
-export function defineCommand<const O extends CommandOptions>(definition: CommandDefinition<O>): Command {
-  const { name, positionals, usage } = definition
+export function defineCommand<const O extends CommandOptions, P>(definition: CommandDefinition<O, P>): Command {
+  const { name, usage } = definition
   return {
     ...definition,
     run(context, args) {
       const input = parseInput(definition.options, args, name)
-      const wrong = input.positionals.length < positionals.min || input.positionals.length > positionals.max
-      if (wrong) throw new CommandError(EXIT.usage, `Usage: pharos ${name} ${usage}\nSee "pharos help ${name}".`)
-      return definition.run(context, input)
+      const positionals = definition.positionals(input.positionals)
+      if (positionals === undefined)
+        throw new CommandError(EXIT.usage, `Usage: pharos ${name} ${usage}\nSee "pharos help ${name}".`)
+      return definition.run(context, { values: input.values, positionals })
     },
   }
 }
@@ -86,12 +95,9 @@ export function parseWholeNumber(
   throw new CommandError(EXIT.usage, `--${option} must be a whole number from ${min} to ${max}, not "${text}".`)
 }
 
-export function parseChoice<T extends string>(
-  text: string | undefined,
-  option: string,
-  known: readonly T[],
-): T | undefined {
-  if (text === undefined || (known as readonly string[]).includes(text)) return text as T | undefined
+export function parseChoice<T extends string>(text: string, option: string, known: readonly T[]): T {
+  const choice = known.find((it) => it === text)
+  if (choice !== undefined) return choice
   throw new CommandError(EXIT.usage, `--${option} must be one of ${known.join(', ')}, not "${text}".`)
 }
 

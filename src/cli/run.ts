@@ -1,6 +1,7 @@
 // Runs the command named in the arguments, or prints help.
 import { ApiError } from '../client/api.ts'
 import { AppError, type ErrorCode } from '../domain/errors.ts'
+import { errorCode } from '../domain/values/node-error.ts'
 import { type Command, CommandError, type CommandOptions } from './command.ts'
 import { backup } from './commands/backup.ts'
 import { ingest } from './commands/ingest.ts'
@@ -140,10 +141,7 @@ function toCommandError(error: unknown): CommandError | undefined {
     )
   }
   return 'syscall' in error
-    ? new CommandError(
-        EXIT_CODE_OF_FILE_ERROR[(error as NodeJS.ErrnoException).code ?? ''] ?? EXIT.ioError,
-        error.message,
-      )
+    ? new CommandError(EXIT_CODE_OF_FILE_ERROR[errorCode(error) ?? ''] ?? EXIT.ioError, error.message)
     : undefined
 }
 

@@ -1,5 +1,6 @@
 // Output to a terminal. Text of documents is escaped, because control characters could move the cursor, hide text or
 // simulate input.
+import { zip } from '../domain/values/zip.ts'
 import { createProgressBar, type ProgressBar } from './progress.ts'
 
 export interface Terminal {
@@ -51,12 +52,14 @@ export function formatTable(head: readonly string[], rows: readonly (readonly (s
   const cells = [head, ...rows].map((row) =>
     row.map((it) => (typeof it === 'number' ? it.toLocaleString('en') : toPlainText(it))),
   )
-  const widths = head.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)))
-  const isFigure = (column: number) => rows.length > 0 && rows.every((row) => typeof row[column] === 'number')
+  const columns = head.map((_, column) => ({
+    width: Math.max(...cells.map((row) => row[column]?.length ?? 0)),
+    isFigure: rows.length > 0 && rows.every((row) => typeof row[column] === 'number'),
+  }))
   return cells
     .map((row) =>
-      row
-        .map((cell, column) => (isFigure(column) ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!)))
+      zip(columns, row)
+        .map(([{ width, isFigure }, cell]) => (isFigure ? cell.padStart(width) : cell.padEnd(width)))
         .join('  ')
         .trimEnd(),
     )

@@ -1,4 +1,4 @@
-import { defineCommand, JSON_OPTION } from '../command.ts'
+import { defineCommand, JSON_OPTION, onePositional } from '../command.ts'
 import type { BackupReport } from '../context.ts'
 import { EXIT } from '../exit-code.ts'
 import { showProgress } from '../show-progress.ts'
@@ -8,7 +8,7 @@ export const backup = defineCommand({
   name: 'backup',
   summary: 'Writes the record and all files into one file. The service may be running.',
   usage: 'FILE [options]',
-  positionals: { min: 1, max: 1 },
+  positionals: onePositional,
   options: {
     json: JSON_OPTION,
     'with-keys': { type: 'boolean', help: 'include the secret key and the administrator key' },
@@ -24,10 +24,10 @@ everything, so protect it like the service itself. Documents are readable in bot
 
   pharos backup /backups/pharos-$(date +%F).tar.gz
   pharos restore /backups/pharos-2026-11-21.tar.gz --check`,
-  async run({ terminal, openOffline, pathOf }, { values, positionals }) {
+  async run({ terminal, openOffline, pathOf }, { values, positionals: file }) {
     const offline = await openOffline()
     const backedUp = await showProgress(terminal, 'backup', (onProgress) =>
-      offline.backup(pathOf(positionals[0]!), { withKeys: values['with-keys'] === true, onProgress }),
+      offline.backup(pathOf(file), { withKeys: values['with-keys'] === true, onProgress }),
     )
     if (values.json === true) terminal.json(backedUp)
     else terminal.print(`${backedUp.path}: ${formatBytes(backedUp.bytes)}, checked. ${describeBackup(backedUp)}`)

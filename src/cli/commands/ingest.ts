@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { readinessOf } from '../../client/readiness.ts'
-import { CommandError, defineCommand, parseWholeNumber, SERVICE_OPTIONS } from '../command.ts'
+import { CommandError, defineCommand, onePositional, parseWholeNumber, SERVICE_OPTIONS } from '../command.ts'
 import type { CommandContext, ServiceConnection } from '../context.ts'
 import { EXIT } from '../exit-code.ts'
 import { createBatchSender, supportsBatches } from '../ingest/batch-sender.ts'
@@ -50,7 +50,7 @@ export const ingest = defineCommand({
   name: 'ingest',
   summary: 'Pushes documents: lines of a file, files of a folder, or standard input.',
   usage: 'FILE.jsonl | DIR | - [options]',
-  positionals: { min: 1, max: 1 },
+  positionals: onePositional,
   options: OPTIONS,
   help: `A FILE has one body of POST /service-api/ingestion per line:
 
@@ -68,12 +68,12 @@ lists them.
   pharos ingest documents.jsonl --wait
   pharos ingest /srv/handbook --link-base https://wiki.example.com/ --source wiki
   export-script | pharos ingest - --cc-pair 3`,
-  async run(context, { values, positionals }) {
+  async run(context, { values, positionals: name }) {
     const connection = context.connect(values)
     await readinessOf(connection.api, { signal: context.signal })
-    const source = await openSource(context, positionals[0]!, values)
+    const source = await openSource(context, name, values)
     const begin = context.clock()
-    const { state, resumed } = await runIngest(context, connection, source, positionals[0]!, values)
+    const { state, resumed } = await runIngest(context, connection, source, name, values)
     if (values.wait === true) await waitUntilSearchable(context, connection)
     const result = { ...state.tally, seconds: Math.round((context.clock() - begin) / 100) / 10, resumed_after: resumed }
     if (values.json === true)

@@ -14,7 +14,7 @@ export const key = defineCommand({
   name: 'key',
   summary: 'Lists, creates and revokes API keys.',
   usage: 'list | create | revoke ID [options]',
-  positionals: { min: 1, max: 2 },
+  positionals: (given) => (given.length === 1 || given.length === 2 ? given : undefined),
   options: {
     ...SERVICE_OPTIONS,
     name: { type: 'string', value: 'NAME', help: 'create: name of the key' },
@@ -45,7 +45,7 @@ export const key = defineCommand({
     const isJson = values.json === true
     if (action === 'list') return listKeys(context, api, isJson)
     if (action === 'create') return createKey(context, api, isJson, apiKeyArgs(values))
-    if (action === 'revoke') return revokeKey(context, api, isJson, id!)
+    if (id !== undefined) return revokeKey(context, api, isJson, id)
     throw usageError()
   },
 })
@@ -62,8 +62,8 @@ function apiKeyArgs(values: {
 }): ApiKeyArgs {
   return {
     name: values.name,
-    role: parseChoice(values.role, 'role', ROLES),
-    scopes: values.scope?.map((it) => parseChoice(it, 'scope', SCOPES)!),
+    role: values.role === undefined ? undefined : parseChoice(values.role, 'role', ROLES),
+    scopes: values.scope?.map((it) => parseChoice(it, 'scope', SCOPES)),
     user_email: values.email,
     expiration_days: parseWholeNumber(values.days, 'days', { min: 1, max: 36_500 }),
   }

@@ -1,4 +1,4 @@
-import { CommandError, defineCommand, JSON_OPTION } from '../command.ts'
+import { CommandError, defineCommand, JSON_OPTION, noPositionals } from '../command.ts'
 import type { CommandContext, RecordInspection } from '../context.ts'
 import { EXIT } from '../exit-code.ts'
 
@@ -6,7 +6,7 @@ export const record = defineCommand({
   name: 'record',
   summary: 'Checks the record for missing or damaged data, accepts a loss, or moves the record away.',
   usage: '[--accept-loss | --set-aside] [options]',
-  positionals: { min: 0, max: 0 },
+  positionals: noPositionals,
   options: {
     json: JSON_OPTION,
     'accept-loss': { type: 'boolean', help: 'accept the current record as complete' },

@@ -3,7 +3,7 @@ import { type Api, ApiError } from '../../client/api.ts'
 import { estimateReindex, getReindexStatus, startReindex } from '../../client/operations.ts'
 import type { ReindexEstimate, ReindexStatus } from '../../client/schemas.ts'
 import { AppError } from '../../domain/errors.ts'
-import { CommandError, defineCommand, SERVICE_OPTIONS } from '../command.ts'
+import { CommandError, defineCommand, noPositionals, SERVICE_OPTIONS } from '../command.ts'
 import type { CommandContext, OnProgress, ServiceConnection } from '../context.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { showProgress } from '../show-progress.ts'
@@ -15,7 +15,7 @@ export const reindex = defineCommand({
   name: 'reindex',
   summary: 'Rebuilds the index from the record. The service may be running.',
   usage: '[options]',
-  positionals: { min: 0, max: 0 },
+  positionals: noPositionals,
   options: SERVICE_OPTIONS,
   help: `The index holds nothing that is not in the record. The service rebuilds a damaged index by itself; use this command to
 rebuild it now, or to see that a rebuild works.

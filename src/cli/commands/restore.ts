@@ -1,4 +1,4 @@
-import { defineCommand, JSON_OPTION } from '../command.ts'
+import { defineCommand, JSON_OPTION, onePositional } from '../command.ts'
 import { showProgress } from '../show-progress.ts'
 import { describeBackup, warnOfLostBlobs } from './backup.ts'
 
@@ -6,7 +6,7 @@ export const restore = defineCommand({
   name: 'restore',
   summary: 'Restores the record from a backup.',
   usage: 'FILE [options]',
-  positionals: { min: 1, max: 1 },
+  positionals: onePositional,
   options: {
     json: JSON_OPTION,
     check: { type: 'boolean', help: 'only check the backup and print its contents' },
@@ -21,8 +21,8 @@ SECRET_KEY before the first start.
 
   DATA_DIR=/srv/pharos pharos restore /backups/pharos.tar.gz
   DATABASE_URL=postgres://… pharos restore /backups/pharos.tar.gz     moves it to PostgreSQL`,
-  async run({ terminal, openOffline, pathOf }, { values, positionals }) {
-    const path = pathOf(positionals[0]!)
+  async run({ terminal, openOffline, pathOf }, { values, positionals: file }) {
+    const path = pathOf(file)
     const offline = await openOffline()
     if (values.check === true) {
       const found = await showProgress(terminal, 'restore', (onProgress) => offline.checkBackup(path, onProgress))

@@ -1,6 +1,6 @@
 import { searchDocuments } from '../../client/operations.ts'
 import type { SearchRequest, SearchResponse, SearchResult } from '../../client/schemas.ts'
-import { CommandError, defineCommand, parseWholeNumber, SERVICE_OPTIONS } from '../command.ts'
+import { CommandError, defineCommand, parseWholeNumber, SERVICE_OPTIONS, somePositionals } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import { type Terminal, toPlainText } from '../terminal.ts'
 
@@ -10,7 +10,7 @@ export const search = defineCommand({
   name: 'search',
   summary: 'Searches documents, best first.',
   usage: 'QUERY… [options]',
-  positionals: { min: 1, max: Number.POSITIVE_INFINITY },
+  positionals: somePositionals,
   options: {
     ...SERVICE_OPTIONS,
     limit: { type: 'string', value: 'N', help: `maximum number of documents (default: ${DEFAULT_HITS})` },

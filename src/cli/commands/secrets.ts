@@ -1,4 +1,4 @@
-import { defineCommand, JSON_OPTION } from '../command.ts'
+import { defineCommand, JSON_OPTION, noPositionals } from '../command.ts'
 import type { UndecryptableSecret } from '../context.ts'
 import { EXIT } from '../exit-code.ts'
 import { formatTable } from '../terminal.ts'
@@ -7,7 +7,7 @@ export const secrets = defineCommand({
   name: 'secrets',
   summary: 'Lists stored secrets that no available key decrypts, and discards them with --give-up.',
   usage: '[--give-up] [options]',
-  positionals: { min: 0, max: 0 },
+  positionals: noPositionals,
   options: {
     json: JSON_OPTION,
     'give-up': { type: 'boolean', help: 'discard all secrets that no available key decrypts' },

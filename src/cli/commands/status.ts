@@ -2,7 +2,7 @@ import { ApiError } from '../../client/api.ts'
 import { getMe, getVersion, listIndexingStatuses } from '../../client/operations.ts'
 import { readinessOf } from '../../client/readiness.ts'
 import type { ConnectorIndexingStatus } from '../../client/schemas.ts'
-import { defineCommand, SERVICE_OPTIONS } from '../command.ts'
+import { defineCommand, noPositionals, SERVICE_OPTIONS } from '../command.ts'
 import type { CommandContext, ServiceConnection } from '../context.ts'
 import { EXIT } from '../exit-code.ts'
 import { formatTable, toPlainText } from '../terminal.ts'
@@ -11,7 +11,7 @@ export const status = defineCommand({
   name: 'status',
   summary: 'Shows the state of the service, the index and the connectors.',
   usage: '[options]',
-  positionals: { min: 0, max: 0 },
+  positionals: noPositionals,
   options: SERVICE_OPTIONS,
   help: `Exits with 0 if all is well, 69 if the service cannot be reached, 75 if it does not work correctly or indexing is
 stalled, and 77 if the service does not accept the key.

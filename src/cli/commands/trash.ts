@@ -1,7 +1,7 @@
 import type { Api } from '../../client/api.ts'
 import { emptyTrash, listTrash, restoreFromTrash } from '../../client/operations.ts'
 import type { TrashedDocumentPage } from '../../client/schemas.ts'
-import { CommandError, defineCommand, parseWholeNumber, SERVICE_OPTIONS } from '../command.ts'
+import { CommandError, defineCommand, parseWholeNumber, SERVICE_OPTIONS, somePositionals } from '../command.ts'
 import type { CommandContext } from '../context.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { formatTable, toPlainText } from '../terminal.ts'
@@ -28,7 +28,7 @@ export const trash = defineCommand({
   name: 'trash',
   summary: 'Lists, restores and purges deleted documents.',
   usage: 'list | restore ID… | empty ID… | empty --all [options]',
-  positionals: { min: 1, max: Number.MAX_SAFE_INTEGER },
+  positionals: somePositionals,
   options: {
     ...SERVICE_OPTIONS,
     source: { type: 'string', value: 'SOURCE', help: 'list: only documents from this source' },

@@ -1,4 +1,4 @@
-import { defineCommand, JSON_OPTION } from '../command.ts'
+import { defineCommand, JSON_OPTION, noPositionals } from '../command.ts'
 import type { UpgradePlan } from '../context.ts'
 import { EXIT } from '../exit-code.ts'
 import { formatDuration } from '../progress.ts'
@@ -8,7 +8,7 @@ export const upgrade = defineCommand({
   name: 'upgrade',
   summary: 'Migrates the database to the schema of this program, or shows what that would do.',
   usage: '[--check] [options]',
-  positionals: { min: 0, max: 0 },
+  positionals: noPositionals,
   options: {
     json: JSON_OPTION,
     check: { type: 'boolean', help: 'only show what would happen' },

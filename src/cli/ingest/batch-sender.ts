@@ -19,8 +19,9 @@ export function createBatchSender({ api, signal, clock, onWait }: SenderDeps): S
     async send(bodies) {
       const outcomes: (IngestOutcome | undefined)[] = bodies.map(() => undefined)
       for (let tries = 0; ; tries++) {
+        const answered = outcomes.filter((it) => it !== undefined)
+        if (answered.length === outcomes.length) return answered
         const unanswered = [...bodies.keys()].filter((at) => outcomes[at] === undefined)
-        if (unanswered.length === 0) return outcomes as IngestOutcome[]
         const failure = await sendBatch(api, signal, bodies, unanswered, outcomes)
         if (outcomes.some((it) => it !== undefined && !(typeof it === 'object' && 'refused' in it)))
           retryPolicy.recordSuccess()
@@ -42,11 +43,12 @@ async function sendBatch(
   try {
     const answer = await api.raw({ method: 'POST', path: PATH, body, media: 'application/x-ndjson', signal })
     for (const line of (await answer.text()).split('\n').filter(Boolean)) {
-      const result = JSON.parse(line) as BatchLine
+      const result: BatchLine = JSON.parse(line)
       if ('done' in result) return result.done ? null : errorOfLine(result.error)
       const outcome = outcomeOfLine(result)
       // Line numbers count the documents of this request.
-      if (outcome !== undefined) outcomes[unanswered[result.line - 1]!] = outcome
+      const at = unanswered[result.line - 1]
+      if (outcome !== undefined && at !== undefined) outcomes[at] = outcome
     }
     return new Error('the response ended early')
   } catch (error) {

@@ -33,9 +33,10 @@ export function documentsOfFile(extraction: Extraction, file: FileInfo): FileDoc
     const name = `${MEMBER_SEPARATOR}${uniqueName(part.name, names)}`
     found.push(...documentsOfFile(part, { ...file, path: file.path + name, id: file.id + name }))
   }
+  const last = found.at(-1)
   // An archive has no document of its own.
-  if (extraction.sections.length === 0 && found.length > 0 && extraction.report.verdict === 'ok')
-    return [...found.slice(0, -1), attributeToFile(file.path, found.at(-1)!)]
+  if (extraction.sections.length === 0 && last !== undefined && extraction.report.verdict === 'ok')
+    return [...found.slice(0, -1), attributeToFile(file.path, last)]
   return [...found, { at: file.path, content: documentContent(extraction, file) }]
 }
 
@@ -102,11 +103,11 @@ const MAX_SECTIONS = 10_000
 function mergeSections(sections: readonly ExtractedSection[]): readonly ExtractedSection[] {
   if (sections.length <= MAX_SECTIONS) return sections
   const share = Math.ceil(sections.length / MAX_SECTIONS)
-  return Array.from({ length: Math.ceil(sections.length / share) }, (_, at) => {
-    const [first, ...others] = sections.slice(at * share, (at + 1) * share) as [ExtractedSection, ...ExtractedSection[]]
-    return {
-      ...first,
-      text: [first.text, ...others.map(({ heading, text }) => `${heading ?? ''}\n${text}`)].join('\n'),
-    }
-  })
+  const merged: ExtractedSection[] = []
+  for (const [at, section] of sections.entries()) {
+    const open = merged.at(-1)
+    if (open === undefined || at % share === 0) merged.push({ ...section })
+    else open.text += `\n${section.heading ?? ''}\n${section.text}`
+  }
+  return merged
 }

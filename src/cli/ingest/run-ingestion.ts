@@ -1,5 +1,6 @@
 // Sends the items of a source concurrently and tracks the position up to which all are processed.
 import type { IngestionRequest } from '../../client/schemas.ts'
+import { zip } from '../../domain/values/zip.ts'
 import type { IngestOutcome, Sender } from './sender.ts'
 import type { IngestItem } from './source.ts'
 import type { IngestProblem, IngestTally } from './state.ts'
@@ -56,7 +57,7 @@ export async function runIngestion({
     await Promise.all(before)
     if (failure !== undefined) return
     const answers = await sender.send(group.map((it) => it.content.body))
-    for (const [at, item] of group.entries()) outcomes.set(item, answers[at]!)
+    for (const [item, outcome] of zip(group, answers)) outcomes.set(item, outcome)
     settle()
   }
   const startGroup = (group: readonly Sendable[]) => {

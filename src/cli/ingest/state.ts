@@ -40,7 +40,7 @@ export function readState(
   { source, fingerprint, url }: Pick<IngestState, 'source' | 'fingerprint' | 'url'>,
 ): IngestState | null {
   try {
-    const state = JSON.parse(readFileSync(path, 'utf8')) as IngestState
+    const state: IngestState = JSON.parse(readFileSync(path, 'utf8'))
     const isSame = state.source === source && state.fingerprint === fingerprint && state.url === url
     if (!isSame) return null
     // Older versions did not store these names.

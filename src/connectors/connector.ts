@@ -6,6 +6,7 @@ import type { DocumentOwner } from '../domain/document.ts'
 import type { EgressProfile } from '../domain/egress-refusal.ts'
 import { isOriginAllowed } from '../domain/values/origin.ts'
 import type { Extraction, SourceKind } from '../extract/extract.ts'
+import { isPlainObject } from '../wire/containers.ts'
 
 /** A document as a connector yields it. Omitted fields are empty. */
 export interface SourceDocument {
@@ -177,6 +178,13 @@ export class SourceError extends Error {
     this.status = status
   }
 }
+
+/**
+ * Whether the response exceeded `maxBytes`. The `EgressError` is recognised by its `reason`, because this room may not
+ * import `egress/`.
+ */
+export const isSizeLimitError = (error: unknown): error is SourceError =>
+  error instanceof SourceError && isPlainObject(error.cause) && error.cause.reason === 'size'
 
 interface ConnectorDefinition<C, K> {
   /** Values of `source`. The first is canonical, the others are aliases. */

@@ -10,12 +10,10 @@ const indexFiles = readdirSync(import.meta.dirname, { withFileTypes: true })
   .filter((it) => existsSync(it))
   .sort()
 
-const modules = await Promise.all(
-  indexFiles.map((it) => import(pathToFileURL(it).href) as Promise<{ default: Connector }>),
-)
+const loadConnector = async (path: string): Promise<Connector> => (await import(pathToFileURL(path).href)).default
 
 /** Sorted by folder name. */
-export const connectors: readonly Connector[] = modules.map((it) => it.default)
+export const connectors: readonly Connector[] = await Promise.all(indexFiles.map(loadConnector))
 
 const bySource = new Map(connectors.flatMap((it) => it.sources.map((source) => [source, it])))
 

@@ -133,7 +133,12 @@ const NOBODY: ReaderSet = { isPublic: false, people: new Map(), groups: new Map(
 const userKeyOf = ({ accountId, userKey, username }: ConfluenceUser) => accountId ?? userKey ?? username ?? null
 
 const usersByKey = (people: readonly ConfluenceUser[]): Map<string, ConfluenceUser> =>
-  new Map(people.flatMap((it): [string, ConfluenceUser][] => (userKeyOf(it) === null ? [] : [[userKeyOf(it)!, it]])))
+  new Map(
+    people.flatMap((it): [string, ConfluenceUser][] => {
+      const key = userKeyOf(it)
+      return key === null ? [] : [[key, it]]
+    }),
+  )
 
 async function spaceReaders({ rest, isCloud }: ConfluenceClient, space: string): Promise<ReaderSet> {
   const path = `/rest/api/space/${encodeURIComponent(space)}`

@@ -99,9 +99,9 @@ export async function* searchPages(
       (await rest.fetchJson(`/rest/api/content/search?${query}`)).value,
     )
     const next = nextSearchCursor(place, _links.next)
-    const keys = results.map((it) => ContentKey.safeParse(it).data?.id ?? '')
-    yield { items: results.filter((_, at) => keys[at] === '' || !seen.has(keys[at]!)), next }
-    for (const it of keys) seen.add(it)
+    const found = results.map((item) => ({ item, key: ContentKey.safeParse(item).data?.id || null }))
+    yield { items: found.filter(({ key }) => key === null || !seen.has(key)).map(({ item }) => item), next }
+    for (const { key } of found) if (key !== null) seen.add(key)
     if (next === null) return
     place = next
   }

@@ -78,14 +78,14 @@ export async function* pageItems(
   context: Pick<ConnectorContext, 'recall' | 'extract'>,
   facts: PageContext,
   value: unknown,
-) {
+): AsyncGenerator<ConnectorItem, void> {
   const { wiki, accessOf, only } = facts
   try {
     const page = validateAnswer(ConfluenceContent, value)
     const access = await accessOf(page.space.key, page, page.ancestors ?? [])
     const id = pageId(wiki, page.id)
     if (only === null || only.has(id))
-      yield { type: 'document', document: await toPageDocument(context, wiki, page, access) } as ConnectorItem
+      yield { type: 'document', document: await toPageDocument(context, wiki, page, access) }
     if (!facts.hasAttachments || page.childTypes?.attachment?.value === false) return
     for (const it of await listAttachments(wiki, page.id)) {
       if (only === null || only.has(attachmentId(wiki, it)))
@@ -96,7 +96,7 @@ export async function* pageItems(
     const named = ContentKey.safeParse(value)
     const id = named.success ? pageId(wiki, named.data.id) : null
     const message = `${named.success ? `Page ${named.data.id}` : 'A page'} could not be read: ${error.message}`
-    yield { type: 'failure', document_id: id, link: id, stage: 'fetch', message } as ConnectorItem
+    yield { type: 'failure', document_id: id, link: id, stage: 'fetch', message }
   }
 }
 

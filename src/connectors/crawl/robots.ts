@@ -58,7 +58,7 @@ export function boundedRules(text: string): string {
       const isLong = line.length > MAX_LINE
       if (line.includes('*')) remaining -= Math.min(line.length, MAX_LINE)
       if (!isLong && (remaining >= 0 || !line.includes('*'))) return [line]
-      return /^\s*disallow\s*:/i.test(line) ? [line.slice(0, MAX_LINE).split('*', 1)[0]!] : []
+      return /^\s*disallow\s*:/i.test(line) ? line.slice(0, MAX_LINE).split('*', 1) : []
     })
     .join('\n')
 }

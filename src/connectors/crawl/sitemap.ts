@@ -22,8 +22,8 @@ export async function listSitemap(context: SitemapContext, robots: RobotsRules, 
   const pages = new Set(start.pages)
   const queue = [...start.sitemaps]
   const seen = new Set([base])
-  for (let at = 0; at < queue.length; at += 1) {
-    const url = queue[at]!
+  // The sitemaps that are found are visited, too.
+  for (const url of queue) {
     if (seen.has(url)) continue
     seen.add(url)
     if (seen.size > MAX_SITEMAPS) throw tooManyError(base, `${MAX_SITEMAPS} sitemaps`)

@@ -1,6 +1,7 @@
 // File connector: uploaded files, archives with optional metadata, and a folder of the server.
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import { errorMessage } from '../../domain/values/node-error.ts'
 import { nullish, wireArray, wireObject, wireString } from '../../wire/schemas.ts'
 import {
   type ConnectorContext,
@@ -183,7 +184,7 @@ async function* readFile(
     for (const document of partDocuments(id, file, read.parts, metadataOf)) yield { type: 'document', document }
   } catch (error) {
     context.signal.throwIfAborted()
-    const message = `${name} could not be read: ${(error as Error).message}`
+    const message = `${name} could not be read: ${errorMessage(error)}`
     yield { type: 'failure', document_id: id, link: null, stage: 'fetch', message }
   }
 }

@@ -1,7 +1,14 @@
 // Git connector: the files of a branch at its latest commit.
 import { z } from 'zod'
 import { nullish, wireArray, wireString } from '../../wire/schemas.ts'
-import { type ConnectorContext, type ConnectorItem, defineConnector, SourceError } from '../connector.ts'
+import { batchesOf } from '../batches.ts'
+import {
+  type ConnectorContext,
+  type ConnectorItem,
+  defineConnector,
+  isSizeLimitError,
+  SourceError,
+} from '../connector.ts'
 import { compilePattern } from '../crawl/url-rules.ts'
 import { guessTextType, SKIPPED_EXTENSIONS, toSections } from '../files/file-sections.ts'
 import { readFileText } from '../files/read-file-text.ts'
@@ -97,10 +104,9 @@ async function* load(context: GitContext): AsyncGenerator<ConnectorItem, void> {
   )
   // The commit time is known to be the time of change only for files that changed since the last run.
   const changedAt = context.since === null ? null : commitTime(tree, head.oid)
-  for (let at = 0; at < files.length; at += BATCH) {
-    const batch = files.slice(at, at + BATCH)
+  for (const { batch, last } of batchesOf(files, BATCH)) {
     yield* readFiles({ context, remote, tree, head, changedAt }, batch)
-    yield { type: 'checkpoint', checkpoint: { after: batch.at(-1)!.path } satisfies z.infer<typeof GitCheckpoint> }
+    yield { type: 'checkpoint', checkpoint: { after: last.path } satisfies z.infer<typeof GitCheckpoint> }
   }
 }
 
@@ -146,10 +152,6 @@ async function fetchPacks(remote: GitRemote, oids: readonly string[]): Promise<G
     return [...(await fetchPacks(remote, oids.slice(0, half))), ...(await fetchPacks(remote, oids.slice(half)))]
   }
 }
-
-/** Recognises the `EgressError` by its `reason`, because this room may not import `egress/`. */
-const isSizeLimitError = (error: unknown): boolean =>
-  error instanceof SourceError && (error.cause as { reason?: unknown } | undefined)?.reason === 'size'
 
 const LFS_POINTER_PREFIX = 'version https://git-lfs.github.com/spec/'
 
@@ -209,10 +211,10 @@ function fileLink({ config }: GitContext, { oid, branch }: HeadCommit, path: str
   const base = parseRepositoryUrl(config.repository_url).replace(/\.git$/, '')
   const format = FILE_URL_FORMATS.find(([host]) => host.test(new URL(base).host))
   const template = config.link_template ?? (format === undefined ? null : `${base}${format[1]}`)
-  const placeholders: Record<string, string> = { branch, commit: oid, path }
+  const placeholders = { branch, commit: oid, path }
   return (
-    template?.replace(/\{(branch|commit|path)\}/g, (_, name: string) =>
-      placeholders[name]!.split('/').map(encodeURIComponent).join('/'),
+    template?.replace(/\{(branch|commit|path)\}/g, (_, name: keyof typeof placeholders) =>
+      placeholders[name].split('/').map(encodeURIComponent).join('/'),
     ) ?? null
   )
 }
@@ -234,11 +236,10 @@ const tooManyFilesError = new SourceError('config', `The repository has more tha
 
 /** Lists the files of the commit, sorted by path. Throws if the listing is incomplete. */
 async function listTreeFiles({ config, signal }: GitContext, pack: GitPack, commit: string): Promise<GitFile[]> {
-  const [include, exclude] = [config.include_patterns, config.exclude_patterns].map((it) =>
-    (it ?? []).map(compilePattern),
-  )
+  const include = (config.include_patterns ?? []).map(compilePattern)
+  const exclude = (config.exclude_patterns ?? []).map(compilePattern)
   const isWanted = (path: string) =>
-    (include!.length === 0 || include!.some((it) => it(path))) && !exclude!.some((it) => it(path))
+    (include.length === 0 || include.some((it) => it(path))) && !exclude.some((it) => it(path))
   const root = /^tree ([0-9a-f]{40})$/m.exec(readTreeObject(pack, commit).toString('latin1'))?.[1]
   if (root === undefined) throw missingObjectError(commit)
   const files: GitFile[] = []

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { createInflate, inflateSync } from 'node:zlib'
+import { errorMessage } from '../../domain/values/node-error.ts'
 import { createLruCache } from '../../flow/lru-cache.ts'
 import { SourceError } from '../connector.ts'
 
@@ -22,7 +23,7 @@ interface PackEntry {
   base: number | string | null
 }
 
-const TYPES = { 1: 'commit', 2: 'tree', 3: 'blob', 4: 'tag' } as Readonly<Record<number, GitObject['type']>>
+const TYPES: Readonly<Record<number, GitObject['type']>> = { 1: 'commit', 2: 'tree', 3: 'blob', 4: 'tag' }
 const [OFFSET_DELTA, REF_DELTA] = [6, 7]
 const OID_BYTES = 20
 /** Larger files are not indexed. */
@@ -109,7 +110,7 @@ function inflateObject(pack: Buffer, { start, size }: PackEntry): { data: Buffer
     return { data: buffer, length: engine.bytesWritten }
   } catch (error) {
     if (error instanceof SourceError) throw error
-    throw damagedPack((error as Error).message)
+    throw damagedPack(errorMessage(error))
   }
 }
 
@@ -125,14 +126,15 @@ async function skipObject(
   const source = Readable.from(slicesOf(pack.subarray(start)), { signal })
   let bytes = 0
   try {
-    for await (const chunk of source.pipe(inflate) as AsyncIterable<Buffer>) {
+    const inflated: AsyncIterable<Buffer> = source.pipe(inflate)
+    for await (const chunk of inflated) {
       bytes += chunk.length
       if (bytes > size) break
       hash.update(chunk)
     }
   } catch (error) {
     signal.throwIfAborted()
-    throw damagedPack((error as Error).message)
+    throw damagedPack(errorMessage(error))
   } finally {
     source.destroy()
   }
@@ -185,7 +187,7 @@ function createObjectReader(pack: Buffer, entries: Map<number, PackEntry>, offse
     return object
   }
   return (offset: number): GitObject | undefined => {
-    const chain: number[] = []
+    const chain: { at: number; entry: PackEntry }[] = []
     let object: GitObject | undefined
     for (let at: number | undefined = offset; object === undefined; ) {
       const entry: PackEntry | undefined = at === undefined ? undefined : entries.get(at)
@@ -195,13 +197,13 @@ function createObjectReader(pack: Buffer, entries: Map<number, PackEntry>, offse
       const type = TYPES[entry.type]
       if (type !== undefined) object = cacheObject(at, { type, data: inflateObject(pack, entry).data })
       else {
-        chain.push(at)
+        chain.push({ at, entry })
         if (chain.length > MAX_CHAIN) throw damagedPack('the delta chain is too long')
         at = typeof entry.base === 'string' ? offsetByOid.get(entry.base) : (entry.base ?? undefined)
       }
     }
-    for (const at of chain.reverse()) {
-      const { data } = inflateObject(pack, entries.get(at)!)
+    for (const { at, entry } of chain.reverse()) {
+      const { data } = inflateObject(pack, entry)
       object = cacheObject(at, { type: object.type, data: applyDelta(object.data, data) })
     }
     return object

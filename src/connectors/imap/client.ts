@@ -1,5 +1,6 @@
 // Read-only IMAP client: https://www.rfc-editor.org/rfc/rfc3501
 import type { Socket } from 'node:net'
+import { errorMessage } from '../../domain/values/node-error.ts'
 import { type ConnectorContext, SourceError } from '../connector.ts'
 import { decodeMailboxName } from './encoded-text.ts'
 import {
@@ -84,7 +85,7 @@ function withHostField(error: unknown): never {
 }
 
 const connectionLost = (host: string, cause: unknown) =>
-  new SourceError('unavailable', `The connection to ${host} was lost: ${(cause as Error).message}`, { cause })
+  new SourceError('unavailable', `The connection to ${host} was lost: ${errorMessage(cause)}`, { cause })
 
 interface ImapSession {
   socket: Socket
@@ -248,7 +249,7 @@ function parseFetched(responses: readonly ImapResponse[]): Map<number, FetchedMe
     const [, , , items] = parseResponse(response)
     if (!Array.isArray(items)) continue
     const byName: FetchedMessage = new Map()
-    for (let at = 0; at + 1 < items.length; at += 2) byName.set(`${items[at]}`.toUpperCase(), items[at + 1]!)
+    for (const [at, value] of items.entries()) if (at % 2 === 1) byName.set(`${items[at - 1]}`.toUpperCase(), value)
     const uid = Number(byName.get('UID'))
     if (uid > 0) fetched.set(uid, new Map([...(fetched.get(uid) ?? []), ...byName]))
   }

@@ -1,8 +1,10 @@
 // IMAP connector: messages with attachments. Messages are immutable, so the UID identifies the version.
 import { z } from 'zod'
+import { errorMessage } from '../../domain/values/node-error.ts'
 import { mailServerOrigin } from '../../domain/values/origin.ts'
 import { DAY_MS } from '../../wire/date-time.ts'
 import { nullish, wireArray, wireBoolean, wireInteger, wireString } from '../../wire/schemas.ts'
+import { batchesOf } from '../batches.ts'
 import {
   type ConnectorContext,
   type ConnectorItem,
@@ -127,13 +129,12 @@ async function* load({ context, client, mailboxes }: ImapAccount): AsyncGenerato
     const openMailbox = { context, client, mailbox, examined, prefix: idPrefix(context, mailbox, examined.uidValidity) }
     const isResumedMailbox = resumed?.path === mailbox.path && resumed.uidValidity === examined.uidValidity
     const uids = (await listUidsToRead(openMailbox)).filter((it) => !isResumedMailbox || it > resumed.uid)
-    for (let at = 0; at < uids.length; at += BATCH) {
-      const batch = uids.slice(at, at + BATCH)
+    for (const { batch, last } of batchesOf(uids, BATCH)) {
       yield* readMessages(openMailbox, batch)
       const { uidValidity } = examined
       yield {
         type: 'checkpoint',
-        checkpoint: { path: mailbox.path, uidValidity, uid: batch.at(-1)! } satisfies ImapCheckpoint,
+        checkpoint: { path: mailbox.path, uidValidity, uid: last } satisfies ImapCheckpoint,
       }
     }
   }
@@ -200,7 +201,7 @@ async function* readMessages(openMailbox: OpenMailbox, uids: readonly number[]):
         openMailbox,
         id,
         fetched,
-        Buffer.from(source as string, 'latin1'),
+        Buffer.isBuffer(source) ? source : Buffer.from(source, 'latin1'),
         `${examined.modSeq ?? 'none'}`,
       )
     }
@@ -232,7 +233,7 @@ async function toMessageItem(
     return { type: 'document', document, note: { key: id, value } }
   } catch (error) {
     openMailbox.context.signal.throwIfAborted()
-    const message = `The message could not be read: ${(error as Error).message}`
+    const message = `The message could not be read: ${errorMessage(error)}`
     return { type: 'failure', document_id: id, link: id, stage: 'extract', message }
   }
 }

@@ -78,11 +78,12 @@ const MAX_VALUES = 2_000_000
 
 export function parseResponse(response: ImapResponse): ImapValue[] {
   const root: ImapValue[] = []
-  const open = [root]
+  let list = root
+  const outerLists: ImapValue[][] = []
   let count = 0
   const add = (value: ImapValue) => {
     if (++count > MAX_VALUES) throw unexpectedImapAnswer(`a line of more than ${MAX_VALUES} values`)
-    open.at(-1)!.push(value)
+    list.push(value)
   }
   for (const part of response) {
     if (typeof part !== 'string') {
@@ -94,17 +95,19 @@ export function parseResponse(response: ImapResponse): ImapValue[] {
       const [, bracket, quoted, atom] = TOKEN.exec(part) ?? []
       if (TOKEN.lastIndex === 0) throw unexpectedImapAnswer('an invalid IMAP response')
       if (bracket === '(') {
-        const list: ImapValue[] = []
-        add(list)
-        open.push(list)
+        const inner: ImapValue[] = []
+        add(inner)
+        outerLists.push(list)
+        list = inner
       } else if (bracket === ')') {
-        open.pop()
-        if (open.length === 0) throw unexpectedImapAnswer('an unexpected closing parenthesis')
+        const outer = outerLists.pop()
+        if (outer === undefined) throw unexpectedImapAnswer('an unexpected closing parenthesis')
+        list = outer
       } else if (quoted !== undefined) add(quoted.replace(/\\(.)/g, '$1'))
       else if (atom !== undefined) add(atom.toUpperCase() === 'NIL' ? null : atom)
     }
   }
-  if (open.length > 1) throw unexpectedImapAnswer('an unclosed list')
+  if (outerLists.length > 0) throw unexpectedImapAnswer('an unclosed list')
   return root
 }
 

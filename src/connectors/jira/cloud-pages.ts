@@ -1,7 +1,7 @@
 // Reads the issues of a time window from Jira Cloud: first all ids, then the issues, so that concurrent changes shift
 // nothing.
 import { z } from 'zod'
-import { SourceError } from '../connector.ts'
+import { isSizeLimitError, SourceError } from '../connector.ts'
 import { MalformedAnswerError, validateAnswer } from '../rest/json-response.ts'
 import { type JiraClient, JiraStatusError, nullIfMissing } from './client.ts'
 
@@ -106,11 +106,11 @@ const isBadRequest = (error: unknown): error is JiraStatusError =>
   error instanceof JiraStatusError && error.status === 400
 
 /** Jira rejects times in the hour that a DST change skips; an hour earlier works. */
-export async function retryEarlier(
+export async function retryEarlier<T>(
   start: number,
   isFirst: boolean,
-  ask: (start: number) => Promise<unknown>,
-): Promise<{ start: number; answer: unknown }> {
+  ask: (start: number) => Promise<T>,
+): Promise<{ start: number; answer: T }> {
   try {
     return { start, answer: await ask(start) }
   } catch (error) {
@@ -137,7 +137,8 @@ async function fetchReadableIssues(jira: JiraClient, ids: readonly string[]): Pr
     return { issues, failures }
   } catch (error) {
     if (!isUnreadable(error)) throw error
-    if (ids.length === 1) return { issues: [], failures: [{ id: ids[0]!, message: (error as Error).message }] }
+    const [id, ...others] = ids
+    if (id !== undefined && others.length === 0) return { issues: [], failures: [{ id, message: error.message }] }
     const middle = Math.ceil(ids.length / 2)
     const first = await fetchReadableIssues(jira, ids.slice(0, middle))
     const second = await fetchReadableIssues(jira, ids.slice(middle))
@@ -149,6 +150,5 @@ async function fetchReadableIssues(jira: JiraClient, ids: readonly string[]): Pr
 }
 
 /** Malformed, or larger than the response limit. */
-export const isUnreadable = (error: unknown): boolean =>
-  error instanceof MalformedAnswerError ||
-  (error instanceof SourceError && (error.cause as { reason?: unknown } | undefined)?.reason === 'size')
+export const isUnreadable = (error: unknown): error is SourceError =>
+  error instanceof MalformedAnswerError || isSizeLimitError(error)

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { ExternalAccess } from '../../domain/access.ts'
 import type { DocumentOwner } from '../../domain/document.ts'
+import { isPlainObject } from '../../wire/containers.ts'
 import { type ConnectorItem, SourceError } from '../connector.ts'
 
 const MAX_TEXT_BYTES = 102_400
@@ -146,8 +147,8 @@ function* textNodes(root: unknown): Generator<string> {
   const stack = [root]
   while (stack.length > 0) {
     const node = stack.pop()
-    if (typeof node !== 'object' || node === null) continue
-    const { type, text, content } = node as { type?: unknown; text?: unknown; content?: unknown }
+    if (!isPlainObject(node)) continue
+    const { type, text, content } = node
     if (type === 'text' && typeof text === 'string') yield text
     // Reversed, so that the first child is popped next.
     if (Array.isArray(content)) stack.push(...content.toReversed())

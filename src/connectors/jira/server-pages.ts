@@ -29,7 +29,7 @@ export async function* serverPages(jira: JiraClient, window: JiraWindow): AsyncG
     const { start, answer } = await retryEarlier(position.start, offset === 0, (start) =>
       searchReadable(jira, window.queryOf(start), { offset, count: PAGE }),
     )
-    const { issues, failures, total = null } = answer as ServerPage
+    const { issues, failures, total = null } = answer
     unreadable = issues.length === 0 ? unreadable + failures.length : 0
     if (unreadable >= MIN_UNREADABLE)
       throw new SourceError('unexpected', `No issue is readable: ${failures.at(-1)?.message}`)
@@ -66,7 +66,7 @@ async function searchReadable(
     }
   } catch (error) {
     if (!isUnreadable(error)) throw error
-    if (count === 1) return unreadableIssueAt(jira, { jql, offset }, (error as Error).message)
+    if (count === 1) return unreadableIssueAt(jira, { jql, offset }, error.message)
     return searchInHalves(jira, jql, { offset, count })
   }
 }

@@ -157,9 +157,10 @@ async function sendQuery<T>(
 
 const encodeQuery = (parameters: QueryParameters): string =>
   new URLSearchParams(
-    Object.entries({ ...parameters, format: 'json', formatversion: 2 }).map(
-      ([name, value]) => [name, `${value}`] as [string, string],
-    ),
+    Object.entries({ ...parameters, format: 'json', formatversion: 2 }).map(([name, value]): [string, string] => [
+      name,
+      `${value}`,
+    ]),
   ).toString()
 
 /** Repeated headers are joined by commas, and cookie dates contain commas too. */

@@ -1,6 +1,7 @@
 // MediaWiki connector: rendered pages of namespaces, or of categories and titles.
 import { z } from 'zod'
 import { nullish, wireArray, wireInteger, wireString } from '../../wire/schemas.ts'
+import { batchesOf } from '../batches.ts'
 import { type ConnectorContext, type ConnectorItem, defineConnector, SourceError } from '../connector.ts'
 import { readFileText } from '../files/read-file-text.ts'
 import {
@@ -96,7 +97,7 @@ async function check(context: MediaWikiContext): Promise<void> {
   const missing = (field: string, what: string) =>
     new SourceError('config', `The wiki has no ${what}.`, { field: `connector_specific_config.${field}` })
   for (const it of namespaces ?? []) if (!wiki.namespaces.has(it)) throw missing('namespaces', `namespace ${it}`)
-  for (const titles of chunksOf(
+  for (const { batch: titles } of batchesOf(
     (categories ?? []).map((it) => categoryTitle(wiki, it)),
     BATCH,
   )) {
@@ -104,7 +105,7 @@ async function check(context: MediaWikiContext): Promise<void> {
     const absent = query.pages.find((it) => it.pageid === undefined && it.categoryinfo === undefined)
     if (absent !== undefined) throw missing('categories', `"${absent.title}"`)
   }
-  for (const titles of chunksOf(pages ?? [], BATCH)) {
+  for (const { batch: titles } of batchesOf(pages ?? [], BATCH)) {
     const absent = (await fetchPages(wiki, titlesQuery(titles))).find((it) => it.pageid === undefined)
     if (absent !== undefined) throw missing('pages', `page "${absent.title}"`)
   }
@@ -115,7 +116,7 @@ async function check(context: MediaWikiContext): Promise<void> {
 async function* load(context: MediaWikiContext): AsyncGenerator<ConnectorItem, void> {
   const wiki = await openMediaWikiClient(context)
   for await (const { pages, checkpoint } of listBatches(context, wiki)) {
-    for (const group of chunksOf(pages.filter(isArticle), CONCURRENT_PAGES)) {
+    for (const { batch: group } of batchesOf(pages.filter(isArticle), CONCURRENT_PAGES)) {
       for (const item of await Promise.all(group.map((it) => readMediaWikiPage(context, wiki, it))))
         if (item !== null) yield item
     }
@@ -168,9 +169,9 @@ async function* listBatches(context: MediaWikiContext, wiki: MediaWikiClient): A
     return
   }
   const after = resumed !== null && 'after' in resumed ? resumed.after : -1
-  for (const ids of chunksOf([...wantedPageIds].filter((it) => it > after).sort(ascending), BATCH)) {
-    const pages = await fetchPages(wiki, { pageids: ids.join('|') })
-    yield { pages, checkpoint: { after: ids.at(-1)! } }
+  for (const { batch, last } of batchesOf([...wantedPageIds].filter((it) => it > after).sort(ascending), BATCH)) {
+    const pages = await fetchPages(wiki, { pageids: batch.join('|') })
+    yield { pages, checkpoint: { after: last } }
   }
 }
 
@@ -219,7 +220,7 @@ async function configuredIds(
   const { categories, pages, recurse_depth } = config
   if ((categories ?? []).length === 0 && (pages ?? []).length === 0) return null
   const ids = new Set<number>()
-  for (const titles of chunksOf(pages ?? [], BATCH)) {
+  for (const { batch: titles } of batchesOf(pages ?? [], BATCH)) {
     for (const { pageid } of await fetchPages(wiki, titlesQuery(titles))) if (pageid !== undefined) ids.add(pageid)
   }
   const depth = recurse_depth === -1 ? Number.POSITIVE_INFINITY : (recurse_depth ?? 0)
@@ -352,17 +353,18 @@ export function assignAnchors(
   tableOfContents: readonly { line: string; anchor: string }[],
 ): MediaWikiSection[] {
   const normalize = (text: string) => text.replace(/<[^<>]*>|&[^&;\s]*;|\s+/g, '')
-  const positionsByTitle = Map.groupBy(tableOfContents.keys(), (at) => normalize(tableOfContents[at]!.line))
+  const entries = tableOfContents.map((it, at) => ({ ...it, at }))
+  const entriesByTitle = Map.groupBy(entries, (it) => normalize(it.line))
   let next = 0
   return sections.map((section) => {
     if (section.heading === null) return section
     const key = section.heading.replace(/\s+/g, '')
-    const positions = positionsByTitle.get(key) ?? []
-    while (positions.length > 0 && positions[0]! < next) positions.shift()
-    const at = positions.shift()
-    if (at === undefined) return section
-    next = at + 1
-    return { ...section, anchor: encodeURI(tableOfContents[at]!.anchor.toWellFormed()) }
+    const sameTitle = entriesByTitle.get(key) ?? []
+    while (sameTitle[0] !== undefined && sameTitle[0].at < next) sameTitle.shift()
+    const entry = sameTitle.shift()
+    if (entry === undefined) return section
+    next = entry.at + 1
+    return { ...section, anchor: encodeURI(entry.anchor.toWellFormed()) }
   })
 }
 
@@ -384,8 +386,4 @@ function pageProperties(
       ...(parsed.revid > 0 && { revision: `${parsed.revid}` }),
     },
   }
-}
-
-function chunksOf<T>(list: readonly T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(list.length / size) }, (_, at) => list.slice(at * size, (at + 1) * size))
 }

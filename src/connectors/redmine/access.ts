@@ -89,7 +89,8 @@ async function findNonMemberRole(redmine: RedmineClient): Promise<RedmineRole | 
     const found = await redmine.get(`/roles/${id}.json`, [], RedmineRole)
     if (found !== null) unlisted.push(found.role)
   }
-  return unlisted.length === 2 ? unlisted[0]! : null
+  const [nonMember, anonymous, ...others] = unlisted
+  return nonMember !== undefined && anonymous !== undefined && others.length === 0 ? nonMember : null
 }
 
 const fetchRole = ({ redmine, roles }: RedmineDirectory, id: number): Promise<RedmineRole | null> => {
@@ -174,6 +175,6 @@ function visibilityOf(roles: readonly (RedmineRole | null)[]): Pick<UserRight, '
   const visibilities = known
     .filter((it) => it.permissions.includes('view_issues'))
     .map((it) => ISSUE_VISIBILITIES.find((sight) => sight === it.issues_visibility) ?? 'own')
-  const highest = Math.max(0, ...visibilities.map((it) => ISSUE_VISIBILITIES.indexOf(it)))
-  return { issues: ISSUE_VISIBILITIES[highest]!, wiki: known.some((it) => it.permissions.includes('view_wiki_pages')) }
+  const issues = ISSUE_VISIBILITIES.findLast((it) => visibilities.includes(it)) ?? 'none'
+  return { issues, wiki: known.some((it) => it.permissions.includes('view_wiki_pages')) }
 }

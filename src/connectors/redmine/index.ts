@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { ExternalAccess } from '../../domain/access.ts'
 import { nullish, wireArray, wireBoolean, wireString } from '../../wire/schemas.ts'
+import { batchesOf } from '../batches.ts'
 import { type ConnectorContext, type ConnectorItem, defineConnector, SourceError } from '../connector.ts'
 import { createRedmineAccess, type ProjectReaders, type RedmineAccess } from './access.ts'
 import {
@@ -111,7 +112,7 @@ async function* listIds(context: RedmineContext): AsyncGenerator<string, void> {
   const redmine = await openRedmineFor(context)
   for (const project of await listProjects(context, redmine)) {
     if (hasIssues(context.config, project)) {
-      for await (const issues of listIssueBatches(redmine, project, null, 0)) {
+      for await (const { issues } of listIssueBatches(redmine, project, null, 0)) {
         for (const { id } of issues) yield issueId(redmine, id)
       }
     }
@@ -127,7 +128,7 @@ async function* access(context: RedmineContext): AsyncGenerator<{ id: string; ex
     const readers = await redmineAccess.readersOf(project)
     if (readers === null) throw adminKeyNeeded
     if (hasIssues(context.config, project)) {
-      for await (const issues of listIssueBatches(redmine, project, null, 0)) {
+      for await (const { issues } of listIssueBatches(redmine, project, null, 0)) {
         const publicIssues = await findPublicIssues({ redmine, readers }, issues)
         for (const it of issues) {
           yield {
@@ -164,7 +165,7 @@ async function* listIssueBatches(
   project: RedmineProject,
   since: number | null,
   after: number,
-): AsyncGenerator<RedmineIssue[]> {
+): AsyncGenerator<{ issues: RedmineIssue[]; last: number }> {
   for (let last = after; ; ) {
     const when = since === null ? [] : issueFilter('updated_on', '>=', `${new Date(since).toISOString().slice(0, 19)}Z`)
     const answer = await redmine.get(
@@ -183,9 +184,11 @@ async function* listIssueBatches(
     if (issues.some((it) => it.id <= last || it.project.id !== project.id)) {
       throw new SourceError('unexpected', 'This Redmine version is too old: it cannot filter issues by number.')
     }
-    if (issues.length > 0) yield issues
+    const newest = issues.at(-1)
+    if (newest === undefined) return
+    last = newest.id
+    yield { issues, last }
     if (issues.length < PAGE) return
-    last = issues.at(-1)!.id
   }
 }
 
@@ -217,9 +220,9 @@ async function* load(context: RedmineContext): AsyncGenerator<ConnectorItem, voi
     const position = resumed?.project === project.id ? resumed : { issue: 0, page: '' }
     if (hasIssues(context.config, project) && position.issue !== null) {
       const since = context.since === null ? null : context.since - OVERLAP_MS
-      for await (const issues of listIssueBatches(redmine, project, since, position.issue)) {
+      for await (const { issues, last } of listIssueBatches(redmine, project, since, position.issue)) {
         yield* readIssues(run, issues)
-        yield { type: 'checkpoint', checkpoint: toCheckpoint(project, issues.at(-1)!.id) }
+        yield { type: 'checkpoint', checkpoint: toCheckpoint(project, last) }
       }
     }
     if (hasWiki(context.config, project)) yield* readWiki(run, position.page)
@@ -327,10 +330,9 @@ async function* readWiki(run: RedmineRun, after: string): AsyncGenerator<Connect
   const wanted = pages.filter(
     ({ title }) => title > after && (context.only === null || context.only.includes(pageId(redmine, project, title))),
   )
-  for (let at = 0; at < wanted.length; at += CONCURRENT_READS) {
-    const together = wanted.slice(at, at + CONCURRENT_READS)
-    for (const item of await Promise.all(together.map((it) => readWikiPage(run, it)))) if (item !== null) yield item
-    yield { type: 'checkpoint', checkpoint: toCheckpoint(project, null, together.at(-1)!.title) }
+  for (const { batch, last } of batchesOf(wanted, CONCURRENT_READS)) {
+    for (const item of await Promise.all(batch.map((it) => readWikiPage(run, it)))) if (item !== null) yield item
+    yield { type: 'checkpoint', checkpoint: toCheckpoint(project, null, last.title) }
   }
 }
 

@@ -110,7 +110,7 @@ const MAX_LINK = 16_384
 /** RFC 8288. Only path and query of the link are used, because the request carries a token. */
 function nextPagePath({ headers, url }: SourceResponse, base: string): string | null {
   const links = (headers.link ?? '').slice(0, MAX_LINK).matchAll(/<([^<>]*)>([^,<>]*)/g)
-  const [, target] = links.find(([, , parameters]) => /;\s*rel="?next(?!\w)/i.test(parameters!)) ?? []
+  const [, target] = links.find(([, , parameters = '']) => /;\s*rel="?next(?!\w)/i.test(parameters)) ?? []
   if (target === undefined || !URL.canParse(target, url)) return null
   const { pathname, search } = new URL(target, url)
   const root = new URL(base).pathname.replace(/\/$/, '')

@@ -1,10 +1,12 @@
 // S3 connector: the objects of a bucket on AWS or an S3-compatible service.
 import { z } from 'zod'
 import { nullish, wireBoolean, wireEnum, wireString } from '../../wire/schemas.ts'
+import { batchesOf } from '../batches.ts'
 import {
   type ConnectorContext,
   type ConnectorItem,
   defineConnector,
+  isSizeLimitError,
   SourceError,
   type SourceResponse,
 } from '../connector.ts'
@@ -111,9 +113,8 @@ async function* load(context: S3Context): AsyncGenerator<ConnectorItem, void> {
   const bucket = await openConfiguredBucket(context)
   const resumed = context.checkpoint === null ? null : S3Checkpoint.parse(context.checkpoint)
   for await (const page of bucket.list(context.config.prefix ?? '', resumed?.after ?? null)) {
-    for (let at = 0; at < page.length; at += BATCH) {
-      const objects = page.slice(at, at + BATCH)
-      const wanted = objects.filter(
+    for (const { batch, last } of batchesOf(page, BATCH)) {
+      const wanted = batch.filter(
         ({ key, size }) =>
           (context.only === null || context.only.includes(s3DocumentId(context, key))) &&
           !(key.endsWith('/') && size === 0),
@@ -123,7 +124,7 @@ async function* load(context: S3Context): AsyncGenerator<ConnectorItem, void> {
           if (item !== null) yield item
         }
       }
-      yield { type: 'checkpoint', checkpoint: { after: objects.at(-1)!.key } satisfies z.infer<typeof S3Checkpoint> }
+      yield { type: 'checkpoint', checkpoint: { after: last.key } satisfies z.infer<typeof S3Checkpoint> }
     }
   }
 }
@@ -181,9 +182,7 @@ async function fetchObject(context: S3Context, bucket: Bucket, key: string): Pro
     return await bucket.read(key, MAX_BYTES + 1)
   } catch (error) {
     context.signal.throwIfAborted()
-    if (error instanceof SourceError && (error.cause as { reason?: unknown } | undefined)?.reason === 'size') {
-      return error.message
-    }
+    if (isSizeLimitError(error)) return error.message
     throw error
   }
 }

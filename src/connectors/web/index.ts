@@ -125,11 +125,10 @@ async function startCrawl(context: ConnectorContext<WebConfig, null>, isListing:
   const base = parseStartUrl(config.base_url)
   const robots = createRobotsRules(context.fetch)
   const resumed = context.checkpoint === null ? null : WebCheckpoint.parse(context.checkpoint)
-  const [include, exclude] = [config.include_patterns ?? [], config.exclude_patterns ?? []].map((it) =>
-    it.map(compilePattern),
-  )
+  const include = (config.include_patterns ?? []).map(compilePattern)
+  const exclude = (config.exclude_patterns ?? []).map(compilePattern)
   const isWanted = (url: string) =>
-    (include!.length === 0 || include!.some((it) => it(url))) && !exclude!.some((it) => it(url))
+    (include.length === 0 || include.some((it) => it(url))) && !exclude.some((it) => it(url))
   const counts = {
     queriesOfPath: new Map<string, number>(),
     nonCanonical: new Set<string>(),

@@ -124,7 +124,7 @@ async function fetchPage(crawl: CrawlState, url: string, depth: number): Promise
     return { kind: 'item', item: crawl.isListing ? null : { type: 'skipped', id: url, link: url, reason } }
   }
   const text = await context.recall(rewriteUrl(crawl, url))
-  const note = text === null ? null : (JSON.parse(text) as PageNote)
+  const note: PageNote | null = text === null ? null : JSON.parse(text)
   const headers = {
     accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
     ...(note?.etag && { 'if-none-match': note.etag }),

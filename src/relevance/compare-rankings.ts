@@ -55,6 +55,7 @@ export const hasMoved = ({ difference }: Comparison): boolean => difference > EP
 
 export function summarizeComparisons(compared: readonly Comparison[]): ComparisonSummary {
   const judged = compared.filter((it) => it.ndcg !== null)
+  const judgedNdcg = judged.flatMap(({ ndcg }) => ndcg ?? [])
   const gains = judged.map(ndcgGain)
   const meanOf = (values: readonly number[]) => (values.length === 0 ? null : mean(values))
   return {
@@ -66,7 +67,7 @@ export function summarizeComparisons(compared: readonly Comparison[]): Compariso
     ndcg:
       judged.length === 0
         ? null
-        : { current: mean(judged.map((it) => it.ndcg!.current)), changed: mean(judged.map((it) => it.ndcg!.changed)) },
+        : { current: mean(judgedNdcg.map((it) => it.current)), changed: mean(judgedNdcg.map((it) => it.changed)) },
     overlap: meanOf(compared.map((it) => it.overlap)),
     difference: meanOf(compared.map((it) => it.difference)),
   }

@@ -52,9 +52,9 @@ async function addNewestQueries(db: Queryable, found: Map<string, ReplayQuery>, 
     const page: StoredQuery[] = await listRecordedQueries(db, ALL_TIME, { before, limit: PAGE_SIZE })
     for (const it of page) {
       if (it.ranked_by !== 'date' && !found.has(it.query_key)) found.set(it.query_key, fromStoredQuery(it))
+      before = it
     }
     if (page.length < PAGE_SIZE) return
-    before = page.at(-1)!
     await turn()
   }
 }

@@ -71,18 +71,22 @@ export async function replay(
   const until = now() + TIME_LIMIT_MS
   const replayed: ReplayedQuery[] = []
   const skipped = { without_asker: 0, without_meaning: 0 }
-  let position = 0
-  for (; position < queries.length && now() < until; position++) {
-    signal.throwIfAborted()
+  let isComplete = true
+  for (const query of queries) {
     const began = now()
-    const outcome = await runReplayQuery(deps, queries[position]!, rankings, searchers)
+    if (began >= until) {
+      isComplete = false
+      break
+    }
+    signal.throwIfAborted()
+    const outcome = await runReplayQuery(deps, query, rankings, searchers)
     if (typeof outcome === 'string') skipped[outcome] += 1
     else replayed.push(outcome)
     // Pauses as long as it worked, so that users' searches have priority.
     await delay(now() - began, undefined, { signal })
   }
   const lists = await listChangedQueries(db, replayed, (await searchers.caller()).access)
-  const counts = { tried: replayed.length, ...skipped, is_complete: position === queries.length }
+  const counts = { tried: replayed.length, ...skipped, is_complete: isComplete }
   return { ...summarizeComparisons(replayed.map((it) => it.comparison)), ...counts, ...lists }
 }
 

@@ -98,9 +98,11 @@ async function readSearches(
         page.map((it) => it.search_id),
       ),
     )
-    for (const it of page) onSearch(it, answered.has(it.search_id))
+    for (const it of page) {
+      onSearch(it, answered.has(it.search_id))
+      before = it
+    }
     if (page.length < PAGE_SIZE) return true
-    before = page.at(-1)!
     await turn()
   }
   return (await listRecordedQueries(db, period, { before, limit: 1 })).length === 0

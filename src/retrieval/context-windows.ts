@@ -29,25 +29,14 @@ export async function readContextWindows(
   await cache.load(anchors.flatMap((anchor) => chunksAround(anchor, radius)))
   const existing = anchors.filter((anchor) => cache.get(anchor) !== null)
   const byDocument = Map.groupBy(existing, (it) => it.document_id)
-  const runsByDocument = new Map(
-    [...byDocument].map(([document_id, own]) => [
-      document_id,
-      consecutiveRuns(
-        cache,
-        document_id,
-        new Set(own.flatMap((anchor) => chunksAround(anchor, radius)).map((it) => it.chunk_ind)),
-      ),
-    ]),
-  )
-  const used = new Set<readonly Chunk[]>()
-  return existing.flatMap((anchor) => {
-    const chunks = runsByDocument
-      .get(anchor.document_id)!
-      .find((it) => it.some((chunk) => chunk.chunk_ind === anchor.chunk_ind))!
-    if (used.has(chunks)) return []
-    used.add(chunks)
-    return [{ document_id: anchor.document_id, chunks, anchor }]
+  const windows = [...byDocument].flatMap(([document_id, own]) => {
+    const wanted = own.flatMap((anchor) => chunksAround(anchor, radius)).map((it) => it.chunk_ind)
+    return consecutiveRuns(cache, document_id, new Set(wanted)).flatMap((chunks) => {
+      const anchor = own.find((it) => chunks.some((chunk) => chunk.chunk_ind === it.chunk_ind))
+      return anchor === undefined ? [] : [{ document_id, chunks, anchor }]
+    })
   })
+  return windows.sort((one, other) => existing.indexOf(one.anchor) - existing.indexOf(other.anchor))
 }
 
 const chunksAround = ({ document_id, chunk_ind }: ChunkId, radius: number): ChunkId[] =>

@@ -204,10 +204,13 @@ async function checkWords(
   const words = [...new Set(queryTerms(text).map((it) => it.word))]
   if (words.length === 0) return step('words', 'ok', 'The query contains no words.')
   const filters = { document_ids: [id] }
-  const totals = await Promise.all(
-    words.map(async (word) => (await searchIndex.search({ text: word, access, filters, offset: 0, limit: 0 })).total),
+  const counted = await Promise.all(
+    words.map(async (word) => {
+      const { total } = await searchIndex.search({ text: word, access, filters, offset: 0, limit: 0 })
+      return { word, isFound: total > 0 }
+    }),
   )
-  const list = (isHeld: boolean) => words.filter((_, at) => totals[at]! > 0 === isHeld).join(', ')
+  const list = (isHeld: boolean) => counted.flatMap(({ word, isFound }) => (isFound === isHeld ? word : [])).join(', ')
   if (list(true) === '') return step('words', 'note', `The document contains none of the words: ${list(false)}.`)
   return step(
     'words',

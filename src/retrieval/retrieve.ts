@@ -164,10 +164,11 @@ async function readResults(
     )
       return []
     const passages = toPassages(hit, cache)
+    const [best] = passages
     // The document has become shorter since it was indexed.
-    if (passages.length === 0) return []
+    if (best === undefined) return []
     const explanation = isExplained ? explainRank(hit, ranked_by) : null
-    return [{ document, score: hit.score, ...passages[0]!, passages, explanation }]
+    return [{ document, score: hit.score, ...best, passages, explanation }]
   })
 }
 

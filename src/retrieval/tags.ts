@@ -1,7 +1,7 @@
 // Lists the tags of the documents that a subject may read, counted by the index.
 import type { Access } from '../domain/access.ts'
 import type { FacetRequest, Filters, Tag } from '../domain/search/query.ts'
-import type { FacetOf, SearchIndex } from '../search-index/search-index.ts'
+import type { Facet, SearchIndex } from '../search-index/search-index.ts'
 
 export interface TagQuery {
   /** A part of the key, of the value or of `key=value`, case-insensitive; empty for all. */
@@ -26,14 +26,17 @@ export async function findTags(
   { pattern, sources, limit }: TagQuery,
 ): Promise<FoundTag[]> {
   const filters = sources === null ? {} : { source_types: sources }
-  const sourceCounts = await countFacetValues(searchIndex, access, filters, 'source_type', MAX_SOURCES)
+  const sourceFacets = await countFacet(searchIndex, access, filters, { field: 'source_type', size: MAX_SOURCES })
+  const sourceCounts = sourceFacets.flatMap((it) => (it.field === 'source_type' ? it.values : []))
   const wanted = pattern.toLowerCase()
   const found: { tag: FoundTag; count: number }[] = []
   // A facet ignores the filter on its own field, so other sources are removed here.
   for (const { value: source } of sourceCounts.filter((it) => sources?.includes(it.value) ?? true)) {
-    const tags = await countFacetValues(searchIndex, access, { source_types: [source] }, 'tag', MAX_TAGS_PER_SOURCE)
+    const request: FacetRequest = { field: 'tag', size: MAX_TAGS_PER_SOURCE }
+    const tagFacets = await countFacet(searchIndex, access, { source_types: [source] }, request)
     found.push(
-      ...tags
+      ...tagFacets
+        .flatMap((it) => (it.field === 'tag' ? it.values : []))
         .filter(({ value }) => `${value.tag_key}=${value.tag_value}`.toLowerCase().includes(wanted))
         .slice(0, limit)
         .map(({ value, count }) => ({ tag: { ...value, source }, count })),
@@ -45,16 +48,13 @@ export async function findTags(
     .map((it) => it.tag)
 }
 
-async function countFacetValues<F extends 'source_type' | 'tag'>(
+async function countFacet(
   searchIndex: Pick<SearchIndex, 'search'>,
   access: Access,
   filters: Filters,
-  field: F,
-  size: number,
-): Promise<FacetOf<F>['values']> {
-  const request: FacetRequest = { field, size }
+  request: FacetRequest,
+): Promise<readonly Facet[]> {
   // Sorting by time makes an empty query match all documents.
   const query = { text: '', access, filters, sort: 'newest', facets: [request], offset: 0, limit: 0 } as const
-  const { facets } = await searchIndex.search(query)
-  return facets.flatMap((it) => (it.field === field ? (it.values as FacetOf<F>['values']) : [])) // The field decides.
+  return (await searchIndex.search(query)).facets
 }

@@ -85,7 +85,9 @@ function zoneOffsetMs(time: number, tz: string): number {
     })
   // Bounds the cache, because zone names can be spelled in any case.
   if (formats.size < MAX_FORMATS) formats.set(tz, format)
-  const parts = Object.fromEntries(format.formatToParts(time).map(({ type, value }) => [type, Number(value)]))
-  const local = Date.UTC(parts.year!, parts.month! - 1, parts.day, parts.hour, parts.minute, parts.second)
+  const parts = format.formatToParts(time)
+  const numberOf = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((it) => it.type === type)?.value)
+  const [year, month, day] = [numberOf('year'), numberOf('month'), numberOf('day')]
+  const local = Date.UTC(year, month - 1, day, numberOf('hour'), numberOf('minute'), numberOf('second'))
   return local - Math.floor(time / 1_000) * 1_000
 }

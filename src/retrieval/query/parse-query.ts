@@ -129,7 +129,8 @@ function* tokenize(input: string): Generator<QueryToken> {
     yield {
       text: sign === undefined ? whole : whole.slice(1),
       ...(name !== undefined && { name }),
-      value: values.find((it) => it !== undefined)!,
+      // Only one of them is defined.
+      value: values.join(''),
       isQuoted: bare === undefined,
       isExcluded: sign !== undefined,
     }

@@ -95,18 +95,18 @@ export async function mergeCandidates(
     total > hits.length ? lexicalHitsAmong(searchIndex, searchQuery, semanticOnly) : [],
   ])
   for (const it of beyondDepth) lexicalHits.set(it.document_id, it)
-  const candidates = [...new Set([...lexicalHits.keys(), ...semanticOnly])].flatMap((id): RankingCandidate[] => {
-    const [lexical, semantic] = [lexicalHits.get(id), semanticHits.get(id)]
-    if (lexical === undefined && semantic!.score < nearest.minSimilarity) return []
-    const passages = [lexical, semantic].filter((it) => it !== undefined).map((it) => it.chunk.chunk_ind)
-    return [
-      toCandidate((lexical ?? semantic)!, {
-        passages: [...new Set(passages)] as RankingCandidate['passages'],
-        lexicalScore: lexical?.score ?? null,
-        semanticScore: semantic?.score ?? similarities.get(id) ?? null,
-      }),
-    ]
+  const byWords = [...lexicalHits.values()].map((lexical) => {
+    const semantic = semanticHits.get(lexical.document_id)
+    return toCandidate(lexical, {
+      passages: bestChunks(lexical, semantic),
+      lexicalScore: lexical.score,
+      semanticScore: semantic?.score ?? similarities.get(lexical.document_id) ?? null,
+    })
   })
+  const bySimilarity = nearest.hits
+    .filter((it) => !lexicalHits.has(it.document_id) && it.score >= nearest.minSimilarity)
+    .map((it) => toCandidate(it, { passages: [it.chunk.chunk_ind], lexicalScore: null, semanticScore: it.score }))
+  const candidates = [...byWords, ...bySimilarity]
   return {
     candidates,
     lexicalRange: lexicalRangeOf(hits, total),
@@ -116,6 +116,11 @@ export async function mergeCandidates(
     total_relation,
   }
 }
+
+const bestChunks = (lexical: Hit, semantic: Hit | undefined): RankingCandidate['passages'] =>
+  semantic === undefined || semantic.chunk.chunk_ind === lexical.chunk.chunk_ind
+    ? [lexical.chunk.chunk_ind]
+    : [lexical.chunk.chunk_ind, semantic.chunk.chunk_ind]
 
 /** Returns the lexical scores of these documents; documents without a match are left out. */
 export const lexicalHitsAmong = async (
@@ -133,11 +138,13 @@ const lexicalRangeOf = (hits: readonly Hit[], total: number): ScoreRange => ({
   max: hits[0]?.score ?? 0,
 })
 
-const semanticRangeOf = ({ hits, minSimilarity }: NearestHits): ScoreRange => ({
-  min:
-    hits.length === CANDIDATE_DEPTH ? hits.at(-1)!.score : Math.min(minSimilarity, hits.at(-1)?.score ?? minSimilarity),
-  max: hits[0]?.score ?? minSimilarity,
-})
+const semanticRangeOf = ({ hits, minSimilarity }: NearestHits): ScoreRange => {
+  const last = hits.at(-1)?.score ?? minSimilarity
+  return {
+    min: hits.length === CANDIDATE_DEPTH ? last : Math.min(minSimilarity, last),
+    max: hits[0]?.score ?? minSimilarity,
+  }
+}
 
 const toCandidate = (
   { document_id, updated_at, language }: Hit,

@@ -1,7 +1,6 @@
 // Raises documents in which words of the query occur close together and in order.
-import type { QueryWord } from '../../text/query-terms.ts'
 import type { QueryWordsByLanguage } from '../query/query-words.ts'
-import { type MatchedChunkCache, passageRefsOf } from '../results/chunk-cache.ts'
+import { bestPassageRefOf, type MatchedChunkCache } from '../results/chunk-cache.ts'
 import type { ScoreRange } from './candidates.ts'
 import { compareByScore, type RankedDocument, SEMANTIC_WEIGHT, withScoreParts } from './fuse.ts'
 
@@ -26,15 +25,16 @@ export function addProximity(
   ranked: readonly RankedDocument[],
   { queryWords, cache, lexicalRange, by }: ProximityContext,
 ): RankedDocument[] {
-  const best = ranked.slice(0, PROXIMITY_DEPTH)
-  const positions = best.map((it) => findTermPositions(it, cache, queryWords))
-  const weights = inverseDocumentFrequencies(positions)
+  const best = ranked
+    .slice(0, PROXIMITY_DEPTH)
+    .map((document) => ({ document, terms: findTermPositions(document, cache, queryWords) }))
+  const weightOf = inverseDocumentFrequencies(best.map((it) => it.terms))
   const unit = (by === 'both' ? 1 - SEMANTIC_WEIGHT : 1) / Math.max(lexicalRange.max - lexicalRange.min, Number.EPSILON)
-  const rescored = best.map((it, at) => {
-    const proximity = proximityScore(positions[at]!, weights)
-    if (proximity === 0 || it.lexicalScore === null) return it
-    return withScoreParts(it, [
-      ...it.parts,
+  const rescored = best.map(({ document, terms }) => {
+    const proximity = proximityScore(terms, weightOf)
+    if (proximity === 0 || document.lexicalScore === null) return document
+    return withScoreParts(document, [
+      ...document.parts,
       { name: 'proximity', value: Math.min(1, PROXIMITY_WEIGHT * proximity * unit), from: null },
     ])
   })
@@ -42,47 +42,52 @@ export function addProximity(
 }
 
 interface TermPositions {
-  terms: readonly QueryWord[]
-  positions: number[][]
+  word: string
+  /** In text order, without duplicates. */
+  positions: number[]
 }
 
-/** Positions in text order, without duplicates. */
+/** Returns the words in query order. */
 function findTermPositions(
   found: RankedDocument,
   cache: ProximityContext['cache'],
   queryWords: QueryWordsByLanguage,
-): TermPositions {
-  const terms = queryWords(found.language).slice(0, MAX_WORDS)
-  if (terms.length < 2) return { terms, positions: [] }
-  const positions = terms.map((): number[] => [])
-  for (const { word, position } of cache.get(passageRefsOf(found)[0]!)?.matches ?? []) {
-    if (positions[word]?.at(-1) !== position) positions[word]?.push(position)
+): TermPositions[] {
+  const words = queryWords(found.language).slice(0, MAX_WORDS)
+  const terms = words.map(({ word }): TermPositions => ({ word, positions: [] }))
+  if (terms.length < 2) return terms
+  for (const { word, position } of cache.get(bestPassageRefOf(found))?.matches ?? []) {
+    const positions = terms[word]?.positions
+    if (positions?.at(-1) !== position) positions?.push(position)
   }
-  return { terms, positions }
+  return terms
 }
 
 /** A word that occurs in nearly all of these texts adds little. */
-function inverseDocumentFrequencies(all: readonly TermPositions[]): Map<string, number> {
+function inverseDocumentFrequencies(all: readonly TermPositions[][]): (word: string) => number {
   const documentFrequencies = new Map<string, number>()
-  for (const { terms, positions } of all) {
-    for (const [at, { word }] of terms.entries()) {
-      documentFrequencies.set(word, (documentFrequencies.get(word) ?? 0) + ((positions[at]?.length ?? 0) > 0 ? 1 : 0))
-    }
+  for (const { word, positions } of all.flat()) {
+    if (positions.length > 0) documentFrequencies.set(word, (documentFrequencies.get(word) ?? 0) + 1)
   }
-  return new Map(
-    [...documentFrequencies].map(([word, count]) => [word, Math.log(1 + (all.length - count + 0.5) / (count + 0.5))]),
-  )
+  return (word) => {
+    const count = documentFrequencies.get(word) ?? 0
+    return Math.log(1 + (all.length - count + 0.5) / (count + 0.5))
+  }
 }
 
 /** Adjacent words in query order add their full weight, nearby words half. */
-function proximityScore({ terms, positions }: TermPositions, weights: ReadonlyMap<string, number>): number {
+function proximityScore(terms: readonly TermPositions[], weightOf: (word: string) => number): number {
   let sum = 0
-  for (let at = 0; at + 1 < positions.length; at++) {
-    const weight = weights.get(terms[at]!.word)! + weights.get(terms[at + 1]!.word)!
-    const [first, second] = [positions[at]!, positions[at + 1]!]
-    if (first.some((it) => second.includes(it + 1))) sum += weight
-    if (first.some((it) => second.some((other) => other !== it && Math.abs(other - it) <= NEAR_POSITIONS)))
-      sum += weight / 2
+  let before: TermPositions | undefined
+  for (const term of terms) {
+    if (before !== undefined) {
+      const weight = weightOf(before.word) + weightOf(term.word)
+      if (before.positions.some((it) => term.positions.includes(it + 1))) sum += weight
+      if (before.positions.some((it) => term.positions.some((other) => isNear(it, other)))) sum += weight / 2
+    }
+    before = term
   }
   return sum
 }
+
+const isNear = (one: number, other: number): boolean => other !== one && Math.abs(other - one) <= NEAR_POSITIONS

@@ -9,7 +9,7 @@ import type { PageStart } from '../cursor.ts'
 import { embedQuery } from '../query/embed-query.ts'
 import { createQueryWords, type QueryWordsByLanguage } from '../query/query-words.ts'
 import { applyCorrections, type Correction, findCorrections } from '../query/spelling.ts'
-import { createChunkCache, type MatchedChunkCache, passageRefsOf } from '../results/chunk-cache.ts'
+import { bestPassageRefOf, createChunkCache, type MatchedChunkCache, passageRefsOf } from '../results/chunk-cache.ts'
 import { addSemanticOnlyCounts } from '../results/facets.ts'
 import { addSynonyms, applyAdjustments, type RankingAdjustments } from './adjustments.ts'
 import {
@@ -214,8 +214,8 @@ function matchedWordStarts({
 }: Pick<HybridCandidates, 'fused' | 'texts' | 'wordsIn'>): ReadonlySet<number> {
   const starts = new Set<number>()
   for (const it of fused.slice(0, PROXIMITY_DEPTH)) {
-    const words = wordsIn(it.language)
-    for (const { word } of texts.get(passageRefsOf(it)[0]!)?.matches ?? []) starts.add(words[word]!.start)
+    const matched = new Set(texts.get(bestPassageRefOf(it))?.matches.map((match) => match.word))
+    for (const [word, { start }] of wordsIn(it.language).entries()) if (matched.has(word)) starts.add(start)
   }
   return starts
 }

@@ -25,7 +25,7 @@ export function createChunkCache<Ref extends ChunkId, Cached extends Chunk>(
       for (const key of missing.keys()) if (known.has(key)) missing.delete(key)
       if (missing.size === 0) return
       const chunks = await fetchChunks([...missing.values()])
-      for (const [at, key] of [...missing.keys()].entries()) known.set(key, chunks[at]!)
+      for (const [at, key] of [...missing.keys()].entries()) known.set(key, chunks[at] ?? null)
     },
     get: (ref) => known.get(keyOf(ref)) ?? null,
   }
@@ -34,8 +34,18 @@ export function createChunkCache<Ref extends ChunkId, Cached extends Chunk>(
 export interface PassageHolder {
   document_id: string
   language: Language
-  passages: readonly number[]
+  passages: readonly [number, ...number[]]
 }
+
+export const bestPassageRefOf = ({
+  document_id,
+  language,
+  passages: [chunk_ind],
+}: PassageHolder): ChunkIdWithLanguage => ({
+  document_id,
+  chunk_ind,
+  language,
+})
 
 /** References to the passages of a document, the best first. */
 export const passageRefsOf = ({ document_id, language, passages }: PassageHolder): ChunkIdWithLanguage[] =>

@@ -23,8 +23,8 @@ function findBestWindow(content: string, matches: readonly TermMatch[]): { start
   let best = { start: 0, count: 0 }
   for (const [at, { start }] of matches.entries()) {
     const words = new Set<number>()
-    for (let next = at; next < matches.length && matches[next]!.end <= start + MAX_SNIPPET; next++) {
-      words.add(matches[next]!.word)
+    for (let next = at, it = matches[at]; it !== undefined && it.end <= start + MAX_SNIPPET; it = matches[++next]) {
+      words.add(it.word)
     }
     if (words.size > best.count) best = { start, count: words.size }
   }
@@ -54,8 +54,13 @@ function mergeSpans(matches: readonly TermMatch[]): [number, number][] {
   return merged
 }
 
-const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (it) => ESCAPES[it]!)
+const escapeHtml = (text: string) =>
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;')
 
 /** Returns safe HTML: the text is escaped before matches are marked. */
 export function highlightedHtml({ text, highlights }: Snippet): string {

@@ -57,7 +57,7 @@ export function detectLanguage(text: string): Language {
   const script = scriptOf(sample)
   if (script === 'latin') return latinLanguage(sample)
   const candidates = byScript[script]
-  return candidates.length === 1 ? candidates[0]! : (askDetector(sample, candidates) ?? candidates[0]!)
+  return candidates.length === 1 ? candidates[0] : (askDetector(sample, candidates) ?? candidates[0])
 }
 
 const byScript = {
@@ -96,9 +96,9 @@ function scriptOf(sample: string): Script {
   if (/^[\0-\u024f\u2000-\u206f]*$/.test(sample)) return 'latin'
   const counts = new Map(SCRIPTS.map(([script, pattern]) => [script, sample.match(pattern)?.length ?? 0]))
   const letters = sample.match(/\p{L}/gu)?.length ?? 0
-  const kana = counts.get('kana')!
-  if (kana > 0 && (kana + counts.get('han')!) * 4 > letters) return 'kana'
-  for (const script of ['han', 'hangul'] as const) if (counts.get(script)! * 4 > letters) return script
+  const countOf = (script: Script) => counts.get(script) ?? 0
+  if (countOf('kana') > 0 && (countOf('kana') + countOf('han')) * 4 > letters) return 'kana'
+  for (const script of ['han', 'hangul'] as const) if (countOf(script) * 4 > letters) return script
   const [best, count] = [...counts].reduce((most, it) => (it[1] > most[1] ? it : most))
   return count * 3 > letters ? best : 'other'
 }
@@ -107,13 +107,11 @@ const others: readonly string[] = Object.values(byScript).flat()
 const LATIN = languages.filter((it) => !others.includes(it))
 
 /** The Latin-script languages in which each word is a function word. */
+const stopWordsOf: Partial<Record<Language, string>> = stopWords
 const functionWords = Map.groupBy(
-  LATIN.flatMap((language) => (language in stopWords ? wordLanguagePairs(language as keyof typeof stopWords) : [])),
-  ([word]) => word,
+  LATIN.flatMap((language) => stopWordsOf[language]?.split(' ').map((word) => ({ word, language })) ?? []),
+  (it) => it.word,
 )
-function wordLanguagePairs(language: keyof typeof stopWords): [string, Language][] {
-  return stopWords[language].split(' ').map((word) => [word, language])
-}
 
 /**
  * Counts function words, which costs a tenth of what the library costs. The library decides if there are few of them or
@@ -122,10 +120,10 @@ function wordLanguagePairs(language: keyof typeof stopWords): [string, Language]
 function latinLanguage(sample: string): Language {
   const words = new Set(sample.toLowerCase().match(/\p{L}{2,}/gu))
   const counts = countFunctionWords(words)
-  const english = counts.get('en')!
-  const ranked = [...counts].sort(([, a], [, b]) => b - a)
-  const [first, most] = ranked[0]!
-  if (most >= 3 && most > 1.3 * (ranked[1]?.[1] ?? 0)) return first
+  const english = counts.get('en') ?? 0
+  const [first, most] = [...counts].reduce((best, it) => (it[1] > best[1] ? it : best))
+  const second = Math.max(0, ...[...counts].map(([language, count]) => (language === first ? 0 : count)))
+  if (most >= 3 && most > 1.3 * second) return first
   const isPlain = /^[\0-\x7f\u2000-\u206f]*$/.test(sample)
   if (isPlain && (words.size < 4 || english === most)) return 'en'
   const answer = askDetector(sample, LATIN)
@@ -138,16 +136,17 @@ function latinLanguage(sample: string): Language {
 function countFunctionWords(words: ReadonlySet<string>): Map<Language, number> {
   const counts = new Map<Language, number>([['en', 0]])
   for (const word of words) {
-    for (const [, language] of functionWords.get(word) ?? []) counts.set(language, (counts.get(language) ?? 0) + 1)
+    for (const { language } of functionWords.get(word) ?? []) counts.set(language, (counts.get(language) ?? 0) + 1)
   }
   return counts
 }
 
-let library: typeof detect | undefined
+let library: { detect: typeof detect } | undefined
+const loadLibrary = (): { detect: typeof detect } => createRequire(import.meta.url)('tinyld')
 
 function askDetector(sample: string, candidates: readonly Language[]): Language | undefined {
   // Loaded on first use because it takes 50 MB and 100 ms.
-  library ??= (createRequire(import.meta.url)('tinyld') as { detect: typeof detect }).detect
-  const answer = library(sample, { only: [...candidates] })
+  library ??= loadLibrary()
+  const answer = library.detect(sample, { only: [...candidates] })
   return candidates.find((it) => it === answer)
 }

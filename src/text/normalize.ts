@@ -12,7 +12,7 @@ export function normalizeWord(word: string): string {
 }
 
 const FOLDED_SCRIPT = /[\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}\p{sc=Arab}\p{sc=Hebr}\p{sc=Armn}]/u
-const LETTERS: Record<string, string> = {
+const LETTERS: Readonly<Record<string, string>> = {
   ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', ł: 'l', ı: 'i', þ: 'th', ħ: 'h', ς: 'σ' },
   ...{ ی: 'ي', ى: 'ي', ک: 'ك', ة: 'ه' },
 }
@@ -29,7 +29,7 @@ export function foldDiacritics(word: string): string {
   return digits
     .normalize('NFD')
     .replace(/((?<=[иіу])[\u0306\u0308])|\p{Mn}/gu, '$1')
-    .replace(/[ßæœøđðłıþħςیىکة]/g, (it) => LETTERS[it]!)
+    .replace(/[ßæœøđðłıþħςیىکة]/g, (it) => LETTERS[it] ?? it)
     .normalize('NFC')
 }
 

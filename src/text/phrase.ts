@@ -31,7 +31,7 @@ export function parsePhrase(text: string, languages: readonly Language[]): Phras
   if (words.length === 0) return undefined
   const startingAfter = (end: number): number[] => {
     const start = words.find((it) => it.start >= end)?.start
-    return [...words.keys()].filter((at) => words[at]!.start === start)
+    return [...words.entries()].flatMap(([at, it]) => (it.start === start ? at : []))
   }
   return {
     words: words.map(({ terms, end }) => ({ terms, next: startingAfter(end) })),

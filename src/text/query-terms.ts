@@ -51,14 +51,14 @@ const stopWordLists = new Map(
 )
 
 function withoutStopWords(all: QueryWord[], isQueryAllCaps: boolean, languages: readonly Language[]): QueryWord[] {
-  const plain = new Map(all.map((it) => [it, isQueryAllCaps || !isAllCaps(it.word) ? stopWordKey(it.word) : '']))
-  const stopLists = applicableStopWords([...new Set(plain.values())], languages)
-  const isStopWord = (it: QueryWord) => stopLists.some((list) => list.has(plain.get(it)!))
+  const keyOf = ({ word }: QueryWord) => (isQueryAllCaps || !isAllCaps(word) ? stopWordKey(word) : '')
+  const keyed = all.map((word) => ({ word, key: keyOf(word) }))
+  const stopLists = applicableStopWords([...new Set(keyed.map((it) => it.key))], languages)
   let stoppedUntil = 0
-  return all.filter((it) => {
+  return keyed.flatMap(({ word, key }) => {
     // The parts of a stop word such as "e.g." are dropped with it.
-    if (isStopWord(it)) stoppedUntil = it.end
-    return it.start >= stoppedUntil
+    if (stopLists.some((list) => list.has(key))) stoppedUntil = word.end
+    return word.start >= stoppedUntil ? word : []
   })
 }
 

@@ -23,9 +23,14 @@ export function stemWord(word: string, language: Language): string[] {
   return spellings.map((it) => foldDiacritics(stem(it) || it) + suffix)
 }
 
-const LATIN = new Set('ca cs da de en es et eu fi fr ga hu id it lt nl no pl pt ro sr sv tr'.split(' '))
+/** A language with a Snowball stemmer. */
+type StemmedLanguage = Language & IsoCode
+const LATIN: readonly StemmedLanguage[] = [
+  ...(['ca', 'cs', 'da', 'de', 'en', 'es', 'et', 'eu', 'fi', 'fr', 'ga', 'hu'] as const),
+  ...(['id', 'it', 'lt', 'nl', 'no', 'pl', 'pt', 'ro', 'sr', 'sv', 'tr'] as const),
+]
 /** The first language stems words of every language of the script that is not listed. */
-const SCRIPTS: [RegExp, readonly [Language, ...Language[]]][] = [
+const SCRIPTS: [RegExp, readonly [StemmedLanguage, ...StemmedLanguage[]]][] = [
   [/\p{sc=Cyrl}/u, ['ru', 'sr']],
   [/\p{sc=Grek}/u, ['el']],
   [/\p{sc=Arab}/u, ['ar', 'fa']],
@@ -41,24 +46,21 @@ function stemmerOf(word: string, language: Language): Stemmer {
   if (/^\p{sc=Hang}/u.test(word)) return korean
   const languages = SCRIPTS.find(([script]) => script.test(word))?.[1]
   if (languages === undefined) return unstemmed
-  return languages.includes(language)
-    ? snowballStemmer(language, languages[0])
-    : snowballStemmer(languages[0], languages[0])
+  return snowballStemmer(languages.find((it) => it === language) ?? languages[0], languages[0])
 }
 
 /** Latin words in a text of another script are mostly English. */
 function latinStemmer(language: Language): Stemmer {
   if (language === 'und') return unstemmed
-  return snowballStemmer(LATIN.has(language) ? language : 'en', 'en')
+  return snowballStemmer(LATIN.find((it) => it === language) ?? 'en', 'en')
 }
 
 const stemmers = new Map<Language, Stemmer>()
 
-function snowballStemmer(language: Language, commonest: Language): Stemmer {
+function snowballStemmer(language: StemmedLanguage, commonest: StemmedLanguage): Stemmer {
   const known = stemmers.get(language)
   if (known !== undefined) return known
-  // LATIN and SCRIPTS contain only languages with a Snowball stemmer.
-  const stemmer = { stem: createStemmer(language as IsoCode), suffix: language === commonest ? '' : `:${language}` }
+  const stemmer = { stem: createStemmer(language), suffix: language === commonest ? '' : `:${language}` }
   stemmers.set(language, stemmer)
   return stemmer
 }

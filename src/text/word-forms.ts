@@ -75,6 +75,6 @@ const joinAcronym = (word: string): string | undefined =>
 
 function truncateTerm(term: string): string {
   if (term.length <= MAX_TERM) return term
-  const isInsideCharacter = /[\ud800-\udbff]/.test(term[MAX_TERM - 1]!)
+  const isInsideCharacter = /[\ud800-\udbff]/.test(term.charAt(MAX_TERM - 1))
   return term.slice(0, isInsideCharacter ? MAX_TERM - 1 : MAX_TERM)
 }

@@ -67,18 +67,18 @@ function visitSpacedWords(text: string, start: number, visit: VisitWord): number
     visitCamelCaseParts(text, start, firstEnd, visit)
     return afterElision(text, firstEnd)
   }
-  const bounds = [start, firstEnd]
+  const parts: [start: number, end: number][] = [[start, firstEnd]]
   let end = firstEnd
   while (isJoined(text, end)) {
     const next = end + 1
     end = wordEnd(text, next)
-    bounds.push(next, end)
+    parts.push([next, end])
   }
   const whole = compoundKind(text, start, end)
   if (whole !== undefined) visit(start, end, whole)
-  for (let index = 0; index < bounds.length; index += 2) {
-    visit(bounds[index]!, bounds[index + 1]!, 'word')
-    visitCamelCaseParts(text, bounds[index]!, bounds[index + 1]!, visit)
+  for (const [from, until] of parts) {
+    visit(from, until, 'word')
+    visitCamelCaseParts(text, from, until, visit)
   }
   return afterElision(text, end)
 }
@@ -169,10 +169,12 @@ function visitDenseWords(text: string, start: number, visit: VisitWord): number 
 
 /** The segmentation of Han words depends on the context, so a long word is also indexed by its bigrams. */
 function visitHanBigrams(word: string, start: number, visit: VisitWord): void {
-  const characters = [...word]
+  let before = start
   let at = start
-  for (let index = 0; index + 1 < characters.length; index++) {
-    visit(at, at + characters[index]!.length + characters[index + 1]!.length, 'dense')
-    at += characters[index]!.length
+  for (const character of word) {
+    const end = at + character.length
+    if (at > start) visit(before, end, 'dense')
+    before = at
+    at = end
   }
 }

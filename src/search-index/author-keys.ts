@@ -8,5 +8,5 @@ export const normalizeAuthor = (text: string): string => normalizeAndFold(text).
 /** Returns the name and each of its words, the e-mail address and its local part. */
 export function authorKeys({ name, email }: Author): string[] {
   const [whole, address] = [normalizeAuthor(name), normalizeAuthor(email ?? '')]
-  return [whole, ...whole.split(' '), address, address.split('@', 1)[0]!].filter((it) => it !== '')
+  return [whole, ...whole.split(' '), address, ...address.split('@', 1)].filter((it) => it !== '')
 }

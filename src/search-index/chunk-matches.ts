@@ -27,38 +27,45 @@ export function findChunkMatches(
  * words.
  */
 export interface PackedMatches {
-  chunks: (Chunk | null)[]
-  /** The number of matches per chunk. */
-  counts: number[]
-  /** Four numbers per match. */
-  numbers: Int32Array
+  /** Each chunk with the number of its matches. */
+  chunks: ({ chunk: Chunk; count: number } | null)[]
+  /** Four 32-bit numbers per match. */
+  numbers: DataView<ArrayBuffer>
 }
 
-const NUMBERS_PER_MATCH = 4
+const BYTES_PER_MATCH = 16
 
 export function packMatches(found: readonly (ChunkWithMatches | null)[]): PackedMatches {
-  const counts = found.map((it) => it?.matches.length ?? 0)
-  const numbers = new Int32Array(NUMBERS_PER_MATCH * counts.reduce((sum, it) => sum + it, 0))
-  let at = 0
-  for (const { word, start, end, position } of found.flatMap((it) => it?.matches ?? [])) {
-    numbers[at++] = word
-    numbers[at++] = start
-    numbers[at++] = end
-    numbers[at++] = position
+  const matches = found.flatMap((it) => it?.matches ?? [])
+  const numbers = new DataView(new ArrayBuffer(matches.length * BYTES_PER_MATCH))
+  for (const [index, { word, start, end, position }] of matches.entries()) {
+    const at = index * BYTES_PER_MATCH
+    numbers.setInt32(at, word)
+    numbers.setInt32(at + 4, start)
+    numbers.setInt32(at + 8, end)
+    numbers.setInt32(at + 12, position)
   }
-  const chunks = found.map((it) => it && { chunk_ind: it.chunk_ind, content: it.content, link: it.link })
-  return { chunks, counts, numbers }
+  const chunks = found.map(
+    (it) => it && { chunk: { chunk_ind: it.chunk_ind, content: it.content, link: it.link }, count: it.matches.length },
+  )
+  return { chunks, numbers }
 }
 
-export function unpackMatches({ chunks, counts, numbers }: PackedMatches): (ChunkWithMatches | null)[] {
-  let at = 0
-  return chunks.map((chunk, index) => {
+export function unpackMatches({ chunks, numbers }: PackedMatches): (ChunkWithMatches | null)[] {
+  let from = 0
+  return chunks.map((packed) => {
+    if (packed === null) return null
     const matches: TermMatch[] = []
-    for (let count = counts[index]!; count > 0; count--) {
-      const [word, start, end, position] = [numbers[at]!, numbers[at + 1]!, numbers[at + 2]!, numbers[at + 3]!]
-      matches.push({ word, start, end, position })
-      at += NUMBERS_PER_MATCH
+    const until = from + packed.count * BYTES_PER_MATCH
+    for (let at = from; at < until; at += BYTES_PER_MATCH) {
+      matches.push({
+        word: numbers.getInt32(at),
+        start: numbers.getInt32(at + 4),
+        end: numbers.getInt32(at + 8),
+        position: numbers.getInt32(at + 12),
+      })
     }
-    return chunk && { ...chunk, matches }
+    from = until
+    return { ...packed.chunk, matches }
   })
 }

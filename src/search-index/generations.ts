@@ -1,7 +1,8 @@
 import type { SearchIndex, VectorOptions } from './search-index.ts'
 
 /** Why an index has to be rebuilt from position 0. */
-export type RebuildReason = 'missing' | 'damaged' | 'other_record' | 'other_version'
+export const REBUILD_REASONS = ['missing', 'damaged', 'other_record', 'other_version'] as const
+export type RebuildReason = (typeof REBUILD_REASONS)[number]
 
 /** A rebuilt index is incomplete until it has applied every change up to `until`. */
 export interface PendingRebuild {

@@ -21,7 +21,6 @@ import {
   openVectorReader,
   readUnembeddedPage,
   unpackVectors,
-  type VectorReadResult,
 } from '../../src/search-index/embedded/vectors.ts'
 import type { SearchIndex, VectorOptions } from '../../src/search-index/search-index.ts'
 import { embed } from '../contract/embedding.ts'
@@ -81,18 +80,22 @@ export function openLocalIndex(dir: string, options: LocalOptions = {}): LocalIn
     ...embeddedVectorMethods({
       options: vectors,
       logger: { ...silent, warn: (facts) => dropped((facts as { dropped: number }).dropped) },
-      requestReader: async (request): Promise<VectorReadResult> =>
-        request.method === 'nearest'
-          ? reader!.nearest(view.segments, request.query, view.languages())
-          : reader!.similarity(view.segments, request.query),
-      async requestWriter(request) {
-        if (request.method === 'chunksWithoutVector') {
-          return readUnembeddedPage(vectors === undefined ? [] : writer.segments, request.limit, request.after)
-        }
-        if (request.method === 'setVectors') return take(writer.setVectors(unpackVectors(request.vectors)))
-        const change = writer.dropDamaged(request.slots)
-        take(change)
-        return change.slotAssignments.reduce((sum, it) => sum + it.passages.length, 0)
+      reader: {
+        nearest: async ({ query }) => reader!.nearest(view.segments, query, view.languages()),
+        similarity: async ({ query }) => reader!.similarity(view.segments, query),
+      },
+      writer: {
+        chunksWithoutVector: async ({ limit, after }) =>
+          readUnembeddedPage(vectors === undefined ? [] : writer.segments, limit, after),
+        async setVectors(request) {
+          take(writer.setVectors(unpackVectors(request.vectors)))
+          return null
+        },
+        async dropDamaged({ slots }) {
+          const change = writer.dropDamaged(slots)
+          take(change)
+          return change.slotAssignments.reduce((sum, it) => sum + it.passages.length, 0)
+        },
       },
     }),
     stats: async () => ({

@@ -1,5 +1,6 @@
 // The layout of a segment in bytes: its sections and where each of them starts. The names in `SegmentMeta` are part of
 // the file format; `entries` counts the passages.
+import type { Language } from '../../text/language.ts'
 
 export interface SegmentMeta {
   entries: number
@@ -11,7 +12,7 @@ export interface SegmentMeta {
   b: number
   referenceLength: number
   lengthBytes: 2 | 4
-  languages: string[]
+  languages: Language[]
   dimensions: { name: string; setCount: number; labels: number }[]
 }
 

@@ -1,5 +1,6 @@
 // Evaluates phrases, required words and excluded words in two phases: the postings give certain and possible matches,
 // then the stored text of the possible ones is read, best candidates first.
+import type { Language } from '../../text/language.ts'
 import type { Phrase } from '../../text/phrase.ts'
 import {
   countBits,
@@ -13,6 +14,7 @@ import {
 } from '../codec/bits.ts'
 import { readStoredText } from '../codec/stored-text.ts'
 import type { LiveSegment } from '../segment/live-segment.ts'
+import { languageOfGroup } from '../segment/segment.ts'
 import { groupsOfPassages, passagesOfGroups } from './filter-mask.ts'
 import { matchPhrase, type PhraseMatches } from './phrase-matches.ts'
 
@@ -22,9 +24,9 @@ export interface Condition {
   /** The terms of the head; they are indexed with the group's first passage. */
   head?: Phrase
   /** Called for passages that contain all words of the phrase. The result must depend on the arguments only. */
-  isInPassage(stored: string, language: string): boolean
+  isInPassage(stored: string, language: Language): boolean
   /** Called with the stored text of the group's first passage. */
-  isInHead(stored: string, language: string): boolean
+  isInHead(stored: string, language: Language): boolean
 }
 
 export interface Conditions {
@@ -184,9 +186,9 @@ export class TextVerifier {
     const { condition, passage, head, certainGroups } = evidence
     let isHeld = hasBit(certainGroups, group)
     if (isHeld && found === undefined) return true
-    const { groupStarts, meta, languages } = live.segment
+    const { groupStarts } = live.segment
     const [first, until] = [groupStarts[group]!, groupStarts[group + 1]!]
-    const language = meta.languages[languages[group]!]!
+    const language = languageOfGroup(live.segment, group)
     if (hasBit(head.possible, first) && this.#testText(live, first, (it) => condition.isInHead(it, language))) {
       for (let at = first; found !== undefined && at < until; at++) found.push(at)
       return true

@@ -1,7 +1,8 @@
+import type { Language } from '../../text/language.ts'
 import { readStoredText } from '../codec/stored-text.ts'
 import { findPassage } from '../segment/find-passage.ts'
 import type { LiveSegment } from '../segment/live-segment.ts'
-import { groupKey } from '../segment/segment.ts'
+import { groupKey, languageOfGroup } from '../segment/segment.ts'
 import type { ScoredGroup } from './top-groups-collector.ts'
 
 /** A group that was found, represented by its best passage. */
@@ -13,7 +14,7 @@ export interface EngineHit {
   /** Epoch milliseconds, or null. */
   time: number | null
   /** The language of the group. */
-  language: string
+  language: Language
   /** Null if the text was not requested. */
   stored: string | null
 }
@@ -23,7 +24,7 @@ export const createEngineHit = ({ segment, group, passage, score }: ScoredGroup,
   part: passage - segment.groupStarts[group]!,
   score,
   time: Number.isNaN(segment.times[group]!) ? null : segment.times[group]!,
-  language: segment.meta.languages[segment.languages[group]!]!,
+  language: languageOfGroup(segment, group),
   stored: withText ? readStoredText(segment.stored, passage) : null,
 })
 

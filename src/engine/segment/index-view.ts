@@ -1,4 +1,5 @@
 // The segments of an index as one thread sees them. A change is applied as a whole between two searches.
+import type { Language } from '../../text/language.ts'
 import type { SegmentImage } from '../codec/layout.ts'
 import { type Deletion, LiveSegment, type SlotAssignment } from './live-segment.ts'
 import { reportReleasedMemory } from './released-memory.ts'
@@ -51,7 +52,7 @@ export class IndexView {
   }
 
   /** The languages of the live groups. */
-  languages(): string[] {
+  languages(): Language[] {
     return [...new Set(this.#list.flatMap((it) => it.languages()))]
   }
 

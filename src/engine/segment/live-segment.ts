@@ -1,5 +1,6 @@
 // A segment and the deletions since it was written. Each thread has its own instance.
 import { createLruCache } from '../../flow/lru-cache.ts'
+import type { Language } from '../../text/language.ts'
 import { createBitSet, hasBit, setBit } from '../codec/bits.ts'
 import type { SegmentImage } from '../codec/layout.ts'
 import { openSegment, readTermsOfGroup, type Segment } from './segment.ts'
@@ -131,7 +132,7 @@ export class LiveSegment {
     return Math.min(this.segment.postings.groupCounts[term]!, this.countPassagesWith(term))
   }
 
-  languages(): string[] {
+  languages(): Language[] {
     return this.segment.meta.languages.filter((_, code) => this.#liveGroupsPerLanguage[code]! > 0)
   }
 }

@@ -9,7 +9,7 @@ import { PostingsCursor } from '../codec/postings.ts'
 import { storedTextsInBlock } from '../codec/stored-text.ts'
 import { mergeVocabularies } from '../codec/vocabulary.ts'
 import type { LiveSegment } from './live-segment.ts'
-import { groupKeyBytes, type Segment } from './segment.ts'
+import { groupKeyBytes, languageOfGroup, type Segment } from './segment.ts'
 import { SegmentAssembler, type SegmentAssemblerOptions } from './segment-assembler.ts'
 
 export interface MergeOptions extends SegmentAssemblerOptions {
@@ -71,7 +71,7 @@ function mergeGroups(
   { segment, newGroups, newPassages }: MergeSource,
   first: number,
 ): number {
-  const { groupStarts, times, languages, lengths, contentHashes, meta, labelSets } = segment
+  const { groupStarts, times, lengths, contentHashes, meta, labelSets } = segment
   const newSets = labelSets.map((sets, at) => {
     const labels = labelNames(segment, at)
     return labelsPerSet(sets).map((own) => assembler.labelSets[at]!.internLabelSet(own.map((label) => labels[label]!)))
@@ -80,7 +80,7 @@ function mergeGroups(
   for (let group = 0; group < meta.groups; group++) {
     if (newGroups[group] === DELETED) continue
     newGroups[group] = next++
-    assembler.startGroup(groupKeyBytes(segment, group), times[group]!, meta.languages[languages[group]!]!)
+    assembler.startGroup(groupKeyBytes(segment, group), times[group]!, languageOfGroup(segment, group))
     for (const [at, sets] of newSets.entries()) {
       assembler.labelSets[at]!.addGroupWithSet(sets[labelSets[at]!.sets[group]!]!)
     }

@@ -1,10 +1,11 @@
 // The unit that the index stores. In Lucene's words, a passage is a document (the unit that has a number, postings and a score)
 // and a group is a block: all passages of one key, which are added, replaced and deleted together. For Pharos a group
 // is one document of the record, and its passages are the chunks.
+import type { Language } from '../../text/language.ts'
 
 export interface PassageGroup {
   key: string
-  language: string
+  language: Language
   /** Epoch milliseconds, or null. */
   time: number | null
   /** One list per dimension of the index, in the order of the dimensions. */

@@ -1,4 +1,5 @@
 // The common last stage of building a segment, either from new groups or from older segments.
+import type { Language } from '../../text/language.ts'
 import { DictionaryWriter } from '../codec/dictionary.ts'
 import { GrowableBytes, GrowableUint32s } from '../codec/growable-buffer.ts'
 import { LabelSetsWriter } from '../codec/label-sets.ts'
@@ -28,7 +29,7 @@ export class SegmentAssembler {
   readonly #groupStarts = new GrowableUint32s()
   readonly #groupOfPassage = new GrowableUint32s()
   readonly #times: number[] = []
-  readonly #languages = new Map<string, number>()
+  readonly #languages = new Map<Language, number>()
   readonly #languageOfGroup = new GrowableBytes()
   readonly #lengths = new GrowableUint32s()
   readonly #contentHashes = new GrowableUint32s()
@@ -48,7 +49,7 @@ export class SegmentAssembler {
   }
 
   /** The caller adds the group's labels to `labelSets`. */
-  startGroup(key: Uint8Array, time: number, language: string): void {
+  startGroup(key: Uint8Array, time: number, language: Language): void {
     this.#keyStarts.push(this.#keys.length)
     this.#keys.append(key)
     this.#keyHashes.push(fnv1aHash(key))

@@ -1,5 +1,6 @@
 // A segment as its readers use it: typed views of shared memory, and the sections that stay on disk.
 import { closeSync, openSync, readSync } from 'node:fs'
+import type { Language } from '../../text/language.ts'
 import { CorruptIndexError } from '../codec/corrupt-index-error.ts'
 import type { Dictionary } from '../codec/dictionary.ts'
 import { ByteReader } from '../codec/growable-buffer.ts'
@@ -120,6 +121,9 @@ export const groupKeyBytes = ({ keyBytes, keyStarts }: Segment, group: number): 
   keyBytes.subarray(keyStarts[group]!, keyStarts[group + 1]!)
 
 export const groupKey = (segment: Segment, group: number): string => decodeText(groupKeyBytes(segment, group))
+
+export const languageOfGroup = ({ meta, languages }: Segment, group: number): Language =>
+  meta.languages[languages[group]!]!
 
 /**
  * Returns every group of the key. A key that was replaced may occur in a segment more than once; at most one of these

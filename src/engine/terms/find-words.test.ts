@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { buildSegment } from '../segment/build-segment.ts'
 import { LiveSegment } from '../segment/live-segment.ts'
+import type { PassageGroup } from '../segment/passage-group.ts'
 import { findWords, type WordQuery } from './find-words.ts'
 
 const options = { b: 0.75, dimensions: ['access'], averageLength: 0 }
@@ -28,13 +29,15 @@ const termsOf = (it: string): string[] => {
 
 /** One segment per two texts. */
 function segmentsOf(texts: readonly Text[]): LiveSegment[] {
-  const groups = texts.map(({ words, isVisible }, at) => ({
-    key: `k${at}`,
-    language: 'en',
-    time: null,
-    labels: [[isVisible ? 'public' : 'nobody']],
-    passages: [{ fields: [{ terms: words.flatMap(termsOf), weight: 1 }], stored: JSON.stringify(words) }],
-  }))
+  const groups = texts.map(
+    ({ words, isVisible }, at): PassageGroup => ({
+      key: `k${at}`,
+      language: 'en',
+      time: null,
+      labels: [[isVisible ? 'public' : 'nobody']],
+      passages: [{ fields: [{ terms: words.flatMap(termsOf), weight: 1 }], stored: JSON.stringify(words) }],
+    }),
+  )
   const words = texts.flatMap((it) => it.words).map((it) => ({ word: it, terms: termsOf(it) }))
   const halves = [groups.slice(0, 2), groups.slice(2)].filter((it) => it.length > 0)
   const segments = halves.map((some, id) => new LiveSegment(buildSegment({ id, ...options }, some, words)))

@@ -1,11 +1,12 @@
 // Prefix and fuzzy word lookup, restricted to the passages that the caller may see.
+import type { Language } from '../../text/language.ts'
 import { countBits, createBitSet, hasBit, setBit } from '../codec/bits.ts'
 import { PostingsCursor } from '../codec/postings.ts'
 import { readStoredText } from '../codec/stored-text.ts'
 import { type Filter, filterMask, withPassages } from '../query/filter-mask.ts'
 import { findTermOrdinals } from '../query/phrase-matches.ts'
 import type { FilterMask, LiveSegment } from '../segment/live-segment.ts'
-import { findGroupFrom, findGroupOfPassage, type Segment } from '../segment/segment.ts'
+import { findGroupFrom, findGroupOfPassage, languageOfGroup, type Segment } from '../segment/segment.ts'
 import { compareCandidates, findWordCandidates, type WordCandidate, type WordMatch } from './word-candidates.ts'
 
 export interface WordQuery {
@@ -13,7 +14,7 @@ export interface WordQuery {
   filter: Filter
   limit: number
   /** Returns the words of a stored text that the term stands for. Must return the same for the same text. */
-  wordsFor(stored: string, language: string, term: string): WrittenWord[]
+  wordsFor(stored: string, language: Language, term: string): WrittenWord[]
 }
 
 export interface WrittenWord {
@@ -208,7 +209,7 @@ class WordLookup {
     const key = `${passage} ${term}`
     const remembered = known.get(key)
     if (remembered !== undefined) return remembered
-    const language = segment.meta.languages[segment.languages[findGroupOfPassage(segment, passage)]!]!
+    const language = languageOfGroup(segment, findGroupOfPassage(segment, passage))
     const words = this.#query.wordsFor(readStoredText(segment.stored, passage), language, term)
     if (known.size >= MAX_READ) known.clear()
     known.set(key, words)

@@ -69,6 +69,10 @@ export async function openEmbeddedGenerations(options: GenerationsOptions): Prom
 
   const describeBuilding = (): BuildingGeneration | null =>
     building === null || state.building === null ? null : { ...state.building, index: building.index }
+  const getBuilding = (): OpenGeneration => {
+    if (building === null) throw new Error('no index generation is being built')
+    return building
+  }
   return {
     serving: forwardToServing(() => servingGeneration),
     servingNumber: () => state.serving,
@@ -80,16 +84,17 @@ export async function openEmbeddedGenerations(options: GenerationsOptions): Prom
     building: describeBuilding,
     declinedModel: () => state.declined,
     async startBuilding(now, vectors) {
-      saveState({ building: { generation: unusedGeneration(dir), since: now, vectors }, declined: null })
+      const started = { generation: unusedGeneration(dir), since: now, vectors }
+      saveState({ building: started, declined: null })
       onStep('generation-named')
-      building = await open(state.building!.generation, vectors)
+      building = await open(started.generation, vectors)
       onStep('generation-made')
-      return describeBuilding()!
+      return { ...started, index: building.index }
     },
     flushBuilding: async () => building?.index.flush(),
     async promote() {
       const old = servingGeneration
-      const next = building!
+      const next = getBuilding()
       await next.index.flush()
       onStep('switch-flushed')
       saveState({ serving: next.number, vectors: next.vectors, rebuild: null, building: null })
@@ -100,7 +105,7 @@ export async function openEmbeddedGenerations(options: GenerationsOptions): Prom
       onStep('switch-done')
     },
     async dropBuilding() {
-      const dropped = building!
+      const dropped = getBuilding()
       const isOther = !isSameModel(dropped.vectors, servingGeneration.vectors)
       saveState({ building: null, declined: isOther ? (dropped.vectors?.model ?? null) : state.declined })
       onStep('drop-written')
@@ -185,14 +190,20 @@ async function openGeneration(
 
 /** Every method is forwarded to the generation that serves at that moment. */
 function forwardToServing(serving: () => OpenGeneration): SearchIndex {
-  return new Proxy({} as SearchIndex, {
-    get(_, name: keyof SearchIndex) {
-      if (typeof serving().index[name] !== 'function') return undefined
-      return (...values: never[]) =>
-        // The parameters are those of the requested method.
-        withLease(serving(), ({ index }) => (index[name] as (...given: never[]) => Promise<unknown>)(...values))
-    },
-  })
+  const lease = <T>(work: (index: SearchIndex) => Promise<T>) => withLease(serving(), ({ index }) => work(index))
+  return {
+    apply: (batch) => lease((it) => it.apply(batch)),
+    search: (query) => lease((it) => it.search(query)),
+    chunks: (chunkIds) => lease((it) => it.chunks(chunkIds)),
+    chunksWithMatches: (query, chunkIds) => lease((it) => it.chunksWithMatches(query, chunkIds)),
+    terms: (query) => lease((it) => it.terms(query)),
+    stats: () => lease((it) => it.stats()),
+    chunksWithoutVector: (page) => lease((it) => it.chunksWithoutVector(page)),
+    setVectors: (vectors) => lease((it) => it.setVectors(vectors)),
+    nearest: (query) => lease((it) => it.nearest(query)),
+    similarity: (query) => lease((it) => it.similarity(query)),
+    close: () => lease((it) => it.close()),
+  }
 }
 
 /** The generation is not removed before the work has ended. */

@@ -2,8 +2,9 @@
 import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { errorCode } from '../../domain/values/node-error.ts'
 import { readVectorHeader } from '../../engine/vectors/vector-files.ts'
-import type { RebuildReason } from '../generations.ts'
+import { REBUILD_REASONS, type RebuildReason } from '../generations.ts'
 import type { VectorOptions } from '../search-index.ts'
 
 /** Absent in files of older versions, where the vector files provide it. */
@@ -16,7 +17,7 @@ const StoredState = z.object({
   format: z.literal(1),
   serving: z.int().positive(),
   vectors: StoredVectors,
-  [REBUILD_KEY]: z.object({ reason: z.string(), until: z.int() }).nullable(),
+  [REBUILD_KEY]: z.object({ reason: z.enum(REBUILD_REASONS), until: z.int() }).nullable(),
   building: z.object({ generation: z.int().positive(), since: z.int(), vectors: StoredVectors }).nullable(),
   declined: z.string().nullable().default(null),
 })
@@ -42,7 +43,7 @@ export function readGenerationState(dir: string): GenerationState | RebuildReaso
   try {
     text = readFileSync(join(dir, STATE_FILE), 'utf8')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    if (errorCode(error) !== 'ENOENT') throw error
     // Before there were generations, the folder was the index itself.
     return readdirSync(dir).includes('manifest') ? 'other_version' : 'missing'
   }
@@ -67,8 +68,7 @@ function withKnownVectors(
   return {
     ...rest,
     vectors: known(rest.serving, vectors),
-    // The schema accepts only what `writeGenerationState` wrote.
-    rebuild: rebuild as GenerationState['rebuild'],
+    rebuild,
     building: building && { ...building, vectors: known(building.generation, building.vectors) },
   }
 }

@@ -1,19 +1,24 @@
 // The builder thread turns documents into segments in memory. It needs nothing from the index that takes them.
-import { parentPort } from 'node:worker_threads'
 import { type BuiltBatch, buildBatch } from '../../engine/segment/build-segment.ts'
 import { B } from '../bm25-parameters.ts'
 import type { IndexBatch } from '../search-index.ts'
 import { DIMENSIONS } from './dimensions.ts'
 import { toEngineBatch } from './engine-mapping.ts'
 import { lowerThreadPriority } from './lower-thread-priority.ts'
-import { type BuilderRequest, createFailureReply, type ThreadReply } from './messages.ts'
+import {
+  type BuilderMethods,
+  createFailureReply,
+  getMainPort,
+  type ThreadReply,
+  type ThreadRequest,
+} from './messages.ts'
 
-const port = parentPort!
+const port = getMainPort()
 /** The average passage length of recent batches, which is close enough to that of the index. */
 let averageLength = 0
 
 lowerThreadPriority()
-port.on('message', (requests: BuilderRequest[]) => {
+port.on('message', (requests: ThreadRequest<BuilderMethods>[]) => {
   for (const { id, batch } of requests) port.postMessage(answerRequest(id, batch))
 })
 

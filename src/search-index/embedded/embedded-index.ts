@@ -1,27 +1,25 @@
 // The index inside the process: a builder thread, a writer thread, and reader threads that search the same shared
 // memory.
 import { MessageChannel, type Worker } from 'node:worker_threads'
-import type { Chunk } from '../../domain/chunk.ts'
 import type { Logger } from '../../domain/logger.ts'
-import { type PackedMatches, unpackMatches } from '../chunk-matches.ts'
-import type {
-  IndexBatch,
-  IndexStats,
-  SearchIndex,
-  SearchResult,
-  TermSuggestion,
-  VectorOptions,
-} from '../search-index.ts'
+import { unpackMatches } from '../chunk-matches.ts'
+import type { IndexBatch, SearchIndex, VectorOptions } from '../search-index.ts'
 import type {
   EmptyReason,
-  ReaderRequest,
+  ReaderMethods,
   ReaderSettings,
   ThreadReply,
   WriterEvent,
-  WriterRequest,
+  WriterMethods,
   WriterSettings,
 } from './messages.ts'
-import { CorruptReadError, createSegmentBuilder, type IndexThread, startIndexThread } from './threads.ts'
+import {
+  CorruptReadError,
+  createSegmentBuilder,
+  type IndexThread,
+  startIndexThread,
+  type ThreadLifecycle,
+} from './threads.ts'
 import { createVectorSettings, embeddedVectorMethods } from './vectors.ts'
 
 export interface EmbeddedOptions {
@@ -78,12 +76,12 @@ export async function openEmbeddedIndex(options: EmbeddedOptions): Promise<Embed
     vectors,
   }
   const opening = Promise.withResolvers<never>()
-  const lifecycle = { isClosing: false, onFatal: opening.reject as (error: Error) => void }
+  const lifecycle: ThreadLifecycle = { isClosing: false, onFatal: opening.reject }
   const readerThreads = channels.map(({ port2 }, scanner) => {
     const own: ReaderSettings = { updates: port2, vectors: vectors && { dir, image: vectors.image, scanner } }
-    return startIndexThread<ReaderRequest>(new URL('./reader.ts', import.meta.url), own, [port2], lifecycle)
+    return startIndexThread<ReaderMethods>(new URL('./reader.ts', import.meta.url), own, [port2], lifecycle)
   })
-  const writer = startIndexThread<WriterRequest>(new URL('./writer.ts', import.meta.url), settings, ports, lifecycle)
+  const writer = startIndexThread<WriterMethods>(new URL('./writer.ts', import.meta.url), settings, ports, lifecycle)
   const builder = createSegmentBuilder(logger)
   /** Settles when the writer has received every batch that was applied so far. */
   let handedOver: Promise<unknown> = Promise.resolve()
@@ -99,7 +97,7 @@ export async function openEmbeddedIndex(options: EmbeddedOptions): Promise<Embed
     },
   )
   lifecycle.onFatal = onFatal
-  const guardCorruption = async (request: Promise<unknown>) => {
+  const guardCorruption = async <T>(request: Promise<T>): Promise<T> => {
     try {
       return await request
     } catch (error) {
@@ -107,6 +105,8 @@ export async function openEmbeddedIndex(options: EmbeddedOptions): Promise<Embed
       throw error
     }
   }
+  const requestReader: IndexThread<ReaderMethods>['sendRequest'] = (request) =>
+    guardCorruption(leastBusy(readerThreads).sendRequest(request))
   const flush = async () => {
     await handedOver
     await writer.sendRequest({ method: 'flush' })
@@ -120,26 +120,26 @@ export async function openEmbeddedIndex(options: EmbeddedOptions): Promise<Embed
       handedOver = handOver.catch(() => {})
       await (await handOver).answer
     },
-    search: async (query) =>
-      (await guardCorruption(leastBusy(readerThreads).sendRequest({ method: 'search', query }))) as SearchResult,
-    chunks: async (chunkIds) =>
-      (await guardCorruption(leastBusy(readerThreads).sendRequest({ method: 'chunks', chunkIds }))) as (Chunk | null)[],
-    chunksWithMatches: async (query, chunkIds) => {
-      const found = await guardCorruption(
-        leastBusy(readerThreads).sendRequest({ method: 'chunksWithMatches', query, chunkIds }),
-      )
-      return unpackMatches(found as PackedMatches)
-    },
-    terms: async (query) =>
-      (await guardCorruption(leastBusy(readerThreads).sendRequest({ method: 'terms', query }))) as TermSuggestion[],
+    search: (query) => requestReader({ method: 'search', query }),
+    chunks: (chunkIds) => requestReader({ method: 'chunks', chunkIds }),
+    chunksWithMatches: async (query, chunkIds) =>
+      unpackMatches(await requestReader({ method: 'chunksWithMatches', query, chunkIds })),
+    terms: (query) => requestReader({ method: 'terms', query }),
     ...embeddedVectorMethods({
       options: options.vectors,
       logger,
-      requestReader: (request) => guardCorruption(leastBusy(readerThreads).sendRequest(request)),
-      requestWriter: (request) => guardCorruption(writer.sendRequest(request)),
+      reader: {
+        nearest: (it) => requestReader({ method: 'nearest', ...it }),
+        similarity: (it) => requestReader({ method: 'similarity', ...it }),
+      },
+      writer: {
+        setVectors: (it) => guardCorruption(writer.sendRequest({ method: 'setVectors', ...it })),
+        chunksWithoutVector: (it) => guardCorruption(writer.sendRequest({ method: 'chunksWithoutVector', ...it })),
+        dropDamaged: (it) => guardCorruption(writer.sendRequest({ method: 'dropDamaged', ...it })),
+      },
     }),
     stats: async () => ({
-      ...((await readerThreads[0]!.sendRequest({ method: 'stats' })) as IndexStats),
+      ...(await leastBusy(readerThreads).sendRequest({ method: 'stats' })),
       stalled: stalled(),
     }),
     flush,
@@ -151,7 +151,7 @@ export async function openEmbeddedIndex(options: EmbeddedOptions): Promise<Embed
   }
 }
 
-const leastBusy = (readers: readonly IndexThread<ReaderRequest>[]): IndexThread<ReaderRequest> =>
+const leastBusy = (readers: readonly IndexThread<ReaderMethods>[]): IndexThread<ReaderMethods> =>
   readers.reduce((best, it) => (it.pending.size < best.pending.size ? it : best))
 
 /** Returns a function that gives the reason why nothing can be written to disk at the moment, or null. */
@@ -188,7 +188,7 @@ function waitUntilOpened(worker: Worker, logger: Logger): Promise<EmptyReason | 
 
 /** Without a manifest, the next start rebuilds the index. */
 async function invalidateIndex(
-  writer: IndexThread<WriterRequest>,
+  writer: IndexThread<WriterMethods>,
   onFatal: (error: Error) => void,
   error: Error,
 ): Promise<void> {

@@ -51,13 +51,12 @@ function toPassageGroup(document: IndexDocument, wordList: WordList): PassageGro
   }
 }
 
-/** The engine returns only languages that `toPassageGroup` gave it. */
 export const fromEngineHit = ({ key, part, score, time, language, stored }: EngineHit): Hit => ({
   document_id: key,
   score,
   updated_at: time,
   chunk: stored === null ? unreadChunk(part) : decodeChunk(stored),
-  language: language as Language,
+  language,
 })
 
 const NO_CHUNK: Chunk = { chunk_ind: 0, content: '', link: null }
@@ -77,13 +76,11 @@ function documentLabels({ source_type, access, cc_pair_ids, tags, authors, chunk
 
 export const tagLabel = ({ tag_key, tag_value }: Tag): string => JSON.stringify([tag_key, tag_value])
 
-/** The engine returns only languages that `toPassageGroup` gave it. */
-export function toTextQuery(query: Query, languages: readonly string[]): TextQuery {
+export function toTextQuery(query: Query, languages: readonly Language[]): TextQuery {
   const { text, access, filters, sort, after, facets = [], offset, limit, texts = limit } = query
-  const indexedLanguages = languages as readonly Language[]
   const filter = toEngineFilter(access, filters)
-  const wordConditions = parseWordConditions(query, indexedLanguages)
-  const words = queryTerms(text, indexedLanguages).map((it) => it.terms)
+  const wordConditions = parseWordConditions(query, languages)
+  const words = queryTerms(text, languages).map((it) => it.terms)
   return {
     // A word without spellings is found nowhere.
     words: words.length > 0 || isListQuery(query, wordConditions) ? words : [[]],

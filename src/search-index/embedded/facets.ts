@@ -51,6 +51,6 @@ function fromEngineFacet(facet: FacetRequest, { labels, spans, isExact }: FacetC
 
 /** The inverse of `tagLabel`. */
 function parseTagLabel(label: string): Tag {
-  const [tag_key, tag_value] = JSON.parse(label) as [string, string]
+  const [tag_key, tag_value]: [string, string] = JSON.parse(label)
   return { tag_key, tag_value }
 }

@@ -5,7 +5,6 @@ import type { LiveSegment } from '../../engine/segment/live-segment.ts'
 import { findWords, type WordQuery } from '../../engine/terms/find-words.ts'
 import { eachWordForm } from '../../text/analyze.ts'
 import { createFirstLetterFilter } from '../../text/first-letter-filter.ts'
-import type { Language } from '../../text/language.ts'
 import { normalizeAndFold, normalizeWord } from '../../text/normalize.ts'
 import type { WordForms } from '../../text/word-forms.ts'
 import type { TermSuggestion } from '../search-index.ts'
@@ -24,12 +23,12 @@ export function findEngineTerms(segments: readonly LiveSegment[], query: TermsQu
 
 const wordsFor: WordQuery['wordsFor'] = (stored, language, term) => {
   const words: { word: string; spelling: string }[] = []
-  const mayStart = createFirstLetterFilter([term], language as Language)
+  const mayStart = createFirstLetterFilter([term], language)
   for (const text of storedTexts(stored)) {
     const visit = ({ word, terms }: WordForms, written: string) => {
       if (terms.includes(term)) words.push({ word, spelling: normalizeWord(written) })
     }
-    eachWordForm(text, language as Language, visit, mayStart)
+    eachWordForm(text, language, visit, mayStart)
   }
   return words
 }

@@ -1,5 +1,6 @@
 // The messages between the threads of the embedded index.
-import type { MessagePort } from 'node:worker_threads'
+import { type MessagePort, parentPort } from 'node:worker_threads'
+import type { Chunk } from '../../domain/chunk.ts'
 import type { Query, TermsQuery } from '../../domain/search/query.ts'
 import { CorruptIndexError, type CorruptionKind } from '../../engine/codec/corrupt-index-error.ts'
 import type { BuiltBatch } from '../../engine/segment/build-segment.ts'
@@ -7,8 +8,19 @@ import type { ViewChange } from '../../engine/segment/index-view.ts'
 import { isOutOfFiles } from '../../engine/segment/out-of-files.ts'
 import type { VectorImage } from '../../engine/vectors/vector-rows.ts'
 import type { VectorSettings } from '../../engine/vectors/vector-store.ts'
-import type { ChunkId, ChunkIdWithLanguage, IndexBatch } from '../search-index.ts'
-import type { VectorReaderRequest, VectorWriterRequest } from './vectors.ts'
+import type { PackedMatches } from '../chunk-matches.ts'
+import type {
+  ChunkId,
+  ChunkIdWithLanguage,
+  Hit,
+  IndexBatch,
+  IndexStats,
+  NearestQuery,
+  SearchResult,
+  SimilarityQuery,
+  TermSuggestion,
+  UnembeddedPage,
+} from '../search-index.ts'
 
 export interface WriterSettings {
   dir: string
@@ -30,19 +42,65 @@ export interface ReaderSettings {
   vectors: { dir: string; image: VectorImage; scanner: number } | undefined
 }
 
+/** The parameters and the result of a method of a thread. */
+export interface ThreadMethod<Parameters extends object = object, Result = unknown> {
+  parameters: Parameters
+  result: Result
+}
+
+export type ThreadMethods<Methods> = { [Name in keyof Methods]: ThreadMethod }
+
+export type RequestFor<Methods extends ThreadMethods<Methods>, Name extends keyof Methods> = {
+  method: Name
+} & Methods[Name]['parameters']
+
+/** A request to a thread with these methods. */
+export type ThreadRequest<Methods extends ThreadMethods<Methods>> = {
+  [Name in keyof Methods]: { id: number } & RequestFor<Methods, Name>
+}[keyof Methods]
+
+/** One function for each method. */
+export type MethodCalls<Methods extends ThreadMethods<Methods>> = {
+  [Name in keyof Methods]: (parameters: Methods[Name]['parameters']) => Promise<Methods[Name]['result']>
+}
+
+/** Vectors in a message to the writer, in one contiguous array. */
+export interface PackedVectors {
+  chunks: { document_id: string; chunk_ind: number; hash: string }[]
+  values: Float32Array
+}
+
+export interface VectorWriterMethods {
+  setVectors: ThreadMethod<{ vectors: PackedVectors }, null>
+  chunksWithoutVector: ThreadMethod<{ limit: number; after: string | undefined }, UnembeddedPage>
+  /** Returns the number of vectors that were dropped. */
+  dropDamaged: ThreadMethod<{ slots: number[] }, number>
+}
+
+export interface VectorReaderMethods {
+  nearest: ThreadMethod<{ query: NearestQuery }, VectorReadResult<{ hits: Hit[] }>>
+  similarity: ThreadMethod<{ query: SimilarityQuery }, VectorReadResult<Map<string, number>>>
+}
+
+export interface VectorReadResult<T> {
+  found: T
+  /** Slots that the reader found damaged; they must be reported to the writer. */
+  damaged: number[]
+}
+
 /**
  * Text analysis takes most of the indexing time. It has its own thread, so that it neither waits for merges nor delays
  * them.
  */
-export interface BuilderRequest {
-  id: number
-  batch: IndexBatch
+export interface BuilderMethods {
+  build: ThreadMethod<{ batch: IndexBatch }, BuiltBatch>
 }
 
-export type WriterRequest =
-  | { id: number; method: 'apply'; batch: BuiltBatch }
-  | { id: number; method: 'flush' | 'invalidate' }
-  | ({ id: number } & VectorWriterRequest)
+export interface WriterMethods extends VectorWriterMethods {
+  apply: ThreadMethod<{ batch: BuiltBatch }, null>
+  flush: ThreadMethod<object, null>
+  invalidate: ThreadMethod<object, null>
+}
 
 /** Why an index is empty: there was none, or it could not be used. */
 export interface EmptyReason {
@@ -56,13 +114,19 @@ export type WriterEvent =
   | { event: 'stalled'; reason: string; detail: string }
   | { event: 'resumed' }
 
-export type ReaderRequest =
-  | { id: number; method: 'search'; query: Query }
-  | { id: number; method: 'chunks'; chunkIds: readonly ChunkId[] }
-  | { id: number; method: 'chunksWithMatches'; query: string; chunkIds: readonly ChunkIdWithLanguage[] }
-  | { id: number; method: 'terms'; query: TermsQuery }
-  | { id: number; method: 'stats' }
-  | ({ id: number } & VectorReaderRequest)
+export interface ReaderMethods extends VectorReaderMethods {
+  search: ThreadMethod<{ query: Query }, SearchResult>
+  chunks: ThreadMethod<{ chunkIds: readonly ChunkId[] }, (Chunk | null)[]>
+  chunksWithMatches: ThreadMethod<{ query: string; chunkIds: readonly ChunkIdWithLanguage[] }, PackedMatches>
+  terms: ThreadMethod<{ query: TermsQuery }, TermSuggestion[]>
+  stats: ThreadMethod<object, IndexStats>
+}
+
+/** The port to the main thread. */
+export function getMainPort(): MessagePort {
+  if (parentPort === null) throw new Error('this module runs only in a worker thread')
+  return parentPort
+}
 
 export type ThreadReply = { id: number; result: unknown } | FailureReply
 

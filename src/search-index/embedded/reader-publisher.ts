@@ -13,8 +13,8 @@ export function createReaderPublisher(readers: readonly MessagePort[]): ReaderPu
   let version = 0
   for (const reader of readers) {
     reader.on('message', (acknowledged: number) => {
-      const waiter = pending.get(acknowledged)!
-      if (--waiter.missing > 0) return
+      const waiter = pending.get(acknowledged)
+      if (waiter === undefined || --waiter.missing > 0) return
       pending.delete(acknowledged)
       waiter.resolve()
     })

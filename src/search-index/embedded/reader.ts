@@ -1,31 +1,33 @@
 // The reader thread searches. It sees the index as of the last update and applies updates between searches.
-import { parentPort, workerData } from 'node:worker_threads'
-import type { Chunk } from '../../domain/chunk.ts'
+import { workerData } from 'node:worker_threads'
 import { countGroupsWithLabel } from '../../engine/query/filter-mask.ts'
 import { collectionStatistics, TextSearch } from '../../engine/query/text-search.ts'
 import { IndexView } from '../../engine/segment/index-view.ts'
 import { isOutOfFiles } from '../../engine/segment/out-of-files.ts'
+import type { Language } from '../../text/language.ts'
 import { B, K1 } from '../bm25-parameters.ts'
-import { findChunkMatches, type PackedMatches, packMatches } from '../chunk-matches.ts'
-import type { IndexStats, SearchResult, TermSuggestion } from '../search-index.ts'
+import { findChunkMatches, packMatches } from '../chunk-matches.ts'
+import type { IndexStats } from '../search-index.ts'
 import { NO_CHUNKS } from './dimensions.ts'
 import { readChunk, toSearchResult, toTextQuery } from './engine-mapping.ts'
 import { findEngineTerms } from './find-engine-terms.ts'
 import {
   createFailureReply,
-  type ReaderRequest,
+  getMainPort,
+  type ReaderMethods,
   type ReaderSettings,
   type ThreadReply,
+  type ThreadRequest,
   type ViewUpdate,
 } from './messages.ts'
-import { embeddedVectorStats, openVectorReader, type VectorReader, type VectorReadResult } from './vectors.ts'
+import { embeddedVectorStats, openVectorReader, type VectorReader } from './vectors.ts'
 
-const { updates, vectors } = workerData as ReaderSettings
-const port = parentPort!
+const { updates, vectors }: ReaderSettings = workerData
+const port = getMainPort()
 const view = new IndexView()
 const search = new TextSearch({ k1: K1, b: B })
 let position = 0
-let languages: string[] = []
+let languages: Language[] = []
 let vectorReader: VectorReader | undefined
 const pendingUpdates: ViewUpdate[] = []
 /** The delay after a file could not be opened. */
@@ -37,7 +39,7 @@ updates.on('message', (update: ViewUpdate) => {
 })
 
 // Deferred because a port delivers up to a thousand messages in a row, and updates arrive on another port.
-port.on('message', (requests: ReaderRequest[]) => {
+port.on('message', (requests: ThreadRequest<ReaderMethods>[]) => {
   for (const it of requests) setImmediate(() => port.postMessage(answerRequest(it)))
 })
 
@@ -61,7 +63,7 @@ function applyUpdate(update: ViewUpdate): void {
   updates.postMessage(update.version)
 }
 
-function answerRequest(request: ReaderRequest): ThreadReply {
+function answerRequest(request: ThreadRequest<ReaderMethods>): ThreadReply {
   try {
     return { id: request.id, result: handleRequest(request) }
   } catch (error) {
@@ -69,9 +71,7 @@ function answerRequest(request: ReaderRequest): ThreadReply {
   }
 }
 
-type ReaderResult = SearchResult | (Chunk | null)[] | PackedMatches | TermSuggestion[] | IndexStats | VectorReadResult
-
-function handleRequest(request: ReaderRequest): ReaderResult {
+function handleRequest(request: ThreadRequest<ReaderMethods>): ReaderMethods[keyof ReaderMethods]['result'] {
   if (request.method === 'stats') return stats()
   if (request.method === 'chunks') return request.chunkIds.map((it) => readChunk(view.segments, it))
   if (request.method === 'chunksWithMatches') {

@@ -21,7 +21,7 @@ export const encodeStoredPassage = (chunk: Chunk, title: string): string =>
   JSON.stringify({ ...chunk, title } satisfies StoredPassage)
 
 /** `encodeStoredPassage` wrote the text. */
-export const decodeStoredPassage = (stored: string): StoredPassage => JSON.parse(stored) as StoredPassage
+export const decodeStoredPassage = (stored: string): StoredPassage => JSON.parse(stored)
 
 export function decodeChunk(stored: string): Chunk {
   const { title, ...chunk } = decodeStoredPassage(stored)
@@ -44,7 +44,7 @@ export const toEngineConditions = ({ phrases, required, excluded, titleWords }: 
 const inTitleOrContent = (phrase: Phrase): Condition => ({
   passage: phrase,
   ...(phrase.words.length > 1 && { head: asTitlePhrase(phrase) }),
-  isInPassage: (stored, language) => containsPhrase(phrase, decodeStoredPassage(stored).content, language as Language),
+  isInPassage: (stored, language) => containsPhrase(phrase, decodeStoredPassage(stored).content, language),
   isInHead: isInTitle(phrase),
 })
 
@@ -54,8 +54,8 @@ const inTitle = (phrase: Phrase): Condition => ({
   isInHead: isInTitle(phrase),
 })
 
-const isInTitle = (phrase: Phrase) => (stored: string, language: string) =>
-  containsPhrase(phrase, decodeStoredPassage(stored).title, language as Language)
+const isInTitle = (phrase: Phrase) => (stored: string, language: Language) =>
+  containsPhrase(phrase, decodeStoredPassage(stored).title, language)
 
 const asTitlePhrase = ({ words, first }: Phrase): Phrase => ({
   words: words.map(({ terms, next }) => ({ terms: titleFieldTerms(terms), next })),

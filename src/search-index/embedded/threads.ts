@@ -5,7 +5,7 @@ import type { Logger } from '../../domain/logger.ts'
 import type { BuiltBatch } from '../../engine/segment/build-segment.ts'
 import { isOutOfFiles } from '../../engine/segment/out-of-files.ts'
 import type { IndexBatch } from '../search-index.ts'
-import type { BuilderRequest, FailureReply, ThreadReply, WriterEvent } from './messages.ts'
+import type { BuilderMethods, FailureReply, RequestFor, ThreadMethods, ThreadReply, WriterEvent } from './messages.ts'
 
 /** A small young generation: it saved 150 of 750 MB while 150,000 chunks were indexed. */
 const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 16 }
@@ -13,30 +13,28 @@ const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 16 }
 /** The index was found to be damaged while it was read. */
 export class CorruptReadError extends Error {}
 
-type WithoutId<R> = R extends { id: number } ? Omit<R, 'id'> : never
-
 export interface ThreadLifecycle {
   isClosing: boolean
   onFatal: (error: Error) => void
 }
 
-export interface IndexThread<R> {
+export interface IndexThread<Methods extends ThreadMethods<Methods>> {
   worker: Worker
-  pending: Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>
-  sendRequest: (request: WithoutId<R>) => Promise<unknown>
+  pending: Map<number, { resolve: (result: never) => void; reject: (error: Error) => void }>
+  sendRequest: <Name extends keyof Methods>(request: RequestFor<Methods, Name>) => Promise<Methods[Name]['result']>
 }
 
-export function startIndexThread<R extends { id: number }>(
+export function startIndexThread<Methods extends ThreadMethods<Methods>>(
   module: URL,
   workerData: object,
   transferList: NonNullable<ConstructorParameters<typeof Worker>[1]>['transferList'] & object,
   lifecycle: ThreadLifecycle,
-): IndexThread<R> {
+): IndexThread<Methods> {
   const worker = new Worker(module, { workerData, transferList, resourceLimits: RESOURCE_LIMITS })
-  const pending: IndexThread<R>['pending'] = new Map()
+  const pending: IndexThread<Methods>['pending'] = new Map()
   let lastId = 0
   let ended: Error | undefined
-  let outbox: R[] = []
+  let outbox: object[] = []
   const send = () => {
     worker.postMessage(outbox)
     outbox = []
@@ -52,23 +50,26 @@ export function startIndexThread<R extends { id: number }>(
   worker.on('exit', () => end(new Error('an index thread exited')))
   worker.on('message', (reply: ThreadReply | WriterEvent) => {
     if ('event' in reply) return
-    const caller = pending.get(reply.id)!
+    const caller = pending.get(reply.id)
+    // The thread has ended, and the caller knows.
+    if (caller === undefined) return
     pending.delete(reply.id)
     // A port delivers up to a thousand messages in a row, and each of them may let a search send its next request. The
     // result is therefore passed on in the next turn of the event loop, so that sockets and timers are served.
     setImmediate(() => {
-      if ('result' in reply) caller.resolve(reply.result)
+      // A thread answers a request with the result of its method.
+      if ('result' in reply) caller.resolve(reply.result as never)
       else caller.reject(toError(reply))
     })
   })
-  const sendRequest = (request: WithoutId<R>) =>
-    new Promise<unknown>((resolve, reject) => {
+  const sendRequest: IndexThread<Methods>['sendRequest'] = (request) =>
+    new Promise((resolve, reject) => {
       if (ended !== undefined) return reject(ended)
       const id = ++lastId
       pending.set(id, { resolve, reject })
       // Waking a thread costs more than most requests, so all requests of one turn are sent together.
       if (outbox.length === 0) setImmediate(send)
-      outbox.push({ ...request, id } as unknown as R)
+      outbox.push({ ...request, id })
     })
   return { worker, pending, sendRequest }
 }
@@ -89,7 +90,7 @@ export interface SegmentBuilder {
  * its pending requests fail, and the next batch starts another thread.
  */
 export function createSegmentBuilder(logger: Logger): SegmentBuilder {
-  let thread: IndexThread<BuilderRequest> | undefined
+  let thread: IndexThread<BuilderMethods> | undefined
   const start = () => {
     const onFatal = (error: Error) => {
       if (thread !== started) return
@@ -97,7 +98,7 @@ export function createSegmentBuilder(logger: Logger): SegmentBuilder {
       logger.error({ err: error }, 'index builder thread exited; the next batch starts another one')
     }
     const lifecycle = { isClosing: false, onFatal }
-    const started = startIndexThread<BuilderRequest>(new URL('./builder.ts', import.meta.url), {}, [], lifecycle)
+    const started = startIndexThread<BuilderMethods>(new URL('./builder.ts', import.meta.url), {}, [], lifecycle)
     return started
   }
   return {
@@ -105,7 +106,7 @@ export function createSegmentBuilder(logger: Logger): SegmentBuilder {
       if (thread === undefined && batch.upserts.length === 0)
         return { image: null, keys: batch.deletes, position: batch.position }
       thread ??= start()
-      return (await thread.sendRequest({ batch })) as BuiltBatch
+      return thread.sendRequest({ method: 'build', batch })
     },
     async stop() {
       const last = thread

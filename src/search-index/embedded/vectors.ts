@@ -22,28 +22,14 @@ import type {
 } from '../search-index.ts'
 import { parseWordConditions } from '../word-conditions.ts'
 import { fromEngineHit, toEngineFilter } from './engine-mapping.ts'
+import type {
+  MethodCalls,
+  PackedVectors,
+  VectorReaderMethods,
+  VectorReadResult,
+  VectorWriterMethods,
+} from './messages.ts'
 import { decodeStoredPassage, toEngineConditions } from './stored-passage.ts'
-
-/** Vectors in a message to the writer, in one contiguous array. */
-export interface PackedVectors {
-  chunks: { document_id: string; chunk_ind: number; hash: string }[]
-  values: Float32Array
-}
-
-export type VectorWriterRequest =
-  | { method: 'setVectors'; vectors: PackedVectors }
-  | { method: 'chunksWithoutVector'; limit: number; after: string | undefined }
-  | { method: 'dropDamaged'; slots: number[] }
-
-export type VectorReaderRequest =
-  | { method: 'nearest'; query: NearestQuery }
-  | { method: 'similarity'; query: SimilarityQuery }
-
-export interface VectorReadResult<T = { hits: Hit[] } | Map<string, number>> {
-  found: T
-  /** Slots that the reader found damaged; they must be reported to the writer. */
-  damaged: number[]
-}
 
 export function createVectorSettings(options: VectorOptions | undefined, readers: number): VectorSettings | undefined {
   if (options === undefined) return undefined
@@ -61,40 +47,37 @@ export function createVectorSettings(options: VectorOptions | undefined, readers
 export interface VectorThreads {
   options: VectorOptions | undefined
   logger: Logger
-  requestReader: (request: VectorReaderRequest) => Promise<unknown>
-  requestWriter: (request: VectorWriterRequest) => Promise<unknown>
+  reader: MethodCalls<VectorReaderMethods>
+  writer: MethodCalls<VectorWriterMethods>
 }
 
 type VectorMethods = Pick<SearchIndex, 'chunksWithoutVector' | 'setVectors' | 'nearest' | 'similarity'>
 
-export function embeddedVectorMethods({ options, logger, requestReader, requestWriter }: VectorThreads): VectorMethods {
-  const ask = async <T>(request: VectorReaderRequest) => {
-    const { found, damaged } = (await requestReader(request)) as VectorReadResult<T>
+export function embeddedVectorMethods({ options, logger, reader, writer }: VectorThreads): VectorMethods {
+  const takeFound = async <T>({ found, damaged }: VectorReadResult<T>): Promise<T> => {
     if (damaged.length > 0) await dropDamaged(damaged)
     return found
   }
   const dropDamaged = async (slots: number[]) => {
-    const dropped = (await requestWriter({ method: 'dropDamaged', slots })) as number
+    const dropped = await writer.dropDamaged({ slots })
     if (dropped > 0) logger.warn({ dropped }, 'damaged vectors dropped; they will be computed again')
   }
   return {
-    async chunksWithoutVector({ limit, after }) {
-      return (await requestWriter({ method: 'chunksWithoutVector', limit, after })) as UnembeddedPage
-    },
+    chunksWithoutVector: ({ limit, after }) => writer.chunksWithoutVector({ limit, after }),
     async setVectors(vectors) {
       const { dimension } = checkVectors(vectors, options)
       if (vectors.length === 0) return
-      await requestWriter({ method: 'setVectors', vectors: packVectors(vectors, dimension) })
+      await writer.setVectors({ vectors: packVectors(vectors, dimension) })
     },
     async nearest(query) {
       if (options === undefined) return { hits: [] }
       checkVector(query.vector, options, 'the vector of the query')
-      return ask<{ hits: Hit[] }>({ method: 'nearest', query: { ...query, vector: query.vector.slice() } })
+      return takeFound(await reader.nearest({ query: { ...query, vector: query.vector.slice() } }))
     },
     async similarity(query) {
       if (options === undefined) return new Map()
       checkVector(query.vector, options, 'the vector of the query')
-      return ask<Map<string, number>>({ method: 'similarity', query: { ...query, vector: query.vector.slice() } })
+      return takeFound(await reader.similarity({ query: { ...query, vector: query.vector.slice() } }))
     },
   }
 }
@@ -134,8 +117,12 @@ export function readUnembeddedPage(
 }
 
 export interface VectorReader {
-  nearest(segments: readonly LiveSegment[], query: NearestQuery, languages: readonly string[]): VectorReadResult
-  similarity(segments: readonly LiveSegment[], query: SimilarityQuery): VectorReadResult
+  nearest(
+    segments: readonly LiveSegment[],
+    query: NearestQuery,
+    languages: readonly Language[],
+  ): VectorReadResult<{ hits: Hit[] }>
+  similarity(segments: readonly LiveSegment[], query: SimilarityQuery): VectorReadResult<Map<string, number>>
   close(): void
 }
 
@@ -147,7 +134,7 @@ export function openVectorReader(dir: string, image: VectorImage, scanner: numbe
   const search = new VectorSearch({ image, floats, scanner })
   return {
     nearest(segments, { vector, access, filters, offset, limit, texts = limit, ...query }, languages) {
-      const conditions = toEngineConditions(parseWordConditions(query, languages as readonly Language[]))
+      const conditions = toEngineConditions(parseWordConditions(query, languages))
       const filter = toEngineFilter(access, filters)
       const found = search.search(segments, { vector, filter, conditions, offset, limit, texts })
       return { found: { hits: found.map(fromEngineHit) }, damaged: search.takeDamaged() }

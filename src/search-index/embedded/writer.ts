@@ -2,7 +2,8 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/promises'
-import { parentPort, workerData } from 'node:worker_threads'
+import { workerData } from 'node:worker_threads'
+import { errorCode } from '../../domain/values/node-error.ts'
 import { CorruptIndexError } from '../../engine/codec/corrupt-index-error.ts'
 import type { BuiltBatch } from '../../engine/segment/build-segment.ts'
 import type { ViewChange } from '../../engine/segment/index-view.ts'
@@ -16,13 +17,16 @@ import { lowerThreadPriority } from './lower-thread-priority.ts'
 import {
   createFailureReply,
   type EmptyReason,
+  getMainPort,
+  type PackedVectors,
   type ThreadReply,
+  type ThreadRequest,
   type WriterEvent,
-  type WriterRequest,
+  type WriterMethods,
   type WriterSettings,
 } from './messages.ts'
 import { createReaderPublisher } from './reader-publisher.ts'
-import { type PackedVectors, readUnembeddedPage, unpackVectors } from './vectors.ts'
+import { readUnembeddedPage, unpackVectors } from './vectors.ts'
 
 /**
  * The largest segment that a merge produces. Larger ones would be searched slightly faster but take minutes to write.
@@ -40,12 +44,13 @@ const JOB_TIME_SHARE = 0.5
 /** If nothing was indexed for this long, the vectors of a lost index that have not been reclaimed are dropped. */
 const ORPHAN_TIMEOUT_MS = 600_000
 
-const settings = workerData as WriterSettings
-const port = parentPort!
+const settings: WriterSettings = workerData
+const port = getMainPort()
 const publisher = createReaderPublisher(settings.readers)
-const requests: WriterRequest[] = []
+const requests: ThreadRequest<WriterMethods>[] = []
 let wake = () => {}
-let flushJob: ReturnType<IndexWriter['flush']> | undefined
+type FlushJob = ReturnType<IndexWriter['flush']>
+let flushJob: FlushJob | undefined
 let mergeJob: ReturnType<IndexWriter['merge']> | undefined
 let dirtySince = 0
 let flushRequests: number[] = []
@@ -60,7 +65,7 @@ let writer: IndexWriter
 const mergeLimiter = createByteRateLimiter(settings.mergeBytesPerSecond)
 
 lowerThreadPriority()
-port.on('message', (more: WriterRequest[]) => {
+port.on('message', (more: ThreadRequest<WriterMethods>[]) => {
   requests.push(...more)
   wake()
 })
@@ -150,7 +155,7 @@ function isFlushDue(): boolean {
   return writer.memoryPassages >= settings.memoryPassages || Date.now() >= dueAt()
 }
 
-function handleRequest(request: WriterRequest): void {
+function handleRequest(request: ThreadRequest<WriterMethods>): void {
   if (request.method === 'apply') apply(request.id, request.batch)
   else if (request.method === 'flush') flushRequests.push(request.id)
   else if (request.method === 'setVectors') setVectors(request.id, request.vectors)
@@ -216,7 +221,7 @@ const isBacklogged = (): boolean => writer.memoryPassages > settings.memoryPassa
 /** Runs one step of the most urgent job. */
 function runJobStep(): void {
   if (flushJob === undefined && isFlushDue()) startFlush()
-  if (flushJob !== undefined) stepFlush()
+  if (flushJob !== undefined) stepFlush(flushJob)
   else if (isMergeDue()) stepMerge()
 }
 
@@ -226,8 +231,8 @@ function startFlush(): void {
   flushRequests = []
 }
 
-function stepFlush(): void {
-  const { done, value } = flushJob!.next()
+function stepFlush(job: FlushJob): void {
+  const { done, value } = job.next()
   if (done !== true) return
   flushJob = undefined
   mayMerge = true
@@ -264,7 +269,7 @@ const publishChange = (change: ViewChange): Promise<void> => publisher.publish(c
 
 function finishFlush(): void {
   if (flushJob === undefined) startFlush()
-  while (flushJob !== undefined) stepFlush()
+  while (flushJob !== undefined) stepFlush(flushJob)
 }
 
 /**
@@ -290,7 +295,7 @@ const DISK_FULL = 'the disk is full'
 const OUT_OF_DESCRIPTORS = 'the process has no file descriptors left; the operator can allow more with "ulimit -n"'
 
 function isDiskFull(error: unknown): boolean {
-  const code = (error as NodeJS.ErrnoException).code ?? ''
+  const code = errorCode(error)
   return code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG'
 }
 

@@ -1,5 +1,5 @@
 // Counts a facet by looking at every matching document.
-import type { FacetRequest } from '../../domain/search/query.ts'
+import type { FacetRequest, Tag } from '../../domain/search/query.ts'
 import type { Facet, IndexDocument } from '../search-index.ts'
 
 export function countPlainFacet(facet: FacetRequest, documents: readonly IndexDocument[]): Facet {
@@ -26,7 +26,7 @@ export function countPlainFacet(facet: FacetRequest, documents: readonly IndexDo
   }
 }
 
-function countValues<Value>(
+function countValues<Value extends string | number | Tag>(
   documents: readonly IndexDocument[],
   size: number,
   valuesOfDocument: (it: IndexDocument) => readonly Value[],
@@ -42,8 +42,8 @@ function countValues<Value>(
     .map(([, it]) => it)
 }
 
-const valueKey = (value: unknown): string =>
-  typeof value === 'object' ? JSON.stringify(Object.values(value as object)) : String(value)
+const valueKey = (value: string | number | Tag): string =>
+  typeof value === 'object' ? JSON.stringify(Object.values(value)) : String(value)
 
 const countTimeSpans = (
   documents: readonly IndexDocument[],

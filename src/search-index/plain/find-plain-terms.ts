@@ -56,22 +56,29 @@ function collectWords(documents: readonly AnalyzedDocument[]): Map<string, Spell
 }
 
 function mostFrequentSpelling(spellings: Spellings): string {
-  const all = [...spellings.values()].flatMap((it) => [...it])
-  all.sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1))
-  return all[0]![0]
+  const all = [...spellings.values()].flatMap((it) => [...it].map(([spelling, count]) => ({ spelling, count })))
+  const isBefore = (one: (typeof all)[number], other: (typeof all)[number]) =>
+    one.count > other.count || (one.count === other.count && one.spelling < other.spelling)
+  return all.reduce((best, it) => (isBefore(it, best) ? it : best)).spelling
 }
 
-/** Edit distance by optimal string alignment, cell by cell. */
+/** Edit distance by optimal string alignment, as its definition says. */
 function editDistance(one: string, other: string): number {
   const [a, b] = [[...one], [...other]]
-  const d = [0, ...a].map((_, i) => [0, ...b].map((_, j) => (i === 0 ? j : i)))
-  for (let i = 1; i <= a.length; i++) {
-    for (let j = 1; j <= b.length; j++) {
-      const cost = a[i - 1] === b[j - 1] ? 0 : 1
-      d[i]![j] = Math.min(d[i - 1]![j]! + 1, d[i]![j - 1]! + 1, d[i - 1]![j - 1]! + cost)
-      const isExchange = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
-      if (isExchange) d[i]![j] = Math.min(d[i]![j]!, d[i - 2]![j - 2]! + 1)
-    }
+  const known = new Map<number, number>()
+  /** The distance between the first `i` letters of one word and the first `j` of the other. */
+  const distance = (i: number, j: number): number => {
+    if (i === 0 || j === 0) return i + j
+    const key = i * (b.length + 1) + j
+    const found = known.get(key) ?? smallest(i, j)
+    known.set(key, found)
+    return found
   }
-  return d[a.length]![b.length]!
+  const smallest = (i: number, j: number): number => {
+    const cost = a[i - 1] === b[j - 1] ? 0 : 1
+    const isExchange = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+    const exchanged = isExchange ? distance(i - 2, j - 2) + 1 : Infinity
+    return Math.min(distance(i - 1, j) + 1, distance(i, j - 1) + 1, distance(i - 1, j - 1) + cost, exchanged)
+  }
+  return distance(a.length, b.length)
 }

@@ -29,7 +29,7 @@ type Posting = Map<PlainPassage, number>
 
 interface PlainIndexState {
   documents: Map<string, AnalyzedDocument>
-  documentOfPassage: Map<PlainPassage, AnalyzedDocument>
+  passageCount: number
   postings: Map<string, Posting>
   languages: Map<Language, number>
   totalLength: number
@@ -39,7 +39,7 @@ interface PlainIndexState {
 export function openPlainIndex({ vectors: options }: { vectors?: VectorOptions | undefined } = {}): SearchIndex {
   const state: PlainIndexState = {
     documents: new Map(),
-    documentOfPassage: new Map(),
+    passageCount: 0,
     postings: new Map(),
     languages: new Map(),
     totalLength: 0,
@@ -63,7 +63,8 @@ export function openPlainIndex({ vectors: options }: { vectors?: VectorOptions |
     search: async (query) => {
       const plainQuery = createPlainQuery(state, query)
       const hits = rankHits(state, plainQuery, query.filters)
-      const from = query.after === undefined ? hits : hits.filter((it) => compareHits(plainQuery, it, query.after!) > 0)
+      const { after } = query
+      const from = after === undefined ? hits : hits.filter((it) => compareHits(plainQuery, it, after) > 0)
       const facets = (query.facets ?? []).map((it) => countFacet(state, plainQuery, it))
       const page = from.slice(query.offset, query.offset + query.limit)
       return { hits: withTextsUpTo(page, query.texts), total: hits.length, total_relation: 'eq', facets }
@@ -102,7 +103,7 @@ function addDocument(state: PlainIndexState, analyzed: AnalyzedDocument): void {
   state.documents.set(analyzed.document.document_id, analyzed)
   state.languages.set(analyzed.language, (state.languages.get(analyzed.language) ?? 0) + 1)
   for (const passage of analyzed.passages) {
-    state.documentOfPassage.set(passage, analyzed)
+    state.passageCount++
     state.totalLength += passage.length
     for (const [term, count] of passage.counts) {
       const posting: Posting = state.postings.get(term) ?? new Map()
@@ -115,16 +116,16 @@ function removeDocument(state: PlainIndexState, id: string): void {
   const analyzed = state.documents.get(id)
   if (analyzed === undefined) return
   state.documents.delete(id)
-  const others = state.languages.get(analyzed.language)! - 1
+  const others = (state.languages.get(analyzed.language) ?? 0) - 1
   if (others > 0) state.languages.set(analyzed.language, others)
   else state.languages.delete(analyzed.language)
   for (const passage of analyzed.passages) {
-    state.documentOfPassage.delete(passage)
+    state.passageCount--
     state.totalLength -= passage.length
     for (const term of passage.counts.keys()) {
-      const posting = state.postings.get(term)!
-      posting.delete(passage)
-      if (posting.size === 0) state.postings.delete(term)
+      const posting = state.postings.get(term)
+      posting?.delete(passage)
+      if (posting?.size === 0) state.postings.delete(term)
     }
   }
 }
@@ -145,12 +146,15 @@ function createPlainQuery(state: PlainIndexState, query: Query): PlainQuery {
 }
 
 /** Returns every document that matches and may be read, best first. */
-function rankHits(state: PlainIndexState, plainQuery: PlainQuery, filters: Filters): Hit[] {
+const rankHits = (state: PlainIndexState, plainQuery: PlainQuery, filters: Filters): Hit[] =>
+  [...findHits(state, plainQuery, filters).values()].sort((a, b) => compareHits(plainQuery, a, b))
+
+function findHits(state: PlainIndexState, plainQuery: PlainQuery, filters: Filters): Map<AnalyzedDocument, Hit> {
   const { query, words, conditions } = plainQuery
   const passages = findablePassages(state, plainQuery, filters)
   const isListOnly = words.length === 0 && isListQuery(query, conditions)
   const scores = isListOnly ? new Map(passages.map((it) => [it, 0])) : scorePassages(state, words, passages)
-  return bestHitPerDocument(state, scores).sort((a, b) => compareHits(plainQuery, a, b))
+  return bestHitPerDocument(state, scores)
 }
 
 function scorePassages(
@@ -159,10 +163,10 @@ function scorePassages(
   passages: readonly PlainPassage[],
 ): Map<PlainPassage, number> {
   const scores = new Map(passages.map((passage) => [passage, 0]))
-  const averageLength = state.totalLength / state.documentOfPassage.size
+  const averageLength = state.totalLength / state.passageCount
   for (const word of words) {
     const postings = word.terms.flatMap((term) => state.postings.get(term) ?? [])
-    const weight = wordWeight(postings, state.documentOfPassage.size)
+    const weight = wordWeight(postings, state.passageCount)
     for (const [passage, count] of mergePostings(postings)) {
       const score = scores.get(passage)
       if (score !== undefined)
@@ -194,10 +198,10 @@ function compareHits({ isByTime }: PlainQuery, one: Cursor, other: Cursor): numb
 }
 
 function countFacet(state: PlainIndexState, plainQuery: PlainQuery, facet: FacetRequest): Facet {
-  const found = rankHits(state, plainQuery, withoutOwnFilter(plainQuery.query.filters, facet.field))
+  const found = findHits(state, plainQuery, withoutOwnFilter(plainQuery.query.filters, facet.field))
   return countPlainFacet(
     facet,
-    found.map((it) => state.documents.get(it.document_id)!.document),
+    [...found.keys()].map((it) => it.document),
   )
 }
 
@@ -217,14 +221,18 @@ function mergePostings([first, ...others]: readonly Posting[]): Posting {
 }
 
 /** Represents each document by its passage with the highest score. Of equal passages the first one wins. */
-function bestHitPerDocument({ documentOfPassage }: PlainIndexState, scores: ReadonlyMap<PlainPassage, number>): Hit[] {
+function bestHitPerDocument(
+  { documents }: PlainIndexState,
+  scores: ReadonlyMap<PlainPassage, number>,
+): Map<AnalyzedDocument, Hit> {
   const hits = new Map<AnalyzedDocument, Hit>()
-  for (const [passage, score] of scores) {
-    const analyzed = documentOfPassage.get(passage)!
+  for (const analyzed of documents.values()) {
     const { document_id, updated_at } = analyzed.document
-    const known = hits.get(analyzed)
-    if (known === undefined || score > known.score)
+    for (const passage of analyzed.passages) {
+      const score = scores.get(passage)
+      if (score === undefined || score <= (hits.get(analyzed)?.score ?? -Infinity)) continue
       hits.set(analyzed, { document_id, score, updated_at, chunk: passage.chunk, language: analyzed.language })
+    }
   }
-  return [...hits.values()]
+  return hits
 }

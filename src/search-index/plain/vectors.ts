@@ -57,24 +57,28 @@ export const plainVectorStats = (state: PlainVectors) => ({
 export function dropVectors({ documents, byHash }: PlainVectors, before: readonly AnalyzedDocument[]): void {
   for (const analyzed of before) {
     const now = documents.get(analyzed.document.document_id)
-    const kept = new Set(now === undefined ? [] : contentHashes(now))
-    for (const it of contentHashes(analyzed)) if (it !== undefined && !kept.has(it)) byHash.delete(it)
+    const kept = new Set(now === undefined ? [] : hashedPassages(now).map((it) => it.hash))
+    for (const { hash } of hashedPassages(analyzed)) if (!kept.has(hash)) byHash.delete(hash)
   }
 }
 
-const contentHashes = ({ document, passages }: AnalyzedDocument) =>
-  textHashes(
-    document,
-    passages.map((it) => it.chunk),
-  )
+/** Returns the passages that take a vector. */
+function hashedPassages({ document, passages }: AnalyzedDocument): { passage: PlainPassage; hash: string }[] {
+  const chunks = passages.map((it) => it.chunk)
+  const hashes = textHashes(document, chunks)
+  return passages.flatMap((passage, at) => {
+    const hash = hashes[at]
+    return hash === undefined ? [] : [{ passage, hash }]
+  })
+}
 
 function missingVectors({ documents, options, byHash }: PlainVectors): UnembeddedChunk[] {
   if (options === undefined) return []
   return [...documents.values()].flatMap((analyzed) => {
     const { document_id, title } = analyzed.document
-    return contentHashes(analyzed).flatMap((hash, at) => {
-      const { chunk_ind, content } = analyzed.passages[at]!.chunk
-      return hash === undefined || byHash.has(hash) ? [] : [{ document_id, chunk_ind, title, content, hash }]
+    return hashedPassages(analyzed).flatMap(({ passage, hash }) => {
+      const { chunk_ind, content } = passage.chunk
+      return byHash.has(hash) ? [] : [{ document_id, chunk_ind, title, content, hash }]
     })
   })
 }
@@ -93,8 +97,9 @@ function setVectors({ documents, options, byHash }: PlainVectors, vectors: reado
   checkVectors(vectors, options)
   for (const { document_id, chunk_ind, hash, vector } of vectors) {
     const analyzed = documents.get(document_id)
-    const at = analyzed?.passages.findIndex((it) => it.chunk.chunk_ind === chunk_ind) ?? -1
-    if (analyzed !== undefined && at >= 0 && contentHashes(analyzed)[at] === hash) byHash.set(hash, vector.slice())
+    if (analyzed === undefined) continue
+    const current = hashedPassages(analyzed).find((it) => it.passage.chunk.chunk_ind === chunk_ind)
+    if (current?.hash === hash) byHash.set(hash, vector.slice())
   }
 }
 
@@ -110,13 +115,13 @@ function bestHit(
 ): Hit | undefined {
   let best: Hit | undefined
   if (passages.length === 0) return undefined
-  for (const [at, hash] of contentHashes(analyzed).entries()) {
-    const chunkVector = hash === undefined || !passages.includes(analyzed.passages[at]!) ? undefined : byHash.get(hash)
+  for (const { passage, hash } of hashedPassages(analyzed)) {
+    const chunkVector = passages.includes(passage) ? byHash.get(hash) : undefined
     if (chunkVector === undefined) continue
     const score = dotProduct(vector, chunkVector)
     if (best !== undefined && score <= best.score) continue
     const { document_id, updated_at } = analyzed.document
-    best = { document_id, updated_at, score, chunk: analyzed.passages[at]!.chunk, language: analyzed.language }
+    best = { document_id, updated_at, score, chunk: passage.chunk, language: analyzed.language }
   }
   return best
 }

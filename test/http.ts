@@ -20,6 +20,8 @@ export function connect(url: string, key: string, maxSockets = 64, timeoutMs = 3
     const type: Record<string, string | number> =
       payload === undefined ? {} : { 'content-type': 'application/json', 'content-length': payload.length }
     return new Promise<Answer>((resolve, reject) => {
+      // A network error has no stack that leads to the request.
+      const fail = (error: Error) => reject(Object.assign(error, { request: `${method} ${path}` }))
       const sent = request(`${url}${path}`, {
         method,
         agent,
@@ -29,14 +31,14 @@ export function connect(url: string, key: string, maxSockets = 64, timeoutMs = 3
       sent.on('response', (response) => {
         const parts: Buffer[] = []
         response.on('data', (part: Buffer) => parts.push(part))
-        response.on('error', reject)
+        response.on('error', fail)
         response.on('end', () => {
           const text = Buffer.concat(parts).toString()
           resolve({ status: response.statusCode ?? 0, headers: response.headers, body: parse(text) })
         })
       })
       sent.on('timeout', () => sent.destroy(new Error(`no answer to ${method} ${path} within ${timeoutMs} ms`)))
-      sent.on('error', reject)
+      sent.on('error', fail)
       sent.end(payload)
     })
   }

@@ -1,4 +1,4 @@
-// The words of the glossary: its lists say what no name and no text may contain.
+// Names and sentences: the lists of the glossary ban words, and sentences begin as STYLE.md says.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -62,23 +62,80 @@ test('no name is declared as a type in more than two files of the program', () =
   assert.deepEqual(tooMany, [])
 })
 
-const texts = [
-  ...['README.md', 'SECURITY.md', 'ARCHITECTURE.md', 'STYLE.md', 'CHANGELOG.md', 'docs/openapi.json'],
-  ...filesIn('docs', /^docs\/[\w-]+\.md$/).filter((it) => it !== 'docs/glossary.md'),
-  // The prompts of models are tuned as they are, and the injection patterns quote attackers.
-  ...code.filter(
-    (it) => /^(?:src|web\/src)\//.test(it) && !/\.test\.|\/prompt\.ts$|\/injection-patterns\.ts$/.test(it),
-  ),
+const DOCUMENTS = [
+  'README.md',
+  'SECURITY.md',
+  'ARCHITECTURE.md',
+  'STYLE.md',
+  'CHANGELOG.md',
+  ...['docs', 'models'].flatMap((it) => filesIn(it, /\.md$/)),
 ]
+// The prompts of models are tuned as they are, the injection patterns quote attackers, and tests have data of any kind.
+const QUOTING = /\.test\.|^test\/|\/prompt\.ts$|\/injection-patterns\.ts$/
+const programs = [...code, 'start.mjs', 'web/build.mjs', 'web/vite.config.ts']
 
-test('no text of the service, its pages and its documents contains a banned word', () => {
+/** Comments of a program: each docstring and each block of line comments as one text. */
+const commentsOf = (text: string): string[] =>
+  (text.match(/(?:^[ \t]*\/\/ .*\n?)+|\/\*\*[^*]*(?:\*(?!\/)[^*]*)*\*\/|[;,{)] \/\/ .*/gm) ?? []).map((it) =>
+    it.replaceAll(/^[ \t]*(?:[;,{)] )?(?:\/\/|\/?\*+\/?) ?|\*\/$/gm, '').replaceAll(/\s+/g, ' '),
+  )
+
+const TITLE =
+  /^[ \t]*(?:await )?(?:test|it|describe|inBrowser|row|t\.test)\(\s*(?:'((?:[^'\\\n]|\\.)+)'|"([^"\n]+)"|`([^`]+)`)/gm
+const titlesOf = (text: string): string[] => [...text.matchAll(TITLE)].map(([, a, b, c]) => a ?? b ?? c ?? '')
+
+test('no text of the program, its tests and its documents contains a banned word', () => {
   const banned = listed('banned-texts')
   assert.ok(banned.length > 4)
   const pattern = new RegExp(`\\b(?:${banned.map((it) => RegExp.escape(it)).join('|')})\\b`, 'i')
-  const found = texts.flatMap((file) =>
+  const whole = [
+    ...DOCUMENTS.filter((it) => it !== 'docs/glossary.md'),
+    'docs/openapi.json',
+    ...programs.filter((it) => !QUOTING.test(it)),
+  ]
+  const found = whole.flatMap((file) =>
     readFileSync(file, 'utf8')
       .split('\n')
       .flatMap((line, at) => (pattern.test(line) ? [`${file}:${at + 1}: ${line.trim().slice(0, 120)}`] : [])),
+  )
+  const inTests = programs
+    .filter((it) => QUOTING.test(it) && !it.endsWith('/injection-patterns.ts'))
+    .flatMap((file) => {
+      const text = readFileSync(file, 'utf8')
+      return [...commentsOf(text), ...titlesOf(text)].filter((it) => pattern.test(it)).map((it) => `${file}: ${it}`)
+    })
+  assert.deepEqual([...found, ...inTests], [])
+})
+
+/** A relative clause or a bare preposition before the subject; questions and labels such as "**What.**" are not meant. */
+const BACKWARDS =
+  /(?:^|[.!?:] )(?:(?:What|Who|Whoever|Whatever|Whose|Whom)\b|(?:Of|By|To) (?:the|a|an|what|whom|which|one|all|each|these|those)\b)[^.!?]*(?:[.!]|$)/
+
+/** A docstring of one noun phrase: "What a run has read since its last flush." */
+const NOUN_PHRASE = /^ ?What [^.]*\. ?$/
+
+test('no sentence of a comment or a document begins with a relative clause or a bare preposition', () => {
+  assert.match('Runs. Who leaves ends the run.', BACKWARDS)
+  assert.doesNotMatch('Runs. Who leaves?', BACKWARDS)
+  const inComments = programs.flatMap((file) =>
+    commentsOf(readFileSync(file, 'utf8')).flatMap((it) =>
+      BACKWARDS.test(it) && !(file.startsWith('src/') && NOUN_PHRASE.test(it)) ? [`${file}: ${it}`] : [],
+    ),
+  )
+  const inDocuments = DOCUMENTS.flatMap((file) =>
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .filter((line) => !/^(?:#|\||\*\*What\.\*\*)/.test(line) && BACKWARDS.test(line.replace(/^(?:[-*]|\d+\.) /, '')))
+      .map((line) => `${file}: ${line}`),
+  )
+  assert.deepEqual([...inComments, ...inDocuments], [])
+})
+
+test('a test title states the behaviour: it begins with neither a relative clause nor a code', () => {
+  const titles = code.flatMap((file) => titlesOf(readFileSync(file, 'utf8')).map((it) => [file, it] as const))
+  assert.ok(titles.length > 2_000)
+  const found = titles.filter(([, it]) =>
+    /^(?:[A-Z]\d+ |(?:what|who|whoever|whatever|whose|whom|of|nor|but)\b)/i.test(it),
   )
   assert.deepEqual(found, [])
 })

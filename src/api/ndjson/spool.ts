@@ -48,7 +48,7 @@ export function openSpool({ dir, maxMemoryBytes, maxFileBytes }: SpoolSettings):
   }
   const readFile = async (): Promise<Buffer> => {
     const bytes = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, writtenAt - readAt))
-    // Who wrote the bytes that are left opened it.
+    // The file is open, because bytes are left to read.
     const { bytesRead } = await file!.read(bytes, 0, bytes.length, readAt)
     readAt += bytesRead
     return bytes.subarray(0, bytesRead)

@@ -8,8 +8,8 @@ import { sourceFiles } from './expressions.ts'
 /** Lower a ceiling when you have removed claims. */
 const CEILINGS = {
   /** Its loops read typed arrays at places that exist; a check of each would cost time. */
-  engine: 380,
-  others: 375,
+  engine: 375,
+  others: 90,
 }
 
 test('the program makes no more unchecked claims than before', () => {

@@ -2,6 +2,7 @@
 // moment of searches.
 import type { Logger } from '../domain/logger.ts'
 import type { RecordedQuery } from '../domain/search/relevance.ts'
+import { createBatchWriter } from '../flow/batch-writer.ts'
 
 export interface QueryLog {
   /** Records a query. Never fails and never waits. */
@@ -20,30 +21,12 @@ const DELAY_MS = 500
 const MAX_PENDING = 5_000
 
 export function openQueryLog({ write, logger }: QueryLogDeps): QueryLog {
-  let pending: RecordedQuery[] = []
-  let droppedCount = 0
-  let timer: NodeJS.Timeout | undefined
-  let writing = Promise.resolve()
-  const flush = () => {
-    clearTimeout(timer)
-    timer = undefined
-    const batch = pending
-    pending = []
-    if (droppedCount > 0) logger.warn({ queries: droppedCount }, 'queries dropped from the query log')
-    droppedCount = 0
-    if (batch.length > 0) {
-      writing = writing
-        .then(() => write(batch))
-        .catch((error: unknown) => logger.error({ err: error }, 'query log write failed'))
-    }
-    return writing
-  }
-  return {
-    record(query) {
-      if (pending.length < MAX_PENDING) pending.push(query)
-      else droppedCount += 1
-      timer ??= setTimeout(flush, DELAY_MS).unref()
-    },
-    flush,
-  }
+  const { add, flush } = createBatchWriter<RecordedQuery>({
+    write,
+    delayMs: DELAY_MS,
+    maxPending: MAX_PENDING,
+    onDropped: (count) => logger.warn({ queries: count }, 'queries dropped from the query log'),
+    onError: (error) => logger.error({ err: error }, 'query log write failed'),
+  })
+  return { record: add, flush }
 }

@@ -2,6 +2,7 @@
 
 import type { CountedEgressRefusal, EgressRefusal } from '../../domain/egress-refusal.ts'
 import type { Logger } from '../../domain/logger.ts'
+import { createBatchWriter } from '../../flow/batch-writer.ts'
 
 export interface RefusalLog {
   record(refusal: EgressRefusal): void
@@ -20,35 +21,27 @@ const DELAY_MS = 500
 const MAX_PENDING = 200
 
 export function createRefusalLog({ write, now, logger }: RefusalLogSettings): RefusalLog {
-  let pending = new Map<string, CountedEgressRefusal>()
-  let timer: NodeJS.Timeout | undefined
-  let lastWrite = Promise.resolve()
-  const flush = () => {
-    clearTimeout(timer)
-    timer = undefined
-    const batch = [...pending.values()]
-    pending = new Map()
-    if (batch.length > 0) {
-      lastWrite = lastWrite
-        .then(() => write(batch))
-        .catch((error: unknown) => logger.error({ err: error }, 'egress refusals not saved'))
-    }
-    return lastWrite
-  }
+  const { add, flush } = createBatchWriter<CountedEgressRefusal>({
+    write,
+    delayMs: DELAY_MS,
+    maxPending: MAX_PENDING,
+    merging: { keyOf: refusalKey, merge: mergeRefusals },
+    onError: (error) => logger.error({ err: error }, 'egress refusals not saved'),
+  })
   return {
     record(refusal) {
-      const key = JSON.stringify(refusal)
-      const existing = pending.get(key)
-      if (existing === undefined && pending.size >= MAX_PENDING) return
       const time = now()
-      pending.set(key, {
-        first_time: time,
-        ...(existing ?? refusal),
-        count: (existing?.count ?? 0) + 1,
-        last_time: time,
-      })
-      timer ??= setTimeout(flush, DELAY_MS).unref()
+      add({ ...refusal, count: 1, first_time: time, last_time: time })
     },
     flush,
   }
 }
+
+const refusalKey = ({ host, port, rule, profile, asker }: EgressRefusal): string =>
+  JSON.stringify([host, port, rule, profile, asker.kind, asker.id])
+
+const mergeRefusals = (pending: CountedEgressRefusal, { last_time }: CountedEgressRefusal): CountedEgressRefusal => ({
+  ...pending,
+  count: pending.count + 1,
+  last_time,
+})

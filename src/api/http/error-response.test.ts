@@ -12,6 +12,7 @@ const logger = { debug: note, info: note, warn: note, error: note }
 function answerTo(error: Error): { status: number; body: unknown } {
   const answer = { status: 200, body: '' }
   const reply = {
+    headers: () => reply,
     header: () => reply,
     code: (status: number) => {
       answer.status = status

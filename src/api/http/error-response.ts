@@ -10,6 +10,7 @@ import { errorCode, errorMessage } from '../../domain/values/node-error.ts'
 import { EgressError } from '../../egress/egress.ts'
 import { type ValidationError, validationBody } from '../wire/validation.ts'
 import { MAX_CONTENT_TYPE } from './content-type.ts'
+import { retryAfterHeaders, retryAfterSeconds } from './retry-after.ts'
 
 /** The request does not match its schema: 422. */
 export class InvalidRequestError extends Error {
@@ -19,21 +20,6 @@ export class InvalidRequestError extends Error {
     super('request validation failed')
     this.errors = errors
   }
-}
-
-const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, number>> = {
-  TOO_MANY_REQUESTS: 1,
-  OVERLOADED: 1,
-  QUEUE_FULL: 5,
-  STORE_FULL: 30,
-  DISK_LOW: 30,
-  STORE_UNAVAILABLE: 5,
-  STORE_READ_ONLY: 5,
-  STORE_UNFIT: 30,
-  RECORD_DAMAGED: 60,
-  OUT_OF_FILES: 5,
-  SERVICE_UNAVAILABLE: 5,
-  SHUTTING_DOWN: 5,
 }
 
 export function sendError(
@@ -49,8 +35,7 @@ export function sendError(
   }
   const appError = toAppError(error, request, logger)
   meter.countError(appError.code)
-  const retryAfter = RETRY_AFTER_SECONDS[appError.code]
-  if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
+  reply.headers(retryAfterHeaders(appError.code))
   if (appError.code === 'UNAUTHENTICATED') reply.header('www-authenticate', 'Bearer')
   return reply.code(appError.status).send(JSON.stringify(appErrorBody(appError)))
 }
@@ -59,7 +44,7 @@ export function sendError(
 export function errorBody(error: unknown, request: FastifyRequest, logger: Logger): object {
   if (error instanceof InvalidRequestError) return validationBody(error.errors)
   const appError = toAppError(error, request, logger)
-  const retry_after = RETRY_AFTER_SECONDS[appError.code]
+  const retry_after = retryAfterSeconds(appError.code)
   return { ...appErrorBody(appError), ...(retry_after !== undefined && { retry_after }) }
 }
 

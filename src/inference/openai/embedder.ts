@@ -2,9 +2,10 @@
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai'
 import { z } from 'zod'
 import { zip } from '../../domain/values/zip.ts'
+import { parseRetryAfter } from '../../flow/retry-after.ts'
 import { type Embedder, EmbeddingError } from '../embedder.ts'
 import { createOpenaiClient } from './client.ts'
-import { parseRetryAfter, rootCauseOf } from './retry-after.ts'
+import { rootCauseOf } from './root-cause.ts'
 
 export interface OpenaiEmbedderSettings {
   url: string
@@ -144,7 +145,7 @@ function toEmbeddingError(error: APIError): EmbeddingError {
     return new EmbeddingError(`the server cannot be reached: ${rootCauseOf(error)}`)
   }
   return new EmbeddingError(`the server answered ${status}: ${serverMessage(error)}`, {
-    retryAfterMs: parseRetryAfter(error.headers?.get('retry-after') ?? null),
+    retryAfterMs: parseRetryAfter(error.headers?.get('retry-after'), Date.now()),
     isInputRejected: INPUT_REJECTED_STATUSES.has(status),
     isModelUnknown: MODEL_UNKNOWN_STATUSES.has(status),
   })

@@ -1,10 +1,11 @@
 // Maps failures of a model server to `ModelError`s, in words for the user.
 import { APIConnectionError, APIError } from 'openai'
 import { EgressError } from '../../egress/egress.ts'
+import { parseRetryAfter } from '../../flow/retry-after.ts'
 import { ModelError, type ModelFault } from '../language-model.ts'
 import { MalformedResponseError } from './chunks.ts'
 import type { TimeoutPhase } from './response-timeout.ts'
-import { parseRetryAfter, rootCauseOf } from './retry-after.ts'
+import { rootCauseOf } from './root-cause.ts'
 
 const FAULTS: Readonly<Record<number, ModelFault>> = {
   400: 'refused',
@@ -93,7 +94,7 @@ function faultOf({ status, code, type, message }: APIError): ModelFault {
 
 function retryAfterOf({ headers }: APIError): number | null {
   const millis = Number(headers?.get('retry-after-ms') ?? Number.NaN)
-  return Number.isFinite(millis) && millis >= 0 ? millis : parseRetryAfter(headers?.get('retry-after') ?? null)
+  return Number.isFinite(millis) && millis >= 0 ? millis : parseRetryAfter(headers?.get('retry-after'), Date.now())
 }
 
 /** The server's message: short, on one line, without secrets. Empty for an HTML page. */

@@ -4,6 +4,7 @@ import pRetry from 'p-retry'
 import { SourceError, type SourceRequest, type SourceResponse } from '../../connectors/connector.ts'
 import type { EgressCaller, EgressProfile } from '../../domain/egress-refusal.ts'
 import { type Egress, EgressError } from '../../egress/egress.ts'
+import { parseRetryAfter } from '../../flow/retry-after.ts'
 import type { HostRateLimiter } from './host-rate-limiter.ts'
 
 export interface SourceFetchDeps {
@@ -97,10 +98,14 @@ export function requestedDelay(
 ): number | null {
   if (status < 400) return null
   const text = headers['retry-after']
-  const reset =
-    headers['x-ratelimit-remaining'] === '0' ? Number(headers['x-ratelimit-reset']) * 1_000 - now : Number.NaN
-  const requestedMs = text === undefined ? reset : /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now
-  return Number.isFinite(requestedMs) ? Math.min(Math.max(requestedMs, 0), MAX_RETRY_AFTER_MS) : null
+  const requestedMs = text === undefined ? rateLimitReset(headers, now) : parseRetryAfter(text, now)
+  return requestedMs === null ? null : Math.min(requestedMs, MAX_RETRY_AFTER_MS)
+}
+
+function rateLimitReset(headers: SourceResponse['headers'], now: number): number | null {
+  if (headers['x-ratelimit-remaining'] !== '0') return null
+  const resetMs = Number(headers['x-ratelimit-reset']) * 1_000 - now
+  return Number.isFinite(resetMs) ? Math.max(resetMs, 0) : null
 }
 
 /** Addresses that the policy rejects are not retried. */

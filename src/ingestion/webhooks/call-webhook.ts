@@ -1,5 +1,6 @@
 // Makes one delivery attempt to a webhook and interprets the response.
 import { type Egress, EgressError } from '../../egress/egress.ts'
+import { parseRetryAfter } from '../../flow/retry-after.ts'
 import type { NewDelivery } from '../../store/webhooks/deliveries.ts'
 import { signedHeaders } from './message.ts'
 
@@ -46,7 +47,7 @@ export async function callWebhook(
       response_status: status,
       answer,
       error: `The endpoint answered with status ${status}. A status from 200 to 299 confirms delivery.`,
-      retryAfterMs: parseRetryAfterMs(headers['retry-after'], now),
+      retryAfterMs: Math.min(parseRetryAfter(headers['retry-after'], now) ?? 0, MAX_RETRY_AFTER_MS),
       isFinal: status === GONE,
     }
   } catch (error) {
@@ -76,11 +77,4 @@ async function readExcerpt(body: AsyncIterable<Buffer>): Promise<string> {
     // The connection broke or was too slow.
   }
   return new TextDecoder().decode(Buffer.concat(pieces)).slice(0, MAX_ANSWER_EXCERPT).replaceAll('\0', '')
-}
-
-/** Seconds or a date (RFC 9110); anything else is ignored. */
-function parseRetryAfterMs(text: string | undefined, now: number): number {
-  if (text === undefined) return 0
-  const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now
-  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS) : 0
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { AppError } from '../../../domain/errors.ts'
 import { displayEmail, PAT_SCOPES, ROLES, SCOPES, type Subject } from '../../../domain/subject.ts'
 import { resultOrTimeout } from '../../../flow/result-or-timeout.ts'
+import { retryAfterHeaders } from '../../http/retry-after.ts'
 import { type RouteServices, route } from '../../route.ts'
 import { API_VERSION } from '../../version.ts'
 import { StatusResponse } from '../sources/connectors.ts'
@@ -76,10 +77,9 @@ const Readiness = z
 function notReadyResponse(faults: readonly string[], data: object): Response {
   const { code, status, message } = new AppError('SERVICE_UNAVAILABLE', { reason: faults.join(' ') })
   const body = { error_code: code, detail: message, success: false, message, data }
-  return Response.json(body, { status, headers: { 'retry-after': RETRY_AFTER_SECONDS } })
+  return Response.json(body, { status, headers: retryAfterHeaders(code) })
 }
 
-const RETRY_AFTER_SECONDS = '5'
 /** The index normally responds within milliseconds; readiness must not wait for a stalled one. */
 const EMBEDDING_TIMEOUT_MS = 5_000
 

@@ -1,0 +1,25 @@
+// Says when a client may try again.
+import type { ErrorCode } from '../../domain/errors.ts'
+
+const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, number>> = {
+  TOO_MANY_REQUESTS: 1,
+  OVERLOADED: 1,
+  QUEUE_FULL: 5,
+  STORE_FULL: 30,
+  DISK_LOW: 30,
+  STORE_UNAVAILABLE: 5,
+  STORE_READ_ONLY: 5,
+  STORE_UNFIT: 30,
+  RECORD_DAMAGED: 60,
+  OUT_OF_FILES: 5,
+  SERVICE_UNAVAILABLE: 5,
+  SHUTTING_DOWN: 5,
+}
+
+export const retryAfterSeconds = (code: ErrorCode): number | undefined => RETRY_AFTER_SECONDS[code]
+
+/** Empty for an error that time does not cure. */
+export function retryAfterHeaders(code: ErrorCode): Record<string, string> {
+  const seconds = retryAfterSeconds(code)
+  return seconds === undefined ? {} : { 'retry-after': String(seconds) }
+}

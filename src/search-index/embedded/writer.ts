@@ -10,6 +10,7 @@ import type { ViewChange } from '../../engine/segment/index-view.ts'
 import { isOutOfFiles } from '../../engine/segment/out-of-files.ts'
 import { removeIndexFiles } from '../../engine/write/index-folder.ts'
 import { IndexWriter } from '../../engine/write/index-writer.ts'
+import { createFailpoint } from '../../flow/failpoint.ts'
 import { B } from '../bm25-parameters.ts'
 import { createByteRateLimiter } from './byte-rate-limiter.ts'
 import { DIMENSIONS } from './dimensions.ts'
@@ -305,14 +306,6 @@ function reply(message: ThreadReply): void {
 
 function postEvent(event: WriterEvent): void {
   port.postMessage(event)
-}
-
-function createFailpoint(setting: string | null): (name: string) => void {
-  const [wanted, nth] = setting?.split(':') ?? []
-  let passes = 0
-  return (name) => {
-    if (name === wanted && ++passes === Number(nth)) process.kill(process.pid, 'SIGKILL')
-  }
 }
 
 // Started last because it uses the functions above.

@@ -1,6 +1,7 @@
 // Group commit: one connection writes, and requests that arrive during a COMMIT share the next one.
 import { Client, type ClientConfig } from 'pg'
 import { AppError } from '../../domain/errors.ts'
+import { createFailpoint } from '../../flow/failpoint.ts'
 import type { ItemResult } from '../database/database.ts'
 import { type CommitItem, commitItems, createQueryPreparer } from './commit-items.ts'
 import {
@@ -40,10 +41,10 @@ const MAX_TRIES = 5
 export function openPostgresWriter({ connection, failpoint, onFatal }: PostgresWriterSettings): PostgresWriter {
   const waiting: PendingCommit[] = []
   const prepare = createQueryPreparer()
+  const passFailpoint = createFailpoint(failpoint)
   let client: Client | undefined
   let working: Promise<void> | undefined
   let isClosed = false
-  let committedBatches = 0
   let inGroup = 0
 
   const write = async (items: readonly CommitItem[]): Promise<ItemResult[]> => {
@@ -67,8 +68,7 @@ export function openPostgresWriter({ connection, failpoint, onFatal }: PostgresW
     inGroup = group.length
     try {
       const results = await write(group.flatMap((it) => it.batch))
-      committedBatches += group.length
-      if (failpoint !== null) passFailpoint(failpoint, committedBatches)
+      passFailpoint('accepted', group.length)
       for (const { batch, resolve } of group) resolve(results.splice(0, batch.length))
     } catch (error) {
       if (isDamageError(error)) onFatal(translatePostgresError(error))
@@ -131,10 +131,4 @@ function takeGroup(waiting: PendingCommit[]): PendingCommit[] {
 function charactersOf({ batch }: PendingCommit): number {
   const values = batch.flatMap((item) => item.flatMap((it) => it.parameters))
   return values.reduce<number>((sum, it) => sum + (typeof it === 'string' ? it.length : 0), 0)
-}
-
-/** For crash tests: kills the process after COMMIT and before any answer. */
-function passFailpoint(failpoint: string, committedBatches: number): void {
-  const [name, nth] = failpoint.split(':')
-  if (name === 'accepted' && committedBatches >= Number(nth)) process.kill(process.pid, 'SIGKILL')
 }

@@ -4,6 +4,7 @@ import { statSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 import { errorMessage } from '../../domain/values/node-error.ts'
+import { createFailpoint } from '../../flow/failpoint.ts'
 import type { SqlRow, SqlStatement } from '../database/database.ts'
 import { createCommitCounter } from './commit-counter.ts'
 import { isDamageCode } from './damage-tracker.ts'
@@ -53,6 +54,7 @@ const BUSY_TIMEOUT_MS = 1_000
 const CHECKPOINT_TIMEOUT_MS = 20
 
 const { path, failpoint }: WriterData = workerData
+const passFailpoint = createFailpoint(failpoint)
 if (parentPort === null) throw new Error('the writer runs in a thread')
 const port = parentPort
 const db = new DatabaseSync(path)
@@ -85,7 +87,6 @@ const queue: WriterRequest[] = []
 let replies: WriterReply[] = []
 let isScheduled = false
 let isInTransaction = false
-let committedBatches = 0
 let checkpointAt = MAX_LOG_BYTES
 let damage: string | null = null
 
@@ -217,7 +218,7 @@ function commitGroup(first: WriterRequest & { type: 'batch' }): void {
     const refusal = rollBackAndDescribe(error)
     replies.push(...group.map(({ id }) => ({ id, refusal })))
   }
-  if (failpoint !== null) passFailpoint(failpoint, group.length)
+  passFailpoint('accepted', group.length)
 }
 
 function runItem(item: readonly NumberedStatement[]): ItemReply {
@@ -271,11 +272,4 @@ function toWriterError(error: unknown): WriterError {
   // Undamaged pages stay usable.
   if (isDamageCode(errcode)) damage ??= message
   return { message, errcode }
-}
-
-/** For crash tests: kills the process after COMMIT and before any answer. */
-function passFailpoint(failpoint: string, times: number): void {
-  committedBatches += times
-  const [name, nth] = failpoint.split(':')
-  if (name === 'accepted' && committedBatches >= Number(nth)) process.kill(process.pid, 'SIGKILL')
 }

@@ -2,7 +2,8 @@
 // read them.
 import { type Access, documentAccessTokens, mayRead } from '../domain/access.ts'
 import type { Chunk } from '../domain/chunk.ts'
-import { applyScope, type Filters, type SearchScope } from '../domain/search/query.ts'
+import { intersectFilters } from '../domain/search/intersect-filters.ts'
+import type { Filters, SearchScope } from '../domain/search/query.ts'
 import type { RankingSettings } from '../domain/search/ranking.ts'
 import type { Subject } from '../domain/subject.ts'
 import type { SearchResult } from '../search-index/search-index.ts'
@@ -111,7 +112,7 @@ export async function findPage(
   const { db, now } = deps
   const start = cursor === undefined ? { offset } : decodeCursor(cursor)
   const parsed = parseQuery(query, { now: now(), tz })
-  const filters = applyScope(request.filters, scope)
+  const filters = intersectFilters(request.filters, scope)
   const searchQuery = buildSearchQuery(
     parsed,
     { access, filters },

@@ -1,6 +1,7 @@
 // Suggestions for an incomplete query: titles and words of readable documents, and recent queries.
 import { type Access, documentAccessTokens, mayRead } from '../domain/access.ts'
-import { applyScope, type SearchScope } from '../domain/search/query.ts'
+import { intersectFilters } from '../domain/search/intersect-filters.ts'
+import type { SearchScope } from '../domain/search/query.ts'
 import type { Subject } from '../domain/subject.ts'
 import type { Hit, SearchIndex } from '../search-index/search-index.ts'
 import type { Queryable } from '../store/database/database.ts'
@@ -49,7 +50,7 @@ export async function suggest(deps: SuggestDeps, request: SuggestRequest): Promi
   const documentSetPairs = sets.length === 0 ? undefined : await listPairsOfSets(db, request.subject, sets)
   const searchQuery = buildSearchQuery(
     parsed,
-    { access: request.access, filters: applyScope({}, request.scope) },
+    { access: request.access, filters: intersectFilters({}, request.scope) },
     documentSetPairs,
   )
   const [completions, recent] = await Promise.all([

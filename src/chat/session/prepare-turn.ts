@@ -1,7 +1,7 @@
 // Builds the turn from a stored question: its scope, tools, model and files.
 import type { FileDescriptor, ModelOverride } from '../../domain/chat/chat.ts'
 import { AppError } from '../../domain/errors.ts'
-import { applyScope } from '../../domain/search/query.ts'
+import { intersectFilters } from '../../domain/search/intersect-filters.ts'
 import type { Settings } from '../../domain/settings.ts'
 import type { Subject } from '../../domain/subject.ts'
 import type { LanguageModel } from '../../inference/language-model.ts'
@@ -48,7 +48,7 @@ export async function prepareTurn(
     history: history.filter((it) => it.message !== '').map((it) => ({ role: it.message_type, content: it.message })),
     persona,
     company: companyPrompt(settings),
-    filters: applyScope(question.filters, scope),
+    filters: intersectFilters(question.filters, scope),
     files,
     tools,
     forced_tool_id: question.forced_tool_id,

@@ -24,13 +24,6 @@ export interface Filters {
 /** A limit in addition to the filters. A facet ignores the filter on its own field, but never the scope. */
 export type SearchScope = Pick<Filters, 'cc_pair_ids' | 'updated_from'>
 
-/** Combines the filters with the scope (AND). */
-export const applyScope = (filters: Filters, { cc_pair_ids: pairs, updated_from: start }: SearchScope): Filters => ({
-  ...filters,
-  ...(pairs !== undefined && { cc_pair_ids: filters.cc_pair_ids?.filter((id) => pairs.includes(id)) ?? pairs }),
-  ...(start !== undefined && { updated_from: Math.max(filters.updated_from ?? start, start) }),
-})
-
 /** Conditions on the words of a document, independent of the ranking. */
 export interface TextConditions {
   /**

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { Passage } from '../../domain/chat/passage.ts'
 import type { SearchDoc } from '../../domain/chat/search-doc.ts'
 import { detectWarnings } from '../../domain/injection/injection-scan.ts'
+import { intersectFilters, intersectLists } from '../../domain/search/intersect-filters.ts'
 import type { Filters, Tag } from '../../domain/search/query.ts'
 import type { Subject } from '../../domain/subject.ts'
 import { displayLink } from '../../domain/values/display-text.ts'
@@ -170,32 +171,21 @@ function toPassage({ chunks, anchor }: ContextWindow, document: SearchDoc): Pass
  */
 export function narrowFilters(chosen: Filters, args: Arguments): Filters | null {
   const lists = {
-    source_types: intersectFilters(chosen.source_types, args.sources, sameText),
-    authors: intersectFilters(chosen.authors, args.authors, sameText),
-    tags: intersectFilters(chosen.tags, args.tags, sameTag),
+    source_types: intersectLists(chosen.source_types, presentList(args.sources), ignoringCase),
+    authors: intersectLists(chosen.authors, presentList(args.authors), ignoringCase),
+    tags: intersectLists(chosen.tags, presentList(args.tags), tagKey),
   }
   if (Object.values(lists).some((it) => it?.length === 0)) return null
-  const times = {
-    updated_from: latest(chosen.updated_from, parseTime(args.updated_from)),
-    updated_until: earliest(chosen.updated_until, endOfDay(args.updated_until)),
-  }
-  const given = Object.entries({ ...lists, ...times }).filter(([, it]) => it !== undefined)
-  return { ...chosen, ...Object.fromEntries(given) }
+  const times = { updated_from: parseTime(args.updated_from), updated_until: endOfDay(args.updated_until) }
+  const given = Object.entries(lists).filter(([, it]) => it !== undefined)
+  return { ...intersectFilters(chosen, times), ...Object.fromEntries(given) }
 }
 
-function intersectFilters<T>(
-  chosen: readonly T[] | undefined,
-  requested: readonly T[] | undefined,
-  isSame: (one: T, other: T) => boolean,
-): readonly T[] | undefined {
-  if (chosen === undefined || requested === undefined || requested.length === 0) {
-    return requested === undefined || requested.length === 0 || chosen !== undefined ? chosen : requested
-  }
-  return chosen.filter((one) => requested.some((other) => isSame(one, other)))
-}
+/** A model may send an empty list for one that it does not need. */
+const presentList = <T>(list: readonly T[] | undefined) => (list?.length === 0 ? undefined : list)
 
-const sameText = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()
-const sameTag = (one: Tag, other: Tag) => one.tag_key === other.tag_key && one.tag_value === other.tag_value
+const ignoringCase = (text: string) => text.toLowerCase()
+const tagKey = ({ tag_key, tag_value }: Tag) => JSON.stringify([tag_key, tag_value])
 
 function parseTime(text: string | undefined): number | undefined {
   const time = text === undefined ? undefined : parseDateTime(text)
@@ -208,11 +198,6 @@ function endOfDay(text: string | undefined): number | undefined {
   const isDate = text !== undefined && /^\d{4}-\d\d-\d\d$/.test(text)
   return time === undefined || !isDate ? time : time + 86_400_000 - 1
 }
-
-const latest = (one: number | undefined, other: number | undefined) =>
-  one === undefined || other === undefined ? (one ?? other) : Math.max(one, other)
-const earliest = (one: number | undefined, other: number | undefined) =>
-  one === undefined || other === undefined ? (one ?? other) : Math.min(one, other)
 
 const hasFilters = ({ queries: _, ...filters }: Arguments) =>
   Object.values(filters).some((it) => it !== undefined && it.length > 0)

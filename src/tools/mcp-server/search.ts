@@ -1,6 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import { applyScope, type Filters } from '../../domain/search/query.ts'
+import { intersectFilters } from '../../domain/search/intersect-filters.ts'
+import type { Filters } from '../../domain/search/query.ts'
 import type { Subject } from '../../domain/subject.ts'
 import { displayLink, displayTitle } from '../../domain/values/display-text.ts'
 import type { RetrievalResult, RetrievalResults } from '../../retrieval/retrieve.ts'
@@ -87,7 +88,7 @@ async function buildFilters(db: Queryable, subject: Subject, input: SearchInput)
     ...(tags?.length && { tags }),
     ...(updated_after !== undefined && { updated_from: Date.parse(updated_after) }),
   }
-  return applyScope(filters, await getPersonaScope(db, subject, persona_id))
+  return intersectFilters(filters, await getPersonaScope(db, subject, persona_id))
 }
 
 const toSearchOutput = ({

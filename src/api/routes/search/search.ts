@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { AppError } from '../../../domain/errors.ts'
-import { applyScope, type Filters } from '../../../domain/search/query.ts'
+import { intersectFilters } from '../../../domain/search/intersect-filters.ts'
+import type { Filters } from '../../../domain/search/query.ts'
 import { MAX_RECORDED_RESULTS } from '../../../domain/search/relevance.ts'
 import type { Subject } from '../../../domain/subject.ts'
 import { displayLink, displayTitle } from '../../../domain/values/display-text.ts'
@@ -331,7 +332,12 @@ export const searchRoutes = [
         await rememberQuery(services, subject, body.query, settings.recent_query_retention_days)
       const took_ms = performance.now() - started
       const search_id = shouldRecord(body, settings.recorded_query_retention_days)
-        ? recordQuery(services, subject, body, { ...found, results, filters: applyScope(filters, scope), took_ms })
+        ? recordQuery(services, subject, body, {
+            ...found,
+            results,
+            filters: intersectFilters(filters, scope),
+            took_ms,
+          })
         : null
       return {
         ...found,

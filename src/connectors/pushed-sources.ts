@@ -8,6 +8,8 @@ export interface PushedSource {
   egress?: EgressProfile
   /** Default: only their owner and administrators may use the credentials. */
   hasOpenCredentials?: boolean
+  /** Whether its credentials fit connectors of every source. Default: only those of its own. */
+  hasUniversalCredentials?: boolean
 }
 
 /** A source that is not listed has the defaults. */
@@ -17,6 +19,6 @@ export const pushedSources: readonly PushedSource[] = [
   { source: 'xenforo', egress: 'public-only' },
   { source: 'wikipedia', hasOpenCredentials: true },
   // The source of the empty credential.
-  { source: 'not_applicable', hasOpenCredentials: true },
+  { source: 'not_applicable', hasOpenCredentials: true, hasUniversalCredentials: true },
   { source: 'ingestion_api', shortLabel: 'Pushed by API' },
 ]

@@ -10,6 +10,8 @@ interface Row {
   isOpen?: boolean
   aliases?: string[]
   ignored?: string[]
+  isUniversal?: boolean
+  namesUploads?: boolean
 }
 const JIRA: Row = {
   egress: 'admin-target',
@@ -21,7 +23,7 @@ const PUSHED: Row = { egress: 'admin-target' }
 /** Written down a second time, so that a new source or a changed fact is noticed. */
 const FACTS: Record<string, Row> = {
   confluence: { egress: 'admin-target', ignored: ['batch_size', 'everything', 'indexing_scope'] },
-  file: { egress: 'public-only', isOpen: true },
+  file: { egress: 'public-only', isOpen: true, namesUploads: true },
   git: { egress: 'admin-target' },
   github: { egress: 'admin-target', ignored: ['batch_size', 'everything', 'github_mode'] },
   gitlab: { egress: 'admin-target', ignored: ['batch_size'] },
@@ -34,13 +36,14 @@ const FACTS: Record<string, Row> = {
   web: { egress: 'public-only', isOpen: true, ignored: ['batch_size'] },
   google_sites: { egress: 'public-only', isOpen: true },
   ingestion_api: PUSHED,
-  not_applicable: { ...PUSHED, isOpen: true },
+  not_applicable: { ...PUSHED, isOpen: true, isUniversal: true },
   slack: PUSHED,
   wikipedia: { ...PUSHED, isOpen: true },
   xenforo: { egress: 'public-only' },
 }
 
-for (const [source, { egress, isOpen = false, aliases = [source], ignored = [] }] of Object.entries(FACTS)) {
+for (const [source, row] of Object.entries(FACTS)) {
+  const { egress, isOpen = false, aliases = [source], ignored = [], isUniversal = false, namesUploads = false } = row
   test(`the facts of ${source}`, () => {
     assert.deepEqual(
       {
@@ -48,8 +51,19 @@ for (const [source, { egress, isOpen = false, aliases = [source], ignored = [] }
         isOpen: sourceFacts.openSources.includes(source),
         aliases: sourceFacts.namesOf(source).toSorted(),
         ignored: connectorOf(source)?.ignoredFields ?? [],
+        fits: Object.keys(FACTS)
+          .filter((it) => sourceFacts.isCredentialFor(source, it))
+          .toSorted(),
+        namesUploads: sourceFacts.namesUploads(source),
       },
-      { egress, isOpen, aliases, ignored },
+      {
+        egress,
+        isOpen,
+        aliases,
+        ignored,
+        fits: isUniversal ? Object.keys(FACTS).toSorted() : aliases,
+        namesUploads,
+      },
     )
   })
 }

@@ -6,12 +6,18 @@ import { pushedSources } from './pushed-sources.ts'
 
 const pushedSourceOf = (source: string) => pushedSources.find((it) => it.source === source)
 
+const namesOf = (source: string): readonly string[] => connectorOf(source)?.sources ?? [source]
+
 export const sourceFacts: SourceFacts = {
   openSources: [
     ...connectors.filter((it) => it.hasOpenCredentials === true).flatMap((it) => it.sources),
     ...pushedSources.filter((it) => it.hasOpenCredentials === true).map((it) => it.source),
   ],
-  namesOf: (source) => connectorOf(source)?.sources ?? [source],
+  namesOf,
+  isCredentialFor: (credentialSource, connectorSource) =>
+    pushedSourceOf(credentialSource)?.hasUniversalCredentials === true ||
+    namesOf(connectorSource).includes(credentialSource),
+  namesUploads: (source) => connectorOf(source)?.uploads !== undefined,
   egressProfileOf(source) {
     const connector = connectorOf(source)
     return connector === undefined ? (pushedSourceOf(source)?.egress ?? 'admin-target') : egressProfileOf(connector)

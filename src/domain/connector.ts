@@ -25,8 +25,12 @@ export const CC_PAIR_STATUSES = ['SCHEDULED', 'INITIAL_INDEXING', 'ACTIVE', 'PAU
 export interface SourceFacts {
   /** Sources whose credentials every user may use. */
   openSources: readonly string[]
-  /** All names of the source, this one included. A connector keeps its name, and a credential fits all of them. */
+  /** All names of the source, this one included. A connector keeps its name. */
   namesOf(source: string): readonly string[]
+  /** Whether a credential of one source can be given to connectors of the other. */
+  isCredentialFor(credentialSource: string, connectorSource: string): boolean
+  /** Whether the configuration of its connectors names uploads. */
+  namesUploads(source: string): boolean
   /** How far the addresses in a configuration may reach. */
   egressProfileOf(source: string): EgressProfile
 }

@@ -283,13 +283,13 @@ interface SourceObject {
   source: string
 }
 
-/** A credential fits connectors of its own source; the empty credential fits all. */
+/** INVALID_INPUT: the credential is for connectors of another source. */
 export function checkCredentialSource(
-  { namesOf }: Pick<SourceFacts, 'namesOf'>,
+  { isCredentialFor }: Pick<SourceFacts, 'isCredentialFor'>,
   connector: SourceObject,
   credential: SourceObject,
 ): void {
-  if (credential.source === 'not_applicable' || namesOf(connector.source).includes(credential.source)) return
+  if (isCredentialFor(credential.source, connector.source)) return
   const reason = `Credential ${credential.id} is for "${credential.source}", but connector ${connector.id} needs one for "${connector.source}".`
   throw new AppError('INVALID_INPUT', { reason })
 }

@@ -1,4 +1,5 @@
 // The uploaded files that a file connector reads. Its configuration names them.
+import type { SourceFacts } from '../../domain/connector.ts'
 import { AppError } from '../../domain/errors.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import { getConnector } from './connectors.ts'
@@ -10,9 +11,14 @@ export interface ConnectorFile {
   created_at: number | null
 }
 
+type UploadFacts = Pick<SourceFacts, 'namesUploads'>
+
 /** Returns the files in the order of the configuration. A file whose upload was deleted has no size. */
-export async function listConnectorFiles(db: Queryable, connectorId: number): Promise<ConnectorFile[]> {
-  const { files } = await getFileConnector(db, connectorId)
+export async function listConnectorFiles(
+  { db, sourceFacts }: { db: Queryable; sourceFacts: UploadFacts },
+  connectorId: number,
+): Promise<ConnectorFile[]> {
+  const { files } = await getFileConnector(db, sourceFacts, connectorId)
   const rows = await db
     .selectFrom('user_file')
     .select(['id', 'size', 'created_at'])
@@ -31,13 +37,13 @@ export async function listConnectorFiles(db: Queryable, connectorId: number): Pr
  * owner.
  */
 export const updateConnectorFiles = (
-  db: Database,
+  { db, sourceFacts }: { db: Database; sourceFacts: UploadFacts },
   connectorId: number,
   { added, removed }: { added: readonly NamedConnectorFile[]; removed: readonly string[] },
   now: number,
 ): Promise<NamedConnectorFile[]> =>
   db.transaction().execute(async (trx) => {
-    const { files, config } = await getFileConnector(trx, connectorId)
+    const { files, config } = await getFileConnector(trx, sourceFacts, connectorId)
     const next = [...files.filter((it) => !removed.includes(it.file_id)), ...added]
     if (next.length === 0) {
       const reason = 'Cannot remove all files from connector. At least one file must remain.'
@@ -60,12 +66,13 @@ type NamedConnectorFile = Pick<ConnectorFile, 'file_id' | 'file_name'>
 
 async function getFileConnector(
   db: Queryable,
+  { namesUploads }: UploadFacts,
   id: number,
 ): Promise<{ config: Record<string, unknown>; files: NamedConnectorFile[] }> {
   const { source, connector_specific_config } = await getConnector(db, id)
   const pair = await db.selectFrom('cc_pair').select('id').where('connector_id', '=', id).executeTakeFirst()
   if (pair === undefined) throw new AppError('CONNECTOR_WITHOUT_PAIR')
-  if (source !== 'file') throw new AppError('NOT_A_FILE_CONNECTOR', { source })
+  if (!namesUploads(source)) throw new AppError('NOT_A_FILE_CONNECTOR', { source })
   const config = JSON.parse(connector_specific_config)
   return { config, files: namedFiles(config) }
 }

@@ -75,9 +75,9 @@ export const connectorFileRoutes = [
     params: ConnectorPath,
     reply: ConnectorFilesResponse,
     errors: CONNECTOR_ERRORS,
-    services: ['db'],
+    services: ['db', 'sourceFacts'],
     handle: async ({ params, services }) => ({
-      files: (await listConnectorFiles(services.db, params.connector_id)).map((it) => ({
+      files: (await listConnectorFiles(services, params.connector_id)).map((it) => ({
         file_id: it.file_id,
         file_name: it.file_name,
         file_size: it.size,
@@ -101,17 +101,17 @@ export const connectorFileRoutes = [
     audit: { action: 'connector.change_files', object: 'connector_id' },
     reply: FileUploadResponse,
     errors: [...CONNECTOR_ERRORS, 'STORE_FULL', 'DISK_LOW'],
-    services: ['db', 'blobs', 'disk', 'connectorRunner', 'now'],
+    services: ['db', 'blobs', 'disk', 'connectorRunner', 'now', 'sourceFacts'],
     checkCapacity: ({ disk }) => disk.check(),
     handle: ({ params, ...call }) =>
       withUpload(call, FILE_FIELDS, async (it) => {
         rejectTooLarge(it)
         const removed = parseFileIds(it.texts.get('file_ids_to_remove') ?? '[]')
-        await listConnectorFiles(call.services.db, params.connector_id)
+        await listConnectorFiles(call.services, params.connector_id)
         const added = (await it.save()).map(({ id, name }) => ({ file_id: id, file_name: name }))
         const change = { added, removed }
         const { db, connectorRunner, now } = call.services
-        const files = await updateConnectorFiles(db, params.connector_id, change, now())
+        const files = await updateConnectorFiles(call.services, params.connector_id, change, now())
         await restartPairs(db, { connector_id: params.connector_id }, now())
         // Pruning deletes the documents of removed files.
         if (removed.length > 0) await requestPruneOfConnector(db, params.connector_id)

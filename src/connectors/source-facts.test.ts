@@ -23,13 +23,13 @@ const PUSHED: Row = { egress: 'admin-target' }
 /** Written down a second time, so that a new source or a changed fact is noticed. */
 const FACTS: Record<string, Row> = {
   confluence: { egress: 'admin-target', ignored: ['batch_size', 'everything', 'indexing_scope'] },
-  file: { egress: 'public-only', isOpen: true, namesUploads: true },
+  file: { egress: 'public-only', namesUploads: true },
   git: { egress: 'admin-target' },
   github: { egress: 'admin-target', ignored: ['batch_size', 'everything', 'github_mode'] },
   gitlab: { egress: 'admin-target', ignored: ['batch_size'] },
   imap: { egress: 'admin-target' },
   jira: JIRA,
-  mediawiki: { egress: 'admin-target', isOpen: true, ignored: ['batch_size'] },
+  mediawiki: { egress: 'admin-target', ignored: ['batch_size'] },
   redmine: { egress: 'admin-target' },
   s3: { egress: 'admin-target', ignored: ['batch_size'] },
   ticket_tracker: JIRA,

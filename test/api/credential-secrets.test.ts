@@ -112,6 +112,20 @@ test('a curator sees own credentials, shared ones and the empty one', async () =
   assert.ok(idsOf(await ok('GET', ADMIN_CREDENTIAL)).includes(foreign), 'an administrator sees all')
 })
 
+for (const [source, credential_json] of [
+  ['mediawiki', { mediawiki_username: 'svc', mediawiki_password: TOKEN }],
+  ['file', { pdf_password: TOKEN }],
+] as const) {
+  test(`the ${source} credential of another user is closed unless it is shared`, async () => {
+    const foreign = await make(credential_json, { source }, other)
+    const shared = await make(credential_json, { source, admin_public: true }, other)
+    const ids = idsOf(await ok('GET', ADMIN_CREDENTIAL, { key: curator }))
+    assert.deepEqual([ids.includes(foreign), ids.includes(shared)], [false, true])
+    const reply = await ask('GET', `${CREDENTIAL}/${foreign}`, { key: curator })
+    assert.deepEqual([reply.status, reply.body.error_code], [404, 'CREDENTIAL_NOT_FOUND'])
+  })
+}
+
 test('a credential that the key may not see is answered as not found', async () => {
   const id = await make({}, {}, other)
   const connector = await makeConnector('Closed credential', { source: 'zendesk' })

@@ -50,7 +50,6 @@ export default defineConnector<FileConfig, FileCredential>({
     ...(file_locations ?? []),
     ...(zip_metadata_file_id === null ? [] : [zip_metadata_file_id]),
   ],
-  hasOpenCredentials: true,
   isTestedWithRealSource: true,
   isCredentialOptional: true,
   hasAccess: false,

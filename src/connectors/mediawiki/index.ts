@@ -54,7 +54,6 @@ export default defineConnector<MediaWikiConfig, MediaWikiCredential>({
   ignoredFields: ['batch_size'],
   credential: MediaWikiCredentialSchema,
   origins: ({ hostname }) => [parseWikiUrl(hostname).origin],
-  hasOpenCredentials: true,
   isTestedWithRealSource: true,
   isCredentialOptional: true,
   hasAccess: false,

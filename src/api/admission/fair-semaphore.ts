@@ -39,34 +39,19 @@ export function createFairSemaphore(settings: FairSemaphoreSettings, now = () =>
   const { permits, permitsPerKey, extraPermitDelayMs = 0, maxWaiting, maxWaitingPerKey } = settings
   /** Waiters by key. Keys are served in map order; a served key moves to the end. */
   const queues = new Map<string, Set<Waiter>>()
-  const activeByKey = new Map<string, number>()
-  let active = 0
+  const active = createKeyCounts()
+  const contention = createContention(now)
   let waiting = 0
-  let lastKey = ''
-  let contendedUntilMs = 0
-
-  const takePermit = (key: string) => {
-    active++
-    activeByKey.set(key, (activeByKey.get(key) ?? 0) + 1)
-  }
 
   const returnPermit = (key: string) => {
-    active--
-    const own = activeByKey.get(key)
-    if (own !== undefined && own > 1) activeByKey.set(key, own - 1)
-    else activeByKey.delete(key)
+    active.remove(key)
     grantNext()
   }
 
-  const noteKey = (key: string) => {
-    if (lastKey !== '' && key !== lastKey) contendedUntilMs = now() + CONTENTION_MS
-    lastKey = key
-  }
-
   const canAcquire = (key: string, sinceMs: number) => {
-    const own = activeByKey.get(key) ?? 0
-    if (active >= permits || own >= permitsPerKey) return false
-    return own === 0 || now() >= Math.min(contendedUntilMs, sinceMs + extraPermitDelayMs)
+    const own = active.of(key)
+    if (active.total() >= permits || own >= permitsPerKey) return false
+    return own === 0 || now() >= Math.min(contention.untilMs(), sinceMs + extraPermitDelayMs)
   }
 
   const grantNext = () => {
@@ -77,7 +62,7 @@ export function createFairSemaphore(settings: FairSemaphoreSettings, now = () =>
       queue.delete(next)
       if (queue.size > 0) queues.set(key, queue)
       waiting--
-      takePermit(key)
+      active.add(key)
       next.grant()
     }
   }
@@ -106,9 +91,9 @@ export function createFairSemaphore(settings: FairSemaphoreSettings, now = () =>
 
   return {
     acquire(key) {
-      noteKey(key)
+      contention.note(key)
       if (canAcquire(key, now())) {
-        takePermit(key)
+        active.add(key)
         let isReleased = false
         return {
           release() {
@@ -120,6 +105,39 @@ export function createFairSemaphore(settings: FairSemaphoreSettings, now = () =>
       const queue = queues.get(key) ?? new Set()
       if (queue.size >= maxWaitingPerKey) return 'rate_limited'
       return waiting >= maxWaiting ? 'overloaded' : enqueue(key, queue)
+    },
+  }
+}
+
+/** How many permits are held, by key and in total. */
+function createKeyCounts() {
+  const byKey = new Map<string, number>()
+  let total = 0
+  return {
+    total: () => total,
+    of: (key: string) => byKey.get(key) ?? 0,
+    add(key: string) {
+      total++
+      byKey.set(key, (byKey.get(key) ?? 0) + 1)
+    },
+    remove(key: string) {
+      total--
+      const rest = (byKey.get(key) ?? 0) - 1
+      if (rest > 0) byKey.set(key, rest)
+      else byKey.delete(key)
+    },
+  }
+}
+
+/** Until when the keys contend: for a while after a request of another key than the one before. */
+function createContention(now: () => number) {
+  let lastKey = ''
+  let untilMs = 0
+  return {
+    untilMs: () => untilMs,
+    note(key: string) {
+      if (lastKey !== '' && key !== lastKey) untilMs = now() + CONTENTION_MS
+      lastKey = key
     },
   }
 }

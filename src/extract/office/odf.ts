@@ -40,7 +40,7 @@ const IGNORED_ELEMENTS = new Set([
 
 function createContentHandlers(context: ReaderContext, writer: SectionWriter): XmlHandlers {
   const toSlug = createSlugger()
-  const rows: string[][] = []
+  const rows = createOpenRows()
   const paragraphs: string[] = []
   let listDepth = 0
   let pages = 0
@@ -53,12 +53,12 @@ function createContentHandlers(context: ReaderContext, writer: SectionWriter): X
     else if (name === 'tab') append('\t')
     else if (name === 'line-break') append('\n')
     else if (name === 'list-item') listDepth++
-    else if (name === 'table-row') rows.push([])
+    else if (name === 'table-row') rows.begin()
     // A repeated cell counts once.
     else if (name === 'table-cell') {
       chargeBudget(context.budget, 'cells')
-      rows.at(-1)?.push('')
-    } else if (name === 'table' && rows.length === 0) beginSheet(attributeNamed(attributes, 'name'))
+      rows.beginCell()
+    } else if (name === 'table' && rows.isEmpty()) beginSheet(attributeNamed(attributes, 'name'))
     else if (name === 'page') beginSlide()
     else if (name === 'frame') frame = attributeNamed(attributes, 'class') ?? ''
     else if (name === 'notes') writer.line('Notes:')
@@ -87,17 +87,14 @@ function createContentHandlers(context: ReaderContext, writer: SectionWriter): X
   const endParagraph = (name: string) => {
     checkDeadline(context.budget)
     const text = paragraphs.pop() ?? ''
-    const row = rows.at(-1)
-    if (row !== undefined && row.length > 0) row[row.length - 1] += `${text} `
-    else if (name === 'h' && text.trim() !== '') writer.heading(text, toSlug(text))
+    if (rows.addToCell(`${text} `)) return
+    if (name === 'h' && text.trim() !== '') writer.heading(text, toSlug(text))
     else if (frame === 'title' && text.trim() !== '') writer.heading(text, `slide=${pages}`)
     else writer.line(listDepth > 0 && text.trim() !== '' ? `- ${text}` : text)
   }
   const endRow = () => {
-    const text = joinCells((rows.pop() ?? []).filter((it) => it !== ''))
-    const outer = rows.at(-1)
-    if (outer !== undefined && outer.length > 0) outer[outer.length - 1] += `${text}; `
-    else if (text !== '') writer.line(text)
+    const text = rows.end()
+    if (!rows.addToCell(`${text}; `) && text !== '') writer.line(text)
   }
   return {
     open(name, attributes) {
@@ -112,5 +109,24 @@ function createContentHandlers(context: ReaderContext, writer: SectionWriter): X
       if (IGNORED_ELEMENTS.has(name)) ignoredDepth--
       else if (ignoredDepth === 0) close(name)
     },
+  }
+}
+
+/** The open rows of tables, which may be nested: the row of an inner table is inside a cell of the outer one. */
+function createOpenRows() {
+  const rows: string[][] = []
+  return {
+    isEmpty: () => rows.length === 0,
+    begin: () => void rows.push([]),
+    beginCell: () => void rows.at(-1)?.push(''),
+    /** Returns whether a cell is open. */
+    addToCell(text: string): boolean {
+      const row = rows.at(-1)
+      if (row === undefined || row.length === 0) return false
+      row[row.length - 1] += text
+      return true
+    },
+    /** Returns the text of the innermost row. */
+    end: () => joinCells((rows.pop() ?? []).filter((it) => it !== '')),
   }
 }

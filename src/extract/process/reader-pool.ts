@@ -80,30 +80,19 @@ export function createReaderPool(settings: { processes: number }): ReaderPool {
     clearTimeout(idleProcess?.idle)
     if (idleProcess !== undefined && !needsNewProcess) return idleProcess
     if (idleProcess !== undefined) await killProcess(idleProcess)
-    const started: ReaderProcess = {
-      child: startChild(readPermissions),
-      files: 0,
-      errors: '',
-      heldBytes: 0,
-      idle: undefined,
-    }
+    const started = startReaderProcess(readPermissions, forgetProcess)
     allProcesses.add(started)
-    const onExit = () => {
-      clearTimeout(started.idle)
-      allProcesses.delete(started)
-      const at = idleProcesses.indexOf(started)
-      if (at >= 0) idleProcesses.splice(at, 1)
-    }
-    started.child.once('close', onExit)
-    // A failed fork emits no `close`.
-    started.child.once('error', onExit)
-    started.child.stderr?.on('data', (text) => {
-      started.errors = (started.errors + text).slice(-4_000)
-    })
     await Promise.race([once(started.child, 'message'), once(started.child, 'close')])
     if (isClosed) throw poolClosedError()
     if (hasExited(started.child)) throw new Error(`The reader process did not start: ${started.errors}`)
     return started
+  }
+
+  function forgetProcess(it: ReaderProcess): void {
+    clearTimeout(it.idle)
+    allProcesses.delete(it)
+    const at = idleProcesses.indexOf(it)
+    if (at >= 0) idleProcesses.splice(at, 1)
   }
 
   async function readInProcess(
@@ -138,6 +127,23 @@ export function createReaderPool(settings: { processes: number }): ReaderPool {
 }
 
 const poolClosedError = () => new Error('The extractor is closed.')
+
+function startReaderProcess(readPermissions: readonly string[], onExit: (it: ReaderProcess) => void): ReaderProcess {
+  const started: ReaderProcess = {
+    child: startChild(readPermissions),
+    files: 0,
+    errors: '',
+    heldBytes: 0,
+    idle: undefined,
+  }
+  started.child.once('close', () => onExit(started))
+  // A failed fork emits no `close`.
+  started.child.once('error', () => onExit(started))
+  started.child.stderr?.on('data', (text) => {
+    started.errors = (started.errors + text).slice(-4_000)
+  })
+  return started
+}
 
 async function runJob(it: ReaderProcess, job: PoolJob, onEvent: (event: ReaderEvent) => void): Promise<ReadEnd> {
   const { child } = it

@@ -15,8 +15,9 @@ import { createHostRateLimiter, type HostRateLimits } from '../source/host-rate-
 import { countFailingPairs } from './pair-listing.ts'
 import { checkSource, type Preview, previewSource } from './preview.ts'
 import { runAccessSync } from './run-access-sync.ts'
-import { type ConnectorRunDeps, runAttempt } from './run-attempt.ts'
+import { runAttempt } from './run-attempt.ts'
 import { runPrune } from './run-prune.ts'
+import type { ConnectorRunDeps } from './run-slot.ts'
 import { createScheduler, type Scheduler } from './scheduler.ts'
 
 export interface ConnectorRunner extends Pick<Scheduler, 'wake' | 'cancel' | 'run'> {

@@ -14,7 +14,8 @@ import { replaceGroupMembers, type SourceGroupMember, setDocumentAccess } from '
 import { NO_ACCESS, normalizeAccess, sourceGroupPrefix } from '../source/document.ts'
 import { createRunContext } from '../source/run-context.ts'
 import { runBackoffMs } from './next-run.ts'
-import { CANCELED, type ConnectorRunDeps, LEASE_LOST, type RunSlot, runErrorMessage, SHUTDOWN } from './run-attempt.ts'
+import { runErrorMessage } from './run-attempt.ts'
+import { CANCELED, type ConnectorRunDeps, LEASE_LOST, type RunSlot, SHUTDOWN } from './run-slot.ts'
 
 const BATCH = 200
 /** After this many consecutive failures, a few minutes, the documents of the pair are hidden. */

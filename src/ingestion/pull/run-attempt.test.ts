@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { checkpoint, openRunFixture, page } from '../../../test/connectors/run-fixture.ts'
 import { type Connector, type ConnectorContext, type ConnectorItem, SourceError } from '../../connectors/connector.ts'
 import { claimPair, findSchedule, type PairLease } from '../../store/sources/schedules.ts'
-import { CANCELED, type RunSlot, runAttempt } from './run-attempt.ts'
+import { runAttempt } from './run-attempt.ts'
+import { CANCELED, type RunSlot } from './run-slot.ts'
 
 const { db, needs, clock, play, makePair } = await openRunFixture()
 

@@ -1,70 +1,29 @@
 // Runs one index attempt: accepts the documents of the connector in batches, each with its checkpoint.
-import { setTimeout as delay } from 'node:timers/promises'
-import { type ConnectorItem, type SourceDocument, SourceError } from '../../connectors/connector.ts'
+import { SourceError } from '../../connectors/connector.ts'
 import { AppError } from '../../domain/errors.ts'
-import type { Logger } from '../../domain/logger.ts'
-import { zip } from '../../domain/values/zip.ts'
 import type { Database } from '../../store/database/database.ts'
-import {
-  type AcceptedDocument,
-  acceptWithStatements,
-  type NewDocument,
-} from '../../store/documents/accept-documents.ts'
 import { type AttemptEnding, finishAttempt } from '../../store/sources/finish-attempt.ts'
 import {
   type AttemptCounters,
   beginAttempt,
   findSourceNote,
   listUnresolvedDocuments,
-  type NewAttemptError,
-  progressStatements,
   trimAttempts,
 } from '../../store/sources/index-attempts.ts'
-import {
-  type PairLease,
-  type PairSchedule,
-  type StoredAttempt,
-  updateUnderLease,
-} from '../../store/sources/schedules.ts'
-import { countSkippedDocuments, skipStatements, trimSkippedDocuments } from '../../store/sources/skipped-documents.ts'
+import { type PairLease, type PairSchedule, updateUnderLease } from '../../store/sources/schedules.ts'
+import { countSkippedDocuments, trimSkippedDocuments } from '../../store/sources/skipped-documents.ts'
 import { insertRunDeliveries } from '../../store/webhooks/deliveries.ts'
-import type { Indexer } from '../index/indexer.ts'
-import { convertSourceDocument, sourceGroupPrefix } from '../source/document.ts'
-import { createRunContext, type RunContextDeps } from '../source/run-context.ts'
+import { createRunContext } from '../source/run-context.ts'
 import { runDelivery } from '../webhooks/message.ts'
+import { openAttemptBatch, type StartedAttempt } from './attempt-batch.ts'
 import { runBackoffMs } from './next-run.ts'
-import { createSkipList, type SkipList } from './skip-list.ts'
+import { CANCELED, type ConnectorRunDeps, LEASE_LOST, MAX_MESSAGE, type RunSlot, SHUTDOWN } from './run-slot.ts'
+import { createSkipList } from './skip-list.ts'
 
-export interface ConnectorRunDeps extends RunContextDeps {
-  indexer: Pick<Indexer, 'wake' | 'checkRoom'>
-  /** Throws while documents must not be written. */
-  checkDisk: () => void
-  logger: Logger
-  leaseMs: number
-  /** Called when there may be events for webhooks. */
-  onWebhookEvent: () => void
-}
-
-/** The grant of the scheduler to a run. */
-export interface RunSlot {
-  lease: PairLease
-  /** Aborts to end the run, with the reason `CANCELED`, `SHUTDOWN` or `LEASE_LOST`. */
-  signal: AbortSignal
-  /** Whether other pairs have waited long enough for this slot. */
-  shouldYield: () => boolean
-}
-
-export const CANCELED = new Error('run canceled')
-export const SHUTDOWN = new Error('service shutting down')
-export const LEASE_LOST = new Error('lease lost to another process')
 /** Thrown at a checkpoint to free the slot for another pair. The attempt continues in its next slot. */
 const YIELDED = new Error('slot yielded')
 
-const MAX_BATCH = 50
-const MAX_BATCH_CHARACTERS = 2_000_000
-const NO_ROOM_PAUSE_MS = 1_000
 const MAX_ATTEMPTS_KEPT = 200
-const MAX_MESSAGE = 2_000
 
 /** Resolves when the run has ended, with or without success. Rejects only if the record cannot be written. */
 export async function runAttempt(deps: ConnectorRunDeps, slot: RunSlot): Promise<void> {
@@ -130,11 +89,6 @@ const CANCELED_ENDING: AttemptEnding = {
   isComplete: false,
   pairStatus: null,
   schedule: {},
-}
-
-interface StartedAttempt {
-  schedule: PairSchedule
-  attempt: StoredAttempt
 }
 
 /** How often permissions are synced. */
@@ -232,150 +186,3 @@ const attemptRange = (
   recall: async (key: string) =>
     attempt.from_beginning === 1 || unresolved.has(key) ? null : findSourceNote(db, schedule.cc_pair_id, key),
 })
-
-interface AttemptBatch {
-  counters: AttemptCounters
-  add(item: ConnectorItem): Promise<void>
-  flush(checkpoint?: string): Promise<void>
-}
-
-/** `unresolved`: ids of documents that failed in earlier attempts. */
-function openAttemptBatch(
-  deps: ConnectorRunDeps,
-  slot: RunSlot,
-  { schedule, attempt }: StartedAttempt,
-  { unresolved, skips }: { unresolved: Set<string>; skips: SkipList },
-): AttemptBatch {
-  const { db, indexer, now } = deps
-  const { new_docs, total_docs, skipped_docs, docs_without_text, error_count } = attempt
-  const counters = { new_docs, total_docs, skipped_docs, docs_without_text, error_count }
-  const requestId = `index-attempt-${attempt.id}`
-  const target = {
-    source: schedule.source,
-    accessType: schedule.access_type,
-    groupPrefix: sourceGroupPrefix(schedule),
-  }
-  let documents: NewDocument[] = []
-  let errors: NewAttemptError[] = []
-  let notes: { key: string; value: string }[] = []
-  let resolved: string[] = []
-  let readIds: string[] = []
-  let characters = 0
-
-  const recordError = (error: NewAttemptError) => {
-    counters.error_count += 1
-    errors.push({ ...error, failure_message: error.failure_message.slice(0, MAX_MESSAGE) })
-  }
-  /** Returns whether the document is valid. */
-  const addDocument = (document: SourceDocument): boolean => {
-    counters.total_docs += 1
-    const link = document.sections.find((it) => it.link)?.link ?? null
-    try {
-      const content = convertSourceDocument(document, target)
-      documents.push({ content, ccPairId: schedule.cc_pair_id, requestId, pulled: slot.lease })
-      characters += content.sections.reduce((sum, it) => sum + it.text.length, 0)
-      return true
-    } catch (error) {
-      recordError({
-        ...EMPTY_ERROR,
-        document_id: document.id,
-        document_link: link,
-        stage: 'accept',
-        failure_message: (error as Error).message,
-      })
-      return false
-    }
-  }
-  const flush = async (checkpoint?: string): Promise<void> => {
-    await waitForCapacity(deps, slot)
-    const scheduleChange = { lease_until: now() + deps.leaseMs, wait_reason: null, wait_until: null }
-    const progress = { counters, checkpoint, errors, notes, resolved, schedule: scheduleChange }
-    const extraStatements = [
-      ...progressStatements(db, slot.lease, attempt.id, progress, now()),
-      ...skipStatements(db, slot.lease, attempt.id, { skipped: skips.take(), read: readIds }, now()),
-    ]
-    const batchDocuments = documents
-    ;[documents, errors, notes, resolved, readIds, characters] = [[], [], [], [], [], 0]
-    const { accepted, rows } = await acceptWithStatements(db, batchDocuments, {
-      now: now(),
-      also: extraStatements,
-    })
-    if (rows[0]?.length === 0) throw LEASE_LOST
-    if (rows[1]?.length === 0) throw CANCELED
-    for (const [document, result] of zip(batchDocuments, accepted)) {
-      if (result instanceof Error) recordError(acceptError(document, result))
-      else {
-        counters.new_docs += wakeAndCountNew(result, indexer)
-        if (result.warnings.includes('no_text')) counters.docs_without_text += 1
-      }
-    }
-  }
-  return {
-    counters,
-    flush: async (checkpoint) => {
-      await flush(checkpoint)
-      // The outcome of the last batch is written too.
-      if (checkpoint === undefined) await flush()
-    },
-    async add(received) {
-      const item = received.type === 'warning' ? toSkipped(received) : received
-      if (item.type === 'checkpoint') return flush(JSON.stringify(item.checkpoint))
-      if (item.type === 'failure') {
-        const { document_id, link: document_link, entity_id = null, stage, message: failure_message } = item
-        return recordError({ document_id, document_link, entity_id, stage, failure_message })
-      }
-      if (item.type === 'skipped') {
-        counters.skipped_docs += 1
-        skips.add(item)
-      } else readIds.push(item.type === 'document' ? item.document.id : item.id)
-      if (item.type === 'unchanged') counters.total_docs += 1
-      if (item.type === 'document' && !addDocument(item.document)) return
-      const id = item.type === 'document' ? item.document.id : item.id
-      if (unresolved.delete(id)) resolved.push(id)
-      if (item.type !== 'skipped' && item.note !== undefined) notes.push(item.note)
-      if (documents.length + skips.length >= MAX_BATCH || characters >= MAX_BATCH_CHARACTERS) await flush()
-    },
-  }
-}
-
-/** A run reports warnings of the connector as skipped documents. */
-const toSkipped = ({ link, message }: Extract<ConnectorItem, { type: 'warning' }>) =>
-  ({ type: 'skipped', id: link, link, reason: message }) as const
-
-const EMPTY_ERROR = { document_id: null, document_link: null, entity_id: null }
-
-const acceptError = ({ content }: NewDocument, error: Error): NewAttemptError => ({
-  ...EMPTY_ERROR,
-  document_id: content.id,
-  document_link: content.link,
-  stage: 'accept',
-  failure_message: error instanceof AppError ? error.message : 'The document could not be written.',
-})
-
-function wakeAndCountNew(result: AcceptedDocument, indexer: ConnectorRunDeps['indexer']): 0 | 1 {
-  if (result.addedBytes !== undefined) indexer.wake(result.seq, result.addedBytes)
-  return result.already_existed ? 0 : 1
-}
-
-/** Connectors wait when the queue or the disk is full; pushed documents have priority. */
-async function waitForCapacity(
-  { db, indexer, checkDisk, now, leaseMs }: ConnectorRunDeps,
-  { lease, signal }: RunSlot,
-): Promise<void> {
-  for (;;) {
-    try {
-      checkDisk()
-      indexer.checkRoom()
-      return
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error
-      const lease_until = now() + leaseMs
-      await updateUnderLease(db, lease, {
-        lease_until,
-        wait_reason: error.message,
-        wait_until: now() + NO_ROOM_PAUSE_MS,
-      })
-      await delay(NO_ROOM_PAUSE_MS, undefined, { signal })
-    }
-  }
-}

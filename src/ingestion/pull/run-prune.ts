@@ -17,7 +17,8 @@ import {
   updateUnderLease,
 } from '../../store/sources/schedules.ts'
 import { createRunContext } from '../source/run-context.ts'
-import { CANCELED, type ConnectorRunDeps, LEASE_LOST, type RunSlot, runErrorMessage, SHUTDOWN } from './run-attempt.ts'
+import { runErrorMessage } from './run-attempt.ts'
+import { CANCELED, type ConnectorRunDeps, LEASE_LOST, type RunSlot, SHUTDOWN } from './run-slot.ts'
 
 const BATCH = 200
 /** A deletion of more documents than both of these needs confirmation. */

@@ -11,7 +11,7 @@ import {
   updateUnderLease,
 } from '../../store/sources/schedules.ts'
 import { type NextRun, nextRunOf, type RunKind } from './next-run.ts'
-import { CANCELED, LEASE_LOST, type RunSlot, SHUTDOWN } from './run-attempt.ts'
+import { CANCELED, LEASE_LOST, type RunSlot, SHUTDOWN } from './run-slot.ts'
 
 export interface Scheduler {
   /** Announces that a pair may be due. */

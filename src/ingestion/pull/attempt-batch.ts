@@ -1,0 +1,200 @@
+// Collects what a run reads, and writes it in batches, each with the progress of the run.
+import { setTimeout as delay } from 'node:timers/promises'
+import type { ConnectorItem, SourceDocument } from '../../connectors/connector.ts'
+import { AppError } from '../../domain/errors.ts'
+import { zip } from '../../domain/values/zip.ts'
+import {
+  type AcceptedDocument,
+  acceptWithStatements,
+  type NewDocument,
+} from '../../store/documents/accept-documents.ts'
+import { type AttemptCounters, type NewAttemptError, progressStatements } from '../../store/sources/index-attempts.ts'
+import { type PairSchedule, type StoredAttempt, updateUnderLease } from '../../store/sources/schedules.ts'
+import { skipStatements } from '../../store/sources/skipped-documents.ts'
+import { convertSourceDocument, sourceGroupPrefix } from '../source/document.ts'
+import { CANCELED, type ConnectorRunDeps, LEASE_LOST, MAX_MESSAGE, type RunSlot } from './run-slot.ts'
+import type { SkipList } from './skip-list.ts'
+
+const MAX_BATCH = 50
+const MAX_BATCH_CHARACTERS = 2_000_000
+const NO_ROOM_PAUSE_MS = 1_000
+
+export interface StartedAttempt {
+  schedule: PairSchedule
+  attempt: StoredAttempt
+}
+
+interface AttemptBatch {
+  counters: AttemptCounters
+  add(item: ConnectorItem): Promise<void>
+  flush(checkpoint?: string): Promise<void>
+}
+
+/** `unresolved`: ids of documents that failed in earlier attempts. */
+export function openAttemptBatch(
+  deps: ConnectorRunDeps,
+  slot: RunSlot,
+  { schedule, attempt }: StartedAttempt,
+  { unresolved, skips }: { unresolved: Set<string>; skips: SkipList },
+): AttemptBatch {
+  const { new_docs, total_docs, skipped_docs, docs_without_text, error_count } = attempt
+  const counters = { new_docs, total_docs, skipped_docs, docs_without_text, error_count }
+  const requestId = `index-attempt-${attempt.id}`
+  const target = {
+    source: schedule.source,
+    accessType: schedule.access_type,
+    groupPrefix: sourceGroupPrefix(schedule),
+  }
+  let buffer = createEmptyBuffer()
+
+  const recordError = (error: NewAttemptError) => {
+    counters.error_count += 1
+    buffer.errors.push({ ...error, failure_message: error.failure_message.slice(0, MAX_MESSAGE) })
+  }
+  /** Returns whether the document is valid. */
+  const addDocument = (document: SourceDocument): boolean => {
+    counters.total_docs += 1
+    try {
+      const content = convertSourceDocument(document, target)
+      buffer.documents.push({ content, ccPairId: schedule.cc_pair_id, requestId, pulled: slot.lease })
+      buffer.characters += content.sections.reduce((sum, it) => sum + it.text.length, 0)
+      return true
+    } catch (error) {
+      recordError(conversionError(document, error as Error))
+      return false
+    }
+  }
+  const flush = async (checkpoint?: string): Promise<void> => {
+    await waitForCapacity(deps, slot)
+    const flushed = { ...buffer, counters, checkpoint, skipped: skips.take() }
+    buffer = createEmptyBuffer()
+    for (const [document, result] of await writeBatch(deps, slot.lease, attempt.id, flushed)) {
+      if (result instanceof Error) recordError(acceptError(document, result))
+      else {
+        counters.new_docs += wakeAndCountNew(result, deps.indexer)
+        if (result.warnings.includes('no_text')) counters.docs_without_text += 1
+      }
+    }
+  }
+  return {
+    counters,
+    flush: async (checkpoint) => {
+      await flush(checkpoint)
+      // The outcome of the last batch is written too.
+      if (checkpoint === undefined) await flush()
+    },
+    async add(received) {
+      const item = received.type === 'warning' ? toSkipped(received) : received
+      if (item.type === 'checkpoint') return flush(JSON.stringify(item.checkpoint))
+      if (item.type === 'failure') {
+        const { document_id, link: document_link, entity_id = null, stage, message: failure_message } = item
+        return recordError({ document_id, document_link, entity_id, stage, failure_message })
+      }
+      if (item.type === 'skipped') {
+        counters.skipped_docs += 1
+        skips.add(item)
+      } else buffer.readIds.push(item.type === 'document' ? item.document.id : item.id)
+      if (item.type === 'unchanged') counters.total_docs += 1
+      if (item.type === 'document' && !addDocument(item.document)) return
+      const id = item.type === 'document' ? item.document.id : item.id
+      if (unresolved.delete(id)) buffer.resolved.push(id)
+      if (item.type !== 'skipped' && item.note !== undefined) buffer.notes.push(item.note)
+      const isFull = buffer.documents.length + skips.length >= MAX_BATCH || buffer.characters >= MAX_BATCH_CHARACTERS
+      if (isFull) await flush()
+    },
+  }
+}
+
+/** What a run has read since its last flush. */
+interface AttemptBuffer {
+  documents: NewDocument[]
+  errors: NewAttemptError[]
+  notes: { key: string; value: string }[]
+  resolved: string[]
+  readIds: string[]
+  /** The length of the documents' texts. */
+  characters: number
+}
+
+const createEmptyBuffer = (): AttemptBuffer => ({
+  documents: [],
+  errors: [],
+  notes: [],
+  resolved: [],
+  readIds: [],
+  characters: 0,
+})
+
+/** Writes the documents and the progress of the run in one transaction. Throws if the run has ended meanwhile. */
+async function writeBatch(
+  { db, now, leaseMs }: ConnectorRunDeps,
+  lease: RunSlot['lease'],
+  attemptId: number,
+  batch: AttemptBuffer & {
+    counters: AttemptCounters
+    checkpoint: string | undefined
+    skipped: ReturnType<SkipList['take']>
+  },
+) {
+  const { counters, checkpoint, errors, notes, resolved, skipped, readIds } = batch
+  const schedule = { lease_until: now() + leaseMs, wait_reason: null, wait_until: null }
+  const progress = { counters, checkpoint, errors, notes, resolved, schedule }
+  const also = [
+    ...progressStatements(db, lease, attemptId, progress, now()),
+    ...skipStatements(db, lease, attemptId, { skipped, read: readIds }, now()),
+  ]
+  const { accepted, rows } = await acceptWithStatements(db, batch.documents, { now: now(), also })
+  if (rows[0]?.length === 0) throw LEASE_LOST
+  if (rows[1]?.length === 0) throw CANCELED
+  return zip(batch.documents, accepted)
+}
+
+/** A run reports warnings of the connector as skipped documents. */
+const toSkipped = ({ link, message }: Extract<ConnectorItem, { type: 'warning' }>) =>
+  ({ type: 'skipped', id: link, link, reason: message }) as const
+
+const EMPTY_ERROR = { document_id: null, document_link: null, entity_id: null }
+
+const conversionError = ({ id, sections }: SourceDocument, { message }: Error): NewAttemptError => ({
+  ...EMPTY_ERROR,
+  document_id: id,
+  document_link: sections.find((it) => it.link)?.link ?? null,
+  stage: 'accept',
+  failure_message: message,
+})
+
+const acceptError = ({ content }: NewDocument, error: Error): NewAttemptError => ({
+  ...EMPTY_ERROR,
+  document_id: content.id,
+  document_link: content.link,
+  stage: 'accept',
+  failure_message: error instanceof AppError ? error.message : 'The document could not be written.',
+})
+
+function wakeAndCountNew(result: AcceptedDocument, indexer: ConnectorRunDeps['indexer']): 0 | 1 {
+  if (result.addedBytes !== undefined) indexer.wake(result.seq, result.addedBytes)
+  return result.already_existed ? 0 : 1
+}
+
+/** Connectors wait when the queue or the disk is full; pushed documents have priority. */
+async function waitForCapacity(
+  { db, indexer, checkDisk, now, leaseMs }: ConnectorRunDeps,
+  { lease, signal }: RunSlot,
+): Promise<void> {
+  for (;;) {
+    try {
+      checkDisk()
+      indexer.checkRoom()
+      return
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      const lease_until = now() + leaseMs
+      await updateUnderLease(db, lease, {
+        lease_until,
+        wait_reason: error.message,
+        wait_until: now() + NO_ROOM_PAUSE_MS,
+      })
+      await delay(NO_ROOM_PAUSE_MS, undefined, { signal })
+    }
+  }
+}

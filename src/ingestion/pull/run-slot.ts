@@ -1,0 +1,31 @@
+// What the runs of a cc-pair get from the program and from the scheduler, and why a run is ended from outside.
+import type { Logger } from '../../domain/logger.ts'
+import type { PairLease } from '../../store/sources/schedules.ts'
+import type { Indexer } from '../index/indexer.ts'
+import type { RunContextDeps } from '../source/run-context.ts'
+
+export interface ConnectorRunDeps extends RunContextDeps {
+  indexer: Pick<Indexer, 'wake' | 'checkRoom'>
+  /** Throws while documents must not be written. */
+  checkDisk: () => void
+  logger: Logger
+  leaseMs: number
+  /** Called when there may be events for webhooks. */
+  onWebhookEvent: () => void
+}
+
+/** The grant of the scheduler to a run. */
+export interface RunSlot {
+  lease: PairLease
+  /** Aborts to end the run, with the reason `CANCELED`, `SHUTDOWN` or `LEASE_LOST`. */
+  signal: AbortSignal
+  /** Whether other pairs have waited long enough for this slot. */
+  shouldYield: () => boolean
+}
+
+export const CANCELED = new Error('run canceled')
+export const SHUTDOWN = new Error('service shutting down')
+export const LEASE_LOST = new Error('lease lost to another process')
+
+/** The length of a recorded error message. */
+export const MAX_MESSAGE = 2_000

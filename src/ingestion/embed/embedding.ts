@@ -108,15 +108,8 @@ export function createEmbedding(deps: EmbeddingDeps): Embedding {
     const building = switchTarget()
     if (building !== null) startFollower(building, signal)
   }
-  const progressOf = async ({ generation, index, vectors }: Generation, chunks: number) => {
-    const stats = await index.stats()
-    const follower = followers.get(generation)?.follower
-    const total = Math.max(stats.vectors + stats.vectors_missing, chunks)
-    const pending = total - stats.vectors
-    const remaining_s = pending === 0 ? null : (follower?.secondsFor(pending) ?? null)
-    const reason = follower?.reason() ?? noEmbeddingReason(deps, vectors)
-    return { pending, total, remaining_s, reason }
-  }
+  const progressOf = (it: Generation, chunks: number) =>
+    readProgress(deps, it, followers.get(it.generation)?.follower, chunks)
   const loop = createLoop(
     async (signal) => {
       await updateFollowers(signal)
@@ -158,6 +151,21 @@ const NO_PROGRESS = { pending: 0, total: 0, remaining_s: null }
 
 /** The index took over or was canceled during the call. */
 const nullWhenGone = () => null
+
+/** `chunks`: how many the index will have at least. */
+async function readProgress(
+  deps: EmbeddingDeps,
+  { index, vectors }: Generation,
+  follower: VectorFollower | undefined,
+  chunks: number,
+) {
+  const stats = await index.stats()
+  const total = Math.max(stats.vectors + stats.vectors_missing, chunks)
+  const pending = total - stats.vectors
+  const remaining_s = pending === 0 ? null : (follower?.secondsFor(pending) ?? null)
+  const reason = follower?.reason() ?? noEmbeddingReason(deps, vectors)
+  return { pending, total, remaining_s, reason }
+}
 
 /** Why the configured model, or the model of these vectors, is not used. */
 function noEmbeddingReason(

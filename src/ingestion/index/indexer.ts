@@ -82,21 +82,10 @@ export interface IndexerDeps {
 }
 
 export async function createIndexer(deps: IndexerDeps): Promise<Indexer> {
-  const {
-    db,
-    searchIndex,
-    logger,
-    now,
-    onAdvance = async () => {},
-    buildingIndex = () => null,
-    checkDisk = () => {},
-  } = deps
+  const { db, logger, now, onAdvance = async () => {} } = deps
   const runExclusive = createMutex()
   const positionSignal = createPositionSignal()
-  const { position: indexPosition } = await searchIndex.stats()
-  // After a crash the index may have the last batch while its receipts are still missing.
-  const unmarked = await findChangeWithoutReceipt(db, indexPosition, MAX_BATCH)
-  let position = unmarked === null ? indexPosition : unmarked - 1
+  let position = await findStartPosition(deps)
   let newest = await lastChangeSeq(db)
   let current: ReadonlySet<number> = new Set()
   let waitingFor: string | null = null
@@ -106,14 +95,9 @@ export async function createIndexer(deps: IndexerDeps): Promise<Indexer> {
   const applyNextBatch = async (): Promise<boolean> => {
     const changes = await listChanges(db, position, MAX_BATCH, MAX_BATCH_BYTES)
     const retries = await listDueRetries(db, now(), MAX_BATCH)
-    const batch = [...changes, ...retries]
-    if (batch.length === 0) return false
-    current = new Set(batch.map((it) => it.seq))
-    const target = changes.at(-1)?.seq ?? position
-    if (changes.length > 0) await applyBatch(deps, changes, target)
-    if (retries.length > 0)
-      await applyBatch({ ...deps, searchIndex: applyToBoth(searchIndex, buildingIndex()) }, retries, target)
-    position = target
+    if (changes.length + retries.length === 0) return false
+    current = new Set([...changes, ...retries].map((it) => it.seq))
+    position = await applyWaiting(deps, { changes, retries }, position)
     backlog.remove(changes)
     await onAdvance(changes.length, position)
     current = new Set()
@@ -155,7 +139,7 @@ export async function createIndexer(deps: IndexerDeps): Promise<Indexer> {
       waiting_for: waitingFor,
     }),
     checkRoom() {
-      checkDisk()
+      deps.checkDisk?.()
       backlog.checkRoom()
     },
     runExclusive,
@@ -163,6 +147,28 @@ export async function createIndexer(deps: IndexerDeps): Promise<Indexer> {
     waitUntil: (seq, signal) => (position >= seq ? Promise.resolve(true) : positionSignal.waitFor(seq, signal)),
     run: loop.run,
   }
+}
+
+/** After a crash the index may have the last batch while its receipts are still missing. */
+async function findStartPosition({ db, searchIndex }: IndexerDeps): Promise<number> {
+  const { position } = await searchIndex.stats()
+  const unmarked = await findChangeWithoutReceipt(db, position, MAX_BATCH)
+  return unmarked === null ? position : unmarked - 1
+}
+
+/** Applies new changes and retries of earlier ones. Returns the position of the index after them. */
+async function applyWaiting(
+  deps: IndexerDeps,
+  { changes, retries }: { changes: readonly DocumentChange[]; retries: readonly DocumentChange[] },
+  position: number,
+): Promise<number> {
+  const target = changes.at(-1)?.seq ?? position
+  if (changes.length > 0) await applyBatch(deps, changes, target)
+  if (retries.length > 0) {
+    const searchIndex = applyToBoth(deps.searchIndex, deps.buildingIndex?.() ?? null)
+    await applyBatch({ ...deps, searchIndex }, retries, target)
+  }
+  return target
 }
 
 /** Visible to every user, so file names are removed. */

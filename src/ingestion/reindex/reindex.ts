@@ -68,126 +68,160 @@ interface ReindexDeps {
 }
 
 export function createReindex(deps: ReindexDeps): Reindex {
-  const { db, generations, indexer, now, rebuildState, embedders, onChange } = deps
+  const { generations, indexer, now, rebuildState, embedders } = deps
   const runExclusive = createMutex()
-  let follower: BuildingFollower | null = null
-  let missing: 'text' | 'vectors' | 'the last' = 'text'
-  let hasVectors = async () => true
-  let waitingFor: string | null = null
-  let last: ReindexProgress['last'] = null
-
-  const startFollower = async (building: BuildingGeneration) => {
-    follower = await createBuildingFollower(deps, building)
-    missing = 'text'
-    const { generation } = follower
-    hasVectors = vectorCheckOf(building)
-    const model = building.vectors?.model ?? null
-    deps.logger.info({ generation, model, ...follower.progress() }, 'reindex started')
-    onChange()
-    return follower
-  }
-  /** A new model computes all vectors first. With the same model, cached vectors suffice and the rest follow later. */
-  const vectorCheckOf = (building: BuildingGeneration) => {
-    if (isModelSwitch(building.vectors, generations.vectors())) return () => deps.isEmbedded(building)
-    return building.vectors === null
-      ? async () => true
-      : createVectorRestore({ db, model: building.vectors.model }, building.index)
-  }
-  const followerOf = (building: BuildingGeneration) =>
-    follower?.generation === building.generation ? follower : startFollower(building)
-  const recordEnd = (status: keyof typeof END_MESSAGES, it: BuildingFollower) => {
-    const { generation, since } = it
-    last = { status, generation, ended_at: now(), took_ms: now() - since }
-    follower = null
-    waitingFor = null
-    deps.logger.info({ generation, documents: it.progress().done, took_ms: last.took_ms }, END_MESSAGES[status])
-    onChange()
-  }
+  const builds = createBuildRecord(deps)
   /** Returns how long to sleep, in milliseconds. */
   const advance = async (): Promise<number> => {
     const building = generations.building()
     if (building === null) return IDLE_MS
-    const it = await followerOf(building)
-    // Checked before new changes are applied, otherwise a busy index would always lack some vector.
-    if (missing === 'vectors' && (await hasVectors())) missing = 'the last'
-    if (!(await it.step(indexer.progress().indexed_seq))) return 0
-    if (missing === 'vectors') {
-      onChange()
-      return isModelSwitch(building.vectors, generations.vectors()) ? VECTOR_POLL_MS : 0
-    }
-    if (missing === 'text') {
-      missing = 'vectors'
-      return 0
-    }
+    const it = await builds.get(building)
+    const pauseMs = await it.advance()
+    if (pauseMs !== 'complete') return pauseMs
     await generations.flushBuilding()
     await indexer.runExclusive(async () => {
-      while (!(await it.step(indexer.progress().indexed_seq)));
+      while (!(await it.step()));
       await generations.promote()
     })
-    recordEnd('success', it)
+    builds.end('success', it)
     return 0
   }
   /** Selecting a new model in the settings starts a reindex for it. */
   const buildForNewModel = async (signal: AbortSignal): Promise<void> => {
-    if (modelWithoutIndex() === null) return
+    if (modelWithoutIndex(deps) === null) return
     await deps.onNewModel?.(signal)
     await runExclusive(async () => {
-      const model = modelWithoutIndex()
-      if (model !== null) await startFollower(await generations.startBuilding(now(), model))
+      const model = modelWithoutIndex(deps)
+      if (model !== null) await builds.start(await generations.startBuilding(now(), model))
     })
-  }
-  const modelWithoutIndex = () =>
-    generations.building() !== null || rebuildState().state === 'rebuilding'
-      ? null
-      : modelToBuild(embedders.configured(), generations)
-  const progress = (): ReindexProgress => {
-    const building = generations.building()
-    const serving = { generation: generations.servingNumber(), model: generations.vectors()?.model ?? null }
-    if (building === null) return { status: 'idle', ...serving, building, last }
-    const counts = follower?.progress() ?? { done: 0, total: 0 }
-    const { since } = building
-    const { generation, vectors } = building
-    const work = { generation, model: vectors?.model ?? null, since, ...counts, waiting_for: waitingFor }
-    return { status: 'building', ...serving, building: work, last }
   }
   const round = async (signal: AbortSignal) => {
     await buildForNewModel(signal)
     const idleMs = await runExclusive(advance)
-    waitingFor = null
+    builds.setReason(null)
     return idleMs
   }
   const loop = createLoop(round, {
     retryMs: exponentialBackoff(FIRST_PAUSE_MS, MAX_PAUSE_MS),
     onError(error, retryMs) {
-      waitingFor = error instanceof Error ? error.message : String(error)
+      builds.setReason(error instanceof Error ? error.message : String(error))
       deps.logger.error({ err: error, retry_in_ms: retryMs }, 'reindex stalled')
     },
   })
   return {
-    progress,
+    progress: builds.progress,
     wake: loop.wake,
     start: () =>
       runExclusive(async () => {
         if (generations.building() !== null) throw new AppError('REINDEX_UNDERWAY')
         const state = rebuildState()
         if (state.state === 'rebuilding') throw new AppError('INDEX_FILLING', { done: state.done, total: state.total })
-        await startFollower(
+        await builds.start(
           await generations.startBuilding(now(), modelForNewIndex(embedders.configured(), generations.vectors())),
         )
         loop.wake()
-        return progress()
+        return builds.progress()
       }),
     cancel: () =>
       runExclusive(async () => {
         const building = generations.building()
         if (building === null) throw new AppError('REINDEX_NOT_FOUND')
-        const it = await followerOf(building)
+        const it = await builds.get(building)
         await generations.dropBuilding()
-        recordEnd('canceled', it)
-        return progress()
+        builds.end('canceled', it)
+        return builds.progress()
       }),
     run: loop.run,
   }
+}
+
+/** The build that runs, why it is stalled, and how the last one ended. */
+function createBuildRecord(deps: ReindexDeps) {
+  const { generations, logger, now, onChange } = deps
+  let build: Build | null = null
+  let waitingFor: string | null = null
+  let last: ReindexProgress['last'] = null
+
+  const start = async (building: BuildingGeneration): Promise<Build> => {
+    build = await openBuild(deps, building)
+    const { generation } = build
+    logger.info({ generation, model: building.vectors?.model ?? null, ...build.progress() }, 'reindex started')
+    onChange()
+    return build
+  }
+  return {
+    start,
+    /** Continues a build of an earlier process. */
+    get: async (building: BuildingGeneration) =>
+      build?.generation === building.generation ? build : await start(building),
+    end(status: keyof typeof END_MESSAGES, { generation, since, progress }: Build) {
+      last = { status, generation, ended_at: now(), took_ms: now() - since }
+      build = null
+      waitingFor = null
+      logger.info({ generation, documents: progress().done, took_ms: last.took_ms }, END_MESSAGES[status])
+      onChange()
+    },
+    setReason(reason: string | null) {
+      waitingFor = reason
+    },
+    progress(): ReindexProgress {
+      const building = generations.building()
+      const serving = { generation: generations.servingNumber(), model: generations.vectors()?.model ?? null }
+      if (building === null) return { status: 'idle', ...serving, building, last }
+      const counts = build?.progress() ?? { done: 0, total: 0 }
+      const { generation, vectors, since } = building
+      const work = { generation, model: vectors?.model ?? null, since, ...counts, waiting_for: waitingFor }
+      return { status: 'building', ...serving, building: work, last }
+    },
+  }
+}
+
+/** The configured model if no index has its vectors and one may be built now. */
+const modelWithoutIndex = ({ generations, rebuildState, embedders }: ReindexDeps) =>
+  generations.building() !== null || rebuildState().state === 'rebuilding'
+    ? null
+    : modelToBuild(embedders.configured(), generations)
+
+/** One new generation on its way: first it lacks texts, then vectors, then only the newest changes. */
+interface Build extends Pick<BuildingFollower, 'generation' | 'since' | 'progress'> {
+  /** Returns how long to sleep, in milliseconds, or that only the newest changes are missing. */
+  advance(): Promise<number | 'complete'>
+  /** Applies the next changes. Returns whether it has all that the serving index has. */
+  step(): Promise<boolean>
+}
+
+async function openBuild(deps: ReindexDeps, building: BuildingGeneration): Promise<Build> {
+  const { generations, indexer, onChange } = deps
+  const { generation, since, progress, step: applyUntil } = await createBuildingFollower(deps, building)
+  const hasVectors = vectorCheckOf(deps, building)
+  const step = () => applyUntil(indexer.progress().indexed_seq)
+  let missing: 'text' | 'vectors' | 'the last' = 'text'
+  return {
+    generation,
+    since,
+    progress,
+    step,
+    async advance() {
+      // Checked before new changes are applied, otherwise a busy index would always lack some vector.
+      if (missing === 'vectors' && (await hasVectors())) missing = 'the last'
+      if (!(await step())) return 0
+      if (missing === 'the last') return 'complete'
+      if (missing === 'vectors') {
+        onChange()
+        return isModelSwitch(building.vectors, generations.vectors()) ? VECTOR_POLL_MS : 0
+      }
+      missing = 'vectors'
+      return 0
+    },
+  }
+}
+
+/** A new model computes all vectors first. With the same model, cached vectors suffice and the rest follow later. */
+function vectorCheckOf({ db, generations, isEmbedded }: ReindexDeps, building: BuildingGeneration) {
+  if (isModelSwitch(building.vectors, generations.vectors())) return () => isEmbedded(building)
+  return building.vectors === null
+    ? async () => true
+    : createVectorRestore({ db, model: building.vectors.model }, building.index)
 }
 
 const END_MESSAGES = {

@@ -39,14 +39,19 @@ interface MetricsOptions {
 }
 
 export function openMetrics({ version, readSnapshot }: MetricsOptions): Metrics {
-  const counts = createInstruments()
+  const instruments = createInstruments()
   const gauges = openProcessGauges()
   const info = gauge({ name: 'pharos_build_info', help: 'Version of Pharos and of Node.js; always 1.' })
   info.set(1, { version, node: process.version })
   return {
-    ...counts.meter,
+    ...createMeter(instruments),
     async text() {
-      const parts = [info, ...counts.instruments, ...snapshotInstruments(await readSnapshot()), ...gauges.read()]
+      const parts = [
+        info,
+        ...Object.values(instruments),
+        ...snapshotInstruments(await readSnapshot()),
+        ...gauges.read(),
+      ]
       return parts.map((it) => it.text()).join('')
     },
     close: () => gauges.close(),
@@ -57,64 +62,83 @@ export function openMetrics({ version, readSnapshot }: MetricsOptions): Metrics 
 const SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60]
 const RESULTS = [0, 1, 10, 100, 1_000]
 
-function createInstruments() {
-  const accepted = counter({
+/** In the order in which they are exported. */
+const createInstruments = () => ({
+  accepted: counter({
     name: 'pharos_accepted_documents_total',
     help: 'Documents sent by clients, by outcome.',
-  })
-  const acceptedBytes = counter({
+  }),
+  acceptedBytes: counter({
     name: 'pharos_accepted_bytes_total',
     help: 'Bytes of text in accepted documents.',
-  })
-  const acceptSeconds = histogram({
+  }),
+  acceptSeconds: histogram({
     name: 'pharos_accept_duration_seconds',
     help: 'Time to write a parsed document to disk.',
     bounds: SECONDS,
-  })
-  const batches = counter({ name: 'pharos_index_batches_total', help: 'Batches applied to the index.' })
-  const applied = counter({
+  }),
+  batches: counter({ name: 'pharos_index_batches_total', help: 'Batches applied to the index.' }),
+  applied: counter({
     name: 'pharos_indexed_documents_total',
     help: 'Changes applied to the index, by outcome.',
-  })
-  const applySeconds = histogram({
+  }),
+  applySeconds: histogram({
     name: 'pharos_index_batch_duration_seconds',
     help: 'Time to apply a batch to the index.',
     bounds: SECONDS,
-  })
-  const embedded = counter({
+  }),
+  embedded: counter({
     name: 'pharos_embedded_chunks_total',
     help: 'Chunks that received a vector: made by the model, or kept from the cache.',
-  })
-  const embedSeconds = counter({
+  }),
+  embedSeconds: counter({
     name: 'pharos_embedding_seconds_total',
     help: 'Time spent waiting for the embedding model.',
-  })
-  const searchSeconds = histogram({
+  }),
+  searchSeconds: histogram({
     name: 'pharos_search_duration_seconds',
     help: 'Search latency without HTTP.',
     bounds: SECONDS,
-  })
-  const searchResults = histogram({
+  }),
+  searchResults: histogram({
     name: 'pharos_search_results',
     help: 'Documents found by a search, up to its counting limit.',
     bounds: RESULTS,
-  })
-  const chatSeconds = histogram({
+  }),
+  chatSeconds: histogram({
     name: 'pharos_chat_answer_duration_seconds',
     help: 'Time from a question to the end of its answer, by author.',
     bounds: SECONDS,
-  })
-  const citations = counter({
+  }),
+  citations: counter({
     name: 'pharos_chat_citations_total',
     help: 'Citations written by language models: kept, or removed because verification failed.',
-  })
-  const answers = histogram({
+  }),
+  answers: histogram({
     name: 'pharos_http_request_duration_seconds',
     help: 'HTTP request latency by route, method and status class.',
     bounds: SECONDS,
-  })
-  const errors = counter({ name: 'pharos_errors_total', help: 'Error responses by error code.' })
-  const meter: Meter = {
+  }),
+  errors: counter({ name: 'pharos_errors_total', help: 'Error responses by error code.' }),
+})
+
+function createMeter({
+  accepted,
+  acceptedBytes,
+  acceptSeconds,
+  batches,
+  applied,
+  applySeconds,
+  embedded,
+  embedSeconds,
+  searchSeconds,
+  searchResults,
+  chatSeconds,
+  citations,
+  answers,
+  errors,
+}: ReturnType<typeof createInstruments>): Meter {
+  return {
     countAccepted({ outcome, bytes, seconds }) {
       accepted.add(1, { outcome })
       acceptSeconds.observe(seconds, { outcome })
@@ -141,23 +165,6 @@ function createInstruments() {
       answers.observe(seconds, { route, method, status: `${Math.floor(status / 100)}xx` }),
     countError: (code) => errors.add(1, { code }),
   }
-  const instruments = [
-    accepted,
-    acceptedBytes,
-    acceptSeconds,
-    batches,
-    applied,
-    applySeconds,
-    embedded,
-    embedSeconds,
-    searchSeconds,
-    searchResults,
-    chatSeconds,
-    citations,
-    answers,
-    errors,
-  ]
-  return { meter, instruments }
 }
 
 function snapshotInstruments({ queue, index, waitingWrites, connections, failingSources }: MetricsSnapshot) {

@@ -69,10 +69,6 @@ export async function openEmbeddedGenerations(options: GenerationsOptions): Prom
 
   const describeBuilding = (): BuildingGeneration | null =>
     building === null || state.building === null ? null : { ...state.building, index: building.index }
-  const getBuilding = (): OpenGeneration => {
-    if (building === null) throw new Error('no index generation is being built')
-    return building
-  }
   return {
     serving: forwardToServing(() => servingGeneration),
     servingNumber: () => state.serving,
@@ -94,7 +90,7 @@ export async function openEmbeddedGenerations(options: GenerationsOptions): Prom
     flushBuilding: async () => building?.index.flush(),
     async promote() {
       const old = servingGeneration
-      const next = getBuilding()
+      const next = checkBuilding(building)
       await next.index.flush()
       onStep('switch-flushed')
       saveState({ serving: next.number, vectors: next.vectors, rebuild: null, building: null })
@@ -105,7 +101,7 @@ export async function openEmbeddedGenerations(options: GenerationsOptions): Prom
       onStep('switch-done')
     },
     async dropBuilding() {
-      const dropped = getBuilding()
+      const dropped = checkBuilding(building)
       const isOther = !isSameModel(dropped.vectors, servingGeneration.vectors)
       saveState({ building: null, declined: isOther ? (dropped.vectors?.model ?? null) : state.declined })
       onStep('drop-written')
@@ -117,6 +113,11 @@ export async function openEmbeddedGenerations(options: GenerationsOptions): Prom
       await Promise.all([servingGeneration.index.close(), building?.index.close(), retiring])
     },
   }
+}
+
+function checkBuilding(building: OpenGeneration | null): OpenGeneration {
+  if (building === null) throw new Error('no index generation is being built')
+  return building
 }
 
 /** Reads which generations the folder holds and removes everything else from it. */

@@ -59,29 +59,10 @@ export interface EmbeddedIndex extends SearchIndex {
  * record then rebuilds it from that position.
  */
 export async function openEmbeddedIndex(options: EmbeddedOptions): Promise<EmbeddedIndex> {
-  const { dir, record = '', logger, onFatal, readers = 1, failpoint = null } = options
-  const { memoryPassages = 8_192, flushAfterMs = 5_000, mergeFloor = 4_096, mergeBytesPerSecond = 0 } = options
-  const channels = Array.from({ length: readers }, () => new MessageChannel())
-  const ports = channels.map((it) => it.port1)
-  const vectors = createVectorSettings(options.vectors, readers)
-  const settings: WriterSettings = {
-    dir,
-    record,
-    readers: ports,
-    failpoint,
-    memoryPassages,
-    flushAfterMs,
-    mergeFloor,
-    mergeBytesPerSecond,
-    vectors,
-  }
+  const { logger, onFatal } = options
   const opening = Promise.withResolvers<never>()
   const lifecycle: ThreadLifecycle = { isClosing: false, onFatal: opening.reject }
-  const readerThreads = channels.map(({ port2 }, scanner) => {
-    const own: ReaderSettings = { updates: port2, vectors: vectors && { dir, image: vectors.image, scanner } }
-    return startIndexThread<ReaderMethods>(new URL('./reader.ts', import.meta.url), own, [port2], lifecycle)
-  })
-  const writer = startIndexThread<WriterMethods>(new URL('./writer.ts', import.meta.url), settings, ports, lifecycle)
+  const { writer, readerThreads } = startThreads(options, lifecycle)
   const builder = createSegmentBuilder(logger)
   /** Settles when the writer has received every batch that was applied so far. */
   let handedOver: Promise<unknown> = Promise.resolve()
@@ -149,6 +130,32 @@ export async function openEmbeddedIndex(options: EmbeddedOptions): Promise<Embed
     },
     discard,
   }
+}
+
+/** Each reader has a channel on which the writer announces new segments. */
+function startThreads(options: EmbeddedOptions, lifecycle: ThreadLifecycle) {
+  const { dir, record = '', readers = 1, failpoint = null } = options
+  const { memoryPassages = 8_192, flushAfterMs = 5_000, mergeFloor = 4_096, mergeBytesPerSecond = 0 } = options
+  const channels = Array.from({ length: readers }, () => new MessageChannel())
+  const ports = channels.map((it) => it.port1)
+  const vectors = createVectorSettings(options.vectors, readers)
+  const settings: WriterSettings = {
+    dir,
+    record,
+    readers: ports,
+    failpoint,
+    memoryPassages,
+    flushAfterMs,
+    mergeFloor,
+    mergeBytesPerSecond,
+    vectors,
+  }
+  const readerThreads = channels.map(({ port2 }, scanner) => {
+    const own: ReaderSettings = { updates: port2, vectors: vectors && { dir, image: vectors.image, scanner } }
+    return startIndexThread<ReaderMethods>(new URL('./reader.ts', import.meta.url), own, [port2], lifecycle)
+  })
+  const writer = startIndexThread<WriterMethods>(new URL('./writer.ts', import.meta.url), settings, ports, lifecycle)
+  return { writer, readerThreads }
 }
 
 const leastBusy = (readers: readonly IndexThread<ReaderMethods>[]): IndexThread<ReaderMethods> =>

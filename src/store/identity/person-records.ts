@@ -42,9 +42,90 @@ const NO_ID = ''
 export async function findPersonRecords(db: Queryable, email: string): Promise<PersonRecords> {
   const allKeys = await db.selectFrom('api_key').selectAll().where('user_email', 'is not', null).orderBy('id').execute()
   const keys = allKeys.filter((it) => isSameEmail(it.user_email, email))
-  const own = keys.map((it) => it.user_id)
-  const ids = [NO_ID, ...own]
-  const kids = [NO_ID, ...keys.map((it) => it.kid)]
+  const userIds = keys.map((it) => it.user_id)
+  const ids = [NO_ID, ...userIds]
+  return {
+    keys,
+    ...(await findSignInRecords(db, [NO_ID, ...keys.map((it) => it.kid)])),
+    ...(await findConfiguredRecords(db, ids)),
+    ...(await findUsageRecords(db, ids)),
+    ...(await findRecordsThatNamePeople(db, email, userIds)),
+    passthrough_consents: await db
+      .selectFrom('passthrough_consent')
+      .select(['recipient_kind', 'recipient_id', 'given_at'])
+      .where('owner', 'in', [...ids, email.toLowerCase()])
+      .orderBy('id')
+      .execute(),
+    source_groups: await listSourceGroups(db, email),
+  }
+}
+
+const findSignInRecords = async (db: Queryable, kids: readonly string[]) => ({
+  tokens: await db.selectFrom('pat').selectAll().where('owner_kid', 'in', kids).orderBy('id').execute(),
+  sessions: await db
+    .selectFrom('session')
+    .select(['created_at', 'last_used_at'])
+    .where('owner_kid', 'in', kids)
+    .orderBy('id')
+    .execute(),
+})
+
+/** What the person uploaded, connected and configured. */
+const findConfiguredRecords = async (db: Queryable, ids: readonly string[]) => ({
+  files: await db.selectFrom('user_file').selectAll().where('user_id', 'in', ids).orderBy('id').execute(),
+  cc_pairs: await db.selectFrom('cc_pair').select(['id', 'name']).where('creator', 'in', ids).orderBy('id').execute(),
+  tools: await db.selectFrom('tool').select(['id', 'name']).where('user_id', 'in', ids).orderBy('id').execute(),
+  oauth_configs: await db
+    .selectFrom('oauth_config')
+    .select(['id', 'name'])
+    .where('user_id', 'in', ids)
+    .orderBy('id')
+    .execute(),
+  oauth_tokens: await db
+    .selectFrom('oauth_token')
+    .select(['oauth_config_id', 'time_updated'])
+    .where('user_id', 'in', ids)
+    .orderBy('id')
+    .execute(),
+  mcp_user_credentials: await db
+    .selectFrom('mcp_user_credential')
+    .select(['mcp_server_id', 'time_updated'])
+    .where('user_id', 'in', ids)
+    .orderBy('id')
+    .execute(),
+})
+
+/** What the use of the service left behind. */
+const findUsageRecords = async (db: Queryable, ids: readonly string[]) => ({
+  tool_failures: await db
+    .selectFrom('tool_failure')
+    .select(['tool_id', 'operation', 'reason', 'failed_at'])
+    .where('user_id', 'in', ids)
+    .orderBy('id')
+    .execute(),
+  recent_queries: await db
+    .selectFrom('recent_query')
+    .select(['query', 'asked_at'])
+    .where('user_id', 'in', ids)
+    .orderBy('asked_at')
+    .execute(),
+  token_usage: await db
+    .selectFrom('token_usage')
+    .select(['day', 'model', 'input_tokens', 'output_tokens', 'calls'])
+    .where('user_id', 'in', ids)
+    .orderBy('day')
+    .orderBy('model')
+    .execute(),
+  judgements: await db
+    .selectFrom('judgement')
+    .select(['id', 'query', 'document_id', 'grade', 'judged_at'])
+    .where('user_id', 'in', ids)
+    .orderBy('id')
+    .execute(),
+})
+
+/** These rows name people by address or in lists, so all of them are read and compared here. */
+async function findRecordsThatNamePeople(db: Queryable, email: string, own: readonly string[]) {
   const credentials = await db
     .selectFrom('credential')
     .select(['id', 'name', 'source', 'time_created', 'user_email', 'user_id'])
@@ -57,79 +138,18 @@ export async function findPersonRecords(db: Queryable, email: string): Promise<P
   const isNamed = (users: JsonText) => readUsers(users).some((it) => isSameEmail(it, email) || own.includes(it))
   const isOwn = (userId: string | null) => userId !== null && own.includes(userId)
   return {
-    keys,
-    tokens: await db.selectFrom('pat').selectAll().where('owner_kid', 'in', kids).orderBy('id').execute(),
-    sessions: await db
-      .selectFrom('session')
-      .select(['created_at', 'last_used_at'])
-      .where('owner_kid', 'in', kids)
-      .orderBy('id')
-      .execute(),
-    files: await db.selectFrom('user_file').selectAll().where('user_id', 'in', ids).orderBy('id').execute(),
     credentials: credentials
-      .filter((it) => isSameEmail(it.user_email, email) || (it.user_id !== null && own.includes(it.user_id)))
+      .filter((it) => isSameEmail(it.user_email, email) || isOwn(it.user_id))
       .map(({ user_email: _, user_id: __, ...it }) => it),
-    cc_pairs: await db.selectFrom('cc_pair').select(['id', 'name']).where('creator', 'in', ids).orderBy('id').execute(),
-    tools: await db.selectFrom('tool').select(['id', 'name']).where('user_id', 'in', ids).orderBy('id').execute(),
-    oauth_configs: await db
-      .selectFrom('oauth_config')
-      .select(['id', 'name'])
-      .where('user_id', 'in', ids)
-      .orderBy('id')
-      .execute(),
-    oauth_tokens: await db
-      .selectFrom('oauth_token')
-      .select(['oauth_config_id', 'time_updated'])
-      .where('user_id', 'in', ids)
-      .orderBy('id')
-      .execute(),
-    tool_failures: await db
-      .selectFrom('tool_failure')
-      .select(['tool_id', 'operation', 'reason', 'failed_at'])
-      .where('user_id', 'in', ids)
-      .orderBy('id')
-      .execute(),
     mcp_servers: servers
       .filter((it) => isNamed(it.users) || own.includes(it.user_id))
       .map(({ user_id: _, ...it }) => it),
-    mcp_user_credentials: await db
-      .selectFrom('mcp_user_credential')
-      .select(['mcp_server_id', 'time_updated'])
-      .where('user_id', 'in', ids)
-      .orderBy('id')
-      .execute(),
-    passthrough_consents: await db
-      .selectFrom('passthrough_consent')
-      .select(['recipient_kind', 'recipient_id', 'given_at'])
-      .where('owner', 'in', [...ids, email.toLowerCase()])
-      .orderBy('id')
-      .execute(),
     personas: personas.filter((it) => isOwn(it.user_id)).map(({ id, name }) => ({ id, name })),
     shared_personas: personas.filter((it) => isNamed(it.users)),
     document_sets: sets.filter((it) => isNamed(it.users)),
     egress_approvals: approvals
       .filter((it) => isSameEmail(it.user_email, email) || own.includes(it.user_id))
       .map(({ user_email: _, user_id: __, ...it }) => it),
-    source_groups: await listSourceGroups(db, email),
-    recent_queries: await db
-      .selectFrom('recent_query')
-      .select(['query', 'asked_at'])
-      .where('user_id', 'in', ids)
-      .orderBy('asked_at')
-      .execute(),
-    token_usage: await db
-      .selectFrom('token_usage')
-      .select(['day', 'model', 'input_tokens', 'output_tokens', 'calls'])
-      .where('user_id', 'in', ids)
-      .orderBy('day')
-      .orderBy('model')
-      .execute(),
-    judgements: await db
-      .selectFrom('judgement')
-      .select(['id', 'query', 'document_id', 'grade', 'judged_at'])
-      .where('user_id', 'in', ids)
-      .orderBy('id')
-      .execute(),
   }
 }
 

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useNavigate, useParams, useRouterState, useSearch } from '@tanstack/react-router'
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { type ComponentProps, useCallback, useEffect, useRef, useState } from 'react'
 import { Dialog } from '../parts/dialog.tsx'
 import { EmptyState, ErrorAlert, LoadingSkeleton } from '../parts/states.tsx'
 import { hasPermission, useMe } from '../session.ts'
@@ -44,21 +44,16 @@ function Chat() {
   const input = useRef<HTMLTextAreaElement>(null)
   const [text, setText] = useState(state.q ?? '')
   const [isHistoryOpen, setHistoryOpen] = useState(false)
-  const [cited, setCited] = useState<{ message: number; number: number } | null>(null)
   const attachments = useAttachments()
   const chat = useConversation(id, state.persona ?? 0)
   const { conversation, query, ask, stop } = chat
   const isRunning = conversation?.running != null
   const branch = conversation === undefined ? [] : shownBranch(conversation)
   const navigateTo = (search: ChatState) => void navigate({ to: '.', search, replace: true, resetScroll: false })
+  const sources = useShownSources(state, branch, navigateTo)
 
-  const closeSources = () => {
-    const { message: _, ...others } = state
-    navigateTo(others)
-  }
   const send = (question: NewQuestion, onTaken = () => {}) => {
-    setCited(null)
-    if (state.message !== undefined) closeSources()
+    sources.reset()
     ask.mutate(question, { onSuccess: onTaken })
   }
   const sendText = (words: string) =>
@@ -70,21 +65,9 @@ function Chat() {
   useChatKeys({ input, onEscape: isRunning ? () => stop.mutate() : null })
   useTitle(conversation)
   useAutoScroll(branch, isRunning)
-
-  const onCite = useCallback((message: number, number: number) => setCited({ message, number }), [])
-  const shownAnswer = findShownAnswer(branch, cited?.message ?? state.message)
-  const shownNumber = cited !== null && cited.message === shownAnswer?.id ? cited.number : null
-  const showSources = (message: number) => {
-    setCited(null)
-    navigateTo({ ...state, message })
-  }
   return (
     <div className={isWide ? 'chat chat-wide' : isMiddle ? 'chat chat-middle' : 'chat'}>
-      {isMiddle && (
-        <nav className="chat-history" aria-label="Chats">
-          <ChatHistory current={id} onOpen={() => {}} />
-        </nav>
-      )}
+      {isMiddle && <HistoryColumn current={id} />}
       <div className="chat-main">
         <ChatHead
           conversation={conversation}
@@ -106,53 +89,104 @@ function Chat() {
             conversation={conversation}
             branch={branch}
             onAsk={send}
-            onCite={onCite}
+            onCite={sources.onCite}
             onChosen={isWide ? null : (message) => navigateTo({ ...state, message })}
-            onSources={showSources}
+            onSources={sources.show}
           />
         )}
         {conversation?.isForeign === false && (
-          <div className="chat-foot">
-            {ask.isError && <ErrorAlert error={ask.error} />}
-            {stop.isError && <ErrorAlert error={stop.error} />}
-            <Composer
-              input={input}
-              text={text}
-              onText={setText}
-              attachments={attachments}
-              isRunning={isRunning}
-              isSending={ask.isPending}
-              onSend={() => sendText(text)}
-              onStop={() => stop.mutate()}
-            />
-          </div>
+          <ChatFoot
+            chat={chat}
+            input={input}
+            text={text}
+            onText={setText}
+            attachments={attachments}
+            isRunning={isRunning}
+            onSend={() => sendText(text)}
+          />
         )}
       </div>
-      {isWide && (
-        <aside className="chat-sources" aria-label="Sources">
-          {shownAnswer !== undefined && shownAnswer.answer.documents.length > 0 && (
-            <>
-              <h2>Sources</h2>
-              <Sources answer={shownAnswer.answer} shown={shownNumber} />
-            </>
-          )}
-        </aside>
-      )}
-      {!isWide && state.message !== undefined && shownAnswer !== undefined && (
-        <Dialog title="Sources" onClose={closeSources}>
-          <Sources answer={shownAnswer.answer} shown={shownNumber} />
-          <CloseForm />
-        </Dialog>
-      )}
-      {isHistoryOpen && !isMiddle && (
-        <Dialog title="Chats" onClose={() => setHistoryOpen(false)}>
-          <ChatHistory current={id} onOpen={() => setHistoryOpen(false)} />
-          <CloseForm />
-        </Dialog>
-      )}
+      {isWide && <SourcesColumn {...sources} />}
+      {!isWide && state.message !== undefined && <SourcesDialog {...sources} />}
+      {isHistoryOpen && !isMiddle && <HistoryDialog current={id} onClose={() => setHistoryOpen(false)} />}
     </div>
   )
 }
+
+type ChatFootProps = { chat: Pick<ReturnType<typeof useConversation>, 'ask' | 'stop'> } & Omit<
+  ComponentProps<typeof Composer>,
+  'isSending' | 'onStop'
+>
+
+/** Where the next question is written, with the errors of the last one. */
+function ChatFoot({ chat: { ask, stop }, ...composer }: ChatFootProps) {
+  return (
+    <div className="chat-foot">
+      {ask.isError && <ErrorAlert error={ask.error} />}
+      {stop.isError && <ErrorAlert error={stop.error} />}
+      <Composer {...composer} isSending={ask.isPending} onStop={() => stop.mutate()} />
+    </div>
+  )
+}
+
+/** Which answer's sources are shown, and which of them was chosen by its citation. */
+function useShownSources(state: ChatState, branch: Branch, navigateTo: (search: ChatState) => void) {
+  const [cited, setCited] = useState<{ message: number; number: number } | null>(null)
+  const onCite = useCallback((message: number, number: number) => setCited({ message, number }), [])
+  const shown = findShownAnswer(branch, cited?.message ?? state.message)
+  const close = () => {
+    const { message: _, ...others } = state
+    navigateTo(others)
+  }
+  return {
+    answer: shown?.answer,
+    number: cited !== null && cited.message === shown?.id ? cited.number : null,
+    onCite,
+    show(message: number) {
+      setCited(null)
+      navigateTo({ ...state, message })
+    },
+    close,
+    reset() {
+      setCited(null)
+      if (state.message !== undefined) close()
+    },
+  }
+}
+
+type ShownSources = ReturnType<typeof useShownSources>
+
+const SourcesColumn = ({ answer, number }: Pick<ShownSources, 'answer' | 'number'>) => (
+  <aside className="chat-sources" aria-label="Sources">
+    {answer !== undefined && answer.documents.length > 0 && (
+      <>
+        <h2>Sources</h2>
+        <Sources answer={answer} shown={number} />
+      </>
+    )}
+  </aside>
+)
+
+const SourcesDialog = ({ answer, number, close }: Pick<ShownSources, 'answer' | 'number' | 'close'>) =>
+  answer !== undefined && (
+    <Dialog title="Sources" onClose={close}>
+      <Sources answer={answer} shown={number} />
+      <CloseForm />
+    </Dialog>
+  )
+
+const HistoryColumn = ({ current }: { current: string | null }) => (
+  <nav className="chat-history" aria-label="Chats">
+    <ChatHistory current={current} onOpen={() => {}} />
+  </nav>
+)
+
+const HistoryDialog = ({ current, onClose }: { current: string | null; onClose: () => void }) => (
+  <Dialog title="Chats" onClose={onClose}>
+    <ChatHistory current={current} onOpen={onClose} />
+    <CloseForm />
+  </Dialog>
+)
 
 const CloseForm = () => (
   <form method="dialog" className="dialog-end">
@@ -162,8 +196,10 @@ const CloseForm = () => (
   </form>
 )
 
+type Branch = ReturnType<typeof shownBranch>
+
 /** The requested answer, otherwise the last one. */
-const findShownAnswer = (branch: ReturnType<typeof shownBranch>, id: number | undefined): AnswerMessage | undefined => {
+const findShownAnswer = (branch: Branch, id: number | undefined): AnswerMessage | undefined => {
   const answers = branch.filter((it) => it.type === 'assistant')
   return answers.find((it) => it.id === id) ?? answers.at(-1)
 }

@@ -49,16 +49,8 @@ export function SearchPage() {
   const found = query.trim() === '' ? undefined : isAway ? latestResults : answer.data
   const hasFailed = answer.isError && !isAway
   useSearchKeys({ input, list })
-  useEffect(() => {
-    document.title = query.trim() === '' ? 'Search · Pharos' : `${query.trim()} · Pharos`
-  }, [query])
-  if (me !== undefined && !hasPermission(me, 'search')) {
-    return (
-      <EmptyState icon="search" title="You do not have access to search">
-        This key can push documents or read metrics. Sign in with another key to search.
-      </EmptyState>
-    )
-  }
+  useTitle(query.trim())
+  if (me !== undefined && !hasPermission(me, 'search')) return <NoAccess />
   const selected = found?.results.find((it) => it.document_id === state.doc) ?? (isWide ? found?.results[0] : undefined)
   const preview = (hit: Hit) => navigateTo({ ...state, q: query, doc: hit.document_id }, true)
   const closePreview = () => {
@@ -97,11 +89,7 @@ export function SearchPage() {
             {!hasFailed && found?.results.length === 0 && <NoResults state={state} onState={navigateTo} />}
             {!hasFailed && found !== undefined && found.results.length > 0 && (
               <>
-                {found.word_matches === 0 && (
-                  <p className="search-note small" role="note">
-                    No document contains your words. These results are close in meaning:
-                  </p>
-                )}
+                {found.word_matches === 0 && <MeaningNote />}
                 <ResultList
                   hits={found.results}
                   selected={selected?.document_id}
@@ -114,32 +102,58 @@ export function SearchPage() {
               </>
             )}
           </div>
-          {isWide && (
-            <aside className="card preview" aria-label="Preview">
-              {selected === undefined ? (
-                <EmptyState icon="document" title="Nothing to preview" />
-              ) : (
-                <>
-                  <h2 dir="auto">{selected.title}</h2>
-                  <Preview hit={selected} query={query} onFeedback={(kind) => sendFeedback(selected, kind)} />
-                </>
-              )}
-            </aside>
-          )}
+          {isWide && <PreviewColumn hit={selected} query={query} sendFeedback={sendFeedback} />}
         </div>
       )}
       {!isWide && selected !== undefined && (
-        <Dialog title={selected.title} onClose={closePreview}>
-          <Preview hit={selected} query={query} onFeedback={(kind) => sendFeedback(selected, kind)} />
-          <form method="dialog" className="dialog-end">
-            <Button type="submit" variant="default">
-              Close
-            </Button>
-          </form>
-        </Dialog>
+        <PreviewDialog hit={selected} query={query} sendFeedback={sendFeedback} onClose={closePreview} />
       )}
     </>
   )
+}
+
+const NoAccess = () => (
+  <EmptyState icon="search" title="You do not have access to search">
+    This key can push documents or read metrics. Sign in with another key to search.
+  </EmptyState>
+)
+
+interface PreviewProps {
+  hit: Hit
+  query: string
+  sendFeedback: ReturnType<typeof useFeedback>['sendFeedback']
+}
+
+function PreviewColumn({ hit, query, sendFeedback }: Omit<PreviewProps, 'hit'> & { hit: Hit | undefined }) {
+  return (
+    <aside className="card preview" aria-label="Preview">
+      {hit === undefined ? (
+        <EmptyState icon="document" title="Nothing to preview" />
+      ) : (
+        <>
+          <h2 dir="auto">{hit.title}</h2>
+          <Preview hit={hit} query={query} onFeedback={(kind) => sendFeedback(hit, kind)} />
+        </>
+      )}
+    </aside>
+  )
+}
+
+const PreviewDialog = ({ hit, query, sendFeedback, onClose }: PreviewProps & { onClose: () => void }) => (
+  <Dialog title={hit.title} onClose={onClose}>
+    <Preview hit={hit} query={query} onFeedback={(kind) => sendFeedback(hit, kind)} />
+    <form method="dialog" className="dialog-end">
+      <Button type="submit" variant="default">
+        Close
+      </Button>
+    </form>
+  </Dialog>
+)
+
+function useTitle(query: string): void {
+  useEffect(() => {
+    document.title = query === '' ? 'Search · Pharos' : `${query} · Pharos`
+  }, [query])
 }
 
 /** The last response, kept while a newer request is running. */
@@ -231,6 +245,12 @@ function Summary({ state, found, query, onState, onText }: SummaryProps) {
     </div>
   )
 }
+
+const MeaningNote = () => (
+  <p className="search-note small" role="note">
+    No document contains your words. These results are close in meaning:
+  </p>
+)
 
 function CountText({ found: { total, total_relation, took_ms } }: { found: SearchResults }) {
   if (total === 0) return 'No results'

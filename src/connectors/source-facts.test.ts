@@ -20,7 +20,10 @@ const JIRA: Row = {
 }
 const PUSHED: Row = { egress: 'admin-target' }
 
-/** Written down a second time, so that a new source or a changed fact is noticed. */
+/**
+ * Written down a second time, so that a changed fact is noticed. A source without a row reaches public addresses only,
+ * the owners of its credentials and administrators use them, and it has no aliases, ignored fields or uploads.
+ */
 const FACTS: Record<string, Row> = {
   confluence: { egress: 'admin-target', ignored: ['batch_size', 'everything', 'indexing_scope'] },
   file: { egress: 'public-only', namesUploads: true },
@@ -42,7 +45,11 @@ const FACTS: Record<string, Row> = {
   xenforo: { egress: 'public-only' },
 }
 
-for (const [source, row] of Object.entries(FACTS)) {
+const STRICT: Row = { egress: 'public-only' }
+const sources = [...connectors.flatMap((it) => it.sources), ...pushedSources.map((it) => it.source)]
+
+for (const source of new Set([...Object.keys(FACTS), ...sources])) {
+  const row = FACTS[source] ?? STRICT
   const { egress, isOpen = false, aliases = [source], ignored = [], isUniversal = false, namesUploads = false } = row
   test(`the facts of ${source}`, () => {
     assert.deepEqual(
@@ -67,14 +74,6 @@ for (const [source, row] of Object.entries(FACTS)) {
     )
   })
 }
-
-test('every source is in the table', () => {
-  const sources = [...connectors.flatMap((it) => it.sources), ...pushedSources.map((it) => it.source)]
-  assert.deepEqual(
-    sources.filter((it) => FACTS[it] === undefined),
-    [],
-  )
-})
 
 test('no connector reads a source that is pushed', () => {
   assert.deepEqual(

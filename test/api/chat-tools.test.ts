@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
+import { BUILT_IN_TOOLS } from '../../src/tools/built-in-tools.ts'
 import { calls, says, startModelServer } from '../model/model-server.ts'
 import { createStreamRequester, isType, type Line, typeOf, wordsOf } from './chat-client.ts'
 import { documentOf, start } from './setup.ts'
@@ -196,7 +197,8 @@ test('the calculator and date tools need no approval', async () => {
     .at(-1)!
     .body.tools!.map((it) => it.function.name)
     .sort()
-  assert.deepEqual(names, ['calculator', 'date', 'internal_search', 'open_url', 'read_file'])
+  const builtIn = BUILT_IN_TOOLS.filter((it) => it.row.default_enabled).map((it) => it.row.name)
+  assert.deepEqual(names, builtIn.sort())
 })
 
 test('a disabled tool is not offered to a model', async () => {

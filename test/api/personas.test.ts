@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { BUILT_IN_TOOLS } from '../../src/tools/built-in-tools.ts'
 import { start } from './setup.ts'
 
 const { ask, ok, makeKey, makePair } = await start()
@@ -45,7 +46,7 @@ test('persona 0 is built in and listed with the built-in tools', async () => {
   const tools = await ok('GET', '/tool')
   assert.deepEqual(
     tools.map((it: { in_code_tool_id: string }) => it.in_code_tool_id),
-    ['SearchTool', 'OpenURLTool', 'FileReaderTool', 'CalculatorTool', 'DateTool'],
+    BUILT_IN_TOOLS.filter((it) => it.row.default_enabled).map((it) => it.row.in_code_tool_id),
   )
   assert.deepEqual(await ok('GET', '/persona'), [{ ...ASSISTANT, tools }])
 })

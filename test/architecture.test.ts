@@ -4,8 +4,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { test } from 'node:test'
 
-/** Packages for several rooms: every room has schemas, and three rooms parse HTML, without state. */
-const SHARED_PACKAGES = new Set(['zod', 'htmlparser2'])
+/**
+ * Packages for several rooms: every room has schemas, three rooms parse HTML, without state, and two read TAR
+ * (docs/decisions/0130).
+ */
+const SHARED_PACKAGES = new Set(['zod', 'htmlparser2', 'modern-tar'])
 const isChooser = (file: string) => file === 'main.ts' || file.startsWith('app/')
 const MAX_FILES_IN_FOLDER = 15
 

@@ -130,7 +130,6 @@ const PACKAGES: Record<string, string> = {
   marked: 'nobody',
   'modern-tar': 'nobody',
   'multilingual-stemmer': 'nobody',
-  nanotar: 'nobody',
   openai:
     'the servers of EMBEDDING_URL and LLM_URL, which the operator names; of a provider that an administrator names, through src/egress; in src/inference only',
   papaparse: 'nobody: its way to addresses works in browsers, and is not asked for',

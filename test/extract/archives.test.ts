@@ -32,7 +32,7 @@ test('members of a compressed TAR become parts, and links are not followed', asy
     { name: '../e.txt', data: 'two' },
   ])
   const found = await extract(gzipSync(bytes), 'a.tgz')
-  // The library has already removed the path that led out of the archive.
+  // A path that leads out of a TAR leads to its root, as with the tar command.
   assert.deepEqual(texts(found), [
     ['a.txt', 'text', 'one'],
     ['e.txt', 'text', 'two'],
@@ -42,6 +42,48 @@ test('members of a compressed TAR become parts, and links are not followed', asy
     ['member_skipped', '"c": a link'],
     ['member_skipped', '"d": not a file'],
   ])
+})
+
+/** The extended header of POSIX, which names the next member. */
+const paxName = (path: string) => {
+  const record = ` path=${path}\n`
+  const bytes = Buffer.byteLength(record)
+  const length = [1, 2, 3].map((digits) => bytes + digits).find((it) => String(it).length === it - bytes)
+  return { name: 'PaxHeader', type: 'x', data: `${length}${record}` }
+}
+
+test('members of a TAR keep spaces and the length of their names', async () => {
+  const name = `a folder/${'long '.repeat(30)}=.txt`
+  const found = await extract(tar([paxName(name), { name: 'short', data: 'one' }]), 'a.tar')
+  assert.deepEqual(texts(found), [[name, 'text', 'one']])
+})
+
+test('absolute names of a TAR are read from its root', async () => {
+  const names = ['/abs/a.txt', 'C:\\b.txt', './c.txt', 'd/../../e.txt']
+  const found = await extract(tar(names.map((name) => ({ name, data: 'x' }))), 'a.tar')
+  assert.deepEqual(
+    found.parts.map((it) => it.name),
+    ['abs/a.txt', 'b.txt', './c.txt', 'e.txt'],
+  )
+})
+
+test('an empty member of a TAR is not damaged', async () => {
+  const found = await extract(tar([{ name: 'empty.txt' }, { name: 'a.txt', data: 'one' }]), 'a.tar')
+  assert.deepEqual(
+    found.parts.map((it) => it.name),
+    ['empty.txt', 'a.txt'],
+  )
+  assert.deepEqual([found.report.verdict, warnings(found)], ['ok', []])
+})
+
+test('a TAR that ends within a member is damaged, and the members before it are read', async () => {
+  const bytes = tar([
+    { name: 'a.txt', data: 'one' },
+    { name: 'b.txt', data: 'x'.repeat(5_000) },
+  ])
+  const found = await extract(bytes.subarray(0, 3_000), 'a.tar')
+  assert.deepEqual(texts(found), [['a.txt', 'text', 'one']])
+  assert.equal(found.report.verdict, 'damaged')
 })
 
 const REFUSED: [name: string, reason: string][] = [

@@ -1,31 +1,37 @@
-import { parseTar } from 'nanotar'
+import { posix } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { createTarDecoder } from 'modern-tar'
 import { chargeBudget, type FormatReader, ReadEnded } from '../reader.ts'
 import { checkArchiveDepth, unsafeNameReason, warnMemberSkipped } from './archive.ts'
 
-const NON_FILE_TYPES = new Set([
-  'directory',
-  'globalExtendedHeader',
-  'extendedHeader',
-  'gnuLongFileName',
-  'gnuLongLinkName',
-])
-
 export const readTar: FormatReader = async (context) => {
   checkArchiveDepth(context)
-  // Copied, because the library reads the whole ArrayBuffer behind a Buffer.
-  const members = parseTar(new Uint8Array(context.bytes))
-  if (members.length === 0) throw new ReadEnded('damaged', 'The archive has no readable member.')
-  for (const { name, type, data, size } of members) {
-    if (type !== undefined && NON_FILE_TYPES.has(type)) continue
+  let hasMembers = false
+  for await (const { header, body } of ReadableStream.from([context.bytes]).pipeThrough(createTarDecoder())) {
+    hasMembers = true
+    const { type, size } = header
+    if (type === 'directory') continue
     chargeBudget(context.budget, 'members')
-    const unsafeReason = unsafeNameReason(name)
-    if (type !== undefined && type !== 'file' && type !== 'contiguousFile')
-      warnMemberSkipped(context, name, describeType(type))
-    else if (unsafeReason !== null) warnMemberSkipped(context, name, unsafeReason)
-    else if (data === undefined || data.length < size)
-      warnMemberSkipped(context, name, 'damaged (the archive ends within it)')
-    else await context.part(name, Buffer.from(data.buffer, data.byteOffset, data.byteLength))
+    const name = pathInArchive(header.name)
+    const reason = type === 'file' ? unsafeNameReason(name) : describeType(type)
+    if (reason === null) {
+      const bytes = await buffer(body)
+      if (bytes.length < size) throw new ReadEnded('damaged', 'The archive ends within its last member.')
+      await context.part(name, bytes)
+    } else {
+      warnMemberSkipped(context, name, reason)
+      await body.cancel()
+    }
   }
+  if (!hasMembers) throw new ReadEnded('damaged', 'The archive has no readable member.')
 }
 
-const describeType = (type: string): string => (/link/i.test(type) ? 'a link' : 'not a file')
+/** Absolute paths, drives and steps upwards are common in TAR files. They lead to the root of the archive. */
+function pathInArchive(name: string): string {
+  const path = name.replaceAll('\\', '/').replace(/^[a-z]:\//i, '')
+  const inside = posix.normalize(`/${path}`).slice(1)
+  return path.startsWith('./') ? `./${inside}` : inside
+}
+
+const describeType = (type: string | undefined): string =>
+  type === 'link' || type === 'symlink' ? 'a link' : 'not a file'

@@ -52,4 +52,12 @@ function classify(character: string): number {
   return /^[-_.@&\u2010]$/.test(plain) ? JOINER : SEPARATOR
 }
 
+// ASCII is known in advance: most texts consist of it, and the first use of the expressions above takes 60 ms.
+for (let unit = 0; unit < 0x80; unit++) classes[unit] = classifyAscii(String.fromCharCode(unit))
 for (let unit = 0xd800; unit <= 0xdfff; unit++) classes[unit] = SURROGATE
+
+function classifyAscii(character: string): number {
+  if (/[0-9A-Za-z]/.test(character)) return LETTER
+  if (`'"`.includes(character)) return APOSTROPHE
+  return '-_.@&'.includes(character) ? JOINER : SEPARATOR
+}

@@ -106,12 +106,15 @@ function scriptOf(sample: string): Script {
 const others: readonly string[] = Object.values(byScript).flat()
 const LATIN = languages.filter((it) => !others.includes(it))
 
-/** The Latin-script languages in which each word is a function word. */
 const stopWordsOf: Partial<Record<Language, string>> = stopWords
-const functionWords = Map.groupBy(
-  LATIN.flatMap((language) => stopWordsOf[language]?.split(' ').map((word) => ({ word, language })) ?? []),
-  (it) => it.word,
-)
+let functionWords: ReturnType<typeof groupFunctionWords> | undefined
+
+/** The Latin-script languages in which each word is a function word. */
+const groupFunctionWords = () =>
+  Map.groupBy(
+    LATIN.flatMap((language) => stopWordsOf[language]?.split(' ').map((word) => ({ word, language })) ?? []),
+    (it) => it.word,
+  )
 
 /**
  * Counts function words, which costs a tenth of what the library costs. The library decides if there are few of them or
@@ -135,6 +138,7 @@ function latinLanguage(sample: string): Language {
 /** Counts the distinct words that are function words, per language. */
 function countFunctionWords(words: ReadonlySet<string>): Map<Language, number> {
   const counts = new Map<Language, number>([['en', 0]])
+  functionWords ??= groupFunctionWords()
   for (const word of words) {
     for (const { language } of functionWords.get(word) ?? []) counts.set(language, (counts.get(language) ?? 0) + 1)
   }

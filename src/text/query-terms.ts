@@ -46,9 +46,18 @@ export function queryWords(text: string, languages: readonly Language[]): QueryW
   return all
 }
 
-const stopWordLists = new Map(
-  Object.entries(stopWords).map(([language, words]) => [language, new Set(words.split(' ').map(foldDiacritics))]),
-)
+const wordsByLanguage: Partial<Record<Language, string>> = stopWords
+const stopWordLists = new Map<Language, ReadonlySet<string>>()
+
+/** A list is folded on first use: all of them take 40 ms in each thread. */
+function stopWordList(language: Language): ReadonlySet<string> | undefined {
+  const known = stopWordLists.get(language)
+  const words = wordsByLanguage[language]
+  if (known !== undefined || words === undefined) return known
+  const list = new Set(words.split(' ').map(foldDiacritics))
+  stopWordLists.set(language, list)
+  return list
+}
 
 function withoutStopWords(all: QueryWord[], isQueryAllCaps: boolean, languages: readonly Language[]): QueryWord[] {
   const keyOf = ({ word }: QueryWord) => (isQueryAllCaps || !isAllCaps(word) ? stopWordKey(word) : '')
@@ -76,8 +85,8 @@ const stopWordKey = (word: string): string =>
  * everybody.
  */
 function applicableStopWords(words: readonly string[], languages: readonly Language[]): ReadonlySet<string>[] {
-  const candidates = languages.flatMap((it) => stopWordLists.get(it) ?? [])
-  const english = languages.includes('en') ? stopWordLists.get('en') : undefined
+  const candidates = languages.flatMap((it) => stopWordList(it) ?? [])
+  const english = languages.includes('en') ? stopWordList('en') : undefined
   if (english === undefined) return candidates
   const countMatches = (list: ReadonlySet<string>) => words.filter((it) => list.has(it)).length
   return candidates.filter(

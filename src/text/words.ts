@@ -150,7 +150,13 @@ function afterElision(text: string, end: number): number {
   return rest === null ? end : end + 1 + rest[0].length
 }
 
-const dictionary = new Intl.Segmenter('en', { granularity: 'word' })
+/** Created on first use, because it takes 30 ms in each thread. */
+let segmenter: Intl.Segmenter | undefined
+
+function segmentWords(run: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'word' })
+  return segmenter.segment(run)
+}
 
 function visitDenseWords(text: string, start: number, visit: VisitWord): number {
   let end = start
@@ -159,7 +165,7 @@ function visitDenseWords(text: string, start: number, visit: VisitWord): number 
     if (found !== DENSE && !(found === EXTENDER && end > start)) break
     end += widthAt(text, end)
   }
-  for (const { segment, index, isWordLike } of dictionary.segment(text.slice(start, end))) {
+  for (const { segment, index, isWordLike } of segmentWords(text.slice(start, end))) {
     if (!isWordLike) continue
     visit(start + index, start + index + segment.length, 'dense')
     if (/^\p{sc=Han}{3,}$/u.test(segment)) visitHanBigrams(segment, start + index, visit)

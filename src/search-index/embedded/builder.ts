@@ -1,4 +1,6 @@
 // The builder thread turns documents into segments in memory. It needs nothing from the index that takes them.
+import '../../text/without-http-client.ts'
+
 import { type BuiltBatch, buildBatch } from '../../engine/segment/build-segment.ts'
 import { B } from '../bm25-parameters.ts'
 import type { IndexBatch } from '../search-index.ts'

@@ -1,4 +1,6 @@
 // The reader thread searches. It sees the index as of the last update and applies updates between searches.
+import '../../text/without-http-client.ts'
+
 import { workerData } from 'node:worker_threads'
 import { countGroupsWithLabel } from '../../engine/query/filter-mask.ts'
 import { collectionStatistics, TextSearch } from '../../engine/query/text-search.ts'

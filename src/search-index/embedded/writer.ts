@@ -1,4 +1,6 @@
 // The writer thread applies batches first; in between it flushes the index to disk and merges segments.
+import '../../text/without-http-client.ts'
+
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/promises'

@@ -133,7 +133,6 @@ const PACKAGES: Record<string, string> = {
   openai:
     'the servers of EMBEDDING_URL and LLM_URL, which the operator names; of a provider that an administrator names, through src/egress; in src/inference only',
   papaparse: 'nobody: its way to addresses works in browsers, and is not asked for',
-  'p-queue': 'nobody',
   'p-retry': 'nobody',
   pg: 'the server of DATABASE_URL, which the operator names; in src/store only',
   pino: 'nobody',

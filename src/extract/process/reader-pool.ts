@@ -160,6 +160,8 @@ async function runJob(it: ReaderProcess, job: PoolJob, onEvent: (event: ReaderEv
   child.on('message', onMessage)
   child.once('close', onClose)
   job.signal.addEventListener('abort', onAbort)
+  // The signal may have aborted while the process started.
+  if (job.signal.aborted) onAbort()
   try {
     const failure = await Promise.race([send(child, job), promise.then(() => null)])
     if (failure !== null) throw failure

@@ -1,11 +1,11 @@
 // Checks an address against the policy without calling it.
 import type { EgressCaller, EgressProfile } from '../domain/egress-refusal.ts'
+import { rejectOnAbort } from '../flow/reject-on-abort.ts'
 import { canonicalEndpoint } from './connect.ts'
 import { EgressError } from './egress-error.ts'
 import { hostOf, parseUrl, portOf } from './http/hop.ts'
 import { canonicalName, isHostName } from './policy/allow-list.ts'
 import { authorizeTarget, type EgressRoute, type GuardSettings } from './policy/guard.ts'
-import { rejectOnAbort } from './reject-on-abort.ts'
 import { toEgressError } from './to-egress-error.ts'
 
 export interface CheckRequest {

@@ -2,10 +2,10 @@
 import { addAbortListener } from 'node:events'
 import { isIP, type Socket } from 'node:net'
 import type { EgressCaller, EgressProfile } from '../domain/egress-refusal.ts'
+import { rejectOnAbort } from '../flow/reject-on-abort.ts'
 import { EgressError } from './egress-error.ts'
 import { hostOf, parseUrl, portOf } from './http/hop.ts'
 import { authorizeTarget, type GuardSettings } from './policy/guard.ts'
-import { rejectOnAbort } from './reject-on-abort.ts'
 import { toEgressError } from './to-egress-error.ts'
 import { CONNECT_TIMEOUT_MS, type DialRoute } from './transport/connection-pools.ts'
 

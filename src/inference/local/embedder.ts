@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
+import { rejectOnAbort } from '../../flow/reject-on-abort.ts'
 import type { Embedder } from '../embedder.ts'
 import type { EmbedReply, EmbedRequest, LocalModelSettings } from './session.ts'
 import { createWordPieceTokenizer, type WordPieceTokenizer } from './word-pieces.ts'
@@ -48,7 +49,7 @@ export function openLocalEmbedder(): Embedder {
     ...localModel,
     async embedQuery(query, signal) {
       signal.throwIfAborted()
-      return rejectOnAbort(queryThread.embedBatch([loadTokenizer().encode(query, MAX_INPUT_TOKENS)]), signal)
+      return rejectOnAbort(signal, queryThread.embedBatch([loadTokenizer().encode(query, MAX_INPUT_TOKENS)]))
     },
     embedTexts: (texts, signal) => embedInThread(textThread, loadTokenizer(), texts, signal),
     async close() {
@@ -67,19 +68,11 @@ async function embedInThread(
   const vectors: Float32Array[] = Array(texts.length)
   for (const batch of groupByLength(encoded)) {
     signal.throwIfAborted()
-    const answered = await rejectOnAbort(thread.embedBatch(batch.map((it) => it.pieces)), signal)
+    // The model finishes the batch, but the caller does not wait for it.
+    const answered = await rejectOnAbort(signal, thread.embedBatch(batch.map((it) => it.pieces)))
     for (const [nth, { at }] of batch.entries()) vectors[at] = answered.slice(nth * DIMENSION, (nth + 1) * DIMENSION)
   }
   return vectors
-}
-
-/** The model finishes the batch, but the caller does not wait for it. */
-function rejectOnAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason)
-    signal.addEventListener('abort', abort, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
-  })
 }
 
 interface EncodedText {

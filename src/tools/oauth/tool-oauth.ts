@@ -1,10 +1,12 @@
 // OAuth tokens of people for tools: the authorization code flow with PKCE (RFC 6749, RFC 7636), and the refresh of
 // tokens.
+
 import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { AppError } from '../../domain/errors.ts'
 import type { Subject } from '../../domain/subject.ts'
 import { type Egress, EgressError } from '../../egress/egress.ts'
+import { rejectOnAbort } from '../../flow/reject-on-abort.ts'
 import type { Database } from '../../store/database/database.ts'
 import type { SecretBox } from '../../store/secrets/secret-box.ts'
 import { getOauthClient, type OauthClient } from '../../store/tools/oauth-configs.ts'
@@ -123,7 +125,7 @@ export function openToolOauth(deps: ToolOauthDeps): ToolOauth {
       const refreshing =
         pendingRefreshes.get(key) ?? getFreshToken(deps, holder).finally(() => pendingRefreshes.delete(key))
       pendingRefreshes.set(key, refreshing)
-      return raceWithAbort(refreshing, signal)
+      return rejectOnAbort(signal, refreshing)
     },
     async revoke({ user_id }, oauth_config_id) {
       await getOauthClient(deps, oauth_config_id)
@@ -251,15 +253,3 @@ async function refreshToken(
 
 const isReportable = (error: unknown): error is Error =>
   error instanceof OauthProviderError || error instanceof EgressError || error instanceof AppError
-
-async function raceWithAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted()
-  const { promise, reject } = Promise.withResolvers<never>()
-  const onAbort = () => reject(signal.reason)
-  signal.addEventListener('abort', onAbort, { once: true })
-  try {
-    return await Promise.race([work, promise])
-  } finally {
-    signal.removeEventListener('abort', onAbort)
-  }
-}

@@ -108,14 +108,17 @@ export class DictionaryCursor {
   }
 }
 
+/** A cursor in a merge of several dictionaries. It is open until it has passed its last string. */
+export interface MergedCursor {
+  cursor: DictionaryCursor
+  isOpen: boolean
+}
+
 /** Returns the open cursor whose string sorts first. */
-export function smallestCursor(
-  cursors: readonly DictionaryCursor[],
-  isOpen: readonly boolean[],
-): DictionaryCursor | undefined {
+export function smallestCursor(inputs: readonly MergedCursor[]): DictionaryCursor | undefined {
   let least: DictionaryCursor | undefined
-  for (const [at, cursor] of cursors.entries()) {
-    if (isOpen[at] && (least === undefined || cursor.compareTo(least) < 0)) least = cursor
+  for (const { cursor, isOpen } of inputs) {
+    if (isOpen && (least === undefined || cursor.compareTo(least) < 0)) least = cursor
   }
   return least
 }

@@ -25,8 +25,9 @@ export class ForwardIndexWriter {
     this.#buffer.appendVarint(terms.length)
     let before = -1
     for (let at = 0; at < terms.length; at++) {
-      this.#buffer.appendVarint(terms[at]! - before - 1)
-      before = terms[at]!
+      const term = terms[at]!
+      this.#buffer.appendVarint(term - before - 1)
+      before = term
     }
   }
 

@@ -1,7 +1,6 @@
 // The labels of each group in one dimension ("source", "tag"). Equal sets of labels are stored once.
 
-import type { Dictionary } from './dictionary.ts'
-import { DictionaryWriter, findOrdinals } from './dictionary.ts'
+import { type Dictionary, DictionaryCursor, DictionaryWriter, findOrdinals } from './dictionary.ts'
 import { GrowableUint32s } from './growable-buffer.ts'
 import { sortByBytes } from './text-encoding.ts'
 
@@ -15,10 +14,16 @@ export interface LabelSets {
   setCount: number
 }
 
+interface InternedLabel {
+  id: number
+  /** The numbers of the sets that contain the label, in ascending order. */
+  sets: number[]
+}
+
 export class LabelSetsWriter {
-  readonly #labels = new Map<string, number>()
+  readonly #labels = new Map<string, InternedLabel>()
+  /** The number of each set, by the ids of its labels. */
   readonly #sets = new Map<string, number>()
-  readonly #members: number[][] = []
   readonly #setOfGroup = new GrowableUint32s()
 
   addGroup(labels: readonly string[]): void {
@@ -30,23 +35,24 @@ export class LabelSetsWriter {
   }
 
   internLabelSet(labels: readonly string[]): number {
-    const ids = [...new Set(labels)].map((label) => this.#labelId(label)).sort((a, b) => a - b)
-    const key = ids.join()
+    const members = [...new Set(labels)].map((label) => this.#internLabel(label)).sort((a, b) => a.id - b.id)
+    const key = members.map((it) => it.id).join()
     const known = this.#sets.get(key)
     if (known !== undefined) return known
-    this.#sets.set(key, this.#members.length)
-    return this.#members.push(ids) - 1
+    const set = this.#sets.size
+    this.#sets.set(key, set)
+    for (const it of members) it.sets.push(set)
+    return set
   }
 
   finish(): LabelSets {
-    const { dictionary, ordinals } = sortedLabels([...this.#labels.keys()])
-    const setsOf: number[][] = Array.from({ length: dictionary.size }, () => [])
-    for (const [set, ids] of this.#members.entries()) for (const id of ids) setsOf[ordinals[id]!]!.push(set)
+    const dictionary = new DictionaryWriter()
     const starts = new GrowableUint32s()
     const members = new GrowableUint32s()
-    for (const sets of setsOf) {
+    for (const name of sortByBytes(this.#labels.keys())) {
+      dictionary.addText(name)
       starts.push(members.length)
-      for (const set of sets) members.push(set)
+      for (const set of this.#labels.get(name)?.sets ?? []) members.push(set)
     }
     starts.push(members.length)
     return {
@@ -54,24 +60,15 @@ export class LabelSetsWriter {
       starts: starts.view(),
       members: members.view(),
       sets: this.#setOfGroup.view(),
-      setCount: this.#members.length,
+      setCount: this.#sets.size,
     }
   }
 
-  #labelId(label: string): number {
-    const id = this.#labels.get(label) ?? this.#labels.size
-    this.#labels.set(label, id)
-    return id
+  #internLabel(label: string): InternedLabel {
+    const known = this.#labels.get(label) ?? { id: this.#labels.size, sets: [] }
+    this.#labels.set(label, known)
+    return known
   }
-}
-
-/** Returns the labels as a dictionary, and the ordinal of each label in it. */
-function sortedLabels(labels: string[]): { dictionary: DictionaryWriter; ordinals: Uint32Array } {
-  const ids = new Map(labels.map((label, id) => [label, id]))
-  const dictionary = new DictionaryWriter()
-  const ordinals = new Uint32Array(labels.length)
-  for (const name of sortByBytes(labels)) ordinals[ids.get(name)!] = dictionary.addText(name)
-  return { dictionary, ordinals }
 }
 
 /** Returns 1 for each set that contains one of the labels. `wanted` must be in ascending byte order. */
@@ -87,11 +84,13 @@ export function setsWithAnyLabel(
   return found
 }
 
-/** Returns the ordinals of the labels of each set. */
-export function labelsPerSet({ starts, members, setCount, labels }: LabelSets): number[][] {
-  const result: number[][] = Array.from({ length: setCount }, () => [])
-  for (let label = 0; label < labels.size; label++) {
-    for (let at = starts[label]!; at < starts[label + 1]!; at++) result[members[at]!]!.push(label)
+/** Returns the labels of each set. */
+export function labelsPerSet({ starts, members, setCount, labels }: LabelSets): string[][] {
+  const result: string[][] = Array.from({ length: setCount }, () => [])
+  const cursor = new DictionaryCursor(labels)
+  while (cursor.next()) {
+    const label = cursor.text()
+    for (const set of members.subarray(starts[cursor.ordinal], starts[cursor.ordinal + 1])) result[set]?.push(label)
   }
   return result
 }

@@ -36,27 +36,40 @@ export interface SegmentImage {
   path: string | null
 }
 
+/** A segment whose disk sections are in a file. */
+export interface StoredSegmentImage extends SegmentImage {
+  path: string
+}
+
 export type Sections = [name: string, data: Uint8Array | Uint16Array | Uint32Array | Float64Array][]
 
-export interface LaidOutSections {
-  buffer: SharedArrayBuffer
-  sections: Record<string, ByteRange>
-}
+export type LaidOutSections = Pick<SegmentImage, 'buffer' | 'sections'>
 
 /** Copies the sections into one shared buffer. Each section starts at a multiple of 8. */
 export function layOutSections(sections: Sections): LaidOutSections {
   let bytes = 0
-  const ranges: Record<string, ByteRange> = {}
-  for (const [name, data] of sections) {
-    ranges[name] = { at: bytes, bytes: data.byteLength }
+  const placed = sections.map(([name, data]) => {
+    const range: ByteRange = { at: bytes, bytes: data.byteLength }
     bytes = alignTo8(bytes + data.byteLength)
-  }
+    return { name, data, range }
+  })
   const buffer = new SharedArrayBuffer(bytes)
   const target = new Uint8Array(buffer)
-  for (const [name, data] of sections) {
-    target.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), ranges[name]!.at)
+  for (const { data, range } of placed) {
+    target.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), range.at)
   }
-  return { buffer, sections: ranges }
+  return { buffer, sections: Object.fromEntries(placed.map(({ name, range }) => [name, range])) }
+}
+
+/** Lays out a segment that stays in memory with its disk sections. */
+export function layOutInMemory(
+  sections: Sections,
+  disk: Record<DiskSection, Uint8Array>,
+): LaidOutSections & Pick<SegmentImage, 'disk' | 'path'> {
+  const laidOut = layOutSections([...sections, ['stored', disk.stored], ['forward', disk.forward]])
+  const { stored, forward } = laidOut.sections
+  if (stored === undefined || forward === undefined) throw new RangeError('a section was not laid out')
+  return { ...laidOut, disk: { stored, forward }, path: null }
 }
 
 export const alignTo8 = (bytes: number): number => Math.ceil(bytes / 8) * 8

@@ -18,6 +18,7 @@ export class StoredTextWriter {
   readonly crcs = new GrowableUint32s()
   readonly starts: number[] = [0]
   #passages = 0
+  #writtenBytes = 0
 
   constructor(write: (bytes: Uint8Array) => void) {
     this.#write = write
@@ -36,7 +37,8 @@ export class StoredTextWriter {
     // Passes a copy, because the receiver may keep the bytes and the block is reused.
     const bytes = Buffer.from(this.#block.view())
     this.crcs.push(crc32(bytes))
-    this.starts.push(this.starts.at(-1)! + bytes.length)
+    this.#writtenBytes += bytes.length
+    this.starts.push(this.#writtenBytes)
     this.#write(bytes)
     this.#block.length = 0
   }
@@ -58,14 +60,14 @@ export function readStoredText(stored: StoredText, passage: number): string {
 }
 
 export function* storedTextsInBlock({ crcs, starts, read }: StoredText, block: number): Generator<Buffer> {
-  const bytes = read(starts[block]!, starts[block + 1]! - starts[block]!)
+  const start = starts[block]!
+  const bytes = read(start, starts[block + 1]! - start)
   if (crc32(bytes) !== crcs[block]) throw new CorruptIndexError(`block ${block} of the stored text is damaged`)
   const reader = new ByteReader(bytes)
   while (reader.offset < bytes.length) {
     const length = reader.readVarint()
-    const start = reader.offset
     reader.offset += length
-    yield bytes.subarray(start, reader.offset)
+    yield bytes.subarray(reader.offset - length, reader.offset)
   }
 }
 

@@ -28,8 +28,8 @@ export function compareBytes(one: Uint8Array, other: Uint8Array): number {
 export function sortByBytes(names: Iterable<string>): string[] {
   const sorted = [...names].sort()
   if (!sorted.some((name) => /[\ud800-\udfff]/.test(name))) return sorted
-  const bytes = new Map(sorted.map((name) => [name, encodeText(name)]))
-  return sorted.sort((a, b) => Buffer.compare(bytes.get(a)!, bytes.get(b)!))
+  const encoded = sorted.map((name) => ({ name, bytes: encodeText(name) }))
+  return encoded.sort((a, b) => Buffer.compare(a.bytes, b.bytes)).map((it) => it.name)
 }
 
 export const encodeSorted = (names: Iterable<string>): Buffer[] => sortByBytes(names).map(encodeText)
@@ -37,6 +37,6 @@ export const encodeSorted = (names: Iterable<string>): Buffer[] => sortByBytes(n
 /** The hash is FNV-1a. */
 export function fnv1aHash(bytes: Uint8Array): number {
   let hash = 0x811c9dc5
-  for (let at = 0; at < bytes.length; at++) hash = Math.imul(hash ^ bytes[at]!, 0x01000193)
+  for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193)
   return hash >>> 0
 }

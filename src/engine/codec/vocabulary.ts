@@ -60,18 +60,17 @@ export function addVocabulary(
   words: readonly VocabularyWord[],
   ordinalOf: (term: string) => number | undefined,
 ): void {
-  const termsOf = new Map<string, number[]>()
+  const termsOf = new Map<string, Set<number>>()
   for (const { word, terms } of words) {
     for (const term of terms) {
       const ordinal = ordinalOf(term)
       if (ordinal === undefined) continue
       if (term === word) writer.addWordThatIsTerm(ordinal)
-      else if (!termsOf.has(word)) termsOf.set(word, [ordinal])
-      else termsOf.get(word)!.push(ordinal)
+      else termsOf.set(word, (termsOf.get(word) ?? new Set()).add(ordinal))
     }
   }
   for (const name of sortByBytes(termsOf.keys())) {
-    for (const ordinal of new Set(termsOf.get(name)!.sort((a, b) => a - b))) writer.add(name, ordinal)
+    for (const ordinal of [...(termsOf.get(name) ?? [])].sort((a, b) => a - b)) writer.add(name, ordinal)
   }
 }
 
@@ -97,15 +96,18 @@ export function* mergeVocabularies(
     }
   }
   for (const term of plain) writer.addWordThatIsTerm(term)
-  const cursors = sources.map((it) => new DictionaryCursor(it.vocabulary.words))
-  const open = cursors.map((it) => it.next())
+  const inputs = sources.map(({ vocabulary, newTerms }) => {
+    const cursor = new DictionaryCursor(vocabulary.words)
+    return { termsOfWords: vocabulary.terms, newTerms, cursor, isOpen: cursor.next() }
+  })
   let work = 0
-  for (let least = smallestCursor(cursors, open); least !== undefined; least = smallestCursor(cursors, open)) {
+  for (let least = smallestCursor(inputs); least !== undefined; least = smallestCursor(inputs)) {
     const name = Buffer.from(least.bytes())
     const terms = new Set<number>()
-    for (const [at, cursor] of cursors.entries()) {
-      for (; open[at] && cursor.compareTo(name) === 0; open[at] = cursor.next()) {
-        const term = sources[at]!.newTerms[sources[at]!.vocabulary.terms[cursor.ordinal]!]!
+    for (const input of inputs) {
+      const { cursor, termsOfWords, newTerms } = input
+      for (; input.isOpen && cursor.compareTo(name) === 0; input.isOpen = cursor.next()) {
+        const term = newTerms[termsOfWords[cursor.ordinal]!]!
         if (term !== gone) terms.add(term)
       }
     }

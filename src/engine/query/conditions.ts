@@ -14,7 +14,7 @@ import {
 } from '../codec/bits.ts'
 import { readStoredText } from '../codec/stored-text.ts'
 import type { LiveSegment } from '../segment/live-segment.ts'
-import { languageOfGroup } from '../segment/segment.ts'
+import { firstPassageOf, languageOfGroup, passagesEndOf } from '../segment/segment.ts'
 import { groupsOfPassages, passagesOfGroups } from './filter-mask.ts'
 import { matchPhrase, type PhraseMatches } from './phrase-matches.ts'
 
@@ -186,8 +186,7 @@ export class TextVerifier {
     const { condition, passage, head, certainGroups } = evidence
     let isHeld = hasBit(certainGroups, group)
     if (isHeld && found === undefined) return true
-    const { groupStarts } = live.segment
-    const [first, until] = [groupStarts[group]!, groupStarts[group + 1]!]
+    const [first, until] = [firstPassageOf(live.segment, group), passagesEndOf(live.segment, group)]
     const language = languageOfGroup(live.segment, group)
     if (hasBit(head.possible, first) && this.#testText(live, first, (it) => condition.isInHead(it, language))) {
       for (let at = first; found !== undefined && at < until; at++) found.push(at)

@@ -1,6 +1,7 @@
 // Counts the groups per label or per time range.
 import { iterateBits } from '../codec/bits.ts'
 import { DictionaryCursor } from '../codec/dictionary.ts'
+import { timeOfGroup } from '../segment/segment.ts'
 import { labelSetsOfDimension } from './filter-mask.ts'
 import type { GroupSet } from './word-matches.ts'
 
@@ -38,23 +39,21 @@ export function countLabels(groupSets: readonly GroupSet[], dimension: string, s
  * them.
  */
 export function countTimeRanges(groupSets: readonly GroupSet[], spans: readonly TimeRange[]): number[] {
-  const counts = spans.map(() => 0)
+  const ranges = spans.map(({ from, until }) => ({ from, until, count: 0 }))
   for (const { live, groups } of groupSets) {
-    const { times } = live.segment
     for (const group of iterateBits(groups)) {
-      const time = times[group]!
-      for (const [at, { from, until }] of spans.entries()) if (time >= from && time <= until) counts[at]!++
+      const time = timeOfGroup(live.segment, group)
+      for (const it of ranges) if (time >= it.from && time <= it.until) it.count++
     }
   }
-  return counts
+  return ranges.map((it) => it.count)
 }
 
 /** Keeps a short sorted list, because there may be a label for every group and only a few are needed. */
 function topLabels(counts: ReadonlyMap<string, number>, size: number): LabelCount[] {
   const best: LabelCount[] = []
   for (const [label, count] of counts) {
-    let at = best.length
-    while (at > 0 && ranksBefore({ label, count }, best[at - 1]!)) at--
+    const at = 1 + best.findLastIndex((it) => !ranksBefore({ label, count }, it))
     if (at === size) continue
     best.splice(at, 0, { label, count })
     if (best.length > size) best.pop()

@@ -91,7 +91,8 @@ function filterGroups(live: LiveSegment, { labels, time }: Filter): Uint32Array 
   const { from, until } = time
   for (let group = 0; group < meta.groups; group++) {
     // A missing time is NaN, which is in no range.
-    const isOut = times[group]! >= from && times[group]! <= until ? 0 : 1
+    const start = times[group]!
+    const isOut = start >= from && start <= until ? 0 : 1
     groups[group >>> 5]! &= ~(isOut << (group & 31))
   }
   return groups

@@ -2,7 +2,7 @@ import type { Language } from '../../text/language.ts'
 import { readStoredText } from '../codec/stored-text.ts'
 import { findPassage } from '../segment/find-passage.ts'
 import type { LiveSegment } from '../segment/live-segment.ts'
-import { groupKey, languageOfGroup } from '../segment/segment.ts'
+import { firstPassageOf, groupKey, languageOfGroup, timeOfGroup } from '../segment/segment.ts'
 import type { ScoredGroup } from './top-groups-collector.ts'
 
 /** A group that was found, represented by its best passage. */
@@ -19,14 +19,17 @@ export interface EngineHit {
   stored: string | null
 }
 
-export const createEngineHit = ({ segment, group, passage, score }: ScoredGroup, withText: boolean): EngineHit => ({
-  key: groupKey(segment, group),
-  part: passage - segment.groupStarts[group]!,
-  score,
-  time: Number.isNaN(segment.times[group]!) ? null : segment.times[group]!,
-  language: languageOfGroup(segment, group),
-  stored: withText ? readStoredText(segment.stored, passage) : null,
-})
+export function createEngineHit({ segment, group, passage, score }: ScoredGroup, withText: boolean): EngineHit {
+  const time = timeOfGroup(segment, group)
+  return {
+    key: groupKey(segment, group),
+    part: passage - firstPassageOf(segment, group),
+    score,
+    time: Number.isNaN(time) ? null : time,
+    language: languageOfGroup(segment, group),
+    stored: withText ? readStoredText(segment.stored, passage) : null,
+  }
+}
 
 /** Returns the stored text of a passage, or null if the passage does not exist any more. */
 export function readStoredPassage(segments: readonly LiveSegment[], key: string, part: number): string | null {

@@ -78,10 +78,11 @@ export class MaxScoreScorer {
     this.#computeBounds(from, until)
     this.#splitEssential(counter.isOverLimit)
     const wordsInWindow = this.#wordsInWindow
-    const essential = wordsInWindow.length - this.#nonEssentialCount
-    if (essential === 0) return
-    if (essential === 1 && counter.isOverLimit && wordsInWindow[this.#nonEssentialCount]!.present.length === 1) {
-      this.#scoreSingleWord(wordsInWindow[this.#nonEssentialCount]!, from, until)
+    const essential = wordsInWindow[this.#nonEssentialCount]
+    if (essential === undefined) return
+    const isSingle = wordsInWindow.length - this.#nonEssentialCount === 1
+    if (isSingle && counter.isOverLimit && essential.present.length === 1) {
+      this.#scoreSingleWord(essential, from, until)
       return
     }
     for (let at = this.#nonEssentialCount; at < wordsInWindow.length; at++) {
@@ -127,7 +128,8 @@ export class MaxScoreScorer {
   }
 
   #addSingleCursor({ present, weight }: ScorerWordInWindow, from: number, until: number): void {
-    const cursor = present[0]!
+    const cursor = present[0]
+    if (cursor === undefined) return
     const { passages, frequencies } = cursor
     const { lengths } = this.#segment
     const mask = this.#mask
@@ -159,18 +161,22 @@ export class MaxScoreScorer {
       for (let block = cursor.block; block < cursor.blocks; block++) {
         if (block > cursor.block && cursor.lastPassageOf(block - 1) >= until - 1) break
         cursor.unpack(block)
-        for (let at = cursor.firstIndexFrom(from); at < cursor.unpackedCount && cursor.passages[at]! < until; at++) {
-          const offset = cursor.passages[at]! - from
-          if (cursor.frequencies[at]! > most[offset]!) most[offset] = cursor.frequencies[at]!
+        for (let at = cursor.firstIndexFrom(from); at < cursor.unpackedCount; at++) {
+          const passage = cursor.passages[at]!
+          if (passage >= until) break
+          const offset = passage - from
+          const frequency = cursor.frequencies[at]!
+          if (frequency > most[offset]!) most[offset] = frequency
           spellingMatches[offset >>> 5]! |= 1 << (offset & 31)
         }
       }
     }
     // `from` is a multiple of 32, so the words of the mask are aligned with the words of the window.
     for (let word = 0; word < (until - from + 31) >>> 5; word++) {
-      const masked = spellingMatches[word]! & this.#mask[(from >>> 5) + word]!
+      const found = spellingMatches[word]!
+      const masked = found & this.#mask[(from >>> 5) + word]!
       this.#matched[word]! |= masked
-      for (let bits = spellingMatches[word]!; bits !== 0; bits &= bits - 1) {
+      for (let bits = found; bits !== 0; bits &= bits - 1) {
         const bit = bits & -bits
         const offset = (word << 5) + 31 - Math.clz32(bit)
         const count = most[offset]!
@@ -205,7 +211,8 @@ export class MaxScoreScorer {
 
   /** A single essential word needs no sums and can skip blocks with a low bound. */
   #scoreSingleWord({ present, weight }: ScorerWordInWindow, from: number, until: number): void {
-    const cursor = present[0]!
+    const cursor = present[0]
+    if (cursor === undefined) return
     const { k1 } = this.#context.ranking
     const { lengths } = this.#segment
     for (let block = cursor.block; block < cursor.blocks; block++) {

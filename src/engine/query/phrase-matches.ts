@@ -22,14 +22,17 @@ export function matchPhrase(segment: Segment, { words, first }: Phrase): PhraseM
   const possible = createBitSet(segment.meta.entries)
   /** Per word, the passages that contain it and the rest of a path to the end. */
   const ways: Uint32Array[] = []
-  for (let at = Math.min(words.length, MAX_WORDS) - 1; at >= 0; at--) {
-    const { terms, next } = words[at]!
-    ways[at] = passagesWithAnyTerm(segment, findTermOrdinals(segment, terms))
-    if (next.length > 0 && next.every((it) => it < MAX_WORDS))
-      intersectInto(ways[at]!, unionOf(next.map((it) => ways[it]!)))
+  for (const [at, { terms, next }] of [...words.entries()].slice(0, MAX_WORDS).reverse()) {
+    const own = passagesWithAnyTerm(segment, findTermOrdinals(segment, terms))
+    const rests = next.flatMap((it) => ways[it] ?? [])
+    // A rest that is too long to look up is not required.
+    const isLookedUp = next.length > 0 && rests.length === next.length
+    ways[at] = isLookedUp ? intersectInto(own, rests.reduce(unionInto, createBitSet(segment.meta.entries))) : own
   }
-  for (const word of first)
-    if (ways[word] !== undefined) unionInto(words[word]!.next.length === 0 ? certain : possible, ways[word])
+  for (const word of first) {
+    const own = ways[word]
+    if (own !== undefined) unionInto(words[word]?.next.length === 0 ? certain : possible, own)
+  }
   return { certain, possible: subtractInto(possible, certain) }
 }
 
@@ -49,5 +52,3 @@ export function passagesWithAnyTerm(segment: Segment, terms: readonly number[]):
   }
   return found
 }
-
-const unionOf = ([first, ...others]: readonly Uint32Array[]): Uint32Array => others.reduce(unionInto, first!.slice())

@@ -69,11 +69,12 @@ export function selectPassages(
     }))
     return { selections, isComplete: true, areOthersComplete: true }
   }
-  const conditionResults = filtered.map((it) => evaluateConditions(it.live, unionOfGroups(it), conditions))
-  const filteredGroups = filtered.map((it) => it.groups)
-  const completeness = verifyUndecided(conditionResults, filteredGroups, rank)
-  const selections = filtered.map(({ live, ...it }, at) => {
-    const { met, passages } = conditionResults[at]!
+  const evaluated = filtered.map((it) => ({
+    ...it,
+    conditionResult: evaluateConditions(it.live, unionOfGroups(it), conditions),
+  }))
+  const completeness = verifyUndecided(evaluated, rank)
+  const selections = evaluated.map(({ live, conditionResult: { met, passages }, ...it }) => {
     return {
       live,
       groups: intersectInto(it.groups.slice(), met),
@@ -92,47 +93,48 @@ const selectablePassages = (it: Omit<SegmentSelection, 'passages'>, mask: Filter
 const unionOfGroups = ({ groups, otherGroups }: Pick<SegmentSelection, 'groups' | 'otherGroups'>): Uint32Array =>
   otherGroups.filter((it) => it !== groups).reduce(unionInto, groups.slice())
 
+/** Groups of one segment whose texts have to be read. */
+interface UndecidedGroups {
+  conditionResult: ConditionResult
+  undecided: Uint32Array
+}
+
 /** Groups that pass the main filter are read first, so that the other filters cannot use up its share. */
 function verifyUndecided(
-  conditionResults: readonly ConditionResult[],
-  groups: readonly Uint32Array[],
+  evaluated: readonly { conditionResult: ConditionResult; groups: Uint32Array }[],
   rank: RankGroups,
 ) {
   const verifier = new TextVerifier()
-  const all = conditionResults.reduce((sum, it) => sum + countTextsToRead(it), 0)
+  const all = evaluated.reduce((sum, it) => sum + countTextsToRead(it.conditionResult), 0)
   const verifyGroups = all <= MAX_TEXTS_READ ? verifyAll : verifyBest
-  const inside = conditionResults.map((it, at) => intersectInto(it.undecided.slice(), groups[at]!))
-  const outside = conditionResults.map((it, at) => subtractInto(it.undecided.slice(), groups[at]!))
-  verifyGroups(conditionResults, inside, verifier, rank)
+  const undecidedBy = (select: typeof intersectInto): UndecidedGroups[] =>
+    evaluated.map(({ conditionResult, groups }) => ({
+      conditionResult,
+      undecided: select(conditionResult.undecided.slice(), groups),
+    }))
+  const [inside, outside] = [undecidedBy(intersectInto), undecidedBy(subtractInto)]
+  verifyGroups(inside, verifier, rank)
   const { isComplete } = verifier
-  verifyGroups(conditionResults, outside, verifier, rank)
+  verifyGroups(outside, verifier, rank)
   return { isComplete, areOthersComplete: verifier.isComplete }
 }
 
-function verifyAll(
-  conditionResults: readonly ConditionResult[],
-  undecided: readonly Uint32Array[],
-  verifier: TextVerifier,
-): void {
-  for (const [at, conditionResult] of conditionResults.entries()) {
-    for (const group of iterateBits(undecided[at]!)) verifier.verify({ conditionResult, group })
+function verifyAll(segments: readonly UndecidedGroups[], verifier: TextVerifier): void {
+  for (const { conditionResult, undecided } of segments) {
+    for (const group of iterateBits(undecided)) verifier.verify({ conditionResult, group })
   }
 }
 
-function verifyBest(
-  conditionResults: readonly ConditionResult[],
-  undecided: readonly Uint32Array[],
-  verifier: TextVerifier,
-  rank: RankGroups,
-): void {
-  const bySegment = new Map(conditionResults.map((it) => [it.live.segment, it]))
-  const candidates = conditionResults.map((it, at) => ({
-    live: it.live,
-    passages: candidatePassages(it, undecided[at]!),
+function verifyBest(segments: readonly UndecidedGroups[], verifier: TextVerifier, rank: RankGroups): void {
+  const bySegment = new Map(segments.map((it) => [it.conditionResult.live.segment, it.conditionResult]))
+  const candidates = segments.map(({ conditionResult, undecided }) => ({
+    live: conditionResult.live,
+    passages: candidatePassages(conditionResult, undecided),
   }))
   if (candidates.every((it) => isEmptyBitSet(it.passages))) return
   for (const { segment, group } of rank(candidates, MAX_TEXTS_READ + 1)) {
-    verifier.verify({ conditionResult: bySegment.get(segment)!, group })
+    const conditionResult = bySegment.get(segment)
+    if (conditionResult !== undefined) verifier.verify({ conditionResult, group })
   }
 }
 

@@ -2,7 +2,7 @@
 import { countBits, createBitSet, hasBit, intersectInto, setBit } from '../codec/bits.ts'
 import { PostingsCursor } from '../codec/postings.ts'
 import type { LiveSegment } from '../segment/live-segment.ts'
-import type { Segment } from '../segment/segment.ts'
+import { firstPassageOf, type Segment } from '../segment/segment.ts'
 import type { Bm25Parameters } from './bm25.ts'
 import type { Conditions } from './conditions.ts'
 import { countLabels, countTimeRanges, type LabelCount, type TimeRange } from './facets.ts'
@@ -80,9 +80,8 @@ export function collectionStatistics(segments: readonly LiveSegment[]): Collecti
   return { passages, averageLength: length / passages }
 }
 
-/** A query together with the segments it is run on. */
+/** A query with what the segments say about its words. */
 interface QueryContext {
-  segments: readonly LiveSegment[]
   query: TextQuery
   /** The words that occur in the index, or "all" if the query has no words. */
   words: readonly ResolvedWord[] | 'all'
@@ -118,28 +117,25 @@ export class TextSearch {
   /** Ranks the candidates whose text is read first. */
   #rankCandidates(context: QueryContext, passageSets: readonly PassageSet[], size: number): ScoredGroup[] {
     const collector = new TopGroupsCollector(size)
-    return isSortedByTime(context)
-      ? collectNewest(findMatchingGroups(context.words, passageSets), collector)
-      : this.#topByScore(context, passageSets, collector)
+    if (!isSortedByTime(context)) return this.#topByScore(context, passageSets, collector)
+    const matching = passageSets.map((it) => ({ live: it.live, groups: findMatchingGroups(context.words, it) }))
+    return collectNewest(matching, collector)
   }
 
   /** Collects everything that matches before it ranks. */
   #searchWithCounts(context: QueryContext, { selections, isComplete, areOthersComplete }: SelectionResult): TextResult {
     const { query, words } = context
-    const matched = findMatchingGroups(words, selections)
-    const within = (groupsOf: (selection: SegmentSelection) => Uint32Array): GroupSet[] =>
-      matched.map(({ live, groups }, at) => ({
-        live,
-        groups: intersectInto(groups.slice(), groupsOf(selections[at]!)),
+    const matched = selections.map((selection) => ({ selection, groups: findMatchingGroups(words, selection) }))
+    const within = (groupsOf: (selection: SegmentSelection) => Uint32Array): SelectedGroups[] =>
+      matched.map(({ selection, groups }) => ({
+        live: selection.live,
+        passages: selection.passages,
+        groups: intersectInto(groups.slice(), groupsOf(selection)),
       }))
     const matchingGroups = within((it) => it.groups)
     const found = isSortedByTime(context)
-      ? this.#topByTime(context, selections, matchingGroups)
-      : this.#topByScore(
-          context,
-          passagesInside(selections, matchingGroups),
-          new TopGroupsCollector(context.size, query.after),
-        )
+      ? this.#topByTime(context, matchingGroups)
+      : this.#topByScore(context, passagesInside(matchingGroups), new TopGroupsCollector(context.size, query.after))
     const facets = query.facets.map((facet, at) => {
       const counted = within((it) => it.otherGroups[at]!)
       return { ...countFacet(facet, counted), isExact: areOthersComplete }
@@ -149,52 +145,53 @@ export class TextSearch {
   }
 
   /** Returns the newest groups, each with its best passage. */
-  #topByTime(
-    context: QueryContext,
-    selections: readonly SegmentSelection[],
-    matchingGroups: readonly GroupSet[],
-  ): ScoredGroup[] {
+  #topByTime(context: QueryContext, matchingGroups: readonly SelectedGroups[]): ScoredGroup[] {
     const { after } = context.query
     const searchAfter = after && { score: timeScore(after.time), key: after.key }
     const found = collectNewest(matchingGroups, new TopGroupsCollector(context.size, searchAfter))
-    const chosen = passagesInside(selections, onlyGroups(matchingGroups, found))
-    if (context.words === 'all') return found.map((it) => ({ ...it, score: 0, passage: firstPassage(it, chosen) }))
+    const chosen = passagesInside(onlyGroups(matchingGroups, found))
+    if (context.words === 'all') {
+      const passagesOf = new Map(chosen.map((it) => [it.live.segment, it.passages]))
+      return found.flatMap((it) => {
+        const passages = passagesOf.get(it.segment)
+        return passages === undefined ? [] : { ...it, score: 0, passage: firstPassage(it, passages) }
+      })
+    }
     const best = new Map<Segment, Map<number, ScoredGroup>>()
     for (const it of this.#topByScore(context, chosen, new TopGroupsCollector(found.length))) {
       best.set(it.segment, (best.get(it.segment) ?? new Map()).set(it.group, it))
     }
-    return found.map(({ segment, group }) => best.get(segment)!.get(group)!)
+    return found.flatMap(({ segment, group }) => best.get(segment)?.get(group) ?? [])
   }
 
-  /** `passageSets` has one element per segment, in the order of the segments. */
   #topByScore(
     context: QueryContext,
     passageSets: readonly PassageSet[],
     collector: TopGroupsCollector,
     counter = new GroupCounter(0),
   ): ScoredGroup[] {
-    const { segments, words, averageLength } = context
+    const { words, averageLength } = context
     if (words === 'all') throw new RangeError('a query without words cannot be sorted by score')
     const scorerContext = { ranking: this.#parameters, averageLength, collector, counter }
-    for (const at of largestFirst(segments)) {
-      const { live, passages } = passageSets[at]!
-      const scanWords = this.#openCursors(live, words, at)
+    for (const { live, passages } of largestFirst(passageSets)) {
+      const scanWords = this.#openCursors(live, words)
       if (scanWords.length > 0) this.#scorer.run(scorerContext, live.segment, passages, scanWords)
     }
     return collector.finish()
   }
 
-  #openCursors(live: LiveSegment, words: readonly ResolvedWord[], at: number): ScorerWord[] {
+  #openCursors(live: LiveSegment, words: readonly ResolvedWord[]): ScorerWord[] {
     let used = 0
     const cursorOf = (term: number) => {
-      if (used === this.#cursors.length) this.#cursors.push(new PostingsCursor())
-      const cursor = this.#cursors[used++]!
+      const cursor = this.#cursors[used] ?? new PostingsCursor()
+      this.#cursors[used++] = cursor
       cursor.open(live.segment.postings, term)
       return cursor
     }
-    return words
-      .map(({ weight, terms }) => ({ weight, cursors: terms[at]!.map(cursorOf) }))
-      .filter((it) => it.cursors.length > 0)
+    return words.flatMap(({ weight, terms }) => {
+      const own = terms.get(live)
+      return own === undefined ? [] : [{ weight, cursors: own.map(cursorOf) }]
+    })
   }
 }
 
@@ -204,30 +201,36 @@ function createQueryContext(segments: readonly LiveSegment[], query: TextQuery):
     .map((spellings) => resolveWord(segments, spellings, passages))
     .filter((it) => it !== undefined)
   const size = query.limit === 0 ? 0 : query.offset + query.limit
-  return { segments, query, words: query.words.length === 0 ? 'all' : words, averageLength, size }
+  return { query, words: query.words.length === 0 ? 'all' : words, averageLength, size }
 }
 
 const isSortedByTime = ({ query, words }: QueryContext): boolean => words === 'all' || query.sort === 'time'
 
 /** The largest segment soon gives a high threshold, which saves work in the others. */
-const largestFirst = (segments: readonly LiveSegment[]): number[] =>
-  segments.map((_, at) => at).sort((a, b) => segments[b]!.livePassages - segments[a]!.livePassages)
+const largestFirst = (passageSets: readonly PassageSet[]): PassageSet[] =>
+  passageSets.toSorted((a, b) => b.live.livePassages - a.live.livePassages)
 
-const passagesInside = (selections: readonly PassageSet[], matchingGroups: readonly GroupSet[]): PassageSet[] =>
-  selections.map(({ live, passages }, at) => ({
+/** Groups of one segment, and the passages that may be found there. */
+type SelectedGroups = GroupSet & PassageSet
+
+const passagesInside = (selected: readonly SelectedGroups[]): PassageSet[] =>
+  selected.map(({ live, passages, groups }) => ({
     live,
-    passages: intersectInto(passagesOfGroups(live, matchingGroups[at]!.groups), passages),
+    passages: intersectInto(passagesOfGroups(live, groups), passages),
   }))
 
-function onlyGroups(matched: readonly GroupSet[], found: readonly ScoredGroup[]): GroupSet[] {
-  const groups = new Map(matched.map(({ live }) => [live.segment, createBitSet(live.segment.meta.groups)]))
-  for (const { segment, group } of found) setBit(groups.get(segment)!, group)
-  return matched.map(({ live }) => ({ live, groups: groups.get(live.segment)! }))
+function onlyGroups(selected: readonly SelectedGroups[], found: readonly ScoredGroup[]): SelectedGroups[] {
+  const bySegment = Map.groupBy(found, (it) => it.segment)
+  return selected.map(({ live, passages }) => {
+    const groups = createBitSet(live.segment.meta.groups)
+    for (const { group } of bySegment.get(live.segment) ?? []) setBit(groups, group)
+    return { live, passages, groups }
+  })
 }
 
-function firstPassage({ segment, group }: ScoredGroup, passageSets: readonly PassageSet[]): number {
-  const { passages } = passageSets.find((it) => it.live.segment === segment)!
-  let passage = segment.groupStarts[group]!
+/** Returns the first of these passages that belongs to the group. */
+function firstPassage({ segment, group }: ScoredGroup, passages: Uint32Array): number {
+  let passage = firstPassageOf(segment, group)
   while (!hasBit(passages, passage)) passage++
   return passage
 }

@@ -1,5 +1,5 @@
 // Collects the top k groups in a heap with the worst of them on top.
-import { findGroupOfPassage, groupKey, type Segment } from '../segment/segment.ts'
+import { findGroupOfPassage, groupKey, passagesEndOf, type Segment } from '../segment/segment.ts'
 
 export interface ScoredGroup {
   segment: Segment
@@ -48,7 +48,7 @@ export class TopGroupsCollector {
     }
     this.#finishGroup()
     const group = findGroupOfPassage(this.#segment, passage)
-    this.#currentGroupEnd = this.#segment.groupStarts[group + 1]!
+    this.#currentGroupEnd = passagesEndOf(this.#segment, group)
     this.#currentGroup = { segment: this.#segment, group, passage, score }
   }
 
@@ -63,40 +63,45 @@ export class TopGroupsCollector {
     this.#currentGroup = undefined
     if (found === undefined || this.#size === 0) return
     if (this.#searchAfter !== undefined && !isAfter(found, this.#searchAfter)) return
-    if (this.#heap.length < this.#size) {
-      this.#heap.push(found)
-      this.#siftUp()
-    } else {
-      if (!isWorse(this.#heap[0]!, found)) return
-      this.#heap[0] = found
-      this.#siftDown()
-    }
+    const worst = this.#heap[0]
+    if (worst === undefined || this.#heap.length < this.#size) this.#push(found)
+    else if (isWorse(worst, found)) this.#replaceWorst(found)
+    else return
     if (this.#heap.length === this.#size) this.threshold = this.#heap[0]!.score
   }
 
-  #siftUp(): void {
+  /** Moves better groups down until the place of the new one is free. */
+  #push(found: KeyedGroup): void {
     const heap = this.#heap
-    let at = heap.length - 1
+    let at = heap.length
     while (at > 0) {
       const parent = (at - 1) >>> 1
-      if (!isWorse(heap[at]!, heap[parent]!)) return
-      swap(heap, at, parent)
+      const above = heap[parent]!
+      if (!isWorse(found, above)) break
+      heap[at] = above
       at = parent
     }
+    heap[at] = found
   }
 
-  #siftDown(): void {
+  /** Moves worse groups up until the place of the new one is free. */
+  #replaceWorst(found: KeyedGroup): void {
     const heap = this.#heap
     let at = 0
     for (;;) {
-      let worst = at
+      let worst = found
+      let next = at
       for (const child of [2 * at + 1, 2 * at + 2]) {
-        if (child < heap.length && isWorse(heap[child]!, heap[worst]!)) worst = child
+        const below = child < heap.length ? heap[child] : undefined
+        if (below === undefined || !isWorse(below, worst)) continue
+        worst = below
+        next = child
       }
-      if (worst === at) return
-      swap(heap, at, worst)
-      at = worst
+      if (next === at) break
+      heap[at] = worst
+      at = next
     }
+    heap[at] = found
   }
 }
 
@@ -114,10 +119,4 @@ const isAfter = (found: KeyedGroup, { score, key }: SearchAfter): boolean =>
 function cachedKey(found: KeyedGroup): string {
   found.key ??= groupKey(found.segment, found.group)
   return found.key
-}
-
-function swap<T>(items: T[], one: number, other: number): void {
-  const kept = items[one]!
-  items[one] = items[other]!
-  items[other] = kept
 }

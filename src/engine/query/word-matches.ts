@@ -3,6 +3,7 @@ import { intersectInto, iterateBits } from '../codec/bits.ts'
 import { findOrdinals } from '../codec/dictionary.ts'
 import { encodeSorted } from '../codec/text-encoding.ts'
 import type { LiveSegment } from '../segment/live-segment.ts'
+import { firstPassageOf, timeOfGroup } from '../segment/segment.ts'
 import { idf } from './bm25.ts'
 import { groupsOfPassages } from './filter-mask.ts'
 import { passagesWithAnyTerm } from './phrase-matches.ts'
@@ -10,8 +11,8 @@ import type { ScoredGroup, TopGroupsCollector } from './top-groups-collector.ts'
 
 export interface ResolvedWord {
   weight: number
-  /** Per segment, the ordinals of the spellings that occur in it. */
-  terms: number[][]
+  /** Per segment, the ordinals of the spellings that occur in it; absent if there are none. */
+  terms: ReadonlyMap<LiveSegment, readonly number[]>
 }
 
 /** Returns undefined if no live passage contains the word. */
@@ -22,11 +23,13 @@ export function resolveWord(
 ): ResolvedWord | undefined {
   const wanted = encodeSorted(new Set(spellings))
   const found = new Float64Array(wanted.length)
-  const terms = segments.map((live) => {
+  const terms = new Map<LiveSegment, number[]>()
+  for (const live of segments) {
     const ordinals = findOrdinals(live.segment.terms, wanted)
     for (const [at, it] of ordinals.entries()) if (it >= 0) found[at]! += live.countPassagesWith(it)
-    return ordinals.filter((it) => it >= 0)
-  })
+    const known = ordinals.filter((it) => it >= 0)
+    if (known.length > 0) terms.set(live, known)
+  }
   const most = Math.max(0, ...found)
   return most === 0 ? undefined : { weight: idf(passages, most), terms }
 }
@@ -47,18 +50,14 @@ export interface GroupSet {
  * Returns the groups that contain one of the words in one of the passages, or all groups with a passage if there are no
  * words.
  */
-export const findMatchingGroups = (
+export function findMatchingGroups(
   words: readonly ResolvedWord[] | 'all',
-  passageSets: readonly PassageSet[],
-): GroupSet[] =>
-  passageSets.map(({ live, passages }, at) => {
-    if (words === 'all') return { live, groups: groupsOfPassages(live, passages) }
-    const matching = passagesWithAnyTerm(
-      live.segment,
-      words.flatMap((it) => it.terms[at]!),
-    )
-    return { live, groups: groupsOfPassages(live, intersectInto(matching, passages)) }
-  })
+  { live, passages }: PassageSet,
+): Uint32Array {
+  if (words === 'all') return groupsOfPassages(live, passages)
+  const terms = words.flatMap((it) => it.terms.get(live) ?? [])
+  return groupsOfPassages(live, intersectInto(passagesWithAnyTerm(live.segment, terms), passages))
+}
 
 /** The time as a score. Groups without a time sort last. */
 export const timeScore = (time: number | null): number =>
@@ -70,8 +69,8 @@ export function collectNewest(groupSets: readonly GroupSet[], collector: TopGrou
     const { segment } = live
     collector.startSegment(segment)
     for (const group of iterateBits(groups)) {
-      const score = timeScore(segment.times[group]!)
-      if (score >= collector.threshold) collector.collect(segment.groupStarts[group]!, score)
+      const score = timeScore(timeOfGroup(segment, group))
+      if (score >= collector.threshold) collector.collect(firstPassageOf(segment, group), score)
     }
   }
   return collector.finish()

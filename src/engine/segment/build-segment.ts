@@ -2,7 +2,7 @@
 
 import { ForwardIndexWriter } from '../codec/forward-index.ts'
 import { GrowableBytes, GrowableUint32s } from '../codec/growable-buffer.ts'
-import { layOutSections, type SegmentImage } from '../codec/layout.ts'
+import { layOutInMemory, type SegmentImage } from '../codec/layout.ts'
 import { encodeText, sortByBytes } from '../codec/text-encoding.ts'
 import { addVocabulary, type VocabularyWord } from '../codec/vocabulary.ts'
 import { splitContentHash } from './content-hash.ts'
@@ -70,13 +70,11 @@ export function buildSegment(
   const { ordinals, ordinalOfId } = addSortedTerms(assembler, counter)
   addVocabulary(assembler.vocabulary, words, (term) => {
     const id = counter.ids.get(term)
-    return id === undefined ? undefined : ordinalOfId[id]!
+    return id === undefined ? undefined : ordinalOfId[id]
   })
   addForward(assembler, counter, ordinals, groups, forward)
   const { meta, sections } = assembler.finish()
-  const laidOut = layOutSections([...sections, ['stored', stored.view()], ['forward', forward.view()]])
-  const disk = { stored: laidOut.sections.stored!, forward: laidOut.sections.forward! }
-  return { id, meta, ...laidOut, disk, path: null }
+  return { id, meta, ...layOutInMemory(sections, { stored: stored.view(), forward: forward.view() }) }
 }
 
 /** Collects the terms and frequencies of each passage. Terms are numbered in order of appearance. */
@@ -138,7 +136,8 @@ function addSortedTerms(
   const ordinals = new Uint32Array(counter.terms.length)
   const ordinalOfId = new Uint32Array(counter.ids.size)
   for (const name of sortByBytes(counter.ids.keys())) {
-    const id = counter.ids.get(name)!
+    const id = counter.ids.get(name)
+    if (id === undefined) continue
     const ordinal = assembler.addTerm(name)
     ordinalOfId[id] = ordinal
     for (let at = starts[id]!; at < starts[id + 1]!; at++) {
@@ -155,7 +154,10 @@ function addSortedTerms(
 function invertPostings({ ids, terms, counts, ends }: TermCounter) {
   const starts = new Uint32Array(ids.size + 1)
   for (let at = 0; at < terms.length; at++) starts[terms.values[at]! + 1]!++
-  for (let id = 0; id < ids.size; id++) starts[id + 1]! += starts[id]!
+  for (let id = 0, sum = 0; id <= ids.size; id++) {
+    sum += starts[id]!
+    starts[id] = sum
+  }
   const next = starts.slice()
   const passagesOf = new Uint32Array(terms.length)
   const frequenciesOf = new Uint32Array(terms.length)

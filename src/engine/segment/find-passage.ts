@@ -1,14 +1,14 @@
 import { encodeText } from '../codec/text-encoding.ts'
 import type { LiveSegment } from './live-segment.ts'
-import { findGroupsByKey } from './segment.ts'
+import { findGroupsByKey, firstPassageOf, passagesEndOf } from './segment.ts'
 
 /** Returns the passage with this number in the live group of the key. */
 export function findPassage(segments: readonly LiveSegment[], key: string, part: number) {
   const found = findGroup(segments, key)
   if (found === undefined) return undefined
-  const { groupStarts } = found.live.segment
-  const passage = groupStarts[found.group]! + part
-  return passage < groupStarts[found.group + 1]! ? { live: found.live, passage } : undefined
+  const { segment } = found.live
+  const passage = firstPassageOf(segment, found.group) + part
+  return passage < passagesEndOf(segment, found.group) ? { live: found.live, passage } : undefined
 }
 
 /** Returns the live group of the key. */

@@ -3,7 +3,7 @@ import { createLruCache } from '../../flow/lru-cache.ts'
 import type { Language } from '../../text/language.ts'
 import { createBitSet, hasBit, setBit } from '../codec/bits.ts'
 import type { SegmentImage } from '../codec/layout.ts'
-import { openSegment, readTermsOfGroup, type Segment } from './segment.ts'
+import { firstPassageOf, openSegment, passagesEndOf, readTermsOfGroup, type Segment } from './segment.ts'
 
 /** The slot of a passage without a vector. */
 export const NO_SLOT = 0xffffffff
@@ -80,14 +80,14 @@ export class LiveSegment {
   applyDeletion({ groups, terms }: Deletion): void {
     if (groups.length === 0) return
     this.masks.clear()
-    const { groupStarts, lengths, languages } = this.segment
+    const { segment } = this
     for (const group of groups) {
       setBit(this.deleted, group)
       this.deletedGroups++
-      this.#liveGroupsPerLanguage[languages[group]!]!--
-      for (let passage = groupStarts[group]!; passage < groupStarts[group + 1]!; passage++) {
+      this.#liveGroupsPerLanguage[segment.languages[group]!]!--
+      for (let passage = firstPassageOf(segment, group); passage < passagesEndOf(segment, group); passage++) {
         this.livePassages--
-        this.liveLength -= lengths[passage]!
+        this.liveLength -= segment.lengths[passage]!
         if (this.takesVector(passage)) this.#dropSlot(passage)
       }
     }
@@ -100,11 +100,15 @@ export class LiveSegment {
     return contentHashes[passage * 2] !== 0 || contentHashes[passage * 2 + 1] !== 0
   }
 
+  /** The slot of the passage's vector, or NO_SLOT. */
+  slotOf(passage: number): number {
+    return this.slots?.[passage] ?? NO_SLOT
+  }
+
   setSlots({ passages, slots }: SlotAssignment): void {
     this.slots ??= new Uint32Array(this.segment.meta.entries).fill(NO_SLOT)
     let more = 0
-    for (let at = 0; at < passages.length; at++) {
-      const passage = passages[at]!
+    for (const [at, passage] of passages.entries()) {
       const slot = slots[at]!
       more += Number(slot !== NO_SLOT) - Number(this.slots[passage] !== NO_SLOT)
       this.slots[passage] = slot
@@ -122,9 +126,14 @@ export class LiveSegment {
     this.vectors--
   }
 
+  /** The number of passages that contain the term, including deleted ones. */
+  countPostings(term: number): number {
+    return this.segment.postings.passageCounts[term]!
+  }
+
   /** The number of live passages that contain the term. */
   countPassagesWith(term: number): number {
-    return this.segment.postings.passageCounts[term]! - (this.#deletedPostings?.[term] ?? 0)
+    return this.countPostings(term) - (this.#deletedPostings?.[term] ?? 0)
   }
 
   /** An upper bound of the number of live groups that contain the term. */

@@ -9,7 +9,17 @@ import { PostingsCursor } from '../codec/postings.ts'
 import { storedTextsInBlock } from '../codec/stored-text.ts'
 import { mergeVocabularies } from '../codec/vocabulary.ts'
 import type { LiveSegment } from './live-segment.ts'
-import { groupKeyBytes, languageOfGroup, type Segment } from './segment.ts'
+import {
+  firstPassageOf,
+  forwardStartOf,
+  groupKeyBytes,
+  hashHighOf,
+  hashLowOf,
+  languageOfGroup,
+  passagesEndOf,
+  type Segment,
+  timeOfGroup,
+} from './segment.ts'
 import { SegmentAssembler, type SegmentAssemblerOptions } from './segment-assembler.ts'
 
 export interface MergeOptions extends SegmentAssemblerOptions {
@@ -19,8 +29,13 @@ export interface MergeOptions extends SegmentAssemblerOptions {
 export interface MergeResult {
   meta: SegmentMeta
   sections: Sections
-  /** Per source segment, the new number of each of its groups, or DELETED. */
-  newGroups: Uint32Array[]
+  renumbered: RenumberedSegment[]
+}
+
+/** A source segment, and the new number of each of its groups, or DELETED. */
+export interface RenumberedSegment {
+  live: LiveSegment
+  newGroups: Uint32Array
 }
 
 export const DELETED = 0xffffffff
@@ -28,9 +43,8 @@ export const DELETED = 0xffffffff
 /** About this many postings or stored bytes are processed before a step ends, which takes a few milliseconds. */
 const STEP_SIZE = 400_000
 
-interface MergeSource {
+interface MergeSource extends RenumberedSegment {
   segment: Segment
-  newGroups: Uint32Array
   newPassages: Uint32Array
   newTerms: Uint32Array
 }
@@ -50,7 +64,16 @@ export function* mergeSegments(options: MergeOptions, segments: readonly LiveSeg
     assembler.vocabulary,
   )
   yield* mergeForwardIndex(assembler, sources, options.writeForward)
-  return { ...assembler.finish(), newGroups: sources.map((it) => it.newGroups) }
+  return { ...assembler.finish(), renumbered: sources }
+}
+
+/** Returns the new numbers of the groups that were deleted after the merge had read them. */
+export function groupsDeletedSince({ live, newGroups }: RenumberedSegment): number[] {
+  const gone: number[] = []
+  for (const [group, newGroup] of newGroups.entries()) {
+    if (newGroup !== DELETED && live.isDeleted(group)) gone.push(newGroup)
+  }
+  return gone
 }
 
 function createMergeSource(live: LiveSegment): MergeSource {
@@ -59,6 +82,7 @@ function createMergeSource(live: LiveSegment): MergeSource {
   const newGroups = new Uint32Array(groups)
   for (let group = 0; group < groups; group++) if (live.isDeleted(group)) newGroups[group] = DELETED
   return {
+    live,
     segment,
     newGroups,
     newPassages: new Uint32Array(passages).fill(DELETED),
@@ -71,32 +95,23 @@ function mergeGroups(
   { segment, newGroups, newPassages }: MergeSource,
   first: number,
 ): number {
-  const { groupStarts, times, lengths, contentHashes, meta, labelSets } = segment
-  const newSets = labelSets.map((sets, at) => {
-    const labels = labelNames(segment, at)
-    return labelsPerSet(sets).map((own) => assembler.labelSets[at]!.internLabelSet(own.map((label) => labels[label]!)))
+  const dimensions = assembler.labelSets.flatMap((target, at) => {
+    const source = segment.labelSets[at]
+    if (source === undefined) return []
+    return { target, sets: source.sets, newSets: labelsPerSet(source).map((labels) => target.internLabelSet(labels)) }
   })
   let next = first
-  for (let group = 0; group < meta.groups; group++) {
+  for (let group = 0; group < segment.meta.groups; group++) {
     if (newGroups[group] === DELETED) continue
     newGroups[group] = next++
-    assembler.startGroup(groupKeyBytes(segment, group), times[group]!, languageOfGroup(segment, group))
-    for (const [at, sets] of newSets.entries()) {
-      assembler.labelSets[at]!.addGroupWithSet(sets[labelSets[at]!.sets[group]!]!)
-    }
-    for (let passage = groupStarts[group]!; passage < groupStarts[group + 1]!; passage++) {
+    assembler.startGroup(groupKeyBytes(segment, group), timeOfGroup(segment, group), languageOfGroup(segment, group))
+    for (const { target, sets, newSets } of dimensions) target.addGroupWithSet(newSets[sets[group]!]!)
+    for (let passage = firstPassageOf(segment, group); passage < passagesEndOf(segment, group); passage++) {
       newPassages[passage] = assembler.passages
-      assembler.addPassage(lengths[passage]!, contentHashes[passage * 2]!, contentHashes[passage * 2 + 1]!)
+      assembler.addPassage(segment.lengths[passage]!, hashHighOf(segment, passage), hashLowOf(segment, passage))
     }
   }
   return next
-}
-
-function labelNames({ labelSets }: Segment, dimension: number): string[] {
-  const cursor = new DictionaryCursor(labelSets[dimension]!.labels)
-  const names: string[] = []
-  while (cursor.next()) names.push(cursor.text())
-  return names
 }
 
 function* copyStoredText(assembler: SegmentAssembler, { segment, newPassages }: MergeSource): Generator<void> {
@@ -114,26 +129,28 @@ function* copyStoredText(assembler: SegmentAssembler, { segment, newPassages }: 
 }
 
 function* mergeTerms(assembler: SegmentAssembler, sources: MergeSource[]): Generator<void> {
-  const cursors = sources.map((it) => new DictionaryCursor(it.segment.terms))
-  const open = cursors.map((it) => it.next())
+  const inputs = sources.map((source) => {
+    const cursor = new DictionaryCursor(source.segment.terms)
+    return { source, cursor, isOpen: cursor.next() }
+  })
   const reader = new PostingsCursor()
   const postings = assembler.postings()
   let work = 0
-  for (let least = smallestCursor(cursors, open); least !== undefined; least = smallestCursor(cursors, open)) {
+  for (let least = smallestCursor(inputs); least !== undefined; least = smallestCursor(inputs)) {
     const name = Buffer.from(least.bytes())
     let size = 0
-    const sourcesWithTerm: number[] = []
-    for (const [at, cursor] of cursors.entries()) {
-      if (!open[at] || cursor.compareTo(name) !== 0) continue
-      sourcesWithTerm.push(at)
-      size += copyPostings(sources[at]!, cursor.ordinal, reader, postings)
+    const inputsWithTerm: typeof inputs = []
+    for (const it of inputs) {
+      if (!it.isOpen || it.cursor.compareTo(name) !== 0) continue
+      inputsWithTerm.push(it)
+      size += copyPostings(it.source, it.cursor.ordinal, reader, postings)
     }
     if (size > 0) {
       postings.endTerm()
       const ordinal = assembler.addTerm(name)
-      for (const at of sourcesWithTerm) sources[at]!.newTerms[cursors[at]!.ordinal] = ordinal
+      for (const { source, cursor } of inputsWithTerm) source.newTerms[cursor.ordinal] = ordinal
     }
-    for (const at of sourcesWithTerm) open[at] = cursors[at]!.next()
+    for (const it of inputsWithTerm) it.isOpen = it.cursor.next()
     work += size + 8
     if (work < STEP_SIZE) continue
     work = 0
@@ -168,16 +185,16 @@ function* mergeForwardIndex(
 ): Generator<void> {
   const forward = new ForwardIndexWriter(assembler.forwardStarts, write)
   for (const source of sources) {
-    const { forwardStarts, groupStarts, meta } = source.segment
-    for (let from = 0; from < meta.groups; ) {
-      const until = findReadEnd(forwardStarts, from)
-      const start = forwardStarts[from]!
-      const bytes = source.segment.readForward(start, forwardStarts[until]! - start)
+    const { segment } = source
+    for (let from = 0; from < segment.meta.groups; ) {
+      const until = findReadEnd(segment, from)
+      const start = forwardStartOf(segment, from)
+      const bytes = segment.readForward(start, forwardStartOf(segment, until) - start)
       for (let group = from; group < until; group++) {
         if (source.newGroups[group] === DELETED) continue
-        const reader = new ByteReader(bytes, forwardStarts[group]! - start)
+        const reader = new ByteReader(bytes, forwardStartOf(segment, group) - start)
         forward.startGroup()
-        for (let passage = groupStarts[group]!; passage < groupStarts[group + 1]!; passage++)
+        for (let passage = firstPassageOf(segment, group); passage < passagesEndOf(segment, group); passage++)
           copyForwardTerms(source, reader, forward)
       }
       from = until
@@ -188,9 +205,10 @@ function* mergeForwardIndex(
 }
 
 /** Groups are read together up to about STEP_SIZE bytes. */
-function findReadEnd(starts: Uint32Array, from: number): number {
+function findReadEnd(segment: Segment, from: number): number {
+  const end = forwardStartOf(segment, from) + STEP_SIZE
   let until = from + 1
-  while (until < starts.length - 1 && starts[until]! - starts[from]! < STEP_SIZE) until++
+  while (until < segment.meta.groups && forwardStartOf(segment, until) < end) until++
   return until
 }
 

@@ -4,6 +4,8 @@
  */
 export function isOutOfFiles(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  const { code, message } = error as NodeJS.ErrnoException
-  return code === 'EMFILE' || code === 'ENFILE' || /^(?:Worker initialization failure: )?E[MN]FILE\b/.test(message)
+  const code = 'code' in error ? error.code : undefined
+  return (
+    code === 'EMFILE' || code === 'ENFILE' || /^(?:Worker initialization failure: )?E[MN]FILE\b/.test(error.message)
+  )
 }

@@ -34,6 +34,8 @@ export class SegmentAssembler {
   readonly #lengths = new GrowableUint32s()
   readonly #contentHashes = new GrowableUint32s()
   readonly #terms = new DictionaryWriter()
+  readonly #dimensions: { name: string; writer: LabelSetsWriter }[]
+  /** One per dimension, in the order of the dimensions. */
   readonly labelSets: LabelSetsWriter[]
   readonly stored: StoredTextWriter
   readonly vocabulary = new VocabularyWriter()
@@ -44,7 +46,8 @@ export class SegmentAssembler {
 
   constructor(options: SegmentAssemblerOptions) {
     this.#options = options
-    this.labelSets = options.dimensions.map(() => new LabelSetsWriter())
+    this.#dimensions = options.dimensions.map((name) => ({ name, writer: new LabelSetsWriter() }))
+    this.labelSets = this.#dimensions.map((it) => it.writer)
     this.stored = new StoredTextWriter(options.writeStored)
   }
 
@@ -96,7 +99,7 @@ export class SegmentAssembler {
   }
 
   finish(): { meta: SegmentMeta; sections: Sections } {
-    const labelSets = this.labelSets.map((it) => it.finish())
+    const labelSets = this.#dimensions.map(({ name, writer }) => ({ name, ...writer.finish() }))
     const groups = this.#times.length
     const lengthBytes = this.#maxLength < 65_536 ? 2 : 4
     const lengths = this.#lengths.view()
@@ -110,11 +113,7 @@ export class SegmentAssembler {
       referenceLength: this.#referenceLength(),
       lengthBytes,
       languages: [...this.#languages.keys()],
-      dimensions: labelSets.map(({ setCount, labels }, at) => ({
-        name: this.#options.dimensions[at]!,
-        setCount,
-        labels: labels.size,
-      })),
+      dimensions: labelSets.map(({ name, setCount, labels }) => ({ name, setCount, labels: labels.size })),
     }
     const sections: Sections = [
       ...this.#termSections(),

@@ -11,8 +11,8 @@ import {
   type DiskSection,
   layOutSections,
   type Sections,
-  type SegmentImage,
   type SegmentMeta,
+  type StoredSegmentImage,
 } from '../codec/layout.ts'
 import { isOutOfFiles } from './out-of-files.ts'
 
@@ -67,7 +67,7 @@ export class SegmentFileWriter {
   }
 
   /** When the last step returns, the file is on disk, but its directory entry may not be. */
-  *finish(id: number, meta: SegmentMeta, sections: Sections): Generator<void, SegmentImage> {
+  *finish(id: number, meta: SegmentMeta, sections: Sections): Generator<void, StoredSegmentImage> {
     const laidOut = layOutSections(sections)
     const resident = Buffer.from(laidOut.buffer)
     const table: SegmentTable = {
@@ -126,7 +126,7 @@ export class SegmentFileWriter {
 }
 
 /** Reads a segment and verifies every byte of it. Throws `CorruptIndexError` if it differs from what was written. */
-export function readSegment(id: number, path: string): SegmentImage {
+export function readSegment(id: number, path: string): StoredSegmentImage {
   let file: number
   try {
     file = openSync(path, 'r')
@@ -168,7 +168,7 @@ function readTable(file: number, path: string): SegmentTable {
   const json = readFully(file, Buffer.alloc(length), at, path)
   if (crc32(json) !== trailer.readUInt32LE(12)) throw new CorruptIndexError(`${path}: the table is damaged`)
   // The checksum has just proved that these are the bytes that `finish` wrote.
-  return JSON.parse(json.toString()) as SegmentTable
+  return JSON.parse(json.toString())
 }
 
 function verifyDiskSection(file: number, { at, bytes, crc }: CheckedByteRange, name: string): void {

@@ -118,9 +118,27 @@ function openDiskSections({ buffer, disk, path }: SegmentImage) {
 }
 
 export const groupKeyBytes = ({ keyBytes, keyStarts }: Segment, group: number): Buffer =>
-  keyBytes.subarray(keyStarts[group]!, keyStarts[group + 1]!)
+  keyBytes.subarray(keyStarts[group], keyStarts[group + 1])
 
 export const groupKey = (segment: Segment, group: number): string => decodeText(groupKeyBytes(segment, group))
+
+export const firstPassageOf = ({ groupStarts }: Pick<Segment, 'groupStarts'>, group: number): number =>
+  groupStarts[group]!
+
+/** The passage after the last one of the group. */
+export const passagesEndOf = (segment: Pick<Segment, 'groupStarts'>, group: number): number =>
+  firstPassageOf(segment, group + 1)
+
+/** Epoch milliseconds, or NaN. */
+export const timeOfGroup = ({ times }: Segment, group: number): number => times[group]!
+
+/** The first word of the passage's content hash. */
+export const hashHighOf = ({ contentHashes }: Pick<Segment, 'contentHashes'>, passage: number): number =>
+  contentHashes[passage * 2]!
+
+/** The second word of the passage's content hash. */
+export const hashLowOf = ({ contentHashes }: Pick<Segment, 'contentHashes'>, passage: number): number =>
+  contentHashes[passage * 2 + 1]!
 
 export const languageOfGroup = ({ meta, languages }: Segment, group: number): Language =>
   meta.languages[languages[group]!]!
@@ -140,14 +158,18 @@ export function* findGroupsByKey(segment: Segment, key: Uint8Array): Generator<n
     else high = middle
   }
   for (let at = low; keyHashes[at] === hash; at++) {
-    if (compareBytes(groupKeyBytes(segment, keyOrder[at]!), key) === 0) yield keyOrder[at]!
+    const group = keyOrder[at]!
+    if (compareBytes(groupKeyBytes(segment, group), key) === 0) yield group
   }
 }
 
+/** Where the group's terms start in the forward index. The last group ends where the group after it would start. */
+export const forwardStartOf = ({ forwardStarts }: Segment, group: number): number => forwardStarts[group]!
+
 /** Returns the ordinals of the group's terms, passage by passage. */
 export function readTermsOfGroup(segment: Segment, group: number): number[] {
-  const start = segment.forwardStarts[group]!
-  const bytes = segment.readForward(start, segment.forwardStarts[group + 1]! - start)
+  const start = forwardStartOf(segment, group)
+  const bytes = segment.readForward(start, forwardStartOf(segment, group + 1) - start)
   const reader = new ByteReader(bytes)
   const terms: number[] = []
   while (reader.offset < bytes.length) {

@@ -6,7 +6,7 @@ import { readStoredText } from '../codec/stored-text.ts'
 import { type Filter, filterMask, withPassages } from '../query/filter-mask.ts'
 import { findTermOrdinals } from '../query/phrase-matches.ts'
 import type { FilterMask, LiveSegment } from '../segment/live-segment.ts'
-import { findGroupFrom, findGroupOfPassage, languageOfGroup, type Segment } from '../segment/segment.ts'
+import { findGroupFrom, findGroupOfPassage, languageOfGroup, passagesEndOf, type Segment } from '../segment/segment.ts'
 import { compareCandidates, findWordCandidates, type WordCandidate, type WordMatch } from './word-candidates.ts'
 
 export interface WordQuery {
@@ -77,9 +77,8 @@ type RankedCandidate = Parameters<typeof compareCandidates>[0]
 
 function insertSorted<C extends RankedCandidate>(ordered: C[], ...readNext: C[]): void {
   for (const own of readNext) {
-    let at = ordered.length
-    while (at > 0 && compareCandidates(own, ordered[at - 1]!) < 0) at--
-    ordered.splice(at, 0, own)
+    const before = ordered.findLastIndex((it) => compareCandidates(own, it) >= 0)
+    ordered.splice(before + 1, 0, own)
   }
 }
 
@@ -148,8 +147,9 @@ class WordLookup {
     terms: readonly string[],
   ): number {
     const ordinals = findTermOrdinals(live.segment, terms)
-    if (ordinals.length === 1 && isUnrestricted) return live.segment.postings.groupCounts[ordinals[0]!]!
-    const postings = ordinals.reduce((sum, it) => sum + live.segment.postings.passageCounts[it]!, 0)
+    const [first] = ordinals
+    if (first !== undefined && ordinals.length === 1 && isUnrestricted) return live.segment.postings.groupCounts[first]!
+    const postings = ordinals.reduce((sum, it) => sum + live.countPostings(it), 0)
     if (postings < MIN_POSTINGS) return countGroupsWithTerms(live, ordinals, passages, this.#cursor)
     const key = ordinals.join()
     const known = groupCounts.get(key)
@@ -248,8 +248,10 @@ function* passagesWithTerm({ segment }: LiveSegment, term: string, mask: Uint32A
     cursor.open(segment.postings, ordinal)
     for (let block = 0; block < cursor.blocks; block++) {
       cursor.unpack(block)
-      for (let at = 0; at < cursor.unpackedCount; at++)
-        if (hasBit(mask, cursor.passages[at]!)) yield cursor.passages[at]!
+      for (let at = 0; at < cursor.unpackedCount; at++) {
+        const passage = cursor.passages[at]!
+        if (hasBit(mask, passage)) yield passage
+      }
     }
   }
 }
@@ -273,7 +275,7 @@ function countGroupsWithTerms(
         const passage = cursor.passages[at]!
         if (passage < until || !hasBit(mask, passage)) continue
         group = findGroupFrom(segment, group, passage)
-        until = segment.groupStarts[group + 1]!
+        until = passagesEndOf(segment, group)
         if (counted !== undefined && hasBit(counted, group)) continue
         if (counted !== undefined) setBit(counted, group)
         count++

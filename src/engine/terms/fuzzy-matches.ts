@@ -41,8 +41,9 @@ class EditDistanceTable {
   constructor(word: string, maxEdits: number) {
     this.#word = Uint32Array.from([...word], (letter) => letter.codePointAt(0)!)
     this.#maxEdits = maxEdits
-    this.#rows.push(this.#newRow())
-    for (let at = 0; at <= Math.min(maxEdits, this.#word.length); at++) this.#rows[0]![at] = at
+    const first = this.#newRow()
+    for (let at = 0; at <= Math.min(maxEdits, this.#word.length); at++) first[at] = at
+    this.#rows.push(first)
   }
 
   /** The first `shared` bytes equal those of the previous string. */
@@ -54,10 +55,11 @@ class EditDistanceTable {
     }
     for (let at = this.#ends.at(-1) ?? 0; at < bytes.length; ) {
       const width = utf8Length(bytes[at]!)
-      this.#letters.push(decodeLetter(bytes, at, width))
+      const letter = decodeLetter(bytes, at, width)
+      this.#letters.push(letter)
       at += width
       this.#ends.push(at)
-      if (this.#fillRow(this.#letters.length) <= this.#maxEdits) continue
+      if (this.#fillRow(this.#letters.length, letter) <= this.#maxEdits) continue
       this.deadPrefixLength = at
       return false
     }
@@ -74,13 +76,12 @@ class EditDistanceTable {
   /**
    * Returns the smallest distance in this row and the previous one, because a later swap builds on the previous row.
    */
-  #fillRow(row: number): number {
+  #fillRow(row: number, letter: number): number {
     const word = this.#word
     const most = this.#maxEdits
-    const letter = this.#letters[row - 1]!
     const before = this.#rows[row - 1]!
-    this.#rows[row] ??= this.#newRow()
-    const own = this.#rows[row]!
+    const own = this.#rows[row] ?? this.#newRow()
+    this.#rows[row] = own
     let least = most + 1
     for (let at = Math.max(0, row - most); at <= Math.min(word.length, row + most); at++) {
       const edits = at === 0 ? row : this.#computeCell(row, at, letter, own, before)

@@ -1,7 +1,14 @@
 // Finds the words in the dictionaries of some segments that have a prefix or are spelled similarly, regardless of what
 // the caller may see.
 import { hasBit } from '../codec/bits.ts'
-import { cursorFrom, type Dictionary, type DictionaryCursor, smallestCursor, stringAt } from '../codec/dictionary.ts'
+import {
+  cursorFrom,
+  type Dictionary,
+  type DictionaryCursor,
+  type MergedCursor,
+  smallestCursor,
+  stringAt,
+} from '../codec/dictionary.ts'
 import { decodeText, encodeText } from '../codec/text-encoding.ts'
 import { findTermOrdinals } from '../query/phrase-matches.ts'
 import type { LiveSegment } from '../segment/live-segment.ts'
@@ -59,9 +66,13 @@ function findFuzzyCandidates(
     for (const it of matching(vocabulary.words)) add(it, stringAt(segment.terms, vocabulary.terms[it.ordinal]!))
   }
   const found = [...candidates.values()]
-  const sizes = new Map(found.flatMap((it) => it.terms).map((term) => [term, 0]))
-  for (const term of sizes.keys()) sizes.set(term, maxGroupsWithTerm(segments, term))
-  for (const it of found) it.groups = it.terms.reduce((sum, term) => sum + sizes.get(term)!, 0)
+  const sizes = new Map<string, number>()
+  const sizeOf = (term: string): number => {
+    const size = sizes.get(term) ?? maxGroupsWithTerm(segments, term)
+    sizes.set(term, size)
+    return size
+  }
+  for (const it of found) it.groups = it.terms.reduce((sum, term) => sum + sizeOf(term), 0)
   return found.filter((it) => it.groups > 0)
 }
 
@@ -75,16 +86,21 @@ interface PrefixWord {
   name: Buffer
   /** The term that is spelled like the word, if that term is a word itself. */
   own: PrefixTerm | undefined
-  /** Other terms that stand for the word, by segment and ordinal. */
-  terms: { segment: number; ordinal: number }[]
+  /** Other terms that stand for the word. */
+  terms: { within: PrefixTerms; ordinal: number }[]
+}
+
+/** The terms of a segment with the prefix; their ordinals are consecutive. */
+interface PrefixTerms {
+  live: LiveSegment
+  first: number
+  terms: PrefixTerm[]
 }
 
 /** A dictionary to walk: the terms of a segment, or its words that differ from their term. */
-interface DictionarySource {
-  at: number
-  live: LiveSegment
+interface DictionarySource extends MergedCursor {
+  within: PrefixTerms
   isTerms: boolean
-  cursor: DictionaryCursor
 }
 
 /**
@@ -94,49 +110,32 @@ interface DictionarySource {
 class PrefixWalk {
   readonly #segments: readonly LiveSegment[]
   readonly #words: PrefixWord[] = []
-  /** Per segment, the terms with the prefix; their ordinals are consecutive. */
-  readonly #terms: { first: number; terms: PrefixTerm[] }[]
   /** Terms that do not have the prefix although their word does, as with some stems. */
   readonly #termsOutsidePrefix = new Map<string, PrefixTerm>()
 
   constructor(segments: readonly LiveSegment[], prefix: string) {
     this.#segments = segments
-    this.#terms = segments.map(() => ({ first: 0, terms: [] }))
     const start = encodeText(prefix)
-    const sources = segments.flatMap((live, at) => openSources(live, at, start))
-    const cursors = sources.map((it) => it.cursor)
-    const open = cursors.map((it) => it.startsWith(start))
-    for (const { at, isTerms, cursor } of sources) if (isTerms) this.#terms[at]!.first = cursor.ordinal
-    for (let least = smallestCursor(cursors, open); least !== undefined; least = smallestCursor(cursors, open)) {
+    const sources = segments.flatMap((live) => openSources(live, start))
+    for (let least = smallestCursor(sources); least !== undefined; least = smallestCursor(sources)) {
       const name = Buffer.from(least.bytes())
       const word: PrefixWord = { name, own: undefined, terms: [] }
       const term: PrefixTerm = { name, groups: 0 }
-      for (const [at, source] of sources.entries()) {
+      for (const source of sources) {
         const { cursor } = source
-        while (open[at] && cursor.compareTo(name) === 0) {
-          this.#addString(source, word, term)
-          open[at] = cursor.next() && cursor.startsWith(start)
+        while (source.isOpen && cursor.compareTo(name) === 0) {
+          addString(source, word, term)
+          source.isOpen = cursor.next() && cursor.startsWith(start)
         }
       }
       if (word.own !== undefined || word.terms.length > 0) this.#words.push(word)
     }
   }
 
-  #addString({ at, live, isTerms, cursor: { ordinal } }: DictionarySource, word: PrefixWord, term: PrefixTerm): void {
-    const { vocabulary } = live.segment
-    if (!isTerms) {
-      word.terms.push({ segment: at, ordinal: vocabulary.terms[ordinal]! })
-      return
-    }
-    term.groups += live.maxGroupsWith(ordinal)
-    this.#terms[at]!.terms.push(term)
-    if (hasBit(vocabulary.isWord, ordinal)) word.own = term
-  }
-
   /** Returns the candidates unsorted. */
   first(limit: number): WordCandidate[] {
     const groups = Uint32Array.from(this.#words, (it) => sumGroups(this.#termsOf(it)))
-    const least = Math.max(1, limit < groups.length ? groups.toSorted()[groups.length - limit]! : 1)
+    const least = Math.max(1, (limit < groups.length ? groups.toSorted().at(-limit) : undefined) ?? 1)
     const more = this.#words.filter((_, at) => groups[at]! > least)
     const equal = this.#words.filter((_, at) => groups[at] === least)
     return [...more, ...equal.slice(0, limit - more.length)].map((it) => this.#toCandidate(it))
@@ -154,16 +153,15 @@ class PrefixWalk {
 
   #termsOf({ own, terms }: PrefixWord): PrefixTerm[] {
     const found = own === undefined ? [] : [own]
-    for (const { segment, ordinal } of terms) {
-      const { first, terms: prefixTerms } = this.#terms[segment]!
-      const term = prefixTerms[ordinal - first] ?? this.#termOutsidePrefix(segment, ordinal)
+    for (const { within, ordinal } of terms) {
+      const term = within.terms[ordinal - within.first] ?? this.#termOutsidePrefix(within.live, ordinal)
       if (!found.includes(term)) found.push(term)
     }
     return found
   }
 
-  #termOutsidePrefix(segment: number, ordinal: number): PrefixTerm {
-    const text = stringAt(this.#segments[segment]!.segment.terms, ordinal)
+  #termOutsidePrefix({ segment }: LiveSegment, ordinal: number): PrefixTerm {
+    const text = stringAt(segment.terms, ordinal)
     const known = this.#termsOutsidePrefix.get(text)
     if (known !== undefined) return known
     const term = { name: encodeText(text), groups: maxGroupsWithTerm(this.#segments, text) }
@@ -172,12 +170,30 @@ class PrefixWalk {
   }
 }
 
+function addString(
+  { within, isTerms, cursor: { ordinal } }: DictionarySource,
+  word: PrefixWord,
+  term: PrefixTerm,
+): void {
+  const { live } = within
+  const { vocabulary } = live.segment
+  if (!isTerms) {
+    word.terms.push({ within, ordinal: vocabulary.terms[ordinal]! })
+    return
+  }
+  term.groups += live.maxGroupsWith(ordinal)
+  within.terms.push(term)
+  if (hasBit(vocabulary.isWord, ordinal)) word.own = term
+}
+
 const sumGroups = (terms: readonly PrefixTerm[]): number => terms.reduce((all, it) => all + it.groups, 0)
 
-function openSources(live: LiveSegment, at: number, start: Uint8Array): DictionarySource[] {
+function openSources(live: LiveSegment, start: Uint8Array): DictionarySource[] {
   const { terms, vocabulary } = live.segment
-  return [terms, vocabulary.words].flatMap((dictionary) => {
-    const cursor = cursorFrom(dictionary, start)
-    return cursor === undefined ? [] : [{ at, live, isTerms: dictionary === terms, cursor }]
-  })
+  const firstTerm = cursorFrom(terms, start)
+  const firstWord = cursorFrom(vocabulary.words, start)
+  const within: PrefixTerms = { live, first: firstTerm?.ordinal ?? 0, terms: [] }
+  const open = (cursor: DictionaryCursor | undefined, isTerms: boolean): DictionarySource[] =>
+    cursor === undefined ? [] : [{ within, isTerms, cursor, isOpen: cursor.startsWith(start) }]
+  return [...open(firstTerm, true), ...open(firstWord, false)]
 }

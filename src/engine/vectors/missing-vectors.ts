@@ -3,7 +3,7 @@
 import { readStoredText } from '../codec/stored-text.ts'
 import { joinContentHash } from '../segment/content-hash.ts'
 import { type LiveSegment, NO_SLOT } from '../segment/live-segment.ts'
-import { findGroupOfPassage, groupKey } from '../segment/segment.ts'
+import { findGroupOfPassage, firstPassageOf, groupKey, hashHighOf, hashLowOf } from '../segment/segment.ts'
 
 export interface PassageWithoutVector {
   key: string
@@ -44,7 +44,7 @@ export function listMissingVectors(
 const cursorBeforePassage = (segment: number, passage: number): PassageCursor => ({ segment, passage: passage - 1 })
 
 function lacksVector(live: LiveSegment, passage: number): boolean {
-  if (!live.takesVector(passage) || (live.slots?.[passage] ?? NO_SLOT) !== NO_SLOT) return false
+  if (!live.takesVector(passage) || live.slotOf(passage) !== NO_SLOT) return false
   return !live.isDeleted(findGroupOfPassage(live.segment, passage))
 }
 
@@ -52,8 +52,8 @@ function describePassage({ segment }: LiveSegment, passage: number): PassageWith
   const group = findGroupOfPassage(segment, passage)
   return {
     key: groupKey(segment, group),
-    part: passage - segment.groupStarts[group]!,
-    contentHash: joinContentHash(segment.contentHashes[passage * 2]!, segment.contentHashes[passage * 2 + 1]!),
+    part: passage - firstPassageOf(segment, group),
+    contentHash: joinContentHash(hashHighOf(segment, passage), hashLowOf(segment, passage)),
     stored: readStoredText(segment.stored, passage),
   }
 }

@@ -76,7 +76,7 @@ function decodeHeader(header: Buffer): RowFileHeader | undefined {
   const json = header.subarray(PREFIX_BYTES, PREFIX_BYTES + length)
   if (!header.subarray(0, MAGIC.length).equals(MAGIC) || format !== FORMAT || crc32(json) !== crc) return undefined
   // The checksum has just proved that `encodeHeader` wrote it.
-  return JSON.parse(json.toString()) as RowFileHeader
+  return JSON.parse(json.toString())
 }
 
 function createRowFileHandle(file: number, rowBytes: number): RowFile {

@@ -5,8 +5,8 @@ import type { SegmentImage } from '../codec/layout.ts'
 import { joinContentHash } from '../segment/content-hash.ts'
 import { findPassage } from '../segment/find-passage.ts'
 import { type Deletion, type LiveSegment, NO_SLOT, type SlotAssignment } from '../segment/live-segment.ts'
-import { DELETED } from '../segment/merge-segments.ts'
-import { openSegment } from '../segment/segment.ts'
+import { DELETED, type RenumberedSegment } from '../segment/merge-segments.ts'
+import { firstPassageOf, hashHighOf, hashLowOf, openSegment, passagesEndOf } from '../segment/segment.ts'
 import { ContentHashTable } from './content-hash-table.ts'
 
 /** `part` is the number of the passage within its group, counted from 0. */
@@ -33,11 +33,11 @@ export function assignSlots(
     const found = findPassage(segments, key, part)
     if (found === undefined) continue
     const { live, passage } = found
-    const [high, low] = [live.segment.contentHashes[passage * 2]!, live.segment.contentHashes[passage * 2 + 1]!]
+    const [high, low] = [hashHighOf(live.segment, passage), hashLowOf(live.segment, passage)]
     if (!live.takesVector(passage) || joinContentHash(high, low) !== contentHash) continue
     const slots = placed.get(live) ?? new Map<number, number>()
     placed.set(live, slots)
-    const before = slots.get(passage) ?? live.slots?.[passage] ?? NO_SLOT
+    const before = slots.get(passage) ?? live.slotOf(passage)
     if (before !== NO_SLOT) replaced.push(before)
     slots.set(passage, addRow(vector, high, low))
   }
@@ -79,10 +79,10 @@ export function reuseVectors(
 
 /** Looks up the slots by content hash, for a segment in memory that has no slots yet. */
 function assignmentsByHash({ id, meta, buffer, sections }: SegmentImage, rowOf: (high: number, low: number) => number) {
-  const hashes = new Uint32Array(buffer, sections.marks!.at, meta.entries * 2)
+  const contentHashes = new Uint32Array(buffer, sections.marks!.at, meta.entries * 2)
   const slots = new Map<number, number>()
   for (let passage = 0; passage < meta.entries; passage++) {
-    const [high, low] = [hashes[passage * 2]!, hashes[passage * 2 + 1]!]
+    const [high, low] = [hashHighOf({ contentHashes }, passage), hashLowOf({ contentHashes }, passage)]
     const slot = high === 0 && low === 0 ? NO_SLOT : rowOf(high, low)
     if (slot !== NO_SLOT) slots.set(passage, slot)
   }
@@ -90,14 +90,14 @@ function assignmentsByHash({ id, meta, buffer, sections }: SegmentImage, rowOf: 
 }
 
 /** Returns the vector rows of all passages of these groups. */
-export function vectorRowsOfGroups({ slots, segment }: LiveSegment, groups: Iterable<number>) {
+export function vectorRowsOfGroups(live: LiveSegment, groups: Iterable<number>) {
+  const { segment } = live
   const rows: { high: number; low: number; slot: number }[] = []
-  if (slots === undefined) return rows
+  if (live.slots === undefined) return rows
   for (const group of groups) {
-    for (let passage = segment.groupStarts[group]!; passage < segment.groupStarts[group + 1]!; passage++) {
-      const slot = slots[passage]!
-      if (slot !== NO_SLOT)
-        rows.push({ high: segment.contentHashes[passage * 2]!, low: segment.contentHashes[passage * 2 + 1]!, slot })
+    for (let passage = firstPassageOf(segment, group); passage < passagesEndOf(segment, group); passage++) {
+      const slot = live.slotOf(passage)
+      if (slot !== NO_SLOT) rows.push({ high: hashHighOf(segment, passage), low: hashLowOf(segment, passage), slot })
     }
   }
   return rows
@@ -107,37 +107,35 @@ export function vectorRowsOfGroups({ slots, segment }: LiveSegment, groups: Iter
 export function claimSlots(segments: readonly LiveSegment[], table: ContentHashTable): SlotAssignment[] {
   const assignments: SlotAssignment[] = []
   for (const live of segments) {
-    const { meta, contentHashes, groupStarts } = live.segment
-    const pairs = new SlotAssignmentBuilder(meta.entries)
-    for (let group = 0; group < meta.groups && table.size > 0; group++) {
+    const { segment } = live
+    const pairs = new SlotAssignmentBuilder(segment.meta.entries)
+    for (let group = 0; group < segment.meta.groups && table.size > 0; group++) {
       if (hasBit(live.deleted, group)) continue
-      for (let passage = groupStarts[group]!; passage < groupStarts[group + 1]!; passage++) {
+      for (let passage = firstPassageOf(segment, group); passage < passagesEndOf(segment, group); passage++) {
         if (!live.takesVector(passage)) continue
-        const slot = table.take(contentHashes[passage * 2]!, contentHashes[passage * 2 + 1]!)
+        const slot = table.take(hashHighOf(segment, passage), hashLowOf(segment, passage))
         if (slot !== NO_SLOT) pairs.add(passage, slot)
       }
     }
-    if (pairs.length > 0) assignments.push(pairs.build(live.segment.id))
+    if (pairs.length > 0) assignments.push(pairs.build(segment.id))
   }
   return assignments
 }
 
 /** A merge renumbers the passages. */
-export function assignmentsAfterMerge(
-  sources: readonly LiveSegment[],
-  newGroups: readonly Uint32Array[],
-  image: SegmentImage,
-): SlotAssignment[] {
-  if (sources.every((it) => it.vectors === 0)) return []
+export function assignmentsAfterMerge(sources: readonly RenumberedSegment[], image: SegmentImage): SlotAssignment[] {
+  if (sources.every((it) => it.live.vectors === 0)) return []
   const target = openSegment(image)
   const pairs = new SlotAssignmentBuilder(image.meta.entries)
-  for (const [at, { slots, segment }] of sources.entries()) {
-    if (slots === undefined) continue
-    for (const [group, newGroup] of newGroups[at]!.entries()) {
+  for (const { live, newGroups } of sources) {
+    const { segment } = live
+    if (live.slots === undefined) continue
+    for (const [group, newGroup] of newGroups.entries()) {
       if (newGroup === DELETED) continue
-      const shift = target.groupStarts[newGroup]! - segment.groupStarts[group]!
-      for (let passage = segment.groupStarts[group]!; passage < segment.groupStarts[group + 1]!; passage++) {
-        if (slots[passage] !== NO_SLOT) pairs.add(passage + shift, slots[passage]!)
+      const shift = firstPassageOf(target, newGroup) - firstPassageOf(segment, group)
+      for (let passage = firstPassageOf(segment, group); passage < passagesEndOf(segment, group); passage++) {
+        const slot = live.slotOf(passage)
+        if (slot !== NO_SLOT) pairs.add(passage + shift, slot)
       }
     }
   }

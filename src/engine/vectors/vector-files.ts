@@ -36,10 +36,9 @@ export function openVectorFiles(dir: string, model: string, dimension: number): 
   const wereThere = kinds.some(({ path }) => existsSync(path))
   const mismatches = kinds.map(({ path, kind }) => findHeaderMismatch(path, kind)).filter((it) => it !== undefined)
   if (mismatches.length > 0) removeVectorFiles(dir)
-  const [rows, floats] = kinds.map(({ path, kind, rowBytes }) =>
-    mismatches.length > 0 ? createRowFile(path, kind, rowBytes) : openRowFile(path, 'r+', rowBytes),
-  )
-  return { rows: rows!, floats: floats!, dropReason: wereThere ? mismatches[0] : undefined }
+  const open = ({ path, kind, rowBytes }: (typeof kinds)[number]) =>
+    mismatches.length > 0 ? createRowFile(path, kind, rowBytes) : openRowFile(path, 'r+', rowBytes)
+  return { rows: open(kinds[0]), floats: open(kinds[1]), dropReason: wereThere ? mismatches[0] : undefined }
 }
 
 /** The header of the vectors in the folder, or undefined if none can be read. */
@@ -106,7 +105,7 @@ export function tryRead(file: Pick<RowFile, 'read'>, slot: number, target: Uint8
     return file.read(slot, target)
   } catch (error) {
     // A bad disk sector costs the vectors on it, not the search.
-    if ((error as NodeJS.ErrnoException).code === 'EIO') return false
+    if (error instanceof Error && 'code' in error && error.code === 'EIO') return false
     throw error
   }
 }

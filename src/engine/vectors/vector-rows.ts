@@ -80,16 +80,21 @@ export class VectorRows {
   }
 
   hashHigh(slot: number): number {
-    return this.#words[((this.#offsetOf(slot) + this.#width) >>> 2) + 1]!
+    return this.#tailWord(slot, 1)
   }
 
   hashLow(slot: number): number {
-    return this.#words[((this.#offsetOf(slot) + this.#width) >>> 2) + 2]!
+    return this.#tailWord(slot, 2)
   }
 
   isIntact(slot: number): boolean {
     const at = this.#offsetOf(slot)
     return this.#words[((at + this.#width) >>> 2) + 3] === this.#checksum(at)
+  }
+
+  /** A word after the values of the row. */
+  #tailWord(slot: number, index: number): number {
+    return this.#words[((this.#offsetOf(slot) + this.#width) >>> 2) + index]!
   }
 
   #offsetOf(slot: number): number {
@@ -106,6 +111,6 @@ export function quantize(vector: Float32Array, row: Int8Array | Int16Array): num
   let most = 0
   for (const value of vector) most = Math.max(most, Math.abs(value))
   const scale = most / 127 || 1
-  for (let at = 0; at < vector.length; at++) row[at] = Math.round(vector[at]! / scale)
+  row.set(vector.map((value) => Math.round(value / scale)))
   return scale
 }

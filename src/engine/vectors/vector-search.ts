@@ -9,7 +9,7 @@ import { type ScoredGroup, TopGroupsCollector } from '../query/top-groups-collec
 import type { PassageSet } from '../query/word-matches.ts'
 import { findGroup } from '../segment/find-passage.ts'
 import { type LiveSegment, NO_SLOT } from '../segment/live-segment.ts'
-import { groupKey } from '../segment/segment.ts'
+import { firstPassageOf, groupKey, hashHighOf, hashLowOf, passagesEndOf, type Segment } from '../segment/segment.ts'
 import { createDotProducts, type DotProducts, MAX_BATCH } from './dot-products.ts'
 import type { FloatReader } from './vector-files.ts'
 import type { VectorImage } from './vector-rows.ts'
@@ -61,13 +61,14 @@ export class VectorSearch {
     const { vector, filter, conditions, offset, limit, texts } = query
     if (limit === 0) return []
     this.#dotProducts.setQuery(vector)
-    const liveSegments = new Map(segments.map((live) => [live.segment, live]))
     const request = { filter, otherFilters: [], conditions }
     const { selections } = selectPassages(segments, request, (among, size) => this.#nearest(among, size))
-    const passages = new Map(selections.map((it) => [it.live.segment, it.passages]))
+    const bySegment = new Map(selections.map((it) => [it.live.segment, it]))
     return this.#nearest(selections, countToRescore(offset + limit))
-      .map(({ segment, group }) => this.#rescore(liveSegments.get(segment)!, group, vector, passages.get(segment)!))
-      .filter((it) => it !== undefined)
+      .flatMap(({ segment, group }) => {
+        const selection = bySegment.get(segment)
+        return (selection && this.#rescore(selection.live, group, vector, selection.passages)) ?? []
+      })
       .sort((a, b) => b.score - a.score || (a.key < b.key ? -1 : 1))
       .slice(offset, offset + limit)
       .map((it, at) => createEngineHit(it, at < texts))
@@ -88,7 +89,7 @@ export class VectorSearch {
       if (found === undefined || found.live.vectors === 0) continue
       const { live, group } = found
       const mask = passageMask(live, filter)
-      if (!hasBit(mask, live.segment.groupStarts[group]!)) continue
+      if (!hasBit(mask, firstPassageOf(live.segment, group))) continue
       const weighed = this.#rescore(live, group, vector, mask)
       if (weighed !== undefined) scores.set(key, weighed.score)
     }
@@ -98,9 +99,9 @@ export class VectorSearch {
   #nearest(passageSets: readonly PassageSet[], size: number): ScoredGroup[] {
     const collector = new TopGroupsCollector(size)
     for (const { live, passages } of passageSets) {
-      if (live.vectors === 0) continue
+      if (live.vectors === 0 || live.slots === undefined) continue
       collector.startSegment(live.segment)
-      this.#scanSlots(passages, live.slots!, collector)
+      this.#scanSlots(passages, live.slots, collector)
     }
     return collector.finish()
   }
@@ -127,7 +128,10 @@ export class VectorSearch {
   #collectBatch(passages: Uint32Array, count: number, collector: TopGroupsCollector): void {
     this.#dotProducts.run(count)
     const { out } = this.#dotProducts
-    for (let at = 0; at < count; at++) if (out[at]! >= collector.threshold) collector.collect(passages[at]!, out[at]!)
+    for (let at = 0; at < count; at++) {
+      const score = out[at]!
+      if (score >= collector.threshold) collector.collect(passages[at]!, score)
+    }
   }
 
   /** Returns the exact score of the group's best passage among these. Of equal passages the first one wins. */
@@ -137,41 +141,44 @@ export class VectorSearch {
     const least = approximate.reduce((most, it) => Math.max(most, it.about), -Infinity) - MARGIN
     const { segment } = live
     const best = { key: groupKey(segment, group), score: -Infinity, segment, group, passage: -1 }
-    for (const { passage, about } of approximate) {
-      const score = about < least ? -Infinity : (this.#scoreExactly(live, passage, vector) ?? about)
+    for (const it of approximate) {
+      const score = it.about < least ? -Infinity : (this.#scoreExactly(segment, it, vector) ?? it.about)
       if (score <= best.score) continue
       best.score = score
-      best.passage = passage
+      best.passage = it.passage
     }
     return best
   }
 
-  #scoreExactly({ slots, segment }: LiveSegment, passage: number, vector: Float32Array): number | undefined {
-    const slot = slots![passage]!
-    const floats = this.#floats.read(slot, segment.contentHashes[passage * 2]!, segment.contentHashes[passage * 2 + 1]!)
+  #scoreExactly(segment: Segment, { passage, slot }: ScoredSlot, vector: Float32Array): number | undefined {
+    const floats = this.#floats.read(slot, hashHighOf(segment, passage), hashLowOf(segment, passage))
     if (floats !== undefined) return dot(vector, floats)
     this.#damagedSlots.push(slot)
     return undefined
   }
 
-  #scoreApproximately(
-    { slots, segment }: LiveSegment,
-    group: number,
-    among: Uint32Array,
-  ): { passage: number; about: number }[] {
-    const found: { passage: number; about: number }[] = []
-    const until = segment.groupStarts[group + 1]!
-    for (let from = segment.groupStarts[group]!; from < until; from += MAX_BATCH) {
-      const passages: number[] = []
+  #scoreApproximately({ slots, segment }: LiveSegment, group: number, among: Uint32Array): ScoredSlot[] {
+    const found: ScoredSlot[] = []
+    const until = passagesEndOf(segment, group)
+    for (let from = firstPassageOf(segment, group); from < until; from += MAX_BATCH) {
+      const batch: { passage: number; slot: number }[] = []
       for (let passage = from; passage < Math.min(from + MAX_BATCH, until); passage++) {
-        if (slots![passage] !== NO_SLOT && hasBit(among, passage))
-          this.#dotProducts.slots[passages.push(passage) - 1] = slots![passage]!
+        const slot = slots?.[passage] ?? NO_SLOT
+        if (slot !== NO_SLOT && hasBit(among, passage))
+          this.#dotProducts.slots[batch.push({ passage, slot }) - 1] = slot
       }
-      this.#dotProducts.run(passages.length)
-      for (const [at, passage] of passages.entries()) found.push({ passage, about: this.#dotProducts.out[at]! })
+      this.#dotProducts.run(batch.length)
+      for (const [at, it] of batch.entries()) found.push({ ...it, about: this.#dotProducts.out[at]! })
     }
     return found
   }
+}
+
+interface ScoredSlot {
+  passage: number
+  slot: number
+  /** The score by the int8 values. */
+  about: number
 }
 
 export function dot(one: Float32Array, other: Float32Array): number {

@@ -196,15 +196,16 @@ export class VectorStore {
   /** Groups adjacent slots into runs that are written at once. */
   *#consecutiveRuns(slots: readonly number[]): Generator<{ slot: number; count: number }> {
     const most = Math.ceil(BATCH_BYTES / vectorRowBytes(this.#image.dimension) / 4)
-    const sorted = Uint32Array.from(slots).sort()
-    for (let at = 0; at < sorted.length; ) {
-      const slot = sorted[at]!
-      let count = 1
-      for (at++; at < sorted.length && sorted[at]! <= slot + count && count < most; at++) {
-        if (sorted[at] === slot + count) count++
+    let run: { slot: number; count: number } | undefined
+    for (const slot of Uint32Array.from(new Set(slots)).sort()) {
+      if (run !== undefined && slot === run.slot + run.count && run.count < most) {
+        run.count++
+        continue
       }
-      yield { slot, count }
+      if (run !== undefined) yield run
+      run = { slot, count: 1 }
     }
+    if (run !== undefined) yield run
   }
 
   /** Rows are wiped because a vector reveals much of its text to anyone who has the model. */

@@ -2,13 +2,13 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { GrowableBytes } from '../codec/growable-buffer.ts'
-import { layOutSections, type SegmentImage } from '../codec/layout.ts'
+import { layOutInMemory, type SegmentImage, type StoredSegmentImage } from '../codec/layout.ts'
 import { encodeText } from '../codec/text-encoding.ts'
 import { collectionStatistics } from '../query/text-search.ts'
 import { type BuiltBatch, buildBatch, type EngineBatch } from '../segment/build-segment.ts'
 import { combineChanges, IndexView, NO_CHANGE, type ViewChange } from '../segment/index-view.ts'
 import type { Deletion, LiveSegment, SlotAssignment } from '../segment/live-segment.ts'
-import { DELETED, type MergeResult, mergeSegments } from '../segment/merge-segments.ts'
+import { groupsDeletedSince, type MergeResult, mergeSegments } from '../segment/merge-segments.ts'
 import { findGroupsByKey } from '../segment/segment.ts'
 import { FORMAT, readSegment, SegmentFileWriter } from '../segment/segment-file.ts'
 import { assignmentsAfterMerge, type PassageVector, reuseVectors } from '../vectors/slot-assignments.ts'
@@ -17,7 +17,7 @@ import { removeVectorFiles } from '../vectors/vector-files.ts'
 import { type VectorSettings, VectorStore } from '../vectors/vector-store.ts'
 import { checkIndexSettings, removeUnlistedSegments } from './index-folder.ts'
 import { type Manifest, packBits, readManifest, unpackBits, writeManifest } from './manifest.ts'
-import { chooseMerge, type MergePolicy } from './merge-policy.ts'
+import { chooseMerge, createMergeCandidate, type MergePolicy } from './merge-policy.ts'
 
 export interface IndexWriterOptions {
   dir: string
@@ -43,6 +43,12 @@ export interface FlushResult {
   change: ViewChange
   retiredSlots: number[]
   error?: unknown
+}
+
+/** A merge to disk: its change, and the segments that it wrote. */
+interface StoredMerge {
+  change: ViewChange
+  images: StoredSegmentImage[]
 }
 
 /**
@@ -182,8 +188,12 @@ export class IndexWriter {
     let change = NO_CHANGE
     try {
       this.#options.failpoint('flush-started')
-      if (sources.length > 0) change = yield* this.#flushMemory(sources)
-      for (const { id, path } of change.add) manifest.segments.push({ id, file: segmentFileName(path!), deleted: '' })
+      if (sources.length > 0) {
+        const merged = yield* this.#flushMemory(sources)
+        change = merged.change
+        for (const { id, path } of merged.images)
+          manifest.segments.push({ id, file: segmentFileName(path), deleted: '' })
+      }
       manifest.nextId = this.#nextId
       writeManifest(this.#options.dir, manifest, this.#options.failpoint)
       this.#options.failpoint('flush-done')
@@ -204,12 +214,18 @@ export class IndexWriter {
    */
   *merge(): Generator<void, ViewChange | undefined> {
     const onDisk = this.#onDisk()
-    const chosen = chooseMerge(onDisk.map(createMergeCandidate), this.#options.policy)
+    const chosen = chooseMerge(
+      onDisk.map((it) => createMergeCandidate(it.live)),
+      this.#options.policy,
+    )
     if (chosen.length === 0) return undefined
-    const sources = chosen.map((id) => this.#view.get(id))
+    const sources = chosen.flatMap((id) => onDisk.filter((it) => it.live.segment.id === id))
     this.#options.failpoint('merge-started')
-    const change = yield* this.#mergeToDisk(sources, 'merge')
-    this.#replaced.push(...sources.map((it) => it.segment.image.path!))
+    const { change } = yield* this.#mergeToDisk(
+      sources.map((it) => it.live),
+      'merge',
+    )
+    this.#replaced.push(...sources.map((it) => it.path))
     this.#isDirty = true
     this.#options.failpoint('merge-done')
     return change
@@ -223,7 +239,7 @@ export class IndexWriter {
 
   /** The names of the segment files in use. */
   files(): string[] {
-    return this.#onDisk().map((it) => segmentFileName(it.segment.image.path!))
+    return this.#onDisk().map((it) => segmentFileName(it.path))
   }
 
   close(): void {
@@ -231,7 +247,7 @@ export class IndexWriter {
     this.vectors?.close()
   }
 
-  *#flushMemory(sources: readonly LiveSegment[]): Generator<void, ViewChange> {
+  *#flushMemory(sources: readonly LiveSegment[]): Generator<void, StoredMerge> {
     this.#flushing = new Set(sources.map((it) => it.segment.id))
     try {
       return yield* this.#mergeToDisk(sources, 'flush')
@@ -265,8 +281,11 @@ export class IndexWriter {
     return this.#view.segments.filter((it) => it.segment.image.path === null)
   }
 
-  #onDisk(): LiveSegment[] {
-    return this.#view.segments.filter((it) => it.segment.image.path !== null)
+  #onDisk(): { live: LiveSegment; path: string }[] {
+    return this.#view.segments.flatMap((live) => {
+      const { path } = live.segment.image
+      return path === null ? [] : [{ live, path }]
+    })
   }
 
   #createDeletions(keys: readonly string[]): Deletion[] {
@@ -288,21 +307,20 @@ export class IndexWriter {
       writeForward: (bytes: Uint8Array) => forward.append(bytes),
     }
     const sources = chosen.map((id) => this.#view.get(id))
-    const { meta, sections, newGroups } = runToEnd(mergeSegments(options, sources))
-    const laidOut = layOutSections([...sections, ['stored', stored.view()], ['forward', forward.view()]])
-    const disk = { stored: laidOut.sections.stored!, forward: laidOut.sections.forward! }
-    const image: SegmentImage = { id: this.#nextId++, meta, ...laidOut, disk, path: null }
+    const { meta, sections, renumbered } = runToEnd(mergeSegments(options, sources))
+    const laidOut = layOutInMemory(sections, { stored: stored.view(), forward: forward.view() })
+    const image: SegmentImage = { id: this.#nextId++, meta, ...laidOut }
     const change = {
       add: meta.groups === 0 ? [] : [image],
       remove: chosen,
       deletions: [],
-      slotAssignments: meta.groups === 0 ? [] : assignmentsAfterMerge(sources, newGroups, image),
+      slotAssignments: meta.groups === 0 ? [] : assignmentsAfterMerge(renumbered, image),
     }
     this.#view.apply(change)
     return change
   }
 
-  *#mergeToDisk(sources: readonly LiveSegment[], what: 'flush' | 'merge'): Generator<void, ViewChange> {
+  *#mergeToDisk(sources: readonly LiveSegment[], what: 'flush' | 'merge'): Generator<void, StoredMerge> {
     const { dir, failpoint, onMergeWrite } = this.#options
     const id = this.#nextId++
     const path = join(dir, `${String(id).padStart(8, '0')}.seg`)
@@ -319,7 +337,7 @@ export class IndexWriter {
       failpoint(`${what}-merged`)
       const image = yield* file.finish(id, merged.meta, merged.sections)
       failpoint(`${what}-synced`)
-      return this.#replace(sources, merged, image)
+      return this.#replace(merged, image)
     } catch (error) {
       file.abandon()
       throw error
@@ -327,19 +345,19 @@ export class IndexWriter {
   }
 
   /** Deletions in the sources during the merge are repeated in the result. */
-  #replace(sources: readonly LiveSegment[], merged: MergeResult, image: SegmentImage): ViewChange {
-    const remove = sources.map((it) => it.segment.id)
-    if (merged.meta.groups === 0) return this.#discardEmptyMerge(remove, image.path!)
-    const add = { ...NO_CHANGE, add: [image], slotAssignments: assignmentsAfterMerge(sources, merged.newGroups, image) }
+  #replace({ meta, renumbered }: MergeResult, image: StoredSegmentImage): StoredMerge {
+    const remove = renumbered.map((it) => it.live.segment.id)
+    if (meta.groups === 0) return { change: this.#discardEmptyMerge(remove, image.path), images: [] }
+    const add = { ...NO_CHANGE, add: [image], slotAssignments: assignmentsAfterMerge(renumbered, image) }
     this.#view.apply(add)
-    const deleted = sources.flatMap((live, at) => groupsDeletedSince(live, merged.newGroups[at]!))
+    const deleted = renumbered.flatMap(groupsDeletedSince)
     const rest = {
       ...NO_CHANGE,
       remove,
       deletions: [this.#view.get(image.id).createDeletion(deleted)],
     }
     this.#view.apply(rest)
-    return combineChanges(add, rest)
+    return { change: combineChanges(add, rest), images: [image] }
   }
 
   /** All groups of the sources were deleted. */
@@ -357,27 +375,13 @@ export class IndexWriter {
   /** The current state of the index, except for the segments in memory. */
   #manifest(): Manifest {
     const { b, dimensions, record = '' } = this.#options
-    const segments = this.#onDisk().map(({ segment, deleted }) => ({
-      id: segment.id,
-      file: segmentFileName(segment.image.path!),
-      deleted: packBits(deleted),
+    const segments = this.#onDisk().map(({ live, path }) => ({
+      id: live.segment.id,
+      file: segmentFileName(path),
+      deleted: packBits(live.deleted),
     }))
     return { format: FORMAT, b, dimensions, nextId: this.#nextId, record, position: this.#position, segments }
   }
-}
-
-const createMergeCandidate = ({ segment, livePassages }: LiveSegment) => ({
-  id: segment.id,
-  livePassages,
-  passages: segment.meta.entries,
-})
-
-function groupsDeletedSince(live: LiveSegment, newGroups: Uint32Array): number[] {
-  const gone: number[] = []
-  for (const [group, newGroup] of newGroups.entries()) {
-    if (newGroup !== DELETED && live.isDeleted(group)) gone.push(newGroup)
-  }
-  return gone
 }
 
 /** Runs all steps without a pause. */

@@ -27,14 +27,14 @@ export function readManifest(dir: string): Manifest | undefined {
   try {
     text = readFileSync(join(dir, MANIFEST_FILE), 'utf8')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
     throw error
   }
   const end = text.indexOf('\n')
   const json = text.slice(end + 1)
   if (end < 0 || text.slice(0, end) !== checksum(json))
     throw new CorruptIndexError(`${join(dir, MANIFEST_FILE)} is damaged`)
-  const manifest = JSON.parse(json) as Manifest
+  const manifest: Manifest = JSON.parse(json)
   if (manifest.format !== FORMAT)
     throw new CorruptIndexError(`${join(dir, MANIFEST_FILE)} has format ${manifest.format}, not ${FORMAT}`, {
       kind: 'other_version',

@@ -1,4 +1,5 @@
 // The merge policy decides which segments are merged next.
+import type { LiveSegment } from '../segment/live-segment.ts'
 
 export interface MergeCandidate {
   id: number
@@ -49,3 +50,9 @@ function smallestUpTo(members: readonly MergeCandidate[], maxPassages: number): 
       return sum <= maxPassages
     })
 }
+
+export const createMergeCandidate = ({ segment, livePassages }: LiveSegment): MergeCandidate => ({
+  id: segment.id,
+  livePassages,
+  passages: segment.meta.entries,
+})

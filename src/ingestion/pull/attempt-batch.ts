@@ -105,7 +105,7 @@ export function openAttemptBatch(
   }
 }
 
-/** What a run has read since its last flush. */
+/** The results of a run since its last flush. */
 interface AttemptBuffer {
   documents: NewDocument[]
   errors: NewAttemptError[]

@@ -1,4 +1,4 @@
-// What the runs of a cc-pair get from the program and from the scheduler, and why a run is ended from outside.
+// The dependencies of the runs of a cc-pair, and the reasons why a run is ended from outside.
 import type { Logger } from '../../domain/logger.ts'
 import type { PairLease } from '../../store/sources/schedules.ts'
 import type { Indexer } from '../index/indexer.ts'

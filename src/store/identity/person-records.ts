@@ -70,7 +70,7 @@ const findSignInRecords = async (db: Queryable, kids: readonly string[]) => ({
     .execute(),
 })
 
-/** What the person uploaded, connected and configured. */
+/** The things that the person uploaded, connected and configured. */
 const findConfiguredRecords = async (db: Queryable, ids: readonly string[]) => ({
   files: await db.selectFrom('user_file').selectAll().where('user_id', 'in', ids).orderBy('id').execute(),
   cc_pairs: await db.selectFrom('cc_pair').select(['id', 'name']).where('creator', 'in', ids).orderBy('id').execute(),
@@ -95,7 +95,7 @@ const findConfiguredRecords = async (db: Queryable, ids: readonly string[]) => (
     .execute(),
 })
 
-/** What the use of the service left behind. */
+/** The traces of the use of the service. */
 const findUsageRecords = async (db: Queryable, ids: readonly string[]) => ({
   tool_failures: await db
     .selectFrom('tool_failure')

@@ -4,7 +4,6 @@ import { once } from 'node:events'
 import { connect as dial, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { form, formHeaders } from '../api/multipart-form.ts'
 import { connect } from '../http.ts'
 import { chooseSeed, seeded } from '../random.ts'
 import { type Server, settled, startServer, waitFor } from '../server.ts'
@@ -30,13 +29,6 @@ for (const limit of [64, 128]) {
         await performAttempt(api, attempt)
         return attempt.status
       }
-      const uploaded = new Map<string, string>()
-      const upload = async (api: Server['api'], content: string) => {
-        const bytes = form({ field: 'file', name: 'a.txt', type: 'text/plain', content })
-        const answer = await api('POST', '/user/file/upload', bytes, formHeaders).catch(() => null)
-        if (answer?.status === 200) uploaded.set((answer.body as { id: string }).id, content)
-        return answer?.status ?? null
-      }
       for (let document = 0; document < 20; document++) assert.equal(await push(), 200)
       await settled(server)
 
@@ -47,8 +39,6 @@ for (const limit of [64, 128]) {
         // Checks an existing connection and a new one.
         const late = connect(server.url, server.key, 1)
         for (const api of [server.api, late]) statuses.add(await push(api))
-        // Refusing an upload may end its connection, so the other one is left to the pushes.
-        statuses.add(await upload(late, `file ${document}`))
         late.close()
         await delay(100)
       }
@@ -59,9 +49,6 @@ for (const limit of [64, 128]) {
       await idle.release()
       await waitFor(async () => (await push()) === 200, 'writes to be accepted again')
       await waitFor(async () => (await server.api('GET', '/health/ready')).status === 200, 'it to be ready')
-      const fresh = connect(server.url, server.key, 1)
-      for (const [id, content] of uploaded) assert.equal((await fresh('GET', `/chat/file/${id}`)).body, content)
-      fresh.close()
       await assertSound(await findBrokenPromises({ api: server.api, history }), history, `with ${limit} descriptors`)
       assert.match(await metric(server), /^pharos_http_connections_refused_total [1-9]/m)
       assert.doesNotMatch(server.output(), /"level":60/)

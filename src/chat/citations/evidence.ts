@@ -154,8 +154,12 @@ function isRounded(exact: number, shown: number, decimals: number): boolean {
   return scales.some((scale) => Math.abs(exact / scale - shown) <= half)
 }
 
-/** Each quotation mark is one character. */
-const QUOTED = [/“[^“”]{2,1000}”/g, /„[^„“”]{2,1000}[“”]/g, /«[^«»]{2,1000}»/g, /[「『][^「」『』]{2,1000}[」』]/g]
+const QUOTED = [
+  /“([^“”]{2,1000})”/g,
+  /„([^„“”]{2,1000})[“”]/g,
+  /«([^«»]{2,1000})»/g,
+  /[「『]([^「」『』]{2,1000})[」』]/g,
+]
 
 export interface Quotation {
   text: string
@@ -165,9 +169,9 @@ export interface Quotation {
 /** Quotations of more than one word. */
 export function findQuotations(text: string): Quotation[] {
   const quoted = QUOTED.flatMap((pattern) =>
-    [...text.matchAll(pattern)].map(({ 0: quoted, index }) => ({
-      text: quoted.slice(1, -1),
-      end: index + quoted.length,
+    [...text.matchAll(pattern)].map(({ 0: quotation, 1: quoted = '', index }) => ({
+      text: quoted,
+      end: index + quotation.length,
     })),
   )
   return [...quoted, ...findStraightQuotations(text)].filter(

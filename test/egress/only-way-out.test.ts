@@ -91,6 +91,8 @@ const EXCEPTIONS: Record<string, string> = {
     'lint/style/noRestrictedImports: our own file, which opens one database and reaches no address',
   // A CLI command calls the service at the address given by its user.
   'app/command-context.ts': 'lint/style/noRestrictedGlobals: the person at the terminal names the address',
+  // It deletes two globals, so that a thread has fewer ways out.
+  'text/without-http-client.ts': 'lint/style/noRestrictedGlobals: removes a way out',
 }
 
 const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter(

@@ -34,6 +34,8 @@ export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
   const parts = await openParts(config, { logger, onFatal, address })
   const lifecycle = await connectParts(config, parts, address)
   await lifecycle.start()
+  // Comes before the address is printed, because a reader of the address may send a signal at once.
+  stopOnSignal(logger, lifecycle.close)
   // Loads the language tables now rather than during the first search.
   setImmediate(() => detectLanguage('Which language is this?'))
   process.stdout.write(`${startMessage(config, address.url())}\n`)
@@ -42,7 +44,6 @@ export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
   process.send?.('ready')
   const onError = (err: Error) => logger.warn({ err }, 'watchdog not started')
   startWatchdog({ tickMs: config.watchdogTickMs, ticks: WATCHDOG_TICKS, onError })
-  stopOnSignal(logger, lifecycle.close)
 }
 
 /** Closing runs from the last part to the first: no requests, then no background work, then no data access. */

@@ -45,6 +45,11 @@ test('a request with half of its body sent at SIGTERM is answered', async () => 
   assert.equal((await stopped).code, 0)
 })
 
+test('SIGTERM as soon as the address is known: it stops in order', async () => {
+  const server = await startServer()
+  assert.deepEqual(await server.stop(), { code: 0, signal: null })
+})
+
 test('an idle keep-alive connection does not delay the end', async () => {
   const server = await startServer()
   await server.api('GET', '/health')

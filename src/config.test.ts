@@ -58,6 +58,12 @@ test('CORS_ORIGINS lists single origins; FRAME_ANCESTORS also accepts subdomains
   assert.deepEqual([readConfig(env).corsOrigins, readConfig(env).frameAncestors], [[], []])
 })
 
+test('TRUSTED_PROXIES lists addresses and networks, and no one by default', () => {
+  const { trustedProxies } = readConfig({ ...env, TRUSTED_PROXIES: ' 127.0.0.1, 10.0.0.0/8 ,fd00::/8,' })
+  assert.deepEqual(trustedProxies, ['127.0.0.1', '10.0.0.0/8', 'fd00::/8'])
+  assert.deepEqual(readConfig(env).trustedProxies, [])
+})
+
 const damagedPem = join(folder, 'damaged.pem')
 writeFileSync(damagedPem, '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n')
 
@@ -89,6 +95,10 @@ const faults = [
   [{ EMBEDDING: 'openai', EMBEDDING_MODEL: 'm' }, /EMBEDDING_URL must be set when EMBEDDING is openai/],
   [{ EMBEDDING: 'openai', EMBEDDING_URL: 'http://x/v1' }, /EMBEDDING_MODEL must be set when EMBEDDING is openai/],
   [{ EMBEDDING_URL: 'localhost:11434' }, /EMBEDDING_URL must be an address like https:/],
+  [{ TRUSTED_PROXIES: 'proxy.corp' }, /TRUSTED_PROXIES must be addresses and networks .*; "proxy.corp" is not one/],
+  [{ TRUSTED_PROXIES: '10.0.0.0/8, 10.0.0.0/33' }, /TRUSTED_PROXIES .*"10.0.0.0\/33" is not one/],
+  [{ TRUSTED_PROXIES: '127.0.0.1:80' }, /TRUSTED_PROXIES .*"127.0.0.1:80" is not one/],
+  [{ TRUSTED_PROXIES: '*' }, /TRUSTED_PROXIES .*"\*" is not one/],
   [{ CORS_ORIGINS: 'www.example.com' }, /CORS_ORIGINS must be origins such as .*; "www.example.com" is not one/],
   [{ CORS_ORIGINS: 'https://a.example/,https://b.example' }, /"https:\/\/a.example\/" is not one/],
   [{ CORS_ORIGINS: 'https://*.example.com' }, /CORS_ORIGINS must be origins/],

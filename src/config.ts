@@ -48,6 +48,8 @@ export interface ServiceConfig extends DataConfig {
   port: number
   /** Has no trailing slash; null means the address on which the service listens. */
   publicUrl: string | null
+  /** See `TRUSTED_PROXIES`. */
+  trustedProxies: readonly string[]
   /** See `CORS_ORIGINS`. */
   corsOrigins: readonly string[]
   /** In the syntax of a content security policy. */
@@ -86,6 +88,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Readonly<ServiceConfig> {
     ...readAddress(env),
     languageModel: readLanguageModel(env),
     publicUrl: value('PUBLIC_URL').replace(/\/$/, '') || null,
+    trustedProxies: splitCommaList(value('TRUSTED_PROXIES')),
     corsOrigins: splitCommaList(value('CORS_ORIGINS')),
     frameAncestors: splitCommaList(value('FRAME_ANCESTORS')).map((it) => (it === 'self' ? "'self'" : it)),
     adminApiKey: admin.secret,

@@ -1,5 +1,6 @@
 // Which settings does the environment have? `--help` and docs/settings.md are written from this table.
 import { isBrowserOrigin, isFrameAncestor, splitCommaList } from './domain/values/browser-origin.ts'
+import { parseIpNetwork } from './domain/values/ip-network.ts'
 
 export const EMBEDDINGS = ['local', 'openai', 'off'] as const
 export const METRICS = ['key', 'public', 'off'] as const
@@ -69,6 +70,15 @@ export const SETTINGS: readonly SettingDefinition[] = [
       isHttp(value) && new URL(value).origin === value.replace(/\/$/, '')
         ? undefined
         : 'an address like https://pharos.example.com',
+    ),
+  },
+  {
+    name: 'TRUSTED_PROXIES',
+    fallback: '',
+    help: 'comma-separated addresses and networks of reverse proxies whose `X-Forwarded-For`, `X-Forwarded-Proto` and `X-Forwarded-Host` count: `127.0.0.1`, `10.0.0.0/8`, `fd00::/8`; by default no one',
+    validate: everyItem(
+      (it) => parseIpNetwork(it) !== null,
+      'addresses and networks such as 127.0.0.1 and 10.0.0.0/8, separated by commas',
     ),
   },
   {

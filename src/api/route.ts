@@ -35,7 +35,7 @@ export interface RouteCall<P, Q, B, S extends ServiceName = never> {
   services: RouteServices<S>
   /** The id in the response's `X-Request-ID`, in the log, in receipts and in the audit log. */
   requestId: string
-  /** Session cookie and protocol of the browser. */
+  /** Address, protocol and session cookie of the browser. */
   browser: BrowserContext
   /** The `Last-Event-ID` of a client that resumes an event stream. */
   lastEventId: string | null

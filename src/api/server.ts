@@ -7,8 +7,13 @@ import { AppError } from '../domain/errors.ts'
 import type { Subject } from '../domain/subject.ts'
 import { textBefore } from '../domain/values/text-before.ts'
 import { authenticate, checkAccessPolicy } from './admission/authenticate.ts'
-import { SessionResponse } from './admission/browser-context.ts'
-import { addCors, type CorsSettings } from './admission/cors.ts'
+import {
+  type BrowserReader,
+  createBrowserReader,
+  type OriginSettings,
+  SessionResponse,
+} from './admission/browser-context.ts'
+import { addCors } from './admission/cors.ts'
 import { checkHeaders } from './admission/header-limits.ts'
 import type { ConnectionLimiter } from './admission/limit-connections.ts'
 import { acquirePermit, createRequestPools, type RequestPools } from './admission/request-pools.ts'
@@ -41,7 +46,9 @@ export interface ServerSettings extends PanelSettings {
   uploadLimitBytes: number
   /** Folder for responses that clients read more slowly than they are written. */
   spoolDir: string
-  cors: CorsSettings
+  /** Origins whose pages may call the API; see `CORS_ORIGINS`. */
+  corsOrigins: readonly string[]
+  origins: OriginSettings
   connections: ConnectionLimiter
 }
 
@@ -103,11 +110,13 @@ export async function createServer(
     checkHeaders(request.raw)
   })
   refuseExcessConnections(app, settings.connections)
-  addCors(app, settings.cors)
+  const browsers = createBrowserReader(settings.origins)
+  addCors(app, { origins: settings.corsOrigins, isOwnOrigin: browsers.isOwnOrigin })
   rejectUnknownPaths(app, routes, settings)
   addPanelRoutes(app, settings)
   const deps = {
     services,
+    browsers,
     requestLog: createRequestLog(app, routes, pathAliases, services),
     pools: createRequestPools(),
   }
@@ -144,18 +153,19 @@ const SECURITY_HEADERS = {
 
 interface RouteDeps {
   services: Services
+  browsers: BrowserReader
   requestLog: RequestLog
   pools: RequestPools
 }
 
 /** Authenticates the request and checks access policy and capacity. Undefined for public routes. */
 async function admitRequest(
-  { services, requestLog }: RouteDeps,
+  { services, browsers, requestLog }: RouteDeps,
   it: AnyRoute,
   request: FastifyRequest,
 ): Promise<Subject | undefined> {
   if (it.access === 'public') return
-  const subject = await authenticate(services, request.raw)
+  const subject = await authenticate(services, browsers, request.raw)
   requestLog.setSubject(request, subject)
   try {
     checkAccessPolicy(it, subject)
@@ -173,7 +183,7 @@ type BufferedRoute = Exclude<AnyRoute, NdjsonRoute>
 const ANONYMOUS = {} as AdmittedRequest
 
 function addRoute(app: FastifyInstance, deps: RouteDeps, it: BufferedRoute): void {
-  const { pools } = deps
+  const { pools, browsers } = deps
   const services = servicesOf(it, deps.services)
   if (it.access === undefined) throw new Error(`${it.method} ${it.path} has no access policy`)
   const admitted = new WeakMap<FastifyRequest, AdmittedRequest>()
@@ -185,7 +195,7 @@ function addRoute(app: FastifyInstance, deps: RouteDeps, it: BufferedRoute): voi
     admitted.set(request, permit === undefined ? { subject } : { subject, permit })
   }
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
-    const call = createCall(it, services, request, reply, admitted.get(request) ?? ANONYMOUS)
+    const call = createCall(it, { services, browsers }, request, reply, admitted.get(request) ?? ANONYMOUS)
     const answer = await withAudit(it, deps.services, call, () => it.handle(call))
     if (reply.sent) return reply
     if (answer instanceof SessionResponse) {

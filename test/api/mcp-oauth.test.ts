@@ -110,6 +110,19 @@ test('a state works once and only for its user, and an unknown one is rejected',
   assert.equal((await comeBack(way, ann)).status, 400)
 })
 
+test('the headers of a request do not choose the address to which the provider returns [C11]', async () => {
+  const body = { server_id: await make(), return_path: '/chat' }
+  const evil = 'https://evil.example'
+  const headers = {
+    host: 'evil.example',
+    origin: evil,
+    'x-forwarded-host': 'evil.example',
+    'x-forwarded-proto': 'https',
+  }
+  const { oauth_url } = await ok('POST', '/mcp/oauth/connect', { headers, body })
+  assert.equal(new URL(oauth_url).searchParams.get('redirect_uri'), CALLBACK)
+})
+
 test('only the owner can start the sign-in of an administrator server', async () => {
   const id = await make()
   const ann = await makeKey({ role: 'basic' })

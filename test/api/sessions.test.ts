@@ -1,7 +1,8 @@
 // Browser sessions: the cookie, its rights, its end, and protection from other pages.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Reply } from './request.ts'
+import { startServer } from '../server.ts'
+import { createRequester, type Reply } from './request.ts'
 import { start } from './setup.ts'
 
 const { server, ask, ok, makeKey, alterRecord } = await start()
@@ -25,16 +26,26 @@ test('signing in returns the user and sets a host-only HttpOnly cookie', async (
   assert.match(cookie!, /^pharos_session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Strict$/)
 })
 
-for (const headers of [{ origin: 'https://search.corp' }, { 'x-forwarded-proto': 'https' }]) {
-  test(`over https the cookie is Secure (${Object.keys(headers)[0]})`, async () => {
-    const reply = await signIn(server.key, headers)
-    assert.match(
-      cookiesOf(reply)[0]!,
-      /^__Host-pharos_session=[\w-]{43}; .*; Path=\/; HttpOnly; SameSite=Strict; Secure$/,
-    )
-    assert.equal((await me(cookieOf(reply))).status, 200)
-  })
-}
+const SECURE = /^__Host-pharos_session=[\w-]{43}; .*; Path=\/; HttpOnly; SameSite=Strict; Secure$/
+
+test('for a page that was loaded over https the cookie is Secure', async () => {
+  const reply = await signIn(server.key, { origin: 'https://search.corp', host: 'search.corp' })
+  assert.match(cookiesOf(reply)[0]!, SECURE)
+  assert.equal((await me(cookieOf(reply))).status, 200)
+})
+
+test('X-Forwarded-Proto makes the cookie Secure only if a trusted proxy sends it', async () => {
+  const headers = { 'x-forwarded-proto': 'https' }
+  assert.doesNotMatch(cookiesOf(await signIn(server.key, headers))[0]!, /Secure/)
+  const proxied = await startServer({ env: { LOG_LEVEL: 'warn', TRUSTED_PROXIES: '10.0.0.0/8,127.0.0.1' } })
+  const to = createRequester(proxied)
+  const sign = (more: Record<string, string>) =>
+    to('POST', '/auth/session', { key: null, body: { api_key: proxied.key }, headers: { ...OWN_PAGE, ...more } })
+  assert.match(cookiesOf(await sign(headers))[0]!, SECURE)
+  for (const proto of ['http', 'nonsense', 'https, http']) {
+    assert.doesNotMatch(cookiesOf(await sign({ 'x-forwarded-proto': proto }))[0]!, /Secure/, proto)
+  }
+})
 
 test('whitespace around a pasted key is ignored', async () => {
   assert.equal((await signIn(` ${server.key}\n`)).status, 200)

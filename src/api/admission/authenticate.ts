@@ -7,7 +7,7 @@ import type { ApiKeys } from '../../identity/api-keys.ts'
 import type { CallTokens } from '../../identity/call-tokens.ts'
 import type { Sessions } from '../../identity/sessions.ts'
 import { type AnyRoute, acceptsTokens } from '../route.ts'
-import { checkCsrf, readBrowserContext } from './browser-context.ts'
+import { type BrowserReader, checkCsrf } from './browser-context.ts'
 
 /** Checked in this order, before the cookie. The first credential present decides: an invalid one is not skipped. */
 const KEY_HEADERS = ['x-onyx-authorization', 'authorization']
@@ -22,9 +22,10 @@ interface Authenticators {
 
 export async function authenticate(
   { keys, tokens, callTokens, sessions }: Authenticators,
+  browsers: BrowserReader,
   request: IncomingMessage,
 ): Promise<Subject> {
-  const { session } = readBrowserContext(request)
+  const { session } = browsers.read(request)
   const hasKey = KEY_HEADERS.some((it) => request.headers[it] !== undefined)
   if (!hasKey && session !== undefined) {
     const subject = await sessions.authenticate(session)

@@ -1,27 +1,90 @@
-// Session cookies, and the check that a request with a cookie comes from our own pages.
+// The browser that sent a request: its address, origin and session cookie; and whether one of our own pages sent it.
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '../../domain/errors.ts'
+import { createClientResolver, type RequestClient } from './client-address.ts'
 
 /** The `__Host-` prefix keeps other hosts from setting the cookie; browsers accept it over HTTPS only. */
 const SECURE_COOKIE = '__Host-pharos_session'
 const PLAIN_COOKIE = 'pharos_session'
 const TOKEN_FORMAT = /^[\w-]{43}$/
 
+/** Longer than the `User-Agent` of any browser. */
+const MAX_USER_AGENT = 500
+
 export interface BrowserContext {
+  /** The client's IP address. See `TRUSTED_PROXIES`. */
+  address: string
+  userAgent: string | null
   /** Best guess whether the browser used HTTPS: TLS terminates in front of this process. */
   isHttps: boolean
+  /** The value of `Origin` if it names another origin than ours. */
+  foreignOrigin: string | null
+  /** The address for links to this service, without a trailing slash; null if it is not known. */
+  serviceUrl: string | null
   /** The session token in the cookie. */
   session: string | undefined
 }
 
+export interface OriginSettings {
+  /** See `TRUSTED_PROXIES`. */
+  trustedProxies: readonly string[]
+  /** See `PUBLIC_URL`. */
+  publicUrl: string | null
+  /** The address on which the service listens; null if that is every address of the machine. */
+  listenUrl: () => string | null
+}
+
+type Asked = Pick<IncomingMessage, 'headers' | 'socket'>
+
+export interface BrowserReader {
+  read(request: Asked): BrowserContext
+  /** Whether a page of this origin is one of ours. */
+  isOwnOrigin(request: Asked, origin: string): boolean
+}
+
+export function createBrowserReader({ trustedProxies, publicUrl, listenUrl }: OriginSettings): BrowserReader {
+  const resolveClient = createClientResolver(trustedProxies)
+  const isOwnOrigin = (request: Asked, origin: string) =>
+    origin === publicUrl || isCalledOrigin(resolveClient(request), origin, publicUrl !== null)
+  return {
+    isOwnOrigin,
+    read(request) {
+      const { headers } = request
+      const { origin } = headers
+      const client = resolveClient(request)
+      return {
+        address: client.address,
+        userAgent: headers['user-agent']?.slice(0, MAX_USER_AGENT) ?? null,
+        // `Origin` counts from everyone: with a false claim of HTTPS a client only gets a cookie that it cannot send over
+        // HTTP, and a page cannot choose its `Origin`.
+        isHttps: origin?.startsWith('https:') === true || client.protocol === 'https',
+        foreignOrigin: origin === undefined || isOwnOrigin(request, origin) ? null : origin,
+        serviceUrl: publicUrl ?? calledUrl(client) ?? listenUrl(),
+        session: sessionTokenIn(headers.cookie),
+      }
+    },
+  }
+}
+
+/** Names that no DNS server resolves: a page of another site cannot make its own name one of them (DNS rebinding). */
+const FIXED_HOST = /^(?:localhost|[\d.]+|\[[\da-f:.]+\])(?::\d+)?$/
+
 /**
- * Trusts the headers of every client: a false claim of HTTPS only gives the client a cookie that it cannot send over
- * HTTP.
+ * The address that the client called counts as ours. If PUBLIC_URL names our address, any other name may be another site's
+ * that leads here. A proxy that is not trusted cannot say that it was called over HTTPS, so a page at the same host may
+ * have a more secure scheme than known, but not a less secure one.
  */
-export const readBrowserContext = ({ headers }: Pick<IncomingMessage, 'headers'>): BrowserContext => ({
-  isHttps: headers.origin?.startsWith('https:') === true || headers['x-forwarded-proto'] === 'https',
-  session: sessionTokenIn(headers.cookie),
-})
+function isCalledOrigin({ host, protocol }: RequestClient, origin: string, isFixed: boolean): boolean {
+  if (host === null || (isFixed && !FIXED_HOST.test(host))) return false
+  const schemes = protocol === 'https' ? ['https'] : ['http', 'https']
+  return schemes.some((scheme) => URL.parse(`${scheme}://${host}`)?.origin === origin)
+}
+
+const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/
+
+/** Null if only the client says so, except for names of its own machine, which lead to no other. */
+const calledUrl = ({ host, protocol, isFromTrustedProxy }: RequestClient): string | null =>
+  host !== null && (isFromTrustedProxy || LOOPBACK_HOST.test(host)) ? `${protocol}://${host}` : null
 
 function sessionTokenIn(cookies: string | undefined): string | undefined {
   if (cookies === undefined) return undefined

@@ -2,12 +2,13 @@
 // cross-origin requests (https://fetch.spec.whatwg.org/#http-cors-protocol).
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
+import type { BrowserReader } from './browser-context.ts'
 
 export interface CorsSettings {
   /** Exact origins, or `*` for all; empty for none. */
   origins: readonly string[]
-  /** The origin of our own pages; null: the origin that the browser used. */
-  publicUrl: string | null
+  /** See `BrowserReader`. */
+  isOwnOrigin: BrowserReader['isOwnOrigin']
 }
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE'
@@ -38,7 +39,7 @@ export function addCors(app: FastifyInstance, settings: CorsSettings): void {
     const { headers } = request.raw
     const { origin } = headers
     if (origin === undefined) return
-    if (isCrossSite(headers, origin, settings)) delete headers.cookie
+    if (isCrossSite(request.raw, origin, settings)) delete headers.cookie
     const allowed = allowedOrigin(origin, settings)
     if (allowed === null) return
     reply.header('access-control-allow-origin', allowed)
@@ -68,9 +69,9 @@ const allowedOrigin = (origin: string, { origins }: CorsSettings): string | null
   return origins.includes(origin) ? origin : null
 }
 
-/** Browsers from before 2023 may not send `Sec-Fetch-Site`; then the host decides. */
-function isCrossSite(headers: IncomingMessage['headers'], origin: string, { publicUrl }: CorsSettings): boolean {
-  const site = headers['sec-fetch-site']
+/** Browsers send `Sec-Fetch-Site` to secure addresses only, and old ones never; then the origin decides. */
+function isCrossSite(request: IncomingMessage, origin: string, { isOwnOrigin }: CorsSettings): boolean {
+  const site = request.headers['sec-fetch-site']
   if (site !== undefined) return site !== 'same-origin' && site !== 'none'
-  return origin !== publicUrl && URL.parse(origin)?.host !== headers.host
+  return !isOwnOrigin(request, origin)
 }

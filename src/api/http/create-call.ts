@@ -6,7 +6,7 @@ import { AppError } from '../../domain/errors.ts'
 import type { Subject } from '../../domain/subject.ts'
 import { textBefore } from '../../domain/values/text-before.ts'
 import { zip } from '../../domain/values/zip.ts'
-import { checkCsrf, readBrowserContext } from '../admission/browser-context.ts'
+import { type BrowserReader, checkCsrf } from '../admission/browser-context.ts'
 import type { Permit } from '../admission/fair-semaphore.ts'
 import type { AnyRoute, NdjsonRoute, RouteCall, UploadedFile } from '../route.ts'
 import { checkRequestFields, checkUnknownFields } from '../wire/check-unknown-fields.ts'
@@ -29,7 +29,7 @@ export interface AdmittedRequest {
 
 export function createCall(
   it: AnyRoute,
-  services: object,
+  { services, browsers }: { services: object; browsers: BrowserReader },
   request: FastifyRequest,
   reply: FastifyReply,
   { subject, permit }: AdmittedRequest,
@@ -59,7 +59,7 @@ export function createCall(
     releaseSlot: () => permit?.release(),
     warn,
     requestId: request.id,
-    browser: readBrowserContext(request.raw),
+    browser: browsers.read(request.raw),
     lastEventId: request.headers['last-event-id']?.toString() ?? null,
     checkCsrf: () => checkCsrf(request.raw),
     files: (needs) => readFiles(request, needs),

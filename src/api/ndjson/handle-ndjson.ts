@@ -6,6 +6,7 @@ import { AppError } from '../../domain/errors.ts'
 import type { Logger } from '../../domain/logger.ts'
 import type { Subject } from '../../domain/subject.ts'
 import { zip } from '../../domain/values/zip.ts'
+import type { BrowserReader } from '../admission/browser-context.ts'
 import { checkMediaType, clientGoneSignal, createCall, parseBodyLine } from '../http/create-call.ts'
 import { errorBody } from '../http/error-response.ts'
 import { NDJSON_AS_BYTES, NDJSON_TYPES, type NdjsonRoute } from '../route.ts'
@@ -17,6 +18,7 @@ export interface NdjsonSettings {
   /** The services that the route names. */
   services: object
   logger: Logger
+  browsers: BrowserReader
   /** Folder for results that the client has not read yet. */
   spoolDir: string
   /** Throws if the caller may not continue. */
@@ -35,9 +37,9 @@ export async function handleNdjson(
   reply: FastifyReply,
   subject: Subject,
 ): Promise<FastifyReply> {
-  const { services, logger, spoolDir, closing } = settings
+  const { services, browsers, logger, spoolDir, closing } = settings
   // Refuses an invalid request.
-  createCall(it, services, request, reply, { subject })
+  createCall(it, { services, browsers }, request, reply, { subject })
   checkMediaType(request, isNdjsonType, NDJSON_TYPES[0])
   const answer = runNdjsonBatch({
     input: request.raw,

@@ -19,6 +19,9 @@ interface HttpDeps {
   address: ServiceAddress
 }
 
+/** Values of HOST with which the service listens on every address of the machine. */
+const EVERY_ADDRESS = ['0.0.0.0', '::', '']
+
 export async function openHttp(
   config: ServiceConfig,
   { services, connections, chats, address }: HttpDeps,
@@ -28,7 +31,11 @@ export async function openHttp(
     ...{ bodyLimitBytes: 32 << 20, uploadLimitBytes: MAX_UPLOAD_SIZE_MB << 20 },
     spoolDir: join(config.dataDir, 'spool'),
     ...{ panel: readPanel(join(import.meta.dirname, '../../../web/dist')), frameAncestors: config.frameAncestors },
-    cors: { origins: config.corsOrigins, publicUrl: config.publicUrl },
+    corsOrigins: config.corsOrigins,
+    origins: {
+      ...{ trustedProxies: config.trustedProxies, publicUrl: config.publicUrl },
+      listenUrl: () => (EVERY_ADDRESS.includes(config.host) ? null : address.url()),
+    },
   })
   return {
     async start() {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { AppError } from '../../../domain/errors.ts'
 import { getAccess } from '../../../identity/access.ts'
 import { handleMcpRequest, MAX_NAME_CHARACTERS } from '../../../tools/mcp-server/server.ts'
+import type { BrowserContext } from '../../admission/browser-context.ts'
 import { route } from '../../route.ts'
 import { API_VERSION } from '../../version.ts'
 
@@ -65,9 +66,9 @@ export const mcpEndpointRoutes = [
     stream: McpEvent,
     errors: ['ORIGIN_REFUSED', 'PAYLOAD_TOO_LARGE'],
     services: ['db', 'retrieve', 'chats', 'logger'],
-    handle: ({ subject, services, requestId, releaseSlot, webRequest }) => {
+    handle: ({ subject, services, requestId, releaseSlot, webRequest, browser }) => {
       const request = webRequest()
-      checkOrigin(request.headers)
+      checkOrigin(browser)
       const { db, retrieve, chats, logger } = services
       const deps = { db, retrieve, ask: chats.ask, logger, version: API_VERSION, accessOf: getAccess.bind(null, db) }
       return handleMcpRequest(deps, { subject, requestId, releaseSlot }, request)
@@ -76,8 +77,6 @@ export const mcpEndpointRoutes = [
 ]
 
 /** Rejects cross-origin pages, as the specification of MCP requires against DNS rebinding. */
-function checkOrigin(headers: Headers): void {
-  const origin = headers.get('origin')
-  if (origin === null || URL.parse(origin)?.host === headers.get('host')) return
-  throw new AppError('ORIGIN_REFUSED', { origin: origin.slice(0, 200) })
+function checkOrigin({ foreignOrigin }: Pick<BrowserContext, 'foreignOrigin'>): void {
+  if (foreignOrigin !== null) throw new AppError('ORIGIN_REFUSED', { origin: foreignOrigin.slice(0, 200) })
 }

@@ -72,16 +72,11 @@ function checkSignInOwner(
   if (server.auth_performer === 'ADMIN' && !isOwnMcpServer(server, subject)) throw new AppError('NOT_OWNER')
 }
 
-/** Uses the origin that the browser sees, because it must equal the registered redirect URL. */
-function oauthRedirectUrl({
-  webRequest,
-  browser,
-}: Pick<RouteCall<unknown, unknown, unknown>, 'webRequest' | 'browser'>): string {
-  const { headers } = webRequest()
-  const origin = headers.get('origin') ?? `${browser.isHttps ? 'https' : 'http'}://${headers.get('host')}`
-  const url = URL.parse('/mcp/oauth/callback', origin)
-  if (url !== null) return url.href
-  throw new AppError('INVALID_INPUT', { reason: 'The header "Host" is not a valid address to redirect to.' })
+/** The client's `Host` is not used, because the provider sends the person's code to this address. */
+function oauthRedirectUrl({ browser }: Pick<RouteCall<unknown, unknown, unknown>, 'browser'>): string {
+  if (browser.serviceUrl !== null) return `${browser.serviceUrl}/mcp/oauth/callback`
+  const reason = 'The address of this service is not known. The operator can set PUBLIC_URL.'
+  throw new AppError('INVALID_INPUT', { reason })
 }
 
 export const mcpUserRoutes = [
@@ -160,7 +155,7 @@ export const mcpUserRoutes = [
     path: '/mcp/oauth/connect',
     summary: 'Start MCP OAuth flow',
     description:
-      'Returns the URL to send the browser to. The provider redirects to `/mcp/oauth/callback` on the origin of this request. The flow expires after ten minutes and is bound to the same person.',
+      'Returns the URL to send the browser to. The provider redirects to `/mcp/oauth/callback` on the address of this service (setting PUBLIC_URL). The flow expires after ten minutes and is bound to the same person.',
     body: McpOauthConnectRequest,
     reply: z.object({ server_id: z.int(), oauth_url: z.string() }).meta({ id: 'MCPUserOAuthConnectResponse' }),
     errors: ['MCP_SERVER_NOT_FOUND', 'NOT_OWNER', 'INVALID_INPUT', 'MCP_SIGN_IN_FAILED'],

@@ -39,7 +39,7 @@ export interface RouteCall<P, Q, B, S extends ServiceName = never> {
   browser: BrowserContext
   /** The `Last-Event-ID` of a client that resumes an event stream. */
   lastEventId: string | null
-  /** Throws CSRF_FAILURE if a browser sent the request from another site. */
+  /** Throws CSRF_FAILURE if a browser sent the request, unless one of our own pages did. */
   checkCsrf: () => void
   /** Aborted when the client disconnects. */
   signal: AbortSignal

@@ -18,7 +18,7 @@ const table = {
   ],
   CSRF_FAILURE: [
     403,
-    'Cross-site request blocked. Cookie-authenticated requests must send the header "X-Requested-With".',
+    'Cross-site request blocked. A browser must send the header "X-Requested-With" from a page of this service; behind a reverse proxy, set PUBLIC_URL.',
   ],
   ORIGIN_REFUSED: [403, 'Requests from pages of {origin} are not allowed. Programs must not send the header "Origin".'],
   DOCUMENT_NOT_WRITABLE: [

@@ -419,7 +419,11 @@ test('a browser authenticates by its session, and only from our own pages', asyn
   const opened = await ask('POST', '/auth/session', { key: null, headers: page, body: { api_key: ann } })
   const cookie = String(opened.headers['set-cookie']).split(';')[0]!
   const body = { message: QUESTION, stream: false }
-  const foreign = await ask('POST', '/chat/send-chat-message', { key: null, headers: { cookie }, body })
+  const foreign = await ask('POST', '/chat/send-chat-message', {
+    key: null,
+    headers: { cookie, 'sec-fetch-site': 'cross-site' },
+    body,
+  })
   assert.deepEqual([foreign.status, foreign.body.error_code], [403, 'CSRF_FAILURE'])
   const headers = { cookie, ...page }
   assert.equal((await ask('POST', '/chat/send-chat-message', { key: null, headers, body })).status, 200)

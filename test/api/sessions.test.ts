@@ -1,4 +1,4 @@
-// Browser sessions: the cookie, its rights, its end, and protection from other pages.
+// Browser sessions: the cookie, its rights and its end. test/api/csrf.test.ts has the protection from other pages.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startServer } from '../server.ts'
@@ -140,31 +140,6 @@ test('the Authorization header takes precedence over the cookie, even if it is i
   assert.equal((await ask('GET', '/me', { key: 'bad', headers: { cookie } })).status, 401)
   const onyx = { cookie, 'x-onyx-authorization': 'bad' }
   assert.equal((await ask('GET', '/me', { key: null, headers: onyx })).status, 401)
-})
-
-test('another page of the same browser cannot change anything with the cookie', async () => {
-  const cookie = cookieOf(await signIn(server.key))
-  for (const [headers, status] of [
-    [{}, 403],
-    [{ 'sec-fetch-site': 'same-origin' }, 403],
-    [{ ...OWN_PAGE, 'sec-fetch-site': 'same-site' }, 403],
-    [{ ...OWN_PAGE, 'sec-fetch-site': 'cross-site' }, 403],
-    [{ ...OWN_PAGE, 'sec-fetch-site': 'same-origin' }, 200],
-    [OWN_PAGE, 200],
-  ] as const) {
-    const question = { ...withCookie(cookie, headers), body: { query: 'x' } }
-    const reply = await ask('POST', '/search', question)
-    assert.deepEqual([headers, reply.status], [headers, status])
-    if (status === 403) assert.equal(reply.body.error_code, 'CSRF_FAILURE')
-  }
-})
-
-test('another page cannot sign the browser in', async () => {
-  const body = { api_key: server.key }
-  for (const headers of [{}, { ...OWN_PAGE, 'sec-fetch-site': 'cross-site' }] as Record<string, string>[]) {
-    const reply = await ask('POST', '/auth/session', { key: null, body, headers })
-    assert.deepEqual([reply.status, reply.body.error_code, cookiesOf(reply)], [403, 'CSRF_FAILURE', []])
-  }
 })
 
 test('an unknown cookie is ignored', async () => {

@@ -4,7 +4,7 @@ import { ApiError, createApiClient } from '../../src/client/api.ts'
 export const api = createApiClient({
   url: '/api',
   fetch: (url, init) =>
-    // The service accepts cookie-authenticated writes only with this header.
+    // The service accepts writes of browsers with a cookie only with this header.
     fetch(url, {
       ...init,
       headers: { ...init.headers, 'x-requested-with': 'pharos' },

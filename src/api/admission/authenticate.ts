@@ -7,7 +7,7 @@ import type { ApiKeys } from '../../identity/api-keys.ts'
 import type { CallTokens } from '../../identity/call-tokens.ts'
 import type { Sessions } from '../../identity/sessions.ts'
 import { type AnyRoute, acceptsTokens } from '../route.ts'
-import { type BrowserReader, checkCsrf } from './browser-context.ts'
+import type { BrowserReader } from './browser-context.ts'
 
 /** Checked in this order, before the cookie. The first credential present decides: an invalid one is not skipped. */
 const KEY_HEADERS = ['x-onyx-authorization', 'authorization']
@@ -30,7 +30,7 @@ export async function authenticate(
   if (!hasKey && session !== undefined) {
     const subject = await sessions.authenticate(session)
     if (subject === null) throw new AppError('UNAUTHENTICATED')
-    checkCsrf(request)
+    browsers.checkCsrf(request)
     return subject
   }
   const token = readToken(request)

@@ -34,12 +34,14 @@ export interface OriginSettings {
   listenUrl: () => string | null
 }
 
-type Asked = Pick<IncomingMessage, 'headers' | 'socket'>
+type Asked = Pick<IncomingMessage, 'method' | 'headers' | 'socket'>
 
 export interface BrowserReader {
   read(request: Asked): BrowserContext
   /** Whether a page of this origin is one of ours. */
   isOwnOrigin(request: Asked, origin: string): boolean
+  /** Throws CSRF_FAILURE for a write of a browser that may come from a page of another origin. */
+  checkCsrf(request: Asked): void
 }
 
 export function createBrowserReader({ trustedProxies, publicUrl, listenUrl }: OriginSettings): BrowserReader {
@@ -48,6 +50,15 @@ export function createBrowserReader({ trustedProxies, publicUrl, listenUrl }: Or
     origin === publicUrl || isCalledOrigin(resolveClient(request), origin, publicUrl !== null)
   return {
     isOwnOrigin,
+    checkCsrf(request) {
+      if (SAFE_METHODS.has(request.method ?? '') || !isFromBrowser(request)) return
+      const site = request.headers['sec-fetch-site']
+      const isSameOrigin = site === undefined || site === 'same-origin'
+      const page = pageOrigin(request)
+      const isOwnPage = page === undefined || isOwnOrigin(request, page)
+      if (request.headers['x-requested-with'] === undefined || !isSameOrigin || !isOwnPage)
+        throw new AppError('CSRF_FAILURE')
+    },
     read(request) {
       const { headers } = request
       const { origin } = headers
@@ -64,6 +75,21 @@ export function createBrowserReader({ trustedProxies, publicUrl, listenUrl }: Or
       }
     },
   }
+}
+
+const SAFE_METHODS = new Set(['GET', 'HEAD'])
+const BROWSER_HEADERS = ['origin', 'referer', 'sec-fetch-site', 'sec-fetch-mode', 'sec-fetch-dest', 'sec-fetch-user']
+
+/**
+ * A browser sends the cookie with requests of every site, and names their origin: by `Origin` with each write, and by
+ * `Sec-Fetch-Site` if the address is secure. A script that keeps a cookie names none, and no other site controls it.
+ */
+const isFromBrowser = ({ headers }: Asked): boolean => BROWSER_HEADERS.some((it) => headers[it] !== undefined)
+
+/** Undefined if the browser hides it. Then `X-Requested-With` decides, which no other origin can add (see CORS). */
+function pageOrigin({ headers: { origin, referer } }: Asked): string | undefined {
+  if (origin !== undefined || referer === undefined) return origin
+  return URL.parse(referer)?.origin ?? 'null'
 }
 
 /** Names that no DNS server resolves: a page of another site cannot make its own name one of them (DNS rebinding). */
@@ -109,17 +135,4 @@ export class SessionResponse<R> {
             `${isHttps ? SECURE_COOKIE : PLAIN_COOKIE}=${session.token}; Max-Age=${session.maxAgeMs / 1_000}; ${attributes}`,
           ]
   }
-}
-
-const SAFE_METHODS = new Set(['GET', 'HEAD'])
-
-/**
- * A browser sends the cookie with requests of every site. Only a same-origin page can add a custom header without a CORS
- * preflight. `Sec-Fetch-Site`, where the browser sends it, must also say same-origin.
- */
-export function checkCsrf({ method = '', headers }: Pick<IncomingMessage, 'method' | 'headers'>): void {
-  if (SAFE_METHODS.has(method)) return
-  const site = headers['sec-fetch-site']
-  const isSameOrigin = site === undefined || site === 'same-origin'
-  if (headers['x-requested-with'] === undefined || !isSameOrigin) throw new AppError('CSRF_FAILURE')
 }

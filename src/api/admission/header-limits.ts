@@ -27,6 +27,7 @@ export const HEADER_LIMITS: Readonly<Record<string, number>> = {
   'mcp-protocol-version': 100,
   'mcp-session-id': 1_000,
   origin: 2_000,
+  referer: 8_000,
   'sec-fetch-site': 100,
   traceparent: 1_000,
   'user-agent': 4_096,

@@ -6,7 +6,7 @@ import { AppError } from '../../domain/errors.ts'
 import type { Subject } from '../../domain/subject.ts'
 import { textBefore } from '../../domain/values/text-before.ts'
 import { zip } from '../../domain/values/zip.ts'
-import { type BrowserReader, checkCsrf } from '../admission/browser-context.ts'
+import type { BrowserReader } from '../admission/browser-context.ts'
 import type { Permit } from '../admission/fair-semaphore.ts'
 import type { AnyRoute, NdjsonRoute, RouteCall, UploadedFile } from '../route.ts'
 import { checkRequestFields, checkUnknownFields } from '../wire/check-unknown-fields.ts'
@@ -61,7 +61,7 @@ export function createCall(
     requestId: request.id,
     browser: browsers.read(request.raw),
     lastEventId: request.headers['last-event-id']?.toString() ?? null,
-    checkCsrf: () => checkCsrf(request.raw),
+    checkCsrf: () => browsers.checkCsrf(request.raw),
     files: (needs) => readFiles(request, needs),
     webRequest: () => toWebRequest(request, clientGoneSignal(reply)),
     rawParams: rawPathParams(it.path, request.url),

@@ -17,7 +17,7 @@ export const sessionRoutes = [
     tag: 'Keys',
     summary: 'Create browser session',
     description:
-      'Sets an HttpOnly cookie that authenticates as the key. The session ends when the key is revoked, after 7 days without use, or after 30 days. Requires the header `X-Requested-With`, as does every request with the cookie except GET.',
+      'Sets an HttpOnly cookie that authenticates as the key. The session ends when the key is revoked, after 7 days without use, or after 30 days. A browser must send the header `X-Requested-With` from a page of this service, as with every request with the cookie except GET.',
     body: z.object({ api_key: wireString({ min: 1, max: MAX_KEY }) }).meta({ id: 'SessionRequest' }),
     reply: UserInfo,
     errors: ['UNAUTHENTICATED', 'CSRF_FAILURE'],

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { databaseOf } from '../record.ts'
+import { COMPILE_CACHE } from '../server.ts'
 import { start } from './setup.ts'
 
 const APPROVAL = '/admin/egress/approval'
@@ -65,7 +66,8 @@ for (const [name, value, said] of [
   ['EGRESS_CA_FILE', '/nowhere/ca.pem', 'EGRESS_CA_FILE must name a PEM file'],
 ] as const) {
   test(`an invalid ${name} ends the start with one line and exit code 78`, () => {
-    const env = { PATH: process.env.PATH, PORT: '0', DATA_DIR: folder, ...database, [name]: value }
+    const settings = { PORT: '0', DATA_DIR: folder, ...database, [name]: value }
+    const env = { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILE_CACHE, ...settings }
     const words = ['--disable-warning=ExperimentalWarning', 'src/main.ts']
     const { status, stdout, stderr } = spawnSync(process.execPath, words, { env, encoding: 'utf8', timeout: 60_000 })
     assert.deepEqual([status, stdout], [78, ''], stderr)

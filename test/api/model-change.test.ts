@@ -1,6 +1,6 @@
 // A change of the embedding model: search uses the former model until the new one has all vectors.
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -57,8 +57,21 @@ async function fill({ push }: Opened, count = DOCUMENTS): Promise<void> {
   await Promise.all(texts.map((text, at) => push(documentOf(text, { id: `d${at}` }))))
 }
 
-/** Creates a folder whose index has the vectors of that model. */
+/** Folders by the model of their vectors; only copies of them are used. */
+const kept = new Map<string, string>()
+
+/** Creates a folder whose index has the vectors of that model. Filling one takes longer than most of these tests. */
 async function filled(env: Record<string, string>, model: string): Promise<string> {
+  // A copied folder would not bring its database along.
+  if (process.env.TEST_POSTGRES !== undefined) return fillFolder(env, model)
+  const original = kept.get(model) ?? (await fillFolder(env, model))
+  kept.set(model, original)
+  const dataDir = newFolder()
+  cpSync(original, dataDir, { recursive: true, preserveTimestamps: true })
+  return dataDir
+}
+
+async function fillFolder(env: Record<string, string>, model: string): Promise<string> {
   const dataDir = newFolder()
   const it = await open(dataDir, env)
   await fill(it)

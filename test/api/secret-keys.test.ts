@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { alterRecord, databaseOf } from '../record.ts'
-import { startServer, waitFor } from '../server.ts'
+import { COMPILE_CACHE, startServer, waitFor } from '../server.ts'
 import { createRequester, type Requester } from './request.ts'
 
 const KEYS = '/admin/secret-key'
@@ -78,7 +78,8 @@ const settled = (ask: Requester) =>
 /** Starts the program where it must refuse to start, and returns its output. */
 async function refusedStart(dataDir: string, env: Record<string, string> = {}): Promise<string> {
   const words = ['--disable-warning=ExperimentalWarning', 'src/main.ts']
-  const all = { PATH: process.env.PATH, PORT: '0', DATA_DIR: dataDir, ...(await databaseOf(dataDir)), ...env }
+  const settings = { PORT: '0', DATA_DIR: dataDir, ...(await databaseOf(dataDir)), ...env }
+  const all = { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILE_CACHE, ...settings }
   const { status, stdout, stderr } = spawnSync(process.execPath, words, { env: all, encoding: 'utf8', timeout: 60_000 })
   assert.deepEqual([status, stdout], [78, ''], stderr)
   assert.equal(stderr.trim().split('\n').length, 1, stderr)

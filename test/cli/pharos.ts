@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { COMPILE_CACHE } from '../server.ts'
 
 export interface CommandResult {
   code: number | null
@@ -38,7 +39,7 @@ export function startCommand(
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'src/main.ts', ...words], {
     cwd: ROOT,
     env: {
-      NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/compile'),
+      NODE_COMPILE_CACHE: COMPILE_CACHE,
       PATH: process.env.PATH ?? '',
       HOME: dataDir ?? tmpdir(),
       ...(dataDir !== undefined && { DATA_DIR: dataDir, XDG_STATE_HOME: join(dataDir, 'state') }),

@@ -21,9 +21,9 @@ const open = (dir: string, vectors: VectorOptions | undefined, readers: number) 
     flushAfterMs: 20,
   })
 
-vectorContract('embedded', (dir, vectors) => open(dir, vectors, 1), { isPersistent: true, runs: 10 })
-// The same code in one thread runs many more operations in the same time.
-vectorContract('embedded, one thread', openBusyIndex, { isPersistent: true, runs: 200 })
+vectorContract('embedded', (dir, vectors) => open(dir, vectors, 1), { isPersistent: true, runs: 4 })
+// The same code in one thread runs many more operations in the same time. The long tests have the full numbers.
+vectorContract('embedded, one thread', openBusyIndex, { isPersistent: true, runs: 40 })
 
 test('embedded, two readers: nearest gives the same result as an exact scan', () =>
-  runRandomVectorOperations((dir, vectors) => open(dir, vectors, 2), { isPersistent: true, runs: 4 }))
+  runRandomVectorOperations((dir, vectors) => open(dir, vectors, 2), { isPersistent: true, runs: 2 }))

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { databaseOf } from '../record.ts'
-import { startServer, waitFor } from '../server.ts'
+import { COMPILE_CACHE, startServer, waitFor } from '../server.ts'
 
 const canMount = spawnSync('unshare', ['-Urm', 'mount', '-t', 'tmpfs', 'none', tmpdir()]).status === 0
 const namespaces = canMount ? {} : { skip: 'needs user namespaces that may mount a tmpfs (unshare -Urm)' }
@@ -27,6 +27,7 @@ async function start(prepare: string | null, env: Record<string, string> = {}): 
   const child = spawn(words[0]!, words.slice(1), {
     env: {
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: COMPILE_CACHE,
       HOST: '127.0.0.1',
       PORT: '0',
       DATA_DIR: dataDir,

@@ -160,6 +160,7 @@ const table = {
   TIMED_OUT: [408, 'The request was not received in time.'],
   HEADERS_TOO_LARGE: [431, 'The headers of the request are {limit}.'],
   TOO_MANY_REQUESTS: [429, 'This key has too many waiting requests. Try again after the time in Retry-After.'],
+  TOO_MANY_ATTEMPTS: [429, 'Too many attempts to sign in have failed. Try again in {seconds} s.'],
   OVERLOADED: [503, 'The service is overloaded. Try again after the time in Retry-After.'],
   QUEUE_FULL: [503, 'Too many documents are waiting to be indexed. Try again after the time in Retry-After.'],
   STORE_FULL: [503, 'The data disk is full. Free some space; nothing of this request was stored.'],
@@ -227,6 +228,8 @@ export const errorTable: Record<ErrorCode, readonly [status: number, message: st
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly status: number
+  /** The wait that the error itself knows; null if it depends only on the code, or if there is none. */
+  readonly retryAfterSeconds: number | null
 
   constructor(code: ErrorCode, facts: Record<string, string | number> = {}, options?: ErrorOptions) {
     const [status, message] = table[code]
@@ -236,5 +239,6 @@ export class AppError extends Error {
     )
     this.code = code
     this.status = status
+    this.retryAfterSeconds = code === 'TOO_MANY_ATTEMPTS' ? Number(facts.seconds) : null
   }
 }

@@ -1,18 +1,24 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../../domain/errors.ts'
 import { noopMeter } from '../../domain/meter.ts'
 import { EgressError } from '../../egress/egress.ts'
-import { sendError } from './error-response.ts'
+import { errorBody, sendError } from './error-response.ts'
 
 const lines: object[] = []
 const note = (facts: object) => void lines.push(facts)
 const logger = { debug: note, info: note, warn: note, error: note }
 
-function answerTo(error: Error): { status: number; body: unknown } {
+const request = { id: 'a request', url: '/search?query=canary', routeOptions: { url: '/search' } } as FastifyRequest
+
+function answerTo(error: Error, headers: object = {}): { status: number; body: unknown } {
   const answer = { status: 200, body: '' }
   const reply = {
-    headers: () => reply,
+    headers: (more: object) => {
+      Object.assign(headers, more)
+      return reply
+    },
     header: () => reply,
     code: (status: number) => {
       answer.status = status
@@ -23,12 +29,7 @@ function answerTo(error: Error): { status: number; body: unknown } {
       return reply
     },
   }
-  sendError(
-    error,
-    { id: 'a request', url: '/search?query=canary', routeOptions: { url: '/search' } } as FastifyRequest,
-    reply as unknown as FastifyReply,
-    { logger, meter: noopMeter },
-  )
+  sendError(error, request, reply as unknown as FastifyReply, { logger, meter: noopMeter })
   return { status: answer.status, body: JSON.parse(answer.body) }
 }
 
@@ -82,3 +83,16 @@ for (const [error, code] of wants) {
     assert.deepEqual([status, (body as { error_code: string }).error_code], [503, code])
   })
 }
+
+test('Retry-After is the wait that the error knows, else that of its code', () => {
+  for (const [error, seconds] of [
+    [new AppError('TOO_MANY_ATTEMPTS', { seconds: 512 }), 512],
+    [new AppError('QUEUE_FULL'), 5],
+    [new AppError('NOT_FOUND'), undefined],
+  ] as const) {
+    const headers: Record<string, string> = {}
+    answerTo(error, headers)
+    assert.equal(headers['retry-after'], seconds?.toString())
+    assert.equal('retry_after' in errorBody(error, request, logger), seconds !== undefined)
+  }
+})

@@ -35,7 +35,7 @@ export function sendError(
   }
   const appError = toAppError(error, request, logger)
   meter.countError(appError.code)
-  reply.headers(retryAfterHeaders(appError.code))
+  reply.headers(retryAfterHeaders(appError))
   if (appError.code === 'UNAUTHENTICATED') reply.header('www-authenticate', 'Bearer')
   return reply.code(appError.status).send(JSON.stringify(appErrorBody(appError)))
 }
@@ -44,7 +44,7 @@ export function sendError(
 export function errorBody(error: unknown, request: FastifyRequest, logger: Logger): object {
   if (error instanceof InvalidRequestError) return validationBody(error.errors)
   const appError = toAppError(error, request, logger)
-  const retry_after = retryAfterSeconds(appError.code)
+  const retry_after = retryAfterSeconds(appError)
   return { ...appErrorBody(appError), ...(retry_after !== undefined && { retry_after }) }
 }
 

@@ -1,5 +1,5 @@
 // Says when a client may try again.
-import type { ErrorCode } from '../../domain/errors.ts'
+import type { AppError, ErrorCode } from '../../domain/errors.ts'
 
 const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, number>> = {
   TOO_MANY_REQUESTS: 1,
@@ -16,10 +16,11 @@ const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, number>> = {
   SHUTTING_DOWN: 5,
 }
 
-export const retryAfterSeconds = (code: ErrorCode): number | undefined => RETRY_AFTER_SECONDS[code]
+export const retryAfterSeconds = ({ code, retryAfterSeconds: known }: AppError): number | undefined =>
+  known ?? RETRY_AFTER_SECONDS[code]
 
 /** Empty for an error that time does not cure. */
-export function retryAfterHeaders(code: ErrorCode): Record<string, string> {
-  const seconds = retryAfterSeconds(code)
+export function retryAfterHeaders(error: AppError): Record<string, string> {
+  const seconds = retryAfterSeconds(error)
   return seconds === undefined ? {} : { 'retry-after': String(seconds) }
 }

@@ -75,9 +75,10 @@ const Readiness = z
 
 /** Combines the error format with the readiness data, so that both kinds of clients can read the response. */
 function notReadyResponse(faults: readonly string[], data: object): Response {
-  const { code, status, message } = new AppError('SERVICE_UNAVAILABLE', { reason: faults.join(' ') })
+  const error = new AppError('SERVICE_UNAVAILABLE', { reason: faults.join(' ') })
+  const { code, status, message } = error
   const body = { error_code: code, detail: message, success: false, message, data }
-  return Response.json(body, { status, headers: retryAfterHeaders(code) })
+  return Response.json(body, { status, headers: retryAfterHeaders(error) })
 }
 
 /** The index normally responds within milliseconds; readiness must not wait for a stalled one. */

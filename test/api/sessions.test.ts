@@ -123,7 +123,7 @@ test('signing out ends the session and clears the cookie', async () => {
     cookiesOf(reply)
       .map((it) => it.split('=')[0])
       .sort(),
-    ['__Host-pharos_session', 'pharos_session'],
+    ['__Host-pharos_session', 'fastapiusersauth', 'pharos_session'],
   )
   assert.equal((await me(cookie)).status, 401)
   assert.equal(
@@ -140,6 +140,23 @@ test('the Authorization header takes precedence over the cookie, even if it is i
   assert.equal((await ask('GET', '/me', { key: 'bad', headers: { cookie } })).status, 401)
   const onyx = { cookie, 'x-onyx-authorization': 'bad' }
   assert.equal((await ask('GET', '/me', { key: null, headers: onyx })).status, 401)
+})
+
+test('a session is also accepted in the cookie of the wire, with the same rules', async () => {
+  const key = await makeKey({ role: 'basic' })
+  const [admin, basic] = [cookieOf(await signIn(server.key)), cookieOf(await signIn(key))]
+  const onWire = admin.replace('pharos_session', 'fastapiusersauth')
+  assert.equal((await me(onWire)).body.role, 'admin')
+  assert.equal((await me(`${onWire}; ${basic}`)).body.role, 'basic', 'our own cookie wins')
+  for (const own of ['pharos_session=', 'pharos_session=x', `pharos_session=${'a'.repeat(43)}`, `${basic}; ${admin}`]) {
+    assert.equal((await me(`${onWire}; ${own}`)).status, 401, own)
+  }
+  const write = (headers: Record<string, string>) =>
+    ask('POST', '/search', { ...withCookie(onWire, headers), body: { query: 'x' } })
+  assert.equal((await write({})).status, 200)
+  assert.equal((await write({ origin: 'https://evil.example' })).body.error_code, 'CSRF_FAILURE')
+  assert.equal((await ask('DELETE', '/auth/session', withCookie(onWire))).status, 200)
+  assert.equal((await me(onWire)).status, 401)
 })
 
 test('an unknown cookie is ignored', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { test } from 'node:test'
-import { createBrowserReader } from './browser-context.ts'
+import { createBrowserReader, SessionResponse } from './browser-context.ts'
 
 const PROXY = '10.0.0.1'
 const PUBLIC_URL = 'https://search.example'
@@ -77,5 +77,54 @@ for (const [publicUrl, peer, headers, origin, isOwn, why] of [
     assert.equal(readerOf(publicUrl).isOwnOrigin(from(peer, headers), origin), isOwn)
     const { foreignOrigin } = readerOf(publicUrl).read(from(peer, { ...headers, origin }))
     assert.equal(foreignOrigin, isOwn ? null : origin)
+  })
+}
+
+const [A, B] = ['a'.repeat(43), 'b'.repeat(43)]
+for (const [cookie, session, why] of [
+  [undefined, undefined, 'there is no cookie'],
+  ['', undefined, 'the header is empty'],
+  [`pharos_session=${A}`, A, 'our own cookie counts'],
+  [`fastapiusersauth=${A}`, A, 'the cookie of the wire counts'],
+  [`fastapiusersauth=${A}; pharos_session=${B}`, B, 'our own comes before that of the wire'],
+  [`pharos_session=${A}; __Host-pharos_session=${B}; fastapiusersauth=${A}`, B, 'the one with the prefix comes first'],
+  [`fastapiusersauth=${A}; pharos_session=nonsense`, undefined, 'an invalid one is not replaced by the next'],
+  [`fastapiusersauth=${A}; pharos_session=`, undefined, 'neither is an empty one'],
+  [`fastapiusersauth=${A}; pharos_session`, undefined, 'neither is one without a value'],
+  [`pharos_session=${A}; __Host-pharos_session=nonsense`, undefined, 'neither is one with the prefix'],
+  [`pharos_session=${A}; pharos_session=${B}`, undefined, 'two values decide nothing'],
+  [`fastapiusersauth=${A}; fastapiusersauth=${B}`, undefined, 'two values of the wire decide nothing'],
+  [`pharos_session=${A}; pharos_session=${A}`, A, 'the same value twice is one'],
+  [`Fastapiusersauth=${A}`, undefined, 'names of cookies are case-sensitive'],
+  [`fastapiusersauth="${A}"`, undefined, 'quotes belong to the value'],
+  [`fastapiusersauth=${A}x`, undefined, 'a longer value is invalid'],
+  [`xfastapiusersauth=${A};other=1;;=; pharos_session=${B}`, B, 'other cookies are ignored'],
+] as const) {
+  test(`the cookie of a session: ${why} (${cookie?.replaceAll(A, 'A').replaceAll(B, 'B')})`, () => {
+    assert.equal(readerOf(null).read(from(STRANGER, cookie === undefined ? {} : { cookie })).session, session)
+  })
+}
+
+const session = { token: A, maxAgeMs: 60_000 }
+const attributes = 'Path=/; HttpOnly; SameSite=Strict'
+for (const [isHttps, name, suffix] of [
+  [false, 'pharos_session', ''],
+  [true, '__Host-pharos_session', '; Secure'],
+] as const) {
+  const own = `${name}=${A}; Max-Age=60; ${attributes}${suffix}`
+  test(`a session opened over ${isHttps ? 'https' : 'http'} sets our cookie, and that of the wire on request`, () => {
+    assert.deepEqual(new SessionResponse(null, { isHttps }, session).cookies, [own])
+    assert.deepEqual(new SessionResponse(null, { isHttps }, { ...session, withWireCookie: true }).cookies, [
+      own,
+      `fastapiusersauth=${A}; Max-Age=60; ${attributes}${suffix}`,
+    ])
+  })
+
+  test(`signing out over ${isHttps ? 'https' : 'http'} clears every cookie of a session`, () => {
+    assert.deepEqual(new SessionResponse(null, { isHttps }).cookies, [
+      `__Host-pharos_session=; Max-Age=0; ${attributes}; Secure`,
+      `pharos_session=; Max-Age=0; ${attributes}${suffix}`,
+      `fastapiusersauth=; Max-Age=0; ${attributes}${suffix}`,
+    ])
   })
 }

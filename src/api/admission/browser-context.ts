@@ -6,6 +6,10 @@ import { createClientResolver, type RequestClient } from './client-address.ts'
 /** The `__Host-` prefix keeps other hosts from setting the cookie; browsers accept it over HTTPS only. */
 const SECURE_COOKIE = '__Host-pharos_session'
 const PLAIN_COOKIE = 'pharos_session'
+/** The name on the wire, for existing clients. */
+const WIRE_COOKIE = 'fastapiusersauth'
+/** In order of precedence. No other host can set the first one. */
+const SESSION_COOKIES = [SECURE_COOKIE, PLAIN_COOKIE, WIRE_COOKIE]
 const TOKEN_FORMAT = /^[\w-]{43}$/
 
 /** Longer than the `User-Agent` of any browser. */
@@ -112,12 +116,22 @@ const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/
 const calledUrl = ({ host, protocol, isFromTrustedProxy }: RequestClient): string | null =>
   host !== null && (isFromTrustedProxy || LOOPBACK_HOST.test(host)) ? `${protocol}://${host}` : null
 
+/**
+ * The first cookie present decides: an invalid one is not replaced by the next. A cookie that is present with two values
+ * decides nothing, because a host of the same domain can add one of its own.
+ */
 function sessionTokenIn(cookies: string | undefined): string | undefined {
-  if (cookies === undefined) return undefined
-  // A split text has a first part.
-  const pairs = new Map(cookies.split(';').map((it) => it.trim().split('=', 2) as [string, string | undefined]))
-  const token = pairs.get(SECURE_COOKIE) ?? pairs.get(PLAIN_COOKIE)
-  return token !== undefined && TOKEN_FORMAT.test(token) ? token : undefined
+  const pairs = (cookies ?? '').split(';').map((it) => it.trim().split('=', 2))
+  const name = SESSION_COOKIES.find((it) => pairs.some(([present]) => present === it))
+  const [token, ...others] = new Set(pairs.filter(([present]) => present === name).map(([, value]) => value))
+  return token !== undefined && others.length === 0 && TOKEN_FORMAT.test(token) ? token : undefined
+}
+
+interface OpenedSession {
+  token: string
+  maxAgeMs: number
+  /** Sets the cookie of the wire as well. */
+  withWireCookie?: boolean
 }
 
 /** The result of a route that opens a session, or that ends it (no `session`). */
@@ -125,14 +139,16 @@ export class SessionResponse<R> {
   readonly body: R
   readonly cookies: readonly string[]
 
-  constructor(body: R, { isHttps }: BrowserContext, session?: { token: string; maxAgeMs: number }) {
-    const attributes = `Path=/; HttpOnly; SameSite=Strict${isHttps ? '; Secure' : ''}`
+  constructor(body: R, { isHttps }: Pick<BrowserContext, 'isHttps'>, session?: OpenedSession) {
+    const ownName = isHttps ? SECURE_COOKIE : PLAIN_COOKIE
+    const names = session?.withWireCookie === true ? [ownName, WIRE_COOKIE] : [ownName]
     this.body = body
     this.cookies =
       session === undefined
-        ? [`${PLAIN_COOKIE}=; Max-Age=0; ${attributes}`, `${SECURE_COOKIE}=; Max-Age=0; Secure; ${attributes}`]
-        : [
-            `${isHttps ? SECURE_COOKIE : PLAIN_COOKIE}=${session.token}; Max-Age=${session.maxAgeMs / 1_000}; ${attributes}`,
-          ]
+        ? SESSION_COOKIES.map((name) => formatCookie(name, '', 0, isHttps || name === SECURE_COOKIE))
+        : names.map((name) => formatCookie(name, session.token, session.maxAgeMs / 1_000, isHttps))
   }
 }
+
+const formatCookie = (name: string, value: string, maxAgeSeconds: number, isSecure: boolean): string =>
+  `${name}=${value}; Max-Age=${maxAgeSeconds}; Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`

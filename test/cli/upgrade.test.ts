@@ -3,21 +3,25 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { migrateSqlite, sqliteMigrations } from '../../src/store/sqlite/migrate-sqlite.ts'
-import { upgradeSqlite } from '../../src/store/sqlite/upgrade-sqlite.ts'
-import {
-  assertFixtureContent,
-  countMigrationsOf,
-  fixturePath,
-  listFixtures,
-  readFixtureFacts,
-  unpackDatabase,
-} from '../fixtures/fixtures.ts'
+import { readSqliteSchema, upgradeSqlite } from '../../src/store/sqlite/upgrade-sqlite.ts'
+import { countMigrationsOf, listFixtures, oldestAndNewest, unpackDatabase } from '../fixtures/fixtures.ts'
 import { chooseSeed, seeded } from '../random.ts'
-import { settled, startServer } from '../server.ts'
+import { startServer } from '../server.ts'
+import {
+  assertCurrent,
+  assertTitles,
+  countRows,
+  freshSchema,
+  isSound,
+  open,
+  restored,
+  schemaOf,
+  testBackup,
+  testDatabase,
+} from './earlier-programs.ts'
 import { pharos, temporaryFolder } from './pharos.ts'
 
 const MIGRATIONS = 'sql/sqlite'
@@ -26,24 +30,7 @@ const TARGET = files.length
 /** Programs up to this one only counted migrations. */
 const COUNTED = 18
 
-const open = <T>(path: string, ask: (db: DatabaseSync) => T): T => {
-  const db = new DatabaseSync(path)
-  try {
-    return ask(db)
-  } finally {
-    db.close()
-  }
-}
 const versionOf = (path: string) => open(path, (db) => Number(db.prepare('PRAGMA user_version').get()?.user_version))
-const schemaOf = (path: string) =>
-  open(path, (db) => db.prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name').all())
-const namesIn = (path: string) =>
-  open(path, (db) => db.prepare('SELECT name FROM schema_migration ORDER BY name').all()).map((it) => it.name)
-const isSound = (path: string) =>
-  open(path, (db) => {
-    const { integrity_check } = db.prepare('PRAGMA integrity_check').get() as { integrity_check: string }
-    return integrity_check === 'ok' && db.prepare('PRAGMA foreign_key_check').all().length === 0
-  })
 
 /** A folder whose database has the first `schema` migrations and a row that later ones must keep. */
 function folderAt(schema: number): string {
@@ -65,7 +52,7 @@ const hasKeptRow = (path: string) =>
 
 /** Runs the upgrade in a process that can be killed, and prints a line when it begins. */
 function upgradeAlone(path: string, failpoint = '') {
-  const code = `import { upgradeSqlite } from './src/store/sqlite/upgrade-sqlite.ts'
+  const code = `import { readSqliteSchema, upgradeSqlite } from './src/store/sqlite/upgrade-sqlite.ts'
     const [path, failpoint] = process.argv.slice(1)
     const [step, nth] = failpoint.split(':')
     let passings = 0
@@ -87,9 +74,7 @@ function upgradeAlone(path: string, failpoint = '') {
 }
 
 describe('an upgrade', () => {
-  const fresh = temporaryFolder()
-  migrateSqlite(join(fresh, 'pharos.db'))
-  const expected = schemaOf(join(fresh, 'pharos.db'))
+  const expected = freshSchema()
 
   for (let schema = 1; schema < TARGET; schema++)
     test(`from schema ${schema}: the schema is that of a fresh installation, and a copy is kept`, () => {
@@ -126,34 +111,28 @@ describe('an upgrade', () => {
     assert.match((await pharos(['upgrade'], { dataDir })).out, /already/)
   })
 
+  // In the long tests the program itself starts on all of them.
   for (const name of listFixtures('.db.gz'))
-    test(`the database ${name} of an earlier program keeps working with all content`, async () => {
-      const it = readFixtureFacts(name)
-      const dataDir = temporaryFolder()
-      const path = unpackDatabase(name, dataDir)
-      const pending = await pharos(['upgrade', '--check', '--json'], { dataDir })
-      const plan = JSON.parse(pending.out)
-      assert.deepEqual([plan.current, plan.current + plan.migrations.length], [countMigrationsOf(name), TARGET])
-      const server = await startServer({ dataDir, env: { SECRET_KEY: it.secret_key } })
-      await settled(server)
-      await assertFixtureContent(server, it)
-      await server.stop()
-      assert.deepEqual(schemaOf(path), expected)
-      assert.deepEqual(namesIn(path), files)
-      assert.ok(isSound(path))
+    test(`the database ${name} of an earlier program is migrated with all rows`, () => {
+      const path = unpackDatabase(name, temporaryFolder())
+      const { current, migrations } = readSqliteSchema(path)
+      assert.deepEqual([current, current + migrations.length], [countMigrationsOf(name), TARGET])
+      const before = countRows(path)
+      upgradeSqlite(path, () => {})
+      assertCurrent(path)
+      assert.deepEqual(countRows(path), before)
+      assertTitles(path)
     })
 
   for (const name of listFixtures('.backup.tar.gz'))
-    test(`the backup ${name} of an earlier program is restored with all content`, async () => {
-      const it = readFixtureFacts(name)
-      const dataDir = temporaryFolder()
-      const { code, error } = await pharos(['restore', fixturePath(`${name}.backup.tar.gz`)], { dataDir })
-      assert.equal(code, 0, error)
-      assert.deepEqual(schemaOf(join(dataDir, 'pharos.db')), expected)
-      const server = await startServer({ dataDir, env: { SECRET_KEY: it.secret_key } })
-      await settled(server)
-      await assertFixtureContent(server, it)
+    test(`the backup ${name} of an earlier program is restored with all titles`, async () => {
+      const path = join(await restored(name), 'pharos.db')
+      assert.deepEqual(schemaOf(path), expected)
+      assertTitles(path)
     })
+
+  for (const name of oldestAndNewest(listFixtures('.db.gz'))) testDatabase(name)
+  for (const name of oldestAndNewest(listFixtures('.backup.tar.gz'))) testBackup(name)
 
   const steps = ['upgrade-copied', 'upgrade-kept', 'migration-begun', 'migration-applied', 'migration-committed']
   for (const step of steps)

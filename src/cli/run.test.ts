@@ -96,7 +96,10 @@ const wrong: [string[], RegExp][] = [
   [['search', 'x', '--limit', 'many'], /--limit must be a whole number from 1 to 1000, not "many"/],
   [['search', 'x', '--tag', 'team'], /--tag must be KEY=VALUE, not "team"/],
   [['key', 'revoke'], /key list \| create \| revoke ID/],
-  [['key', 'create', '--role', 'boss'], /--role must be one of admin, curator, basic, limited, not "boss"/],
+  [
+    ['key', 'create', '--role', 'boss'],
+    /--role must be one of admin, global_curator, curator, basic, limited, not "boss"/,
+  ],
   [['backup'], /Usage: pharos backup FILE/],
   [['status', 'x'], /Usage: pharos status/],
 ]

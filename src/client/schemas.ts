@@ -36,7 +36,7 @@ export interface ApiError {
 
 export interface ApiKeyArgs {
   name?: string | null | undefined
-  role?: 'admin' | 'curator' | 'basic' | 'limited' | null | undefined
+  role?: 'admin' | 'global_curator' | 'curator' | 'basic' | 'limited' | null | undefined
   scopes?: ('ingest' | 'search' | 'chat' | 'connectors' | 'tools' | 'admin' | 'metrics')[] | null | undefined
   expiration_days?: number | null | undefined
   user_email?: string | null | undefined
@@ -51,7 +51,7 @@ export interface ApiKeyDescriptor {
   /** The secret key. Returned only when the key is created or regenerated. */
   api_key: string | null
   api_key_name: string | null
-  api_key_role: 'admin' | 'curator' | 'basic' | 'limited'
+  api_key_role: 'admin' | 'global_curator' | 'curator' | 'basic' | 'limited'
   scopes: ('ingest' | 'search' | 'chat' | 'connectors' | 'tools' | 'admin' | 'metrics')[] | null
   user_id: string
   user_email: string | null
@@ -64,7 +64,7 @@ export interface ApiKeyDescriptor {
 
 export interface ApiKeyUpdate {
   name?: string | null | undefined
-  role?: 'admin' | 'curator' | 'basic' | 'limited' | null | undefined
+  role?: 'admin' | 'global_curator' | 'curator' | 'basic' | 'limited' | null | undefined
   scopes?: ('ingest' | 'search' | 'chat' | 'connectors' | 'tools' | 'admin' | 'metrics')[] | null | undefined
   expiration_days?: number | null | undefined
   user_email?: string | null | undefined
@@ -2875,7 +2875,7 @@ export interface UserInfo {
   is_active: boolean
   is_superuser: boolean
   is_verified: boolean
-  role: 'admin' | 'curator' | 'basic' | 'limited'
+  role: 'admin' | 'global_curator' | 'curator' | 'basic' | 'limited'
   scopes:
     | (
         | 'ingest'

@@ -52,6 +52,15 @@ const table = {
   MCP_SERVER_FAILED: [424, 'The MCP server cannot be used: {reason}'],
   MCP_SIGN_IN_FAILED: [400, 'Sign-in to the MCP server failed: {reason}'],
   API_KEY_NOT_FOUND: [404, 'API key with id {id} does not exist.'],
+  KEY_ROLE_TOO_HIGH: [
+    409,
+    'The person has the role "{of_person}": a key that acts for them cannot have the role "{role}". Give the key a lower role.',
+  ],
+  PERSON_EXISTS: [409, 'A person with this e-mail address exists.'],
+  GROUP_MANAGED_ELSEWHERE: [
+    409,
+    'The group {name} comes from {origin}: only there its name and members can be changed.',
+  ],
   PAT_NOT_FOUND: [404, 'Token not found or not owned by user.'],
   PERSONA_NOT_FOUND: [404, 'Persona with id {id} does not exist.'],
   TOOL_FAILURE_NOT_FOUND: [404, 'Failed call {id} of this tool does not exist.'],

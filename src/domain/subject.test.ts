@@ -5,6 +5,7 @@ import { type PatScope, type Role, rightsOfKey, rightsOfPat, type Scope } from '
 const cases: [Role, Scope[] | null, string[]][] = [
   ['admin', null, ['admin', 'chat', 'connectors', 'files', 'ingest', 'metrics', 'pats', 'search', 'tools']],
   ['curator', null, ['chat', 'connectors', 'files', 'ingest', 'pats', 'search', 'tools']],
+  ['global_curator', null, ['chat', 'connectors', 'files', 'ingest', 'pats', 'search', 'tools']],
   ['basic', null, ['chat', 'files', 'pats', 'search', 'tools']],
   ['limited', null, []],
   ['admin', ['search'], ['search']],

@@ -1,7 +1,17 @@
 // The authenticated caller and its rights.
 
-export const ROLES = ['admin', 'curator', 'basic', 'limited'] as const
+/** From most to least rights. A `curator` manages what belongs to the groups that they curate, a `global_curator` everything. */
+export const ROLES = ['admin', 'global_curator', 'curator', 'basic', 'limited'] as const
 export type Role = (typeof ROLES)[number]
+
+/** True if role `a` has more rights than role `b`. */
+export const isHigherRole = (a: Role, b: Role): boolean => ROLES.indexOf(a) < ROLES.indexOf(b)
+
+/** Begins the names under which records store that a person, not a key, owns something. */
+export const PERSON_PREFIX = 'person:'
+
+/** Two addresses with the same key belong to the same person. */
+export const emailKeyOf = (email: string): string => email.toLowerCase()
 
 export const SCOPES = ['ingest', 'search', 'chat', 'connectors', 'tools', 'admin', 'metrics'] as const
 export type Scope = (typeof SCOPES)[number]
@@ -25,16 +35,22 @@ export type Right =
 
 /** The credential that authenticated the caller. Its id lets what was made with it end with it. */
 export interface CallerCredential {
-  kind: 'key' | 'pat' | 'call_token'
-  /** Null for the operator's key from the environment. */
+  /** `person`: a person who has signed in themselves. */
+  kind: 'key' | 'pat' | 'call_token' | 'person'
+  /** The id of the person for `person`. Null for the operator's key from the environment. */
   kid: string | null
 }
 
 export interface Subject {
-  /** The calling key, or the key that the token was made with. Null for the operator's key from the environment. */
+  /** The calling key, or the key that the token was made with. Null for the operator's key and for a person. */
   api_key_id: number | null
+  /** The id of the person, or of the key if it acts for nobody. It owns everything that the caller creates. */
   user_id: string
-  /** The person that the key acts for, if any: the key sees that person's documents. */
+  /** The person who calls, or for whom the key acts. Null for a key that acts for nobody. */
+  person_id: string | null
+  /** The id under which the use of language models is counted: the key's own, or the person's. */
+  usage_id: string
+  /** The address of the person: the caller sees that person's documents. */
   email: string | null
   groups: readonly string[]
   role: Role
@@ -50,8 +66,9 @@ export interface Subject {
 export const displayEmail = ({ email, user_id }: Pick<Subject, 'email' | 'user_id'>): string =>
   email ?? `${user_id}@key.invalid`
 
-/** A token expires, or ends with its key; only a key itself may create lasting things. */
-export const usesToken = ({ credential }: Pick<Subject, 'credential'>): boolean => credential.kind !== 'key'
+/** A token expires, or ends with its key; only a key itself or a person may create lasting things. */
+export const usesToken = ({ credential: { kind } }: Pick<Subject, 'credential'>): boolean =>
+  kind === 'pat' || kind === 'call_token'
 
 /** A shared tool acts for other people and receives their words, so sharing requires a right to manage connectors. */
 export const canShareTools = ({ rights }: Pick<Subject, 'rights'>): boolean => rights.has('connectors')
@@ -60,12 +77,9 @@ export const canShareTools = ({ rights }: Pick<Subject, 'rights'>): boolean => r
 export const canGrantPassthrough = (subject: Pick<Subject, 'rights' | 'credential'>): boolean =>
   subject.rights.has('admin') && !usesToken(subject)
 
-/** The owner of what a key creates: the person it acts for, through any of their keys; else the key alone. */
-export const ownerIdOf = ({ email, user_id }: Pick<Subject, 'email' | 'user_id'>): string =>
-  email?.toLowerCase() ?? user_id
-
 const RIGHTS_OF_ROLE: Record<Role, readonly Right[]> = {
   admin: ['admin', 'connectors', 'ingest', 'tools', 'search', 'chat', 'files', 'pats', 'metrics'],
+  global_curator: ['connectors', 'ingest', 'tools', 'search', 'chat', 'files', 'pats'],
   curator: ['connectors', 'ingest', 'tools', 'search', 'chat', 'files', 'pats'],
   basic: ['tools', 'search', 'chat', 'files', 'pats'],
   limited: [],
@@ -87,6 +101,7 @@ const RIGHTS_OF_SCOPE: Record<Scope, readonly Right[]> = {
  */
 const ALWAYS_GRANTED: Record<Role, readonly Scope[]> = {
   admin: [],
+  global_curator: [],
   curator: [],
   basic: ['ingest'],
   limited: ['ingest', 'search', 'chat', 'metrics'],
@@ -103,6 +118,15 @@ export function rightsOfKey(role: Role, scopes: readonly Scope[] | null): Readon
         : RIGHTS_OF_SCOPE[scope].filter((right) => allowed.includes(right)),
     ),
   )
+}
+
+/** The rights of a key that acts for a person: no more than the person has with the same scopes. */
+export function rightsOfPersonKey(
+  key: { role: Role; scopes: readonly Scope[] | null },
+  person: { role: Role },
+): ReadonlySet<Right> {
+  const own = rightsOfKey(key.role, key.scopes)
+  return isHigherRole(key.role, person.role) ? own.intersection(rightsOfKey(person.role, key.scopes)) : own
 }
 
 /** The rights that a token scope gives if its owner has the right it needs. */

@@ -1,9 +1,10 @@
 // Personal access tokens. A token has at most the rights of its owner and ends with the key that created it.
 import { scrypt } from 'node:crypto'
 import { AppError } from '../domain/errors.ts'
-import { type PatScope, rightsOfPat, type Subject } from '../domain/subject.ts'
+import { type PatScope, PERSON_PREFIX, rightsOfPat, type Subject } from '../domain/subject.ts'
 import type { Database } from '../store/database/database.ts'
-import { apiKeyFinder, findApiKey } from '../store/identity/api-keys.ts'
+import { findKid, listKidsOfPerson } from '../store/identity/api-keys.ts'
+import { findPersonWithGroups, keyOwnershipFinder } from '../store/identity/credential-owners.ts'
 import {
   deletePat,
   insertPat,
@@ -14,7 +15,7 @@ import {
   touchPats,
 } from '../store/identity/personal-access-tokens.ts'
 import { generateKey, hashSecret, matchesSecret, parseKey } from './key-format.ts'
-import { isExpired, OPERATOR, subjectOfApiKey } from './key-subject.ts'
+import { isExpired, OPERATOR, subjectOfApiKey, subjectOfPerson } from './key-subject.ts'
 import { createLastUsedTracker } from './last-used.ts'
 
 export interface PatRequest {
@@ -53,20 +54,25 @@ export function openAccessTokens({
   now: () => number
 }): AccessTokens {
   const findPat = patFinder(db)
-  const findOwner = apiKeyFinder(db)
+  const findOwner = keyOwnershipFinder(db)
   const operatorKid = memoize(() => hashOperatorKey(adminApiKey))
   const lastUsed = createLastUsedTracker((batch) => touchPats(db, batch))
 
-  const ownerKidOf = async ({ api_key_id }: Subject): Promise<string> => {
-    if (api_key_id === null) return operatorKid()
-    const stored = await findApiKey(db, api_key_id)
-    if (stored === undefined) throw new AppError('UNAUTHENTICATED') // Deleted since this request came in.
-    return stored.kid
+  const ownerKidOf = async ({ api_key_id, person_id }: Subject): Promise<string> => {
+    if (api_key_id === null) return person_id === null ? operatorKid() : PERSON_PREFIX + person_id
+    const kid = await findKid(db, api_key_id)
+    if (kid === undefined) throw new AppError('UNAUTHENTICATED') // Deleted since this request came in.
+    return kid
   }
+  const ownerKidsOf = async (owner: Subject) => [await ownerKidOf(owner), ...(await kidsOfPersonsKeys(db, owner))]
   const resolveOwner = async (owner_kid: string): Promise<Subject | null> => {
     if (owner_kid.startsWith(OPERATOR_PREFIX)) return owner_kid === (await operatorKid()) ? OPERATOR : null
-    const stored = await findOwner(owner_kid)
-    return stored === undefined || isExpired(stored, now()) ? null : subjectOfApiKey(stored)
+    if (owner_kid.startsWith(PERSON_PREFIX)) {
+      const found = await findPersonWithGroups(db, owner_kid.slice(PERSON_PREFIX.length))
+      return found === undefined ? null : subjectOfPerson(found)
+    }
+    const owner = await findOwner(owner_kid)
+    return owner === undefined || isExpired(owner.key, now()) ? null : subjectOfApiKey(owner)
   }
   const subjectOfPat = async (stored: StoredPat): Promise<Subject | null> => {
     const owner = isExpired(stored, now()) ? null : await resolveOwner(stored.owner_kid)
@@ -89,6 +95,7 @@ export function openAccessTokens({
       // A call token cannot create lasting credentials.
       if (kind === 'call_token') throw new AppError('TOKEN_REFUSED')
       if (kid === null) return operatorKid()
+      if (kind === 'person') return PERSON_PREFIX + kid
       return kind === 'pat' ? PAT_PREFIX + kid : kid
     },
     async findSubjectByCredential(name) {
@@ -110,11 +117,15 @@ export function openAccessTokens({
       })
       return { token: key, stored }
     },
-    list: async (owner, page) => listPats(db, await ownerKidOf(owner), page),
-    delete: async (owner, id) => deletePat(db, await ownerKidOf(owner), id),
+    list: async (owner, page) => listPats(db, await ownerKidsOf(owner), page),
+    delete: async (owner, id) => deletePat(db, await ownerKidsOf(owner), id),
     flushLastUsed: () => lastUsed.flush(),
   }
 }
+
+/** A person who has signed in also owns the tokens that their keys created. */
+const kidsOfPersonsKeys = async (db: Database, { api_key_id, person_id }: Subject): Promise<string[]> =>
+  api_key_id === null && person_id !== null ? listKidsOfPerson(db, person_id) : []
 
 /** Written by `create` from validated values. */
 export const parseScopes = (stored: StoredPat): PatScope[] | null =>

@@ -1,5 +1,5 @@
 import { type Access, accessForPerson, documentAccessTokens, mayRead } from '../domain/access.ts'
-import { ownerIdOf, type Subject } from '../domain/subject.ts'
+import type { Subject } from '../domain/subject.ts'
 import type { Queryable } from '../store/database/database.ts'
 import { findDocuments } from '../store/documents/documents.ts'
 import type { DocumentScope, WritablePairs } from '../store/documents/scope.ts'
@@ -35,7 +35,7 @@ export async function filterReadable(
 export async function getDocumentScope(db: Queryable, subject: Subject): Promise<DocumentScope> {
   if (subject.rights.has('connectors')) return 'all'
   const pairs = await listReadablePairs(db, subject.groups)
-  return { owner: ownerIdOf(subject), pairs, access: await getAccess(db, subject) }
+  return { owner: subject.user_id, pairs, access: await getAccess(db, subject) }
 }
 
 /** Returns the cc-pairs into which the subject may push documents. */

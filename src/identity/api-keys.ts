@@ -1,16 +1,14 @@
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto'
 import type { Role, Scope, Subject } from '../domain/subject.ts'
 import type { Database } from '../store/database/database.ts'
+import { insertApiKey, replaceApiKeySecret, type StoredApiKey, touchApiKeys } from '../store/identity/api-keys.ts'
 import {
-  apiKeyFinder,
-  findApiKeyByUserId,
-  insertApiKey,
-  replaceApiKeySecret,
-  type StoredApiKey,
-  touchApiKeys,
-} from '../store/identity/api-keys.ts'
+  findKeyOwnershipByUserId,
+  findPersonWithGroups,
+  keyOwnershipFinder,
+} from '../store/identity/credential-owners.ts'
 import { type GeneratedKey, generateKey, hashSecret, matchesSecret, parseKey } from './key-format.ts'
-import { isExpired, OPERATOR, subjectOfApiKey } from './key-subject.ts'
+import { isExpired, OPERATOR, subjectOfApiKey, subjectOfPerson } from './key-subject.ts'
 import { createLastUsedTracker } from './last-used.ts'
 
 export interface ApiKeyRequest {
@@ -19,14 +17,15 @@ export interface ApiKeyRequest {
   scopes: readonly Scope[] | null
   expires_at: number | null
   user_email: string | null
-  user_group_ids: readonly string[]
+  /** Null for the groups of the person. */
+  user_group_ids: readonly string[] | null
   daily_token_limit: number | null
 }
 
 export interface ApiKeys {
-  /** The subject of the key; null if the key is unknown, expired or misspelt. Always reads the record. */
+  /** The subject of the key; null if the key is unknown, expired or misspelt, or its person suspended. Always reads the record. */
   authenticate(token: string): Promise<Subject | null>
-  /** The subject with this `user_id`; null if its key is deleted or expired. */
+  /** The person or key with this `user_id`; null if it is deleted, expired or suspended. */
   findSubject(userId: string): Promise<Subject | null>
   /** The only time that the key itself is available; so is `regenerate`. */
   create(request: ApiKeyRequest): Promise<{ key: string; stored: StoredApiKey }>
@@ -45,7 +44,7 @@ export function openApiKeys({
   adminApiKey: string
   now: () => number
 }): ApiKeys {
-  const findApiKey = apiKeyFinder(db)
+  const findOwner = keyOwnershipFinder(db)
   const operatorHash = sha256(adminApiKey)
   const lastUsed = createLastUsedTracker((batch) => touchApiKeys(db, batch))
   return {
@@ -53,16 +52,19 @@ export function openApiKeys({
       if (timingSafeEqual(sha256(token), operatorHash)) return OPERATOR
       const parsed = parseKey(token)
       if (parsed?.kind !== 'api_key') return null
-      const stored = await findApiKey(parsed.kid)
-      if (stored === undefined || !matchesSecret(parsed.secret, stored.secret_hash)) return null
-      if (isExpired(stored, now())) return null
-      lastUsed.recordUse(stored.id, now())
-      return subjectOfApiKey(stored)
+      const owner = await findOwner(parsed.kid)
+      if (owner === undefined || !matchesSecret(parsed.secret, owner.key.secret_hash)) return null
+      if (isExpired(owner.key, now())) return null
+      const subject = subjectOfApiKey(owner)
+      if (subject !== null) lastUsed.recordUse(owner.key.id, now())
+      return subject
     },
     async findSubject(userId) {
       if (userId === OPERATOR.user_id) return OPERATOR
-      const stored = await findApiKeyByUserId(db, userId)
-      return stored === undefined || isExpired(stored, now()) ? null : subjectOfApiKey(stored)
+      const person = await findPersonWithGroups(db, userId)
+      if (person !== undefined) return subjectOfPerson(person)
+      const owner = await findKeyOwnershipByUserId(db, userId)
+      return owner === undefined || isExpired(owner.key, now()) ? null : subjectOfApiKey(owner)
     },
     async create(request) {
       const generated = generateKey('api_key')
@@ -73,7 +75,7 @@ export function openApiKeys({
         scopes: request.scopes === null ? null : JSON.stringify(request.scopes),
         user_id: randomUUID(),
         user_email: request.user_email,
-        user_group_ids: JSON.stringify(request.user_group_ids),
+        user_group_ids: request.user_group_ids,
         created_at: now(),
         expires_at: request.expires_at,
         daily_token_limit: request.daily_token_limit,

@@ -1,7 +1,7 @@
 // Tokens that tools get in place of the key of the asking person. They are valid for minutes, allow only search, and
 // end with the key or token of the person.
 
-import { ownerIdOf, type PatScope, rightsOfPat, type Subject } from '../domain/subject.ts'
+import { type PatScope, rightsOfPat, type Subject } from '../domain/subject.ts'
 import type { PassthroughRecipient } from '../domain/tools/passthrough.ts'
 import type { Database } from '../store/database/database.ts'
 import { expireCallTokens, findCallToken, insertCallToken } from '../store/tools/passthrough.ts'
@@ -33,7 +33,7 @@ export function openCallTokens({ db, tokens, now }: CallTokenDeps): CallTokens {
       await insertCallToken(db, {
         kid,
         secret_hash: hashSecret(secret),
-        owner: ownerIdOf(subject),
+        owner: subject.user_id,
         owner_credential: await tokens.getCredentialName(subject),
         recipient_kind: kind,
         recipient_id: id,

@@ -14,6 +14,7 @@ import {
   findPersonRecords,
   type PersonDocument,
   removePersonFromDocuments,
+  userIdsOf,
 } from '../store/identity/person-records.ts'
 import { listFeedbackByUsers } from '../store/search/judgements.ts'
 import { expireRecentQueries } from '../store/search/recent-queries.ts'
@@ -52,7 +53,7 @@ export async function* exportPerson(
     count += 1
     yield { kind: 'search_feedback', ...it }
   }
-  for await (const line of readChats(db, [email.toLowerCase(), ...userIdsOf(records)])) {
+  for await (const line of readChats(db, userIdsOf(records))) {
     count += 1
     yield line
   }
@@ -61,7 +62,7 @@ export async function* exportPerson(
     const { at, person: _, ...rest } = entry
     yield { kind: 'audit_entry', at: iso(at), ...rest }
   }
-  for await (const documents of readDocuments(db, email)) {
+  for await (const documents of readDocuments(db, { email, ids: userIdsOf(records) })) {
     for (const it of documents) {
       count += 1
       yield { kind: 'document', document_id: it.id, as: it.as }
@@ -78,9 +79,13 @@ export async function expireQueries({ db, now }: Pick<PersonalDataDeps, 'db' | '
 }
 
 function* recordLines(records: Awaited<ReturnType<typeof findPersonRecords>>): Generator<Record<string, unknown>> {
-  for (const { secret_hash: _, kid: __, scopes, user_group_ids, ...it } of records.keys) {
-    const lists = { scopes: scopes && JSON.parse(scopes), user_group_ids: JSON.parse(user_group_ids) }
-    yield { kind: 'api_key', ...withIsoTimes(it), ...lists }
+  if (records.account !== undefined) {
+    const { password_hash: _, email_key: __, ...account } = records.account
+    yield { kind: 'account', ...withIsoTimes(account) }
+  }
+  for (const it of records.groups) yield { kind: 'group', ...it }
+  for (const { secret_hash: _, kid: __, scopes, ...it } of records.keys) {
+    yield { kind: 'api_key', ...withIsoTimes(it), scopes: scopes && JSON.parse(scopes) }
   }
   for (const { secret_hash: _, kid: __, owner_kid: ___, scopes, ...it } of records.tokens) {
     yield { kind: 'token', ...withIsoTimes(it), scopes: scopes && JSON.parse(scopes) }
@@ -106,8 +111,6 @@ function* recordLines(records: Awaited<ReturnType<typeof findPersonRecords>>): G
   for (const it of records.egress_approvals) yield { kind: 'egress_approval', ...withIsoTimes(it) }
   for (const { users: _, ...it } of records.document_sets) yield { kind: 'document_set', ...it }
 }
-
-const userIdsOf = ({ keys }: Awaited<ReturnType<typeof findPersonRecords>>) => keys.map((it) => it.user_id)
 
 const QUERY_BATCH_SIZE = 500
 
@@ -159,9 +162,12 @@ const ANY_ENTRY: AuditFilter = {
 }
 
 /** Scans all documents, and yields to other work between batches. */
-async function* readDocuments(db: Database, email: string): AsyncGenerator<PersonDocument[]> {
+async function* readDocuments(
+  db: Database,
+  person: { email: string; ids: readonly string[] },
+): AsyncGenerator<PersonDocument[]> {
   for (let after: number | null = 0; after !== null; ) {
-    const found: Awaited<ReturnType<typeof findDocumentsOfPerson>> = await findDocumentsOfPerson(db, email, {
+    const found: Awaited<ReturnType<typeof findDocumentsOfPerson>> = await findDocumentsOfPerson(db, person, {
       after,
       limit: DOCUMENT_BATCH_SIZE,
     })
@@ -187,15 +193,15 @@ export async function forgetPerson(
 ): Promise<ForgetReport> {
   const pseudonym = (await findPseudonym(db, email)) ?? `person-${randomUUID()}`
   let documents = 0
-  for await (const found of readDocuments(db, email)) {
+  const records = await findPersonRecords(db, email)
+  for await (const found of readDocuments(db, { email, ids: userIdsOf(records) })) {
     const { seq, count } = await removePersonFromDocuments(db, found, { now: now(), requestId })
     documents += count
     if (seq > 0) wake(seq)
   }
-  const records = await findPersonRecords(db, email)
   const files = records.files.map((it) => it.id)
   if (isWithFiles) await removeUserFiles({ db, blobs }, files)
-  await deleteChatsByOwner(db, [email.toLowerCase(), ...userIdsOf(records)])
+  await deleteChatsByOwner(db, userIdsOf(records))
   await deletePersonRecords(db, records, email)
   return {
     pseudonym,

@@ -4,7 +4,6 @@ import { percentile } from '../domain/search/ranking-metrics.ts'
 import { explainWithheldQueries, normalizeQuery } from '../domain/search/relevance.ts'
 import { minQueryPeople } from '../domain/settings.ts'
 import type { Database, Queryable } from '../store/database/database.ts'
-import { mapKeyOwners } from '../store/identity/api-keys.ts'
 import { listSuccessfulSearches } from '../store/search/judgements.ts'
 import { listRecordedQueries, type QueryPeriod, type StoredQuery } from '../store/search/recorded-queries.ts'
 import { getSettings } from '../store/settings/settings.ts'
@@ -71,7 +70,7 @@ export async function reportSearches(
   const until = now() + 1
   const period = { from: until - days * DAY_MS, until }
   const minPeople = minQueryPeople(await getSettings(db))
-  const tally = createSearchTally(await mapKeyOwners(db))
+  const tally = createSearchTally()
   const isComplete = await readSearches(db, period, tally.add, signal)
   return {
     ...period,
@@ -119,8 +118,8 @@ interface QueryCounts {
 
 const NO_COUNTS = { searches: 0, empty: 0, answered: 0 }
 
-/** Counts searches one by one. `people` maps the `user_id` of a key to its person. */
-export function createSearchTally(people: ReadonlyMap<string, string>) {
+/** Counts searches one by one. All keys of one person count as one person. */
+export function createSearchTally() {
   const totals = { ...NO_COUNTS }
   const byDay = new Map<string, DailySearches>()
   const byQuery = new Map<string, QueryCounts>()
@@ -140,7 +139,7 @@ export function createSearchTally(people: ReadonlyMap<string, string>) {
         it.empty += total === 0 ? 1 : 0
         it.answered += isAnswered ? 1 : 0
       }
-      ofQuery.people.add(people.get(user_id) ?? user_id)
+      ofQuery.people.add(user_id)
       ofQuery.found += total
       byDay.set(day, ofDay)
       byQuery.set(query_key, ofQuery)

@@ -13,6 +13,8 @@ const subjectOf = (email: string | null): Subject => ({
   api_key_id: 1,
   credential: { kind: 'key', kid: 'kid' },
   user_id: 'user',
+  person_id: null,
+  usage_id: 'user',
   email,
   groups: [],
   role: 'basic',

@@ -52,7 +52,7 @@ test('the export contains all data of a person and no secret', async () => {
   const lines = await exported('ann.one@EXAMPLE.com')
   assert.deepEqual(
     kinds(lines).filter((it) => it !== 'audit_entry'),
-    ['person', 'api_key', 'token', 'file', 'credential', 'egress_approval', 'document', 'document', 'end'],
+    ['person', 'account', 'api_key', 'token', 'file', 'credential', 'egress_approval', 'document', 'document', 'end'],
   )
   const of = (kind: string) => lines.filter((it) => it.kind === kind)
   assert.deepEqual([of('api_key')[0].name, of('api_key')[0].user_email], ['Her key', email])

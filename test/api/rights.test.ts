@@ -7,6 +7,7 @@ const { ask, ok, makeKey, alterRecord } = await start()
 
 const SUBJECTS: Record<string, { role: string; scopes?: string[] }> = {
   admin: { role: 'admin' },
+  global_curator: { role: 'global_curator' },
   curator: { role: 'curator' },
   basic: { role: 'basic' },
   limited: { role: 'limited' },
@@ -49,20 +50,20 @@ const ADMIN = 'admin admin:admin admin>all'
 /** Acts that may outlive a token need a key. */
 const ADMIN_KEY = 'admin admin:admin'
 const INGEST =
-  'admin curator admin:admin admin:ingest curator:admin curator:ingest basic:ingest limited:ingest admin>all curator>all'
-const CONNECTORS = 'admin curator admin:admin curator:admin curator:connectors admin>all curator>all'
+  'admin global_curator curator admin:admin admin:ingest curator:admin curator:ingest basic:ingest limited:ingest admin>all curator>all'
+const CONNECTORS = 'admin global_curator curator admin:admin curator:admin curator:connectors admin>all curator>all'
 const SEARCH =
-  'admin curator basic admin:admin admin:search curator:admin basic:admin basic:search basic:chat limited:search limited:chat admin>all admin>read:search curator>all curator>all-scopes basic>all basic>read:search'
+  'admin global_curator curator basic admin:admin admin:search curator:admin basic:admin basic:search basic:chat limited:search limited:chat admin>all admin>read:search curator>all curator>all-scopes basic>all basic>read:search'
 const TOOLS =
-  'admin curator basic admin:admin curator:admin curator:tools basic:admin basic:tools admin>all curator>all basic>all'
+  'admin global_curator curator basic admin:admin curator:admin curator:tools basic:admin basic:tools admin>all curator>all basic>all'
 const CHAT =
-  'admin curator basic admin:admin curator:admin basic:admin basic:chat limited:chat admin>all curator>all curator>all-scopes basic>all basic>read:chat basic>write:chat'
+  'admin global_curator curator basic admin:admin curator:admin basic:admin basic:chat limited:chat admin>all curator>all curator>all-scopes basic>all basic>read:chat basic>write:chat'
 const ACCOUNTS = `${TOOLS} basic:chat limited:chat curator>all-scopes basic>write:chat`
 const TALK = CHAT.replace(' basic>read:chat', '')
 /** The rights `tools` or `chat`. */
 const USES_TOOLS = `${TOOLS} curator>all-scopes basic:chat limited:chat basic>write:chat`
 const FILES = `${INGEST} basic basic:admin curator:connectors basic:connectors basic:chat limited:chat basic>all`
-const TOKENS = 'admin curator basic admin:admin curator:admin basic:admin'
+const TOKENS = 'admin global_curator curator basic admin:admin curator:admin basic:admin'
 const METRICS = 'admin admin:admin limited:metrics admin>all'
 const BOTH = 'limited:ingest+search'
 
@@ -396,6 +397,7 @@ for (const operation of Object.keys(MAY)) {
 const RIGHTS: [body: { role: string; scopes?: string[] }, rights: string[]][] = [
   [{ role: 'admin' }, ['admin', 'chat', 'connectors', 'files', 'ingest', 'metrics', 'pats', 'search', 'tools']],
   [{ role: 'curator' }, ['chat', 'connectors', 'files', 'ingest', 'pats', 'search', 'tools']],
+  [{ role: 'global_curator' }, ['chat', 'connectors', 'files', 'ingest', 'pats', 'search', 'tools']],
   [{ role: 'basic' }, ['chat', 'files', 'pats', 'search', 'tools']],
   [{ role: 'limited' }, []],
   [{ role: 'basic', scopes: ['ingest'] }, ['files', 'ingest']],
@@ -410,7 +412,7 @@ for (const [body, rights] of RIGHTS) {
   })
 }
 
-for (const role of ['curator', 'basic', 'limited']) {
+for (const role of ['global_curator', 'curator', 'basic', 'limited']) {
   test(`the scope admin does not make a ${role} an administrator`, async () => {
     const key = await makeKey({ role, scopes: ['admin'] })
     assert.equal((await ask('POST', '/admin/api-key', { key, body: { role: 'admin' } })).status, 403)

@@ -19,6 +19,8 @@ const person = (user_id: string): Subject => ({
   api_key_id: 1,
   credential: { kind: 'key', kid: 'kid' },
   user_id,
+  person_id: null,
+  usage_id: user_id,
   email: null,
   groups: [],
   role: 'basic',

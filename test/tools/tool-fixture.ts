@@ -21,6 +21,8 @@ export const personOf = (user_id: string, role: Role = 'basic'): Subject => ({
   api_key_id: 1,
   credential: { kind: 'key', kid: 'kid' },
   user_id,
+  person_id: null,
+  usage_id: user_id,
   email: `${user_id}@example.org`,
   groups: [],
   role,

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { ChatMessageView, ChatView } from '../../chat/session/chats.ts'
 import type { Settings } from '../../domain/settings.ts'
+import { displayEmail } from '../../domain/subject.ts'
 import type { StoredChat } from '../../store/chats/chats.ts'
 import { iso } from '../wire/iso.ts'
 import { csvRow } from './csv.ts'
@@ -50,12 +51,14 @@ type MessageSnapshot = z.infer<typeof MessageSnapshot>
 export interface ChatHistoryEntry {
   shown: ChatView
   personaName: string | null
+  /** Null if the owner is a key that acts for nobody. */
+  ownerEmail: string | null
   historyType: Settings['query_history_type']
 }
 
 export const chatSessionSnapshot = ({ shown: { chat, messages }, ...view }: ChatHistoryEntry): ChatSessionSnapshot => ({
   id: chat.id,
-  user_email: historyEmail(chat, view.historyType),
+  user_email: historyEmail(chat, view),
   name: chat.name,
   assistant_id: chat.persona_id,
   assistant_name: view.personaName,
@@ -80,9 +83,12 @@ export function chatSessionMinimal(view: ChatHistoryEntry): z.infer<typeof ChatS
 export const ANONYMOUS_EMAIL = 'anonymous@anonymous.invalid'
 
 /** The owner of a chat is the key itself if the key does not act for a user. */
-function historyEmail({ owner }: StoredChat, historyType: Settings['query_history_type']): string {
+function historyEmail(
+  { owner }: StoredChat,
+  { ownerEmail, historyType }: Pick<ChatHistoryEntry, 'ownerEmail' | 'historyType'>,
+): string {
   if (historyType !== 'normal') return ANONYMOUS_EMAIL
-  return owner.includes('@') ? owner : `${owner}@key.invalid`
+  return displayEmail({ email: ownerEmail, user_id: owner })
 }
 
 function activeBranch({ latest_child_id }: StoredChat, messages: readonly ChatMessageView[]): ChatMessageView[] {

@@ -1,4 +1,4 @@
-// API keys, tokens, sessions and the audit log.
+// People, API keys, tokens, sessions and the audit log.
 import type { ServiceConfig } from '../../config.ts'
 import type { Logger } from '../../domain/logger.ts'
 import { type AccessTokens, openAccessTokens } from '../../identity/access-tokens.ts'
@@ -7,6 +7,7 @@ import { type AuditLog, openAuditLog } from '../../identity/audit-log.ts'
 import { type CallTokens, openCallTokens } from '../../identity/call-tokens.ts'
 import { openSessions, type Sessions } from '../../identity/sessions.ts'
 import type { Database } from '../../store/database/database.ts'
+import { createPeopleOfKeys } from '../../store/identity/people-of-keys.ts'
 
 export interface Identity {
   keys: ApiKeys
@@ -23,7 +24,18 @@ interface IdentityDeps {
   now: () => number
 }
 
-export function openIdentity({ adminApiKey }: ServiceConfig, { db, logger, now }: IdentityDeps): Identity {
+export async function openIdentity(
+  { adminApiKey }: ServiceConfig,
+  { db, logger, now }: IdentityDeps,
+): Promise<Identity> {
+  const found = await createPeopleOfKeys(db, now())
+  if (found !== null) {
+    const { merged, ...counts } = found
+    logger.info({ ...counts, merged: merged.length }, 'people and groups created from the API keys')
+    // No log holds an address.
+    if (merged.length > 0)
+      logger.warn({ people: merged }, 'keys with addresses that differ only in case act for one person now')
+  }
   const keys = openApiKeys({ db, adminApiKey, now })
   const tokens = openAccessTokens({ db, adminApiKey, now })
   const callTokens = openCallTokens({ db, tokens, now })

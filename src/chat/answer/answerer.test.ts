@@ -149,6 +149,8 @@ const turnWith = (over: Partial<ChatTurn>): ChatTurn => ({
     api_key_id: 1,
     credential: { kind: 'key', kid: 'kid' },
     user_id: 'u',
+    person_id: null,
+    usage_id: 'u',
     email: 'ann@example.com',
     groups: [],
     role: 'basic',

@@ -16,14 +16,14 @@ import { getSettings } from '../../store/settings/settings.ts'
 
 export interface TokenBudget {
   /** Why the budget is exhausted, as a sentence for the user; null while tokens are left. */
-  exhaustedReason(subject: Pick<Subject, 'user_id'>): Promise<string | null>
+  exhaustedReason(subject: Pick<Subject, 'usage_id'>): Promise<string | null>
   /**
    * Returns the same reason, or reserves the tokens until they are released, so that concurrent requests do not spend
    * the same remainder.
    */
-  reserve(subject: Pick<Subject, 'user_id'>, tokens: number): Promise<string | { release(): void }>
+  reserve(subject: Pick<Subject, 'usage_id'>, tokens: number): Promise<string | { release(): void }>
   /** Never rejects: an answer is delivered even if its usage cannot be recorded. */
-  recordUsage(subject: Pick<Subject, 'user_id'>, model: string, tokens: TokenCounts): Promise<void>
+  recordUsage(subject: Pick<Subject, 'usage_id'>, model: string, tokens: TokenCounts): Promise<void>
 }
 
 export function createTokenBudget({
@@ -41,13 +41,13 @@ export function createTokenBudget({
     if (left > 0) reserved.set(userId, left)
     else reserved.delete(userId)
   }
-  const exhaustedReason: TokenBudget['exhaustedReason'] = async ({ user_id }) => {
-    const limit = (await findApiKeyByUserId(db, user_id))?.daily_token_limit ?? null
+  const exhaustedReason: TokenBudget['exhaustedReason'] = async ({ usage_id }) => {
+    const limit = (await findApiKeyByUserId(db, usage_id))?.daily_token_limit ?? null
     const limitOfAll = (await getSettings(db)).daily_token_limit
     if (limit === null && limitOfAll === null) return null
-    const { own, all } = await countTokens(db, user_id, utcDay(now()))
+    const { own, all } = await countTokens(db, usage_id, utcDay(now()))
     const reservedByAll = [...reserved.values()].reduce((sum, it) => sum + it, 0)
-    if (limit !== null && own + (reserved.get(user_id) ?? 0) >= limit) {
+    if (limit !== null && own + (reserved.get(usage_id) ?? 0) >= limit) {
       return `The ${limit} tokens per day of this key are used up. ${renewalText(now())}`
     }
     return limitOfAll !== null && all + reservedByAll >= limitOfAll
@@ -58,16 +58,16 @@ export function createTokenBudget({
   return {
     exhaustedReason,
     reserve(subject, tokens) {
-      const { user_id } = subject
+      const { usage_id } = subject
       // Serialised: otherwise concurrent requests would all check before the first one reserves.
       return runExclusive(async () => {
         const reason = await exhaustedReason(subject)
         if (reason !== null) return reason
-        adjustReserved(user_id, tokens)
-        return { release: () => adjustReserved(user_id, -tokens) }
+        adjustReserved(usage_id, tokens)
+        return { release: () => adjustReserved(usage_id, -tokens) }
       })
     },
-    async recordUsage({ user_id }, model, tokens) {
+    async recordUsage({ usage_id: user_id }, model, tokens) {
       await addTokenUsage(db, { user_id, model, ...tokens }, now()).catch((error: unknown) =>
         logger.error({ err: error, user_id, model, ...tokens }, 'token usage not recorded'),
       )

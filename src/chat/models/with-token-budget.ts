@@ -12,7 +12,7 @@ const CHARACTERS_PER_TOKEN = 4
 
 export const withTokenBudget = (
   model: LanguageModel,
-  { budget, subject }: { budget: TokenBudget; subject: Pick<Subject, 'user_id'> },
+  { budget, subject }: { budget: TokenBudget; subject: Pick<Subject, 'usage_id'> },
 ): LanguageModel => ({
   name: model.name,
   max_input_tokens: model.max_input_tokens,

@@ -1,6 +1,6 @@
 // Loads a session as a given subject may see it now.
 import type { SearchDoc } from '../../domain/chat/search-doc.ts'
-import { ownerIdOf, type Subject } from '../../domain/subject.ts'
+import type { Subject } from '../../domain/subject.ts'
 import { getChat, getChatOrTombstone, getSharedChat, type StoredChat } from '../../store/chats/chats.ts'
 import { getChatAsAdministrator } from '../../store/chats/history.ts'
 import { listMessages, type StoredMessage } from '../../store/chats/messages.ts'
@@ -42,7 +42,7 @@ export async function getChatView(
 ): Promise<ChatView> {
   const { db, now } = deps
   const chat = await loadChat(db, subject, sessionId, from)
-  const isOwner = from !== "everybody's" && chat.owner === ownerIdOf(subject)
+  const isOwner = from !== "everybody's" && chat.owner === subject.user_id
   const messages = (await listMessages(db, sessionId)).map((it) => withInterruptedAsFailed(it, now()))
   const ids = [...new Set(messages.flatMap((it) => documentIdsInPackets(it.packets)))]
   const readable = await deps.filterReadable(subject, ids)

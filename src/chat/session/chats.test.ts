@@ -73,6 +73,8 @@ const personOf = (email: string): Subject => ({
   api_key_id: 1,
   credential: { kind: 'key', kid: 'kid' },
   user_id: `user of ${email}`,
+  person_id: null,
+  usage_id: `user of ${email}`,
   email,
   groups: [],
   role: 'basic',
@@ -273,9 +275,14 @@ test("nobody can stop, read, resume or confirm in another user's session", async
 
 test('all keys of a person share the same chats', async () => {
   const { chat_session_id } = await wholeOf(await talk.start(ann, askingOf('Mine?')))
-  const otherKey = { ...ann, user_id: 'another key', email: 'ann@EXAMPLE.com' }
+  const otherKey: Subject = {
+    ...ann,
+    api_key_id: 2,
+    usage_id: 'another key',
+    credential: { kind: 'key', kid: 'other' },
+  }
   assert.equal((await talk.view(otherKey, chat_session_id, 'own')).isOwner, true)
-  const noPerson = { ...ann, email: null }
+  const noPerson = { ...ann, user_id: 'another key', email: null }
   await assert.rejects(talk.view(noPerson, chat_session_id, 'own'), { code: 'SESSION_NOT_FOUND' })
 })
 

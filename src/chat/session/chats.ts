@@ -2,7 +2,7 @@
 // docs/decisions/0101-chat-runs.md describes the failure cases.
 import type { ChatFullResponse } from '../../domain/chat/chat.ts'
 import { AppError } from '../../domain/errors.ts'
-import { ownerIdOf, type Subject } from '../../domain/subject.ts'
+import type { Subject } from '../../domain/subject.ts'
 import { getChat, type StoredChat } from '../../store/chats/chats.ts'
 import type { StoredPersona } from '../../store/chats/personas.ts'
 import type { SecretBox } from '../../store/secrets/secret-box.ts'
@@ -75,7 +75,7 @@ export async function openChats(deps: ChatsDeps): Promise<Chats> {
 
   /** Undefined if nothing is running in an own session; throws SESSION_NOT_FOUND for another user's session. */
   const findRun = async (subject: Subject, sessionId: string): Promise<AnswerRun | undefined> => {
-    const answerRun = activeRuns.find(ownerIdOf(subject), sessionId)
+    const answerRun = activeRuns.find(subject.user_id, sessionId)
     if (answerRun === undefined) await getChat(deps.db, subject, sessionId)
     return answerRun
   }
@@ -101,7 +101,7 @@ export async function openChats(deps: ChatsDeps): Promise<Chats> {
       await answerRun?.ended
     },
 
-    stopAll: (subject) => activeRuns.abortAll('stopped', ownerIdOf(subject)),
+    stopAll: (subject) => activeRuns.abortAll('stopped', subject.user_id),
 
     async decide(subject, sessionId, confirmationId, approve) {
       const answerRun = await findRun(subject, sessionId)

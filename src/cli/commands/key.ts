@@ -1,12 +1,12 @@
 import type { Api } from '../../client/api.ts'
 import { createApiKey, deleteApiKey, listApiKeys } from '../../client/operations.ts'
 import type { ApiKeyArgs, ApiKeyDescriptor } from '../../client/schemas.ts'
+import { ROLES } from '../../domain/subject.ts'
 import { CommandError, defineCommand, parseChoice, parseWholeNumber, SERVICE_OPTIONS } from '../command.ts'
 import type { CommandContext } from '../context.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { formatTable } from '../terminal.ts'
 
-const ROLES = ['admin', 'curator', 'basic', 'limited'] as const
 const SCOPES = ['ingest', 'search', 'chat', 'connectors', 'tools', 'admin', 'metrics'] as const
 const PAGE_SIZE = 1_000
 

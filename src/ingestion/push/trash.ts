@@ -43,7 +43,8 @@ export async function purgeExpiredTrash({ db, indexer, now }: TrashDeps): Promis
  */
 const trashScope = ({ owner, scope }: TrashCaller): TrashScope => (scope === 'all' ? 'all' : { owner })
 
-export interface ListedTrash extends Omit<TrashedDocument, 'cc_pair_ids' | 'pushed_by' | 'body_bytes'> {
+export interface ListedTrash
+  extends Omit<TrashedDocument, 'cc_pair_ids' | 'pushed_by' | 'deleter_email' | 'body_bytes'> {
   /** When the document is deleted permanently. */
   expires_at: number
   cc_pairs: { id: number; name: string }[]
@@ -60,10 +61,10 @@ export async function listTrash(
   const found = await listTrashedDocuments(db, trashScope(caller), filter, page)
   const names = await listCcPairNames(db)
   const writablePairs = writablePairsOf(caller.scope)
-  return found.map(({ cc_pair_ids, pushed_by: _, body_bytes: __, ...it }) => ({
+  return found.map(({ cc_pair_ids, pushed_by: _, body_bytes: __, deleter_email, ...it }) => ({
     ...it,
     // Only callers who manage connectors may see who else deletes documents.
-    deleted_by: caller.scope === 'all' || it.deleted_by === caller.owner ? it.deleted_by : null,
+    deleted_by: caller.scope === 'all' || it.deleted_by === caller.owner ? (deleter_email ?? it.deleted_by) : null,
     expires_at: it.deleted_at + trash_retention_days * DAY_MS,
     cc_pairs: cc_pair_ids.flatMap((id) => {
       const name = names.get(id)

@@ -2,7 +2,7 @@
 import { type Selectable, sql } from 'kysely'
 import { type ChatOverrides, NO_CHAT_OVERRIDES, type SharedStatus } from '../../domain/chat/chat.ts'
 import { AppError } from '../../domain/errors.ts'
-import { ownerIdOf, type Subject } from '../../domain/subject.ts'
+import type { Subject } from '../../domain/subject.ts'
 import type { ChatSessionRow } from '../database/chat-tables.ts'
 import type { Database, Queryable } from '../database/database.ts'
 
@@ -23,7 +23,7 @@ export interface NewChat {
 export async function insertChat(db: Queryable, subject: ChatOwner, chat: NewChat, now: number): Promise<StoredChat> {
   const row: ChatSessionRow = {
     ...chat,
-    owner: ownerIdOf(subject),
+    owner: subject.user_id,
     folded_name: foldForSearch(chat.name ?? ''),
     shared_status: 'private',
     incognito: chat.incognito ? 1 : 0,
@@ -50,7 +50,7 @@ export async function getChatOrTombstone(db: Queryable, subject: ChatOwner, id: 
     .selectFrom('chat_session')
     .selectAll()
     .where('id', '=', id)
-    .where('owner', '=', ownerIdOf(subject))
+    .where('owner', '=', subject.user_id)
     .executeTakeFirst()
   if (row === undefined) throw new AppError('SESSION_NOT_FOUND')
   return toStoredChat(row)
@@ -186,7 +186,7 @@ const TOMBSTONE_COLUMNS = {
 } as const
 
 export const deleteAllChats = (db: Database, subject: ChatOwner): Promise<void> =>
-  deleteChatsByOwner(db, [ownerIdOf(subject)])
+  deleteChatsByOwner(db, [subject.user_id])
 
 export async function deleteChatsByOwner(db: Database, owners: readonly string[]): Promise<void> {
   for (let hasMore = true; hasMore; ) {
@@ -253,7 +253,7 @@ const selectOwnChats = (db: Queryable, subject: ChatOwner) =>
   db
     .selectFrom('chat_session')
     .selectAll()
-    .where('owner', '=', ownerIdOf(subject))
+    .where('owner', '=', subject.user_id)
     .where('incognito', '=', 0)
     .where('deleted_at', 'is', null)
 

@@ -3,7 +3,6 @@ import type { Selectable } from 'kysely'
 import type { FileDescriptor, MessageFeedback, MessageStatus, MessageType } from '../../domain/chat/chat.ts'
 import type { Packet } from '../../domain/chat/packet.ts'
 import { AppError } from '../../domain/errors.ts'
-import { ownerIdOf } from '../../domain/subject.ts'
 import type { ChatMessageRow } from '../database/chat-tables.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import { type ChatOwner, foldForSearch } from './chats.ts'
@@ -68,7 +67,7 @@ export async function getMessage(db: Queryable, subject: ChatOwner, id: number):
     .innerJoin('chat_session', 'chat_session.id', 'chat_session_id')
     .selectAll('chat_message')
     .where('chat_message.id', '=', id)
-    .where('owner', '=', ownerIdOf(subject))
+    .where('owner', '=', subject.user_id)
     .executeTakeFirst()
   if (row === undefined) throw new AppError('MESSAGE_NOT_FOUND')
   return toStoredMessage(row)

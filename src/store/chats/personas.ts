@@ -257,8 +257,8 @@ async function readPersonaRelations(
 ): Promise<(row: Selectable<PersonaRow>) => StoredPersona> {
   const tools = await listToolsOfPersonas(store, ids)
   const sets = await listSetsOfPersonas(store.db, ids)
-  const owners = await store.db.selectFrom('api_key').select(['user_id', 'user_email']).execute()
-  const emails = new Map(owners.map((it) => [it.user_id, it.user_email]))
+  const people = await store.db.selectFrom('person').select(['id', 'email']).execute()
+  const emails = new Map(people.map((it) => [it.id, it.email]))
   return (row) => ({
     ...row,
     tools: tools.get(row.id) ?? [],

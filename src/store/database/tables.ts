@@ -2,12 +2,12 @@
 import type { Generated } from 'kysely'
 import type { AuditOutcome } from '../../domain/audit.ts'
 import type { RankedBy, Thumb } from '../../domain/search/relevance.ts'
-import type { Role } from '../../domain/subject.ts'
 import type { DeletionCause } from '../../domain/trash.ts'
 import type { WebhookEvent, WebhookStatus } from '../../domain/webhook.ts'
 import type { ChatTables } from './chat-tables.ts'
 import type { EpochMillis, JsonText, SqlFlag } from './column-types.ts'
 import type { ConnectorRunTables } from './connector-run-tables.ts'
+import type { IdentityTables } from './identity-tables.ts'
 import type { McpTables } from './mcp-tables.ts'
 import type { ModelTables } from './model-tables.ts'
 import type { PassthroughTables } from './passthrough-tables.ts'
@@ -113,23 +113,6 @@ export interface ChunkVectorRow {
   vector: string
 }
 
-export interface ApiKeyRow {
-  id: Generated<number>
-  kid: string
-  secret_hash: string
-  display: string
-  name: string | null
-  role: Role
-  scopes: JsonText | null
-  user_id: string
-  user_email: string | null
-  user_group_ids: JsonText
-  created_at: EpochMillis
-  expires_at: EpochMillis | null
-  last_used_at: EpochMillis | null
-  daily_token_limit: number | null
-}
-
 export interface ToolRow {
   id: Generated<number>
   name: string
@@ -164,27 +147,6 @@ export interface UserFileRow {
   blob: string
   user_id: string
   created_at: EpochMillis
-}
-
-export interface PatRow {
-  id: Generated<number>
-  kid: string
-  secret_hash: string
-  display: string
-  name: string
-  scopes: JsonText | null
-  owner_kid: string
-  created_at: EpochMillis
-  expires_at: EpochMillis | null
-  last_used_at: EpochMillis | null
-}
-
-export interface SessionRow {
-  id: Generated<number>
-  token_hash: string
-  owner_kid: string
-  created_at: EpochMillis
-  last_used_at: EpochMillis
 }
 
 export interface PersonaRow {
@@ -341,7 +303,8 @@ export interface DatabaseTables
     McpTables,
     ModelTables,
     ChatTables,
-    PassthroughTables {
+    PassthroughTables,
+    IdentityTables {
   record_identity: { id: string }
   sequence: { name: string; value: number }
   connector: ConnectorRow
@@ -351,11 +314,8 @@ export interface DatabaseTables
   document_cc_pair: DocumentCcPairRow
   receipt: ReceiptRow
   chunk_vector: ChunkVectorRow
-  api_key: ApiKeyRow
   tool: ToolRow
   user_file: UserFileRow
-  pat: PatRow
-  session: SessionRow
   setting: { name: string; value: JsonText }
   persona: PersonaRow
   document_set: DocumentSetRow

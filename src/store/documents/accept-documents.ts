@@ -21,7 +21,7 @@ export interface AcceptedDocument {
 export interface NewDocument {
   content: DocumentContent
   ccPairId: number
-  /** The owner from now on, see `ownerIdOf`. Absent when no client pushed the document. */
+  /** The owner from now on, see `Subject.user_id`. Absent when no client pushed the document. */
   pushedBy?: string
   /** Id of the request that brought the document; null when there was none. */
   requestId: string | null

@@ -1,5 +1,6 @@
 // The trash holds deleted documents until they are purged.
 import { sql } from 'kysely'
+import { emailKeyOf } from '../../domain/subject.ts'
 import type { DeletionCause } from '../../domain/trash.ts'
 import { commitStatements } from '../database/commit-statements.ts'
 import type { Database, Queryable, SqlStatement } from '../database/database.ts'
@@ -9,7 +10,7 @@ interface DocumentDeletion {
   requestId: string | null
   /** The version to delete; absent for any version. */
   seq?: number
-  /** The owner who requested it, see `ownerIdOf`. */
+  /** The owner who requested it, see `Subject.user_id`. */
   deletedBy?: string | null
 }
 
@@ -55,7 +56,10 @@ export interface TrashedDocument {
   source: string
   from_ingestion_api: boolean
   deleted_at: number
+  /** The id of the person or key that requested it. */
   deleted_by: string | null
+  /** The address of the person. */
+  deleter_email: string | null
   pushed_by: string | null
   /** Null: it was deleted before causes were recorded. */
   deletion_cause: DeletionCause | null
@@ -69,6 +73,7 @@ export interface TrashFilter {
   source: string | null
   /** A part of the title; ASCII letters match in either case. */
   title: string | null
+  /** An address, or the id of a person or key. */
   deleted_by: string | null
   /** Deleted at or after this time. */
   from: number | null
@@ -88,7 +93,14 @@ export async function listTrashedDocuments(
     .$if(title !== null, (it) =>
       it.where(sql<boolean>`lower(semantic_identifier) like ${likePattern(title ?? '')} escape '\\'`),
     )
-    .$if(deleted_by !== null, (it) => it.where('deleted_by', '=', deleted_by ?? ''))
+    .$if(deleted_by !== null, (it) =>
+      it.where(({ eb, or, selectFrom }) => {
+        const person = selectFrom('person')
+          .select('id')
+          .where('email_key', '=', emailKeyOf(deleted_by ?? ''))
+        return or([eb('deleted_by', '=', deleted_by), eb('deleted_by', 'in', person)])
+      }),
+    )
     .$if(from !== null, (it) => it.where('deleted_at', '>=', from ?? 0))
     .$if(until !== null, (it) => it.where('deleted_at', '<', until ?? 0))
     .$if(after !== null, (it) =>
@@ -121,6 +133,9 @@ const selectTrashed = (db: Queryable, scope: TrashScope) =>
     .selectFrom('document')
     .select(['id', 'seq', 'semantic_identifier', 'link', 'source', 'from_ingestion_api', 'deleted_at', 'deleted_by'])
     .select(['pushed_by', 'deletion_cause', 'request_id', 'trashed_pairs', 'body_bytes'])
+    .select((it) =>
+      it.selectFrom('person').select('email_key').whereRef('person.id', '=', 'document.deleted_by').as('deleter_email'),
+    )
     .where('deleted_at', '>', EXPIRED_DELETION)
     .$if(scope !== 'all', (it) =>
       it.where((of) => {

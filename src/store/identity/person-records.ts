@@ -2,14 +2,22 @@
 import type { Selectable } from 'kysely'
 import type { ExternalAccess } from '../../domain/access.ts'
 import type { DocumentOwner } from '../../domain/document.ts'
+import { PERSON_PREFIX } from '../../domain/subject.ts'
 import type { JsonText } from '../database/column-types.ts'
 import type { Database, Queryable, SqlStatement } from '../database/database.ts'
-import type { ApiKeyRow, PatRow, UserFileRow } from '../database/tables.ts'
+import type { PatRow } from '../database/identity-tables.ts'
+import type { UserFileRow } from '../database/tables.ts'
 import { listSourceGroups } from '../sources/source-access.ts'
+import { listKeysOfPerson, type StoredApiKey } from './api-keys.ts'
+import { type GroupMembership, listMemberships } from './groups.ts'
+import { findPersonByEmail, type StoredPerson } from './people.ts'
 
 /** Everything except documents and audit entries, which may be many. */
 export interface PersonRecords {
-  keys: Selectable<ApiKeyRow>[]
+  /** Undefined if the address occurs in the record, but belongs to no person who uses the service. */
+  account: StoredPerson | undefined
+  groups: GroupMembership[]
+  keys: StoredApiKey[]
   tokens: Selectable<PatRow>[]
   sessions: { created_at: number; last_used_at: number }[]
   files: Selectable<UserFileRow>[]
@@ -40,25 +48,38 @@ const isSameEmail = (a: string | null, b: string) => a !== null && a.toLowerCase
 const NO_ID = ''
 
 export async function findPersonRecords(db: Queryable, email: string): Promise<PersonRecords> {
-  const allKeys = await db.selectFrom('api_key').selectAll().where('user_email', 'is not', null).orderBy('id').execute()
-  const keys = allKeys.filter((it) => isSameEmail(it.user_email, email))
-  const userIds = keys.map((it) => it.user_id)
+  const account = await findPersonByEmail(db, email)
+  const keys = account === undefined ? [] : await listKeysOfPerson(db, account.id)
+  const userIds = userIdsOf({ account, keys })
   const ids = [NO_ID, ...userIds]
   return {
+    account,
+    groups: account === undefined ? [] : await listMemberships(db, account.id),
     keys,
-    ...(await findSignInRecords(db, [NO_ID, ...keys.map((it) => it.kid)])),
+    ...(await findSignInRecords(db, credentialNamesOf({ account, keys }))),
     ...(await findConfiguredRecords(db, ids)),
     ...(await findUsageRecords(db, ids)),
     ...(await findRecordsThatNamePeople(db, email, userIds)),
     passthrough_consents: await db
       .selectFrom('passthrough_consent')
       .select(['recipient_kind', 'recipient_id', 'given_at'])
-      .where('owner', 'in', [...ids, email.toLowerCase()])
+      .where('owner', 'in', ids)
       .orderBy('id')
       .execute(),
     source_groups: await listSourceGroups(db, email),
   }
 }
+
+/** The ids under which the record files what belongs to the person. */
+export const userIdsOf = ({ account, keys }: Pick<PersonRecords, 'account' | 'keys'>): string[] => [
+  ...(account === undefined ? [] : [account.id]),
+  ...keys.map((it) => it.user_id),
+]
+
+const credentialNamesOf = ({ account, keys }: Pick<PersonRecords, 'account' | 'keys'>): string[] => [
+  account === undefined ? NO_ID : PERSON_PREFIX + account.id,
+  ...keys.map((it) => it.kid),
+]
 
 const findSignInRecords = async (db: Queryable, kids: readonly string[]) => ({
   tokens: await db.selectFrom('pat').selectAll().where('owner_kid', 'in', kids).orderBy('id').execute(),
@@ -158,12 +179,12 @@ async function findRecordsThatNamePeople(db: Queryable, email: string, own: read
  */
 export const deletePersonRecords = (
   db: Database,
-  { keys, credentials, document_sets, shared_personas, mcp_servers, egress_approvals }: PersonRecords,
+  { account, keys, credentials, document_sets, shared_personas, mcp_servers, egress_approvals }: PersonRecords,
   email: string,
 ): Promise<void> =>
   db.transaction().execute(async (trx) => {
-    const ids = [NO_ID, ...keys.map((it) => it.user_id)]
-    const kids = [NO_ID, ...keys.map((it) => it.kid)]
+    const ids = [NO_ID, ...userIdsOf({ account, keys })]
+    const names = credentialNamesOf({ account, keys })
     const without = (users: JsonText) =>
       JSON.stringify(readUsers(users).filter((it) => !isSameEmail(it, email) && !ids.includes(it)))
     for (const { id, users } of document_sets) {
@@ -187,9 +208,8 @@ export const deletePersonRecords = (
         .where('id', '=', id)
         .execute()
     }
-    const owners = [...ids, email.toLowerCase()]
-    await trx.deleteFrom('passthrough_consent').where('owner', 'in', owners).execute()
-    await trx.deleteFrom('call_token').where('owner', 'in', owners).execute()
+    await trx.deleteFrom('passthrough_consent').where('owner', 'in', ids).execute()
+    await trx.deleteFrom('call_token').where('owner', 'in', ids).execute()
     await trx.deleteFrom('mcp_user_credential').where('user_id', 'in', ids).execute()
     await trx.deleteFrom('mcp_oauth_flow').where('user_id', 'in', ids).execute()
     for (const { id } of credentials) {
@@ -205,11 +225,24 @@ export const deletePersonRecords = (
     await trx.deleteFrom('recent_query').where('user_id', 'in', ids).execute()
     await trx.deleteFrom('search_feedback').where('user_id', 'in', ids).execute()
     await trx.deleteFrom('recorded_query').where('user_id', 'in', ids).execute()
-    await trx.deleteFrom('pat').where('owner_kid', 'in', kids).execute()
-    await trx.deleteFrom('session').where('owner_kid', 'in', kids).execute()
-    await trx.deleteFrom('api_key').where('kid', 'in', kids).execute()
+    await trx.deleteFrom('pat').where('owner_kid', 'in', names).execute()
+    await trx.deleteFrom('session').where('owner_kid', 'in', names).execute()
+    await deleteAccount(trx, { account, keys })
     await trx.deleteFrom('audit_person').where('email', '=', email.toLowerCase()).execute()
   })
+
+async function deleteAccount(
+  trx: Queryable,
+  { account, keys }: Pick<PersonRecords, 'account' | 'keys'>,
+): Promise<void> {
+  for (const { id } of keys) {
+    await trx.deleteFrom('user_group_key').where('api_key_id', '=', id).execute()
+    await trx.deleteFrom('api_key').where('id', '=', id).execute()
+  }
+  if (account === undefined) return
+  await trx.deleteFrom('user_group_member').where('person_id', '=', account.id).execute()
+  await trx.deleteFrom('person').where('id', '=', account.id).execute()
+}
 
 export const DOCUMENT_ROLES = ['primary_owner', 'secondary_owner', 'reader', 'pusher', 'deleter'] as const
 
@@ -231,7 +264,7 @@ export interface PersonDocument {
  */
 export async function findDocumentsOfPerson(
   db: Queryable,
-  email: string,
+  person: { email: string; ids: readonly string[] },
   { after, limit }: { after: number; limit: number },
 ): Promise<{ documents: PersonDocument[]; last: number | null }> {
   const rows = await db
@@ -241,7 +274,7 @@ export async function findDocumentsOfPerson(
     .orderBy('seq')
     .limit(limit)
     .execute()
-  const documents = rows.map((row) => removePerson(row, email)).filter((it) => it.as.length > 0)
+  const documents = rows.map((row) => removePerson(row, person)).filter((it) => it.as.length > 0)
   // Only a full page has a row at this place: then there may be more.
   return { documents, last: rows[limit - 1]?.seq ?? null }
 }
@@ -258,7 +291,10 @@ interface DocumentPeopleRow {
   deleted_by: string | null
 }
 
-function removePerson({ id, seq, pushed_by, deleted_by, ...row }: DocumentPeopleRow, email: string): PersonDocument {
+function removePerson(
+  { id, seq, pushed_by, deleted_by, ...row }: DocumentPeopleRow,
+  { email, ids }: { email: string; ids: readonly string[] },
+): PersonDocument {
   const primary: DocumentOwner[] = JSON.parse(row.primary_owners)
   const secondary: DocumentOwner[] = JSON.parse(row.secondary_owners)
   const access: ExternalAccess | null = row.external_access === null ? null : JSON.parse(row.external_access)
@@ -270,8 +306,8 @@ function removePerson({ id, seq, pushed_by, deleted_by, ...row }: DocumentPeople
     primary_owner: primary_owners.length < primary.length,
     secondary_owner: secondary_owners.length < secondary.length,
     reader: access !== null && emails.length < access.external_user_emails.length,
-    pusher: isSameEmail(pushed_by, email),
-    deleter: isSameEmail(deleted_by, email),
+    pusher: pushed_by !== null && ids.includes(pushed_by),
+    deleter: deleted_by !== null && ids.includes(deleted_by),
   }
   return {
     id,

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import { AppError } from '../../domain/errors.ts'
 import type { Database, Queryable } from '../database/database.ts'
-import type { PatRow } from '../database/tables.ts'
+import type { PatRow } from '../database/identity-tables.ts'
 
 export type StoredPat = Selectable<PatRow>
 export type NewPat = Omit<StoredPat, 'id' | 'last_used_at'>
@@ -22,22 +22,26 @@ export interface NewestPage {
 /**
  * Returns the newest first. Expired tokens are included, so that their owner sees why they fail and can delete them.
  */
-export const listPats = (db: Queryable, ownerKid: string, { before, limit }: NewestPage): Promise<StoredPat[]> =>
+export const listPats = (
+  db: Queryable,
+  ownerKids: readonly string[],
+  { before, limit }: NewestPage,
+): Promise<StoredPat[]> =>
   db
     .selectFrom('pat')
     .selectAll()
-    .where('owner_kid', '=', ownerKid)
+    .where('owner_kid', 'in', ownerKids)
     .$call((it) => (before === null ? it : it.where('id', '<', before)))
     .orderBy('id', 'desc')
     .limit(limit)
     .execute()
 
 /** PAT_NOT_FOUND: it does not exist or belongs to another user. */
-export async function deletePat(db: Database, ownerKid: string, id: number): Promise<void> {
+export async function deletePat(db: Database, ownerKids: readonly string[], id: number): Promise<void> {
   const { numDeletedRows } = await db
     .deleteFrom('pat')
     .where('id', '=', id)
-    .where('owner_kid', '=', ownerKid)
+    .where('owner_kid', 'in', ownerKids)
     .executeTakeFirst()
   if (numDeletedRows === 0n) throw new AppError('PAT_NOT_FOUND')
 }

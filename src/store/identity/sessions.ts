@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Database, Queryable } from '../database/database.ts'
-import type { SessionRow } from '../database/tables.ts'
+import type { SessionRow } from '../database/identity-tables.ts'
 
 export type StoredSession = Selectable<SessionRow>
 

@@ -104,14 +104,8 @@ export async function findNewestRankedQuery(db: Queryable, query_key: string): P
 export async function countPeopleWhoAsked(db: Queryable, query_key: string): Promise<number> {
   const { people } = await db
     .selectFrom('recorded_query')
-    .leftJoin('api_key', 'api_key.user_id', 'recorded_query.user_id')
-    .select(({ fn, ref }) =>
-      fn
-        .count<number>(fn.coalesce(fn<string>('lower', ['api_key.user_email']), ref('recorded_query.user_id')))
-        .distinct()
-        .as('people'),
-    )
-    .where('recorded_query.query_key', '=', query_key)
+    .select((it) => it.fn.count<number>('user_id').distinct().as('people'))
+    .where('query_key', '=', query_key)
     .executeTakeFirstOrThrow()
   return people
 }

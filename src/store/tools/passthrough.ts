@@ -1,6 +1,6 @@
 // Consents that let a tool or an MCP server act for a user, and the tokens that it received.
 import { AppError } from '../../domain/errors.ts'
-import { ownerIdOf, type Subject } from '../../domain/subject.ts'
+import type { Subject } from '../../domain/subject.ts'
 import type { PassthroughRecipient } from '../../domain/tools/passthrough.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import type { CallTokenRow } from '../database/passthrough-tables.ts'
@@ -22,7 +22,7 @@ export async function hasConsentedToPassthrough(
   const row = await db
     .selectFrom('passthrough_consent')
     .select('id')
-    .where('owner', '=', ownerIdOf(subject))
+    .where('owner', '=', subject.user_id)
     .where('recipient_kind', '=', kind)
     .where('recipient_id', '=', id)
     .executeTakeFirst()
@@ -38,7 +38,7 @@ export async function insertPassthroughConsent(
 ): Promise<void> {
   await db
     .insertInto('passthrough_consent')
-    .values({ owner: ownerIdOf(subject), recipient_kind: kind, recipient_id: id, given_at: now })
+    .values({ owner: subject.user_id, recipient_kind: kind, recipient_id: id, given_at: now })
     .onConflict((it) => it.columns(['owner', 'recipient_kind', 'recipient_id']).doNothing())
     .execute()
 }
@@ -59,7 +59,7 @@ export async function listPassthroughConsents(db: Queryable, subject: ConsentOwn
     )
     .select(['passthrough_consent.id', 'recipient_kind', 'recipient_id', 'given_at'])
     .select(['tool.name as tool_name', 'mcp_server.name as server_name'])
-    .where('owner', '=', ownerIdOf(subject))
+    .where('owner', '=', subject.user_id)
     .orderBy('passthrough_consent.id')
     .execute()
   return rows.map((row) => ({
@@ -79,13 +79,13 @@ export const deletePassthroughConsent = (db: Database, subject: ConsentOwner, id
     const row = await trx
       .deleteFrom('passthrough_consent')
       .where('id', '=', id)
-      .where('owner', '=', ownerIdOf(subject))
+      .where('owner', '=', subject.user_id)
       .returning(['recipient_kind', 'recipient_id'])
       .executeTakeFirst()
     if (row === undefined) throw new AppError('CONSENT_NOT_FOUND')
     await trx
       .deleteFrom('call_token')
-      .where('owner', '=', ownerIdOf(subject))
+      .where('owner', '=', subject.user_id)
       .where('recipient_kind', '=', row.recipient_kind)
       .where('recipient_id', '=', row.recipient_id)
       .execute()

@@ -13,6 +13,8 @@ const subject: Subject = {
   api_key_id: 1,
   credential: { kind: 'key', kid: 'kid' },
   user_id: 'u',
+  person_id: null,
+  usage_id: 'u',
   email: null,
   groups: [],
   role: 'basic',

@@ -32,6 +32,8 @@ const person = (user_id: string, groups: string[] = []): Subject => ({
   api_key_id: 1,
   credential: { kind: 'key', kid: 'kid' },
   user_id,
+  person_id: null,
+  usage_id: user_id,
   email: `${user_id}@example.com`,
   groups,
   role: 'basic',

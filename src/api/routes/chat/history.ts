@@ -8,6 +8,7 @@ import type { Settings } from '../../../domain/settings.ts'
 import type { Subject } from '../../../domain/subject.ts'
 import { type ChatHistoryFilter, FEEDBACK_TYPES, listChatHistory } from '../../../store/chats/history.ts'
 import { findPersonaLabel } from '../../../store/chats/personas.ts'
+import { findPerson } from '../../../store/identity/people.ts'
 import { getSettings } from '../../../store/settings/settings.ts'
 import { nullish, WITHOUT_NUL, wireDateTime, wireEnum, wireInteger, wireString } from '../../../wire/schemas.ts'
 import { type RouteCall, type RouteServices, route } from '../../route.ts'
@@ -43,7 +44,8 @@ async function loadSession(
 ) {
   const chatView = await services.chats.view(subject, id, "everybody's")
   const persona = await findPersonaLabel(services.db, chatView.chat.persona_id)
-  return { shown: chatView, personaName: persona?.name ?? null, historyType }
+  const owner = await findPerson(services.db, chatView.chat.owner)
+  return { shown: chatView, personaName: persona?.name ?? null, ownerEmail: owner?.email ?? null, historyType }
 }
 
 /** Loads sessions sequentially; skips sessions that were deleted in the meantime. */

@@ -157,6 +157,7 @@ export const chatSessionRoutes = [
       return chatSessionDetail(
         chatView,
         chatView.isOwner ? await findPersonaLabel(services.db, chatView.chat.persona_id) : undefined,
+        subject,
       )
     },
   }),

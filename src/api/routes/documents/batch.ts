@@ -1,6 +1,5 @@
 // Ingests many documents in one request, one per line.
 import { z } from 'zod'
-import { ownerIdOf } from '../../../domain/subject.ts'
 import { getDocumentScope } from '../../../identity/access.ts'
 import { acceptDocumentBatch } from '../../../ingestion/push/accept-document.ts'
 import { ndjsonRoute } from '../../route.ts'
@@ -60,7 +59,7 @@ export const ingestionBatchRoutes = [
     checkCapacity: ({ indexer }) => indexer.checkRoom(),
     lines: async (requests, { subject, services, requestId }) => {
       const scope = await getDocumentScope(services.db, subject)
-      const pusher = { user_id: subject.user_id, owner: ownerIdOf(subject), scope }
+      const pusher = { user_id: subject.user_id, owner: subject.user_id, scope }
       const results = await acceptDocumentBatch(services, pusher, requests, requestId)
       return results.map((it) =>
         it instanceof Error

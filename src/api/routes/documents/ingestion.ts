@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { DOCUMENT_WARNINGS, type DocumentWarning, IngestionDocument } from '../../../domain/document.ts'
-import { ownerIdOf } from '../../../domain/subject.ts'
 import { getDocumentScope } from '../../../identity/access.ts'
 import { acceptDocument, deletePushedDocument } from '../../../ingestion/push/accept-document.ts'
 import {
@@ -67,7 +66,7 @@ const ingestDocumentRoute = route({
   handle: async (call) => {
     const { query, body, subject, services } = call
     const scope = await getDocumentScope(services.db, subject)
-    const pusher = { user_id: subject.user_id, owner: ownerIdOf(subject), scope }
+    const pusher = { user_id: subject.user_id, owner: subject.user_id, scope }
     const { document_id, already_existed, seq, warnings } = await acceptDocument(services, pusher, body, call.requestId)
     if (query.wait_for === null)
       return { document_id, already_existed, status: 'accepted' as const, ...warningsField(warnings) }
@@ -219,7 +218,7 @@ const deleteDocumentRoute = route({
   services: ['db', 'indexer', 'logger', 'meter', 'now'],
   handle: async ({ params, rawParams, subject, services, requestId }) => {
     const scope = await getDocumentScope(services.db, subject)
-    const caller = { owner: ownerIdOf(subject), scope }
+    const caller = { owner: subject.user_id, scope }
     await deletePushedDocument(services, caller, candidateIds(params.document_id, rawParams.document_id), requestId)
     return null
   },

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { AppError } from '../../../domain/errors.ts'
-import { ownerIdOf, type Subject } from '../../../domain/subject.ts'
+import type { Subject } from '../../../domain/subject.ts'
 import { DELETION_CAUSES } from '../../../domain/trash.ts'
 import { getDocumentScope } from '../../../identity/access.ts'
 import {
@@ -25,7 +25,7 @@ import { type RouteServices, route } from '../../route.ts'
 import { iso } from '../../wire/iso.ts'
 
 const trashUser = async ({ db }: RouteServices<'db'>, subject: Subject): Promise<TrashCaller> => ({
-  owner: ownerIdOf(subject),
+  owner: subject.user_id,
   scope: await getDocumentScope(db, subject),
 })
 

@@ -89,7 +89,7 @@ const apiKeyDescriptor = (stored: StoredApiKey, key: string | null = null): z.in
   scopes: stored.scopes === null ? null : JSON.parse(stored.scopes),
   user_id: stored.user_id,
   user_email: stored.user_email,
-  user_group_ids: JSON.parse(stored.user_group_ids),
+  user_group_ids: [...stored.user_group_ids],
   created_at: iso(stored.created_at),
   expires_at: isoOrNull(stored.expires_at),
   last_used_at: isoOrNull(stored.last_used_at),
@@ -108,7 +108,7 @@ const apiKeyChange = (
   ...(days !== undefined && { expires_at: expiresAt(days, now) }),
   ...(sent.user_email !== undefined && { user_email: sent.user_email }),
   ...(sent.daily_token_limit !== undefined && { daily_token_limit: sent.daily_token_limit }),
-  ...(sent.user_group_ids !== null && { user_group_ids: JSON.stringify(sent.user_group_ids) }),
+  ...(sent.user_group_ids !== null && { user_group_ids: sent.user_group_ids }),
 })
 
 export const apiKeyRoutes = [
@@ -136,9 +136,10 @@ export const apiKeyRoutes = [
     tag: 'Keys',
     summary: 'Create API key',
     description:
-      'With `user_email` and `user_group_ids`, the key acts for that person and sees the documents that person may read. Scopes restrict the rights of the role.',
+      'With `user_email`, the key acts for that person and sees the documents that person may read; the person is created if nobody has this address. `user_group_ids` names groups: missing ones are created, and the person becomes a member. Without it, a key has the groups of its person. Scopes restrict the rights of the role.',
     body: ApiKeyArgs,
     reply: ApiKeyDescriptor,
+    errors: ['KEY_ROLE_TOO_HIGH', 'GROUP_MANAGED_ELSEWHERE'],
     services: ['keys', 'now'],
     handle: async ({ body, services: { keys, now } }) => {
       const { name, role, scopes, user_email, user_group_ids, daily_token_limit } = body
@@ -148,7 +149,7 @@ export const apiKeyRoutes = [
         scopes,
         expires_at: expiresAt(body.expiration_days, now()),
         user_email,
-        user_group_ids: user_group_ids ?? [],
+        user_group_ids,
         daily_token_limit,
       })
       return apiKeyDescriptor(stored, key)
@@ -167,10 +168,10 @@ export const apiKeyRoutes = [
     params: ApiKeyPath,
     body: ApiKeyUpdate,
     reply: ApiKeyDescriptor,
-    errors: ['API_KEY_NOT_FOUND'],
+    errors: ['API_KEY_NOT_FOUND', 'KEY_ROLE_TOO_HIGH', 'GROUP_MANAGED_ELSEWHERE'],
     services: ['db', 'now'],
     handle: async ({ params, body, services: { db, now } }) =>
-      apiKeyDescriptor(await updateApiKey(db, params.api_key_id, apiKeyChange(body, now()))),
+      apiKeyDescriptor(await updateApiKey(db, params.api_key_id, apiKeyChange(body, now()), now())),
   }),
   route({
     name: 'regenerateApiKey',

@@ -91,7 +91,7 @@ export const llmUsageRoutes = [
       const today = await mapTokensByUser(db, utcDay(now))
       return {
         daily_token_limit: (await getSettings(db)).daily_token_limit,
-        used_today: (await countTokens(db, subject.user_id, utcDay(now))).all,
+        used_today: (await countTokens(db, subject.usage_id, utcDay(now))).all,
         ...(await usageOfPeriod(db, { from, userId: null, now })),
         by_key: (await listUsageByUser(db, { from, userId: null })).map((it) => ({
           ...it,
@@ -114,13 +114,13 @@ export const llmUsageRoutes = [
     query: UsageQuery,
     reply: TokenUsage,
     services: ['db', 'now'],
-    handle: async ({ query, subject: { user_id }, services }) => {
+    handle: async ({ query, subject: { usage_id }, services }) => {
       const { db } = services
       const now = services.now()
       return {
-        daily_token_limit: (await findApiKeyByUserId(db, user_id))?.daily_token_limit ?? null,
-        used_today: (await countTokens(db, user_id, utcDay(now))).own,
-        ...(await usageOfPeriod(db, { from: firstDay(query.days, now), userId: user_id, now })),
+        daily_token_limit: (await findApiKeyByUserId(db, usage_id))?.daily_token_limit ?? null,
+        used_today: (await countTokens(db, usage_id, utcDay(now))).own,
+        ...(await usageOfPeriod(db, { from: firstDay(query.days, now), userId: usage_id, now })),
       }
     },
   }),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { Subject } from '../../../domain/subject.ts'
+import { emailKeyOf, type Subject } from '../../../domain/subject.ts'
 import { EXPLANATION_STEPS } from '../../../retrieval/explain-missing.ts'
-import { listGroupsOfPerson } from '../../../store/identity/api-keys.ts'
+import { listGroupsOfPerson } from '../../../store/identity/groups.ts'
 import { nullish, WITHOUT_NUL, wireString } from '../../../wire/schemas.ts'
 import { type RouteServices, route } from '../../route.ts'
 
@@ -21,12 +21,14 @@ const WhyNotFound = z
   })
   .meta({ id: 'WhyNotFound' })
 
-/** Returns a basic subject with this address and the groups of its keys. */
+/** Returns a basic subject with this address and the groups of the person. */
 async function personSubject({ db }: RouteServices<'db'>, email: string): Promise<Subject> {
-  const groups = await listGroupsOfPerson(db, email)
+  const groups = await listGroupsOfPerson(db, emailKeyOf(email))
   return {
     api_key_id: null,
     user_id: '',
+    person_id: null,
+    usage_id: '',
     email,
     groups,
     role: 'basic',
@@ -46,7 +48,7 @@ export const explainMissingRoutes = [
     tag: 'Search',
     summary: 'Explain missing document',
     description:
-      'Traces a document from the database to the first page of a search, and returns the step that lost it. With `as_user`, evaluates the search for the person with this email address and the groups of their keys.',
+      'Traces a document from the database to the first page of a search, and returns the step that lost it. With `as_user`, evaluates the search for the person with this email address and their groups.',
     query: z.object({
       document_id: wireString({ min: 1, max: 2_000, pattern: WITHOUT_NUL }),
       query: wireString({ min: 1, max: 2_048 }),

@@ -1,0 +1,81 @@
+// Row types of people, groups, keys, tokens and sessions.
+import type { Generated } from 'kysely'
+import type { Role } from '../../domain/subject.ts'
+import type { EpochMillis, JsonText, SqlFlag } from './column-types.ts'
+
+export interface PersonRow {
+  id: string
+  email: string
+  /** The address in lower case, see `emailKeyOf`. */
+  email_key: string
+  name: string | null
+  role: Role
+  is_active: SqlFlag
+  is_verified: SqlFlag
+  password_hash: string | null
+  password_changed_at: EpochMillis | null
+  time_created: EpochMillis
+  time_updated: EpochMillis
+  last_seen_at: EpochMillis | null
+}
+
+export interface UserGroupRow {
+  id: Generated<number>
+  name: string
+  origin: string
+  time_created: EpochMillis
+  time_updated: EpochMillis
+}
+
+export interface ApiKeyRow {
+  id: Generated<number>
+  kid: string
+  secret_hash: string
+  display: string
+  name: string | null
+  role: Role
+  scopes: JsonText | null
+  /** The id of the key itself: what a key without a person creates is filed under it. */
+  user_id: string
+  /** Before there were people: their address. The first start moves it to `person_id`. */
+  user_email: string | null
+  /** Before there were groups: their names. The first start moves them to `user_group_key`. */
+  user_group_ids: JsonText
+  created_at: EpochMillis
+  expires_at: EpochMillis | null
+  last_used_at: EpochMillis | null
+  daily_token_limit: number | null
+  person_id: Generated<string | null>
+  has_person_groups: Generated<SqlFlag>
+}
+
+export interface PatRow {
+  id: Generated<number>
+  kid: string
+  secret_hash: string
+  display: string
+  name: string
+  scopes: JsonText | null
+  owner_kid: string
+  created_at: EpochMillis
+  expires_at: EpochMillis | null
+  last_used_at: EpochMillis | null
+}
+
+export interface SessionRow {
+  id: Generated<number>
+  token_hash: string
+  owner_kid: string
+  created_at: EpochMillis
+  last_used_at: EpochMillis
+}
+
+export interface IdentityTables {
+  person: PersonRow
+  user_group: UserGroupRow
+  user_group_member: { group_id: number; person_id: string; is_curator: SqlFlag }
+  user_group_key: { group_id: number; api_key_id: number }
+  api_key: ApiKeyRow
+  pat: PatRow
+  session: SessionRow
+}

@@ -1,0 +1,44 @@
+// People who use the service. Their e-mail address identifies them; it is compared in lower case.
+import { randomUUID } from 'node:crypto'
+import type { Selectable } from 'kysely'
+import { AppError } from '../../domain/errors.ts'
+import { emailKeyOf, type Role } from '../../domain/subject.ts'
+import { toSqlFlag } from '../database/column-types.ts'
+import type { Queryable } from '../database/database.ts'
+import type { PersonRow } from '../database/identity-tables.ts'
+
+export type StoredPerson = Selectable<PersonRow>
+
+export interface NewPerson {
+  email: string
+  name: string | null
+  role: Role
+  is_verified: boolean
+  password_hash: string | null
+}
+
+/** PERSON_EXISTS: a person has this address. */
+export async function insertPerson(trx: Queryable, person: NewPerson, now: number): Promise<StoredPerson> {
+  if ((await findPersonByEmail(trx, person.email)) !== undefined) throw new AppError('PERSON_EXISTS')
+  return trx
+    .insertInto('person')
+    .values({
+      ...person,
+      id: randomUUID(),
+      email_key: emailKeyOf(person.email),
+      is_active: 1,
+      is_verified: toSqlFlag(person.is_verified),
+      password_changed_at: person.password_hash === null ? null : now,
+      time_created: now,
+      time_updated: now,
+      last_seen_at: null,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+export const findPersonByEmail = (db: Queryable, email: string): Promise<StoredPerson | undefined> =>
+  db.selectFrom('person').selectAll().where('email_key', '=', emailKeyOf(email)).executeTakeFirst()
+
+export const findPerson = (db: Queryable, id: string): Promise<StoredPerson | undefined> =>
+  db.selectFrom('person').selectAll().where('id', '=', id).executeTakeFirst()

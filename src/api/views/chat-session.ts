@@ -4,7 +4,7 @@ import type { ChatMessageView, ChatView } from '../../chat/session/chats.ts'
 import { SHARED_STATUSES } from '../../domain/chat/chat.ts'
 import { Packet } from '../../domain/chat/packet.ts'
 import { SearchDoc } from '../../domain/chat/search-doc.ts'
-import type { Subject } from '../../domain/subject.ts'
+import { emailKeyOf, type Subject } from '../../domain/subject.ts'
 import type { StoredChat } from '../../store/chats/chats.ts'
 import { iso } from '../wire/iso.ts'
 
@@ -106,7 +106,7 @@ export const chatSessionDetail = (
   current_temperature_override: chat.overrides.temperature,
   current_reasoning_effort_override: chat.overrides.reasoning_effort,
   // Other users do not see the owner's e-mail address.
-  owner_name: isOwner ? viewer.email : null,
+  owner_name: isOwner && viewer.email !== null ? emailKeyOf(viewer.email) : null,
   is_owner: isOwner,
   deleted: chat.deleted_at !== null,
   incognito: chat.incognito,

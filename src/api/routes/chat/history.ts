@@ -45,7 +45,7 @@ async function loadSession(
   const chatView = await services.chats.view(subject, id, "everybody's")
   const persona = await findPersonaLabel(services.db, chatView.chat.persona_id)
   const owner = await findPerson(services.db, chatView.chat.owner)
-  return { shown: chatView, personaName: persona?.name ?? null, ownerEmail: owner?.email ?? null, historyType }
+  return { shown: chatView, personaName: persona?.name ?? null, ownerEmail: owner?.email_key ?? null, historyType }
 }
 
 /** Loads sessions sequentially; skips sessions that were deleted in the meantime. */

@@ -53,7 +53,7 @@ export async function* exportPerson(
     count += 1
     yield { kind: 'search_feedback', ...it }
   }
-  for await (const line of readChats(db, userIdsOf(records))) {
+  for await (const line of readChats(db, ownersOf(records))) {
     count += 1
     yield line
   }
@@ -111,6 +111,9 @@ function* recordLines(records: Awaited<ReturnType<typeof findPersonRecords>>): G
   for (const it of records.egress_approvals) yield { kind: 'egress_approval', ...withIsoTimes(it) }
   for (const { users: _, ...it } of records.document_sets) yield { kind: 'document_set', ...it }
 }
+
+/** Nothing belongs to an empty id; SQL has no empty list. */
+const ownersOf = (records: Awaited<ReturnType<typeof findPersonRecords>>) => ['', ...userIdsOf(records)]
 
 const QUERY_BATCH_SIZE = 500
 
@@ -201,7 +204,7 @@ export async function forgetPerson(
   }
   const files = records.files.map((it) => it.id)
   if (isWithFiles) await removeUserFiles({ db, blobs }, files)
-  await deleteChatsByOwner(db, userIdsOf(records))
+  await deleteChatsByOwner(db, ownersOf(records))
   await deletePersonRecords(db, records, email)
   return {
     pseudonym,

@@ -17,6 +17,7 @@ import type {
   CCPropertyUpdateRequest,
   CCStatusUpdateRequest,
   CCStatusUpdateResponse,
+  ChangedPerson,
   ChatFeedbackRequest,
   ChatFullResponse,
   ChatMessageIdentifier,
@@ -66,6 +67,7 @@ import type {
   FileUploadResponse,
   FullModelVersionResponse,
   FullPersonaSnapshot,
+  FullUserSnapshot,
   IndexedSourcesResponse,
   IndexingStatusRequest,
   IngestionReceipt,
@@ -173,12 +175,18 @@ import type {
   ToolTryRequest,
   ToolTryResponse,
   TrashedDocumentPage,
+  UserAddress,
+  UserByEmail,
+  UserCounts,
   UserFileDeleteResult,
   UserFileIds,
   UserFileSnapshot,
   UserFileUploadResponse,
   UserInfo,
   UserOAuthTokenStatus,
+  UserPage,
+  UserRoleResponse,
+  UserRoleUpdate,
   UserSettings,
   ValidateToolRequest,
   ValidateToolResponse,
@@ -2764,6 +2772,80 @@ export const deletePersonData = (
     query: { files: input.files },
     signal: input.signal,
   })
+
+/** List people by page. */
+export const listUsers = (
+  api: Api,
+  input: {
+    /** A part of the address or the name. */
+    q?: string | null | undefined
+    /** Repeat the parameter for several roles. */
+    roles?:
+      | 'admin'
+      | 'global_curator'
+      | 'curator'
+      | 'basic'
+      | 'limited'
+      | ('admin' | 'global_curator' | 'curator' | 'basic' | 'limited')[]
+      | null
+      | undefined
+    is_active?: boolean | null | undefined
+    /** The first page is 0, the default. */
+    page_num?: number | null | undefined
+    /** Default: 10. */
+    page_size?: number | null | undefined
+    signal?: AbortSignal | undefined
+  } = {},
+): Promise<UserPage> =>
+  api.json({
+    method: 'GET',
+    path: '/manage/users/accepted',
+    query: {
+      q: input.q,
+      roles: input.roles,
+      is_active: input.is_active,
+      page_num: input.page_num,
+      page_size: input.page_size,
+    },
+    signal: input.signal,
+  })
+
+/** List all people. */
+export const listAllUsers = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<FullUserSnapshot[]> =>
+  api.json({ method: 'GET', path: '/manage/users/accepted/all', signal: input.signal })
+
+/** Count people by role and status. */
+export const countUsers = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<UserCounts> =>
+  api.json({ method: 'GET', path: '/manage/users/counts', signal: input.signal })
+
+/** List addresses of active people. */
+export const listUserAddresses = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<UserAddress[]> =>
+  api.json({ method: 'GET', path: '/users', signal: input.signal })
+
+/** Get own role. */
+export const getUserRole = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<UserRoleResponse> =>
+  api.json({ method: 'GET', path: '/manage/get-user-role', signal: input.signal })
+
+/** Set role of a person. */
+export const setUserRole = (
+  api: Api,
+  input: { body: UserRoleUpdate; signal?: AbortSignal | undefined },
+): Promise<ChangedPerson> =>
+  api.json({ method: 'PATCH', path: '/manage/set-user-role', json: input.body, signal: input.signal })
+
+/** Suspend a person. */
+export const deactivateUser = (
+  api: Api,
+  input: { body: UserByEmail; signal?: AbortSignal | undefined },
+): Promise<ChangedPerson> =>
+  api.json({ method: 'PATCH', path: '/manage/admin/deactivate-user', json: input.body, signal: input.signal })
+
+/** End the suspension of a person. */
+export const activateUser = (
+  api: Api,
+  input: { body: UserByEmail; signal?: AbortSignal | undefined },
+): Promise<ChangedPerson> =>
+  api.json({ method: 'PATCH', path: '/manage/admin/activate-user', json: input.body, signal: input.signal })
 
 /** Get liveness. */
 export const getHealth = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<StatusResponse> =>

@@ -177,6 +177,10 @@ export interface CCStatusUpdateResponse {
   message: string
 }
 
+export interface ChangedPerson {
+  /** The pseudonym of the person in the audit. */ pseudonym: string
+}
+
 export interface ChatFeedbackRequest {
   chat_message_id: number
   is_positive?: boolean | null | undefined
@@ -894,6 +898,22 @@ export interface FullPersonaSnapshot {
   search_start_date: string | null
   hierarchy_nodes: unknown[]
   attached_documents: unknown[]
+}
+
+export interface FullUserSnapshot {
+  id: string
+  email: string
+  role: 'admin' | 'global_curator' | 'curator' | 'basic' | 'limited'
+  is_active: boolean
+  is_verified: boolean
+  password_configured: boolean
+  personal_name: string | null
+  created_at: string
+  updated_at: string
+  last_seen_at: string | null
+  groups: { id: number; name: string }[]
+  is_scim_synced: boolean
+  api_key_count: number
 }
 
 export interface HTTPValidationError {
@@ -2834,6 +2854,20 @@ export interface TrashedDocumentPage {
   next_after: string | null
 }
 
+export interface UserAddress {
+  id: string
+  email: string
+}
+
+export interface UserByEmail {
+  user_email: string
+}
+
+export interface UserCounts {
+  role_counts: Record<string, number>
+  status_counts: { active: number; inactive: number }
+}
+
 export interface UserFileDeleteResult {
   has_associations: boolean
   project_names: string[]
@@ -2904,6 +2938,11 @@ export interface UserOAuthTokenStatus {
   is_expired: boolean
 }
 
+export interface UserPage {
+  items: FullUserSnapshot[]
+  total_items: number
+}
+
 /** Always the defaults: preferences are not stored. */
 export interface UserPreferences {
   chosen_assistants: number[] | null
@@ -2916,6 +2955,17 @@ export interface UserPreferences {
   temperature_override_enabled: boolean | null
   theme_preference: string | null
   default_app_mode: 'CHAT' | 'SEARCH'
+}
+
+export interface UserRoleResponse {
+  role: 'admin' | 'global_curator' | 'curator' | 'basic' | 'limited'
+}
+
+export interface UserRoleUpdate {
+  user_email: string
+  new_role: 'admin' | 'global_curator' | 'curator' | 'basic' | 'limited'
+  /** Accepted for compatibility; has no effect. */
+  explicit_override?: boolean | null | undefined
 }
 
 export interface UserSettings {

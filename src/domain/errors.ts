@@ -57,6 +57,8 @@ const table = {
     'The person has the role "{of_person}": a key that acts for them cannot have the role "{role}". Give the key a lower role.',
   ],
   PERSON_EXISTS: [409, 'A person with this e-mail address exists.'],
+  PERSON_NOT_FOUND: [404, 'Nobody has this e-mail address. GET /manage/users/accepted lists people.'],
+  LAST_ADMIN: [409, 'This person is the last active administrator. Make another person an administrator first.'],
   GROUP_MANAGED_ELSEWHERE: [
     409,
     'The group {name} comes from {origin}: only there its name and members can be changed.',

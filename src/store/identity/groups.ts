@@ -13,7 +13,7 @@ export const MANUAL_ORIGIN = 'manual'
 /** A statement has a limited number of parameters. */
 const BATCH = 500
 
-function* batches<T>(items: readonly T[]): Generator<T[]> {
+export function* batches<T>(items: readonly T[]): Generator<T[]> {
   for (let at = 0; at < items.length; at += BATCH) yield items.slice(at, at + BATCH)
 }
 

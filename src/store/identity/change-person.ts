@@ -1,0 +1,44 @@
+// Changes the role of people, and suspends them. Both take effect with the next request.
+import { AppError } from '../../domain/errors.ts'
+import type { Role } from '../../domain/subject.ts'
+import { toSqlFlag } from '../database/column-types.ts'
+import type { Database, Queryable } from '../database/database.ts'
+import { getOrCreatePseudonym } from './audit.ts'
+import { findPersonByEmail, type StoredPerson } from './people.ts'
+
+export type PersonChange = { role: Role } | { is_active: boolean }
+
+/**
+ * Returns the pseudonym of the person in the audit. PERSON_NOT_FOUND: nobody has this address. LAST_ADMIN: nobody else who can sign in would be an
+ * administrator.
+ */
+export const changePerson = (db: Database, email: string, change: PersonChange, now: number): Promise<string> =>
+  db.transaction().execute(async (trx) => {
+    await lockAdministrators(trx)
+    const person = await findPersonByEmail(trx, email)
+    if (person === undefined) throw new AppError('PERSON_NOT_FOUND')
+    const losesAdmin = 'role' in change ? change.role !== 'admin' : !change.is_active
+    if (losesAdmin) await requireOtherAdmin(trx, person)
+    const columns = 'role' in change ? change : { is_active: toSqlFlag(change.is_active) }
+    await trx
+      .updateTable('person')
+      .set({ ...columns, time_updated: now })
+      .where('id', '=', person.id)
+      .execute()
+    return getOrCreatePseudonym(trx, person.email)
+  })
+
+/** Two administrators who demote each other at the same time must wait for each other. */
+async function lockAdministrators(trx: Queryable): Promise<void> {
+  await trx.updateTable('person').set({ role: 'admin' }).where('role', '=', 'admin').execute()
+}
+
+/** A person who is known by keys alone is never the last administrator: the maker of the keys has a way in. */
+async function requireOtherAdmin(trx: Queryable, person: StoredPerson): Promise<void> {
+  if (!isAdminWhoSignsIn(person)) return
+  const admins = await trx.selectFrom('person').selectAll().where('role', '=', 'admin').execute()
+  if (!admins.some((it) => it.id !== person.id && isAdminWhoSignsIn(it))) throw new AppError('LAST_ADMIN')
+}
+
+const isAdminWhoSignsIn = ({ role, is_active, is_verified, password_hash }: StoredPerson): boolean =>
+  role === 'admin' && is_active === 1 && (is_verified === 1 || password_hash !== null)

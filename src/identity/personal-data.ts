@@ -8,6 +8,8 @@ import type { Database } from '../store/database/database.ts'
 import type { Blobs } from '../store/files/blobs.ts'
 import { removeUserFiles } from '../store/files/user-files.ts'
 import { findPseudonym } from '../store/identity/audit.ts'
+import { changePerson } from '../store/identity/change-person.ts'
+import { findPersonByEmail } from '../store/identity/people.ts'
 import {
   deletePersonRecords,
   findDocumentsOfPerson,
@@ -188,12 +190,17 @@ export interface ForgetReport {
   kept: { files: number; tools: number; personas: number; cc_pairs: number }
 }
 
-/** Deletes keys last, so that an interrupted call can be repeated. */
+/**
+ * Suspends the person first, so that nothing is created meanwhile. Deletes keys last, so that an interrupted call can be
+ * repeated. LAST_ADMIN: nobody else who can sign in would be an administrator.
+ */
 export async function forgetPerson(
   { db, blobs, now }: Omit<PersonalDataDeps, 'audit'>,
   email: string,
   { isWithFiles, requestId, wake }: { isWithFiles: boolean; requestId: string; wake: (seq: number) => void },
 ): Promise<ForgetReport> {
+  const person = await findPersonByEmail(db, email)
+  if (person !== undefined) await changePerson(db, email, { is_active: false }, now())
   const pseudonym = (await findPseudonym(db, email)) ?? `person-${randomUUID()}`
   let documents = 0
   const records = await findPersonRecords(db, email)

@@ -97,6 +97,9 @@ test('the last active administrator who can sign in stays one', async () => {
   assert.deepEqual(replies.map((it) => it.status).sort(), [200, 409])
   assert.equal(replies.find((it) => it.status === 409)!.body.error_code, 'LAST_ADMIN')
   assert.equal((await setRole('keys-only@example.com', 'basic')).status, 200)
+  const remaining = replies[0]!.status === 409 ? 'chief' : 'deputy'
+  const { status, body } = await ask('DELETE', `/admin/person/${remaining}@example.com`)
+  assert.deepEqual([status, body.error_code], [409, 'LAST_ADMIN'])
 })
 
 test('changes are audited under the pseudonym of the person', async () => {

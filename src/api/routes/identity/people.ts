@@ -56,7 +56,7 @@ export const personRoutes = [
     query: z.object({ files: nullish(wireEnum(['keep', 'delete'])) }),
     audit: { action: 'person.delete', object: (_, { pseudonym }) => pseudonym },
     reply: PersonDeletion,
-    errors: ['INVALID_INPUT'],
+    errors: ['INVALID_INPUT', 'LAST_ADMIN'],
     services: ['db', 'blobs', 'indexer', 'queryLog', 'now'],
     handle: async ({ params, query, subject, services, requestId }) => {
       if (subject.email?.toLowerCase() === params.email.toLowerCase()) {

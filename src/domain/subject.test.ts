@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type PatScope, type Role, rightsOfKey, rightsOfPat, type Scope } from './subject.ts'
+import {
+  type PatScope,
+  type Role,
+  rightsOfKey,
+  rightsOfPat,
+  rightsOfPerson,
+  rightsOfPersonKey,
+  type Scope,
+} from './subject.ts'
 
 const cases: [Role, Scope[] | null, string[]][] = [
   ['admin', null, ['admin', 'chat', 'connectors', 'files', 'ingest', 'metrics', 'pats', 'search', 'tools']],
@@ -45,3 +53,19 @@ for (const [role, scopes, patScopes, rights] of patCases) {
     assert.deepEqual([...rightsOfPat(rightsOfKey(role, scopes), patScopes)].sort(), rights)
   })
 }
+
+test('a curator lacks the right to manage all connectors, and so does each key of theirs', () => {
+  const curator = { role: 'curator' } as const
+  assert.deepEqual([...rightsOfPerson(curator)].sort(), ['chat', 'files', 'ingest', 'pats', 'search', 'tools'])
+  for (const role of ['admin', 'global_curator', 'curator'] as const) {
+    assert.deepEqual([...rightsOfPersonKey({ role, scopes: ['connectors', 'ingest'] }, curator)].sort(), [
+      'files',
+      'ingest',
+    ])
+  }
+})
+
+test('a global curator manages all connectors', () => {
+  assert.ok(rightsOfPerson({ role: 'global_curator' }).has('connectors'))
+  assert.ok(rightsOfPersonKey({ role: 'curator', scopes: null }, { role: 'global_curator' }).has('connectors'))
+})

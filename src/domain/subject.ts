@@ -120,14 +120,25 @@ export function rightsOfKey(role: Role, scopes: readonly Scope[] | null): Readon
   )
 }
 
+/**
+ * The rights of a person. `connectors` covers every object of the service, but the role `curator` covers only the groups
+ * that the person curates, so that person lacks the right.
+ */
+export const rightsOfPerson = ({ role }: { role: Role }): ReadonlySet<Right> =>
+  limitToPerson(rightsOfKey(role, null), { role })
+
 /** The rights of a key that acts for a person: no more than the person has with the same scopes. */
 export function rightsOfPersonKey(
   key: { role: Role; scopes: readonly Scope[] | null },
   person: { role: Role },
 ): ReadonlySet<Right> {
   const own = rightsOfKey(key.role, key.scopes)
-  return isHigherRole(key.role, person.role) ? own.intersection(rightsOfKey(person.role, key.scopes)) : own
+  const rights = isHigherRole(key.role, person.role) ? own.intersection(rightsOfKey(person.role, key.scopes)) : own
+  return limitToPerson(rights, person)
 }
+
+const limitToPerson = (rights: ReadonlySet<Right>, { role }: { role: Role }): ReadonlySet<Right> =>
+  role === 'curator' ? rights.difference(new Set<Right>(['connectors'])) : rights
 
 /** The rights that a token scope gives if its owner has the right it needs. */
 const PAT_RIGHTS: Record<PatScope, { needs: Right; gives: readonly Right[] }> = {

@@ -1,5 +1,5 @@
 // The subject that a key or a person stands for.
-import { rightsOfKey, rightsOfPersonKey, type Scope, type Subject } from '../domain/subject.ts'
+import { rightsOfKey, rightsOfPerson, rightsOfPersonKey, type Scope, type Subject } from '../domain/subject.ts'
 import type { KeyOwnership, PersonWithGroups } from '../store/identity/credential-owners.ts'
 
 const OPERATOR_ID = '00000000-0000-4000-8000-000000000000'
@@ -49,7 +49,7 @@ export function subjectOfPerson({ person, groups }: PersonWithGroups): Subject |
     email: person.email,
     groups: groups.map((it) => it.name),
     role: person.role,
-    rights: rightsOfKey(person.role, null),
+    rights: rightsOfPerson(person),
     scopes: null,
     credential: { kind: 'person', kid: person.id },
   }

@@ -19,6 +19,7 @@ import { auditRoutes } from './routes/identity/audit.ts'
 import { personRoutes } from './routes/identity/people.ts'
 import { personalAccessTokenRoutes } from './routes/identity/personal-access-tokens.ts'
 import { sessionRoutes } from './routes/identity/sessions.ts'
+import { userGroupRoutes } from './routes/identity/user-groups.ts'
 import { userRoutes } from './routes/identity/users.ts'
 import { mcpEndpointRoutes } from './routes/mcp/endpoint.ts'
 import { mcpServerAuthRoutes } from './routes/mcp/server-auth.ts'
@@ -115,6 +116,7 @@ const allRoutes = (metrics: MetricsAccess): readonly AnyRoute[] => [
   ...auditRoutes,
   ...personRoutes,
   ...userRoutes,
+  ...userGroupRoutes,
   ...statusRoutes,
   ...unsupportedRoutes,
   ...metricsRoutes(metrics),

@@ -6,6 +6,10 @@ export interface AbridgedSearchDoc {
   link: string | null
 }
 
+export interface AddUsersToUserGroupRequest {
+  user_ids: string[]
+}
+
 export interface AdminSearchRequest {
   query: string
   filters?:
@@ -1470,6 +1474,11 @@ export interface MinimalPersonaSnapshot {
   permissions: { edit: boolean; delete: boolean; share: boolean }
 }
 
+export interface MinimalUserGroup {
+  id: number
+  name: string
+}
+
 /** A user without an e-mail address has a placeholder under `key.invalid`. */
 export interface MinimalUserSnapshot {
   id: string
@@ -2473,6 +2482,11 @@ export interface SessionRequest {
   api_key: string
 }
 
+export interface SetCuratorRequest {
+  user_id: string
+  is_curator: boolean
+}
+
 export interface SettingsUpdate {
   user_file_max_upload_size_mb?: number | null | undefined
   /** How long a deleted document stays in the trash; 0 deletes it at once. */
@@ -2900,6 +2914,36 @@ export interface UserFileUploadResponse {
   file_id: string | null
   user_files: UserFileSnapshot[]
   rejected_files: { file_name: string; reason: string }[]
+}
+
+export interface UserGroup {
+  id: number
+  name: string
+  users: {
+    id: string
+    email: string
+    role: 'admin' | 'global_curator' | 'curator' | 'basic' | 'limited'
+    is_active: boolean
+  }[]
+  curator_ids: string[]
+  cc_pairs: { id: number; name: string }[]
+  document_sets: { id: number; name: string }[]
+  personas: { id: number; name: string }[]
+  api_keys: { id: number; name: string }[]
+  /** `manual`, or the place that alone changes name and members. */
+  origin: string
+  /** The members follow from the role of people. The group opens no documents. */
+  is_default: boolean
+  /** Always true. */
+  is_up_to_date: boolean
+  /** Always false. */
+  is_up_for_deletion: boolean
+}
+
+export interface UserGroupCreate {
+  name: string
+  user_ids: string[]
+  cc_pair_ids?: number[] | null | undefined
 }
 
 export interface UserInfo {

@@ -63,6 +63,11 @@ const table = {
     409,
     'The group {name} comes from {origin}: only there its name and members can be changed.',
   ],
+  USER_GROUP_NOT_FOUND: [404, 'User group with id {id} does not exist.'],
+  DEFAULT_GROUP: [
+    409,
+    'The group {name} follows from the role of people. Change the role of the people, or choose another name.',
+  ],
   PAT_NOT_FOUND: [404, 'Token not found or not owned by user.'],
   PERSONA_NOT_FOUND: [404, 'Persona with id {id} does not exist.'],
   TOOL_FAILURE_NOT_FOUND: [404, 'Failed call {id} of this tool does not exist.'],

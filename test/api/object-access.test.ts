@@ -498,6 +498,12 @@ const TABLE: Record<string, Closed | string> = {
   'GET /admin/webhook/{webhook_id}/deliveries#webhook_id': ADMIN,
   'DELETE /admin/egress/approval/{approval_id}#approval_id': ADMIN,
   'DELETE /admin/secret-key/{kid}#kid': ADMIN,
+  'POST /manage/admin/user-group#user_ids': ADMIN,
+  'POST /manage/admin/user-group#cc_pair_ids': ADMIN,
+  'POST /manage/admin/user-group/{user_group_id}/add-users#user_group_id': ADMIN,
+  'POST /manage/admin/user-group/{user_group_id}/add-users#user_ids': ADMIN,
+  'POST /manage/admin/user-group/{user_group_id}/set-curator#user_group_id': ADMIN,
+  'POST /manage/admin/user-group/{user_group_id}/set-curator#user_id': ADMIN,
   'GET /admin/person/{email}/export#email': ADMIN,
   'DELETE /admin/person/{email}#email': ADMIN,
 }

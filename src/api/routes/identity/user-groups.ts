@@ -1,0 +1,152 @@
+// Groups for administrators. Paths and shapes are those of existing clients.
+import { z } from 'zod'
+import { AppError } from '../../../domain/errors.ts'
+import { ROLES } from '../../../domain/subject.ts'
+import type { Queryable } from '../../../store/database/database.ts'
+import { addPeopleToGroup, insertGroup, setCurator } from '../../../store/identity/change-group.ts'
+import {
+  findListedGroup,
+  type ListedGroup,
+  listDefaultGroups,
+  listGroupNames,
+  listGroups,
+} from '../../../store/identity/list-groups.ts'
+import {
+  nullish,
+  WITHOUT_NUL,
+  wireArray,
+  wireBoolean,
+  wireInteger,
+  wireName,
+  wireString,
+} from '../../../wire/schemas.ts'
+import { route } from '../../route.ts'
+import { pageFields, toPage } from '../../wire/page.ts'
+
+const name = wireName(500)
+const user_id = wireString({ min: 1, max: 100, pattern: WITHOUT_NUL })
+const user_ids = wireArray(user_id, { max: 10_000 })
+const cc_pair_ids = wireArray(wireInteger({ min: 0 }), { max: 10_000 })
+const UserGroupPath = z.object({ user_group_id: wireInteger() })
+
+const NamedRecord = z.object({ id: z.int(), name: z.string() })
+
+const UserGroup = z
+  .object({
+    id: z.int(),
+    name: z.string(),
+    users: z.array(z.object({ id: z.string(), email: z.string(), role: z.enum(ROLES), is_active: z.boolean() })),
+    curator_ids: z.array(z.string()),
+    cc_pairs: z.array(NamedRecord),
+    document_sets: z.array(NamedRecord),
+    personas: z.array(NamedRecord),
+    api_keys: z.array(NamedRecord),
+    origin: z.string().describe('`manual`, or the place that alone changes name and members.'),
+    is_default: z.boolean().describe('The members follow from the role of people. The group opens no documents.'),
+    is_up_to_date: z.boolean().describe('Always true.'),
+    is_up_for_deletion: z.boolean().describe('Always false.'),
+  })
+  .meta({ id: 'UserGroup' })
+
+const userGroup = ({ members, ...group }: ListedGroup): z.infer<typeof UserGroup> => ({
+  ...group,
+  users: members,
+  is_up_to_date: true,
+  is_up_for_deletion: false,
+})
+
+async function getUserGroup(db: Queryable, id: number): Promise<z.infer<typeof UserGroup>> {
+  const group = await findListedGroup(db, id)
+  if (group === undefined) throw new AppError('USER_GROUP_NOT_FOUND', { id })
+  return userGroup(group)
+}
+
+const groupDefaults = { access: 'admin', tag: 'People' } as const
+
+export const userGroupRoutes = [
+  route({
+    ...groupDefaults,
+    name: 'listUserGroups',
+    method: 'GET',
+    path: '/manage/admin/user-group',
+    summary: 'List groups',
+    query: z.object({
+      ...pageFields,
+      include_default: nullish(wireBoolean()).describe(
+        'Begin with the groups Admin and Basic, which follow from the role of people. They are in no page after the first.',
+      ),
+    }),
+    reply: z.array(UserGroup),
+    services: ['db'],
+    handle: async ({ query, services: { db } }) => {
+      const isWithDefault = query.include_default === true && query.after === null
+      const defaultGroups = isWithDefault ? await listDefaultGroups(db) : []
+      return [...defaultGroups, ...(await listGroups(db, toPage(query)))].map(userGroup)
+    },
+  }),
+  route({
+    name: 'listUserGroupNames',
+    method: 'GET',
+    path: '/manage/user-groups/minimal',
+    access: 'search',
+    tag: 'People',
+    summary: 'List names of groups',
+    description: 'Administrators see all groups, others those to which they belong.',
+    reply: z.array(NamedRecord.meta({ id: 'MinimalUserGroup' })),
+    services: ['db'],
+    handle: ({ subject, services: { db } }) => listGroupNames(db, subject.rights.has('admin') ? null : subject.groups),
+  }),
+  route({
+    ...groupDefaults,
+    name: 'createUserGroup',
+    method: 'POST',
+    path: '/manage/admin/user-group',
+    summary: 'Create group',
+    description: 'Documents, connectors and personas that already name the group are open to its members.',
+    audit: { action: 'user_group.create', object: (_, { id }) => id },
+    body: z.object({ name, user_ids, cc_pair_ids: nullish(cc_pair_ids) }).meta({ id: 'UserGroupCreate' }),
+    reply: UserGroup,
+    errors: ['DEFAULT_GROUP', 'DUPLICATE_RESOURCE', 'INVALID_INPUT', 'CC_PAIR_NOT_FOUND'],
+    services: ['db', 'now'],
+    handle: async ({ body, services: { db, now } }) => {
+      const id = await insertGroup(db, { ...body, cc_pair_ids: body.cc_pair_ids ?? [] }, now())
+      return getUserGroup(db, id)
+    },
+  }),
+  route({
+    ...groupDefaults,
+    name: 'addUsersToGroup',
+    method: 'POST',
+    path: '/manage/admin/user-group/{user_group_id}/add-users',
+    summary: 'Add people to a group',
+    audit: { action: 'user_group.update', object: 'user_group_id' },
+    params: UserGroupPath,
+    body: z.object({ user_ids }).meta({ id: 'AddUsersToUserGroupRequest' }),
+    reply: UserGroup,
+    errors: ['USER_GROUP_NOT_FOUND', 'DEFAULT_GROUP', 'GROUP_MANAGED_ELSEWHERE', 'INVALID_INPUT'],
+    services: ['db', 'now'],
+    handle: async ({ params, body, services: { db, now } }) => {
+      await addPeopleToGroup(db, params.user_group_id, body.user_ids, now())
+      return getUserGroup(db, params.user_group_id)
+    },
+  }),
+  route({
+    ...groupDefaults,
+    name: 'setGroupCurator',
+    method: 'POST',
+    path: '/manage/admin/user-group/{user_group_id}/set-curator',
+    summary: 'Set whether a member curates a group',
+    description:
+      'A basic person who curates a group gets the role `curator`, and loses it with the last of these groups.',
+    audit: { action: 'user_group.curator', object: 'user_group_id' },
+    params: UserGroupPath,
+    body: z.object({ user_id, is_curator: wireBoolean() }).meta({ id: 'SetCuratorRequest' }),
+    reply: z.null(),
+    errors: ['USER_GROUP_NOT_FOUND', 'DEFAULT_GROUP', 'INVALID_INPUT'],
+    services: ['db', 'now'],
+    handle: async ({ params, body, services: { db, now } }) => {
+      await setCurator(db, params.user_group_id, body, now())
+      return null
+    },
+  }),
+]

@@ -1,0 +1,135 @@
+// Changes groups, their members, and which connectors name them. All changes take effect with the next request.
+import { findDefaultGroup, isDefaultGroupName } from '../../domain/default-groups.ts'
+import { AppError } from '../../domain/errors.ts'
+import { toSqlFlag } from '../database/column-types.ts'
+import type { Database, Queryable } from '../database/database.ts'
+import { addToGroups, batches, MANUAL_ORIGIN, type StoredGroup } from './groups.ts'
+
+export interface GroupContent {
+  user_ids: readonly string[]
+  cc_pair_ids: readonly number[]
+}
+
+/**
+ * Returns the id. DEFAULT_GROUP, DUPLICATE_RESOURCE: the name is taken. INVALID_INPUT: a person is unknown.
+ * CC_PAIR_NOT_FOUND: a pair is unknown.
+ */
+export const insertGroup = (
+  db: Database,
+  { name, user_ids, cc_pair_ids }: GroupContent & { name: string },
+  now: number,
+): Promise<number> =>
+  db.transaction().execute(async (trx) => {
+    await checkGroupName(trx, name)
+    const group = await trx
+      .insertInto('user_group')
+      .values({ name, origin: MANUAL_ORIGIN, time_created: now, time_updated: now })
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    await addPeople(trx, group, user_ids)
+    await setPairsOfGroup(trx, name, cc_pair_ids)
+    return group.id
+  })
+
+async function checkGroupName(trx: Queryable, name: string): Promise<void> {
+  if (isDefaultGroupName(name)) throw new AppError('DEFAULT_GROUP', { name: name.trim() })
+  const holder = await trx.selectFrom('user_group').select('id').where('name', '=', name).executeTakeFirst()
+  if (holder !== undefined) throw new AppError('DUPLICATE_RESOURCE', { kind: 'A user group', name })
+}
+
+/** GROUP_MANAGED_ELSEWHERE: a person lacks the group, which is managed elsewhere. */
+async function addPeople(trx: Queryable, group: StoredGroup, ids: readonly string[]): Promise<void> {
+  const wanted = [...new Set(ids)]
+  for (const batch of batches(wanted)) await checkPeople(trx, batch)
+  for (const id of wanted) await addToGroups(trx, id, [group])
+}
+
+async function checkPeople(trx: Queryable, ids: readonly string[]): Promise<void> {
+  const rows = await trx.selectFrom('person').select('id').where('id', 'in', ids).execute()
+  const known = new Set(rows.map((it) => it.id))
+  const missing = ids.find((it) => !known.has(it))
+  if (missing !== undefined) {
+    const reason = `Nobody has the id "${missing}". GET /manage/users/accepted lists people.`
+    throw new AppError('INVALID_INPUT', { reason })
+  }
+}
+
+/** Adds the name of the group to these pairs, and removes it from all others. */
+async function setPairsOfGroup(trx: Queryable, name: string, ids: readonly number[]): Promise<void> {
+  const wanted = new Set(ids)
+  const pairs = await trx.selectFrom('cc_pair').select(['id', 'groups', 'status']).execute()
+  const known = new Set(pairs.filter((it) => it.status !== 'DELETING').map((it) => it.id))
+  const missing = ids.find((it) => !known.has(it))
+  if (missing !== undefined) throw new AppError('CC_PAIR_NOT_FOUND', { id: missing })
+  for (const { id, groups } of pairs) {
+    const names: string[] = JSON.parse(groups)
+    if (names.includes(name) === wanted.has(id)) continue
+    const changed = wanted.has(id) ? [...names, name] : names.filter((it) => it !== name)
+    await trx
+      .updateTable('cc_pair')
+      .set({ groups: JSON.stringify(changed) })
+      .where('id', '=', id)
+      .execute()
+  }
+}
+
+/** Throws what `insertGroup` throws, USER_GROUP_NOT_FOUND, and GROUP_MANAGED_ELSEWHERE. */
+export const addPeopleToGroup = (db: Database, id: number, ids: readonly string[], now: number): Promise<void> =>
+  db.transaction().execute(async (trx) => {
+    const group = await lockGroup(trx, id, now)
+    await addPeople(trx, group, ids)
+  })
+
+/**
+ * Two changes of one group wait for each other. DEFAULT_GROUP: the group follows from a role. USER_GROUP_NOT_FOUND:
+ * there is no such group.
+ */
+async function lockGroup(trx: Queryable, id: number, now: number): Promise<StoredGroup> {
+  const defaultGroup = findDefaultGroup(id)
+  if (defaultGroup !== undefined) throw new AppError('DEFAULT_GROUP', { name: defaultGroup.name })
+  const group = await trx
+    .updateTable('user_group')
+    .set({ time_updated: now })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+  if (group === undefined) throw new AppError('USER_GROUP_NOT_FOUND', { id })
+  return group
+}
+
+/**
+ * A basic person who curates a group gets the role `curator`, and loses it with the last of these groups.
+ * INVALID_INPUT: the person is no member. Throws what `addPeopleToGroup` throws, except for GROUP_MANAGED_ELSEWHERE.
+ */
+export const setCurator = (
+  db: Database,
+  id: number,
+  { user_id, is_curator }: { user_id: string; is_curator: boolean },
+  now: number,
+): Promise<void> =>
+  db.transaction().execute(async (trx) => {
+    await lockGroup(trx, id, now)
+    const member = await trx
+      .updateTable('user_group_member')
+      .set({ is_curator: toSqlFlag(is_curator) })
+      .where('group_id', '=', id)
+      .where('person_id', '=', user_id)
+      .returning('person_id')
+      .executeTakeFirst()
+    if (member === undefined) {
+      const reason = 'This person is not a member of the group. Add the person first.'
+      throw new AppError('INVALID_INPUT', { reason })
+    }
+    const curated = await trx
+      .selectFrom('user_group_member')
+      .select('group_id')
+      .where('person_id', '=', user_id)
+      .where('is_curator', '=', 1)
+      .executeTakeFirst()
+    await trx
+      .updateTable('person')
+      .set({ role: curated === undefined ? 'basic' : 'curator', time_updated: now })
+      .where('id', '=', user_id)
+      .where('role', '=', curated === undefined ? 'curator' : 'basic')
+      .execute()
+  })

@@ -1,0 +1,157 @@
+// Lists groups with their members, keys, and what names them.
+import { ADMIN_GROUP, BASIC_GROUP } from '../../domain/default-groups.ts'
+import type { Role } from '../../domain/subject.ts'
+import type { KeysetPage } from '../../domain/values/keyset-page.ts'
+import type { Queryable } from '../database/database.ts'
+import { batches, MANUAL_ORIGIN, type StoredGroup } from './groups.ts'
+
+interface NamedRecord {
+  id: number
+  name: string
+}
+
+export interface GroupMember {
+  id: string
+  email: string
+  role: Role
+  is_active: boolean
+}
+
+export interface ListedGroup extends NamedRecord {
+  origin: string
+  is_default: boolean
+  members: GroupMember[]
+  curator_ids: string[]
+  api_keys: NamedRecord[]
+  cc_pairs: NamedRecord[]
+  document_sets: NamedRecord[]
+  personas: NamedRecord[]
+}
+
+/** Lists the groups of the record in the order of their ids. */
+export async function listGroups(db: Queryable, { after, limit }: KeysetPage): Promise<ListedGroup[]> {
+  const rows = await db
+    .selectFrom('user_group')
+    .selectAll()
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  const named = await listNamed(db)
+  const listed: ListedGroup[] = []
+  for (const batch of batches(rows)) listed.push(...(await addMembers(db, batch, named)))
+  return listed
+}
+
+/** Undefined if the record has no group with this id. */
+export async function findListedGroup(db: Queryable, id: number): Promise<ListedGroup | undefined> {
+  const row = await db.selectFrom('user_group').selectAll().where('id', '=', id).executeTakeFirst()
+  return row === undefined ? undefined : (await addMembers(db, [row], await listNamed(db)))[0]
+}
+
+type NamesGroups = NamedRecord & { groups: string }
+
+/** The records that name groups. */
+async function listNamed(db: Queryable) {
+  const [pairs, sets, personas]: NamesGroups[][] = [
+    await db
+      .selectFrom('cc_pair')
+      .select(['id', 'name', 'groups'])
+      .where('status', '<>', 'DELETING')
+      .orderBy('id')
+      .execute(),
+    await db.selectFrom('document_set').select(['id', 'name', 'groups']).orderBy('id').execute(),
+    await db
+      .selectFrom('persona')
+      .select(['id', 'name', 'groups'])
+      .where('deleted_at', 'is', null)
+      .orderBy('id')
+      .execute(),
+  ]
+  return { cc_pairs: byGroup(pairs), document_sets: byGroup(sets), personas: byGroup(personas) }
+}
+
+function byGroup(records: readonly NamesGroups[] = []): ReadonlyMap<string, NamedRecord[]> {
+  const found = new Map<string, NamedRecord[]>()
+  for (const { id, name, groups } of records) {
+    for (const group of new Set<string>(JSON.parse(groups)))
+      found.set(group, [...(found.get(group) ?? []), { id, name }])
+  }
+  return found
+}
+
+async function addMembers(
+  db: Queryable,
+  groups: readonly StoredGroup[],
+  { cc_pairs, document_sets, personas }: Awaited<ReturnType<typeof listNamed>>,
+): Promise<ListedGroup[]> {
+  const ids = groups.map((it) => it.id)
+  const members = await db
+    .selectFrom('user_group_member')
+    .innerJoin('person', 'person.id', 'person_id')
+    .select(['group_id', 'person.id', 'email', 'role', 'is_active', 'is_curator'])
+    .where('group_id', 'in', ids)
+    .orderBy('email_key')
+    .execute()
+  const keys = await db
+    .selectFrom('user_group_key')
+    .innerJoin('api_key', 'api_key.id', 'api_key_id')
+    .select(['group_id', 'api_key.id', 'api_key.name', 'api_key.display'])
+    .where('group_id', 'in', ids)
+    .orderBy('api_key.id')
+    .execute()
+  const membersOf = Map.groupBy(members, (it) => it.group_id)
+  const keysOf = Map.groupBy(keys, (it) => it.group_id)
+  return groups.map(({ id, name, origin }) => ({
+    id,
+    name,
+    origin,
+    is_default: false,
+    members: (membersOf.get(id) ?? []).map(toMember),
+    curator_ids: (membersOf.get(id) ?? []).filter((it) => it.is_curator === 1).map((it) => it.id),
+    api_keys: (keysOf.get(id) ?? []).map((it) => ({ id: it.id, name: it.name ?? it.display })),
+    cc_pairs: cc_pairs.get(name) ?? [],
+    document_sets: document_sets.get(name) ?? [],
+    personas: personas.get(name) ?? [],
+  }))
+}
+
+const toMember = ({ id, email, role, is_active }: { id: string; email: string; role: Role; is_active: number }) => ({
+  id,
+  email,
+  role,
+  is_active: is_active === 1,
+})
+
+/** Administrators, and everybody who is active. */
+export async function listDefaultGroups(db: Queryable): Promise<ListedGroup[]> {
+  const people = await db
+    .selectFrom('person')
+    .select(['id', 'email', 'role', 'is_active'])
+    .orderBy('email_key')
+    .execute()
+  const members = people.map(toMember)
+  return [
+    { ...NOTHING_NAMED, ...ADMIN_GROUP, members: members.filter((it) => it.role === 'admin') },
+    { ...NOTHING_NAMED, ...BASIC_GROUP, members: members.filter((it) => it.is_active) },
+  ]
+}
+
+const NOTHING_NAMED = {
+  origin: MANUAL_ORIGIN,
+  is_default: true,
+  curator_ids: [],
+  api_keys: [],
+  cc_pairs: [],
+  document_sets: [],
+  personas: [],
+}
+
+/** Lists ids and names in the order of the names. Null stands for all groups. */
+export async function listGroupNames(db: Queryable, names: readonly string[] | null): Promise<NamedRecord[]> {
+  const select = db.selectFrom('user_group').select(['id', 'name']).orderBy('name')
+  if (names === null) return select.execute()
+  const found: NamedRecord[] = []
+  for (const batch of batches(names)) found.push(...(await select.where('name', 'in', batch).execute()))
+  return found
+}

@@ -105,6 +105,10 @@ export interface Route<P = unknown, Q = unknown, B = unknown, R = unknown, S ext
     texts?: Readonly<Record<string, string>>
   }
   reply: z.ZodType<R>
+  /** The status of success; 200 by default. 204 has no body. */
+  status?: 200 | 201 | 204
+  /** The body may also be a form (`application/x-www-form-urlencoded`). */
+  acceptsForm?: boolean
   /** Errors other than 401, 403 and 422. */
   errors?: readonly ErrorCode[]
   /** Media type of a reply that is not JSON. */
@@ -173,6 +177,8 @@ export const NdjsonQuery = z.object({
 
 /** Maximum length of a text field of a form. */
 export const MAX_FORM_TEXT_LENGTH = 1_000_000
+
+export const FORM_TYPE = 'application/x-www-form-urlencoded'
 
 /** Media types of NDJSON; responses use the first one. */
 export const NDJSON_TYPES = ['application/x-ndjson', 'application/ndjson', 'application/jsonl'] as const

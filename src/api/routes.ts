@@ -14,8 +14,10 @@ import { documentListRoutes } from './routes/documents/lists.ts'
 import { ingestionRetryRoutes } from './routes/documents/retry.ts'
 import { trashRoutes } from './routes/documents/trash.ts'
 import { userFileRoutes } from './routes/documents/user-files.ts'
+import { accountRoutes } from './routes/identity/accounts.ts'
 import { apiKeyRoutes } from './routes/identity/api-keys.ts'
 import { auditRoutes } from './routes/identity/audit.ts'
+import { invitationRoutes } from './routes/identity/invitations.ts'
 import { personRoutes } from './routes/identity/people.ts'
 import { personalAccessTokenRoutes } from './routes/identity/personal-access-tokens.ts'
 import { sessionRoutes } from './routes/identity/sessions.ts'
@@ -60,6 +62,18 @@ import { oauthConfigRoutes } from './routes/tools/oauth-configs.ts'
 import { passthroughRoutes } from './routes/tools/passthrough.ts'
 import { toolTestingRoutes } from './routes/tools/testing.ts'
 import { toolRoutes } from './routes/tools/tools.ts'
+
+const identityRoutes: readonly AnyRoute[] = [
+  ...apiKeyRoutes,
+  ...personalAccessTokenRoutes,
+  ...accountRoutes,
+  ...sessionRoutes,
+  ...invitationRoutes,
+  ...auditRoutes,
+  ...personRoutes,
+  ...userRoutes,
+  ...userGroupRoutes,
+]
 
 const allRoutes = (metrics: MetricsAccess): readonly AnyRoute[] => [
   ...ingestionRoutes,
@@ -106,17 +120,11 @@ const allRoutes = (metrics: MetricsAccess): readonly AnyRoute[] => [
   ...personaListRoutes,
   ...userFileRoutes,
   ...webhookRoutes,
-  ...apiKeyRoutes,
-  ...personalAccessTokenRoutes,
-  ...sessionRoutes,
+  ...identityRoutes,
   ...settingsRoutes,
   ...reindexRoutes,
   ...egressRoutes,
   ...secretKeyRoutes,
-  ...auditRoutes,
-  ...personRoutes,
-  ...userRoutes,
-  ...userGroupRoutes,
   ...statusRoutes,
   ...unsupportedRoutes,
   ...metricsRoutes(metrics),

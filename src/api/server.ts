@@ -199,8 +199,7 @@ function addRoute(app: FastifyInstance, deps: RouteDeps, it: BufferedRoute): voi
     const answer = await withAudit(it, deps.services, call, () => it.handle(call))
     if (reply.sent) return reply
     if (answer instanceof SessionResponse) {
-      const body = JSON.stringify(answer.body)
-      return reply.headers({ 'content-type': 'application/json', 'set-cookie': [...answer.cookies] }).send(body)
+      return sendJson(it, reply.header('set-cookie', [...answer.cookies]), answer.body)
     }
     if (answer instanceof LineStreamResponse) return sendLineStream(request, reply, answer)
     if (answer instanceof Response) return reply.send(answer)
@@ -208,7 +207,7 @@ function addRoute(app: FastifyInstance, deps: RouteDeps, it: BufferedRoute): voi
     if (it.mediaType !== undefined) {
       return reply.header('content-security-policy', PAGE_POLICY).type(it.mediaType).send(answer)
     }
-    return reply.header('content-type', 'application/json').send(JSON.stringify(answer ?? null))
+    return sendJson(it, reply, answer)
   }
   const config = routeConfig(it)
   for (const address of pathAliases(it.path)) {
@@ -222,6 +221,13 @@ function addRoute(app: FastifyInstance, deps: RouteDeps, it: BufferedRoute): voi
       ...(it.upload && { bodyLimit: MAX_UPLOAD_BODY }),
     })
   }
+}
+
+function sendJson({ status = 200 }: BufferedRoute, reply: FastifyReply, body: unknown): FastifyReply {
+  reply.code(status)
+  return status === 204
+    ? reply.send()
+    : reply.header('content-type', 'application/json').send(JSON.stringify(body ?? null))
 }
 
 /** The services that the route names. */

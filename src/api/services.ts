@@ -7,6 +7,8 @@ import type { SearchScope } from '../domain/search/query.ts'
 import type { Subject } from '../domain/subject.ts'
 import type { Egress } from '../egress/egress.ts'
 import type { AccessTokens } from '../identity/access-tokens.ts'
+import type { AccountLinks } from '../identity/account-links.ts'
+import type { Accounts } from '../identity/accounts.ts'
 import type { ApiKeys } from '../identity/api-keys.ts'
 import type { AuditLog } from '../identity/audit-log.ts'
 import type { CallTokens } from '../identity/call-tokens.ts'
@@ -64,6 +66,8 @@ export interface Services {
   tokens: AccessTokens
   callTokens: CallTokens
   sessions: Sessions
+  accounts: Accounts
+  accountLinks: Omit<AccountLinks, 'createFirstAdminIfNeeded' | 'expire'>
   retrieve: (subject: Subject, search: Omit<RetrievalRequest, 'access' | 'subject'>) => Promise<RetrievalResults>
   suggest: (subject: Subject, query: string, scope: SearchScope) => Promise<Suggestions>
   tags: (subject: Subject, query: TagQuery) => Promise<FoundTag[]>

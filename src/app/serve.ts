@@ -11,6 +11,7 @@ import { createServiceAddress, type ServiceAddress } from './address.ts'
 import { createBackgroundWork } from './background-work.ts'
 import { claimDataFolder } from './data-folder.ts'
 import { exitWithError } from './exit-with-error.ts'
+import { storeFirstAdminLink } from './first-admin-link.ts'
 import { createHousekeeping } from './housekeeping.ts'
 import { createLifecycle, type Lifecycle, type ServicePart } from './lifecycle.ts'
 import { openHttp } from './parts/http.ts'
@@ -38,7 +39,8 @@ export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
   stopOnSignal(logger, lifecycle.close)
   // Loads the language tables now rather than during the first search.
   setImmediate(() => detectLanguage('Which language is this?'))
-  process.stdout.write(`${startMessage(config, address.url())}\n`)
+  const firstAdminLink = await storeFirstAdminLink(config, parts.identity.accountLinks, address.url())
+  process.stdout.write(`${startMessage(config, address.url(), firstAdminLink)}\n`)
   isUp = true
   // `npm start` restarts the service after a failure only once it has been ready.
   process.send?.('ready')
@@ -92,7 +94,7 @@ function backgroundWorkOf({ db, storage, webhooks, indexing, sources, chat }: Pa
 }
 
 function housekeepingOf({ db, now, logger, record, identity, indexing, chat }: Parts): ServicePart {
-  const { keys, tokens, callTokens, sessions, audit } = identity
+  const { keys, tokens, callTokens, sessions, audit, accountLinks } = identity
   return createHousekeeping({ logger }, [
     record.note,
     keys.flushLastUsed,
@@ -103,5 +105,6 @@ function housekeepingOf({ db, now, logger, record, identity, indexing, chat }: P
     chat.tools.expireFailedCalls,
     callTokens.expire,
     sessions.maintain,
+    accountLinks.expire,
   ])
 }

@@ -4,6 +4,7 @@ import { AppError, type ErrorCode } from '../domain/errors.ts'
 import { errorCode } from '../domain/values/node-error.ts'
 import { type Command, CommandError, type CommandOptions } from './command.ts'
 import { backup } from './commands/backup.ts'
+import { firstAdmin } from './commands/first-admin.ts'
 import { ingest } from './commands/ingest.ts'
 import { key } from './commands/key.ts'
 import { record } from './commands/record.ts'
@@ -23,6 +24,7 @@ const COMMANDS: readonly Command[] = [
   search,
   status,
   key,
+  firstAdmin,
   backup,
   restore,
   reindex,

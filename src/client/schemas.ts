@@ -6,6 +6,16 @@ export interface AbridgedSearchDoc {
   link: string | null
 }
 
+export interface AccountLinkInfo {
+  purpose: 'first_admin' | 'invitation' | 'reset'
+  email: string | null
+  expires_at: string
+}
+
+export interface AccountLinkRequest {
+  token: string
+}
+
 export interface AddUsersToUserGroupRequest {
   user_ids: string[]
 }
@@ -120,7 +130,6 @@ export interface AuthTypeResponse {
   anonymous_user_enabled: boolean
   has_users: boolean
   oauth_enabled: boolean
-  /** For compatibility; there is no sign-in with passwords. */
   password_min_length: number
   password_max_length: number
 }
@@ -133,6 +142,12 @@ export interface BasicCCPairInfo {
   has_successful_run: boolean
   source: string
   status: string
+}
+
+export interface BulkInviteResponse {
+  invited_count: number
+  email_invite_status: 'NOT_CONFIGURED'
+  invitations: InvitationResult[]
 }
 
 export interface CCPairFullInfo {
@@ -179,6 +194,11 @@ export interface CCStatusUpdateRequest {
 
 export interface CCStatusUpdateResponse {
   message: string
+}
+
+export interface ChangePasswordRequest {
+  old_password: string
+  new_password: string
 }
 
 export interface ChangedPerson {
@@ -807,6 +827,10 @@ export interface EmptyTrashResponse {
   deleted: number
 }
 
+export interface EndedSessions {
+  ended: number
+}
+
 export interface ErrorPacket {
   type: 'error'
   message: string
@@ -1083,6 +1107,30 @@ export interface IngestionResult {
   warnings?: 'no_text'[] | undefined
 }
 
+export interface Invitation {
+  email: string
+  role: 'admin' | 'global_curator' | 'curator' | 'basic' | 'limited'
+  groups: string[]
+  expires_at: string
+}
+
+export interface InvitationResult {
+  email: string
+  /** `exists`: the person can sign in already, or is suspended. */
+  status: 'invited' | 'exists'
+  /** Shown only once. Begins with `/` if the service does not know its own address. */
+  link: string | null
+  expires_at: string | null
+}
+
+export interface InviteRequest {
+  emails: string[]
+  /** Default: basic. */
+  role?: 'admin' | 'global_curator' | 'curator' | 'basic' | 'limited' | null | undefined
+  /** Names of groups; missing ones are created. */
+  groups?: string[] | null | undefined
+}
+
 export interface IsFeaturedRequest {
   is_featured: boolean
 }
@@ -1093,6 +1141,13 @@ export interface IsListedRequest {
 
 export interface IsPublicRequest {
   is_public: boolean
+}
+
+export interface IssuedAccountLink {
+  email: string | null
+  /** Shown only once. Begins with `/` if the service does not know its own address: set PUBLIC_URL. */
+  link: string
+  expires_at: string
 }
 
 export interface Judgement {
@@ -1202,6 +1257,19 @@ export interface LLMProviderViews {
   default_text: DefaultModel | null
   default_vision: DefaultModel | null
   default_chat_naming: DefaultModel | null
+}
+
+export interface LoginForm {
+  /** The e-mail address. */ username: string
+  password: string
+  /** For compatibility; has no effect. */
+  grant_type?: string | null | undefined
+  /** For compatibility; has no effect. */
+  scope?: string | null | undefined
+  /** For compatibility; has no effect. */
+  client_id?: string | null | undefined
+  /** For compatibility; has no effect. */
+  client_secret?: string | null | undefined
 }
 
 export interface MCPApiKeyResponse {
@@ -1934,6 +2002,16 @@ export interface ReasoningStartPacket {
   type: 'reasoning_start'
 }
 
+export interface RegisterRequest {
+  /** From the link of an invitation, or of the first administrator. */ token?: string | null | undefined
+  /** Needed if the link names no address. */
+  email?: string | null | undefined
+  /** For compatibility; has no effect. */
+  username?: string | null | undefined
+  name?: string | null | undefined
+  password: string
+}
+
 export interface ReindexEstimate {
   /** The embedding model of the new index. */ model: string | null
   documents: number
@@ -2482,6 +2560,19 @@ export interface SessionRequest {
   api_key: string
 }
 
+export interface SessionSnapshot {
+  id: number
+  /** How the person signed in; null if not known. */
+  method: 'key' | 'password' | 'link' | null
+  user_agent: string | null
+  /** IP address at the sign-in. */
+  address: string | null
+  created_at: string
+  last_used_at: string
+  /** Whether this request uses the session. */
+  is_current: boolean
+}
+
 export interface SetCuratorRequest {
   user_id: string
   is_curator: boolean
@@ -2880,6 +2971,10 @@ export interface UserByEmail {
 export interface UserCounts {
   role_counts: Record<string, number>
   status_counts: { active: number; inactive: number }
+}
+
+export interface UserEmailRequest {
+  user_email: string
 }
 
 export interface UserFileDeleteResult {

@@ -56,7 +56,7 @@ export function openAccessTokens({
   const findPat = patFinder(db)
   const findOwner = keyOwnershipFinder(db)
   const operatorKid = memoize(() => hashOperatorKey(adminApiKey))
-  const lastUsed = createLastUsedTracker((batch) => touchPats(db, batch))
+  const lastUsed = createLastUsedTracker<number>((batch) => touchPats(db, batch))
 
   const ownerKidOf = async ({ api_key_id, person_id }: Subject): Promise<string> => {
     if (api_key_id === null) return person_id === null ? operatorKid() : PERSON_PREFIX + person_id

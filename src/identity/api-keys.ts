@@ -46,7 +46,7 @@ export function openApiKeys({
 }): ApiKeys {
   const findOwner = keyOwnershipFinder(db)
   const operatorHash = sha256(adminApiKey)
-  const lastUsed = createLastUsedTracker((batch) => touchApiKeys(db, batch))
+  const lastUsed = createLastUsedTracker<number>((batch) => touchApiKeys(db, batch))
   return {
     async authenticate(token) {
       if (timingSafeEqual(sha256(token), operatorHash)) return OPERATOR

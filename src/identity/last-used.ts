@@ -1,13 +1,16 @@
-// Tracks when keys were last used. Kept in memory and stored periodically, so that requests do not wait for it.
+// Tracks when keys, sessions and people were last used or seen. Kept in memory and stored periodically, so that requests do
+// not wait for it.
 
-export interface LastUsedTracker {
-  recordUse(id: number, at: number): void
-  forget(id: number): void
+export interface LastUsedTracker<Id> {
+  recordUse(id: Id, at: number): void
+  forget(id: Id): void
   flush(): Promise<void>
 }
 
-export function createLastUsedTracker(write: (used: ReadonlyMap<number, number>) => Promise<void>): LastUsedTracker {
-  let used = new Map<number, number>()
+export function createLastUsedTracker<Id>(
+  write: (used: ReadonlyMap<Id, number>) => Promise<void>,
+): LastUsedTracker<Id> {
+  let used = new Map<Id, number>()
   return {
     recordUse: (id, at) => void used.set(id, at),
     forget: (id) => void used.delete(id),

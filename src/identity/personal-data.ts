@@ -92,6 +92,7 @@ function* recordLines(records: Awaited<ReturnType<typeof findPersonRecords>>): G
   for (const { secret_hash: _, kid: __, owner_kid: ___, scopes, ...it } of records.tokens) {
     yield { kind: 'token', ...withIsoTimes(it), scopes: scopes && JSON.parse(scopes) }
   }
+  for (const it of records.account_links) yield { kind: 'account_link', ...withIsoTimes(it) }
   for (const it of records.sessions) yield { kind: 'session', ...withIsoTimes(it) }
   for (const { blob: _, ...it } of records.files) yield { kind: 'file', ...withIsoTimes(it) }
   for (const it of records.credentials) yield { kind: 'credential', ...withIsoTimes(it) }

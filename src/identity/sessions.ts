@@ -1,15 +1,22 @@
-// Browser sessions. A session has the current rights of its key and ends with the key.
+// Browser sessions. A session has the current rights of its key or person and ends with the key.
 import { randomBytes } from 'node:crypto'
 import { AppError } from '../domain/errors.ts'
-import type { Subject } from '../domain/subject.ts'
+import { PERSON_PREFIX, type Subject } from '../domain/subject.ts'
 import type { Database } from '../store/database/database.ts'
+import { listKidsOfPerson } from '../store/identity/api-keys.ts'
 import {
   deleteExpiredSessions,
   deleteSession,
+  deleteSessionOf,
+  deleteSessionsOf,
   insertSession,
+  listSessions,
+  replaceSessionToken,
+  type StoredSession,
   sessionFinder,
   touchSessions,
 } from '../store/identity/sessions.ts'
+import { touchPeople } from '../store/identity/sign-in/person-passwords.ts'
 import { DAY_MS } from '../wire/date-time.ts'
 import type { AccessTokens } from './access-tokens.ts'
 import type { ApiKeys } from './api-keys.ts'
@@ -20,13 +27,37 @@ import { createLastUsedTracker } from './last-used.ts'
 export const MAX_SESSION_MS = 30 * DAY_MS
 const IDLE_TIMEOUT_MS = 7 * DAY_MS
 
+/** Where a session is opened. Its owner sees it. */
+export interface SessionClient {
+  address: string
+  userAgent: string | null
+}
+
+export interface OpenSession {
+  token: string
+  subject: Subject
+}
+
 export interface Sessions {
   /** The subject of the session; null if the session or its key has ended. Always reads the record. */
   authenticate(token: string): Promise<Subject | null>
   /** The only time that the token itself is available. An invalid key is UNAUTHENTICATED. */
-  signIn(key: string): Promise<{ token: string; subject: Subject }>
+  signIn(key: string, client: SessionClient): Promise<OpenSession>
+  /** Opens a session of a person who has proved who they are. UNAUTHENTICATED: the person is suspended or deleted. */
+  openForPerson(personId: string, method: 'password' | 'link', client: SessionClient): Promise<OpenSession>
+  /** Gives the session a new token; the old one is invalid when this resolves. UNAUTHENTICATED: the session has ended. */
+  rotate(token: string): Promise<{ token: string; maxAgeMs: number }>
   /** The session has ended when this resolves. Ending it again is not an error. */
   signOut(token: string): Promise<void>
+  /** The newest sessions of the person, with those of their keys; for a key that acts for nobody, its own. */
+  list(owner: Subject): Promise<StoredSession[]>
+  listOfPerson(personId: string): Promise<StoredSession[]>
+  /** BROWSER_SESSION_NOT_FOUND: the owner has no such session. */
+  end(owner: Subject, id: number): Promise<void>
+  /** Ends all sessions of the owner except the one with this token. Returns their number. */
+  endOthers(owner: Subject, token: string | undefined): Promise<number>
+  endAllOfPerson(personId: string): Promise<number>
+  isCurrent(session: StoredSession, token: string | undefined): boolean
   /** Stores when sessions were last used and deletes old ones; called every minute. */
   maintain(): Promise<void>
 }
@@ -40,29 +71,78 @@ interface SessionsDeps {
 
 export function openSessions({ db, keys, tokens, now }: SessionsDeps): Sessions {
   const findSession = sessionFinder(db)
-  const lastUsed = createLastUsedTracker((batch) => touchSessions(db, batch))
+  const lastUsed = createLastUsedTracker<number>((batch) => touchSessions(db, batch))
+  const lastSeen = createLastUsedTracker<string>((batch) => touchPeople(db, batch))
+  const open = async (
+    subject: Subject,
+    method: StoredSession['method'],
+    client: SessionClient,
+  ): Promise<OpenSession> => {
+    const token = createToken()
+    const at = now()
+    const owner_kid = await tokens.getCredentialName(subject)
+    const { address, userAgent: user_agent } = client
+    const times = { created_at: at, last_used_at: at }
+    await insertSession(db, { token_hash: hashSecret(token), owner_kid, method, address, user_agent, ...times })
+    if (subject.person_id !== null) lastSeen.recordUse(subject.person_id, at)
+    return { token, subject }
+  }
+  const ownersOf = async (owner: Subject): Promise<string[]> =>
+    owner.person_id === null ? [await tokens.getCredentialName(owner)] : ownersOfPerson(db, owner.person_id)
   return {
     async authenticate(token) {
       const stored = await findSession(hashSecret(token))
       if (stored === undefined) return null
       if (now() - stored.created_at >= MAX_SESSION_MS || now() - stored.last_used_at >= IDLE_TIMEOUT_MS) return null
       const subject = await tokens.findSubjectByCredential(stored.owner_kid)
-      if (subject !== null) lastUsed.recordUse(stored.id, now())
+      if (subject === null) return null
+      lastUsed.recordUse(stored.id, now())
+      if (subject.person_id !== null) lastSeen.recordUse(subject.person_id, now())
       return subject
     },
-    async signIn(key) {
+    async signIn(key, client) {
       const subject = (await keys.authenticate(key)) ?? (await tokens.authenticate(key))
       if (subject === null) throw new AppError('UNAUTHENTICATED')
-      const token = randomBytes(32).toString('base64url')
-      const at = now()
-      const session = { token_hash: hashSecret(token), owner_kid: await tokens.getCredentialName(subject) }
-      await insertSession(db, { ...session, created_at: at, last_used_at: at })
-      return { token, subject }
+      return open(subject, 'key', client)
+    },
+    async openForPerson(personId, method, client) {
+      const subject = await tokens.findSubjectByCredential(PERSON_PREFIX + personId)
+      if (subject === null) throw new AppError('UNAUTHENTICATED')
+      return open(subject, method, client)
+    },
+    async rotate(before) {
+      const token = createToken()
+      const createdAt = await replaceSessionToken(db, hashSecret(before), hashSecret(token))
+      if (createdAt === undefined) throw new AppError('UNAUTHENTICATED')
+      return { token, maxAgeMs: Math.max(createdAt + MAX_SESSION_MS - now(), 0) }
     },
     signOut: (token) => deleteSession(db, hashSecret(token)),
+    async list(owner) {
+      await lastUsed.flush()
+      return listSessions(db, await ownersOf(owner))
+    },
+    async listOfPerson(personId) {
+      await lastUsed.flush()
+      return listSessions(db, await ownersOfPerson(db, personId))
+    },
+    async end(owner, id) {
+      if (!(await deleteSessionOf(db, await ownersOf(owner), id))) throw new AppError('BROWSER_SESSION_NOT_FOUND')
+    },
+    endOthers: async (owner, token) =>
+      deleteSessionsOf(db, await ownersOf(owner), token === undefined ? '' : hashSecret(token)),
+    endAllOfPerson: async (personId) => deleteSessionsOf(db, await ownersOfPerson(db, personId), ''),
+    isCurrent: ({ token_hash }, token) => token !== undefined && hashSecret(token) === token_hash,
     async maintain() {
       await lastUsed.flush()
+      await lastSeen.flush()
       await deleteExpiredSessions(db, { createdBefore: now() - MAX_SESSION_MS, usedBefore: now() - IDLE_TIMEOUT_MS })
     },
   }
 }
+
+const createToken = () => randomBytes(32).toString('base64url')
+
+const ownersOfPerson = async (db: Database, personId: string): Promise<string[]> => [
+  PERSON_PREFIX + personId,
+  ...(await listKidsOfPerson(db, personId)),
+]

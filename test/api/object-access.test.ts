@@ -72,6 +72,17 @@ const KINDS: Record<string, Kind> = {
     owner: 'ann',
     remove: (id) => ask('DELETE', `/user/pats/${id}`, { key: keys.ann! }),
   },
+  browserSession: {
+    make: async () => {
+      const key = keys.ann!
+      await ok('POST', '/auth/session', { key: null, body: { api_key: key } })
+      return (await ok('GET', '/auth/sessions', { key }))[0].id
+    },
+    missing: 999_999,
+    stranger: 'bob',
+    owner: 'ann',
+    remove: (id) => ask('DELETE', `/auth/sessions/${id}`, { key: keys.ann! }),
+  },
   search: {
     make: async () => {
       await push(documentOf('shown', { id: 'shown' }))
@@ -467,6 +478,10 @@ const TABLE: Record<string, Closed | string> = {
   'DELETE /admin/api-key/{api_key_id}#api_key_id': ADMIN,
   'POST /admin/api-key/{api_key_id}/regenerate#api_key_id': ADMIN,
   'DELETE /user/pats/{token_id}#token_id': { kind: 'token', status: 404 },
+  'POST /auth/login#client_id': NO_OBJECT,
+  'DELETE /auth/sessions/{session_id}#session_id': { kind: 'browserSession', status: 404 },
+  'GET /manage/admin/users/{user_id}/sessions#user_id': ADMIN,
+  'DELETE /manage/admin/users/{user_id}/sessions#user_id': ADMIN,
   'POST /search#persona_id': { kind: 'persona', status: 404, body: (id) => ({ query: 'shown', persona_id: id }) },
   'POST /search/suggest#persona_id': {
     kind: 'persona',

@@ -58,6 +58,7 @@ inBrowser('a chat is readable by others only after it is shared', {}, async ({ p
   await page.getByRole('figure', { name: 'Link to the chat' }).getByText(address).waitFor()
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
   await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('button', { name: 'Use a key' }).click()
   await page.getByLabel('Key', { exact: true }).fill(keys.reader)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL(`${url}/`)
@@ -153,6 +154,7 @@ inBrowser('any query string shows a page', {}, async ({ page, url }) => {
 
 inBrowser('a key with search permission only sees no chat', { key: null }, async ({ page, url }) => {
   await page.goto(`${url}/sign-in`)
+  await page.getByRole('button', { name: 'Use a key' }).click()
   await page.getByLabel('Key', { exact: true }).fill(keys.searcher)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL(`${url}/`)

@@ -105,6 +105,7 @@ inBrowser(
   async ({ page, url }) => {
     const key = await steps.makeKey({ role: 'limited', scopes: ['ingest'] })
     await page.goto(url)
+    await page.getByRole('button', { name: 'Use a key' }).click()
     await page.getByLabel('Key', { exact: true }).fill(key)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { name: 'You do not have access to search' }).waitFor()

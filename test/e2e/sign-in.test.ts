@@ -10,6 +10,9 @@ for (const scheme of SCHEMES) {
       { key: null, scheme, width },
       async (it) => {
         await it.page.goto(it.url)
+        await it.page.getByLabel('E-mail address').waitFor()
+        await assertAccessible(it.page)
+        await it.page.getByRole('button', { name: 'Use a key' }).click()
         await it.page.getByLabel('Key', { exact: true }).waitFor()
         await assertAccessible(it.page)
         const overflow = await it.page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
@@ -22,6 +25,8 @@ for (const scheme of SCHEMES) {
 inBrowser('signing in leads to the requested page', { key: null }, async ({ page, url }) => {
   await page.goto(`${url}/admin/ingestion`)
   await page.waitForURL(/\/sign-in\?next=/)
+  await page.getByRole('button', { name: 'Use a key' }).click()
+  await page.getByLabel('Key', { exact: true }).waitFor()
   await page.keyboard.type('test-administrator-key-0123456789')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Ingestion', level: 1 }).waitFor()
@@ -30,6 +35,7 @@ inBrowser('signing in leads to the requested page', { key: null }, async ({ page
 
 inBrowser('a wrong key shows an error and keeps the input', { key: null }, async ({ page, url }) => {
   await page.goto(url)
+  await page.getByRole('button', { name: 'Use a key' }).click()
   await page.getByLabel('Key', { exact: true }).fill('pharos_wrong')
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByText('This key is not valid.').waitFor()
@@ -39,6 +45,7 @@ inBrowser('a wrong key shows an error and keeps the input', { key: null }, async
 inBrowser('signing in does not redirect to another origin', { key: null }, async ({ page, url }) => {
   for (const next of ['https://evil.example/', '//evil.example/', 'javascript:alert(1)', '/\\evil.example']) {
     await page.goto(`${url}/sign-in?next=${encodeURIComponent(next)}`)
+    await page.getByRole('button', { name: 'Use a key' }).click()
     await page.getByLabel('Key', { exact: true }).fill('test-administrator-key-0123456789')
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('textbox', { name: 'Search' }).waitFor()
@@ -54,7 +61,7 @@ inBrowser('scripts cannot read the session, and signing out ends it', {}, async 
   await page.waitForURL(`${url}/sign-in`)
   assert.deepEqual(await page.context().cookies(), [])
   await page.goto(`${url}/admin/connectors`)
-  await page.getByLabel('Key', { exact: true }).waitFor()
+  await page.getByLabel('E-mail address').waitFor()
 })
 
 inBrowser('an expired session leads to sign-in and back', {}, async ({ page, url }) => {
@@ -88,3 +95,33 @@ for (const key of [undefined, null]) {
     await page.waitForURL(key === null ? /\/sign-in/ : `${url}/`)
   })
 }
+
+inBrowser(
+  'a link makes an account, which signs in with its password and sees its sessions',
+  { key: null },
+  async (it) => {
+    const { page, url } = it
+    const reply = await fetch(`${url}/manage/admin/users`, {
+      method: 'PUT',
+      headers: { authorization: 'Bearer test-administrator-key-0123456789', 'content-type': 'application/json' },
+      body: JSON.stringify({ emails: ['ann@example.com'] }),
+    })
+    const { link } = ((await reply.json()) as { invitations: [{ link: string }] }).invitations[0]
+    await page.goto(new URL(link, url).href)
+    await page.getByRole('heading', { name: 'Create your account' }).waitFor()
+    await assertAccessible(page)
+    await page.getByLabel('Password', { exact: true }).fill('short')
+    await page.getByRole('button', { name: 'Create account' }).click()
+    await page.getByText('needs at least 12').waitFor()
+    await page.getByLabel('Password', { exact: true }).fill('correct horse battery staple')
+    await page.getByRole('button', { name: 'Create account' }).click()
+    await page.getByRole('textbox', { name: 'Search' }).waitFor()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByLabel('E-mail address').fill('ANN@example.com')
+    await page.getByLabel('Password', { exact: true }).fill('correct horse battery staple')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('link', { name: 'Account' }).click()
+    await page.getByText('this session').waitFor()
+    await assertAccessible(page)
+  },
+)

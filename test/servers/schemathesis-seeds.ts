@@ -215,12 +215,51 @@ const ofDefault = async (fixture: Fixture): Promise<Given> => ({
   body: { provider_id: (await makeProvider(fixture)).id, model_name: 'plain' },
 })
 
+const A_PASSWORD = 'correct horse battery staple'
+const emailOf = ({ name }: Pick<Fixture, 'name'>) => `${name().replaceAll(' ', '-').toLowerCase()}@example.com`
+
+async function anInvitation({ ok, name }: Pick<Fixture, 'ok' | 'name'>, email = emailOf({ name })): Promise<string> {
+  const { invitations } = await ok('PUT', '/manage/admin/users', { body: { emails: [email] } })
+  return invitations[0].link.split('#')[1]
+}
+
+async function aPerson(fixture: Fixture): Promise<{ email: string; password: string }> {
+  const email = emailOf(fixture)
+  const body = { token: await anInvitation(fixture, email), password: A_PASSWORD }
+  const { status } = await fixture.ask('POST', '/auth/register', { body })
+  if (status !== 201) throw new Error(`the person was not created: ${status}`)
+  return { email, password: A_PASSWORD }
+}
+
+async function aSession({ ok, key }: Fixture): Promise<Given> {
+  await ok('POST', '/auth/session', { body: { api_key: key } })
+  return { path: { session_id: (await ok('GET', '/auth/sessions'))[0].id } }
+}
+
 const anExport = async ({ ok }: Fixture): Promise<Given> => ({
   query: await ok('POST', '/admin/query-history/start-export'),
 })
 
 const REQUESTS: Record<string, (fixture: Fixture) => Given | Promise<Given>> = {
   'POST /auth/session': ({ key }) => ({ headers: { 'X-Requested-With': 'schemathesis' }, body: { api_key: key } }),
+  'POST /auth/login': async (fixture) => {
+    const { email, password } = await aPerson(fixture)
+    return { headers: { 'X-Requested-With': 'schemathesis' }, body: { username: email, password } }
+  },
+  'DELETE /auth/sessions/{session_id}': aSession,
+  'POST /auth/link': async (fixture) => ({ body: { token: await anInvitation(fixture) } }),
+  'POST /auth/register': async (fixture) => ({
+    headers: { 'X-Requested-With': 'schemathesis' },
+    body: { token: await anInvitation(fixture), password: A_PASSWORD },
+  }),
+  'PATCH /manage/admin/remove-invited-user': async (fixture) => {
+    const user_email = emailOf(fixture)
+    await fixture.ok('PUT', '/manage/admin/users', { body: { emails: [user_email] } })
+    return { body: { user_email } }
+  },
+  'POST /manage/admin/users/password-link': async (fixture) => ({
+    body: { user_email: (await aPerson(fixture)).email },
+  }),
   'POST /mcp': () => ({ body: HELLO }),
   'POST /search/feedback': shownDocument,
   'DELETE /admin/reindex': startedReindex,

@@ -75,6 +75,8 @@ const linesOf = (path: string) => readFileSync(path, 'utf8').trim().split('\n')
 
 /** Operations that cannot succeed here, with the reason. */
 const REFUSING: Readonly<Record<string, string>> = {
+  'POST /auth/refresh': 'requests come with a key, not with the cookie of a session',
+  'POST /password/change-password': 'the keys act for nobody, so they have no password',
   'POST /admin/llm/default-vision': 'no step of this service shows images to a model',
   'PUT /admin/embedding/embedding-provider': 'the settings name the embedding model',
   'POST /manage/admin/cc-pair/{cc_pair_id}/sync-permissions': 'no source nearby says who may read what',

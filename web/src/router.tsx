@@ -19,6 +19,7 @@ import { readSearchState } from './search/search-state.ts'
 import { meQuery } from './session.ts'
 import { Shell } from './shell.tsx'
 import { SignIn } from './sign-in.tsx'
+import { Welcome } from './welcome.tsx'
 
 const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({
   component: Outlet,
@@ -45,6 +46,8 @@ const signIn = createRoute({
     typeof search.next === 'string' ? { next: search.next } : {},
   component: SignIn,
 })
+
+const welcome = createRoute({ getParentRoute: () => root, path: '/welcome', component: Welcome })
 
 const signedIn = createRoute({
   getParentRoute: () => root,
@@ -101,6 +104,12 @@ const ingestion = createRoute({
   component: lazyRouteComponent(() => import('./ingestion/ingestion-page.tsx'), 'IngestionPage'),
 })
 
+const account = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/account',
+  component: lazyRouteComponent(() => import('./account/account-page.tsx'), 'AccountPage'),
+})
+
 const oauthCallback = createRoute({
   getParentRoute: () => signedIn,
   path: '/oauth-config/callback',
@@ -117,6 +126,7 @@ const mcpOAuthCallback = createRoute({
 
 const tree = root.addChildren([
   signIn,
+  welcome,
   signedIn.addChildren([
     search,
     chat,
@@ -125,6 +135,7 @@ const tree = root.addChildren([
     connectors,
     connector,
     ingestion,
+    account,
     oauthCallback,
     mcpOAuthCallback,
   ]),

@@ -43,6 +43,11 @@ export function Shell() {
           </nav>
           <div className="row shell-tools">
             <ColorSchemeButton />
+            {hasPermission(me, 'pats') && (
+              <Link to="/account" className="shell-account" activeProps={{ 'aria-current': 'page' }}>
+                Account
+              </Link>
+            )}
             <Button
               variant="subtle"
               color="gray"

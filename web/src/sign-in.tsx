@@ -1,8 +1,9 @@
-import { Button, PasswordInput } from '@mantine/core'
+import { Button, PasswordInput, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useState } from 'react'
-import { createSession } from '../../src/client/operations.ts'
+import { createSession, getMe, login } from '../../src/client/operations.ts'
+import type { UserInfo } from '../../src/client/schemas.ts'
 import { api, errorMessage, isSignedOut } from './api.ts'
 import { Brand } from './parts/brand.tsx'
 import { ColorSchemeButton } from './parts/color-scheme-button.tsx'
@@ -10,63 +11,125 @@ import { meQuery } from './session.ts'
 import './sign-in.css'
 
 export function SignIn() {
-  const [key, setKey] = useState('')
-  const { next } = useSearch({ from: '/sign-in' })
-  const queryClient = useQueryClient()
-  const navigate = useNavigate()
+  const [hasKey, setHasKey] = useState(false)
   useEffect(() => {
     document.title = 'Sign in · Pharos'
   }, [])
-  const signIn = useMutation({
-    mutationFn: () => createSession(api, { body: { api_key: key } }),
-    onSuccess: async (me) => {
-      queryClient.setQueryData(meQuery.queryKey, me)
-      await navigate({ href: safeNextPath(next), replace: true })
-    },
-  })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (key.trim() !== '') signIn.mutate()
-  }
   return (
     <main className="sign-in">
       <div className="sign-in-corner">
         <ColorSchemeButton />
       </div>
-      <form className="card sign-in-form" onSubmit={submit}>
+      <div className="card sign-in-form">
         <Brand size={44} />
         <h1>Sign in to Pharos</h1>
         <p className="dimmed">One search box for everything your company knows.</p>
-        {/* Password managers need a user name to store the key. */}
-        <input type="text" name="username" autoComplete="username" value="Pharos" readOnly hidden />
-        <PasswordInput
-          label="Key"
-          description="An API key or a personal access token. You stay signed in for up to 30 days."
-          value={key}
-          onChange={(event) => setKey(event.currentTarget.value)}
-          error={signIn.isError ? signInErrorMessage(signIn.error) : undefined}
-          name="password"
-          autoComplete="current-password"
-          visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the key' }}
-          spellCheck={false}
-          size="md"
-          autoFocus
-          required
-          withAsterisk={false}
-        />
-        <Button type="submit" size="md" fullWidth loading={signIn.isPending}>
-          Sign in
+        {hasKey ? <KeyForm /> : <PasswordForm />}
+        <Button variant="subtle" color="gray" size="compact-sm" onClick={() => setHasKey(!hasKey)}>
+          {hasKey ? 'Use a password' : 'Use a key'}
         </Button>
         <p className="dimmed small sign-in-hint">
-          No key? Ask your administrator. Setting up? Find the admin key in the terminal or in{' '}
-          <code>data/admin-api-key</code>.
+          No account, or the password is lost? Ask your administrator for a link. Setting up? The terminal and{' '}
+          <code>data/first-admin-link</code> show a link for the first account.
         </p>
-      </form>
+      </div>
     </main>
   )
 }
 
-const signInErrorMessage = (error: unknown) =>
+function PasswordForm() {
+  const [email, setEmail] = useState('')
+  const [password, setPassword] = useState('')
+  const signIn = useSignIn(async () => {
+    await login(api, { body: { username: email.trim(), password } })
+    return getMe(api)
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (email.trim() !== '' && password !== '') signIn.mutate()
+  }
+  return (
+    <form className="stack" onSubmit={submit}>
+      <TextInput
+        label="E-mail address"
+        type="email"
+        name="username"
+        autoComplete="username"
+        value={email}
+        onChange={(event) => setEmail(event.currentTarget.value)}
+        maxLength={320}
+        size="md"
+        autoFocus
+        required
+        withAsterisk={false}
+      />
+      <PasswordInput
+        label="Password"
+        name="password"
+        autoComplete="current-password"
+        value={password}
+        onChange={(event) => setPassword(event.currentTarget.value)}
+        error={signIn.isError ? errorMessage(signIn.error) : undefined}
+        visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password' }}
+        size="md"
+        required
+        withAsterisk={false}
+      />
+      <Button type="submit" size="md" fullWidth loading={signIn.isPending}>
+        Sign in
+      </Button>
+    </form>
+  )
+}
+
+function KeyForm() {
+  const [key, setKey] = useState('')
+  const signIn = useSignIn(() => createSession(api, { body: { api_key: key } }))
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (key.trim() !== '') signIn.mutate()
+  }
+  return (
+    <form className="stack" onSubmit={submit}>
+      {/* Password managers need a user name to store the key. */}
+      <input type="text" name="username" autoComplete="username" value="Pharos" readOnly hidden />
+      <PasswordInput
+        label="Key"
+        description="An API key or a personal access token. You stay signed in for up to 30 days."
+        value={key}
+        onChange={(event) => setKey(event.currentTarget.value)}
+        error={signIn.isError ? keyErrorMessage(signIn.error) : undefined}
+        name="password"
+        autoComplete="current-password"
+        visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the key' }}
+        spellCheck={false}
+        size="md"
+        autoFocus
+        required
+        withAsterisk={false}
+      />
+      <Button type="submit" size="md" fullWidth loading={signIn.isPending}>
+        Sign in
+      </Button>
+    </form>
+  )
+}
+
+/** Opens the page that the person wanted after the sign-in. */
+function useSignIn(mutationFn: () => Promise<UserInfo>) {
+  const { next } = useSearch({ from: '/sign-in' })
+  const queryClient = useQueryClient()
+  const navigate = useNavigate()
+  return useMutation({
+    mutationFn,
+    onSuccess: async (me) => {
+      queryClient.setQueryData(meQuery.queryKey, me)
+      await navigate({ href: safeNextPath(next), replace: true })
+    },
+  })
+}
+
+const keyErrorMessage = (error: unknown) =>
   isSignedOut(error) ? 'This key is not valid. It may be mistyped, deleted or expired.' : errorMessage(error)
 
 /** Accepts only paths on this origin, so that `next` cannot redirect elsewhere. */

@@ -8,7 +8,7 @@ import { textBefore } from '../../domain/values/text-before.ts'
 import { zip } from '../../domain/values/zip.ts'
 import type { BrowserReader } from '../admission/browser-context.ts'
 import type { Permit } from '../admission/fair-semaphore.ts'
-import type { AnyRoute, NdjsonRoute, RouteCall, UploadedFile } from '../route.ts'
+import { type AnyRoute, FORM_TYPE, type NdjsonRoute, type RouteCall, type UploadedFile } from '../route.ts'
 import { checkRequestFields, checkUnknownFields } from '../wire/check-unknown-fields.ts'
 import { JsonBodyError, parseJsonBody } from '../wire/json-body.ts'
 import { mergeUnknownErrors, parseOr422, type ValidationError } from '../wire/validation.ts'
@@ -43,7 +43,7 @@ export function createCall(
   }
   const params = parsePart(it.params, request.params, 'path')
   const query = parsePart(it.query, request.query, 'query')
-  const json = it.body === undefined ? undefined : readJson(request)
+  const json = it.body === undefined ? undefined : readBody(it, request)
   const body = it.body === undefined ? undefined : parsePart(it.body, json, 'body')
   const unknown = checkRequestFields(it, { query: request.query, body: json })
   const allErrors = mergeUnknownErrors(errors, unknown.errors)
@@ -81,6 +81,14 @@ function toWebRequest({ method, url, headers, body }: FastifyRequest, signal: Ab
   )
   const bytes = Buffer.isBuffer(body) ? new Uint8Array(body) : null
   return new Request(`http://localhost${url}`, { method, headers: Object.fromEntries(kept), body: bytes, signal })
+}
+
+/** Clients of the wire sign in with a form. The last value of a repeated field counts, as in JSON. */
+function readBody({ acceptsForm }: Pick<AnyRoute, 'acceptsForm'>, request: FastifyRequest): unknown {
+  const { body, headers } = request
+  const type = parseContentType(headers['content-type'] ?? '')?.type
+  if (acceptsForm !== true || type !== FORM_TYPE || !Buffer.isBuffer(body)) return readJson(request)
+  return Object.fromEntries(new URLSearchParams(body.toString('utf8')))
 }
 
 /** The body as JSON; undefined if there is none. A body without a content type is read as JSON. */

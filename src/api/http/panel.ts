@@ -9,6 +9,8 @@ import { AppError } from '../../domain/errors.ts'
 const PAGES: readonly string[] = [
   '/',
   '/sign-in',
+  '/welcome',
+  '/account',
   '/chat',
   '/chat/:chat_session_id',
   '/nrf',

@@ -5,6 +5,7 @@ import { EVENT_STREAM_TYPE } from '../http/line-stream.ts'
 import {
   type AnyRoute,
   acceptsTokens,
+  FORM_TYPE,
   MAX_FORM_TEXT_LENGTH,
   type MessageProtocol,
   NDJSON_AS_BYTES,
@@ -139,7 +140,8 @@ function requestBodyObject(
   const schema = schemas[schemaKey(it, 'body')]
   if (body === undefined || schema === undefined) return {}
   const required = !body.safeParse(undefined).success
-  const content = { 'application/json': { schema: required ? schema : withoutNull(schema) } }
+  const json = { schema: required ? schema : withoutNull(schema) }
+  const content = { 'application/json': json, ...(it.acceptsForm === true && { [FORM_TYPE]: json }) }
   return { requestBody: { required, content } }
 }
 
@@ -171,7 +173,10 @@ function responsesObject(it: AnyRoute, schemas: Record<string, JsonSchemaObject>
     [media]: { schema: schemas[schemaKey(it, 'reply')] },
     ...(it.stream && { [EVENT_STREAM_TYPE]: { schema: schemas[schemaKey(it, 'stream')] } }),
   }
-  const success = { description: 'Success', content: it.isDownload === true ? ANY_FILE : reply }
+  const success = {
+    description: 'Success',
+    ...(it.status !== 204 && { content: it.isDownload === true ? ANY_FILE : reply }),
+  }
   const codes: ErrorCode[] = [
     ...(it.errors ?? []),
     ...(it.access === 'public' ? [] : ACCESS_ERRORS),
@@ -187,7 +192,7 @@ function responsesObject(it: AnyRoute, schemas: Record<string, JsonSchemaObject>
   const invalid = { description: 'Validation Error', content: { 'application/json': { schema: schemas['422'] } } }
   const notModified = { description: 'Not Modified' }
   return {
-    200: success,
+    [it.status ?? 200]: success,
     ...(it.isDownload && { 304: notModified }),
     ...(it.protocol && protocolResponses(it.protocol, schemas[schemaKey(it, 'reply')])),
     ...Object.fromEntries(failures),

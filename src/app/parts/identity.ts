@@ -2,12 +2,17 @@
 import type { ServiceConfig } from '../../config.ts'
 import type { Logger } from '../../domain/logger.ts'
 import { type AccessTokens, openAccessTokens } from '../../identity/access-tokens.ts'
+import { type AccountLinks, openAccountLinks } from '../../identity/account-links.ts'
+import { type Accounts, openAccounts } from '../../identity/accounts.ts'
 import { type ApiKeys, openApiKeys } from '../../identity/api-keys.ts'
+import { createAttemptLimiter } from '../../identity/attempt-limiter.ts'
 import { type AuditLog, openAuditLog } from '../../identity/audit-log.ts'
 import { type CallTokens, openCallTokens } from '../../identity/call-tokens.ts'
+import { createPasswords } from '../../identity/passwords.ts'
 import { openSessions, type Sessions } from '../../identity/sessions.ts'
 import type { Database } from '../../store/database/database.ts'
 import { createPeopleOfKeys } from '../../store/identity/people-of-keys.ts'
+import { removeFirstAdminLink } from '../first-admin-link.ts'
 
 export interface Identity {
   keys: ApiKeys
@@ -15,6 +20,8 @@ export interface Identity {
   callTokens: CallTokens
   sessions: Sessions
   audit: AuditLog
+  accounts: Accounts
+  accountLinks: AccountLinks
   close(): Promise<void>
 }
 
@@ -25,7 +32,7 @@ interface IdentityDeps {
 }
 
 export async function openIdentity(
-  { adminApiKey }: ServiceConfig,
+  { adminApiKey, dataDir }: ServiceConfig,
   { db, logger, now }: IdentityDeps,
 ): Promise<Identity> {
   const found = await createPeopleOfKeys(db, now())
@@ -40,6 +47,9 @@ export async function openIdentity(
   const tokens = openAccessTokens({ db, adminApiKey, now })
   const callTokens = openCallTokens({ db, tokens, now })
   const sessions = openSessions({ db, keys, tokens, now })
+  const passwords = createPasswords()
+  const accounts = openAccounts({ db, passwords, attempts: createAttemptLimiter({ now }), now })
+  const accountLinks = openAccountLinks({ db, passwords, onFirstAdmin: () => removeFirstAdminLink(dataDir), now })
   const audit = openAuditLog({ db, logger, now })
   return {
     keys,
@@ -47,6 +57,8 @@ export async function openIdentity(
     callTokens,
     sessions,
     audit,
+    accounts,
+    accountLinks,
     async close() {
       await keys.flushLastUsed()
       await tokens.flushLastUsed()

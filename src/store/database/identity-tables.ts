@@ -68,6 +68,27 @@ export interface SessionRow {
   owner_kid: string
   created_at: EpochMillis
   last_used_at: EpochMillis
+  /** Null for sessions that older programs opened. */
+  method: Generated<'key' | 'password' | 'link' | null>
+  user_agent: Generated<string | null>
+  address: Generated<string | null>
+}
+
+export interface AccountLinkRow {
+  id: Generated<number>
+  token_hash: string
+  purpose: 'first_admin' | 'invitation' | 'reset'
+  /** Null if the person who opens the link says it. */
+  email: string | null
+  email_key: string | null
+  role: Role
+  /** Names. */
+  user_groups: JsonText
+  /** The person whose password it replaces. */
+  person_id: string | null
+  created_by: string
+  time_created: EpochMillis
+  expires_at: EpochMillis
 }
 
 export interface IdentityTables {
@@ -78,4 +99,5 @@ export interface IdentityTables {
   api_key: ApiKeyRow
   pat: PatRow
   session: SessionRow
+  account_link: AccountLinkRow
 }

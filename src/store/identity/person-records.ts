@@ -2,10 +2,10 @@
 import type { Selectable } from 'kysely'
 import type { ExternalAccess } from '../../domain/access.ts'
 import type { DocumentOwner } from '../../domain/document.ts'
-import { PERSON_PREFIX } from '../../domain/subject.ts'
+import { emailKeyOf, PERSON_PREFIX } from '../../domain/subject.ts'
 import type { JsonText } from '../database/column-types.ts'
 import type { Database, Queryable, SqlStatement } from '../database/database.ts'
-import type { PatRow } from '../database/identity-tables.ts'
+import type { PatRow, SessionRow } from '../database/identity-tables.ts'
 import type { UserFileRow } from '../database/tables.ts'
 import { listSourceGroups } from '../sources/source-access.ts'
 import { listKeysOfPerson, type StoredApiKey } from './api-keys.ts'
@@ -19,7 +19,8 @@ export interface PersonRecords {
   groups: GroupMembership[]
   keys: StoredApiKey[]
   tokens: Selectable<PatRow>[]
-  sessions: { created_at: number; last_used_at: number }[]
+  sessions: Pick<Selectable<SessionRow>, 'method' | 'user_agent' | 'address' | 'created_at' | 'last_used_at'>[]
+  account_links: { purpose: string; time_created: number; expires_at: number }[]
   files: Selectable<UserFileRow>[]
   credentials: { id: number; name: string | null; source: string; time_created: number }[]
   cc_pairs: { id: number; name: string }[]
@@ -57,6 +58,12 @@ export async function findPersonRecords(db: Queryable, email: string): Promise<P
     groups: account === undefined ? [] : await listMemberships(db, account.id),
     keys,
     ...(await findSignInRecords(db, credentialNamesOf({ account, keys }))),
+    account_links: await db
+      .selectFrom('account_link')
+      .select(['purpose', 'time_created', 'expires_at'])
+      .where('email_key', '=', emailKeyOf(email))
+      .orderBy('id')
+      .execute(),
     ...(await findConfiguredRecords(db, ids)),
     ...(await findUsageRecords(db, ids)),
     ...(await findRecordsThatNamePeople(db, email, userIds)),
@@ -85,7 +92,7 @@ const findSignInRecords = async (db: Queryable, kids: readonly string[]) => ({
   tokens: await db.selectFrom('pat').selectAll().where('owner_kid', 'in', kids).orderBy('id').execute(),
   sessions: await db
     .selectFrom('session')
-    .select(['created_at', 'last_used_at'])
+    .select(['method', 'user_agent', 'address', 'created_at', 'last_used_at'])
     .where('owner_kid', 'in', kids)
     .orderBy('id')
     .execute(),
@@ -227,6 +234,7 @@ export const deletePersonRecords = (
     await trx.deleteFrom('recorded_query').where('user_id', 'in', ids).execute()
     await trx.deleteFrom('pat').where('owner_kid', 'in', names).execute()
     await trx.deleteFrom('session').where('owner_kid', 'in', names).execute()
+    await trx.deleteFrom('account_link').where('email_key', '=', emailKeyOf(email)).execute()
     await deleteAccount(trx, { account, keys })
     await trx.deleteFrom('audit_person').where('email', '=', email.toLowerCase()).execute()
   })

@@ -8,6 +8,8 @@ import {
   normalizeSettingsUpdate,
   SettingsUpdate,
 } from '../../../domain/settings.ts'
+import { MIN_PASSWORD_LENGTH } from '../../../identity/password-policy.ts'
+import { MAX_PASSWORD_LENGTH } from '../../../identity/passwords.ts'
 import type { Database } from '../../../store/database/database.ts'
 import { getSettings, replaceSettings, updateSettings } from '../../../store/settings/settings.ts'
 import { problem } from '../../../wire/problem.ts'
@@ -89,7 +91,7 @@ const AuthTypeResponse = z
     anonymous_user_enabled: z.boolean(),
     has_users: z.boolean(),
     oauth_enabled: z.boolean(),
-    password_min_length: z.int().describe('For compatibility; there is no sign-in with passwords.'),
+    password_min_length: z.int(),
     password_max_length: z.int(),
   })
   .meta({ id: 'AuthTypeResponse' })
@@ -179,8 +181,8 @@ export const settingsRoutes = [
       anonymous_user_enabled: false,
       has_users: true,
       oauth_enabled: false,
-      password_min_length: 8,
-      password_max_length: 64,
+      password_min_length: MIN_PASSWORD_LENGTH,
+      password_max_length: MAX_PASSWORD_LENGTH,
     }),
   }),
 ]

@@ -1,0 +1,144 @@
+// One-time links with which people get their account or a new password.
+import { randomBytes } from 'node:crypto'
+import { AppError } from '../domain/errors.ts'
+import { isHigherRole, type Role } from '../domain/subject.ts'
+import type { Database, Queryable } from '../store/database/database.ts'
+import { addToGroups, getOrCreateGroups } from '../store/identity/groups.ts'
+import { findPerson, findPersonByEmail, insertPerson, type StoredPerson } from '../store/identity/people.ts'
+import {
+  deleteExpiredLinks,
+  findAccountLink,
+  insertAccountLink,
+  type NewAccountLink,
+  type StoredAccountLink,
+  takeAccountLink,
+} from '../store/identity/sign-in/account-links.ts'
+import { hasAdminWithPassword, setPassword } from '../store/identity/sign-in/person-passwords.ts'
+import { DAY_MS } from '../wire/date-time.ts'
+import { checkNewPassword } from './accounts.ts'
+import { hashSecret } from './key-format.ts'
+import type { Passwords } from './passwords.ts'
+
+/** The path of the page that opens links. Browsers do not send the part after `#`, so no log of a proxy holds the token. */
+const LINK_PATH = '/welcome#'
+const LIFETIME_MS = { first_admin: DAY_MS / 24, invitation: 7 * DAY_MS, reset: DAY_MS }
+
+export interface IssuedLink {
+  /** The only time that the token itself is available. */
+  path: string
+  email: string | null
+  expires_at: number
+}
+
+export interface Invitation {
+  email: string
+  role: Role
+  groups: readonly string[]
+}
+
+export interface LinkAcceptance {
+  token: string
+  /** Read only if the link names no address. */
+  email: string | null
+  name: string | null
+  password: string
+}
+
+export interface AccountLinks {
+  /** A link with which anybody becomes an administrator. It replaces the one before. */
+  createFirstAdmin(createdBy: string): Promise<IssuedLink>
+  /** Null if an administrator can sign in already. */
+  createFirstAdminIfNeeded(): Promise<IssuedLink | null>
+  /** PERSON_EXISTS: the person can sign in already, or is suspended. */
+  invite(invitation: Invitation, createdBy: string): Promise<IssuedLink>
+  /** A link with which the person sets a new password. PERSON_NOT_FOUND: nobody has this address. */
+  createReset(email: string, createdBy: string): Promise<IssuedLink>
+  /** LINK_INVALID: the link was used, replaced or has expired. */
+  get(token: string): Promise<StoredAccountLink>
+  /**
+   * Sets the password of the person, who is created if nobody has the address. LINK_INVALID, PASSWORD_UNFIT,
+   * GROUP_MANAGED_ELSEWHERE; INVALID_INPUT if the link names no address and the request does neither.
+   */
+  accept(acceptance: LinkAcceptance): Promise<StoredPerson>
+  /** Deletes expired links; called every minute. */
+  expire(): Promise<void>
+}
+
+interface AccountLinksDeps {
+  db: Database
+  passwords: Passwords
+  /** Called after the link for the first administrator was used. */
+  onFirstAdmin: () => void
+  now: () => number
+}
+
+export function openAccountLinks({ db, passwords, onFirstAdmin, now }: AccountLinksDeps): AccountLinks {
+  const issue = async (link: Omit<NewAccountLink, 'token_hash' | 'expires_at'>): Promise<IssuedLink> => {
+    const token = randomBytes(32).toString('base64url')
+    const expires_at = now() + LIFETIME_MS[link.purpose]
+    await insertAccountLink(db, { ...link, token_hash: hashSecret(token), expires_at }, now())
+    return { path: LINK_PATH + token, email: link.email, expires_at }
+  }
+  const createFirstAdmin = (created_by: string) =>
+    issue({ purpose: 'first_admin', email: null, role: 'admin', user_groups: [], person_id: null, created_by })
+  const get = async (token: string): Promise<StoredAccountLink> => {
+    const link = await findAccountLink(db, hashSecret(token), now())
+    if (link === undefined) throw new AppError('LINK_INVALID')
+    return link
+  }
+  return {
+    createFirstAdmin,
+    createFirstAdminIfNeeded: async () => ((await hasAdminWithPassword(db)) ? null : createFirstAdmin('system')),
+    async invite({ email, role, groups }, created_by) {
+      const person = await findPersonByEmail(db, email)
+      if (person !== undefined && (person.password_hash !== null || person.is_active === 0))
+        throw new AppError('PERSON_EXISTS')
+      return issue({ purpose: 'invitation', email, role, user_groups: groups, person_id: null, created_by })
+    },
+    async createReset(email, created_by) {
+      const person = await findPersonByEmail(db, email)
+      if (person === undefined) throw new AppError('PERSON_NOT_FOUND')
+      const { id, role } = person
+      return issue({ purpose: 'reset', email: person.email, role, user_groups: [], person_id: id, created_by })
+    },
+    get,
+    async accept({ token, password, ...sent }) {
+      const link = await get(token)
+      const email = link.email ?? sent.email
+      if (email === null) throw new AppError('INVALID_INPUT', { reason: 'This link needs an e-mail address.' })
+      const name = sent.name ?? (await findPersonByEmail(db, email))?.name ?? null
+      checkNewPassword(password, { email, name })
+      const password_hash = await passwords.hash(password)
+      const person = await db.transaction().execute(async (trx) => {
+        const taken = await takeAccountLink(trx, hashSecret(token), now())
+        if (taken === undefined) throw new AppError('LINK_INVALID')
+        return createOrUpdatePerson(trx, taken, { email, name, password_hash }, now())
+      })
+      if (link.purpose === 'first_admin') onFirstAdmin()
+      return person
+    },
+    expire: () => deleteExpiredLinks(db, now()),
+  }
+}
+
+async function createOrUpdatePerson(
+  trx: Queryable,
+  link: StoredAccountLink,
+  { email, name, password_hash }: { email: string; name: string | null; password_hash: string },
+  now: number,
+): Promise<StoredPerson> {
+  // `is_verified`: an administrator gave the link to the person, for this address.
+  const account = { name, password_hash, is_verified: true }
+  const person = link.person_id === null ? await findPersonByEmail(trx, email) : await findPerson(trx, link.person_id)
+  if (person === undefined && link.person_id !== null) throw new AppError('LINK_INVALID')
+  const accepted = person ?? (await insertPerson(trx, { ...account, email, role: link.role }, now))
+  if (person !== undefined) {
+    const change = { password_hash, is_verified: true, ...(name !== null && { name }) }
+    const role = isHigherRole(link.role, person.role) && link.purpose !== 'reset' ? { role: link.role } : {}
+    await setPassword(trx, person.id, { ...change, ...role }, now)
+  }
+  // Written by `issue` from validated values.
+  const groups: string[] = JSON.parse(link.user_groups)
+  await addToGroups(trx, accepted.id, (await getOrCreateGroups(trx, groups, now)).values())
+  return accepted
+}

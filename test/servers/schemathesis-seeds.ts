@@ -223,12 +223,18 @@ async function anInvitation({ ok, name }: Pick<Fixture, 'ok' | 'name'>, email = 
   return invitations[0].link.split('#')[1]
 }
 
-async function aPerson(fixture: Fixture): Promise<{ email: string; password: string }> {
+async function aPerson(fixture: Fixture): Promise<{ id: string; email: string; password: string }> {
   const email = emailOf(fixture)
   const body = { token: await anInvitation(fixture, email), password: A_PASSWORD }
-  const { status } = await fixture.ask('POST', '/auth/register', { body })
-  if (status !== 201) throw new Error(`the person was not created: ${status}`)
-  return { email, password: A_PASSWORD }
+  const reply = await fixture.ask('POST', '/auth/register', { body })
+  if (reply.status !== 201) throw new Error(`the person was not created: ${reply.status}`)
+  return { id: reply.body.id, email, password: A_PASSWORD }
+}
+
+async function aGroup(fixture: Fixture): Promise<{ id: number; user_id: string }> {
+  const { id: user_id } = await aPerson(fixture)
+  const body = { name: fixture.name(), user_ids: [user_id] }
+  return { id: (await fixture.ok('POST', '/manage/admin/user-group', { body })).id, user_id }
 }
 
 async function aSession({ ok, key }: Fixture): Promise<Given> {
@@ -247,6 +253,22 @@ const REQUESTS: Record<string, (fixture: Fixture) => Given | Promise<Given>> = {
     return { headers: { 'X-Requested-With': 'schemathesis' }, body: { username: email, password } }
   },
   'DELETE /auth/sessions/{session_id}': aSession,
+  'PATCH /manage/set-user-role': async (fixture) => ({
+    body: { user_email: (await aPerson(fixture)).email, new_role: 'basic' },
+  }),
+  'PATCH /manage/admin/deactivate-user': async (fixture) => ({ body: { user_email: (await aPerson(fixture)).email } }),
+  'PATCH /manage/admin/activate-user': async (fixture) => ({ body: { user_email: (await aPerson(fixture)).email } }),
+  'POST /manage/admin/user-group': async (fixture) => ({
+    body: { name: fixture.name(), user_ids: [(await aPerson(fixture)).id] },
+  }),
+  'POST /manage/admin/user-group/{user_group_id}/add-users': async (fixture) => ({
+    path: { user_group_id: (await aGroup(fixture)).id },
+    body: { user_ids: [(await aPerson(fixture)).id] },
+  }),
+  'POST /manage/admin/user-group/{user_group_id}/set-curator': async (fixture) => {
+    const { id, user_id } = await aGroup(fixture)
+    return { path: { user_group_id: id }, body: { user_id, is_curator: true } }
+  },
   'POST /auth/link': async (fixture) => ({ body: { token: await anInvitation(fixture) } }),
   'POST /auth/register': async (fixture) => ({
     headers: { 'X-Requested-With': 'schemathesis' },

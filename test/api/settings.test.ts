@@ -220,8 +220,8 @@ for (const prefix of ['', '/api']) {
       anonymous_user_enabled: false,
       has_users: true,
       oauth_enabled: false,
-      password_min_length: 8,
-      password_max_length: 64,
+      password_min_length: 12,
+      password_max_length: 1_000,
     })
   })
 }

@@ -11,7 +11,8 @@ import type { Attempt } from './history.ts'
 import { runWorkload } from './workload.ts'
 
 const STEPS = ['accepted', 'chunked', 'indexed-not-marked', 'marked']
-const PASSINGS = [1, 25]
+/** The first write of each start is the link for the first administrator, which passes "accepted" too. */
+const PASSINGS = [2, 25]
 
 const ROUNDS = 20
 const ATTEMPTS = 500

@@ -135,7 +135,10 @@ test('every failure produces one line of JSON in the log, without control charac
   assert.doesNotMatch(JSON.stringify(body), /level/)
   const lines = await waitFor(() => {
     const all = server.output().split('\n').slice(0, -1)
-    return all.some((it) => it.includes('request failed')) && all.filter((it) => !/^(?:Pharos|Administrator|No administrator|http:)/.test(it))
+    return (
+      all.some((it) => it.includes('request failed')) &&
+      all.filter((it) => !/^(?:Pharos|Administrator|No administrator|http:)/.test(it))
+    )
   }, 'a line of the log')
   for (const line of lines) {
     assert.doesNotMatch(line, /[\u0000-\u001f\u007f]/)

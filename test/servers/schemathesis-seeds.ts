@@ -239,7 +239,7 @@ async function aGroup(fixture: Fixture): Promise<{ id: number; user_id: string }
 
 async function aSession({ ok, key }: Fixture): Promise<Given> {
   await ok('POST', '/auth/session', { body: { api_key: key } })
-  return { path: { session_id: (await ok('GET', '/auth/sessions'))[0].id } }
+  return { path: { session_id: (await ok('GET', '/auth/sessions', { key }))[0].id } }
 }
 
 const anExport = async ({ ok }: Fixture): Promise<Given> => ({

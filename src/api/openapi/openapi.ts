@@ -5,7 +5,6 @@ import { EVENT_STREAM_TYPE } from '../http/line-stream.ts'
 import {
   type AnyRoute,
   acceptsTokens,
-  FORM_TYPE,
   MAX_FORM_TEXT_LENGTH,
   type MessageProtocol,
   NDJSON_AS_BYTES,
@@ -141,8 +140,8 @@ function requestBodyObject(
   if (body === undefined || schema === undefined) return {}
   const required = !body.safeParse(undefined).success
   const json = { schema: required ? schema : withoutNull(schema) }
-  const content = { 'application/json': json, ...(it.acceptsForm === true && { [FORM_TYPE]: json }) }
-  return { requestBody: { required, content } }
+  // Only the description of the operation names the form: openapi-python-client makes invalid code of two bodies.
+  return { requestBody: { required, content: { 'application/json': json } } }
 }
 
 /** Removes null from the schema of an optional body, because generated clients cannot express both. */

@@ -2,12 +2,29 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ServiceConfig } from '../config.ts'
+import type { Logger } from '../domain/logger.ts'
 import type { AccountLinks } from '../identity/account-links.ts'
 
 export const firstAdminLinkFile = (dataDir: string): string => join(dataDir, 'first-admin-link')
 
-/** Only the user of the service can read the file. Null if an administrator can sign in already. */
-export async function storeFirstAdminLink(
+/**
+ * Null if an administrator can sign in already, or the link cannot be stored: a full disk does not stop searches, so it
+ * does not stop the start either.
+ */
+export async function offerFirstAdminLink(
+  config: Pick<ServiceConfig, 'dataDir' | 'publicUrl'>,
+  { links, url, logger }: { links: Pick<AccountLinks, 'createFirstAdminIfNeeded'>; url: string; logger: Logger },
+): Promise<string | null> {
+  try {
+    return await storeFirstAdminLink(config, links, url)
+  } catch (err) {
+    logger.warn({ err }, 'the link for the first administrator cannot be stored: run `pharos first-admin` later')
+    return null
+  }
+}
+
+/** Only the user of the service can read the file. */
+async function storeFirstAdminLink(
   { dataDir, publicUrl }: Pick<ServiceConfig, 'dataDir' | 'publicUrl'>,
   links: Pick<AccountLinks, 'createFirstAdminIfNeeded'>,
   url: string,

@@ -11,7 +11,7 @@ import { createServiceAddress, type ServiceAddress } from './address.ts'
 import { createBackgroundWork } from './background-work.ts'
 import { claimDataFolder } from './data-folder.ts'
 import { exitWithError } from './exit-with-error.ts'
-import { storeFirstAdminLink } from './first-admin-link.ts'
+import { offerFirstAdminLink } from './first-admin-link.ts'
 import { createHousekeeping } from './housekeeping.ts'
 import { createLifecycle, type Lifecycle, type ServicePart } from './lifecycle.ts'
 import { openHttp } from './parts/http.ts'
@@ -39,7 +39,11 @@ export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
   stopOnSignal(logger, lifecycle.close)
   // Loads the language tables now rather than during the first search.
   setImmediate(() => detectLanguage('Which language is this?'))
-  const firstAdminLink = await storeFirstAdminLink(config, parts.identity.accountLinks, address.url())
+  const firstAdminLink = await offerFirstAdminLink(config, {
+    links: parts.identity.accountLinks,
+    url: address.url(),
+    logger,
+  })
   process.stdout.write(`${startMessage(config, address.url(), firstAdminLink)}\n`)
   isUp = true
   // `npm start` restarts the service after a failure only once it has been ready.

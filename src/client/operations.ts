@@ -199,6 +199,8 @@ import type {
   UserFileUploadResponse,
   UserGroup,
   UserGroupCreate,
+  UserGroupRename,
+  UserGroupUpdate,
   UserInfo,
   UserOAuthTokenStatus,
   UserPage,
@@ -2903,6 +2905,36 @@ export const listUserGroupNames = (
   api: Api,
   input: { signal?: AbortSignal | undefined } = {},
 ): Promise<MinimalUserGroup[]> => api.json({ method: 'GET', path: '/manage/user-groups/minimal', signal: input.signal })
+
+/** Rename group. */
+export const renameUserGroup = (
+  api: Api,
+  input: { body: UserGroupRename; signal?: AbortSignal | undefined },
+): Promise<UserGroup> =>
+  api.json({ method: 'PATCH', path: '/manage/admin/user-group/rename', json: input.body, signal: input.signal })
+
+/** Replace members and connectors of a group. */
+export const updateUserGroup = (
+  api: Api,
+  input: { user_group_id: number; body: UserGroupUpdate; signal?: AbortSignal | undefined },
+): Promise<UserGroup> =>
+  api.json({
+    method: 'PATCH',
+    path: `/manage/admin/user-group/${encodeURIComponent(input.user_group_id)}`,
+    json: input.body,
+    signal: input.signal,
+  })
+
+/** Delete group. */
+export const deleteUserGroup = (
+  api: Api,
+  input: { user_group_id: number; signal?: AbortSignal | undefined },
+): Promise<null> =>
+  api.json({
+    method: 'DELETE',
+    path: `/manage/admin/user-group/${encodeURIComponent(input.user_group_id)}`,
+    signal: input.signal,
+  })
 
 /** Add people to a group. */
 export const addUsersToGroup = (

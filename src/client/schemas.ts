@@ -3041,6 +3041,16 @@ export interface UserGroupCreate {
   cc_pair_ids?: number[] | null | undefined
 }
 
+export interface UserGroupRename {
+  id: number
+  name: string
+}
+
+export interface UserGroupUpdate {
+  user_ids: string[]
+  cc_pair_ids: number[]
+}
+
 export interface UserInfo {
   id: string
   /** The address of the person the key acts for, or else an undeliverable address under `key.invalid`. */

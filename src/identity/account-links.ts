@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { AppError } from '../domain/errors.ts'
 import { isHigherRole, type Role } from '../domain/subject.ts'
 import type { Database, Queryable } from '../store/database/database.ts'
-import { addToGroups, getOrCreateGroups } from '../store/identity/groups.ts'
+import { addToGroups, checkGroupNames, getOrCreateGroups } from '../store/identity/groups.ts'
 import { findPerson, findPersonByEmail, insertPerson, type StoredPerson } from '../store/identity/people.ts'
 import {
   deleteExpiredLinks,
@@ -90,6 +90,7 @@ export function openAccountLinks({ db, passwords, onFirstAdmin, now }: AccountLi
     createFirstAdmin,
     createFirstAdminIfNeeded: async () => ((await hasAdminWithPassword(db)) ? null : createFirstAdmin('system')),
     async invite({ email, role, groups }, created_by) {
+      await checkGroupNames(db, groups)
       const person = await findPersonByEmail(db, email)
       if (person !== undefined && (person.password_hash !== null || person.is_active === 0))
         throw new AppError('PERSON_EXISTS')

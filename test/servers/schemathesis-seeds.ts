@@ -261,6 +261,16 @@ const REQUESTS: Record<string, (fixture: Fixture) => Given | Promise<Given>> = {
   'POST /manage/admin/user-group': async (fixture) => ({
     body: { name: fixture.name(), user_ids: [(await aPerson(fixture)).id] },
   }),
+  'PATCH /manage/admin/user-group/rename': async (fixture) => ({
+    body: { id: (await aGroup(fixture)).id, name: fixture.name() },
+  }),
+  'PATCH /manage/admin/user-group/{user_group_id}': async (fixture) => {
+    const { id, user_id } = await aGroup(fixture)
+    return { path: { user_group_id: id }, body: { user_ids: [user_id], cc_pair_ids: [] } }
+  },
+  'DELETE /manage/admin/user-group/{user_group_id}': async (fixture) => ({
+    path: { user_group_id: (await aGroup(fixture)).id },
+  }),
   'POST /manage/admin/user-group/{user_group_id}/add-users': async (fixture) => ({
     path: { user_group_id: (await aGroup(fixture)).id },
     body: { user_ids: [(await aPerson(fixture)).id] },

@@ -5,7 +5,14 @@ import type { KeysetPage } from '../../domain/values/keyset-page.ts'
 import { toSqlFlag } from '../database/column-types.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import type { ApiKeyRow } from '../database/identity-tables.ts'
-import { addToGroups, getOrCreateGroups, listGroupsOfPerson, mapKeyGroups, setKeyGroups } from './groups.ts'
+import {
+  addToGroups,
+  checkGroupNames,
+  getOrCreateGroups,
+  listGroupsOfPerson,
+  mapKeyGroups,
+  setKeyGroups,
+} from './groups.ts'
 import { moveRecordsOfKeys } from './move-records.ts'
 import { findPersonByEmail, insertPerson, type StoredPerson } from './people.ts'
 
@@ -96,6 +103,7 @@ async function replaceKeyGroups(
   names: readonly string[],
   now: number,
 ): Promise<void> {
+  await checkGroupNames(trx, names)
   const groups = [...(await getOrCreateGroups(trx, names, now)).values()]
   if (person_id !== null) await addToGroups(trx, person_id, groups)
   await setKeyGroups(

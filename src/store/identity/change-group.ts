@@ -3,6 +3,7 @@ import { findDefaultGroup, isDefaultGroupName } from '../../domain/default-group
 import { AppError } from '../../domain/errors.ts'
 import { toSqlFlag } from '../database/column-types.ts'
 import type { Database, Queryable } from '../database/database.ts'
+import { replaceGroupName } from './group-names.ts'
 import { addToGroups, batches, MANUAL_ORIGIN, type StoredGroup } from './groups.ts'
 
 export interface GroupContent {
@@ -57,7 +58,12 @@ async function checkPeople(trx: Queryable, ids: readonly string[]): Promise<void
 /** Adds the name of the group to these pairs, and removes it from all others. */
 async function setPairsOfGroup(trx: Queryable, name: string, ids: readonly number[]): Promise<void> {
   const wanted = new Set(ids)
-  const pairs = await trx.selectFrom('cc_pair').select(['id', 'groups', 'status']).execute()
+  // A write locks the pairs, so that two changes of their groups wait for each other.
+  const pairs = await trx
+    .updateTable('cc_pair')
+    .set((it) => ({ groups: it.ref('groups') }))
+    .returning(['id', 'groups', 'status'])
+    .execute()
   const known = new Set(pairs.filter((it) => it.status !== 'DELETING').map((it) => it.id))
   const missing = ids.find((it) => !known.has(it))
   if (missing !== undefined) throw new AppError('CC_PAIR_NOT_FOUND', { id: missing })
@@ -78,6 +84,65 @@ export const addPeopleToGroup = (db: Database, id: number, ids: readonly string[
   db.transaction().execute(async (trx) => {
     const group = await lockGroup(trx, id, now)
     await addPeople(trx, group, ids)
+  })
+
+/**
+ * Replaces the members and connectors of a group. Members who stay keep whether they curate it. Throws what
+ * `addPeopleToGroup` throws; GROUP_MANAGED_ELSEWHERE: members would change that follow another place.
+ */
+export const updateGroup = (db: Database, id: number, content: GroupContent, now: number): Promise<void> =>
+  db.transaction().execute(async (trx) => {
+    const group = await lockGroup(trx, id, now)
+    const members = await listMembers(trx, id)
+    const wanted = new Set(content.user_ids)
+    const leaving = members.filter((it) => !wanted.has(it.person_id))
+    if (leaving.length > 0) requireManual(group)
+    await removePeople(trx, id, leaving, now)
+    await addPeople(trx, group, content.user_ids)
+    await setPairsOfGroup(trx, group.name, content.cc_pair_ids)
+  })
+
+interface Membership {
+  person_id: string
+  is_curator: number
+}
+
+const listMembers = (trx: Queryable, id: number): Promise<Membership[]> =>
+  trx.selectFrom('user_group_member').select(['person_id', 'is_curator']).where('group_id', '=', id).execute()
+
+async function removePeople(trx: Queryable, id: number, members: readonly Membership[], now: number): Promise<void> {
+  for (const batch of batches(members.map((it) => it.person_id)))
+    await trx.deleteFrom('user_group_member').where('group_id', '=', id).where('person_id', 'in', batch).execute()
+  for (const { person_id, is_curator } of members) if (is_curator === 1) await alignCuratorRole(trx, person_id, now)
+}
+
+function requireManual({ name, origin }: StoredGroup): void {
+  if (origin !== MANUAL_ORIGIN) throw new AppError('GROUP_MANAGED_ELSEWHERE', { name, origin })
+}
+
+/** Records that name the group get the new name. Throws what `insertGroup` throws, USER_GROUP_NOT_FOUND, and GROUP_MANAGED_ELSEWHERE. */
+export const renameGroup = (db: Database, id: number, name: string, now: number): Promise<void> =>
+  db.transaction().execute(async (trx) => {
+    const group = await lockGroup(trx, id, now)
+    requireManual(group)
+    if (group.name === name) return
+    await checkGroupName(trx, name)
+    await trx.updateTable('user_group').set({ name }).where('id', '=', id).execute()
+    await replaceGroupName(trx, group.name, name)
+  })
+
+/**
+ * Removes the group from everything that names it. A key that names no other group has no groups then.
+ * Throws DEFAULT_GROUP, USER_GROUP_NOT_FOUND and GROUP_MANAGED_ELSEWHERE.
+ */
+export const deleteGroup = (db: Database, id: number, now: number): Promise<void> =>
+  db.transaction().execute(async (trx) => {
+    const group = await lockGroup(trx, id, now)
+    requireManual(group)
+    await removePeople(trx, id, await listMembers(trx, id), now)
+    await trx.deleteFrom('user_group_key').where('group_id', '=', id).execute()
+    await replaceGroupName(trx, group.name, null)
+    await trx.deleteFrom('user_group').where('id', '=', id).execute()
   })
 
 /**
@@ -120,16 +185,21 @@ export const setCurator = (
       const reason = 'This person is not a member of the group. Add the person first.'
       throw new AppError('INVALID_INPUT', { reason })
     }
-    const curated = await trx
-      .selectFrom('user_group_member')
-      .select('group_id')
-      .where('person_id', '=', user_id)
-      .where('is_curator', '=', 1)
-      .executeTakeFirst()
-    await trx
-      .updateTable('person')
-      .set({ role: curated === undefined ? 'basic' : 'curator', time_updated: now })
-      .where('id', '=', user_id)
-      .where('role', '=', curated === undefined ? 'curator' : 'basic')
-      .execute()
+    await alignCuratorRole(trx, user_id, now)
   })
+
+/** Makes a basic person who curates a group a curator, and a curator of no group a basic person. */
+async function alignCuratorRole(trx: Queryable, personId: string, now: number): Promise<void> {
+  const curated = await trx
+    .selectFrom('user_group_member')
+    .select('group_id')
+    .where('person_id', '=', personId)
+    .where('is_curator', '=', 1)
+    .executeTakeFirst()
+  await trx
+    .updateTable('person')
+    .set({ role: curated === undefined ? 'basic' : 'curator', time_updated: now })
+    .where('id', '=', personId)
+    .where('role', '=', curated === undefined ? 'curator' : 'basic')
+    .execute()
+}

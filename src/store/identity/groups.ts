@@ -1,5 +1,6 @@
 // Groups of people and keys. Documents, connectors and personas name a group by its name.
 import type { Selectable } from 'kysely'
+import { isDefaultGroupName } from '../../domain/default-groups.ts'
 import { AppError } from '../../domain/errors.ts'
 import { toSqlFlag } from '../database/column-types.ts'
 import type { Queryable } from '../database/database.ts'
@@ -45,6 +46,14 @@ export async function listGroupsOfPerson(db: Queryable, emailKey: string): Promi
     .orderBy('user_group.name')
     .execute()
   return rows.map((it) => it.name)
+}
+
+/** DEFAULT_GROUP: a name is one of a default group, and no group that was made before them has it. */
+export async function checkGroupNames(db: Queryable, names: readonly string[]): Promise<void> {
+  for (const name of names.filter(isDefaultGroupName)) {
+    const older = await db.selectFrom('user_group').select('id').where('name', '=', name).executeTakeFirst()
+    if (older === undefined) throw new AppError('DEFAULT_GROUP', { name })
+  }
 }
 
 /** Maps the names to the ids of the groups. Groups that do not exist are created as manual ones. */

@@ -139,7 +139,7 @@ export const apiKeyRoutes = [
       'With `user_email`, the key acts for that person and sees the documents that person may read; the person is created if nobody has this address. `user_group_ids` names groups: missing ones are created, and the person becomes a member. Without it, a key has the groups of its person. Scopes restrict the rights of the role.',
     body: ApiKeyArgs,
     reply: ApiKeyDescriptor,
-    errors: ['KEY_ROLE_TOO_HIGH', 'GROUP_MANAGED_ELSEWHERE'],
+    errors: ['KEY_ROLE_TOO_HIGH', 'GROUP_MANAGED_ELSEWHERE', 'DEFAULT_GROUP'],
     services: ['keys', 'now'],
     handle: async ({ body, services: { keys, now } }) => {
       const { name, role, scopes, user_email, user_group_ids, daily_token_limit } = body
@@ -168,7 +168,7 @@ export const apiKeyRoutes = [
     params: ApiKeyPath,
     body: ApiKeyUpdate,
     reply: ApiKeyDescriptor,
-    errors: ['API_KEY_NOT_FOUND', 'KEY_ROLE_TOO_HIGH', 'GROUP_MANAGED_ELSEWHERE'],
+    errors: ['API_KEY_NOT_FOUND', 'KEY_ROLE_TOO_HIGH', 'GROUP_MANAGED_ELSEWHERE', 'DEFAULT_GROUP'],
     services: ['db', 'now'],
     handle: async ({ params, body, services: { db, now } }) =>
       apiKeyDescriptor(await updateApiKey(db, params.api_key_id, apiKeyChange(body, now()), now())),

@@ -89,6 +89,7 @@ export const invitationRoutes = [
         invitations: z.array(InvitationResult),
       })
       .meta({ id: 'BulkInviteResponse' }),
+    errors: ['DEFAULT_GROUP'],
     services: ['accountLinks'],
     handle: async ({ body, subject, browser, services: { accountLinks } }) => {
       const invitations: z.infer<typeof InvitationResult>[] = []

@@ -3,7 +3,14 @@ import { z } from 'zod'
 import { AppError } from '../../../domain/errors.ts'
 import { ROLES } from '../../../domain/subject.ts'
 import type { Queryable } from '../../../store/database/database.ts'
-import { addPeopleToGroup, insertGroup, setCurator } from '../../../store/identity/change-group.ts'
+import {
+  addPeopleToGroup,
+  deleteGroup,
+  insertGroup,
+  renameGroup,
+  setCurator,
+  updateGroup,
+} from '../../../store/identity/change-group.ts'
 import {
   findListedGroup,
   type ListedGroup,
@@ -111,6 +118,63 @@ export const userGroupRoutes = [
     handle: async ({ body, services: { db, now } }) => {
       const id = await insertGroup(db, { ...body, cc_pair_ids: body.cc_pair_ids ?? [] }, now())
       return getUserGroup(db, id)
+    },
+  }),
+  route({
+    ...groupDefaults,
+    name: 'renameUserGroup',
+    method: 'PATCH',
+    path: '/manage/admin/user-group/rename',
+    summary: 'Rename group',
+    description:
+      'Connectors, document sets, agents, model providers, MCP servers and invitations that name the group get the new name. External access of documents keeps the name that its source gives.',
+    audit: { action: 'user_group.rename', object: ({ body }) => body.id },
+    body: z.object({ id: wireInteger(), name }).meta({ id: 'UserGroupRename' }),
+    reply: UserGroup,
+    errors: ['USER_GROUP_NOT_FOUND', 'DEFAULT_GROUP', 'DUPLICATE_RESOURCE', 'GROUP_MANAGED_ELSEWHERE'],
+    services: ['db', 'now'],
+    handle: async ({ body, services: { db, now } }) => {
+      await renameGroup(db, body.id, body.name, now())
+      return getUserGroup(db, body.id)
+    },
+  }),
+  route({
+    ...groupDefaults,
+    name: 'updateUserGroup',
+    method: 'PATCH',
+    path: '/manage/admin/user-group/{user_group_id}',
+    summary: 'Replace members and connectors of a group',
+    description: 'Members who stay keep whether they curate the group.',
+    audit: { action: 'user_group.update', object: 'user_group_id' },
+    params: UserGroupPath,
+    body: z.object({ user_ids, cc_pair_ids }).meta({ id: 'UserGroupUpdate' }),
+    reply: UserGroup,
+    errors: [
+      ...(['USER_GROUP_NOT_FOUND', 'DEFAULT_GROUP', 'GROUP_MANAGED_ELSEWHERE'] as const),
+      ...(['INVALID_INPUT', 'CC_PAIR_NOT_FOUND'] as const),
+    ],
+    services: ['db', 'now'],
+    handle: async ({ params, body, services: { db, now } }) => {
+      await updateGroup(db, params.user_group_id, body, now())
+      return getUserGroup(db, params.user_group_id)
+    },
+  }),
+  route({
+    ...groupDefaults,
+    name: 'deleteUserGroup',
+    method: 'DELETE',
+    path: '/manage/admin/user-group/{user_group_id}',
+    summary: 'Delete group',
+    description:
+      'Everything that names the group no longer names it. Its members and keys lose what only the group opened to them, with the next request.',
+    audit: { action: 'user_group.delete', object: 'user_group_id' },
+    params: UserGroupPath,
+    reply: z.null(),
+    errors: ['USER_GROUP_NOT_FOUND', 'DEFAULT_GROUP', 'GROUP_MANAGED_ELSEWHERE'],
+    services: ['db', 'now'],
+    handle: async ({ params, services: { db, now } }) => {
+      await deleteGroup(db, params.user_group_id, now())
+      return null
     },
   }),
   route({

@@ -55,6 +55,8 @@ export interface ApiKeyArgs {
   expiration_days?: number | null | undefined
   user_email?: string | null | undefined
   user_group_ids?: string[] | null | undefined
+  /** The groups by id, in the place of their names. The group -1 (Admin) stands for the role admin, -2 (Basic) for basic, an empty list for limited. */
+  group_ids?: number[] | null | undefined
   /** Maximum number of language model tokens (input and output) per UTC day. Default: unlimited. */
   daily_token_limit?: number | null | undefined
 }
@@ -70,6 +72,8 @@ export interface ApiKeyDescriptor {
   user_id: string
   user_email: string | null
   user_group_ids: string[]
+  /** The default group that the role stands for, and the groups of `user_group_ids`. */
+  groups: { id: number; name: string }[]
   created_at: string
   expires_at: string | null
   last_used_at: string | null
@@ -83,6 +87,8 @@ export interface ApiKeyUpdate {
   expiration_days?: number | null | undefined
   user_email?: string | null | undefined
   user_group_ids?: string[] | null | undefined
+  /** The groups by id, in the place of their names. The group -1 (Admin) stands for the role admin, -2 (Basic) for basic, an empty list for limited. */
+  group_ids?: number[] | null | undefined
   daily_token_limit?: number | null | undefined
 }
 

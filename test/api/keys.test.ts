@@ -21,7 +21,9 @@ test('creating a key returns all its fields', async () => {
     user_email: 'ann@example.com',
     user_group_ids: ['sales'],
   }
-  const { api_key, api_key_id, api_key_display, user_id, created_at, ...rest } = await ok('POST', API_KEY, { body })
+  const { api_key, api_key_id, api_key_display, user_id, created_at, groups, ...rest } = await ok('POST', API_KEY, {
+    body,
+  })
   assert.deepEqual(rest, {
     api_key_name: 'Pipeline',
     api_key_role: 'basic',
@@ -32,6 +34,10 @@ test('creating a key returns all its fields', async () => {
     last_used_at: null,
     daily_token_limit: null,
   })
+  assert.deepEqual(
+    groups.map((it: { name: string }) => it.name),
+    ['Basic', 'sales'],
+  )
   assert.match(api_key, PATTERN)
   assert.ok(Number.isInteger(api_key_id))
   assert.equal(typeof user_id, 'string')

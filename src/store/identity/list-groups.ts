@@ -155,3 +155,12 @@ export async function listGroupNames(db: Queryable, names: readonly string[] | n
   for (const batch of batches(names)) found.push(...(await select.where('name', 'in', batch).execute()))
   return found
 }
+
+/** Ids that no group has are left out. */
+export async function listGroupsById(db: Queryable, ids: readonly number[]): Promise<NamedRecord[]> {
+  const found: NamedRecord[] = []
+  for (const batch of batches(ids)) {
+    found.push(...(await db.selectFrom('user_group').select(['id', 'name']).where('id', 'in', batch).execute()))
+  }
+  return found
+}

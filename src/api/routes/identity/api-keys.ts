@@ -1,12 +1,15 @@
 import { z } from 'zod'
 import { ROLES, SCOPES } from '../../../domain/subject.ts'
+import type { Queryable } from '../../../store/database/database.ts'
 import {
   type ApiKeyChange,
   deleteApiKey,
+  getApiKey,
   listApiKeys,
   type StoredApiKey,
   updateApiKey,
 } from '../../../store/identity/api-keys.ts'
+import { listGroupNames } from '../../../store/identity/list-groups.ts'
 import { DAY_MS } from '../../../wire/date-time.ts'
 import {
   nullish,
@@ -19,6 +22,7 @@ import {
   wirePathInteger,
   wireString,
 } from '../../../wire/schemas.ts'
+import { defaultGroupsOf, readKeyGroups } from '../../checks/key-groups.ts'
 import { route } from '../../route.ts'
 import { iso, isoOrNull } from '../../wire/iso.ts'
 import { PageQuery } from '../../wire/page.ts'
@@ -31,6 +35,9 @@ const expiration_days = wireInteger({ min: 1, max: MAX_DAYS })
 const user_email = wireString({ min: 1, max: 500, pattern: WITHOUT_NUL })
 const daily_token_limit = wireInteger({ min: 0 })
 const user_group_ids = nullish(wireArray(wireString({ max: 500, pattern: WITHOUT_NUL }), { max: 10_000 }))
+const group_ids = nullish(wireArray(wireInteger(), { max: 10_000 })).describe(
+  'The groups by id, in the place of their names. The group -1 (Admin) stands for the role admin, -2 (Basic) for basic, an empty list for limited.',
+)
 
 const ApiKeyArgs = z
   .object({
@@ -40,6 +47,7 @@ const ApiKeyArgs = z
     expiration_days: nullish(expiration_days),
     user_email: nullish(user_email),
     user_group_ids,
+    group_ids,
     daily_token_limit: nullish(daily_token_limit).describe(
       'Maximum number of language model tokens (input and output) per UTC day. Default: unlimited.',
     ),
@@ -55,6 +63,7 @@ const ApiKeyUpdate = z
     expiration_days: optionalNullable(expiration_days),
     user_email: optionalNullable(user_email),
     user_group_ids,
+    group_ids,
     daily_token_limit: optionalNullable(daily_token_limit),
   })
   .meta({ id: 'ApiKeyUpdate' })
@@ -72,6 +81,9 @@ const ApiKeyDescriptor = z
     user_id: z.string(),
     user_email: z.string().nullable(),
     user_group_ids: z.array(z.string()),
+    groups: z
+      .array(z.object({ id: z.int(), name: z.string() }))
+      .describe('The default group that the role stands for, and the groups of `user_group_ids`.'),
     created_at: z.iso.datetime(),
     expires_at: z.iso.datetime().nullable(),
     last_used_at: z.iso.datetime().nullable(),
@@ -80,7 +92,11 @@ const ApiKeyDescriptor = z
   .meta({ id: 'ApiKeyDescriptor' })
 
 /** Only these routes write scopes and groups, from validated values. */
-const apiKeyDescriptor = (stored: StoredApiKey, key: string | null = null): z.infer<typeof ApiKeyDescriptor> => ({
+const apiKeyDescriptor = (
+  stored: StoredApiKey,
+  groupIds: ReadonlyMap<string, number>,
+  key: string | null = null,
+): z.infer<typeof ApiKeyDescriptor> => ({
   api_key_id: stored.id,
   api_key_display: stored.display,
   api_key: key,
@@ -90,16 +106,37 @@ const apiKeyDescriptor = (stored: StoredApiKey, key: string | null = null): z.in
   user_id: stored.user_id,
   user_email: stored.user_email,
   user_group_ids: [...stored.user_group_ids],
+  groups: [
+    ...defaultGroupsOf(stored.role),
+    ...stored.user_group_ids.flatMap((name) => {
+      const id = groupIds.get(name)
+      return id === undefined ? [] : [{ id, name }]
+    }),
+  ],
   created_at: iso(stored.created_at),
   expires_at: isoOrNull(stored.expires_at),
   last_used_at: isoOrNull(stored.last_used_at),
   daily_token_limit: stored.daily_token_limit,
 })
 
+async function mapGroupIds(db: Queryable, keys: readonly StoredApiKey[]): Promise<ReadonlyMap<string, number>> {
+  const names = new Set(keys.flatMap((it) => it.user_group_ids))
+  return new Map((await listGroupNames(db, [...names])).map(({ id, name }) => [name, id]))
+}
+
+const describeKey = async (db: Queryable, stored: StoredApiKey, key: string | null = null) =>
+  apiKeyDescriptor(stored, await mapGroupIds(db, [stored]), key)
+
 const expiresAt = (days: number | null, now: number) => (days === null ? null : now + days * DAY_MS)
 
 const apiKeyChange = (
-  { role, expiration_days: days, ...sent }: z.infer<typeof ApiKeyUpdate>,
+  {
+    role,
+    expiration_days: days,
+    ...sent
+  }: Omit<z.infer<typeof ApiKeyUpdate>, 'group_ids' | 'user_group_ids'> & {
+    user_group_ids: readonly string[] | null
+  },
   now: number,
 ): ApiKeyChange => ({
   ...(sent.name !== undefined && { name: sent.name }),
@@ -124,7 +161,9 @@ export const apiKeyRoutes = [
     services: ['db', 'keys'],
     handle: async ({ query, services: { db, keys } }) => {
       await keys.flushLastUsed()
-      return (await listApiKeys(db, query)).map((it) => apiKeyDescriptor(it))
+      const stored = await listApiKeys(db, query)
+      const groupIds = await mapGroupIds(db, stored)
+      return stored.map((it) => apiKeyDescriptor(it, groupIds))
     },
   }),
   route({
@@ -139,10 +178,11 @@ export const apiKeyRoutes = [
       'With `user_email`, the key acts for that person and sees the documents that person may read; the person is created if nobody has this address. `user_group_ids` names groups: missing ones are created, and the person becomes a member. Without it, a key has the groups of its person. Scopes restrict the rights of the role.',
     body: ApiKeyArgs,
     reply: ApiKeyDescriptor,
-    errors: ['KEY_ROLE_TOO_HIGH', 'GROUP_MANAGED_ELSEWHERE', 'DEFAULT_GROUP'],
-    services: ['keys', 'now'],
-    handle: async ({ body, services: { keys, now } }) => {
-      const { name, role, scopes, user_email, user_group_ids, daily_token_limit } = body
+    errors: ['KEY_ROLE_TOO_HIGH', 'GROUP_MANAGED_ELSEWHERE', 'DEFAULT_GROUP', 'USER_GROUP_NOT_FOUND'],
+    services: ['db', 'keys', 'now'],
+    handle: async ({ body, services: { db, keys, now } }) => {
+      const { name, scopes, user_email, daily_token_limit } = body
+      const { role, user_group_ids } = await readKeyGroups(db, body, null)
       const { key, stored } = await keys.create({
         name,
         role: role ?? 'basic',
@@ -152,7 +192,7 @@ export const apiKeyRoutes = [
         user_group_ids,
         daily_token_limit,
       })
-      return apiKeyDescriptor(stored, key)
+      return describeKey(db, stored, key)
     },
   }),
   route({
@@ -168,10 +208,19 @@ export const apiKeyRoutes = [
     params: ApiKeyPath,
     body: ApiKeyUpdate,
     reply: ApiKeyDescriptor,
-    errors: ['API_KEY_NOT_FOUND', 'KEY_ROLE_TOO_HIGH', 'GROUP_MANAGED_ELSEWHERE', 'DEFAULT_GROUP'],
+    errors: [
+      'API_KEY_NOT_FOUND',
+      'KEY_ROLE_TOO_HIGH',
+      'GROUP_MANAGED_ELSEWHERE',
+      'DEFAULT_GROUP',
+      'USER_GROUP_NOT_FOUND',
+    ],
     services: ['db', 'now'],
-    handle: async ({ params, body, services: { db, now } }) =>
-      apiKeyDescriptor(await updateApiKey(db, params.api_key_id, apiKeyChange(body, now()), now())),
+    handle: async ({ params: { api_key_id }, body: { group_ids, ...body }, services: { db, now } }) => {
+      const { role } = await getApiKey(db, api_key_id)
+      const groups = await readKeyGroups(db, { ...body, group_ids }, role)
+      return describeKey(db, await updateApiKey(db, api_key_id, apiKeyChange({ ...body, ...groups }, now()), now()))
+    },
   }),
   route({
     name: 'regenerateApiKey',
@@ -186,10 +235,10 @@ export const apiKeyRoutes = [
     params: ApiKeyPath,
     reply: ApiKeyDescriptor,
     errors: ['API_KEY_NOT_FOUND'],
-    services: ['keys'],
-    handle: async ({ params, services: { keys } }) => {
+    services: ['db', 'keys'],
+    handle: async ({ params, services: { db, keys } }) => {
       const { key, stored } = await keys.regenerate(params.api_key_id)
-      return apiKeyDescriptor(stored, key)
+      return describeKey(db, stored, key)
     },
   }),
   route({

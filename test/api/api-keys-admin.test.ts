@@ -37,6 +37,7 @@ test('the list shows every field of a key except its secret', async () => {
     user_id: made.user_id,
     user_email: 'ann@example.com',
     user_group_ids: ['sales'],
+    groups: made.groups,
     created_at: made.created_at,
     expires_at: made.expires_at,
     last_used_at: null,

@@ -22,6 +22,7 @@ import { personRoutes } from './routes/identity/people.ts'
 import { personalAccessTokenRoutes } from './routes/identity/personal-access-tokens.ts'
 import { sessionRoutes } from './routes/identity/sessions.ts'
 import { userGroupRoutes } from './routes/identity/user-groups.ts'
+import { userNameRoutes } from './routes/identity/user-names.ts'
 import { userRoutes } from './routes/identity/users.ts'
 import { mcpEndpointRoutes } from './routes/mcp/endpoint.ts'
 import { mcpServerAuthRoutes } from './routes/mcp/server-auth.ts'
@@ -72,6 +73,7 @@ const identityRoutes: readonly AnyRoute[] = [
   ...auditRoutes,
   ...personRoutes,
   ...userRoutes,
+  ...userNameRoutes,
   ...userGroupRoutes,
 ]
 

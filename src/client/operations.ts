@@ -7,6 +7,7 @@ import type {
   AdminSearchRequest,
   AdminSearchResponse,
   AllowedOriginsRequest,
+  AllUsers,
   ApiKeyArgs,
   ApiKeyDescriptor,
   ApiKeyUpdate,
@@ -132,6 +133,9 @@ import type {
   PassthroughGrantRequest,
   PatScopeOption,
   PersonaLabelSnapshot,
+  Personalization,
+  PersonalizationUpdate,
+  PersonalName,
   PersonaShareRequest,
   PersonaUpsertRequest,
   PersonDeletion,
@@ -207,6 +211,7 @@ import type {
   UserRoleResponse,
   UserRoleUpdate,
   UserSettings,
+  UserUpdate,
   ValidateToolRequest,
   ValidateToolResponse,
   VersionResponse,
@@ -2799,6 +2804,13 @@ export const deletePersonData = (
     signal: input.signal,
   })
 
+/** Delete a person. */
+export const deleteUser = (
+  api: Api,
+  input: { body: UserByEmail; signal?: AbortSignal | undefined },
+): Promise<PersonDeletion> =>
+  api.json({ method: 'DELETE', path: '/manage/admin/delete-user', json: input.body, signal: input.signal })
+
 /** List people by page. */
 export const listUsers = (
   api: Api,
@@ -2840,6 +2852,31 @@ export const listUsers = (
 export const listAllUsers = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<FullUserSnapshot[]> =>
   api.json({ method: 'GET', path: '/manage/users/accepted/all', signal: input.signal })
 
+/** List people and invitations. */
+export const listUsersAndInvitations = (
+  api: Api,
+  input: {
+    /** A part of the address or the name. */
+    q?: string | null | undefined
+    accepted_page?: number | null | undefined
+    invited_page?: number | null | undefined
+    /** Accepted for compatibility; has no effect. */
+    slack_users_page?: number | null | undefined
+    signal?: AbortSignal | undefined
+  } = {},
+): Promise<AllUsers> =>
+  api.json({
+    method: 'GET',
+    path: '/manage/users',
+    query: {
+      q: input.q,
+      accepted_page: input.accepted_page,
+      invited_page: input.invited_page,
+      slack_users_page: input.slack_users_page,
+    },
+    signal: input.signal,
+  })
+
 /** Count people by role and status. */
 export const countUsers = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<UserCounts> =>
   api.json({ method: 'GET', path: '/manage/users/counts', signal: input.signal })
@@ -2872,6 +2909,31 @@ export const activateUser = (
   input: { body: UserByEmail; signal?: AbortSignal | undefined },
 ): Promise<ChangedPerson> =>
   api.json({ method: 'PATCH', path: '/manage/admin/activate-user', json: input.body, signal: input.signal })
+
+/** Set name of a person. */
+export const updateUser = (
+  api: Api,
+  input: { user_id: string; body: UserUpdate; signal?: AbortSignal | undefined },
+): Promise<PersonalName> =>
+  api.json({
+    method: 'PATCH',
+    path: `/manage/admin/users/${encodeURIComponent(input.user_id)}`,
+    json: input.body,
+    signal: input.signal,
+  })
+
+/** Get own name. */
+export const getPersonalization = (
+  api: Api,
+  input: { signal?: AbortSignal | undefined } = {},
+): Promise<Personalization> => api.json({ method: 'GET', path: '/user/personalization', signal: input.signal })
+
+/** Set own name. */
+export const updatePersonalization = (
+  api: Api,
+  input: { body: PersonalizationUpdate; signal?: AbortSignal | undefined },
+): Promise<Personalization> =>
+  api.json({ method: 'PATCH', path: '/user/personalization', json: input.body, signal: input.signal })
 
 /** List groups. */
 export const listUserGroups = (

@@ -39,6 +39,16 @@ export interface AdminSearchResponse {
   documents: SearchDoc[]
 }
 
+export interface AllUsers {
+  accepted: FullUserSnapshot[]
+  invited: { email: string }[]
+  /** Always empty. */
+  slack_users: FullUserSnapshot[]
+  accepted_pages: number
+  invited_pages: number
+  slack_users_pages: number
+}
+
 export interface AllowedOriginsRequest {
   allowed_origins: string[]
 }
@@ -1838,6 +1848,18 @@ export interface PersonaUpsertRequest {
   is_featured?: boolean | null | undefined
 }
 
+export interface PersonalName {
+  personal_name: string | null
+}
+
+export interface Personalization {
+  name: string | null
+}
+
+export interface PersonalizationUpdate {
+  name?: string | null | undefined
+}
+
 export interface PreferredResponse {
   user_message_id: number
   preferred_response_id: number
@@ -3162,6 +3184,10 @@ export interface UserSettings {
   used_seats: null
   opensearch_indexing_enabled: boolean
   version: string
+}
+
+export interface UserUpdate {
+  personal_name?: string | null | undefined
 }
 
 export interface ValidateToolRequest {

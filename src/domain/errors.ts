@@ -64,6 +64,7 @@ const table = {
   NO_PERSON: [409, 'The caller is a key that acts for nobody and has no password. Sign in as a person.'],
   PERSON_EXISTS: [409, 'A person with this e-mail address exists.'],
   PERSON_NOT_FOUND: [404, 'Nobody has this e-mail address. GET /manage/users/accepted lists people.'],
+  PERSON_ID_NOT_FOUND: [404, 'Nobody has the id "{id}". GET /manage/users/accepted lists people.'],
   LAST_ADMIN: [409, 'This person is the last active administrator. Make another person an administrator first.'],
   GROUP_MANAGED_ELSEWHERE: [
     409,

@@ -256,6 +256,11 @@ const REQUESTS: Record<string, (fixture: Fixture) => Given | Promise<Given>> = {
   'PATCH /manage/set-user-role': async (fixture) => ({
     body: { user_email: (await aPerson(fixture)).email, new_role: 'basic' },
   }),
+  'DELETE /manage/admin/delete-user': async (fixture) => ({ body: { user_email: (await aPerson(fixture)).email } }),
+  'PATCH /manage/admin/users/{user_id}': async (fixture) => ({
+    path: { user_id: (await aPerson(fixture)).id },
+    body: { personal_name: fixture.name() },
+  }),
   'PATCH /manage/admin/deactivate-user': async (fixture) => ({ body: { user_email: (await aPerson(fixture)).email } }),
   'PATCH /manage/admin/activate-user': async (fixture) => ({ body: { user_email: (await aPerson(fixture)).email } }),
   'POST /manage/admin/user-group': async (fixture) => ({

@@ -77,6 +77,8 @@ const linesOf = (path: string) => readFileSync(path, 'utf8').trim().split('\n')
 const REFUSING: Readonly<Record<string, string>> = {
   'POST /auth/refresh': 'requests come with a key, not with the cookie of a session',
   'POST /password/change-password': 'the keys act for nobody, so they have no password',
+  'GET /user/personalization': 'the keys act for nobody, so they have no name',
+  'PATCH /user/personalization': 'the keys act for nobody, so they have no name',
   'POST /admin/llm/default-vision': 'no step of this service shows images to a model',
   'PUT /admin/embedding/embedding-provider': 'the settings name the embedding model',
   'POST /manage/admin/cc-pair/{cc_pair_id}/sync-permissions': 'no source nearby says who may read what',

@@ -42,3 +42,9 @@ export const findPersonByEmail = (db: Queryable, email: string): Promise<StoredP
 
 export const findPerson = (db: Queryable, id: string): Promise<StoredPerson | undefined> =>
   db.selectFrom('person').selectAll().where('id', '=', id).executeTakeFirst()
+
+/** False if nobody has the id. */
+export async function setPersonName(db: Queryable, id: string, name: string | null, now: number): Promise<boolean> {
+  const changed = db.updateTable('person').set({ name, time_updated: now }).where('id', '=', id).returning('id')
+  return (await changed.executeTakeFirst()) !== undefined
+}

@@ -1,8 +1,15 @@
 // The account of the person who is signed in: their password and their sessions.
-import { Button, PasswordInput, Table } from '@mantine/core'
+import { Button, PasswordInput, Table, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useState } from 'react'
-import { changePassword, endOtherSessions, endSession, listSessions } from '../../../src/client/operations.ts'
+import {
+  changePassword,
+  endOtherSessions,
+  endSession,
+  getPersonalization,
+  listSessions,
+  updatePersonalization,
+} from '../../../src/client/operations.ts'
 import type { SessionSnapshot } from '../../../src/client/schemas.ts'
 import { api } from '../api.ts'
 import { ErrorAlert, LoadingSkeleton } from '../parts/states.tsx'
@@ -29,9 +36,61 @@ export function AccountPage() {
           {me.groups.length > 0 && ` · groups ${me.groups.join(', ')}`}
         </p>
       )}
+      {me !== undefined && !me.email.endsWith('@key.invalid') && <OwnName />}
       <Sessions />
       {me !== undefined && !me.email.endsWith('@key.invalid') && <PasswordForm />}
     </div>
+  )
+}
+
+const nameQuery = {
+  queryKey: ['own-name'],
+  queryFn: ({ signal }: { signal: AbortSignal }) => getPersonalization(api, { signal }),
+}
+
+function OwnName() {
+  const stored = useQuery(nameQuery)
+  return (
+    <section className="card" aria-labelledby="own-name">
+      <div className="section-head">
+        <h2 id="own-name">Name</h2>
+      </div>
+      {stored.isPending && <LoadingSkeleton lines={1} />}
+      {stored.isError && <ErrorAlert error={stored.error} />}
+      {stored.data !== undefined && <NameForm stored={stored.data.name ?? ''} />}
+    </section>
+  )
+}
+
+function NameForm({ stored }: { stored: string }) {
+  const [name, setName] = useState(stored)
+  const queryClient = useQueryClient()
+  const wanted = name.trim()
+  const change = useMutation({
+    mutationFn: () => updatePersonalization(api, { body: { name: wanted === '' ? null : wanted } }),
+    onSuccess: (answer) => queryClient.setQueryData(nameQuery.queryKey, answer),
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (wanted !== stored) change.mutate()
+  }
+  return (
+    <form className="stack" onSubmit={submit}>
+      <TextInput
+        label="Your name"
+        autoComplete="name"
+        maxLength={200}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      {change.isError && <ErrorAlert error={change.error} />}
+      {change.isSuccess && wanted === stored && <p role="status">The name is saved.</p>}
+      <div>
+        <Button type="submit" loading={change.isPending} disabled={wanted === stored}>
+          Save name
+        </Button>
+      </div>
+    </form>
   )
 }
 

@@ -10,6 +10,7 @@ import {
   listAddresses,
   listPeople,
 } from '../../../store/identity/list-people.ts'
+import { listInvitations } from '../../../store/identity/sign-in/account-links.ts'
 import {
   nullish,
   WITHOUT_NUL,
@@ -72,7 +73,7 @@ const fullUserSnapshot = (person: ListedPerson): z.infer<typeof FullUserSnapshot
 })
 
 const user_email = wireString({ min: 1, max: 500, pattern: WITHOUT_NUL })
-const UserByEmail = z.object({ user_email }).meta({ id: 'UserByEmail' })
+export const UserByEmail = z.object({ user_email }).meta({ id: 'UserByEmail' })
 
 function requireOther(subject: Pick<Subject, 'email'>, email: string): void {
   if (subject.email === null || emailKeyOf(subject.email) !== emailKeyOf(email)) return
@@ -80,6 +81,26 @@ function requireOther(subject: Pick<Subject, 'email'>, email: string): void {
 }
 
 const userDefaults = { access: 'admin', tag: 'People' } as const
+
+const pageNumber = nullish(wireInteger({ min: 0, max: 1_000_000 }))
+
+const AllUsers = z
+  .object({
+    accepted: z.array(FullUserSnapshot),
+    invited: z.array(z.object({ email: z.string() })),
+    slack_users: z.array(FullUserSnapshot).describe('Always empty.'),
+    accepted_pages: z.int(),
+    invited_pages: z.int(),
+    slack_users_pages: z.int(),
+  })
+  .meta({ id: 'AllUsers' })
+
+const pageOf = (page: number | null): typeof ALL =>
+  page === null ? ALL : { offset: page * DEFAULT_PAGE_SIZE, limit: DEFAULT_PAGE_SIZE }
+
+/** A list without a page is one page. */
+const countPages = (page: number | null, entries: number): number =>
+  page === null ? 1 : Math.ceil(entries / DEFAULT_PAGE_SIZE)
 
 const userListRoutes = [
   route({
@@ -111,6 +132,40 @@ const userListRoutes = [
     reply: z.array(FullUserSnapshot),
     services: ['db'],
     handle: async ({ services: { db } }) => (await listPeople(db, EVERYBODY, ALL)).map(fullUserSnapshot),
+  }),
+  route({
+    ...userDefaults,
+    name: 'listUsersAndInvitations',
+    method: 'GET',
+    path: '/manage/users',
+    summary: 'List people and invitations',
+    description: `Pages have ${DEFAULT_PAGE_SIZE} entries and begin with 0. A list without a page is complete.`,
+    query: z.object({
+      q: filterFields.q,
+      accepted_page: pageNumber,
+      invited_page: pageNumber,
+      slack_users_page: pageNumber.describe('Accepted for compatibility; has no effect.'),
+    }),
+    reply: AllUsers,
+    services: ['db', 'now'],
+    handle: async ({ query: { q, accepted_page, invited_page }, services: { db, now } }) => {
+      const filter = { ...EVERYBODY, q }
+      const people = await listPeople(db, filter, pageOf(accepted_page))
+      const part = (q ?? '').toLowerCase()
+      const open = await listInvitations(db, { after: 0, limit: ALL.limit, now: now() })
+      const invited = open
+        .map((it) => ({ email: it.email ?? '' }))
+        .filter(({ email }) => email.toLowerCase().includes(part))
+      const { offset, limit } = pageOf(invited_page)
+      return {
+        accepted: people.map(fullUserSnapshot),
+        invited: invited.slice(offset, offset + limit),
+        slack_users: [],
+        accepted_pages: countPages(accepted_page, await countPeople(db, filter)),
+        invited_pages: countPages(invited_page, invited.length),
+        slack_users_pages: 1,
+      }
+    },
   }),
   route({
     ...userDefaults,

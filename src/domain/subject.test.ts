@@ -2,6 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
   type PatScope,
+  PERMISSIONS,
+  type Permission,
+  permissionsOf,
   type Role,
   rightsOfKey,
   rightsOfPat,
@@ -69,3 +72,40 @@ test('a global curator manages all connectors', () => {
   assert.ok(rightsOfPerson({ role: 'global_curator' }).has('connectors'))
   assert.ok(rightsOfPersonKey({ role: 'curator', scopes: null }, { role: 'global_curator' }).has('connectors'))
 })
+
+const BASIC_PERMISSIONS: Permission[] = [
+  'basic',
+  'add:agents',
+  'read:agents',
+  'read:search',
+  'read:chat',
+  'write:chat',
+  'generate:image',
+  'use:llm_gateway',
+  'create:user_api_keys',
+  'manage:actions',
+]
+const CURATOR_PERMISSIONS: Permission[] = [
+  ...BASIC_PERMISSIONS,
+  'manage:connectors',
+  'read:connectors',
+  'read:user_groups',
+  'manage:document_sets',
+  'read:document_sets',
+]
+const permissionCases: [who: string, rights: ReturnType<typeof rightsOfKey>, permissions: readonly Permission[]][] = [
+  ['an administrator', rightsOfPerson({ role: 'admin' }), PERMISSIONS],
+  ['a global curator', rightsOfPerson({ role: 'global_curator' }), CURATOR_PERMISSIONS],
+  ['a curator of groups', rightsOfPerson({ role: 'curator' }), BASIC_PERMISSIONS],
+  ['a curator key', rightsOfKey('curator', null), CURATOR_PERMISSIONS],
+  ['a basic person', rightsOfPerson({ role: 'basic' }), BASIC_PERMISSIONS],
+  ['a limited person', rightsOfPerson({ role: 'limited' }), []],
+  ['a key that only ingests and reads metrics', rightsOfKey('admin', ['ingest', 'metrics']), []],
+  ['a key that searches', rightsOfKey('limited', ['search']), ['read:search']],
+  ['a token that reads chats', rightsOfPat(rightsOfKey('basic', null), ['read:chat']), ['read:chat']],
+]
+for (const [who, rights, permissions] of permissionCases) {
+  test(`${who} has the permissions of the wire that the rights stand for`, () => {
+    assert.deepEqual(permissionsOf(rights).sort(), [...permissions].sort())
+  })
+}

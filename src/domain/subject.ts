@@ -20,18 +20,21 @@ export type Scope = (typeof SCOPES)[number]
 export const PAT_SCOPES = ['read:search', 'read:chat', 'write:chat', 'use:llm_gateway'] as const
 export type PatScope = (typeof PAT_SCOPES)[number]
 
+export const RIGHTS = [
+  'admin',
+  'connectors',
+  'ingest',
+  'tools',
+  'search',
+  'chat',
+  'read:chat',
+  'files',
+  'pats',
+  'metrics',
+] as const
+
 /** The right that a route requires. `pats`: create and list one's own tokens. */
-export type Right =
-  | 'admin'
-  | 'connectors'
-  | 'ingest'
-  | 'tools'
-  | 'search'
-  | 'chat'
-  | 'read:chat'
-  | 'files'
-  | 'pats'
-  | 'metrics'
+export type Right = (typeof RIGHTS)[number]
 
 /** The credential that authenticated the caller. Its id lets what was made with it end with it. */
 export interface CallerCredential {
@@ -157,4 +160,66 @@ export function rightsOfPat(owner: ReadonlySet<Right>, scopes: readonly PatScope
   if (scopes === null) return new Set([...owner].filter((right) => right !== 'pats'))
   const granted = scopes.map((scope) => PAT_RIGHTS[scope]).filter(({ needs }) => owner.has(needs))
   return new Set(granted.flatMap(({ gives }) => gives))
+}
+
+/** The permissions of the wire. Existing clients show and hide their controls by them; the routes check rights. */
+export const PERMISSIONS = [
+  'basic',
+  'admin',
+  'add:agents',
+  'manage:agents',
+  'manage:document_sets',
+  'manage:connectors',
+  'manage:llms',
+  'manage:actions',
+  'manage:skills',
+  'manage:user_groups',
+  'manage:service_account_api_keys',
+  'manage:bots',
+  'read:connectors',
+  'read:document_sets',
+  'read:agents',
+  'read:users',
+  'read:user_groups',
+  'read:search',
+  'read:chat',
+  'read:admin',
+  'read:query_history',
+  'read:agent_analytics',
+  'write:chat',
+  'generate:image',
+  'use:llm_gateway',
+  'create:user_api_keys',
+  'craft_sandbox',
+] as const
+export type Permission = (typeof PERMISSIONS)[number]
+
+/** Metrics, ingestion and files have no permission on the wire. */
+const PERMISSIONS_OF_RIGHT: Record<Right, readonly Permission[]> = {
+  admin: PERMISSIONS,
+  connectors: [
+    'manage:connectors',
+    'read:connectors',
+    'read:user_groups',
+    'manage:document_sets',
+    'read:document_sets',
+  ],
+  ingest: [],
+  tools: ['manage:actions'],
+  search: ['read:search'],
+  chat: ['read:chat', 'write:chat', 'add:agents', 'read:agents'],
+  'read:chat': ['read:chat'],
+  files: [],
+  pats: ['create:user_api_keys'],
+  metrics: [],
+}
+
+const BASIC_RIGHTS: ReadonlySet<Right> = new Set<Right>(['tools', 'search', 'chat'])
+const IMPLIED_BY_BASIC = ['basic', 'generate:image', 'use:llm_gateway'] as const
+
+/** The permissions that the rights stand for, in the order of `PERMISSIONS`. */
+export function permissionsOf(rights: ReadonlySet<Right>): Permission[] {
+  const granted = new Set<Permission>([...rights].flatMap((right) => PERMISSIONS_OF_RIGHT[right]))
+  if (BASIC_RIGHTS.isSubsetOf(rights)) for (const it of IMPLIED_BY_BASIC) granted.add(it)
+  return PERMISSIONS.filter((it) => granted.has(it))
 }

@@ -127,7 +127,7 @@ test('a key returns its user', async () => {
     groups: ['a', 'b'],
     api_key_id,
   })
-  assert.deepEqual(effective_permissions, ['search'])
+  assert.deepEqual(effective_permissions, ['search', 'read:search'])
   assert.equal(typeof id, 'string')
   assert.equal(preferences.default_app_mode, 'SEARCH')
 })

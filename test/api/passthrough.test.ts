@@ -133,7 +133,7 @@ test('after grant and consent, the tool receives a short-lived token that can on
   const token = request!.authorization!.replace('Bearer ', '')
   assert.match(token, /^pharos_call_/)
   assert.equal((await ok('GET', '/me', { key: token })).id, user_id)
-  assert.deepEqual((await ok('GET', '/me/permissions', { key: token })).permissions, ['search'])
+  assert.deepEqual((await ok('GET', '/me/permissions', { key: token })).permissions, ['read:search', 'search'])
   assert.equal((await ok('POST', '/search', { key: token, body: { query: 'harbour' } })).total, 1)
   for (const [method, path, body] of [
     ['POST', '/admin/api-key', { role: 'admin' }],
@@ -340,7 +340,7 @@ test('an MCP server with PT_OAUTH has the same rules', async () => {
   assert.ok(sent.length > 0)
   for (const { headers } of sent) assert.match(headers.authorization!, /^Bearer pharos_call_/)
   const token = sent[0]!.headers.authorization!.slice(7)
-  assert.deepEqual((await ok('GET', '/me/permissions', { key: token })).permissions, ['search'])
+  assert.deepEqual((await ok('GET', '/me/permissions', { key: token })).permissions, ['read:search', 'search'])
   await ok('PATCH', `/admin/mcp/server/${id}`, { key: curator, body: { server_url: `${remote.origin}/other` } })
   const moved = await ok('GET', `/admin/mcp/servers/${id}`)
   assert.deepEqual([moved.passthrough_grant, await consents(key)], [null, []])

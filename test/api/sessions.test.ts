@@ -71,7 +71,7 @@ test('a session of a token has no more rights than the token', async () => {
   const owner = await makeKey({ role: 'admin' })
   const { token } = await ok('POST', '/user/pats', { key: owner, body: { name: 'x', scopes: ['read:search'] } })
   const cookie = cookieOf(await signIn(token))
-  assert.deepEqual((await me(cookie)).body.effective_permissions, ['search'])
+  assert.deepEqual((await me(cookie)).body.effective_permissions, ['search', 'read:search'])
 })
 
 const ENDS: Record<string, (key: { api_key: string; api_key_id: number }) => Promise<unknown>> = {

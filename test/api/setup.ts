@@ -1,5 +1,7 @@
 // The setup of most tests: an indexed document, an open or closed pair, a key for a person.
+
 import assert from 'node:assert/strict'
+import { RIGHTS } from '../../src/domain/subject.ts'
 import { alterRecord } from '../record.ts'
 import { type ServerOptions, startServer } from '../server.ts'
 import { createRequester, type Question, type Reply, type Requester } from './request.ts'
@@ -84,3 +86,7 @@ export const connectorOf = (name: string, more: Json = {}): Json => ({
   prune_freq: 86400,
   ...more,
 })
+
+/** The rights among the names that /me and /me/permissions answer; the others are permissions of the wire. */
+export const rightsAmong = (names: readonly string[]): string[] =>
+  names.filter((it) => RIGHTS.some((right) => right === it))

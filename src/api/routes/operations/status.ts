@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { AppError } from '../../../domain/errors.ts'
-import { displayEmail, PAT_SCOPES, ROLES, SCOPES, type Subject } from '../../../domain/subject.ts'
+import { displayEmail, PAT_SCOPES, permissionsOf, ROLES, SCOPES, type Subject } from '../../../domain/subject.ts'
 import { resultOrTimeout } from '../../../flow/result-or-timeout.ts'
 import { retryAfterHeaders } from '../../http/retry-after.ts'
 import { type RouteServices, route } from '../../route.ts'
@@ -164,6 +164,11 @@ export const UserInfo = z
   })
   .meta({ id: 'UserInfo' })
 
+/** Our pages read the rights, existing clients the permissions of the wire. */
+const permissionNames = ({ rights }: Pick<Subject, 'rights'>): string[] => [
+  ...new Set<string>([...rights, ...permissionsOf(rights)]),
+]
+
 export const userInfo = (subject: Subject): z.infer<typeof UserInfo> => ({
   id: subject.user_id,
   email: displayEmail(subject),
@@ -172,7 +177,7 @@ export const userInfo = (subject: Subject): z.infer<typeof UserInfo> => ({
   is_verified: true,
   role: subject.role,
   scopes: subject.scopes === null ? null : [...subject.scopes],
-  effective_permissions: [...subject.rights],
+  effective_permissions: permissionNames(subject),
   groups: [...subject.groups],
   api_key_id: subject.api_key_id,
   preferences: DEFAULT_PREFERENCES,
@@ -234,6 +239,6 @@ export const statusRoutes = [
     tag: 'State',
     summary: 'Get own permissions',
     reply: z.object({ permissions: z.array(z.string()) }).meta({ id: 'MyPermissionsResponse' }),
-    handle: ({ subject }) => ({ permissions: [...subject.rights].sort() }),
+    handle: ({ subject }) => ({ permissions: permissionNames(subject).sort() }),
   }),
 ]

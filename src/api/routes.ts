@@ -24,6 +24,7 @@ import { sessionRoutes } from './routes/identity/sessions.ts'
 import { userGroupRoutes } from './routes/identity/user-groups.ts'
 import { userNameRoutes } from './routes/identity/user-names.ts'
 import { userRoutes } from './routes/identity/users.ts'
+import { userCsvRoutes } from './routes/identity/users-csv.ts'
 import { mcpEndpointRoutes } from './routes/mcp/endpoint.ts'
 import { mcpServerAuthRoutes } from './routes/mcp/server-auth.ts'
 import { mcpServerRoutes } from './routes/mcp/servers.ts'
@@ -74,6 +75,7 @@ const identityRoutes: readonly AnyRoute[] = [
   ...personRoutes,
   ...userRoutes,
   ...userNameRoutes,
+  ...userCsvRoutes,
   ...userGroupRoutes,
 ]
 

@@ -2935,6 +2935,10 @@ export const updatePersonalization = (
 ): Promise<Personalization> =>
   api.json({ method: 'PATCH', path: '/user/personalization', json: input.body, signal: input.signal })
 
+/** Export people as CSV. */
+export const exportUsersCsv = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<Response> =>
+  api.raw({ method: 'GET', path: '/manage/admin/users/csv', signal: input.signal })
+
 /** List groups. */
 export const listUserGroups = (
   api: Api,

@@ -303,6 +303,7 @@ const MAY: Record<string, string> = {
   'GET /users': `${SEARCH} ${BOTH}`,
   'GET /manage/get-user-role': 'anybody',
   'GET /manage/users': ADMIN,
+  'GET /manage/admin/users/csv': ADMIN,
   'PATCH /manage/set-user-role': ADMIN_KEY,
   'DELETE /manage/admin/delete-user': ADMIN_KEY,
   'PATCH /manage/admin/users/{user_id}': ADMIN_KEY,

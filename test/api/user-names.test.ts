@@ -74,3 +74,14 @@ test('nobody deletes themselves or the last administrator who can sign in', asyn
   const last = await remove('dora@example.com')
   assert.deepEqual([last.status, last.body.error_code], [409, 'LAST_ADMIN'])
 })
+
+test('people are exported as a table that no spreadsheet evaluates', async () => {
+  const key = await makeKey({ user_email: 'csv@example.com', user_group_ids: ['reef', '=dune'] })
+  await ok('PATCH', OWN, { key, body: { name: '=HYPERLINK("x"), Eve' } })
+  const { headers, text } = await ask('GET', '/manage/admin/users/csv')
+  assert.match(String(headers['content-type']), /^text\/csv/)
+  const [head, ...lines] = text.split('\r\n')
+  assert.equal(head, 'email,name,role,groups,active,verified,last_seen')
+  const line = lines.find((it) => it.startsWith('csv@example.com'))
+  assert.equal(line, `csv@example.com,"'=HYPERLINK(""x""), Eve",basic,'=dune;reef,true,false,`)
+})

@@ -5,6 +5,7 @@ import { type FormEvent, useEffect, useState } from 'react'
 import { createSession, getMe, login } from '../../src/client/operations.ts'
 import type { UserInfo } from '../../src/client/schemas.ts'
 import { api, errorMessage, isSignedOut } from './api.ts'
+import { safeNextPath } from './next-path.ts'
 import { Brand } from './parts/brand.tsx'
 import { ColorSchemeButton } from './parts/color-scheme-button.tsx'
 import { meQuery } from './session.ts'
@@ -124,17 +125,10 @@ function useSignIn(mutationFn: () => Promise<UserInfo>) {
     mutationFn,
     onSuccess: async (me) => {
       queryClient.setQueryData(meQuery.queryKey, me)
-      await navigate({ href: safeNextPath(next), replace: true })
+      await navigate({ href: safeNextPath(next, window.location.origin), replace: true })
     },
   })
 }
 
 const keyErrorMessage = (error: unknown) =>
   isSignedOut(error) ? 'This key is not valid. It may be mistyped, deleted or expired.' : errorMessage(error)
-
-/** Accepts only paths on this origin, so that `next` cannot redirect elsewhere. */
-function safeNextPath(next: string | undefined): string {
-  if (next === undefined || !next.startsWith('/')) return '/'
-  const url = new URL(next, window.location.origin)
-  return url.origin === window.location.origin ? url.pathname + url.search : '/'
-}

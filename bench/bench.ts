@@ -35,6 +35,7 @@ const FILES: Record<string, string> = {
   load: 'load/run.ts',
   extract: 'extract.ts',
   typing: 'typing.ts',
+  'sign-in': 'sign-in.ts',
   connectors: 'connectors/run.ts',
   chat: 'chat.ts',
 }
@@ -88,9 +89,9 @@ function help(): string {
   return `npm run bench -- [${Object.keys(FILES).filter(isThere).join('|')}|all …] [options]
 
   --rounds N      number of rounds; their median is printed (5)
-  --seconds N     length of a round of accept and of each part of load (2)
+  --seconds N     length of a round of accept, sign-in and each part of load (2)
   --cold          start: measure also a copy without installed packages, which downloads them
-  --chunks N      engine, load, typing and chat: size of the index (200000)
+  --chunks N      engine, load, typing, sign-in and chat: size of the index (200000)
   --vectors N     engine: dimension of the vectors, 0 for none (384)
   --no-fts5       engine: do not measure SQLite's FTS5
   --minutes N     load: duration of the mixed load of searches and documents (2)

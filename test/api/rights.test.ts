@@ -389,6 +389,40 @@ async function outcome(method: string, path: string, key: string | null): Promis
   return status === 401 || status === 403 ? status : 'may'
 }
 
+/** A person of a role may call what a key of this role may. A curator has only rights in the groups that they curate. */
+const PEOPLE = ['admin', 'global_curator', 'basic', 'limited'] as const
+const SUSPENDED = 'a suspended person'
+/** These end the session that they come with: sign-in.test.ts. */
+const ENDS_SESSION = ['DELETE /auth/session', 'DELETE /auth/sessions', 'POST /auth/logout', 'POST /auth/refresh']
+const cookies: Record<string, string> = {}
+before(async () => {
+  for (const who of [...PEOPLE, SUSPENDED]) {
+    const role = who === SUSPENDED ? 'admin' : who
+    const emails = [`${who.replaceAll(' ', '-')}@example.com`]
+    const { invitations } = await ok('PUT', '/manage/admin/users', { body: { emails, role } })
+    const token = invitations[0].link.split('#')[1]
+    const body = { token, password: 'correct horse battery staple' }
+    const { status, headers } = await ask('POST', '/auth/register', { key: null, body })
+    assert.equal(status, 201)
+    cookies[who] = String([headers['set-cookie']].flat()[0]).split(';', 1)[0]!
+  }
+  await alterRecord("update person set is_active = 0 where email_key = 'a-suspended-person@example.com'")
+})
+
+for (const operation of Object.keys(MAY).filter((it) => !ENDS_SESSION.includes(it))) {
+  test(`${operation} responds to the session of each person as to a key of their role`, async () => {
+    const [method, path] = operation.split(' ') as [string, string]
+    const answers: Record<string, string | number> = {}
+    for (const [who, cookie] of Object.entries(cookies)) {
+      const bytes = method === 'GET' ? {} : { bytes: '{}' }
+      const { status } = await ask(method, address(path), { key: null, headers: { cookie }, ...bytes })
+      answers[who] = status === 401 || status === 403 ? status : 'may'
+    }
+    const wanted = PEOPLE.map((role) => [role, expected(operation, role)])
+    assert.deepEqual(answers, { ...Object.fromEntries(wanted), [SUSPENDED]: expected(operation, 'a revoked key') })
+  })
+}
+
 test('the table lists every operation of the running program', async () => {
   const { paths } = await ok('GET', '/openapi.json')
   const published = Object.entries<Record<string, unknown>>(paths).flatMap(([path, methods]) =>

@@ -35,7 +35,7 @@ for (const [method, path, body, loc, meant] of [
   ['POST', '/search', { query: 'x', documentsets: [] }, ['body', 'documentsets'], 'document_sets'],
   ['POST', '/admin/api-key', { name: 'a', email: 'ada@example.com' }, ['body', 'email'], 'user_email'],
   ['POST', '/admin/api-key', { name: 'a', user: 'ada@example.com' }, ['body', 'user'], 'user_email or user_group_ids'],
-  ['POST', '/admin/api-key', { name: 'a', groups: ['eng'] }, ['body', 'groups'], 'user_group_ids'],
+  ['POST', '/admin/api-key', { name: 'a', groups: ['eng'] }, ['body', 'groups'], 'user_group_ids or group_ids'],
   ['POST', '/admin/api-key', { name: 'a', scope: ['search'] }, ['body', 'scope'], 'scopes'],
   ['POST', '/user/pats', { name: 'a', expires_in: 3 }, ['body', 'expires_in'], 'expiration_days'],
   ['POST', '/admin/webhook', { url: 'https://example.com', event: [] }, ['body', 'event'], 'events'],

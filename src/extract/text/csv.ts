@@ -1,4 +1,4 @@
-import Papa from 'papaparse'
+import { readCsvRows } from '../../wire/csv-rows.ts'
 import { chargeBudget, type FormatReader, type ReaderContext } from '../reader.ts'
 import { createSectionWriter, joinCells } from '../section-writer.ts'
 import { decodeText } from './decode-text.ts'
@@ -6,24 +6,12 @@ import { decodeText } from './decode-text.ts'
 export const readCsv: FormatReader = (context) => readRows(context, '')
 export const readTsv: FormatReader = (context) => readRows(context, '\t')
 
-/** An empty delimiter is detected, because many CSV files use semicolons. */
-function readRows(context: ReaderContext, delimiter: string): void {
+function readRows(context: ReaderContext, delimiter: '' | '\t'): void {
   const writer = createSectionWriter(context)
-  let failure: unknown
-  Papa.parse<string[]>(decodeText(context.bytes, [context.charset]), {
-    delimiter,
-    skipEmptyLines: true,
-    step({ data }, parser) {
-      try {
-        chargeBudget(context.budget, 'cells', data.length)
-        const row = joinCells(data)
-        if (row !== '') writer.line(row)
-      } catch (error) {
-        failure = error
-        parser.abort()
-      }
-    },
+  readCsvRows({ text: decodeText(context.bytes, [context.charset]), delimiter }, (cells) => {
+    chargeBudget(context.budget, 'cells', cells.length)
+    const row = joinCells(cells)
+    if (row !== '') writer.line(row)
   })
-  if (failure !== undefined) throw failure
   writer.end()
 }

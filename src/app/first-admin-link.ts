@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ServiceConfig } from '../config.ts'
 import type { Logger } from '../domain/logger.ts'
-import type { AccountLinks } from '../identity/account-links.ts'
+import type { AccountLinks } from '../identity/passwords/account-links.ts'
 
 export const firstAdminLinkFile = (dataDir: string): string => join(dataDir, 'first-admin-link')
 

@@ -7,9 +7,9 @@ import { type Role, rightsOfKey, type Scope, type Subject } from '../domain/subj
 import { createPeopleOfKeys } from '../store/identity/people-of-keys.ts'
 import { listReadablePairs } from '../store/sources/cc-pairs.ts'
 import { getAccess } from './access.ts'
-import { openAccessTokens } from './access-tokens.ts'
-import { openApiKeys } from './api-keys.ts'
-import { generateKey, hashSecret } from './key-format.ts'
+import { openAccessTokens } from './keys/access-tokens.ts'
+import { openApiKeys } from './keys/api-keys.ts'
+import { generateKey, hashSecret } from './keys/key-format.ts'
 
 const { db } = await temporaryDatabase()
 const now = () => 1_000

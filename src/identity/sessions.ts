@@ -18,9 +18,9 @@ import {
 } from '../store/identity/sessions.ts'
 import { touchPeople } from '../store/identity/sign-in/person-passwords.ts'
 import { DAY_MS } from '../wire/date-time.ts'
-import type { AccessTokens } from './access-tokens.ts'
-import type { ApiKeys } from './api-keys.ts'
-import { hashSecret } from './key-format.ts'
+import type { AccessTokens } from './keys/access-tokens.ts'
+import type { ApiKeys } from './keys/api-keys.ts'
+import { hashSecret } from './keys/key-format.ts'
 import { createLastUsedTracker } from './last-used.ts'
 
 /** The maximum age, regardless of use. */

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { AppError } from '../../../domain/errors.ts'
 import { ROLES } from '../../../domain/subject.ts'
-import type { AccountLinks, IssuedLink } from '../../../identity/account-links.ts'
+import type { AccountLinks, IssuedLink } from '../../../identity/passwords/account-links.ts'
 import { deleteInvitation, listInvitations } from '../../../store/identity/sign-in/account-links.ts'
 import { nullish, wireArray, wireEnum, wireName } from '../../../wire/schemas.ts'
 import type { BrowserContext } from '../../admission/browser-context.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AppError } from '../../../domain/errors.ts'
 import { PAT_SCOPES } from '../../../domain/subject.ts'
-import { parseScopes } from '../../../identity/access-tokens.ts'
+import { parseScopes } from '../../../identity/keys/access-tokens.ts'
 import type { StoredPat } from '../../../store/identity/personal-access-tokens.ts'
 import { endOfDay } from '../../../wire/date-time.ts'
 import { nullish, wireArray, wireEnum, wireInteger, wireName, wirePathInteger } from '../../../wire/schemas.ts'

@@ -8,8 +8,8 @@ import {
   normalizeSettingsUpdate,
   SettingsUpdate,
 } from '../../../domain/settings.ts'
-import { MIN_PASSWORD_LENGTH } from '../../../identity/password-policy.ts'
-import { MAX_PASSWORD_LENGTH } from '../../../identity/passwords.ts'
+import { MIN_PASSWORD_LENGTH } from '../../../identity/passwords/password-policy.ts'
+import { MAX_PASSWORD_LENGTH } from '../../../identity/passwords/passwords.ts'
 import type { Database } from '../../../store/database/database.ts'
 import { getSettings, replaceSettings, updateSettings } from '../../../store/settings/settings.ts'
 import { problem } from '../../../wire/problem.ts'

@@ -1,10 +1,10 @@
 // Personal access tokens. A token has at most the rights of its owner and ends with the key that created it.
 import { scrypt } from 'node:crypto'
-import { AppError } from '../domain/errors.ts'
-import { type PatScope, PERSON_PREFIX, rightsOfPat, type Subject } from '../domain/subject.ts'
-import type { Database } from '../store/database/database.ts'
-import { findKid, listKidsOfPerson } from '../store/identity/api-keys.ts'
-import { findPersonWithGroups, keyOwnershipFinder } from '../store/identity/credential-owners.ts'
+import { AppError } from '../../domain/errors.ts'
+import { type PatScope, PERSON_PREFIX, rightsOfPat, type Subject } from '../../domain/subject.ts'
+import type { Database } from '../../store/database/database.ts'
+import { findKid, listKidsOfPerson } from '../../store/identity/api-keys.ts'
+import { findPersonWithGroups, keyOwnershipFinder } from '../../store/identity/credential-owners.ts'
 import {
   deletePat,
   insertPat,
@@ -13,10 +13,10 @@ import {
   patFinder,
   type StoredPat,
   touchPats,
-} from '../store/identity/personal-access-tokens.ts'
+} from '../../store/identity/personal-access-tokens.ts'
+import { createLastUsedTracker } from '../last-used.ts'
 import { generateKey, hashSecret, matchesSecret, parseKey } from './key-format.ts'
 import { isExpired, OPERATOR, subjectOfApiKey, subjectOfPerson } from './key-subject.ts'
-import { createLastUsedTracker } from './last-used.ts'
 
 export interface PatRequest {
   name: string

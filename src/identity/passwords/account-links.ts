@@ -1,10 +1,10 @@
 // One-time links with which people get their account or a new password.
 import { randomBytes } from 'node:crypto'
-import { AppError } from '../domain/errors.ts'
-import { isHigherRole, type Role } from '../domain/subject.ts'
-import type { Database, Queryable } from '../store/database/database.ts'
-import { addToGroups, checkGroupNames, getOrCreateGroups } from '../store/identity/groups.ts'
-import { findPerson, findPersonByEmail, insertPerson, type StoredPerson } from '../store/identity/people.ts'
+import { AppError } from '../../domain/errors.ts'
+import { isHigherRole, type Role } from '../../domain/subject.ts'
+import type { Database, Queryable } from '../../store/database/database.ts'
+import { addToGroups, checkGroupNames, getOrCreateGroups } from '../../store/identity/groups.ts'
+import { findPerson, findPersonByEmail, insertPerson, type StoredPerson } from '../../store/identity/people.ts'
 import {
   deleteExpiredLinks,
   findAccountLink,
@@ -12,11 +12,11 @@ import {
   type NewAccountLink,
   type StoredAccountLink,
   takeAccountLink,
-} from '../store/identity/sign-in/account-links.ts'
-import { hasAdminWithPassword, setPassword } from '../store/identity/sign-in/person-passwords.ts'
-import { DAY_MS } from '../wire/date-time.ts'
+} from '../../store/identity/sign-in/account-links.ts'
+import { hasAdminWithPassword, setPassword } from '../../store/identity/sign-in/person-passwords.ts'
+import { DAY_MS } from '../../wire/date-time.ts'
+import { hashSecret } from '../keys/key-format.ts'
 import { checkNewPassword } from './accounts.ts'
-import { hashSecret } from './key-format.ts'
 import type { Passwords } from './passwords.ts'
 
 /** The path of the page that opens links. Browsers do not send the part after `#`, so no log of a proxy holds the token. */

@@ -1,8 +1,8 @@
 // Makes those who guess passwords wait: per account and per address of the client. Everything is in memory and bounded.
-import { AppError } from '../domain/errors.ts'
-import { parseIpAddress } from '../domain/values/ip-network.ts'
-import { createLruCache } from '../flow/lru-cache.ts'
-import { DAY_MS } from '../wire/date-time.ts'
+import { AppError } from '../../domain/errors.ts'
+import { parseIpAddress } from '../../domain/values/ip-network.ts'
+import { createLruCache } from '../../flow/lru-cache.ts'
+import { DAY_MS } from '../../wire/date-time.ts'
 
 const MAX_ENTRIES = 10_000
 const FIRST_WAIT_MS = 1_000

@@ -1,10 +1,10 @@
 // Tokens that tools get in place of the key of the asking person. They are valid for minutes, allow only search, and
 // end with the key or token of the person.
 
-import { type PatScope, rightsOfPat, type Subject } from '../domain/subject.ts'
-import type { PassthroughRecipient } from '../domain/tools/passthrough.ts'
-import type { Database } from '../store/database/database.ts'
-import { expireCallTokens, findCallToken, insertCallToken } from '../store/tools/passthrough.ts'
+import { type PatScope, rightsOfPat, type Subject } from '../../domain/subject.ts'
+import type { PassthroughRecipient } from '../../domain/tools/passthrough.ts'
+import type { Database } from '../../store/database/database.ts'
+import { expireCallTokens, findCallToken, insertCallToken } from '../../store/tools/passthrough.ts'
 import type { AccessTokens } from './access-tokens.ts'
 import { generateKey, hashSecret, matchesSecret, parseKey } from './key-format.ts'
 

@@ -2,8 +2,8 @@
 // https://github.com/P-H-C/phc-string-format/blob/master/phc-sf-spec.md
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { AppError } from '../domain/errors.ts'
-import { createMutex } from '../flow/mutex.ts'
+import { AppError } from '../../domain/errors.ts'
+import { createMutex } from '../../flow/mutex.ts'
 
 /** In code points after normalization. It bounds the work that a stranger can cause. */
 export const MAX_PASSWORD_LENGTH = 1_000

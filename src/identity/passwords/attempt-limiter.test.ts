@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AppError } from '../domain/errors.ts'
-import { DAY_MS } from '../wire/date-time.ts'
+import { AppError } from '../../domain/errors.ts'
+import { DAY_MS } from '../../wire/date-time.ts'
 import { createAttemptLimiter } from './attempt-limiter.ts'
 
 const ADA = 'ada@example.com'

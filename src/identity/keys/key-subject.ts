@@ -1,6 +1,6 @@
 // The subject that a key or a person stands for.
-import { rightsOfKey, rightsOfPerson, rightsOfPersonKey, type Scope, type Subject } from '../domain/subject.ts'
-import type { KeyOwnership, PersonWithGroups } from '../store/identity/credential-owners.ts'
+import { rightsOfKey, rightsOfPerson, rightsOfPersonKey, type Scope, type Subject } from '../../domain/subject.ts'
+import type { KeyOwnership, PersonWithGroups } from '../../store/identity/credential-owners.ts'
 
 const OPERATOR_ID = '00000000-0000-4000-8000-000000000000'
 

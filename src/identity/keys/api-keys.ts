@@ -1,15 +1,15 @@
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto'
-import type { Role, Scope, Subject } from '../domain/subject.ts'
-import type { Database } from '../store/database/database.ts'
-import { insertApiKey, replaceApiKeySecret, type StoredApiKey, touchApiKeys } from '../store/identity/api-keys.ts'
+import type { Role, Scope, Subject } from '../../domain/subject.ts'
+import type { Database } from '../../store/database/database.ts'
+import { insertApiKey, replaceApiKeySecret, type StoredApiKey, touchApiKeys } from '../../store/identity/api-keys.ts'
 import {
   findKeyOwnershipByUserId,
   findPersonWithGroups,
   keyOwnershipFinder,
-} from '../store/identity/credential-owners.ts'
+} from '../../store/identity/credential-owners.ts'
+import { createLastUsedTracker } from '../last-used.ts'
 import { type GeneratedKey, generateKey, hashSecret, matchesSecret, parseKey } from './key-format.ts'
 import { isExpired, OPERATOR, subjectOfApiKey, subjectOfPerson } from './key-subject.ts'
-import { createLastUsedTracker } from './last-used.ts'
 
 export interface ApiKeyRequest {
   name: string | null

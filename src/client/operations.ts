@@ -132,6 +132,7 @@ import type {
   PassthroughConsentRequest,
   PassthroughGrantRequest,
   PatScopeOption,
+  PeopleImport,
   PersonaLabelSnapshot,
   Personalization,
   PersonalizationUpdate,
@@ -2938,6 +2939,13 @@ export const updatePersonalization = (
 /** Export people as CSV. */
 export const exportUsersCsv = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<Response> =>
   api.raw({ method: 'GET', path: '/manage/admin/users/csv', signal: input.signal })
+
+/** Import people from CSV. */
+export const importUsersCsv = (
+  api: Api,
+  input: { body: FormData; signal?: AbortSignal | undefined },
+): Promise<PeopleImport> =>
+  api.json({ method: 'POST', path: '/manage/admin/users/csv', body: input.body, signal: input.signal })
 
 /** List groups. */
 export const listUserGroups = (

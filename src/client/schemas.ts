@@ -1796,6 +1796,15 @@ export interface PatScopeOption {
   implies: ('read:search' | 'read:chat' | 'write:chat' | 'use:llm_gateway')[]
 }
 
+export interface PeopleImport {
+  /** False for a dry run, which changes nothing. */ applied: boolean
+  created: number
+  updated: number
+  unchanged: number
+  /** Only in a dry run: lines that an import refuses, the first 100. */
+  problems: { line: number; reason: string }[]
+}
+
 export interface PersonDeletion {
   /** The pseudonym that replaces the person in the audit. It cannot be traced back to the person. */ pseudonym: string
   deleted: { api_keys: number; tokens: number; files: number }

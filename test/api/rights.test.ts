@@ -304,6 +304,7 @@ const MAY: Record<string, string> = {
   'GET /manage/get-user-role': 'anybody',
   'GET /manage/users': ADMIN,
   'GET /manage/admin/users/csv': ADMIN,
+  'POST /manage/admin/users/csv': ADMIN_KEY,
   'PATCH /manage/set-user-role': ADMIN_KEY,
   'DELETE /manage/admin/delete-user': ADMIN_KEY,
   'PATCH /manage/admin/users/{user_id}': ADMIN_KEY,

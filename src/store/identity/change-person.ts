@@ -29,8 +29,13 @@ export const changePerson = (db: Database, email: string, change: PersonChange, 
   })
 
 /** Two administrators who demote each other at the same time must wait for each other. */
-async function lockAdministrators(trx: Queryable): Promise<void> {
+export async function lockAdministrators(trx: Queryable): Promise<void> {
   await trx.updateTable('person').set({ role: 'admin' }).where('role', '=', 'admin').execute()
+}
+
+export async function hasAdminWhoSignsIn(db: Queryable): Promise<boolean> {
+  const admins = await db.selectFrom('person').selectAll().where('role', '=', 'admin').execute()
+  return admins.some(isAdminWhoSignsIn)
 }
 
 /** A person who is known by keys alone is never the last administrator: the maker of the keys has a way in. */

@@ -53,6 +53,8 @@ import { searchRoutes } from './routes/search/search.ts'
 import { sendSearchMessageRoutes } from './routes/search/send-search-message.ts'
 import { suggestRoutes } from './routes/search/suggest.ts'
 import { tagRoutes } from './routes/search/tags.ts'
+import { passkeyRoutes } from './routes/sign-in/passkeys.ts'
+import { secondFactorRoutes } from './routes/sign-in/second-factor.ts'
 import { accessSyncRoutes } from './routes/sources/access-sync.ts'
 import { ccPairRoutes } from './routes/sources/cc-pairs.ts'
 import { connectorFileRoutes } from './routes/sources/connector-files.ts'
@@ -70,6 +72,8 @@ const identityRoutes: readonly AnyRoute[] = [
   ...personalAccessTokenRoutes,
   ...accountRoutes,
   ...sessionRoutes,
+  ...secondFactorRoutes,
+  ...passkeyRoutes,
   ...invitationRoutes,
   ...auditRoutes,
   ...personRoutes,

@@ -10,8 +10,10 @@ import type { AuditLog } from '../identity/audit-log.ts'
 import type { AccessTokens } from '../identity/keys/access-tokens.ts'
 import type { ApiKeys } from '../identity/keys/api-keys.ts'
 import type { CallTokens } from '../identity/keys/call-tokens.ts'
+import type { Passkeys } from '../identity/passkeys/passkeys.ts'
 import type { AccountLinks } from '../identity/passwords/account-links.ts'
 import type { Accounts } from '../identity/passwords/accounts.ts'
+import type { SecondFactors } from '../identity/second-factor/second-factors.ts'
 import type { Sessions } from '../identity/sessions.ts'
 import type { Embedding } from '../ingestion/embed/embedding.ts'
 import type { Indexer } from '../ingestion/index/indexer.ts'
@@ -68,6 +70,8 @@ export interface Services {
   sessions: Sessions
   accounts: Accounts
   accountLinks: Omit<AccountLinks, 'createFirstAdminIfNeeded' | 'expire'>
+  secondFactors: Omit<SecondFactors, 'check'>
+  passkeys: Omit<Passkeys, 'expire'>
   retrieve: (subject: Subject, search: Omit<RetrievalRequest, 'access' | 'subject'>) => Promise<RetrievalResults>
   suggest: (subject: Subject, query: string, scope: SearchScope) => Promise<Suggestions>
   tags: (subject: Subject, query: TagQuery) => Promise<FoundTag[]>

@@ -98,7 +98,7 @@ function backgroundWorkOf({ db, storage, webhooks, indexing, sources, chat }: Pa
 }
 
 function housekeepingOf({ db, now, logger, record, identity, indexing, chat }: Parts): ServicePart {
-  const { keys, tokens, callTokens, sessions, audit, accountLinks } = identity
+  const { keys, tokens, callTokens, sessions, audit, accountLinks, passkeys } = identity
   return createHousekeeping({ logger }, [
     record.note,
     keys.flushLastUsed,
@@ -110,5 +110,6 @@ function housekeepingOf({ db, now, logger, record, identity, indexing, chat }: P
     callTokens.expire,
     sessions.maintain,
     accountLinks.expire,
+    passkeys.expire,
   ])
 }

@@ -75,6 +75,7 @@ import type {
   FullModelVersionResponse,
   FullPersonaSnapshot,
   FullUserSnapshot,
+  IdentityConfirmation,
   IndexedSourcesResponse,
   IndexingStatusRequest,
   IngestionReceipt,
@@ -116,6 +117,8 @@ import type {
   MinimalPersonaSnapshot,
   MinimalUserGroup,
   MyPermissionsResponse,
+  NewPasskey,
+  NewSecondFactor,
   OAuthCallbackResponse,
   OAuthConfigCreate,
   OAuthConfigSnapshot,
@@ -128,9 +131,14 @@ import type {
   PaginatedIndexAttemptErrors,
   PaginatedIndexAttempts,
   PaginatedSkippedDocuments,
+  PasskeyAssertion,
+  PasskeyCreationOptions,
+  PasskeyRequestOptions,
+  PasskeySnapshot,
   PassthroughConsent,
   PassthroughConsentRequest,
   PassthroughGrantRequest,
+  PasswordConfirmation,
   PatScopeOption,
   PeopleImport,
   PersonaLabelSnapshot,
@@ -150,9 +158,11 @@ import type {
   RankingSettings,
   RankingUpdate,
   Readiness,
+  RecoveryCodes,
   RegisterRequest,
   ReindexEstimate,
   ReindexStatus,
+  RemovedSecondFactors,
   RenameChatSessionResponse,
   ReplayRequest,
   ReplayResponse,
@@ -168,6 +178,8 @@ import type {
   SearchRequest,
   SearchResponse,
   SearchSuggestions,
+  SecondFactorConfirmation,
+  SecondFactorState,
   SecretKeys,
   SendMessageRequest,
   SendSearchQueryRequest,
@@ -2624,6 +2636,89 @@ export const endSessionsOfPerson = (
     path: `/manage/admin/users/${encodeURIComponent(input.user_id)}/sessions`,
     signal: input.signal,
   })
+
+/** Get the state of your second factor. */
+export const getSecondFactor = (
+  api: Api,
+  input: { signal?: AbortSignal | undefined } = {},
+): Promise<SecondFactorState> => api.json({ method: 'GET', path: '/auth/second-factor', signal: input.signal })
+
+/** Get a secret for an authenticator app. */
+export const startSecondFactor = (
+  api: Api,
+  input: { body: PasswordConfirmation; signal?: AbortSignal | undefined },
+): Promise<NewSecondFactor> =>
+  api.json({ method: 'POST', path: '/auth/second-factor', json: input.body, signal: input.signal })
+
+/** Switch your second factor on. */
+export const confirmSecondFactor = (
+  api: Api,
+  input: { body: SecondFactorConfirmation; signal?: AbortSignal | undefined },
+): Promise<RecoveryCodes> =>
+  api.json({ method: 'POST', path: '/auth/second-factor/confirm', json: input.body, signal: input.signal })
+
+/** Replace your recovery codes. */
+export const renewRecoveryCodes = (
+  api: Api,
+  input: { body: PasswordConfirmation; signal?: AbortSignal | undefined },
+): Promise<RecoveryCodes> =>
+  api.json({ method: 'POST', path: '/auth/second-factor/recovery-codes', json: input.body, signal: input.signal })
+
+/** Switch your second factor off. */
+export const disableSecondFactor = (
+  api: Api,
+  input: { body: PasswordConfirmation; signal?: AbortSignal | undefined },
+): Promise<null> =>
+  api.json({ method: 'POST', path: '/auth/second-factor/disable', json: input.body, signal: input.signal })
+
+/** Remove the second factor and the passkeys of a person. */
+export const resetSecondFactors = (
+  api: Api,
+  input: { user_id: string; signal?: AbortSignal | undefined },
+): Promise<RemovedSecondFactors> =>
+  api.json({
+    method: 'DELETE',
+    path: `/manage/admin/users/${encodeURIComponent(input.user_id)}/second-factors`,
+    signal: input.signal,
+  })
+
+/** List your passkeys. */
+export const listPasskeys = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<PasskeySnapshot[]> =>
+  api.json({ method: 'GET', path: '/auth/passkeys', signal: input.signal })
+
+/** Add a passkey. */
+export const createPasskey = (
+  api: Api,
+  input: { body: NewPasskey; signal?: AbortSignal | undefined },
+): Promise<PasskeySnapshot> =>
+  api.json({ method: 'POST', path: '/auth/passkeys', json: input.body, signal: input.signal })
+
+/** Get what the browser needs to create a passkey. */
+export const startPasskey = (
+  api: Api,
+  input: { body: IdentityConfirmation; signal?: AbortSignal | undefined },
+): Promise<PasskeyCreationOptions> =>
+  api.json({ method: 'POST', path: '/auth/passkeys/options', json: input.body, signal: input.signal })
+
+/** Delete one of your passkeys. */
+export const deletePasskey = (
+  api: Api,
+  input: { passkey_id: number; signal?: AbortSignal | undefined },
+): Promise<null> =>
+  api.json({ method: 'DELETE', path: `/auth/passkeys/${encodeURIComponent(input.passkey_id)}`, signal: input.signal })
+
+/** Get what the browser needs to sign in with a passkey. */
+export const startPasskeySignIn = (
+  api: Api,
+  input: { signal?: AbortSignal | undefined } = {},
+): Promise<PasskeyRequestOptions> => api.json({ method: 'POST', path: '/auth/passkey/options', signal: input.signal })
+
+/** Sign in with a passkey. */
+export const loginWithPasskey = (
+  api: Api,
+  input: { body: PasskeyAssertion; signal?: AbortSignal | undefined },
+): Promise<UserInfo> =>
+  api.json({ method: 'POST', path: '/auth/passkey/login', json: input.body, signal: input.signal })
 
 /** Invite people. */
 export const inviteUsers = (

@@ -970,6 +970,10 @@ export interface Header {
   value: string
 }
 
+export interface IdentityConfirmation {
+  password?: string | null | undefined
+}
+
 export interface ImageSection {
   image_file_id: string
   text?: string | null | undefined
@@ -1278,6 +1282,8 @@ export interface LLMProviderViews {
 export interface LoginForm {
   /** The e-mail address. */ username: string
   password: string
+  /** The code of the authenticator app, or a recovery code, if the account has a second factor. */
+  otp?: string | null | undefined
   /** For compatibility; has no effect. */
   grant_type?: string | null | undefined
   /** For compatibility; has no effect. */
@@ -1619,6 +1625,17 @@ export interface NamedIngestionReceipt {
   link: string | null
 }
 
+export interface NewPasskey {
+  name: string
+  response: PasskeyCreation
+}
+
+export interface NewSecondFactor {
+  /** To type into the app (base32). */ secret: string
+  /** For a QR code (`otpauth:`). */
+  uri: string
+}
+
 export interface OAuthCallbackResponse {
   redirect_url: string
   error: string | null
@@ -1764,6 +1781,72 @@ export interface PaginatedSkippedDocuments {
   total_items: number
 }
 
+export interface PasskeyAssertion {
+  id: string
+  rawId: string
+  type: 'public-key'
+  /** Has no effect. */
+  authenticatorAttachment?: string | null | undefined
+  /** Has no effect. */
+  clientExtensionResults?: Record<string, unknown> | undefined
+  response: {
+    clientDataJSON: string
+    authenticatorData: string
+    signature: string
+    userHandle?: string | null | undefined
+  }
+}
+
+export interface PasskeyCreation {
+  id: string
+  rawId: string
+  type: 'public-key'
+  /** Has no effect. */
+  authenticatorAttachment?: string | null | undefined
+  /** Has no effect. */
+  clientExtensionResults?: Record<string, unknown> | undefined
+  response: {
+    clientDataJSON: string
+    attestationObject: string
+    transports?: ('ble' | 'cable' | 'hybrid' | 'internal' | 'nfc' | 'smart-card' | 'usb')[] | null | undefined
+    /** Has no effect. */
+    authenticatorData?: string | null | undefined
+    /** Has no effect. */
+    publicKey?: string | null | undefined
+    /** Has no effect. */
+    publicKeyAlgorithm?: number | null | undefined
+  }
+}
+
+export interface PasskeyCreationOptions {
+  rp: { id: string; name: string }
+  user: { id: string; name: string; displayName: string }
+  challenge: string
+  pubKeyCredParams: { type: 'public-key'; alg: number }[]
+  /** In milliseconds. */
+  timeout: number
+  excludeCredentials: { type: 'public-key'; id: string }[]
+  authenticatorSelection: { residentKey: 'required'; requireResidentKey: boolean; userVerification: 'required' }
+  attestation: 'none'
+}
+
+export interface PasskeyRequestOptions {
+  rpId: string
+  challenge: string
+  /** In milliseconds. */
+  timeout: number
+  userVerification: 'required'
+}
+
+export interface PasskeySnapshot {
+  id: number
+  name: string
+  /** Whether the passkey is synchronized between devices. */
+  is_backed_up: boolean
+  created_at: string
+  last_used_at: string | null
+}
+
 export interface PassthroughConsent {
   consent_id: number
   kind: 'tool' | 'mcp_server'
@@ -1786,6 +1869,10 @@ export interface PassthroughGrant {
 export interface PassthroughGrantRequest {
   /** The address that receives the tokens, as last read. The grant fails if the address has changed since. */
   server_url: string
+}
+
+export interface PasswordConfirmation {
+  password: string
 }
 
 export interface PatScopeOption {
@@ -2039,6 +2126,10 @@ export interface ReasoningStartPacket {
   type: 'reasoning_start'
 }
 
+export interface RecoveryCodes {
+  /** Each works once. This is the only time that they are shown. */ recovery_codes: string[]
+}
+
 export interface RegisterRequest {
   /** From the link of an invitation, or of the first administrator. */ token?: string | null | undefined
   /** Needed if the link names no address. */
@@ -2047,6 +2138,8 @@ export interface RegisterRequest {
   username?: string | null | undefined
   name?: string | null | undefined
   password: string
+  /** The code of the authenticator app, or a recovery code, if the account has a second factor. */
+  otp?: string | null | undefined
 }
 
 export interface ReindexEstimate {
@@ -2085,6 +2178,11 @@ export interface ReindexStatus {
   } | null
   /** Result of the last rebuild since the service started. */
   last: { status: 'success' | 'canceled'; generation: number; ended_at: string; took_ms: number } | null
+}
+
+export interface RemovedSecondFactors {
+  second_factor_removed: boolean
+  passkeys_removed: number
 }
 
 export interface RenameChatSessionResponse {
@@ -2486,6 +2584,17 @@ export interface SearchUnderstood {
   not_understood: { text: string; reason: string }[]
 }
 
+export interface SecondFactorConfirmation {
+  code: string
+}
+
+export interface SecondFactorState {
+  is_on: boolean
+  /** Only a sign-in with a password asks for the second factor. */
+  has_password: boolean
+  recovery_codes_left: number
+}
+
 export interface SecretKeyState {
   kid: string
   /** Where the key comes from. Null if only another process on the same database has it. */
@@ -2600,7 +2709,7 @@ export interface SessionRequest {
 export interface SessionSnapshot {
   id: number
   /** How the person signed in; null if not known. */
-  method: 'key' | 'password' | 'link' | null
+  method: 'key' | 'password' | 'link' | 'passkey' | null
   user_agent: string | null
   /** IP address at the sign-in. */
   address: string | null

@@ -93,6 +93,8 @@ function* recordLines(records: Awaited<ReturnType<typeof findPersonRecords>>): G
     yield { kind: 'token', ...withIsoTimes(it), scopes: scopes && JSON.parse(scopes) }
   }
   for (const it of records.account_links) yield { kind: 'account_link', ...withIsoTimes(it) }
+  for (const it of records.second_factors) yield { kind: 'second_factor', ...withIsoTimes(it) }
+  for (const it of records.passkeys) yield { kind: 'passkey', ...withIsoTimes(it) }
   for (const it of records.sessions) yield { kind: 'session', ...withIsoTimes(it) }
   for (const { blob: _, ...it } of records.files) yield { kind: 'file', ...withIsoTimes(it) }
   for (const it of records.credentials) yield { kind: 'credential', ...withIsoTimes(it) }

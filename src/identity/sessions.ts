@@ -44,7 +44,7 @@ export interface Sessions {
   /** The only time that the token itself is available. An invalid key is UNAUTHENTICATED. */
   signIn(key: string, client: SessionClient): Promise<OpenSession>
   /** Opens a session of a person who has proved who they are. UNAUTHENTICATED: the person is suspended or deleted. */
-  openForPerson(personId: string, method: 'password' | 'link', client: SessionClient): Promise<OpenSession>
+  openForPerson(personId: string, method: 'password' | 'link' | 'passkey', client: SessionClient): Promise<OpenSession>
   /** Gives the session a new token; the old one is invalid when this resolves. UNAUTHENTICATED: the session has ended. */
   rotate(token: string): Promise<{ token: string; maxAgeMs: number }>
   /** The session has ended when this resolves. Ending it again is not an error. */
@@ -58,6 +58,8 @@ export interface Sessions {
   endOthers(owner: Subject, token: string | undefined): Promise<number>
   endAllOfPerson(personId: string): Promise<number>
   isCurrent(session: StoredSession, token: string | undefined): boolean
+  /** The time of the sign-in; null if the session has ended. */
+  openedAt(token: string): Promise<number | null>
   /** Stores when sessions were last used and deletes old ones; called every minute. */
   maintain(): Promise<void>
 }
@@ -132,6 +134,7 @@ export function openSessions({ db, keys, tokens, now }: SessionsDeps): Sessions 
       deleteSessionsOf(db, await ownersOf(owner), token === undefined ? '' : hashSecret(token)),
     endAllOfPerson: async (personId) => deleteSessionsOf(db, await ownersOfPerson(db, personId), ''),
     isCurrent: ({ token_hash }, token) => token !== undefined && hashSecret(token) === token_hash,
+    openedAt: async (token) => (await findSession(hashSecret(token)))?.created_at ?? null,
     async maintain() {
       await lastUsed.flush()
       await lastSeen.flush()

@@ -482,7 +482,12 @@ const TABLE: Record<string, Closed | string> = {
   'DELETE /user/pats/{token_id}#token_id': { kind: 'token', status: 404 },
   'POST /auth/login#client_id': NO_OBJECT,
   'DELETE /auth/sessions/{session_id}#session_id': { kind: 'browserSession', status: 404 },
+  'POST /auth/passkey/login#id': NO_OBJECT,
+  'POST /auth/passkeys#id': NO_OBJECT,
+  'DELETE /auth/passkeys/{passkey_id}#passkey_id':
+    'keys have no passkeys; passkeys.test.ts tries that of another person',
   'PATCH /manage/admin/users/{user_id}#user_id': ADMIN,
+  'DELETE /manage/admin/users/{user_id}/second-factors#user_id': ADMIN,
   'GET /manage/admin/users/{user_id}/sessions#user_id': ADMIN,
   'DELETE /manage/admin/users/{user_id}/sessions#user_id': ADMIN,
   'POST /search#persona_id': { kind: 'persona', status: 404, body: (id) => ({ query: 'shown', persona_id: id }) },

@@ -107,7 +107,7 @@ inBrowser(
     await page.goto(url)
     await page.getByRole('button', { name: 'Use a key' }).click()
     await page.getByLabel('Key', { exact: true }).fill(key)
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByRole('heading', { name: 'You do not have access to search' }).waitFor()
     assert.deepEqual(await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allTextContents(), [
       'Search',

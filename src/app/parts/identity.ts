@@ -5,13 +5,16 @@ import { type AuditLog, openAuditLog } from '../../identity/audit-log.ts'
 import { type AccessTokens, openAccessTokens } from '../../identity/keys/access-tokens.ts'
 import { type ApiKeys, openApiKeys } from '../../identity/keys/api-keys.ts'
 import { type CallTokens, openCallTokens } from '../../identity/keys/call-tokens.ts'
+import { openPasskeys, type Passkeys } from '../../identity/passkeys/passkeys.ts'
 import { type AccountLinks, openAccountLinks } from '../../identity/passwords/account-links.ts'
 import { type Accounts, openAccounts } from '../../identity/passwords/accounts.ts'
 import { createAttemptLimiter } from '../../identity/passwords/attempt-limiter.ts'
 import { createPasswords } from '../../identity/passwords/passwords.ts'
+import { openSecondFactors, type SecondFactors } from '../../identity/second-factor/second-factors.ts'
 import { openSessions, type Sessions } from '../../identity/sessions.ts'
 import type { Database } from '../../store/database/database.ts'
 import { createPeopleOfKeys } from '../../store/identity/people-of-keys.ts'
+import type { SecretBox } from '../../store/secrets/secret-box.ts'
 import { removeFirstAdminLink } from '../first-admin-link.ts'
 
 export interface Identity {
@@ -22,18 +25,21 @@ export interface Identity {
   audit: AuditLog
   accounts: Accounts
   accountLinks: AccountLinks
+  secondFactors: SecondFactors
+  passkeys: Passkeys
   close(): Promise<void>
 }
 
 interface IdentityDeps {
   db: Database
+  secrets: SecretBox
   logger: Logger
   now: () => number
 }
 
 export async function openIdentity(
   { adminApiKey, dataDir }: ServiceConfig,
-  { db, logger, now }: IdentityDeps,
+  { db, secrets, logger, now }: IdentityDeps,
 ): Promise<Identity> {
   const found = await createPeopleOfKeys(db, now())
   if (found !== null) {
@@ -48,8 +54,12 @@ export async function openIdentity(
   const callTokens = openCallTokens({ db, tokens, now })
   const sessions = openSessions({ db, keys, tokens, now })
   const passwords = createPasswords()
-  const accounts = openAccounts({ db, passwords, attempts: createAttemptLimiter({ now }), now })
-  const accountLinks = openAccountLinks({ db, passwords, onFirstAdmin: () => removeFirstAdminLink(dataDir), now })
+  const attempts = createAttemptLimiter({ now })
+  const secondFactors = openSecondFactors({ db, secrets, now })
+  const passkeys = openPasskeys({ db, now })
+  const signIn = { db, passwords, secondFactors, attempts, now }
+  const accounts = openAccounts(signIn)
+  const accountLinks = openAccountLinks({ ...signIn, onFirstAdmin: () => removeFirstAdminLink(dataDir) })
   const audit = openAuditLog({ db, logger, now })
   return {
     keys,
@@ -59,6 +69,8 @@ export async function openIdentity(
     audit,
     accounts,
     accountLinks,
+    secondFactors,
+    passkeys,
     async close() {
       await keys.flushLastUsed()
       await tokens.flushLastUsed()

@@ -1,7 +1,7 @@
 // One-time links with which people get their account or a new password.
 import { randomBytes } from 'node:crypto'
 import { AppError } from '../../domain/errors.ts'
-import { isHigherRole, type Role } from '../../domain/subject.ts'
+import { emailKeyOf, isHigherRole, type Role } from '../../domain/subject.ts'
 import type { Database, Queryable } from '../../store/database/database.ts'
 import { addToGroups, checkGroupNames, getOrCreateGroups } from '../../store/identity/groups.ts'
 import { findPerson, findPersonByEmail, insertPerson, type StoredPerson } from '../../store/identity/people.ts'
@@ -16,7 +16,9 @@ import {
 import { hasAdminWithPassword, setPassword } from '../../store/identity/sign-in/person-passwords.ts'
 import { DAY_MS } from '../../wire/date-time.ts'
 import { hashSecret } from '../keys/key-format.ts'
-import { checkNewPassword } from './accounts.ts'
+import type { SecondFactors } from '../second-factor/second-factors.ts'
+import { checkNewPassword, recordWrongCode } from './accounts.ts'
+import type { AttemptLimiter } from './attempt-limiter.ts'
 import type { Passwords } from './passwords.ts'
 
 /** The path of the page that opens links. Browsers do not send the part after `#`, so no log of a proxy holds the token. */
@@ -42,6 +44,10 @@ export interface LinkAcceptance {
   email: string | null
   name: string | null
   password: string
+  /** The code of the second factor of a person who has one. */
+  otp: string | null
+  /** The address of the client. */
+  address: string
 }
 
 export interface AccountLinks {
@@ -57,7 +63,8 @@ export interface AccountLinks {
   get(token: string): Promise<StoredAccountLink>
   /**
    * Sets the password of the person, who is created if nobody has the address. LINK_INVALID, PASSWORD_UNFIT,
-   * GROUP_MANAGED_ELSEWHERE; INVALID_INPUT if the link names no address and the request does neither.
+   * GROUP_MANAGED_ELSEWHERE; INVALID_INPUT if the link names no address and the request does neither. A second factor stays
+   * on: SECOND_FACTOR_REQUIRED, SECOND_FACTOR_WRONG, TOO_MANY_ATTEMPTS. The link then stays valid.
    */
   accept(acceptance: LinkAcceptance): Promise<StoredPerson>
   /** Deletes expired links; called every minute. */
@@ -67,12 +74,15 @@ export interface AccountLinks {
 interface AccountLinksDeps {
   db: Database
   passwords: Passwords
+  secondFactors: Pick<SecondFactors, 'check'>
+  attempts: AttemptLimiter
   /** Called after the link for the first administrator was used. */
   onFirstAdmin: () => void
   now: () => number
 }
 
-export function openAccountLinks({ db, passwords, onFirstAdmin, now }: AccountLinksDeps): AccountLinks {
+export function openAccountLinks(deps: AccountLinksDeps): AccountLinks {
+  const { db, passwords, secondFactors, attempts, onFirstAdmin, now } = deps
   const issue = async (link: Omit<NewAccountLink, 'token_hash' | 'expires_at'>): Promise<IssuedLink> => {
     const token = randomBytes(32).toString('base64url')
     const expires_at = now() + LIFETIME_MS[link.purpose]
@@ -103,35 +113,52 @@ export function openAccountLinks({ db, passwords, onFirstAdmin, now }: AccountLi
       return issue({ purpose: 'reset', email: person.email, role, user_groups: [], person_id: id, created_by })
     },
     get,
-    async accept({ token, password, ...sent }) {
+    async accept({ token, password, otp, address, ...sent }) {
       const link = await get(token)
       const email = link.email ?? sent.email
       if (email === null) throw new AppError('INVALID_INPUT', { reason: 'This link needs an e-mail address.' })
+      const account = emailKeyOf(email)
+      if (otp !== null) attempts.check(account, address)
       const name = sent.name ?? (await findPersonByEmail(db, email))?.name ?? null
       checkNewPassword(password, { email, name })
       const password_hash = await passwords.hash(password)
-      const person = await db.transaction().execute(async (trx) => {
+      const accept = async (trx: Queryable): Promise<StoredPerson> => {
         const taken = await takeAccountLink(trx, hashSecret(token), now())
         if (taken === undefined) throw new AppError('LINK_INVALID')
-        return createOrUpdatePerson(trx, taken, { email, name, password_hash }, now())
-      })
+        const person = await findPersonOfLink(trx, taken, email)
+        if (person !== undefined) await secondFactors.check(person.id, otp, trx)
+        return createOrUpdatePerson(trx, { link: taken, person }, { email, name, password_hash }, now())
+      }
+      const accepted = await db
+        .transaction()
+        .execute(accept)
+        .catch(recordWrongCode(attempts, account, address))
       if (link.purpose === 'first_admin') onFirstAdmin()
-      return person
+      return accepted
     },
     expire: () => deleteExpiredLinks(db, now()),
   }
 }
 
+async function findPersonOfLink(
+  trx: Queryable,
+  { person_id }: StoredAccountLink,
+  email: string,
+): Promise<StoredPerson | undefined> {
+  if (person_id === null) return findPersonByEmail(trx, email)
+  const person = await findPerson(trx, person_id)
+  if (person === undefined) throw new AppError('LINK_INVALID')
+  return person
+}
+
 async function createOrUpdatePerson(
   trx: Queryable,
-  link: StoredAccountLink,
+  { link, person }: { link: StoredAccountLink; person: StoredPerson | undefined },
   { email, name, password_hash }: { email: string; name: string | null; password_hash: string },
   now: number,
 ): Promise<StoredPerson> {
   // `is_verified`: an administrator gave the link to the person, for this address.
   const account = { name, password_hash, is_verified: true }
-  const person = link.person_id === null ? await findPersonByEmail(trx, email) : await findPerson(trx, link.person_id)
-  if (person === undefined && link.person_id !== null) throw new AppError('LINK_INVALID')
   const accepted = person ?? (await insertPerson(trx, { ...account, email, role: link.role }, now))
   if (person !== undefined) {
     const change = { password_hash, is_verified: true, ...(name !== null && { name }) }

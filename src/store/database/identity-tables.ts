@@ -69,7 +69,7 @@ export interface SessionRow {
   created_at: EpochMillis
   last_used_at: EpochMillis
   /** Null for sessions that older programs opened. */
-  method: Generated<'key' | 'password' | 'link' | null>
+  method: Generated<'key' | 'password' | 'link' | 'passkey' | null>
   user_agent: Generated<string | null>
   address: Generated<string | null>
 }
@@ -91,6 +91,42 @@ export interface AccountLinkRow {
   expires_at: EpochMillis
 }
 
+export interface PersonTotpRow {
+  id: Generated<number>
+  person_id: string
+  /** Sealed. */
+  secret: string
+  /** Null until the person has entered a first code. */
+  confirmed_at: EpochMillis | null
+  /** The time step of the last accepted code: that code and earlier ones are not accepted again. */
+  last_used_step: Generated<number>
+  time_created: EpochMillis
+}
+
+export interface PasskeyRow {
+  id: Generated<number>
+  person_id: string
+  /** base64url, as `public_key`. */
+  credential_id: string
+  /** COSE. */
+  public_key: string
+  counter: number
+  transports: JsonText
+  name: string
+  /** Whether the passkey is synchronized between devices. */
+  is_backed_up: SqlFlag
+  time_created: EpochMillis
+  last_used_at: EpochMillis | null
+}
+
+export interface PasskeyChallengeRow {
+  id: Generated<number>
+  challenge_hash: string
+  /** The person who adds a passkey; null for a sign-in. */
+  person_id: string | null
+  expires_at: EpochMillis
+}
+
 export interface IdentityTables {
   person: PersonRow
   user_group: UserGroupRow
@@ -100,4 +136,8 @@ export interface IdentityTables {
   pat: PatRow
   session: SessionRow
   account_link: AccountLinkRow
+  person_totp: PersonTotpRow
+  recovery_code: { id: Generated<number>; person_id: string; code_hash: string }
+  passkey: PasskeyRow
+  passkey_challenge: PasskeyChallengeRow
 }

@@ -11,6 +11,8 @@ import { listSourceGroups } from '../sources/source-access.ts'
 import { listKeysOfPerson, type StoredApiKey } from './api-keys.ts'
 import { type GroupMembership, listMemberships } from './groups.ts'
 import { findPersonByEmail, type StoredPerson } from './people.ts'
+import { deletePasskeysOf } from './sign-in/passkeys.ts'
+import { deleteSecondFactor } from './sign-in/second-factors.ts'
 
 /** Everything except documents and audit entries, which may be many. */
 export interface PersonRecords {
@@ -21,6 +23,8 @@ export interface PersonRecords {
   tokens: Selectable<PatRow>[]
   sessions: Pick<Selectable<SessionRow>, 'method' | 'user_agent' | 'address' | 'created_at' | 'last_used_at'>[]
   account_links: { purpose: string; time_created: number; expires_at: number }[]
+  second_factors: { time_created: number; confirmed_at: number | null }[]
+  passkeys: { name: string; time_created: number; last_used_at: number | null }[]
   files: Selectable<UserFileRow>[]
   credentials: { id: number; name: string | null; source: string; time_created: number }[]
   cc_pairs: { id: number; name: string }[]
@@ -64,6 +68,7 @@ export async function findPersonRecords(db: Queryable, email: string): Promise<P
       .where('email_key', '=', emailKeyOf(email))
       .orderBy('id')
       .execute(),
+    ...(await findFactorRecords(db, account?.id ?? NO_ID)),
     ...(await findConfiguredRecords(db, ids)),
     ...(await findUsageRecords(db, ids)),
     ...(await findRecordsThatNamePeople(db, email, userIds)),
@@ -94,6 +99,20 @@ const findSignInRecords = async (db: Queryable, kids: readonly string[]) => ({
     .selectFrom('session')
     .select(['method', 'user_agent', 'address', 'created_at', 'last_used_at'])
     .where('owner_kid', 'in', kids)
+    .orderBy('id')
+    .execute(),
+})
+
+const findFactorRecords = async (db: Queryable, personId: string) => ({
+  second_factors: await db
+    .selectFrom('person_totp')
+    .select(['time_created', 'confirmed_at'])
+    .where('person_id', '=', personId)
+    .execute(),
+  passkeys: await db
+    .selectFrom('passkey')
+    .select(['name', 'time_created', 'last_used_at'])
+    .where('person_id', '=', personId)
     .orderBy('id')
     .execute(),
 })
@@ -249,6 +268,8 @@ async function deleteAccount(
   }
   if (account === undefined) return
   await trx.deleteFrom('user_group_member').where('person_id', '=', account.id).execute()
+  await deleteSecondFactor(trx, account.id)
+  await deletePasskeysOf(trx, account.id)
   await trx.deleteFrom('person').where('id', '=', account.id).execute()
 }
 

@@ -84,6 +84,7 @@ const NAME_EXPRESSIONS = {
   oauth_state: sql`'a pending sign-in at OAuth configuration ' || oauth_config_id`,
   tool_failure: sql`operation`,
   llm_provider: sql`name`,
+  person_totp: sql`'the second factor of person ' || person_id`,
 }
 
 function canOpen(box: SecretBox, column: SealedColumn, { id, sealed }: SealedRow): boolean {
@@ -141,6 +142,13 @@ const ABANDON_BY_TABLE: Record<LostSecret['kind'], AbandonSecret> = {
     trx
       .updateTable('llm_provider')
       .set({ secrets: box.seal(JSON.stringify(LOST_SECRETS), `llm_provider/${id}/secrets`), time_updated: now })
+      .where('id', '=', id)
+      .execute(),
+  // Nobody knows this secret. The person signs in with a recovery code, or an administrator resets the second factor.
+  person_totp: (trx, box, id) =>
+    trx
+      .updateTable('person_totp')
+      .set({ secret: box.seal(randomBytes(20).toString('hex'), `person_totp/${id}/secret`) })
       .where('id', '=', id)
       .execute(),
 }

@@ -12,6 +12,7 @@ export const SEALED_COLUMNS = [
   { table: 'oauth_state', column: 'verifier' },
   { table: 'tool_failure', column: 'arguments' },
   { table: 'llm_provider', column: 'secrets' },
+  { table: 'person_totp', column: 'secret' },
 ] as const
 
 export type SealedColumn = (typeof SEALED_COLUMNS)[number]

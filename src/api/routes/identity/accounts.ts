@@ -14,8 +14,12 @@ import { UserInfo, userInfo } from '../operations/status.ts'
 const EMAIL = /^[^\s@\u0000]+@[^\s@\u0000]+$/
 export const emailField = () => wireString({ min: 3, max: 320, pattern: EMAIL })
 /** Longer than any password may be, so that the answer says how long it may be. */
-const passwordField = () => wireString({ min: 1, max: 10_000, pattern: WITHOUT_NUL })
+export const passwordField = () => wireString({ min: 1, max: 10_000, pattern: WITHOUT_NUL })
 const tokenField = () => wireString({ min: 1, max: 200 })
+const otpField = () =>
+  nullish(wireString({ max: 64, pattern: WITHOUT_NUL })).describe(
+    'The code of the authenticator app, or a recovery code, if the account has a second factor.',
+  )
 const ignoredField = () => nullish(wireString({ max: 1_000 })).describe('For compatibility; has no effect.')
 const MAX_FORM_BYTES = 65_536
 
@@ -23,6 +27,7 @@ const LoginForm = z
   .object({
     username: wireString({ min: 1, max: 320, pattern: WITHOUT_NUL }).describe('The e-mail address.'),
     password: passwordField(),
+    otp: otpField(),
     grant_type: ignoredField(),
     scope: ignoredField(),
     client_id: ignoredField(),
@@ -37,6 +42,7 @@ const RegisterRequest = z
     username: ignoredField(),
     name: nullish(wireName(200)),
     password: passwordField(),
+    otp: otpField(),
   })
   .meta({ id: 'RegisterRequest' })
 
@@ -48,12 +54,18 @@ const AccountLinkInfo = z
   })
   .meta({ id: 'AccountLinkInfo' })
 
+const PASSWORD_ERRORS = ['LOGIN_BAD_CREDENTIALS', 'TOO_MANY_ATTEMPTS', 'SERVICE_UNAVAILABLE'] as const
+
 const publicPost = { method: 'POST', access: 'public', tag: 'Sign-in', bodyLimitBytes: MAX_FORM_BYTES } as const
 
-const sessionEntry = (requestId: string) =>
+export const sessionEntry = (requestId: string) =>
   ({ action: 'session.create', object_id: null, fields: [], request_id: requestId }) as const
 
-const failedSignIn = (requestId: string, error: AppError): AuditedAction => ({
+/** A right password without the code is half of a sign-in, no failure. */
+const isRefusal = (error: unknown): error is AppError =>
+  error instanceof AppError && error.status < 500 && error.code !== 'SECOND_FACTOR_REQUIRED'
+
+export const failedSignIn = (requestId: string, error: AppError): AuditedAction => ({
   ...{ actor_id: SYSTEM_ACTOR, api_key_id: null, email: null },
   ...sessionEntry(requestId),
   outcome: 'refused',
@@ -72,15 +84,15 @@ export const accountRoutes = [
       'Sets HttpOnly session cookies. Takes a form, as existing clients send it, or JSON. The answer and its time do not say whether the address is known. After some failures, an account and a client have to wait: see `Retry-After`.',
     body: LoginForm,
     reply: z.undefined(),
-    errors: ['LOGIN_BAD_CREDENTIALS', 'TOO_MANY_ATTEMPTS', 'SERVICE_UNAVAILABLE', 'CSRF_FAILURE'],
+    errors: [...PASSWORD_ERRORS, 'SECOND_FACTOR_REQUIRED', 'SECOND_FACTOR_WRONG', 'CSRF_FAILURE'],
     services: ['accounts', 'sessions', 'audit'],
     handle: async ({ body, browser, checkCsrf, requestId, services: { accounts, sessions, audit } }) => {
       checkCsrf()
-      const { username: email, password } = body
+      const { username: email, password, otp } = body
       const person = await accounts
-        .checkPassword({ email: email.trim(), password, address: browser.address })
+        .checkPassword({ email: email.trim(), password, otp, address: browser.address })
         .catch(async (error: unknown) => {
-          if (error instanceof AppError && error.status < 500) await audit.recordRefusal(failedSignIn(requestId, error))
+          if (isRefusal(error)) await audit.recordRefusal(failedSignIn(requestId, error))
           throw error
         })
       const { token, subject } = await sessions.openForPerson(person.id, 'password', browser)
@@ -147,13 +159,22 @@ export const accountRoutes = [
       'Uses up the one-time link, creates the person unless the address has an account, and signs in. Without a token, nobody can register.',
     body: RegisterRequest,
     reply: UserInfo,
-    errors: ['LINK_INVALID', 'PASSWORD_UNFIT', 'REGISTRATION_DISABLED', 'CSRF_FAILURE', 'SERVICE_UNAVAILABLE'],
+    errors: [
+      'LINK_INVALID',
+      'PASSWORD_UNFIT',
+      'REGISTRATION_DISABLED',
+      'CSRF_FAILURE',
+      'SERVICE_UNAVAILABLE',
+      'SECOND_FACTOR_REQUIRED',
+      'SECOND_FACTOR_WRONG',
+      'TOO_MANY_ATTEMPTS',
+    ],
     services: ['accountLinks', 'sessions', 'audit'],
     handle: async ({ body, browser, checkCsrf, requestId, services: { accountLinks, sessions, audit } }) => {
       checkCsrf()
-      const { token: link, email, name, password } = body
+      const { token: link, email, name, password, otp } = body
       if (link === null) throw new AppError('REGISTRATION_DISABLED')
-      const person = await accountLinks.accept({ token: link, email, name, password })
+      const person = await accountLinks.accept({ token: link, email, name, password, otp, address: browser.address })
       const { token, subject } = await sessions.openForPerson(person.id, 'link', browser)
       const entry = { ...sessionEntry(requestId), action: 'account_link.accept', outcome: 'success' } as const
       await audit.record(buildAct(subject, { ...entry, error_code: null }))

@@ -14,7 +14,10 @@ const MAX_KEY = 4_096
 const SessionSnapshot = z
   .object({
     id: z.int(),
-    method: z.enum(['key', 'password', 'link']).nullable().describe('How the person signed in; null if not known.'),
+    method: z
+      .enum(['key', 'password', 'link', 'passkey'])
+      .nullable()
+      .describe('How the person signed in; null if not known.'),
     user_agent: z.string().nullable(),
     address: z.string().nullable().describe('IP address at the sign-in.'),
     created_at: z.iso.datetime(),

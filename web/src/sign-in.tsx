@@ -9,6 +9,8 @@ import { safeNextPath } from './next-path.ts'
 import { Brand } from './parts/brand.tsx'
 import { ColorSchemeButton } from './parts/color-scheme-button.tsx'
 import { meQuery } from './session.ts'
+import { CodeField, isAskingForCode } from './sign-in-code.tsx'
+import { PasskeyButton } from './sign-in-passkey.tsx'
 import './sign-in.css'
 
 export function SignIn() {
@@ -26,6 +28,7 @@ export function SignIn() {
         <h1>Sign in to Pharos</h1>
         <p className="dimmed">One search box for everything your company knows.</p>
         {hasKey ? <KeyForm /> : <PasswordForm />}
+        {!hasKey && <PasskeyButton />}
         <Button variant="subtle" color="gray" size="compact-sm" onClick={() => setHasKey(!hasKey)}>
           {hasKey ? 'Use a password' : 'Use a key'}
         </Button>
@@ -41,10 +44,12 @@ export function SignIn() {
 function PasswordForm() {
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
+  const [code, setCode] = useState('')
   const signIn = useSignIn(async () => {
-    await login(api, { body: { username: email.trim(), password } })
+    await login(api, { body: { username: email.trim(), password, otp: code.trim() === '' ? null : code.trim() } })
     return getMe(api)
   })
+  const needsCode = isAskingForCode(signIn.error) || code !== ''
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (email.trim() !== '' && password !== '') signIn.mutate()
@@ -70,12 +75,13 @@ function PasswordForm() {
         autoComplete="current-password"
         value={password}
         onChange={(event) => setPassword(event.currentTarget.value)}
-        error={signIn.isError ? errorMessage(signIn.error) : undefined}
+        error={signIn.isError && !isAskingForCode(signIn.error) ? errorMessage(signIn.error) : undefined}
         visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password' }}
         size="md"
         required
         withAsterisk={false}
       />
+      {needsCode && <CodeField code={code} onChange={setCode} error={signIn.error} />}
       <Button type="submit" size="md" fullWidth loading={signIn.isPending}>
         Sign in
       </Button>
@@ -117,7 +123,7 @@ function KeyForm() {
 }
 
 /** Opens the page that the person wanted after the sign-in. */
-function useSignIn(mutationFn: () => Promise<UserInfo>) {
+export function useSignIn(mutationFn: () => Promise<UserInfo>) {
   const { next } = useSearch({ from: '/sign-in' })
   const queryClient = useQueryClient()
   const navigate = useNavigate()

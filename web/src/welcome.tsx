@@ -10,6 +10,7 @@ import { Brand } from './parts/brand.tsx'
 import { ColorSchemeButton } from './parts/color-scheme-button.tsx'
 import { ErrorAlert, LoadingSkeleton } from './parts/states.tsx'
 import { meQuery } from './session.ts'
+import { CodeField, isAskingForCode } from './sign-in-code.tsx'
 import './sign-in.css'
 
 const HEADINGS: Record<AccountLinkInfo['purpose'], string> = {
@@ -55,11 +56,18 @@ function AccountForm({ token, link }: { token: string; link: AccountLinkInfo }) 
   const [email, setEmail] = useState(link.email ?? '')
   const [name, setName] = useState('')
   const [password, setPassword] = useState('')
+  const [code, setCode] = useState('')
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const create = useMutation({
     mutationFn: () =>
-      register(api, { body: { token, email: email.trim(), name: name.trim() === '' ? null : name.trim(), password } }),
+      register(api, {
+        body: {
+          ...{ token, password, email: email.trim() },
+          name: name.trim() === '' ? null : name.trim(),
+          otp: code.trim() === '' ? null : code.trim(),
+        },
+      }),
     onSuccess: async (me) => {
       queryClient.setQueryData(meQuery.queryKey, me)
       await navigate({ to: '/', replace: true })
@@ -103,13 +111,16 @@ function AccountForm({ token, link }: { token: string; link: AccountLinkInfo }) 
         autoComplete="new-password"
         value={password}
         onChange={(event) => setPassword(event.currentTarget.value)}
-        error={create.isError ? errorMessage(create.error) : undefined}
+        error={create.isError && !isAskingForCode(create.error) ? errorMessage(create.error) : undefined}
         visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password' }}
         size="md"
         required
         withAsterisk={false}
         autoFocus={link.email !== null}
       />
+      {(isAskingForCode(create.error) || code !== '') && (
+        <CodeField code={code} onChange={setCode} error={create.error} />
+      )}
       <Button type="submit" size="md" fullWidth loading={create.isPending}>
         {link.purpose === 'reset' ? 'Set password' : 'Create account'}
       </Button>

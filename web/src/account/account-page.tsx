@@ -16,6 +16,9 @@ import { ErrorAlert, LoadingSkeleton } from '../parts/states.tsx'
 import { TableFrame } from '../parts/table-frame.tsx'
 import { Time } from '../parts/text.tsx'
 import { useMe, userLabel } from '../session.ts'
+import { Passkeys } from './passkeys.tsx'
+import { SecondFactor } from './second-factor.tsx'
+import './account.css'
 
 const sessionsQuery = {
   queryKey: ['sessions'],
@@ -38,7 +41,13 @@ export function AccountPage() {
       )}
       {me !== undefined && !me.email.endsWith('@key.invalid') && <OwnName />}
       <Sessions />
-      {me !== undefined && !me.email.endsWith('@key.invalid') && <PasswordForm />}
+      {me !== undefined && !me.email.endsWith('@key.invalid') && (
+        <>
+          <PasswordForm />
+          <SecondFactor />
+          <Passkeys />
+        </>
+      )}
     </div>
   )
 }
@@ -75,7 +84,7 @@ function NameForm({ stored }: { stored: string }) {
     if (wanted !== stored) change.mutate()
   }
   return (
-    <form className="stack" onSubmit={submit}>
+    <form className="stack account-body" onSubmit={submit}>
       <TextInput
         label="Your name"
         autoComplete="name"
@@ -94,7 +103,7 @@ function NameForm({ stored }: { stored: string }) {
   )
 }
 
-const METHODS = { key: 'a key', password: 'a password', link: 'a link' }
+const METHODS = { key: 'a key', password: 'a password', link: 'a link', passkey: 'a passkey' }
 
 function Sessions() {
   const queryClient = useQueryClient()
@@ -191,7 +200,7 @@ function PasswordForm() {
       <div className="section-head">
         <h2 id="password">Password</h2>
       </div>
-      <form className="stack" onSubmit={submit}>
+      <form className="stack account-body" onSubmit={submit}>
         <PasswordInput
           label="Old password"
           autoComplete="current-password"

@@ -98,7 +98,7 @@ function backgroundWorkOf({ db, storage, webhooks, indexing, sources, chat }: Pa
 }
 
 function housekeepingOf({ db, now, logger, record, identity, indexing, chat }: Parts): ServicePart {
-  const { keys, tokens, callTokens, sessions, audit, accountLinks, passkeys } = identity
+  const { keys, tokens, callTokens, sessions, audit, accountLinks, passkeys, signIns } = identity
   return createHousekeeping({ logger }, [
     record.note,
     keys.flushLastUsed,
@@ -111,5 +111,6 @@ function housekeepingOf({ db, now, logger, record, identity, indexing, chat }: P
     sessions.maintain,
     accountLinks.expire,
     passkeys.expire,
+    signIns.maintain,
   ])
 }

@@ -76,6 +76,8 @@ const table = {
   PASSWORD_UNFIT: [400, '{reason}'],
   LINK_INVALID: [400, 'This link was used, replaced or has expired. Ask an administrator for a new one.'],
   REGISTRATION_DISABLED: [403, 'An account needs an invitation. Ask an administrator for one.'],
+  SIGN_IN_REFUSED: [403, '{reason}'],
+  PROVIDER_NOT_FOUND: [404, 'Sign-in provider {id} does not exist.'],
   BROWSER_SESSION_NOT_FOUND: [404, 'This session does not exist or has ended.'],
   NO_PERSON: [409, 'The caller is a key that acts for nobody and has no password. Sign in as a person.'],
   PERSON_EXISTS: [409, 'A person with this e-mail address exists.'],

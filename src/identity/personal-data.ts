@@ -92,6 +92,7 @@ function* recordLines(records: Awaited<ReturnType<typeof findPersonRecords>>): G
   for (const { secret_hash: _, kid: __, owner_kid: ___, scopes, ...it } of records.tokens) {
     yield { kind: 'token', ...withIsoTimes(it), scopes: scopes && JSON.parse(scopes) }
   }
+  for (const it of records.provider_accounts) yield { kind: 'provider_account', ...withIsoTimes(it) }
   for (const it of records.account_links) yield { kind: 'account_link', ...withIsoTimes(it) }
   for (const it of records.second_factors) yield { kind: 'second_factor', ...withIsoTimes(it) }
   for (const it of records.passkeys) yield { kind: 'passkey', ...withIsoTimes(it) }

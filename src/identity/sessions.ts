@@ -1,6 +1,7 @@
 // Browser sessions. A session has the current rights of its key or person and ends with the key.
 import { randomBytes } from 'node:crypto'
 import { AppError } from '../domain/errors.ts'
+import type { SessionMethod } from '../domain/sign-in/session-method.ts'
 import { PERSON_PREFIX, type Subject } from '../domain/subject.ts'
 import type { Database } from '../store/database/database.ts'
 import { listKidsOfPerson } from '../store/identity/api-keys.ts'
@@ -34,6 +35,7 @@ export interface SessionClient {
 }
 
 export interface OpenSession {
+  id: number
   token: string
   subject: Subject
 }
@@ -44,7 +46,7 @@ export interface Sessions {
   /** The only time that the token itself is available. An invalid key is UNAUTHENTICATED. */
   signIn(key: string, client: SessionClient): Promise<OpenSession>
   /** Opens a session of a person who has proved who they are. UNAUTHENTICATED: the person is suspended or deleted. */
-  openForPerson(personId: string, method: 'password' | 'link' | 'passkey', client: SessionClient): Promise<OpenSession>
+  openForPerson(personId: string, method: SessionMethod, client: SessionClient): Promise<OpenSession>
   /** Gives the session a new token; the old one is invalid when this resolves. UNAUTHENTICATED: the session has ended. */
   rotate(token: string): Promise<{ token: string; maxAgeMs: number }>
   /** The session has ended when this resolves. Ending it again is not an error. */
@@ -75,19 +77,16 @@ export function openSessions({ db, keys, tokens, now }: SessionsDeps): Sessions 
   const findSession = sessionFinder(db)
   const lastUsed = createLastUsedTracker<number>((batch) => touchSessions(db, batch))
   const lastSeen = createLastUsedTracker<string>((batch) => touchPeople(db, batch))
-  const open = async (
-    subject: Subject,
-    method: StoredSession['method'],
-    client: SessionClient,
-  ): Promise<OpenSession> => {
+  const open = async (subject: Subject, method: SessionMethod, client: SessionClient): Promise<OpenSession> => {
     const token = createToken()
     const at = now()
     const owner_kid = await tokens.getCredentialName(subject)
     const { address, userAgent: user_agent } = client
     const times = { created_at: at, last_used_at: at }
-    await insertSession(db, { token_hash: hashSecret(token), owner_kid, method, address, user_agent, ...times })
+    const session = { token_hash: hashSecret(token), owner_kid, method, address, user_agent, ...times }
+    const id = await insertSession(db, session)
     if (subject.person_id !== null) lastSeen.recordUse(subject.person_id, at)
-    return { token, subject }
+    return { id, token, subject }
   }
   const ownersOf = async (owner: Subject): Promise<string[]> =>
     owner.person_id === null ? [await tokens.getCredentialName(owner)] : ownersOfPerson(db, owner.person_id)

@@ -12,6 +12,8 @@ import { createAttemptLimiter } from '../../identity/passwords/attempt-limiter.t
 import { createPasswords } from '../../identity/passwords/passwords.ts'
 import { openSecondFactors, type SecondFactors } from '../../identity/second-factor/second-factors.ts'
 import { openSessions, type Sessions } from '../../identity/sessions.ts'
+import { openPendingSignIns, type PendingSignIns } from '../../sign-in/pending-sign-ins.ts'
+import { openSignIns, type SignIns } from '../../sign-in/sign-ins.ts'
 import type { Database } from '../../store/database/database.ts'
 import { createPeopleOfKeys } from '../../store/identity/people-of-keys.ts'
 import type { SecretBox } from '../../store/secrets/secret-box.ts'
@@ -27,6 +29,8 @@ export interface Identity {
   accountLinks: AccountLinks
   secondFactors: SecondFactors
   passkeys: Passkeys
+  pendingSignIns: PendingSignIns
+  signIns: SignIns
   close(): Promise<void>
 }
 
@@ -71,6 +75,8 @@ export async function openIdentity(
     accountLinks,
     secondFactors,
     passkeys,
+    pendingSignIns: openPendingSignIns({ db, secrets, now }),
+    signIns: openSignIns({ db, secrets, sessions, audit, logger, now }),
     async close() {
       await keys.flushLastUsed()
       await tokens.flushLastUsed()

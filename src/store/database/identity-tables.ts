@@ -1,5 +1,6 @@
 // Row types of people, groups, keys, tokens and sessions.
 import type { Generated } from 'kysely'
+import type { SessionMethod } from '../../domain/sign-in/session-method.ts'
 import type { Role } from '../../domain/subject.ts'
 import type { EpochMillis, JsonText, SqlFlag } from './column-types.ts'
 
@@ -69,7 +70,7 @@ export interface SessionRow {
   created_at: EpochMillis
   last_used_at: EpochMillis
   /** Null for sessions that older programs opened. */
-  method: Generated<'key' | 'password' | 'link' | 'passkey' | null>
+  method: Generated<SessionMethod | null>
   user_agent: Generated<string | null>
   address: Generated<string | null>
 }

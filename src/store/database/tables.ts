@@ -11,6 +11,7 @@ import type { IdentityTables } from './identity-tables.ts'
 import type { McpTables } from './mcp-tables.ts'
 import type { ModelTables } from './model-tables.ts'
 import type { PassthroughTables } from './passthrough-tables.ts'
+import type { SignInTables } from './sign-in-tables.ts'
 import type { ToolTables } from './tool-tables.ts'
 
 export interface ConnectorRow {
@@ -304,7 +305,8 @@ export interface DatabaseTables
     ModelTables,
     ChatTables,
     PassthroughTables,
-    IdentityTables {
+    IdentityTables,
+    SignInTables {
   record_identity: { id: string }
   sequence: { name: string; value: number }
   connector: ConnectorRow

@@ -189,7 +189,7 @@ export const setCurator = (
   })
 
 /** Makes a basic person who curates a group a curator, and a curator of no group a basic person. */
-async function alignCuratorRole(trx: Queryable, personId: string, now: number): Promise<void> {
+export async function alignCuratorRole(trx: Queryable, personId: string, now: number): Promise<void> {
   const curated = await trx
     .selectFrom('user_group_member')
     .select('group_id')

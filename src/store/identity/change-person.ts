@@ -38,11 +38,15 @@ export async function hasAdminWhoSignsIn(db: Queryable): Promise<boolean> {
   return admins.some(isAdminWhoSignsIn)
 }
 
-/** A person who is known by keys alone is never the last administrator: the maker of the keys has a way in. */
 async function requireOtherAdmin(trx: Queryable, person: StoredPerson): Promise<void> {
-  if (!isAdminWhoSignsIn(person)) return
+  if (await isLastAdmin(trx, person)) throw new AppError('LAST_ADMIN')
+}
+
+/** A person who is known by keys alone is never the last administrator: the maker of the keys has a way in. */
+export async function isLastAdmin(trx: Queryable, person: StoredPerson): Promise<boolean> {
+  if (!isAdminWhoSignsIn(person)) return false
   const admins = await trx.selectFrom('person').selectAll().where('role', '=', 'admin').execute()
-  if (!admins.some((it) => it.id !== person.id && isAdminWhoSignsIn(it))) throw new AppError('LAST_ADMIN')
+  return !admins.some((it) => it.id !== person.id && isAdminWhoSignsIn(it))
 }
 
 const isAdminWhoSignsIn = ({ role, is_active, is_verified, password_hash }: StoredPerson): boolean =>

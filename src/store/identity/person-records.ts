@@ -11,6 +11,7 @@ import { listSourceGroups } from '../sources/source-access.ts'
 import { listKeysOfPerson, type StoredApiKey } from './api-keys.ts'
 import { type GroupMembership, listMemberships } from './groups.ts'
 import { findPersonByEmail, type StoredPerson } from './people.ts'
+import { listAccountsOfPerson } from './providers/person-identities.ts'
 import { deletePasskeysOf } from './sign-in/passkeys.ts'
 import { deleteSecondFactor } from './sign-in/second-factors.ts'
 
@@ -22,6 +23,7 @@ export interface PersonRecords {
   keys: StoredApiKey[]
   tokens: Selectable<PatRow>[]
   sessions: Pick<Selectable<SessionRow>, 'method' | 'user_agent' | 'address' | 'created_at' | 'last_used_at'>[]
+  provider_accounts: { provider: string; subject: string; time_created: number; last_used_at: number }[]
   account_links: { purpose: string; time_created: number; expires_at: number }[]
   second_factors: { time_created: number; confirmed_at: number | null }[]
   passkeys: { name: string; time_created: number; last_used_at: number | null }[]
@@ -62,6 +64,7 @@ export async function findPersonRecords(db: Queryable, email: string): Promise<P
     groups: account === undefined ? [] : await listMemberships(db, account.id),
     keys,
     ...(await findSignInRecords(db, credentialNamesOf({ account, keys }))),
+    provider_accounts: account === undefined ? [] : await listAccountsOfPerson(db, account.id),
     account_links: await db
       .selectFrom('account_link')
       .select(['purpose', 'time_created', 'expires_at'])

@@ -5,9 +5,9 @@ import type { SessionRow } from '../database/identity-tables.ts'
 export type StoredSession = Selectable<SessionRow>
 export type NewSession = Insertable<SessionRow>
 
-export async function insertSession(db: Database, session: NewSession): Promise<void> {
-  await db.insertInto('session').values(session).execute()
-}
+/** Returns the id. */
+export const insertSession = async (db: Database, session: NewSession): Promise<number> =>
+  (await db.insertInto('session').values(session).returning('id').executeTakeFirstOrThrow()).id
 
 /** Deleting a missing session is not an error: it has ended. */
 export async function deleteSession(db: Database, tokenHash: string): Promise<void> {

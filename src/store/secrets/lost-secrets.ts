@@ -85,6 +85,9 @@ const NAME_EXPRESSIONS = {
   tool_failure: sql`operation`,
   llm_provider: sql`name`,
   person_totp: sql`'the second factor of person ' || person_id`,
+  sign_in_provider: sql`name`,
+  sign_in_state: sql`'a pending sign-in'`,
+  provider_session: sql`'a sign-in at provider ' || provider_id`,
 }
 
 function canOpen(box: SecretBox, column: SealedColumn, { id, sealed }: SealedRow): boolean {
@@ -151,6 +154,16 @@ const ABANDON_BY_TABLE: Record<LostSecret['kind'], AbandonSecret> = {
       .set({ secret: box.seal(randomBytes(20).toString('hex'), `person_totp/${id}/secret`) })
       .where('id', '=', id)
       .execute(),
+  sign_in_provider: (trx, _box, id, now) =>
+    trx
+      .updateTable('sign_in_provider')
+      .set({ secrets: null, is_enabled: 0, time_updated: now })
+      .where('id', '=', id)
+      .execute(),
+  sign_in_state: (trx, _box, id) => trx.deleteFrom('sign_in_state').where('id', '=', id).execute(),
+  // The session goes on; the provider asks the person before it ends its own.
+  provider_session: (trx, _box, id) =>
+    trx.updateTable('provider_session').set({ id_token: null }).where('id', '=', id).execute(),
 }
 
 const auditActOf = ({ kind, id }: LostSecret): AuditedAction => ({

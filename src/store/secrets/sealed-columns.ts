@@ -13,6 +13,9 @@ export const SEALED_COLUMNS = [
   { table: 'tool_failure', column: 'arguments' },
   { table: 'llm_provider', column: 'secrets' },
   { table: 'person_totp', column: 'secret' },
+  { table: 'sign_in_provider', column: 'secrets' },
+  { table: 'sign_in_state', column: 'details' },
+  { table: 'provider_session', column: 'id_token' },
 ] as const
 
 export type SealedColumn = (typeof SEALED_COLUMNS)[number]

@@ -103,7 +103,15 @@ function NameForm({ stored }: { stored: string }) {
   )
 }
 
-const METHODS = { key: 'a key', password: 'a password', link: 'a link', passkey: 'a passkey' }
+const METHODS: Record<NonNullable<SessionSnapshot['method']>, string> = {
+  key: 'a key',
+  password: 'a password',
+  link: 'a link',
+  passkey: 'a passkey',
+  oidc: 'OpenID Connect',
+  saml: 'SAML',
+  ldap: 'LDAP',
+}
 
 function Sessions() {
   const queryClient = useQueryClient()

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { AppError } from '../../../domain/errors.ts'
+import { SESSION_METHODS } from '../../../domain/sign-in/session-method.ts'
 import { buildAct } from '../../../identity/audit-log.ts'
 import { MAX_SESSION_MS } from '../../../identity/sessions.ts'
 import type { StoredSession } from '../../../store/identity/sessions.ts'
@@ -14,10 +15,7 @@ const MAX_KEY = 4_096
 const SessionSnapshot = z
   .object({
     id: z.int(),
-    method: z
-      .enum(['key', 'password', 'link', 'passkey'])
-      .nullable()
-      .describe('How the person signed in; null if not known.'),
+    method: z.enum(SESSION_METHODS).nullable().describe('How the person signed in; null if not known.'),
     user_agent: z.string().nullable(),
     address: z.string().nullable().describe('IP address at the sign-in.'),
     created_at: z.iso.datetime(),

@@ -30,6 +30,16 @@ export async function setPassword(trx: Queryable, id: string, change: PasswordCh
     .execute()
 }
 
+/** A provider vouches for the address. */
+export async function markVerified(trx: Queryable, id: string, now: number): Promise<void> {
+  await trx
+    .updateTable('person')
+    .set({ is_verified: 1, time_updated: now })
+    .where('id', '=', id)
+    .where('is_verified', '=', 0)
+    .execute()
+}
+
 /** Replaces the hash of an unchanged password. */
 export async function replacePasswordHash(db: Database, id: string, before: string, after: string): Promise<void> {
   await db

@@ -1,0 +1,51 @@
+// A provider that says who a person is, and how its answers become people, groups and roles.
+import type { Role } from '../subject.ts'
+
+export const PROVIDER_TYPES = ['oidc', 'saml', 'ldap'] as const
+export type ProviderType = (typeof PROVIDER_TYPES)[number]
+
+/** `test`: an administrator tries the provider; nothing is changed. */
+export type SignInPurpose = 'sign_in' | 'test'
+
+/** The role `curator` follows from the groups that a person curates, so no provider gives it. */
+export const MAPPED_ROLES = ['admin', 'global_curator', 'basic', 'limited'] as const satisfies readonly Role[]
+export type MappedRole = (typeof MAPPED_ROLES)[number]
+
+/** The names of claims or attributes. Null: the provider does not send it. */
+export interface ClaimMapping {
+  email_claim: string
+  /** The claim that says whether the address is verified; its value must be true or 1. */
+  email_verified_claim: string
+  name_claim: string | null
+  groups_claim: string | null
+  roles_claim: string | null
+}
+
+/** The part of a provider's settings that every protocol has. */
+export interface ProviderPolicy extends ClaimMapping {
+  /** If false, only people who exist sign in. */
+  creates_people: boolean
+  /** In lower case. Empty: all. */
+  allowed_domains: readonly string[]
+  /**
+   * Creates people whose addresses are not said to be verified. A person who exists is still found only by a verified
+   * address.
+   */
+  trusts_emails: boolean
+  default_role: MappedRole
+  /** If not empty, each sign-in sets the role: the highest that is mapped, else `default_role`. */
+  role_mapping: readonly { value: string; role: MappedRole }[]
+  /** Put before the names of groups. */
+  group_prefix: string
+}
+
+/** The part of a provider that a sign-in needs. */
+export interface ProviderIdentity {
+  id: number
+  type: ProviderType
+  slug: string
+  name: string
+}
+
+/** The origin of groups that the provider reports. */
+export const originOf = ({ type, slug }: Pick<ProviderIdentity, 'type' | 'slug'>): string => `${type}:${slug}`

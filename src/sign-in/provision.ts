@@ -1,0 +1,139 @@
+// Finds or creates the person of a verified identity, and sets groups and role. The rules of all protocols are here.
+import { type MappedRole, originOf, type ProviderIdentity, type ProviderPolicy } from '../domain/sign-in/provider.ts'
+import { SignInError, type SignInResult, type VerifiedIdentity } from '../domain/sign-in/verified-identity.ts'
+import { ROLES, type Role } from '../domain/subject.ts'
+import type { Queryable } from '../store/database/database.ts'
+import { getOrCreatePseudonym } from '../store/identity/audit.ts'
+import { alignCuratorRole } from '../store/identity/change-group.ts'
+import { isLastAdmin, lockAdministrators } from '../store/identity/change-person.ts'
+import {
+  findPerson,
+  findPersonByEmail,
+  insertPerson,
+  type StoredPerson,
+  setPersonName,
+} from '../store/identity/people.ts'
+import { setGroupsOfOrigin } from '../store/identity/providers/origin-groups.ts'
+import {
+  findPersonByAccount,
+  isLinked,
+  linkPerson,
+  touchIdentity,
+} from '../store/identity/providers/person-identities.ts'
+import { markVerified } from '../store/identity/sign-in/person-passwords.ts'
+
+export interface ProvisioningProvider extends ProviderIdentity {
+  settings: ProviderPolicy
+}
+
+export interface Provisioned extends SignInResult {
+  /** The person in the audit. */
+  pseudonym: string
+  /** Actions of the audit. */
+  changes: string[]
+}
+
+/**
+ * Runs in a transaction of the caller. A person is found by the account, else by the verified address, else created if
+ * the provider may. SIGN_IN_REFUSED: a rule of the provider, or the state of the person, forbids the sign-in.
+ */
+export async function provision(
+  trx: Queryable,
+  provider: ProvisioningProvider,
+  identity: VerifiedIdentity,
+  now: number,
+): Promise<Provisioned> {
+  checkDomain(provider.settings, identity)
+  // Two sign-ins that both take the role of an administrator wait for each other.
+  await lockAdministrators(trx)
+  const { person, change } = await findOrCreatePerson(trx, provider, identity, now)
+  if (person.is_active === 0) throw new SignInError('suspended')
+  const pseudonym = await getOrCreatePseudonym(trx, person.email)
+  const changes = change === 'known' ? [] : [change === 'created' ? 'person.create' : 'person.link']
+  if (person.name === null && identity.name !== null) await setPersonName(trx, person.id, identity.name, now)
+  const { groups, refused, hasChanged } = await setGroups(trx, provider, { person, identity, now })
+  if (hasChanged) changes.push('person.groups')
+  const kept_admin = !(await setMappedRole(trx, provider.settings, { person, identity, now }))
+  const after = (await findPerson(trx, person.id)) ?? person
+  if (after.role !== person.role) changes.push('person.role')
+  const { id, email, name, role } = after
+  return { person: { id, email, name, role }, change, groups, refused_groups: refused, kept_admin, pseudonym, changes }
+}
+
+/** A rule about domains needs an address that the provider vouches for, also for people who are known. */
+function checkDomain(policy: ProviderPolicy, { email, email_verified }: VerifiedIdentity): void {
+  if (policy.allowed_domains.length === 0) return
+  if (email === null) throw new SignInError('email_missing')
+  if (!email_verified && !policy.trusts_emails) throw new SignInError('email_unverified')
+  const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase()
+  if (!policy.allowed_domains.includes(domain)) throw new SignInError('domain_not_allowed')
+}
+
+interface FoundPerson {
+  person: StoredPerson
+  change: SignInResult['change']
+}
+
+async function findOrCreatePerson(
+  trx: Queryable,
+  { id: provider_id, settings }: ProvisioningProvider,
+  { subject, email, email_verified, name }: VerifiedIdentity,
+  now: number,
+): Promise<FoundPerson> {
+  const account = { provider_id, subject }
+  const known = await findPersonByAccount(trx, account)
+  if (known !== undefined) {
+    await touchIdentity(trx, account, now)
+    return { person: known, change: 'known' }
+  }
+  if (email === null) throw new SignInError('email_missing')
+  const holder = await findPersonByEmail(trx, email)
+  if (holder !== undefined) {
+    // Without the provider's word, anybody could enter another person's address there.
+    if (!email_verified) throw new SignInError('email_unverified')
+    // Providers give addresses of people who left to others.
+    if (await isLinked(trx, provider_id, holder.id)) throw new SignInError('other_account')
+    await linkPerson(trx, account, holder.id, now)
+    await markVerified(trx, holder.id, now)
+    return { person: holder, change: 'linked' }
+  }
+  if (!email_verified && !settings.trusts_emails) throw new SignInError('email_unverified')
+  if (!settings.creates_people) throw new SignInError('no_account')
+  const created = { email, name, role: settings.default_role, is_verified: true, password_hash: null }
+  const person = await insertPerson(trx, created, now)
+  await linkPerson(trx, account, person.id, now)
+  return { person, change: 'created' }
+}
+
+interface ChangedPerson {
+  person: StoredPerson
+  identity: VerifiedIdentity
+  now: number
+}
+
+async function setGroups(
+  trx: Queryable,
+  provider: ProvisioningProvider,
+  { person, identity, now }: ChangedPerson,
+): ReturnType<typeof setGroupsOfOrigin> {
+  if (identity.groups === null) return { groups: [], refused: [], hasChanged: false }
+  const names = identity.groups.map((it) => provider.settings.group_prefix + it)
+  return setGroupsOfOrigin(trx, { personId: person.id, origin: originOf(provider), names }, now)
+}
+
+/** False if the person is the last administrator, and stays one against the mapping. */
+async function setMappedRole(
+  trx: Queryable,
+  { role_mapping, default_role }: ProviderPolicy,
+  { person, identity, now }: ChangedPerson,
+): Promise<boolean> {
+  if (role_mapping.length === 0) return true
+  const matching: MappedRole[] = role_mapping.filter((it) => identity.roles.includes(it.value)).map((it) => it.role)
+  const role: Role = ROLES.find((it) => matching.some((mapped) => mapped === it)) ?? default_role
+  // A basic person who curates a group has the role `curator`.
+  if (role === person.role || (role === 'basic' && person.role === 'curator')) return true
+  if (await isLastAdmin(trx, person)) return false
+  await trx.updateTable('person').set({ role, time_updated: now }).where('id', '=', person.id).execute()
+  await alignCuratorRole(trx, person.id, now)
+  return true
+}

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { ErrorCode } from '../domain/errors.ts'
 import type { Right, Subject } from '../domain/subject.ts'
 import { nullish, wireInteger } from '../wire/schemas.ts'
-import type { BrowserContext, SessionResponse } from './admission/browser-context.ts'
+import type { BrowserContext, CookieResponse } from './admission/browser-context.ts'
 import type { LineStreamResponse } from './http/line-stream.ts'
 import type { ServiceName, Services } from './services.ts'
 
@@ -81,7 +81,7 @@ export interface MessageProtocol {
 }
 
 /** A `Response` is sent unchanged. */
-type RouteResult<R> = R | SessionResponse<R> | LineStreamResponse | Response
+type RouteResult<R> = R | CookieResponse<R> | LineStreamResponse | Response
 
 export interface Route<P = unknown, Q = unknown, B = unknown, R = unknown, S extends ServiceName = never> {
   /** The operation id: the name of the function in generated clients. A published route must have one. */

@@ -16,6 +16,7 @@ const NOT_AUDITED: Record<string, string> = {
   'POST /auth/login': 'audited by its handler, which knows the subject',
   'POST /auth/register': 'audited by its handler, which knows the subject',
   'POST /auth/link': 'changes nothing',
+  'POST /auth/oidc/backchannel-logout/{slug}': 'audited by its handler, which knows the provider',
   'POST /auth/refresh': 'replaces the token of an own session; the sign-in is audited',
   'POST /search': 'changes nothing',
   'POST /search/suggest': 'changes nothing',

@@ -53,7 +53,9 @@ import { searchRoutes } from './routes/search/search.ts'
 import { sendSearchMessageRoutes } from './routes/search/send-search-message.ts'
 import { suggestRoutes } from './routes/search/suggest.ts'
 import { tagRoutes } from './routes/search/tags.ts'
+import { oidcRoutes } from './routes/sign-in/oidc.ts'
 import { passkeyRoutes } from './routes/sign-in/passkeys.ts'
+import { signInProviderRoutes } from './routes/sign-in/providers.ts'
 import { secondFactorRoutes } from './routes/sign-in/second-factor.ts'
 import { accessSyncRoutes } from './routes/sources/access-sync.ts'
 import { ccPairRoutes } from './routes/sources/cc-pairs.ts'
@@ -74,6 +76,8 @@ const identityRoutes: readonly AnyRoute[] = [
   ...sessionRoutes,
   ...secondFactorRoutes,
   ...passkeyRoutes,
+  ...oidcRoutes,
+  ...signInProviderRoutes,
   ...invitationRoutes,
   ...auditRoutes,
   ...personRoutes,

@@ -9,9 +9,9 @@ import { textBefore } from '../domain/values/text-before.ts'
 import { authenticate, checkAccessPolicy } from './admission/authenticate.ts'
 import {
   type BrowserReader,
+  CookieResponse,
   createBrowserReader,
   type OriginSettings,
-  SessionResponse,
 } from './admission/browser-context.ts'
 import { addCors } from './admission/cors.ts'
 import { checkHeaders } from './admission/header-limits.ts'
@@ -198,7 +198,7 @@ function addRoute(app: FastifyInstance, deps: RouteDeps, it: BufferedRoute): voi
     const call = createCall(it, { services, browsers }, request, reply, admitted.get(request) ?? ANONYMOUS)
     const answer = await withAudit(it, deps.services, call, () => it.handle(call))
     if (reply.sent) return reply
-    if (answer instanceof SessionResponse) {
+    if (answer instanceof CookieResponse) {
       return sendJson(it, reply.header('set-cookie', [...answer.cookies]), answer.body)
     }
     if (answer instanceof LineStreamResponse) return sendLineStream(request, reply, answer)

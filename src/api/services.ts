@@ -30,6 +30,7 @@ import type { MissingExplanation, MissingQuestion } from '../retrieval/explain-m
 import type { RetrievalRequest, RetrievalResults } from '../retrieval/retrieve.ts'
 import type { Suggestions } from '../retrieval/suggest.ts'
 import type { FoundTag, TagQuery } from '../retrieval/tags.ts'
+import type { OidcSignIns } from '../sign-in/oidc/oidc-sign-ins.ts'
 import type { Database } from '../store/database/database.ts'
 import type { Blobs } from '../store/files/blobs.ts'
 import type { FreeSpaceMonitor } from '../store/record/free-space.ts'
@@ -69,6 +70,7 @@ export interface Services {
   callTokens: CallTokens
   sessions: Sessions
   accounts: Accounts
+  oidc: OidcSignIns
   accountLinks: Omit<AccountLinks, 'createFirstAdminIfNeeded' | 'expire'>
   secondFactors: Omit<SecondFactors, 'check'>
   passkeys: Omit<Passkeys, 'expire'>

@@ -68,7 +68,7 @@ export async function openParts(config: ServiceConfig, { logger, onFatal, addres
     ...{ failpoint, onFatal, meter: metrics, checkDisk: storage.disk.check },
     onReceiptsWritten: webhooks.wake,
   })
-  const identity = await openIdentity(config, { ...base, secrets: storage.secretKeys.box })
+  const identity = await openIdentity(config, { ...base, egress, secrets: storage.secretKeys.box })
   const search = openSearch({ ...base, meter: metrics, indexing, keys: identity.keys })
   const sources = await openSources(config, {
     ...base,

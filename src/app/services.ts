@@ -11,11 +11,11 @@ export function createServices(config: ServiceConfig, parts: Parts): Services {
   const { indexing, identity, search, sources, chat } = parts
   const { blobs, disk, secretKeys } = storage
   const { indexer, reindex, embedding, estimateReindex } = indexing
-  const { keys, tokens, callTokens, sessions, audit, accounts, accountLinks, secondFactors, passkeys } = identity
+  const { keys, tokens, callTokens, sessions, audit, accounts, accountLinks, secondFactors, passkeys, oidc } = identity
   return {
     ...{ db, logger, now, blobs, disk, record, webhooks, metrics, secretKeys },
     ...{ indexer, reindex, embedding, estimateReindex },
-    ...{ keys, tokens, callTokens, sessions, audit, accounts, accountLinks, secondFactors, passkeys },
+    ...{ keys, tokens, callTokens, sessions, audit, accounts, accountLinks, secondFactors, passkeys, oidc },
     secrets: secretKeys.box,
     egress: outbound.egress,
     hostApprovals: config.egressApprovals,

@@ -8,7 +8,14 @@ export type EgressProfile = (typeof EGRESS_PROFILES)[number]
 export const EGRESS_RULES = ['private', 'port', 'never', 'own'] as const
 export type EgressRule = (typeof EGRESS_RULES)[number]
 
-export const EGRESS_CALLERS = ['connector', 'tool', 'mcp_server', 'webhook', 'llm_provider'] as const
+export const EGRESS_CALLERS = [
+  'connector',
+  'tool',
+  'mcp_server',
+  'webhook',
+  'llm_provider',
+  'sign_in_provider',
+] as const
 
 export interface EgressCaller {
   kind: (typeof EGRESS_CALLERS)[number]

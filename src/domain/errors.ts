@@ -77,6 +77,17 @@ const table = {
   LINK_INVALID: [400, 'This link was used, replaced or has expired. Ask an administrator for a new one.'],
   REGISTRATION_DISABLED: [403, 'An account needs an invitation. Ask an administrator for one.'],
   SIGN_IN_REFUSED: [403, '{reason}'],
+  SIGN_IN_PROVIDER_FAILED: [424, 'The sign-in provider cannot be used: {reason}'],
+  SIGN_IN_PROVIDER_DOWN: [
+    424,
+    '{name} cannot be reached at this moment. Sign in another way, or try again later; the log of the service has the reason.',
+  ],
+  SIGN_IN_PROVIDER_UNKNOWN: [404, 'No provider with this name is switched on. GET /auth/providers lists them.'],
+  PROVIDER_HAS_PEOPLE: [
+    409,
+    '{count} people are linked to accounts of the present issuer. To forget these links and end their sessions, send "forget_accounts": true.',
+  ],
+  LOGOUT_TOKEN_INVALID: [400, 'The logout token is not valid: {reason}'],
   PROVIDER_NOT_FOUND: [404, 'Sign-in provider {id} does not exist.'],
   BROWSER_SESSION_NOT_FOUND: [404, 'This session does not exist or has ended.'],
   NO_PERSON: [409, 'The caller is a key that acts for nobody and has no password. Sign in as a person.'],

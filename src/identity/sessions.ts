@@ -47,6 +47,8 @@ export interface Sessions {
   signIn(key: string, client: SessionClient): Promise<OpenSession>
   /** Opens a session of a person who has proved who they are. UNAUTHENTICATED: the person is suspended or deleted. */
   openForPerson(personId: string, method: SessionMethod, client: SessionClient): Promise<OpenSession>
+  /** Undefined if it has ended. */
+  findId(token: string): Promise<number | undefined>
   /** Gives the session a new token; the old one is invalid when this resolves. UNAUTHENTICATED: the session has ended. */
   rotate(token: string): Promise<{ token: string; maxAgeMs: number }>
   /** The session has ended when this resolves. Ending it again is not an error. */
@@ -111,6 +113,7 @@ export function openSessions({ db, keys, tokens, now }: SessionsDeps): Sessions 
       if (subject === null) throw new AppError('UNAUTHENTICATED')
       return open(subject, method, client)
     },
+    findId: async (token) => (await findSession(hashSecret(token)))?.id,
     async rotate(before) {
       const token = createToken()
       const createdAt = await replaceSessionToken(db, hashSecret(before), hashSecret(token))

@@ -51,7 +51,6 @@ export interface FailedSignIn {
   requestId: string
   error: SignInError
   detail: string | null
-  claims?: Readonly<Record<string, unknown>>
 }
 
 interface SignInsDeps {
@@ -81,11 +80,11 @@ export function openSignIns({ db, secrets, sessions, audit, logger, now }: SignI
       await setVerdict(db, provider.id, verdict, now())
       return verdict
     },
-    async fail({ provider, purpose, requestId, error, detail, claims = {} }) {
+    async fail({ provider, purpose, requestId, error, detail }) {
       const { failure } = error
       logger.warn({ provider: provider.slug, purpose, failure, detail, request_id: requestId }, 'sign-in refused')
       if (purpose === 'test') {
-        await setVerdict(db, provider.id, { failure, detail, identity: null, claims, result: null }, now())
+        await setVerdict(db, provider.id, { failure, detail, identity: null, claims: {}, result: null }, now())
         return failure
       }
       const act = systemAct('session.create', provider.slug, requestId)
@@ -98,6 +97,11 @@ export function openSignIns({ db, secrets, sessions, audit, logger, now }: SignI
     },
   }
 }
+
+const MAX_CLAIMS = 65_536
+
+const limitClaims = (claims: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  JSON.stringify(claims).length > MAX_CLAIMS ? {} : { ...claims }
 
 /** Ends a transaction without its changes. */
 class Undo extends Error {
@@ -116,7 +120,7 @@ async function tryProvision(
   now: number,
 ): Promise<SignInVerdict> {
   const { claims, ...about } = identity
-  const seen = { identity: about, claims, detail: null }
+  const seen = { identity: about, claims: limitClaims(claims), detail: null }
   try {
     return await db.transaction().execute(async (trx) => {
       throw new Undo(await provision(trx, provider, identity, now))

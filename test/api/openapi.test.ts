@@ -46,6 +46,7 @@ test('every operation requires the bearer key, except public ones', () => {
     .map(([path]) => path)
   assert.deepEqual(open.sort(), [
     ...['/auth/link', '/auth/login', '/auth/passkey/login', '/auth/passkey/options'],
+    ...['/auth/link', '/auth/login', '/auth/oidc/authorize', '/auth/oidc/backchannel-logout/{slug}', '/auth/providers'],
     ...['/auth/register', '/auth/session', '/auth/type'],
     ...['/health', '/health/ready', '/version'],
   ])

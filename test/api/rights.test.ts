@@ -321,6 +321,19 @@ const MAY: Record<string, string> = {
   'POST /manage/admin/user-group/{user_group_id}/add-users': ADMIN_KEY,
   'POST /manage/admin/user-group/{user_group_id}/set-curator': ADMIN_KEY,
   'GET /auth/type': 'everybody',
+  'GET /auth/providers': 'everybody',
+  'GET /auth/oidc/authorize': 'everybody',
+  'POST /auth/oidc/logout': 'anybody',
+  'POST /auth/oidc/backchannel-logout/{slug}': 'everybody',
+  'GET /admin/sign-in/providers': ADMIN,
+  'POST /admin/sign-in/providers': ADMIN_KEY,
+  'GET /admin/sign-in/providers/{provider_id}': ADMIN,
+  'PATCH /admin/sign-in/providers/{provider_id}': ADMIN_KEY,
+  'DELETE /admin/sign-in/providers/{provider_id}': ADMIN_KEY,
+  'POST /admin/sign-in/providers/{provider_id}/check': ADMIN_KEY,
+  'POST /admin/sign-in/providers/{provider_id}/test': ADMIN_KEY,
+  'GET /admin/sign-in/providers/{provider_id}/test': ADMIN,
+  'DELETE /admin/sign-in/providers/{provider_id}/people/{user_id}': ADMIN_KEY,
   'POST /auth/login': 'everybody',
   'POST /auth/link': 'everybody',
   'POST /auth/register': 'everybody',
@@ -407,7 +420,10 @@ async function outcome(method: string, path: string, key: string | null): Promis
 const PEOPLE = ['admin', 'global_curator', 'basic', 'limited'] as const
 const SUSPENDED = 'a suspended person'
 /** These end the session that they come with: sign-in.test.ts. */
-const ENDS_SESSION = ['DELETE /auth/session', 'DELETE /auth/sessions', 'POST /auth/logout', 'POST /auth/refresh']
+const ENDS_SESSION = [
+  ...['DELETE /auth/session', 'DELETE /auth/sessions', 'POST /auth/logout', 'POST /auth/refresh'],
+  'POST /auth/oidc/logout',
+]
 const cookies: Record<string, string> = {}
 before(async () => {
   for (const who of [...PEOPLE, SUSPENDED]) {

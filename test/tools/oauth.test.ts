@@ -5,9 +5,9 @@ import { test } from 'node:test'
 import type { Subject } from '../../src/domain/subject.ts'
 import { OauthConfigCreate, OauthConfigUpdate } from '../../src/domain/tools/oauth-config.ts'
 import { CustomToolCreate, CustomToolUpdate } from '../../src/domain/tools/tool.ts'
+import { isLocalPath } from '../../src/domain/values/local-path.ts'
 import { insertTool, updateTool } from '../../src/store/tools/custom-tools.ts'
 import { deleteOauthConfig, insertOauthConfig, updateOauthConfig } from '../../src/store/tools/oauth-configs.ts'
-import { isLocalPath } from '../../src/tools/oauth/tool-oauth.ts'
 import { ADA, ANN, BOB, definitionOf, openToolFixture, runOf } from './tool-fixture.ts'
 
 type Json = Record<string, unknown>

@@ -10,6 +10,8 @@ const PLAIN_COOKIE = 'pharos_session'
 const WIRE_COOKIE = 'fastapiusersauth'
 /** In order of precedence. No other host can set the first one. */
 const SESSION_COOKIES = [SECURE_COOKIE, PLAIN_COOKIE, WIRE_COOKIE]
+/** Bind a sign-in that has left for a provider to the browser. */
+const PENDING_COOKIES = ['__Host-pharos_sign_in', 'pharos_sign_in']
 const TOKEN_FORMAT = /^[\w-]{43}$/
 
 /** Longer than the `User-Agent` of any browser. */
@@ -27,6 +29,8 @@ export interface BrowserContext {
   serviceUrl: string | null
   /** The session token in the cookie. */
   session: string | undefined
+  /** The cookie that binds a sign-in with a provider to the browser. */
+  pendingSignIn: string | undefined
 }
 
 export interface OriginSettings {
@@ -75,7 +79,8 @@ export function createBrowserReader({ trustedProxies, publicUrl, listenUrl }: Or
         isHttps: origin?.startsWith('https:') === true || client.protocol === 'https',
         foreignOrigin: origin === undefined || isOwnOrigin(request, origin) ? null : origin,
         serviceUrl: publicUrl ?? calledUrl(client) ?? listenUrl(),
-        session: sessionTokenIn(headers.cookie),
+        session: tokenIn(headers.cookie, SESSION_COOKIES),
+        pendingSignIn: tokenIn(headers.cookie, PENDING_COOKIES),
       }
     },
   }
@@ -120,9 +125,9 @@ const calledUrl = ({ host, protocol, isFromTrustedProxy }: RequestClient): strin
  * The first cookie present decides: an invalid one is not replaced by the next. A cookie that is present with two values
  * decides nothing, because a host of the same domain can add one of its own.
  */
-function sessionTokenIn(cookies: string | undefined): string | undefined {
+function tokenIn(cookies: string | undefined, names: readonly string[]): string | undefined {
   const pairs = (cookies ?? '').split(';').map((it) => it.trim().split('=', 2))
-  const name = SESSION_COOKIES.find((it) => pairs.some(([present]) => present === it))
+  const name = names.find((it) => pairs.some(([present]) => present === it))
   const [token, ...others] = new Set(pairs.filter(([present]) => present === name).map(([, value]) => value))
   return token !== undefined && others.length === 0 && TOKEN_FORMAT.test(token) ? token : undefined
 }
@@ -134,21 +139,46 @@ interface OpenedSession {
   withWireCookie?: boolean
 }
 
-/** The result of a route that opens a session, or that ends it (no `session`). */
-export class SessionResponse<R> {
+/** The result of a route that sets cookies. */
+export class CookieResponse<R> {
   readonly body: R
   readonly cookies: readonly string[]
 
-  constructor(body: R, { isHttps }: Pick<BrowserContext, 'isHttps'>, session?: OpenedSession) {
-    const ownName = isHttps ? SECURE_COOKIE : PLAIN_COOKIE
-    const names = session?.withWireCookie === true ? [ownName, WIRE_COOKIE] : [ownName]
+  constructor(body: R, cookies: readonly string[]) {
     this.body = body
-    this.cookies =
-      session === undefined
-        ? SESSION_COOKIES.map((name) => formatCookie(name, '', 0, isHttps || name === SECURE_COOKIE))
-        : names.map((name) => formatCookie(name, session.token, session.maxAgeMs / 1_000, isHttps))
+    this.cookies = cookies
   }
 }
 
-const formatCookie = (name: string, value: string, maxAgeSeconds: number, isSecure: boolean): string =>
-  `${name}=${value}; Max-Age=${maxAgeSeconds}; Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`
+/** The result of a route that opens a session, or that ends it (no `session`). */
+export class SessionResponse<R> extends CookieResponse<R> {
+  constructor(body: R, { isHttps }: Pick<BrowserContext, 'isHttps'>, session?: OpenedSession) {
+    const ownName = isHttps ? SECURE_COOKIE : PLAIN_COOKIE
+    const names = session?.withWireCookie === true ? [ownName, WIRE_COOKIE] : [ownName]
+    super(
+      body,
+      session === undefined
+        ? SESSION_COOKIES.map((name) => formatCookie(name, '', 0, isHttps || name === SECURE_COOKIE))
+        : names.map((name) => formatCookie(name, session.token, session.maxAgeMs / 1_000, isHttps)),
+    )
+  }
+}
+
+const formatCookie = (
+  name: string,
+  value: string,
+  maxAgeSeconds: number,
+  isSecure: boolean,
+  sameSite: 'Strict' | 'Lax' = 'Strict',
+): string =>
+  `${name}=${value}; Max-Age=${maxAgeSeconds}; Path=/; HttpOnly; SameSite=${sameSite}${isSecure ? '; Secure' : ''}`
+
+/** `Lax`: the provider, another site, sends the browser back. Null deletes the cookie. */
+export function pendingSignInCookies(
+  { isHttps }: Pick<BrowserContext, 'isHttps'>,
+  pending: { browserToken: string; maxAgeMs: number } | null,
+): string[] {
+  if (pending === null) return PENDING_COOKIES.map((name, at) => formatCookie(name, '', 0, isHttps || at === 0, 'Lax'))
+  const name = PENDING_COOKIES[isHttps ? 0 : 1] ?? ''
+  return [formatCookie(name, pending.browserToken, pending.maxAgeMs / 1_000, isHttps, 'Lax')]
+}

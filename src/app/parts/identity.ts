@@ -1,6 +1,7 @@
 // People, API keys, tokens, sessions and the audit log.
 import type { ServiceConfig } from '../../config.ts'
 import type { Logger } from '../../domain/logger.ts'
+import type { Egress } from '../../egress/egress.ts'
 import { type AuditLog, openAuditLog } from '../../identity/audit-log.ts'
 import { type AccessTokens, openAccessTokens } from '../../identity/keys/access-tokens.ts'
 import { type ApiKeys, openApiKeys } from '../../identity/keys/api-keys.ts'
@@ -12,6 +13,7 @@ import { createAttemptLimiter } from '../../identity/passwords/attempt-limiter.t
 import { createPasswords } from '../../identity/passwords/passwords.ts'
 import { openSecondFactors, type SecondFactors } from '../../identity/second-factor/second-factors.ts'
 import { openSessions, type Sessions } from '../../identity/sessions.ts'
+import { type OidcSignIns, openOidcSignIns } from '../../sign-in/oidc/oidc-sign-ins.ts'
 import { openPendingSignIns, type PendingSignIns } from '../../sign-in/pending-sign-ins.ts'
 import { openSignIns, type SignIns } from '../../sign-in/sign-ins.ts'
 import type { Database } from '../../store/database/database.ts'
@@ -31,19 +33,21 @@ export interface Identity {
   passkeys: Passkeys
   pendingSignIns: PendingSignIns
   signIns: SignIns
+  oidc: OidcSignIns
   close(): Promise<void>
 }
 
 interface IdentityDeps {
   db: Database
   secrets: SecretBox
+  egress: Egress
   logger: Logger
   now: () => number
 }
 
 export async function openIdentity(
   { adminApiKey, dataDir }: ServiceConfig,
-  { db, secrets, logger, now }: IdentityDeps,
+  { db, secrets, egress, logger, now }: IdentityDeps,
 ): Promise<Identity> {
   const found = await createPeopleOfKeys(db, now())
   if (found !== null) {
@@ -65,6 +69,8 @@ export async function openIdentity(
   const accounts = openAccounts(signIn)
   const accountLinks = openAccountLinks({ ...signIn, onFirstAdmin: () => removeFirstAdminLink(dataDir) })
   const audit = openAuditLog({ db, logger, now })
+  const pendingSignIns = openPendingSignIns({ db, secrets, now })
+  const signIns = openSignIns({ db, secrets, sessions, audit, logger, now })
   return {
     keys,
     tokens,
@@ -75,8 +81,9 @@ export async function openIdentity(
     accountLinks,
     secondFactors,
     passkeys,
-    pendingSignIns: openPendingSignIns({ db, secrets, now }),
-    signIns: openSignIns({ db, secrets, sessions, audit, logger, now }),
+    pendingSignIns,
+    signIns,
+    oidc: openOidcSignIns({ db, secrets, egress, pendingSignIns, signIns, sessions, logger, now }),
     async close() {
       await keys.flushLastUsed()
       await tokens.flushLastUsed()

@@ -49,3 +49,23 @@ export interface ProviderIdentity {
 
 /** The origin of groups that the provider reports. */
 export const originOf = ({ type, slug }: Pick<ProviderIdentity, 'type' | 'slug'>): string => `${type}:${slug}`
+
+export const CLIENT_AUTH_METHODS = ['client_secret_basic', 'client_secret_post'] as const
+
+/** The part of the settings that OpenID Connect has. */
+export interface OidcSettings {
+  /** As the discovery document names it. */
+  issuer: string
+  client_id: string
+  client_auth: (typeof CLIENT_AUTH_METHODS)[number]
+  /** Separated by spaces; with `openid`. */
+  scopes: string
+  clock_skew_seconds: number
+  /** Whether a logout here leads to the logout at the provider. */
+  ends_provider_session: boolean
+}
+
+/** The stored settings of a provider: its own part has the name of the protocol. */
+export interface OidcProviderSettings extends ProviderPolicy {
+  oidc: OidcSettings
+}

@@ -5,6 +5,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { AppError } from '../../domain/errors.ts'
 import type { Subject } from '../../domain/subject.ts'
+import { isLocalPath } from '../../domain/values/local-path.ts'
 import { type Egress, EgressError } from '../../egress/egress.ts'
 import { rejectOnAbort } from '../../flow/reject-on-abort.ts'
 import type { Database } from '../../store/database/database.ts'
@@ -147,13 +148,6 @@ const UNKNOWN_STATE =
 
 const randomToken = () => randomBytes(32).toString('base64url')
 const sha256 = (text: string) => createHash('sha256').update(text).digest('base64url')
-
-/** Accepts only paths of this service, however a browser normalizes them. */
-export function isLocalPath(path: string): boolean {
-  const base = 'http://here.invalid'
-  if (!path.startsWith('/') || /[\\\p{Cc}]/u.test(path) || path.length > 2_000) return false
-  return URL.parse(path, base)?.origin === base && !path.startsWith('//')
-}
 
 /** Parameters of the flow override parameters of the configuration. */
 function authorizationUrl(

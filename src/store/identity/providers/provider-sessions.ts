@@ -26,16 +26,12 @@ export async function insertProviderSession(
 
 const location = (id: number) => `provider_session/${id}/id_token` as const
 
+/** Undefined if no provider opened the browser session. */
 export async function findProviderSession(
   { db, secrets }: QueryableWithSecrets,
-  tokenHash: string,
+  sessionId: number,
 ): Promise<ProviderSession | undefined> {
-  const row = await db
-    .selectFrom('provider_session')
-    .innerJoin('session', 'session.id', 'provider_session.id')
-    .selectAll('provider_session')
-    .where('token_hash', '=', tokenHash)
-    .executeTakeFirst()
+  const row = await db.selectFrom('provider_session').selectAll().where('id', '=', sessionId).executeTakeFirst()
   if (row === undefined) return undefined
   const { id, id_token, ...session } = row
   return { ...session, id_token: id_token === null ? null : secrets.open(id_token, location(id)) }
@@ -68,7 +64,7 @@ export async function endProviderSessions(db: Queryable, { provider_id, subject,
 }
 
 /** Returns false if it was used before. */
-export async function useAssertion(
+export async function markAssertionUsed(
   db: Queryable,
   assertion: { provider_id: number; id_hash: string; expires_at: number },
 ): Promise<boolean> {

@@ -80,12 +80,12 @@ const table = {
   SIGN_IN_PROVIDER_FAILED: [424, 'The sign-in provider cannot be used: {reason}'],
   SIGN_IN_PROVIDER_DOWN: [
     424,
-    '{name} cannot be reached at this moment. Sign in another way, or try again later; the log of the service has the reason.',
+    'The provider {name} cannot be reached at this moment. Sign in another way, or try again later; the log of the service has the reason.',
   ],
   SIGN_IN_PROVIDER_UNKNOWN: [404, 'No provider with this name is switched on. GET /auth/providers lists them.'],
   PROVIDER_HAS_PEOPLE: [
     409,
-    '{count} people are linked to accounts of the present issuer. To forget these links and end their sessions, send "forget_accounts": true.',
+    'The present issuer has accounts of {count} people. To forget these links and end their sessions, send "forget_accounts": true.',
   ],
   LOGOUT_TOKEN_INVALID: [400, 'The logout token is not valid: {reason}'],
   PROVIDER_NOT_FOUND: [404, 'Sign-in provider {id} does not exist.'],

@@ -91,6 +91,18 @@ const providerOf = ({ name, nearby }: Fixture): Json => ({
 const makeProvider = async (fixture: Fixture): Promise<{ id: number; name: string }> =>
   fixture.ok('PUT', '/admin/llm/provider?is_creation=true', { body: providerOf(fixture) })
 
+const signInProviderOf = ({ name }: Fixture): Json => ({
+  slug: `p-${name()
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]/g, '-')}-x`,
+  name: name(),
+  oidc: { issuer: 'https://idp.example', client_id: 'pharos', client_secret: 'secret' },
+})
+
+const aSignInProvider = async (fixture: Fixture) => ({
+  path: { provider_id: (await fixture.ok('POST', '/admin/sign-in/providers', { body: signInProviderOf(fixture) })).id },
+})
+
 const makeTool = async ({ ok, name, nearby: { definition } }: Fixture): Promise<number> =>
   (await ok('POST', '/admin/tool/custom', { body: { name: name(), definition, passthrough_auth: false } })).id
 
@@ -284,6 +296,16 @@ const REQUESTS: Record<string, (fixture: Fixture) => Given | Promise<Given>> = {
     const { id, user_id } = await aGroup(fixture)
     return { path: { user_group_id: id }, body: { user_id, is_curator: true } }
   },
+  'POST /admin/sign-in/providers': (fixture) => ({ body: signInProviderOf(fixture) }),
+  'GET /admin/sign-in/providers/{provider_id}': aSignInProvider,
+  'PATCH /admin/sign-in/providers/{provider_id}': async (fixture) => ({
+    ...(await aSignInProvider(fixture)),
+    body: { name: 'Staff' },
+  }),
+  'DELETE /admin/sign-in/providers/{provider_id}': aSignInProvider,
+  'POST /admin/sign-in/providers/{provider_id}/check': aSignInProvider,
+  'POST /admin/sign-in/providers/{provider_id}/test': aSignInProvider,
+  'GET /admin/sign-in/providers/{provider_id}/test': aSignInProvider,
   'POST /auth/link': async (fixture) => ({ body: { token: await anInvitation(fixture) } }),
   'POST /auth/register': async (fixture) => ({
     headers: { 'X-Requested-With': 'schemathesis' },

@@ -32,17 +32,17 @@ async function startProvider(redirectUri: string): Promise<OidcProvider> {
     cwd: ownFolder('oidc'),
     probe: () => answers(`${url}/.well-known/openid-configuration`),
   })
-  return { url, signIn: (authorizationUrl, login) => signIn({ url, redirectUri }, authorizationUrl, login) }
+  return { url, signIn: (authorizationUrl, login) => signInAtProvider({ url, redirectUri }, authorizationUrl, login) }
 }
 
 const MAX_STEPS = 20
 
-async function signIn(
-  { url, redirectUri }: { url: string; redirectUri: string },
+/** Goes through the pages of the provider. */
+export async function signInAtProvider(
+  { url, redirectUri, browser = openBrowser() }: { url: string; redirectUri: string; browser?: Browser },
   authorizationUrl: string,
   login: string,
 ): Promise<URL> {
-  const browser = openBrowser()
   let page = await browser(authorizationUrl)
   for (let left = MAX_STEPS; left > 0; left -= 1) {
     const location = page.headers.get('location')
@@ -53,7 +53,7 @@ async function signIn(
   assert.fail(`the provider never redirected back; its last page returned ${page.status}`)
 }
 
-type Browser = (address: string, form?: URLSearchParams) => Promise<Response>
+export type Browser = (address: string, form?: URLSearchParams) => Promise<Response>
 
 function submit(browser: Browser, html: string, { url, login }: { url: string; login: string }): Promise<Response> {
   const action = /action="([^"]+)"/.exec(html)?.[1]
@@ -63,7 +63,7 @@ function submit(browser: Browser, html: string, { url, login }: { url: string; l
 }
 
 /** Keeps cookies and follows no redirects. */
-function openBrowser(): Browser {
+export function openBrowser(): Browser {
   const cookies = new Map<string, string>()
   return async (address, form) => {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')

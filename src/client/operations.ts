@@ -14,8 +14,10 @@ import type {
   AssociationRequest,
   AuditCheck,
   AuditEntry,
+  AuthorizationUrlResponse,
   AuthTypeResponse,
   AvailableContextTokensResponse,
+  BackchannelLogoutRequest,
   BasicCCPairInfo,
   BulkInviteResponse,
   CCPairFullInfo,
@@ -187,6 +189,13 @@ import type {
   SessionSnapshot,
   SetCuratorRequest,
   SettingsUpdate,
+  SignInProvider,
+  SignInProviderCheck,
+  SignInProviderCreate,
+  SignInProviderSnapshot,
+  SignInProviderUpdate,
+  SignInTestVerdict,
+  SignOutResponse,
   SourceIndexingStatus,
   StatusResponse,
   SuggestRequest,
@@ -2719,6 +2728,138 @@ export const loginWithPasskey = (
   input: { body: PasskeyAssertion; signal?: AbortSignal | undefined },
 ): Promise<UserInfo> =>
   api.json({ method: 'POST', path: '/auth/passkey/login', json: input.body, signal: input.signal })
+
+/** List ways to sign in. */
+export const listSignInProviders = (
+  api: Api,
+  input: { signal?: AbortSignal | undefined } = {},
+): Promise<SignInProvider[]> => api.json({ method: 'GET', path: '/auth/providers', signal: input.signal })
+
+/** Begin to sign in with OpenID Connect. */
+export const authorizeWithOidc = (
+  api: Api,
+  input: {
+    /** Not needed if there is one provider. */
+    provider?: string | null | undefined
+    /** The path of the page that opens afterwards; others are ignored. */
+    next?: string | null | undefined
+    signal?: AbortSignal | undefined
+  } = {},
+): Promise<AuthorizationUrlResponse> =>
+  api.json({
+    method: 'GET',
+    path: '/auth/oidc/authorize',
+    query: { provider: input.provider, next: input.next },
+    signal: input.signal,
+  })
+
+/** Sign out here and at the provider. */
+export const logoutWithOidc = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<SignOutResponse> =>
+  api.json({ method: 'POST', path: '/auth/oidc/logout', signal: input.signal })
+
+/** End sessions for a provider. */
+export const logoutFromOidcProvider = (
+  api: Api,
+  input: { slug: string; body: BackchannelLogoutRequest; signal?: AbortSignal | undefined },
+): Promise<null> =>
+  api.json({
+    method: 'POST',
+    path: `/auth/oidc/backchannel-logout/${encodeURIComponent(input.slug)}`,
+    json: input.body,
+    signal: input.signal,
+  })
+
+/** List sign-in providers. */
+export const listSignInProvidersForAdmin = (
+  api: Api,
+  input: { signal?: AbortSignal | undefined } = {},
+): Promise<SignInProviderSnapshot[]> =>
+  api.json({ method: 'GET', path: '/admin/sign-in/providers', signal: input.signal })
+
+/** Create sign-in provider. */
+export const createSignInProvider = (
+  api: Api,
+  input: { body: SignInProviderCreate; signal?: AbortSignal | undefined },
+): Promise<SignInProviderSnapshot> =>
+  api.json({ method: 'POST', path: '/admin/sign-in/providers', json: input.body, signal: input.signal })
+
+/** Get sign-in provider. */
+export const getSignInProvider = (
+  api: Api,
+  input: { provider_id: number; signal?: AbortSignal | undefined },
+): Promise<SignInProviderSnapshot> =>
+  api.json({
+    method: 'GET',
+    path: `/admin/sign-in/providers/${encodeURIComponent(input.provider_id)}`,
+    signal: input.signal,
+  })
+
+/** Update sign-in provider. */
+export const updateSignInProvider = (
+  api: Api,
+  input: { provider_id: number; body: SignInProviderUpdate; signal?: AbortSignal | undefined },
+): Promise<SignInProviderSnapshot> =>
+  api.json({
+    method: 'PATCH',
+    path: `/admin/sign-in/providers/${encodeURIComponent(input.provider_id)}`,
+    json: input.body,
+    signal: input.signal,
+  })
+
+/** Delete sign-in provider. */
+export const deleteSignInProvider = (
+  api: Api,
+  input: { provider_id: number; signal?: AbortSignal | undefined },
+): Promise<null> =>
+  api.json({
+    method: 'DELETE',
+    path: `/admin/sign-in/providers/${encodeURIComponent(input.provider_id)}`,
+    signal: input.signal,
+  })
+
+/** Read the discovery document. */
+export const checkSignInProvider = (
+  api: Api,
+  input: { provider_id: number; signal?: AbortSignal | undefined },
+): Promise<SignInProviderCheck> =>
+  api.json({
+    method: 'POST',
+    path: `/admin/sign-in/providers/${encodeURIComponent(input.provider_id)}/check`,
+    signal: input.signal,
+  })
+
+/** Begin to test a sign-in provider. */
+export const testSignInProvider = (
+  api: Api,
+  input: { provider_id: number; signal?: AbortSignal | undefined },
+): Promise<AuthorizationUrlResponse> =>
+  api.json({
+    method: 'POST',
+    path: `/admin/sign-in/providers/${encodeURIComponent(input.provider_id)}/test`,
+    signal: input.signal,
+  })
+
+/** Get the verdict of the last test. */
+export const getSignInProviderVerdict = (
+  api: Api,
+  input: { provider_id: number; signal?: AbortSignal | undefined },
+): Promise<SignInTestVerdict> =>
+  api.json({
+    method: 'GET',
+    path: `/admin/sign-in/providers/${encodeURIComponent(input.provider_id)}/test`,
+    signal: input.signal,
+  })
+
+/** Unlink a person from a sign-in provider. */
+export const unlinkPersonFromProvider = (
+  api: Api,
+  input: { provider_id: number; user_id: string; signal?: AbortSignal | undefined },
+): Promise<null> =>
+  api.json({
+    method: 'DELETE',
+    path: `/admin/sign-in/providers/${encodeURIComponent(input.provider_id)}/people/${encodeURIComponent(input.user_id)}`,
+    signal: input.signal,
+  })
 
 /** Invite people. */
 export const inviteUsers = (

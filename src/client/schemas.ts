@@ -150,8 +150,16 @@ export interface AuthTypeResponse {
   password_max_length: number
 }
 
+export interface AuthorizationUrlResponse {
+  authorization_url: string
+}
+
 export interface AvailableContextTokensResponse {
   available_tokens: number
+}
+
+export interface BackchannelLogoutRequest {
+  logout_token: string
 }
 
 export interface BasicCCPairInfo {
@@ -813,7 +821,10 @@ export interface EgressRefusal {
   rule: 'private' | 'port' | 'never' | 'own'
   profile: 'public-only' | 'admin-target'
   /** The component that made the request. The id is null if it was not stored yet. */
-  asker: { kind: 'connector' | 'tool' | 'mcp_server' | 'webhook' | 'llm_provider'; id: number | null }
+  asker: {
+    kind: 'connector' | 'tool' | 'mcp_server' | 'webhook' | 'llm_provider' | 'sign_in_provider'
+    id: number | null
+  }
   count: number
   first_time: string
   last_time: string
@@ -1693,6 +1704,21 @@ export interface ObjectCreationIdResponse {
   credential: null
   /** Same as the header `Pharos-Warnings`; absent if there are none. */
   warnings?: string[] | undefined
+}
+
+export interface OidcSettingsRequest {
+  /** As the discovery document names it. */ issuer: string
+  client_id: string
+  /** Write-only. Absent: the stored one stays. */
+  client_secret?: string | null | undefined
+  /** Default: client_secret_basic. */
+  client_auth?: 'client_secret_basic' | 'client_secret_post' | null | undefined
+  /** Default: openid profile email. */
+  scopes?: string | null | undefined
+  /** Default: 30. */
+  clock_skew_seconds?: number | null | undefined
+  /** Whether signing out here leads to the logout at the provider. Default: true. */
+  ends_provider_session?: boolean | null | undefined
 }
 
 export interface OpenUrlDocumentsPacket {
@@ -2709,7 +2735,7 @@ export interface SessionRequest {
 export interface SessionSnapshot {
   id: number
   /** How the person signed in; null if not known. */
-  method: 'key' | 'password' | 'link' | 'passkey' | null
+  method: 'key' | 'password' | 'link' | 'passkey' | 'oidc' | 'saml' | 'ldap' | null
   user_agent: string | null
   /** IP address at the sign-in. */
   address: string | null
@@ -2779,6 +2805,141 @@ export interface SettingsUpdate {
   used_seats?: null | undefined
   opensearch_indexing_enabled?: boolean | undefined
   version?: 'Development' | undefined
+}
+
+export interface SignInPolicyRequest {
+  /** Default: email. */ email_claim?: string | null | undefined
+  /** Default: email_verified. Entra ID has xms_edov. */
+  email_verified_claim?: string | null | undefined
+  /** Default: name. */
+  name_claim?: string | null | undefined
+  /** Null: groups are not taken from the provider. Dots lead into objects. */
+  groups_claim?: string | null | undefined
+  /** The claim that role_mapping reads. Default: groups_claim. */
+  roles_claim?: string | null | undefined
+  /** Whether the first sign-in creates the account. Default: true. */
+  creates_people?: boolean | null | undefined
+  /** E-mail domains. Empty: all. */
+  allowed_domains?: string[] | null | undefined
+  /** Creates people whose addresses are not said to be verified. Only verified addresses find people who exist. Default: false. */
+  trusts_emails?: boolean | null | undefined
+  /** Default: basic. */
+  default_role?: 'admin' | 'global_curator' | 'basic' | 'limited' | null | undefined
+  /** If not empty, each sign-in sets the role: the highest that matches, else default_role. */
+  role_mapping?: { value: string; role: 'admin' | 'global_curator' | 'basic' | 'limited' }[] | null | undefined
+  /** Put before names of groups. */
+  group_prefix?: string | null | undefined
+}
+
+export interface SignInProvider {
+  slug: string
+  name: string
+  type: 'oidc' | 'saml' | 'ldap'
+}
+
+export interface SignInProviderCheck {
+  issuer: string
+  authorization_endpoint: string | null
+  token_endpoint: string | null
+  userinfo_endpoint: string | null
+  end_session_endpoint: string | null
+  supports_iss: boolean
+  supports_backchannel_logout: boolean
+}
+
+export interface SignInProviderCreate {
+  /** Names the provider in addresses and in the origin of groups; it never changes. */ slug: string
+  /** The text of the button. */
+  name: string
+  /** Default: false, so that it can be tested first. */
+  is_enabled?: boolean | null | undefined
+  policy?: SignInPolicyRequest | null | undefined
+  oidc: OidcSettingsRequest
+}
+
+export interface SignInProviderSnapshot {
+  id: number
+  type: 'oidc' | 'saml' | 'ldap'
+  slug: string
+  name: string
+  is_enabled: boolean
+  policy: {
+    email_claim: string
+    email_verified_claim: string
+    name_claim: string | null
+    groups_claim: string | null
+    roles_claim: string | null
+    creates_people: boolean
+    allowed_domains: string[]
+    trusts_emails: boolean
+    default_role: 'admin' | 'global_curator' | 'basic' | 'limited'
+    role_mapping: { value: string; role: 'admin' | 'global_curator' | 'basic' | 'limited' }[]
+    group_prefix: string
+  }
+  oidc: {
+    issuer: string
+    client_id: string
+    has_client_secret: boolean
+    client_auth: 'client_secret_basic' | 'client_secret_post'
+    scopes: string
+    clock_skew_seconds: number
+    ends_provider_session: boolean
+  } | null
+  /** Register it at the provider. Begins with `/` if PUBLIC_URL is not set. */
+  redirect_uri: string
+  backchannel_logout_uri: string
+  linked_people: number
+  time_created: string
+  time_updated: string
+}
+
+export interface SignInProviderUpdate {
+  name?: string | null | undefined
+  is_enabled?: boolean | null | undefined
+  /** Replaces the whole policy. */
+  policy?: SignInPolicyRequest | null | undefined
+  /** Replaces these settings; the secret stays if it is absent. */
+  oidc?: OidcSettingsRequest | null | undefined
+  /** Confirms another issuer although people are linked: their links are forgotten and their sessions end. */
+  forget_accounts?: boolean | null | undefined
+}
+
+export type SignInTestVerdict = {
+  tested_at: string
+  failure:
+    | 'email_missing'
+    | 'email_unverified'
+    | 'domain_not_allowed'
+    | 'no_account'
+    | 'other_account'
+    | 'suspended'
+    | 'too_many_groups'
+    | 'state'
+    | 'provider_refused'
+    | 'provider_unavailable'
+    | 'answer_invalid'
+    | null
+  reason: string | null
+  detail: string | null
+  claims: Record<string, unknown>
+  identity: {
+    subject: string
+    email: string | null
+    email_verified: boolean
+    name: string | null
+    groups: string[] | null
+    roles: string[]
+  } | null
+  person: { email: string; name: string | null; role: string } | null
+  /** What a sign-in would do. */
+  change: 'created' | 'linked' | 'known' | null
+  groups: string[]
+  refused_groups: { name: string; origin: string }[]
+  kept_admin: boolean
+} | null
+
+export interface SignOutResponse {
+  end_session_url: string | null
 }
 
 export interface SkippedDocument {

@@ -30,7 +30,14 @@ const table = {
     403,
     'An administrator switched tool {id} off. An administrator can switch it on: PATCH /admin/tool/status.',
   ],
-  NOT_PERSONA_OWNER: [403, 'Only the creator of a persona or an administrator can change it.'],
+  NOT_CURATED: [
+    403,
+    'A curator manages what is private and belongs only to groups that they curate. Set "access_type" to "private" (for a document set or persona, "is_public" to false), and name groups that you curate in "groups".',
+  ],
+  NOT_PERSONA_OWNER: [
+    403,
+    'Only its creator, an administrator, and a curator of all of its groups can change a persona.',
+  ],
   EGRESS_APPROVALS_OFF: [
     403,
     'The operator has disabled approvals. To allow {host}, start the service with EGRESS_APPROVALS=on, or list it in EGRESS_ALLOW.',

@@ -57,20 +57,38 @@ for (const [role, scopes, patScopes, rights] of patCases) {
   })
 }
 
-test('a curator lacks the right to manage all connectors, and so does each key of theirs', () => {
-  const curator = { role: 'curator' } as const
-  assert.deepEqual([...rightsOfPerson(curator)].sort(), ['chat', 'files', 'ingest', 'pats', 'search', 'tools'])
+const personOf = (role: Role, isCurator = false) => ({ role, isCurator })
+
+test('a curator may curate in place of managing all connectors, and so may each key of theirs with that scope', () => {
+  const curator = personOf('curator', true)
+  assert.deepEqual([...rightsOfPerson(curator)].sort(), [
+    ...['chat', 'curate', 'files', 'ingest', 'pats', 'search', 'tools'],
+  ])
   for (const role of ['admin', 'global_curator', 'curator'] as const) {
-    assert.deepEqual([...rightsOfPersonKey({ role, scopes: ['connectors', 'ingest'] }, curator)].sort(), [
-      'files',
-      'ingest',
-    ])
+    const rights = (scopes: Scope[] | null) => [...rightsOfPersonKey({ role, scopes }, curator)].sort()
+    assert.deepEqual(rights(['connectors', 'ingest']), ['curate', 'files', 'ingest'])
+    assert.deepEqual(rights(['ingest']), ['files', 'ingest'])
+    assert.ok(!rights(null).includes('connectors') && rights(null).includes('curate'))
   }
+  assert.ok(!rightsOfPersonKey({ role: 'basic', scopes: ['connectors'] }, curator).has('curate'))
 })
 
-test('a global curator manages all connectors', () => {
-  assert.ok(rightsOfPerson({ role: 'global_curator' }).has('connectors'))
-  assert.ok(rightsOfPersonKey({ role: 'curator', scopes: null }, { role: 'global_curator' }).has('connectors'))
+test('a curator of no group may what a basic person with the right to ingest may', () => {
+  const rights = [...rightsOfPerson(personOf('curator'))].sort()
+  assert.deepEqual(rights, ['chat', 'files', 'ingest', 'pats', 'search', 'tools'])
+  assert.deepEqual(permissionsOf(new Set(rights)), permissionsOf(rightsOfPerson(personOf('basic'))))
+})
+
+test('no other role curates because it once curated a group', () => {
+  for (const role of ['admin', 'basic', 'limited'] as const)
+    assert.ok(!rightsOfPerson(personOf(role, true)).has('curate'), role)
+})
+
+test('a global curator manages all connectors and curates', () => {
+  assert.ok(rightsOfPerson(personOf('global_curator')).isSupersetOf(new Set(['connectors', 'curate'])))
+  const key = { role: 'curator', scopes: null } as const
+  assert.ok(rightsOfPersonKey(key, personOf('global_curator')).has('connectors'))
+  assert.ok(!rightsOfKey('curator', null).has('curate') && !rightsOfKey('global_curator', null).has('curate'))
 })
 
 const BASIC_PERMISSIONS: Permission[] = [
@@ -94,12 +112,13 @@ const CURATOR_PERMISSIONS: Permission[] = [
   'read:document_sets',
 ]
 const permissionCases: [who: string, rights: ReturnType<typeof rightsOfKey>, permissions: readonly Permission[]][] = [
-  ['an administrator', rightsOfPerson({ role: 'admin' }), PERMISSIONS],
-  ['a global curator', rightsOfPerson({ role: 'global_curator' }), CURATOR_PERMISSIONS],
-  ['a curator of groups', rightsOfPerson({ role: 'curator' }), BASIC_PERMISSIONS],
+  ['an administrator', rightsOfPerson(personOf('admin')), PERMISSIONS],
+  ['a global curator', rightsOfPerson(personOf('global_curator')), CURATOR_PERMISSIONS],
+  ['a curator of groups', rightsOfPerson(personOf('curator', true)), CURATOR_PERMISSIONS],
+  ['a curator of no group', rightsOfPerson(personOf('curator')), BASIC_PERMISSIONS],
   ['a curator key', rightsOfKey('curator', null), CURATOR_PERMISSIONS],
-  ['a basic person', rightsOfPerson({ role: 'basic' }), BASIC_PERMISSIONS],
-  ['a limited person', rightsOfPerson({ role: 'limited' }), []],
+  ['a basic person', rightsOfPerson(personOf('basic')), BASIC_PERMISSIONS],
+  ['a limited person', rightsOfPerson(personOf('limited')), []],
   ['a key that only ingests and reads metrics', rightsOfKey('admin', ['ingest', 'metrics']), []],
   ['a key that searches', rightsOfKey('limited', ['search']), ['read:search']],
   ['a token that reads chats', rightsOfPat(rightsOfKey('basic', null), ['read:chat']), ['read:chat']],

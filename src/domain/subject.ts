@@ -23,6 +23,7 @@ export type PatScope = (typeof PAT_SCOPES)[number]
 export const RIGHTS = [
   'admin',
   'connectors',
+  'curate',
   'ingest',
   'tools',
   'search',
@@ -33,7 +34,10 @@ export const RIGHTS = [
   'metrics',
 ] as const
 
-/** The right that a route requires. `pats`: create and list one's own tokens. */
+/**
+ * The right that a route requires. `connectors`: manage those of the whole service. `curate`: manage what belongs to the
+ * curated groups (rights/may-manage.ts), and their members. `pats`: create and list one's own tokens.
+ */
 export type Right = (typeof RIGHTS)[number]
 
 /** The credential that authenticated the caller. Its id lets what was made with it end with it. */
@@ -56,6 +60,8 @@ export interface Subject {
   /** The address of the person: the caller sees that person's documents. */
   email: string | null
   groups: readonly string[]
+  /** Those of the groups that the caller curates. They count with the right `curate` only. */
+  curated_groups: readonly string[]
   role: Role
   rights: ReadonlySet<Right>
   scopes: readonly (Scope | PatScope)[] | null
@@ -123,25 +129,37 @@ export function rightsOfKey(role: Role, scopes: readonly Scope[] | null): Readon
   )
 }
 
-/**
- * The rights of a person. `connectors` covers every object of the service, but the role `curator` covers only the groups
- * that the person curates, so that person lacks the right.
- */
-export const rightsOfPerson = ({ role }: { role: Role }): ReadonlySet<Right> =>
-  limitToPerson(rightsOfKey(role, null), { role })
+/** A person, and whether they curate one of the groups that the caller has. */
+interface RightsHolder {
+  role: Role
+  isCurator: boolean
+}
+
+/** The rights of a person. */
+export const rightsOfPerson = (person: RightsHolder): ReadonlySet<Right> =>
+  limitToPerson(rightsOfKey(person.role, null), person)
 
 /** The rights of a key that acts for a person: no more than the person has with the same scopes. */
 export function rightsOfPersonKey(
   key: { role: Role; scopes: readonly Scope[] | null },
-  person: { role: Role },
+  person: RightsHolder,
 ): ReadonlySet<Right> {
   const own = rightsOfKey(key.role, key.scopes)
   const rights = isHigherRole(key.role, person.role) ? own.intersection(rightsOfKey(person.role, key.scopes)) : own
   return limitToPerson(rights, person)
 }
 
-const limitToPerson = (rights: ReadonlySet<Right>, { role }: { role: Role }): ReadonlySet<Right> =>
-  role === 'curator' ? rights.difference(new Set<Right>(['connectors'])) : rights
+/**
+ * `connectors` covers every object of the service. A person with the role `curator` has `curate` in its place, and
+ * neither as long as they curate no group. A global curator has both.
+ */
+function limitToPerson(rights: ReadonlySet<Right>, { role, isCurator }: RightsHolder): ReadonlySet<Right> {
+  if (!rights.has('connectors')) return rights
+  if (role === 'global_curator') return rights.union(new Set<Right>(['curate']))
+  if (role !== 'curator') return rights
+  const others = rights.difference(new Set<Right>(['connectors']))
+  return isCurator ? others.union(new Set<Right>(['curate'])) : others
+}
 
 /** The rights that a token scope gives if its owner has the right it needs. */
 const PAT_RIGHTS: Record<PatScope, { needs: Right; gives: readonly Right[] }> = {
@@ -204,6 +222,8 @@ const PERMISSIONS_OF_RIGHT: Record<Right, readonly Permission[]> = {
     'manage:document_sets',
     'read:document_sets',
   ],
+  // They hold for the curated groups. Members alone are not all that `manage:user_groups` stands for.
+  curate: ['manage:connectors', 'read:connectors', 'read:user_groups', 'manage:document_sets', 'read:document_sets'],
   ingest: [],
   tools: ['manage:actions'],
   search: ['read:search'],

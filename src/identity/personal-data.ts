@@ -105,6 +105,7 @@ function* recordLines(records: Awaited<ReturnType<typeof findPersonRecords>>): G
   for (const it of records.token_usage) yield { kind: 'token_usage', ...it }
   for (const it of records.judgements) yield { kind: 'judgement', ...withIsoTimes(it) }
   for (const it of records.cc_pairs) yield { kind: 'cc_pair', ...it }
+  for (const it of records.connectors) yield { kind: 'connector', ...it }
   for (const it of records.tools) yield { kind: 'tool', ...it }
   for (const it of records.oauth_configs) yield { kind: 'oauth_config', ...it }
   for (const it of records.oauth_tokens) yield { kind: 'oauth_token', ...withIsoTimes(it) }

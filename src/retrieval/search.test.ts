@@ -17,6 +17,7 @@ const subjectOf = (email: string | null): Subject => ({
   usage_id: 'user',
   email,
   groups: [],
+  curated_groups: [],
   role: 'basic',
   rights: rightsOfKey('basic', null),
   scopes: null,

@@ -2,13 +2,17 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { routes } from '../../src/api/routes.ts'
+import { createGroupSetup } from './people-of-groups.ts'
 import { documentOf, start } from './setup.ts'
 
-const { ask, ok, makeKey, makePair, push } = await start()
+const setup = await start()
+const { ask, ok, makeKey, makePair, push } = setup
+const { makePerson, setCurator, groupId } = createGroupSetup(setup)
 const INGESTION = '/service-api/ingestion'
 
 const setRole = (user_email: string, new_role: string) =>
   ok('PATCH', '/manage/set-user-role', { body: { user_email, new_role } })
+const roleOf = async (email: string) => (await ok('GET', `/manage/users/accepted?q=${email}`)).items[0].role
 
 const pairs: Record<string, number> = {}
 const keys: Record<string, string> = {}
@@ -23,9 +27,11 @@ before(async () => {
     pairs[name] = await makePair(`Pair of ${name}`, { access_type: 'private', groups })
     await push(documentOf(`text of ${name}`, { id: `of ${name}` }), { cc_pair_id: pairs[name] })
   }
+  await makePerson('cara', { curated: ['a'] })
   for (const role of KEY_ROLES) {
     keys[role] = await makeKey({ role, user_email: 'cara@example.com', user_group_ids: ['a'] })
   }
+  // A key may have raised the role of the person.
   await setRole('cara@example.com', 'curator')
   const { token } = await ok('POST', '/user/pats', { key: keys.curator!, body: { name: 'token' } })
   keys['personal access token'] = token
@@ -34,11 +40,33 @@ before(async () => {
 for (const { method, path, access } of routes) {
   if (access !== 'connectors') continue
   const unknown = path.replaceAll(/\{\w+\}/g, '999999')
-  test(`no key of a curator may ${method} ${path}`, async () => {
+  test(`no key of a curator may ${method} ${path}, which covers the whole service`, async () => {
     for (const [name, key] of Object.entries(keys)) {
       const { status, body } = await ask(method, unknown, { key, ...(method !== 'GET' && { bytes: '{}' }) })
       assert.deepEqual([name, status, body.error_code], [name, 403, 'INSUFFICIENT_PERMISSIONS'])
     }
+  })
+}
+
+test('each key of a curator manages the connectors of the group and no other', async () => {
+  for (const [name, key] of Object.entries(keys)) {
+    const ids = (await ok('GET', '/manage/admin/connector/status', { key })).map(
+      (it: { cc_pair_id: number }) => it.cc_pair_id,
+    )
+    assert.deepEqual([name, ids], [name, [pairs.A]])
+  }
+})
+
+for (const [what, body, groups] of [
+  ['scopes without connectors', { role: 'curator', scopes: ['search'] }, ['a']],
+  ['the role basic', { role: 'basic' }, ['a']],
+  ['other groups', { role: 'curator' }, []],
+] as const) {
+  test(`a key of a curator with ${what} manages nothing`, async () => {
+    const key = await makeKey({ ...body, user_email: 'cara@example.com', user_group_ids: groups })
+    await setRole('cara@example.com', 'curator')
+    const { status, body: error } = await ask('GET', '/manage/admin/connector/status', { key })
+    assert.deepEqual([status, error.error_code], [403, 'INSUFFICIENT_PERMISSIONS'])
   })
 }
 
@@ -85,6 +113,60 @@ test('a role that changes takes effect at the next request', async () => {
   assert.equal(await status(), 401)
 })
 
-test('a key with the role curator that acts for nobody manages all connectors', async () => {
-  await ok('GET', '/manage/admin/credential', { key: await makeKey({ role: 'curator' }) })
+test('a basic person becomes curator with the first group and basic again with the last', async () => {
+  const eve = await makePerson('eve', { groups: ['a', 'b'] })
+  const status = async () => (await ask('GET', '/manage/admin/credential', { key: eve.key })).status
+  assert.deepEqual([await roleOf(eve.email), await status()], ['basic', 403])
+  await setCurator(eve.id, 'a', true)
+  await setCurator(eve.id, 'b', true)
+  assert.deepEqual([await roleOf(eve.email), await status()], ['curator', 200])
+  await setCurator(eve.id, 'a', false)
+  assert.deepEqual([await roleOf(eve.email), await status()], ['curator', 200])
+  await setCurator(eve.id, 'b', false)
+  assert.deepEqual([await roleOf(eve.email), await status()], ['basic', 403])
+})
+
+test('a limited person cannot be made a curator', async () => {
+  const lim = await makePerson('lim', { groups: ['a'] })
+  await setRole(lim.email, 'limited')
+  const body = { user_id: lim.id, is_curator: true }
+  const { status, body: error } = await ask('POST', `/manage/admin/user-group/${await groupId('a')}/set-curator`, {
+    body,
+  })
+  assert.deepEqual([status, error.error_code], [400, 'INVALID_INPUT'])
+})
+
+test('a person who is made basic curates no group, also after they are made curator of another one', async () => {
+  const finn = await makePerson('finn', { groups: ['b'], curated: ['a'] })
+  await setRole(finn.email, 'basic')
+  await setCurator(finn.id, 'b', true)
+  const groups = await ok('GET', '/manage/admin/user-group', { key: finn.key })
+  assert.deepEqual(
+    groups.map((it: { name: string }) => it.name),
+    ['b'],
+  )
+})
+
+test('the permissions of the wire follow from the curated groups', async () => {
+  const gil = await makePerson('gil', { groups: ['a'] })
+  const permissions = async () => (await ok('GET', '/me/permissions', { key: gil.key })).permissions
+  const managed = ['manage:connectors', 'read:connectors', 'manage:document_sets', 'curate']
+  assert.ok(!(await permissions()).some((it: string) => managed.includes(it)))
+  await setCurator(gil.id, 'a', true)
+  const granted: string[] = await permissions()
+  assert.deepEqual(
+    managed.filter((it) => !granted.includes(it)),
+    [],
+  )
+  assert.ok(
+    !['admin', 'connectors', 'manage:user_groups', 'read:users', 'manage:llms'].some((it) => granted.includes(it)),
+  )
+})
+
+test('a key with the role curator that acts for nobody manages all connectors, and no members', async () => {
+  const key = await makeKey({ role: 'curator' })
+  await ok('GET', '/manage/admin/credential', { key })
+  const names = (await ok('GET', '/manage/admin/connector/status', { key })).map((it: { name: string }) => it.name)
+  assert.ok(names.includes('Pair of B'))
+  assert.equal((await ask('GET', '/manage/admin/user-group', { key })).status, 403)
 })

@@ -205,7 +205,8 @@ const associated = (prefix: string) => async (id: Id) =>
   `${prefix}/${await makeConnector(`Associated ${++made}`, { source: 'zendesk' })}/credential/${id}`
 
 /** Callers of these operations may name every object of the kind. */
-const CONNECTORS = 'curators manage all connectors and pairs'
+const CONNECTORS = 'curator-objects.test.ts: another group’s is like one that does not exist'
+const JUDGES = 'those who manage all connectors judge all documents'
 const ADMIN = 'administrators alone'
 const LINES = 'each line is answered as the single push is: batch.test.ts'
 const CONNECTORS_SET = 'only sets that are open to who asks: personas.test.ts'
@@ -518,8 +519,8 @@ const TABLE: Record<string, Closed | string> = {
     body: (id) => ({ search_id: id, document_id: 'shown', kind: 'click' }),
   },
   'POST /search/feedback#document_id': 'only one that the own search has shown: judgements.test.ts',
-  'PUT /admin/relevance/judgements#document_id': CONNECTORS,
-  'DELETE /admin/relevance/judgements/{judgement_id}#judgement_id': CONNECTORS,
+  'PUT /admin/relevance/judgements#document_id': JUDGES,
+  'DELETE /admin/relevance/judgements/{judgement_id}#judgement_id': JUDGES,
   'POST /admin/relevance/replay#document_id': ADMIN,
   'POST /admin/relevance/replay#document_ids': ADMIN,
   'PATCH /admin/ranking#document_id': ADMIN,
@@ -535,12 +536,12 @@ const TABLE: Record<string, Closed | string> = {
   'POST /manage/admin/user-group#user_ids': ADMIN,
   'POST /manage/admin/user-group#cc_pair_ids': ADMIN,
   'PATCH /manage/admin/user-group/rename#id': ADMIN,
-  'PATCH /manage/admin/user-group/{user_group_id}#user_group_id': ADMIN,
-  'PATCH /manage/admin/user-group/{user_group_id}#user_ids': ADMIN,
-  'PATCH /manage/admin/user-group/{user_group_id}#cc_pair_ids': ADMIN,
+  'PATCH /manage/admin/user-group/{user_group_id}#user_group_id': CONNECTORS,
+  'PATCH /manage/admin/user-group/{user_group_id}#user_ids': 'everybody sees all people: GET /users',
+  'PATCH /manage/admin/user-group/{user_group_id}#cc_pair_ids': CONNECTORS,
   'DELETE /manage/admin/user-group/{user_group_id}#user_group_id': ADMIN,
-  'POST /manage/admin/user-group/{user_group_id}/add-users#user_group_id': ADMIN,
-  'POST /manage/admin/user-group/{user_group_id}/add-users#user_ids': ADMIN,
+  'POST /manage/admin/user-group/{user_group_id}/add-users#user_group_id': CONNECTORS,
+  'POST /manage/admin/user-group/{user_group_id}/add-users#user_ids': 'everybody sees all people: GET /users',
   'POST /manage/admin/user-group/{user_group_id}/set-curator#user_group_id': ADMIN,
   'POST /manage/admin/user-group/{user_group_id}/set-curator#user_id': ADMIN,
   'GET /admin/person/{email}/export#email': ADMIN,

@@ -52,6 +52,8 @@ const ADMIN_KEY = 'admin admin:admin'
 const INGEST =
   'admin global_curator curator admin:admin admin:ingest curator:admin curator:ingest basic:ingest limited:ingest admin>all curator>all'
 const CONNECTORS = 'admin global_curator curator admin:admin curator:admin curator:connectors admin>all curator>all'
+/** Curators of a group, for the objects of their groups. */
+const CURATED = `${CONNECTORS} curating`
 const SEARCH =
   'admin global_curator curator basic admin:admin admin:search curator:admin basic:admin basic:search basic:chat limited:search limited:chat admin>all admin>read:search curator>all curator>all-scopes basic>all basic>read:search'
 const TOOLS =
@@ -114,56 +116,56 @@ const MAY: Record<string, string> = {
   'GET /admin/screen': CONNECTORS,
   'GET /admin/screen/documents': CONNECTORS,
   'PATCH /admin/ranking': ADMIN,
-  'POST /manage/admin/connector': CONNECTORS,
-  'PUT /manage/admin/connector/{connector_id}/credential/{credential_id}': CONNECTORS,
-  'PUT /manage/connector/{connector_id}/credential/{credential_id}': CONNECTORS,
-  'POST /manage/admin/connector/indexing-status': CONNECTORS,
-  'GET /manage/admin/credential': CONNECTORS,
-  'GET /manage/connector': CONNECTORS,
-  'GET /manage/admin/connector': CONNECTORS,
-  'GET /manage/connector/{connector_id}': CONNECTORS,
-  'PATCH /manage/admin/connector/{connector_id}': CONNECTORS,
-  'DELETE /manage/admin/connector/{connector_id}': CONNECTORS,
-  'GET /manage/admin/connector/status': CONNECTORS,
-  'GET /manage/admin/connector/sources': CONNECTORS,
-  'POST /manage/admin/connector/preview': CONNECTORS,
-  'POST /manage/admin/connector/run-once': CONNECTORS,
-  'POST /manage/admin/cc-pair/{cc_pair_id}/cancel': CONNECTORS,
-  'GET /manage/admin/cc-pair/{cc_pair_id}/prune': CONNECTORS,
-  'POST /manage/admin/cc-pair/{cc_pair_id}/prune': CONNECTORS,
-  'GET /manage/admin/cc-pair/{cc_pair_id}/sync-permissions': CONNECTORS,
-  'POST /manage/admin/cc-pair/{cc_pair_id}/sync-permissions': CONNECTORS,
-  'GET /manage/admin/cc-pair/{cc_pair_id}/sync-groups': CONNECTORS,
-  'POST /manage/admin/cc-pair/{cc_pair_id}/sync-groups': CONNECTORS,
-  'GET /manage/admin/cc-pair/{cc_pair_id}/get-docs-sync-status': CONNECTORS,
-  'POST /manage/admin/indexing/targeted-reindex': CONNECTORS,
+  'POST /manage/admin/connector': CURATED,
+  'PUT /manage/admin/connector/{connector_id}/credential/{credential_id}': CURATED,
+  'PUT /manage/connector/{connector_id}/credential/{credential_id}': CURATED,
+  'POST /manage/admin/connector/indexing-status': CURATED,
+  'GET /manage/admin/credential': CURATED,
+  'GET /manage/connector': CURATED,
+  'GET /manage/admin/connector': CURATED,
+  'GET /manage/connector/{connector_id}': CURATED,
+  'PATCH /manage/admin/connector/{connector_id}': CURATED,
+  'DELETE /manage/admin/connector/{connector_id}': CURATED,
+  'GET /manage/admin/connector/status': CURATED,
+  'GET /manage/admin/connector/sources': CURATED,
+  'POST /manage/admin/connector/preview': CURATED,
+  'POST /manage/admin/connector/run-once': CURATED,
+  'POST /manage/admin/cc-pair/{cc_pair_id}/cancel': CURATED,
+  'GET /manage/admin/cc-pair/{cc_pair_id}/prune': CURATED,
+  'POST /manage/admin/cc-pair/{cc_pair_id}/prune': CURATED,
+  'GET /manage/admin/cc-pair/{cc_pair_id}/sync-permissions': CURATED,
+  'POST /manage/admin/cc-pair/{cc_pair_id}/sync-permissions': CURATED,
+  'GET /manage/admin/cc-pair/{cc_pair_id}/sync-groups': CURATED,
+  'POST /manage/admin/cc-pair/{cc_pair_id}/sync-groups': CURATED,
+  'GET /manage/admin/cc-pair/{cc_pair_id}/get-docs-sync-status': CURATED,
+  'POST /manage/admin/indexing/targeted-reindex': CURATED,
   'GET /manage/indexed-sources': `${SEARCH} ${BOTH}`,
   'GET /manage/connector-status': `${SEARCH} ${BOTH}`,
-  'POST /manage/credential': CONNECTORS,
-  'GET /manage/credential': CONNECTORS,
-  'GET /manage/credential/{credential_id}': CONNECTORS,
-  'PATCH /manage/credential/{credential_id}': CONNECTORS,
-  'PUT /manage/credential/{credential_id}/allowed-origins': CONNECTORS,
-  'DELETE /manage/credential/{credential_id}': CONNECTORS,
-  'DELETE /manage/credential/force/{credential_id}': CONNECTORS,
-  'PUT /manage/admin/credential/{credential_id}': CONNECTORS,
-  'DELETE /manage/admin/credential/{credential_id}': CONNECTORS,
-  'PUT /manage/admin/credential/swap': CONNECTORS,
-  'GET /manage/admin/similar-credentials/{source}': CONNECTORS,
-  'GET /manage/admin/cc-pair/{cc_pair_id}': CONNECTORS,
-  'PUT /manage/admin/cc-pair/{cc_pair_id}/status': CONNECTORS,
-  'PUT /manage/admin/cc-pair/{cc_pair_id}/name': CONNECTORS,
-  'PUT /manage/admin/cc-pair/{cc_pair_id}/property': CONNECTORS,
-  'GET /manage/admin/cc-pair/{cc_pair_id}/last_pruned': CONNECTORS,
-  'GET /manage/admin/cc-pair/{cc_pair_id}/index-attempts': CONNECTORS,
-  'GET /manage/admin/cc-pair/{cc_pair_id}/errors': CONNECTORS,
-  'GET /manage/admin/cc-pair/{cc_pair_id}/skipped-documents': CONNECTORS,
-  'POST /manage/admin/deletion-attempt': CONNECTORS,
+  'POST /manage/credential': CURATED,
+  'GET /manage/credential': CURATED,
+  'GET /manage/credential/{credential_id}': CURATED,
+  'PATCH /manage/credential/{credential_id}': CURATED,
+  'PUT /manage/credential/{credential_id}/allowed-origins': CURATED,
+  'DELETE /manage/credential/{credential_id}': CURATED,
+  'DELETE /manage/credential/force/{credential_id}': CURATED,
+  'PUT /manage/admin/credential/{credential_id}': CURATED,
+  'DELETE /manage/admin/credential/{credential_id}': CURATED,
+  'PUT /manage/admin/credential/swap': CURATED,
+  'GET /manage/admin/similar-credentials/{source}': CURATED,
+  'GET /manage/admin/cc-pair/{cc_pair_id}': CURATED,
+  'PUT /manage/admin/cc-pair/{cc_pair_id}/status': CURATED,
+  'PUT /manage/admin/cc-pair/{cc_pair_id}/name': CURATED,
+  'PUT /manage/admin/cc-pair/{cc_pair_id}/property': CURATED,
+  'GET /manage/admin/cc-pair/{cc_pair_id}/last_pruned': CURATED,
+  'GET /manage/admin/cc-pair/{cc_pair_id}/index-attempts': CURATED,
+  'GET /manage/admin/cc-pair/{cc_pair_id}/errors': CURATED,
+  'GET /manage/admin/cc-pair/{cc_pair_id}/skipped-documents': CURATED,
+  'POST /manage/admin/deletion-attempt': CURATED,
   'GET /service-api/connector-docs/{cc_pair_id}': `${INGEST} ${BOTH}`,
   'GET /service-api/ingestion': `${INGEST} ${BOTH}`,
-  'POST /manage/admin/document-set': CONNECTORS,
-  'PATCH /manage/admin/document-set': CONNECTORS,
-  'DELETE /manage/admin/document-set/{document_set_id}': CONNECTORS,
+  'POST /manage/admin/document-set': CURATED,
+  'PATCH /manage/admin/document-set': CURATED,
+  'DELETE /manage/admin/document-set/{document_set_id}': CURATED,
   'GET /manage/document-set': `${SEARCH} ${BOTH}`,
   'POST /admin/tool/custom': TOOLS,
   'PUT /admin/tool/custom/{tool_id}': TOOLS,
@@ -248,9 +250,9 @@ const MAY: Record<string, string> = {
   'POST /user/projects/file/statuses': `${FILES} ${BOTH}`,
   'GET /chat/file/{file_id}': `${FILES} ${BOTH}`,
   'POST /admin/persona/upload-image': `${FILES} ${BOTH}`,
-  'POST /manage/admin/connector/file/upload': CONNECTORS,
-  'GET /manage/admin/connector/{connector_id}/files': CONNECTORS,
-  'POST /manage/admin/connector/{connector_id}/files/update': CONNECTORS,
+  'POST /manage/admin/connector/file/upload': CURATED,
+  'GET /manage/admin/connector/{connector_id}/files': CURATED,
+  'POST /manage/admin/connector/{connector_id}/files/update': CURATED,
   'POST /admin/webhook': ADMIN_KEY,
   'GET /admin/webhook': ADMIN,
   'PATCH /admin/webhook/{webhook_id}': ADMIN_KEY,
@@ -312,13 +314,13 @@ const MAY: Record<string, string> = {
   'PATCH /user/personalization': TOKENS,
   'PATCH /manage/admin/deactivate-user': ADMIN_KEY,
   'PATCH /manage/admin/activate-user': ADMIN_KEY,
-  'GET /manage/admin/user-group': ADMIN,
+  'GET /manage/admin/user-group': `${ADMIN} curating`,
   'GET /manage/user-groups/minimal': `${SEARCH} ${BOTH}`,
   'POST /manage/admin/user-group': ADMIN_KEY,
   'PATCH /manage/admin/user-group/rename': ADMIN_KEY,
-  'PATCH /manage/admin/user-group/{user_group_id}': ADMIN_KEY,
+  'PATCH /manage/admin/user-group/{user_group_id}': `${ADMIN_KEY} curating`,
   'DELETE /manage/admin/user-group/{user_group_id}': ADMIN_KEY,
-  'POST /manage/admin/user-group/{user_group_id}/add-users': ADMIN_KEY,
+  'POST /manage/admin/user-group/{user_group_id}/add-users': `${ADMIN_KEY} curating`,
   'POST /manage/admin/user-group/{user_group_id}/set-curator': ADMIN_KEY,
   'GET /auth/type': 'everybody',
   'GET /auth/providers': 'everybody',
@@ -416,8 +418,21 @@ async function outcome(method: string, path: string, key: string | null): Promis
   return status === 401 || status === 403 ? status : 'may'
 }
 
-/** A person of a role may call what a key of this role may. A curator has only rights in the groups that they curate. */
+/** A person of a role may call what a key of this role may. Curators of groups: `expectedOfCurator`. */
 const PEOPLE = ['admin', 'global_curator', 'basic', 'limited'] as const
+/** Unknown ids are theirs or not, so what the objects of a group decide is tested in curator-objects.test.ts. */
+const CURATORS = ['curator of the group', 'curator of another group', 'curator without group'] as const
+
+/** The rights of a basic person, those of a key that ingests, and what curating a group adds. */
+function expectedOfCurator(operation: string, isCurating: boolean): 'may' | 403 {
+  if (isCurating && MAY[operation]!.split(' ').includes('curating')) return 'may'
+  return [expected(operation, 'basic'), expected(operation, 'curator:ingest')].includes('may') ? 'may' : 403
+}
+
+/** A global curator curates all groups. */
+const expectedOfPerson = (operation: string, role: (typeof PEOPLE)[number]) =>
+  role === 'global_curator' && MAY[operation]!.split(' ').includes('curating') ? 'may' : expected(operation, role)
+
 const SUSPENDED = 'a suspended person'
 /** These end the session that they come with: sign-in.test.ts. */
 const ENDS_SESSION = [
@@ -426,8 +441,8 @@ const ENDS_SESSION = [
 ]
 const cookies: Record<string, string> = {}
 before(async () => {
-  for (const who of [...PEOPLE, SUSPENDED]) {
-    const role = who === SUSPENDED ? 'admin' : who
+  for (const who of [...PEOPLE, ...CURATORS, SUSPENDED]) {
+    const role = who === SUSPENDED ? 'admin' : (PEOPLE.find((it) => it === who) ?? 'basic')
     const emails = [`${who.replaceAll(' ', '-')}@example.com`]
     const { invitations } = await ok('PUT', '/manage/admin/users', { body: { emails, role } })
     const token = invitations[0].link.split('#')[1]
@@ -437,6 +452,18 @@ before(async () => {
     cookies[who] = String([headers['set-cookie']].flat()[0]).split(';', 1)[0]!
   }
   await alterRecord("update person set is_active = 0 where email_key = 'a-suspended-person@example.com'")
+  for (const who of CURATORS) {
+    const user_email = `${who.replaceAll(' ', '-')}@example.com`
+    if (who === 'curator without group') {
+      await ok('PATCH', '/manage/set-user-role', { body: { user_email, new_role: 'curator' } })
+      continue
+    }
+    const { items } = await ok('GET', `/manage/users/accepted?q=${user_email}`)
+    const user_ids = [items[0].id]
+    const { id } = await ok('POST', '/manage/admin/user-group', { body: { name: who, user_ids } })
+    const body = { user_id: user_ids[0], is_curator: true }
+    await ok('POST', `/manage/admin/user-group/${id}/set-curator`, { body })
+  }
 })
 
 for (const operation of Object.keys(MAY).filter((it) => !ENDS_SESSION.includes(it))) {
@@ -448,7 +475,12 @@ for (const operation of Object.keys(MAY).filter((it) => !ENDS_SESSION.includes(i
       const { status } = await ask(method, address(path), { key: null, headers: { cookie }, ...bytes })
       answers[who] = status === 401 || status === 403 ? status : 'may'
     }
-    const wanted = PEOPLE.map((role) => [role, expected(operation, role)])
+    const wanted: [string, string | number][] = [
+      ...PEOPLE.map((role) => [role, expectedOfPerson(operation, role)] as [string, string | number]),
+      ...CURATORS.map(
+        (it) => [it, expectedOfCurator(operation, it !== 'curator without group')] as [string, string | number],
+      ),
+    ]
     assert.deepEqual(answers, { ...Object.fromEntries(wanted), [SUSPENDED]: expected(operation, 'a revoked key') })
   })
 }
@@ -464,7 +496,7 @@ test('the table lists every operation of the running program', async () => {
 test('every name of the table is a subject', () => {
   const names = new Set(Object.values(MAY).flatMap((it) => it.split(' ')))
   const unknown = [...names].filter(
-    (it) => !(it in SUBJECTS) && !(it in PATS) && it !== 'anybody' && it !== 'everybody',
+    (it) => !(it in SUBJECTS) && !(it in PATS) && !['anybody', 'everybody', 'curating'].includes(it),
   )
   assert.deepEqual(unknown, [])
 })

@@ -8,6 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Connector, ConnectorItem } from '../../src/connectors/connector.ts'
 import type { AccessType } from '../../src/domain/connector.ts'
+import { OPERATOR } from '../../src/identity/keys/key-subject.ts'
 import type { ConnectorRunDeps } from '../../src/ingestion/pull/run-slot.ts'
 import type { Database } from '../../src/store/database/database.ts'
 import { insertCcPair } from '../../src/store/sources/cc-pairs.ts'
@@ -44,6 +45,7 @@ export interface RunFixture {
   /** Creates a pair that is read on a schedule. */
   makePair(more?: {
     access_type?: AccessType
+    groups?: readonly string[]
     refresh_freq?: number | null
     prune_freq?: number | null
   }): Promise<number>
@@ -91,13 +93,13 @@ export async function openRunFixture(): Promise<RunFixture> {
     play(more) {
       connector = fakeConnector(more)
     },
-    async makePair({ access_type = 'public', refresh_freq = null, prune_freq = null } = {}) {
+    async makePair({ access_type = 'public', groups = [], refresh_freq = null, prune_freq = null } = {}) {
       made += 1
       const times = { refresh_freq, prune_freq, indexing_start: null, groups: null }
       const body = { name: `Fake ${made}`, source: 'fake', input_type: 'poll' as const, access_type, ...times }
-      const connector_id = await insertConnector(db, { ...body, connector_specific_config: {} }, now())
-      const pair = { connector_id, credential_id: 0, name: body.name, access_type, groups: [], status: 'SCHEDULED' }
-      return (await insertCcPair(db, { ...pair, creator: '', isPulled: true }, now())).id
+      const connector_id = await insertConnector(db, OPERATOR, { ...body, connector_specific_config: {} }, now())
+      const pair = { connector_id, credential_id: 0, name: body.name, access_type, groups, status: 'SCHEDULED' }
+      return (await insertCcPair(db, OPERATOR, { ...pair, isPulled: true }, now())).id
     },
   }
 }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { accessForPerson } from '../../src/domain/access.ts'
+import { OPERATOR } from '../../src/identity/keys/key-subject.ts'
 import type { Database, SqlStatement } from '../../src/store/database/database.ts'
 import { acceptDocuments } from '../../src/store/documents/accept-documents.ts'
 import {
@@ -218,11 +219,19 @@ function answers(db: () => Database): void {
   test('new ids continue after the initial rows', async () => {
     const connector = { source: 'test', input_type: 'load_state', access_type: 'public' } as const
     const config = { connector_specific_config: {}, refresh_freq: null, prune_freq: null, indexing_start: null }
-    const id = await insertConnector(db(), { name: 'first', groups: null, ...connector, ...config } as never, 0)
+    const id = await insertConnector(
+      db(),
+      OPERATOR,
+      { name: 'first', groups: null, ...connector, ...config } as never,
+      0,
+    )
     assert.equal(id, 1)
-    await assert.rejects(insertConnector(db(), { name: 'first', groups: null, ...connector, ...config } as never, 0), {
-      code: 'CONNECTOR_NAME_TAKEN',
-    })
+    await assert.rejects(
+      insertConnector(db(), OPERATOR, { name: 'first', groups: null, ...connector, ...config } as never, 0),
+      {
+        code: 'CONNECTOR_NAME_TAKEN',
+      },
+    )
   })
 }
 

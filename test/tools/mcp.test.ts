@@ -23,6 +23,7 @@ const person = (user_id: string): Subject => ({
   usage_id: user_id,
   email: null,
   groups: [],
+  curated_groups: [],
   role: 'basic',
   rights: new Set<Right>(['chat', 'tools']),
   scopes: null,

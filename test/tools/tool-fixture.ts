@@ -25,6 +25,7 @@ export const personOf = (user_id: string, role: Role = 'basic'): Subject => ({
   usage_id: user_id,
   email: `${user_id}@example.org`,
   groups: [],
+  curated_groups: [],
   role,
   rights: rightsOfKey(role, null),
   scopes: null,

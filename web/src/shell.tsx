@@ -38,7 +38,7 @@ export function Shell() {
               Search
             </PageLink>
             {hasPermission(me, 'chat') && <PageLink to="/chat/{-$chat_session_id}">Chat</PageLink>}
-            {hasPermission(me, 'connectors') && <PageLink to="/admin/connectors">Connectors</PageLink>}
+            {hasPermission(me, 'manage:connectors') && <PageLink to="/admin/connectors">Connectors</PageLink>}
             {hasPermission(me, 'ingest') && <PageLink to="/admin/ingestion">Ingestion</PageLink>}
           </nav>
           <div className="row shell-tools">

@@ -1,12 +1,13 @@
 // The full description of a cc-pair.
 import { z } from 'zod'
 import { AppError } from '../../domain/errors.ts'
+import type { Subject } from '../../domain/subject.ts'
 import type { Indexer } from '../../ingestion/index/indexer.ts'
 import type { Database } from '../../store/database/database.ts'
 import type { SecretBox } from '../../store/secrets/secret-box.ts'
 import { type CcPairListing, getCcPairListing } from '../../store/sources/cc-pairs.ts'
 import { getConnectorListing } from '../../store/sources/connectors.ts'
-import { mapCredentialsById } from '../../store/sources/credentials.ts'
+import { mapCredentialsOfPairs } from '../../store/sources/credentials.ts'
 import { listAttempts } from '../../store/sources/index-attempts.ts'
 import { findSchedule } from '../../store/sources/schedules.ts'
 import { isoOrNull } from '../wire/iso.ts'
@@ -56,14 +57,17 @@ interface CcPairInfoDeps {
   now: () => number
 }
 
-/** Shows the masked credential to every subject that manages pairs. Throws CC_PAIR_NOT_FOUND. */
+/** CC_PAIR_NOT_FOUND: there is no such pair, or the subject does not manage it. */
 export async function ccPairFullInfo(
   { db, secrets, indexer, now }: CcPairInfoDeps,
+  subject: Subject,
   id: number,
 ): Promise<z.infer<typeof CcPairFullInfo>> {
-  const pair = await getCcPairListing(db, indexer.progress().indexed_seq, id)
-  const connector = await getConnectorListing(db, pair.connector_id)
-  const credential = (await mapCredentialsById({ db, secrets }, [pair.credential_id])).get(pair.credential_id)
+  const pair = await getCcPairListing(db, subject, indexer.progress().indexed_seq, id)
+  const connector = await getConnectorListing(db, subject, pair.connector_id)
+  const credential = (await mapCredentialsOfPairs({ db, secrets }, subject, [pair.credential_id])).get(
+    pair.credential_id,
+  )
   // The pair and its credential may have been deleted since the pair was read.
   if (credential === undefined) throw new AppError('CC_PAIR_NOT_FOUND', { id })
   const isEditable = id !== 1 && pair.status !== 'DELETING'

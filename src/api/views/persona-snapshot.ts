@@ -9,6 +9,7 @@ import { getWritablePairs } from '../../identity/access.ts'
 import { isEditablePersona, personId, type StoredPersona } from '../../store/chats/personas.ts'
 import type { Queryable } from '../../store/database/database.ts'
 import type { WritablePairs } from '../../store/documents/scope.ts'
+import { managesSet } from '../../store/sources/document-sets.ts'
 import { isoOrNull } from '../wire/iso.ts'
 import { DocumentSetSummary, documentSetSummary } from './document-set-summary.ts'
 
@@ -89,8 +90,9 @@ export function minimalPersonaSnapshot(
 ): z.infer<typeof MinimalPersonaSnapshot> {
   const { subject, pairs } = viewer
   const mayEdit = isEditablePersona(stored, subject)
-  const isSetEditable = subject.rights.has('connectors')
-  const document_sets = stored.document_sets.map((it) => documentSetSummary(it, { pairs, isEditable: isSetEditable }))
+  const document_sets = stored.document_sets.map((it) =>
+    documentSetSummary(it, { pairs, isEditable: managesSet(subject, it) }),
+  )
   return {
     ...sharingFields(stored, mayEdit),
     id: stored.id,

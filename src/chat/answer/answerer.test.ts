@@ -153,6 +153,7 @@ const turnWith = (over: Partial<ChatTurn>): ChatTurn => ({
     usage_id: 'u',
     email: 'ann@example.com',
     groups: [],
+    curated_groups: [],
     role: 'basic',
     rights: new Set(['chat']),
     scopes: null,

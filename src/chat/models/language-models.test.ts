@@ -68,6 +68,7 @@ const subjectOf = (user_id: string, groups: string[] = [], role: Subject['role']
   usage_id: user_id,
   email: null,
   groups,
+  curated_groups: [],
   role,
   rights: rightsOfKey(role, null),
   scopes: null,

@@ -77,6 +77,7 @@ const personOf = (email: string): Subject => ({
   usage_id: `user of ${email}`,
   email,
   groups: [],
+  curated_groups: [],
   role: 'basic',
   rights: rightsOfKey('basic', null),
   scopes: null,

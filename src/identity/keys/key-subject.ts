@@ -1,6 +1,14 @@
 // The subject that a key or a person stands for.
-import { rightsOfKey, rightsOfPerson, rightsOfPersonKey, type Scope, type Subject } from '../../domain/subject.ts'
+import {
+  type Right,
+  rightsOfKey,
+  rightsOfPerson,
+  rightsOfPersonKey,
+  type Scope,
+  type Subject,
+} from '../../domain/subject.ts'
 import type { KeyOwnership, PersonWithGroups } from '../../store/identity/credential-owners.ts'
+import type { GroupMembership } from '../../store/identity/groups.ts'
 
 const OPERATOR_ID = '00000000-0000-4000-8000-000000000000'
 
@@ -12,6 +20,7 @@ export const OPERATOR: Subject = {
   usage_id: OPERATOR_ID,
   email: null,
   groups: [],
+  curated_groups: [],
   role: 'admin',
   rights: rightsOfKey('admin', null),
   scopes: null,
@@ -24,6 +33,10 @@ export function subjectOfApiKey({ key, person, groups }: KeyOwnership): Subject 
   const { role } = key
   // Written by the API key routes from validated values.
   const scopes: Scope[] | null = key.scopes === null ? null : JSON.parse(key.scopes)
+  const rights =
+    person === null
+      ? rightsOfKey(role, scopes)
+      : rightsOfPersonKey({ role, scopes }, { role: person.role, isCurator: groups.some((it) => it.is_curator) })
   return {
     api_key_id: key.id,
     user_id: person?.id ?? key.user_id,
@@ -31,8 +44,9 @@ export function subjectOfApiKey({ key, person, groups }: KeyOwnership): Subject 
     usage_id: key.user_id,
     email: person?.email ?? null,
     groups: groups.map((it) => it.name),
+    curated_groups: curatedAmong(groups, rights),
     role,
-    rights: person === null ? rightsOfKey(role, scopes) : rightsOfPersonKey({ role, scopes }, person),
+    rights,
     scopes,
     credential: { kind: 'key', kid: key.kid },
   }
@@ -41,6 +55,7 @@ export function subjectOfApiKey({ key, person, groups }: KeyOwnership): Subject 
 /** Null if the person is suspended. */
 export function subjectOfPerson({ person, groups }: PersonWithGroups): Subject | null {
   if (person.is_active === 0) return null
+  const rights = rightsOfPerson({ role: person.role, isCurator: groups.some((it) => it.is_curator) })
   return {
     api_key_id: null,
     user_id: person.id,
@@ -48,12 +63,16 @@ export function subjectOfPerson({ person, groups }: PersonWithGroups): Subject |
     usage_id: person.id,
     email: person.email,
     groups: groups.map((it) => it.name),
+    curated_groups: curatedAmong(groups, rights),
     role: person.role,
-    rights: rightsOfPerson(person),
+    rights,
     scopes: null,
     credential: { kind: 'person', kid: person.id },
   }
 }
+
+const curatedAmong = (groups: readonly GroupMembership[], rights: ReadonlySet<Right>): string[] =>
+  rights.has('curate') ? groups.filter((it) => it.is_curator).map((it) => it.name) : []
 
 export const isExpired = ({ expires_at }: { expires_at: number | null }, now: number): boolean =>
   expires_at !== null && expires_at <= now

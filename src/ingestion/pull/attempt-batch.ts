@@ -9,6 +9,7 @@ import {
   type NewDocument,
 } from '../../store/documents/accept-documents.ts'
 import { type AttemptCounters, type NewAttemptError, progressStatements } from '../../store/sources/index-attempts.ts'
+import { listPairsOfRun } from '../../store/sources/managed-pairs.ts'
 import { type PairSchedule, type StoredAttempt, updateUnderLease } from '../../store/sources/schedules.ts'
 import { skipStatements } from '../../store/sources/skipped-documents.ts'
 import { convertSourceDocument, sourceGroupPrefix } from '../source/document.ts'
@@ -143,7 +144,8 @@ async function writeBatch(
     ...progressStatements(db, lease, attemptId, progress, now()),
     ...skipStatements(db, lease, attemptId, { skipped, read: readIds }, now()),
   ]
-  const { accepted, rows } = await acceptWithStatements(db, batch.documents, { now: now(), also })
+  const writable = await listPairsOfRun(db, lease.cc_pair_id)
+  const { accepted, rows } = await acceptWithStatements(db, batch.documents, { now: now(), also, writable })
   if (rows[0]?.length === 0) throw LEASE_LOST
   if (rows[1]?.length === 0) throw CANCELED
   return zip(batch.documents, accepted)
@@ -163,12 +165,21 @@ const conversionError = ({ id, sections }: SourceDocument, { message }: Error): 
   failure_message: message,
 })
 
+/** Says nothing about the other connector. */
+const FOREIGN_DOCUMENT =
+  'A document with this id belongs to a connector of other groups. An administrator who saves this connector lifts this limit.'
+
+function messageOf(error: Error): string {
+  if (!(error instanceof AppError)) return 'The document could not be written.'
+  return error.code === 'DOCUMENT_NOT_WRITABLE' ? FOREIGN_DOCUMENT : error.message
+}
+
 const acceptError = ({ content }: NewDocument, error: Error): NewAttemptError => ({
   ...EMPTY_ERROR,
   document_id: content.id,
   document_link: content.link,
   stage: 'accept',
-  failure_message: error instanceof AppError ? error.message : 'The document could not be written.',
+  failure_message: messageOf(error),
 })
 
 function wakeAndCountNew(result: AcceptedDocument, indexer: ConnectorRunDeps['indexer']): 0 | 1 {

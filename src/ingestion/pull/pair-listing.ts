@@ -1,6 +1,7 @@
 // The connector listing: every complete pair by source, with its document counts and its status.
 import { z } from 'zod'
 import { ACCESS_TYPES, accessType } from '../../domain/connector.ts'
+import type { Subject } from '../../domain/subject.ts'
 import type { Queryable } from '../../store/database/database.ts'
 import {
   type CcPairListing,
@@ -8,6 +9,7 @@ import {
   listCcPairs,
   listCcPairsWithPushed,
 } from '../../store/sources/cc-pairs.ts'
+import { listManagedPairs } from '../../store/sources/managed-pairs.ts'
 import { listSchedules, type PairSchedule } from '../../store/sources/schedules.ts'
 import { nullish, wireArray, wireBoolean, wireEnum, wireInteger, wireObject, wireString } from '../../wire/schemas.ts'
 import type { Indexer } from '../index/indexer.ts'
@@ -97,14 +99,16 @@ export const SourceListing = z
   .meta({ id: 'SourceIndexingStatus' })
 type SourceListing = z.infer<typeof SourceListing>
 
+/** Lists the pairs that the subject manages; pages and counts hold no others. */
 export async function listPairStatuses(
   { db, indexer, now }: { db: Queryable; indexer: Indexer; now: () => number },
+  subject: Subject,
   request: ListingRequest,
 ): Promise<SourceListing[]> {
   const { indexed_seq, waiting_for } = indexer.progress()
   const schedules = new Map((await listSchedules(db)).map((it) => [it.cc_pair_id, it]))
   const list = request?.with_pushed === true ? listCcPairsWithPushed : listCcPairs
-  const pairs = (await list(db, indexed_seq)).map((pair) => {
+  const pairs = (await list(db, indexed_seq, await listManagedPairs(db, subject))).map((pair) => {
     const schedule = schedules.get(pair.cc_pair_id)
     const status = pushedPairStatus(pair, waiting_for)
     return schedule === undefined ? status : { ...status, ...pulledPairStatus(schedule, status, now()) }

@@ -256,3 +256,46 @@ test('the credential of a pair is decrypted only for its own run', async () => {
   await runAttempt({ ...needs, openCredential }, turn)
   assert.deepEqual(opened, [0])
 })
+
+test('a connector that a curator configured changes no document of other groups', async () => {
+  const own = await makePair({ access_type: 'private', groups: ['a'] })
+  const same = await makePair({ access_type: 'private', groups: ['a'] })
+  const others = [
+    await makePair({ access_type: 'private', groups: ['b'] }),
+    await makePair({ access_type: 'private', groups: ['a', 'b'] }),
+    await makePair({ access_type: 'public' }),
+  ]
+  for (const [at, pair] of [same, ...others].entries()) {
+    play(
+      load(async function* () {
+        yield page(`held-${at}`)
+      }),
+    )
+    await run(pair)
+  }
+  const curate = (is_curated: 0 | 1) =>
+    db
+      .updateTable('connector')
+      .set({ is_curated })
+      .where('id', 'in', db.selectFrom('cc_pair').select('connector_id').where('id', '=', own))
+      .execute()
+  play(
+    load(async function* () {
+      for (const at of [0, 1, 2, 3]) yield page(`held-${at}`)
+      yield page('held-new')
+    }),
+  )
+  await curate(1)
+  const { last } = await run(own)
+  assert.deepEqual([last?.status, last?.error_count], ['completed_with_errors', 3])
+  assert.deepEqual(await ids(own), ['held-0', 'held-new'])
+  const { failure_message } = await db
+    .selectFrom('index_attempt_error')
+    .select('failure_message')
+    .where('document_id', '=', 'held-1')
+    .executeTakeFirstOrThrow()
+  assert.match(failure_message, /belongs to a connector of other groups/)
+  await curate(0)
+  assert.equal((await run(own)).last?.status, 'success')
+  assert.deepEqual(await ids(own), ['held-0', 'held-1', 'held-2', 'held-3', 'held-new'])
+})

@@ -2,12 +2,14 @@ import { createHash } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type { StarterMessage } from '../../domain/chat/persona.ts'
 import { AppError } from '../../domain/errors.ts'
+import { mayManage } from '../../domain/rights/may-manage.ts'
 import type { Subject } from '../../domain/subject.ts'
 import type { ToolSnapshot } from '../../domain/tools/tool.ts'
 import type { KeysetPage } from '../../domain/values/keyset-page.ts'
 import { toSqlFlag } from '../database/column-types.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import type { PersonaRow } from '../database/tables.ts'
+import { withCurrentGroups } from '../identity/credential-owners.ts'
 import type { QueryableWithSecrets } from '../secrets/secret-box.ts'
 import { type DocumentSet, listDocumentSets, listSetsOfPersonas } from '../sources/document-sets.ts'
 import { listOpenToolIds, listToolsOfPersonas } from '../tools/tools.ts'
@@ -116,13 +118,14 @@ export const insertPersona = (
       })
       .returning('id')
       .executeTakeFirstOrThrow()
-    await insertToolsOfPersona(trx, subject, id, tool_ids)
-    await insertSetsOfPersona(trx, subject, id, document_set_ids)
+    await insertToolsOfPersona(trx, subject, id, { wanted: tool_ids, kept: [] })
+    await insertSetsOfPersona(trx, subject, id, { wanted: document_set_ids, kept: [] })
     return id
   })
 
 /**
- * Throws PERSONA_NOT_FOUND like `getPersona`, and NOT_PERSONA_OWNER unless the subject owns it or is an administrator.
+ * Throws PERSONA_NOT_FOUND like `getPersona`; NOT_PERSONA_OWNER unless the subject owns it, curates all of its groups or
+ * is an administrator; NOT_CURATED: a curator would not manage it any more.
  */
 export const updatePersona = (
   db: Database,
@@ -132,24 +135,30 @@ export const updatePersona = (
   now: number,
 ): Promise<void> =>
   db.transaction().execute(async (trx) => {
-    const stored = toPersonaFields(await getEditablePersona(trx, subject, id))
+    const row = await getEditablePersona(trx, subject, id)
+    const stored = toPersonaFields(row)
     const isChanged = await changesAnswers(trx, id, stored, { ...change, tool_ids, document_set_ids })
     // An administrator featured the persona as it was.
     const featured = isChanged && !subject.rights.has('admin') ? { is_featured: false } : {}
     const users = change.users?.map((it) => stored.users.find((known) => personId(known) === it) ?? it)
     const whole = { ...stored, ...change, ...featured, ...(users !== undefined && { users }) }
+    const access = { is_public: toSqlFlag(whole.is_public), groups: JSON.stringify(whole.groups) }
+    if (!isEditablePersona({ ...row, ...access }, await withCurrentGroups(trx, subject)))
+      throw new AppError('NOT_CURATED')
     await trx
       .updateTable('persona')
       .set({ ...personaColumns(whole), time_updated: now })
       .where('id', '=', id)
       .execute()
     if (tool_ids !== undefined) {
+      const kept = isOwnPersona(row, subject) ? [] : await listToolIds(trx, id)
       await trx.deleteFrom('persona_tool').where('persona_id', '=', id).execute()
-      await insertToolsOfPersona(trx, subject, id, tool_ids)
+      await insertToolsOfPersona(trx, subject, id, { wanted: tool_ids, kept })
     }
     if (document_set_ids !== undefined) {
+      const kept = isOwnPersona(row, subject) ? [] : await listSetIds(trx, id)
       await trx.deleteFrom('persona_document_set').where('persona_id', '=', id).execute()
-      await insertSetsOfPersona(trx, subject, id, document_set_ids)
+      await insertSetsOfPersona(trx, subject, id, { wanted: document_set_ids, kept })
     }
   })
 
@@ -172,12 +181,25 @@ async function changesAnswers(
 ): Promise<boolean> {
   if ([...ANSWER_FIELDS, ...MODEL_FIELDS].some((it) => change[it] !== undefined && change[it] !== stored[it]))
     return true
-  const tools = await trx.selectFrom('persona_tool').select('tool_id').where('persona_id', '=', id).execute()
-  const sets = trx.selectFrom('persona_document_set').select('document_set_id').where('persona_id', '=', id)
-  const toolIds = tools.map((it) => it.tool_id)
-  const setIds = (await sets.execute()).map((it) => it.document_set_id)
-  return isDifferentSet(toolIds, change.tool_ids) || isDifferentSet(setIds, change.document_set_ids)
+  return (
+    isDifferentSet(await listToolIds(trx, id), change.tool_ids) ||
+    isDifferentSet(await listSetIds(trx, id), change.document_set_ids)
+  )
 }
+
+async function listToolIds(trx: Queryable, id: number): Promise<number[]> {
+  const rows = await trx.selectFrom('persona_tool').select('tool_id').where('persona_id', '=', id).execute()
+  return rows.map((it) => it.tool_id)
+}
+
+async function listSetIds(trx: Queryable, id: number): Promise<number[]> {
+  const links = trx.selectFrom('persona_document_set').select('document_set_id').where('persona_id', '=', id)
+  return (await links.execute()).map((it) => it.document_set_id)
+}
+
+/** A curator who edits the persona of another leaves what is closed to them: `kept`. */
+const isOwnPersona = ({ user_id }: Pick<StoredPersona, 'user_id'>, subject: Subject): boolean =>
+  user_id === subject.user_id || subject.rights.has('admin')
 
 const isDifferentSet = (stored: readonly number[], wanted: readonly number[] | undefined): boolean =>
   wanted !== undefined && new Set(stored).symmetricDifference(new Set(wanted)).size > 0
@@ -213,9 +235,12 @@ export async function undeletePersona(db: Database, id: number): Promise<void> {
   if (numUpdatedRows === 0n) throw new AppError('PERSONA_NOT_FOUND', { id })
 }
 
-/** Only its owner and administrators may edit a persona. */
-export const isEditablePersona = (persona: Pick<StoredPersona, 'user_id'>, subject: Subject): boolean =>
-  subject.rights.has('admin') || persona.user_id === subject.user_id
+/** Its owner, administrators, and curators of all of its groups may edit a persona. */
+export const isEditablePersona = (
+  { user_id, is_public, groups }: Pick<StoredPersona, 'user_id' | 'is_public' | 'groups'>,
+  subject: Subject,
+): boolean =>
+  mayManage(subject, { kind: 'persona', owner: user_id, isPrivate: is_public === 0, groups: JSON.parse(groups) })
 
 const selectPersonas = (db: Queryable) => db.selectFrom('persona').selectAll().orderBy('id')
 const selectLivePersonas = (db: Queryable) => selectPersonas(db).where('deleted_at', 'is', null)
@@ -230,7 +255,7 @@ function isOpenPersona(row: Selectable<PersonaRow>, subject: Subject): boolean {
 
 async function getEditablePersona(db: Queryable, subject: Subject, id: number): Promise<Selectable<PersonaRow>> {
   const row = await selectLivePersonas(db).where('id', '=', id).executeTakeFirst()
-  const mayEdit = row !== undefined && isEditablePersona(row, subject)
+  const mayEdit = row !== undefined && isEditablePersona(row, await withCurrentGroups(db, subject))
   if (row === undefined || !(mayEdit || isOpenPersona(row, subject))) throw new AppError('PERSONA_NOT_FOUND', { id })
   if (!mayEdit) throw new AppError('NOT_PERSONA_OWNER')
   return row
@@ -308,11 +333,11 @@ async function insertToolsOfPersona(
   db: Queryable,
   subject: Subject,
   persona_id: number,
-  ids: readonly number[],
+  { wanted: ids, kept }: { wanted: readonly number[]; kept: readonly number[] },
 ): Promise<void> {
   const wanted = [...new Set(ids)]
   if (wanted.length === 0) return
-  const open = await listOpenToolIds(db, subject, wanted)
+  const open = [...(await listOpenToolIds(db, subject, wanted)), ...kept]
   const missing = wanted.filter((id) => !open.includes(id))
   if (missing.length > 0) throw new AppError('TOOLS_NOT_FOUND', { ids: `[${missing.join(', ')}]` })
   await db
@@ -325,12 +350,12 @@ async function insertSetsOfPersona(
   db: Queryable,
   subject: Subject,
   persona_id: number,
-  ids: readonly number[],
+  { wanted: ids, kept }: { wanted: readonly number[]; kept: readonly number[] },
 ): Promise<void> {
   const wanted = [...new Set(ids)]
   if (wanted.length === 0) return
   const open = await listDocumentSets(db, subject, { after: -1, limit: Number.MAX_SAFE_INTEGER })
-  const missing = wanted.find((id) => !open.some((it) => it.id === id))
+  const missing = wanted.find((id) => !kept.includes(id) && !open.some((it) => it.id === id))
   if (missing !== undefined) throw new AppError('DOCUMENT_SET_NOT_FOUND', { id: missing })
   await db
     .insertInto('persona_document_set')

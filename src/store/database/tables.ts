@@ -24,6 +24,8 @@ export interface ConnectorRow {
   refresh_freq: number | null
   prune_freq: number | null
   indexing_start: EpochMillis | null
+  creator: string | null
+  is_curated: Generated<SqlFlag>
   time_created: EpochMillis
   time_updated: EpochMillis
 }

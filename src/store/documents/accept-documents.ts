@@ -75,15 +75,17 @@ async function acceptScoped(
 const NO_ACCESS = ''
 
 /**
- * Like `acceptDocuments` with scope 'all', plus one more item in the same transaction. Returns the rows of its
- * statements as well; throws its error.
+ * Like `acceptDocuments` for documents that a connector read, or with scope 'all', plus one more item in the same
+ * transaction. Returns the rows of its statements as well; throws its error. DOCUMENT_NOT_WRITABLE: the stored document
+ * also belongs to a pair that is not writable.
  */
 export async function acceptWithStatements(
   db: Database,
   documents: readonly NewDocument[],
-  { now, also }: { now: number; also: readonly SqlStatement[] },
+  { now, also, writable = 'all' }: { now: number; also: readonly SqlStatement[]; writable?: WritablePairs },
 ): Promise<{ accepted: (AcceptedDocument | Error)[]; rows: SqlRow[][] }> {
-  const items = documents.map((it) => acceptStatements(unscopedAcceptanceSql, it, { now }))
+  const acceptance = writable === 'all' ? unscopedAcceptanceSql : acceptanceSql(writable)
+  const items = documents.map((it) => acceptStatements(acceptance, it, { now }))
   const results = await db.commit([...items.map((it) => it.statements), also])
   const accepted = zip(items, results.slice(0, items.length)).map(([item, result]) => toAcceptedDocument(item, result))
   return { accepted, rows: results.slice(items.length).flatMap(rowsOfItem) }
@@ -151,9 +153,11 @@ const UPSERT_DOCUMENT = (target: string) => `insert into document (
         where receipt.document_id = document.id and receipt.seq = document.seq and receipt.error is not null))
   returning seq`
 
+const selectOtherLinks = (ids: string) => `select 1 from document_cc_pair as link
+    where link.document_id = ?1 and link.cc_pair_id not in (${ids})`
+
 /** `owner` and `readable` are the placeholders of the owner and of the access list that the scope may read. */
-const selectForeign = (ids: string, owner: string, readable: string) => `select 1 from document_cc_pair as link
-    where link.document_id = ?1 and link.cc_pair_id not in (${ids})
+const selectForeign = (ids: string, owner: string, readable: string) => `${selectOtherLinks(ids)}
   union all select 1 from document as held
     where held.id = ?1 and held.deleted_at is null and held.external_access is not null
       and held.external_access <> ${readable} and (held.pushed_by is null or held.pushed_by <> ${owner})
@@ -166,14 +170,16 @@ function acceptanceSql(writable: WritablePairs) {
   const isWritable = `cc_pair.status <> 'DELETING'${writable === 'all' ? '' : ` and cc_pair.id in (${ids})`}`
   const foreign = (owner: string, readable: string) =>
     writable === 'all' ? 'select 1 where 1 = 0' : selectForeign(ids, owner, readable)
-  const target = (owner: string, readable: string) =>
-    `from cc_pair where cc_pair.id = ?2 and ${isWritable} and not exists (${foreign(owner, readable)})`
+  const target = (foreignDocument: string) =>
+    `from cc_pair where cc_pair.id = ?2 and ${isWritable} and not exists (${foreignDocument})`
+  const pulledForeign = writable === 'all' ? foreign('', '') : selectOtherLinks(ids)
   return {
     before: SELECT_BEFORE(isWritable, foreign('?3', '?4')),
-    link: INSERT_LINK(target('?3', '?4')),
-    upsert: UPSERT_DOCUMENT(target('?20', '?22')),
-    pulledLink: INSERT_LINK(`${target('', '')} ${WHILE_LEASE_HELD('?3')} ${UNLESS_PUSHED}`),
-    pulledUpsert: UPSERT_DOCUMENT(`${target('', '')} ${WHILE_LEASE_HELD('?22')}`),
+    link: INSERT_LINK(target(foreign('?3', '?4'))),
+    upsert: UPSERT_DOCUMENT(target(foreign('?20', '?22'))),
+    pulledBefore: SELECT_BEFORE(isWritable, `${pulledForeign} limit 1`),
+    pulledLink: INSERT_LINK(`${target(pulledForeign)} ${WHILE_LEASE_HELD('?3')} ${UNLESS_PUSHED}`),
+    pulledUpsert: UPSERT_DOCUMENT(`${target(pulledForeign)} ${WHILE_LEASE_HELD('?22')}`),
   }
 }
 interface Acceptance {
@@ -220,6 +226,9 @@ function acceptStatements(
           { sql: acceptance.pulledLink, parameters: [...pair, pulled.fence] },
           { sql: acceptance.pulledUpsert, parameters: [...row, 0, null, noText, pulled.fence] },
         ]
-  const before = { sql: acceptance.before, parameters: [...pair, ...scoped] }
+  const before =
+    pulled === undefined
+      ? { sql: acceptance.before, parameters: [...pair, ...scoped] }
+      : { sql: acceptance.pulledBefore, parameters: pair }
   return { document, statements: [{ sql: NEXT_CHANGE_SEQ, parameters: [] }, before, ...writing], bytes: body.length }
 }

@@ -67,9 +67,10 @@ export interface DocumentFailure {
   request_id: string | null
 }
 
-/** Lists the documents of the pair whose indexing was given up, newest first, with their total number. */
+/** Lists the documents of the pair whose indexing was given up, as far as the scope covers them, newest first. */
 export async function listDocumentFailures(
   db: Database,
+  scope: DocumentScope,
   pair: number,
   { offset, limit }: { offset: number; limit: number },
 ): Promise<{ failures: DocumentFailure[]; total: number }> {
@@ -83,16 +84,36 @@ export async function listDocumentFailures(
     .where('document.deleted_at', 'is', null)
     .where('receipt.error', 'is not', null)
     .where('receipt.retry_at', 'is', null)
-  const { total } = await failed.select((it) => it.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
-  const rows = await failed
-    .select(['document.seq', 'document.id as document_id', 'document.link', 'receipt.error', 'document.accepted_at'])
-    .select('document.request_id')
+  const rows = failed
+    .select(['document.seq', 'document.id', 'document.link', 'receipt.error', 'document.accepted_at'])
+    .select(['document.request_id', 'document.external_access'])
     .orderBy('document.seq', 'desc')
-    .limit(limit)
-    .offset(offset)
-    .execute()
-  return { failures: rows.map((it) => ({ ...it, error: it.error ?? '' })), total }
+  if (scope === 'all') {
+    const { total } = await failed.select((it) => it.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+    return { failures: (await rows.limit(limit).offset(offset).execute()).map(toFailure), total }
+  }
+  const everything = { limit: Number.MAX_SAFE_INTEGER }
+  const covered = await collectInScope<ScannedFailure>(db, scope, everything, (last, size) =>
+    rows
+      .$if(last !== undefined, (it) => it.where('document.seq', '<', last?.seq ?? 0))
+      .limit(size)
+      .execute(),
+  )
+  return { failures: covered.slice(offset, offset + limit).map(toFailure), total: covered.length }
 }
+
+type FailureRow = Omit<DocumentFailure, 'document_id' | 'error'> & { id: string; error: string | null }
+
+type ScannedFailure = FailureRow & { external_access: string | null }
+
+const toFailure = ({ id, error, seq, link, accepted_at, request_id }: FailureRow): DocumentFailure => ({
+  seq,
+  document_id: id,
+  link,
+  error: error ?? '',
+  accepted_at,
+  request_id,
+})
 
 export interface DocumentSyncState {
   id: string
@@ -102,25 +123,31 @@ export interface DocumentSyncState {
   indexed_at: number | null
 }
 
-/** Lists the documents of the pair, in order of their ids. */
+/** Lists the documents of the pair, as far as the scope covers them, in order of their ids. */
 export const listDocumentSyncStates = (
   db: Queryable,
+  scope: DocumentScope,
   pair: number,
   { after, limit }: { after: string | null; limit: number },
 ): Promise<DocumentSyncState[]> =>
+  collectInScope<DocumentSyncState & { external_access: string | null }>(db, scope, { limit }, (last, size) =>
+    selectSyncStates(db, pair, { after: last?.id ?? after, limit: size }).execute(),
+  )
+
+const selectSyncStates = (db: Queryable, pair: number, { after, limit }: { after: string | null; limit: number }) =>
   db
     .selectFrom('document_cc_pair as place')
     .innerJoin('document', 'document.id', 'place.document_id')
     .leftJoin('receipt', (join) =>
       join.onRef('receipt.document_id', '=', 'document.id').onRef('receipt.seq', '=', 'document.seq'),
     )
-    .select(['document.id', 'document.accepted_at', 'document.changed_at', 'receipt.indexed_at'])
+    .select(['document.id', 'document.accepted_at', 'document.changed_at', 'document.external_access'])
+    .select('receipt.indexed_at')
     .where('place.cc_pair_id', '=', pair)
     .where('document.deleted_at', 'is', null)
     .$if(after !== null, (it) => it.where('document.id', '>', after ?? ''))
     .orderBy('document.id')
     .limit(limit)
-    .execute()
 
 /** Counts the characters of all sections; 0 when the document does not exist. */
 export async function countDocumentCharacters(db: Queryable, id: string): Promise<number> {

@@ -1,8 +1,14 @@
 // Changes groups, their members, and which connectors name them. All changes take effect with the next request.
 import { findDefaultGroup, isDefaultGroupName } from '../../domain/default-groups.ts'
 import { AppError } from '../../domain/errors.ts'
+import { mayManage } from '../../domain/rights/may-manage.ts'
+import type { Subject } from '../../domain/subject.ts'
 import { toSqlFlag } from '../database/column-types.ts'
 import type { Database, Queryable } from '../database/database.ts'
+import type { CcPairRow } from '../database/tables.ts'
+import { listReadablePairs } from '../sources/cc-pairs.ts'
+import { managesPair } from '../sources/managed-pairs.ts'
+import { withCurrentGroups } from './credential-owners.ts'
 import { replaceGroupName } from './group-names.ts'
 import { addToGroups, batches, MANUAL_ORIGIN, type StoredGroup } from './groups.ts'
 
@@ -12,12 +18,16 @@ export interface GroupContent {
 }
 
 /**
- * Returns the id. DEFAULT_GROUP, DUPLICATE_RESOURCE: the name is taken. INVALID_INPUT: a person is unknown.
+ * Returns the id. Without `cc_pair_ids`, pairs that already name the group go on naming it. DEFAULT_GROUP, DUPLICATE_RESOURCE: the name is taken. INVALID_INPUT: a person is unknown.
  * CC_PAIR_NOT_FOUND: a pair is unknown.
  */
 export const insertGroup = (
   db: Database,
-  { name, user_ids, cc_pair_ids }: GroupContent & { name: string },
+  {
+    name,
+    user_ids,
+    cc_pair_ids,
+  }: Omit<GroupContent, 'cc_pair_ids'> & { name: string; cc_pair_ids: readonly number[] | null },
   now: number,
 ): Promise<number> =>
   db.transaction().execute(async (trx) => {
@@ -28,7 +38,8 @@ export const insertGroup = (
       .returningAll()
       .executeTakeFirstOrThrow()
     await addPeople(trx, group, user_ids)
-    await setPairsOfGroup(trx, name, cc_pair_ids)
+    if (cc_pair_ids !== null)
+      await setPairsOfGroup(trx, { name, ids: cc_pair_ids, mayChange: () => true, isVisible: () => true })
     return group.id
   })
 
@@ -55,52 +66,90 @@ async function checkPeople(trx: Queryable, ids: readonly string[]): Promise<void
   }
 }
 
+interface PairsOfGroup {
+  name: string
+  ids: readonly number[]
+  /** Pairs that are not visible are unknown, and stay as they are. */
+  isVisible: (id: number) => boolean
+  /** NOT_CURATED if a pair changes for which this is false, before or after. */
+  mayChange: (pair: Pick<CcPairRow, 'access_type' | 'groups'>) => boolean
+}
+
 /** Adds the name of the group to these pairs, and removes it from all others. */
-async function setPairsOfGroup(trx: Queryable, name: string, ids: readonly number[]): Promise<void> {
+async function setPairsOfGroup(trx: Queryable, { name, ids, isVisible, mayChange }: PairsOfGroup): Promise<void> {
   const wanted = new Set(ids)
   // A write locks the pairs, so that two changes of their groups wait for each other.
-  const pairs = await trx
+  const rows = await trx
     .updateTable('cc_pair')
     .set((it) => ({ groups: it.ref('groups') }))
-    .returning(['id', 'groups', 'status'])
+    .returning(['id', 'access_type', 'groups', 'status'])
     .execute()
+  const pairs = rows.filter((it) => isVisible(it.id))
   const known = new Set(pairs.filter((it) => it.status !== 'DELETING').map((it) => it.id))
   const missing = ids.find((it) => !known.has(it))
   if (missing !== undefined) throw new AppError('CC_PAIR_NOT_FOUND', { id: missing })
-  for (const { id, groups } of pairs) {
+  for (const { id, access_type, groups } of pairs) {
     const names: string[] = JSON.parse(groups)
     if (names.includes(name) === wanted.has(id)) continue
-    const changed = wanted.has(id) ? [...names, name] : names.filter((it) => it !== name)
-    await trx
-      .updateTable('cc_pair')
-      .set({ groups: JSON.stringify(changed) })
-      .where('id', '=', id)
-      .execute()
+    const changed = JSON.stringify(wanted.has(id) ? [...names, name] : names.filter((it) => it !== name))
+    const isAllowed = mayChange({ access_type, groups }) && mayChange({ access_type, groups: changed })
+    if (!isAllowed) throw new AppError('NOT_CURATED')
+    await trx.updateTable('cc_pair').set({ groups: changed }).where('id', '=', id).execute()
   }
 }
 
 /** Throws what `insertGroup` throws, USER_GROUP_NOT_FOUND, and GROUP_MANAGED_ELSEWHERE. */
-export const addPeopleToGroup = (db: Database, id: number, ids: readonly string[], now: number): Promise<void> =>
+export const addPeopleToGroup = (
+  db: Database,
+  caller: Subject,
+  id: number,
+  ids: readonly string[],
+  now: number,
+): Promise<void> =>
   db.transaction().execute(async (trx) => {
-    const group = await lockGroup(trx, id, now)
+    const group = await lockManagedGroup(trx, await withCurrentGroups(trx, caller), id, now)
     await addPeople(trx, group, ids)
   })
 
 /**
  * Replaces the members and connectors of a group. Members who stay keep whether they curate it. Throws what
- * `addPeopleToGroup` throws; GROUP_MANAGED_ELSEWHERE: members would change that follow another place.
+ * `addPeopleToGroup` throws; GROUP_MANAGED_ELSEWHERE: members would change that follow another place;
+ * INSUFFICIENT_PERMISSIONS: only an administrator removes a curator; NOT_CURATED: a connector would change that the
+ * subject does not manage, or would not manage any more.
  */
-export const updateGroup = (db: Database, id: number, content: GroupContent, now: number): Promise<void> =>
+export const updateGroup = (
+  db: Database,
+  caller: Subject,
+  id: number,
+  content: GroupContent,
+  now: number,
+): Promise<void> =>
   db.transaction().execute(async (trx) => {
-    const group = await lockGroup(trx, id, now)
+    const subject = await withCurrentGroups(trx, caller)
+    const group = await lockManagedGroup(trx, subject, id, now)
     const members = await listMembers(trx, id)
     const wanted = new Set(content.user_ids)
     const leaving = members.filter((it) => !wanted.has(it.person_id))
     if (leaving.length > 0) requireManual(group)
+    if (leaving.some((it) => it.is_curator === 1) && !subject.rights.has('admin'))
+      throw new AppError('INSUFFICIENT_PERMISSIONS', { right: 'admin' })
     await removePeople(trx, id, leaving, now)
     await addPeople(trx, group, content.user_ids)
-    await setPairsOfGroup(trx, group.name, content.cc_pair_ids)
+    const open = subject.rights.has('connectors') ? null : await listReadablePairs(trx, subject.groups)
+    await setPairsOfGroup(trx, {
+      name: group.name,
+      ids: content.cc_pair_ids,
+      isVisible: (it) => open?.includes(it) ?? true,
+      mayChange: (it) => managesPair(subject, it),
+    })
   })
+
+/** USER_GROUP_NOT_FOUND as well if the subject does not manage the group. */
+async function lockManagedGroup(trx: Queryable, subject: Subject, id: number, now: number): Promise<StoredGroup> {
+  const group = await lockGroup(trx, id, now)
+  if (!mayManage(subject, { kind: 'group', name: group.name })) throw new AppError('USER_GROUP_NOT_FOUND', { id })
+  return group
+}
 
 interface Membership {
   person_id: string
@@ -164,7 +213,7 @@ async function lockGroup(trx: Queryable, id: number, now: number): Promise<Store
 
 /**
  * A basic person who curates a group gets the role `curator`, and loses it with the last of these groups.
- * INVALID_INPUT: the person is no member. Throws what `addPeopleToGroup` throws, except for GROUP_MANAGED_ELSEWHERE.
+ * INVALID_INPUT: the person is no member, or limited. Throws what `addPeopleToGroup` throws, except for GROUP_MANAGED_ELSEWHERE.
  */
 export const setCurator = (
   db: Database,
@@ -174,6 +223,7 @@ export const setCurator = (
 ): Promise<void> =>
   db.transaction().execute(async (trx) => {
     await lockGroup(trx, id, now)
+    if (is_curator) await checkNotLimited(trx, user_id)
     const member = await trx
       .updateTable('user_group_member')
       .set({ is_curator: toSqlFlag(is_curator) })
@@ -187,6 +237,13 @@ export const setCurator = (
     }
     await alignCuratorRole(trx, user_id, now)
   })
+
+async function checkNotLimited(trx: Queryable, id: string): Promise<void> {
+  const person = await trx.selectFrom('person').select('role').where('id', '=', id).executeTakeFirst()
+  if (person?.role !== 'limited') return
+  const reason = 'This person has the role limited and cannot curate a group. Give the person the role basic first.'
+  throw new AppError('INVALID_INPUT', { reason })
+}
 
 /** Makes a basic person who curates a group a curator, and a curator of no group a basic person. */
 export async function alignCuratorRole(trx: Queryable, personId: string, now: number): Promise<void> {

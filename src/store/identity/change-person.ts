@@ -25,8 +25,20 @@ export const changePerson = (db: Database, email: string, change: PersonChange, 
       .set({ ...columns, time_updated: now })
       .where('id', '=', person.id)
       .execute()
+    if ('role' in change && NEVER_CURATES.includes(change.role)) await endCuration(trx, person.id)
     return getOrCreatePseudonym(trx, person.email)
   })
+
+/** Otherwise a person with a lower role would curate the old groups again with the next one that they curate. */
+const NEVER_CURATES: readonly Role[] = ['basic', 'limited']
+
+async function endCuration(trx: Queryable, personId: string): Promise<void> {
+  await trx
+    .updateTable('user_group_member')
+    .set({ is_curator: toSqlFlag(false) })
+    .where('person_id', '=', personId)
+    .execute()
+}
 
 /** Two administrators who demote each other at the same time must wait for each other. */
 export async function lockAdministrators(trx: Queryable): Promise<void> {

@@ -1,5 +1,6 @@
 // The key or person that a credential stands for, with the groups. Read for every request.
 import type { Selectable } from 'kysely'
+import type { Subject } from '../../domain/subject.ts'
 import type { Queryable } from '../database/database.ts'
 import type { ApiKeyRow } from '../database/identity-tables.ts'
 import { type GroupMembership, listMemberships } from './groups.ts'
@@ -81,4 +82,24 @@ function groupOf(
 export async function findPersonWithGroups(db: Queryable, id: string): Promise<PersonWithGroups | undefined> {
   const person = await findPerson(db, id)
   return person && { person, groups: await listMemberships(db, id) }
+}
+
+/**
+ * The subject with those of its curated groups that it still curates. Call it in the transaction that writes: groups may
+ * have changed since the request began.
+ */
+export async function withCurrentGroups(db: Queryable, subject: Subject): Promise<Subject> {
+  if (subject.curated_groups.length === 0) return subject
+  const rows = await db
+    .selectFrom('user_group_member')
+    .innerJoin('user_group', 'user_group.id', 'group_id')
+    .innerJoin('person', 'person.id', 'person_id')
+    .select('user_group.name')
+    .where('person_id', '=', subject.person_id)
+    .where('is_curator', '=', 1)
+    .where('is_active', '=', 1)
+    .where('role', 'in', ['curator', 'global_curator'])
+    .execute()
+  const current = new Set(rows.map((it) => it.name))
+  return { ...subject, curated_groups: subject.curated_groups.filter((it) => current.has(it)) }
 }

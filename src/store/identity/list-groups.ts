@@ -1,8 +1,10 @@
 // Lists groups with their members, keys, and what names them.
 import { ADMIN_GROUP, BASIC_GROUP } from '../../domain/default-groups.ts'
-import type { Role } from '../../domain/subject.ts'
+import { mayManage } from '../../domain/rights/may-manage.ts'
+import type { Role, Subject } from '../../domain/subject.ts'
 import type { KeysetPage } from '../../domain/values/keyset-page.ts'
 import type { Queryable } from '../database/database.ts'
+import { listReadablePairs } from '../sources/cc-pairs.ts'
 import { batches, MANUAL_ORIGIN, type StoredGroup } from './groups.ts'
 
 interface NamedRecord {
@@ -28,36 +30,46 @@ export interface ListedGroup extends NamedRecord {
   personas: NamedRecord[]
 }
 
-/** Lists the groups of the record in the order of their ids. */
-export async function listGroups(db: Queryable, { after, limit }: KeysetPage): Promise<ListedGroup[]> {
+/** Lists the groups that the subject manages in the order of their ids. */
+export async function listGroups(
+  db: Queryable,
+  subject: Subject,
+  { after, limit }: KeysetPage,
+): Promise<ListedGroup[]> {
   const rows = await db
     .selectFrom('user_group')
     .selectAll()
     .where('id', '>', after)
+    .$if(!managesAllGroups(subject), (it) => it.where('name', 'in', ['', ...subject.curated_groups]))
     .orderBy('id')
     .limit(limit)
     .execute()
-  const named = await listNamed(db)
+  const named = await listNamed(db, subject)
   const listed: ListedGroup[] = []
   for (const batch of batches(rows)) listed.push(...(await addMembers(db, batch, named)))
   return listed
 }
 
-/** Undefined if the record has no group with this id. */
-export async function findListedGroup(db: Queryable, id: number): Promise<ListedGroup | undefined> {
+/** Undefined if the subject manages no group with this id. */
+export async function findListedGroup(db: Queryable, subject: Subject, id: number): Promise<ListedGroup | undefined> {
   const row = await db.selectFrom('user_group').selectAll().where('id', '=', id).executeTakeFirst()
-  return row === undefined ? undefined : (await addMembers(db, [row], await listNamed(db)))[0]
+  if (row === undefined || !mayManage(subject, { kind: 'group', name: row.name })) return undefined
+  return (await addMembers(db, [row], await listNamed(db, subject)))[0]
 }
+
+const managesAllGroups = ({ rights }: Subject): boolean => rights.has('admin') || rights.has('connectors')
 
 type NamesGroups = NamedRecord & { groups: string }
 
-/** The records that name groups. */
-async function listNamed(db: Queryable) {
+/** The records that name groups. Keys, and pairs that are closed to a curator, are for administrators. */
+async function listNamed(db: Queryable, { rights, groups }: Subject) {
+  const open = rights.has('connectors') ? null : await listReadablePairs(db, groups)
   const [pairs, sets, personas]: NamesGroups[][] = [
     await db
       .selectFrom('cc_pair')
       .select(['id', 'name', 'groups'])
       .where('status', '<>', 'DELETING')
+      .$if(open !== null, (it) => it.where('id', 'in', [-1, ...(open ?? [])]))
       .orderBy('id')
       .execute(),
     await db.selectFrom('document_set').select(['id', 'name', 'groups']).orderBy('id').execute(),
@@ -68,7 +80,8 @@ async function listNamed(db: Queryable) {
       .orderBy('id')
       .execute(),
   ]
-  return { cc_pairs: byGroup(pairs), document_sets: byGroup(sets), personas: byGroup(personas) }
+  const isWithKeys = rights.has('admin')
+  return { isWithKeys, cc_pairs: byGroup(pairs), document_sets: byGroup(sets), personas: byGroup(personas) }
 }
 
 function byGroup(records: readonly NamesGroups[] = []): ReadonlyMap<string, NamedRecord[]> {
@@ -83,7 +96,7 @@ function byGroup(records: readonly NamesGroups[] = []): ReadonlyMap<string, Name
 async function addMembers(
   db: Queryable,
   groups: readonly StoredGroup[],
-  { cc_pairs, document_sets, personas }: Awaited<ReturnType<typeof listNamed>>,
+  { isWithKeys, cc_pairs, document_sets, personas }: Awaited<ReturnType<typeof listNamed>>,
 ): Promise<ListedGroup[]> {
   const ids = groups.map((it) => it.id)
   const members = await db
@@ -97,7 +110,7 @@ async function addMembers(
     .selectFrom('user_group_key')
     .innerJoin('api_key', 'api_key.id', 'api_key_id')
     .select(['group_id', 'api_key.id', 'api_key.name', 'api_key.display'])
-    .where('group_id', 'in', ids)
+    .where('group_id', 'in', isWithKeys ? ids : [-1])
     .orderBy('api_key.id')
     .execute()
   const membersOf = Map.groupBy(members, (it) => it.group_id)

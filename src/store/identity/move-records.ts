@@ -7,6 +7,7 @@ import type { Queryable } from '../database/database.ts'
 const CREATOR_COLUMNS = [
   ['credential', 'user_id'],
   ['cc_pair', 'creator'],
+  ['connector', 'creator'],
   ['document', 'pushed_by'],
   ['document', 'deleted_by'],
   ['tool', 'user_id'],

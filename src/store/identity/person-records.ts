@@ -30,6 +30,7 @@ export interface PersonRecords {
   files: Selectable<UserFileRow>[]
   credentials: { id: number; name: string | null; source: string; time_created: number }[]
   cc_pairs: { id: number; name: string }[]
+  connectors: { id: number; name: string }[]
   tools: { id: number; name: string }[]
   oauth_configs: { id: number; name: string }[]
   oauth_tokens: { oauth_config_id: number; time_updated: number }[]
@@ -124,6 +125,12 @@ const findFactorRecords = async (db: Queryable, personId: string) => ({
 const findConfiguredRecords = async (db: Queryable, ids: readonly string[]) => ({
   files: await db.selectFrom('user_file').selectAll().where('user_id', 'in', ids).orderBy('id').execute(),
   cc_pairs: await db.selectFrom('cc_pair').select(['id', 'name']).where('creator', 'in', ids).orderBy('id').execute(),
+  connectors: await db
+    .selectFrom('connector')
+    .select(['id', 'name'])
+    .where('creator', 'in', ids)
+    .orderBy('id')
+    .execute(),
   tools: await db.selectFrom('tool').select(['id', 'name']).where('user_id', 'in', ids).orderBy('id').execute(),
   oauth_configs: await db
     .selectFrom('oauth_config')

@@ -1,13 +1,23 @@
 import type { Selectable } from 'kysely'
 import type { AccessType, SourceFacts } from '../../domain/connector.ts'
 import { AppError } from '../../domain/errors.ts'
+import { maySeeCredential } from '../../domain/rights/may-manage.ts'
 import type { Subject } from '../../domain/subject.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import type { CcPairRow } from '../database/tables.ts'
-import { getConnector } from './connectors.ts'
+import { withCurrentGroups } from '../identity/credential-owners.ts'
 import { listBoundCredentials } from './credential-origins.ts'
 import { EMPTY_CREDENTIAL, mayChangeCredential } from './credentials.ts'
 import { cancelAttempts } from './index-attempts.ts'
+import {
+  getManagedConnector,
+  getManagedPair,
+  getVisibleConnector,
+  idsOfManaged,
+  listManagedPairs,
+  type ManagedIds,
+  managesPair,
+} from './managed-pairs.ts'
 import { findSchedule, insertAttempt, insertSchedule } from './schedules.ts'
 
 /** Holds documents that name no pair. It is built in, cannot be deleted, and is listed once a document names it. */
@@ -22,23 +32,25 @@ export interface NewCcPair {
   access_type: AccessType
   groups: readonly string[]
   status: string
-  creator: string
   /** True when a connector reads the source; then the first run starts at once. */
   isPulled: boolean
 }
 
 /**
  * Returns the id of the pair and whether this call created it. CC_PAIR_DELETING: the pair is being deleted.
- * CONNECTOR_NOT_FOUND and CREDENTIAL_NOT_FOUND: they were deleted meanwhile.
+ * CONNECTOR_NOT_FOUND and CREDENTIAL_NOT_FOUND: they were deleted meanwhile, or closed to the subject. NOT_CURATED: the
+ * subject would not manage the pair.
  */
 export const insertCcPair = (
   db: Database,
+  caller: Subject,
   { isPulled, ...pair }: NewCcPair,
   now: number,
 ): Promise<{ id: number; isNew: boolean }> =>
   db.transaction().execute(async (trx) => {
-    await getConnector(trx, pair.connector_id)
-    await checkCredentialExists(trx, pair.credential_id)
+    const subject = await withCurrentGroups(trx, caller)
+    await getManagedConnector(trx, subject, pair.connector_id)
+    await checkCredentialExists(trx, subject, pair.credential_id)
     const stored = await trx
       .selectFrom('cc_pair')
       .select(['id', 'status'])
@@ -47,9 +59,11 @@ export const insertCcPair = (
       .executeTakeFirst()
     if (stored?.status === 'DELETING') throw new AppError('CC_PAIR_DELETING', { id: stored.id })
     if (stored !== undefined) return { id: stored.id, isNew: false }
+    const columns = { ...pair, groups: JSON.stringify(pair.groups), creator: subject.user_id }
+    if (!managesPair(subject, columns)) throw new AppError('NOT_CURATED')
     const { id } = await trx
       .insertInto('cc_pair')
-      .values({ ...pair, groups: JSON.stringify(pair.groups), hidden: 0, time_created: now })
+      .values({ ...columns, hidden: 0, time_created: now })
       .returning('id')
       .executeTakeFirstOrThrow()
     if (isPulled) await insertSchedule(trx, id, now)
@@ -68,30 +82,33 @@ export const findCcPair = (
     .where('credential_id', '=', credentialId)
     .executeTakeFirst()
 
-/** Lists the pairs that are not being deleted. CONNECTOR_NOT_FOUND: the connector does not exist. */
+/** Lists the managed pairs that are not being deleted. Throws what `getVisibleConnector` throws. */
 export async function listPairsOfConnector(
   db: Queryable,
+  subject: Subject,
   connectorId: number,
 ): Promise<{ source: string; pairs: Pick<StoredCcPair, 'id' | 'credential_id'>[] }> {
-  const { source } = await getConnector(db, connectorId)
+  const { source } = await getVisibleConnector(db, subject, connectorId)
+  const managed = await listManagedPairs(db, subject)
   const pairs = await db
     .selectFrom('cc_pair')
     .select(['id', 'credential_id'])
     .where('connector_id', '=', connectorId)
     .where('status', '<>', 'DELETING')
+    .$if(managed !== 'all', (it) => it.where('id', 'in', idsOfManaged(managed)))
     .orderBy('id')
     .execute()
   return { source, pairs }
 }
 
-async function checkCredentialExists(db: Queryable, id: number): Promise<void> {
+async function checkCredentialExists(db: Queryable, subject: Subject, id: number): Promise<void> {
   const row = await db
     .selectFrom('credential')
-    .select('id')
+    .select(['user_id', 'curator_public'])
     .where('id', '=', id)
     .where('deleting', '=', 0)
     .executeTakeFirst()
-  if (row === undefined) throw new AppError('CREDENTIAL_NOT_FOUND', { id })
+  if (row === undefined || !maySeeCredential(subject, row)) throw new AppError('CREDENTIAL_NOT_FOUND', { id })
 }
 
 /**
@@ -137,15 +154,24 @@ export interface CcPairListing {
 }
 
 /** `position` is how far the index has come; later documents count as waiting, whatever their receipt says. */
-export const listCcPairs = async (db: Queryable, position: number): Promise<CcPairListing[]> =>
-  addDocumentCounts(db, position, await selectCcPairListing(db).where('hidden', '=', 0).orderBy('cc_pair.id').execute())
+export const listCcPairs = async (db: Queryable, position: number, ids: ManagedIds): Promise<CcPairListing[]> =>
+  addDocumentCounts(db, position, await selectPairs(db, ids).where('hidden', '=', 0).execute())
 
 /** Includes the hidden pair if it has documents. */
-export async function listCcPairsWithPushed(db: Queryable, position: number): Promise<CcPairListing[]> {
-  const pairs = await selectCcPairListing(db).select('hidden').orderBy('cc_pair.id').execute()
+export async function listCcPairsWithPushed(
+  db: Queryable,
+  position: number,
+  ids: ManagedIds,
+): Promise<CcPairListing[]> {
+  const pairs = await selectPairs(db, ids).select('hidden').execute()
   const listed = await addDocumentCounts(db, position, pairs)
   return listed.filter((it) => it.hidden === 0 || it.documents > 0)
 }
+
+const selectPairs = (db: Queryable, ids: ManagedIds) =>
+  selectCcPairListing(db)
+    .$if(ids !== 'all', (it) => it.where('cc_pair.id', 'in', idsOfManaged(ids)))
+    .orderBy('cc_pair.id')
 
 async function addDocumentCounts<T extends { cc_pair_id: number }>(
   db: Queryable,
@@ -163,8 +189,14 @@ export async function unhideCcPair(db: Database, id: number): Promise<void> {
   await db.updateTable('cc_pair').set({ hidden: 0 }).where('id', '=', id).execute()
 }
 
-/** Finds the hidden pair as well. CC_PAIR_NOT_FOUND: there is no such pair. */
-export async function getCcPairListing(db: Queryable, position: number, id: number): Promise<CcPairListing> {
+/** Finds the hidden pair as well. CC_PAIR_NOT_FOUND: there is no such pair, or the subject does not manage it. */
+export async function getCcPairListing(
+  db: Queryable,
+  subject: Subject,
+  position: number,
+  id: number,
+): Promise<CcPairListing> {
+  await getManagedPair(db, subject, id)
   const pair = await selectCcPairListing(db).where('cc_pair.id', '=', id).executeTakeFirst()
   if (pair === undefined) throw new AppError('CC_PAIR_NOT_FOUND', { id })
   return { ...pair, ...((await countDocumentsOfPairs(db, position, id)).get(id) ?? NO_DOCUMENTS) }
@@ -175,7 +207,7 @@ const selectCcPairListing = (db: Queryable) =>
     .selectFrom('cc_pair')
     .innerJoin('connector', 'connector.id', 'cc_pair.connector_id')
     .select(['cc_pair.id as cc_pair_id', 'connector_id', 'credential_id', 'cc_pair.name', 'source'])
-    .select(['cc_pair.access_type', 'groups', 'status', 'creator', 'refresh_freq'])
+    .select(['cc_pair.access_type', 'groups', 'status', 'cc_pair.creator', 'refresh_freq'])
 
 const NO_DOCUMENTS: Pick<CcPairListing, 'documents' | 'indexed' | 'failed' | 'last_indexed_at'> = {
   documents: 0,
@@ -236,18 +268,25 @@ export async function getCcPair(db: Queryable, id: number): Promise<StoredCcPair
 /** CC_PAIR_DELETING: the pair is being deleted. */
 export const updateCcPair = (
   db: Database,
+  subject: Subject,
   id: number,
   change: Partial<Pick<StoredCcPair, 'name' | 'status'>>,
 ): Promise<void> =>
   db.transaction().execute(async (trx) => {
-    await getChangeableCcPair(trx, id)
+    await getChangeableCcPair(trx, subject, id)
     await trx.updateTable('cc_pair').set(change).where('id', '=', id).execute()
   })
 
 /** PAUSED cancels the current run; ACTIVE resumes an interrupted one. */
-export const setPairStatus = (db: Database, id: number, status: 'ACTIVE' | 'PAUSED', now: number): Promise<void> =>
+export const setPairStatus = (
+  db: Database,
+  subject: Subject,
+  id: number,
+  status: 'ACTIVE' | 'PAUSED',
+  now: number,
+): Promise<void> =>
   db.transaction().execute(async (trx) => {
-    const before = await getChangeableCcPair(trx, id)
+    const before = await getChangeableCcPair(trx, subject, id)
     await trx.updateTable('cc_pair').set({ status }).where('id', '=', id).execute()
     if (status === 'PAUSED') return void (await cancelAttempts(trx, id, now))
     const schedule = await findSchedule(trx, id)
@@ -255,15 +294,17 @@ export const setPairStatus = (db: Database, id: number, status: 'ACTIVE' | 'PAUS
     if (wasInterrupted) await insertAttempt(trx, { cc_pair_id: id, from_beginning: 0, targets: null }, now)
   })
 
-/** Sets how often the connector runs. The setting applies to all pairs of the connector. */
+/** Sets how often the connector runs. The setting applies to all pairs of the connector, so the subject must manage each. */
 export const updatePairFrequency = (
   db: Database,
+  subject: Subject,
   id: number,
   change: { refresh_freq: number } | { prune_freq: number },
   now: number,
 ): Promise<void> =>
   db.transaction().execute(async (trx) => {
-    const { connector_id } = await getChangeableCcPair(trx, id)
+    const { connector_id } = await getChangeableCcPair(trx, subject, id)
+    await getManagedConnector(trx, subject, connector_id)
     await trx
       .updateTable('connector')
       .set({ ...change, time_updated: now })
@@ -271,8 +312,8 @@ export const updatePairFrequency = (
       .execute()
   })
 
-async function getChangeableCcPair(db: Queryable, id: number): Promise<StoredCcPair> {
-  const pair = await getCcPair(db, id)
+async function getChangeableCcPair(db: Queryable, subject: Subject, id: number): Promise<StoredCcPair> {
+  const pair = await getManagedPair(db, subject, id)
   if (pair.id === DEFAULT_CC_PAIR) throw new AppError('CONNECTOR_BUILT_IN')
   if (pair.status === 'DELETING') throw new AppError('CC_PAIR_DELETING', { id })
   return pair
@@ -306,8 +347,8 @@ export const replaceCredential = (
   subject: Subject,
 ): Promise<number> =>
   db.transaction().execute(async (trx) => {
-    const { source } = await getConnector(trx, connectorId)
-    await checkCredentialExists(trx, credential.id)
+    const { source } = await getManagedConnector(trx, subject, connectorId)
+    await checkCredentialExists(trx, subject, credential.id)
     checkCredentialSource(sourceFacts, { id: connectorId, source }, credential)
     const pairs = await trx
       .selectFrom('cc_pair')
@@ -320,7 +361,7 @@ export const replaceCredential = (
     }
     const pair = pairs.find((it) => it.status !== 'DELETING')
     if (pair === undefined) throw new AppError('CC_PAIR_NOT_FOUND', { id: `connector ${connectorId} has none` })
-    const { id, status } = await getChangeableCcPair(trx, pair.id)
+    const { id, status } = await getChangeableCcPair(trx, subject, pair.id)
     if (pair.access_type === 'sync') await checkReplacedCredential(trx, subject, pair.credential_id)
     await trx
       .updateTable('cc_pair')

@@ -1,8 +1,10 @@
 // The uploaded files that a file connector reads. Its configuration names them.
 import type { SourceFacts } from '../../domain/connector.ts'
 import { AppError } from '../../domain/errors.ts'
+import type { Subject } from '../../domain/subject.ts'
 import type { Database, Queryable } from '../database/database.ts'
-import { getConnector } from './connectors.ts'
+import { authorColumns, type StoredConnector } from './connectors.ts'
+import { getManagedConnector } from './managed-pairs.ts'
 
 export interface ConnectorFile {
   file_id: string
@@ -13,12 +15,13 @@ export interface ConnectorFile {
 
 type UploadFacts = Pick<SourceFacts, 'namesUploads'>
 
-/** Returns the files in the order of the configuration. A file whose upload was deleted has no size. */
+/** Throws what `getManagedConnector` throws. Returns the files in the order of the configuration. A file whose upload was deleted has no size. */
 export async function listConnectorFiles(
   { db, sourceFacts }: { db: Queryable; sourceFacts: UploadFacts },
+  subject: Subject,
   connectorId: number,
 ): Promise<ConnectorFile[]> {
-  const { files } = await getFileConnector(db, sourceFacts, connectorId)
+  const { files } = await getFileConnector(db, sourceFacts, await getManagedConnector(db, subject, connectorId))
   const rows = await db
     .selectFrom('user_file')
     .select(['id', 'size', 'created_at'])
@@ -38,12 +41,14 @@ export async function listConnectorFiles(
  */
 export const updateConnectorFiles = (
   { db, sourceFacts }: { db: Database; sourceFacts: UploadFacts },
+  subject: Subject,
   connectorId: number,
   { added, removed }: { added: readonly NamedConnectorFile[]; removed: readonly string[] },
   now: number,
 ): Promise<NamedConnectorFile[]> =>
   db.transaction().execute(async (trx) => {
-    const { files, config } = await getFileConnector(trx, sourceFacts, connectorId)
+    const connector = await getManagedConnector(trx, subject, connectorId)
+    const { files, config } = await getFileConnector(trx, sourceFacts, connector)
     const next = [...files.filter((it) => !removed.includes(it.file_id)), ...added]
     if (next.length === 0) {
       const reason = 'Cannot remove all files from connector. At least one file must remain.'
@@ -56,7 +61,7 @@ export const updateConnectorFiles = (
     })
     await trx
       .updateTable('connector')
-      .set({ connector_specific_config, time_updated: now })
+      .set({ connector_specific_config, ...authorColumns(subject), time_updated: now })
       .where('id', '=', connectorId)
       .execute()
     return next
@@ -67,9 +72,8 @@ type NamedConnectorFile = Pick<ConnectorFile, 'file_id' | 'file_name'>
 async function getFileConnector(
   db: Queryable,
   { namesUploads }: UploadFacts,
-  id: number,
+  { id, source, connector_specific_config }: StoredConnector,
 ): Promise<{ config: Record<string, unknown>; files: NamedConnectorFile[] }> {
-  const { source, connector_specific_config } = await getConnector(db, id)
   const pair = await db.selectFrom('cc_pair').select('id').where('connector_id', '=', id).executeTakeFirst()
   if (pair === undefined) throw new AppError('CONNECTOR_WITHOUT_PAIR')
   if (!namesUploads(source)) throw new AppError('NOT_A_FILE_CONNECTOR', { source })

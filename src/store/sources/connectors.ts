@@ -1,9 +1,18 @@
 import type { Selectable } from 'kysely'
 import type { ConnectorRequest } from '../../domain/connector.ts'
 import { AppError } from '../../domain/errors.ts'
+import type { Subject } from '../../domain/subject.ts'
 import type { KeysetPage } from '../../domain/values/keyset-page.ts'
+import { toSqlFlag } from '../database/column-types.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import type { ConnectorRow } from '../database/tables.ts'
+import {
+  getManagedConnector,
+  getVisibleConnector,
+  idsOfManaged,
+  listManagedConnectors,
+  listManagedPairs,
+} from './managed-pairs.ts'
 
 export type StoredConnector = Selectable<ConnectorRow>
 
@@ -16,16 +25,30 @@ export interface ConnectorListing extends StoredConnector {
 export const INGESTION_CONNECTOR = 0
 
 /** Returns the new id. CONNECTOR_NAME_TAKEN: the source has another connector of this name. */
-export async function insertConnector(db: Database, connector: ConnectorRequest, now: number): Promise<number> {
+export async function insertConnector(
+  db: Database,
+  subject: Subject,
+  connector: ConnectorRequest,
+  now: number,
+): Promise<number> {
   const row = await db
     .insertInto('connector')
-    .values({ ...connectorColumns(connector), time_created: now, time_updated: now })
+    .values({
+      ...connectorColumns(connector),
+      ...authorColumns(subject),
+      creator: subject.user_id,
+      time_created: now,
+      time_updated: now,
+    })
     .onConflict((it) => it.columns(['name', 'source']).doNothing())
     .returning('id')
     .executeTakeFirst()
   if (row === undefined) throw new AppError('CONNECTOR_NAME_TAKEN')
   return row.id
 }
+
+/** A configuration of a curator is trusted with the documents of their groups only, see `listPairsOfRun`. */
+export const authorColumns = ({ rights }: Subject) => ({ is_curated: toSqlFlag(!rights.has('connectors')) })
 
 export async function getConnector(db: Queryable, id: number): Promise<StoredConnector> {
   const row = await db.selectFrom('connector').selectAll().where('id', '=', id).executeTakeFirst()
@@ -44,11 +67,13 @@ const connectorColumns = (connector: ConnectorRequest) => ({
   indexing_start: connector.indexing_start,
 })
 
-/** Lists all connectors except the built-in one. `credential` limits the list to those that use the credential. */
+/** Lists the connectors that the subject manages, except the built-in one. `credential` limits the list to those that use it. */
 export async function listConnectors(
   db: Queryable,
+  subject: Subject,
   { credential, page }: { credential: number | null; page: KeysetPage },
 ): Promise<ConnectorListing[]> {
+  const managed = await listManagedConnectors(db, subject)
   const pairs = db
     .selectFrom('cc_pair')
     .select('connector_id')
@@ -58,23 +83,30 @@ export async function listConnectors(
     .selectAll()
     .where('source', '<>', 'ingestion_api')
     .$if(credential !== null, (it) => it.where('id', 'in', pairs))
+    .$if(managed !== 'all', (it) => it.where('id', 'in', idsOfManaged(managed)))
     .where('id', '>', page.after)
     .orderBy('id')
     .limit(page.limit)
     .execute()
-  return rows.map(await listCredentialsOfConnectors(db))
+  return rows.map(await listCredentialsOfConnectors(db, subject))
 }
 
-/** CONNECTOR_NOT_FOUND: there is no such connector. */
-export async function getConnectorListing(db: Queryable, id: number): Promise<ConnectorListing> {
-  const withCredentials = await listCredentialsOfConnectors(db)
-  return withCredentials(await getConnector(db, id))
+/** CONNECTOR_NOT_FOUND: there is no such connector, or the subject manages none of its pairs. */
+export async function getConnectorListing(db: Queryable, subject: Subject, id: number): Promise<ConnectorListing> {
+  const withCredentials = await listCredentialsOfConnectors(db, subject)
+  return withCredentials(await getVisibleConnector(db, subject, id))
 }
 
-async function listCredentialsOfConnectors(db: Queryable): Promise<(row: StoredConnector) => ConnectorListing> {
+/** Names the credentials of managed pairs. */
+async function listCredentialsOfConnectors(
+  db: Queryable,
+  subject: Subject,
+): Promise<(row: StoredConnector) => ConnectorListing> {
+  const managed = await listManagedPairs(db, subject)
   const pairs = await db
     .selectFrom('cc_pair')
     .select(['connector_id', 'credential_id'])
+    .$if(managed !== 'all', (it) => it.where('id', 'in', idsOfManaged(managed)))
     .orderBy('credential_id')
     .execute()
   const byConnector = Map.groupBy(pairs, (it) => it.connector_id)
@@ -84,15 +116,16 @@ async function listCredentialsOfConnectors(db: Queryable): Promise<(row: StoredC
   })
 }
 
-/** Replaces all fields. Throws what `insertConnector` throws, and CONNECTOR_BUILT_IN for connector 0. */
+/** Replaces all fields. Throws what `insertConnector` throws, and `getManagedConnector`; CONNECTOR_BUILT_IN for connector 0. */
 export const updateConnector = (
   db: Database,
+  subject: Subject,
   id: number,
   connector: ConnectorRequest,
   now: number,
 ): Promise<ConnectorListing> =>
   db.transaction().execute(async (trx) => {
-    await getChangeableConnector(trx, id)
+    await getChangeableConnector(trx, subject, id)
     const nameOwner = await trx
       .selectFrom('connector')
       .select('id')
@@ -102,16 +135,16 @@ export const updateConnector = (
     if (nameOwner !== undefined && nameOwner.id !== id) throw new AppError('CONNECTOR_NAME_TAKEN')
     await trx
       .updateTable('connector')
-      .set({ ...connectorColumns(connector), time_updated: now })
+      .set({ ...connectorColumns(connector), ...authorColumns(subject), time_updated: now })
       .where('id', '=', id)
       .execute()
-    return getConnectorListing(trx, id)
+    return getConnectorListing(trx, subject, id)
   })
 
-/** CONNECTOR_NOT_DELETABLE: the connector still has pairs. */
-export const deleteConnector = (db: Database, id: number): Promise<void> =>
+/** CONNECTOR_NOT_DELETABLE: the connector still has pairs. Throws what `getManagedConnector` throws. */
+export const deleteConnector = (db: Database, subject: Subject, id: number): Promise<void> =>
   db.transaction().execute(async (trx) => {
-    await getChangeableConnector(trx, id)
+    await getChangeableConnector(trx, subject, id)
     const { count } = await trx
       .selectFrom('cc_pair')
       .select((it) => it.fn.countAll<number>().as('count'))
@@ -121,9 +154,10 @@ export const deleteConnector = (db: Database, id: number): Promise<void> =>
     await trx.deleteFrom('connector').where('id', '=', id).execute()
   })
 
-async function getChangeableConnector(db: Queryable, id: number): Promise<StoredConnector> {
+async function getChangeableConnector(db: Queryable, subject: Subject, id: number): Promise<StoredConnector> {
+  const connector = await getManagedConnector(db, subject, id)
   if (id === INGESTION_CONNECTOR) throw new AppError('CONNECTOR_BUILT_IN')
-  return getConnector(db, id)
+  return connector
 }
 
 /** Lists the sources of all connectors with a pair, except those of pushed documents, in order. */

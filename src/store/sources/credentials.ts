@@ -2,12 +2,14 @@
 import type { Selectable } from 'kysely'
 import type { SourceFacts } from '../../domain/connector.ts'
 import { AppError } from '../../domain/errors.ts'
+import { mayManage, maySeeCredential } from '../../domain/rights/may-manage.ts'
 import type { Subject } from '../../domain/subject.ts'
 import type { KeysetPage } from '../../domain/values/keyset-page.ts'
 import type { Queryable } from '../database/database.ts'
 import type { CredentialRow } from '../database/tables.ts'
 import type { DatabaseWithSecrets, QueryableWithSecrets, SecretBox } from '../secrets/secret-box.ts'
 import { parseOrigins, serializeOrigins } from './credential-origins.ts'
+import { filterManagedPairs } from './managed-pairs.ts'
 
 type CredentialJson = Record<string, unknown>
 type CredentialFields = Pick<Selectable<CredentialRow>, 'name' | 'source' | 'admin_public' | 'curator_public'>
@@ -31,8 +33,8 @@ export const EMPTY_CREDENTIAL = 0
 type WithFacts<T> = T & { sourceFacts: SourceFacts }
 
 /**
- * Lists the credentials that the subject may use: all for administrators; otherwise their own, shared ones and those of
- * open sources.
+ * Lists the credentials that the subject may use: all for administrators; for those who manage all connectors their own,
+ * shared ones and those of open sources; for curators their own and those that are shared with curators.
  */
 export async function listCredentials(
   { db, secrets, sourceFacts }: WithFacts<QueryableWithSecrets>,
@@ -60,7 +62,7 @@ export async function getCredential(
   return decryptCredential(row, secrets)
 }
 
-/** Returns credentials of pairs that the caller manages, regardless of their owner. */
+/** Returns credentials of pairs, regardless of their owner, for runs. */
 export async function mapCredentialsById(
   { db, secrets }: QueryableWithSecrets,
   ids: readonly number[],
@@ -70,9 +72,29 @@ export async function mapCredentialsById(
   return new Map(rows.map((it) => [it.id, decryptCredential(it, secrets)]))
 }
 
+/**
+ * Returns credentials of pairs that the subject manages. A credential that is closed to the subject has only its id and
+ * its source.
+ */
+export async function mapCredentialsOfPairs(
+  store: QueryableWithSecrets,
+  subject: Subject,
+  ids: readonly number[],
+): Promise<Map<number, StoredCredential>> {
+  const found = await mapCredentialsById(store, ids)
+  const closed = { name: null, credential_json: {}, allowed_origins: [], user_id: null, user_email: null }
+  return new Map([...found].map(([id, it]) => [id, maySeeCredential(subject, it) ? it : { ...it, ...closed }]))
+}
+
 function selectVisibleCredentials(db: Queryable, { openSources }: SourceFacts, { user_id, rights }: Subject) {
   const undeleted = db.selectFrom('credential').selectAll().where('deleting', '=', 0)
   if (rights.has('admin')) return undeleted
+  if (!rights.has('connectors')) {
+    // The same rule as `maySeeCredential`.
+    return undeleted.where((it) =>
+      it.or([it('user_id', '=', user_id), it('user_id', 'is', null), it('curator_public', '=', 1)]),
+    )
+  }
   return undeleted.where((it) =>
     it.or([
       it('user_id', '=', user_id),
@@ -146,7 +168,10 @@ export const deleteCredential = (
     await trx.deleteFrom('credential').where('id', '=', id).execute()
   })
 
-/** Erases the secret at once. The pairs are deleted one by one, and the credential with the last of them. */
+/**
+ * Erases the secret at once. The pairs are deleted one by one, and the credential with the last of them. NOT_CURATED: the
+ * subject does not manage all of its pairs.
+ */
 export const deleteCredentialWithPairs = (
   { db, secrets, sourceFacts }: WithFacts<DatabaseWithSecrets>,
   subject: Subject,
@@ -155,6 +180,7 @@ export const deleteCredentialWithPairs = (
 ): Promise<void> =>
   db.transaction().execute(async (trx) => {
     await getChangeableCredential({ db: trx, secrets, sourceFacts }, subject, id)
+    await checkPairsOfCredential(trx, subject, id)
     await trx
       .updateTable('cc_pair')
       .set({ status: 'DELETING', closed_by: requestId })
@@ -162,6 +188,12 @@ export const deleteCredentialWithPairs = (
       .execute()
     await writeCredential({ db: trx, secrets }, id, { credential_json: {}, deleting: 1 })
   })
+
+async function checkPairsOfCredential(trx: Queryable, subject: Subject, id: number): Promise<void> {
+  const pairs = await trx.selectFrom('cc_pair').select('id').where('credential_id', '=', id).execute()
+  const ids = pairs.map((it) => it.id)
+  if ((await filterManagedPairs(trx, subject, ids)).length < ids.length) throw new AppError('NOT_CURATED')
+}
 
 async function getChangeableCredential(
   reading: WithFacts<QueryableWithSecrets>,
@@ -176,7 +208,7 @@ async function getChangeableCredential(
 
 /** Only its owner and administrators may change a credential. */
 export const mayChangeCredential = (subject: Subject, { user_id }: Pick<StoredCredential, 'user_id'>): boolean =>
-  user_id === subject.user_id || subject.rights.has('admin')
+  mayManage(subject, { kind: 'credential', owner: user_id })
 
 const credentialLocation = (id: number) => `credential/${id}/credential_json` as const
 

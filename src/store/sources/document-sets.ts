@@ -1,10 +1,14 @@
 // Named sets of cc-pairs to which a search can be limited.
 import type { Selectable } from 'kysely'
 import { AppError } from '../../domain/errors.ts'
+import { type Curator, mayManage } from '../../domain/rights/may-manage.ts'
 import type { Subject } from '../../domain/subject.ts'
 import type { KeysetPage } from '../../domain/values/keyset-page.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import type { DocumentSetRow } from '../database/tables.ts'
+import { withCurrentGroups } from '../identity/credential-owners.ts'
+import { listReadablePairs } from './cc-pairs.ts'
+import { idsOfManaged, type ManagedIds } from './managed-pairs.ts'
 
 export interface DocumentSet {
   id: number
@@ -24,23 +28,39 @@ export interface NewDocumentSet extends Omit<DocumentSet, 'id' | 'cc_pairs'> {
 /** A null name leaves the stored name unchanged. */
 export type DocumentSetChange = Omit<NewDocumentSet, 'name'> & { name: string | null }
 
-/** DUPLICATE_RESOURCE: the name is taken. VALIDATION_ERROR: there is no pair. CC_PAIR_NOT_FOUND: a pair is unknown. */
-export const insertDocumentSet = (db: Database, set: NewDocumentSet, now: number): Promise<number> =>
+/**
+ * DUPLICATE_RESOURCE: the name is taken. VALIDATION_ERROR: there is no pair. CC_PAIR_NOT_FOUND: a pair is unknown, or
+ * closed to the subject. NOT_CURATED: the subject would not manage the set.
+ */
+export const insertDocumentSet = (db: Database, caller: Subject, set: NewDocumentSet, now: number): Promise<number> =>
   db.transaction().execute(async (trx) => {
+    const subject = await withCurrentGroups(trx, caller)
+    if (!managesSet(subject, set)) throw new AppError('NOT_CURATED')
     await checkSetName(trx, set.name, null)
     const { id } = await trx
       .insertInto('document_set')
       .values({ ...documentSetColumns(set), name: set.name, time_created: now, time_updated: now })
       .returning('id')
       .executeTakeFirstOrThrow()
-    await insertPairsOfSet(trx, id, set.cc_pair_ids)
+    await insertPairsOfSet(trx, id, { wanted: set.cc_pair_ids, open: await listOpenPairs(trx, subject) })
     return id
   })
 
-/** Throws what `insertDocumentSet` throws, and DOCUMENT_SET_NOT_FOUND. */
-export const updateDocumentSet = (db: Database, id: number, change: DocumentSetChange, now: number): Promise<void> =>
+/**
+ * Pairs of the set that are closed to the subject stay. Throws what `insertDocumentSet` throws, and
+ * DOCUMENT_SET_NOT_FOUND: there is no such set, or the subject does not manage it.
+ */
+export const updateDocumentSet = (
+  db: Database,
+  caller: Subject,
+  id: number,
+  change: DocumentSetChange,
+  now: number,
+): Promise<void> =>
   db.transaction().execute(async (trx) => {
-    const stored = await getDocumentSetRow(trx, id)
+    const subject = await withCurrentGroups(trx, caller)
+    const stored = await getManagedSet(trx, subject, id)
+    if (!managesSet(subject, change)) throw new AppError('NOT_CURATED')
     const name = change.name ?? stored.name
     await checkSetName(trx, name, id)
     await trx
@@ -48,13 +68,19 @@ export const updateDocumentSet = (db: Database, id: number, change: DocumentSetC
       .set({ ...documentSetColumns(change), name, time_updated: now })
       .where('id', '=', id)
       .execute()
-    await trx.deleteFrom('document_set_cc_pair').where('document_set_id', '=', id).execute()
-    await insertPairsOfSet(trx, id, change.cc_pair_ids)
+    const open = await listOpenPairs(trx, subject)
+    await trx
+      .deleteFrom('document_set_cc_pair')
+      .where('document_set_id', '=', id)
+      .$if(open !== 'all', (it) => it.where('cc_pair_id', 'in', idsOfManaged(open)))
+      .execute()
+    await insertPairsOfSet(trx, id, { wanted: change.cc_pair_ids, open })
   })
 
-export const deleteDocumentSet = (db: Database, id: number): Promise<void> =>
+/** DOCUMENT_SET_NOT_FOUND: there is no such set, or the subject does not manage it. */
+export const deleteDocumentSet = (db: Database, caller: Subject, id: number): Promise<void> =>
   db.transaction().execute(async (trx) => {
-    await getDocumentSetRow(trx, id)
+    await getManagedSet(trx, await withCurrentGroups(trx, caller), id)
     await trx.deleteFrom('document_set_cc_pair').where('document_set_id', '=', id).execute()
     await trx.deleteFrom('persona_document_set').where('document_set_id', '=', id).execute()
     await trx.deleteFrom('document_set').where('id', '=', id).execute()
@@ -68,6 +94,19 @@ export async function listDocumentSets(
 ): Promise<DocumentSet[]> {
   const rows = await db.selectFrom('document_set').selectAll().where('id', '>', after).orderBy('id').execute()
   return addPairsOfSets(db, rows.filter((it) => isVisibleSet(it, subject)).slice(0, limit))
+}
+
+/** Lists the sets that the subject may change and delete. */
+export async function listManagedSets(
+  db: Queryable,
+  subject: Subject,
+  { after, limit }: KeysetPage,
+): Promise<DocumentSet[]> {
+  const rows = await db.selectFrom('document_set').selectAll().where('id', '>', after).orderBy('id').execute()
+  const managed = rows.filter((it) =>
+    managesSet(subject, { is_public: it.is_public === 1, groups: JSON.parse(it.groups) }),
+  )
+  return addPairsOfSets(db, managed.slice(0, limit))
 }
 
 /** Maps each persona to the sets that it searches, for any caller. */
@@ -155,9 +194,21 @@ const documentSetColumns = ({ description, is_public, users, groups }: Omit<NewD
   groups: JSON.stringify(groups),
 })
 
-async function getDocumentSetRow(db: Queryable, id: number): Promise<Selectable<DocumentSetRow>> {
+/** Tells whether the subject may change and delete the set. */
+export const managesSet = (
+  subject: Curator,
+  { is_public, groups }: Pick<DocumentSet, 'is_public' | 'groups'>,
+): boolean => mayManage(subject, { kind: 'document_set', isPrivate: !is_public, groups })
+
+/** The pairs that the subject may put into a set. */
+const listOpenPairs = async (trx: Queryable, { rights, groups }: Subject): Promise<ManagedIds> =>
+  rights.has('connectors') ? 'all' : listReadablePairs(trx, groups)
+
+async function getManagedSet(db: Queryable, subject: Subject, id: number): Promise<Selectable<DocumentSetRow>> {
   const row = await db.selectFrom('document_set').selectAll().where('id', '=', id).executeTakeFirst()
-  if (row === undefined) throw new AppError('DOCUMENT_SET_NOT_FOUND', { id })
+  const isManaged =
+    row !== undefined && managesSet(subject, { is_public: row.is_public === 1, groups: JSON.parse(row.groups) })
+  if (!isManaged) throw new AppError('DOCUMENT_SET_NOT_FOUND', { id })
   return row
 }
 
@@ -167,7 +218,11 @@ async function checkSetName(db: Queryable, name: string, own: number | null): Pr
     throw new AppError('DUPLICATE_RESOURCE', { kind: 'A document set', name })
 }
 
-async function insertPairsOfSet(db: Queryable, document_set_id: number, ids: readonly number[]): Promise<void> {
+async function insertPairsOfSet(
+  db: Queryable,
+  document_set_id: number,
+  { wanted: ids, open }: { wanted: readonly number[]; open: ManagedIds },
+): Promise<void> {
   const wanted = [...new Set(ids)]
   if (wanted.length === 0) {
     throw new AppError('VALIDATION_ERROR', { reason: 'A document set needs at least one connector-credential pair.' })
@@ -177,6 +232,7 @@ async function insertPairsOfSet(db: Queryable, document_set_id: number, ids: rea
     .select('id')
     .where('id', 'in', wanted)
     .where('status', '<>', 'DELETING')
+    .$if(open !== 'all', (it) => it.where('id', 'in', idsOfManaged(open)))
     .execute()
   const missing = wanted.find((id) => !rows.some((it) => it.id === id))
   if (missing !== undefined) throw new AppError('CC_PAIR_NOT_FOUND', { id: missing })

@@ -230,6 +230,11 @@ export async function cancelAttempts(trx: Queryable, cc_pair_id: number, now: nu
   return Number(numUpdatedRows)
 }
 
+export interface RunRequest {
+  fromBeginning: boolean
+  targets: readonly string[] | null
+}
+
 /**
  * Starts a run of each schedulable pair without a waiting or running attempt, INVALID pairs included. Returns the new
  * attempts.
@@ -237,26 +242,33 @@ export async function cancelAttempts(trx: Queryable, cc_pair_id: number, now: nu
 export const triggerAttempts = (
   db: Database,
   pairs: readonly number[],
-  { fromBeginning, targets }: { fromBeginning: boolean; targets: readonly string[] | null },
+  run: RunRequest,
   now: number,
-): Promise<StoredAttempt[]> =>
-  db.transaction().execute(async (trx) => {
-    const attempts: StoredAttempt[] = []
-    for (const { cc_pair_id, open, status } of await listRunnableSchedules(trx, pairs)) {
-      if (open !== null) continue
-      const attempt = {
-        cc_pair_id,
-        from_beginning: fromBeginning ? (1 as const) : (0 as const),
-        targets: targets === null ? null : JSON.stringify(targets),
-      }
-      attempts.push(await insertAttempt(trx, attempt, now))
-      const scheduleChange = { not_before: null, ...(fromBeginning && { failures: 0 }) }
-      await trx.updateTable('cc_pair_schedule').set(scheduleChange).where('cc_pair_id', '=', cc_pair_id).execute()
-      if (status === 'INVALID')
-        await trx.updateTable('cc_pair').set({ status: 'ACTIVE' }).where('id', '=', cc_pair_id).execute()
+): Promise<StoredAttempt[]> => db.transaction().execute((trx) => insertRuns(trx, pairs, run, now))
+
+/** `triggerAttempts` in a transaction of the caller. */
+export async function insertRuns(
+  trx: Queryable,
+  pairs: readonly number[],
+  { fromBeginning, targets }: RunRequest,
+  now: number,
+): Promise<StoredAttempt[]> {
+  const attempts: StoredAttempt[] = []
+  for (const { cc_pair_id, open, status } of await listRunnableSchedules(trx, pairs)) {
+    if (open !== null) continue
+    const attempt = {
+      cc_pair_id,
+      from_beginning: fromBeginning ? (1 as const) : (0 as const),
+      targets: targets === null ? null : JSON.stringify(targets),
     }
-    return attempts
-  })
+    attempts.push(await insertAttempt(trx, attempt, now))
+    const scheduleChange = { not_before: null, ...(fromBeginning && { failures: 0 }) }
+    await trx.updateTable('cc_pair_schedule').set(scheduleChange).where('cc_pair_id', '=', cc_pair_id).execute()
+    if (status === 'INVALID')
+      await trx.updateTable('cc_pair').set({ status: 'ACTIVE' }).where('id', '=', cc_pair_id).execute()
+  }
+  return attempts
+}
 
 /**
  * Restarts the pairs of a changed connector or credential, because former results no longer apply. INVALID pairs are
@@ -337,13 +349,6 @@ export async function listUnresolvedDocuments(db: Queryable, cc_pair_id: number)
     .execute()
   return rows.flatMap((it) => [it.document_id, it.document_link].filter((name) => name !== null))
 }
-
-export const findAttemptErrors = (db: Queryable, ids: readonly number[]): Promise<StoredAttemptError[]> =>
-  db
-    .selectFrom('index_attempt_error')
-    .selectAll()
-    .where('id', 'in', [-1, ...ids])
-    .execute()
 
 /** Deletes old attempts of a pair. Unresolved errors stay listed until the documents are read. */
 export async function trimAttempts(db: Database, cc_pair_id: number, kept: number): Promise<void> {

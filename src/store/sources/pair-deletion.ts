@@ -1,22 +1,30 @@
 // Deletes a cc-pair: closes it at once, removes its documents in batches, and deletes its row last.
 import { AppError } from '../../domain/errors.ts'
+import type { Subject } from '../../domain/subject.ts'
 import type { Database, Queryable, SqlStatement } from '../database/database.ts'
+import { withCurrentGroups } from '../identity/credential-owners.ts'
 import { DEFAULT_CC_PAIR } from './cc-pairs.ts'
+import { managesPair } from './managed-pairs.ts'
 
-/** Closes the pair: it accepts no documents and gives access to none. Repeating a call is harmless. */
+/**
+ * Closes the pair: it accepts no documents and gives access to none. Repeating a call is harmless. CONNECTOR_NOT_FOUND:
+ * there is no such pair, or the subject does not manage it.
+ */
 export const beginPairDeletion = (
   db: Database,
+  caller: Subject,
   { connector_id, credential_id }: { connector_id: number; credential_id: number },
   requestId: string,
 ): Promise<void> =>
   db.transaction().execute(async (trx) => {
+    const subject = await withCurrentGroups(trx, caller)
     const pair = await trx
       .selectFrom('cc_pair')
-      .select('id')
+      .select(['id', 'access_type', 'groups'])
       .where('connector_id', '=', connector_id)
       .where('credential_id', '=', credential_id)
       .executeTakeFirst()
-    if (pair === undefined) {
+    if (pair === undefined || !managesPair(subject, pair)) {
       throw new AppError('CONNECTOR_NOT_FOUND', { id: `with ID ${connector_id} and credential ID ${credential_id}` })
     }
     if (pair.id === DEFAULT_CC_PAIR) throw new AppError('CONNECTOR_BUILT_IN')

@@ -1,7 +1,10 @@
 // Documents of a pair that its source no longer has. They are listed, and deleted at once or after a person confirms.
 import { AppError } from '../../domain/errors.ts'
+import type { Subject } from '../../domain/subject.ts'
 import type { Database, Queryable, SqlStatement } from '../database/database.ts'
+import { type DocumentScope, filterByScope } from '../documents/scope.ts'
 import { digestOfKey } from './index-attempts.ts'
+import { getManagedPair } from './managed-pairs.ts'
 
 export interface PruneCandidate {
   document_id: string
@@ -89,9 +92,13 @@ export interface PruneCandidateListing {
   link: string | null
 }
 
-/** Lists candidates that still exist, ordered by digest, which means nothing. */
+/**
+ * Lists candidates that still exist, ordered by digest, which means nothing. Those outside of the scope are counted and
+ * not shown.
+ */
 export async function listPruneCandidates(
   db: Queryable,
+  scope: DocumentScope,
   cc_pair_id: number,
   limit: number,
 ): Promise<{ candidates: PruneCandidateListing[]; total: number }> {
@@ -100,11 +107,13 @@ export async function listPruneCandidates(
     .innerJoin('document', 'document.id', 'prune_candidate.document_id')
     .where('prune_candidate.cc_pair_id', '=', cc_pair_id)
     .where('deleted_at', 'is', null)
-  const candidates = await living
-    .select(['document_id', 'semantic_identifier', 'link'])
+  const rows = await living
+    .select(['document.id', 'semantic_identifier', 'link', 'external_access'])
     .orderBy('prune_candidate.key')
     .limit(limit)
     .execute()
+  const shown = await filterByScope(db, scope, rows)
+  const candidates = shown.map(({ id, semantic_identifier, link }) => ({ document_id: id, semantic_identifier, link }))
   const { total } = await living.select((it) => it.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
   return { candidates, total }
 }
@@ -163,9 +172,10 @@ function removeCandidateStatements(
   ]
 }
 
-/** Requests a prune at once. PRUNE_UNDERWAY: one is waiting or running. */
-export const requestPrune = (db: Database, cc_pair_id: number): Promise<void> =>
+/** Requests a prune at once. CC_PAIR_NOT_FOUND, CC_PAIR_DELETING. PRUNE_UNDERWAY: one is waiting or running. */
+export const requestPrune = (db: Database, subject: Subject, cc_pair_id: number): Promise<void> =>
   db.transaction().execute(async (trx) => {
+    await getPrunablePair(trx, subject, cc_pair_id)
     const { prune_wanted, prune_state } = await getPruneState(trx, cc_pair_id)
     if (prune_wanted === 1) throw new AppError('PRUNE_UNDERWAY')
     await setPruneState(trx, cc_pair_id, { prune_wanted: 1, prune_state: prune_state === 'held' ? null : prune_state })
@@ -180,9 +190,10 @@ export async function requestPruneOfConnector(db: Queryable, connector_id: numbe
     .execute()
 }
 
-/** Confirms or rejects a prune that was held back. PRUNE_NOT_HELD: none was held back. */
-export const decidePrune = (db: Database, cc_pair_id: number, isConfirmed: boolean): Promise<void> =>
+/** Confirms or rejects a prune that was held back. CC_PAIR_NOT_FOUND, CC_PAIR_DELETING. PRUNE_NOT_HELD: none was held back. */
+export const decidePrune = (db: Database, subject: Subject, cc_pair_id: number, isConfirmed: boolean): Promise<void> =>
   db.transaction().execute(async (trx) => {
+    await getPrunablePair(trx, subject, cc_pair_id)
     const { prune_state } = await getPruneState(trx, cc_pair_id)
     if (prune_state !== 'held') throw new AppError('PRUNE_NOT_HELD')
     await setPruneState(
@@ -192,6 +203,11 @@ export const decidePrune = (db: Database, cc_pair_id: number, isConfirmed: boole
     )
     if (!isConfirmed) await trx.deleteFrom('prune_candidate').where('cc_pair_id', '=', cc_pair_id).execute()
   })
+
+async function getPrunablePair(trx: Queryable, subject: Subject, id: number): Promise<void> {
+  const { status } = await getManagedPair(trx, subject, id)
+  if (status === 'DELETING') throw new AppError('CC_PAIR_DELETING', { id })
+}
 
 const setPruneState = (db: Queryable, id: number, change: { prune_wanted: 0 | 1; prune_state: string | null }) =>
   db.updateTable('cc_pair_schedule').set(change).where('cc_pair_id', '=', id).execute()

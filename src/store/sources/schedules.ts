@@ -1,7 +1,9 @@
 // Schedules and leases of pairs: which pair runs next, and who runs it.
 import { type CompiledQuery, type Selectable, sql } from 'kysely'
+import type { Subject } from '../../domain/subject.ts'
 import type { CcPairScheduleRow, IndexAttemptRow } from '../database/connector-run-tables.ts'
 import type { Database, Queryable } from '../database/database.ts'
+import { getManagedPair } from './managed-pairs.ts'
 
 export type StoredAttempt = Selectable<IndexAttemptRow>
 
@@ -178,11 +180,16 @@ export async function insertAttempt(
     .executeTakeFirstOrThrow()
 }
 
-/** Requests a permission sync at once. The pair must take its access from the source. */
-export async function requestAccessSync(db: Database, cc_pair_id: number, now: number): Promise<void> {
-  await db
-    .updateTable('cc_pair_schedule')
-    .set({ access_not_before: now })
-    .where('cc_pair_id', '=', cc_pair_id)
-    .execute()
-}
+/**
+ * Requests a permission sync at once. The pair must take its access from the source. CC_PAIR_NOT_FOUND: the subject
+ * manages no such pair.
+ */
+export const requestAccessSync = (db: Database, subject: Subject, cc_pair_id: number, now: number): Promise<void> =>
+  db.transaction().execute(async (trx) => {
+    await getManagedPair(trx, subject, cc_pair_id)
+    await trx
+      .updateTable('cc_pair_schedule')
+      .set({ access_not_before: now })
+      .where('cc_pair_id', '=', cc_pair_id)
+      .execute()
+  })

@@ -17,6 +17,7 @@ const subject: Subject = {
   usage_id: 'u',
   email: null,
   groups: [],
+  curated_groups: [],
   role: 'basic',
   rights: new Set<Right>(['chat', 'search']),
   scopes: null,

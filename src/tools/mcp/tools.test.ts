@@ -36,6 +36,7 @@ const person = (user_id: string, groups: string[] = []): Subject => ({
   usage_id: user_id,
   email: `${user_id}@example.com`,
   groups,
+  curated_groups: [],
   role: 'basic',
   rights: new Set<Right>(['chat', 'tools']),
   scopes: null,

@@ -24,7 +24,7 @@ export function ConnectorPage() {
   const detail = useQuery({
     queryKey: ['pair', id],
     queryFn: id === null ? skipToken : ({ signal }) => getCcPair(api, { cc_pair_id: id, signal }),
-    enabled: id !== null && hasPermission(me, 'connectors'),
+    enabled: id !== null && hasPermission(me, 'manage:connectors'),
     refetchInterval: REFRESH_MS,
   })
   const listing = useConnectorStatuses()
@@ -32,7 +32,7 @@ export function ConnectorPage() {
   useEffect(() => {
     document.title = `${pair === undefined ? 'Connector' : pairLabel(pair)} · Pharos`
   }, [pair])
-  if (me !== undefined && !hasPermission(me, 'connectors')) {
+  if (me !== undefined && !hasPermission(me, 'manage:connectors')) {
     return <EmptyState icon="key" title="You need administrator access to manage connectors" />
   }
   if (id === null || isNotFound(detail.error)) return <ConnectorNotFound />

@@ -33,7 +33,7 @@ export function ConnectorsPage() {
   useEffect(() => {
     document.title = 'Connectors · Pharos'
   }, [])
-  if (me !== undefined && !hasPermission(me, 'connectors')) {
+  if (me !== undefined && !hasPermission(me, 'manage:connectors')) {
     return <EmptyState icon="key" title="You need administrator access to manage connectors" />
   }
   const isShown = (it: ConnectorIndexingStatus) =>

@@ -207,7 +207,10 @@ export const personaRoutes = [
     params: PersonaPath,
     body: PersonaUpsertRequest,
     reply: FullPersonaSnapshot,
-    errors: ['PERSONA_NOT_FOUND', 'NOT_PERSONA_OWNER', 'TOOLS_NOT_FOUND', 'DOCUMENT_SET_NOT_FOUND'],
+    errors: [
+      ...(['PERSONA_NOT_FOUND', 'NOT_PERSONA_OWNER', 'NOT_CURATED'] as const),
+      ...(['TOOLS_NOT_FOUND', 'DOCUMENT_SET_NOT_FOUND'] as const),
+    ],
     services: ['db', 'secrets', 'now'],
     handle: async ({ params: { persona_id }, body, subject, services }) => {
       checkFeatured(body, subject)
@@ -255,7 +258,7 @@ export const personaRoutes = [
       })
       .meta({ id: 'PersonaShareRequest' }),
     reply: z.null(),
-    errors: ['PERSONA_NOT_FOUND', 'NOT_PERSONA_OWNER'],
+    errors: ['PERSONA_NOT_FOUND', 'NOT_PERSONA_OWNER', 'NOT_CURATED'],
     services: ['db', 'now'],
     handle: async ({ params, body: { user_ids: users, group_ids: groups, is_public }, subject, services }) => {
       const change = personaSharing({ users, groups, is_public })
@@ -273,7 +276,7 @@ export const personaRoutes = [
     params: PersonaPath,
     body: z.object({ is_public: wireBoolean() }).meta({ id: 'IsPublicRequest' }),
     reply: z.null(),
-    errors: ['PERSONA_NOT_FOUND', 'NOT_PERSONA_OWNER'],
+    errors: ['PERSONA_NOT_FOUND', 'NOT_PERSONA_OWNER', 'NOT_CURATED'],
     services: ['db', 'now'],
     handle: async ({ params, body, subject, services }) => {
       await updatePersona(services.db, subject, params.persona_id, body, services.now())

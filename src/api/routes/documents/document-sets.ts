@@ -5,6 +5,8 @@ import {
   deleteDocumentSet,
   insertDocumentSet,
   listDocumentSets,
+  listManagedSets,
+  managesSet,
   updateDocumentSet,
 } from '../../../store/sources/document-sets.ts'
 import {
@@ -43,7 +45,7 @@ const DocumentSetUpdateRequest = z
   })
   .meta({ id: 'DocumentSetUpdateRequest' })
 
-const adminDefaults = { access: 'connectors', tag: 'Document sets' } as const
+const adminDefaults = { access: ['connectors', 'curate'], tag: 'Document sets' } as const
 
 export const documentSetRoutes = [
   route({
@@ -56,11 +58,12 @@ export const documentSetRoutes = [
     description: 'Returns the id of the set. Searches filter by the names of sets.',
     body: DocumentSetCreationRequest,
     reply: z.int(),
-    errors: ['VALIDATION_ERROR', 'CC_PAIR_NOT_FOUND', 'DUPLICATE_RESOURCE'],
+    errors: ['VALIDATION_ERROR', 'CC_PAIR_NOT_FOUND', 'DUPLICATE_RESOURCE', 'NOT_CURATED'],
     services: ['db', 'now'],
-    handle: ({ body, services }) =>
+    handle: ({ body, subject, services }) =>
       insertDocumentSet(
         services.db,
+        subject,
         { ...body, users: body.users ?? [], groups: (body.groups ?? []).map(String) },
         services.now(),
       ),
@@ -72,13 +75,18 @@ export const documentSetRoutes = [
     path: '/manage/admin/document-set',
     audit: { action: 'document_set.update', object: ({ body }) => body.id },
     summary: 'Update document set',
-    description: 'Replaces all fields; the name is only replaced if it is sent.',
+    description:
+      'Replaces all fields; the name is only replaced if it is sent. Pairs of the set that are closed to a curator stay in it.',
     body: DocumentSetUpdateRequest,
     reply: z.null(),
-    errors: ['VALIDATION_ERROR', 'DOCUMENT_SET_NOT_FOUND', 'CC_PAIR_NOT_FOUND', 'DUPLICATE_RESOURCE'],
+    errors: [
+      ...(['VALIDATION_ERROR', 'DOCUMENT_SET_NOT_FOUND', 'CC_PAIR_NOT_FOUND'] as const),
+      ...(['DUPLICATE_RESOURCE', 'NOT_CURATED'] as const),
+    ],
     services: ['db', 'now'],
-    handle: async ({ body: { id, ...change }, services }) => {
-      await updateDocumentSet(services.db, id, { ...change, groups: change.groups.map(String) }, services.now())
+    handle: async ({ body: { id, ...fields }, subject, services }) => {
+      const change = { ...fields, groups: fields.groups.map(String) }
+      await updateDocumentSet(services.db, subject, id, change, services.now())
       return null
     },
   }),
@@ -94,8 +102,8 @@ export const documentSetRoutes = [
     reply: z.null(),
     errors: ['DOCUMENT_SET_NOT_FOUND'],
     services: ['db'],
-    handle: async ({ params, services }) => {
-      await deleteDocumentSet(services.db, params.document_set_id)
+    handle: async ({ params, subject, services }) => {
+      await deleteDocumentSet(services.db, subject, params.document_set_id)
       return null
     },
   }),
@@ -111,11 +119,10 @@ export const documentSetRoutes = [
     reply: z.array(DocumentSetSummary),
     services: ['db'],
     handle: async ({ query, subject, services: { db } }) => {
-      const isEditable = subject.rights.has('connectors')
-      if (query.get_editable === true && !isEditable) return []
+      const list = query.get_editable === true ? listManagedSets : listDocumentSets
       const pairs = await getWritablePairs(db, subject)
-      return (await listDocumentSets(db, subject, toPage(query))).map((it) =>
-        documentSetSummary(it, { pairs, isEditable }),
+      return (await list(db, subject, toPage(query))).map((it) =>
+        documentSetSummary(it, { pairs, isEditable: managesSet(subject, it) }),
       )
     },
   }),

@@ -1,7 +1,7 @@
 // Groups for administrators. Paths and shapes are those of existing clients.
 import { z } from 'zod'
 import { AppError } from '../../../domain/errors.ts'
-import { ROLES } from '../../../domain/subject.ts'
+import { ROLES, type Subject } from '../../../domain/subject.ts'
 import type { Queryable } from '../../../store/database/database.ts'
 import {
   addPeopleToGroup,
@@ -62,21 +62,25 @@ const userGroup = ({ members, ...group }: ListedGroup): z.infer<typeof UserGroup
   is_up_for_deletion: false,
 })
 
-async function getUserGroup(db: Queryable, id: number): Promise<z.infer<typeof UserGroup>> {
-  const group = await findListedGroup(db, id)
+async function getUserGroup(db: Queryable, subject: Subject, id: number): Promise<z.infer<typeof UserGroup>> {
+  const group = await findListedGroup(db, subject, id)
   if (group === undefined) throw new AppError('USER_GROUP_NOT_FOUND', { id })
   return userGroup(group)
 }
 
 const groupDefaults = { access: 'admin', tag: 'People' } as const
+/** Curators see their groups, and change the members. */
+const curatedDefaults = { access: ['admin', 'curate'], tag: 'People' } as const
 
 export const userGroupRoutes = [
   route({
-    ...groupDefaults,
+    ...curatedDefaults,
     name: 'listUserGroups',
     method: 'GET',
     path: '/manage/admin/user-group',
     summary: 'List groups',
+    description:
+      'A curator sees the groups that they curate, without the default groups, the keys, and the connectors that are closed to them.',
     query: z.object({
       ...pageFields,
       include_default: nullish(wireBoolean()).describe(
@@ -85,10 +89,11 @@ export const userGroupRoutes = [
     }),
     reply: z.array(UserGroup),
     services: ['db'],
-    handle: async ({ query, services: { db } }) => {
-      const isWithDefault = query.include_default === true && query.after === null
+    handle: async ({ query, subject, services: { db } }) => {
+      const isAdmin = subject.rights.has('admin')
+      const isWithDefault = isAdmin && query.include_default === true && query.after === null
       const defaultGroups = isWithDefault ? await listDefaultGroups(db) : []
-      return [...defaultGroups, ...(await listGroups(db, toPage(query)))].map(userGroup)
+      return [...defaultGroups, ...(await listGroups(db, subject, toPage(query)))].map(userGroup)
     },
   }),
   route({
@@ -115,9 +120,9 @@ export const userGroupRoutes = [
     reply: UserGroup,
     errors: ['DEFAULT_GROUP', 'DUPLICATE_RESOURCE', 'INVALID_INPUT', 'CC_PAIR_NOT_FOUND'],
     services: ['db', 'now'],
-    handle: async ({ body, services: { db, now } }) => {
-      const id = await insertGroup(db, { ...body, cc_pair_ids: body.cc_pair_ids ?? [] }, now())
-      return getUserGroup(db, id)
+    handle: async ({ body, subject, services: { db, now } }) => {
+      const id = await insertGroup(db, body, now())
+      return getUserGroup(db, subject, id)
     },
   }),
   route({
@@ -133,30 +138,31 @@ export const userGroupRoutes = [
     reply: UserGroup,
     errors: ['USER_GROUP_NOT_FOUND', 'DEFAULT_GROUP', 'DUPLICATE_RESOURCE', 'GROUP_MANAGED_ELSEWHERE'],
     services: ['db', 'now'],
-    handle: async ({ body, services: { db, now } }) => {
+    handle: async ({ body, subject, services: { db, now } }) => {
       await renameGroup(db, body.id, body.name, now())
-      return getUserGroup(db, body.id)
+      return getUserGroup(db, subject, body.id)
     },
   }),
   route({
-    ...groupDefaults,
+    ...curatedDefaults,
     name: 'updateUserGroup',
     method: 'PATCH',
     path: '/manage/admin/user-group/{user_group_id}',
     summary: 'Replace members and connectors of a group',
-    description: 'Members who stay keep whether they curate the group.',
+    description:
+      'Members who stay keep whether they curate the group. A curator of the group can do this, but does not remove curators; connectors that are closed to them stay.',
     audit: { action: 'user_group.update', object: 'user_group_id' },
     params: UserGroupPath,
     body: z.object({ user_ids, cc_pair_ids }).meta({ id: 'UserGroupUpdate' }),
     reply: UserGroup,
     errors: [
       ...(['USER_GROUP_NOT_FOUND', 'DEFAULT_GROUP', 'GROUP_MANAGED_ELSEWHERE'] as const),
-      ...(['INVALID_INPUT', 'CC_PAIR_NOT_FOUND'] as const),
+      ...(['INVALID_INPUT', 'CC_PAIR_NOT_FOUND', 'NOT_CURATED'] as const),
     ],
     services: ['db', 'now'],
-    handle: async ({ params, body, services: { db, now } }) => {
-      await updateGroup(db, params.user_group_id, body, now())
-      return getUserGroup(db, params.user_group_id)
+    handle: async ({ params, body, subject, services: { db, now } }) => {
+      await updateGroup(db, subject, params.user_group_id, body, now())
+      return getUserGroup(db, subject, params.user_group_id)
     },
   }),
   route({
@@ -178,7 +184,7 @@ export const userGroupRoutes = [
     },
   }),
   route({
-    ...groupDefaults,
+    ...curatedDefaults,
     name: 'addUsersToGroup',
     method: 'POST',
     path: '/manage/admin/user-group/{user_group_id}/add-users',
@@ -189,9 +195,9 @@ export const userGroupRoutes = [
     reply: UserGroup,
     errors: ['USER_GROUP_NOT_FOUND', 'DEFAULT_GROUP', 'GROUP_MANAGED_ELSEWHERE', 'INVALID_INPUT'],
     services: ['db', 'now'],
-    handle: async ({ params, body, services: { db, now } }) => {
-      await addPeopleToGroup(db, params.user_group_id, body.user_ids, now())
-      return getUserGroup(db, params.user_group_id)
+    handle: async ({ params, body, subject, services: { db, now } }) => {
+      await addPeopleToGroup(db, subject, params.user_group_id, body.user_ids, now())
+      return getUserGroup(db, subject, params.user_group_id)
     },
   }),
   route({

@@ -31,6 +31,7 @@ async function personSubject({ db }: RouteServices<'db'>, email: string): Promis
     usage_id: '',
     email,
     groups,
+    curated_groups: [],
     role: 'basic',
     rights: new Set(),
     scopes: null,

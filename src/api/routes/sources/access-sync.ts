@@ -1,8 +1,10 @@
 // Permission sync of a cc-pair: its last time, and on demand. Each connector run syncs permissions as well.
 import { z } from 'zod'
 import { AppError } from '../../../domain/errors.ts'
+import type { Subject } from '../../../domain/subject.ts'
+import { getDocumentScope } from '../../../identity/access.ts'
 import { listDocumentSyncStates } from '../../../store/documents/lists.ts'
-import { getCcPair } from '../../../store/sources/cc-pairs.ts'
+import { getManagedPair } from '../../../store/sources/managed-pairs.ts'
 import { findSchedule, requestAccessSync } from '../../../store/sources/schedules.ts'
 import { nullish, wireInteger, wirePathInteger, wireString } from '../../../wire/schemas.ts'
 import { type RouteCall, type RouteServices, route } from '../../route.ts'
@@ -11,11 +13,15 @@ import { iso, isoOrNull } from '../../wire/iso.ts'
 import { StatusResponse } from './connectors.ts'
 
 const CcPairPath = z.object({ cc_pair_id: wirePathInteger() })
-const ccPairDefaults = { access: 'connectors', tag: 'Connectors', params: CcPairPath } as const
+const ccPairDefaults = { access: ['connectors', 'curate'], tag: 'Connectors', params: CcPairPath } as const
 const MAX_LISTED = 10_000
 
-async function getLastSync({ params, services }: RouteCall<z.infer<typeof CcPairPath>, unknown, unknown, 'db'>) {
-  await getCcPair(services.db, params.cc_pair_id)
+async function getLastSync({
+  params,
+  subject,
+  services,
+}: RouteCall<z.infer<typeof CcPairPath>, unknown, unknown, 'db'>) {
+  await getManagedPair(services.db, subject, params.cc_pair_id)
   return isoOrNull((await findSchedule(services.db, params.cc_pair_id))?.access_synced ?? null)
 }
 
@@ -24,9 +30,10 @@ const isSyncConfigured = (schedule: Awaited<ReturnType<typeof findSchedule>>) =>
 
 async function requestSync(
   { db, connectorRunner, now }: RouteServices<'db' | 'connectorRunner' | 'now'>,
+  subject: Subject,
   id: number,
 ): Promise<void> {
-  await getCcPair(db, id)
+  await getManagedPair(db, subject, id)
   const schedule = await findSchedule(db, id)
   if (!isSyncConfigured(schedule)) {
     throw new AppError('NOT_RUNNABLE', {
@@ -35,7 +42,7 @@ async function requestSync(
     })
   }
   if (permissionSyncFields(schedule).permission_syncing) throw new AppError('ACCESS_SYNC_UNDERWAY')
-  await requestAccessSync(db, id, now())
+  await requestAccessSync(db, subject, id, now())
   connectorRunner.wake()
 }
 
@@ -62,8 +69,8 @@ const syncRoutes = (path: string, target: string, names: { get: string; sync: st
     reply: StatusResponse,
     errors: ['CC_PAIR_NOT_FOUND', 'NOT_RUNNABLE', 'ACCESS_SYNC_UNDERWAY'],
     services: ['db', 'connectorRunner', 'now'],
-    handle: async ({ params, services }) => {
-      await requestSync(services, params.cc_pair_id)
+    handle: async ({ params, subject, services }) => {
+      await requestSync(services, subject, params.cc_pair_id)
       return { success: true, message: `Successfully created the ${target} sync task.`, data: null }
     },
   }),
@@ -103,10 +110,10 @@ export const accessSyncRoutes = [
     reply: z.array(DocumentSyncStatus),
     errors: ['CC_PAIR_NOT_FOUND'],
     services: ['db'],
-    handle: async ({ params, query, services: { db } }) => {
-      await getCcPair(db, params.cc_pair_id)
+    handle: async ({ params, query, subject, services: { db } }) => {
+      await getManagedPair(db, subject, params.cc_pair_id)
       const page = { after: query.after, limit: query.limit ?? MAX_LISTED }
-      const states = await listDocumentSyncStates(db, params.cc_pair_id, page)
+      const states = await listDocumentSyncStates(db, await getDocumentScope(db, subject), params.cc_pair_id, page)
       return states.map((it) => ({
         doc_id: it.id,
         last_synced: isoOrNull(it.indexed_at),

@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { CC_PAIR_STATUSES } from '../../../domain/connector.ts'
 import { AppError } from '../../../domain/errors.ts'
+import { getDocumentScope } from '../../../identity/access.ts'
 import { type DocumentFailure, listDocumentFailures } from '../../../store/documents/lists.ts'
-import { getCcPair, setPairStatus, updateCcPair, updatePairFrequency } from '../../../store/sources/cc-pairs.ts'
+import { setPairStatus, updateCcPair, updatePairFrequency } from '../../../store/sources/cc-pairs.ts'
 import { listAttemptErrors, listAttempts, type StoredAttemptError } from '../../../store/sources/index-attempts.ts'
+import { getManagedPair } from '../../../store/sources/managed-pairs.ts'
 import { beginPairDeletion } from '../../../store/sources/pair-deletion.ts'
 import { findSchedule, type StoredAttempt } from '../../../store/sources/schedules.ts'
 import { listSkippedDocuments } from '../../../store/sources/skipped-documents.ts'
@@ -22,7 +24,7 @@ import { iso, isoOrNull } from '../../wire/iso.ts'
 import { StatusResponse } from './connectors.ts'
 
 const CcPairPath = z.object({ cc_pair_id: wirePathInteger() })
-const ccPairDefaults = { access: 'connectors', tag: 'Connectors', params: CcPairPath } as const
+const ccPairDefaults = { access: ['connectors', 'curate'], tag: 'Connectors', params: CcPairPath } as const
 const CHANGE_ERRORS = ['CC_PAIR_NOT_FOUND', 'CC_PAIR_DELETING', 'CONNECTOR_BUILT_IN'] as const
 
 const getCcPairRoute = route({
@@ -34,7 +36,7 @@ const getCcPairRoute = route({
   reply: CcPairFullInfo,
   errors: ['CC_PAIR_NOT_FOUND'],
   services: ['db', 'secrets', 'indexer', 'now'],
-  handle: ({ params, services }) => ccPairFullInfo(services, params.cc_pair_id),
+  handle: ({ params, subject, services }) => ccPairFullInfo(services, subject, params.cc_pair_id),
 })
 
 const setCcPairStatusRoute = route({
@@ -52,11 +54,11 @@ const setCcPairStatusRoute = route({
   reply: z.object({ message: z.string() }).meta({ id: 'CCStatusUpdateResponse' }),
   errors: CHANGE_ERRORS,
   services: ['db', 'connectorRunner', 'now'],
-  handle: async ({ params, body: { status }, services }) => {
+  handle: async ({ params, body: { status }, subject, services }) => {
     if (status !== 'ACTIVE' && status !== 'PAUSED') {
       throw new AppError('INVALID_INPUT', { reason: 'Connector status can only be set to ACTIVE or PAUSED.' })
     }
-    await setPairStatus(services.db, params.cc_pair_id, status, services.now())
+    await setPairStatus(services.db, subject, params.cc_pair_id, status, services.now())
     if (status === 'PAUSED') services.connectorRunner.cancel(params.cc_pair_id)
     else services.connectorRunner.wake()
     return { message: '200' }
@@ -74,8 +76,8 @@ const renameCcPairRoute = route({
   reply: StatusResponse,
   errors: CHANGE_ERRORS,
   services: ['db'],
-  handle: async ({ params, query, services }) => {
-    await updateCcPair(services.db, params.cc_pair_id, { name: query.new_name })
+  handle: async ({ params, query, subject, services }) => {
+    await updateCcPair(services.db, subject, params.cc_pair_id, { name: query.new_name })
     return { success: true, message: 'Name updated successfully', data: params.cc_pair_id }
   },
 })
@@ -98,11 +100,11 @@ const setCcPairPropertyRoute = route({
     .object({ name: wireString({ max: 100 }), value: wireString({ max: 100 }) })
     .meta({ id: 'CCPropertyUpdateRequest' }),
   reply: StatusResponse,
-  errors: CHANGE_ERRORS,
+  errors: [...CHANGE_ERRORS, 'NOT_CURATED'],
   services: ['db', 'connectorRunner', 'now'],
-  handle: async ({ params, body, services }) => {
+  handle: async ({ params, body, subject, services }) => {
     const change = parseFrequency(body.name, body.value)
-    await updatePairFrequency(services.db, params.cc_pair_id, change, services.now())
+    await updatePairFrequency(services.db, subject, params.cc_pair_id, change, services.now())
     services.connectorRunner.wake()
     return { success: true, message: 'Property updated successfully', data: params.cc_pair_id }
   },
@@ -130,8 +132,8 @@ const getLastPrunedRoute = route({
   reply: z.iso.datetime().nullable().describe('Null if never pruned. Pushed documents are never pruned.'),
   errors: ['CC_PAIR_NOT_FOUND'],
   services: ['db'],
-  handle: async ({ params, services }) => {
-    await getCcPair(services.db, params.cc_pair_id)
+  handle: async ({ params, subject, services }) => {
+    await getManagedPair(services.db, subject, params.cc_pair_id)
     return isoOrNull((await findSchedule(services.db, params.cc_pair_id))?.last_pruned ?? null)
   },
 })
@@ -181,8 +183,8 @@ const listIndexAttemptsRoute = route({
     .meta({ id: 'PaginatedIndexAttempts' }),
   errors: ['CC_PAIR_NOT_FOUND'],
   services: ['db'],
-  handle: async ({ params, query, services }) => {
-    await getCcPair(services.db, params.cc_pair_id)
+  handle: async ({ params, query, subject, services }) => {
+    await getManagedPair(services.db, subject, params.cc_pair_id)
     const limit = query.page_size ?? DEFAULT_PAGE_SIZE
     const page = { limit, offset: (query.page_num ?? 0) * limit }
     const { attempts, total } = await listAttempts(services.db, params.cc_pair_id, page)
@@ -241,14 +243,15 @@ const listIndexAttemptErrorsRoute = route({
     .meta({ id: 'PaginatedIndexAttemptErrors' }),
   errors: ['CC_PAIR_NOT_FOUND'],
   services: ['db'],
-  handle: async ({ params: { cc_pair_id }, query, services: { db } }) => {
-    await getCcPair(db, cc_pair_id)
+  handle: async ({ params: { cc_pair_id }, query, subject, services: { db } }) => {
+    await getManagedPair(db, subject, cc_pair_id)
     const limit = query.page_size ?? DEFAULT_PAGE_SIZE
     const offset = (query.page_num ?? 0) * limit
     const paging = { limit, offset, withResolved: query.include_resolved === true }
     const { errors, total: attemptErrorTotal } = await listAttemptErrors(db, cc_pair_id, paging)
     const remainder = { limit: limit - errors.length, offset: Math.max(offset - attemptErrorTotal, 0) }
-    const { failures, total } = await listDocumentFailures(db, cc_pair_id, remainder)
+    const scope = await getDocumentScope(db, subject)
+    const { failures, total } = await listDocumentFailures(db, scope, cc_pair_id, remainder)
     return {
       items: [...errors.map(attemptErrorSnapshot), ...failures.map((it) => indexFailureSnapshot(it, cc_pair_id))],
       total_items: attemptErrorTotal + total,
@@ -310,8 +313,8 @@ const listSkippedDocumentsRoute = route({
   reply: z.object({ items: z.array(SkippedDocument), total_items: z.int() }).meta({ id: 'PaginatedSkippedDocuments' }),
   errors: ['CC_PAIR_NOT_FOUND'],
   services: ['db'],
-  handle: async ({ params: { cc_pair_id }, query, services: { db } }) => {
-    await getCcPair(db, cc_pair_id)
+  handle: async ({ params: { cc_pair_id }, query, subject, services: { db } }) => {
+    await getManagedPair(db, subject, cc_pair_id)
     const limit = query.page_size ?? DEFAULT_PAGE_SIZE
     const { skipped, total } = await listSkippedDocuments(db, cc_pair_id, {
       limit,
@@ -336,7 +339,7 @@ const deleteCcPairRoute = route({
     action: 'cc_pair.delete',
     object: ({ body }) => `connector ${body.connector_id}, credential ${body.credential_id}`,
   },
-  access: 'connectors',
+  access: ['connectors', 'curate'],
   tag: 'Connectors',
   summary: 'Delete connector-credential pair',
   description:
@@ -345,8 +348,8 @@ const deleteCcPairRoute = route({
   reply: z.null(),
   errors: ['CONNECTOR_NOT_FOUND', 'CONNECTOR_BUILT_IN'],
   services: ['db', 'deletions'],
-  handle: async ({ body, services, requestId }) => {
-    await beginPairDeletion(services.db, body, requestId)
+  handle: async ({ body, subject, services, requestId }) => {
+    await beginPairDeletion(services.db, subject, body, requestId)
     services.deletions.wake()
     return null
   },

@@ -35,8 +35,13 @@ const uploadResponse = (
 })
 
 const ConnectorPath = z.object({ connector_id: wirePathInteger() })
-const connectorDefaults = { access: 'connectors', tag: 'Connectors' } as const
-const CONNECTOR_ERRORS = ['CONNECTOR_NOT_FOUND', 'CONNECTOR_WITHOUT_PAIR', 'NOT_A_FILE_CONNECTOR'] as const
+const connectorDefaults = { access: ['connectors', 'curate'], tag: 'Connectors' } as const
+const CONNECTOR_ERRORS = [
+  'CONNECTOR_NOT_FOUND',
+  'CONNECTOR_WITHOUT_PAIR',
+  'NOT_A_FILE_CONNECTOR',
+  'NOT_CURATED',
+] as const
 const FILE_FIELDS = ['files']
 
 export const connectorFileRoutes = [
@@ -76,8 +81,8 @@ export const connectorFileRoutes = [
     reply: ConnectorFilesResponse,
     errors: CONNECTOR_ERRORS,
     services: ['db', 'sourceFacts'],
-    handle: async ({ params, services }) => ({
-      files: (await listConnectorFiles(services, params.connector_id)).map((it) => ({
+    handle: async ({ params, subject, services }) => ({
+      files: (await listConnectorFiles(services, subject, params.connector_id)).map((it) => ({
         file_id: it.file_id,
         file_name: it.file_name,
         file_size: it.size,
@@ -107,11 +112,11 @@ export const connectorFileRoutes = [
       withUpload(call, FILE_FIELDS, async (it) => {
         rejectTooLarge(it)
         const removed = parseFileIds(it.texts.get('file_ids_to_remove') ?? '[]')
-        await listConnectorFiles(call.services, params.connector_id)
+        await listConnectorFiles(call.services, call.subject, params.connector_id)
         const added = (await it.save()).map(({ id, name }) => ({ file_id: id, file_name: name }))
         const change = { added, removed }
         const { db, connectorRunner, now } = call.services
-        const files = await updateConnectorFiles(call.services, params.connector_id, change, now())
+        const files = await updateConnectorFiles(call.services, call.subject, params.connector_id, change, now())
         await restartPairs(db, { connector_id: params.connector_id }, now())
         // Pruning deletes the documents of removed files.
         if (removed.length > 0) await requestPruneOfConnector(db, params.connector_id)

@@ -2,10 +2,12 @@
 import { z } from 'zod'
 import { accessType } from '../../../domain/connector.ts'
 import { AppError } from '../../../domain/errors.ts'
-import { getCcPair, listPairsOfConnector } from '../../../store/sources/cc-pairs.ts'
+import { getDocumentScope } from '../../../identity/access.ts'
+import { listPairsOfConnector } from '../../../store/sources/cc-pairs.ts'
 import { getCredential } from '../../../store/sources/credentials.ts'
-import { cancelAttempts, findAttemptErrors, triggerAttempts } from '../../../store/sources/index-attempts.ts'
+import { getManagedPair } from '../../../store/sources/managed-pairs.ts'
 import { decidePrune, listPruneCandidates, requestPrune } from '../../../store/sources/prune-candidates.ts'
+import { cancelRun, findAttemptErrors, requestRuns } from '../../../store/sources/request-runs.ts'
 import { findSchedule } from '../../../store/sources/schedules.ts'
 import {
   nullish,
@@ -26,7 +28,7 @@ import { route } from '../../route.ts'
 import { isoOrNull } from '../../wire/iso.ts'
 import { StatusResponse } from './connectors.ts'
 
-const connectorDefaults = { access: 'connectors', tag: 'Connectors' } as const
+const connectorDefaults = { access: ['connectors', 'curate'], tag: 'Connectors' } as const
 const nullableDateTime = z.iso.datetime().nullable()
 const jsonSchema = z.record(z.string(), z.unknown())
 
@@ -173,8 +175,8 @@ const runConnectorRoute = route({
   reply: StatusResponse,
   errors: ['CONNECTOR_NOT_FOUND', 'NOT_RUNNABLE'],
   services: ['db', 'connectorRunner', 'now'],
-  handle: async ({ body, services: { db, connectorRunner, now } }) => {
-    const { source, pairs } = await listPairsOfConnector(db, body.connector_id)
+  handle: async ({ body, subject, services: { db, connectorRunner, now } }) => {
+    const { source, pairs } = await listPairsOfConnector(db, subject, body.connector_id)
     if (connectorRunner.connectorOf(source) === undefined) throw notPulledError(source)
     const credentialIds = body.credential_ids?.length ? body.credential_ids : pairs.map((it) => it.credential_id)
     if (credentialIds.some((id) => !pairs.some((it) => it.credential_id === id))) {
@@ -185,7 +187,7 @@ const runConnectorRoute = route({
     if (pairs.length === 0) throw new AppError('NOT_RUNNABLE', { reason: 'the connector has no credential' })
     const ids = pairs.filter((it) => credentialIds.includes(it.credential_id)).map((it) => it.id)
     const fromBeginning = body.from_beginning === true
-    const attempts = await triggerAttempts(db, ids, { fromBeginning, targets: null }, now())
+    const attempts = await requestRuns(db, subject, ids, { fromBeginning, targets: null }, now())
     connectorRunner.wake()
     const message = `Marked ${attempts.length} index attempts with indexing triggers.`
     return { success: true, message, data: attempts.length }
@@ -206,9 +208,8 @@ const cancelCcPairRunRoute = route({
   reply: StatusResponse,
   errors: ['CC_PAIR_NOT_FOUND'],
   services: ['db', 'connectorRunner', 'now'],
-  handle: async ({ params: { cc_pair_id }, services: { db, connectorRunner, now } }) => {
-    await getCcPair(db, cc_pair_id)
-    const count = await cancelAttempts(db, cc_pair_id, now())
+  handle: async ({ params: { cc_pair_id }, subject, services: { db, connectorRunner, now } }) => {
+    const count = await cancelRun(db, subject, cc_pair_id, now())
     connectorRunner.cancel(cc_pair_id)
     return { success: count > 0, message: count > 0 ? 'The run was canceled.' : 'Nothing runs or waits.', data: count }
   },
@@ -241,13 +242,13 @@ const getPruneStateRoute = route({
   reply: PruneState,
   errors: ['CC_PAIR_NOT_FOUND', 'NOTHING_PULLS'],
   services: ['db'],
-  handle: async ({ params: { cc_pair_id }, services: { db } }) => {
-    await getCcPair(db, cc_pair_id)
+  handle: async ({ params: { cc_pair_id }, subject, services: { db } }) => {
+    await getManagedPair(db, subject, cc_pair_id)
     const schedule = await findSchedule(db, cc_pair_id)
     if (schedule === undefined) throw new AppError('NOTHING_PULLS', { id: cc_pair_id })
     const isHeld = schedule.prune_state === 'held'
     const limit = isHeld ? MAX_SHOWN_CANDIDATES : 0
-    const { candidates, total } = await listPruneCandidates(db, cc_pair_id, limit)
+    const { candidates, total } = await listPruneCandidates(db, await getDocumentScope(db, subject), cc_pair_id, limit)
     const isRunning = schedule.prune_wanted === 1 && schedule.holder !== null
     const pendingState = isRunning ? ('running' as const) : ('wanted' as const)
     return {
@@ -275,12 +276,10 @@ const pruneCcPairRoute = route({
   reply: StatusResponse,
   errors: ['CC_PAIR_NOT_FOUND', 'NOTHING_PULLS', 'PRUNE_UNDERWAY', 'PRUNE_NOT_HELD', 'CC_PAIR_DELETING'],
   services: ['db', 'connectorRunner'],
-  handle: async ({ params: { cc_pair_id }, body, services: { db, connectorRunner } }) => {
-    const { status } = await getCcPair(db, cc_pair_id)
-    if (status === 'DELETING') throw new AppError('CC_PAIR_DELETING', { id: cc_pair_id })
+  handle: async ({ params: { cc_pair_id }, body, subject, services: { db, connectorRunner } }) => {
     const confirm = body?.confirm ?? null
-    if (confirm === null) await requestPrune(db, cc_pair_id)
-    else await decidePrune(db, cc_pair_id, confirm)
+    if (confirm === null) await requestPrune(db, subject, cc_pair_id)
+    else await decidePrune(db, subject, cc_pair_id, confirm)
     connectorRunner.wake()
     const message = confirm === false ? 'The documents stay.' : 'Successfully created the pruning task.'
     return { success: true, message, data: cc_pair_id }
@@ -309,8 +308,8 @@ const reindexDocumentsRoute = route({
   reply: StatusResponse,
   errors: ['NOT_RUNNABLE'],
   services: ['db', 'connectorRunner', 'now'],
-  handle: async ({ body, services: { db, connectorRunner, now } }) => {
-    const errors = await findAttemptErrors(db, body.error_ids ?? [])
+  handle: async ({ body, subject, services: { db, connectorRunner, now } }) => {
+    const errors = await findAttemptErrors(db, subject, body.error_ids ?? [])
     const named = errors.flatMap(({ cc_pair_id, document_id, entity_id }) => {
       const id = document_id ?? entity_id
       return id === null ? [] : [{ cc_pair_id, document_id: id }]
@@ -320,7 +319,7 @@ const reindexDocumentsRoute = route({
     let count = 0
     for (const [pair, pairTargets] of Map.groupBy(targets, (it) => it.cc_pair_id)) {
       const documents = [...new Set(pairTargets.map((it) => it.document_id))]
-      const attempts = await triggerAttempts(db, [pair], { fromBeginning: false, targets: documents }, now())
+      const attempts = await requestRuns(db, subject, [pair], { fromBeginning: false, targets: documents }, now())
       count += attempts.length
     }
     connectorRunner.wake()

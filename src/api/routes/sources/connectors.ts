@@ -4,9 +4,10 @@ import { ACCESS_TYPES, type AccessType, AssociationRequest, ConnectorRequest } f
 import { AppError } from '../../../domain/errors.ts'
 import { ListingRequest, listPairStatuses, SourceListing } from '../../../ingestion/pull/pair-listing.ts'
 import { checkCredentialSource, findCcPair, insertCcPair } from '../../../store/sources/cc-pairs.ts'
-import { getConnector, insertConnector, type StoredConnector } from '../../../store/sources/connectors.ts'
+import { insertConnector, type StoredConnector } from '../../../store/sources/connectors.ts'
 import { addAllowedOrigins } from '../../../store/sources/credential-origins.ts'
 import { getCredential, type StoredCredential } from '../../../store/sources/credentials.ts'
+import { getManagedConnector } from '../../../store/sources/managed-pairs.ts'
 import { wirePathInteger } from '../../../wire/schemas.ts'
 import { checkConfigUploads } from '../../checks/config-uploads.ts'
 import { checkConnectorConfig } from '../../checks/connector-config.ts'
@@ -33,7 +34,7 @@ const createConnectorRoute = route({
   method: 'POST',
   path: '/manage/admin/connector',
   audit: { action: 'connector.create', object: (_, created) => created.id },
-  access: 'connectors',
+  access: ['connectors', 'curate'],
   tag: 'Connectors',
   summary: 'Create connector',
   description:
@@ -46,7 +47,7 @@ const createConnectorRoute = route({
     checkConnectorConfig(services, body, warn)
     await checkConfigUploads(services, subject, body, null)
     await checkConfigAddresses(services, body, { id: null, signal })
-    const id = await insertConnector(services.db, body, services.now())
+    const id = await insertConnector(services.db, subject, body, services.now())
     const warning = pushOnlyWarning(services, body.source)
     if (warning === null) return { id, credential: null }
     warn(warning)
@@ -70,11 +71,11 @@ type AssociationCall = RouteCall<
 
 const associationDefinition = {
   method: 'PUT',
-  access: 'connectors',
+  access: ['connectors', 'curate'],
   tag: 'Connectors',
   summary: 'Associate credential with connector',
   description:
-    'Returns the id of the connector-credential pair as `data`. Without a body, the pair inherits name and access from its connector. If a connector reads the source, config and credential are checked against the source first; if the source rejects them, the response is 400 with the field and the reason. The first run starts immediately. The credential may be sent to the addresses of the connector from then on; if it may not yet, only its owner and administrators can associate it.',
+    'Returns the id of the connector-credential pair as `data`. Without a body, the pair inherits name and access from its connector. If a connector reads the source, config and credential are checked against the source first; if the source rejects them, the response is 400 with the field and the reason. The first run starts immediately. The credential may be sent to the addresses of the connector from then on; if it may not yet, only its owner and administrators can associate it. A curator names `access_type` private and groups that they curate.',
   params: AssociationPath,
   body: AssociationRequest,
   reply: StatusResponse,
@@ -84,6 +85,7 @@ const associationDefinition = {
     'CREDENTIAL_ORIGIN_REFUSED',
     'CC_PAIR_DELETING',
     'INVALID_INPUT',
+    'NOT_CURATED',
   ],
   audit: {
     action: 'cc_pair.create',
@@ -95,7 +97,7 @@ const associationDefinition = {
 
 /** The pair inherits the access type of its connector, so a private connector stays private unless the call says otherwise. */
 async function associateCredential({ params, body, subject, services, signal, warn }: AssociationCall) {
-  const connector = await getConnector(services.db, params.connector_id)
+  const connector = await getManagedConnector(services.db, subject, params.connector_id)
   const credential = await getCredential(services, subject, params.credential_id)
   checkCredentialSource(services.sourceFacts, connector, credential)
   const access_type = body?.access_type ?? parseAccessType(connector.access_type)
@@ -115,6 +117,7 @@ async function associateCredential({ params, body, subject, services, signal, wa
   await addAllowedOrigins(services.db, credential.id, added)
   const { id, isNew } = await insertCcPair(
     services.db,
+    subject,
     {
       connector_id: connector.id,
       credential_id: credential.id,
@@ -122,7 +125,6 @@ async function associateCredential({ params, body, subject, services, signal, wa
       access_type,
       groups: body?.groups?.map(String) ?? [],
       status: connectorDefinition === undefined ? 'ACTIVE' : 'SCHEDULED',
-      creator: subject.user_id,
       isPulled: connectorDefinition !== undefined,
     },
     services.now(),
@@ -172,13 +174,13 @@ const listIndexingStatusesRoute = route({
   name: 'listIndexingStatuses',
   method: 'POST',
   path: '/manage/admin/connector/indexing-status',
-  access: 'connectors',
+  access: ['connectors', 'curate'],
   tag: 'Connectors',
   summary: 'List indexing statuses',
   body: ListingRequest,
   reply: z.array(SourceListing),
   services: ['db', 'indexer', 'now'],
-  handle: ({ body, services }) => listPairStatuses(services, body),
+  handle: ({ body, subject, services }) => listPairStatuses(services, subject, body),
 })
 
 export const connectorRoutes = [

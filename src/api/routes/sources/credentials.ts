@@ -3,7 +3,6 @@ import { accessType } from '../../../domain/connector.ts'
 import { unmaskDeep } from '../../../domain/values/mask.ts'
 import { originList } from '../../../domain/values/origin.ts'
 import { replaceCredential } from '../../../store/sources/cc-pairs.ts'
-import { getConnector } from '../../../store/sources/connectors.ts'
 import { addAllowedOrigins } from '../../../store/sources/credential-origins.ts'
 import {
   deleteCredential,
@@ -14,6 +13,7 @@ import {
   updateCredential,
 } from '../../../store/sources/credentials.ts'
 import { restartPairs } from '../../../store/sources/index-attempts.ts'
+import { getManagedConnector } from '../../../store/sources/managed-pairs.ts'
 import {
   nullish,
   WITHOUT_NUL,
@@ -65,7 +65,7 @@ const CredentialSwapRequest = z
 
 const CredentialPath = z.object({ credential_id: wirePathInteger() })
 type CredentialCall = RouteCall<z.infer<typeof CredentialPath>, unknown, unknown, 'db' | 'secrets' | 'sourceFacts'>
-const credentialDefaults = { access: 'connectors', tag: 'Credentials' } as const
+const credentialDefaults = { access: ['connectors', 'curate'], tag: 'Credentials' } as const
 
 const createCredentialRoute = route({
   ...credentialDefaults,
@@ -241,7 +241,7 @@ const forceDeleteCredentialRoute = route({
   summary: 'Delete credential and its documents',
   description:
     'Deletes the secret immediately. Its connector-credential pairs, and the documents that belong to no other pair, are deleted in the background.',
-  errors: CHANGE_ERRORS,
+  errors: [...CHANGE_ERRORS, 'NOT_CURATED'],
   services: ['db', 'secrets', 'deletions', 'sourceFacts'],
   handle: async ({ params, subject, services, requestId }) => {
     await deleteCredentialWithPairs(services, subject, params.credential_id, requestId)
@@ -271,11 +271,12 @@ const swapCredentialRoute = route({
     'CONFLICT',
     'INVALID_INPUT',
     'CONNECTOR_BUILT_IN',
+    'NOT_CURATED',
   ],
   services: ['db', 'secrets', 'connectorRunner', 'now', 'sourceFacts'],
   handle: async ({ body, subject, services }) => {
     const credential = await getCredential(services, subject, body.new_credential_id)
-    const connector = await getConnector(services.db, body.connector_id)
+    const connector = await getManagedConnector(services.db, subject, body.connector_id)
     const connector_specific_config = JSON.parse(connector.connector_specific_config)
     const { added } = checkCredentialOrigins(services, subject, credential, { ...connector, connector_specific_config })
     await addAllowedOrigins(services.db, credential.id, added)

@@ -1,6 +1,7 @@
 // Lists, updates and deletes connectors, and reports the status of their cc-pairs.
 import { z } from 'zod'
 import { ACCESS_TYPES, ConnectorRequest, groupIdsToWire } from '../../../domain/connector.ts'
+import type { Subject } from '../../../domain/subject.ts'
 import type { KeysetPage } from '../../../domain/values/keyset-page.ts'
 import { listCcPairs, listReadablePairs } from '../../../store/sources/cc-pairs.ts'
 import {
@@ -11,8 +12,9 @@ import {
   listSources,
   updateConnector,
 } from '../../../store/sources/connectors.ts'
-import { mapCredentialsById } from '../../../store/sources/credentials.ts'
+import { mapCredentialsOfPairs } from '../../../store/sources/credentials.ts'
 import { restartPairs } from '../../../store/sources/index-attempts.ts'
+import { listManagedPairs } from '../../../store/sources/managed-pairs.ts'
 import { listSchedules } from '../../../store/sources/schedules.ts'
 import { nullish, wireInteger, wirePathInteger } from '../../../wire/schemas.ts'
 import { checkConfigUploads } from '../../checks/config-uploads.ts'
@@ -31,7 +33,7 @@ const DEFAULT_PRUNE_FREQ = 604_800
 const UNLIMITED_PAGE = toPage({ limit: null, after: null })
 
 const ConnectorPath = z.object({ connector_id: wirePathInteger() })
-const connectorDefaults = { access: 'connectors', tag: 'Connectors' } as const
+const connectorDefaults = { access: ['connectors', 'curate'], tag: 'Connectors' } as const
 
 const ConnectorStatus = z
   .object({
@@ -51,14 +53,16 @@ const BasicCcPairInfo = z
 
 async function listConnectorStatuses(
   { db, secrets, indexer, now }: RouteServices<'db' | 'secrets' | 'indexer' | 'now'>,
+  subject: Subject,
   { after, limit }: KeysetPage,
 ): Promise<z.infer<typeof ConnectorStatus>[]> {
-  const allPairs = await listCcPairs(db, indexer.progress().indexed_seq)
+  const allPairs = await listCcPairs(db, indexer.progress().indexed_seq, await listManagedPairs(db, subject))
   const pairs = allPairs.filter((it) => it.cc_pair_id > after).slice(0, limit)
-  const connectors = await listConnectors(db, { credential: null, page: UNLIMITED_PAGE })
+  const connectors = await listConnectors(db, subject, { credential: null, page: UNLIMITED_PAGE })
   const connectorsById = new Map<number, ConnectorListing>(connectors.map((it) => [it.id, it]))
-  const credentials = await mapCredentialsById(
+  const credentials = await mapCredentialsOfPairs(
     { db, secrets },
+    subject,
     pairs.map((it) => it.credential_id),
   )
   const schedules = new Map((await listSchedules(db)).map((it) => [it.cc_pair_id, it]))
@@ -91,8 +95,8 @@ export const storedConnectorRoutes = [
     query: PageQuery,
     reply: z.array(ConnectorSnapshot),
     services: ['db'],
-    handle: async ({ query, services }) =>
-      (await listConnectors(services.db, { credential: null, page: query })).map(connectorSnapshot),
+    handle: async ({ query, subject, services }) =>
+      (await listConnectors(services.db, subject, { credential: null, page: query })).map(connectorSnapshot),
   }),
   route({
     ...connectorDefaults,
@@ -104,8 +108,10 @@ export const storedConnectorRoutes = [
     query: z.object({ ...pageFields, credential: nullish(wireInteger()) }),
     reply: z.array(ConnectorSnapshot),
     services: ['db'],
-    handle: async ({ query, services }) =>
-      (await listConnectors(services.db, { credential: query.credential, page: toPage(query) })).map(connectorSnapshot),
+    handle: async ({ query, subject, services }) =>
+      (await listConnectors(services.db, subject, { credential: query.credential, page: toPage(query) })).map(
+        connectorSnapshot,
+      ),
   }),
   route({
     ...connectorDefaults,
@@ -117,8 +123,8 @@ export const storedConnectorRoutes = [
     reply: ConnectorSnapshot,
     errors: ['CONNECTOR_NOT_FOUND'],
     services: ['db'],
-    handle: async ({ params, services }) =>
-      connectorSnapshot(await getConnectorListing(services.db, params.connector_id)),
+    handle: async ({ params, subject, services }) =>
+      connectorSnapshot(await getConnectorListing(services.db, subject, params.connector_id)),
   }),
   route({
     ...connectorDefaults,
@@ -132,17 +138,20 @@ export const storedConnectorRoutes = [
     params: ConnectorPath,
     body: ConnectorRequest,
     reply: ConnectorSnapshot,
-    errors: ['CONNECTOR_NOT_FOUND', 'CREDENTIAL_ORIGIN_REFUSED', 'CONNECTOR_NAME_TAKEN', 'CONNECTOR_BUILT_IN'],
+    errors: [
+      ...(['CONNECTOR_NOT_FOUND', 'CREDENTIAL_ORIGIN_REFUSED', 'CONNECTOR_NAME_TAKEN'] as const),
+      ...(['CONNECTOR_BUILT_IN', 'NOT_CURATED'] as const),
+    ],
     services: ['db', 'egress', 'connectorRunner', 'now', 'sourceFacts'],
     handle: async ({ params, body, subject, services, signal, warn }) => {
       checkConnectorConfig(services, body, warn)
       await checkConfigAddresses(services, body, { id: params.connector_id, signal })
       const connector = { ...body, prune_freq: body.prune_freq ?? DEFAULT_PRUNE_FREQ }
-      const before = await getConnectorListing(services.db, params.connector_id)
+      const before = await getConnectorListing(services.db, subject, params.connector_id)
       const previous = { ...before, connector_specific_config: JSON.parse(before.connector_specific_config) }
       await checkConfigUploads(services, subject, body, previous)
       await bindNewOrigins(services, subject, before.credential_ids, { from: previous, to: body })
-      const after = await updateConnector(services.db, params.connector_id, connector, services.now())
+      const after = await updateConnector(services.db, subject, params.connector_id, connector, services.now())
       if (after.connector_specific_config !== before.connector_specific_config) {
         await restartPairs(services.db, { connector_id: after.id }, services.now())
       }
@@ -160,10 +169,10 @@ export const storedConnectorRoutes = [
     description: 'The connector must not have any connector-credential pairs.',
     params: ConnectorPath,
     reply: StatusResponse,
-    errors: ['CONNECTOR_NOT_FOUND', 'CONNECTOR_NOT_DELETABLE', 'CONNECTOR_BUILT_IN'],
+    errors: ['CONNECTOR_NOT_FOUND', 'CONNECTOR_NOT_DELETABLE', 'CONNECTOR_BUILT_IN', 'NOT_CURATED'],
     services: ['db'],
-    handle: async ({ params, services }) => {
-      await deleteConnector(services.db, params.connector_id)
+    handle: async ({ params, subject, services }) => {
+      await deleteConnector(services.db, subject, params.connector_id)
       return { success: true, message: 'Connector deleted successfully', data: params.connector_id }
     },
   }),
@@ -187,7 +196,7 @@ export const storedConnectorRoutes = [
     query: PageQuery,
     reply: z.array(ConnectorStatus),
     services: ['db', 'secrets', 'indexer', 'now'],
-    handle: ({ query, services }) => listConnectorStatuses(services, query),
+    handle: ({ query, subject, services }) => listConnectorStatuses(services, subject, query),
   }),
   route({
     name: 'listReadableCcPairs',
@@ -199,10 +208,10 @@ export const storedConnectorRoutes = [
     reply: z.array(BasicCcPairInfo),
     services: ['db', 'indexer'],
     handle: async ({ subject, services: { db, indexer } }) => {
-      const pairs = await listCcPairs(db, indexer.progress().indexed_seq)
-      const readable = subject.rights.has('connectors') ? null : await listReadablePairs(db, subject.groups)
+      const readable = subject.rights.has('connectors') ? 'all' : await listReadablePairs(db, subject.groups)
+      const pairs = await listCcPairs(db, indexer.progress().indexed_seq, readable)
       return pairs
-        .filter((it) => it.source !== 'ingestion_api' && (readable?.includes(it.cc_pair_id) ?? true))
+        .filter((it) => it.source !== 'ingestion_api')
         .map(({ indexed, source, status }) => ({ has_successful_run: indexed > 0, source, status }))
     },
   }),

@@ -64,6 +64,16 @@ test('TRUSTED_PROXIES lists addresses and networks, and no one by default', () =
   assert.deepEqual(readConfig(env).trustedProxies, [])
 })
 
+test('a session that is not used ends after 7 days, or sooner if every session does', () => {
+  const hoursOf = (more: Record<string, string>) => {
+    const { maxMs, idleMs } = readConfig({ ...env, ...more }).sessionLifetimes
+    return [maxMs / 3_600_000, idleMs / 3_600_000]
+  }
+  assert.deepEqual(hoursOf({}), [720, 168])
+  assert.deepEqual(hoursOf({ SESSION_MAX_HOURS: '12' }), [12, 12])
+  assert.deepEqual(hoursOf({ SESSION_MAX_HOURS: '12', SESSION_IDLE_HOURS: '1' }), [12, 1])
+})
+
 const damagedPem = join(folder, 'damaged.pem')
 writeFileSync(damagedPem, '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n')
 
@@ -109,6 +119,13 @@ const faults = [
   [{ FRAME_ANCESTORS: "https://a.example; script-src 'unsafe-inline'" }, /FRAME_ANCESTORS must be origins/],
   [{ FRAME_ANCESTORS: 'https://a;script-src' }, /FRAME_ANCESTORS must be origins/],
   [{ FRAME_ANCESTORS: "'self'" }, /FRAME_ANCESTORS must be origins/],
+  [{ SESSION_MAX_HOURS: '0' }, /SESSION_MAX_HOURS must be a whole number from 1 to 8760/],
+  [{ SESSION_MAX_HOURS: '8761' }, /SESSION_MAX_HOURS must be/],
+  [{ SESSION_IDLE_HOURS: '0.5' }, /SESSION_IDLE_HOURS must be a whole number/],
+  [
+    { SESSION_MAX_HOURS: '12', SESSION_IDLE_HOURS: '13' },
+    /SESSION_IDLE_HOURS must be at most SESSION_MAX_HOURS, which is 12/,
+  ],
   [{ LOG_LEVEL: 'loud' }, /LOG_LEVEL must be one of trace, debug/],
   [{ PHAROS_PROT: '8080' }, /PHAROS_PROT is not a setting/],
   [{ DATA_DIR: '/dev/null/data' }, /DATA_DIR must be a writable folder/],

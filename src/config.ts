@@ -54,6 +54,8 @@ export interface ServiceConfig extends DataConfig {
   corsOrigins: readonly string[]
   /** In the syntax of a content security policy. */
   frameAncestors: readonly string[]
+  /** See `SESSION_MAX_HOURS` and `SESSION_IDLE_HOURS`. */
+  sessionLifetimes: { maxMs: number; idleMs: number }
   adminApiKey: string
   /** The administrator key was generated at this start, and is shown once. */
   isNewAdminApiKey: boolean
@@ -91,6 +93,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Readonly<ServiceConfig> {
     trustedProxies: splitCommaList(value('TRUSTED_PROXIES')),
     corsOrigins: splitCommaList(value('CORS_ORIGINS')),
     frameAncestors: splitCommaList(value('FRAME_ANCESTORS')).map((it) => (it === 'self' ? "'self'" : it)),
+    sessionLifetimes: readSessionLifetimes(env),
     adminApiKey: admin.secret,
     isNewAdminApiKey: admin.isNew,
     minFreeDiskMb: value('MIN_FREE_DISK_MB') === '' ? null : Number(value('MIN_FREE_DISK_MB')),
@@ -136,6 +139,18 @@ function readLanguageModel(env: NodeJS.ProcessEnv): LanguageModelSettings | null
   if (!url) throw new ConfigError('LLM_URL must be set when LLM_MODEL is set.')
   if (!model) throw new ConfigError('LLM_MODEL must be set when LLM_URL is set.')
   return { url, key: key || null, model, max_input_tokens: Number(readSetting(env, 'LLM_MAX_INPUT_TOKENS')) }
+}
+
+const HOUR_MS = 3_600_000
+const DEFAULT_IDLE_HOURS = 168
+
+function readSessionLifetimes(env: NodeJS.ProcessEnv): ServiceConfig['sessionLifetimes'] {
+  const maxHours = Number(readSetting(env, 'SESSION_MAX_HOURS'))
+  const idleHours = Number(readSetting(env, 'SESSION_IDLE_HOURS') || Math.min(DEFAULT_IDLE_HOURS, maxHours))
+  if (idleHours > maxHours) {
+    throw new ConfigError(`SESSION_IDLE_HOURS must be at most SESSION_MAX_HOURS, which is ${maxHours}.`)
+  }
+  return { maxMs: maxHours * HOUR_MS, idleMs: idleHours * HOUR_MS }
 }
 
 export const readAddress = (env: NodeJS.ProcessEnv): { host: string; port: number } => ({

@@ -48,6 +48,8 @@ const isPostgresAddress = (value: string) =>
     ? undefined
     : 'an address like postgres://user:password@host:5432/database'
 
+const MAX_SESSION_HOURS = 8_760
+
 export const SETTINGS: readonly SettingDefinition[] = [
   { name: 'HOST', fallback: '127.0.0.1', help: 'address to listen on; 0.0.0.0 for every network' },
   {
@@ -121,6 +123,20 @@ export const SETTINGS: readonly SettingDefinition[] = [
     help: 'previous values of `SECRET_KEY`, one per line; secrets that they encrypted stay readable and are encrypted again with `SECRET_KEY`',
     validate: (value) =>
       splitLines(value).every((it) => it.length >= 20) ? undefined : 'texts of at least 20 characters',
+  },
+  {
+    name: 'SESSION_MAX_HOURS',
+    fallback: '720',
+    help: 'hours after which a person must sign in again, however often the session is used; at most a year',
+    details: 'A changed value holds for sessions that are open, too',
+    validate: integerBetween(1, MAX_SESSION_HOURS),
+  },
+  {
+    name: 'SESSION_IDLE_HOURS',
+    fallback: '',
+    computedFallback: '168, or `SESSION_MAX_HOURS` if that is less',
+    help: 'hours without use after which a session ends; at most `SESSION_MAX_HOURS`',
+    validate: emptyOr(integerBetween(1, MAX_SESSION_HOURS)),
   },
   {
     name: 'MIN_FREE_DISK_MB',

@@ -18,15 +18,17 @@ import {
   touchSessions,
 } from '../store/identity/sessions.ts'
 import { touchPeople } from '../store/identity/sign-in/person-passwords.ts'
-import { DAY_MS } from '../wire/date-time.ts'
 import type { AccessTokens } from './keys/access-tokens.ts'
 import type { ApiKeys } from './keys/api-keys.ts'
 import { hashSecret } from './keys/key-format.ts'
 import { createLastUsedTracker } from './last-used.ts'
 
-/** The maximum age, regardless of use. */
-export const MAX_SESSION_MS = 30 * DAY_MS
-const IDLE_TIMEOUT_MS = 7 * DAY_MS
+/** See `SESSION_MAX_HOURS` and `SESSION_IDLE_HOURS`. They hold for sessions that were opened before, too. */
+export interface SessionLifetimes {
+  maxMs: number
+  /** At most `maxMs`. */
+  idleMs: number
+}
 
 /** Where a session is opened. Its owner sees it. */
 export interface SessionClient {
@@ -37,6 +39,8 @@ export interface SessionClient {
 export interface OpenSession {
   id: number
   token: string
+  /** The time until the session ends, however often it is used. */
+  maxAgeMs: number
   subject: Subject
 }
 
@@ -50,7 +54,7 @@ export interface Sessions {
   /** Undefined if it has ended. */
   findId(token: string): Promise<number | undefined>
   /** Gives the session a new token; the old one is invalid when this resolves. UNAUTHENTICATED: the session has ended. */
-  rotate(token: string): Promise<{ token: string; maxAgeMs: number }>
+  rotate(token: string): Promise<Pick<OpenSession, 'token' | 'maxAgeMs'>>
   /** The session has ended when this resolves. Ending it again is not an error. */
   signOut(token: string): Promise<void>
   /** The newest sessions of the person, with those of their keys; for a key that acts for nobody, its own. */
@@ -72,10 +76,12 @@ interface SessionsDeps {
   db: Database
   keys: Pick<ApiKeys, 'authenticate'>
   tokens: Pick<AccessTokens, 'authenticate' | 'getCredentialName' | 'findSubjectByCredential'>
+  lifetimes: SessionLifetimes
   now: () => number
 }
 
-export function openSessions({ db, keys, tokens, now }: SessionsDeps): Sessions {
+export function openSessions({ db, keys, tokens, lifetimes, now }: SessionsDeps): Sessions {
+  const { maxMs, idleMs } = lifetimes
   const findSession = sessionFinder(db)
   const lastUsed = createLastUsedTracker<number>((batch) => touchSessions(db, batch))
   const lastSeen = createLastUsedTracker<string>((batch) => touchPeople(db, batch))
@@ -88,7 +94,7 @@ export function openSessions({ db, keys, tokens, now }: SessionsDeps): Sessions 
     const session = { token_hash: hashSecret(token), owner_kid, method, address, user_agent, ...times }
     const id = await insertSession(db, session)
     if (subject.person_id !== null) lastSeen.recordUse(subject.person_id, at)
-    return { id, token, subject }
+    return { id, token, maxAgeMs: maxMs, subject }
   }
   const ownersOf = async (owner: Subject): Promise<string[]> =>
     owner.person_id === null ? [await tokens.getCredentialName(owner)] : ownersOfPerson(db, owner.person_id)
@@ -96,7 +102,7 @@ export function openSessions({ db, keys, tokens, now }: SessionsDeps): Sessions 
     async authenticate(token) {
       const stored = await findSession(hashSecret(token))
       if (stored === undefined) return null
-      if (now() - stored.created_at >= MAX_SESSION_MS || now() - stored.last_used_at >= IDLE_TIMEOUT_MS) return null
+      if (now() - stored.created_at >= maxMs || now() - stored.last_used_at >= idleMs) return null
       const subject = await tokens.findSubjectByCredential(stored.owner_kid)
       if (subject === null) return null
       lastUsed.recordUse(stored.id, now())
@@ -118,7 +124,7 @@ export function openSessions({ db, keys, tokens, now }: SessionsDeps): Sessions 
       const token = createToken()
       const createdAt = await replaceSessionToken(db, hashSecret(before), hashSecret(token))
       if (createdAt === undefined) throw new AppError('UNAUTHENTICATED')
-      return { token, maxAgeMs: Math.max(createdAt + MAX_SESSION_MS - now(), 0) }
+      return { token, maxAgeMs: Math.max(createdAt + maxMs - now(), 0) }
     },
     signOut: (token) => deleteSession(db, hashSecret(token)),
     async list(owner) {
@@ -140,7 +146,7 @@ export function openSessions({ db, keys, tokens, now }: SessionsDeps): Sessions 
     async maintain() {
       await lastUsed.flush()
       await lastSeen.flush()
-      await deleteExpiredSessions(db, { createdBefore: now() - MAX_SESSION_MS, usedBefore: now() - IDLE_TIMEOUT_MS })
+      await deleteExpiredSessions(db, { createdBefore: now() - maxMs, usedBefore: now() - idleMs })
     },
   }
 }

@@ -16,6 +16,7 @@ import { endProviderSessions, findProviderSession } from '../store/identity/prov
 import { deleteProvider, findVerdict, insertProvider } from '../store/identity/providers/sign-in-providers.ts'
 import { createKeyRing, deriveSecretKey } from '../store/secrets/key-ring.ts'
 import { createSecretBox } from '../store/secrets/secret-box.ts'
+import { DAY_MS } from '../wire/date-time.ts'
 import { openPendingSignIns, PENDING_MS } from './pending-sign-ins.ts'
 import type { ProvisioningProvider } from './provision.ts'
 import { openSignIns } from './sign-ins.ts'
@@ -25,7 +26,9 @@ const secrets = createSecretBox(createKeyRing([], deriveSecretKey('a secret key 
 let time = 1_000_000
 const now = () => time
 const tokens = openAccessTokens({ db, adminApiKey: 'operator', now })
-const sessions = openSessions({ db, keys: openApiKeys({ db, adminApiKey: 'operator', now }), tokens, now })
+const keys = openApiKeys({ db, adminApiKey: 'operator', now })
+const lifetimes = { maxMs: 30 * DAY_MS, idleMs: 7 * DAY_MS }
+const sessions = openSessions({ db, keys, tokens, lifetimes, now })
 const acts: AuditedAction[] = []
 const record = async (act: AuditedAction) => void acts.push(act)
 const logger = { debug() {}, info() {}, warn() {}, error() {} }

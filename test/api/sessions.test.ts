@@ -1,6 +1,10 @@
 // Browser sessions: the cookie, its rights and its end. test/api/csrf.test.ts has the protection from other pages.
 import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { alterRecord as alterRecordIn } from '../record.ts'
 import { startServer } from '../server.ts'
 import { createRequester, type Reply } from './request.ts'
 import { start } from './setup.ts'
@@ -111,6 +115,47 @@ test('a session ends after 30 days, and after 7 without use', async () => {
       `update session set created_at = ${at}, last_used_at = ${last} where id = (select max(id) from session)`,
     )
     assert.equal((await me(cookie)).status, status, `${created} ${used}`)
+  }
+})
+
+test('a session that was opened before ends when the new settings say so', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'pharos-lifetimes-'))
+  try {
+    const before = await startServer({ dataDir, env: { LOG_LEVEL: 'warn' } })
+    const open = async (program: typeof before) => {
+      const options = { key: null, body: { api_key: program.key } }
+      return cookieOf(await createRequester(program)('POST', '/auth/session', options))
+    }
+    const cookies = { old: await open(before), idle: await open(before), used: await open(before) }
+    await before.stop()
+    const HOUR_MS = DAY_MS / 24
+    for (const [at, [created, used]] of [
+      [12 * HOUR_MS, 0],
+      [11 * HOUR_MS, 2 * HOUR_MS],
+      [11 * HOUR_MS, HOUR_MS],
+    ].entries()) {
+      const [created_at, last_used_at] = [Date.now() - created!, Date.now() - used!]
+      await alterRecordIn(
+        dataDir,
+        `update session set created_at = ${created_at}, last_used_at = ${last_used_at} where id = ${at + 1}`,
+      )
+    }
+    const settings = { SESSION_MAX_HOURS: '12', SESSION_IDLE_HOURS: '2' }
+    const program = await startServer({ dataDir, env: { LOG_LEVEL: 'warn', ...settings } })
+    const request = createRequester(program)
+    const statuses = Object.entries(cookies).map(async ([name, it]) => [
+      name,
+      (await request('GET', '/me', withCookie(it))).status,
+    ])
+    assert.deepEqual(Object.fromEntries(await Promise.all(statuses)), { old: 401, idle: 401, used: 200 })
+    const opened = await request('POST', '/auth/session', { key: null, body: { api_key: program.key } })
+    assert.match(cookiesOf(opened)[0]!, /; Max-Age=43200;/)
+    const refreshed = await request('POST', '/auth/refresh', withCookie(cookies.used))
+    const rest = Number(/; Max-Age=(\d+);/.exec(cookiesOf(refreshed)[0]!)?.[1])
+    assert.ok(rest > 3_500 && rest <= 3_600, `${rest} seconds of the hour are left`)
+    await program.stop()
+  } finally {
+    await rm(dataDir, { recursive: true, force: true })
   }
 })
 

@@ -105,7 +105,8 @@ for (const [cookie, session, why] of [
   })
 }
 
-const session = { token: A, maxAgeMs: 60_000 }
+/** Browsers ignore a Max-Age that is not a whole number. */
+const session = { token: A, maxAgeMs: 60_999 }
 const attributes = 'Path=/; HttpOnly; SameSite=Strict'
 for (const [isHttps, name, suffix] of [
   [false, 'pharos_session', ''],

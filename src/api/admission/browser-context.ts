@@ -159,7 +159,7 @@ export class SessionResponse<R> extends CookieResponse<R> {
       body,
       session === undefined
         ? SESSION_COOKIES.map((name) => formatCookie(name, '', 0, isHttps || name === SECURE_COOKIE))
-        : names.map((name) => formatCookie(name, session.token, session.maxAgeMs / 1_000, isHttps)),
+        : names.map((name) => formatCookie(name, session.token, Math.floor(session.maxAgeMs / 1_000), isHttps)),
     )
   }
 }

@@ -46,7 +46,7 @@ interface IdentityDeps {
 }
 
 export async function openIdentity(
-  { adminApiKey, dataDir }: ServiceConfig,
+  { adminApiKey, dataDir, sessionLifetimes }: ServiceConfig,
   { db, secrets, egress, logger, now }: IdentityDeps,
 ): Promise<Identity> {
   const found = await createPeopleOfKeys(db, now())
@@ -60,7 +60,7 @@ export async function openIdentity(
   const keys = openApiKeys({ db, adminApiKey, now })
   const tokens = openAccessTokens({ db, adminApiKey, now })
   const callTokens = openCallTokens({ db, tokens, now })
-  const sessions = openSessions({ db, keys, tokens, now })
+  const sessions = openSessions({ db, keys, tokens, lifetimes: sessionLifetimes, now })
   const passwords = createPasswords()
   const attempts = createAttemptLimiter({ now })
   const secondFactors = openSecondFactors({ db, secrets, now })

@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { type AuditedAction, SYSTEM_ACTOR } from '../../../domain/audit.ts'
 import { AppError } from '../../../domain/errors.ts'
 import { buildAct } from '../../../identity/audit-log.ts'
-import { MAX_SESSION_MS } from '../../../identity/sessions.ts'
 import { nullish, WITHOUT_NUL, wireName, wireString } from '../../../wire/schemas.ts'
 import { SessionResponse } from '../../admission/browser-context.ts'
 import { route } from '../../route.ts'
@@ -95,9 +94,9 @@ export const accountRoutes = [
           if (isRefusal(error)) await audit.recordRefusal(failedSignIn(requestId, error))
           throw error
         })
-      const { token, subject } = await sessions.openForPerson(person.id, 'password', browser)
+      const { subject, ...session } = await sessions.openForPerson(person.id, 'password', browser)
       await audit.record(buildAct(subject, { ...sessionEntry(requestId), outcome: 'success', error_code: null }))
-      return new SessionResponse(undefined, browser, { token, maxAgeMs: MAX_SESSION_MS, withWireCookie: true })
+      return new SessionResponse(undefined, browser, { ...session, withWireCookie: true })
     },
   }),
   route({
@@ -125,7 +124,7 @@ export const accountRoutes = [
     tag: 'Sign-in',
     status: 204,
     summary: 'Replace the session cookie',
-    description: 'The old cookie is invalid immediately. The session still ends 30 days after the sign-in.',
+    description: 'The old cookie is invalid immediately. The session still ends `SESSION_MAX_HOURS` after the sign-in.',
     reply: z.undefined(),
     errors: ['BROWSER_SESSION_NOT_FOUND'],
     services: ['sessions'],
@@ -175,10 +174,10 @@ export const accountRoutes = [
       const { token: link, email, name, password, otp } = body
       if (link === null) throw new AppError('REGISTRATION_DISABLED')
       const person = await accountLinks.accept({ token: link, email, name, password, otp, address: browser.address })
-      const { token, subject } = await sessions.openForPerson(person.id, 'link', browser)
+      const { subject, ...session } = await sessions.openForPerson(person.id, 'link', browser)
       const entry = { ...sessionEntry(requestId), action: 'account_link.accept', outcome: 'success' } as const
       await audit.record(buildAct(subject, { ...entry, error_code: null }))
-      return new SessionResponse(userInfo(subject), browser, { token, maxAgeMs: MAX_SESSION_MS, withWireCookie: true })
+      return new SessionResponse(userInfo(subject), browser, { ...session, withWireCookie: true })
     },
   }),
 ]

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { AppError } from '../../../domain/errors.ts'
 import { SESSION_METHODS } from '../../../domain/sign-in/session-method.ts'
 import { buildAct } from '../../../identity/audit-log.ts'
-import { MAX_SESSION_MS } from '../../../identity/sessions.ts'
 import type { StoredSession } from '../../../store/identity/sessions.ts'
 import { WITHOUT_NUL, wirePathInteger, wireString } from '../../../wire/schemas.ts'
 import { SessionResponse } from '../../admission/browser-context.ts'
@@ -48,17 +47,17 @@ export const sessionRoutes = [
     tag: 'Sign-in',
     summary: 'Sign in with a key',
     description:
-      'Sets an HttpOnly cookie that authenticates as the key. The session ends when the key is revoked, after 7 days without use, or after 30 days. A browser must send the header `X-Requested-With` from a page of this service, as with every request with the cookie except GET.',
+      'Sets an HttpOnly cookie that authenticates as the key. The session ends when the key is revoked, after `SESSION_IDLE_HOURS` without use, or after `SESSION_MAX_HOURS`. A browser must send the header `X-Requested-With` from a page of this service, as with every request with the cookie except GET.',
     body: z.object({ api_key: wireString({ min: 1, max: MAX_KEY }) }).meta({ id: 'SessionRequest' }),
     reply: UserInfo,
     errors: ['UNAUTHENTICATED', 'CSRF_FAILURE'],
     services: ['audit', 'sessions'],
     handle: async ({ body, browser, checkCsrf, services: { sessions, audit }, requestId }) => {
       checkCsrf()
-      const { token, subject } = await sessions.signIn(body.api_key.trim(), browser)
+      const { subject, ...session } = await sessions.signIn(body.api_key.trim(), browser)
       const entry = { action: 'session.create', object_id: null, outcome: 'success', error_code: null } as const
       await audit.record(buildAct(subject, { ...entry, fields: [], request_id: requestId }))
-      return new SessionResponse(userInfo(subject), browser, { token, maxAgeMs: MAX_SESSION_MS })
+      return new SessionResponse(userInfo(subject), browser, session)
     },
   }),
   route({
@@ -144,8 +143,8 @@ export const sessionRoutes = [
       const { old_password: before, new_password: after } = body
       await accounts.changePassword(person_id, { before, after, address: browser.address })
       if (subject.credential.kind !== 'person') return null
-      const { token } = await sessions.openForPerson(person_id, 'password', browser)
-      return new SessionResponse(null, browser, { token, maxAgeMs: MAX_SESSION_MS, withWireCookie: true })
+      const session = await sessions.openForPerson(person_id, 'password', browser)
+      return new SessionResponse(null, browser, { ...session, withWireCookie: true })
     },
   }),
   route({

@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { AppError } from '../../../domain/errors.ts'
 import { PROVIDER_TYPES } from '../../../domain/sign-in/provider.ts'
 import { isLocalPath } from '../../../domain/values/local-path.ts'
-import { MAX_SESSION_MS } from '../../../identity/sessions.ts'
 import type { FinishedSignIn } from '../../../sign-in/oidc/oidc-sign-ins.ts'
 import { listProviders } from '../../../store/identity/providers/sign-in-providers.ts'
 import { nullish, WITHOUT_NUL, wireString } from '../../../wire/schemas.ts'
@@ -66,7 +65,7 @@ export function finishedResponse(finished: FinishedSignIn, browser: BrowserConte
     const query = { failure, ...(provider !== null && { provider }), ...(next !== '/' && { next }) }
     return redirectTo(`${SIGN_IN_PAGE}?${new URLSearchParams(query)}`, cookies)
   }
-  const session = { token: finished.session.token, maxAgeMs: MAX_SESSION_MS, withWireCookie: true }
+  const session = { ...finished.session, withWireCookie: true }
   return redirectTo(finished.next_path, [...cookies, ...new SessionResponse(null, scheme, session).cookies])
 }
 

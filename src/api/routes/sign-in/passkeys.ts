@@ -3,7 +3,6 @@
 import { z } from 'zod'
 import { AppError } from '../../../domain/errors.ts'
 import { buildAct } from '../../../identity/audit-log.ts'
-import { MAX_SESSION_MS } from '../../../identity/sessions.ts'
 import { findPerson } from '../../../store/identity/people.ts'
 import type { StoredPasskey } from '../../../store/identity/sign-in/passkeys.ts'
 import { nullish, wireArray, wireEnum, wireName, wirePathInteger, wireString } from '../../../wire/schemas.ts'
@@ -210,7 +209,7 @@ export const passkeyRoutes = [
         )
         return sessions.openForPerson(personId, 'passkey', browser)
       }
-      const { token, subject } = await signIn().catch(async (error: unknown) => {
+      const { subject, ...session } = await signIn().catch(async (error: unknown) => {
         if (!(error instanceof AppError) || error.status >= 500) throw error
         // A suspended person gets the same answer as a stranger.
         const refusal = error.code === 'UNAUTHENTICATED' ? new AppError('PASSKEY_REFUSED') : error
@@ -218,7 +217,7 @@ export const passkeyRoutes = [
         throw refusal
       })
       await audit.record(buildAct(subject, { ...sessionEntry(requestId), outcome: 'success', error_code: null }))
-      return new SessionResponse(userInfo(subject), browser, { token, maxAgeMs: MAX_SESSION_MS, withWireCookie: true })
+      return new SessionResponse(userInfo(subject), browser, { ...session, withWireCookie: true })
     },
   }),
 ]

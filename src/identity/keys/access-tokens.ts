@@ -4,7 +4,7 @@ import { AppError } from '../../domain/errors.ts'
 import { type PatScope, PERSON_PREFIX, rightsOfPat, type Subject } from '../../domain/subject.ts'
 import type { Database } from '../../store/database/database.ts'
 import { findKid, listKidsOfPerson } from '../../store/identity/api-keys.ts'
-import { findPersonWithGroups, keyOwnershipFinder } from '../../store/identity/credential-owners.ts'
+import { keyOwnershipFinder, personWithGroupsFinder } from '../../store/identity/credential-owners.ts'
 import {
   deletePat,
   insertPat,
@@ -55,6 +55,7 @@ export function openAccessTokens({
 }): AccessTokens {
   const findPat = patFinder(db)
   const findOwner = keyOwnershipFinder(db)
+  const findPerson = personWithGroupsFinder(db)
   const operatorKid = memoize(() => hashOperatorKey(adminApiKey))
   const lastUsed = createLastUsedTracker<number>((batch) => touchPats(db, batch))
 
@@ -68,7 +69,7 @@ export function openAccessTokens({
   const resolveOwner = async (owner_kid: string): Promise<Subject | null> => {
     if (owner_kid.startsWith(OPERATOR_PREFIX)) return owner_kid === (await operatorKid()) ? OPERATOR : null
     if (owner_kid.startsWith(PERSON_PREFIX)) {
-      const found = await findPersonWithGroups(db, owner_kid.slice(PERSON_PREFIX.length))
+      const found = await findPerson(owner_kid.slice(PERSON_PREFIX.length))
       return found === undefined ? null : subjectOfPerson(found)
     }
     const owner = await findOwner(owner_kid)

@@ -4,8 +4,8 @@ import type { Database } from '../../store/database/database.ts'
 import { insertApiKey, replaceApiKeySecret, type StoredApiKey, touchApiKeys } from '../../store/identity/api-keys.ts'
 import {
   findKeyOwnershipByUserId,
-  findPersonWithGroups,
   keyOwnershipFinder,
+  personWithGroupsFinder,
 } from '../../store/identity/credential-owners.ts'
 import { createLastUsedTracker } from '../last-used.ts'
 import { type GeneratedKey, generateKey, hashSecret, matchesSecret, parseKey } from './key-format.ts'
@@ -45,6 +45,7 @@ export function openApiKeys({
   now: () => number
 }): ApiKeys {
   const findOwner = keyOwnershipFinder(db)
+  const findPerson = personWithGroupsFinder(db)
   const operatorHash = sha256(adminApiKey)
   const lastUsed = createLastUsedTracker<number>((batch) => touchApiKeys(db, batch))
   return {
@@ -61,7 +62,7 @@ export function openApiKeys({
     },
     async findSubject(userId) {
       if (userId === OPERATOR.user_id) return OPERATOR
-      const person = await findPersonWithGroups(db, userId)
+      const person = await findPerson(userId)
       if (person !== undefined) return subjectOfPerson(person)
       const owner = await findKeyOwnershipByUserId(db, userId)
       return owner === undefined || isExpired(owner.key, now()) ? null : subjectOfApiKey(owner)

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type ComputeTag, createPasswords, MAX_PASSWORD_LENGTH, needsRehash } from './passwords.ts'
+import { type ComputeTag, createTagComputer } from './compute-tag.ts'
+import { createPasswords, MAX_PASSWORD_LENGTH, needsRehash } from './passwords.ts'
 
 const { hash, matches } = createPasswords()
 
@@ -19,6 +21,21 @@ test('a password matches its own hash and no other', async () => {
     [await matches('correct horse battery', stored), await matches('Correct horse', stored)],
     [true, false],
   )
+})
+
+test('a hash is computed in a thread of low priority', { skip: process.platform !== 'linux' }, async () => {
+  await hash('correct horse battery')
+  const niceOf = (thread: string) =>
+    readFileSync(`/proc/self/task/${thread}/stat`, 'utf8').split(') ')[1]?.split(' ')[16]
+  assert.ok(readdirSync('/proc/self/task').some((it) => niceOf(it) === '10'))
+  assert.equal(niceOf(String(process.pid)), '0')
+})
+
+test('a computation that argon2 refuses fails alone', async () => {
+  const compute = createTagComputer()
+  const parameters = { message: 'x', nonce: Buffer.alloc(8), parallelism: 1, tagLength: 32, memory: 8, passes: 1 }
+  await assert.rejects(compute({ ...parameters, nonce: Buffer.alloc(1) }), /nonce/)
+  assert.equal((await compute(parameters)).length, 32)
 })
 
 test('two hashes of one password differ', async () => {

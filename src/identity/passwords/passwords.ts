@@ -1,9 +1,9 @@
 // Stores passwords as argon2id hashes and compares them. The form of a hash is that of PHC:
 // https://github.com/P-H-C/phc-string-format/blob/master/phc-sf-spec.md
-import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto'
-import { promisify } from 'node:util'
+import { type Argon2Parameters, randomBytes, timingSafeEqual } from 'node:crypto'
 import { AppError } from '../../domain/errors.ts'
 import { createMutex } from '../../flow/mutex.ts'
+import { createTagComputer } from './compute-tag.ts'
 
 /** In code points after normalization. It bounds the work that a stranger can cause. */
 export const MAX_PASSWORD_LENGTH = 1_000
@@ -21,7 +21,7 @@ const MIN_SALT_BYTES = 8
 const MIN_TAG_BYTES = 16
 const MAX_BYTES = 64
 
-/** About 40 ms of one processor each, so that the last one waits for some seconds. */
+/** About 40 ms of one processor each, so that the last one waits for some seconds, and longer while searches need it. */
 const MAX_WAITING = 200
 
 export interface Passwords {
@@ -45,12 +45,8 @@ interface ParsedHash {
   tag: Buffer
 }
 
-export type ComputeTag = (parameters: Argon2Parameters) => Promise<Buffer>
-
-const computeArgon2id: ComputeTag = (parameters) => promisify(argon2)('argon2id', parameters)
-
-/** One computation runs at a time, so that searches keep the other threads of libuv's pool and the other processors. */
-export function createPasswords({ computeTag = computeArgon2id, maxWaiting = MAX_WAITING } = {}): Passwords {
+/** One computation runs at a time, so that searches keep the other processors. */
+export function createPasswords({ computeTag = createTagComputer(), maxWaiting = MAX_WAITING } = {}): Passwords {
   const runExclusive = createMutex()
   let waiting = 0
   const compute = async (password: string, salt: Buffer, cost: Cost, tagLength: number): Promise<Buffer> => {

@@ -3,8 +3,8 @@ import type { Selectable } from 'kysely'
 import type { Subject } from '../../domain/subject.ts'
 import type { Queryable } from '../database/database.ts'
 import type { ApiKeyRow } from '../database/identity-tables.ts'
-import { type GroupMembership, listMemberships } from './groups.ts'
-import { findPerson, type StoredPerson } from './people.ts'
+import { type GroupMembership, listMemberships, membershipFinder } from './groups.ts'
+import { type StoredPerson, selectPerson } from './people.ts'
 
 export type KeyPerson = Pick<StoredPerson, 'id' | 'email' | 'role' | 'is_active'>
 
@@ -79,9 +79,14 @@ function groupOf(
   return [{ name, is_curator: is_curator === 1 }]
 }
 
-export async function findPersonWithGroups(db: Queryable, id: string): Promise<PersonWithGroups | undefined> {
-  const person = await findPerson(db, id)
-  return person && { person, groups: await listMemberships(db, id) }
+/** Runs on every request of a person's session, so the queries are compiled once. */
+export function personWithGroupsFinder(db: Queryable): (id: string) => Promise<PersonWithGroups | undefined> {
+  const personQuery = selectPerson(db, '').compile()
+  const listMemberships = membershipFinder(db)
+  return async (id) => {
+    const [person] = (await db.executeQuery<StoredPerson>({ ...personQuery, parameters: [id] })).rows
+    return person && { person, groups: await listMemberships(id) }
+  }
 }
 
 /**

@@ -24,16 +24,26 @@ export interface GroupMembership {
 }
 
 /** Lists the groups of a person in the order of their names. */
-export async function listMemberships(db: Queryable, personId: string): Promise<GroupMembership[]> {
-  const rows = await db
+export const listMemberships = async (db: Queryable, personId: string): Promise<GroupMembership[]> =>
+  (await selectMemberships(db, personId).execute()).map(toMembership)
+
+/** Does the same with a query that is compiled once. */
+export function membershipFinder(db: Queryable): (personId: string) => Promise<GroupMembership[]> {
+  const query = selectMemberships(db, '').compile()
+  return async (id) => (await db.executeQuery<MembershipRow>({ ...query, parameters: [id] })).rows.map(toMembership)
+}
+
+type MembershipRow = Omit<GroupMembership, 'is_curator'> & { is_curator: number }
+
+const selectMemberships = (db: Queryable, personId: string) =>
+  db
     .selectFrom('user_group_member')
     .innerJoin('user_group', 'user_group.id', 'group_id')
     .select(['user_group.name', 'is_curator'])
     .where('person_id', '=', personId)
     .orderBy('user_group.name')
-    .execute()
-  return rows.map(({ name, is_curator }) => ({ name, is_curator: is_curator === 1 }))
-}
+
+const toMembership = ({ name, is_curator }: MembershipRow): GroupMembership => ({ name, is_curator: is_curator === 1 })
 
 /** Lists the names of the groups of the person with this address. */
 export async function listGroupsOfPerson(db: Queryable, emailKey: string): Promise<string[]> {

@@ -41,7 +41,9 @@ export const findPersonByEmail = (db: Queryable, email: string): Promise<StoredP
   db.selectFrom('person').selectAll().where('email_key', '=', emailKeyOf(email)).executeTakeFirst()
 
 export const findPerson = (db: Queryable, id: string): Promise<StoredPerson | undefined> =>
-  db.selectFrom('person').selectAll().where('id', '=', id).executeTakeFirst()
+  selectPerson(db, id).executeTakeFirst()
+
+export const selectPerson = (db: Queryable, id: string) => db.selectFrom('person').selectAll().where('id', '=', id)
 
 /** False if nobody has the id. */
 export async function setPersonName(db: Queryable, id: string, name: string | null, now: number): Promise<boolean> {

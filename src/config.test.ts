@@ -74,6 +74,19 @@ test('a session that is not used ends after 7 days, or sooner if every session d
   assert.deepEqual(hoursOf({ SESSION_MAX_HOURS: '12', SESSION_IDLE_HOURS: '1' }), [12, 1])
 })
 
+test('the headers and domains of a proxy that signs people in are in lower case', () => {
+  assert.equal(readConfig(env).headerSignIn, null)
+  const given = {
+    SIGN_IN_HEADER_EMAIL: 'X-Forwarded-Email',
+    SIGN_IN_HEADER_DOMAINS: 'Example.com',
+    TRUSTED_PROXIES: '::1',
+  }
+  assert.deepEqual(readConfig({ ...env, ...given }).headerSignIn, {
+    headers: { email: 'x-forwarded-email', name: null, groups: null },
+    domains: ['example.com'],
+  })
+})
+
 const damagedPem = join(folder, 'damaged.pem')
 writeFileSync(damagedPem, '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n')
 
@@ -126,6 +139,21 @@ const faults = [
     { SESSION_MAX_HOURS: '12', SESSION_IDLE_HOURS: '13' },
     /SESSION_IDLE_HOURS must be at most SESSION_MAX_HOURS, which is 12/,
   ],
+  [{ SIGN_IN_HEADER_EMAIL: 'x-email' }, /TRUSTED_PROXIES must be set when SIGN_IN_HEADER_EMAIL is set/],
+  [
+    { SIGN_IN_HEADER_EMAIL: 'x-email', TRUSTED_PROXIES: '10.0.0.1,::/0' },
+    /TRUSTED_PROXIES must not name every address/,
+  ],
+  [{ SIGN_IN_HEADER_EMAIL: 'x-email, x-user', TRUSTED_PROXIES: '::1' }, /SIGN_IN_HEADER_EMAIL must be the name/],
+  [{ SIGN_IN_HEADER_EMAIL: 'x_email', TRUSTED_PROXIES: '::1' }, /SIGN_IN_HEADER_EMAIL must be the name/],
+  [{ SIGN_IN_HEADER_EMAIL: 'Authorization', TRUSTED_PROXIES: '::1' }, /SIGN_IN_HEADER_EMAIL must be the name/],
+  [{ SIGN_IN_HEADER_EMAIL: 'X-Forwarded-For', TRUSTED_PROXIES: '::1' }, /SIGN_IN_HEADER_EMAIL must be the name/],
+  [
+    { SIGN_IN_HEADER_EMAIL: 'x-email', SIGN_IN_HEADER_NAME: 'X-Email', TRUSTED_PROXIES: '::1' },
+    /SIGN_IN_HEADER_EMAIL, _NAME and _GROUPS must differ/,
+  ],
+  [{ SIGN_IN_HEADER_GROUPS: 'x-groups' }, /SIGN_IN_HEADER_EMAIL must be set/],
+  [{ SIGN_IN_HEADER_DOMAINS: 'a@example.com' }, /SIGN_IN_HEADER_DOMAINS must be domains/],
   [{ LOG_LEVEL: 'loud' }, /LOG_LEVEL must be one of trace, debug/],
   [{ PHAROS_PROT: '8080' }, /PHAROS_PROT is not a setting/],
   [{ DATA_DIR: '/dev/null/data' }, /DATA_DIR must be a writable folder/],

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { ConfigError, createWritableFolder, readCertificates, readOrCreateSecret } from './config-files.ts'
 import { splitCommaList } from './domain/values/browser-origin.ts'
+import { parseIpNetwork } from './domain/values/ip-network.ts'
 import {
   CLIENT_SETTINGS,
   choice,
@@ -42,6 +43,12 @@ export interface DataConfig {
   failpoint: string | null
 }
 
+export interface HeaderSignInSettings {
+  headers: { email: string; name: string | null; groups: string | null }
+  /** Their people are created; `*` for all. */
+  domains: readonly string[]
+}
+
 export interface ServiceConfig extends DataConfig {
   host: string
   languageModel: LanguageModelSettings | null
@@ -50,6 +57,8 @@ export interface ServiceConfig extends DataConfig {
   publicUrl: string | null
   /** See `TRUSTED_PROXIES`. */
   trustedProxies: readonly string[]
+  /** See `SIGN_IN_HEADER_EMAIL`. Names and domains are in lower case. */
+  headerSignIn: HeaderSignInSettings | null
   /** See `CORS_ORIGINS`. */
   corsOrigins: readonly string[]
   /** In the syntax of a content security policy. */
@@ -91,6 +100,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Readonly<ServiceConfig> {
     languageModel: readLanguageModel(env),
     publicUrl: value('PUBLIC_URL').replace(/\/$/, '') || null,
     trustedProxies: splitCommaList(value('TRUSTED_PROXIES')),
+    headerSignIn: readHeaderSignIn(env),
     corsOrigins: splitCommaList(value('CORS_ORIGINS')),
     frameAncestors: splitCommaList(value('FRAME_ANCESTORS')).map((it) => (it === 'self' ? "'self'" : it)),
     sessionLifetimes: readSessionLifetimes(env),
@@ -139,6 +149,25 @@ function readLanguageModel(env: NodeJS.ProcessEnv): LanguageModelSettings | null
   if (!url) throw new ConfigError('LLM_URL must be set when LLM_MODEL is set.')
   if (!model) throw new ConfigError('LLM_MODEL must be set when LLM_URL is set.')
   return { url, key: key || null, model, max_input_tokens: Number(readSetting(env, 'LLM_MAX_INPUT_TOKENS')) }
+}
+
+function readHeaderSignIn(env: NodeJS.ProcessEnv): HeaderSignInSettings | null {
+  const [email = '', name, groups, domains = ''] = ['EMAIL', 'NAME', 'GROUPS', 'DOMAINS'].map((it) =>
+    readSetting(env, `SIGN_IN_HEADER_${it}`).toLowerCase(),
+  )
+  if (email === '') {
+    if (name || groups || domains)
+      throw new ConfigError('SIGN_IN_HEADER_EMAIL must be set with the other SIGN_IN_HEADER settings.')
+    return null
+  }
+  const proxies = splitCommaList(readSetting(env, 'TRUSTED_PROXIES'))
+  if (proxies.length === 0) throw new ConfigError('TRUSTED_PROXIES must be set when SIGN_IN_HEADER_EMAIL is set.')
+  if (proxies.some((it) => parseIpNetwork(it)?.prefixLength === 0)) {
+    throw new ConfigError('TRUSTED_PROXIES must not name every address when SIGN_IN_HEADER_EMAIL is set.')
+  }
+  const names = [email, name, groups].filter(Boolean)
+  if (new Set(names).size < names.length) throw new ConfigError('SIGN_IN_HEADER_EMAIL, _NAME and _GROUPS must differ.')
+  return { headers: { email, name: name || null, groups: groups || null }, domains: splitCommaList(domains) }
 }
 
 const HOUR_MS = 3_600_000

@@ -48,6 +48,18 @@ const isPostgresAddress = (value: string) =>
     ? undefined
     : 'an address like postgres://user:password@host:5432/database'
 
+/** Headers that mean something else already. */
+const RESERVED_HEADERS =
+  /^(?:accept|access-control|content|sec|x-forwarded-(?:for|host|proto)$|x-onyx-authorization$|x-request-id$|x-requested-with$)/
+const RESERVED_NAMES = ['authorization', 'connection', 'cookie', 'expect', 'host', 'origin', 'referer', 'user-agent']
+
+const identityHeader = (value: string) =>
+  /^[a-z0-9-]{1,100}$/i.test(value) &&
+  !RESERVED_HEADERS.test(value.toLowerCase()) &&
+  !RESERVED_NAMES.includes(value.toLowerCase())
+    ? undefined
+    : 'the name of a header that has no other meaning, such as X-Forwarded-Email'
+
 const MAX_SESSION_HOURS = 8_760
 
 export const SETTINGS: readonly SettingDefinition[] = [
@@ -81,6 +93,34 @@ export const SETTINGS: readonly SettingDefinition[] = [
     validate: everyItem(
       (it) => parseIpNetwork(it) !== null,
       'addresses and networks such as 127.0.0.1 and 10.0.0.0/8, separated by commas',
+    ),
+  },
+  {
+    name: 'SIGN_IN_HEADER_EMAIL',
+    fallback: '',
+    help: 'header in which a proxy of `TRUSTED_PROXIES` names the person who has signed in, such as `X-Forwarded-Email`; see docs/proxy-sign-in.md',
+    validate: emptyOr(identityHeader),
+  },
+  {
+    name: 'SIGN_IN_HEADER_NAME',
+    fallback: '',
+    help: 'header of the same proxy with the name of the person',
+    validate: emptyOr(identityHeader),
+  },
+  {
+    name: 'SIGN_IN_HEADER_GROUPS',
+    fallback: '',
+    help: 'header of the same proxy with the groups of the person, separated by commas',
+    validate: emptyOr(identityHeader),
+  },
+  {
+    name: 'SIGN_IN_HEADER_DOMAINS',
+    fallback: '',
+    help: 'comma-separated domains of e-mail addresses whose people the first sign-in by header creates; `*` for all; by default it creates no one',
+    validate: everyItem(
+      (it) => /^[a-z0-9.-]{1,253}$/i.test(it),
+      'domains such as example.com, separated by commas, or * alone',
+      ['*'],
     ),
   },
   {

@@ -16,6 +16,11 @@ import {
 import { addCors } from './admission/cors.ts'
 import { checkHeaders } from './admission/header-limits.ts'
 import type { ConnectionLimiter } from './admission/limit-connections.ts'
+import {
+  createProxyIdentityReader,
+  type IdentityHeaders,
+  type ProxyIdentityReader,
+} from './admission/proxy-identity.ts'
 import { acquirePermit, createRequestPools, type RequestPools } from './admission/request-pools.ts'
 import { type AdmittedRequest, createCall } from './http/create-call.ts'
 import { DownloadResponse, sendDownload } from './http/download.ts'
@@ -49,6 +54,8 @@ export interface ServerSettings extends PanelSettings {
   /** Origins whose pages may call the API; see `CORS_ORIGINS`. */
   corsOrigins: readonly string[]
   origins: OriginSettings
+  /** See `SIGN_IN_HEADER_EMAIL`; null if nobody signs in with headers. */
+  identityHeaders: IdentityHeaders | null
   connections: ConnectionLimiter
 }
 
@@ -105,18 +112,25 @@ export async function createServer(
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, services))
   handleExpectContinue(app)
   const closing = refuseDuringShutdown(app)
+  const browsers = createBrowserReader(settings.origins)
+  const proxyIdentities = createProxyIdentityReader({
+    headers: settings.identityHeaders,
+    trustedProxies: settings.origins.trustedProxies,
+    isOwnOrigin: browsers.isOwnOrigin,
+  })
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({ ...SECURITY_HEADERS, 'x-request-id': request.id })
+    proxyIdentities.take(request.raw)
     checkHeaders(request.raw)
   })
   refuseExcessConnections(app, settings.connections)
-  const browsers = createBrowserReader(settings.origins)
   addCors(app, { origins: settings.corsOrigins, isOwnOrigin: browsers.isOwnOrigin })
   rejectUnknownPaths(app, routes, settings)
   addPanelRoutes(app, settings)
   const deps = {
     services,
     browsers,
+    proxyIdentities,
     requestLog: createRequestLog(app, routes, pathAliases, services),
     pools: createRequestPools(),
   }
@@ -154,18 +168,19 @@ const SECURITY_HEADERS = {
 interface RouteDeps {
   services: Services
   browsers: BrowserReader
+  proxyIdentities: ProxyIdentityReader
   requestLog: RequestLog
   pools: RequestPools
 }
 
 /** Authenticates the request and checks access policy and capacity. Undefined for public routes. */
 async function admitRequest(
-  { services, browsers, requestLog }: RouteDeps,
+  { services, requestLog, ...readers }: RouteDeps,
   it: AnyRoute,
   request: FastifyRequest,
 ): Promise<Subject | undefined> {
   if (it.access === 'public') return
-  const subject = await authenticate(services, browsers, request.raw)
+  const subject = await authenticate(services, readers, request.raw, request.id)
   requestLog.setSubject(request, subject)
   try {
     checkAccessPolicy(it, subject)

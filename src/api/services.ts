@@ -7,6 +7,7 @@ import type { SearchScope } from '../domain/search/query.ts'
 import type { Subject } from '../domain/subject.ts'
 import type { Egress } from '../egress/egress.ts'
 import type { AuditLog } from '../identity/audit-log.ts'
+import type { HeaderSignIn } from '../identity/header-sign-in.ts'
 import type { AccessTokens } from '../identity/keys/access-tokens.ts'
 import type { ApiKeys } from '../identity/keys/api-keys.ts'
 import type { CallTokens } from '../identity/keys/call-tokens.ts'
@@ -69,6 +70,7 @@ export interface Services {
   tokens: AccessTokens
   callTokens: CallTokens
   sessions: Sessions
+  headerSignIn: HeaderSignIn
   accounts: Accounts
   oidc: OidcSignIns
   accountLinks: Omit<AccountLinks, 'createFirstAdminIfNeeded' | 'expire'>

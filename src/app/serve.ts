@@ -98,7 +98,7 @@ function backgroundWorkOf({ db, storage, webhooks, indexing, sources, chat }: Pa
 }
 
 function housekeepingOf({ db, now, logger, record, identity, indexing, chat }: Parts): ServicePart {
-  const { keys, tokens, callTokens, sessions, audit, accountLinks, passkeys, signIns } = identity
+  const { keys, tokens, callTokens, sessions, headerSignIn, audit, accountLinks, passkeys, signIns } = identity
   return createHousekeeping({ logger }, [
     record.note,
     keys.flushLastUsed,
@@ -109,6 +109,7 @@ function housekeepingOf({ db, now, logger, record, identity, indexing, chat }: P
     chat.tools.expireFailedCalls,
     callTokens.expire,
     sessions.maintain,
+    headerSignIn.maintain,
     accountLinks.expire,
     passkeys.expire,
     signIns.maintain,

@@ -16,6 +16,10 @@ const table = {
     403,
     'Credential {id} controls who may read the documents of this pair. Only its owner or an administrator can replace it.',
   ],
+  HEADER_SIGN_IN_REFUSED: [
+    403,
+    'The account that the proxy names may not use this service. An administrator can invite or activate it.',
+  ],
   CSRF_FAILURE: [
     403,
     'Cross-site request blocked. A browser must send the header "X-Requested-With" from a page of this service; behind a reverse proxy, set PUBLIC_URL.',

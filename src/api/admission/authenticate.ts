@@ -2,14 +2,19 @@
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '../../domain/errors.ts'
 import { type Right, type Subject, usesToken } from '../../domain/subject.ts'
+import type { HeaderSignIn } from '../../identity/header-sign-in.ts'
 import type { AccessTokens } from '../../identity/keys/access-tokens.ts'
 import type { ApiKeys } from '../../identity/keys/api-keys.ts'
 import type { CallTokens } from '../../identity/keys/call-tokens.ts'
 import type { Sessions } from '../../identity/sessions.ts'
 import { type AnyRoute, acceptsTokens } from '../route.ts'
 import type { BrowserReader } from './browser-context.ts'
+import type { ProxyIdentityReader } from './proxy-identity.ts'
 
-/** Checked in this order, before the cookie. The first credential present decides: an invalid one is not skipped. */
+/**
+ * Checked in this order, before the headers of a proxy and the cookie. The first credential present decides: an invalid one
+ * is not skipped.
+ */
 const KEY_HEADERS = ['x-onyx-authorization', 'authorization']
 const MAX_KEY_LENGTH = 4_096
 
@@ -18,15 +23,28 @@ interface Authenticators {
   tokens: Pick<AccessTokens, 'authenticate'>
   callTokens: Pick<CallTokens, 'authenticate'>
   sessions: Pick<Sessions, 'authenticate'>
+  headerSignIn: Pick<HeaderSignIn, 'authenticate'>
+}
+
+interface RequestReaders {
+  browsers: BrowserReader
+  proxyIdentities: Pick<ProxyIdentityReader, 'read'>
 }
 
 export async function authenticate(
-  { keys, tokens, callTokens, sessions }: Authenticators,
-  browsers: BrowserReader,
+  { keys, tokens, callTokens, sessions, headerSignIn }: Authenticators,
+  { browsers, proxyIdentities }: RequestReaders,
   request: IncomingMessage,
+  requestId: string,
 ): Promise<Subject> {
   const { session } = browsers.read(request)
   const hasKey = KEY_HEADERS.some((it) => request.headers[it] !== undefined)
+  const identity = hasKey ? null : proxyIdentities.read(request)
+  // The proxy decides who it is: a cookie may be that of another person.
+  if (identity !== null) {
+    browsers.checkCsrf(request)
+    return headerSignIn.authenticate(identity, requestId)
+  }
   if (!hasKey && session !== undefined) {
     const subject = await sessions.authenticate(session)
     if (subject === null) throw new AppError('UNAUTHENTICATED')

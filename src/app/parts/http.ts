@@ -32,6 +32,7 @@ export async function openHttp(
     spoolDir: join(config.dataDir, 'spool'),
     ...{ panel: readPanel(join(import.meta.dirname, '../../../web/dist')), frameAncestors: config.frameAncestors },
     corsOrigins: config.corsOrigins,
+    identityHeaders: config.headerSignIn?.headers ?? null,
     origins: {
       ...{ trustedProxies: config.trustedProxies, publicUrl: config.publicUrl },
       listenUrl: () => (EVERY_ADDRESS.includes(config.host) ? null : address.url()),

@@ -3,6 +3,7 @@ import type { ServiceConfig } from '../../config.ts'
 import type { Logger } from '../../domain/logger.ts'
 import type { Egress } from '../../egress/egress.ts'
 import { type AuditLog, openAuditLog } from '../../identity/audit-log.ts'
+import { type HeaderSignIn, openHeaderSignIn } from '../../identity/header-sign-in.ts'
 import { type AccessTokens, openAccessTokens } from '../../identity/keys/access-tokens.ts'
 import { type ApiKeys, openApiKeys } from '../../identity/keys/api-keys.ts'
 import { type CallTokens, openCallTokens } from '../../identity/keys/call-tokens.ts'
@@ -26,6 +27,7 @@ export interface Identity {
   tokens: AccessTokens
   callTokens: CallTokens
   sessions: Sessions
+  headerSignIn: HeaderSignIn
   audit: AuditLog
   accounts: Accounts
   accountLinks: AccountLinks
@@ -46,7 +48,7 @@ interface IdentityDeps {
 }
 
 export async function openIdentity(
-  { adminApiKey, dataDir, sessionLifetimes }: ServiceConfig,
+  { adminApiKey, dataDir, sessionLifetimes, headerSignIn: headerSettings }: ServiceConfig,
   { db, secrets, egress, logger, now }: IdentityDeps,
 ): Promise<Identity> {
   const found = await createPeopleOfKeys(db, now())
@@ -71,11 +73,13 @@ export async function openIdentity(
   const audit = openAuditLog({ db, logger, now })
   const pendingSignIns = openPendingSignIns({ db, secrets, now })
   const signIns = openSignIns({ db, secrets, sessions, audit, logger, now })
+  const headerSignIn = openHeaderSignIn({ db, tokens, audit, domains: headerSettings?.domains ?? [], now })
   return {
     keys,
     tokens,
     callTokens,
     sessions,
+    headerSignIn,
     audit,
     accounts,
     accountLinks,
@@ -88,6 +92,7 @@ export async function openIdentity(
       await keys.flushLastUsed()
       await tokens.flushLastUsed()
       await sessions.maintain()
+      await headerSignIn.maintain()
     },
   }
 }

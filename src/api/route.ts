@@ -126,6 +126,8 @@ export interface Route<P = unknown, Q = unknown, B = unknown, R = unknown, S ext
    * administrators or manage tokens, because the effect could outlive the token. See `acceptsTokens`.
    */
   allowsTokens?: boolean
+  /** Requests neither count against the limits of requests nor are refused because of them. */
+  ignoresLimits?: boolean
   /** Omitted from the OpenAPI document. */
   isHidden?: boolean
   /** Checked before the body is read: 429 or 503 if the pool has no room. */

@@ -31,6 +31,7 @@ import { mcpServerRoutes } from './routes/mcp/servers.ts'
 import { mcpToolRoutes } from './routes/mcp/tools.ts'
 import { mcpUserRoutes } from './routes/mcp/users.ts'
 import { llmDefaultRoutes } from './routes/models/defaults.ts'
+import { limitRoutes } from './routes/models/limits.ts'
 import { llmProviderRoutes } from './routes/models/providers.ts'
 import { searchSettingsRoutes } from './routes/models/search-settings.ts'
 import { llmUsageRoutes } from './routes/models/usage.ts'
@@ -128,6 +129,7 @@ const allRoutes = (metrics: MetricsAccess): readonly AnyRoute[] => [
   ...llmProviderRoutes,
   ...llmDefaultRoutes,
   ...llmUsageRoutes,
+  ...limitRoutes,
   ...searchSettingsRoutes,
   ...personaListRoutes,
   ...userFileRoutes,

@@ -14,6 +14,7 @@ import {
   type OriginSettings,
 } from './admission/browser-context.ts'
 import { addCors } from './admission/cors.ts'
+import { countRequest } from './admission/count-request.ts'
 import { checkHeaders } from './admission/header-limits.ts'
 import type { ConnectionLimiter } from './admission/limit-connections.ts'
 import {
@@ -206,6 +207,7 @@ function addRoute(app: FastifyInstance, deps: RouteDeps, it: BufferedRoute): voi
     if (Object.values(request.params ?? {}).includes('')) throw new AppError('NOT_FOUND')
     const subject = await admitRequest(deps, it, request)
     if (subject === undefined) return
+    countRequest(deps.services, it, subject, reply)
     const permit = it.pool === undefined ? undefined : await acquirePermit(pools[it.pool], subject, reply)
     admitted.set(request, permit === undefined ? { subject } : { subject, permit })
   }
@@ -267,7 +269,11 @@ function addNdjsonRoute(app: FastifyInstance, deps: NdjsonRouteDeps, it: NdjsonR
   const services = servicesOf(it, deps.services)
   const { logger } = deps.services
   const subjects = new WeakMap<FastifyRequest, Subject>()
-  const onRequest = async (request: FastifyRequest) => void subjects.set(request, await authorize(request))
+  const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
+    const subject = await authorize(request)
+    countRequest(deps.services, it, subject, reply)
+    subjects.set(request, subject)
+  }
   const handler = (request: FastifyRequest, reply: FastifyReply) => {
     deps.longLived.add(request.raw.socket)
     reply.raw.once('close', () => deps.longLived.delete(request.raw.socket))

@@ -14,6 +14,7 @@ import type { CallTokens } from '../identity/keys/call-tokens.ts'
 import type { Passkeys } from '../identity/passkeys/passkeys.ts'
 import type { AccountLinks } from '../identity/passwords/account-links.ts'
 import type { Accounts } from '../identity/passwords/accounts.ts'
+import type { RequestLimits } from '../identity/request-limits.ts'
 import type { SecondFactors } from '../identity/second-factor/second-factors.ts'
 import type { Sessions } from '../identity/sessions.ts'
 import type { Embedding } from '../ingestion/embed/embedding.ts'
@@ -71,6 +72,7 @@ export interface Services {
   callTokens: CallTokens
   sessions: Sessions
   headerSignIn: HeaderSignIn
+  requestLimits: RequestLimits
   accounts: Accounts
   oidc: OidcSignIns
   accountLinks: Omit<AccountLinks, 'createFirstAdminIfNeeded' | 'expire'>

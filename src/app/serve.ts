@@ -98,7 +98,8 @@ function backgroundWorkOf({ db, storage, webhooks, indexing, sources, chat }: Pa
 }
 
 function housekeepingOf({ db, now, logger, record, identity, indexing, chat }: Parts): ServicePart {
-  const { keys, tokens, callTokens, sessions, headerSignIn, audit, accountLinks, passkeys, signIns } = identity
+  const { keys, tokens, callTokens, sessions, headerSignIn, requestLimits, audit, accountLinks, passkeys, signIns } =
+    identity
   return createHousekeeping({ logger }, [
     record.note,
     keys.flushLastUsed,
@@ -110,6 +111,7 @@ function housekeepingOf({ db, now, logger, record, identity, indexing, chat }: P
     callTokens.expire,
     sessions.maintain,
     headerSignIn.maintain,
+    requestLimits.load,
     accountLinks.expire,
     passkeys.expire,
     signIns.maintain,

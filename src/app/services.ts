@@ -11,35 +11,10 @@ export function createServices(config: ServiceConfig, parts: Parts): Services {
   const { indexing, identity, search, sources, chat } = parts
   const { blobs, disk, secretKeys } = storage
   const { indexer, reindex, embedding, estimateReindex } = indexing
-  const {
-    keys,
-    tokens,
-    callTokens,
-    sessions,
-    audit,
-    accounts,
-    accountLinks,
-    secondFactors,
-    passkeys,
-    oidc,
-    headerSignIn,
-  } = identity
   return {
     ...{ db, logger, now, blobs, disk, record, webhooks, metrics, secretKeys },
     ...{ indexer, reindex, embedding, estimateReindex },
-    ...{
-      keys,
-      tokens,
-      callTokens,
-      sessions,
-      audit,
-      accounts,
-      accountLinks,
-      secondFactors,
-      passkeys,
-      oidc,
-      headerSignIn,
-    },
+    ...identity,
     secrets: secretKeys.box,
     egress: outbound.egress,
     hostApprovals: config.egressApprovals,

@@ -62,6 +62,7 @@ const table = {
   ],
   MCP_SERVER_FAILED: [424, 'The MCP server cannot be used: {reason}'],
   MCP_SIGN_IN_FAILED: [400, 'Sign-in to the MCP server failed: {reason}'],
+  LIMIT_NOT_FOUND: [404, 'Limit {id} does not exist.'],
   API_KEY_NOT_FOUND: [404, 'API key with id {id} does not exist.'],
   KEY_ROLE_TOO_HIGH: [
     409,
@@ -223,6 +224,7 @@ const table = {
   TIMED_OUT: [408, 'The request was not received in time.'],
   HEADERS_TOO_LARGE: [431, 'The headers of the request are {limit}.'],
   TOO_MANY_REQUESTS: [429, 'This key has too many waiting requests. Try again after the time in Retry-After.'],
+  RATE_LIMITED: [429, 'The {limit} requests per minute are used up. Try again in {seconds} s.'],
   TOO_MANY_ATTEMPTS: [429, 'Too many attempts to sign in have failed. Try again in {seconds} s.'],
   OVERLOADED: [503, 'The service is overloaded. Try again after the time in Retry-After.'],
   QUEUE_FULL: [503, 'Too many documents are waiting to be indexed. Try again after the time in Retry-After.'],
@@ -302,6 +304,6 @@ export class AppError extends Error {
     )
     this.code = code
     this.status = status
-    this.retryAfterSeconds = code === 'TOO_MANY_ATTEMPTS' ? Number(facts.seconds) : null
+    this.retryAfterSeconds = code === 'TOO_MANY_ATTEMPTS' || code === 'RATE_LIMITED' ? Number(facts.seconds) : null
   }
 }

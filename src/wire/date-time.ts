@@ -16,6 +16,7 @@ export function parseDateTime(value: unknown): number | Problem {
     : problem('datetime_from_date_parsing', describeDateError(value))
 }
 
+export const HOUR_MS = 3_600_000
 export const DAY_MS = 86_400_000
 
 /** The last millisecond, in UTC, of the day that is `days` days after `time`. */

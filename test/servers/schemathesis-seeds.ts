@@ -249,6 +249,13 @@ async function aGroup(fixture: Fixture): Promise<{ id: number; user_id: string }
   return { id: (await fixture.ok('POST', '/manage/admin/user-group', { body })).id, user_id }
 }
 
+async function aLimit({ ok }: Fixture): Promise<number> {
+  const body = { applies_to: 'user', token_budget: 1_000_000 }
+  return (await ok('POST', '/admin/limits', { body })).id
+}
+
+const A_TOKEN_LIMIT = { enabled: false, token_budget: 1_000_000, period_hours: 24 }
+
 async function aSession({ ok, key }: Fixture): Promise<Given> {
   await ok('POST', '/auth/session', { body: { api_key: key } })
   return { path: { session_id: (await ok('GET', '/auth/sessions', { key }))[0].id } }
@@ -306,6 +313,23 @@ const REQUESTS: Record<string, (fixture: Fixture) => Given | Promise<Given>> = {
   'POST /admin/sign-in/providers/{provider_id}/check': aSignInProvider,
   'POST /admin/sign-in/providers/{provider_id}/test': aSignInProvider,
   'GET /admin/sign-in/providers/{provider_id}/test': aSignInProvider,
+  'POST /admin/limits': () => ({ body: { applies_to: 'user', token_budget: 1_000_000, enabled: false } }),
+  'PUT /admin/limits/{limit_id}': async (fixture) => ({
+    path: { limit_id: await aLimit(fixture) },
+    body: { token_budget: 1_000_000 },
+  }),
+  'DELETE /admin/limits/{limit_id}': async (fixture) => ({ path: { limit_id: await aLimit(fixture) } }),
+  'PUT /admin/token-rate-limits/rate-limit/{token_rate_limit_id}': async (fixture) => ({
+    path: { token_rate_limit_id: await aLimit(fixture) },
+    body: A_TOKEN_LIMIT,
+  }),
+  'DELETE /admin/token-rate-limits/rate-limit/{token_rate_limit_id}': async (fixture) => ({
+    path: { token_rate_limit_id: await aLimit(fixture) },
+  }),
+  'POST /admin/token-rate-limits/user-group/{group_id}': async (fixture) => ({
+    path: { group_id: (await aGroup(fixture)).id },
+    body: A_TOKEN_LIMIT,
+  }),
   'POST /auth/link': async (fixture) => ({ body: { token: await anInvitation(fixture) } }),
   'POST /auth/register': async (fixture) => ({
     headers: { 'X-Requested-With': 'schemathesis' },

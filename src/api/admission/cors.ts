@@ -3,6 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import type { BrowserReader } from './browser-context.ts'
+import { RATE_LIMIT_HEADERS } from './count-request.ts'
 
 export interface CorsSettings {
   /** Exact origins, or `*` for all; empty for none. */
@@ -25,6 +26,7 @@ const REQUEST_HEADERS = [
 const EXPOSED_HEADERS = [
   'X-Request-ID',
   'Retry-After',
+  ...RATE_LIMIT_HEADERS,
   'Pharos-Warnings',
   'WWW-Authenticate',
   'Content-Disposition',

@@ -12,6 +12,7 @@ import { type AccountLinks, openAccountLinks } from '../../identity/passwords/ac
 import { type Accounts, openAccounts } from '../../identity/passwords/accounts.ts'
 import { createAttemptLimiter } from '../../identity/passwords/attempt-limiter.ts'
 import { createPasswords } from '../../identity/passwords/passwords.ts'
+import { openRequestLimits, type RequestLimits } from '../../identity/request-limits.ts'
 import { openSecondFactors, type SecondFactors } from '../../identity/second-factor/second-factors.ts'
 import { openSessions, type Sessions } from '../../identity/sessions.ts'
 import { type OidcSignIns, openOidcSignIns } from '../../sign-in/oidc/oidc-sign-ins.ts'
@@ -28,6 +29,7 @@ export interface Identity {
   callTokens: CallTokens
   sessions: Sessions
   headerSignIn: HeaderSignIn
+  requestLimits: RequestLimits
   audit: AuditLog
   accounts: Accounts
   accountLinks: AccountLinks
@@ -74,12 +76,15 @@ export async function openIdentity(
   const pendingSignIns = openPendingSignIns({ db, secrets, now })
   const signIns = openSignIns({ db, secrets, sessions, audit, logger, now })
   const headerSignIn = openHeaderSignIn({ db, tokens, audit, domains: headerSettings?.domains ?? [], now })
+  const requestLimits = openRequestLimits({ db, now })
+  await requestLimits.load()
   return {
     keys,
     tokens,
     callTokens,
     sessions,
     headerSignIn,
+    requestLimits,
     audit,
     accounts,
     accountLinks,

@@ -1,7 +1,6 @@
 // How many tokens a key, and all keys together, may still use today.
 
 import type { Logger } from '../../domain/logger.ts'
-import type { Subject } from '../../domain/subject.ts'
 import { createMutex } from '../../flow/mutex.ts'
 import type { Database } from '../../store/database/database.ts'
 import { findApiKeyByUserId } from '../../store/identity/api-keys.ts'
@@ -12,18 +11,19 @@ import {
   type TokenCounts,
   utcDay,
 } from '../../store/models/token-usage.ts'
+import { findUsedUpLimit, type TokenSubject } from '../../store/models/usage-limits.ts'
 import { getSettings } from '../../store/settings/settings.ts'
 
 export interface TokenBudget {
   /** Why the budget is exhausted, as a sentence for the user; null while tokens are left. */
-  exhaustedReason(subject: Pick<Subject, 'usage_id'>): Promise<string | null>
+  exhaustedReason(subject: TokenSubject): Promise<string | null>
   /**
    * Returns the same reason, or reserves the tokens until they are released, so that concurrent requests do not spend
    * the same remainder.
    */
-  reserve(subject: Pick<Subject, 'usage_id'>, tokens: number): Promise<string | { release(): void }>
+  reserve(subject: TokenSubject, tokens: number): Promise<string | { release(): void }>
   /** Never rejects: an answer is delivered even if its usage cannot be recorded. */
-  recordUsage(subject: Pick<Subject, 'usage_id'>, model: string, tokens: TokenCounts): Promise<void>
+  recordUsage(subject: TokenSubject, model: string, tokens: TokenCounts): Promise<void>
 }
 
 export function createTokenBudget({
@@ -41,7 +41,10 @@ export function createTokenBudget({
     if (left > 0) reserved.set(userId, left)
     else reserved.delete(userId)
   }
-  const exhaustedReason: TokenBudget['exhaustedReason'] = async ({ usage_id }) => {
+  const exhaustedReason: TokenBudget['exhaustedReason'] = async (subject) => {
+    const { usage_id } = subject
+    const usedUp = await findUsedUpLimit(db, subject, now())
+    if (usedUp !== undefined) return usedUpText(usedUp)
     const limit = (await findApiKeyByUserId(db, usage_id))?.daily_token_limit ?? null
     const limitOfAll = (await getSettings(db)).daily_token_limit
     if (limit === null && limitOfAll === null) return null
@@ -73,6 +76,17 @@ export function createTokenBudget({
       )
     },
   }
+}
+
+const usedUpText = ({ limit, hours, tokens }: NonNullable<Awaited<ReturnType<typeof findUsedUpLimit>>>) =>
+  `The ${tokens} tokens in ${hours} hours ${OWNERS[limit.applies_to]} are used up. An administrator can change the limit.`
+
+const OWNERS = {
+  global: 'of this service',
+  user: 'of each person',
+  user_group: 'of your group',
+  person: 'that you may use',
+  key: 'of this key',
 }
 
 const renewalText = (now: number) => `The limit resets on ${utcDay(startOfNextUtcDay(now))} at 00:00 UTC.`

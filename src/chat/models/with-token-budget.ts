@@ -1,18 +1,18 @@
 // Wraps a model so that its usage is recorded for the subject, and it does not start when the budget is exhausted.
-import type { Subject } from '../../domain/subject.ts'
 import {
   estimateRequestTokens,
   type LanguageModel,
   ModelError,
   type TokenUsage,
 } from '../../inference/language-model.ts'
+import type { TokenSubject } from '../../store/models/usage-limits.ts'
 import type { TokenBudget } from './token-budget.ts'
 
 const CHARACTERS_PER_TOKEN = 4
 
 export const withTokenBudget = (
   model: LanguageModel,
-  { budget, subject }: { budget: TokenBudget; subject: Pick<Subject, 'usage_id'> },
+  { budget, subject }: { budget: TokenBudget; subject: TokenSubject },
 ): LanguageModel => ({
   name: model.name,
   max_input_tokens: model.max_input_tokens,

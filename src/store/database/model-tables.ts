@@ -41,7 +41,23 @@ export interface TokenUsageRow {
   calls: number
 }
 
+export interface UsageLimitRow {
+  id: Generated<number>
+  applies_to: 'global' | 'user' | 'user_group' | 'person' | 'key'
+  group_id: number | null
+  person_id: string | null
+  api_key_id: number | null
+  requests_per_minute: number | null
+  /** In thousands. */
+  token_budget: number | null
+  period_hours: number | null
+  enabled: SqlFlag
+  time_created: EpochMillis
+}
+
 export interface ModelTables {
+  usage_limit: UsageLimitRow
+  token_hour: { hour: number; user_id: string; tokens: number }
   llm_provider: LlmProviderRow
   llm_model: LlmModelRow
   llm_default: { purpose: string; provider_id: number; model_name: string }

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { DAY_MS } from '../../wire/date-time.ts'
 import type { Database, Queryable } from '../database/database.ts'
+import { addTokenHour } from './usage-limits.ts'
 
 export interface TokenCounts {
   input_tokens: number
@@ -40,6 +41,7 @@ export const addTokenUsage = (
         })),
       )
       .execute()
+    await addTokenHour(trx, user_id, input_tokens + output_tokens, now)
     await trx
       .deleteFrom('token_usage')
       .where('day', '<', utcDay(now - TOKEN_USAGE_DAYS * DAY_MS))

@@ -101,6 +101,7 @@ export const accountRoutes = [
   }),
   route({
     name: 'logout',
+    ignoresLimits: true,
     method: 'POST',
     path: '/auth/logout',
     access: 'authenticated',

@@ -62,6 +62,7 @@ export const sessionRoutes = [
   }),
   route({
     name: 'deleteSession',
+    ignoresLimits: true,
     method: 'DELETE',
     path: '/auth/session',
     access: 'authenticated',

@@ -222,6 +222,7 @@ export const statusRoutes = [
     handle: () => ({ backend_version: API_VERSION }),
   }),
   route({
+    ignoresLimits: true,
     name: 'getMe',
     method: 'GET',
     path: '/me',

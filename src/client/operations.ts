@@ -202,6 +202,8 @@ import type {
   TagResponse,
   TargetedReindexRequest,
   TestLLMRequest,
+  TokenRateLimit,
+  TokenRateLimitArgs,
   TokenResponse,
   TokenUsage,
   TokenUsageOfAll,
@@ -215,6 +217,10 @@ import type {
   ToolTryRequest,
   ToolTryResponse,
   TrashedDocumentPage,
+  UsageLimit,
+  UsageLimitCreate,
+  UsageLimitUpdate,
+  UsageOfLimit,
   UserAddress,
   UserByEmail,
   UserCounts,
@@ -2247,6 +2253,117 @@ export const getOwnTokenUsage = (
   } = {},
 ): Promise<TokenUsage> =>
   api.json({ method: 'GET', path: '/llm/usage', query: { days: input.days }, signal: input.signal })
+
+/** List limits. */
+export const listLimits = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<UsageLimit[]> =>
+  api.json({ method: 'GET', path: '/admin/limits', signal: input.signal })
+
+/** Create limit. */
+export const createLimit = (
+  api: Api,
+  input: { body: UsageLimitCreate; signal?: AbortSignal | undefined },
+): Promise<UsageLimit> => api.json({ method: 'POST', path: '/admin/limits', json: input.body, signal: input.signal })
+
+/** Replace the amount of a limit. */
+export const updateLimit = (
+  api: Api,
+  input: { limit_id: number; body: UsageLimitUpdate; signal?: AbortSignal | undefined },
+): Promise<UsageLimit> =>
+  api.json({
+    method: 'PUT',
+    path: `/admin/limits/${encodeURIComponent(input.limit_id)}`,
+    json: input.body,
+    signal: input.signal,
+  })
+
+/** Delete limit. */
+export const deleteLimit = (api: Api, input: { limit_id: number; signal?: AbortSignal | undefined }): Promise<null> =>
+  api.json({ method: 'DELETE', path: `/admin/limits/${encodeURIComponent(input.limit_id)}`, signal: input.signal })
+
+/** Get usage of limits. */
+export const getUsageOfLimits = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<UsageOfLimit[]> =>
+  api.json({ method: 'GET', path: '/admin/limits/usage', signal: input.signal })
+
+/** List token limits of all callers together. */
+export const listGlobalTokenLimits = (
+  api: Api,
+  input: { signal?: AbortSignal | undefined } = {},
+): Promise<TokenRateLimit[]> =>
+  api.json({ method: 'GET', path: '/admin/token-rate-limits/global', signal: input.signal })
+
+/** Create a token limit of all callers together. */
+export const createGlobalTokenLimit = (
+  api: Api,
+  input: { body: TokenRateLimitArgs; signal?: AbortSignal | undefined },
+): Promise<TokenRateLimit> =>
+  api.json({ method: 'POST', path: '/admin/token-rate-limits/global', json: input.body, signal: input.signal })
+
+/** List token limits of each person. */
+export const listUserTokenLimits = (
+  api: Api,
+  input: { signal?: AbortSignal | undefined } = {},
+): Promise<TokenRateLimit[]> =>
+  api.json({ method: 'GET', path: '/admin/token-rate-limits/users', signal: input.signal })
+
+/** Create a token limit of each person. */
+export const createUserTokenLimit = (
+  api: Api,
+  input: { body: TokenRateLimitArgs; signal?: AbortSignal | undefined },
+): Promise<TokenRateLimit> =>
+  api.json({ method: 'POST', path: '/admin/token-rate-limits/users', json: input.body, signal: input.signal })
+
+/** List token limits of groups, by name. */
+export const listGroupTokenLimits = (
+  api: Api,
+  input: { signal?: AbortSignal | undefined } = {},
+): Promise<Record<string, TokenRateLimit[]>> =>
+  api.json({ method: 'GET', path: '/admin/token-rate-limits/user-groups', signal: input.signal })
+
+/** List token limits of a group. */
+export const listTokenLimitsOfGroup = (
+  api: Api,
+  input: { group_id: number; signal?: AbortSignal | undefined },
+): Promise<TokenRateLimit[]> =>
+  api.json({
+    method: 'GET',
+    path: `/admin/token-rate-limits/user-group/${encodeURIComponent(input.group_id)}`,
+    signal: input.signal,
+  })
+
+/** Create a token limit that a group shares. */
+export const createTokenLimitOfGroup = (
+  api: Api,
+  input: { group_id: number; body: TokenRateLimitArgs; signal?: AbortSignal | undefined },
+): Promise<TokenRateLimit> =>
+  api.json({
+    method: 'POST',
+    path: `/admin/token-rate-limits/user-group/${encodeURIComponent(input.group_id)}`,
+    json: input.body,
+    signal: input.signal,
+  })
+
+/** Update token limit. */
+export const updateTokenLimit = (
+  api: Api,
+  input: { token_rate_limit_id: number; body: TokenRateLimitArgs; signal?: AbortSignal | undefined },
+): Promise<TokenRateLimit> =>
+  api.json({
+    method: 'PUT',
+    path: `/admin/token-rate-limits/rate-limit/${encodeURIComponent(input.token_rate_limit_id)}`,
+    json: input.body,
+    signal: input.signal,
+  })
+
+/** Delete token limit. */
+export const deleteTokenLimit = (
+  api: Api,
+  input: { token_rate_limit_id: number; signal?: AbortSignal | undefined },
+): Promise<null> =>
+  api.json({
+    method: 'DELETE',
+    path: `/admin/token-rate-limits/rate-limit/${encodeURIComponent(input.token_rate_limit_id)}`,
+    signal: input.signal,
+  })
 
 /** Get current embedding settings. */
 export const getCurrentSearchSettings = (

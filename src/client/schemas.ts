@@ -3048,6 +3048,20 @@ export interface TextSection {
   image_file_id?: string | null | undefined
 }
 
+export interface TokenRateLimit {
+  token_id: number
+  enabled: boolean
+  token_budget: number
+  period_hours: number
+}
+
+export interface TokenRateLimitArgs {
+  enabled: boolean
+  /** In thousands of tokens. */
+  token_budget: number
+  period_hours: number
+}
+
 export interface TokenResponse {
   id: number
   name: string
@@ -3264,6 +3278,48 @@ export interface TrashedDocument {
 export interface TrashedDocumentPage {
   items: TrashedDocument[]
   next_after: string | null
+}
+
+export interface UsageLimit {
+  id: number
+  applies_to: 'global' | 'user' | 'user_group' | 'person' | 'key'
+  target_id: string | null
+  target_name: string | null
+  requests_per_minute: number | null
+  token_budget: number | null
+  period_hours: number | null
+  enabled: boolean
+}
+
+export interface UsageLimitCreate {
+  /** `global`: all callers together. `user`: each person and each key that acts for nobody. Otherwise one group, person or key. */
+  applies_to: 'global' | 'user' | 'user_group' | 'person' | 'key'
+  /** The id of the group, person or key. */
+  target_id?: string | null | undefined
+  requests_per_minute?: number | null | undefined
+  /** In thousands of tokens, input and output together. */
+  token_budget?: number | null | undefined
+  /** The hours in which the tokens of `token_budget` may be used. Default: 24. */
+  period_hours?: number | null | undefined
+  /** Default: true. */
+  enabled?: boolean | null | undefined
+}
+
+export interface UsageLimitUpdate {
+  requests_per_minute?: number | null | undefined
+  /** In thousands of tokens, input and output together. */
+  token_budget?: number | null | undefined
+  /** The hours in which the tokens of `token_budget` may be used. Default: 24. */
+  period_hours?: number | null | undefined
+  /** Default: true. */
+  enabled?: boolean | null | undefined
+}
+
+export interface UsageOfLimit {
+  limit_id: number
+  /** Requests of this minute, or tokens of the period. For `user`, those of the person or key with most. */
+  used: number
+  allowed: number
 }
 
 export interface UserAddress {

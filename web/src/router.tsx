@@ -42,10 +42,24 @@ function NotFound() {
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  validateSearch: (search: Record<string, unknown>): { next?: string } =>
-    typeof search.next === 'string' ? { next: search.next } : {},
+  validateSearch: readSignInState,
   component: SignIn,
 })
+
+interface SignInState {
+  next?: string
+  /** Why the sign-in with the provider failed. */
+  failure?: string
+  provider?: string
+}
+
+function readSignInState({ next, failure, provider }: Record<string, unknown>): SignInState {
+  return {
+    ...(typeof next === 'string' && { next }),
+    ...(typeof failure === 'string' && { failure }),
+    ...(typeof provider === 'string' && { provider }),
+  }
+}
 
 const welcome = createRoute({ getParentRoute: () => root, path: '/welcome', component: Welcome })
 
@@ -104,6 +118,14 @@ const ingestion = createRoute({
   component: lazyRouteComponent(() => import('./ingestion/ingestion-page.tsx'), 'IngestionPage'),
 })
 
+const signInProviders = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/admin/sign-in',
+  validateSearch: ({ tested }: Record<string, unknown>): { tested?: string } =>
+    typeof tested === 'string' ? { tested } : {},
+  component: lazyRouteComponent(() => import('./sign-in-providers/providers-page.tsx'), 'ProvidersPage'),
+})
+
 const account = createRoute({
   getParentRoute: () => signedIn,
   path: '/account',
@@ -135,6 +157,7 @@ const tree = root.addChildren([
     connectors,
     connector,
     ingestion,
+    signInProviders,
     account,
     oauthCallback,
     mcpOAuthCallback,

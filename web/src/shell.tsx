@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
-import { deleteSession } from '../../src/client/operations.ts'
+import { logoutWithOidc } from '../../src/client/operations.ts'
 import { api } from './api.ts'
 import { Brand } from './parts/brand.tsx'
 import { ColorSchemeButton } from './parts/color-scheme-button.tsx'
@@ -18,8 +18,9 @@ export function Shell() {
   const main = useFocusOnNewPage()
   const signOut = async () => {
     // If the session has already ended, the sign-in page is the right place too.
-    await deleteSession(api).catch(() => {})
+    const ended = await logoutWithOidc(api).catch(() => null)
     queryClient.clear()
+    if (ended?.end_session_url != null) return window.location.assign(ended.end_session_url)
     await navigate({ to: '/sign-in' })
   }
   return (
@@ -40,6 +41,7 @@ export function Shell() {
             {hasPermission(me, 'chat') && <PageLink to="/chat/{-$chat_session_id}">Chat</PageLink>}
             {hasPermission(me, 'manage:connectors') && <PageLink to="/admin/connectors">Connectors</PageLink>}
             {hasPermission(me, 'ingest') && <PageLink to="/admin/ingestion">Ingestion</PageLink>}
+            {hasPermission(me, 'admin') && <PageLink to="/admin/sign-in">Sign-in</PageLink>}
           </nav>
           <div className="row shell-tools">
             <ColorSchemeButton />

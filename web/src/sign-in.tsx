@@ -8,6 +8,7 @@ import { api, errorMessage, isSignedOut } from './api.ts'
 import { safeNextPath } from './next-path.ts'
 import { Brand } from './parts/brand.tsx'
 import { ColorSchemeButton } from './parts/color-scheme-button.tsx'
+import { ProviderButtons } from './provider-buttons.tsx'
 import { meQuery } from './session.ts'
 import { CodeField, isAskingForCode } from './sign-in-code.tsx'
 import { PasskeyButton } from './sign-in-passkey.tsx'
@@ -27,6 +28,7 @@ export function SignIn() {
         <Brand size={44} />
         <h1>Sign in to Pharos</h1>
         <p className="dimmed">One search box for everything your company knows.</p>
+        <ProviderButtons />
         {hasKey ? <KeyForm /> : <PasswordForm />}
         {!hasKey && <PasskeyButton />}
         <Button variant="subtle" color="gray" size="compact-sm" onClick={() => setHasKey(!hasKey)}>

@@ -18,6 +18,7 @@ const PAGES: readonly string[] = [
   '/admin/connectors',
   '/admin/connector/:cc_pair_id',
   '/admin/ingestion',
+  '/admin/sign-in',
   '/oauth-config/callback',
   '/mcp/oauth/callback',
 ]

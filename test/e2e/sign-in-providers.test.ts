@@ -1,0 +1,54 @@
+// The pages of sign-in providers.
+import assert from 'node:assert/strict'
+import { startSmallProvider } from '../small-oidc-provider.ts'
+import { assertAccessible, NARROW, openBrowser, SCHEMES } from './browser.ts'
+
+const idp = await startSmallProvider()
+const KEY = { authorization: 'Bearer test-administrator-key-0123456789', 'content-type': 'application/json' }
+const inBrowser = await openBrowser(
+  async ({ api }) => {
+    const oidc = { issuer: idp.url, client_id: 'pharos', client_secret: 'secret' }
+    const body = { slug: 'staff', name: 'Staff Login', is_enabled: true, policy: { groups_claim: 'groups' }, oidc }
+    assert.equal((await api('POST', '/admin/sign-in/providers', body)).status, 200)
+  },
+  { EGRESS_ALLOW: '127.0.0.1' },
+)
+
+for (const scheme of SCHEMES) {
+  for (const width of [1_280, NARROW]) {
+    inBrowser(
+      `the pages of providers are accessible, ${scheme}, ${width} wide`,
+      { scheme, width },
+      async ({ page, url }) => {
+        await page.goto(`${url}/admin/sign-in`)
+        await page.getByRole('heading', { name: 'Staff Login' }).waitFor()
+        await page.getByRole('button', { name: 'Edit' }).click()
+        await page.getByLabel('Issuer').waitFor()
+        await assertAccessible(page)
+        const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+        assert.ok(overflow <= 0, `the page is ${overflow} px wider than the window`)
+        await page.context().clearCookies()
+        await page.goto(`${url}/sign-in?failure=email_unverified&provider=staff`)
+        await page.getByRole('button', { name: 'Sign in with Staff Login' }).waitFor()
+        await page.getByText('The sign-in with Staff Login failed').waitFor()
+        await assertAccessible(page)
+      },
+    )
+  }
+}
+
+inBrowser('a test shows its verdict, and an unknown reason in the address shows nothing', {}, async ({ page, url }) => {
+  const begun = await page.context().request.post(`${url}/admin/sign-in/providers/1/test`, { headers: KEY })
+  const { authorization_url } = await begun.json()
+  const claims = { sub: 'tess', email: 'tess@example.com', email_verified: true, groups: ['board'] }
+  await page.context().request.get(idp.agree(authorization_url, claims).href, { maxRedirects: 0 })
+  await page.goto(`${url}/admin/sign-in?tested=1`)
+  await page.getByText('This person could sign in').waitFor()
+  await page.getByText('A new account would be created.').waitFor()
+  await page.getByText('Groups: board').waitFor()
+  await assertAccessible(page)
+  await page.context().clearCookies()
+  await page.goto(`${url}/sign-in?failure=Call+0900-EVIL`)
+  await page.getByRole('button', { name: 'Sign in with Staff Login' }).waitFor()
+  assert.equal(await page.getByText('EVIL').count(), 0)
+})

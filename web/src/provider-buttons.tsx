@@ -1,0 +1,54 @@
+// The ways to sign in with a provider, and why the last try failed.
+import { Alert, Button, Divider } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
+import { authorizeWithOidc, listSignInProviders } from '../../src/client/operations.ts'
+import { api, errorMessage } from './api.ts'
+import { safeNextPath } from './next-path.ts'
+import { Icon } from './parts/icon.tsx'
+import { signInFailureText } from './sign-in-failures.ts'
+
+export function ProviderButtons() {
+  const { next, failure, provider: failedAt } = useSearch({ from: '/sign-in' })
+  const providers = useQuery({
+    queryKey: ['sign-in-providers'],
+    queryFn: ({ signal }) => listSignInProviders(api, { signal }),
+  })
+  const leave = useMutation({
+    mutationFn: (provider: string) =>
+      authorizeWithOidc(api, { provider, next: safeNextPath(next, window.location.origin) }),
+    onSuccess: ({ authorization_url }) => window.location.assign(authorization_url),
+  })
+  const offered = providers.data?.filter((it) => it.type === 'oidc') ?? []
+  const reason = leave.isError ? errorMessage(leave.error) : failure && signInFailureText(failure)
+  const name = offered.find((it) => it.slug === failedAt)?.name
+  return (
+    <>
+      {reason !== undefined && reason !== '' && (
+        <Alert color="red" variant="light" role="alert" icon={<Icon name="alert" />} title={titleOf(name)}>
+          {reason}
+        </Alert>
+      )}
+      {offered.length > 0 && (
+        <div className="stack">
+          {offered.map(({ slug, name: label }) => (
+            <Button
+              key={slug}
+              variant="default"
+              size="md"
+              fullWidth
+              loading={leave.isPending && leave.variables === slug}
+              onClick={() => leave.mutate(slug)}
+            >
+              Sign in with {label}
+            </Button>
+          ))}
+          <Divider label="or" />
+        </div>
+      )}
+    </>
+  )
+}
+
+const titleOf = (provider: string | undefined) =>
+  provider === undefined ? 'The sign-in failed' : `The sign-in with ${provider} failed`

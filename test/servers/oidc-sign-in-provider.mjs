@@ -45,6 +45,4 @@ const provider = new Provider(issuer, {
   ttl: { AccessToken: 600, IdToken: 60, Grant: 3_600, Session: 3_600, Interaction: 600, AuthorizationCode: 60 },
   features: { devInteractions: { enabled: true }, backchannelLogout: { enabled: true } },
 })
-provider.on('backchannel.error', (_context, error) => console.error('backchannel', error))
-provider.on('server_error', (_context, error) => console.error('server', error))
 provider.listen(Number(port), '127.0.0.1')

@@ -121,23 +121,18 @@ const findFactorRecords = async (db: Queryable, personId: string) => ({
     .execute(),
 })
 
+const listCreated = (db: Queryable, table: 'cc_pair' | 'connector', ids: readonly string[]) =>
+  db.selectFrom(table).select(['id', 'name']).where('creator', 'in', ids).orderBy('id').execute()
+const listOwned = (db: Queryable, table: 'tool' | 'oauth_config', ids: readonly string[]) =>
+  db.selectFrom(table).select(['id', 'name']).where('user_id', 'in', ids).orderBy('id').execute()
+
 /** The things that the person uploaded, connected and configured. */
 const findConfiguredRecords = async (db: Queryable, ids: readonly string[]) => ({
   files: await db.selectFrom('user_file').selectAll().where('user_id', 'in', ids).orderBy('id').execute(),
-  cc_pairs: await db.selectFrom('cc_pair').select(['id', 'name']).where('creator', 'in', ids).orderBy('id').execute(),
-  connectors: await db
-    .selectFrom('connector')
-    .select(['id', 'name'])
-    .where('creator', 'in', ids)
-    .orderBy('id')
-    .execute(),
-  tools: await db.selectFrom('tool').select(['id', 'name']).where('user_id', 'in', ids).orderBy('id').execute(),
-  oauth_configs: await db
-    .selectFrom('oauth_config')
-    .select(['id', 'name'])
-    .where('user_id', 'in', ids)
-    .orderBy('id')
-    .execute(),
+  cc_pairs: await listCreated(db, 'cc_pair', ids),
+  connectors: await listCreated(db, 'connector', ids),
+  tools: await listOwned(db, 'tool', ids),
+  oauth_configs: await listOwned(db, 'oauth_config', ids),
   oauth_tokens: await db
     .selectFrom('oauth_token')
     .select(['oauth_config_id', 'time_updated'])

@@ -1,4 +1,4 @@
-// What the tests of a lost record share; the short and the long file choose which losses are followed to their end.
+// The cases of a lost record; the short and the long file choose which losses are followed to their end.
 import assert from 'node:assert/strict'
 import {
   cpSync,

@@ -27,13 +27,7 @@ import { type AdmittedRequest, createCall } from './http/create-call.ts'
 import { DownloadResponse, sendDownload } from './http/download.ts'
 import { payloadTooLarge, sendClientError, sendError } from './http/error-response.ts'
 import { LineStreamResponse, sendLineStream } from './http/line-stream.ts'
-import {
-  addPanelRoutes,
-  isApiClientAtPage,
-  isPageNavigation,
-  type PanelSettings,
-  sendNotFoundPage,
-} from './http/panel.ts'
+import { addPanelRoutes, isPageNavigation, type PanelSettings, sendNotFoundPage } from './http/panel.ts'
 import { readRequestId } from './http/request-id.ts'
 import { createRequestLog, type RequestLog, routerPath } from './http/request-log.ts'
 import { auditRefusal, withAudit } from './http/with-audit.ts'
@@ -300,7 +294,7 @@ function rejectUnknownPaths(
   app.addHook('onRequest', async (request, reply) => {
     const path = textBefore(request.url, '?')
     const fixed = methodsByExactPath.get(path)
-    const isUnserved = request.is404 || isApiClientAtPage(request) || (fixed !== undefined && isShadowed(request))
+    const isUnserved = request.is404 || (fixed !== undefined && isShadowed(request))
     if (!isUnserved) return
     const methods = fixed ?? templates.filter((it) => matchesTemplate(path, it.segments)).flatMap((it) => it.methods)
     if (methods.length === 0 && panel !== null && isPageNavigation(request)) {

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { PAGES as PAGES_OF_SERVER } from '../../src/api/http/panel.ts'
 import { startServer } from '../server.ts'
 
 const built = spawnSync(process.execPath, ['web/build.mjs'], { encoding: 'utf8', timeout: 120_000 })
@@ -18,6 +19,7 @@ const PAGES = [
   '/chat/7c0e4f6a-0000-4000-8000-000000000000?message=2',
   '/nrf',
   '/nrf/side-panel',
+  '/admin',
   '/admin/connectors',
   '/admin/connector/7',
   '/admin/ingestion',
@@ -39,6 +41,15 @@ for (const path of PAGES) {
   })
 }
 
+test('the server knows each page of the administration area', () => {
+  const names = [...readFileSync('web/src/admin/admin-pages.ts', 'utf8').matchAll(/\bname: '([\w-]+)'/g)].map(
+    ([, it]) => it,
+  )
+  const served = PAGES_OF_SERVER.flatMap((it) => /^\/admin\/([\w-]+)$/.exec(it)?.[1] ?? [])
+  assert.ok(names.length > 1)
+  assert.deepEqual(names.toSorted(), served.toSorted())
+})
+
 test('a chat address with another method is 405 with the allowed methods', async () => {
   const { status, headers } = await get('/chat/send-chat-message', { accept: 'application/json' })
   assert.deepEqual([status, headers.get('allow')], [405, 'POST'])
@@ -48,7 +59,7 @@ for (const path of [
   '/api/',
   '/api/admin/connectors',
   '/nothing',
-  '/admin',
+  '/admin/nothing',
   '/assets/nothing.js',
   '/index.html',
   '/.stamp',
@@ -125,9 +136,17 @@ test('files are compressed as the client accepts', async () => {
   assert.equal(gunzipSync(readFileSync(`${folder}/${name}.gz`)).toString(), plain)
 })
 
-// Every administration page adds to this size. The first page alone is far below its limit of 250 KB.
-test('the initial load is small', () => {
-  const sizes = readdirSync('web/dist/assets', { withFileTypes: true }).filter((it) => it.name.endsWith('.gz'))
-  const total = sizes.reduce((sum, it) => sum + statSync(`web/dist/assets/${it.name}`).size, 0)
-  assert.ok(total < 230_000, `all of the pages together are ${total} bytes`)
+const gzipSize = (names: readonly string[]) =>
+  names.reduce((sum, name) => sum + statSync(`web/dist/assets/${name}.gz`).size, 0)
+
+test('the search page loads little', () => {
+  const names = [...readFileSync('web/dist/index.html', 'utf8').matchAll(/\/assets\/([\w.-]+)/g)].map(([, it]) => it!)
+  const size = gzipSize(names)
+  assert.ok(names.length > 1 && size < 172_000, `the first load is ${size} bytes`)
+})
+
+test('all of the pages together are small', () => {
+  const names = readdirSync('web/dist/assets').filter((it) => it.endsWith('.gz'))
+  const size = gzipSize(names.map((it) => it.slice(0, -'.gz'.length)))
+  assert.ok(size < 280_000, `all of the pages together are ${size} bytes`)
 })

@@ -56,6 +56,7 @@ for (const scheme of SCHEMES) {
 }
 
 inBrowser('connectors are listed by source, with counts and a status reason', {}, async ({ page }) => {
+  await page.getByRole('link', { name: 'Administration' }).click()
   await page.getByRole('link', { name: 'Connectors' }).click()
   const web = page.getByRole('region', { name: 'Intranet', exact: true })
   const row = web.getByRole('row').filter({ hasText: 'Company wiki' })

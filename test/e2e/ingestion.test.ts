@@ -111,12 +111,17 @@ inBrowser(
     await page.getByRole('heading', { name: 'You do not have access to search' }).waitFor()
     assert.deepEqual(await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allTextContents(), [
       'Search',
-      'Ingestion',
+      'Administration',
     ])
-    await page.getByRole('link', { name: 'Ingestion' }).click()
+    await page.getByRole('link', { name: 'Administration' }).click()
+    await page.waitForURL(`${url}/admin/ingestion`)
+    assert.deepEqual(
+      await page.getByRole('navigation', { name: 'Administration' }).getByRole('link').allTextContents(),
+      ['Ingestion'],
+    )
     await page.getByText('Only administrators create keys.').waitFor()
     assert.equal(await page.getByRole('button', { name: 'New key' }).count(), 0)
     await page.goto(`${url}/admin/connectors`)
-    await page.getByRole('heading', { name: 'You need administrator access to manage connectors' }).waitFor()
+    await page.getByRole('heading', { name: 'You do not have access to the page “Connectors”' }).waitFor()
   },
 )

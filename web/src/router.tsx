@@ -8,12 +8,14 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { AdminArea, AdminPage, AdminStart } from './admin/admin-area.tsx'
+import { ADMIN_PAGES } from './admin/admin-pages.ts'
 import { isSignedOut } from './api.ts'
 import { readChatState } from './chat/chat-state.ts'
 import { McpOAuthCallback, readMcpOAuthCallbackParams } from './mcp-oauth-callback.tsx'
+import { NotFound } from './not-found.tsx'
 import { OAuthCallback, readOAuthCallbackParams } from './oauth-callback.tsx'
-import { EmptyState, ErrorAlert } from './parts/states.tsx'
+import { ErrorAlert } from './parts/states.tsx'
 import { SearchPage } from './search/search-page.tsx'
 import { readSearchState } from './search/search-state.ts'
 import { meQuery } from './session.ts'
@@ -23,21 +25,12 @@ import { Welcome } from './welcome.tsx'
 
 const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({
   component: Outlet,
-  notFoundComponent: NotFound,
-})
-
-function NotFound() {
-  useEffect(() => {
-    document.title = 'Page not found · Pharos'
-  }, [])
-  return (
+  notFoundComponent: () => (
     <main className="shell-main">
-      <EmptyState icon="document" title="Page not found" heading="h1">
-        Check the address, or <a href="/">go to search</a>.
-      </EmptyState>
+      <NotFound />
     </main>
-  )
-}
+  ),
+})
 
 const signIn = createRoute({
   getParentRoute: () => root,
@@ -102,28 +95,20 @@ function redirectToChat(): never {
   throw redirect({ to: '/chat/{-$chat_session_id}', params: { chat_session_id: undefined }, replace: true })
 }
 
-const connectors = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/admin/connectors',
-  component: lazyRouteComponent(() => import('./connectors/connectors-page.tsx'), 'ConnectorsPage'),
+const admin = createRoute({ getParentRoute: () => signedIn, id: 'admin', component: AdminArea })
+const adminStart = createRoute({ getParentRoute: () => admin, path: '/admin', component: AdminStart })
+/** Each page reads its own search parameters. */
+const adminPage = createRoute({
+  getParentRoute: () => admin,
+  path: '/admin/$page/{-$id}',
+  validateSearch: (search: Record<string, unknown>) => search,
+  loader: ({ params }) => ADMIN_PAGES.find((it) => it.name === params.page)?.component.preload?.(),
+  component: AdminPage,
 })
 const connector = createRoute({
-  getParentRoute: () => signedIn,
+  getParentRoute: () => admin,
   path: '/admin/connector/$cc_pair_id',
   component: lazyRouteComponent(() => import('./connectors/connector-page.tsx'), 'ConnectorPage'),
-})
-const ingestion = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/admin/ingestion',
-  component: lazyRouteComponent(() => import('./ingestion/ingestion-page.tsx'), 'IngestionPage'),
-})
-
-const signInProviders = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/admin/sign-in',
-  validateSearch: ({ tested }: Record<string, unknown>): { tested?: string } =>
-    typeof tested === 'string' ? { tested } : {},
-  component: lazyRouteComponent(() => import('./sign-in-providers/providers-page.tsx'), 'ProvidersPage'),
 })
 
 const account = createRoute({
@@ -154,10 +139,7 @@ const tree = root.addChildren([
     chat,
     newTab,
     sidePanel,
-    connectors,
-    connector,
-    ingestion,
-    signInProviders,
+    admin.addChildren([adminStart, adminPage, connector]),
     account,
     oauthCallback,
     mcpOAuthCallback,

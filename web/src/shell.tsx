@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { logoutWithOidc } from '../../src/client/operations.ts'
+import { allowedPages } from './admin/admin-pages.ts'
 import { api } from './api.ts'
 import { Brand } from './parts/brand.tsx'
 import { ColorSchemeButton } from './parts/color-scheme-button.tsx'
@@ -39,9 +40,7 @@ export function Shell() {
               Search
             </PageLink>
             {hasPermission(me, 'chat') && <PageLink to="/chat/{-$chat_session_id}">Chat</PageLink>}
-            {hasPermission(me, 'manage:connectors') && <PageLink to="/admin/connectors">Connectors</PageLink>}
-            {hasPermission(me, 'ingest') && <PageLink to="/admin/ingestion">Ingestion</PageLink>}
-            {hasPermission(me, 'admin') && <PageLink to="/admin/sign-in">Sign-in</PageLink>}
+            {allowedPages(me).length > 0 && <PageLink to="/admin">Administration</PageLink>}
           </nav>
           <div className="row shell-tools">
             <ColorSchemeButton />

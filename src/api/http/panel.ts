@@ -1,12 +1,16 @@
 // Serves the built web pages, which are read into memory once.
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
 import { extname, join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../domain/errors.ts'
 
-/** All pages are one HTML document; the client-side router reads the path. */
-const PAGES: readonly string[] = [
+/**
+ * All pages are one HTML document; the client-side router reads the path. A page may have the path of an API route: a
+ * browser that navigates gets the page.
+ */
+export const PAGES: readonly string[] = [
   '/',
   '/sign-in',
   '/welcome',
@@ -15,6 +19,7 @@ const PAGES: readonly string[] = [
   '/chat/:chat_session_id',
   '/nrf',
   '/nrf/side-panel',
+  '/admin',
   '/admin/connectors',
   '/admin/connector/:cc_pair_id',
   '/admin/ingestion',
@@ -22,10 +27,6 @@ const PAGES: readonly string[] = [
   '/oauth-config/callback',
   '/mcp/oauth/callback',
 ]
-
-/** A request that does not accept HTML, at the path of a page: it gets what the API has at that path. */
-export const isApiClientAtPage = ({ method, routeOptions: { url = '' }, headers }: FastifyRequest): boolean =>
-  isReadMethod(method) && PAGES.includes(url) && !acceptsHtml(headers.accept)
 
 /** A browser navigation, as opposed to an API client. */
 export const isPageNavigation = ({ method, headers }: FastifyRequest): boolean =>
@@ -112,16 +113,29 @@ const pageHeaders = (frameAncestors: readonly string[]) => ({
   'cross-origin-opener-policy': 'same-origin',
 })
 
-/** The caller must keep requests that do not accept HTML away from these routes. */
 export function addPanelRoutes(app: FastifyInstance, { panel, frameAncestors }: PanelSettings): void {
   const headers = pageHeaders(frameAncestors)
+  app.addConstraintStrategy(createHtmlConstraint())
   for (const path of PAGES) {
-    app.get(path, (request, reply) => {
+    app.get(path, { constraints: { accepts: 'html' } }, (request, reply) => {
       if (panel === null) throw new AppError('PAGES_NOT_BUILT')
       return sendFile(panel.indexFile, request, reply.headers(headers))
     })
   }
   for (const file of panel?.files ?? []) app.get(file.path, (request, reply) => sendFile(file, request, reply))
+}
+
+/** The router prefers a page to an API route at the same path, but only for requests that accept HTML. */
+function createHtmlConstraint() {
+  const createStorage = <T>() => {
+    const handlers = new Map<unknown, T>()
+    return {
+      get: (key: unknown): T | null => handlers.get(key) ?? null,
+      set: (key: unknown, handler: T): void => void handlers.set(key, handler),
+    }
+  }
+  const deriveConstraint = ({ headers }: IncomingMessage) => (acceptsHtml(headers.accept) ? 'html' : undefined)
+  return { name: 'accepts', storage: createStorage<never>, deriveConstraint }
 }
 
 /** The page's own router shows "not found" for an unknown path. */

@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core'
 import { skipToken, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { getCcPair, retryFailedDocuments, setCcPairStatus } from '../../../src/client/operations.ts'
 import type { CCPairFullInfo, ConnectorIndexingStatus } from '../../../src/client/schemas.ts'
+import { AdminLink } from '../admin/admin-link.tsx'
 import { api, isNotFound } from '../api.ts'
 import { fact } from '../parts/fact.ts'
 import { Icon } from '../parts/icon.tsx'
@@ -19,7 +20,7 @@ import './connectors.css'
 
 export function ConnectorPage() {
   const me = useMe()
-  const { cc_pair_id } = useParams({ from: '/signed-in/admin/connector/$cc_pair_id' })
+  const { cc_pair_id } = useParams({ from: '/signed-in/admin/admin/connector/$cc_pair_id' })
   const id = /^\d{1,15}$/.test(cc_pair_id) ? Number(cc_pair_id) : null
   const detail = useQuery({
     queryKey: ['pair', id],
@@ -39,9 +40,9 @@ export function ConnectorPage() {
   const status = listing.data?.flatMap((it) => it.indexing_statuses).find((it) => it.cc_pair_id === id)
   return (
     <>
-      <Link to="/admin/connectors" className="connector-back">
+      <AdminLink page="connectors" className="connector-back">
         <Icon name="back" size={16} /> Connectors
-      </Link>
+      </AdminLink>
       {detail.isError && <ErrorAlert error={detail.error} retry={() => void detail.refetch()} />}
       {detail.isPending && <LoadingSkeleton lines={8} />}
       {pair !== undefined && <ConnectorDetails pair={pair} status={status} />}
@@ -51,7 +52,7 @@ export function ConnectorPage() {
 
 const ConnectorNotFound = () => (
   <EmptyState icon="document" title="This connector does not exist" heading="h1">
-    It may have been deleted. <Link to="/admin/connectors">Go to the connectors</Link>.
+    It may have been deleted. <AdminLink page="connectors">Go to the connectors</AdminLink>.
   </EmptyState>
 )
 

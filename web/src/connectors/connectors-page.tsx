@@ -2,12 +2,12 @@ import { Alert, NativeSelect, Table, TextInput } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import type { ConnectorIndexingStatus, SourceIndexingStatus } from '../../../src/client/schemas.ts'
+import { AdminLink } from '../admin/admin-link.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { isKeyOf } from '../parts/is-key-of.ts'
 import { EmptyState, ErrorAlert, LoadingSkeleton } from '../parts/states.tsx'
 import { TableFrame } from '../parts/table-frame.tsx'
 import { formatCount, pairLabel, sourceLabel, Time } from '../parts/text.tsx'
-import { hasPermission, useMe } from '../session.ts'
 import { ServiceStatus } from './service-status.tsx'
 import { ProgressBar, StatusBadge, StatusSentence } from './status.tsx'
 import { UnconnectedConnectors } from './unconnected-connectors.tsx'
@@ -26,16 +26,12 @@ const STATUS_FILTERS = {
 } satisfies Record<string, (it: ConnectorIndexingStatus) => boolean>
 
 export function ConnectorsPage() {
-  const me = useMe()
   const listing = useConnectorStatuses()
   const [name, setName] = useState('')
   const [state, setState] = useState<keyof typeof STATUS_FILTERS>('all')
   useEffect(() => {
     document.title = 'Connectors · Pharos'
   }, [])
-  if (me !== undefined && !hasPermission(me, 'manage:connectors')) {
-    return <EmptyState icon="key" title="You need administrator access to manage connectors" />
-  }
   const isShown = (it: ConnectorIndexingStatus) =>
     labelOf(it).toLowerCase().includes(name.trim().toLowerCase()) && STATUS_FILTERS[state](it)
   const sources = (listing.data ?? [])
@@ -81,8 +77,8 @@ export function ConnectorsPage() {
       {listing.data?.length === 0 && (
         <div className="card">
           <EmptyState icon="document" title="No documents and no connectors yet">
-            You can push documents without a connector: see <Link to="/admin/ingestion">Ingestion</Link>. To create a
-            connector, use <code>POST /manage/admin/connector</code>, described at <a href="/docs">/docs</a>.
+            You can push documents without a connector: see <AdminLink page="ingestion">Ingestion</AdminLink>. To create
+            a connector, use <code>POST /manage/admin/connector</code>, described at <a href="/docs">/docs</a>.
           </EmptyState>
         </div>
       )}

@@ -1,5 +1,4 @@
 import { useEffect } from 'react'
-import { EmptyState } from '../parts/states.tsx'
 import { hasPermission, useMe } from '../session.ts'
 import { ApiKeys } from './api-keys.tsx'
 import { PushExample } from './push-example.tsx'
@@ -11,8 +10,6 @@ export function IngestionPage() {
   useEffect(() => {
     document.title = 'Ingestion · Pharos'
   }, [])
-  if (me !== undefined && !hasPermission(me, 'ingest'))
-    return <EmptyState icon="key" title="You do not have access to ingestion" />
   return (
     <>
       <div className="page-head">

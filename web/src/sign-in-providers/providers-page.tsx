@@ -57,7 +57,7 @@ export function ProvidersPage() {
 
 function Provider({ provider }: { provider: SignInProviderSnapshot }) {
   const { id, slug, name, is_enabled, oidc, redirect_uri, backchannel_logout_uri, linked_people } = provider
-  const { tested } = useSearch({ from: '/signed-in/admin/sign-in' })
+  const { tested } = useSearch({ from: '/signed-in/admin/admin/$page/{-$id}' })
   const [isEditing, setIsEditing] = useState(false)
   const queryClient = useQueryClient()
   const reload = () => queryClient.invalidateQueries({ queryKey: QUERY_KEY })

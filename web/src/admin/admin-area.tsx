@@ -1,0 +1,50 @@
+// The frame of the administration pages: their navigation, and a sentence for people who may not open a page.
+import { Link, Navigate, Outlet, useParams } from '@tanstack/react-router'
+import { NotFound } from '../not-found.tsx'
+import { EmptyState } from '../parts/states.tsx'
+import { hasPermission, useMe } from '../session.ts'
+import { AdminLink } from './admin-link.tsx'
+import { ADMIN_PAGES, allowedPages } from './admin-pages.ts'
+import './admin.css'
+
+export function AdminArea() {
+  const pages = allowedPages(useMe())
+  return (
+    <div className="admin">
+      {pages.length > 0 && (
+        <nav className="admin-nav" aria-label="Administration">
+          {pages.map(({ name, label }) => (
+            <AdminLink key={name} page={name}>
+              {label}
+            </AdminLink>
+          ))}
+        </nav>
+      )}
+      <div className="admin-page">
+        <Outlet />
+      </div>
+    </div>
+  )
+}
+
+/** `/admin` is the first page that the person may open. */
+export function AdminStart() {
+  const [first] = allowedPages(useMe())
+  if (first === undefined) return <NoAccess label="Administration" />
+  return <Navigate to="/admin/$page/{-$id}" params={{ page: first.name, id: undefined }} replace />
+}
+
+export function AdminPage() {
+  const me = useMe()
+  const { page: name, id } = useParams({ from: '/signed-in/admin/admin/$page/{-$id}' })
+  const page = ADMIN_PAGES.find((it) => it.name === name)
+  if (page === undefined || (id !== undefined && !page.hasObjects)) return <NotFound />
+  if (!hasPermission(me, page.right)) return <NoAccess label={page.label} />
+  return <page.component id={id} />
+}
+
+const NoAccess = ({ label }: { label: string }) => (
+  <EmptyState icon="key" title={`You do not have access to the page “${label}”`} heading="h1">
+    Ask an administrator if you need it, or <Link to="/">go to search</Link>.
+  </EmptyState>
+)

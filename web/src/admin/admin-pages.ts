@@ -1,0 +1,40 @@
+// The pages of the administration area, in the order of its navigation. A new page takes one line here, and one in
+// `PAGES` of src/api/http/panel.ts; a test compares them.
+import { type AsyncRouteComponent, lazyRouteComponent as load } from '@tanstack/react-router'
+import type { UserInfo } from '../../../src/client/schemas.ts'
+import { hasPermission } from '../session.ts'
+
+export interface AdminPage {
+  /** The address is `/admin/` and the name. */
+  name: string
+  label: string
+  /** A permission of `getMe`, without which the page only says that it is closed. */
+  right: 'admin' | 'manage:connectors' | 'ingest'
+  /** Whether the address may continue with the id of an object. */
+  hasObjects?: true
+  /** Loaded on demand, so that the search page stays light. */
+  component: AsyncRouteComponent<AdminPageProps>
+}
+
+export interface AdminPageProps {
+  /** The id of an object, if the address has one. */
+  id?: string | undefined
+}
+
+export const ADMIN_PAGES: readonly AdminPage[] = [
+  {
+    ...{ name: 'connectors', label: 'Connectors', right: 'manage:connectors' },
+    component: load(() => import('../connectors/connectors-page.tsx'), 'ConnectorsPage'),
+  },
+  {
+    ...{ name: 'ingestion', label: 'Ingestion', right: 'ingest' },
+    component: load(() => import('../ingestion/ingestion-page.tsx'), 'IngestionPage'),
+  },
+  {
+    ...{ name: 'sign-in', label: 'Sign-in', right: 'admin' },
+    component: load(() => import('../sign-in-providers/providers-page.tsx'), 'ProvidersPage'),
+  },
+]
+
+export const allowedPages = (me: UserInfo | undefined): readonly AdminPage[] =>
+  ADMIN_PAGES.filter((it) => hasPermission(me, it.right))

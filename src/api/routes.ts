@@ -46,6 +46,7 @@ import { statusRoutes } from './routes/operations/status.ts'
 import { unsupportedRoutes } from './routes/operations/unsupported.ts'
 import { webhookRoutes } from './routes/operations/webhooks.ts'
 import { adminSearchRoutes } from './routes/search/admin.ts'
+import { documentAccessRoutes } from './routes/search/document-access.ts'
 import { explainMissingRoutes } from './routes/search/explain-missing.ts'
 import { judgementRoutes } from './routes/search/judgements.ts'
 import { rankingRoutes } from './routes/search/ranking.ts'
@@ -101,6 +102,7 @@ const allRoutes = (metrics: MetricsAccess): readonly AnyRoute[] => [
   ...tagRoutes,
   ...rankingRoutes,
   ...explainMissingRoutes,
+  ...documentAccessRoutes,
   ...judgementRoutes,
   ...relevanceRoutes,
   ...adminSearchRoutes,

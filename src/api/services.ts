@@ -7,6 +7,7 @@ import type { SearchScope } from '../domain/search/query.ts'
 import type { Subject } from '../domain/subject.ts'
 import type { Egress } from '../egress/egress.ts'
 import type { AuditLog } from '../identity/audit-log.ts'
+import type { PersonSubject } from '../identity/explain-access.ts'
 import type { HeaderSignIn } from '../identity/header-sign-in.ts'
 import type { AccessTokens } from '../identity/keys/access-tokens.ts'
 import type { ApiKeys } from '../identity/keys/api-keys.ts'
@@ -28,12 +29,14 @@ import type { Webhooks } from '../ingestion/webhooks/webhooks.ts'
 import type { QueryLog } from '../relevance/query-log.ts'
 import type { ReplayReport, ReplayRequest } from '../relevance/replay.ts'
 import type { SearchReport, SearchReportRequest } from '../relevance/report.ts'
+import type { DocumentAccess } from '../retrieval/document-access.ts'
 import type { MissingExplanation, MissingQuestion } from '../retrieval/explain-missing.ts'
 import type { RetrievalRequest, RetrievalResults } from '../retrieval/retrieve.ts'
 import type { Suggestions } from '../retrieval/suggest.ts'
 import type { FoundTag, TagQuery } from '../retrieval/tags.ts'
 import type { OidcSignIns } from '../sign-in/oidc/oidc-sign-ins.ts'
 import type { Database } from '../store/database/database.ts'
+import type { DocumentAccessFacts } from '../store/documents/access-facts.ts'
 import type { Blobs } from '../store/files/blobs.ts'
 import type { FreeSpaceMonitor } from '../store/record/free-space.ts'
 import type { RecordGuard } from '../store/record/record-guard.ts'
@@ -89,6 +92,7 @@ export interface Services {
     subject: Subject,
     question: Pick<MissingQuestion, 'document_id' | 'query'>,
   ) => Promise<MissingExplanation>
+  explainAccess: (person: PersonSubject, document: DocumentAccessFacts) => Promise<DocumentAccess>
   chats: Omit<Chats, 'runMaintenance' | 'close'>
   logger: Logger
   meter: Meter

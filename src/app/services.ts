@@ -32,6 +32,7 @@ export function createServices(config: ServiceConfig, parts: Parts): Services {
     suggest: search.search.suggest,
     tags: search.search.findTags,
     explainMissing: search.search.explainMissing,
+    explainAccess: search.search.explainAccess,
     queryLog: search.queryLog,
     replay: search.replay,
     report: search.report,

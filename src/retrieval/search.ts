@@ -5,11 +5,14 @@ import type { Meter } from '../domain/meter.ts'
 import type { SearchScope } from '../domain/search/query.ts'
 import type { Subject } from '../domain/subject.ts'
 import { filterReadable, getAccess } from '../identity/access.ts'
+import type { PersonSubject } from '../identity/explain-access.ts'
 import type { Embedder } from '../inference/embedder.ts'
 import type { Generations } from '../search-index/generations.ts'
 import type { ChunkId, VectorOptions } from '../search-index/search-index.ts'
 import type { Queryable } from '../store/database/database.ts'
+import type { DocumentAccessFacts } from '../store/documents/access-facts.ts'
 import { type ContextWindow, readContextWindows } from './context-windows.ts'
+import { type DocumentAccess, explainDocumentAccess } from './document-access.ts'
 import { explainMissing, type MissingExplanation, type MissingQuestion } from './explain-missing.ts'
 import { type RetrievalDeps, type RetrievalRequest, type RetrievalResults, retrieve } from './retrieve.ts'
 import { type Suggestions, suggest } from './suggest.ts'
@@ -39,6 +42,7 @@ export interface Search {
     subject: Subject,
     question: Pick<MissingQuestion, 'document_id' | 'query'>,
   ): Promise<MissingExplanation>
+  explainAccess(person: PersonSubject, document: DocumentAccessFacts): Promise<DocumentAccess>
   /** Leaves out anchors in documents that the subject cannot read. */
   readContextWindows(subject: Subject, anchors: readonly ChunkId[], radius: number): Promise<ContextWindow[]>
   /** Holds one generation of the index for work that runs several searches, such as a replay. */
@@ -73,6 +77,7 @@ export function createSearch({ db, generations, embedderFor, meter, logger, now 
       const access = await accessOf(subject)
       return lease((leased) => explainMissing(leased, { ...question, subject, access, limit: FIRST_PAGE_RESULTS }))
     },
+    explainAccess: (person, document) => lease((leased) => explainDocumentAccess(leased, person, document)),
     async readContextWindows(subject, anchors, radius) {
       const readable = await filterReadable(db, subject, [...new Set(anchors.map((it) => it.document_id))])
       const allowed = anchors.filter((it) => readable.has(it.document_id))

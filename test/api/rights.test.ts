@@ -113,6 +113,7 @@ const MAY: Record<string, string> = {
   'POST /admin/search': ADMIN,
   'GET /admin/ranking': ADMIN,
   'GET /admin/search/why': ADMIN,
+  'GET /admin/access': ADMIN,
   'GET /admin/screen': CONNECTORS,
   'GET /admin/screen/documents': CONNECTORS,
   'PATCH /admin/ranking': ADMIN,

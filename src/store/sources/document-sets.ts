@@ -159,6 +159,20 @@ export async function listPairsOfSets(db: Queryable, subject: SetViewer, names: 
   return [...new Set(rows.filter((it) => isVisibleSet(it, subject)).map((it) => it.cc_pair_id))]
 }
 
+/** Lists the sets that contain one of the pairs, and whether the subject may search in them. */
+export async function listSetsOfPairs(
+  db: Queryable,
+  subject: SetViewer,
+  pairs: readonly number[],
+): Promise<{ name: string; isVisible: boolean }[]> {
+  const ids = db
+    .selectFrom('document_set_cc_pair')
+    .select('document_set_id')
+    .where('cc_pair_id', 'in', [-1, ...pairs])
+  const rows = await db.selectFrom('document_set').selectAll().where('id', 'in', ids).orderBy('name').execute()
+  return rows.map((it) => ({ name: it.name, isVisible: isVisibleSet(it, subject) }))
+}
+
 /** Lists the pairs of the sets with these ids for any caller. Use it only to narrow what a subject may find anyway. */
 export async function listPairsOfSetIds(db: Queryable, ids: readonly number[]): Promise<number[]> {
   const links = db.selectFrom('document_set_cc_pair').select('cc_pair_id').distinct()

@@ -6,6 +6,54 @@ export interface AbridgedSearchDoc {
   link: string | null
 }
 
+export interface AccessAnswer {
+  document_id: string
+  semantic_identifier: string
+  person: {
+    id: string
+    email: string
+    role: 'admin' | 'global_curator' | 'curator' | 'basic' | 'limited'
+    is_active: boolean
+  }
+  /** Whether the person may read the document now, by the rule that searches apply. */
+  may_read: boolean
+  /** Whether a search of the person can return it now. False while it is not indexed. */
+  can_find: boolean
+  /** Each ground separately, then what prevents reading, then notes. */
+  reasons: {
+    kind:
+      | 'public'
+      | 'named_address'
+      | 'group'
+      | 'public_pair'
+      | 'pair_group'
+      | 'person_suspended'
+      | 'document_deleted'
+      | 'named_nobody'
+      | 'source_says_nothing'
+      | 'not_among_readers'
+      | 'pair_closed'
+      | 'not_in_index'
+      | 'uploader'
+      | 'only_keys'
+      | 'manages_documents'
+      | 'role_cannot_search'
+      | 'held_from_prune'
+      | 'document_set'
+    /** `grants`: a ground to read it. `prevents`: why not. `note`: does not decide. */
+    effect: 'grants' | 'prevents' | 'note'
+    detail: string
+    group: {
+      name: string
+      /** `manual`, the provider, or the connector whose source reports the group. */
+      origin: string
+      /** The connector whose source reports the group. */
+      cc_pair_id: number | null
+    } | null
+    cc_pair: { id: number; name: string } | null
+  }[]
+}
+
 export interface AccountLinkInfo {
   purpose: 'first_admin' | 'invitation' | 'reset'
   email: string | null

@@ -4,7 +4,7 @@ import { ccPairToken, documentAccessTokens, emailToken, groupToken, mayRead, pub
 import type { Subject } from '../domain/subject.ts'
 import type { Queryable } from '../store/database/database.ts'
 import type { DocumentAccessFacts } from '../store/documents/access-facts.ts'
-import { findPersonWithGroups } from '../store/identity/credential-owners.ts'
+import { personWithGroupsFinder } from '../store/identity/credential-owners.ts'
 import { findPerson, findPersonByEmail, type StoredPerson } from '../store/identity/people.ts'
 import { countKeysWithGroups, type GroupOrigin, listGroupOrigins } from '../store/sources/group-origins.ts'
 import { getAccess } from './access.ts'
@@ -54,7 +54,7 @@ export interface PersonSubject {
 /** Undefined if nobody has this id or address. */
 export async function findPersonSubject(db: Queryable, idOrEmail: string): Promise<PersonSubject | undefined> {
   const named = (await findPerson(db, idOrEmail)) ?? (await findPersonByEmail(db, idOrEmail))
-  const found = named && (await findPersonWithGroups(db, named.id))
+  const found = named && (await personWithGroupsFinder(db)(named.id))
   if (found === undefined) return undefined
   const subject = subjectOfPerson({ ...found, person: { ...found.person, is_active: 1 } })
   return subject === null ? undefined : { person: found.person, subject }

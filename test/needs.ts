@@ -16,6 +16,9 @@ const MINIO_MODULE = 'github.com/minio/minio@v0.0.0-20260212201848-7aac2a2c5b7c'
 /** A separate folder, which keeps the program's packages few. The name contains the version. */
 export const OIDC_PROVIDER = join(import.meta.dirname, '../node_modules/.cache/oidc-provider-9.13.3')
 
+/** A virtual environment of Python; its name contains the version of the checker. */
+export const SCIM2_TESTER = join(import.meta.dirname, '../node_modules/.cache/scim2-tester-0.5.2')
+
 /** Client generators, each with the packages that its clients import. The names contain the versions. */
 export const TYPESCRIPT_CLIENT = join(import.meta.dirname, '../node_modules/.cache/openapi-typescript-7.13.0')
 export const PYTHON_CLIENT = join(import.meta.dirname, '../node_modules/.cache/openapi-python-client-0.29.1')
@@ -64,6 +67,11 @@ const NEEDS = {
     probe: `"${SCHEMATHESIS}/bin/schemathesis" --version`,
     debian: ['python3-venv'],
     make: `python3 -m venv --clear "${SCHEMATHESIS}" && "${SCHEMATHESIS}/bin/pip" install --quiet --disable-pip-version-check schemathesis==4.32.5`,
+  },
+  'scim2-tester': {
+    probe: `"${SCIM2_TESTER}/bin/scim2" --help`,
+    debian: ['python3-venv'],
+    make: `python3 -m venv --clear "${SCIM2_TESTER}" && "${SCIM2_TESTER}/bin/pip" install --quiet --disable-pip-version-check scim2-cli==0.6.0 scim2-tester==0.5.2 scim2-models==0.12.3 scim2-client==0.13.2`,
   },
   'typescript-client': {
     probe: `test -e "${TYPESCRIPT_CLIENT}/node_modules/openapi-typescript/package.json"`,

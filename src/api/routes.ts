@@ -45,6 +45,11 @@ import { settingsRoutes } from './routes/operations/settings.ts'
 import { statusRoutes } from './routes/operations/status.ts'
 import { unsupportedRoutes } from './routes/operations/unsupported.ts'
 import { webhookRoutes } from './routes/operations/webhooks.ts'
+import { scimAdminRoutes } from './routes/scim/admin.ts'
+import { scimDiscoveryRoutes } from './routes/scim/discovery.ts'
+import { scimGroupRoutes } from './routes/scim/groups.ts'
+import { scimSearchRoutes } from './routes/scim/search.ts'
+import { scimUserRoutes } from './routes/scim/users.ts'
 import { adminSearchRoutes } from './routes/search/admin.ts'
 import { documentAccessRoutes } from './routes/search/document-access.ts'
 import { explainMissingRoutes } from './routes/search/explain-missing.ts'
@@ -87,6 +92,11 @@ const identityRoutes: readonly AnyRoute[] = [
   ...userNameRoutes,
   ...userCsvRoutes,
   ...userGroupRoutes,
+  ...scimAdminRoutes,
+  ...scimDiscoveryRoutes,
+  ...scimUserRoutes,
+  ...scimGroupRoutes,
+  ...scimSearchRoutes,
 ]
 
 const allRoutes = (metrics: MetricsAccess): readonly AnyRoute[] => [

@@ -175,7 +175,10 @@ async function admitRequest(
   request: FastifyRequest,
 ): Promise<Subject | undefined> {
   if (it.access === 'public') return
-  const subject = await authenticate(services, readers, request.raw, request.id)
+  const subject = await authenticate(services, readers, request.raw, request.id).catch((error: unknown) => {
+    if (it.access === 'scim') services.scimTokens.refuse(readers.browsers.read(request.raw).address)
+    throw error
+  })
   requestLog.setSubject(request, subject)
   try {
     checkAccessPolicy(it, subject)

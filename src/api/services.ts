@@ -12,6 +12,7 @@ import type { HeaderSignIn } from '../identity/header-sign-in.ts'
 import type { AccessTokens } from '../identity/keys/access-tokens.ts'
 import type { ApiKeys } from '../identity/keys/api-keys.ts'
 import type { CallTokens } from '../identity/keys/call-tokens.ts'
+import type { ScimTokens } from '../identity/keys/scim-tokens.ts'
 import type { Passkeys } from '../identity/passkeys/passkeys.ts'
 import type { AccountLinks } from '../identity/passwords/account-links.ts'
 import type { Accounts } from '../identity/passwords/accounts.ts'
@@ -73,6 +74,7 @@ export interface Services {
   keys: ApiKeys
   tokens: AccessTokens
   callTokens: CallTokens
+  scimTokens: ScimTokens
   sessions: Sessions
   headerSignIn: HeaderSignIn
   requestLimits: RequestLimits

@@ -6,6 +6,7 @@ import { expireQueries } from '../identity/personal-data.ts'
 import { purgeExpiredTrash } from '../ingestion/push/trash.ts'
 import { stopOnSignal } from '../process/stop-on-signal.ts'
 import { startWatchdog } from '../process/watchdog.ts'
+import { expireRemovals } from '../store/identity/scim/removals.ts'
 import { detectLanguage } from '../text/language.ts'
 import { createServiceAddress, type ServiceAddress } from './address.ts'
 import { createBackgroundWork } from './background-work.ts'
@@ -98,12 +99,25 @@ function backgroundWorkOf({ db, storage, webhooks, indexing, sources, chat }: Pa
 }
 
 function housekeepingOf({ db, now, logger, record, identity, indexing, chat }: Parts): ServicePart {
-  const { keys, tokens, callTokens, sessions, headerSignIn, requestLimits, audit, accountLinks, passkeys, signIns } =
-    identity
+  const {
+    keys,
+    tokens,
+    callTokens,
+    scimTokens,
+    sessions,
+    headerSignIn,
+    requestLimits,
+    audit,
+    accountLinks,
+    passkeys,
+    signIns,
+  } = identity
   return createHousekeeping({ logger }, [
     record.note,
     keys.flushLastUsed,
     tokens.flushLastUsed,
+    scimTokens.flushLastUsed,
+    () => expireRemovals(db, now()),
     () => purgeExpiredTrash({ db, indexer: indexing.indexer, now }),
     audit.expire,
     () => expireQueries({ db, now }),

@@ -32,18 +32,20 @@ export const RIGHTS = [
   'files',
   'pats',
   'metrics',
+  'scim',
 ] as const
 
 /**
  * The right that a route requires. `connectors`: manage those of the whole service. `curate`: manage what belongs to the
  * curated groups (rights/may-manage.ts), and their members. `pats`: create and list one's own tokens.
+ * `scim`: the directory; no key has it.
  */
 export type Right = (typeof RIGHTS)[number]
 
 /** The credential that authenticated the caller. Its id lets what was made with it end with it. */
 export interface CallerCredential {
   /** `person`: a person who has signed in themselves. */
-  kind: 'key' | 'pat' | 'call_token' | 'person'
+  kind: 'key' | 'pat' | 'call_token' | 'person' | 'scim'
   /** The id of the person for `person`. Null for the operator's key from the environment. */
   kid: string | null
 }
@@ -232,6 +234,7 @@ const PERMISSIONS_OF_RIGHT: Record<Right, readonly Permission[]> = {
   files: [],
   pats: ['create:user_api_keys'],
   metrics: [],
+  scim: [],
 }
 
 const BASIC_RIGHTS: ReadonlySet<Right> = new Set<Right>(['tools', 'search', 'chat'])

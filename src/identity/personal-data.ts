@@ -86,6 +86,7 @@ function* recordLines(records: Awaited<ReturnType<typeof findPersonRecords>>): G
     yield { kind: 'account', ...withIsoTimes(account) }
   }
   for (const it of records.groups) yield { kind: 'group', ...it }
+  for (const it of records.scim) yield { kind: 'scim', ...withIsoTimes(it) }
   for (const { secret_hash: _, kid: __, scopes, ...it } of records.keys) {
     yield { kind: 'api_key', ...withIsoTimes(it), scopes: scopes && JSON.parse(scopes) }
   }

@@ -540,6 +540,8 @@ const TABLE: Record<string, Closed | string> = {
   'PUT /admin/token-rate-limits/rate-limit/{token_rate_limit_id}#token_rate_limit_id': ADMIN,
   'DELETE /admin/token-rate-limits/rate-limit/{token_rate_limit_id}#token_rate_limit_id': ADMIN,
   'POST /admin/limits#target_id': ADMIN,
+  'POST /admin/scim/held-removals/{removal_id}/approve#removal_id': ADMIN,
+  'POST /admin/scim/held-removals/{removal_id}/discard#removal_id': ADMIN,
   'POST /manage/admin/user-group#user_ids': ADMIN,
   'POST /manage/admin/user-group#cc_pair_ids': ADMIN,
   'PATCH /manage/admin/user-group/rename#id': ADMIN,

@@ -67,7 +67,7 @@ function checked(asked: string, status: number, headers: Reply['headers'], text:
   if (status === 303 && text === '') return { status, headers, text, body: undefined }
   const isFile = headers['content-disposition']?.startsWith('attachment;')
   if (status === 200 && (PAGES.test(type) || isFile)) return { status, headers, text, body: text }
-  assert.match(type, /^application\/json(?:; charset=utf-8)?$/, `${asked} answered ${type}`)
+  assert.match(type, /^application\/(?:scim\+)?json(?:; charset=utf-8)?$/, `${asked} answered ${type}`)
   const body = text === '' ? undefined : JSON.parse(text)
   if (status >= 400 && text !== '') {
     checkInside(asked, text)
@@ -94,6 +94,12 @@ export function checkShape(asked: string, status: number, body: Reply['body']): 
   const said = `${asked} answered ${status} ${JSON.stringify(body)}`
   if (body.jsonrpc === '2.0') {
     assert.ok(Number.isInteger(body.error.code) && body.error.message.length > 5, said)
+    return
+  }
+  if (asked.includes('/scim/v2')) {
+    assert.deepEqual(body.schemas, ['urn:ietf:params:scim:api:messages:2.0:Error'], said)
+    assert.equal(body.status, String(status), said)
+    assert.match(body.detail, /^[A-Z`"].{5,}/, said)
     return
   }
   if (status !== 422) {

@@ -6,6 +6,7 @@ import { createStreamRequester, isType, type Line } from '../api/chat-client.ts'
 import { form, formHeaders, png } from '../api/multipart-form.ts'
 import { createRequester, type Reply, type Requester } from '../api/request.ts'
 import { connectorOf, createSetup, documentOf } from '../api/setup.ts'
+import { alterRecord } from '../record.ts'
 import type { Server } from '../server.ts'
 import { addressOf, type RemoteServers } from './start-remote-servers.ts'
 
@@ -147,6 +148,7 @@ async function makePushed({
 
 /** The objects by the name of a path parameter. */
 const OBJECTS: Record<string, (fixture: Fixture) => Promise<string | number>> = {
+  removal_id: aHeldRemoval,
   cc_pair_id: (fixture) => fixture.makePair(fixture.name()),
   chat_session_id: async (fixture) => (await makeChat(fixture)).chat_session_id,
   document_id: makeDocument,
@@ -261,6 +263,21 @@ async function aSession({ ok, key }: Fixture): Promise<Given> {
   return { path: { session_id: (await ok('GET', '/auth/sessions', { key }))[0].id } }
 }
 
+async function aHeldRemoval(fixture: Fixture): Promise<number> {
+  const { id } = await aPerson(fixture)
+  await alterRecord(
+    fixture.server.dataDir,
+    `insert into scim_removal (person_id, kind, state, asked_at, is_in_effect) values ('${id}', 'suspend', 'held', 1, 0)`,
+  )
+  const held = await fixture.ok('GET', '/admin/scim/held-removals?limit=1000')
+  return held.find((it: Json) => it.user_id === id).id
+}
+
+async function aScimToken({ ask, name }: Fixture): Promise<Given> {
+  await ask('POST', '/admin/enterprise-settings/scim/token', { body: { name: name() } })
+  return {}
+}
+
 const anExport = async ({ ok }: Fixture): Promise<Given> => ({
   query: await ok('POST', '/admin/query-history/start-export'),
 })
@@ -271,6 +288,9 @@ const REQUESTS: Record<string, (fixture: Fixture) => Given | Promise<Given>> = {
     const { email, password } = await aPerson(fixture)
     return { headers: { 'X-Requested-With': 'schemathesis' }, body: { username: email, password } }
   },
+  'GET /admin/enterprise-settings/scim/token': aScimToken,
+  'DELETE /admin/enterprise-settings/scim/token': aScimToken,
+  'POST /admin/scim/link': async (fixture) => ({ body: { user_email: (await aPerson(fixture)).email } }),
   'DELETE /auth/sessions/{session_id}': aSession,
   'PATCH /manage/set-user-role': async (fixture) => ({
     body: { user_email: (await aPerson(fixture)).email, new_role: 'basic' },

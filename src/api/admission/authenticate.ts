@@ -6,6 +6,7 @@ import type { HeaderSignIn } from '../../identity/header-sign-in.ts'
 import type { AccessTokens } from '../../identity/keys/access-tokens.ts'
 import type { ApiKeys } from '../../identity/keys/api-keys.ts'
 import type { CallTokens } from '../../identity/keys/call-tokens.ts'
+import type { ScimTokens } from '../../identity/keys/scim-tokens.ts'
 import type { Sessions } from '../../identity/sessions.ts'
 import { type AnyRoute, acceptsTokens } from '../route.ts'
 import type { BrowserReader } from './browser-context.ts'
@@ -22,6 +23,7 @@ interface Authenticators {
   keys: Pick<ApiKeys, 'authenticate'>
   tokens: Pick<AccessTokens, 'authenticate'>
   callTokens: Pick<CallTokens, 'authenticate'>
+  scimTokens: Pick<ScimTokens, 'authenticate'>
   sessions: Pick<Sessions, 'authenticate'>
   headerSignIn: Pick<HeaderSignIn, 'authenticate'>
 }
@@ -32,7 +34,7 @@ interface RequestReaders {
 }
 
 export async function authenticate(
-  { keys, tokens, callTokens, sessions, headerSignIn }: Authenticators,
+  { keys, tokens, callTokens, scimTokens, sessions, headerSignIn }: Authenticators,
   { browsers, proxyIdentities }: RequestReaders,
   request: IncomingMessage,
   requestId: string,
@@ -54,13 +56,17 @@ export async function authenticate(
   const token = readToken(request)
   if (token === undefined) throw new AppError('UNAUTHENTICATED')
   const subject =
-    (await keys.authenticate(token)) ?? (await tokens.authenticate(token)) ?? (await callTokens.authenticate(token))
+    (await keys.authenticate(token)) ??
+    (await tokens.authenticate(token)) ??
+    (await callTokens.authenticate(token)) ??
+    (await scimTokens.authenticate(token))
   if (subject === null) throw new AppError('UNAUTHENTICATED')
   return subject
 }
 
 export function checkAccessPolicy(route: Pick<AnyRoute, 'method' | 'access' | 'allowsTokens'>, subject: Subject): void {
   const { access } = route
+  if (subject.credential.kind === 'scim' && access !== 'scim') throw new AppError('SCIM_TOKEN_REFUSED')
   if (access === 'public' || access === 'authenticated') return
   const requiredRights: readonly Right[] = typeof access === 'string' ? [access] : access
   if (!requiredRights.some((right) => subject.rights.has(right))) {

@@ -8,6 +8,8 @@ import type { Logger } from '../../domain/logger.ts'
 import type { Meter } from '../../domain/meter.ts'
 import { errorCode, errorMessage } from '../../domain/values/node-error.ts'
 import { EgressError } from '../../egress/egress.ts'
+import { scimError } from '../../scim/error.ts'
+import { SCIM_TYPE } from '../../scim/schemas.ts'
 import { type ValidationError, validationBody } from '../wire/validation.ts'
 import { MAX_CONTENT_TYPE } from './content-type.ts'
 import { retryAfterHeaders, retryAfterSeconds } from './retry-after.ts'
@@ -28,6 +30,7 @@ export function sendError(
   reply: FastifyReply,
   { logger, meter }: { logger: Logger; meter: Meter },
 ): FastifyReply {
+  if (isScimPath(request.url)) return sendScimError(error, request, reply, { logger, meter })
   reply.header('content-type', 'application/json')
   if (error instanceof InvalidRequestError) {
     meter.countError('VALIDATION')
@@ -39,6 +42,30 @@ export function sendError(
   if (appError.code === 'UNAUTHENTICATED') reply.header('www-authenticate', 'Bearer')
   return reply.code(appError.status).send(JSON.stringify(appErrorBody(appError)))
 }
+
+const isScimPath = (url: string): boolean => /^(?:\/api)?\/scim\/v2(?:[/?]|$)/.test(url)
+
+/** Clients of SCIM read another shape, whichever part of the service refuses the request. */
+function sendScimError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { logger, meter }: { logger: Logger; meter: Meter },
+): FastifyReply {
+  const reason = error instanceof InvalidRequestError ? validationReason(error.errors) : null
+  const appError =
+    reason === null ? toAppError(error, request, logger) : new AppError('SCIM_INVALID_SYNTAX', { reason })
+  meter.countError(appError.code)
+  reply.headers(retryAfterHeaders(appError)).header('content-type', SCIM_TYPE)
+  if (appError.code === 'UNAUTHENTICATED') reply.header('www-authenticate', 'Bearer')
+  return reply.code(appError.status).send(JSON.stringify(scimError(appError)))
+}
+
+const validationReason = (errors: readonly ValidationError[]): string =>
+  errors
+    .map(({ loc, msg }) => `${loc.join('.')}: ${msg}`)
+    .join('; ')
+    .slice(0, 500)
 
 /** The error as one item of a batch response: the body contains `retry_after`, because the item has no headers. */
 export function errorBody(error: unknown, request: FastifyRequest, logger: Logger): object {

@@ -7,6 +7,7 @@ import { type HeaderSignIn, openHeaderSignIn } from '../../identity/header-sign-
 import { type AccessTokens, openAccessTokens } from '../../identity/keys/access-tokens.ts'
 import { type ApiKeys, openApiKeys } from '../../identity/keys/api-keys.ts'
 import { type CallTokens, openCallTokens } from '../../identity/keys/call-tokens.ts'
+import { openScimTokens, type ScimTokens } from '../../identity/keys/scim-tokens.ts'
 import { openPasskeys, type Passkeys } from '../../identity/passkeys/passkeys.ts'
 import { type AccountLinks, openAccountLinks } from '../../identity/passwords/account-links.ts'
 import { type Accounts, openAccounts } from '../../identity/passwords/accounts.ts'
@@ -27,6 +28,7 @@ export interface Identity {
   keys: ApiKeys
   tokens: AccessTokens
   callTokens: CallTokens
+  scimTokens: ScimTokens
   sessions: Sessions
   headerSignIn: HeaderSignIn
   requestLimits: RequestLimits
@@ -64,6 +66,7 @@ export async function openIdentity(
   const keys = openApiKeys({ db, adminApiKey, now })
   const tokens = openAccessTokens({ db, adminApiKey, now })
   const callTokens = openCallTokens({ db, tokens, now })
+  const scimTokens = openScimTokens({ db, now })
   const sessions = openSessions({ db, keys, tokens, lifetimes: sessionLifetimes, now })
   const passwords = createPasswords()
   const attempts = createAttemptLimiter({ now })
@@ -82,6 +85,7 @@ export async function openIdentity(
     keys,
     tokens,
     callTokens,
+    scimTokens,
     sessions,
     headerSignIn,
     requestLimits,
@@ -96,6 +100,7 @@ export async function openIdentity(
     async close() {
       await keys.flushLastUsed()
       await tokens.flushLastUsed()
+      await scimTokens.flushLastUsed()
       await sessions.maintain()
       await headerSignIn.maintain()
     },

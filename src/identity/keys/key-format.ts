@@ -1,15 +1,16 @@
 // The format of keys: `pharos_<10: key id>_<43: 256 random bits>_<6: checksum>` in base62. A double click selects a
 // key, secret scanners find it, and a typing error is detected without a lookup. Personal access tokens start with
-// `pharos_pat_`, call tokens with `pharos_call_`.
+// `pharos_pat_`, call tokens with `pharos_call_`,
+// tokens of a directory with `pharos_scim_`.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 /** The prefix of tokens in the existing server; some of its clients reject any other. */
 const PAT_ALIAS = 'onyx_pat_'
 
-export const KEY_PATTERN = /^(pharos_(?:pat_|call_)?)([0-9A-Za-z]{10})_([0-9A-Za-z]{43})_([0-9A-Za-z]{6})$/
+export const KEY_PATTERN = /^(pharos_(?:pat_|call_|scim_)?)([0-9A-Za-z]{10})_([0-9A-Za-z]{43})_([0-9A-Za-z]{6})$/
 
-const PREFIXES = { api_key: 'pharos_', pat: 'pharos_pat_', call_token: 'pharos_call_' } as const
+const PREFIXES = { api_key: 'pharos_', pat: 'pharos_pat_', call_token: 'pharos_call_', scim: 'pharos_scim_' } as const
 export type KeyKind = keyof typeof PREFIXES
 
 export interface ParsedKey {
@@ -43,6 +44,7 @@ export function parseKey(text: string): ParsedKey | undefined {
 
 function keyKindOf(prefix: string | undefined): KeyKind {
   if (prefix === PREFIXES.pat) return 'pat'
+  if (prefix === PREFIXES.scim) return 'scim'
   return prefix === PREFIXES.call_token ? 'call_token' : 'api_key'
 }
 

@@ -128,7 +128,59 @@ export interface PasskeyChallengeRow {
   expires_at: EpochMillis
 }
 
+export interface ScimTokenRow {
+  id: Generated<number>
+  kid: string
+  secret_hash: string
+  display: string
+  name: string
+  is_active: SqlFlag
+  created_at: EpochMillis
+  last_used_at: EpochMillis | null
+}
+
+export interface ScimUserRow {
+  person_id: string
+  user_name: string
+  user_name_key: string
+  external_id: string | null
+  formatted_name: string | null
+  display_name: string | null
+  given_name: string | null
+  family_name: string | null
+  /** Whether SCIM made the person, instead of finding one. */
+  made_person: SqlFlag
+  time_created: EpochMillis
+  time_updated: EpochMillis
+}
+
+export interface ScimEmailRow {
+  person_id: string
+  position: number
+  value: string
+  value_key: string
+  type: string | null
+  is_primary: SqlFlag
+}
+
+export interface ScimRemovalRow {
+  id: Generated<number>
+  person_id: string
+  kind: 'suspend' | 'delete'
+  /** `uncounted`: the directory had just made the person. */
+  state: 'done' | 'uncounted' | 'held' | 'approved' | 'discarded'
+  asked_at: EpochMillis
+  decided_at: EpochMillis | null
+  /** Whether the removal is the reason why the person is suspended. Then the directory may undo it. */
+  is_in_effect: SqlFlag
+}
+
 export interface IdentityTables {
+  scim_token: ScimTokenRow
+  scim_user: ScimUserRow
+  scim_email: ScimEmailRow
+  scim_group: { group_id: number; external_id: string | null }
+  scim_removal: ScimRemovalRow
   person: PersonRow
   user_group: UserGroupRow
   user_group_member: { group_id: number; person_id: string; is_curator: SqlFlag }

@@ -43,7 +43,8 @@ export const insertGroup = (
     return group.id
   })
 
-async function checkGroupName(trx: Queryable, name: string): Promise<void> {
+/** DEFAULT_GROUP, DUPLICATE_RESOURCE: the name is taken. */
+export async function checkGroupName(trx: Queryable, name: string): Promise<void> {
   if (isDefaultGroupName(name)) throw new AppError('DEFAULT_GROUP', { name: name.trim() })
   const holder = await trx.selectFrom('user_group').select('id').where('name', '=', name).executeTakeFirst()
   if (holder !== undefined) throw new AppError('DUPLICATE_RESOURCE', { kind: 'A user group', name })
@@ -159,7 +160,12 @@ interface Membership {
 const listMembers = (trx: Queryable, id: number): Promise<Membership[]> =>
   trx.selectFrom('user_group_member').select(['person_id', 'is_curator']).where('group_id', '=', id).execute()
 
-async function removePeople(trx: Queryable, id: number, members: readonly Membership[], now: number): Promise<void> {
+export async function removePeople(
+  trx: Queryable,
+  id: number,
+  members: readonly Membership[],
+  now: number,
+): Promise<void> {
   for (const batch of batches(members.map((it) => it.person_id)))
     await trx.deleteFrom('user_group_member').where('group_id', '=', id).where('person_id', 'in', batch).execute()
   for (const { person_id, is_curator } of members) if (is_curator === 1) await alignCuratorRole(trx, person_id, now)

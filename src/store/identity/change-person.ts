@@ -1,6 +1,6 @@
 // Changes the role of people, and suspends them. Both take effect with the next request.
 import { AppError } from '../../domain/errors.ts'
-import type { Role } from '../../domain/subject.ts'
+import { PERSON_PREFIX, type Role } from '../../domain/subject.ts'
 import { toSqlFlag } from '../database/column-types.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import { getOrCreatePseudonym } from './audit.ts'
@@ -14,20 +14,38 @@ export type PersonChange = { role: Role } | { is_active: boolean }
  */
 export const changePerson = (db: Database, email: string, change: PersonChange, now: number): Promise<string> =>
   db.transaction().execute(async (trx) => {
-    await lockAdministrators(trx)
-    const person = await findPersonByEmail(trx, email)
-    if (person === undefined) throw new AppError('PERSON_NOT_FOUND')
-    const losesAdmin = 'role' in change ? change.role !== 'admin' : !change.is_active
-    if (losesAdmin) await requireOtherAdmin(trx, person)
-    const columns = 'role' in change ? change : { is_active: toSqlFlag(change.is_active) }
-    await trx
-      .updateTable('person')
-      .set({ ...columns, time_updated: now })
-      .where('id', '=', person.id)
-      .execute()
-    if ('role' in change && NEVER_CURATES.includes(change.role)) await endCuration(trx, person.id)
-    return getOrCreatePseudonym(trx, person.email)
+    await applyChange(trx, email, change, now)
+    return getOrCreatePseudonym(trx, email)
   })
+
+/** Ends the sessions of the person too: should they come back, old sessions stay ended. Throws what `changePerson` throws. */
+export async function suspendPerson(trx: Queryable, email: string, now: number): Promise<void> {
+  const person = await applyChange(trx, email, { is_active: false }, now)
+  const keys = trx.selectFrom('api_key').select('kid').where('person_id', '=', person.id)
+  await trx
+    .deleteFrom('session')
+    .where((it) => it.or([it('owner_kid', '=', PERSON_PREFIX + person.id), it('owner_kid', 'in', keys)]))
+    .execute()
+}
+
+async function applyChange(trx: Queryable, email: string, change: PersonChange, now: number): Promise<StoredPerson> {
+  await lockAdministrators(trx)
+  const person = await findPersonByEmail(trx, email)
+  if (person === undefined) throw new AppError('PERSON_NOT_FOUND')
+  const losesAdmin = 'role' in change ? change.role !== 'admin' : !change.is_active
+  if (losesAdmin) await requireOtherAdmin(trx, person)
+  const columns = 'role' in change ? change : { is_active: toSqlFlag(change.is_active) }
+  await trx
+    .updateTable('person')
+    .set({ ...columns, time_updated: now })
+    .where('id', '=', person.id)
+    .execute()
+  // The directory no longer undoes what an administrator decided.
+  if ('is_active' in change)
+    await trx.updateTable('scim_removal').set({ is_in_effect: 0 }).where('person_id', '=', person.id).execute()
+  if ('role' in change && NEVER_CURATES.includes(change.role)) await endCuration(trx, person.id)
+  return person
+}
 
 /** Otherwise a person with a lower role would curate the old groups again with the next one that they curate. */
 const NEVER_CURATES: readonly Role[] = ['basic', 'limited']

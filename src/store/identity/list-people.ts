@@ -16,6 +16,7 @@ export interface PeopleFilter {
 export interface ListedPerson extends StoredPerson {
   groups: { id: number; name: string }[]
   api_key_count: number
+  is_scim_synced: boolean
 }
 
 /** Lists people in the order of their addresses. */
@@ -56,9 +57,12 @@ async function addGroupsAndKeys(db: Queryable, people: readonly StoredPerson[]):
     .orderBy('user_group.name')
     .execute()
   const keys = await db.selectFrom('api_key').select('person_id').where('person_id', 'in', ids).execute()
+  const synced = await db.selectFrom('scim_user').select('person_id').where('person_id', 'in', ids).execute()
+  const isSynced = new Set(synced.map((it) => it.person_id))
   return people.map((person) => ({
     ...person,
     groups: memberships.filter((it) => it.person_id === person.id).map(({ id, name }) => ({ id, name })),
+    is_scim_synced: isSynced.has(person.id),
     api_key_count: keys.filter((it) => it.person_id === person.id).length,
   }))
 }

@@ -12,6 +12,7 @@ import { listKeysOfPerson, type StoredApiKey } from './api-keys.ts'
 import { type GroupMembership, listMemberships } from './groups.ts'
 import { findPersonByEmail, type StoredPerson } from './people.ts'
 import { listAccountsOfPerson } from './providers/person-identities.ts'
+import { listScimRecords } from './scim/personal-records.ts'
 import { deletePasskeysOf } from './sign-in/passkeys.ts'
 import { deleteSecondFactor } from './sign-in/second-factors.ts'
 
@@ -20,6 +21,8 @@ export interface PersonRecords {
   /** Undefined if the address occurs in the record, but belongs to no person who uses the service. */
   account: StoredPerson | undefined
   groups: GroupMembership[]
+  /** The person as a directory described them by SCIM. */
+  scim: Record<string, unknown>[]
   keys: StoredApiKey[]
   tokens: Selectable<PatRow>[]
   sessions: Pick<Selectable<SessionRow>, 'method' | 'user_agent' | 'address' | 'created_at' | 'last_used_at'>[]
@@ -63,6 +66,7 @@ export async function findPersonRecords(db: Queryable, email: string): Promise<P
   return {
     account,
     groups: account === undefined ? [] : await listMemberships(db, account.id),
+    scim: account === undefined ? [] : await listScimRecords(db, account.id),
     keys,
     ...(await findSignInRecords(db, credentialNamesOf({ account, keys }))),
     provider_accounts: account === undefined ? [] : await listAccountsOfPerson(db, account.id),
@@ -275,6 +279,9 @@ async function deleteAccount(
   await trx.deleteFrom('user_group_member').where('person_id', '=', account.id).execute()
   await deleteSecondFactor(trx, account.id)
   await deletePasskeysOf(trx, account.id)
+  await trx.deleteFrom('scim_removal').where('person_id', '=', account.id).execute()
+  await trx.deleteFrom('scim_email').where('person_id', '=', account.id).execute()
+  await trx.deleteFrom('scim_user').where('person_id', '=', account.id).execute()
   await trx.deleteFrom('person').where('id', '=', account.id).execute()
 }
 

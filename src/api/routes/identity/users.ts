@@ -68,7 +68,7 @@ const fullUserSnapshot = (person: ListedPerson): z.infer<typeof FullUserSnapshot
   updated_at: iso(person.time_updated),
   last_seen_at: isoOrNull(person.last_seen_at),
   groups: person.groups,
-  is_scim_synced: false,
+  is_scim_synced: person.is_scim_synced,
   api_key_count: person.api_key_count,
 })
 

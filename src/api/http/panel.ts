@@ -24,6 +24,7 @@ export const PAGES: readonly string[] = [
   '/admin/connector/:cc_pair_id',
   '/admin/ingestion',
   '/admin/sign-in',
+  '/admin/scim',
   '/oauth-config/callback',
   '/mcp/oauth/callback',
 ]

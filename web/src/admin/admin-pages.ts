@@ -34,6 +34,10 @@ export const ADMIN_PAGES: readonly AdminPage[] = [
     ...{ name: 'sign-in', label: 'Sign-in', right: 'admin' },
     component: load(() => import('../sign-in-providers/providers-page.tsx'), 'ProvidersPage'),
   },
+  {
+    ...{ name: 'scim', label: 'Directory', right: 'admin' },
+    component: load(() => import('../scim/scim-page.tsx'), 'ScimPage'),
+  },
 ]
 
 export const allowedPages = (me: UserInfo | undefined): readonly AdminPage[] =>

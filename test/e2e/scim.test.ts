@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { createRequester } from '../api/request.ts'
+import { createSetup } from '../api/setup.ts'
+import { alterRecord } from '../record.ts'
+import type { Server } from '../server.ts'
+import { assertAccessible, NARROW, openBrowser, SCHEMES } from './browser.ts'
+
+let steps: ReturnType<typeof createSetup>
+let ask: ReturnType<typeof createRequester>
+
+const inBrowser = await openBrowser(async (server: Server) => {
+  ask = createRequester(server)
+  steps = createSetup(ask)
+  for (const who of ['ann', 'bob'])
+    await alterRecord(
+      server.dataDir,
+      `insert into person (id, email, email_key, role, is_active, is_verified, time_created, time_updated) values ('${who}', '${who}@example.com', '${who}@example.com', 'basic', 1, 1, 1, 1);
+       insert into scim_user (person_id, user_name, user_name_key, made_person, time_created, time_updated) values ('${who}', '${who}@example.com', '${who}@example.com', 1, 1, 1);
+       insert into scim_removal (person_id, kind, state, asked_at, is_in_effect) values ('${who}', 'suspend', 'held', 1, 0)`,
+    )
+})
+
+for (const scheme of SCHEMES) {
+  for (const width of [1_280, NARROW]) {
+    inBrowser(`the page of SCIM is accessible, ${scheme}, ${width} wide`, { scheme, width }, async ({ page, url }) => {
+      await page.goto(`${url}/admin/scim`)
+      await page.getByRole('row').filter({ hasText: 'ann@example.com' }).waitFor()
+      await assertAccessible(page)
+      const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+      assert.ok(overflow <= 0, `the page is ${overflow} px wider than the window`)
+    })
+  }
+}
+
+inBrowser('a token is shown once and opens SCIM; removals are approved and discarded', {}, async ({ page, url }) => {
+  await page.goto(`${url}/admin/scim`)
+  await page.getByRole('button', { name: 'Create token' }).click()
+  const shown = page.getByRole('dialog', { name: 'Copy the token now' })
+  const key = await shown.getByRole('figure', { name: 'The new token' }).locator('pre').innerText()
+  assert.equal((await ask('GET', '/scim/v2/Users', { key })).status, 200)
+  await shown.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('button', { name: 'Approve the removal of ann@example.com' }).click()
+  await page.getByRole('row').filter({ hasText: 'ann@example.com' }).waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Discard the removal of bob@example.com' }).click()
+  await page.getByText('No removal waits for a decision.').waitFor()
+  const { items } = await steps.ok('GET', '/manage/users/accepted')
+  assert.deepEqual(
+    items.map((it: { email: string; is_active: boolean }) => [it.email, it.is_active]),
+    [
+      ['ann@example.com', false],
+      ['bob@example.com', true],
+    ],
+  )
+})

@@ -5,19 +5,18 @@ import type { AuditEntry, AuditFilter } from '../domain/audit.ts'
 import { deleteChatsByOwner, listChatsByOwner } from '../store/chats/chats.ts'
 import { listMessages } from '../store/chats/messages.ts'
 import type { Database } from '../store/database/database.ts'
+import {
+  findDocumentsOfPerson,
+  type PersonDocument,
+  removePersonFromDocuments,
+} from '../store/documents/person-documents.ts'
 import type { Blobs } from '../store/files/blobs.ts'
 import { removeUserFiles } from '../store/files/user-files.ts'
 import { findPseudonym } from '../store/identity/audit.ts'
 import { changePerson } from '../store/identity/change-person.ts'
 import { findPersonByEmail } from '../store/identity/people.ts'
-import {
-  deletePersonRecords,
-  findDocumentsOfPerson,
-  findPersonRecords,
-  type PersonDocument,
-  removePersonFromDocuments,
-  userIdsOf,
-} from '../store/identity/person-records.ts'
+import { deletePersonRecords, findPersonRecords, userIdsOf } from '../store/identity/person-records.ts'
+import { listScimRecords } from '../store/identity/scim/personal-records.ts'
 import { listFeedbackByUsers } from '../store/search/judgements.ts'
 import { expireRecentQueries } from '../store/search/recent-queries.ts'
 import { expireRecordedQueries, listQueriesByUsers, type StoredQuery } from '../store/search/recorded-queries.ts'
@@ -43,6 +42,11 @@ export async function* exportPerson(
   const records = await findPersonRecords(db, email)
   yield { kind: 'person', email, pseudonym, exported_at: iso(now()) }
   let count = 1
+  const scim = records.account === undefined ? [] : await listScimRecords(db, records.account.id)
+  for (const it of scim) {
+    count += 1
+    yield { kind: 'scim', ...withIsoTimes(it) }
+  }
   for (const line of recordLines(records)) {
     count += 1
     yield line
@@ -86,7 +90,6 @@ function* recordLines(records: Awaited<ReturnType<typeof findPersonRecords>>): G
     yield { kind: 'account', ...withIsoTimes(account) }
   }
   for (const it of records.groups) yield { kind: 'group', ...it }
-  for (const it of records.scim) yield { kind: 'scim', ...withIsoTimes(it) }
   for (const { secret_hash: _, kid: __, scopes, ...it } of records.keys) {
     yield { kind: 'api_key', ...withIsoTimes(it), scopes: scopes && JSON.parse(scopes) }
   }

@@ -1,4 +1,4 @@
-// The words of a directory about a person, for the export of their data.
+// The words of a directory about a person, for the export and deletion of their data.
 import type { Queryable } from '../../database/database.ts'
 
 export async function listScimRecords(db: Queryable, personId: string): Promise<Record<string, unknown>[]> {
@@ -20,4 +20,10 @@ export async function listScimRecords(db: Queryable, personId: string): Promise<
     .orderBy('id')
     .execute()
   return [...users, ...emails, ...removals]
+}
+
+export async function deleteScimRecords(trx: Queryable, personId: string): Promise<void> {
+  await trx.deleteFrom('scim_removal').where('person_id', '=', personId).execute()
+  await trx.deleteFrom('scim_email').where('person_id', '=', personId).execute()
+  await trx.deleteFrom('scim_user').where('person_id', '=', personId).execute()
 }

@@ -57,6 +57,7 @@ import type {
   CredentialUpdateRequest,
   CustomToolCreate,
   CustomToolUpdate,
+  DecidedRemoval,
   DefaultModelRequest,
   DeletionAttemptRequest,
   DocMinimalInfo,
@@ -175,6 +176,12 @@ import type {
   RetryResponse,
   RunConnectorRequest,
   SavedSearchSettings,
+  ScimHeldRemoval,
+  ScimLink,
+  ScimStatus,
+  ScimToken,
+  ScimTokenCreate,
+  ScimTokenCreated,
   ScreenedSource,
   SearchFeedback,
   SearchFullResponse,
@@ -3403,6 +3410,71 @@ export const setGroupCurator = (
     method: 'POST',
     path: `/manage/admin/user-group/${encodeURIComponent(input.user_group_id)}/set-curator`,
     json: input.body,
+    signal: input.signal,
+  })
+
+/** Describe the SCIM token. */
+export const getScimToken = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<ScimToken> =>
+  api.json({ method: 'GET', path: '/admin/enterprise-settings/scim/token', signal: input.signal })
+
+/** Create the SCIM token. */
+export const createScimToken = (
+  api: Api,
+  input: { body: ScimTokenCreate; signal?: AbortSignal | undefined },
+): Promise<ScimTokenCreated> =>
+  api.json({ method: 'POST', path: '/admin/enterprise-settings/scim/token', json: input.body, signal: input.signal })
+
+/** Revoke the SCIM token. */
+export const revokeScimToken = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<null> =>
+  api.json({ method: 'DELETE', path: '/admin/enterprise-settings/scim/token', signal: input.signal })
+
+/** Describe what the directory manages. */
+export const getScimStatus = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<ScimStatus> =>
+  api.json({ method: 'GET', path: '/admin/scim/status', signal: input.signal })
+
+/** Let the directory manage an existing person. */
+export const linkScimUser = (
+  api: Api,
+  input: { body: UserByEmail; signal?: AbortSignal | undefined },
+): Promise<ScimLink> => api.json({ method: 'POST', path: '/admin/scim/link', json: input.body, signal: input.signal })
+
+/** List removals that wait for a decision. */
+export const listHeldRemovals = (
+  api: Api,
+  input: {
+    /** Maximum number of items. Default: all. */
+    limit?: number | null | undefined
+    /** Return only items with a greater id. */
+    after?: number | null | undefined
+    signal?: AbortSignal | undefined
+  } = {},
+): Promise<ScimHeldRemoval[]> =>
+  api.json({
+    method: 'GET',
+    path: '/admin/scim/held-removals',
+    query: { limit: input.limit, after: input.after },
+    signal: input.signal,
+  })
+
+/** Approve a removal. */
+export const approveHeldRemoval = (
+  api: Api,
+  input: { removal_id: number; signal?: AbortSignal | undefined },
+): Promise<DecidedRemoval> =>
+  api.json({
+    method: 'POST',
+    path: `/admin/scim/held-removals/${encodeURIComponent(input.removal_id)}/approve`,
+    signal: input.signal,
+  })
+
+/** Discard a removal. */
+export const discardHeldRemoval = (
+  api: Api,
+  input: { removal_id: number; signal?: AbortSignal | undefined },
+): Promise<DecidedRemoval> =>
+  api.json({
+    method: 'POST',
+    path: `/admin/scim/held-removals/${encodeURIComponent(input.removal_id)}/discard`,
     signal: input.signal,
   })
 

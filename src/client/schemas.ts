@@ -743,6 +743,10 @@ export interface CustomToolUpdate {
   is_public?: boolean | null | undefined
 }
 
+export interface DecidedRemoval {
+  pseudonym: string
+}
+
 export interface DefaultModel {
   provider_id: number
   model_name: string
@@ -2419,6 +2423,56 @@ export interface SavedSearchSettings {
   contextual_rag_model_configuration_id: null
   contextual_rag_llm_name: null
   contextual_rag_llm_provider: null
+}
+
+export interface ScimHeldRemoval {
+  id: number
+  user_id: string
+  email: string
+  name: string | null
+  /** `suspend`: the directory set `active` to false. */
+  kind: 'suspend' | 'delete'
+  reason: string
+  asked_at: string
+}
+
+export interface ScimLink {
+  /** The person in the audit. */ pseudonym: string
+}
+
+export interface ScimStatus {
+  /** The address for the directory. Without an origin if the service does not know its own. */ url: string
+  token: ScimToken | null
+  users: number
+  active_users: number
+  groups: number
+  held_removals: number
+}
+
+export interface ScimToken {
+  id: number
+  name: string
+  /** The part of the token that may be shown. */
+  token_display: string
+  is_active: boolean
+  created_at: string
+  last_used_at: string | null
+}
+
+export interface ScimTokenCreate {
+  name: string
+}
+
+export interface ScimTokenCreated {
+  id: number
+  name: string
+  /** The part of the token that may be shown. */
+  token_display: string
+  is_active: boolean
+  created_at: string
+  last_used_at: string | null
+  /** The token. It is shown only here. */
+  raw_token: string
 }
 
 export interface ScreenedSource {

@@ -4,9 +4,9 @@ import { ccPairToken, documentAccessTokens, emailToken, groupToken, mayRead, pub
 import type { Subject } from '../domain/subject.ts'
 import type { Queryable } from '../store/database/database.ts'
 import type { DocumentAccessFacts } from '../store/documents/access-facts.ts'
+import { countKeysWithGroups, type GroupOrigin, listGroupOrigins } from '../store/documents/group-origins.ts'
 import { personWithGroupsFinder } from '../store/identity/credential-owners.ts'
 import { findPerson, findPersonByEmail, type StoredPerson } from '../store/identity/people.ts'
-import { countKeysWithGroups, type GroupOrigin, listGroupOrigins } from '../store/sources/group-origins.ts'
 import { getAccess } from './access.ts'
 import { subjectOfPerson } from './keys/key-subject.ts'
 

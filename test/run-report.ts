@@ -1,5 +1,5 @@
 // Prints one line for a file that passes, all output of failures, and at the end the skipped tests with their reasons.
-import { relative } from 'node:path'
+import { basename, relative } from 'node:path'
 import type { TestEvent } from 'node:test/reporters'
 
 export interface Tally {
@@ -38,7 +38,9 @@ function* summary(tally: Tally, { file, counts, duration_ms, success }: Of<'test
   }
   // The sum of all files is not used, because it counts a file without a test as one test.
   tally.ran += counts.tests - counts.skipped
-  const name = `${relative('', file)}: ${counts.passed} of ${counts.tests}`
+  const path = relative('', file)
+  // A group of unit tests is a temporary file (test/unit-groups.ts).
+  const name = `${path.startsWith('..') ? basename(path) : path}: ${counts.passed} of ${counts.tests}`
   if (!success) yield diagnostic(`✖ ${name}`)
   else yield { type: 'test:pass', data: { ...NO_TEST, name, details: { duration_ms: Math.round(duration_ms) } } }
 }

@@ -10,6 +10,7 @@ import { spec } from 'node:test/reporters'
 import { parseArgs } from 'node:util'
 import { NEED_NAMES } from './needs.ts'
 import { concise, type Tally } from './run-report.ts'
+import { groupUnitTests } from './unit-groups.ts'
 
 /** Ends a test that hangs. It does not measure speed: a busy machine may take ten times as long as an idle one. */
 const TEST_TIMEOUT_MS = 900_000
@@ -60,9 +61,10 @@ if (files.length === 0) {
 }
 
 const tally: Tally = { ran: 0, isSuccess: false, skips: [] }
+const concurrency = PER_CORE * availableParallelism()
 const events = run({
-  files,
-  concurrency: PER_CORE * availableParallelism(),
+  files: groupUnitTests(files, concurrency),
+  concurrency,
   timeout: TEST_TIMEOUT_MS,
   testNamePatterns: values.name.map((name) => new RegExp(name)),
   signal: stopSignal(),

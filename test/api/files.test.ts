@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readlinkSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { waitFor } from '../server.ts'
 import { BOUNDARY, form, formHeaders as headers, type Part, png } from './multipart-form.ts'
-import { sendRaw } from './request.ts'
+import { type Question, sendRaw } from './request.ts'
 import { documentOf, start } from './setup.ts'
 
 const { server, ask, ok, push } = await start()
@@ -152,7 +153,8 @@ test('a truncated form stores no file', async () => {
   assert.ok(status >= 400 && body.user_files === undefined, `answered ${status}`)
 })
 
-test('a disconnect during the upload does no harm', async () => {
+/** Sends the first half of an upload and disconnects when `meanwhile` ends. */
+async function disconnect(meanwhile: () => Promise<unknown>): Promise<void> {
   const head = `POST ${UPLOAD} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.key}\r\n`
   const body = form({ ...png, content: Buffer.alloc(1_000_000) })
   const bytes = Buffer.concat([
@@ -161,13 +163,44 @@ test('a disconnect during the upload does no harm', async () => {
   ])
   const left = new AbortController()
   const gone = sendRaw(server, bytes, left.signal)
-  await upload(png)
+  await meanwhile()
   left.abort()
   await gone
+}
+
+test('a disconnect during the upload does no harm', async () => {
+  await disconnect(() => upload(png))
   assert.equal((await upload(png)).user_files.length, 1)
 })
 
 test('without a key the body is not read', async () => {
   const { status } = await ask('POST', UPLOAD, { key: null, headers, bytes: form(png) })
   assert.equal(status, 401)
+})
+
+const descriptors = (): string[] =>
+  readdirSync(`/proc/${server.pid}/fd`).flatMap((it) => {
+    try {
+      return [readlinkSync(`/proc/${server.pid}/fd/${it}`)]
+    } catch {
+      return []
+    }
+  })
+
+test('refused and interrupted uploads leave no descriptor', { skip: !existsSync('/proc/self/fd') }, async () => {
+  const large = form({ ...png, content: Buffer.alloc(1_000_000) })
+  const refusals: [status: number, question: Question][] = [
+    [401, { key: null, headers, bytes: large }],
+    [422, { headers: { 'content-type': 'text/plain' }, bytes: large }],
+    [422, { headers, bytes: form({ ...png, field: 'attachment' }) }],
+    [400, { headers, bytes: large.subarray(0, -20) }],
+  ]
+  const before = descriptors()
+  for (let round = 0; round < 25; round++) {
+    for (const [status, question] of refusals) assert.equal((await ask('POST', UPLOAD, question)).status, status)
+    await disconnect(() => waitFor(() => descriptors().some((it) => it.includes('/incoming/')), 'the upload to begin'))
+  }
+  await waitFor(() => !descriptors().some((it) => it.includes('/incoming/')), 'the files to be closed')
+  // Far fewer than the 25 of one kind.
+  await waitFor(() => descriptors().length < before.length + 10, `no more than ${before.length} descriptors`)
 })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { after, type TestContext, test } from 'node:test'
 import { type Server, settled, startServer, waitFor } from '../server.ts'
 
 /** These tests concern the embedded database only. */
@@ -125,13 +125,31 @@ const harms: [name: string, reason: string, harm: (index: string) => Promise<voi
     },
   ],
 ]
+let folderWithIndex: Promise<string> | undefined
+/** Made once and copied for each test. */
+const copyOfFolderWithIndex = async (t: TestContext): Promise<string> => {
+  folderWithIndex ??= makeFolderWithIndex()
+  const dataDir = await folderFor(t)
+  await cp(await folderWithIndex, dataDir, { recursive: true })
+  return dataDir
+}
+
+after(async () => {
+  if (folderWithIndex !== undefined) await rm(await folderWithIndex, { recursive: true, force: true })
+})
+
+async function makeFolderWithIndex(): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'pharos-record-'))
+  await life(dataDir, async (server) => {
+    for (const id of ['a', 'b', 'c']) await push(server, id, 'heliotrope')
+  })
+  return dataDir
+}
+
 for (const [name, reason, harm] of harms) {
   test(`${name} is rebuilt, with the reason in the log, even after a kill in the middle`, async (t) => {
-    const dataDir = await folderFor(t)
+    const dataDir = await copyOfFolderWithIndex(t)
     const index = join(dataDir, 'index')
-    await life(dataDir, async (server) => {
-      for (const id of ['a', 'b', 'c']) await push(server, id, 'heliotrope')
-    })
     await harm(index)
     const killed = await startServer({ dataDir, env: { FAILPOINT: 'chunked:1' } }).catch(() => undefined)
     await killed?.exited

@@ -25,6 +25,7 @@ export const PAGES: readonly string[] = [
   '/admin/ingestion',
   '/admin/sign-in',
   '/admin/scim',
+  '/admin/limits',
   '/oauth-config/callback',
   '/mcp/oauth/callback',
 ]

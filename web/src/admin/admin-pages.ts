@@ -38,6 +38,10 @@ export const ADMIN_PAGES: readonly AdminPage[] = [
     ...{ name: 'scim', label: 'Directory', right: 'admin' },
     component: load(() => import('../scim/scim-page.tsx'), 'ScimPage'),
   },
+  {
+    ...{ name: 'limits', label: 'Limits', right: 'admin' },
+    component: load(() => import('../limits/limits-page.tsx'), 'LimitsPage'),
+  },
 ]
 
 export const allowedPages = (me: UserInfo | undefined): readonly AdminPage[] =>

@@ -23,6 +23,8 @@ const PAGES = [
   '/admin/connectors',
   '/admin/connector/7',
   '/admin/ingestion',
+  '/admin/sign-in',
+  '/admin/people',
   '/oauth-config/callback?code=x&state=y',
   '/mcp/oauth/callback?code=x&state=y',
 ]

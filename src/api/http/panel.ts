@@ -26,6 +26,7 @@ export const PAGES: readonly string[] = [
   '/admin/sign-in',
   '/admin/scim',
   '/admin/limits',
+  '/admin/people',
   '/oauth-config/callback',
   '/mcp/oauth/callback',
 ]

@@ -31,6 +31,10 @@ export const ADMIN_PAGES: readonly AdminPage[] = [
     component: load(() => import('../ingestion/ingestion-page.tsx'), 'IngestionPage'),
   },
   {
+    ...{ name: 'people', label: 'People', right: 'admin' },
+    component: load(() => import('../people/people-page.tsx'), 'PeoplePage'),
+  },
+  {
     ...{ name: 'sign-in', label: 'Sign-in', right: 'admin' },
     component: load(() => import('../sign-in-providers/providers-page.tsx'), 'ProvidersPage'),
   },

@@ -115,7 +115,7 @@ export const ${operationId} = (api: Api, input: {${fields.some((it) => it.starts
   }> => api.${json === undefined ? 'raw' : 'json'}({ ${request.join(', ')} })`
 }
 
-const SUCCESSES = ['200', '201', '204']
+const SUCCESSES = ['200', '201', '202', '204']
 
 const pathOf = (path: string) =>
   path.includes('{')

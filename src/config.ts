@@ -10,6 +10,7 @@ import {
   EMBEDDINGS,
   LOG_LEVELS,
   METRICS,
+  OPEN_REGISTRATIONS,
   SETTINGS,
   splitLines,
 } from './setting-definitions.ts'
@@ -49,6 +50,17 @@ export interface HeaderSignInSettings {
   domains: readonly string[]
 }
 
+/** The mail server of the operator. */
+export interface MailServerSettings {
+  host: string
+  port: number
+  security: 'tls' | 'starttls' | 'loopback'
+  user: string | null
+  password: string | null
+  from: string
+  publicUrl: string
+}
+
 export interface ServiceConfig extends DataConfig {
   host: string
   languageModel: LanguageModelSettings | null
@@ -81,6 +93,10 @@ export interface ServiceConfig extends DataConfig {
   egressProxy: string
   /** The contents of EGRESS_CA_FILE. */
   egressCa: string | null
+  /** See `SMTP_URL`. */
+  mail: MailServerSettings | null
+  /** See `OPEN_REGISTRATION`. */
+  openRegistration: (typeof OPEN_REGISTRATIONS)[number]
   /** See `METRICS`. */
   metrics: (typeof METRICS)[number]
   /** The interval of the watchdog. Tests shorten it. */
@@ -115,6 +131,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Readonly<ServiceConfig> {
     egressApprovals: value('EGRESS_APPROVALS') === 'on' ? 'on' : 'off',
     egressProxy: value('EGRESS_PROXY'),
     egressCa: readCertificates(value('EGRESS_CA_FILE')),
+    mail: readMailServer(env),
+    openRegistration: readChoice(env, 'OPEN_REGISTRATION', OPEN_REGISTRATIONS),
     metrics: readChoice(env, 'METRICS', METRICS),
     watchdogTickMs: Number(env.WATCHDOG_TICK_MS ?? 1_000),
     isBench: env.BENCH === '1',
@@ -141,6 +159,34 @@ function readEmbedding(env: NodeJS.ProcessEnv): EmbeddingSettings {
   const missing = url === '' ? 'EMBEDDING_URL' : 'EMBEDDING_MODEL'
   if (!url || !model) throw new ConfigError(`${missing} must be set when EMBEDDING is openai.`)
   return { kind, url, key: key || null, model }
+}
+
+/** Names of this machine: nobody else can read what is sent to them. */
+const LOOPBACK = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|::1)$/
+
+function readMailServer(env: NodeJS.ProcessEnv): MailServerSettings | null {
+  const [text = '', from = '', publicUrl = ''] = ['SMTP_URL', 'MAIL_FROM', 'PUBLIC_URL'].map((it) =>
+    readSetting(env, it),
+  )
+  if (text === '') {
+    if (from !== '') throw new ConfigError('SMTP_URL must be set when MAIL_FROM is set.')
+    return null
+  }
+  // Links in mails must not begin with what a request claims.
+  const missing = from === '' ? 'MAIL_FROM' : publicUrl === '' ? 'PUBLIC_URL' : null
+  if (missing !== null) throw new ConfigError(`${missing} must be set when SMTP_URL is set.`)
+  const { protocol, hostname, port, username, password } = new URL(text)
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const isTls = protocol === 'smtps:'
+  return {
+    host,
+    port: port === '' ? (isTls ? 465 : 587) : Number(port),
+    security: isTls ? 'tls' : LOOPBACK.test(host) ? 'loopback' : 'starttls',
+    user: username === '' ? null : decodeURIComponent(username),
+    password: password === '' ? null : decodeURIComponent(password),
+    from,
+    publicUrl: publicUrl.replace(/\/$/, ''),
+  }
 }
 
 function readLanguageModel(env: NodeJS.ProcessEnv): LanguageModelSettings | null {

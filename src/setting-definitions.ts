@@ -1,8 +1,10 @@
 // Which settings does the environment have? `--help` and docs/settings.md are written from this table.
 import { isBrowserOrigin, isFrameAncestor, splitCommaList } from './domain/values/browser-origin.ts'
 import { parseIpNetwork } from './domain/values/ip-network.ts'
+import { isMailAddress } from './domain/values/mail-address.ts'
 
 export const EMBEDDINGS = ['local', 'openai', 'off'] as const
+export const OPEN_REGISTRATIONS = ['off', 'first'] as const
 export const METRICS = ['key', 'public', 'off'] as const
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const
 
@@ -61,6 +63,24 @@ const identityHeader = (value: string) =>
     : 'the name of a header that has no other meaning, such as X-Forwarded-Email'
 
 const MAX_SESSION_HOURS = 8_760
+
+/** The message does not quote the address, because it contains a password. */
+function isMailServer(value: string): string | undefined {
+  const wanted = 'an address like smtp://user:password@mail.example.com:587, with special characters percent-encoded'
+  if (value === '') return undefined
+  const url = URL.parse(value)
+  const isGood =
+    url !== null && ['smtp:', 'smtps:'].includes(url.protocol) && url.hostname !== '' && /^\/?$/.test(url.pathname)
+  return isGood && url.search === '' && url.hash === '' && isDecodable(url) ? undefined : wanted
+}
+
+function isDecodable({ username, password }: URL): boolean {
+  try {
+    return !decodeURIComponent(username + password).includes('\u0000')
+  } catch {
+    return false
+  }
+}
 
 export const SETTINGS: readonly SettingDefinition[] = [
   { name: 'HOST', fallback: '127.0.0.1', help: 'address to listen on; 0.0.0.0 for every network' },
@@ -254,6 +274,26 @@ export const SETTINGS: readonly SettingDefinition[] = [
     fallback: '10',
     help: 'maximum requests per second of connectors to one host; 0 for no limit',
     validate: integerBetween(0, 100_000),
+  },
+  {
+    name: 'SMTP_URL',
+    fallback: '',
+    help: 'mail server for invitations and forgotten passwords: `smtp://user:password@host:587` (STARTTLS is required, except on this machine) or `smtps://user:password@host:465`; needs `MAIL_FROM` and `PUBLIC_URL`',
+    details:
+      'The certificate of the server must be valid; `NODE_EXTRA_CA_CERTS` names a PEM file of further authorities. Without a mail server, administrators get the links to pass on',
+    validate: isMailServer,
+  },
+  {
+    name: 'MAIL_FROM',
+    fallback: '',
+    help: 'address of the sender of mails, such as `pharos@example.com`',
+    validate: (value) => (value === '' || isMailAddress(value) ? undefined : 'an address like pharos@example.com'),
+  },
+  {
+    name: 'OPEN_REGISTRATION',
+    fallback: 'off',
+    help: '`first`: the first person who registers, without a link, becomes administrator: for test installations; `off`: nobody registers without a link',
+    validate: choice(OPEN_REGISTRATIONS),
   },
   {
     name: 'METRICS',

@@ -106,7 +106,7 @@ export interface Route<P = unknown, Q = unknown, B = unknown, R = unknown, S ext
   }
   reply: z.ZodType<R>
   /** The status of success; 200 by default. 204 has no body. */
-  status?: 200 | 201 | 204
+  status?: 200 | 201 | 202 | 204
   /** The body may also be a form (`application/x-www-form-urlencoded`). */
   acceptsForm?: boolean
   /** Errors other than 401, 403 and 422. */

@@ -18,6 +18,7 @@ import { accountRoutes } from './routes/identity/accounts.ts'
 import { apiKeyRoutes } from './routes/identity/api-keys.ts'
 import { auditRoutes } from './routes/identity/audit.ts'
 import { invitationRoutes } from './routes/identity/invitations.ts'
+import { linkMailRoutes } from './routes/identity/link-mails.ts'
 import { personRoutes } from './routes/identity/people.ts'
 import { personalAccessTokenRoutes } from './routes/identity/personal-access-tokens.ts'
 import { sessionRoutes } from './routes/identity/sessions.ts'
@@ -80,6 +81,7 @@ const identityRoutes: readonly AnyRoute[] = [
   ...apiKeyRoutes,
   ...personalAccessTokenRoutes,
   ...accountRoutes,
+  ...linkMailRoutes,
   ...sessionRoutes,
   ...secondFactorRoutes,
   ...passkeyRoutes,

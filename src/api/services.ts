@@ -16,6 +16,7 @@ import type { ScimTokens } from '../identity/keys/scim-tokens.ts'
 import type { Passkeys } from '../identity/passkeys/passkeys.ts'
 import type { AccountLinks } from '../identity/passwords/account-links.ts'
 import type { Accounts } from '../identity/passwords/accounts.ts'
+import type { LinkRequests } from '../identity/passwords/link-requests.ts'
 import type { RequestLimits } from '../identity/request-limits.ts'
 import type { SecondFactors } from '../identity/second-factor/second-factors.ts'
 import type { Sessions } from '../identity/sessions.ts'
@@ -27,6 +28,7 @@ import type { ReindexEstimate } from '../ingestion/reindex/estimate.ts'
 import type { RebuildTracker } from '../ingestion/reindex/rebuild-tracker.ts'
 import type { Reindex } from '../ingestion/reindex/reindex.ts'
 import type { Webhooks } from '../ingestion/webhooks/webhooks.ts'
+import type { Mail } from '../mail/mail.ts'
 import type { QueryLog } from '../relevance/query-log.ts'
 import type { ReplayReport, ReplayRequest } from '../relevance/replay.ts'
 import type { SearchReport, SearchReportRequest } from '../relevance/report.ts'
@@ -79,6 +81,10 @@ export interface Services {
   headerSignIn: HeaderSignIn
   requestLimits: RequestLimits
   accounts: Accounts
+  mail: Pick<Mail, 'isConfigured' | 'send'>
+  linkRequests: Omit<LinkRequests, 'close'>
+  /** Whether the first person may register without a link; a setting of the operator. */
+  openRegistration: 'off' | 'first'
   oidc: OidcSignIns
   accountLinks: Omit<AccountLinks, 'createFirstAdminIfNeeded' | 'expire'>
   secondFactors: Omit<SecondFactors, 'check'>

@@ -17,6 +17,7 @@ export function createServices(config: ServiceConfig, parts: Parts): Services {
     ...identity,
     secrets: secretKeys.box,
     egress: outbound.egress,
+    openRegistration: config.openRegistration,
     hostApprovals: config.egressApprovals,
     egressRefusals: outbound.refusals,
     indexRebuild: indexing.rebuild,

@@ -108,7 +108,14 @@ const table = {
   ],
   PASSWORD_UNFIT: [400, '{reason}'],
   LINK_INVALID: [400, 'This link was used, replaced or has expired. Ask an administrator for a new one.'],
-  REGISTRATION_DISABLED: [403, 'An account needs an invitation. Ask an administrator for one.'],
+  REGISTRATION_DISABLED: [
+    403,
+    'An account needs a link: ask an administrator for an invitation, or, if your e-mail domain is open, let POST /auth/registration-link mail you one.',
+  ],
+  MAIL_NOT_CONFIGURED: [
+    409,
+    'No mail server is set up, and people of an opened domain get their link by mail. The operator can set SMTP_URL, MAIL_FROM and PUBLIC_URL.',
+  ],
   SIGN_IN_REFUSED: [403, '{reason}'],
   SIGN_IN_PROVIDER_FAILED: [424, 'The sign-in provider cannot be used: {reason}'],
   SIGN_IN_PROVIDER_DOWN: [

@@ -218,10 +218,12 @@ for (const prefix of ['', '/api']) {
       multi_tenant: false,
       requires_verification: false,
       anonymous_user_enabled: false,
-      has_users: true,
+      has_users: false,
       oauth_enabled: false,
       password_min_length: 12,
       password_max_length: 1_000,
+      password_reset_enabled: false,
+      registration_enabled: false,
     })
   })
 }

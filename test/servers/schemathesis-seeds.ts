@@ -245,6 +245,11 @@ async function aPerson(fixture: Fixture): Promise<{ id: string; email: string; p
   return { id: reply.body.id, email, password: A_PASSWORD }
 }
 
+async function aResetLink(fixture: Fixture): Promise<string> {
+  const body = { user_email: (await aPerson(fixture)).email }
+  return (await fixture.ok('POST', '/manage/admin/users/password-link', { body })).link.split('#')[1]
+}
+
 async function aGroup(fixture: Fixture): Promise<{ id: number; user_id: string }> {
   const { id: user_id } = await aPerson(fixture)
   const body = { name: fixture.name(), user_ids: [user_id] }
@@ -354,6 +359,10 @@ const REQUESTS: Record<string, (fixture: Fixture) => Given | Promise<Given>> = {
   'POST /auth/register': async (fixture) => ({
     headers: { 'X-Requested-With': 'schemathesis' },
     body: { token: await anInvitation(fixture), password: A_PASSWORD },
+  }),
+  'POST /auth/reset-password': async (fixture) => ({
+    headers: { 'X-Requested-With': 'schemathesis' },
+    body: { token: await aResetLink(fixture), password: A_PASSWORD },
   }),
   'PATCH /manage/admin/remove-invited-user': async (fixture) => {
     const user_email = emailOf(fixture)

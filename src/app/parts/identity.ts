@@ -12,10 +12,12 @@ import { openPasskeys, type Passkeys } from '../../identity/passkeys/passkeys.ts
 import { type AccountLinks, openAccountLinks } from '../../identity/passwords/account-links.ts'
 import { type Accounts, openAccounts } from '../../identity/passwords/accounts.ts'
 import { createAttemptLimiter } from '../../identity/passwords/attempt-limiter.ts'
+import { type LinkRequests, openLinkRequests } from '../../identity/passwords/link-requests.ts'
 import { createPasswords } from '../../identity/passwords/passwords.ts'
 import { openRequestLimits, type RequestLimits } from '../../identity/request-limits.ts'
 import { openSecondFactors, type SecondFactors } from '../../identity/second-factor/second-factors.ts'
 import { openSessions, type Sessions } from '../../identity/sessions.ts'
+import { type Mail, openMail } from '../../mail/mail.ts'
 import { type OidcSignIns, openOidcSignIns } from '../../sign-in/oidc/oidc-sign-ins.ts'
 import { openPendingSignIns, type PendingSignIns } from '../../sign-in/pending-sign-ins.ts'
 import { openSignIns, type SignIns } from '../../sign-in/sign-ins.ts'
@@ -35,6 +37,8 @@ export interface Identity {
   audit: AuditLog
   accounts: Accounts
   accountLinks: AccountLinks
+  mail: Mail
+  linkRequests: LinkRequests
   secondFactors: SecondFactors
   passkeys: Passkeys
   pendingSignIns: PendingSignIns
@@ -52,7 +56,7 @@ interface IdentityDeps {
 }
 
 export async function openIdentity(
-  { adminApiKey, dataDir, sessionLifetimes, headerSignIn: headerSettings }: ServiceConfig,
+  { adminApiKey, dataDir, mail: mailSettings, sessionLifetimes, headerSignIn: headerSettings }: ServiceConfig,
   { db, secrets, egress, logger, now }: IdentityDeps,
 ): Promise<Identity> {
   const found = await createPeopleOfKeys(db, now())
@@ -76,6 +80,8 @@ export async function openIdentity(
   const accounts = openAccounts(signIn)
   const accountLinks = openAccountLinks({ ...signIn, onFirstAdmin: () => removeFirstAdminLink(dataDir) })
   const audit = openAuditLog({ db, logger, now })
+  const mail = openMail(mailSettings, { logger })
+  const linkRequests = openLinkRequests({ db, accountLinks, mail, audit, logger, now })
   const pendingSignIns = openPendingSignIns({ db, secrets, now })
   const signIns = openSignIns({ db, secrets, sessions, audit, logger, now })
   const headerSignIn = openHeaderSignIn({ db, tokens, audit, domains: headerSettings?.domains ?? [], now })
@@ -92,12 +98,16 @@ export async function openIdentity(
     audit,
     accounts,
     accountLinks,
+    mail,
+    linkRequests,
     secondFactors,
     passkeys,
     pendingSignIns,
     signIns,
     oidc: openOidcSignIns({ db, secrets, egress, pendingSignIns, signIns, sessions, logger, now }),
     async close() {
+      await linkRequests.close()
+      await mail.close()
       await keys.flushLastUsed()
       await tokens.flushLastUsed()
       await scimTokens.flushLastUsed()

@@ -2,11 +2,14 @@
 import { randomBytes } from 'node:crypto'
 import { AppError } from '../../domain/errors.ts'
 import { emailKeyOf, isHigherRole, type Role } from '../../domain/subject.ts'
+import { mailDomainOf } from '../../domain/values/mail-address.ts'
+import { createMutex } from '../../flow/mutex.ts'
 import type { Database, Queryable } from '../../store/database/database.ts'
 import { addToGroups, checkGroupNames, getOrCreateGroups } from '../../store/identity/groups.ts'
 import { findPerson, findPersonByEmail, insertPerson, type StoredPerson } from '../../store/identity/people.ts'
 import {
   deleteExpiredLinks,
+  deleteFirstAdminLinks,
   findAccountLink,
   insertAccountLink,
   type NewAccountLink,
@@ -14,6 +17,7 @@ import {
   takeAccountLink,
 } from '../../store/identity/sign-in/account-links.ts'
 import { hasAdminWithPassword, setPassword } from '../../store/identity/sign-in/person-passwords.ts'
+import { isRegistrationDomain } from '../../store/identity/sign-in/registration-domains.ts'
 import { DAY_MS } from '../../wire/date-time.ts'
 import { hashSecret } from '../keys/key-format.ts'
 import type { SecondFactors } from '../second-factor/second-factors.ts'
@@ -23,7 +27,8 @@ import type { Passwords } from './passwords.ts'
 
 /** The path of the page that opens links. Browsers do not send the part after `#`, so no log of a proxy holds the token. */
 const LINK_PATH = '/welcome#'
-const LIFETIME_MS = { first_admin: DAY_MS / 24, invitation: 7 * DAY_MS, reset: DAY_MS }
+const HOUR_MS = DAY_MS / 24
+const LIFETIME_MS = { first_admin: HOUR_MS, invitation: 7 * DAY_MS, reset: DAY_MS, registration: HOUR_MS }
 
 export interface IssuedLink {
   /** The only time that the token itself is available. */
@@ -40,6 +45,8 @@ export interface Invitation {
 
 export interface LinkAcceptance {
   token: string
+  /** Absent: a link of any kind. */
+  purpose?: 'reset'
   /** Read only if the link names no address. */
   email: string | null
   name: string | null
@@ -59,6 +66,12 @@ export interface AccountLinks {
   invite(invitation: Invitation, createdBy: string): Promise<IssuedLink>
   /** A link with which the person sets a new password. PERSON_NOT_FOUND: nobody has this address. */
   createReset(email: string, createdBy: string): Promise<IssuedLink>
+  /** Like `createReset`, for a mail: the link lives for an hour. Null if nobody with this address signs in with a password. */
+  createMailedReset(email: string): Promise<IssuedLink | null>
+  /** A link with which the reader of this address creates an account. `exists`: a person has the address. */
+  createRegistration(email: string): Promise<IssuedLink | 'exists'>
+  /** Makes an administrator without a link. REGISTRATION_DISABLED if an administrator can sign in already. */
+  registerFirst(registration: { email: string; name: string | null; password: string }): Promise<StoredPerson>
   /** LINK_INVALID: the link was used, replaced or has expired. */
   get(token: string): Promise<StoredAccountLink>
   /**
@@ -83,9 +96,13 @@ interface AccountLinksDeps {
 
 export function openAccountLinks(deps: AccountLinksDeps): AccountLinks {
   const { db, passwords, secondFactors, attempts, onFirstAdmin, now } = deps
-  const issue = async (link: Omit<NewAccountLink, 'token_hash' | 'expires_at'>): Promise<IssuedLink> => {
+  const registerExclusive = createMutex()
+  const issue = async (
+    link: Omit<NewAccountLink, 'token_hash' | 'expires_at'>,
+    lifetimeMs = LIFETIME_MS[link.purpose],
+  ): Promise<IssuedLink> => {
     const token = randomBytes(32).toString('base64url')
-    const expires_at = now() + LIFETIME_MS[link.purpose]
+    const expires_at = now() + lifetimeMs
     await insertAccountLink(db, { ...link, token_hash: hashSecret(token), expires_at }, now())
     return { path: LINK_PATH + token, email: link.email, expires_at }
   }
@@ -112,9 +129,35 @@ export function openAccountLinks(deps: AccountLinksDeps): AccountLinks {
       const { id, role } = person
       return issue({ purpose: 'reset', email: person.email, role, user_groups: [], person_id: id, created_by })
     },
+    async createMailedReset(address) {
+      const person = await findPersonByEmail(db, address)
+      if (person === undefined || person.is_active === 0 || person.password_hash === null) return null
+      const { id, role, email } = person
+      const link = { email, role, user_groups: [], person_id: id, created_by: 'system' }
+      return issue({ purpose: 'reset', ...link }, HOUR_MS)
+    },
+    async createRegistration(email) {
+      if ((await findPersonByEmail(db, email)) !== undefined) return 'exists'
+      const link = { email, role: 'basic', user_groups: [], person_id: null, created_by: 'system' } as const
+      return issue({ purpose: 'registration', ...link })
+    },
+    registerFirst: ({ email, name, password }) =>
+      registerExclusive(async () => {
+        if (await hasAdminWithPassword(db)) throw new AppError('REGISTRATION_DISABLED')
+        checkNewPassword(password, { email, name })
+        const account = { email, name, role: 'admin', is_verified: false } as const
+        const password_hash = await passwords.hash(password)
+        const person = await db.transaction().execute(async (trx) => {
+          await deleteFirstAdminLinks(trx)
+          return insertPerson(trx, { ...account, password_hash }, now())
+        })
+        onFirstAdmin()
+        return person
+      }),
     get,
-    async accept({ token, password, otp, address, ...sent }) {
+    async accept({ token, password, otp, address, purpose, ...sent }) {
       const link = await get(token)
+      if (purpose !== undefined && link.purpose !== purpose) throw new AppError('LINK_INVALID')
       const email = link.email ?? sent.email
       if (email === null) throw new AppError('INVALID_INPUT', { reason: 'This link needs an e-mail address.' })
       const account = emailKeyOf(email)
@@ -126,6 +169,7 @@ export function openAccountLinks(deps: AccountLinksDeps): AccountLinks {
         const taken = await takeAccountLink(trx, hashSecret(token), now())
         if (taken === undefined) throw new AppError('LINK_INVALID')
         const person = await findPersonOfLink(trx, taken, email)
+        if (taken.purpose === 'registration') await checkRegistration(trx, email, person)
         if (person !== undefined) await secondFactors.check(person.id, otp, trx)
         return createOrUpdatePerson(trx, { link: taken, person }, { email, name, password_hash }, now())
       }
@@ -138,6 +182,13 @@ export function openAccountLinks(deps: AccountLinksDeps): AccountLinks {
     },
     expire: () => deleteExpiredLinks(db, now()),
   }
+}
+
+/** The domain may have been closed, and the address given to a person, since the mail was sent. */
+async function checkRegistration(trx: Queryable, email: string, person: StoredPerson | undefined): Promise<void> {
+  const domain = mailDomainOf(email)
+  const isOpen = domain !== null && (await isRegistrationDomain(trx, domain))
+  if (!isOpen || person !== undefined) throw new AppError('LINK_INVALID')
 }
 
 async function findPersonOfLink(
@@ -157,7 +208,7 @@ async function createOrUpdatePerson(
   { email, name, password_hash }: { email: string; name: string | null; password_hash: string },
   now: number,
 ): Promise<StoredPerson> {
-  // `is_verified`: an administrator gave the link to the person, for this address.
+  // `is_verified`: an administrator gave the link to the person, or a mail brought it, for this address.
   const account = { name, password_hash, is_verified: true }
   const accepted = person ?? (await insertPerson(trx, { ...account, email, role: link.role }, now))
   if (person !== undefined) {

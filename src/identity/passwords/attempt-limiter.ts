@@ -98,7 +98,7 @@ function isOver(count: FailureCount, limit: AttemptLimit, at: number): boolean {
 const pairKey = (account: string, network: string): string => `${network}\n${account}`
 
 /** IPv4 is counted by address. A customer with IPv6 has at least a /64, and may use any address of it. */
-function networkOf(address: string): string {
+export function networkOf(address: string): string {
   const parsed = parseIpAddress(address)
   if (parsed === null) return 'unknown'
   return parsed.family === 'ipv4' ? parsed.address : firstGroups(parsed.address, 4)

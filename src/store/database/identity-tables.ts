@@ -78,7 +78,7 @@ export interface SessionRow {
 export interface AccountLinkRow {
   id: Generated<number>
   token_hash: string
-  purpose: 'first_admin' | 'invitation' | 'reset'
+  purpose: 'first_admin' | 'invitation' | 'reset' | 'registration'
   /** Null if the person who opens the link says it. */
   email: string | null
   email_key: string | null
@@ -189,6 +189,7 @@ export interface IdentityTables {
   pat: PatRow
   session: SessionRow
   account_link: AccountLinkRow
+  registration_domain: { domain: string; time_created: EpochMillis }
   person_totp: PersonTotpRow
   recovery_code: { id: Generated<number>; person_id: string; code_hash: string }
   passkey: PasskeyRow

@@ -40,6 +40,10 @@ export async function insertPerson(trx: Queryable, person: NewPerson, now: numbe
 export const findPersonByEmail = (db: Queryable, email: string): Promise<StoredPerson | undefined> =>
   db.selectFrom('person').selectAll().where('email_key', '=', emailKeyOf(email)).executeTakeFirst()
 
+export async function hasPeople(db: Queryable): Promise<boolean> {
+  return (await db.selectFrom('person').select('id').limit(1).executeTakeFirst()) !== undefined
+}
+
 export const findPerson = (db: Queryable, id: string): Promise<StoredPerson | undefined> =>
   selectPerson(db, id).executeTakeFirst()
 

@@ -14,8 +14,8 @@ const EMAIL = /^[^\s@\u0000]+@[^\s@\u0000]+$/
 export const emailField = () => wireString({ min: 3, max: 320, pattern: EMAIL })
 /** Longer than any password may be, so that the answer says how long it may be. */
 export const passwordField = () => wireString({ min: 1, max: 10_000, pattern: WITHOUT_NUL })
-const tokenField = () => wireString({ min: 1, max: 200 })
-const otpField = () =>
+export const tokenField = () => wireString({ min: 1, max: 200 })
+export const otpField = () =>
   nullish(wireString({ max: 64, pattern: WITHOUT_NUL })).describe(
     'The code of the authenticator app, or a recovery code, if the account has a second factor.',
   )
@@ -47,15 +47,15 @@ const RegisterRequest = z
 
 const AccountLinkInfo = z
   .object({
-    purpose: z.enum(['first_admin', 'invitation', 'reset']),
+    purpose: z.enum(['first_admin', 'invitation', 'reset', 'registration']),
     email: z.string().nullable(),
     expires_at: z.iso.datetime(),
   })
   .meta({ id: 'AccountLinkInfo' })
 
-const PASSWORD_ERRORS = ['LOGIN_BAD_CREDENTIALS', 'TOO_MANY_ATTEMPTS', 'SERVICE_UNAVAILABLE'] as const
+export const PASSWORD_ERRORS = ['LOGIN_BAD_CREDENTIALS', 'TOO_MANY_ATTEMPTS', 'SERVICE_UNAVAILABLE'] as const
 
-const publicPost = { method: 'POST', access: 'public', tag: 'Sign-in', bodyLimitBytes: MAX_FORM_BYTES } as const
+export const publicPost = { method: 'POST', access: 'public', tag: 'Sign-in', bodyLimitBytes: MAX_FORM_BYTES } as const
 
 export const sessionEntry = (requestId: string) =>
   ({ action: 'session.create', object_id: null, fields: [], request_id: requestId }) as const
@@ -156,7 +156,7 @@ export const accountRoutes = [
     status: 201,
     summary: 'Set the password of a new account',
     description:
-      'Uses up the one-time link, creates the person unless the address has an account, and signs in. Without a token, nobody can register.',
+      'Uses up the one-time link, creates the person unless the address has an account, and signs in. Without a token, nobody can register, except the first administrator with `OPEN_REGISTRATION=first`.',
     body: RegisterRequest,
     reply: UserInfo,
     errors: [
@@ -169,12 +169,16 @@ export const accountRoutes = [
       'SECOND_FACTOR_WRONG',
       'TOO_MANY_ATTEMPTS',
     ],
-    services: ['accountLinks', 'sessions', 'audit'],
-    handle: async ({ body, browser, checkCsrf, requestId, services: { accountLinks, sessions, audit } }) => {
+    services: ['accountLinks', 'openRegistration', 'sessions', 'audit'],
+    handle: async ({ body, browser, checkCsrf, requestId, services }) => {
       checkCsrf()
+      const { accountLinks, openRegistration, sessions, audit } = services
       const { token: link, email, name, password, otp } = body
-      if (link === null) throw new AppError('REGISTRATION_DISABLED')
-      const person = await accountLinks.accept({ token: link, email, name, password, otp, address: browser.address })
+      if (link === null && (openRegistration === 'off' || email === null)) throw new AppError('REGISTRATION_DISABLED')
+      const person =
+        link === null
+          ? await accountLinks.registerFirst({ email: email ?? '', name, password })
+          : await accountLinks.accept({ token: link, email, name, password, otp, address: browser.address })
       const { subject, ...session } = await sessions.openForPerson(person.id, 'link', browser)
       const entry = { ...sessionEntry(requestId), action: 'account_link.accept', outcome: 'success' } as const
       await audit.record(buildAct(subject, { ...entry, error_code: null }))

@@ -2,11 +2,12 @@
 import { z } from 'zod'
 import { AppError } from '../../../domain/errors.ts'
 import { ROLES } from '../../../domain/subject.ts'
+import { resultOrTimeout } from '../../../flow/result-or-timeout.ts'
 import type { AccountLinks, IssuedLink } from '../../../identity/passwords/account-links.ts'
 import { deleteInvitation, listInvitations } from '../../../store/identity/sign-in/account-links.ts'
 import { nullish, wireArray, wireEnum, wireName } from '../../../wire/schemas.ts'
 import type { BrowserContext } from '../../admission/browser-context.ts'
-import { route } from '../../route.ts'
+import { type RouteServices, route } from '../../route.ts'
 import { iso } from '../../wire/iso.ts'
 import { PageQuery } from '../../wire/page.ts'
 import { emailField } from './accounts.ts'
@@ -31,10 +32,16 @@ const InvitationResult = z
     link: z
       .string()
       .nullable()
-      .describe('Shown only once. Begins with `/` if the service does not know its own address.'),
+      .describe(
+        'Null if it was mailed. Shown only once. Begins with `/` if the service does not know its own address.',
+      ),
     expires_at: z.iso.datetime().nullable(),
   })
   .meta({ id: 'InvitationResult' })
+
+const InviteStatus = z
+  .enum(['SENT', 'NOT_CONFIGURED', 'SEND_FAILED'])
+  .describe('`SEND_FAILED`: at least one mail was not sent. The answer then shows its link.')
 
 const InviteRequest = z
   .object({
@@ -54,6 +61,28 @@ const issuedLink = (
   { path, email, expires_at }: IssuedLink,
   { serviceUrl }: Pick<BrowserContext, 'serviceUrl'>,
 ): z.infer<typeof IssuedAccountLink> => ({ email, link: (serviceUrl ?? '') + path, expires_at: iso(expires_at) })
+
+/** Mails to a slow server go on after it; the answer then shows the link, too. */
+const MAIL_TIMEOUT_MS = 20_000
+
+/** The path of each link that was not mailed stays in the answer. */
+async function mailInvitations(
+  mail: RouteServices<'mail'>['mail'],
+  invited: readonly z.infer<typeof InvitationResult>[],
+): Promise<{ email_invite_status: z.infer<typeof InviteStatus>; invitations: z.infer<typeof InvitationResult>[] }> {
+  if (!mail.isConfigured) return { email_invite_status: 'NOT_CONFIGURED', invitations: [...invited] }
+  const sent = await Promise.all(
+    invited.map(async ({ email, link }) => {
+      if (link === null) return null
+      const delivery = mail.send({ kind: 'invitation', to: email, path: link.slice(link.indexOf('/welcome')) })
+      return resultOrTimeout(delivery, MAIL_TIMEOUT_MS, false)
+    }),
+  )
+  return {
+    email_invite_status: sent.includes(false) ? 'SEND_FAILED' : 'SENT',
+    invitations: invited.map((it, at) => (sent[at] === true ? { ...it, link: null } : it)),
+  }
+}
 
 async function inviteOne(
   links: Pick<AccountLinks, 'invite'>,
@@ -79,19 +108,19 @@ export const invitationRoutes = [
     tag: 'People',
     summary: 'Invite people',
     description:
-      'Each link is for one address, works once and lives for 7 days. A new invitation replaces the one before. A key that acts for the address keeps working, and belongs to the account then.',
+      'Links are mailed if a mail server is set up (`SMTP_URL`), else they are in the answer. Each link is for one address, works once and lives for 7 days. A new invitation replaces the one before. A key that acts for the address keeps working, and belongs to the account then.',
     audit: { action: 'person.invite', object: (_, { invited_count }) => `${invited_count} people` },
     body: InviteRequest,
     reply: z
       .object({
         invited_count: z.int(),
-        email_invite_status: z.enum(['NOT_CONFIGURED']),
+        email_invite_status: InviteStatus,
         invitations: z.array(InvitationResult),
       })
       .meta({ id: 'BulkInviteResponse' }),
     errors: ['DEFAULT_GROUP'],
-    services: ['accountLinks'],
-    handle: async ({ body, subject, browser, services: { accountLinks } }) => {
+    services: ['accountLinks', 'mail'],
+    handle: async ({ body, subject, browser, services: { accountLinks, mail } }) => {
       const invitations: z.infer<typeof InvitationResult>[] = []
       const by = { createdBy: subject.user_id, browser }
       for (const email of new Set(body.emails)) {
@@ -99,7 +128,7 @@ export const invitationRoutes = [
         invitations.push(await inviteOne(accountLinks, invitation, by))
       }
       const invited_count = invitations.filter((it) => it.status === 'invited').length
-      return { invited_count, email_invite_status: 'NOT_CONFIGURED' as const, invitations }
+      return { invited_count, ...(await mailInvitations(mail, invitations)) }
     },
   }),
   route({

@@ -11,6 +11,8 @@ import {
 import { MIN_PASSWORD_LENGTH } from '../../../identity/passwords/password-policy.ts'
 import { MAX_PASSWORD_LENGTH } from '../../../identity/passwords/passwords.ts'
 import type { Database } from '../../../store/database/database.ts'
+import { hasPeople } from '../../../store/identity/people.ts'
+import { listRegistrationDomains } from '../../../store/identity/sign-in/registration-domains.ts'
 import { getSettings, replaceSettings, updateSettings } from '../../../store/settings/settings.ts'
 import { problem } from '../../../wire/problem.ts'
 import { wireType } from '../../../wire/schema-type.ts'
@@ -89,10 +91,12 @@ const AuthTypeResponse = z
     multi_tenant: z.boolean(),
     requires_verification: z.boolean(),
     anonymous_user_enabled: z.boolean(),
-    has_users: z.boolean(),
+    has_users: z.boolean().describe('Whether there are people; keys alone do not count.'),
     oauth_enabled: z.boolean(),
     password_min_length: z.int(),
     password_max_length: z.int(),
+    password_reset_enabled: z.boolean().describe('Whether a link for a new password can be mailed.'),
+    registration_enabled: z.boolean().describe('Whether people of an opened e-mail domain can create an account.'),
   })
   .meta({ id: 'AuthTypeResponse' })
 
@@ -174,15 +178,18 @@ export const settingsRoutes = [
     tag: 'Settings',
     summary: 'Get authentication type',
     reply: AuthTypeResponse,
-    handle: () => ({
+    services: ['db', 'mail'],
+    handle: async ({ services: { db, mail } }) => ({
       auth_type: 'basic' as const,
       multi_tenant: false,
       requires_verification: false,
       anonymous_user_enabled: false,
-      has_users: true,
+      has_users: await hasPeople(db),
       oauth_enabled: false,
       password_min_length: MIN_PASSWORD_LENGTH,
       password_max_length: MAX_PASSWORD_LENGTH,
+      password_reset_enabled: mail.isConfigured,
+      registration_enabled: mail.isConfigured && (await listRegistrationDomains(db)).length > 0,
     }),
   }),
 ]

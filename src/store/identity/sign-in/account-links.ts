@@ -87,3 +87,7 @@ export async function deleteInvitation(db: Queryable, email: string): Promise<bo
 export async function deleteExpiredLinks(db: Queryable, now: number): Promise<void> {
   await db.deleteFrom('account_link').where('expires_at', '<=', now).execute()
 }
+
+export async function deleteFirstAdminLinks(trx: Queryable): Promise<void> {
+  await trx.deleteFrom('account_link').where('purpose', '=', 'first_admin').execute()
+}

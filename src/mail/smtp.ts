@@ -38,7 +38,7 @@ export function createSmtpSender(server: SmtpServer, timeoutMs: number): SendSmt
 }
 
 export interface SmtpFailure {
-  /** What happened, for the log. It holds no address and nothing that the server wrote. */
+  /** The cause, for the log. It holds no address and nothing that the server wrote. */
   reason: string
   /** Whether another attempt can succeed. */
   isTemporary: boolean

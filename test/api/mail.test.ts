@@ -169,7 +169,7 @@ test('a link is worth nothing once its domain is closed or its address has a per
   assert.equal((await register(links[0]!)).body.error_code, 'LINK_INVALID')
 })
 
-test('what is no domain is refused by name', async () => {
+test('a text that is no domain is refused', async () => {
   for (const domain of ['localhost', '*.example.com', 'a b.example', '-a.example', 'ann@example.com', '10.0.0.1']) {
     const reply = await ask('PUT', REGISTRATION, { body: { domains: [domain] } })
     assert.equal(reply.body.error_code, 'INVALID_INPUT', domain)

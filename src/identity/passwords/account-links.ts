@@ -96,7 +96,6 @@ interface AccountLinksDeps {
 
 export function openAccountLinks(deps: AccountLinksDeps): AccountLinks {
   const { db, passwords, secondFactors, attempts, onFirstAdmin, now } = deps
-  const registerExclusive = createMutex()
   const issue = async (
     link: Omit<NewAccountLink, 'token_hash' | 'expires_at'>,
     lifetimeMs = LIFETIME_MS[link.purpose],
@@ -141,19 +140,7 @@ export function openAccountLinks(deps: AccountLinksDeps): AccountLinks {
       const link = { email, role: 'basic', user_groups: [], person_id: null, created_by: 'system' } as const
       return issue({ purpose: 'registration', ...link })
     },
-    registerFirst: ({ email, name, password }) =>
-      registerExclusive(async () => {
-        if (await hasAdminWithPassword(db)) throw new AppError('REGISTRATION_DISABLED')
-        checkNewPassword(password, { email, name })
-        const account = { email, name, role: 'admin', is_verified: false } as const
-        const password_hash = await passwords.hash(password)
-        const person = await db.transaction().execute(async (trx) => {
-          await deleteFirstAdminLinks(trx)
-          return insertPerson(trx, { ...account, password_hash }, now())
-        })
-        onFirstAdmin()
-        return person
-      }),
+    registerFirst: createFirstRegistration(deps),
     get,
     async accept({ token, password, otp, address, purpose, ...sent }) {
       const link = await get(token)
@@ -182,6 +169,29 @@ export function openAccountLinks(deps: AccountLinksDeps): AccountLinks {
     },
     expire: () => deleteExpiredLinks(db, now()),
   }
+}
+
+/** Of requests at the same time, one makes the administrator. */
+function createFirstRegistration({
+  db,
+  passwords,
+  onFirstAdmin,
+  now,
+}: AccountLinksDeps): AccountLinks['registerFirst'] {
+  const registerExclusive = createMutex()
+  return ({ email, name, password }) =>
+    registerExclusive(async () => {
+      if (await hasAdminWithPassword(db)) throw new AppError('REGISTRATION_DISABLED')
+      checkNewPassword(password, { email, name })
+      const account = { email, name, role: 'admin', is_verified: false } as const
+      const password_hash = await passwords.hash(password)
+      const person = await db.transaction().execute(async (trx) => {
+        await deleteFirstAdminLinks(trx)
+        return insertPerson(trx, { ...account, password_hash }, now())
+      })
+      onFirstAdmin()
+      return person
+    })
 }
 
 /** The domain may have been closed, and the address given to a person, since the mail was sent. */

@@ -94,6 +94,7 @@ import type {
   IssuedAccountLink,
   Judgement,
   JudgementRequest,
+  LinkMailRequest,
   LLMProviderDescriptors,
   LLMProviderUpsertRequest,
   LLMProviderView,
@@ -164,12 +165,15 @@ import type {
   Readiness,
   RecoveryCodes,
   RegisterRequest,
+  RegistrationSettings,
+  RegistrationSettingsUpdate,
   ReindexEstimate,
   ReindexStatus,
   RemovedSecondFactors,
   RenameChatSessionResponse,
   ReplayRequest,
   ReplayResponse,
+  ResetPasswordRequest,
   RestoreRequest,
   RestoreResponse,
   RetryRequest,
@@ -2737,6 +2741,39 @@ export const register = (
   api: Api,
   input: { body: RegisterRequest; signal?: AbortSignal | undefined },
 ): Promise<UserInfo> => api.json({ method: 'POST', path: '/auth/register', json: input.body, signal: input.signal })
+
+/** Mail a link for a new password. */
+export const forgotPassword = (
+  api: Api,
+  input: { body: LinkMailRequest; signal?: AbortSignal | undefined },
+): Promise<null> => api.json({ method: 'POST', path: '/auth/forgot-password', json: input.body, signal: input.signal })
+
+/** Set a new password with a link. */
+export const resetPassword = (
+  api: Api,
+  input: { body: ResetPasswordRequest; signal?: AbortSignal | undefined },
+): Promise<null> => api.json({ method: 'POST', path: '/auth/reset-password', json: input.body, signal: input.signal })
+
+/** Mail a link for a new account. */
+export const requestRegistrationLink = (
+  api: Api,
+  input: { body: LinkMailRequest; signal?: AbortSignal | undefined },
+): Promise<null> =>
+  api.json({ method: 'POST', path: '/auth/registration-link', json: input.body, signal: input.signal })
+
+/** Get opened e-mail domains. */
+export const getRegistrationSettings = (
+  api: Api,
+  input: { signal?: AbortSignal | undefined } = {},
+): Promise<RegistrationSettings> =>
+  api.json({ method: 'GET', path: '/admin/sign-in/registration', signal: input.signal })
+
+/** Open e-mail domains. */
+export const replaceRegistrationSettings = (
+  api: Api,
+  input: { body: RegistrationSettingsUpdate; signal?: AbortSignal | undefined },
+): Promise<RegistrationSettings> =>
+  api.json({ method: 'PUT', path: '/admin/sign-in/registration', json: input.body, signal: input.signal })
 
 /** Sign in with a key. */
 export const createSession = (

@@ -55,7 +55,7 @@ export interface AccessAnswer {
 }
 
 export interface AccountLinkInfo {
-  purpose: 'first_admin' | 'invitation' | 'reset'
+  purpose: 'first_admin' | 'invitation' | 'reset' | 'registration'
   email: string | null
   expires_at: string
 }
@@ -192,10 +192,15 @@ export interface AuthTypeResponse {
   multi_tenant: boolean
   requires_verification: boolean
   anonymous_user_enabled: boolean
+  /** Whether there are people; keys alone do not count. */
   has_users: boolean
   oauth_enabled: boolean
   password_min_length: number
   password_max_length: number
+  /** Whether a link for a new password can be mailed. */
+  password_reset_enabled: boolean
+  /** Whether people of an opened e-mail domain can create an account. */
+  registration_enabled: boolean
 }
 
 export interface AuthorizationUrlResponse {
@@ -218,7 +223,8 @@ export interface BasicCCPairInfo {
 
 export interface BulkInviteResponse {
   invited_count: number
-  email_invite_status: 'NOT_CONFIGURED'
+  /** `SEND_FAILED`: at least one mail was not sent. The answer then shows its link. */
+  email_invite_status: 'SENT' | 'NOT_CONFIGURED' | 'SEND_FAILED'
   invitations: InvitationResult[]
 }
 
@@ -1201,7 +1207,7 @@ export interface InvitationResult {
   email: string
   /** `exists`: the person can sign in already, or is suspended. */
   status: 'invited' | 'exists'
-  /** Shown only once. Begins with `/` if the service does not know its own address. */
+  /** Null if it was mailed. Shown only once. Begins with `/` if the service does not know its own address. */
   link: string | null
   expires_at: string | null
 }
@@ -1340,6 +1346,10 @@ export interface LLMProviderViews {
   default_text: DefaultModel | null
   default_vision: DefaultModel | null
   default_chat_naming: DefaultModel | null
+}
+
+export interface LinkMailRequest {
+  email: string
 }
 
 export interface LoginForm {
@@ -2220,6 +2230,19 @@ export interface RegisterRequest {
   otp?: string | null | undefined
 }
 
+export interface RegistrationSettings {
+  /** Without a mail server, no domain can be opened: see `SMTP_URL`. */ is_mail_configured: boolean
+  domains: {
+    domain: string
+    /** Why opening the domain may be a mistake. */
+    warning: string | null
+  }[]
+}
+
+export interface RegistrationSettingsUpdate {
+  /** Such as `example.com`; subdomains are not included. An empty list closes all. */ domains: string[]
+}
+
 export interface ReindexEstimate {
   /** The embedding model of the new index. */ model: string | null
   documents: number
@@ -2341,6 +2364,13 @@ export interface ReportedQuery {
   answered: number
   people: number
   mean_total: number
+}
+
+export interface ResetPasswordRequest {
+  token: string
+  password: string
+  /** The code of the authenticator app, or a recovery code, if the account has a second factor. */
+  otp?: string | null | undefined
 }
 
 export interface RestoreRequest {

@@ -128,18 +128,7 @@ export function openAccountLinks(deps: AccountLinksDeps): AccountLinks {
       const { id, role } = person
       return issue({ purpose: 'reset', email: person.email, role, user_groups: [], person_id: id, created_by })
     },
-    async createMailedReset(address) {
-      const person = await findPersonByEmail(db, address)
-      if (person === undefined || person.is_active === 0 || person.password_hash === null) return null
-      const { id, role, email } = person
-      const link = { email, role, user_groups: [], person_id: id, created_by: 'system' }
-      return issue({ purpose: 'reset', ...link }, HOUR_MS)
-    },
-    async createRegistration(email) {
-      if ((await findPersonByEmail(db, email)) !== undefined) return 'exists'
-      const link = { email, role: 'basic', user_groups: [], person_id: null, created_by: 'system' } as const
-      return issue({ purpose: 'registration', ...link })
-    },
+    ...createMailedLinks(db, issue),
     registerFirst: createFirstRegistration(deps),
     get,
     async accept({ token, password, otp, address, purpose, ...sent }) {
@@ -170,6 +159,26 @@ export function openAccountLinks(deps: AccountLinksDeps): AccountLinks {
     expire: () => deleteExpiredLinks(db, now()),
   }
 }
+
+type IssueLink = (link: Omit<NewAccountLink, 'token_hash' | 'expires_at'>, lifetimeMs?: number) => Promise<IssuedLink>
+
+const createMailedLinks = (
+  db: Database,
+  issue: IssueLink,
+): Pick<AccountLinks, 'createMailedReset' | 'createRegistration'> => ({
+  async createMailedReset(address) {
+    const person = await findPersonByEmail(db, address)
+    if (person === undefined || person.is_active === 0 || person.password_hash === null) return null
+    const { id, role, email } = person
+    const link = { email, role, user_groups: [], person_id: id, created_by: 'system' }
+    return issue({ purpose: 'reset', ...link }, HOUR_MS)
+  },
+  async createRegistration(email) {
+    if ((await findPersonByEmail(db, email)) !== undefined) return 'exists'
+    const link = { email, role: 'basic', user_groups: [], person_id: null, created_by: 'system' } as const
+    return issue({ purpose: 'registration', ...link })
+  },
+})
 
 /** Of requests at the same time, one makes the administrator. */
 function createFirstRegistration({

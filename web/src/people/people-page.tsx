@@ -9,16 +9,20 @@ import { isKeyOf } from '../parts/is-key-of.ts'
 import { EmptyState, ErrorAlert, LoadingSkeleton } from '../parts/states.tsx'
 import { TableFrame } from '../parts/table-frame.tsx'
 import { formatCount, Time } from '../parts/text.tsx'
+import { ImportPeople } from './import-people.tsx'
+import { Invitations } from './invitations.tsx'
 import { InvitePeople } from './invite-people.tsx'
 import { PersonDialog } from './person-dialog.tsx'
 import { ROLE_LABELS } from './roles.ts'
+import './people.css'
 
+const USERS_CSV = '/api/manage/admin/users/csv'
 const PAGE_SIZE = 25
 const STATES = { all: null, active: true, suspended: false }
 
 export function PeoplePage() {
   const [filter, setFilter] = useState({ q: '', role: 'all', state: 'all', page: 0 })
-  const [isInviting, setInviting] = useState(false)
+  const [dialog, setDialog] = useState<'invite' | 'import' | null>(null)
   const [openId, setOpenId] = useState<string | null>(null)
   useEffect(() => {
     document.title = 'People · Pharos'
@@ -44,9 +48,17 @@ export function PeoplePage() {
           <h1>People</h1>
           <p>Everybody who may sign in, or for whom a key acts.</p>
         </div>
-        <Button onClick={() => setInviting(true)}>Invite people</Button>
+        <div className="row people-tools">
+          <Button component="a" variant="default" href={USERS_CSV} download="people.csv">
+            Export CSV
+          </Button>
+          <Button variant="default" onClick={() => setDialog('import')}>
+            Import CSV
+          </Button>
+          <Button onClick={() => setDialog('invite')}>Invite people</Button>
+        </div>
       </div>
-      <div className="row" style={{ marginBottom: '1rem' }}>
+      <div className="row people-tools people-filters">
         <TextInput
           aria-label="Search people"
           placeholder="Address or name"
@@ -86,7 +98,9 @@ export function PeoplePage() {
           <Pages page={filter.page} total={people.data.total_items} onPage={(page) => setFilter({ ...filter, page })} />
         </div>
       )}
-      {isInviting && <InvitePeople onClose={() => setInviting(false)} />}
+      <Invitations />
+      {dialog === 'invite' && <InvitePeople onClose={() => setDialog(null)} />}
+      {dialog === 'import' && <ImportPeople onClose={() => setDialog(null)} />}
       {open !== undefined && <PersonDialog person={open} onClose={() => setOpenId(null)} />}
     </>
   )

@@ -5,6 +5,7 @@ import {
   createPasswordLink,
   deactivateUser,
   endSessionsOfPerson,
+  resetSecondFactors,
   setUserRole,
 } from '../../../src/client/operations.ts'
 import type { FullUserSnapshot } from '../../../src/client/schemas.ts'
@@ -13,6 +14,7 @@ import { CodeBlock } from '../parts/copy.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { isKeyOf } from '../parts/is-key-of.ts'
 import { ErrorAlert } from '../parts/states.tsx'
+import { DeletePerson } from './delete-person.tsx'
 import { ROLE_LABELS } from './roles.ts'
 
 export function PersonDialog({ person, onClose }: { person: FullUserSnapshot; onClose: () => void }) {
@@ -23,6 +25,7 @@ export function PersonDialog({ person, onClose }: { person: FullUserSnapshot; on
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['people'] }),
   })
   const link = useMutation({ mutationFn: () => createPasswordLink(api, { body: { user_email } }) })
+  const reset = useMutation({ mutationFn: () => resetSecondFactors(api, { user_id: person.id }) })
   return (
     <Dialog title="Person" onClose={onClose}>
       <p className="long-text">
@@ -43,7 +46,7 @@ export function PersonDialog({ person, onClose }: { person: FullUserSnapshot; on
         }}
         data={Object.entries(ROLE_LABELS).map(([value, label]) => ({ value, label }))}
       />
-      <div className="row" style={{ marginTop: '1rem' }}>
+      <div className="row people-tools people-part">
         <Button
           variant="default"
           size="xs"
@@ -62,11 +65,21 @@ export function PersonDialog({ person, onClose }: { person: FullUserSnapshot; on
         >
           End all sessions
         </Button>
+        <Button variant="default" size="xs" loading={reset.isPending} onClick={() => reset.mutate()}>
+          Remove second factor and passkeys
+        </Button>
         <Button variant="default" size="xs" loading={link.isPending} onClick={() => link.mutate()}>
           Link for a new password
         </Button>
       </div>
       {change.isError && <ErrorAlert error={change.error} />}
+      {reset.isError && <ErrorAlert error={reset.error} />}
+      {reset.data !== undefined && (
+        <p className="small" role="status">
+          {reset.data.second_factor_removed ? 'The second factor is removed.' : 'There was no second factor.'} Passkeys
+          removed: {reset.data.passkeys_removed}.
+        </p>
+      )}
       {link.isError && <ErrorAlert error={link.error} />}
       {link.data !== undefined && (
         <>
@@ -74,6 +87,7 @@ export function PersonDialog({ person, onClose }: { person: FullUserSnapshot; on
           <CodeBlock text={new URL(link.data.link, window.location.origin).href} label="The link" isWord />
         </>
       )}
+      <DeletePerson email={user_email} onDeleted={onClose} />
       <div className="dialog-buttons">
         <Button variant="default" onClick={onClose}>
           Close

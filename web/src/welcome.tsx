@@ -16,6 +16,7 @@ import './sign-in.css'
 const HEADINGS: Record<AccountLinkInfo['purpose'], string> = {
   first_admin: 'Create the first account',
   invitation: 'Create your account',
+  registration: 'Create your account',
   reset: 'Choose a new password',
 }
 

@@ -73,6 +73,7 @@ const NEEDS = {
     debian: ['python3-venv'],
     make: `python3 -m venv --clear "${SCIM2_TESTER}" && "${SCIM2_TESTER}/bin/pip" install --quiet --disable-pip-version-check scim2-cli==0.6.0 scim2-tester==0.5.2 scim2-models==0.12.3 scim2-client==0.13.2`,
   },
+  slapd: { probe: 'PATH=$PATH:/usr/sbin slapd -VV && openssl version', debian: ['slapd', 'openssl'] },
   'typescript-client': {
     probe: `test -e "${TYPESCRIPT_CLIENT}/node_modules/openapi-typescript/package.json"`,
     debian: [],

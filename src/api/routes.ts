@@ -61,6 +61,7 @@ import { searchRoutes } from './routes/search/search.ts'
 import { sendSearchMessageRoutes } from './routes/search/send-search-message.ts'
 import { suggestRoutes } from './routes/search/suggest.ts'
 import { tagRoutes } from './routes/search/tags.ts'
+import { ldapRoutes } from './routes/sign-in/ldap.ts'
 import { oidcRoutes } from './routes/sign-in/oidc.ts'
 import { passkeyRoutes } from './routes/sign-in/passkeys.ts'
 import { signInProviderRoutes } from './routes/sign-in/providers.ts'
@@ -86,6 +87,7 @@ const identityRoutes: readonly AnyRoute[] = [
   ...secondFactorRoutes,
   ...passkeyRoutes,
   ...oidcRoutes,
+  ...ldapRoutes,
   ...signInProviderRoutes,
   ...invitationRoutes,
   ...auditRoutes,

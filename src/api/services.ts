@@ -37,6 +37,7 @@ import type { MissingExplanation, MissingQuestion } from '../retrieval/explain-m
 import type { RetrievalRequest, RetrievalResults } from '../retrieval/retrieve.ts'
 import type { Suggestions } from '../retrieval/suggest.ts'
 import type { FoundTag, TagQuery } from '../retrieval/tags.ts'
+import type { LdapSignIns } from '../sign-in/ldap/ldap-sign-ins.ts'
 import type { OidcSignIns } from '../sign-in/oidc/oidc-sign-ins.ts'
 import type { Database } from '../store/database/database.ts'
 import type { DocumentAccessFacts } from '../store/documents/access-facts.ts'
@@ -86,6 +87,7 @@ export interface Services {
   /** Whether the first person may register without a link; a setting of the operator. */
   openRegistration: 'off' | 'first'
   oidc: OidcSignIns
+  ldap: LdapSignIns
   accountLinks: Omit<AccountLinks, 'createFirstAdminIfNeeded' | 'expire'>
   secondFactors: Omit<SecondFactors, 'check'>
   passkeys: Omit<Passkeys, 'expire'>

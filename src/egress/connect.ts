@@ -8,6 +8,7 @@ import { hostOf, parseUrl, portOf } from './http/hop.ts'
 import { authorizeTarget, type GuardSettings } from './policy/guard.ts'
 import { toEgressError } from './to-egress-error.ts'
 import { CONNECT_TIMEOUT_MS, type DialRoute } from './transport/connection-pools.ts'
+import { secureSocket } from './transport/secure-socket.ts'
 
 export interface ConnectRequest {
   profile: EgressProfile
@@ -38,6 +39,21 @@ export async function connectGuarded(
     const listener = addAbortListener(caller, () => socket.destroy(caller.reason))
     return socket.once('close', () => listener[Symbol.dispose]())
   } catch (error) {
+    throw toEgressError(error, host, { caller, deadline, timeoutMs: CONNECT_TIMEOUT_MS })
+  }
+}
+
+/** Starts TLS on an open connection, as STARTTLS does, and verifies the name of the host. */
+export async function upgradeConnection(
+  socket: Socket,
+  host: string,
+  { ca, signal: caller }: { ca: readonly string[]; signal: AbortSignal },
+): Promise<Socket> {
+  const deadline = AbortSignal.timeout(CONNECT_TIMEOUT_MS)
+  try {
+    return await secureSocket(socket, host, { ca }, AbortSignal.any([caller, deadline]))
+  } catch (error) {
+    socket.destroy()
     throw toEgressError(error, host, { caller, deadline, timeoutMs: CONNECT_TIMEOUT_MS })
   }
 }

@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net'
 import type { EgressRefusal } from '../domain/egress-refusal.ts'
 import { type CheckRequest, checkUrl } from './check.ts'
-import { type ConnectRequest, connectGuarded } from './connect.ts'
+import { type ConnectRequest, connectGuarded, upgradeConnection } from './connect.ts'
 import { type EgressRequest, type EgressResponse, fetchGuarded } from './http/fetch.ts'
 import { parseAllowList } from './policy/allow-list.ts'
 import type { EgressRoute, Endpoint, GuardSettings, IsApproved } from './policy/guard.ts'
@@ -39,6 +39,8 @@ export interface Egress {
   fetch(url: string | URL, request: EgressRequest): Promise<EgressResponse>
   /** Opens a connection for a protocol other than HTTP. The caller sets its time limits. */
   connect(host: string, port: number, request: ConnectRequest): Promise<Socket>
+  /** Starts TLS on a connection of `connect`. The host is the one that it was opened for. */
+  startTls(socket: Socket, host: string, request: Pick<ConnectRequest, 'ca' | 'signal'>): Promise<Socket>
   /**
    * Resolves to the addresses that `fetch` would call now, without calling them, or rejects as `fetch` would. The name
    * may resolve differently later, so a check gives early feedback but no permission.
@@ -63,6 +65,8 @@ export function openEgress(settings: EgressSettings): Egress {
   return {
     fetch: (url, request) => fetchGuarded({ guard, pools }, url, request),
     connect: (host, port, request) => connectGuarded({ guard, dial: dialRoute }, { host, port }, request),
+    startTls: (socket, host, { ca, signal }) =>
+      upgradeConnection(socket, host, { ca: ca === undefined ? dialSettings.ca : [...dialSettings.ca, ca], signal }),
     check: (url, request) => checkUrl(guard, url, request),
     close: () => pools.close(),
   }

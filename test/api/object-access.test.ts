@@ -369,6 +369,7 @@ const TABLE: Record<string, Closed | string> = {
   'POST /admin/sign-in/providers/{provider_id}/check#provider_id': ADMIN,
   'POST /admin/sign-in/providers/{provider_id}/test#provider_id': ADMIN,
   'GET /admin/sign-in/providers/{provider_id}/test#provider_id': ADMIN,
+  'POST /admin/sign-in/providers/{provider_id}/ldap-test#provider_id': ADMIN,
   'DELETE /admin/sign-in/providers/{provider_id}/people/{user_id}#provider_id': ADMIN,
   'DELETE /admin/sign-in/providers/{provider_id}/people/{user_id}#user_id': ADMIN,
   'POST /admin/sign-in/providers#client_id': 'an id at the provider',

@@ -45,7 +45,13 @@ test('every operation requires the bearer key, except public ones', () => {
     .filter(([, methods]) => Object.values(methods).some((it) => it.security?.length === 0))
     .map(([path]) => path)
   assert.deepEqual(open.sort(), [
-    ...['/auth/link', '/auth/login', '/auth/oidc/authorize', '/auth/oidc/backchannel-logout/{slug}'],
+    ...[
+      '/auth/ldap/login',
+      '/auth/link',
+      '/auth/login',
+      '/auth/oidc/authorize',
+      '/auth/oidc/backchannel-logout/{slug}',
+    ],
     ...['/auth/passkey/login', '/auth/passkey/options', '/auth/providers'],
     ...['/auth/register', '/auth/session', '/auth/type'],
     ...['/health', '/health/ready', '/version'],

@@ -359,6 +359,8 @@ const MAY: Record<string, string> = {
   'POST /admin/sign-in/providers/{provider_id}/test': ADMIN_KEY,
   'GET /admin/sign-in/providers/{provider_id}/test': ADMIN,
   'DELETE /admin/sign-in/providers/{provider_id}/people/{user_id}': ADMIN_KEY,
+  'POST /admin/sign-in/providers/{provider_id}/ldap-test': ADMIN_KEY,
+  'POST /auth/ldap/login': 'everybody',
   'POST /auth/login': 'everybody',
   'POST /auth/link': 'everybody',
   'POST /auth/register': 'everybody',

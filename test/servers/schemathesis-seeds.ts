@@ -104,6 +104,13 @@ const aSignInProvider = async (fixture: Fixture) => ({
   path: { provider_id: (await fixture.ok('POST', '/admin/sign-in/providers', { body: signInProviderOf(fixture) })).id },
 })
 
+/** Nothing listens there: the verdict says so. */
+const anLdapProvider = async (fixture: Fixture): Promise<number> => {
+  const { slug, name } = signInProviderOf(fixture)
+  const ldap = { url: 'ldap://127.0.0.1:9', start_tls: false, dn_template: 'uid={username},dc=example,dc=org' }
+  return (await fixture.ok('POST', '/admin/sign-in/providers', { body: { slug, name, ldap } })).id
+}
+
 const makeTool = async ({ ok, name, nearby: { definition } }: Fixture): Promise<number> =>
   (await ok('POST', '/admin/tool/custom', { body: { name: name(), definition, passthrough_auth: false } })).id
 
@@ -338,6 +345,10 @@ const REQUESTS: Record<string, (fixture: Fixture) => Given | Promise<Given>> = {
   'POST /admin/sign-in/providers/{provider_id}/check': aSignInProvider,
   'POST /admin/sign-in/providers/{provider_id}/test': aSignInProvider,
   'GET /admin/sign-in/providers/{provider_id}/test': aSignInProvider,
+  'POST /admin/sign-in/providers/{provider_id}/ldap-test': async (fixture) => ({
+    path: { provider_id: await anLdapProvider(fixture) },
+    body: { username: 'ann', password: A_PASSWORD },
+  }),
   'POST /admin/limits': () => ({ body: { applies_to: 'user', token_budget: 1_000_000, enabled: false } }),
   'PUT /admin/limits/{limit_id}': async (fixture) => ({
     path: { limit_id: await aLimit(fixture) },

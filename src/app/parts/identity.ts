@@ -18,6 +18,7 @@ import { openRequestLimits, type RequestLimits } from '../../identity/request-li
 import { openSecondFactors, type SecondFactors } from '../../identity/second-factor/second-factors.ts'
 import { openSessions, type Sessions } from '../../identity/sessions.ts'
 import { type Mail, openMail } from '../../mail/mail.ts'
+import { type LdapSignIns, openLdapSignIns } from '../../sign-in/ldap/ldap-sign-ins.ts'
 import { type OidcSignIns, openOidcSignIns } from '../../sign-in/oidc/oidc-sign-ins.ts'
 import { openPendingSignIns, type PendingSignIns } from '../../sign-in/pending-sign-ins.ts'
 import { openSignIns, type SignIns } from '../../sign-in/sign-ins.ts'
@@ -25,6 +26,9 @@ import type { Database } from '../../store/database/database.ts'
 import { createPeopleOfKeys } from '../../store/identity/people-of-keys.ts'
 import type { SecretBox } from '../../store/secrets/secret-box.ts'
 import { removeFirstAdminLink } from '../first-admin-link.ts'
+
+/** People wait for a directory. */
+const LDAP_ANSWER_MS = 10_000
 
 export interface Identity {
   keys: ApiKeys
@@ -44,6 +48,7 @@ export interface Identity {
   pendingSignIns: PendingSignIns
   signIns: SignIns
   oidc: OidcSignIns
+  ldap: LdapSignIns
   close(): Promise<void>
 }
 
@@ -105,6 +110,7 @@ export async function openIdentity(
     pendingSignIns,
     signIns,
     oidc: openOidcSignIns({ db, secrets, egress, pendingSignIns, signIns, sessions, logger, now }),
+    ldap: openLdapSignIns({ db, secrets, egress, signIns, attempts, timeoutMs: LDAP_ANSWER_MS }),
     async close() {
       await linkRequests.close()
       await mail.close()

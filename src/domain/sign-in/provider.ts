@@ -69,3 +69,48 @@ export interface OidcSettings {
 export interface OidcProviderSettings extends ProviderPolicy {
   oidc: OidcSettings
 }
+
+/** The part of the settings that LDAP has. */
+export interface LdapSettings {
+  /** `ldap://` or `ldaps://` with a host and, if it is not the usual one, a port. */
+  url: string
+  /** Only a server on this machine may do without TLS. */
+  start_tls: boolean
+  /** A PEM certificate trusted in addition to the system's. */
+  ca: string | null
+  people: LdapNames | LdapSearch
+  /** Unique and never given to another account, such as entryUUID or objectGUID. */
+  subject_attribute: string
+  /** Only administrators of the directory write the address, so that it proves who a person is. */
+  vouches_for_emails: boolean
+  /** Null: groups are not searched. */
+  groups: LdapGroups | null
+}
+
+/** The name of a person's entry follows from the user name. */
+export interface LdapNames {
+  kind: 'template'
+  /** With `{username}`. */
+  dn_template: string
+}
+
+/** The entry of a person is searched for. */
+export interface LdapSearch {
+  kind: 'search'
+  /** Null: the search is anonymous. */
+  bind_dn: string | null
+  base_dn: string
+  /** With `{username}`. */
+  filter: string
+}
+
+export interface LdapGroups {
+  base_dn: string
+  /** With `{dn}` or `{username}`. */
+  filter: string
+  name_attribute: string
+}
+
+export interface LdapProviderSettings extends ProviderPolicy {
+  ldap: LdapSettings
+}

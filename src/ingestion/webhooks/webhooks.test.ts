@@ -56,6 +56,7 @@ const egress: Egress = {
     return { status, headers, url: call.url, body: Readable.from([]), bytes: unused, text: unused } as EgressResponse
   },
   connect: () => assert.fail('no connection must be opened'),
+  startTls: () => assert.fail('no connection must be opened'),
   check: () => assert.fail('no address must be checked'),
   close: async () => {},
 }

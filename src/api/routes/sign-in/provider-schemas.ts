@@ -9,6 +9,7 @@ import {
   type ProviderPolicy,
 } from '../../../domain/sign-in/provider.ts'
 import { SIGN_IN_FAILURES, type SignInFailure, type SignInVerdict } from '../../../domain/sign-in/verified-identity.ts'
+import { isLdap } from '../../../sign-in/ldap/ldap-sign-ins.ts'
 import { isOidc } from '../../../sign-in/oidc/oidc-sign-ins.ts'
 import { isLoopback } from '../../../sign-in/oidc/provider-clients.ts'
 import { countLinkedPeople } from '../../../store/identity/providers/person-identities.ts'
@@ -25,6 +26,7 @@ import {
 } from '../../../wire/schemas.ts'
 import type { RouteServices } from '../../route.ts'
 import { iso } from '../../wire/iso.ts'
+import { LdapRequest, LdapSnapshot, ldapSnapshotOf } from './ldap-schemas.ts'
 import { CALLBACK_PATH, slugField } from './oidc.ts'
 
 const MAX_CLAIM = 200
@@ -79,7 +81,8 @@ export const ProviderCreate = z
     name: wireName(100).describe('The text of the button.'),
     is_enabled: nullish(wireBoolean()).describe('Default: false, so that it can be tested first.'),
     policy: nullish(PolicyRequest),
-    oidc: OidcRequest,
+    oidc: nullish(OidcRequest).describe('Either this or `ldap`.'),
+    ldap: nullish(LdapRequest),
   })
   .meta({ id: 'SignInProviderCreate' })
 
@@ -89,6 +92,7 @@ export const ProviderUpdate = z
     is_enabled: nullish(wireBoolean()),
     policy: nullish(PolicyRequest).describe('Replaces the whole policy.'),
     oidc: nullish(OidcRequest).describe('Replaces these settings; the secret stays if it is absent.'),
+    ldap: nullish(LdapRequest).describe('Replaces these settings; the password stays if it is absent.'),
     forget_accounts: nullish(wireBoolean()).describe(
       'Confirms another issuer although people are linked: their links are forgotten and their sessions end.',
     ),
@@ -126,6 +130,7 @@ export const ProviderSnapshot = z
         ends_provider_session: z.boolean(),
       })
       .nullable(),
+    ldap: LdapSnapshot.nullable(),
     redirect_uri: z.string().describe('Register it at the provider. Begins with `/` if PUBLIC_URL is not set.'),
     backchannel_logout_uri: z.string(),
     linked_people: z.int(),
@@ -223,8 +228,9 @@ export async function snapshotOf(
   const oidc = isOidc(provider)
     ? { ...provider.settings.oidc, has_client_secret: provider.secrets?.client_secret !== undefined }
     : null
+  const ldap = isLdap(provider) ? ldapSnapshotOf(provider) : null
   return {
-    ...{ id, type, slug, name, is_enabled, oidc },
+    ...{ id, type, slug, name, is_enabled, oidc, ldap },
     policy: {
       ...pickPolicy(stored),
       allowed_domains: [...stored.allowed_domains],

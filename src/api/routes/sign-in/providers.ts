@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { AppError } from '../../../domain/errors.ts'
 import type { OidcProviderSettings } from '../../../domain/sign-in/provider.ts'
+import { isLdap } from '../../../sign-in/ldap/ldap-sign-ins.ts'
 import { isOidc } from '../../../sign-in/oidc/oidc-sign-ins.ts'
 import type { OidcProvider } from '../../../sign-in/oidc/provider-clients.ts'
 import { countLinkedPeople, unlinkPerson } from '../../../store/identity/providers/person-identities.ts'
@@ -17,6 +18,7 @@ import {
 import { WITHOUT_NUL, wirePathInteger, wireString } from '../../../wire/schemas.ts'
 import { CookieResponse, pendingSignInCookies } from '../../admission/browser-context.ts'
 import { type RouteServices, route } from '../../route.ts'
+import { changeLdapProvider, insertLdapProvider } from './ldap.ts'
 import { AuthorizationUrl, callbackUrl, withScheme } from './oidc.ts'
 import {
   oidcOf,
@@ -42,6 +44,8 @@ async function getOidcProvider(services: ProviderServices, id: number): Promise<
   return provider
 }
 
+const ONE_PROTOCOL = 'Send either "oidc" or "ldap".'
+
 function requireSecret(hasSecret: boolean, reason: string): void {
   if (!hasSecret) throw new AppError('INVALID_INPUT', { reason: `The field "client_secret" is missing. ${reason}` })
 }
@@ -50,9 +54,10 @@ function requireSecret(hasSecret: boolean, reason: string): void {
 async function changeProvider(
   { db, secrets }: ProviderServices,
   provider: OidcProvider,
-  { name, is_enabled, policy, oidc, forget_accounts }: z.infer<typeof ProviderUpdate>,
+  { name, is_enabled, policy, oidc, ldap, forget_accounts }: z.infer<typeof ProviderUpdate>,
   now: number,
 ): Promise<void> {
+  if (ldap !== null) throw new AppError('INVALID_INPUT', { reason: 'This provider has "oidc", not "ldap".' })
   const { oidc: before, ...policyBefore } = provider.settings
   const after = oidc === null ? before : oidcOf(oidc)
   const isOtherIssuer = after.issuer !== before.issuer
@@ -97,7 +102,12 @@ export const signInProviderRoutes = [
     errors: ['DUPLICATE_RESOURCE', 'INVALID_INPUT'],
     services: ['db', 'secrets', 'now'],
     handle: async ({ body, browser, services }) => {
-      const { slug, name, is_enabled, policy, oidc } = body
+      const { slug, name, is_enabled, policy, oidc, ldap } = body
+      if ((oidc === null) === (ldap === null)) throw new AppError('INVALID_INPUT', { reason: ONE_PROTOCOL })
+      if (oidc === null || ldap !== null) {
+        const id = await insertLdapProvider(services, body, services.now())
+        return snapshotOf(services, await getProvider(services, id), browser.serviceUrl)
+      }
       const { client_secret } = oidc
       requireSecret(client_secret !== null, 'A provider needs one.')
       const settings: OidcProviderSettings = { ...policyOf(policy), oidc: oidcOf(oidc) }
@@ -135,7 +145,9 @@ export const signInProviderRoutes = [
     errors: ['PROVIDER_NOT_FOUND', 'PROVIDER_HAS_PEOPLE', 'INVALID_INPUT'],
     services: ['db', 'secrets', 'now'],
     handle: async ({ params, body, browser, services }) => {
-      await changeProvider(services, await getOidcProvider(services, params.provider_id), body, services.now())
+      const provider = await getProvider(services, params.provider_id)
+      if (isLdap(provider)) await changeLdapProvider(services, provider, body, services.now())
+      else await changeProvider(services, await getOidcProvider(services, params.provider_id), body, services.now())
       return snapshotOf(services, await getProvider(services, params.provider_id), browser.serviceUrl)
     },
   }),

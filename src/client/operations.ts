@@ -94,6 +94,8 @@ import type {
   IssuedAccountLink,
   Judgement,
   JudgementRequest,
+  LdapLogin,
+  LdapTest,
   LinkMailRequest,
   LLMProviderDescriptors,
   LLMProviderUpsertRequest,
@@ -2945,6 +2947,24 @@ export const logoutFromOidcProvider = (
   api.json({
     method: 'POST',
     path: `/auth/oidc/backchannel-logout/${encodeURIComponent(input.slug)}`,
+    json: input.body,
+    signal: input.signal,
+  })
+
+/** Sign in with the password of a directory. */
+export const loginWithLdap = (
+  api: Api,
+  input: { body: LdapLogin; signal?: AbortSignal | undefined },
+): Promise<Response> => api.raw({ method: 'POST', path: '/auth/ldap/login', json: input.body, signal: input.signal })
+
+/** Test an LDAP provider. */
+export const testLdapProvider = (
+  api: Api,
+  input: { provider_id: number; body: LdapTest; signal?: AbortSignal | undefined },
+): Promise<SignInTestVerdict> =>
+  api.json({
+    method: 'POST',
+    path: `/admin/sign-in/providers/${encodeURIComponent(input.provider_id)}/ldap-test`,
     json: input.body,
     signal: input.signal,
   })

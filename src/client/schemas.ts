@@ -1348,6 +1348,65 @@ export interface LLMProviderViews {
   default_chat_naming: DefaultModel | null
 }
 
+export interface LdapLogin {
+  provider: string
+  username: string
+  password: string
+}
+
+export interface LdapSettingsRequest {
+  /** `ldaps://host` or `ldap://host`, with a port if it is not 636 or 389. */ url: string
+  /** Default: true for ldap://, which only a server on this machine may do without. */
+  start_tls?: boolean | null | undefined
+  /** A certificate (PEM) trusted in addition to those of the system. */
+  ca?: string | null | undefined
+  /** The name of a person’s entry, with {username}: `uid={username},ou=people,dc=example,dc=org`. Either this or `search`. */
+  dn_template?: string | null | undefined
+  /** Finds the entry of a person. */
+  search?:
+    | {
+        /** The account that searches. Null: the search is anonymous. */ bind_dn?: string | null | undefined
+        /** Write-only. Absent: the stored one stays. */
+        bind_password?: string | null | undefined
+        base_dn: string
+        /** With {username}: `(&(objectClass=person)(uid={username}))`. */
+        filter: string
+      }
+    | null
+    | undefined
+  /** An attribute that no other account ever gets. Default: entryUUID. Active Directory has objectGUID. */
+  subject_attribute?: string | null | undefined
+  /** Only administrators of the directory write addresses, so that an address finds a person who exists. Default: false. */
+  vouches_for_emails?: boolean | null | undefined
+  /** Searches the groups of a person. The claim `groups` has their names. */
+  groups?:
+    | {
+        base_dn: string
+        /** With {dn} or {username}: `(&(objectClass=groupOfNames)(member={dn}))`. */
+        filter: string
+        /** Default: cn. */
+        name_attribute?: string | null | undefined
+      }
+    | null
+    | undefined
+}
+
+export interface LdapSettingsSnapshot {
+  url: string
+  start_tls: boolean
+  ca: string | null
+  dn_template: string | null
+  search: { bind_dn: string | null; has_bind_password: boolean; base_dn: string; filter: string } | null
+  subject_attribute: string
+  vouches_for_emails: boolean
+  groups: { base_dn: string; filter: string; name_attribute: string } | null
+}
+
+export interface LdapTest {
+  username: string
+  password: string
+}
+
 export interface LinkMailRequest {
   email: string
 }
@@ -2986,7 +3045,9 @@ export interface SignInProviderCreate {
   /** Default: false, so that it can be tested first. */
   is_enabled?: boolean | null | undefined
   policy?: SignInPolicyRequest | null | undefined
-  oidc: OidcSettingsRequest
+  /** Either this or `ldap`. */
+  oidc?: OidcSettingsRequest | null | undefined
+  ldap?: LdapSettingsRequest | null | undefined
 }
 
 export interface SignInProviderSnapshot {
@@ -3017,6 +3078,7 @@ export interface SignInProviderSnapshot {
     clock_skew_seconds: number
     ends_provider_session: boolean
   } | null
+  ldap: LdapSettingsSnapshot | null
   /** Register it at the provider. Begins with `/` if PUBLIC_URL is not set. */
   redirect_uri: string
   backchannel_logout_uri: string
@@ -3032,6 +3094,8 @@ export interface SignInProviderUpdate {
   policy?: SignInPolicyRequest | null | undefined
   /** Replaces these settings; the secret stays if it is absent. */
   oidc?: OidcSettingsRequest | null | undefined
+  /** Replaces these settings; the password stays if it is absent. */
+  ldap?: LdapSettingsRequest | null | undefined
   /** Confirms another issuer although people are linked: their links are forgotten and their sessions end. */
   forget_accounts?: boolean | null | undefined
 }

@@ -117,6 +117,7 @@ test('a token acts as its owner', async () => {
   assert.deepEqual(rightsAmong(effective_permissions).sort(), [
     'chat',
     'connectors',
+    'curate',
     'files',
     'ingest',
     'read:chat',

@@ -46,6 +46,7 @@ test('every operation requires the bearer key, except public ones', () => {
     .map(([path]) => path)
   assert.deepEqual(open.sort(), [
     ...[
+      '/auth/forgot-password',
       '/auth/ldap/login',
       '/auth/link',
       '/auth/login',
@@ -53,7 +54,7 @@ test('every operation requires the bearer key, except public ones', () => {
       '/auth/oidc/backchannel-logout/{slug}',
     ],
     ...['/auth/passkey/login', '/auth/passkey/options', '/auth/providers'],
-    ...['/auth/register', '/auth/session', '/auth/type'],
+    ...['/auth/register', '/auth/registration-link', '/auth/reset-password', '/auth/session', '/auth/type'],
     ...['/health', '/health/ready', '/version'],
   ])
 })

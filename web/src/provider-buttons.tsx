@@ -3,12 +3,14 @@ import { Alert, Button, Divider } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { authorizeWithOidc, listSignInProviders } from '../../src/client/operations.ts'
+import type { SignInProvider } from '../../src/client/schemas.ts'
 import { api, errorMessage } from './api.ts'
 import { safeNextPath } from './next-path.ts'
 import { Icon } from './parts/icon.tsx'
 import { signInFailureText } from './sign-in-failures.ts'
 
-export function ProviderButtons() {
+/** `onDirectory`: a directory has no page of its own; its name and password are entered here. */
+export function ProviderButtons({ onDirectory }: { onDirectory: (provider: SignInProvider) => void }) {
   const { next, failure, provider: failedAt } = useSearch({ from: '/sign-in' })
   const providers = useQuery({
     queryKey: ['sign-in-providers'],
@@ -19,7 +21,7 @@ export function ProviderButtons() {
       authorizeWithOidc(api, { provider, next: safeNextPath(next, window.location.origin) }),
     onSuccess: ({ authorization_url }) => window.location.assign(authorization_url),
   })
-  const offered = providers.data?.filter((it) => it.type === 'oidc') ?? []
+  const offered = providers.data?.filter((it) => it.type !== 'saml') ?? []
   const reason = leave.isError ? errorMessage(leave.error) : failure && signInFailureText(failure)
   const name = offered.find((it) => it.slug === failedAt)?.name
   return (
@@ -31,16 +33,16 @@ export function ProviderButtons() {
       )}
       {offered.length > 0 && (
         <div className="stack">
-          {offered.map(({ slug, name: label }) => (
+          {offered.map((it) => (
             <Button
-              key={slug}
+              key={it.slug}
               variant="default"
               size="md"
               fullWidth
-              loading={leave.isPending && leave.variables === slug}
-              onClick={() => leave.mutate(slug)}
+              loading={leave.isPending && leave.variables === it.slug}
+              onClick={() => (it.type === 'ldap' ? onDirectory(it) : leave.mutate(it.slug))}
             >
-              Sign in with {label}
+              Sign in with {it.name}
             </Button>
           ))}
           <Divider label="or" />

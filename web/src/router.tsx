@@ -54,6 +54,16 @@ function readSignInState({ next, failure, provider }: Record<string, unknown>): 
   }
 }
 
+const forgotPassword = createRoute({
+  getParentRoute: () => root,
+  path: '/forgot-password',
+  component: lazyRouteComponent(() => import('./request-link.tsx'), 'ForgotPassword'),
+})
+const requestAccount = createRoute({
+  getParentRoute: () => root,
+  path: '/register',
+  component: lazyRouteComponent(() => import('./request-link.tsx'), 'RequestAccount'),
+})
 const welcome = createRoute({ getParentRoute: () => root, path: '/welcome', component: Welcome })
 
 const signedIn = createRoute({
@@ -133,6 +143,8 @@ const mcpOAuthCallback = createRoute({
 
 const tree = root.addChildren([
   signIn,
+  forgotPassword,
+  requestAccount,
   welcome,
   signedIn.addChildren([
     search,

@@ -1,9 +1,9 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useState } from 'react'
-import { createSession, getMe, login } from '../../src/client/operations.ts'
-import type { UserInfo } from '../../src/client/schemas.ts'
+import { createSession, getAuthType, getMe, login } from '../../src/client/operations.ts'
+import type { SignInProvider, UserInfo } from '../../src/client/schemas.ts'
 import { api, errorMessage, isSignedOut } from './api.ts'
 import { safeNextPath } from './next-path.ts'
 import { Brand } from './parts/brand.tsx'
@@ -11,14 +11,21 @@ import { ColorSchemeButton } from './parts/color-scheme-button.tsx'
 import { ProviderButtons } from './provider-buttons.tsx'
 import { meQuery } from './session.ts'
 import { CodeField, isAskingForCode } from './sign-in-code.tsx'
+import { DirectoryForm } from './sign-in-directory.tsx'
 import { PasskeyButton } from './sign-in-passkey.tsx'
 import './sign-in.css'
 
 export function SignIn() {
   const [hasKey, setHasKey] = useState(false)
+  const [directory, setDirectory] = useState<SignInProvider | null>(null)
+  const isPassword = !hasKey && directory === null
   useEffect(() => {
     document.title = 'Sign in · Pharos'
   }, [])
+  const leave = () => {
+    setHasKey(isPassword)
+    setDirectory(null)
+  }
   return (
     <main className="sign-in">
       <div className="sign-in-corner">
@@ -28,18 +35,43 @@ export function SignIn() {
         <Brand size={44} />
         <h1>Sign in to Pharos</h1>
         <p className="dimmed">One search box for everything your company knows.</p>
-        <ProviderButtons />
-        {hasKey ? <KeyForm /> : <PasswordForm />}
-        {!hasKey && <PasskeyButton />}
-        <Button variant="subtle" color="gray" size="compact-sm" onClick={() => setHasKey(!hasKey)}>
-          {hasKey ? 'Use a password' : 'Use a key'}
+        {directory === null && <ProviderButtons onDirectory={setDirectory} />}
+        {directory !== null && <DirectoryForm provider={directory} />}
+        {hasKey && directory === null && <KeyForm />}
+        {isPassword && <PasswordForm />}
+        {isPassword && <PasskeyButton />}
+        <Button variant="subtle" color="gray" size="compact-sm" onClick={leave}>
+          {isPassword ? 'Use a key' : 'Use a password'}
         </Button>
-        <p className="dimmed small sign-in-hint">
-          No account, or the password is lost? Ask your administrator for a link. Setting up? The terminal and{' '}
-          <code>data/first-admin-link</code> show a link for the first account.
-        </p>
+        <Hint />
       </div>
     </main>
+  )
+}
+
+/** The ways to get an account or a new password. The terminal helps only while there is nobody yet. */
+function Hint() {
+  const { data } = useQuery({ queryKey: ['auth-type'], queryFn: ({ signal }) => getAuthType(api, { signal }) })
+  return (
+    <p className="dimmed small sign-in-hint">
+      {data?.password_reset_enabled && (
+        <>
+          <Link to="/forgot-password">Forgotten your password?</Link>{' '}
+        </>
+      )}
+      {data?.registration_enabled && (
+        <>
+          No account? <Link to="/register">Create one</Link>.{' '}
+        </>
+      )}
+      {data?.password_reset_enabled === false &&
+        'No account, or the password is lost? Ask your administrator for a link. '}
+      {data?.has_users === false && (
+        <>
+          Setting up? The terminal and <code>data/first-admin-link</code> show a link for the first account.
+        </>
+      )}
+    </p>
   )
 }
 

@@ -34,13 +34,13 @@ interface ProxyIdentitySettings {
 }
 
 export function createProxyIdentityReader({
-  headers,
+  headers: named,
   trustedProxies,
   isOwnOrigin,
 }: ProxyIdentitySettings): ProxyIdentityReader {
-  if (headers === null) return { take: () => {}, read: () => null }
+  if (named === null) return { take: () => {}, read: () => null }
   const resolveClient = createClientResolver(trustedProxies)
-  const names = [headers.email, headers.name, headers.groups].filter((it) => it !== null)
+  const names = [named.email, named.name, named.groups].filter((it) => it !== null)
   const values = new WeakMap<IncomingMessage, TakenHeaders>()
   return {
     take(request) {
@@ -51,13 +51,13 @@ export function createProxyIdentityReader({
     },
     read(request) {
       const taken = values.get(request)
-      const email = taken?.get(headers.email)
+      const email = taken?.get(named.email)
       if (taken === undefined || email === undefined) return null
-      const name = headers.name === null ? undefined : taken.get(headers.name)
+      const name = named.name === null ? undefined : taken.get(named.name)
       return {
-        email: readEmail(headers.email, email),
-        name: headers.name === null || name === undefined ? null : readName(headers.name, name),
-        groups: headers.groups === null ? null : readGroups(headers.groups, taken.get(headers.groups) ?? ['']),
+        email: readEmail(named.email, email),
+        name: named.name === null || name === undefined ? null : readName(named.name, name),
+        groups: named.groups === null ? null : readGroups(named.groups, taken.get(named.groups) ?? ['']),
       }
     },
   }

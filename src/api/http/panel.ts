@@ -13,6 +13,8 @@ import { AppError } from '../../domain/errors.ts'
 export const PAGES: readonly string[] = [
   '/',
   '/sign-in',
+  '/forgot-password',
+  '/register',
   '/welcome',
   '/account',
   '/chat',
@@ -27,6 +29,7 @@ export const PAGES: readonly string[] = [
   '/admin/scim',
   '/admin/limits',
   '/admin/people',
+  '/admin/registration',
   '/oauth-config/callback',
   '/mcp/oauth/callback',
 ]

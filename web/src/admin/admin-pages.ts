@@ -35,6 +35,10 @@ export const ADMIN_PAGES: readonly AdminPage[] = [
     component: load(() => import('../people/people-page.tsx'), 'PeoplePage'),
   },
   {
+    ...{ name: 'registration', label: 'Registration', right: 'admin' },
+    component: load(() => import('../people/registration-page.tsx'), 'RegistrationPage'),
+  },
+  {
     ...{ name: 'sign-in', label: 'Sign-in', right: 'admin' },
     component: load(() => import('../sign-in-providers/providers-page.tsx'), 'ProvidersPage'),
   },

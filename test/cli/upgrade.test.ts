@@ -43,7 +43,9 @@ function folderAt(schema: number): string {
       for (const file of files.slice(0, schema)) db.exec(readFileSync(join(MIGRATIONS, file), 'utf8'))
       db.exec(`PRAGMA user_version = ${schema}; PRAGMA journal_mode = WAL`)
     }
-    db.exec("INSERT INTO connector VALUES (7, 'Kept', 'web', 'poll', 'public', '{}', null, null, null, 1, 1)")
+    db.exec(`INSERT INTO connector
+      (id, name, source, input_type, access_type, connector_specific_config, time_created, time_updated)
+      VALUES (7, 'Kept', 'web', 'poll', 'public', '{}', 1, 1)`)
   })
   return dataDir
 }

@@ -52,3 +52,24 @@ inBrowser('a test shows its verdict, and an unknown reason in the address shows 
   await page.getByRole('button', { name: 'Sign in with Staff Login' }).waitFor()
   assert.equal(await page.getByText('EVIL').count(), 0)
 })
+
+inBrowser('a directory asks for its own name and password', {}, async ({ page, url }) => {
+  const ldap = { url: 'ldap://127.0.0.1:9', start_tls: false, dn_template: 'uid={username},dc=example' }
+  const body = { slug: 'directory', name: 'Directory', is_enabled: true, ldap }
+  const created = await page.context().request.post(`${url}/admin/sign-in/providers`, { headers: KEY, data: body })
+  assert.ok(created.ok(), await created.text())
+  await page.goto(`${url}/admin/sign-in`)
+  await page.getByText('ldap://127.0.0.1:9').waitFor()
+  await page.getByText('ldap:directory').waitFor()
+  await assertAccessible(page)
+  await page.context().clearCookies()
+  await page.goto(`${url}/sign-in`)
+  await page.getByRole('button', { name: 'Sign in with Directory' }).click()
+  await page.getByLabel('User name at Directory').fill('ann')
+  await page.getByLabel('Password', { exact: true }).fill('wrong')
+  await assertAccessible(page)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByText(/cannot be reached|does not answer/).waitFor()
+  await page.getByRole('button', { name: 'Use a password' }).click()
+  await page.getByLabel('E-mail address').waitFor()
+})

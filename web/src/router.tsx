@@ -20,8 +20,6 @@ import { SearchPage } from './search/search-page.tsx'
 import { readSearchState } from './search/search-state.ts'
 import { meQuery } from './session.ts'
 import { Shell } from './shell.tsx'
-import { SignIn } from './sign-in.tsx'
-import { Welcome } from './welcome.tsx'
 
 const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({
   component: Outlet,
@@ -36,7 +34,7 @@ const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
   validateSearch: readSignInState,
-  component: SignIn,
+  component: lazyRouteComponent(() => import('./sign-in.tsx'), 'SignIn'),
 })
 
 interface SignInState {
@@ -64,7 +62,11 @@ const requestAccount = createRoute({
   path: '/register',
   component: lazyRouteComponent(() => import('./request-link.tsx'), 'RequestAccount'),
 })
-const welcome = createRoute({ getParentRoute: () => root, path: '/welcome', component: Welcome })
+const welcome = createRoute({
+  getParentRoute: () => root,
+  path: '/welcome',
+  component: lazyRouteComponent(() => import('./welcome.tsx'), 'Welcome'),
+})
 
 const signedIn = createRoute({
   getParentRoute: () => root,

@@ -56,7 +56,7 @@ export function ProvidersPage() {
 }
 
 function Provider({ provider }: { provider: SignInProviderSnapshot }) {
-  const { id, slug, name, is_enabled, oidc, redirect_uri, backchannel_logout_uri, linked_people } = provider
+  const { id, slug, name, type, is_enabled, oidc, ldap, redirect_uri, backchannel_logout_uri, linked_people } = provider
   const { tested } = useSearch({ from: '/signed-in/admin/admin/$page/{-$id}' })
   const [isEditing, setIsEditing] = useState(false)
   const queryClient = useQueryClient()
@@ -82,27 +82,39 @@ function Provider({ provider }: { provider: SignInProviderSnapshot }) {
         </Badge>
       </h2>
       <p className="small" style={{ overflowWrap: 'anywhere' }}>
-        {oidc?.issuer} · {linked_people} people · groups come from <code>{`oidc:${slug}`}</code>
+        {oidc?.issuer ?? ldap?.url} · {linked_people} people · groups come from <code>{`${type}:${slug}`}</code>
       </p>
-      <Address label="Redirect URI" text={redirect_uri} />
-      <Address label="Back-channel logout URI" text={backchannel_logout_uri} />
+      {oidc === null ? (
+        <p className="small">
+          A directory is changed and tested through the API: docs/ldap.md shows how. It is switched on and off here.
+        </p>
+      ) : (
+        <>
+          <Address label="Redirect URI" text={redirect_uri} />
+          <Address label="Back-channel logout URI" text={backchannel_logout_uri} />
+        </>
+      )}
       {error !== null && <ErrorAlert error={error} />}
       {check.data !== undefined && (
         <p className="small" role="status">
           The discovery document was read. The token endpoint is {check.data.token_endpoint}.
         </p>
       )}
-      <Verdict providerId={id} isNew={tested === String(id)} />
+      {oidc !== null && <Verdict providerId={id} isNew={tested === String(id)} />}
       <div className="row" style={{ flexWrap: 'wrap' }}>
-        <Button variant="default" size="xs" loading={check.isPending} onClick={() => check.mutate()}>
-          Check
-        </Button>
-        <Button variant="default" size="xs" loading={test.isPending} onClick={() => test.mutate()}>
-          Test
-        </Button>
-        <Button variant="default" size="xs" onClick={() => setIsEditing(!isEditing)}>
-          Edit
-        </Button>
+        {oidc !== null && (
+          <>
+            <Button variant="default" size="xs" loading={check.isPending} onClick={() => check.mutate()}>
+              Check
+            </Button>
+            <Button variant="default" size="xs" loading={test.isPending} onClick={() => test.mutate()}>
+              Test
+            </Button>
+            <Button variant="default" size="xs" onClick={() => setIsEditing(!isEditing)}>
+              Edit
+            </Button>
+          </>
+        )}
         <Button variant="default" size="xs" loading={toggle.isPending} onClick={() => toggle.mutate()}>
           {is_enabled ? 'Switch off' : 'Switch on'}
         </Button>

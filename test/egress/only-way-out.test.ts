@@ -83,7 +83,7 @@ const EXCEPTIONS: Record<string, string> = {
   // A CommonJS-only package with a literal name. It makes no calls.
   'text/language.ts': "createRequire(import.meta.url)('tinyld')",
   // A list of passwords, read on first use by a function that returns at once. The name is a literal.
-  'identity/password-policy.ts': "createRequire(import.meta.url)('@zxcvbn-ts/language-common')",
+  'identity/passwords/password-policy.ts': "createRequire(import.meta.url)('@zxcvbn-ts/language-common')",
   // `gc` is available only in a new context, which runs only this literal.
   'engine/segment/released-memory.ts': "runInNewContext('gc')",
   // Parsers of untrusted files run in a process without permissions.
@@ -123,6 +123,7 @@ const PACKAGES: Record<string, string> = {
   '@mantine/hooks': 'as @mantine/core',
   '@modelcontextprotocol/client': 'what src/egress has judged: it is given a `fetch` that leads there',
   '@modelcontextprotocol/server': 'nobody: it answers',
+  '@simplewebauthn/server': 'nobody: it checks answers, and its way to the metadata of authenticators is not asked for',
   '@tanstack/react-query': 'as @mantine/core',
   '@tanstack/react-router': 'as @mantine/core',
   '@zxcvbn-ts/language-common': 'nobody: it is a list',
@@ -131,12 +132,17 @@ const PACKAGES: Record<string, string> = {
   fastify: 'nobody: it listens',
   htmlparser2: 'nobody',
   'ipaddr.js': 'nobody',
+  jose: 'as openid-client',
   kysely: 'nobody',
+  ldapts: 'what src/egress has judged: it is given a connection that leads there',
   marked: 'nobody',
   'modern-tar': 'nobody',
   'multilingual-stemmer': 'nobody',
+  nodemailer: 'the server of SMTP_URL, which the operator names; in src/mail only',
   openai:
     'the servers of EMBEDDING_URL and LLM_URL, which the operator names; of a provider that an administrator names, through src/egress; in src/inference only',
+  'openid-client': 'what src/egress has judged: it is given a `fetch` that leads there',
+  otpauth: 'nobody',
   papaparse: 'nobody: its way to addresses works in browsers, and is not asked for',
   'p-retry': 'nobody',
   pg: 'the server of DATABASE_URL, which the operator names; in src/store only',
@@ -147,6 +153,7 @@ const PACKAGES: Record<string, string> = {
   'rtf-stream-parser': 'nobody',
   'robots-parser': 'nobody',
   tinyld: 'nobody',
+  uqr: 'nobody',
   undici: 'what src/egress has judged; in src/egress only',
   yauzl: 'nobody',
   zod: 'nobody',
@@ -157,6 +164,7 @@ test('every package is listed with whom it may call', () => {
   assert.deepEqual(Object.keys(dependencies).sort(), Object.keys(PACKAGES).sort())
   for (const [room, name] of [
     ['store', 'pg'],
+    ['mail', 'nodemailer'],
     ['inference', 'openai'],
   ])
     for (const file of files.filter((it) => !it.startsWith(`${room}/`)))

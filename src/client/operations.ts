@@ -160,7 +160,7 @@ import type {
   PruneState,
   QueryHistoryExport,
   QueryHistoryExportStarted,
-  QueryHistoryExportStatus,
+  QueryHistoryExportState,
   QueryReport,
   RankingSettings,
   RankingUpdate,
@@ -1859,7 +1859,7 @@ export const getQueryHistoryExportStatus = (
     request_id: string
     signal?: AbortSignal | undefined
   },
-): Promise<QueryHistoryExportStatus> =>
+): Promise<QueryHistoryExportState> =>
   api.json({
     method: 'GET',
     path: '/admin/query-history/export-status',
@@ -2961,7 +2961,7 @@ export const loginWithLdap = (
 export const testLdapProvider = (
   api: Api,
   input: { provider_id: number; body: LdapTest; signal?: AbortSignal | undefined },
-): Promise<SignInTestVerdict> =>
+): Promise<SignInTestVerdict | null> =>
   api.json({
     method: 'POST',
     path: `/admin/sign-in/providers/${encodeURIComponent(input.provider_id)}/ldap-test`,
@@ -3043,7 +3043,7 @@ export const testSignInProvider = (
 export const getSignInProviderVerdict = (
   api: Api,
   input: { provider_id: number; signal?: AbortSignal | undefined },
-): Promise<SignInTestVerdict> =>
+): Promise<SignInTestVerdict | null> =>
   api.json({
     method: 'GET',
     path: `/admin/sign-in/providers/${encodeURIComponent(input.provider_id)}/test`,

@@ -2156,7 +2156,7 @@ export interface QueryHistoryExportStarted {
   request_id: string
 }
 
-export interface QueryHistoryExportStatus {
+export interface QueryHistoryExportState {
   /** Always SUCCESS: an export is generated while it is downloaded. */ status: 'SUCCESS'
 }
 
@@ -3100,7 +3100,7 @@ export interface SignInProviderUpdate {
   forget_accounts?: boolean | null | undefined
 }
 
-export type SignInTestVerdict = {
+export interface SignInTestVerdict {
   tested_at: string
   failure:
     | 'email_missing'
@@ -3132,7 +3132,7 @@ export type SignInTestVerdict = {
   groups: string[]
   refused_groups: { name: string; origin: string }[]
   kept_admin: boolean
-} | null
+}
 
 export interface SignOutResponse {
   end_session_url: string | null

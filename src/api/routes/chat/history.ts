@@ -228,7 +228,7 @@ export const chatHistoryRoutes = [
     path: '/admin/query-history/export-status',
     summary: 'Get query history export status',
     query: ExportQuery,
-    reply: z.object({ status: exportStatus }).meta({ id: 'QueryHistoryExportStatus' }),
+    reply: z.object({ status: exportStatus }).meta({ id: 'QueryHistoryExportState' }),
     errors: ['NOT_FOUND', 'QUERY_HISTORY_DISABLED'],
     services: ['db'],
     handle: async ({ query, services }) => {

@@ -162,8 +162,8 @@ export const Verdict = z
     refused_groups: z.array(z.object({ name: z.string(), origin: z.string() })),
     kept_admin: z.boolean(),
   })
-  .nullable()
   .meta({ id: 'SignInTestVerdict' })
+  .nullable()
 
 export const ProviderCheck = z
   .object({

@@ -398,14 +398,14 @@ row(
 )
 
 row('the limits of a tool call apply: 1 MiB, a time limit, no redirect [S23]', {}, async (internet) => {
-  const limits = { bytes: MIB, timeoutMs: 200, redirects: 0 }
+  const limits = { bytes: MIB, timeoutMs: 30_000, redirects: 0 }
   await internet.site('site.example', (request, response) => {
     if (request.url === '/big') response.end(Buffer.alloc(MIB + 1))
     else if (request.url === '/away') response.writeHead(302, { location: '/' }).end()
     else if (request.url === '/fits') response.writeHead(500).end(Buffer.alloc(MIB))
   })
   await refuses(internet.fetch('http://site.example/big', { limits }), 'size')
-  await refuses(internet.fetch('http://site.example/hang', { limits }), 'time')
+  await refuses(internet.fetch('http://site.example/hang', { limits: { ...limits, timeoutMs: 200 } }), 'time')
   await refuses(internet.fetch('http://site.example/away', { limits }), 'redirects')
   const fits = await internet.fetch('http://site.example/fits', { limits })
   assert.deepEqual([fits.status, (await fits.bytes()).length], [500, MIB])

@@ -21,7 +21,7 @@ export function HeldRemovals() {
   })
   const removals = held.data ?? []
   return (
-    <section className="card stack" aria-labelledby="held-removals">
+    <section className="card card-pad stack" aria-labelledby="held-removals">
       <h2 id="held-removals">Removals that wait</h2>
       {held.isError && <ErrorAlert error={held.error} retry={() => void held.refetch()} />}
       {decide.isError && <ErrorAlert error={decide.error} />}

@@ -18,7 +18,7 @@ export function LinkAdministrator() {
     if (email.trim() !== '') link.mutate()
   }
   return (
-    <section className="card" aria-labelledby="link-administrator">
+    <section className="card card-pad" aria-labelledby="link-administrator">
       <form className="stack" onSubmit={submit}>
         <h2 id="link-administrator">Link an administrator</h2>
         <p className="dimmed">

@@ -17,8 +17,12 @@ export function ScimPage() {
   }, [])
   return (
     <div className="stack">
-      <h1>SCIM</h1>
-      <p className="dimmed">A directory such as Entra ID or Okta makes, changes and removes people and groups.</p>
+      <div className="page-head">
+        <div>
+          <h1>Directory</h1>
+          <p>A directory such as Entra ID or Okta makes, changes and removes people and groups by SCIM.</p>
+        </div>
+      </div>
       {status.isPending && <LoadingSkeleton lines={6} />}
       {status.isError && <ErrorAlert error={status.error} retry={() => void status.refetch()} />}
       {status.data !== undefined && (
@@ -36,7 +40,7 @@ export function ScimPage() {
 function Connection({ status }: { status: ScimStatus }) {
   const url = status.url.startsWith('/') ? window.location.origin + status.url : status.url
   return (
-    <section className="card stack" aria-labelledby="connection">
+    <section className="card card-pad stack" aria-labelledby="connection">
       <h2 id="connection">Connection</h2>
       <CodeBlock text={url} label="The address for the directory" isWord />
       <p>

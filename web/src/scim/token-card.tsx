@@ -21,7 +21,7 @@ export function ScimTokenCard({ token }: Pick<ScimStatus, 'token'>) {
   })
   const revoke = useMutation({ mutationFn: () => revokeScimToken(api), onSettled: reload })
   return (
-    <section className="card stack" aria-labelledby="scim-token">
+    <section className="card card-pad stack" aria-labelledby="scim-token">
       <h2 id="scim-token">Token</h2>
       {token === null && <p>There is no token. The directory cannot connect.</p>}
       {token !== null && (

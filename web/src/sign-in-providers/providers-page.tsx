@@ -30,10 +30,12 @@ export function ProvidersPage() {
   }, [])
   return (
     <div className="stack">
-      <h1>Sign-in providers</h1>
-      <p className="dimmed">
-        People sign in with the directory of your company. Test a provider before you switch it on.
-      </p>
+      <div className="page-head">
+        <div>
+          <h1>Sign-in providers</h1>
+          <p>People sign in with the directory of your company. Test a provider before you switch it on.</p>
+        </div>
+      </div>
       {providers.isPending && <LoadingSkeleton />}
       {providers.isError && <ErrorAlert error={providers.error} retry={() => void providers.refetch()} />}
       {providers.data?.length === 0 && !isAdding && (

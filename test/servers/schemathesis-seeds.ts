@@ -6,7 +6,6 @@ import { createStreamRequester, isType, type Line } from '../api/chat-client.ts'
 import { form, formHeaders, png } from '../api/multipart-form.ts'
 import { createRequester, type Reply, type Requester } from '../api/request.ts'
 import { connectorOf, createSetup, documentOf } from '../api/setup.ts'
-import { alterRecord } from '../record.ts'
 import type { Server } from '../server.ts'
 import { addressOf, type RemoteServers } from './start-remote-servers.ts'
 
@@ -155,7 +154,6 @@ async function makePushed({
 
 /** The objects by the name of a path parameter. */
 const OBJECTS: Record<string, (fixture: Fixture) => Promise<string | number>> = {
-  removal_id: aHeldRemoval,
   cc_pair_id: (fixture) => fixture.makePair(fixture.name()),
   chat_session_id: async (fixture) => (await makeChat(fixture)).chat_session_id,
   document_id: makeDocument,
@@ -273,16 +271,6 @@ const A_TOKEN_LIMIT = { enabled: false, token_budget: 1_000_000, period_hours: 2
 async function aSession({ ok, key }: Fixture): Promise<Given> {
   await ok('POST', '/auth/session', { body: { api_key: key } })
   return { path: { session_id: (await ok('GET', '/auth/sessions', { key }))[0].id } }
-}
-
-async function aHeldRemoval(fixture: Fixture): Promise<number> {
-  const { id } = await aPerson(fixture)
-  await alterRecord(
-    fixture.server.dataDir,
-    `insert into scim_removal (person_id, kind, state, asked_at, is_in_effect) values ('${id}', 'suspend', 'held', 1, 0)`,
-  )
-  const held = await fixture.ok('GET', '/admin/scim/held-removals?limit=1000')
-  return held.find((it: Json) => it.user_id === id).id
 }
 
 async function aScimToken({ ask, name }: Fixture): Promise<Given> {

@@ -216,7 +216,7 @@ const mapStatuses = (
 const ANY_FILE = { '*/*': { schema: { type: 'string', format: 'binary' } } }
 
 const TOKEN_ERRORS: ErrorCode[] = ['TOKEN_REFUSED']
-const ACCESS_ERRORS: ErrorCode[] = ['UNAUTHENTICATED', 'INSUFFICIENT_PERMISSIONS']
+const ACCESS_ERRORS: ErrorCode[] = ['UNAUTHENTICATED', 'INSUFFICIENT_PERMISSIONS', 'RATE_LIMITED']
 const bodyErrors = (it: AnyRoute): ErrorCode[] =>
   it.body === undefined && it.upload === undefined && it.lines === undefined
     ? []

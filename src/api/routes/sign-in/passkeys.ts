@@ -106,6 +106,7 @@ export const passkeyRoutes = [
     access: 'authenticated',
     summary: 'List your passkeys',
     reply: z.array(PasskeySnapshot),
+    errors: ['SIGN_IN_NEEDED'],
     services: ['passkeys'],
     handle: async ({ subject, services: { passkeys } }) =>
       (await passkeys.list(signedInPerson(subject))).map(passkeySnapshot),
@@ -120,7 +121,13 @@ export const passkeyRoutes = [
     description: 'Needs the password, or a sign-in within the last 15 minutes.',
     body: z.object({ password: nullish(passwordField()) }).meta({ id: 'IdentityConfirmation' }),
     reply: PasskeyCreationOptions,
-    errors: ['LOGIN_BAD_CREDENTIALS', 'TOO_MANY_ATTEMPTS', 'SERVICE_UNAVAILABLE', 'PASSKEYS_UNAVAILABLE'],
+    errors: [
+      'SIGN_IN_NEEDED',
+      'LOGIN_BAD_CREDENTIALS',
+      'TOO_MANY_ATTEMPTS',
+      'SERVICE_UNAVAILABLE',
+      'PASSKEYS_UNAVAILABLE',
+    ],
     services: ['db', 'accounts', 'sessions', 'passkeys', 'now'],
     handle: async ({ subject, browser, body, services: { db, accounts, sessions, passkeys, now } }) => {
       const id = await confirmIdentity({ accounts, sessions }, { subject, browser, password: body.password }, now())
@@ -139,7 +146,7 @@ export const passkeyRoutes = [
     audit: { action: 'passkey.create', object: (_, { id }) => id },
     body: z.object({ name: wireName(100), response: PasskeyCreation }).meta({ id: 'NewPasskey' }),
     reply: PasskeySnapshot,
-    errors: ['PASSKEY_REFUSED', 'TOO_MANY_PASSKEYS', 'PASSKEYS_UNAVAILABLE'],
+    errors: ['SIGN_IN_NEEDED', 'PASSKEY_REFUSED', 'TOO_MANY_PASSKEYS', 'PASSKEYS_UNAVAILABLE'],
     services: ['passkeys'],
     handle: async ({ subject, browser, body: { name, response }, services: { passkeys } }) => {
       const { clientDataJSON, attestationObject, transports } = response.response
@@ -161,7 +168,7 @@ export const passkeyRoutes = [
     audit: { action: 'passkey.delete', object: 'passkey_id' },
     params: z.object({ passkey_id: wirePathInteger() }),
     reply: z.null(),
-    errors: ['PASSKEY_NOT_FOUND'],
+    errors: ['SIGN_IN_NEEDED', 'PASSKEY_NOT_FOUND'],
     services: ['passkeys'],
     handle: async ({ subject, params, services: { passkeys } }) => {
       await passkeys.remove(signedInPerson(subject), params.passkey_id)

@@ -41,6 +41,7 @@ export const secondFactorRoutes = [
     path: '/auth/second-factor',
     summary: 'Get the state of your second factor',
     reply: SecondFactorState,
+    errors: ['SIGN_IN_NEEDED'],
     services: ['db', 'secondFactors'],
     handle: async ({ subject, services: { db, secondFactors } }) => {
       const id = signedInPerson(subject)
@@ -79,7 +80,7 @@ export const secondFactorRoutes = [
       .object({ code: wireString({ min: 6, max: 20, pattern: WITHOUT_NUL }) })
       .meta({ id: 'SecondFactorConfirmation' }),
     reply: RecoveryCodes,
-    errors: ['SECOND_FACTOR_WRONG', 'SECOND_FACTOR_ON', 'SECOND_FACTOR_OFF'],
+    errors: ['SIGN_IN_NEEDED', 'SECOND_FACTOR_WRONG', 'SECOND_FACTOR_ON', 'SECOND_FACTOR_OFF'],
     services: ['secondFactors'],
     handle: async ({ subject, body, services: { secondFactors } }) => ({
       recovery_codes: await secondFactors.confirm(signedInPerson(subject), body.code),
@@ -94,7 +95,7 @@ export const secondFactorRoutes = [
     audit: { action: 'second_factor.renew_codes' },
     body: PasswordConfirmation,
     reply: RecoveryCodes,
-    errors: ['SECOND_FACTOR_OFF', ...PASSWORD_ERRORS],
+    errors: ['SIGN_IN_NEEDED', 'SECOND_FACTOR_OFF', ...PASSWORD_ERRORS],
     services: ['accounts', 'secondFactors'],
     handle: async ({ subject, body: { password }, browser, services: { accounts, secondFactors } }) => {
       const { id } = await accounts.confirmPassword(signedInPerson(subject), { password, address: browser.address })
@@ -111,7 +112,7 @@ export const secondFactorRoutes = [
     audit: { action: 'second_factor.disable' },
     body: PasswordConfirmation,
     reply: z.null(),
-    errors: ['SECOND_FACTOR_OFF', ...PASSWORD_ERRORS],
+    errors: ['SIGN_IN_NEEDED', 'SECOND_FACTOR_OFF', ...PASSWORD_ERRORS],
     services: ['accounts', 'secondFactors'],
     handle: async ({ subject, body: { password }, browser, services: { accounts, secondFactors } }) => {
       const { id } = await accounts.confirmPassword(signedInPerson(subject), { password, address: browser.address })

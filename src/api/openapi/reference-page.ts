@@ -35,6 +35,7 @@ export function referencePage({ paths, components, info }: OpenApiDocument): str
 <p id="found" class="dimmed" role="status"></p>
 <nav aria-label="Operations">${byTag.map(([tag, group]) => renderNavGroup(tag, group)).join('')}<a href="#schemas">Schemas</a></nav></aside>
 <main><h1>${title}</h1><p>${renderProse(info.description)} The same as <a href="openapi.json">openapi.json</a>.</p>
+<p>Not repeated below: operations with a key also answer 401 (UNAUTHENTICATED) and 429 (RATE_LIMITED), and those with input 422 (Validation Error).</p>
 ${byTag.map(([tag, group]) => renderSection(tag, group, components.schemas)).join('')}
 <section><h2 id="schemas">Schemas</h2>${Object.entries(components.schemas).map(renderSchema).join('')}</section></main></body></html>`
 }
@@ -48,6 +49,9 @@ const renderNavLink = ({ path, method, operation: { operationId, summary, tags }
 const renderSection = (tag: string, group: readonly ReferenceEntry[], schemas: SchemaMap) =>
   `<section id="${sectionId(tag)}"><h2>${escapeHtml(tag)}</h2>${group.map((it) => renderOperation(it, schemas)).join('')}</section>`
 
+/** Nearly every operation has them, so the page names them once. */
+const SHARED_ANSWERS: ReadonlySet<string> = new Set(['UNAUTHENTICATED', 'RATE_LIMITED', 'Validation Error'])
+
 function renderOperation({ path, method, operation }: ReferenceEntry, schemas: SchemaMap): string {
   const { parameters, requestBody, responses } = operation
   const rows = parameters.map((it) => renderRow(it.name, it.schema, it.required, it.in))
@@ -55,7 +59,8 @@ function renderOperation({ path, method, operation }: ReferenceEntry, schemas: S
     ([media, { schema }]) =>
       `<h4>Body</h4><p><code>${escapeHtml(media)}</code>${requestBody?.required ? '' : ', optional'}: ${renderType(schema)}</p>`,
   )
-  const answers = Object.entries(responses).map(([status, { description, content }]) => {
+  const own = Object.entries(responses).filter(([, { description }]) => !SHARED_ANSWERS.has(description))
+  const answers = own.map(([status, { description, content }]) => {
     const [answer] = Object.values(content ?? {})
     return `<tr><td>${status}</td><td>${escapeHtml(description)}</td><td>${answer === undefined ? '' : renderType(answer.schema)}</td></tr>`
   })

@@ -119,17 +119,27 @@ const pageHeaders = (frameAncestors: readonly string[]) => ({
   'cross-origin-opener-policy': 'same-origin',
 })
 
+/**
+ * Call it before API routes are added. Every answer at the path of a page, also that of an API route, and every answer for
+ * an unknown path names `Accept` in `Vary`, so that no cache gives the page to a client or the API's answer to a browser.
+ */
 export function addPanelRoutes(app: FastifyInstance, { panel, frameAncestors }: PanelSettings): void {
   const headers = pageHeaders(frameAncestors)
   app.addConstraintStrategy(createHtmlConstraint())
+  app.addHook('onRequest', async ({ is404, routeOptions: { url } }, reply) => {
+    if (is404 || PAGES.includes(url ?? '')) reply.header('vary', 'accept')
+  })
   for (const path of PAGES) {
     app.get(path, { constraints: { accepts: 'html' } }, (request, reply) => {
       if (panel === null) throw new AppError('PAGES_NOT_BUILT')
-      return sendFile(panel.indexFile, request, reply.headers(headers))
+      return sendFile(panel.indexFile, request, reply.headers(headers), PAGE_VARY)
     })
   }
-  for (const file of panel?.files ?? []) app.get(file.path, (request, reply) => sendFile(file, request, reply))
+  for (const file of panel?.files ?? [])
+    app.get(file.path, (request, reply) => sendFile(file, request, reply, 'accept-encoding'))
 }
+
+const PAGE_VARY = 'accept, accept-encoding'
 
 /** The router prefers a page to an API route at the same path, but only for requests that accept HTML. */
 function createHtmlConstraint() {
@@ -150,7 +160,7 @@ export function sendNotFoundPage(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  reply.code(404).headers({ ...pageHeaders(frameAncestors), vary: 'accept, accept-encoding' })
+  reply.code(404).headers({ ...pageHeaders(frameAncestors), vary: PAGE_VARY })
   return sendEncoded(panel.indexFile, request, reply)
 }
 
@@ -158,8 +168,8 @@ export function sendNotFoundPage(
 const cacheControlFor = ({ path }: PanelFile) =>
   path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache'
 
-function sendFile(file: PanelFile, { headers }: FastifyRequest, reply: FastifyReply): FastifyReply {
-  reply.headers({ etag: file.etag, 'cache-control': cacheControlFor(file), vary: 'accept-encoding' })
+function sendFile(file: PanelFile, { headers }: FastifyRequest, reply: FastifyReply, vary: string): FastifyReply {
+  reply.headers({ etag: file.etag, 'cache-control': cacheControlFor(file), vary })
   if (headers['if-none-match']?.includes(file.etag)) return reply.code(304).send()
   return sendEncoded(file, { headers }, reply)
 }

@@ -12,9 +12,11 @@ const CHANGES = {
   known: 'The account is linked already.',
 }
 
+export const verdictKey = (providerId: number) => ['sign-in-verdict', providerId]
+
 export function Verdict({ providerId, isNew }: { providerId: number; isNew: boolean }) {
   const { data } = useQuery({
-    queryKey: ['sign-in-verdict', providerId],
+    queryKey: verdictKey(providerId),
     queryFn: ({ signal }) => getSignInProviderVerdict(api, { provider_id: providerId, signal }),
   })
   if (data == null) return isNew ? <p role="status">The test has no result any more. Test again.</p> : null
@@ -39,7 +41,7 @@ export function Verdict({ providerId, isNew }: { providerId: number; isNew: bool
         ))}
         {data.kept_admin && <p>The last administrator keeps this role against the mapping.</p>}
         <details>
-          <summary>Claims that the provider sent</summary>
+          <summary>What the provider sent</summary>
           <Code block>{JSON.stringify(data.claims, null, 2)}</Code>
         </details>
       </div>

@@ -68,6 +68,7 @@ function answer(authority: Authority, codes: Map<string, Code>, seen: Seen, resp
       issuer: origin,
       authorization_endpoint: `${origin}/authorize`,
       token_endpoint: `${origin}/token`,
+      jwks_uri: `${origin}/keys`,
       registration_endpoint: `${origin}/register`,
       response_types_supported: ['code'],
       grant_types_supported: ['authorization_code', 'refresh_token'],

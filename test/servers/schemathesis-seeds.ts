@@ -99,9 +99,29 @@ const signInProviderOf = ({ name }: Fixture): Json => ({
   oidc: { issuer: 'https://idp.example', client_id: 'pharos', client_secret: 'secret' },
 })
 
-const aSignInProvider = async (fixture: Fixture) => ({
-  path: { provider_id: (await fixture.ok('POST', '/admin/sign-in/providers', { body: signInProviderOf(fixture) })).id },
+const makeSignInProvider = async (fixture: Fixture, changes: Json = {}): Promise<number> => {
+  const body = { ...signInProviderOf(fixture), ...changes }
+  return (await fixture.ok('POST', '/admin/sign-in/providers', { body })).id
+}
+
+const aSignInProvider = async (fixture: Fixture): Promise<Given> => ({
+  path: { provider_id: await makeSignInProvider(fixture) },
 })
+
+const providerNearby = ({ nearby: { authority } }: Fixture): Json => ({
+  oidc: { issuer: authority.origin, client_id: 'pharos', client_secret: 'secret' },
+})
+
+/** Its discovery document can be read. */
+const aReachableProvider = async (fixture: Fixture): Promise<Given> => ({
+  path: { provider_id: await makeSignInProvider(fixture, providerNearby(fixture)) },
+})
+
+async function anEnabledProvider(fixture: Fixture): Promise<Given> {
+  const { slug } = signInProviderOf(fixture)
+  await makeSignInProvider(fixture, { ...providerNearby(fixture), slug, is_enabled: true })
+  return { query: { provider: slug } }
+}
 
 /** Nothing listens there: the verdict says so. */
 const anLdapProvider = async (fixture: Fixture): Promise<number> => {
@@ -282,7 +302,17 @@ const anExport = async ({ ok }: Fixture): Promise<Given> => ({
   query: await ok('POST', '/admin/query-history/start-export'),
 })
 
+/** The limits remain, so that later requests find them. */
+async function switchOffLimits({ ok }: Fixture): Promise<Given> {
+  for (const { id, requests_per_minute, token_budget, period_hours, enabled } of await ok('GET', '/admin/limits')) {
+    const body = { requests_per_minute, token_budget, period_hours, enabled: false }
+    if (enabled) await ok('PUT', `/admin/limits/${id}`, { body })
+  }
+  return {}
+}
+
 const REQUESTS: Record<string, (fixture: Fixture) => Given | Promise<Given>> = {
+  'SWITCH OFF LIMITS': switchOffLimits,
   'POST /auth/session': ({ key }) => ({ headers: { 'X-Requested-With': 'schemathesis' }, body: { api_key: key } }),
   'POST /auth/login': async (fixture) => {
     const { email, password } = await aPerson(fixture)
@@ -299,6 +329,10 @@ const REQUESTS: Record<string, (fixture: Fixture) => Given | Promise<Given>> = {
   'PATCH /manage/admin/users/{user_id}': async (fixture) => ({
     path: { user_id: (await aPerson(fixture)).id },
     body: { personal_name: fixture.name() },
+  }),
+  'POST /manage/admin/users/csv': (fixture) => ({ body: { file: [`email\n${emailOf(fixture)}\n`], dry_run: 'true' } }),
+  'GET /admin/access': async (fixture) => ({
+    query: { document: await makeDocument(fixture), person: (await aPerson(fixture)).id },
   }),
   'PATCH /manage/admin/deactivate-user': async (fixture) => ({ body: { user_email: (await aPerson(fixture)).email } }),
   'PATCH /manage/admin/activate-user': async (fixture) => ({ body: { user_email: (await aPerson(fixture)).email } }),
@@ -330,8 +364,9 @@ const REQUESTS: Record<string, (fixture: Fixture) => Given | Promise<Given>> = {
     body: { name: 'Staff' },
   }),
   'DELETE /admin/sign-in/providers/{provider_id}': aSignInProvider,
-  'POST /admin/sign-in/providers/{provider_id}/check': aSignInProvider,
-  'POST /admin/sign-in/providers/{provider_id}/test': aSignInProvider,
+  'POST /admin/sign-in/providers/{provider_id}/check': aReachableProvider,
+  'POST /admin/sign-in/providers/{provider_id}/test': aReachableProvider,
+  'GET /auth/oidc/authorize': anEnabledProvider,
   'GET /admin/sign-in/providers/{provider_id}/test': aSignInProvider,
   'POST /admin/sign-in/providers/{provider_id}/ldap-test': async (fixture) => ({
     path: { provider_id: await anLdapProvider(fixture) },

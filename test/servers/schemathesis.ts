@@ -74,7 +74,22 @@ export async function fuzz(t: TestContext, run: Run): Promise<Map<string, number
 const linesOf = (path: string) => readFileSync(path, 'utf8').trim().split('\n')
 
 /** Operations that cannot succeed here, with the reason. */
+const KEY_OF_NOBODY = 'the keys act for nobody, so they have no second factors'
+const NO_AUTHENTICATOR = 'browsers give no passkeys to a site at an IP address'
 const REFUSING: Readonly<Record<string, string>> = {
+  'GET /auth/second-factor': KEY_OF_NOBODY,
+  'POST /auth/second-factor': KEY_OF_NOBODY,
+  'POST /auth/second-factor/confirm': KEY_OF_NOBODY,
+  'POST /auth/second-factor/recovery-codes': KEY_OF_NOBODY,
+  'POST /auth/second-factor/disable': KEY_OF_NOBODY,
+  'GET /auth/passkeys': KEY_OF_NOBODY,
+  'POST /auth/passkeys': KEY_OF_NOBODY,
+  'POST /auth/passkeys/options': KEY_OF_NOBODY,
+  'DELETE /auth/passkeys/{passkey_id}': KEY_OF_NOBODY,
+  'POST /auth/passkey/options': NO_AUTHENTICATOR,
+  'POST /auth/passkey/login': NO_AUTHENTICATOR,
+  'POST /auth/oidc/backchannel-logout/{slug}': 'no provider nearby signs a token',
+  'POST /auth/ldap/login': 'no directory is nearby',
   'POST /auth/refresh': 'requests come with a key, not with the cookie of a session',
   'POST /password/change-password': 'the keys act for nobody, so they have no password',
   'GET /user/personalization': 'the keys act for nobody, so they have no name',

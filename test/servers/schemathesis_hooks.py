@@ -13,6 +13,7 @@ SEEDS = os.environ["SEEDS"]
 SEEDS_WITHIN_S = 600
 CALLS = open(os.environ["CALLS"], "a", buffering=1)
 LOCK = threading.Lock()
+SWITCH_OFF_LIMITS = "SWITCH OFF LIMITS"
 reached = set()
 deleted = set()
 
@@ -65,6 +66,13 @@ def after_call(context, case, response):
             reached.add(case.operation.label)
         if response.status_code < 300 and case.method.upper() == "DELETE":
             deleted.update(identities(case))
+    if response.status_code < 300 and sets_limit(case):
+        given_for(SWITCH_OFF_LIMITS)
+
+
+def sets_limit(case):
+    """A generated limit may apply to the key of this run. Every later request would be refused."""
+    return case.method.upper() in ("POST", "PUT") and "limit" in case.operation.path
 
 
 def is_closed(response):

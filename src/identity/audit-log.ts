@@ -13,7 +13,7 @@ import {
   verifyAudit,
 } from '../store/identity/audit.ts'
 import { getSettings } from '../store/settings/settings.ts'
-import { DAY_MS } from '../wire/date-time.ts'
+import { DAY_MS, daysBefore } from '../wire/date-time.ts'
 
 const REFUSAL_INTERVAL_MS = 60_000
 const MAX_REMEMBERED_REFUSALS = 10_000
@@ -73,7 +73,7 @@ export function openAuditLog({ db, logger, now }: AuditLogDeps): AuditLog {
       const { audit_retention_days: days } = await getSettings(db)
       if (days === 0) return
       // Rounds to whole days; otherwise the entry about the deletion would be written every minute.
-      const before = (Math.floor(now() / DAY_MS) - days) * DAY_MS
+      const before = Math.floor(daysBefore(now(), days) / DAY_MS) * DAY_MS
       const count = await expireAuditEntries(db, before)
       if (count > 0) await record(expiryAct(count))
     },

@@ -21,7 +21,7 @@ import { listFeedbackByUsers } from '../store/search/judgements.ts'
 import { expireRecentQueries } from '../store/search/recent-queries.ts'
 import { expireRecordedQueries, listQueriesByUsers, type StoredQuery } from '../store/search/recorded-queries.ts'
 import { getSettings } from '../store/settings/settings.ts'
-import { DAY_MS } from '../wire/date-time.ts'
+import { daysBefore } from '../wire/date-time.ts'
 import type { AuditLog } from './audit-log.ts'
 
 const DOCUMENT_BATCH_SIZE = 500
@@ -80,8 +80,8 @@ export async function* exportPerson(
 /** Deletes stored queries after the configured retention. */
 export async function expireQueries({ db, now }: Pick<PersonalDataDeps, 'db' | 'now'>): Promise<void> {
   const settings = await getSettings(db)
-  await expireRecentQueries(db, now() - settings.recent_query_retention_days * DAY_MS)
-  await expireRecordedQueries(db, now() - settings.recorded_query_retention_days * DAY_MS)
+  await expireRecentQueries(db, daysBefore(now(), settings.recent_query_retention_days))
+  await expireRecordedQueries(db, daysBefore(now(), settings.recorded_query_retention_days))
 }
 
 function* recordLines(records: Awaited<ReturnType<typeof findPersonRecords>>): Generator<Record<string, unknown>> {

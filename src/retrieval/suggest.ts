@@ -10,7 +10,7 @@ import { listRecentQueries } from '../store/search/recent-queries.ts'
 import { getSettings } from '../store/settings/settings.ts'
 import { listPairsOfSets } from '../store/sources/document-sets.ts'
 import { queryTerms } from '../text/query-terms.ts'
-import { DAY_MS } from '../wire/date-time.ts'
+import { daysBefore } from '../wire/date-time.ts'
 import { parseQuery } from './query/parse-query.ts'
 import { buildSearchQuery } from './query/search-query.ts'
 import type { SearchQuery } from './ranking/candidates.ts'
@@ -111,7 +111,7 @@ async function searchTitles(searchIndex: SearchIndex, searchQuery: SearchQuery, 
 
 async function findRecentQueries({ db, now }: SuggestDeps, { query, subject }: SuggestRequest): Promise<string[]> {
   const { recent_query_retention_days: days } = await getSettings(db)
-  const all = await listRecentQueries(db, subject.user_id, now() - days * DAY_MS)
+  const all = await listRecentQueries(db, subject.user_id, daysBefore(now(), days))
   const prefix = query.trimStart().toLowerCase()
   return all.filter((it) => it !== query && it.toLowerCase().startsWith(prefix)).slice(0, MAX_RECENT)
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { endOfDay } from './date-time.ts'
+import { DAY_MS, daysBefore, endOfDay } from './date-time.ts'
 
 const CASES: [time: string, days: number, end: string][] = [
   ['2026-03-01T00:00:00.000Z', 1, '2026-03-02T23:59:59.999Z'],
@@ -14,3 +14,8 @@ for (const [time, days, end] of CASES) {
     assert.equal(new Date(endOfDay(Date.parse(time), days)).toISOString(), end)
   })
 }
+
+test('a time some days ago is a whole number, also for a fraction of days', () => {
+  assert.equal(daysBefore(2 * DAY_MS, 1), DAY_MS)
+  assert.equal(daysBefore(2 * DAY_MS, 1 / 7), 160_457_142)
+})

@@ -19,6 +19,9 @@ export function parseDateTime(value: unknown): number | Problem {
 export const HOUR_MS = 3_600_000
 export const DAY_MS = 86_400_000
 
+/** A whole number of milliseconds, also for a fraction of days: PostgreSQL compares a bigint with nothing else. */
+export const daysBefore = (time: number, days: number): number => Math.floor(time - days * DAY_MS)
+
 /** The last millisecond, in UTC, of the day that is `days` days after `time`. */
 export const endOfDay = (time: number, days: number): number => (Math.floor(time / DAY_MS) + days + 1) * DAY_MS - 1
 

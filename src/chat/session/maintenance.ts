@@ -5,7 +5,7 @@ import { expireChats } from '../../store/chats/chats.ts'
 import { extendRunningAnswers, failAbandonedAnswers, type StoredMessage } from '../../store/chats/messages.ts'
 import type { Database } from '../../store/database/database.ts'
 import { getSettings } from '../../store/settings/settings.ts'
-import { DAY_MS } from '../../wire/date-time.ts'
+import { DAY_MS, daysBefore } from '../../wire/date-time.ts'
 
 /** An answer counts as running for this long after the last heartbeat of its process. */
 export const LEASE_MS = 20_000
@@ -47,8 +47,8 @@ async function maintainChats({ db, now }: ChatMaintenanceDeps, runnerId: string)
   const { chat_retention_days: days, trash_retention_days } = await getSettings(db)
   await expireChats(db, {
     incognito: at - INCOGNITO_MS,
-    deleted: at - trash_retention_days * DAY_MS,
-    all: days === 0 ? null : at - days * DAY_MS,
+    deleted: daysBefore(at, trash_retention_days),
+    all: days === 0 ? null : daysBefore(at, days),
   })
 }
 

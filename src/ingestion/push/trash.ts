@@ -16,7 +16,7 @@ import {
 } from '../../store/documents/trash.ts'
 import { getSettings } from '../../store/settings/settings.ts'
 import { listCcPairNames } from '../../store/sources/cc-pairs.ts'
-import { DAY_MS } from '../../wire/date-time.ts'
+import { DAY_MS, daysBefore } from '../../wire/date-time.ts'
 import type { Indexer } from '../index/indexer.ts'
 
 interface TrashDeps {
@@ -34,7 +34,7 @@ export interface TrashCaller {
 /** Deletes expired documents permanently. Returns their number. */
 export async function purgeExpiredTrash({ db, indexer, now }: TrashDeps): Promise<number> {
   const { trash_retention_days } = await getSettings(db)
-  return purgeTrashedDocuments(db, now() - trash_retention_days * DAY_MS, indexer.progress().indexed_seq)
+  return purgeTrashedDocuments(db, daysBefore(now(), trash_retention_days), indexer.progress().indexed_seq)
 }
 
 /**

@@ -1,6 +1,7 @@
-// Runs the tests: npm test [-- PATTERN… --name TEXT --suite core|servers|long --install --no-skips --require NAME]
+// Runs the tests: npm test [-- PATTERN… --name TEXT --suite core|servers|long --install --no-skips --times --require NAME]
 // A pattern is a part of a file's path. `--install` lets tests install the system packages they need, as in CI. Packages
 // that `--require` names (test/needs.ts) must be present. Other missing packages skip their tests, with the reason.
+// `--times` lists the processor time of every file, not only of the longest.
 import { existsSync, readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +10,7 @@ import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { parseArgs } from 'node:util'
 import { NEED_NAMES } from './needs.ts'
+import { measureFiles } from './processor-time.ts'
 import { concise, type Tally } from './run-report.ts'
 import { groupUnitTests } from './unit-groups.ts'
 
@@ -16,6 +18,7 @@ import { groupUnitTests } from './unit-groups.ts'
 const TEST_TIMEOUT_MS = 900_000
 /** Tests often wait for a disk, a timer or a browser. */
 const PER_CORE = 2
+const LONGEST_TIMES = 12
 // Long files come first, so that the short ones fill the gaps at the end.
 const FOLDERS = ['test', 'bench', 'src']
 
@@ -34,6 +37,7 @@ const { values, positionals } = parseArgs({
     name: { type: 'string', multiple: true, default: [] },
     install: { type: 'boolean', default: false },
     'no-skips': { type: 'boolean', default: false },
+    times: { type: 'boolean', default: false },
     require: { type: 'string', multiple: true, default: [] },
   },
 })
@@ -62,15 +66,18 @@ if (files.length === 0) {
 
 const tally: Tally = { ran: 0, isSuccess: false, skips: [] }
 const concurrency = PER_CORE * availableParallelism()
+const timesOfFiles = measureFiles()
 const events = run({
   files: groupUnitTests(files, concurrency),
   concurrency,
+  execArgv: ['--import', new URL('processor-time.ts', import.meta.url).href],
   timeout: TEST_TIMEOUT_MS,
   testNamePatterns: values.name.map((name) => new RegExp(name)),
   signal: stopSignal(),
 })
 const isVerbose = positionals.length > 0
 await pipeline(events, concise(tally, isVerbose), new spec(), process.stdout, { end: false })
+process.stdout.write(`\n${timesOfFiles(values.times ? files.length : LONGEST_TIMES)}`)
 const problem = problemOf(tally)
 if (problem !== undefined) process.stderr.write(`\n${problem}\n`)
 process.exitCode = problem === undefined ? 0 : 1

@@ -1,5 +1,5 @@
 // Sends one mail to the SMTP server that the operator named.
-import { createTransport } from 'nodemailer'
+import type { Transporter } from 'nodemailer'
 import type { MailText } from './mail-texts.ts'
 
 export interface SmtpServer {
@@ -17,24 +17,34 @@ export type SendSmtp = (to: string, text: MailText) => Promise<void>
 
 /** Fails with an error of which `describeSmtpError` tells what may be logged. */
 export function createSmtpSender(server: SmtpServer, timeoutMs: number): SendSmtp {
-  const { host, port, security, user, password, from } = server
-  const transport = createTransport({
+  let opened: Promise<Transporter> | undefined
+  return async (to, text) => {
+    opened ??= openTransport(server, timeoutMs)
+    const transport = await opened
+    await transport.sendMail({
+      ...text,
+      // Objects are not parsed: a text could name several addresses.
+      from: { name: 'Pharos', address: server.from },
+      to: { name: '', address: to },
+      envelope: { from: server.from, to: [to] },
+      headers: { 'Auto-Submitted': 'auto-generated' },
+    })
+  }
+}
+
+/** Loads the client with the first mail: without it a start is shorter. */
+async function openTransport(
+  { host, port, security, user, password }: SmtpServer,
+  timeoutMs: number,
+): Promise<Transporter> {
+  const { createTransport } = await import('nodemailer')
+  return createTransport({
     ...{ host, port, secure: security === 'tls', requireTLS: security === 'starttls' },
     ...(security === 'loopback' && { tls: { rejectUnauthorized: false } }),
     ...(user !== null && { auth: { user, pass: password ?? '' } }),
     ...{ connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs, dnsTimeout: timeoutMs },
     ...{ disableFileAccess: true, disableUrlAccess: true },
   })
-  return async (to, text) => {
-    await transport.sendMail({
-      ...text,
-      // Objects are not parsed: a text could name several addresses.
-      from: { name: 'Pharos', address: from },
-      to: { name: '', address: to },
-      envelope: { from, to: [to] },
-      headers: { 'Auto-Submitted': 'auto-generated' },
-    })
-  }
 }
 
 export interface SmtpFailure {

@@ -1,7 +1,7 @@
 // Tunnels through an HTTP or HTTPS proxy. CONNECT names the authorized address instead of the host, so the proxy cannot
 // resolve it differently.
 import { once } from 'node:events'
-import { type IncomingMessage, request } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { isIP, type Socket } from 'node:net'
 import { unescape as decode } from 'node:querystring'
 import { EgressError } from '../egress-error.ts'
@@ -59,6 +59,7 @@ async function openTunnelTo(settings: TunnelSettings, authority: string, signal:
   const { proxy } = settings
   const socket = await connectToProxy(settings, signal)
   const headers = { host: authority, ...(proxy.authorization && { 'proxy-authorization': proxy.authorization }) }
+  const { request } = await import('node:http')
   const connectRequest = request({ method: 'CONNECT', path: authority, headers, createConnection: () => socket })
   connectRequest.on('error', () => {})
   try {

@@ -1,12 +1,5 @@
 // Passkeys: people sign in with the lock of their device (WebAuthn, https://www.w3.org/TR/webauthn-3/).
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server'
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { AppError } from '../../domain/errors.ts'
 import { toSqlFlag } from '../../store/database/column-types.ts'
 import type { Database } from '../../store/database/database.ts'
@@ -26,6 +19,9 @@ import {
 } from '../../store/identity/sign-in/passkeys.ts'
 import { hashSecret } from '../keys/key-format.ts'
 import { type PasskeySite, passkeySiteOf } from './passkey-site.ts'
+
+/** Loaded when a passkey is first used, because it takes a tenth of a start. */
+const webAuthn = () => import('@simplewebauthn/server')
 
 const MAX_PASSKEYS = 20
 const CHALLENGE_MS = 5 * 60_000
@@ -101,6 +97,7 @@ const openRegistration = (deps: PasskeysDeps): Pick<Passkeys, 'startRegistration
   async startRegistration({ id, email, name }, serviceUrl) {
     const { rpID } = siteOf(serviceUrl)
     const user = { userID: new TextEncoder().encode(id), userName: email, userDisplayName: name ?? email }
+    const { generateRegistrationOptions } = await webAuthn()
     const made = await generateRegistrationOptions({ rpName: 'Pharos', rpID, ...user })
     await rememberChallenge(deps, made.challenge, id)
     const known = await listPasskeys(deps.db, id)
@@ -117,6 +114,7 @@ const openRegistration = (deps: PasskeysDeps): Pick<Passkeys, 'startRegistration
   },
   async register(personId, { name, response }, serviceUrl) {
     const { rpID, origin } = siteOf(serviceUrl)
+    const { verifyRegistrationResponse } = await webAuthn()
     const { result, challenge } = await verify((expectedChallenge) =>
       verifyRegistrationResponse({
         ...{ response, expectedChallenge, expectedOrigin: origin, expectedRPID: rpID },
@@ -149,6 +147,7 @@ async function storePasskey(db: Database, passkey: NewPasskey): Promise<StoredPa
 const openSignIn = (deps: PasskeysDeps): Pick<Passkeys, 'startSignIn' | 'signIn'> => ({
   async startSignIn(serviceUrl) {
     const { rpID } = siteOf(serviceUrl)
+    const { generateAuthenticationOptions } = await webAuthn()
     const { challenge } = await generateAuthenticationOptions({ rpID })
     await rememberChallenge(deps, challenge, null)
     return { rpId: rpID, challenge, timeout: CHALLENGE_MS, userVerification: 'required' }
@@ -157,6 +156,7 @@ const openSignIn = (deps: PasskeysDeps): Pick<Passkeys, 'startSignIn' | 'signIn'
     const { rpID, origin } = siteOf(serviceUrl)
     const passkey = await findPasskey(deps.db, response.id)
     if (passkey === undefined) throw new AppError('PASSKEY_REFUSED')
+    const { verifyAuthenticationResponse } = await webAuthn()
     const { result, challenge } = await verify((expectedChallenge) =>
       verifyAuthenticationResponse({
         ...{ response, expectedChallenge, expectedOrigin: origin, expectedRPID: rpID },

@@ -1,12 +1,4 @@
 // Sign-in with OpenID Connect: authorization code flow with PKCE, nonce and state (OpenID Connect Core 1.0, RFC 9207).
-import {
-  authorizationCodeGrant,
-  buildAuthorizationUrl,
-  buildEndSessionUrl,
-  calculatePKCECodeChallenge,
-  fetchUserInfo,
-  randomPKCECodeVerifier,
-} from 'openid-client'
 import { AppError } from '../../domain/errors.ts'
 import type { Logger } from '../../domain/logger.ts'
 import type { SignInPurpose } from '../../domain/sign-in/provider.ts'
@@ -21,14 +13,15 @@ import type { SecretBox } from '../../store/secrets/secret-box.ts'
 import { mapClaims } from '../map-claims.ts'
 import { type PendingSignIns, randomToken } from '../pending-sign-ins.ts'
 import type { SignIns } from '../sign-ins.ts'
-import { explainFailure } from './failure-of.ts'
-import { endSessionsByToken } from './logout-token.ts'
 import {
   type OidcProvider,
   openProviderClients,
   type ProviderClient,
   type ProviderClients,
 } from './provider-clients.ts'
+
+/** The client of the protocol is loaded when it is first used: few services have such a provider. */
+const openid = () => import('openid-client')
 
 export interface StartedSignIn {
   authorization_url: string
@@ -88,7 +81,8 @@ export function openOidcSignIns(deps: OidcDeps): OidcSignIns {
     begin: (provider, request) => begin(deps, clients, provider, request),
     finish: (request) => finish(deps, clients, request),
     async check(provider) {
-      return clients.discover(provider).catch((error: unknown) => {
+      return clients.discover(provider).catch(async (error: unknown) => {
+        const { explainFailure } = await import('./failure-of.ts')
         const reason = explainFailure(error)?.detail ?? (error instanceof Error ? error.message : String(error))
         throw new AppError('SIGN_IN_PROVIDER_FAILED', { reason }, { cause: error })
       })
@@ -97,6 +91,7 @@ export function openOidcSignIns(deps: OidcDeps): OidcSignIns {
       findEndSessionUrl(deps, clients, token, post_logout_redirect_uri),
     async endByLogoutToken(provider, token) {
       const client = await clients.get(provider)
+      const { endSessionsByToken } = await import('./logout-token.ts')
       return endSessionsByToken(deps, provider, client, token)
     },
     async getEnabled(slug) {
@@ -121,6 +116,7 @@ async function begin(
     logger.warn({ err: error, provider: provider.slug }, 'discovery of a sign-in provider failed')
     throw new AppError('SIGN_IN_PROVIDER_DOWN', { name: provider.name }, { cause: error })
   })
+  const { buildAuthorizationUrl, calculatePKCECodeChallenge, randomPKCECodeVerifier } = await openid()
   const [state, nonce, verifier] = [randomToken(), randomToken(), randomPKCECodeVerifier()]
   const url = buildAuthorizationUrl(configuration, {
     ...{ redirect_uri, state, nonce, scope: provider.settings.oidc.scopes },
@@ -145,6 +141,7 @@ async function findEndSessionUrl(
   const client = await clients.get(provider).catch(() => null)
   if (client?.configuration.serverMetadata().end_session_endpoint === undefined) return null
   const hint = opened.id_token === null ? {} : { id_token_hint: opened.id_token }
+  const { buildEndSessionUrl } = await openid()
   return buildEndSessionUrl(client.configuration, { post_logout_redirect_uri, ...hint }).href
 }
 
@@ -168,6 +165,7 @@ async function finish(deps: OidcDeps, clients: ProviderClients, request: Callbac
     await deps.signIns.test(provider, proved.identity)
     return { outcome: 'tested', provider_id: provider.id }
   } catch (fault) {
+    const { explainFailure } = await import('./failure-of.ts')
     const explained = explainFailure(fault)
     if (explained === undefined) throw fault
     const failure = await deps.signIns.fail({ provider, purpose, requestId, ...explained })
@@ -196,6 +194,7 @@ async function proveIdentity(
   const { nonce = '', verifier = '', redirect_uri = '' } = state.details
   const answer = new URL(redirect_uri)
   for (const [name, value] of Object.entries(parameters)) answer.searchParams.set(name, value)
+  const { authorizationCodeGrant, fetchUserInfo } = await openid()
   const tokens = await authorizationCodeGrant(configuration, answer, {
     ...{ pkceCodeVerifier: verifier, expectedNonce: nonce, expectedState: parameters.state ?? '' },
     idTokenExpected: true,

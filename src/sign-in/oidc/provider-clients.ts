@@ -1,17 +1,9 @@
 // Providers with their discovery documents, which are kept for an hour.
-import {
-  allowInsecureRequests,
-  ClientSecretBasic,
-  ClientSecretPost,
-  type Configuration,
-  clockTolerance,
-  customFetch,
-  discovery,
-} from 'openid-client'
+import type { Configuration } from 'openid-client'
 import type { OidcProviderSettings } from '../../domain/sign-in/provider.ts'
 import type { Egress } from '../../egress/egress.ts'
 import type { StoredProvider } from '../../store/identity/providers/sign-in-providers.ts'
-import { createKeySet, type KeySet } from './key-set.ts'
+import type { KeySet } from './key-set.ts'
 import { createProviderFetch } from './provider-fetch.ts'
 
 export type OidcProvider = StoredProvider<OidcProviderSettings, { client_secret?: string }>
@@ -58,6 +50,9 @@ async function openClient(
   { egress, now }: { egress: Pick<Egress, 'fetch'>; now: () => number },
   { id, settings: { oidc }, secrets }: OidcProvider,
 ): Promise<ProviderClient> {
+  const { allowInsecureRequests, ClientSecretBasic, ClientSecretPost, clockTolerance, customFetch, discovery } =
+    await import('openid-client')
+  const { createKeySet } = await import('./key-set.ts')
   const fetch = createProviderFetch(egress, id)
   const secret = secrets?.client_secret ?? ''
   const authenticate = oidc.client_auth === 'client_secret_basic' ? ClientSecretBasic : ClientSecretPost

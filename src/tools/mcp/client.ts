@@ -1,6 +1,6 @@
 // Lists and calls the tools of a remote server of the Model Context Protocol.
-import {
-  type CallToolResult,
+import type {
+  CallToolResult,
   Client,
   SSEClientTransport,
   StreamableHTTPClientTransport,
@@ -57,6 +57,7 @@ async function withClient<T>(
   const deadline = AbortSignal.timeout(limits.timeoutMs)
   const signal = AbortSignal.any([call.signal, deadline])
   const transport = await createTransport(deps, { ...call, signal }, limits)
+  const { Client } = await import('@modelcontextprotocol/client')
   const client = new Client(CLIENT_INFO, {
     // SSE predates version negotiation: such servers may never answer it.
     versionNegotiation: { mode: call.server.transport === 'SSE' ? 'legacy' : 'auto' },
@@ -83,7 +84,7 @@ async function closeSession(
   client: Client,
   transport: StreamableHTTPClientTransport | SSEClientTransport,
 ): Promise<void> {
-  if (transport instanceof StreamableHTTPClientTransport)
+  if ('terminateSession' in transport)
     await resultOrTimeout(
       transport.terminateSession().catch(() => {}),
       GOODBYE_MS,
@@ -106,6 +107,7 @@ async function createTransport(
       authProvider: createAuthProvider(deps, server, credentialHolderOf(server, subject), signal),
     }),
   }
+  const { SSEClientTransport, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client')
   if (server.transport === 'SSE') return new SSEClientTransport(url, options)
   const reconnectionOptions = {
     maxRetries: 0,

@@ -1,12 +1,10 @@
 // OAuth for remote servers, with the client of the protocol. Tokens belong to the administrator or to each person.
-import {
-  type AuthProvider,
-  auth,
-  extractWWWAuthenticateParams,
-  type OAuthClientProvider,
-  type OAuthDiscoveryState,
-  type StoredOAuthClientInformation,
-  type StoredOAuthTokens,
+import type {
+  AuthProvider,
+  OAuthClientProvider,
+  OAuthDiscoveryState,
+  StoredOAuthClientInformation,
+  StoredOAuthTokens,
 } from '@modelcontextprotocol/client'
 import { AppError } from '../../domain/errors.ts'
 import type { Subject } from '../../domain/subject.ts'
@@ -75,6 +73,7 @@ export function createAuthProvider(
         // Another call has already refreshed the token.
         if (stored !== undefined && stored.access_token !== sentToken) return
         if (stored?.refresh_token === undefined) throwSignInRequired()
+        const { auth, extractWWWAuthenticateParams } = await import('@modelcontextprotocol/client')
         const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response)
         const challenge = { ...(resourceMetadataUrl && { resourceMetadataUrl }), ...(scope !== undefined && { scope }) }
         await auth(provider, { serverUrl, fetchFn, ...challenge })
@@ -213,11 +212,12 @@ async function authorize(
 ): Promise<void> {
   // The authorization server often has another origin; the egress policy applies to it.
   const fetchFn = createMcpFetch({ egress, serverId: server.id, origin: null, limits: OAUTH_LIMITS, signal })
+  const { auth } = await import('@modelcontextprotocol/client')
   try {
     await auth(provider, { serverUrl: server.server_url, fetchFn, ...more })
   } catch (error) {
     if (error instanceof AppError || signal.aborted) throw error
-    throw new AppError('MCP_SIGN_IN_FAILED', { reason: describeFailure(error) }, { cause: error })
+    throw new AppError('MCP_SIGN_IN_FAILED', { reason: await describeFailure(error) }, { cause: error })
   }
 }
 

@@ -17,7 +17,7 @@ export async function discoverTools(deps: McpClientDeps, call: McpCall): Promise
     return await listRemoteTools(deps, call)
   } catch (error) {
     call.signal.throwIfAborted()
-    throw toAppError(error)
+    throw await toAppError(error)
   }
 }
 
@@ -69,10 +69,10 @@ export async function hasCredentials(
   return server.auth_type === 'OAUTH' ? tokens !== null : Object.keys(fields).length > 0
 }
 
-function toAppError(error: unknown): unknown {
+async function toAppError(error: unknown): Promise<unknown> {
   if (error instanceof AppError || error instanceof EgressError) return error
-  const reason = describeFailure(error)
-  const code = isAuthFailure(error, (it) => it instanceof SignInRequiredError)
+  const reason = await describeFailure(error)
+  const code = (await isAuthFailure(error, (it) => it instanceof SignInRequiredError))
     ? 'MCP_SERVER_REFUSES'
     : 'MCP_SERVER_FAILED'
   return new AppError(code, { reason }, { cause: error })

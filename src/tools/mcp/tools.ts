@@ -99,9 +99,10 @@ async function callServer(
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof AppError) return failedOutcome(error.message)
-    const isAuth = isAuthFailure(error, (it) => it instanceof SignInRequiredError)
+    const isAuth = await isAuthFailure(error, (it) => it instanceof SignInRequiredError)
     const hint = isAuth ? ` ${signInHint(server)}` : ''
-    return failedOutcome(`The server "${server.name}" could not be called. ${describeFailure(error)}${hint}`, isAuth)
+    const reason = await describeFailure(error)
+    return failedOutcome(`The server "${server.name}" could not be called. ${reason}${hint}`, isAuth)
   }
 }
 

@@ -38,6 +38,16 @@ const NEEDS = {
     debian: ['dovecot-imapd', 'openssl'],
   },
   git: { probe: 'test -x "$(git --exec-path)/git-http-backend"', debian: ['git'] },
+  lemonldap: {
+    probe: 'plackup --version && perl -MLemonldap::NG::Portal::Main -MIO::String -MString::Random -e 1',
+    debian: [
+      'lemonldap-ng-fastcgi-server',
+      'liblemonldap-ng-portal-perl',
+      'libplack-perl',
+      'libio-string-perl',
+      'libstring-random-perl',
+    ],
+  },
   mediawiki: {
     probe: 'test -e /usr/share/mediawiki/api.php && php -m | grep -q pdo_sqlite',
     debian: ['mediawiki', 'php-cli', 'php-sqlite3', 'php-intl', 'php-mbstring', 'php-xml'],

@@ -1,5 +1,5 @@
 // Sorts the errors of a sign-in with OpenID Connect.
-import { AuthorizationResponseError, ResponseBodyError } from 'openid-client'
+import { AuthorizationResponseError, ResponseBodyError, WWWAuthenticateChallengeError } from 'openid-client'
 import { SignInError, type SignInFailure } from '../../domain/sign-in/verified-identity.ts'
 import { EgressError } from '../../egress/egress.ts'
 
@@ -28,11 +28,12 @@ export function explainFailure(fault: unknown): ExplainedFailure | undefined {
 
 function failureOf(chain: readonly Error[]): SignInFailure | undefined {
   if (chain.some((it) => it instanceof EgressError)) return 'provider_unavailable'
-  if (chain.some((it) => it instanceof AuthorizationResponseError || it instanceof ResponseBodyError))
-    return 'provider_refused'
+  if (chain.some((it) => REFUSALS.some((refusal) => it instanceof refusal))) return 'provider_refused'
   if (chain.some((it) => LIBRARY_CODE.test(codeOf(it)))) return 'answer_invalid'
   return undefined
 }
+
+const REFUSALS = [AuthorizationResponseError, ResponseBodyError, WWWAuthenticateChallengeError]
 
 /** The codes of openid-client, oauth4webapi and jose. */
 const LIBRARY_CODE = /^(?:OAUTH|ERR_J)/
@@ -45,7 +46,12 @@ function causesOf(fault: unknown): Error[] {
 
 const codeOf = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : '')
 
+/** Some providers do not decode the header of `client_secret_basic`, as RFC 6749 section 2.3.1 asks. */
+const CLIENT_REFUSED =
+  'The provider does not accept the client id and the client secret. If both are right, set client_auth to the other method.'
+
 function describe(error: Error): string {
+  if (error instanceof WWWAuthenticateChallengeError) return CLIENT_REFUSED
   if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError)
     return error.error_description ?? error.error
   return error.message

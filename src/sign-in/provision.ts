@@ -1,5 +1,11 @@
 // Finds or creates the person of a verified identity, and sets groups and role. The rules of all protocols are here.
-import { type MappedRole, originOf, type ProviderIdentity, type ProviderPolicy } from '../domain/sign-in/provider.ts'
+import {
+  type ClaimMapping,
+  type MappedRole,
+  originOf,
+  type ProviderIdentity,
+  type ProviderPolicy,
+} from '../domain/sign-in/provider.ts'
 import { SignInError, type SignInResult, type VerifiedIdentity } from '../domain/sign-in/verified-identity.ts'
 import { ROLES, type Role } from '../domain/subject.ts'
 import type { Queryable } from '../store/database/database.ts'
@@ -15,6 +21,7 @@ import {
 } from '../store/identity/people.ts'
 import { setGroupsOfOrigin } from '../store/identity/providers/origin-groups.ts'
 import {
+  type AccountOfProvider,
   findPersonByAccount,
   isLinked,
   linkPerson,
@@ -25,6 +32,21 @@ import { markVerified } from '../store/identity/sign-in/person-passwords.ts'
 export interface ProvisioningProvider extends ProviderIdentity {
   settings: ProviderPolicy
 }
+
+/** A provider or a proxy, which vouches for people. */
+export interface ProvisioningSource {
+  /** Null: it has no accounts of its own, so the address alone says who a person is. */
+  provider_id: number | null
+  /** Shown as the origin of its groups; only it changes who belongs to them. */
+  origin: string
+  settings: Omit<ProviderPolicy, keyof ClaimMapping>
+}
+
+export const sourceOf = (provider: ProvisioningProvider): ProvisioningSource => ({
+  provider_id: provider.id,
+  origin: originOf(provider),
+  settings: provider.settings,
+})
 
 export interface Provisioned extends SignInResult {
   /** The person in the audit. */
@@ -39,21 +61,21 @@ export interface Provisioned extends SignInResult {
  */
 export async function provision(
   trx: Queryable,
-  provider: ProvisioningProvider,
+  source: ProvisioningSource,
   identity: VerifiedIdentity,
   now: number,
 ): Promise<Provisioned> {
-  checkDomain(provider.settings, identity)
+  checkDomain(source.settings, identity)
   // Two sign-ins that both take the role of an administrator wait for each other.
-  await lockAdministrators(trx)
-  const { person, change } = await findOrCreatePerson(trx, provider, identity, now)
+  if (source.settings.role_mapping.length > 0) await lockAdministrators(trx)
+  const { person, change } = await findOrCreatePerson(trx, source, identity, now)
   if (person.is_active === 0) throw new SignInError('suspended')
   const pseudonym = await getOrCreatePseudonym(trx, person.email)
   const changes = change === 'known' ? [] : [change === 'created' ? 'person.create' : 'person.link']
   if (person.name === null && identity.name !== null) await setPersonName(trx, person.id, identity.name, now)
-  const { groups, refused, hasChanged } = await setGroups(trx, provider, { person, identity, now })
+  const { groups, refused, hasChanged } = await setGroups(trx, source, { person, identity, now })
   if (hasChanged) changes.push('person.groups')
-  const kept_admin = !(await setMappedRole(trx, provider.settings, { person, identity, now }))
+  const kept_admin = !(await setMappedRole(trx, source.settings, { person, identity, now }))
   const after = (await findPerson(trx, person.id)) ?? person
   if (after.role !== person.role) changes.push('person.role')
   const { id, email, name, role } = after
@@ -61,7 +83,7 @@ export async function provision(
 }
 
 /** A rule about domains needs an address that the provider vouches for, also for people who are known. */
-function checkDomain(policy: ProviderPolicy, { email, email_verified }: VerifiedIdentity): void {
+function checkDomain(policy: ProvisioningSource['settings'], { email, email_verified }: VerifiedIdentity): void {
   if (policy.allowed_domains.length === 0) return
   if (email === null) throw new SignInError('email_missing')
   if (!email_verified && !policy.trusts_emails) throw new SignInError('email_unverified')
@@ -76,13 +98,13 @@ interface FoundPerson {
 
 async function findOrCreatePerson(
   trx: Queryable,
-  { id: provider_id, settings }: ProvisioningProvider,
+  { provider_id, settings }: ProvisioningSource,
   { subject, email, email_verified, name }: VerifiedIdentity,
   now: number,
 ): Promise<FoundPerson> {
-  const account = { provider_id, subject }
-  const known = await findPersonByAccount(trx, account)
-  if (known !== undefined) {
+  const account = provider_id === null ? null : { provider_id, subject }
+  const known = account === null ? undefined : await findPersonByAccount(trx, account)
+  if (account !== null && known !== undefined) {
     await touchIdentity(trx, account, now)
     return { person: known, change: 'known' }
   }
@@ -91,18 +113,29 @@ async function findOrCreatePerson(
   if (holder !== undefined) {
     // Without the provider's word, anybody could enter another person's address there.
     if (!email_verified) throw new SignInError('email_unverified')
-    // Providers give addresses of people who left to others.
-    if (await isLinked(trx, provider_id, holder.id)) throw new SignInError('other_account')
-    await linkPerson(trx, account, holder.id, now)
+    const change = await linkHolder(trx, account, holder, now)
     await markVerified(trx, holder.id, now)
-    return { person: holder, change: 'linked' }
+    return { person: holder, change }
   }
   if (!email_verified && !settings.trusts_emails) throw new SignInError('email_unverified')
   if (!settings.creates_people) throw new SignInError('no_account')
   const created = { email, name, role: settings.default_role, is_verified: true, password_hash: null }
   const person = await insertPerson(trx, created, now)
-  await linkPerson(trx, account, person.id, now)
+  if (account !== null) await linkPerson(trx, account, person.id, now)
   return { person, change: 'created' }
+}
+
+async function linkHolder(
+  trx: Queryable,
+  account: AccountOfProvider | null,
+  holder: StoredPerson,
+  now: number,
+): Promise<'linked' | 'known'> {
+  if (account === null) return 'known'
+  // Providers give addresses of people who left to others.
+  if (await isLinked(trx, account.provider_id, holder.id)) throw new SignInError('other_account')
+  await linkPerson(trx, account, holder.id, now)
+  return 'linked'
 }
 
 interface ChangedPerson {
@@ -113,18 +146,18 @@ interface ChangedPerson {
 
 async function setGroups(
   trx: Queryable,
-  provider: ProvisioningProvider,
+  { origin, settings }: ProvisioningSource,
   { person, identity, now }: ChangedPerson,
 ): ReturnType<typeof setGroupsOfOrigin> {
   if (identity.groups === null) return { groups: [], refused: [], hasChanged: false }
-  const names = identity.groups.map((it) => provider.settings.group_prefix + it)
-  return setGroupsOfOrigin(trx, { personId: person.id, origin: originOf(provider), names }, now)
+  const names = identity.groups.map((it) => settings.group_prefix + it)
+  return setGroupsOfOrigin(trx, { personId: person.id, origin, names }, now)
 }
 
 /** False if the person is the last administrator, and stays one against the mapping. */
 async function setMappedRole(
   trx: Queryable,
-  { role_mapping, default_role }: ProviderPolicy,
+  { role_mapping, default_role }: ProvisioningSource['settings'],
   { person, identity, now }: ChangedPerson,
 ): Promise<boolean> {
   if (role_mapping.length === 0) return true

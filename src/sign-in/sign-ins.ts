@@ -14,7 +14,7 @@ import type { Database } from '../store/database/database.ts'
 import { deleteExpiredAssertions, insertProviderSession } from '../store/identity/providers/provider-sessions.ts'
 import { deleteOldVerdicts, setVerdict } from '../store/identity/providers/sign-in-providers.ts'
 import type { SecretBox } from '../store/secrets/secret-box.ts'
-import { type Provisioned, type ProvisioningProvider, provision } from './provision.ts'
+import { type Provisioned, type ProvisioningProvider, provision, sourceOf } from './provision.ts'
 
 const VERDICT_MS = 3_600_000
 
@@ -65,7 +65,7 @@ interface SignInsDeps {
 export function openSignIns({ db, secrets, sessions, audit, logger, now }: SignInsDeps): SignIns {
   return {
     async complete({ provider, identity, client, requestId, sid, id_token }) {
-      const result = await db.transaction().execute((trx) => provision(trx, provider, identity, now()))
+      const result = await db.transaction().execute((trx) => provision(trx, sourceOf(provider), identity, now()))
       for (const action of result.changes) await audit.record(systemAct(action, result.pseudonym, requestId))
       if (result.kept_admin) logger.warn({ provider: provider.slug }, 'role of the last administrator kept')
       const session = await sessions.openForPerson(result.person.id, provider.type, client)
@@ -123,7 +123,7 @@ async function tryProvision(
   const seen = { identity: about, claims: limitClaims(claims), detail: null }
   try {
     return await db.transaction().execute(async (trx) => {
-      throw new Undo(await provision(trx, provider, identity, now))
+      throw new Undo(await provision(trx, sourceOf(provider), identity, now))
     })
   } catch (error) {
     if (error instanceof SignInError) return { ...seen, failure: error.failure, result: null }

@@ -167,3 +167,32 @@ test('a person who exists signs in whatever the domain, and keeps the role', asy
   const { email, role } = (await ask('GET', '/me', inGroups('boss@other.example', 'admin'))).body
   assert.deepEqual([email, role], ['boss@other.example', 'curator'])
 })
+
+test('a person whom a key named is verified by the proxy', async () => {
+  const email = 'heidi@other.example'
+  await makeKey({ role: 'basic', user_email: email })
+  const isVerified = async () => (await ok('GET', `/manage/users/accepted?q=${email}`)).items[0].is_verified
+  assert.equal(await isVerified(), false)
+  assert.equal((await ask('GET', '/me', proxied(email))).status, 200)
+  assert.equal(await isVerified(), true)
+})
+
+test('a curator who leaves the group of the proxy is no curator any more', async () => {
+  const ivan = 'ivan@example.com'
+  const { id } = (await ask('GET', '/me', inGroups(ivan, 'porters'))).body
+  const groups: { id: number; name: string }[] = await ok('GET', '/manage/admin/user-group')
+  const porters = groups.find((it) => it.name === 'porters')!.id
+  await ok('POST', `/manage/admin/user-group/${porters}/set-curator`, { body: { user_id: id, is_curator: true } })
+  assert.equal((await ask('GET', '/me', inGroups(ivan, 'porters'))).body.role, 'curator')
+  assert.equal((await ask('GET', '/me', inGroups(ivan, 'drivers'))).body.role, 'basic')
+})
+
+test('a refused sign-in is audited with its reason, without the address', async () => {
+  assert.equal((await ask('GET', '/me', proxied('eve@other.example'))).status, 403)
+  const [entry] = await ok('GET', '/admin/audit?action=session.create&outcome=refused&limit=1')
+  assert.deepEqual(
+    [entry.object_id, entry.fields, entry.error_code],
+    ['header', ['no_account'], 'HEADER_SIGN_IN_REFUSED'],
+  )
+  assert.doesNotMatch(JSON.stringify(entry), /eve@/)
+})

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '../../domain/errors.ts'
 import { type Right, type Subject, usesToken } from '../../domain/subject.ts'
-import type { HeaderSignIn } from '../../identity/header-sign-in.ts'
+import type { HeaderSignIn } from '../../sign-in/header-sign-in.ts'
 import type { AccessTokens } from '../../identity/keys/access-tokens.ts'
 import type { ApiKeys } from '../../identity/keys/api-keys.ts'
 import type { CallTokens } from '../../identity/keys/call-tokens.ts'

@@ -1,7 +1,7 @@
 // Who does the proxy in front say has signed in? Its headers count only if the operator trusts the proxy (TRUSTED_PROXIES).
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '../../domain/errors.ts'
-import type { ProxyIdentity } from '../../identity/header-sign-in.ts'
+import type { ProxyIdentity } from '../../sign-in/header-sign-in.ts'
 import type { BrowserReader } from './browser-context.ts'
 import { createClientResolver } from './client-address.ts'
 

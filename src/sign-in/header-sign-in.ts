@@ -1,18 +1,19 @@
 // People whom a trusted proxy has signed in. There is no session: each request names the person.
+import { SYSTEM_ACTOR } from '../domain/audit.ts'
 import { AppError } from '../domain/errors.ts'
+import { SignInError, type VerifiedIdentity } from '../domain/sign-in/verified-identity.ts'
 import { emailKeyOf, PERSON_PREFIX, type Subject } from '../domain/subject.ts'
 import { createLruCache } from '../flow/lru-cache.ts'
 import { createMutex } from '../flow/mutex.ts'
-import type { Database, Queryable } from '../store/database/database.ts'
-import { findPersonByEmail, insertPerson, type StoredPerson, setPersonName } from '../store/identity/people.ts'
-import { setGroupsOfOrigin } from '../store/identity/sign-in/groups-of-origin.ts'
+import { type AuditLog, buildAct } from '../identity/audit-log.ts'
+import type { AccessTokens } from '../identity/keys/access-tokens.ts'
+import { createLastUsedTracker } from '../identity/last-used.ts'
+import type { Database } from '../store/database/database.ts'
 import { touchPeople } from '../store/identity/sign-in/person-passwords.ts'
-import { type AuditLog, buildAct } from './audit-log.ts'
-import type { AccessTokens } from './keys/access-tokens.ts'
-import { createLastUsedTracker } from './last-used.ts'
+import { type ProvisioningSource, provision } from './provision.ts'
 
-/** Shown as the origin of groups; only this sign-in changes who belongs to them. */
-export const HEADER_ORIGIN = 'header'
+/** The origin of the groups that the proxy names. */
+const HEADER_ORIGIN = 'header'
 
 export interface ProxyIdentity {
   email: string
@@ -32,7 +33,7 @@ export interface HeaderSignIn {
 interface HeaderSignInDeps {
   db: Database
   tokens: Pick<AccessTokens, 'findSubjectByCredential'>
-  audit: Pick<AuditLog, 'record'>
+  audit: Pick<AuditLog, 'record' | 'recordRefusal'>
   /** Domains in lower case whose people are created at their first sign-in; `*` for all. */
   domains: readonly string[]
   now: () => number
@@ -61,15 +62,26 @@ export function openHeaderSignIn({ db, tokens, audit, domains, now }: HeaderSign
     // The address of a person can change.
     return subject?.email != null && emailKeyOf(subject.email) === key ? subject : null
   }
+  const refuse = async (error: SignInError, request_id: string): Promise<never> => {
+    const actor = { actor_id: SYSTEM_ACTOR, api_key_id: null, email: null }
+    const act = { ...actor, action: 'session.create', object_id: HEADER_ORIGIN, fields: [error.failure], request_id }
+    await audit.recordRefusal({ ...act, outcome: 'refused', error_code: 'HEADER_SIGN_IN_REFUSED' })
+    throw new AppError('HEADER_SIGN_IN_REFUSED', {}, { cause: error })
+  }
   const signIn = async (identity: ProxyIdentity, requestId: string): Promise<Subject> => {
-    const { person, isNew, hasNewGroups } = await db
+    const source = sourceFor(identity, domains)
+    const { person, changes } = await db
       .transaction()
-      .execute((trx) => createOrUpdatePerson(trx, identity, domains, now()))
+      .execute((trx) => provision(trx, source, verify(identity), now()))
+      .catch((error: unknown) => {
+        if (error instanceof SignInError) return refuse(error, requestId)
+        throw error
+      })
     const subject = await tokens.findSubjectByCredential(PERSON_PREFIX + person.id)
     if (subject === null) throw new AppError('HEADER_SIGN_IN_REFUSED')
-    const acts = ['session.create', ...(isNew ? ['person.create'] : []), ...(hasNewGroups ? ['person.groups'] : [])]
     const entry = { outcome: 'success', error_code: null, fields: [], request_id: requestId } as const
-    for (const action of acts) await audit.record(buildAct(subject, { ...entry, action, object_id: person.id }))
+    for (const action of ['session.create', ...changes])
+      await audit.record(buildAct(subject, { ...entry, action, object_id: person.id }))
     const fingerprint = fingerprintOf(identity)
     known.set(emailKeyOf(identity.email), { personId: person.id, fingerprint, at: now() })
     return subject
@@ -89,23 +101,21 @@ export function openHeaderSignIn({ db, tokens, audit, domains, now }: HeaderSign
 
 const fingerprintOf = ({ name, groups }: ProxyIdentity): string => JSON.stringify([name, groups])
 
-async function createOrUpdatePerson(
-  trx: Queryable,
-  { email, name, groups }: ProxyIdentity,
-  domains: readonly string[],
-  now: number,
-): Promise<{ person: StoredPerson; isNew: boolean; hasNewGroups: boolean }> {
-  const found = await findPersonByEmail(trx, email)
-  if (found?.is_active === 0 || (found === undefined && !isOpenDomain(email, domains))) {
-    throw new AppError('HEADER_SIGN_IN_REFUSED')
-  }
-  const fresh = { email, name, role: 'basic', is_verified: true, password_hash: null } as const
-  const person = found ?? (await insertPerson(trx, fresh, now))
-  if (person.name === null && name !== null) await setPersonName(trx, person.id, name, now)
-  const membership = { personId: person.id, origin: HEADER_ORIGIN, names: groups ?? [] }
-  const hasNewGroups = groups !== null && (await setGroupsOfOrigin(trx, membership, now))
-  return { person, isNew: found === undefined, hasNewGroups }
-}
+/** The operator trusts the proxy, so its word about an address counts like that of a provider. */
+const verify = ({ email, name, groups }: ProxyIdentity): VerifiedIdentity => ({
+  ...{ subject: emailKeyOf(email), email, email_verified: true, name, groups },
+  ...{ roles: [], claims: {} },
+})
+
+/** The domains limit who is created; people who exist sign in whatever their domain is. */
+const sourceFor = ({ email }: ProxyIdentity, domains: readonly string[]): ProvisioningSource => ({
+  provider_id: null,
+  origin: HEADER_ORIGIN,
+  settings: {
+    ...{ creates_people: isOpenDomain(email, domains), allowed_domains: [], trusts_emails: false },
+    ...{ default_role: 'basic', role_mapping: [], group_prefix: '' },
+  },
+})
 
 const isOpenDomain = (email: string, domains: readonly string[]): boolean =>
   domains.includes('*') || domains.includes(emailKeyOf(email.slice(email.lastIndexOf('@') + 1)))

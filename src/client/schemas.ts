@@ -194,6 +194,7 @@ export interface AuthTypeResponse {
   anonymous_user_enabled: boolean
   /** Whether there are people; keys alone do not count. */
   has_users: boolean
+  /** Whether a provider of OpenID Connect is switched on. */
   oauth_enabled: boolean
   password_min_length: number
   password_max_length: number

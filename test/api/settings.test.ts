@@ -228,6 +228,18 @@ for (const prefix of ['', '/api']) {
   })
 }
 
+test('/auth/type says whether people can sign in with OpenID Connect', async () => {
+  const isOffered = async () => (await ok('GET', '/auth/type', { key: null })).oauth_enabled
+  const oidc = { issuer: 'https://id.example.com', client_id: 'pharos', client_secret: 'secret' }
+  const body = { slug: 'company', name: 'Company', is_enabled: false, oidc }
+  const { id } = await ok('POST', '/admin/sign-in/providers', { body })
+  assert.equal(await isOffered(), false)
+  await ok('PATCH', `/admin/sign-in/providers/${id}`, { body: { is_enabled: true } })
+  assert.equal(await isOffered(), true)
+  await ok('DELETE', `/admin/sign-in/providers/${id}`)
+  assert.equal(await isOffered(), false)
+})
+
 test('settings survive a rejected change', async () => {
   await ok('PATCH', ADMIN, { body: { trash_retention_days: 7 } })
   await ask('PUT', ADMIN, { body: { trash_retention_days: 8, user_file_max_upload_size_mb: 9_999 } })

@@ -12,6 +12,7 @@ import { MIN_PASSWORD_LENGTH } from '../../../identity/passwords/password-policy
 import { MAX_PASSWORD_LENGTH } from '../../../identity/passwords/passwords.ts'
 import type { Database } from '../../../store/database/database.ts'
 import { hasPeople } from '../../../store/identity/people.ts'
+import { hasEnabledProvider } from '../../../store/identity/providers/sign-in-providers.ts'
 import { listRegistrationDomains } from '../../../store/identity/sign-in/registration-domains.ts'
 import { getSettings, replaceSettings, updateSettings } from '../../../store/settings/settings.ts'
 import { problem } from '../../../wire/problem.ts'
@@ -92,7 +93,7 @@ const AuthTypeResponse = z
     requires_verification: z.boolean(),
     anonymous_user_enabled: z.boolean(),
     has_users: z.boolean().describe('Whether there are people; keys alone do not count.'),
-    oauth_enabled: z.boolean(),
+    oauth_enabled: z.boolean().describe('Whether a provider of OpenID Connect is switched on.'),
     password_min_length: z.int(),
     password_max_length: z.int(),
     password_reset_enabled: z.boolean().describe('Whether a link for a new password can be mailed.'),
@@ -185,7 +186,7 @@ export const settingsRoutes = [
       requires_verification: false,
       anonymous_user_enabled: false,
       has_users: await hasPeople(db),
-      oauth_enabled: false,
+      oauth_enabled: await hasEnabledProvider(db, 'oidc'),
       password_min_length: MIN_PASSWORD_LENGTH,
       password_max_length: MAX_PASSWORD_LENGTH,
       password_reset_enabled: mail.isConfigured,

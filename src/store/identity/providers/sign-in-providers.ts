@@ -72,6 +72,11 @@ export async function getProvider(deps: QueryableWithSecrets, id: number): Promi
   return found
 }
 
+export async function hasEnabledProvider(db: Queryable, type: ProviderType): Promise<boolean> {
+  const enabled = db.selectFrom('sign_in_provider').select('id').where('type', '=', type).where('is_enabled', '=', 1)
+  return (await enabled.limit(1).executeTakeFirst()) !== undefined
+}
+
 /** Lists all in the order of their names; an installation has few. */
 export async function listProviders(deps: QueryableWithSecrets): Promise<StoredProvider[]> {
   const rows = await deps.db.selectFrom('sign_in_provider').selectAll().orderBy('name').orderBy('id').execute()

@@ -67,6 +67,8 @@ export interface AuditRule<P, Q, B, R, S extends ServiceName = never> {
   object?: string | ((call: RouteCall<P, Q, B, S>, answer: R) => string | number | null)
   /** Replaces `object`: describes the request, also when it was rejected or failed. */
   describeRequest?: (call: RouteCall<P, Q, B, S>) => string
+  /** Counts in the answer, such as `7 results`, stored beside the names of the fields. Never a text of the request. */
+  counts?: (answer: R) => string[]
   /** Audit only subjects with this right; for others the action is routine. */
   onlyWithRight?: Right
 }

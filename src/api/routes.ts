@@ -58,6 +58,7 @@ import { judgementRoutes } from './routes/search/judgements.ts'
 import { rankingRoutes } from './routes/search/ranking.ts'
 import { relevanceRoutes } from './routes/search/relevance.ts'
 import { searchRoutes } from './routes/search/search.ts'
+import { searchAsRoutes } from './routes/search/search-as.ts'
 import { sendSearchMessageRoutes } from './routes/search/send-search-message.ts'
 import { suggestRoutes } from './routes/search/suggest.ts'
 import { tagRoutes } from './routes/search/tags.ts'
@@ -117,6 +118,7 @@ const allRoutes = (metrics: MetricsAccess): readonly AnyRoute[] => [
   ...rankingRoutes,
   ...explainMissingRoutes,
   ...documentAccessRoutes,
+  ...searchAsRoutes,
   ...judgementRoutes,
   ...relevanceRoutes,
   ...adminSearchRoutes,

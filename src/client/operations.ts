@@ -189,6 +189,8 @@ import type {
   ScimTokenCreate,
   ScimTokenCreated,
   ScreenedSource,
+  SearchAsRequest,
+  SearchAsResponse,
   SearchFeedback,
   SearchFullResponse,
   SearchRequest,
@@ -558,6 +560,13 @@ export const explainAccess = (
     query: { document: input.document, person: input.person },
     signal: input.signal,
   })
+
+/** Search as a person. */
+export const searchAs = (
+  api: Api,
+  input: { body: SearchAsRequest; signal?: AbortSignal | undefined },
+): Promise<SearchAsResponse> =>
+  api.json({ method: 'POST', path: '/admin/access/search-as', json: input.body, signal: input.signal })
 
 /** Record search feedback. */
 export const recordSearchFeedback = (

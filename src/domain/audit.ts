@@ -20,6 +20,7 @@ export interface AuditedAction {
   object_id: string | null
   outcome: AuditOutcome
   error_code: string | null
+  /** Names of the fields that were sent, and counts in the answer. */
   fields: readonly string[]
   request_id: string | null
 }

@@ -29,6 +29,10 @@ const table = {
     403,
     'This key may not write to that document: it neither pushed it nor may read it, or the document also belongs to a connector that the key may not use. Use another id, or a key that manages connectors.',
   ],
+  VIEW_AS_DISABLED: [
+    403,
+    'Searching as another person is switched off. An administrator can allow it: PATCH /admin/settings with "view_as_enabled": true.',
+  ],
   NOT_OWNER: [403, 'You can only modify actions that you created.'],
   TOOL_HELD_OFF: [
     403,
@@ -132,6 +136,11 @@ const table = {
   BROWSER_SESSION_NOT_FOUND: [404, 'This session does not exist or has ended.'],
   NO_PERSON: [409, 'The caller is a key that acts for nobody and has no password. Sign in as a person.'],
   PERSON_EXISTS: [409, 'A person with this e-mail address exists.'],
+  PERSON_SUSPENDED: [409, 'This person is suspended and finds nothing. Activate the person before you search as them.'],
+  PERSON_CANNOT_SEARCH: [
+    409,
+    'The role of this person does not include searches, so the person finds nothing. Change the role before you search as them.',
+  ],
   PERSON_NOT_FOUND: [404, 'Nobody has this e-mail address. GET /manage/users/accepted lists people.'],
   PERSON_ID_NOT_FOUND: [404, 'Nobody has the id "{id}". GET /manage/users/accepted lists people.'],
   LAST_ADMIN: [409, 'This person is the last active administrator. Make another person an administrator first.'],

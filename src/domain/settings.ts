@@ -1,6 +1,6 @@
 // Settings that an administrator can change at run time; unset ones have defaults.
 import { z } from 'zod'
-import { optionalNullable, wireInteger, wireNumber } from '../wire/schemas.ts'
+import { optionalNullable, wireBoolean, wireInteger, wireNumber } from '../wire/schemas.ts'
 import { type ClientSettings, clientSettingFields, DEFAULT_CLIENT_SETTINGS } from './client-settings.ts'
 import { AppError } from './errors.ts'
 
@@ -23,6 +23,8 @@ export interface Settings extends ClientSettings {
   query_min_people: number
   /** How many tokens all keys together may use with language models per day (UTC); null is unlimited. */
   daily_token_limit: number | null
+  /** Whether administrators may search as another person. */
+  view_as_enabled: boolean
 }
 
 export const DEFAULT_SETTINGS: Readonly<Settings> = {
@@ -35,6 +37,7 @@ export const DEFAULT_SETTINGS: Readonly<Settings> = {
   chat_retention_days: 0,
   query_min_people: 3,
   daily_token_limit: null,
+  view_as_enabled: false,
 }
 
 const days = (description: string) => optionalNullable(wireInteger({ min: 0, max: 36_500 })).describe(description)
@@ -57,6 +60,9 @@ export const SettingsUpdate = z.strictObject({
   ),
   daily_token_limit: optionalNullable(wireInteger({ min: 0 })).describe(
     'How many tokens all keys together may use with language models per day (UTC); beyond it chat answers with quotations.',
+  ),
+  view_as_enabled: optionalNullable(wireBoolean()).describe(
+    'Whether administrators may search as another person: POST /admin/access/search-as. Each such search is audited.',
   ),
 })
 export type SettingsUpdate = z.infer<typeof SettingsUpdate>

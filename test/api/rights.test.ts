@@ -114,6 +114,7 @@ const MAY: Record<string, string> = {
   'GET /admin/ranking': ADMIN,
   'GET /admin/search/why': ADMIN,
   'GET /admin/access': ADMIN,
+  'POST /admin/access/search-as': ADMIN_KEY,
   'GET /admin/screen': CONNECTORS,
   'GET /admin/screen/documents': CONNECTORS,
   'PATCH /admin/ranking': ADMIN,

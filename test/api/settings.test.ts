@@ -32,6 +32,7 @@ const DEFAULTS = {
   file_token_count_threshold_k: null,
   query_min_people: 3,
   daily_token_limit: null,
+  view_as_enabled: false,
   max_allowed_upload_size_mb: 250,
   default_user_file_max_upload_size_mb: 250,
   application_status: 'active',

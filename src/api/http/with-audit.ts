@@ -20,13 +20,18 @@ export async function withAudit(
   perform: () => unknown,
 ): Promise<unknown> {
   if (rule === undefined || !isAdministrative(rule, call.subject)) return perform()
-  const auditEntry = (outcome: AuditOutcome, error_code: ErrorCode | null, object_id: string | null) =>
+  const auditEntry = (
+    outcome: AuditOutcome,
+    error_code: ErrorCode | null,
+    object_id: string | null,
+    counts: readonly string[] = [],
+  ) =>
     buildAct(call.subject, {
       action: rule.action,
       object_id,
       outcome,
       error_code,
-      fields: call.sentFields(),
+      fields: [...call.sentFields(), ...counts],
       request_id: call.requestId,
     })
   let answer: unknown
@@ -41,7 +46,8 @@ export async function withAudit(
     if (status >= 500) await audit.record(auditEntry('failed', code, object))
     throw error
   }
-  await audit.record(auditEntry('success', null, auditedObject(rule, call, answer))).catch(throwUnavailable)
+  const entry = auditEntry('success', null, auditedObject(rule, call, answer), rule.counts?.(answer))
+  await audit.record(entry).catch(throwUnavailable)
   return answer
 }
 

@@ -31,6 +31,7 @@ const UserSettings = z
     ...clientSettingView,
     query_min_people: z.int(),
     daily_token_limit: z.int().nullable(),
+    view_as_enabled: z.boolean().describe('Whether administrators may search as another person.'),
     max_allowed_upload_size_mb: z.int(),
     default_user_file_max_upload_size_mb: z.int(),
     application_status: z.enum(['active']),

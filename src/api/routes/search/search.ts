@@ -5,9 +5,7 @@ import { intersectFilters } from '../../../domain/search/intersect-filters.ts'
 import type { Filters } from '../../../domain/search/query.ts'
 import { MAX_RECORDED_RESULTS } from '../../../domain/search/relevance.ts'
 import type { Subject } from '../../../domain/subject.ts'
-import { displayLink, displayTitle } from '../../../domain/values/display-text.ts'
-import { highlightedHtml } from '../../../retrieval/results/snippet.ts'
-import type { ResultPassage, RetrievalResult, RetrievalResults } from '../../../retrieval/retrieve.ts'
+import type { RetrievalResults } from '../../../retrieval/retrieve.ts'
 import { getPersonaScope } from '../../../store/chats/persona-scope.ts'
 import type { Database } from '../../../store/database/database.ts'
 import { addRecentQuery } from '../../../store/search/recent-queries.ts'
@@ -25,9 +23,9 @@ import {
   wireString,
 } from '../../../wire/schemas.ts'
 import { type RouteServices, route } from '../../route.ts'
-import { iso } from '../../wire/iso.ts'
+import { SearchResult, SearchUnderstood, searchResult, understoodQuery } from '../../views/search-result.ts'
 
-const MAX_QUERY = 2_048
+export const MAX_QUERY = 2_048
 const MAX_HITS = 1_000
 const MAX_OFFSET = 10_000
 const DEFAULT_HITS = 10
@@ -73,62 +71,6 @@ const SearchRequest = z
   })
   .meta({ id: 'SearchRequest' })
 type SearchRequest = z.infer<typeof SearchRequest>
-
-const passageFields = {
-  chunk_ind: z.int(),
-  content: z.string(),
-  link: z.string().nullable(),
-  blurb: z.string(),
-  highlights: z.array(z.array(z.int())).describe('Offsets in `blurb`, in UTF-16 code units, end exclusive.'),
-  match_highlights: z.array(z.string()).describe('`blurb` as escaped HTML, with matching words in <mark>.'),
-}
-
-const SearchExplanation = z
-  .object({
-    words: z.array(z.string()).describe('Reasons for the rank, strongest first.'),
-    score: z.number().nullable().describe('The sum of `parts`, unrounded. Null if `parts` is null.'),
-    parts: z
-      .array(z.object({ name: z.string(), value: z.number(), from: z.number().nullable() }))
-      .nullable()
-      .describe('Components of the score. Null unless the caller may manage connectors.'),
-  })
-  .meta({ id: 'SearchExplanation' })
-
-const SearchResult = z
-  .object({
-    citation_id: z.int(),
-    document_id: z.string(),
-    semantic_identifier: z.string(),
-    title: z.string(),
-    source_type: z.string(),
-    ...passageFields,
-    passages: z
-      .array(z.object(passageFields).meta({ id: 'SearchPassage' }))
-      .describe('The best semantic match, if it is another passage.'),
-    score: z.number().describe('From 0 to about 1. Only comparable within one response.'),
-    updated_at: z.iso.datetime(),
-    metadata: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
-    explanation: SearchExplanation.nullable().describe('Null unless `explain` was sent.'),
-  })
-  .meta({ id: 'SearchResult' })
-
-const SearchUnderstood = z
-  .object({
-    text: z.string().describe('The search terms, after spelling correction.'),
-    phrases: z.array(z.string()),
-    excluded: z.array(z.string()),
-    title: z.array(z.string()),
-    sources: z.array(z.string()),
-    authors: z.array(z.string()),
-    document_sets: z.array(z.string()),
-    tags: z.array(z.object({ tag_key: z.string(), tag_value: z.string() })),
-    updated_from: z.iso.datetime().nullable(),
-    updated_until: z.iso.datetime().nullable(),
-    not_understood: z
-      .array(z.object({ text: z.string(), reason: z.string() }))
-      .describe('Text that looks like an operator but was searched as words, with the reason.'),
-  })
-  .meta({ id: 'SearchUnderstood' })
 
 const SearchFacet = z
   .object({
@@ -193,54 +135,6 @@ export async function searchFilters(
   }
 }
 
-const searchPassage = ({ chunk, snippet }: ResultPassage, document: RetrievalResult['document']) => ({
-  chunk_ind: chunk.chunk_ind,
-  content: chunk.content,
-  link: displayLink(chunk.link ?? document.link),
-  blurb: snippet.text,
-  highlights: snippet.highlights,
-  match_highlights: [highlightedHtml(snippet)],
-})
-
-const searchResult = (result: RetrievalResult, citation_id: number, subject: Subject): z.infer<typeof SearchResult> => {
-  const { document, score, passages, explanation } = result
-  return {
-    citation_id,
-    document_id: document.id,
-    semantic_identifier: displayTitle(document.semantic_identifier),
-    title: displayTitle(document.title ?? document.semantic_identifier),
-    source_type: document.source,
-    ...searchPassage(result, document),
-    passages: passages.slice(1).map((it) => searchPassage(it, document)),
-    score: Math.round(score * 1_000) / 1_000,
-    updated_at: iso(document.updated_at),
-    metadata: document.metadata,
-    explanation: explanation && visibleExplanation(subject, explanation),
-  }
-}
-
-/** Hides scores from callers who do not manage connectors, because scores reveal statistics of all documents. */
-function visibleExplanation(
-  subject: Subject,
-  { words, parts }: NonNullable<RetrievalResult['explanation']>,
-): z.infer<typeof SearchExplanation> {
-  if (!subject.rights.has('connectors')) return { words, score: null, parts: null }
-  return { words, score: parts.reduce((sum, it) => sum + it.value, 0), parts }
-}
-
-const understoodQuery = ({
-  updated_from,
-  updated_until,
-  ...understood
-}: RetrievalResults['understood']): z.infer<typeof SearchUnderstood> => ({
-  ...understood,
-  updated_from: updated_from === null ? null : iso(Math.max(updated_from, MIN_DATE_TIME)),
-  updated_until: updated_until === null ? null : iso(Math.max(updated_until, MIN_DATE_TIME)),
-})
-
-/** The earliest time that a date-time of the wire format can represent. */
-const MIN_DATE_TIME = Date.parse('0001-01-01')
-
 async function rememberQuery(
   { db, now }: RouteServices<'db' | 'now'>,
   { user_id }: Subject,
@@ -284,7 +178,7 @@ function recordQuery(
   return search_id
 }
 
-function checkTimeZone(tz: string | null): void {
+export function checkTimeZone(tz: string | null): void {
   if (tz === null || isTimeZone(tz)) return
   throw new AppError('INVALID_INPUT', {
     reason: '`tz` is not a known time zone. Send a time zone such as Europe/Berlin, or omit it for UTC.',

@@ -53,6 +53,27 @@ inBrowser('a test shows its verdict, and an unknown reason in the address shows 
   assert.equal(await page.getByText('EVIL').count(), 0)
 })
 
+inBrowser('the rarer settings are changed, and the others and the secret stay', {}, async ({ page, url }) => {
+  const { request } = page.context()
+  const read = async () => (await request.get(`${url}/admin/sign-in/providers/1`, { headers: KEY })).json()
+  const before = await read()
+  await page.goto(`${url}/admin/sign-in`)
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByText('More settings').click()
+  await page.getByLabel('E-mail claim').fill('upn')
+  await page.getByLabel('Roles claim').fill('realm_access.roles')
+  await page.getByLabel('Client secret is sent').selectOption('client_secret_post')
+  await page.getByLabel('Clock skew in seconds').fill('90')
+  await page.getByLabel('Signing out here leads').uncheck()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' })
+  const { time_updated: _, ...after } = await read()
+  const policy = { ...before.policy, email_claim: 'upn', roles_claim: 'realm_access.roles' }
+  const oidc = { client_auth: 'client_secret_post', clock_skew_seconds: 90, ends_provider_session: false }
+  const { time_updated: __, ...expected } = before
+  assert.deepEqual(after, { ...expected, policy, oidc: { ...before.oidc, ...oidc } })
+})
+
 inBrowser('a directory asks for its own name and password', {}, async ({ page, url }) => {
   const ldap = { url: 'ldap://127.0.0.1:9', start_tls: false, dn_template: 'uid={username},dc=example' }
   const body = { slug: 'directory', name: 'Directory', is_enabled: true, ldap }

@@ -164,6 +164,40 @@ async function register(): Promise<void> {
     assert.deepEqual([wrong.failure, wrong.person], ['provider_refused', null])
   })
 
+  test('a check says whether the server, the account and the places are right', async () => {
+    const body = {
+      slug: 'kiosk',
+      name: 'x',
+      oidc: { issuer: 'https://id.example.org', client_id: 'x', client_secret: 'x' },
+    }
+    const oidc = await ok('POST', '/admin/sign-in/providers', { body })
+    const id = await makeProvider('checked', { ...secure, search, groups })
+    const path = `/admin/sign-in/providers/${id}`
+    const check = async (ldap: object) => {
+      await ok('PATCH', path, { body: { ldap } })
+      return ask('POST', `${path}/check`)
+    }
+    const good = await check({ ...secure, search, groups })
+    const seen = { is_encrypted: true, bound_as: ROOT, sees_people: true, sees_groups: true }
+    assert.deepEqual(good.body, { oidc: null, ldap: seen })
+    const nowhere = `ou=nowhere,${BASE}`
+    const lost = { ...secure, search: { ...search, base_dn: nowhere }, groups: { ...groups, base_dn: nowhere } }
+    assert.deepEqual((await check(lost)).body.ldap, { ...seen, sees_people: false, sees_groups: false })
+    const template = { url: directory.url, ca: directory.ca, dn_template: `uid={username},${PEOPLE}` }
+    const nothing = { is_encrypted: true, bound_as: null, sees_people: null, sees_groups: null }
+    assert.deepEqual((await check(template)).body.ldap, nothing)
+    const wrong = await check({ ...secure, search: { ...search, bind_password: 'wrong' } })
+    assert.equal(wrong.body.error_code, 'SIGN_IN_PROVIDER_FAILED')
+    assert.match(wrong.body.detail, /refuses the account that searches/)
+    assert.doesNotMatch(wrong.body.detail, /wrong/)
+    const began = await ask('POST', `${path}/test`)
+    assert.deepEqual([began.status, began.body.error_code], [400, 'INVALID_INPUT'])
+    assert.match(began.body.detail, new RegExp(`${RegExp.escape(path)}/ldap-test`))
+    const login = { username: 'ann', password: 'x' }
+    const other = await ask('POST', `/admin/sign-in/providers/${oidc.id}/ldap-test`, { body: login })
+    assert.deepEqual([other.status, other.body.error_code], [400, 'INVALID_INPUT'])
+  })
+
   test('the password of the search account is never shown and goes to no other server', async () => {
     addPerson('hal')
     const id = await makeProvider('secret', { ...secure, search })

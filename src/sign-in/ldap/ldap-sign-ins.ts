@@ -9,6 +9,7 @@ import type { Database } from '../../store/database/database.ts'
 import { listProviders } from '../../store/identity/providers/sign-in-providers.ts'
 import type { SecretBox } from '../../store/secrets/secret-box.ts'
 import type { SignIns } from '../sign-ins.ts'
+import { checkDirectory, type DirectoryCheck } from './check-directory.ts'
 import type { DirectoryDeps } from './open-directory.ts'
 import { type LdapProvider, type Login, proveAccount, WrongLogin } from './prove-account.ts'
 
@@ -20,6 +21,8 @@ export interface LdapSignIns {
   signIn(provider: LdapProvider, request: LoginRequest): Promise<OpenSession>
   /** Stores the verdict of a sign-in that changes nothing. TOO_MANY_ATTEMPTS, SERVICE_UNAVAILABLE. */
   test(provider: LdapProvider, request: LoginRequest): Promise<void>
+  /** Reaches the directory without a person. SIGN_IN_PROVIDER_FAILED with the reason. */
+  check(provider: LdapProvider): Promise<DirectoryCheck>
   /** SIGN_IN_PROVIDER_UNKNOWN */
   getEnabled(slug: string): Promise<LdapProvider>
 }
@@ -70,6 +73,11 @@ export function openLdapSignIns(deps: LdapDeps): LdapSignIns {
         const error = await explain(deps, { provider, purpose: 'test', requestId, fault })
         if (['TOO_MANY_ATTEMPTS', 'SERVICE_UNAVAILABLE'].includes(error.code)) throw error
       }
+    },
+    async check(provider) {
+      return checkDirectory(deps, provider).catch((error: unknown) => {
+        throw new AppError('SIGN_IN_PROVIDER_FAILED', { reason: detailOf(error) }, { cause: error })
+      })
     },
     async getEnabled(slug) {
       const found = (await listProviders(deps)).filter(isLdap).find((it) => it.is_enabled && it.slug === slug)

@@ -58,7 +58,8 @@ export async function proveAccount(
 }
 
 /** The connection is afterwards that of the search account, if there is one, else that of the person. */
-async function readEntry(directory: Directory, { settings, secrets }: LdapProvider, login: Login): Promise<Entry> {
+async function readEntry(directory: Directory, provider: LdapProvider, login: Login): Promise<Entry> {
+  const { settings } = provider
   const { people } = settings.ldap
   if (people.kind === 'template') {
     const dn = fillName(people.dn_template, login.username)
@@ -67,11 +68,7 @@ async function readEntry(directory: Directory, { settings, secrets }: LdapProvid
     if (entry === undefined) throw new SignInError('answer_invalid')
     return entry
   }
-  const { bind_dn } = people
-  const bindSearcher = async () => {
-    if (bind_dn !== null) await directory.bind(bind_dn, secrets?.bind_password ?? '').catch(refuseSearcher)
-  }
-  await bindSearcher()
+  await bindSearcher(directory, provider)
   const filter = fillFilter(people.filter, { username: login.username })
   const [entry, other] = await directory.search(people.base_dn, { ...personSearch(settings), scope: 'sub', filter })
   if (entry === undefined || other !== undefined) {
@@ -80,12 +77,20 @@ async function readEntry(directory: Directory, { settings, secrets }: LdapProvid
     throw new WrongLogin()
   }
   await bindPerson(directory, entry.dn, login.password)
-  await bindSearcher()
+  await bindSearcher(directory, provider)
   return entry
 }
 
-const refuseSearcher = (error: unknown): never => {
-  throw new Error('The server refuses the account that searches', { cause: error })
+/** Does nothing if the search is anonymous, or if people are not searched for. */
+export async function bindSearcher(
+  directory: Pick<Directory, 'bind'>,
+  { settings: { ldap }, secrets }: LdapProvider,
+): Promise<void> {
+  const bind_dn = ldap.people.kind === 'search' ? ldap.people.bind_dn : null
+  if (bind_dn === null) return
+  await directory.bind(bind_dn, secrets?.bind_password ?? '').catch((error: unknown) => {
+    throw new Error('The server refuses the account that searches', { cause: error })
+  })
 }
 
 /** Some servers have other codes for entries that do not exist or have no password. */

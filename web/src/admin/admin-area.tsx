@@ -1,5 +1,6 @@
 // The frame of the administration pages: their navigation, and a sentence for people who may not open a page.
-import { Link, Navigate, Outlet, useParams } from '@tanstack/react-router'
+import { Link, Navigate, Outlet, useLocation, useParams } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
 import { NotFound } from '../not-found.tsx'
 import { EmptyState } from '../parts/states.tsx'
 import { hasPermission, useMe } from '../session.ts'
@@ -9,10 +10,17 @@ import './admin.css'
 
 export function AdminArea() {
   const pages = allowedPages(useMe())
+  const { pathname } = useLocation()
+  const nav = useRef<HTMLElement>(null)
+  // On a narrow screen the navigation scrolls sideways.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the address decides which link is the current one.
+  useEffect(() => {
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [pathname])
   return (
     <div className="admin">
       {pages.length > 0 && (
-        <nav className="admin-nav" aria-label="Administration">
+        <nav className="admin-nav" aria-label="Administration" ref={nav}>
           {pages.map(({ name, label }) => (
             <AdminLink key={name} page={name}>
               {label}

@@ -58,6 +58,7 @@ const GROUP_NAME: Fields = {
   description: 'Empty: cn.',
 }
 const ATTRIBUTES = policyTexts('attribute', { email: 'mail', name: 'cn' })
+const GROUPS_ATTRIBUTE = { ...ATTRIBUTES.groups, description: 'Such as memberOf, instead of a search for groups.' }
 
 export function LdapForm({ provider, onDone }: ProviderFormProps) {
   const { values, set } = useFields(() => ldapValuesOf(provider))
@@ -102,7 +103,7 @@ export function LdapForm({ provider, onDone }: ProviderFormProps) {
       <MoreSettings>
         <TlsFields {...fields} />
         {texts([SUBJECT])}
-        <PolicyTexts {...fields} fields={[ATTRIBUTES.email, ATTRIBUTES.name, ATTRIBUTES.groups, ATTRIBUTES.roles]} />
+        <PolicyTexts {...fields} fields={[ATTRIBUTES.email, ATTRIBUTES.name, GROUPS_ATTRIBUTE, ATTRIBUTES.roles]} />
         {texts([GROUP_NAME])}
         <PolicyTexts {...fields} fields={[ATTRIBUTES.prefix]} />
         <TrustField {...fields} />

@@ -11,6 +11,7 @@ export function NewProvider({ onDone }: { onDone: () => void }) {
     <section className="card card-pad stack" aria-label="Add a provider">
       <h2>New provider</h2>
       <NativeSelect
+        className="provider-form"
         label="Protocol"
         data={Object.entries(PROVIDER_TYPES).map(([value, { label }]) => ({ value, label }))}
         value={type}

@@ -28,9 +28,9 @@ export function OidcTests({ provider }: { provider: SignInProviderSnapshot }) {
         </Button>
       </div>
       {error !== null && <ErrorAlert error={error} />}
-      {check.data !== undefined && (
+      {check.data?.oidc != null && (
         <p className="small" role="status">
-          The discovery document was read. The token endpoint is {check.data.token_endpoint}.
+          The discovery document was read. The token endpoint is {check.data.oidc.token_endpoint}.
         </p>
       )}
     </>

@@ -27,6 +27,8 @@ import {
   verdictOf,
 } from './provider-schemas.ts'
 
+const PATH = '/admin/sign-in/providers'
+
 type ProviderServices = RouteServices<'db' | 'secrets'>
 
 const usernameField = () => wireString({ min: 1, max: 320, pattern: WITHOUT_NUL })
@@ -134,7 +136,7 @@ export const ldapRoutes = [
   route({
     name: 'testLdapProvider',
     method: 'POST',
-    path: '/admin/sign-in/providers/{provider_id}/ldap-test',
+    path: `${PATH}/{provider_id}/ldap-test`,
     access: 'admin',
     tag: 'Sign-in providers',
     summary: 'Test an LDAP provider',
@@ -145,11 +147,11 @@ export const ldapRoutes = [
     bodyLimitBytes: 65_536,
     body: z.object({ username: usernameField(), password: passwordField() }).meta({ id: 'LdapTest' }),
     reply: Verdict,
-    errors: ['PROVIDER_NOT_FOUND', 'TOO_MANY_ATTEMPTS', 'SERVICE_UNAVAILABLE'],
+    errors: ['PROVIDER_NOT_FOUND', 'TOO_MANY_ATTEMPTS', 'SERVICE_UNAVAILABLE', 'INVALID_INPUT'],
     services: ['db', 'secrets', 'ldap'],
     handle: async ({ params: { provider_id: id }, body, browser, requestId, services }) => {
       const provider = await getProvider(services, id)
-      if (!isLdap(provider)) throw new AppError('PROVIDER_NOT_FOUND', { id })
+      if (!isLdap(provider)) throw invalid(`This provider is no directory. Test it with POST ${PATH}/${id}/test.`)
       await services.ldap.test(provider, { ...body, client: browser, requestId })
       const found = await findVerdict(services.db, id)
       return found === undefined ? null : verdictOf(found)

@@ -165,7 +165,7 @@ export const Verdict = z
   .meta({ id: 'SignInTestVerdict' })
   .nullable()
 
-export const ProviderCheck = z
+const OidcCheck = z
   .object({
     issuer: z.string(),
     authorization_endpoint: z.string().nullable(),
@@ -175,6 +175,19 @@ export const ProviderCheck = z
     supports_iss: z.boolean(),
     supports_backchannel_logout: z.boolean(),
   })
+  .meta({ id: 'OidcProviderCheck' })
+
+const LdapCheck = z
+  .object({
+    is_encrypted: z.boolean(),
+    bound_as: z.string().nullable().describe('Null: the search is anonymous, or people are not searched for.'),
+    sees_people: z.boolean().nullable().describe('Whether `search.base_dn` is there. Null: it is not set.'),
+    sees_groups: z.boolean().nullable().describe('Whether `groups.base_dn` is there. Null: the person searches.'),
+  })
+  .meta({ id: 'LdapProviderCheck' })
+
+export const ProviderCheck = z
+  .object({ oidc: OidcCheck.nullable(), ldap: LdapCheck.nullable() })
   .meta({ id: 'SignInProviderCheck' })
 
 export function policyOf(request: z.infer<typeof PolicyRequest> | null): ProviderPolicy {

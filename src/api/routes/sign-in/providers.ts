@@ -44,6 +44,23 @@ async function getOidcProvider(services: ProviderServices, id: number): Promise<
   return provider
 }
 
+const ldapTestHint = (id: number) =>
+  `A directory has no page of its own. Send the name and the password of a person to POST ${PATH}/${id}/ldap-test.`
+
+type ServerMetadata = ReturnType<
+  Awaited<ReturnType<RouteServices<'oidc'>['oidc']['check']>>['configuration']['serverMetadata']
+>
+
+const checkOf = (it: ServerMetadata): NonNullable<z.infer<typeof ProviderCheck>['oidc']> => ({
+  issuer: it.issuer,
+  authorization_endpoint: it.authorization_endpoint ?? null,
+  token_endpoint: it.token_endpoint ?? null,
+  userinfo_endpoint: it.userinfo_endpoint ?? null,
+  end_session_endpoint: it.end_session_endpoint ?? null,
+  supports_iss: it.authorization_response_iss_parameter_supported === true,
+  supports_backchannel_logout: it.backchannel_logout_supported === true,
+})
+
 const ONE_PROTOCOL = 'Send either "oidc" or "ldap".'
 
 function requireSecret(hasSecret: boolean, reason: string): void {
@@ -175,24 +192,20 @@ export const signInProviderRoutes = [
     name: 'checkSignInProvider',
     method: 'POST',
     path: `${PATH}/{provider_id}/check`,
-    summary: 'Read the discovery document',
+    summary: 'Check that a sign-in provider can be reached',
+    description:
+      'Reads the discovery document, or connects to the directory and binds the account that searches. Nobody signs in.',
     audit: { action: 'sign_in_provider.check', object: 'provider_id' },
     params: ProviderPath,
     reply: ProviderCheck,
     errors: ['PROVIDER_NOT_FOUND', 'SIGN_IN_PROVIDER_FAILED'],
-    services: ['db', 'secrets', 'oidc'],
-    handle: async ({ params, services }) => {
-      const { configuration } = await services.oidc.check(await getOidcProvider(services, params.provider_id))
-      const it = configuration.serverMetadata()
-      return {
-        issuer: it.issuer,
-        authorization_endpoint: it.authorization_endpoint ?? null,
-        token_endpoint: it.token_endpoint ?? null,
-        userinfo_endpoint: it.userinfo_endpoint ?? null,
-        end_session_endpoint: it.end_session_endpoint ?? null,
-        supports_iss: it.authorization_response_iss_parameter_supported === true,
-        supports_backchannel_logout: it.backchannel_logout_supported === true,
-      }
+    services: ['db', 'secrets', 'oidc', 'ldap'],
+    handle: async ({ params: { provider_id: id }, services }) => {
+      const provider = await getProvider(services, id)
+      if (isLdap(provider)) return { oidc: null, ldap: await services.ldap.check(provider) }
+      if (!isOidc(provider)) throw new AppError('PROVIDER_NOT_FOUND', { id })
+      const { configuration } = await services.oidc.check(provider)
+      return { oidc: checkOf(configuration.serverMetadata()), ldap: null }
     },
   }),
   route({
@@ -209,7 +222,9 @@ export const signInProviderRoutes = [
     errors: ['PROVIDER_NOT_FOUND', 'SIGN_IN_PROVIDER_DOWN', 'INVALID_INPUT'],
     services: ['db', 'secrets', 'oidc'],
     handle: async ({ params, browser, services }) => {
-      const provider = await getOidcProvider(services, params.provider_id)
+      const provider = await getProvider(services, params.provider_id)
+      if (isLdap(provider)) throw new AppError('INVALID_INPUT', { reason: ldapTestHint(provider.id) })
+      if (!isOidc(provider)) throw new AppError('PROVIDER_NOT_FOUND', { id: provider.id })
       const { authorization_url, ...pending } = await services.oidc.begin(provider, {
         ...{ purpose: 'test', next_path: '/', redirect_uri: callbackUrl(browser), address: browser.address },
       })

@@ -217,14 +217,8 @@ export type Permission = (typeof PERMISSIONS)[number]
 /** Metrics, ingestion and files have no permission on the wire. */
 const PERMISSIONS_OF_RIGHT: Record<Right, readonly Permission[]> = {
   admin: PERMISSIONS,
-  connectors: [
-    'manage:connectors',
-    'read:connectors',
-    'read:user_groups',
-    'manage:document_sets',
-    'read:document_sets',
-  ],
-  // They hold for the curated groups. Members alone are not all that `manage:user_groups` stands for.
+  connectors: ['manage:connectors', 'read:connectors', 'manage:document_sets', 'read:document_sets'],
+  // They hold for the curated groups, which a key that acts for nobody does not have. Members alone are not all that `manage:user_groups` stands for.
   curate: ['manage:connectors', 'read:connectors', 'read:user_groups', 'manage:document_sets', 'read:document_sets'],
   ingest: [],
   tools: ['manage:actions'],

@@ -221,6 +221,15 @@ const OPERATIONS: Record<string, Operation> = {
     path: (it) => `/manage/admin/user-group/${it.group}/add-users`,
     body: () => ({ user_ids: [ann.id] }),
   },
+  'POST /manage/admin/user-group/{user_group_id}/remove-users': {
+    method: 'POST',
+    path: (it) => `/manage/admin/user-group/${it.group}/remove-users`,
+    body: () => ({ user_ids: [ann.id] }),
+  },
+  'GET /manage/admin/user-group/{user_group_id}': {
+    method: 'GET',
+    path: (it) => `/manage/admin/user-group/${it.group}`,
+  },
 }
 /** Further ids of these operations, and operations on personas, which everybody who chats may call. */
 const MORE_OPERATIONS: Record<string, Operation> = {
@@ -479,10 +488,14 @@ test('a curator changes the members of the group, but not its curators, its name
   assert.deepEqual([added.api_keys, added.curator_ids.sort()], [[], [ann.id, both.id].sort()])
   const cc_pair_ids = added.cc_pairs.map((it: { id: number }) => it.id)
   const user_ids = [ann.id, both.id]
+  const left = await ok('POST', `${path}/remove-users`, { key, body: { user_ids: [cleo.id] } })
+  assert.deepEqual(left.users.map((it: { id: string }) => it.id).sort(), user_ids.toSorted())
+  await ok('POST', `${path}/add-users`, { key, body: { user_ids: [cleo.id] } })
   const removed = await ok('PATCH', path, { key, body: { user_ids, cc_pair_ids } })
   assert.deepEqual(removed.users.map((it: { id: string }) => it.id).sort(), user_ids.sort())
   const refused: [string, string, object | undefined][] = [
     ['PATCH', path, { user_ids: [ann.id], cc_pair_ids }],
+    ['POST', `${path}/remove-users`, { user_ids: [both.id] }],
     ['PATCH', '/manage/admin/user-group/rename', { id: a.group, name: 'mine' }],
     ['DELETE', path, undefined],
     ['POST', `${path}/set-curator`, { user_id: ann.id, is_curator: false }],

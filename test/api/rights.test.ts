@@ -337,6 +337,8 @@ const MAY: Record<string, string> = {
   'PATCH /manage/admin/user-group/{user_group_id}': `${ADMIN_KEY} curating`,
   'DELETE /manage/admin/user-group/{user_group_id}': ADMIN_KEY,
   'POST /manage/admin/user-group/{user_group_id}/add-users': `${ADMIN_KEY} curating`,
+  'GET /manage/admin/user-group/{user_group_id}': `${ADMIN} curating`,
+  'POST /manage/admin/user-group/{user_group_id}/remove-users': `${ADMIN_KEY} curating`,
   'POST /manage/admin/user-group/{user_group_id}/set-curator': ADMIN_KEY,
   'GET /admin/enterprise-settings/scim/token': ADMIN,
   'POST /admin/enterprise-settings/scim/token': ADMIN_KEY,

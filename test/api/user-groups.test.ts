@@ -49,6 +49,64 @@ test('people are added to a group', async () => {
   assert.deepEqual(emails(await ok('POST', `${GROUPS}/${id}/add-users`, { body })), ['add@example.com'])
 })
 
+test('people are removed from a group, lose what it opens, and no longer curate it', async () => {
+  await person('stay@example.com')
+  const key = await person('leave@example.com')
+  const pair = await makePair('Left', { access_type: 'private', groups: [] })
+  await push(documentOf('left plan', { id: 'left' }), { cc_pair_id: pair })
+  const { id } = await makeGroup('leaving', ['stay@example.com', 'leave@example.com'], [pair])
+  const user_id = ids.get('leave@example.com')
+  await ok('POST', `${GROUPS}/${id}/set-curator`, { body: { user_id, is_curator: true } })
+  assert.deepEqual(await found('left', key), ['left'])
+  const body = { user_ids: [user_id, 'nobody'] }
+  assert.deepEqual(emails(await ok('POST', `${GROUPS}/${id}/remove-users`, { body })), ['stay@example.com'])
+  assert.deepEqual(await found('left', key), [])
+  assert.equal((await ok('GET', '/manage/users/accepted?q=leave@example.com')).items[0].role, 'basic')
+  assert.deepEqual(await refusal('POST', `${GROUPS}/999999/remove-users`, body), [404, 'USER_GROUP_NOT_FOUND'])
+})
+
+test('a change leaves the members or the connectors as they are if it does not name them', async () => {
+  await person('same@example.com')
+  const pair = await makePair('Same', { access_type: 'private', groups: [] })
+  const { id } = await makeGroup('same', ['same@example.com'], [pair])
+  const shape = async (group: { users: { email: string }[]; cc_pairs: unknown[] }) => [
+    emails(group),
+    group.cc_pairs.length,
+  ]
+  await ok('PATCH', `${GROUPS}/${id}`, { body: {} })
+  assert.deepEqual(await shape(await ok('GET', `${GROUPS}/${id}`)), [['same@example.com'], 1])
+  assert.deepEqual(await shape(await ok('PATCH', `${GROUPS}/${id}`, { body: { cc_pair_ids: [] } })), [
+    ['same@example.com'],
+    0,
+  ])
+  assert.deepEqual(await shape(await ok('PATCH', `${GROUPS}/${id}`, { body: { user_ids: [], cc_pair_ids: null } })), [
+    [],
+    0,
+  ])
+  assert.deepEqual(await refusal('GET', `${GROUPS}/999999`), [404, 'USER_GROUP_NOT_FOUND'])
+})
+
+test('groups are found by a part of their name, in any case', async () => {
+  await makeGroup('Ärzte_100%')
+  await makeGroup('aerzte 100')
+  const names = async (q: string) =>
+    (await ok('GET', `${GROUPS}?q=${encodeURIComponent(q)}`)).map((it: { name: string }) => it.name)
+  assert.deepEqual(await names('ÄRZTE'), ['Ärzte_100%'])
+  assert.deepEqual(await names('0%'), ['Ärzte_100%'])
+  assert.deepEqual(await names('ZTE 1'), ['aerzte 100'])
+  assert.deepEqual(await names('e_1'), ['Ärzte_100%'])
+  assert.deepEqual(await names('no such'), [])
+})
+
+test('addresses of active people are found by a part', async () => {
+  await person('addr_1@example.com')
+  await person('addr-2@example.com')
+  const found = async (query: string) => (await ok('GET', `/users?${query}`)).map((it: { email: string }) => it.email)
+  assert.deepEqual(await found('q=ADDR'), ['addr-2@example.com', 'addr_1@example.com'])
+  assert.deepEqual(await found('q=addr_'), ['addr_1@example.com'])
+  assert.deepEqual(await found('q=addr&limit=1'), ['addr-2@example.com'])
+})
+
 test('a group with an unknown person or connector is not made', async () => {
   const body = { name: 'half', user_ids: ['nobody'], cc_pair_ids: [] }
   assert.deepEqual(await refusal('POST', GROUPS, body), [400, 'INVALID_INPUT'])
@@ -123,6 +181,8 @@ test('only its origin changes the members of a group, but administrators choose 
   await alterRecord(`update user_group set origin = 'directory' where id = ${id}`)
   const body = { user_ids: [ids.get('new@example.com')] }
   assert.deepEqual(await refusal('POST', `${GROUPS}/${id}/add-users`, body), [409, 'GROUP_MANAGED_ELSEWHERE'])
+  const members = { user_ids: [ids.get('dir@example.com')] }
+  assert.deepEqual(await refusal('POST', `${GROUPS}/${id}/remove-users`, members), [409, 'GROUP_MANAGED_ELSEWHERE'])
   const curator = { user_id: ids.get('dir@example.com'), is_curator: true }
   await ok('POST', `${GROUPS}/${id}/set-curator`, { body: curator })
 })

@@ -353,6 +353,13 @@ const REQUESTS: Record<string, (fixture: Fixture) => Given | Promise<Given>> = {
     path: { user_group_id: (await aGroup(fixture)).id },
     body: { user_ids: [(await aPerson(fixture)).id] },
   }),
+  'GET /manage/admin/user-group/{user_group_id}': async (fixture) => ({
+    path: { user_group_id: (await aGroup(fixture)).id },
+  }),
+  'POST /manage/admin/user-group/{user_group_id}/remove-users': async (fixture) => {
+    const { id, user_id } = await aGroup(fixture)
+    return { path: { user_group_id: id }, body: { user_ids: [user_id] } }
+  },
   'POST /manage/admin/user-group/{user_group_id}/set-curator': async (fixture) => {
     const { id, user_id } = await aGroup(fixture)
     return { path: { user_group_id: id }, body: { user_id, is_curator: true } }

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { emailKeyOf } from '../../domain/subject.ts'
 import type { DeletionCause } from '../../domain/trash.ts'
+import { likePart, lowerAscii } from '../../domain/values/like-part.ts'
 import { commitStatements } from '../database/commit-statements.ts'
 import type { Database, Queryable, SqlStatement } from '../database/database.ts'
 
@@ -91,7 +92,7 @@ export async function listTrashedDocuments(
   const rows = await selectTrashed(db, scope)
     .$if(source !== null, (it) => it.where('source', '=', source ?? ''))
     .$if(title !== null, (it) =>
-      it.where(sql<boolean>`lower(semantic_identifier) like ${likePattern(title ?? '')} escape '\\'`),
+      it.where(sql<boolean>`lower(semantic_identifier) like ${likePart(lowerAscii(title ?? ''))} escape '\\'`),
     )
     .$if(deleted_by !== null, (it) =>
       it.where(({ eb, or, selectFrom }) => {
@@ -114,8 +115,6 @@ export async function listTrashedDocuments(
     .execute()
   return rows.map(toTrashedDocument)
 }
-
-const likePattern = (part: string) => `%${part.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
 
 /** Returns those of the documents that are in the trash, in no particular order. */
 export async function findTrashedDocuments(

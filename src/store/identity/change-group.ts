@@ -13,8 +13,8 @@ import { replaceGroupName } from './group-names.ts'
 import { addToGroups, batches, MANUAL_ORIGIN, type StoredGroup } from './groups.ts'
 
 export interface GroupContent {
-  user_ids: readonly string[]
-  cc_pair_ids: readonly number[]
+  user_ids: readonly string[] | null
+  cc_pair_ids: readonly number[] | null
 }
 
 /**
@@ -23,11 +23,7 @@ export interface GroupContent {
  */
 export const insertGroup = (
   db: Database,
-  {
-    name,
-    user_ids,
-    cc_pair_ids,
-  }: Omit<GroupContent, 'cc_pair_ids'> & { name: string; cc_pair_ids: readonly number[] | null },
+  { name, user_ids, cc_pair_ids }: { name: string; user_ids: readonly string[]; cc_pair_ids: readonly number[] | null },
   now: number,
 ): Promise<number> =>
   db.transaction().execute(async (trx) => {
@@ -113,8 +109,40 @@ export const addPeopleToGroup = (
   })
 
 /**
- * Replaces the members and connectors of a group. Members who stay keep whether they curate it. Throws what
- * `addPeopleToGroup` throws; GROUP_MANAGED_ELSEWHERE: members would change that follow another place;
+ * Ignores people who are no members. Throws what `addPeopleToGroup` throws, except for INVALID_INPUT;
+ * INSUFFICIENT_PERMISSIONS: only an administrator removes a curator.
+ */
+export const removePeopleFromGroup = (
+  db: Database,
+  caller: Subject,
+  id: number,
+  ids: readonly string[],
+  now: number,
+): Promise<void> =>
+  db.transaction().execute(async (trx) => {
+    const subject = await withCurrentGroups(trx, caller)
+    const group = await lockManagedGroup(trx, subject, id, now)
+    const unwanted = new Set(ids)
+    await removeMembers(trx, subject, group, { isLeaving: (it) => unwanted.has(it), now })
+  })
+
+/** Throws what `removePeopleFromGroup` throws. */
+async function removeMembers(
+  trx: Queryable,
+  subject: Subject,
+  group: StoredGroup,
+  { isLeaving, now }: { isLeaving: (personId: string) => boolean; now: number },
+): Promise<void> {
+  const leaving = (await listMembers(trx, group.id)).filter((it) => isLeaving(it.person_id))
+  if (leaving.length > 0) requireManual(group)
+  if (leaving.some((it) => it.is_curator === 1) && !subject.rights.has('admin'))
+    throw new AppError('INSUFFICIENT_PERMISSIONS', { right: 'admin' })
+  await removePeople(trx, group.id, leaving, now)
+}
+
+/**
+ * Replaces the members and connectors of a group; null leaves them as they are. Members who stay keep whether they curate
+ * it. Throws what `addPeopleToGroup` throws; GROUP_MANAGED_ELSEWHERE: members would change that follow another place;
  * INSUFFICIENT_PERMISSIONS: only an administrator removes a curator; NOT_CURATED: a connector would change that the
  * subject does not manage, or would not manage any more.
  */
@@ -122,24 +150,22 @@ export const updateGroup = (
   db: Database,
   caller: Subject,
   id: number,
-  content: GroupContent,
+  { user_ids, cc_pair_ids }: GroupContent,
   now: number,
 ): Promise<void> =>
   db.transaction().execute(async (trx) => {
     const subject = await withCurrentGroups(trx, caller)
     const group = await lockManagedGroup(trx, subject, id, now)
-    const members = await listMembers(trx, id)
-    const wanted = new Set(content.user_ids)
-    const leaving = members.filter((it) => !wanted.has(it.person_id))
-    if (leaving.length > 0) requireManual(group)
-    if (leaving.some((it) => it.is_curator === 1) && !subject.rights.has('admin'))
-      throw new AppError('INSUFFICIENT_PERMISSIONS', { right: 'admin' })
-    await removePeople(trx, id, leaving, now)
-    await addPeople(trx, group, content.user_ids)
+    if (user_ids !== null) {
+      const wanted = new Set(user_ids)
+      await removeMembers(trx, subject, group, { isLeaving: (it) => !wanted.has(it), now })
+      await addPeople(trx, group, user_ids)
+    }
+    if (cc_pair_ids === null) return
     const open = subject.rights.has('connectors') ? null : await listReadablePairs(trx, subject.groups)
     await setPairsOfGroup(trx, {
       name: group.name,
-      ids: content.cc_pair_ids,
+      ids: cc_pair_ids,
       isVisible: (it) => open?.includes(it) ?? true,
       mayChange: (it) => managesPair(subject, it),
     })

@@ -1,8 +1,10 @@
 // Lists groups with their members, keys, and what names them.
+import { sql } from 'kysely'
 import { ADMIN_GROUP, BASIC_GROUP } from '../../domain/default-groups.ts'
 import { mayManage } from '../../domain/rights/may-manage.ts'
 import type { Role, Subject } from '../../domain/subject.ts'
 import type { KeysetPage } from '../../domain/values/keyset-page.ts'
+import { likePart, lowerAscii } from '../../domain/values/like-part.ts'
 import type { Queryable } from '../database/database.ts'
 import { listReadablePairs } from '../sources/cc-pairs.ts'
 import { batches, MANUAL_ORIGIN, type StoredGroup } from './groups.ts'
@@ -30,17 +32,18 @@ export interface ListedGroup extends NamedRecord {
   personas: NamedRecord[]
 }
 
-/** Lists the groups that the subject manages in the order of their ids. */
+/** Lists the groups that the subject manages in the order of their ids. `q` is a part of the name, in any case. */
 export async function listGroups(
   db: Queryable,
   subject: Subject,
-  { after, limit }: KeysetPage,
+  { q, after, limit }: KeysetPage & { q: string | null },
 ): Promise<ListedGroup[]> {
   const rows = await db
     .selectFrom('user_group')
     .selectAll()
     .where('id', '>', after)
     .$if(!managesAllGroups(subject), (it) => it.where('name', 'in', ['', ...subject.curated_groups]))
+    .$call((it) => (q === null ? it : it.where(sql<boolean>`lower(name) like ${likePart(lowerAscii(q))} escape '\\'`)))
     .orderBy('id')
     .limit(limit)
     .execute()

@@ -1,6 +1,7 @@
 // Lists people with their groups, and counts them.
 import { sql } from 'kysely'
-import type { Role } from '../../domain/subject.ts'
+import { emailKeyOf, type Role } from '../../domain/subject.ts'
+import { likePart, lowerAscii } from '../../domain/values/like-part.ts'
 import { toSqlFlag } from '../database/column-types.ts'
 import type { Queryable } from '../database/database.ts'
 import { batches } from './groups.ts'
@@ -43,8 +44,8 @@ const filterPeople = (db: Queryable, { q, roles, is_active }: PeopleFilter) =>
     .$call((it) => (is_active === null ? it : it.where('is_active', '=', toSqlFlag(is_active))))
     .$call((it) => {
       if (q === null || q === '') return it
-      const part = `%${q.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
-      return it.where(sql<boolean>`(email_key like ${part} escape '\\' or lower(name) like ${part} escape '\\')`)
+      const [address, name] = [likePart(emailKeyOf(q)), likePart(lowerAscii(q))]
+      return it.where(sql<boolean>`(email_key like ${address} escape '\\' or lower(name) like ${name} escape '\\')`)
     })
 
 async function addGroupsAndKeys(db: Queryable, people: readonly StoredPerson[]): Promise<ListedPerson[]> {
@@ -84,6 +85,16 @@ export async function countPeopleByRole(db: Queryable): Promise<{ role: Role; is
   return rows.map(({ role, is_active, count }) => ({ role, is_active: is_active === 1, count: Number(count) }))
 }
 
-/** Lists the addresses of active people, for sharing. */
-export const listAddresses = (db: Queryable): Promise<{ id: string; email: string }[]> =>
-  db.selectFrom('person').select(['id', 'email']).where('is_active', '=', 1).orderBy('email_key').execute()
+/** Lists the addresses of active people that contain `q`, for sharing. Null stands for all. */
+export const listAddresses = (
+  db: Queryable,
+  { q, limit }: { q: string | null; limit: number | null },
+): Promise<{ id: string; email: string }[]> =>
+  db
+    .selectFrom('person')
+    .select(['id', 'email'])
+    .where('is_active', '=', 1)
+    .$call((it) => (q === null ? it : it.where(sql<boolean>`email_key like ${likePart(emailKeyOf(q))} escape '\\'`)))
+    .orderBy('email_key')
+    .$call((it) => (limit === null ? it : it.limit(limit)))
+    .execute()

@@ -7,6 +7,7 @@ import {
   addPeopleToGroup,
   deleteGroup,
   insertGroup,
+  removePeopleFromGroup,
   renameGroup,
   setCurator,
   updateGroup,
@@ -83,8 +84,9 @@ export const userGroupRoutes = [
       'A curator sees the groups that they curate, without the default groups, the keys, and the connectors that are closed to them.',
     query: z.object({
       ...pageFields,
+      q: nullish(wireString({ max: 500, pattern: WITHOUT_NUL })).describe('A part of the name, in any case.'),
       include_default: nullish(wireBoolean()).describe(
-        'Begin with the groups Admin and Basic, which follow from the role of people. They are in no page after the first.',
+        'Begin with the groups Admin and Basic, which follow from the role of people. They are in no page after the first, and `q` does not apply to them.',
       ),
     }),
     reply: z.array(UserGroup),
@@ -93,8 +95,20 @@ export const userGroupRoutes = [
       const isAdmin = subject.rights.has('admin')
       const isWithDefault = isAdmin && query.include_default === true && query.after === null
       const defaultGroups = isWithDefault ? await listDefaultGroups(db) : []
-      return [...defaultGroups, ...(await listGroups(db, subject, toPage(query)))].map(userGroup)
+      return [...defaultGroups, ...(await listGroups(db, subject, { ...toPage(query), q: query.q }))].map(userGroup)
     },
+  }),
+  route({
+    ...curatedDefaults,
+    name: 'getUserGroup',
+    method: 'GET',
+    path: '/manage/admin/user-group/{user_group_id}',
+    summary: 'Get group',
+    params: UserGroupPath,
+    reply: UserGroup,
+    errors: ['USER_GROUP_NOT_FOUND'],
+    services: ['db'],
+    handle: ({ params, subject, services: { db } }) => getUserGroup(db, subject, params.user_group_id),
   }),
   route({
     name: 'listUserGroupNames',
@@ -150,10 +164,10 @@ export const userGroupRoutes = [
     path: '/manage/admin/user-group/{user_group_id}',
     summary: 'Replace members and connectors of a group',
     description:
-      'Members who stay keep whether they curate the group. A curator of the group can do this, but does not remove curators; connectors that are closed to them stay.',
+      'A list that is missing or null leaves the members or the connectors as they are. Members who stay keep whether they curate the group. A curator of the group can do this, but does not remove curators; connectors that are closed to them stay.',
     audit: { action: 'user_group.update', object: 'user_group_id' },
     params: UserGroupPath,
-    body: z.object({ user_ids, cc_pair_ids }).meta({ id: 'UserGroupUpdate' }),
+    body: z.object({ user_ids: nullish(user_ids), cc_pair_ids: nullish(cc_pair_ids) }).meta({ id: 'UserGroupUpdate' }),
     reply: UserGroup,
     errors: [
       ...(['USER_GROUP_NOT_FOUND', 'DEFAULT_GROUP', 'GROUP_MANAGED_ELSEWHERE'] as const),
@@ -197,6 +211,25 @@ export const userGroupRoutes = [
     services: ['db', 'now'],
     handle: async ({ params, body, subject, services: { db, now } }) => {
       await addPeopleToGroup(db, subject, params.user_group_id, body.user_ids, now())
+      return getUserGroup(db, subject, params.user_group_id)
+    },
+  }),
+  route({
+    ...curatedDefaults,
+    name: 'removeUsersFromGroup',
+    method: 'POST',
+    path: '/manage/admin/user-group/{user_group_id}/remove-users',
+    summary: 'Remove people from a group',
+    description:
+      'People who are no members are ignored. A curator of the group can do this, but does not remove curators.',
+    audit: { action: 'user_group.update', object: 'user_group_id' },
+    params: UserGroupPath,
+    body: z.object({ user_ids }).meta({ id: 'RemoveUsersFromUserGroupRequest' }),
+    reply: UserGroup,
+    errors: ['USER_GROUP_NOT_FOUND', 'DEFAULT_GROUP', 'GROUP_MANAGED_ELSEWHERE'],
+    services: ['db', 'now'],
+    handle: async ({ params, body, subject, services: { db, now } }) => {
+      await removePeopleFromGroup(db, subject, params.user_group_id, body.user_ids, now())
       return getUserGroup(db, subject, params.user_group_id)
     },
   }),

@@ -199,9 +199,13 @@ const userListRoutes = [
     access: 'search',
     tag: 'People',
     summary: 'List addresses of active people',
+    query: z.object({
+      q: nullish(wireString({ max: 500, pattern: WITHOUT_NUL })).describe('A part of the address.'),
+      limit: nullish(wireInteger({ min: 1, max: MAX_PAGE_SIZE })).describe('Maximum number of items. Default: all.'),
+    }),
     reply: z.array(z.object({ id: z.string(), email: z.string() }).meta({ id: 'UserAddress' })),
     services: ['db'],
-    handle: ({ services: { db } }) => listAddresses(db),
+    handle: ({ query, services: { db } }) => listAddresses(db, query),
   }),
   route({
     name: 'getUserRole',

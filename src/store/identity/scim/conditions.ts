@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { AppError } from '../../../domain/errors.ts'
 import type { ScimFilter, ScimOperator, ScimValue } from '../../../domain/scim/filter.ts'
+import { lowerAscii } from '../../../domain/values/like-part.ts'
 
 type Condition = RawBuilder<boolean>
 
@@ -120,9 +121,6 @@ function compare({ type, column }: OneValue, operator: ScimOperator, value: Scim
       return compareNumbers(ref, operator, readTime(value), ['eq', 'ne', 'gt', 'ge', 'lt', 'le'])
   }
 }
-
-/** As `lower` of both databases treats these columns: only the letters of ASCII change. */
-const lowerAscii = (text: string): string => text.replaceAll(/[A-Z]/g, (it) => it.toLowerCase())
 
 /** Works alike in both databases, without patterns: neither takes more time for one value than for another. */
 function compareTexts(

@@ -29,6 +29,8 @@ export const PAGES: readonly string[] = [
   '/admin/scim',
   '/admin/limits',
   '/admin/people',
+  '/admin/groups',
+  '/admin/groups/:id',
   '/admin/registration',
   '/oauth-config/callback',
   '/mcp/oauth/callback',

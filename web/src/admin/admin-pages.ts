@@ -9,7 +9,7 @@ export interface AdminPage {
   name: string
   label: string
   /** A permission of `getMe`, without which the page only says that it is closed. */
-  right: 'admin' | 'manage:connectors' | 'ingest'
+  right: 'admin' | 'manage:connectors' | 'read:user_groups' | 'ingest'
   /** Whether the address may continue with the id of an object. */
   hasObjects?: true
   /** Loaded on demand, so that the search page stays light. */
@@ -33,6 +33,10 @@ export const ADMIN_PAGES: readonly AdminPage[] = [
   {
     ...{ name: 'people', label: 'People', right: 'admin' },
     component: load(() => import('../people/people-page.tsx'), 'PeoplePage'),
+  },
+  {
+    ...{ name: 'groups', label: 'Groups', right: 'read:user_groups', hasObjects: true },
+    component: load(() => import('../groups/groups-page.tsx'), 'GroupsPage'),
   },
   {
     ...{ name: 'registration', label: 'Registration', right: 'admin' },

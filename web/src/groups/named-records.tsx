@@ -1,0 +1,25 @@
+interface Props {
+  title: string
+  records: readonly { id: number; name: string }[]
+}
+
+/** What names the group and is changed elsewhere. */
+export function NamedRecords({ title, records }: Props) {
+  const id = `group-${title.toLowerCase().replaceAll(' ', '-')}`
+  return (
+    <section className="card card-pad stack" aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      {records.length === 0 ? (
+        <p className="dimmed">None</p>
+      ) : (
+        <ul className="group-list long-text">
+          {records.map((it) => (
+            <li key={it.id}>
+              <bdi>{it.name}</bdi>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}

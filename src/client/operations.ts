@@ -172,6 +172,7 @@ import type {
   ReindexEstimate,
   ReindexStatus,
   RemovedSecondFactors,
+  RemoveUsersFromUserGroupRequest,
   RenameChatSessionResponse,
   ReplayRequest,
   ReplayResponse,
@@ -3026,7 +3027,7 @@ export const deleteSignInProvider = (
     signal: input.signal,
   })
 
-/** Read the discovery document. */
+/** Check that a sign-in provider can be reached. */
 export const checkSignInProvider = (
   api: Api,
   input: { provider_id: number; signal?: AbortSignal | undefined },
@@ -3328,8 +3329,17 @@ export const countUsers = (api: Api, input: { signal?: AbortSignal | undefined }
   api.json({ method: 'GET', path: '/manage/users/counts', signal: input.signal })
 
 /** List addresses of active people. */
-export const listUserAddresses = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<UserAddress[]> =>
-  api.json({ method: 'GET', path: '/users', signal: input.signal })
+export const listUserAddresses = (
+  api: Api,
+  input: {
+    /** A part of the address. */
+    q?: string | null | undefined
+    /** Maximum number of items. Default: all. */
+    limit?: number | null | undefined
+    signal?: AbortSignal | undefined
+  } = {},
+): Promise<UserAddress[]> =>
+  api.json({ method: 'GET', path: '/users', query: { q: input.q, limit: input.limit }, signal: input.signal })
 
 /** Get own role. */
 export const getUserRole = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<UserRoleResponse> =>
@@ -3400,7 +3410,9 @@ export const listUserGroups = (
     limit?: number | null | undefined
     /** Return only items with a greater id. */
     after?: number | null | undefined
-    /** Begin with the groups Admin and Basic, which follow from the role of people. They are in no page after the first. */
+    /** A part of the name, in any case. */
+    q?: string | null | undefined
+    /** Begin with the groups Admin and Basic, which follow from the role of people. They are in no page after the first, and `q` does not apply to them. */
     include_default?: boolean | null | undefined
     signal?: AbortSignal | undefined
   } = {},
@@ -3408,7 +3420,7 @@ export const listUserGroups = (
   api.json({
     method: 'GET',
     path: '/manage/admin/user-group',
-    query: { limit: input.limit, after: input.after, include_default: input.include_default },
+    query: { limit: input.limit, after: input.after, q: input.q, include_default: input.include_default },
     signal: input.signal,
   })
 
@@ -3419,18 +3431,16 @@ export const createUserGroup = (
 ): Promise<UserGroup> =>
   api.json({ method: 'POST', path: '/manage/admin/user-group', json: input.body, signal: input.signal })
 
-/** List names of groups. */
-export const listUserGroupNames = (
+/** Get group. */
+export const getUserGroup = (
   api: Api,
-  input: { signal?: AbortSignal | undefined } = {},
-): Promise<MinimalUserGroup[]> => api.json({ method: 'GET', path: '/manage/user-groups/minimal', signal: input.signal })
-
-/** Rename group. */
-export const renameUserGroup = (
-  api: Api,
-  input: { body: UserGroupRename; signal?: AbortSignal | undefined },
+  input: { user_group_id: number; signal?: AbortSignal | undefined },
 ): Promise<UserGroup> =>
-  api.json({ method: 'PATCH', path: '/manage/admin/user-group/rename', json: input.body, signal: input.signal })
+  api.json({
+    method: 'GET',
+    path: `/manage/admin/user-group/${encodeURIComponent(input.user_group_id)}`,
+    signal: input.signal,
+  })
 
 /** Replace members and connectors of a group. */
 export const updateUserGroup = (
@@ -3455,6 +3465,19 @@ export const deleteUserGroup = (
     signal: input.signal,
   })
 
+/** List names of groups. */
+export const listUserGroupNames = (
+  api: Api,
+  input: { signal?: AbortSignal | undefined } = {},
+): Promise<MinimalUserGroup[]> => api.json({ method: 'GET', path: '/manage/user-groups/minimal', signal: input.signal })
+
+/** Rename group. */
+export const renameUserGroup = (
+  api: Api,
+  input: { body: UserGroupRename; signal?: AbortSignal | undefined },
+): Promise<UserGroup> =>
+  api.json({ method: 'PATCH', path: '/manage/admin/user-group/rename', json: input.body, signal: input.signal })
+
 /** Add people to a group. */
 export const addUsersToGroup = (
   api: Api,
@@ -3463,6 +3486,18 @@ export const addUsersToGroup = (
   api.json({
     method: 'POST',
     path: `/manage/admin/user-group/${encodeURIComponent(input.user_group_id)}/add-users`,
+    json: input.body,
+    signal: input.signal,
+  })
+
+/** Remove people from a group. */
+export const removeUsersFromGroup = (
+  api: Api,
+  input: { user_group_id: number; body: RemoveUsersFromUserGroupRequest; signal?: AbortSignal | undefined },
+): Promise<UserGroup> =>
+  api.json({
+    method: 'POST',
+    path: `/manage/admin/user-group/${encodeURIComponent(input.user_group_id)}/remove-users`,
     json: input.body,
     signal: input.signal,
   })

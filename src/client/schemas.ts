@@ -1355,6 +1355,16 @@ export interface LdapLogin {
   password: string
 }
 
+export interface LdapProviderCheck {
+  is_encrypted: boolean
+  /** Null: the search is anonymous, or people are not searched for. */
+  bound_as: string | null
+  /** Whether `search.base_dn` is there. Null: it is not set. */
+  sees_people: boolean | null
+  /** Whether `groups.base_dn` is there. Null: the person searches. */
+  sees_groups: boolean | null
+}
+
 export interface LdapSettingsRequest {
   /** `ldaps://host` or `ldap://host`, with a port if it is not 636 or 389. */ url: string
   /** Default: true for ldap://, which only a server on this machine may do without. */
@@ -1826,6 +1836,16 @@ export interface ObjectCreationIdResponse {
   credential: null
   /** Same as the header `Pharos-Warnings`; absent if there are none. */
   warnings?: string[] | undefined
+}
+
+export interface OidcProviderCheck {
+  issuer: string
+  authorization_endpoint: string | null
+  token_endpoint: string | null
+  userinfo_endpoint: string | null
+  end_session_endpoint: string | null
+  supports_iss: boolean
+  supports_backchannel_logout: boolean
 }
 
 export interface OidcSettingsRequest {
@@ -2341,6 +2361,10 @@ export interface ReindexStatus {
   last: { status: 'success' | 'canceled'; generation: number; ended_at: string; took_ms: number } | null
 }
 
+export interface RemoveUsersFromUserGroupRequest {
+  user_ids: string[]
+}
+
 export interface RemovedSecondFactors {
   second_factor_removed: boolean
   passkeys_removed: number
@@ -2575,6 +2599,34 @@ export interface ScreenedSource {
   hidden_characters: number
   /** Number of documents not scanned yet. */
   unscreened: number
+}
+
+export interface SearchAsRequest {
+  /** The id or the e-mail address. */ person: string
+  query: string
+  /** Default: 10. */
+  num_hits?: number | null | undefined
+  offset?: number | null | undefined
+  sources?: string[] | null | undefined
+  tags?: { tag_key: string; tag_value: string }[] | null | undefined
+  document_sets?: string[] | null | undefined
+  time_cutoff?: string | null | undefined
+  authors?: string[] | null | undefined
+  /** Default: `relevance`. `date`: newest first. */
+  sort?: 'relevance' | 'date' | null | undefined
+  /** Time zone of dates in the query. Default: UTC. */
+  tz?: string | null | undefined
+}
+
+export interface SearchAsResponse {
+  /** The person who finds this. */
+  person: { id: string; email: string; role: 'admin' | 'global_curator' | 'curator' | 'basic' | 'limited' }
+  results: SearchResult[]
+  total: number
+  total_relation: 'eq' | 'gte'
+  /** The parsed query. */
+  understood: SearchUnderstood
+  corrected_query: string | null
 }
 
 export interface SearchDoc {
@@ -2985,6 +3037,8 @@ export interface SettingsUpdate {
   query_min_people?: number | null | undefined
   /** How many tokens all keys together may use with language models per day (UTC); beyond it chat answers with quotations. */
   daily_token_limit?: number | null | undefined
+  /** Whether administrators may search as another person: POST /admin/access/search-as. Each such search is audited. */
+  view_as_enabled?: boolean | null | undefined
   max_allowed_upload_size_mb?: number | undefined
   default_user_file_max_upload_size_mb?: number | undefined
   application_status?: 'active' | undefined
@@ -3030,13 +3084,8 @@ export interface SignInProvider {
 }
 
 export interface SignInProviderCheck {
-  issuer: string
-  authorization_endpoint: string | null
-  token_endpoint: string | null
-  userinfo_endpoint: string | null
-  end_session_endpoint: string | null
-  supports_iss: boolean
-  supports_backchannel_logout: boolean
+  oidc: OidcProviderCheck | null
+  ldap: LdapProviderCheck | null
 }
 
 export interface SignInProviderCreate {
@@ -3607,8 +3656,8 @@ export interface UserGroupRename {
 }
 
 export interface UserGroupUpdate {
-  user_ids: string[]
-  cc_pair_ids: number[]
+  user_ids?: string[] | null | undefined
+  cc_pair_ids?: number[] | null | undefined
 }
 
 export interface UserInfo {
@@ -3704,6 +3753,8 @@ export interface UserSettings {
   file_token_count_threshold_k: number | null
   query_min_people: number
   daily_token_limit: number | null
+  /** Whether administrators may search as another person. */
+  view_as_enabled: boolean
   max_allowed_upload_size_mb: number
   default_user_file_max_upload_size_mb: number
   application_status: 'active'

@@ -207,18 +207,23 @@ function hold(child: ChildProcess, isHeld: boolean): void {
   }
 }
 
-/** Repeats the question, with the shortest possible timer, until the answer is not undefined or false. */
+/** Each question takes processor time of both programs, so a longer wait asks less often. */
+const SHORTEST_PAUSE_MS = 2
+const LONGEST_PAUSE_MS = 100
+
+/** Repeats the question until the answer is not undefined or false. It waits at most a fifth longer than necessary. */
 export async function waitFor<T>(
   condition: () => T | Promise<T>,
   what: string,
   timeoutMs = 60_000,
 ): Promise<Exclude<T, false | undefined>> {
-  const end = performance.now() + timeoutMs
+  const begin = performance.now()
   for (;;) {
     const value = await condition()
     if (value !== undefined && value !== false) return value as Exclude<T, false | undefined>
-    if (performance.now() > end) throw new Error(`waited ${timeoutMs} ms for ${what}`)
-    await delay(5)
+    const waitedMs = performance.now() - begin
+    if (waitedMs > timeoutMs) throw new Error(`waited ${timeoutMs} ms for ${what}`)
+    await delay(Math.min(Math.max(waitedMs / 5, SHORTEST_PAUSE_MS), LONGEST_PAUSE_MS))
   }
 }
 

@@ -3,8 +3,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
-import { startServer } from '../server.ts'
+import { startServer, waitFor } from '../server.ts'
 import { createRequester, type Requester } from './request.ts'
 import { connectorOf, documentOf, start } from './setup.ts'
 
@@ -14,12 +13,8 @@ const DELETION = '/manage/admin/deletion-attempt'
 
 const connectorIdOf = async (pair: number): Promise<number> => (await ok('GET', `${PAIR}/${pair}`)).connector.id
 
-async function isGone(asked: Requester, pair: number): Promise<boolean> {
-  for (const end = Date.now() + 30_000; Date.now() < end; await delay(20)) {
-    if ((await asked('GET', `${PAIR}/${pair}`)).status === 404) return true
-  }
-  return false
-}
+const isGone = (asked: Requester, pair: number): Promise<boolean> =>
+  waitFor(async () => (await asked('GET', `${PAIR}/${pair}`)).status === 404, `the end of pair ${pair}`)
 
 test('the detail of a pair has every field', async () => {
   const id = await makePair('Shown', { name: 'The pair', access_type: 'private', groups: [1] })

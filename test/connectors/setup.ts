@@ -1,7 +1,7 @@
 // Helpers for connector tests: start the program with access to this machine, create pairs, await runs.
 import assert from 'node:assert/strict'
-import { setTimeout as delay } from 'node:timers/promises'
 import { connectorOf, start } from '../api/setup.ts'
+import { waitFor } from '../server.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: each test checks the response.
 type Json = any
@@ -12,13 +12,7 @@ export async function startWithConnectors(env: Record<string, string> = {}, plac
   const detail = (pair: number): Promise<Json> => ok('GET', `/manage/admin/cc-pair/${pair}`)
   const attempts = async (pair: number): Promise<Json[]> =>
     (await ok('GET', `/manage/admin/cc-pair/${pair}/index-attempts?page_size=100`)).items
-  const until = async <T>(look: () => Promise<T | false>, what: string): Promise<T> => {
-    for (const end = Date.now() + 100_000; Date.now() < end; await delay(20)) {
-      const found = await look()
-      if (found !== false) return found
-    }
-    throw new Error(`waited for ${what}`)
-  }
+  const until = <T>(look: () => Promise<T | false>, what: string) => waitFor(look, what, 100_000)
   /** Awaits `count` ended attempts and returns the latest. */
   const ended = (pair: number, count = 1): Promise<Json> =>
     until(async () => {

@@ -261,7 +261,7 @@ const table = {
   TIMED_OUT: [408, 'The request was not received in time.'],
   HEADERS_TOO_LARGE: [431, 'The headers of the request are {limit}.'],
   TOO_MANY_REQUESTS: [429, 'This key has too many waiting requests. Try again after the time in Retry-After.'],
-  RATE_LIMITED: [429, 'The {limit} requests per minute are used up. Try again in {seconds} s.'],
+  RATE_LIMITED: [429, '{reason} Try again in {seconds} s.'],
   TOO_MANY_ATTEMPTS: [429, 'Too many attempts to sign in have failed. Try again in {seconds} s.'],
   OVERLOADED: [503, 'The service is overloaded. Try again after the time in Retry-After.'],
   QUEUE_FULL: [503, 'Too many documents are waiting to be indexed. Try again after the time in Retry-After.'],
@@ -332,6 +332,8 @@ export class AppError extends Error {
   readonly status: number
   /** The wait that the error itself knows; null if it depends only on the code, or if there is none. */
   readonly retryAfterSeconds: number | null
+  /** Of RATE_LIMITED: the requests or tokens that are used up. */
+  readonly rateLimit: number | null
 
   constructor(code: ErrorCode, facts: Record<string, string | number> = {}, options?: ErrorOptions) {
     const [status, message] = table[code]
@@ -342,5 +344,6 @@ export class AppError extends Error {
     this.code = code
     this.status = status
     this.retryAfterSeconds = code === 'TOO_MANY_ATTEMPTS' || code === 'RATE_LIMITED' ? Number(facts.seconds) : null
+    this.rateLimit = code === 'RATE_LIMITED' ? Number(facts.limit) : null
   }
 }

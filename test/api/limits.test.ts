@@ -174,8 +174,10 @@ test('token limits have the paths and shapes of the wire', async () => {
 const question = { message: 'What is the capital of France?', stream: false }
 const asksModel = async (key: string): Promise<boolean> => {
   const earlier = model.requests.length
-  await ok('POST', '/chat/send-chat-message', { key, body: question })
-  return model.requests.length > earlier
+  const { status } = await ask('POST', '/chat/send-chat-message', { key, body: question })
+  const isAsked = model.requests.length > earlier
+  assert.equal(status, isAsked ? 200 : 429)
+  return isAsked
 }
 
 test('tokens of the last hours count, by person, group and in total, and older ones do not', async () => {
@@ -212,9 +214,56 @@ test('tokens of the last hours count, by person, group and in total, and older o
   })
 })
 
-test('a chat of a person without tokens quotes documents and names the limit', async () => {
+test('a client without tokens learns when they return', async () => {
+  const hour = Math.floor(Date.now() / 3_600_000)
+  const key = await makeKey({ role: 'basic', user_email: 'cora@example.com' })
+  const person = await idOf(key)
+  for (const [at, tokens] of [
+    [hour - 20, 600],
+    [hour - 10, 600],
+    [hour - 5, 900],
+  ] as const)
+    await alterRecord(`insert into token_hour (hour, user_id, tokens) values (${at}, '${person}', ${tokens})`)
+  const seconds = (until: number) => until * 3_600 - Date.now() / 1_000
+  const limitOf = (period_hours: number) => ({ applies_to: 'person', target_id: person, token_budget: 1, period_hours })
+  // Of 2,100 tokens more than 1,100 must grow older than the period; of 1,500, more than 500.
+  for (const [limits, until] of [
+    [[limitOf(24)], hour - 10 + 24],
+    [[limitOf(12)], hour - 10 + 12],
+    [[limitOf(12), limitOf(24)], hour - 10 + 24],
+  ] as const) {
+    await withLimits(limits, async () => {
+      const reply = await ask('POST', '/chat/send-chat-message', { key, body: { ...question, stream: true } })
+      assert.deepEqual([reply.status, reply.body.error_code], [429, 'RATE_LIMITED'])
+      assert.match(
+        reply.body.detail,
+        /^The 1000 tokens in \d+ hours that you may use are used up\..* Try again in \d+ s\.$/,
+      )
+      const after = Number(reply.headers['retry-after'])
+      assert.ok(Math.abs(after - seconds(until)) < 30, `${after} s instead of ${seconds(until)} s`)
+      assert.deepEqual(
+        ['limit', 'remaining', 'reset'].map((it) => reply.headers[`ratelimit-${it}`]),
+        ['1000', '0', String(after)],
+      )
+    })
+  }
+})
+
+test('the tokens of a day of a key are limited likewise', async () => {
+  const key = await makeKey({ role: 'basic', daily_token_limit: 1 })
+  assert.equal(await asksModel(key), true)
+  const reply = await ask('POST', '/chat/send-chat-message', { key, body: question })
+  assert.deepEqual([reply.status, reply.headers['ratelimit-limit']], [429, '1'])
+  assert.match(reply.body.detail, /^The 1 tokens per day of this key are used up/)
+  const day = 86_400
+  assert.ok(Math.abs(Number(reply.headers['retry-after']) - (day - ((Date.now() / 1_000) % day))) < 30)
+})
+
+test('a client that accepts quotations gets documents and the name of the limit', async () => {
   await withLimits([{ applies_to: 'global', token_budget: 1 }], async () => {
-    const { text } = await ask('POST', '/chat/send-chat-message', { key: bob, body: question })
+    const body = { ...question, quotes_without_tokens: true }
+    const { status, text } = await ask('POST', '/chat/send-chat-message', { key: bob, body })
+    assert.equal(status, 200)
     assert.match(text, /Paris/)
     assert.match(text, /The 1000 tokens in 24 hours of this service are used up/)
   })

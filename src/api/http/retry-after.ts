@@ -1,5 +1,6 @@
 // Says when a client may try again.
 import type { AppError, ErrorCode } from '../../domain/errors.ts'
+import { rateLimitHeaders } from '../admission/count-request.ts'
 
 const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, number>> = {
   TOO_MANY_REQUESTS: 1,
@@ -22,5 +23,10 @@ export const retryAfterSeconds = ({ code, retryAfterSeconds: known }: AppError):
 /** Empty for an error that time does not cure. */
 export function retryAfterHeaders(error: AppError): Record<string, string> {
   const seconds = retryAfterSeconds(error)
-  return seconds === undefined ? {} : { 'retry-after': String(seconds) }
+  if (seconds === undefined) return {}
+  const { rateLimit: limit } = error
+  return {
+    'retry-after': String(seconds),
+    ...(limit !== null && rateLimitHeaders({ limit, remaining: 0, resetSeconds: seconds })),
+  }
 }

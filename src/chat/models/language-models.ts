@@ -24,7 +24,7 @@ import {
   type ModelReference,
 } from '../../store/models/llm-providers.ts'
 import type { SecretBox } from '../../store/secrets/secret-box.ts'
-import { createTokenBudget } from './token-budget.ts'
+import { createTokenBudget, type ExhaustedBudget } from './token-budget.ts'
 import { withTokenBudget } from './with-token-budget.ts'
 
 /** The values of LLM_URL, LLM_KEY and LLM_MODEL. */
@@ -57,6 +57,8 @@ export type ModelChoice = { model: LanguageModel; reason: null } | { model: null
 export interface LanguageModels {
   /** Usage is recorded for the subject; an exhausted budget yields no model. */
   choose(request: ModelChoiceRequest): Promise<ModelChoice>
+  /** Null while tokens are left, or if there is no model that could use them. */
+  findExhaustedBudget(subject: Subject): Promise<ExhaustedBudget | null>
   /** Whether everything that the override names resolves to a model that the subject may choose with that persona. */
   canChoose(subject: Subject, personaId: number | null, override: Partial<ModelOverride>): Promise<boolean>
   /** All providers, the one from the environment first; secrets are decrypted. */
@@ -117,10 +119,12 @@ export function openLanguageModels({
       const [first, ...others] = candidates.map((it) => cachedModel(candidateSettings(it)))
       if (first === undefined) return { model: null, reason: NO_MODEL_ALLOWED }
       const { subject } = request
-      const spent = await budget.exhaustedReason(subject)
-      if (spent !== null) return { model: null, reason: spent }
+      const spent = await budget.findExhausted(subject)
+      if (spent !== null) return { model: null, reason: spent.reason }
       return { model: withTokenBudget(withFallback([first, ...others]), { budget, subject }), reason: null }
     },
+    findExhaustedBudget: async (subject) =>
+      (await list()).some((it) => isOpenTo(it, subject, null)) ? budget.findExhausted(subject) : null,
     async canChoose(subject, personaId, override) {
       return includesChoice(visibleCandidates(allowedCandidates(await list(), subject, personaId)), override)
     },

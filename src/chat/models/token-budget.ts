@@ -14,11 +14,18 @@ import {
 import { findUsedUpLimit, type TokenSubject } from '../../store/models/usage-limits.ts'
 import { getSettings } from '../../store/settings/settings.ts'
 
+export interface ExhaustedBudget {
+  /** A sentence for the user. */
+  reason: string
+  tokens: number
+  resetSeconds: number
+}
+
 export interface TokenBudget {
-  /** Why the budget is exhausted, as a sentence for the user; null while tokens are left. */
-  exhaustedReason(subject: TokenSubject): Promise<string | null>
+  /** Null while tokens are left. */
+  findExhausted(subject: TokenSubject): Promise<ExhaustedBudget | null>
   /**
-   * Returns the same reason, or reserves the tokens until they are released, so that concurrent requests do not spend
+   * Returns the reason, or reserves the tokens until they are released, so that concurrent requests do not spend
    * the same remainder.
    */
   reserve(subject: TokenSubject, tokens: number): Promise<string | { release(): void }>
@@ -41,31 +48,34 @@ export function createTokenBudget({
     if (left > 0) reserved.set(userId, left)
     else reserved.delete(userId)
   }
-  const exhaustedReason: TokenBudget['exhaustedReason'] = async (subject) => {
+  const findExhausted: TokenBudget['findExhausted'] = async (subject) => {
     const { usage_id } = subject
     const usedUp = await findUsedUpLimit(db, subject, now())
-    if (usedUp !== undefined) return usedUpText(usedUp)
+    if (usedUp !== undefined)
+      return { reason: usedUpText(usedUp), tokens: usedUp.tokens, resetSeconds: secondsUntil(usedUp.resetAt) }
     const limit = (await findApiKeyByUserId(db, usage_id))?.daily_token_limit ?? null
     const limitOfAll = (await getSettings(db)).daily_token_limit
     if (limit === null && limitOfAll === null) return null
     const { own, all } = await countTokens(db, usage_id, utcDay(now()))
     const reservedByAll = [...reserved.values()].reduce((sum, it) => sum + it, 0)
-    if (limit !== null && own + (reserved.get(usage_id) ?? 0) >= limit) {
-      return `The ${limit} tokens per day of this key are used up. ${renewalText(now())}`
-    }
-    return limitOfAll !== null && all + reservedByAll >= limitOfAll
-      ? `The ${limitOfAll} tokens per day of this service are used up. ${renewalText(now())}`
-      : null
+    if (limit !== null && own + (reserved.get(usage_id) ?? 0) >= limit) return dailyLimit(limit, 'key')
+    return limitOfAll !== null && all + reservedByAll >= limitOfAll ? dailyLimit(limitOfAll, 'service') : null
   }
+  const secondsUntil = (at: number) => Math.max(1, Math.ceil((at - now()) / 1_000))
+  const dailyLimit = (tokens: number, owner: 'key' | 'service'): ExhaustedBudget => ({
+    reason: `The ${tokens} tokens per day of this ${owner} are used up. ${renewalText(now())}`,
+    tokens,
+    resetSeconds: secondsUntil(startOfNextUtcDay(now())),
+  })
   const runExclusive = createMutex()
   return {
-    exhaustedReason,
+    findExhausted,
     reserve(subject, tokens) {
       const { usage_id } = subject
       // Serialised: otherwise concurrent requests would all check before the first one reserves.
       return runExclusive(async () => {
-        const reason = await exhaustedReason(subject)
-        if (reason !== null) return reason
+        const exhausted = await findExhausted(subject)
+        if (exhausted !== null) return exhausted.reason
         adjustReserved(usage_id, tokens)
         return { release: () => adjustReserved(usage_id, -tokens) }
       })

@@ -120,28 +120,45 @@ export async function addTokenHour(trx: Queryable, userId: string, tokens: numbe
 
 export type TokenSubject = Pick<Subject, 'usage_id' | 'user_id' | 'api_key_id' | 'person_id' | 'groups'>
 
+export interface UsedUpLimit {
+  limit: StoredLimit
+  hours: number
+  tokens: number
+  /** When enough of the tokens are older than the period. */
+  resetAt: number
+}
+
 /**
- * The limit of tokens that the subject has used up; undefined if tokens are left. Of several limited groups, one with tokens
- * left is enough.
+ * The used-up limit of tokens whose tokens return last; undefined if tokens are left. Of several limited groups, one with
+ * tokens left is enough.
  */
 export async function findUsedUpLimit(
   db: Queryable,
   subject: TokenSubject,
   now: number,
-): Promise<{ limit: StoredLimit; hours: number; tokens: number } | undefined> {
+): Promise<UsedUpLimit | undefined> {
   const limits = (await listLimits(db)).filter((it) => it.enabled === 1 && appliesTo(it, subject))
-  const usedUp = []
+  const usedUp: UsedUpLimit[] = []
   for (const limit of limits) {
     const { token_budget, period_hours: hours } = limit
     if (token_budget === null || hours === null) continue
     const tokens = token_budget * 1_000
-    const used = await countTokensOf(db, { limit, hours, usageId: subject.usage_id, userId: subject.user_id }, now)
-    if (used >= tokens) usedUp.push({ limit, hours, tokens })
+    const counted = { limit, hours, usageId: subject.usage_id, userId: subject.user_id }
+    const used = await countTokensOf(db, counted, now)
+    if (used >= tokens) usedUp.push({ limit, hours, tokens, resetAt: await findReset(db, counted, tokens, now) })
   }
   const groups = new Set(limits.filter(isGroupLimit).map((it) => it.group_id))
-  const usedUpGroups = new Set(usedUp.filter((it) => isGroupLimit(it.limit)).map((it) => it.limit.group_id))
-  return usedUp.find((it) => !isGroupLimit(it.limit) || usedUpGroups.size === groups.size)
+  const usedUpGroups = Map.groupBy(
+    usedUp.filter((it) => isGroupLimit(it.limit)),
+    (it) => it.limit.group_id,
+  )
+  const bestGroup = [...usedUpGroups.values()].flatMap((it) => lastOf(it) ?? []).toSorted(byReset)[0]
+  const others = usedUp.filter((it) => !isGroupLimit(it.limit))
+  return lastOf(bestGroup === undefined || usedUpGroups.size < groups.size ? others : [bestGroup, ...others])
 }
+
+const byReset = (a: UsedUpLimit, b: UsedUpLimit): number => a.resetAt - b.resetAt
+const lastOf = (limits: readonly UsedUpLimit[]): UsedUpLimit | undefined => limits.toSorted(byReset).at(-1)
 
 const isGroupLimit = ({ applies_to, token_budget }: StoredLimit): boolean =>
   applies_to === 'user_group' && token_budget !== null
@@ -164,23 +181,38 @@ interface CountedTokens {
 }
 
 /** Hours are counted as a whole, so a period begins up to an hour earlier. */
-async function countTokensOf(
-  db: Queryable,
-  { limit, hours, usageId, userId }: CountedTokens,
-  now: number,
-): Promise<number> {
+function selectTokens(db: Queryable, { limit, hours, usageId, userId }: CountedTokens, now: number) {
   const keysOf = (personId: string) => sql<string>`select user_id from api_key where person_id = ${personId}`
-  const { tokens } = await db
+  return db
     .selectFrom('token_hour')
-    .select((it) => it.fn.coalesce(it.fn.sum<number>('tokens'), it.lit(0)).as('tokens'))
     .where('hour', '>', Math.floor(now / HOUR_MS) - hours)
     .$if(limit.applies_to === 'key', (it) => it.where('user_id', '=', usageId))
     .$if(limit.applies_to === 'user' || limit.applies_to === 'person', (it) =>
       it.where(sql<boolean>`(user_id in (${userId}, ${usageId}) or user_id in (${keysOf(userId)}))`),
     )
     .$if(limit.applies_to === 'user_group', (it) => it.where(isOfGroup(limit.group_id ?? 0)))
+}
+
+async function countTokensOf(db: Queryable, counted: CountedTokens, now: number): Promise<number> {
+  const { tokens } = await selectTokens(db, counted, now)
+    .select((it) => it.fn.coalesce(it.fn.sum<number>('tokens'), it.lit(0)).as('tokens'))
     .executeTakeFirstOrThrow()
   return Number(tokens)
+}
+
+/** When fewer than these tokens count, if no more are used. */
+async function findReset(db: Queryable, counted: CountedTokens, tokens: number, now: number): Promise<number> {
+  const rows = await selectTokens(db, counted, now)
+    .select((it) => ['hour', it.fn.sum<number>('tokens').as('tokens')])
+    .groupBy('hour')
+    .orderBy('hour')
+    .execute()
+  let left = rows.reduce((sum, it) => sum + Number(it.tokens), 0)
+  for (const row of rows) {
+    left -= Number(row.tokens)
+    if (left < tokens) return (Number(row.hour) + counted.hours) * HOUR_MS
+  }
+  return now
 }
 
 /** The people of the group with their keys, and the keys of the group that act for nobody. */

@@ -19,6 +19,9 @@ export interface QuestionRequest {
   files: FileDescriptor[]
 }
 
+/** People get documents when their tokens are used up. */
+const QUESTION_DEFAULTS = { origin: 'webapp', stream: true, quotes_without_tokens: true } as const
+
 export const sendQuestion = (
   session: { chat_session_id: string } | { chat_session_info: { persona_id: number } },
   { message, parent_message_id, files }: QuestionRequest,
@@ -27,6 +30,6 @@ export const sendQuestion = (
   api.raw({
     method: 'POST',
     path: '/chat/send-chat-message',
-    json: { ...session, message, parent_message_id, file_descriptors: files, origin: 'webapp', stream: true },
+    json: { ...session, ...QUESTION_DEFAULTS, message, parent_message_id, file_descriptors: files },
     signal,
   })

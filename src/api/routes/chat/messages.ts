@@ -96,6 +96,9 @@ const SendMessageRequest = z
       'mock responses are not supported: omit this field',
     ),
     origin: nullish(wireEnum(ORIGINS)),
+    quotes_without_tokens: nullish(wireBoolean()).describe(
+      'When a limit of tokens is used up: true answers with quotations of documents, false or absent with 429.',
+    ),
   })
   .refine(
     (it) => it.chat_session_id === null || it.chat_session_info === null,
@@ -185,11 +188,25 @@ async function checkOverride({
 }
 const MAX_QUOTED_LENGTH = 200
 
+/** RATE_LIMITED: the tokens are used up, and the caller wants no quotations instead. */
+async function checkTokens({
+  body,
+  subject,
+  services,
+}: RouteCall<unknown, unknown, SendMessageRequest, 'languageModels'>): Promise<void> {
+  if (body.quotes_without_tokens === true) return
+  const exhausted = await services.languageModels.findExhaustedBudget(subject)
+  if (exhausted === null) return
+  const { reason, tokens: limit, resetSeconds: seconds } = exhausted
+  throw new AppError('RATE_LIMITED', { reason, limit, seconds })
+}
+
 const SEND_DESCRIPTION = `Sends a message in a new or an existing session. The answer is streamed as lines of JSON with the content type
 \`${EVENT_STREAM_TYPE}\`: the session if one was created, the ids of question and answer, then packets. The
 last packet is \`stop\`. A client that sends exactly \`Accept: ${EVENT_STREAM_TYPE}\` receives server-sent events
 with the same JSON, whose ids are cursors for \`resume-stream\`. With \`stream: false\` the complete answer is one JSON
-object. Errors after the first line are packets. Without a language model, or if it fails, the answer consists of quotes.`
+object. Errors after the first line are packets. Without a language model, or if it fails, the answer consists of quotes.
+When a limit of tokens is used up, the response is 429; with \`quotes_without_tokens\`, quotes.`
 
 const RESUME_DESCRIPTION = `Streams the running or just finished answer. \`cursor\` is the number of packets that the client has already
 received, without heartbeats; the header \`Last-Event-ID\` takes precedence.`
@@ -229,6 +246,7 @@ export const chatMessageRoutes = [
     handle: async (call) => {
       const { subject, services, signal } = call
       await checkOverride(call)
+      await checkTokens(call)
       const turnRequest = await createTurnRequest(call)
       const run = await services.chats.start(subject, turnRequest)
       return turnRequest.isInteractive ? new LineStreamResponse(run.read(signal)) : run.readAll(signal)

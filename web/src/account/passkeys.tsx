@@ -1,13 +1,13 @@
 // The passkeys of the person: add one for this device, delete one.
-import { Button, Table, TextInput } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ApiError } from '../../../src/client/api.ts'
 import { createPasskey, deletePasskey, listPasskeys, startPasskey } from '../../../src/client/operations.ts'
 import type { PasskeySnapshot } from '../../../src/client/schemas.ts'
 import { api, errorMessage } from '../api.ts'
+import { EndButton, RecordTable } from '../parts/record-table.tsx'
 import { ErrorAlert, LoadingSkeleton } from '../parts/states.tsx'
-import { TableFrame } from '../parts/table-frame.tsx'
 import { Time } from '../parts/text.tsx'
 import { createPasskey as createInBrowser, hasPasskeys, isCancelled, isKnownPasskey } from './passkey-browser.ts'
 import { PasswordConfirmation } from './password-confirmation.tsx'
@@ -109,37 +109,23 @@ const PasskeyTable = ({
   passkeys: readonly PasskeySnapshot[]
   onDelete: (id: number) => void
 }) => (
-  <TableFrame label="Passkeys">
-    <Table verticalSpacing="sm" horizontalSpacing="md">
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>Name</Table.Th>
-          <Table.Th>Added</Table.Th>
-          <Table.Th>Last used</Table.Th>
-          <Table.Th>
-            <span className="sr-only">Actions</span>
-          </Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {passkeys.map((it) => (
-          <Table.Tr key={it.id}>
-            <Table.Td>
-              {it.name}
-              {it.is_backed_up && <span className="dimmed"> · synchronized</span>}
-            </Table.Td>
-            <Table.Td className="nowrap">
-              <Time at={it.created_at} />
-            </Table.Td>
-            <Table.Td className="nowrap">{it.last_used_at === null ? 'never' : <Time at={it.last_used_at} />}</Table.Td>
-            <Table.Td className="number">
-              <Button variant="subtle" color="red" size="compact-sm" onClick={() => onDelete(it.id)}>
-                Delete
-              </Button>
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
-  </TableFrame>
+  <RecordTable
+    label="Passkeys"
+    rows={passkeys}
+    keyOf={({ id }) => id}
+    columns={[
+      {
+        label: 'Name',
+        cell: ({ name, is_backed_up }) => (
+          <>
+            {name}
+            {is_backed_up && <span className="dimmed"> · synchronized</span>}
+          </>
+        ),
+      },
+      { label: 'Added', className: 'nowrap', cell: (it) => <Time at={it.created_at} /> },
+      { label: 'Last used', className: 'nowrap', cell: (it) => <Time at={it.last_used_at} /> },
+    ]}
+    action={({ id, name }) => <EndButton label="Delete" what={`the passkey ${name}`} onClick={() => onDelete(id)} />}
+  />
 )

@@ -1,4 +1,4 @@
-import { Badge, Button, Table } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { deleteApiKey, listApiKeys } from '../../../src/client/operations.ts'
@@ -6,8 +6,8 @@ import type { ApiKeyDescriptor } from '../../../src/client/schemas.ts'
 import { api } from '../api.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { EndButton, Expiry, RecordTable } from '../parts/record-table.tsx'
 import { ErrorAlert, LoadingSkeleton } from '../parts/states.tsx'
-import { TableFrame } from '../parts/table-frame.tsx'
 import { Time } from '../parts/text.tsx'
 import { NewKey } from './new-key.tsx'
 
@@ -54,66 +54,25 @@ const keyName = ({ api_key_name, api_key_id }: ApiKeyDescriptor) => api_key_name
 const permissionsText = ({ api_key_role, scopes }: ApiKeyDescriptor) =>
   scopes === null ? `all permissions of the role ${api_key_role}` : scopes.join(', ')
 
-const isExpired = ({ expires_at }: ApiKeyDescriptor) => expires_at !== null && Date.parse(expires_at) <= Date.now()
-
 interface TableProps {
   keys: readonly ApiKeyDescriptor[]
   onDelete: (key: ApiKeyDescriptor) => void
 }
 
 const KeyTable = ({ keys, onDelete }: TableProps) => (
-  <TableFrame label="Keys">
-    <Table verticalSpacing="sm" horizontalSpacing="md">
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>Name</Table.Th>
-          <Table.Th>Key</Table.Th>
-          <Table.Th>Permissions</Table.Th>
-          <Table.Th>Last used</Table.Th>
-          <Table.Th>Expires</Table.Th>
-          <Table.Th>
-            <span className="sr-only">Actions</span>
-          </Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {keys.map((it) => (
-          <Table.Tr key={it.api_key_id}>
-            <Table.Td className="key-name">{keyName(it)}</Table.Td>
-            <Table.Td className="nowrap">
-              <code>{it.api_key_display}</code>
-            </Table.Td>
-            <Table.Td>{permissionsText(it)}</Table.Td>
-            <Table.Td className="nowrap">
-              <Time at={it.last_used_at} />
-            </Table.Td>
-            <Table.Td className="nowrap">
-              {isExpired(it) ? (
-                <Badge color="red" variant="light" tt="none">
-                  Expired
-                </Badge>
-              ) : (
-                <Time at={it.expires_at} />
-              )}
-            </Table.Td>
-            <Table.Td className="number">
-              <Button
-                variant="subtle"
-                color="red"
-                size="compact-sm"
-                c="var(--mantine-color-error)"
-                leftSection={<Icon name="trash" size={15} />}
-                aria-label={`Delete ${keyName(it)}`}
-                onClick={() => onDelete(it)}
-              >
-                Delete
-              </Button>
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
-  </TableFrame>
+  <RecordTable
+    label="Keys"
+    rows={keys}
+    keyOf={({ api_key_id }) => api_key_id}
+    columns={[
+      { label: 'Name', className: 'key-name', cell: keyName },
+      { label: 'Key', className: 'nowrap', cell: ({ api_key_display }) => <code>{api_key_display}</code> },
+      { label: 'Permissions', cell: permissionsText },
+      { label: 'Last used', className: 'nowrap', cell: (it) => <Time at={it.last_used_at} /> },
+      { label: 'Expires', className: 'nowrap', cell: (it) => <Expiry at={it.expires_at} /> },
+    ]}
+    action={(it) => <EndButton label="Delete" what={keyName(it)} onClick={() => onDelete(it)} />}
+  />
 )
 
 function DeleteKey({ apiKey, onClose }: { apiKey: ApiKeyDescriptor; onClose: () => void }) {

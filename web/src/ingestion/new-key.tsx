@@ -4,9 +4,9 @@ import { type FormEvent, useState } from 'react'
 import { createApiKey } from '../../../src/client/operations.ts'
 import type { ApiKeyArgs } from '../../../src/client/schemas.ts'
 import { api } from '../api.ts'
-import { CodeBlock } from '../parts/copy.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { isKeyOf } from '../parts/is-key-of.ts'
+import { SecretDialog } from '../parts/secret-dialog.tsx'
 import { ErrorAlert } from '../parts/states.tsx'
 
 const KEY_KINDS = {
@@ -43,7 +43,7 @@ export function NewKey({ onClose }: { onClose: () => void }) {
     event.preventDefault()
     if (name.trim() !== '') create.mutate()
   }
-  if (create.data?.api_key) return <CreatedKey secret={create.data.api_key} onClose={onClose} />
+  if (create.data?.api_key) return <SecretDialog kind="key" secret={create.data.api_key} onClose={onClose} />
   return (
     <Dialog title="New key" onClose={onClose}>
       <form className="stack" onSubmit={submit}>
@@ -83,13 +83,3 @@ export function NewKey({ onClose }: { onClose: () => void }) {
     </Dialog>
   )
 }
-
-const CreatedKey = ({ secret, onClose }: { secret: string; onClose: () => void }) => (
-  <Dialog title="Copy the key now" onClose={onClose}>
-    <p className="dimmed">You will not see this key again. Pharos stores only its hash.</p>
-    <CodeBlock text={secret} label="The new key" isWord />
-    <div className="dialog-buttons">
-      <Button onClick={onClose}>Done</Button>
-    </div>
-  </Dialog>
-)

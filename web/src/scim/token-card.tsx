@@ -5,8 +5,8 @@ import { useState } from 'react'
 import { createScimToken, revokeScimToken } from '../../../src/client/operations.ts'
 import type { ScimStatus } from '../../../src/client/schemas.ts'
 import { api } from '../api.ts'
-import { CodeBlock } from '../parts/copy.tsx'
 import { Dialog } from '../parts/dialog.tsx'
+import { SecretDialog } from '../parts/secret-dialog.tsx'
 import { ErrorAlert } from '../parts/states.tsx'
 import { Time } from '../parts/text.tsx'
 
@@ -55,13 +55,7 @@ export function ScimTokenCard({ token }: Pick<ScimStatus, 'token'>) {
         </Dialog>
       )}
       {create.data !== undefined && (
-        <Dialog title="Copy the token now" onClose={() => create.reset()}>
-          <p className="dimmed">You will not see this token again. Pharos stores only its hash.</p>
-          <CodeBlock text={create.data.raw_token} label="The new token" isWord />
-          <div className="dialog-buttons">
-            <Button onClick={() => create.reset()}>Done</Button>
-          </div>
-        </Dialog>
+        <SecretDialog kind="token" secret={create.data.raw_token} onClose={() => create.reset()} />
       )}
     </section>
   )

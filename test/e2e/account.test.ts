@@ -1,0 +1,92 @@
+// The account page of a person: tokens, sessions, and who they are.
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import { assertAccessible, NARROW, openBrowser, SCHEMES } from './browser.ts'
+
+const ANN = 'ann@example.com'
+const PASSWORD = 'four small words here'
+const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0'
+const HEADERS = { 'content-type': 'application/json', 'x-requested-with': 'test' }
+
+const inBrowser = await openBrowser(async ({ api, url }) => {
+  const invited = await api('PUT', '/manage/admin/users', { emails: [ANN], groups: ['Board', 'Sales'] })
+  const { invitations } = invited.body as { invitations: { link: string }[] }
+  const token = invitations[0]!.link.split('#')[1]
+  const body = JSON.stringify({ token, name: 'Ann', password: PASSWORD })
+  assert.ok((await fetch(`${url}/auth/register`, { method: 'POST', headers: HEADERS, body })).ok)
+})
+
+/** Signs the person in with another program, and returns its cookie. */
+async function signInElsewhere(url: string, agent: string): Promise<string> {
+  const headers = { ...HEADERS, 'user-agent': agent }
+  const body = JSON.stringify({ username: ANN, password: PASSWORD })
+  const reply = await fetch(`${url}/auth/login`, { method: 'POST', headers, body })
+  assert.equal(reply.status, 204)
+  return reply.headers.getSetCookie()[0]!.split(';')[0]!
+}
+
+async function openAccount(page: Page, url: string): Promise<void> {
+  await page.goto(`${url}/sign-in?next=%2Faccount`)
+  await page.getByLabel('E-mail address').fill(ANN)
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByRole('heading', { name: 'Account', level: 1 }).waitFor()
+}
+
+inBrowser('a token is shown once, works, is listed and deleted', { key: null }, async ({ page, url }) => {
+  await openAccount(page, url)
+  const tokens = page.getByRole('region', { name: 'Personal access tokens' })
+  await tokens.getByRole('button', { name: 'New token' }).click()
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Backup <b>script</b>')
+  await page.getByLabel('Permissions').selectOption('search')
+  await page.getByLabel('Expires').selectOption('30')
+  await assertAccessible(page)
+  await page.getByRole('button', { name: 'Create token' }).click()
+  const secret = await page.getByRole('figure', { name: 'The new token' }).locator('pre').innerText()
+  await page.getByRole('button', { name: 'Done' }).click()
+  assert.equal(await page.getByText(secret).count(), 0)
+  const asToken = () => fetch(`${url}/api/me`, { headers: { authorization: `Bearer ${secret}` } })
+  const me = await asToken()
+  const { scopes } = (await me.json()) as { scopes: string[] }
+  assert.deepEqual(scopes, ['read:search'])
+  const row = tokens.getByRole('row').filter({ hasText: 'Backup <b>script</b>' })
+  await row.getByText('read:search').waitFor()
+  await row.getByText(/in 3[01] days/).waitFor()
+  await row.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('button', { name: 'Delete token' }).click()
+  await row.waitFor({ state: 'detached' })
+  assert.equal((await asToken()).status, 401)
+})
+
+inBrowser('sessions say which device they are of, and end one by one or together', { key: null }, async (it) => {
+  const { page, url } = it
+  const [firefox, script] = [await signInElsewhere(url, FIREFOX), await signInElsewhere(url, 'curl/8.14.1')]
+  const statusOf = async (cookie: string) => (await fetch(`${url}/api/me`, { headers: { cookie } })).status
+  await openAccount(page, url)
+  await page.getByText('Board, Sales').waitFor()
+  const sessions = page.getByRole('region', { name: 'Sessions' })
+  const own = sessions.getByRole('row').filter({ hasText: 'This device' })
+  assert.match(await own.innerText(), /Chrome \d+ on Linux/)
+  assert.equal(await own.getByRole('button').count(), 0)
+  await sessions.getByRole('button', { name: 'End the session of Firefox 140 on Windows' }).first().click()
+  await sessions.getByText('Firefox 140 on Windows').waitFor({ state: 'detached' })
+  assert.deepEqual([await statusOf(firefox), await statusOf(script)], [401, 200])
+  await sessions.getByRole('button', { name: 'End all others' }).click()
+  await sessions.getByText('curl 8').waitFor({ state: 'detached' })
+  assert.equal(await statusOf(script), 401)
+  await page.reload()
+  await own.waitFor()
+})
+
+for (const scheme of SCHEMES) {
+  for (const width of [1_280, NARROW]) {
+    inBrowser(`the account is accessible, ${scheme}, ${width} wide`, { key: null, scheme, width }, async (it) => {
+      await signInElsewhere(it.url, FIREFOX)
+      await openAccount(it.page, it.url)
+      await it.page.getByText('Firefox 140 on Windows').first().waitFor()
+      await assertAccessible(it.page)
+      const overflow = await it.page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+      assert.ok(overflow <= 0, `the page is ${overflow} px wider than the window`)
+    })
+  }
+}

@@ -33,6 +33,8 @@ export interface AuditEntry extends Omit<AuditedAction, 'email'> {
   person: string | null
   /** Null if there is no person, or the person was deleted. */
   actor_email: string | null
+  /** The address of the person that the object is. Null likewise. */
+  object_email: string | null
   hash: string
 }
 
@@ -43,6 +45,7 @@ export interface AuditFilter {
   actor: string | null
   action: string | null
   object_type: string | null
+  /** An id, or the e-mail address of a person. */
   object_id: string | null
   outcome: AuditOutcome | null
   request_id: string | null

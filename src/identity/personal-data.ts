@@ -65,7 +65,8 @@ export async function* exportPerson(
   }
   for await (const entry of readAuditEntries(audit, { email, pseudonym, keys: records.keys.map((it) => it.id) })) {
     count += 1
-    const { at, person: _, ...rest } = entry
+    // The address of another person is no data of this one.
+    const { at, person: _, object_email: __, ...rest } = entry
     yield { kind: 'audit_entry', at: iso(at), ...rest }
   }
   for await (const documents of readDocuments(db, { email, ids: userIdsOf(records) })) {

@@ -23,6 +23,7 @@ test('an entry records actor, action, object, time, fields and outcome', async (
     action: 'api_key.create',
     object_type: 'api_key',
     object_id: String(api_key_id),
+    object_email: null,
     outcome: 'success',
     error_code: null,
     fields: ['name', 'role'],
@@ -115,6 +116,26 @@ test('pushes and deletions by an ingestion key are not audited', async () => {
   assert.deepEqual(await entries(id), [])
 })
 
+test('an entry about a person has their address, and is found by it until the person is deleted', async () => {
+  await makeKey({ role: 'basic', user_email: 'Fay@example.com' })
+  await ok('PATCH', '/manage/set-user-role', { body: { user_email: 'fay@example.com', new_role: 'curator' } })
+  const { items } = await ok('GET', '/manage/users/accepted?q=fay@example.com')
+  await ok('DELETE', `/manage/admin/users/${items[0].id}/sessions`)
+  const about = async () =>
+    (await ok('GET', '/admin/audit?object_id=FAY@example.com')).map(
+      (it: { action: string; object_email: string }) => `${it.action} ${it.object_email}`,
+    )
+  assert.deepEqual(await about(), ['person.end_sessions Fay@example.com', 'person.role fay@example.com'])
+  // Another object with the same id is not the person.
+  const document = documentOf('x', { id: items[0].id })
+  await ok('POST', '/service-api/ingestion', { body: { document } })
+  const id = fresh('same-id')
+  await ok('DELETE', `/service-api/ingestion/${items[0].id}`, named(id))
+  assert.equal((await entries(id))[0].object_email, null)
+  await ok('DELETE', '/admin/person/fay@example.com')
+  assert.deepEqual(await about(), [])
+})
+
 test('requests without the required right are audited once a minute', async () => {
   const key = await makeKey({ role: 'basic', user_email: 'Eve@example.com' })
   const ids = [fresh('eve'), fresh('eve')]
@@ -204,7 +225,7 @@ test('exports contain the same entries and are audited themselves', async () => 
   const rows = csv.text.trimEnd().split('\r\n')
   assert.equal(
     rows[0],
-    'id,at,actor_id,api_key_id,actor_email,action,object_type,object_id,outcome,error_code,fields,request_id,hash',
+    'id,at,actor_id,api_key_id,actor_email,action,object_type,object_id,object_email,outcome,error_code,fields,request_id,hash',
   )
   assert.equal(rows.length, listed.length + 1)
   assert.equal((await entries(id))[0].action, 'audit.export')

@@ -31,6 +31,7 @@ export const PAGES: readonly string[] = [
   '/admin/people',
   '/admin/groups',
   '/admin/groups/:id',
+  '/admin/audit',
   '/admin/registration',
   '/oauth-config/callback',
   '/mcp/oauth/callback',

@@ -2,6 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import { type AuditEntry, type AuditedAction, type AuditFilter, auditObjectType } from '../../domain/audit.ts'
+import { emailKeyOf } from '../../domain/subject.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import type { AuditRow } from '../database/tables.ts'
 
@@ -102,9 +103,17 @@ export async function listAuditEntries(
   const rows = await db
     .selectFrom('audit')
     .leftJoin('audit_person', 'audit_person.pseudonym', 'audit.person')
-    .select(['id', 'at', 'actor_id', 'api_key_id', 'person', 'action', 'object_type', 'object_id', 'outcome'])
+    // Objects of other types may have any id, also one that looks like that of a person.
+    .leftJoin('audit_person as affected', (it) =>
+      it.onRef('affected.pseudonym', '=', 'audit.object_id').on('audit.object_type', '=', 'person'),
+    )
+    .leftJoin('person as affected_person', (it) =>
+      it.onRef('affected_person.id', '=', 'audit.object_id').on('audit.object_type', '=', 'person'),
+    )
+    .select(['audit.id', 'at', 'actor_id', 'api_key_id', 'person', 'action', 'object_type', 'object_id', 'outcome'])
     .select(['error_code', 'fields', 'request_id', 'hash', 'audit_person.email as actor_email'])
-    .$if(before !== null, (it) => it.where('id', '<', before))
+    .select((it) => it.fn.coalesce('affected.email', 'affected_person.email').as('object_email'))
+    .$if(before !== null, (it) => it.where('audit.id', '<', before))
     .$if(actor !== null, (it) =>
       it.where((where) =>
         where.or([
@@ -116,12 +125,20 @@ export async function listAuditEntries(
     )
     .$call((it) => (action === null ? it : it.where('action', '=', action)))
     .$call((it) => (object_type === null ? it : it.where('object_type', '=', object_type)))
-    .$if(object_id !== null, (it) => it.where('object_id', '=', object_id))
+    .$if(object_id !== null, (it) =>
+      it.where((where) =>
+        where.or([
+          where('object_id', '=', object_id),
+          where('affected.email', '=', object_id?.toLowerCase() ?? null),
+          where('affected_person.email_key', '=', emailKeyOf(object_id ?? '')),
+        ]),
+      ),
+    )
     .$call((it) => (outcome === null ? it : it.where('outcome', '=', outcome)))
     .$if(request_id !== null, (it) => it.where('request_id', '=', request_id))
     .$call((it) => (from === null ? it : it.where('at', '>=', from)))
     .$call((it) => (until === null ? it : it.where('at', '<', until)))
-    .orderBy('id', 'desc')
+    .orderBy('audit.id', 'desc')
     .limit(limit)
     .execute()
   return rows.map((it) => ({ ...it, fields: JSON.parse(it.fields) }))

@@ -54,6 +54,10 @@ export const ADMIN_PAGES: readonly AdminPage[] = [
     ...{ name: 'limits', label: 'Limits', right: 'admin' },
     component: load(() => import('../limits/limits-page.tsx'), 'LimitsPage'),
   },
+  {
+    ...{ name: 'audit', label: 'Audit', right: 'admin' },
+    component: load(() => import('../audit/audit-page.tsx'), 'AuditPage'),
+  },
 ]
 
 export const allowedPages = (me: UserInfo | undefined): readonly AdminPage[] =>

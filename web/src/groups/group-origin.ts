@@ -1,4 +1,4 @@
-// Where a group comes from, and why its name and members cannot be changed here.
+// Texts about the place that a group comes from, which alone changes its name and members.
 const DIRECTORY = 'scim'
 const PROXY = 'header'
 const MANUAL = 'manual'

@@ -3,7 +3,7 @@ interface Props {
   records: readonly { id: number; name: string }[]
 }
 
-/** What names the group and is changed elsewhere. */
+/** Lists records that name the group and are changed elsewhere. */
 export function NamedRecords({ title, records }: Props) {
   const id = `group-${title.toLowerCase().replaceAll(' ', '-')}`
   return (

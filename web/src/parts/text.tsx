@@ -7,6 +7,8 @@ export const formatCount = (it: number): string => count.format(it)
 
 const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium' })
 const moment = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' })
+export const exactTime = (at: string): string => moment.format(Date.parse(at))
+
 const ago = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 const SPANS: [unit: Intl.RelativeTimeFormatUnit, ms: number][] = [
   ['day', 86_400_000],

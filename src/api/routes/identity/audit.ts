@@ -14,7 +14,7 @@ const filterFields = {
   actor: optionalText().describe('A user id, an email address, or `system`.'),
   action: optionalText().describe('For example `api_key.create`.'),
   object_type: optionalText(),
-  object_id: optionalText(),
+  object_id: optionalText().describe('An id, or the email address of a person.'),
   outcome: nullish(wireEnum(AUDIT_OUTCOMES)),
   request_id: optionalText(),
   from: nullish(wireDateTime()).describe('Inclusive start of the time range.'),
@@ -40,6 +40,10 @@ const AuditEntrySnapshot = z
     action: z.string(),
     object_type: z.string(),
     object_id: z.string().nullable(),
+    object_email: z
+      .string()
+      .nullable()
+      .describe('The address of the person that the object is. Null for other objects, or if the person was deleted.'),
     outcome: z
       .enum(AUDIT_OUTCOMES)
       .describe('`failed`: an internal error occurred; the action may or may not have been performed.'),

@@ -3126,6 +3126,7 @@ export const listAuditEntries = (
     /** For example `api_key.create`. */
     action?: string | null | undefined
     object_type?: string | null | undefined
+    /** An id, or the email address of a person. */
     object_id?: string | null | undefined
     outcome?: 'success' | 'refused' | 'failed' | null | undefined
     request_id?: string | null | undefined
@@ -3167,6 +3168,7 @@ export const exportAuditCsv = (
     /** For example `api_key.create`. */
     action?: string | null | undefined
     object_type?: string | null | undefined
+    /** An id, or the email address of a person. */
     object_id?: string | null | undefined
     outcome?: 'success' | 'refused' | 'failed' | null | undefined
     request_id?: string | null | undefined
@@ -3202,6 +3204,7 @@ export const exportAuditNdjson = (
     /** For example `api_key.create`. */
     action?: string | null | undefined
     object_type?: string | null | undefined
+    /** An id, or the email address of a person. */
     object_id?: string | null | undefined
     outcome?: 'success' | 'refused' | 'failed' | null | undefined
     request_id?: string | null | undefined

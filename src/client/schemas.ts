@@ -177,6 +177,8 @@ export interface AuditEntry {
   action: string
   object_type: string
   object_id: string | null
+  /** The address of the person that the object is. Null for other objects, or if the person was deleted. */
+  object_email: string | null
   /** `failed`: an internal error occurred; the action may or may not have been performed. */
   outcome: 'success' | 'refused' | 'failed'
   error_code: string | null
@@ -2947,6 +2949,8 @@ export interface SendMessageRequest {
     | 'unset'
     | null
     | undefined
+  /** When a limit of tokens is used up: true answers with quotations of documents, false or absent with 429. */
+  quotes_without_tokens?: boolean | null | undefined
 }
 
 export interface SendSearchQueryRequest {

@@ -125,7 +125,7 @@ inBrowser(
     await page.getByLabel('Password', { exact: true }).fill('correct horse battery staple')
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByRole('link', { name: 'Account' }).click()
-    await page.getByText('this session').waitFor()
+    await page.getByText('This device', { exact: true }).waitFor()
     await assertAccessible(page)
   },
 )

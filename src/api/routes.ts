@@ -51,6 +51,7 @@ import { scimDiscoveryRoutes } from './routes/scim/discovery.ts'
 import { scimGroupRoutes } from './routes/scim/groups.ts'
 import { scimSearchRoutes } from './routes/scim/search.ts'
 import { scimUserRoutes } from './routes/scim/users.ts'
+import { accessReportRoutes } from './routes/search/access-report.ts'
 import { adminSearchRoutes } from './routes/search/admin.ts'
 import { documentAccessRoutes } from './routes/search/document-access.ts'
 import { explainMissingRoutes } from './routes/search/explain-missing.ts'
@@ -119,6 +120,7 @@ const allRoutes = (metrics: MetricsAccess): readonly AnyRoute[] => [
   ...explainMissingRoutes,
   ...documentAccessRoutes,
   ...searchAsRoutes,
+  ...accessReportRoutes,
   ...judgementRoutes,
   ...relevanceRoutes,
   ...adminSearchRoutes,

@@ -16,6 +16,7 @@ import type { Passkeys } from '../identity/passkeys/passkeys.ts'
 import type { AccountLinks } from '../identity/passwords/account-links.ts'
 import type { Accounts } from '../identity/passwords/accounts.ts'
 import type { LinkRequests } from '../identity/passwords/link-requests.ts'
+import type { AccessReports } from '../identity/report/access-reports.ts'
 import type { RequestLimits } from '../identity/request-limits.ts'
 import type { SecondFactors } from '../identity/second-factor/second-factors.ts'
 import type { Sessions } from '../identity/sessions.ts'
@@ -73,6 +74,7 @@ export interface Services {
   sourceFacts: SourceFacts
   tools: ToolRegistry
   audit: AuditLog
+  accessReports: Pick<AccessReports, 'start' | 'state'>
   webhooks: Pick<Webhooks, 'wake' | 'test'>
   keys: ApiKeys
   tokens: AccessTokens

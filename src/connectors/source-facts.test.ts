@@ -75,6 +75,11 @@ for (const source of new Set([...Object.keys(FACTS), ...sources])) {
   })
 }
 
+test('these sources report who may read a document', () => {
+  const reporting = ['confluence', 'github', 'gitlab', 'imap', 'jira', 'redmine', 'ticket_tracker']
+  assert.deepEqual([...new Set(sources)].filter(sourceFacts.hasAccess).toSorted(), reporting)
+})
+
 test('no connector reads a source that is pushed', () => {
   assert.deepEqual(
     pushedSources.filter((it) => connectorOf(it.source) !== undefined),

@@ -18,6 +18,7 @@ export const sourceFacts: SourceFacts = {
     pushedSourceOf(credentialSource)?.hasUniversalCredentials === true ||
     namesOf(connectorSource).includes(credentialSource),
   namesUploads: (source) => connectorOf(source)?.uploads !== undefined,
+  hasAccess: (source) => connectorOf(source)?.hasAccess === true,
   egressProfileOf(source) {
     const connector = connectorOf(source)
     return connector === undefined ? (pushedSourceOf(source)?.egress ?? 'admin-target') : egressProfileOf(connector)

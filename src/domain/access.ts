@@ -47,5 +47,17 @@ export function documentAccessTokens(externalAccess: ExternalAccess | null, ccPa
   ]
 }
 
-export const mayRead = (access: Access, tokens: readonly string[]): boolean =>
-  tokens.some((token) => access.includes(token))
+/** The tokens of several subjects together, for the question whether at least one of them may read a document. */
+export const accessOfMany = (
+  subjects: { emails: Iterable<string>; groups: Iterable<string> },
+  readableCcPairs: readonly number[],
+): ReadonlySet<string> =>
+  new Set([
+    publicToken,
+    ...[...subjects.emails].map(emailToken),
+    ...[...subjects.groups].map(groupToken),
+    ...readableCcPairs.map(ccPairToken),
+  ])
+
+export const mayRead = (access: Access | ReadonlySet<string>, tokens: readonly string[]): boolean =>
+  tokens.some((token) => ('has' in access ? access.has(token) : access.includes(token)))

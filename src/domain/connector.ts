@@ -31,6 +31,8 @@ export interface SourceFacts {
   isCredentialFor(credentialSource: string, connectorSource: string): boolean
   /** Whether the configuration of its connectors names uploads. */
   namesUploads(source: string): boolean
+  /** Whether its connectors can report who may read a document. */
+  hasAccess(source: string): boolean
   /** How far the addresses in a configuration may reach. */
   egressProfileOf(source: string): EgressProfile
 }

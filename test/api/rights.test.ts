@@ -115,6 +115,8 @@ const MAY: Record<string, string> = {
   'GET /admin/search/why': ADMIN,
   'GET /admin/access': ADMIN,
   'POST /admin/access/search-as': ADMIN_KEY,
+  'GET /admin/access/report': ADMIN,
+  'POST /admin/access/report': ADMIN_KEY,
   'GET /admin/screen': CONNECTORS,
   'GET /admin/screen/documents': CONNECTORS,
   'PATCH /admin/ranking': ADMIN,

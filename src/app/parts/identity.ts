@@ -1,5 +1,6 @@
 // People, API keys, tokens, sessions and the audit log.
 import type { ServiceConfig } from '../../config.ts'
+import { sourceFacts } from '../../connectors/source-facts.ts'
 import type { Logger } from '../../domain/logger.ts'
 import type { Egress } from '../../egress/egress.ts'
 import { type AuditLog, openAuditLog } from '../../identity/audit-log.ts'
@@ -13,6 +14,7 @@ import { type Accounts, openAccounts } from '../../identity/passwords/accounts.t
 import { createAttemptLimiter } from '../../identity/passwords/attempt-limiter.ts'
 import { type LinkRequests, openLinkRequests } from '../../identity/passwords/link-requests.ts'
 import { createPasswords } from '../../identity/passwords/passwords.ts'
+import { type AccessReports, createAccessReports } from '../../identity/report/access-reports.ts'
 import { openRequestLimits, type RequestLimits } from '../../identity/request-limits.ts'
 import { openSecondFactors, type SecondFactors } from '../../identity/second-factor/second-factors.ts'
 import { openSessions, type Sessions } from '../../identity/sessions.ts'
@@ -39,6 +41,7 @@ export interface Identity {
   headerSignIn: HeaderSignIn
   requestLimits: RequestLimits
   audit: AuditLog
+  accessReports: AccessReports
   accounts: Accounts
   accountLinks: AccountLinks
   mail: Mail
@@ -92,6 +95,7 @@ export async function openIdentity(
   const headerSignIn = openHeaderSignIn({ db, tokens, audit, domains: headerSettings?.domains ?? [], now })
   const requestLimits = openRequestLimits({ db, now })
   await requestLimits.load()
+  const accessReports = createAccessReports({ db, sourceFacts, logger, now })
   return {
     keys,
     tokens,
@@ -101,6 +105,7 @@ export async function openIdentity(
     headerSignIn,
     requestLimits,
     audit,
+    accessReports,
     accounts,
     accountLinks,
     mail,
@@ -112,6 +117,7 @@ export async function openIdentity(
     oidc: openOidcSignIns({ db, secrets, egress, pendingSignIns, signIns, sessions, logger, now }),
     ldap: openLdapSignIns({ db, secrets, egress, signIns, attempts, timeoutMs: LDAP_ANSWER_MS }),
     async close() {
+      await accessReports.close()
       await linkRequests.close()
       await mail.close()
       await keys.flushLastUsed()

@@ -49,3 +49,28 @@ export async function countKeysWithGroups(db: Queryable, names: readonly string[
   }
   return found.size
 }
+
+/** Lists the names of the groups of this service. `hasReader`: an active person or a key that acts for nobody has the group. */
+export async function listGroupsWithReaders(
+  db: Queryable,
+  now: number,
+): Promise<{ name: string; hasReader: boolean }[]> {
+  const ofPeople = await db
+    .selectFrom('user_group_member')
+    .innerJoin('person', 'person.id', 'person_id')
+    .select('group_id')
+    .distinct()
+    .where('is_active', '=', 1)
+    .execute()
+  const ofKeys = await db
+    .selectFrom('user_group_key')
+    .innerJoin('api_key', 'api_key.id', 'api_key_id')
+    .select('group_id')
+    .distinct()
+    .where('api_key.person_id', 'is', null)
+    .where((it) => it.or([it('expires_at', 'is', null), it('expires_at', '>', now)]))
+    .execute()
+  const read = new Set([...ofPeople, ...ofKeys].map((it) => it.group_id))
+  const groups = await db.selectFrom('user_group').select(['id', 'name']).orderBy('name').execute()
+  return groups.map(({ id, name }) => ({ name, hasReader: read.has(id) }))
+}

@@ -98,3 +98,9 @@ export const listAddresses = (
     .orderBy('email_key')
     .$call((it) => (limit === null ? it : it.limit(limit)))
     .execute()
+
+/** Lists the key of the address of everybody. */
+export async function listEmailKeys(db: Queryable): Promise<{ email_key: string; is_active: boolean }[]> {
+  const rows = await db.selectFrom('person').select(['email_key', 'is_active']).execute()
+  return rows.map((it) => ({ ...it, is_active: it.is_active === 1 }))
+}

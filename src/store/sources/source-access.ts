@@ -1,4 +1,5 @@
 // Permissions of a source: members of its groups, and access changes of otherwise unchanged documents.
+import { sql } from 'kysely'
 import type { ExternalAccess } from '../../domain/access.ts'
 import type { Database, Queryable, SqlStatement } from '../database/database.ts'
 import type { PairLease } from './schedules.ts'
@@ -37,6 +38,29 @@ export async function listSourceGroups(db: Queryable, email: string): Promise<st
     .execute()
   return rows.map((it) => it.group_id)
 }
+
+export interface SourceMembership extends SourceGroupMember {
+  cc_pair_id: number
+}
+
+/** Lists the members of the groups of all sources, after this one in the order of pair, group and address. */
+export const listSourceMemberships = (
+  db: Queryable,
+  { after, limit }: { after: SourceMembership | null; limit: number },
+): Promise<SourceMembership[]> =>
+  db
+    .selectFrom('source_group_member')
+    .selectAll()
+    .$call((it) => {
+      if (after === null) return it
+      const { cc_pair_id, group_id, email } = after
+      return it.where(sql<boolean>`(cc_pair_id, group_id, email) > (${cc_pair_id}, ${group_id}, ${email})`)
+    })
+    .orderBy('cc_pair_id')
+    .orderBy('group_id')
+    .orderBy('email')
+    .limit(limit)
+    .execute()
 
 /**
  * Sets the access of each of these documents of the pair. Unchanged and pushed documents stay as they are. Returns how

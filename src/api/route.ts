@@ -64,7 +64,9 @@ export interface RouteCall<P, Q, B, S extends ServiceName = never> {
 export interface AuditRule<P, Q, B, R, S extends ServiceName = never> {
   action: `${string}.${string}`
   /** The path parameter that contains the object's id, or a function that returns the id. */
-  object?: string | ((call: RouteCall<P, Q, B, S>, answer: R) => string | number | null)
+  object?:
+    | string
+    | ((call: RouteCall<P, Q, B, S>, answer: R) => string | number | null | Promise<string | number | null>)
   /** Replaces `object`: describes the request, also when it was rejected or failed. */
   describeRequest?: (call: RouteCall<P, Q, B, S>) => string
   /** Counts in the answer, such as `7 results`, stored beside the names of the fields. Never a text of the request. */

@@ -9,6 +9,7 @@ import {
   type AuditVerification,
   appendAuditEntries,
   expireAuditEntries,
+  getOrCreatePseudonym,
   listAuditEntries,
   verifyAudit,
 } from '../store/identity/audit.ts'
@@ -23,8 +24,13 @@ const PAGE_SIZE = 500
 export interface AuditLog {
   /** Resolves when the entry is durable. */
   record(act: AuditedAction): Promise<void>
-  /** Stores repeated refusals for one key once a minute, so that a loop does not fill the disk. */
+  /**
+   * Stores repeated refusals once a minute, so that a loop does not fill the disk: those of one caller for one action and
+   * reason. A refused sign-in has no caller; there, each way to sign in counts for itself.
+   */
   recordRefusal(act: AuditedAction): Promise<void>
+  /** The pseudonym of a person, as the object of an entry. It outlasts the person, and names nobody then. */
+  pseudonymOf(email: string): Promise<string>
   list(filter: AuditFilter, page: { before: number | null; limit: number }): Promise<AuditEntry[]>
   /** All entries, newest first, read page by page. */
   streamAll(filter: AuditFilter): AsyncGenerator<AuditEntry>
@@ -52,13 +58,16 @@ export function openAuditLog({ db, logger, now }: AuditLogDeps): AuditLog {
   return {
     record,
     async recordRefusal(act) {
-      const key = `${act.actor_id} ${act.action}`
+      // The object of a caller's request is any text. The service itself names one of few.
+      const way = act.actor_id === SYSTEM_ACTOR ? act.object_id : ''
+      const key = `${act.actor_id} ${act.action} ${act.error_code} ${way}`
       const last = refusals.get(key)
       if (last !== undefined && now() - last < REFUSAL_INTERVAL_MS) return
       if (refusals.size >= MAX_REMEMBERED_REFUSALS) refusals.clear()
       refusals.set(key, now())
       await record(act)
     },
+    pseudonymOf: (email) => db.transaction().execute((trx) => getOrCreatePseudonym(trx, email)),
     list: (filter, page) => listAuditEntries(db, filter, page),
     async *streamAll(filter) {
       for (let before: number | null | undefined = null; before !== undefined; ) {

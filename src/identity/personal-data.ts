@@ -157,9 +157,12 @@ async function* readAuditEntries(
   { email, pseudonym, keys }: { email: string; pseudonym: string | null; keys: readonly number[] },
 ): AsyncGenerator<AuditEntry> {
   yield* audit.streamAll({ ...ANY_ENTRY, actor: email })
-  if (pseudonym !== null) yield* audit.streamAll({ ...ANY_ENTRY, object_type: 'person', object_id: pseudonym })
-  for (const id of keys) {
-    for await (const entry of audit.streamAll({ ...ANY_ENTRY, object_type: 'api_key', object_id: String(id) })) {
+  const objects = [
+    { object_type: 'person', object_id: email },
+    ...keys.map((id) => ({ object_type: 'api_key', object_id: String(id) })),
+  ]
+  for (const object of objects) {
+    for await (const entry of audit.streamAll({ ...ANY_ENTRY, ...object })) {
       if (entry.person === null || entry.person !== pseudonym) yield entry
     }
   }

@@ -80,8 +80,8 @@ export function openHeaderSignIn({ db, tokens, audit, domains, now }: HeaderSign
     const subject = await tokens.findSubjectByCredential(PERSON_PREFIX + person.id)
     if (subject === null) throw new AppError('HEADER_SIGN_IN_REFUSED')
     const entry = { outcome: 'success', error_code: null, fields: [], request_id: requestId } as const
-    for (const action of ['session.create', ...changes])
-      await audit.record(buildAct(subject, { ...entry, action, object_id: person.id }))
+    await audit.record(buildAct(subject, { ...entry, action: 'session.create', object_id: HEADER_ORIGIN }))
+    for (const action of changes) await audit.record(buildAct(subject, { ...entry, action, object_id: person.id }))
     const fingerprint = fingerprintOf(identity)
     known.set(emailKeyOf(identity.email), { personId: person.id, fingerprint, at: now() })
     return subject

@@ -71,7 +71,7 @@ test('the export contains all data of a person and no secret', async () => {
     of('audit_entry')
       .map((it) => it.action)
       .sort(),
-    ['api_key.create', 'credential.create', 'egress_approval.create', 'token.create'],
+    ['api_key.create', 'credential.create', 'egress_approval.create', 'person.export', 'token.create'],
   )
   assert.equal(of('end')[0].lines, lines.length)
   const text = JSON.stringify(lines)

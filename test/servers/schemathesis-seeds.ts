@@ -13,7 +13,7 @@ import { addressOf, type RemoteServers } from './start-remote-servers.ts'
 type Json = any
 
 /** Replaces generated values: single parameters, or the whole body. */
-interface Given {
+export interface Given {
   path?: Json
   query?: Json
   headers?: Json
@@ -27,13 +27,11 @@ export interface Place {
   key: string
 }
 
-type Fixture = Place & ReturnType<typeof createSetup> & { ask: Requester; name: () => string }
+export type Fixture = Place & ReturnType<typeof createSetup> & { ask: Requester; name: () => string }
 
 /** Starts a server that answers a POST of "METHOD /path" with the values for that operation. Returns its address. */
 export async function startSeeds(place: Place): Promise<string> {
-  const ask = createRequester(place.server)
-  let made = 0
-  const fixture = { ...place, ...createSetup(ask), ask, name: () => `Seeded ${++made}` }
+  const fixture = createFixture(place)
   const seeds = createServer(async (request, response) => {
     try {
       response.end(JSON.stringify(await givenFor(fixture, await text(request))))
@@ -44,7 +42,13 @@ export async function startSeeds(place: Place): Promise<string> {
   return `http://${await addressOf(seeds)}`
 }
 
-async function givenFor(fixture: Fixture, operation: string): Promise<Given> {
+export function createFixture(place: Place): Fixture {
+  const ask = createRequester(place.server)
+  let made = 0
+  return { ...place, ...createSetup(ask), ask, name: () => `Seeded ${++made}` }
+}
+
+export async function givenFor(fixture: Fixture, operation: string): Promise<Given> {
   const path: Json = {}
   for (const [, name = ''] of operation.matchAll(/\{(\w+)\}/g)) {
     const make = OBJECTS[name]
@@ -70,7 +74,7 @@ interface Chat {
 }
 
 /** Creates a session with a question and its answer. */
-const makeChat = ({ ok, key }: Fixture): Promise<Chat> =>
+export const makeChat = ({ ok, key }: Fixture): Promise<Chat> =>
   ok('POST', '/chat/send-chat-message', { key, body: { message: 'seeded', stream: false } })
 
 const makeMcpServer = async ({ ok, name, nearby }: Fixture): Promise<number> =>
@@ -130,7 +134,7 @@ const anLdapProvider = async (fixture: Fixture): Promise<number> => {
   return (await fixture.ok('POST', '/admin/sign-in/providers', { body: { slug, name, ldap } })).id
 }
 
-const makeTool = async ({ ok, name, nearby: { definition } }: Fixture): Promise<number> =>
+export const makeTool = async ({ ok, name, nearby: { definition } }: Fixture): Promise<number> =>
   (await ok('POST', '/admin/tool/custom', { body: { name: name(), definition, passthrough_auth: false } })).id
 
 /** Creates a curator's tool that receives a token of the caller after consent. */
@@ -155,7 +159,11 @@ async function givenConsent(fixture: Fixture): Promise<Given> {
 const FILES = { source: 'file', connector_specific_config: { file_locations: [] } }
 
 /** Creates a connector of a pulled source, with its pair. */
-async function makeReader({ ok, makeConnector, name }: Fixture): Promise<{ connector_id: number; cc_pair_id: number }> {
+export async function makeReader({
+  ok,
+  makeConnector,
+  name,
+}: Fixture): Promise<{ connector_id: number; cc_pair_id: number }> {
   const connector_id = await makeConnector(name(), FILES)
   const { data } = await ok('PUT', `/manage/admin/connector/${connector_id}/credential/0`)
   return { connector_id, cc_pair_id: data }
@@ -254,7 +262,7 @@ const ofDefault = async (fixture: Fixture): Promise<Given> => ({
   body: { provider_id: (await makeProvider(fixture)).id, model_name: 'plain' },
 })
 
-const A_PASSWORD = 'correct horse battery staple'
+export const A_PASSWORD = 'correct horse battery staple'
 const emailOf = ({ name }: Pick<Fixture, 'name'>) => `${name().replaceAll(' ', '-').toLowerCase()}@example.com`
 
 async function anInvitation({ ok, name }: Pick<Fixture, 'ok' | 'name'>, email = emailOf({ name })): Promise<string> {
@@ -262,7 +270,7 @@ async function anInvitation({ ok, name }: Pick<Fixture, 'ok' | 'name'>, email = 
   return invitations[0].link.split('#')[1]
 }
 
-async function aPerson(fixture: Fixture): Promise<{ id: string; email: string; password: string }> {
+export async function aPerson(fixture: Fixture): Promise<{ id: string; email: string; password: string }> {
   const email = emailOf(fixture)
   const body = { token: await anInvitation(fixture, email), password: A_PASSWORD }
   const reply = await fixture.ask('POST', '/auth/register', { body })
@@ -293,7 +301,7 @@ async function aSession({ ok, key }: Fixture): Promise<Given> {
   return { path: { session_id: (await ok('GET', '/auth/sessions', { key }))[0].id } }
 }
 
-async function aScimToken({ ask, name }: Fixture): Promise<Given> {
+export async function aScimToken({ ask, name }: Fixture): Promise<Given> {
   await ask('POST', '/admin/enterprise-settings/scim/token', { body: { name: name() } })
   return {}
 }

@@ -46,7 +46,7 @@ export async function withAudit(
     if (status >= 500) await audit.record(auditEntry('failed', code, object))
     throw error
   }
-  const entry = auditEntry('success', null, auditedObject(rule, call, answer), rule.counts?.(answer))
+  const entry = auditEntry('success', null, await auditedObject(rule, call, answer), rule.counts?.(answer))
   await audit.record(entry).catch(throwUnavailable)
   return answer
 }
@@ -81,11 +81,15 @@ const requestDescription = (
 ): string | null =>
   describeRequest === undefined ? null : describeRequest(call).slice(0, MAX_DESCRIPTION).toWellFormed()
 
-function auditedObject(rule: AnyAuditRule, call: RouteCall<unknown, unknown, unknown>, answer: unknown): string | null {
+async function auditedObject(
+  rule: AnyAuditRule,
+  call: RouteCall<unknown, unknown, unknown>,
+  answer: unknown,
+): Promise<string | null> {
   if (rule.describeRequest !== undefined) return requestDescription(rule, call)
   if (rule.object === undefined) return null
   if (typeof rule.object === 'string') return pathParameter(rule.object, call.params)
-  const id = rule.object(call, answer)
+  const id = await rule.object(call, answer)
   return id === null ? null : String(id)
 }
 

@@ -93,6 +93,9 @@ export async function findPseudonym(db: Queryable, email: string): Promise<strin
   return row?.pseudonym
 }
 
+/** The object is a person. Others may have any id, also one that looks like that of a person. */
+const PERSON_TYPES = ['person', 'access']
+
 /** Returns the newest entries first. `before` limits the list to smaller ids. */
 export async function listAuditEntries(
   db: Queryable,
@@ -103,12 +106,11 @@ export async function listAuditEntries(
   const rows = await db
     .selectFrom('audit')
     .leftJoin('audit_person', 'audit_person.pseudonym', 'audit.person')
-    // Objects of other types may have any id, also one that looks like that of a person.
     .leftJoin('audit_person as affected', (it) =>
-      it.onRef('affected.pseudonym', '=', 'audit.object_id').on('audit.object_type', '=', 'person'),
+      it.onRef('affected.pseudonym', '=', 'audit.object_id').on('audit.object_type', 'in', PERSON_TYPES),
     )
     .leftJoin('person as affected_person', (it) =>
-      it.onRef('affected_person.id', '=', 'audit.object_id').on('audit.object_type', '=', 'person'),
+      it.onRef('affected_person.id', '=', 'audit.object_id').on('audit.object_type', 'in', PERSON_TYPES),
     )
     .select(['audit.id', 'at', 'actor_id', 'api_key_id', 'person', 'action', 'object_type', 'object_id', 'outcome'])
     .select(['error_code', 'fields', 'request_id', 'hash', 'audit_person.email as actor_email'])

@@ -46,11 +46,13 @@ export async function checkGroupName(trx: Queryable, name: string): Promise<void
   if (holder !== undefined) throw new AppError('DUPLICATE_RESOURCE', { kind: 'A user group', name })
 }
 
-/** GROUP_MANAGED_ELSEWHERE: a person lacks the group, which is managed elsewhere. */
-async function addPeople(trx: Queryable, group: StoredGroup, ids: readonly string[]): Promise<void> {
+/** Returns the people who did not belong to it. GROUP_MANAGED_ELSEWHERE: there are some, and the group is managed elsewhere. */
+async function addPeople(trx: Queryable, group: StoredGroup, ids: readonly string[]): Promise<string[]> {
   const wanted = [...new Set(ids)]
   for (const batch of batches(wanted)) await checkPeople(trx, batch)
-  for (const id of wanted) await addToGroups(trx, id, [group])
+  const added: string[] = []
+  for (const id of wanted) if (await addToGroups(trx, id, [group])) added.push(id)
+  return added
 }
 
 async function checkPeople(trx: Queryable, ids: readonly string[]): Promise<void> {
@@ -95,21 +97,21 @@ async function setPairsOfGroup(trx: Queryable, { name, ids, isVisible, mayChange
   }
 }
 
-/** Throws what `insertGroup` throws, USER_GROUP_NOT_FOUND, and GROUP_MANAGED_ELSEWHERE. */
+/** Returns the people who did not belong to it. Throws what `insertGroup` throws, USER_GROUP_NOT_FOUND, and GROUP_MANAGED_ELSEWHERE. */
 export const addPeopleToGroup = (
   db: Database,
   caller: Subject,
   id: number,
   ids: readonly string[],
   now: number,
-): Promise<void> =>
+): Promise<string[]> =>
   db.transaction().execute(async (trx) => {
     const group = await lockManagedGroup(trx, await withCurrentGroups(trx, caller), id, now)
-    await addPeople(trx, group, ids)
+    return addPeople(trx, group, ids)
   })
 
 /**
- * Ignores people who are no members. Throws what `addPeopleToGroup` throws, except for INVALID_INPUT;
+ * Ignores people who are no members, and returns the others. Throws what `addPeopleToGroup` throws, except for INVALID_INPUT;
  * INSUFFICIENT_PERMISSIONS: only an administrator removes a curator.
  */
 export const removePeopleFromGroup = (
@@ -118,12 +120,12 @@ export const removePeopleFromGroup = (
   id: number,
   ids: readonly string[],
   now: number,
-): Promise<void> =>
+): Promise<string[]> =>
   db.transaction().execute(async (trx) => {
     const subject = await withCurrentGroups(trx, caller)
     const group = await lockManagedGroup(trx, subject, id, now)
     const unwanted = new Set(ids)
-    await removeMembers(trx, subject, group, { isLeaving: (it) => unwanted.has(it), now })
+    return removeMembers(trx, subject, group, { isLeaving: (it) => unwanted.has(it), now })
   })
 
 /** Throws what `removePeopleFromGroup` throws. */
@@ -132,17 +134,18 @@ async function removeMembers(
   subject: Subject,
   group: StoredGroup,
   { isLeaving, now }: { isLeaving: (personId: string) => boolean; now: number },
-): Promise<void> {
+): Promise<string[]> {
   const leaving = (await listMembers(trx, group.id)).filter((it) => isLeaving(it.person_id))
   if (leaving.length > 0) requireManual(group)
   if (leaving.some((it) => it.is_curator === 1) && !subject.rights.has('admin'))
     throw new AppError('INSUFFICIENT_PERMISSIONS', { right: 'admin' })
   await removePeople(trx, group.id, leaving, now)
+  return leaving.map((it) => it.person_id)
 }
 
 /**
  * Replaces the members and connectors of a group; null leaves them as they are. Members who stay keep whether they curate
- * it. Throws what `addPeopleToGroup` throws; GROUP_MANAGED_ELSEWHERE: members would change that follow another place;
+ * it. Returns the people who joined or left. Throws what `addPeopleToGroup` throws; GROUP_MANAGED_ELSEWHERE: members would change that follow another place;
  * INSUFFICIENT_PERMISSIONS: only an administrator removes a curator; NOT_CURATED: a connector would change that the
  * subject does not manage, or would not manage any more.
  */
@@ -152,16 +155,17 @@ export const updateGroup = (
   id: number,
   { user_ids, cc_pair_ids }: GroupContent,
   now: number,
-): Promise<void> =>
+): Promise<string[]> =>
   db.transaction().execute(async (trx) => {
     const subject = await withCurrentGroups(trx, caller)
     const group = await lockManagedGroup(trx, subject, id, now)
+    const changed: string[] = []
     if (user_ids !== null) {
       const wanted = new Set(user_ids)
-      await removeMembers(trx, subject, group, { isLeaving: (it) => !wanted.has(it), now })
-      await addPeople(trx, group, user_ids)
+      changed.push(...(await removeMembers(trx, subject, group, { isLeaving: (it) => !wanted.has(it), now })))
+      changed.push(...(await addPeople(trx, group, user_ids)))
     }
-    if (cc_pair_ids === null) return
+    if (cc_pair_ids === null) return changed
     const open = subject.rights.has('connectors') ? null : await listReadablePairs(trx, subject.groups)
     await setPairsOfGroup(trx, {
       name: group.name,
@@ -169,6 +173,7 @@ export const updateGroup = (
       isVisible: (it) => open?.includes(it) ?? true,
       mayChange: (it) => managesPair(subject, it),
     })
+    return changed
   })
 
 /** USER_GROUP_NOT_FOUND as well if the subject does not manage the group. */

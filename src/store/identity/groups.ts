@@ -86,8 +86,8 @@ export async function getOrCreateGroups(
   return groups
 }
 
-/** Adds the person to manual groups. GROUP_MANAGED_ELSEWHERE: the person lacks a group that is managed elsewhere. */
-export async function addToGroups(trx: Queryable, personId: string, groups: Iterable<StoredGroup>): Promise<void> {
+/** Adds the person to manual groups. Returns whether this changed something. GROUP_MANAGED_ELSEWHERE: the person lacks a group that is managed elsewhere. */
+export async function addToGroups(trx: Queryable, personId: string, groups: Iterable<StoredGroup>): Promise<boolean> {
   const memberships = await trx
     .selectFrom('user_group_member')
     .select('group_id')
@@ -102,6 +102,7 @@ export async function addToGroups(trx: Queryable, personId: string, groups: Iter
     const members = batch.map(({ id }) => ({ group_id: id, person_id: personId, is_curator: toSqlFlag(false) }))
     await trx.insertInto('user_group_member').values(members).execute()
   }
+  return missing.length > 0
 }
 
 /** Replaces the groups of a key. */

@@ -1,13 +1,12 @@
 // People sign in with a password, and get an account or a new password with a one-time link.
 import { z } from 'zod'
-import { type AuditedAction, SYSTEM_ACTOR } from '../../../domain/audit.ts'
 import { AppError } from '../../../domain/errors.ts'
-import { buildAct } from '../../../identity/audit-log.ts'
 import { nullish, WITHOUT_NUL, wireName, wireString } from '../../../wire/schemas.ts'
 import { SessionResponse } from '../../admission/browser-context.ts'
 import { route } from '../../route.ts'
 import { iso } from '../../wire/iso.ts'
 import { UserInfo, userInfo } from '../operations/status.ts'
+import { auditRefusedSignIn, auditSignIn } from './audited-sign-in.ts'
 
 /** Only an address with one `@` and no spaces; a mail proves more. */
 const EMAIL = /^[^\s@\u0000]+@[^\s@\u0000]+$/
@@ -57,20 +56,6 @@ export const PASSWORD_ERRORS = ['LOGIN_BAD_CREDENTIALS', 'TOO_MANY_ATTEMPTS', 'S
 
 export const publicPost = { method: 'POST', access: 'public', tag: 'Sign-in', bodyLimitBytes: MAX_FORM_BYTES } as const
 
-export const sessionEntry = (requestId: string) =>
-  ({ action: 'session.create', object_id: null, fields: [], request_id: requestId }) as const
-
-/** A right password without the code is half of a sign-in, no failure. */
-const isRefusal = (error: unknown): error is AppError =>
-  error instanceof AppError && error.status < 500 && error.code !== 'SECOND_FACTOR_REQUIRED'
-
-export const failedSignIn = (requestId: string, error: AppError): AuditedAction => ({
-  ...{ actor_id: SYSTEM_ACTOR, api_key_id: null, email: null },
-  ...sessionEntry(requestId),
-  outcome: 'refused',
-  error_code: error.code,
-})
-
 export const accountRoutes = [
   route({
     ...publicPost,
@@ -88,14 +73,12 @@ export const accountRoutes = [
     handle: async ({ body, browser, checkCsrf, requestId, services: { accounts, sessions, audit } }) => {
       checkCsrf()
       const { username: email, password, otp } = body
-      const person = await accounts
-        .checkPassword({ email: email.trim(), password, otp, address: browser.address })
-        .catch(async (error: unknown) => {
-          if (isRefusal(error)) await audit.recordRefusal(failedSignIn(requestId, error))
-          throw error
-        })
+      const attempt = { action: 'session.create', way: 'password', requestId } as const
+      const person = await auditRefusedSignIn(audit, attempt, () =>
+        accounts.checkPassword({ email: email.trim(), password, otp, address: browser.address }),
+      )
       const { subject, ...session } = await sessions.openForPerson(person.id, 'password', browser)
-      await audit.record(buildAct(subject, { ...sessionEntry(requestId), outcome: 'success', error_code: null }))
+      await auditSignIn(audit, attempt, subject)
       return new SessionResponse(undefined, browser, { ...session, withWireCookie: true })
     },
   }),
@@ -175,13 +158,14 @@ export const accountRoutes = [
       const { accountLinks, openRegistration, sessions, audit } = services
       const { token: link, email, name, password, otp } = body
       if (link === null && (openRegistration === 'off' || email === null)) throw new AppError('REGISTRATION_DISABLED')
-      const person =
+      const attempt = { action: 'account_link.accept', way: null, requestId } as const
+      const person = await auditRefusedSignIn(audit, attempt, () =>
         link === null
-          ? await accountLinks.registerFirst({ email: email ?? '', name, password })
-          : await accountLinks.accept({ token: link, email, name, password, otp, address: browser.address })
+          ? accountLinks.registerFirst({ email: email ?? '', name, password })
+          : accountLinks.accept({ token: link, email, name, password, otp, address: browser.address }),
+      )
       const { subject, ...session } = await sessions.openForPerson(person.id, 'link', browser)
-      const entry = { ...sessionEntry(requestId), action: 'account_link.accept', outcome: 'success' } as const
-      await audit.record(buildAct(subject, { ...entry, error_code: null }))
+      await auditSignIn(audit, attempt, subject)
       return new SessionResponse(userInfo(subject), browser, { ...session, withWireCookie: true })
     },
   }),

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { AppError } from '../../../domain/errors.ts'
 import { ROLES } from '../../../domain/subject.ts'
 import { resultOrTimeout } from '../../../flow/result-or-timeout.ts'
+import { buildAct } from '../../../identity/audit-log.ts'
 import type { AccountLinks, IssuedLink } from '../../../identity/passwords/account-links.ts'
 import { deleteInvitation, listInvitations } from '../../../store/identity/sign-in/account-links.ts'
 import { nullish, wireArray, wireEnum, wireName } from '../../../wire/schemas.ts'
@@ -119,16 +120,21 @@ export const invitationRoutes = [
       })
       .meta({ id: 'BulkInviteResponse' }),
     errors: ['DEFAULT_GROUP'],
-    services: ['accountLinks', 'mail'],
-    handle: async ({ body, subject, browser, services: { accountLinks, mail } }) => {
+    services: ['accountLinks', 'mail', 'audit'],
+    handle: async ({ body, subject, browser, requestId, services: { accountLinks, mail, audit } }) => {
       const invitations: z.infer<typeof InvitationResult>[] = []
       const by = { createdBy: subject.user_id, browser }
       for (const email of new Set(body.emails)) {
         const invitation = { email, role: body.role ?? DEFAULT_ROLE, groups: body.groups ?? [] }
         invitations.push(await inviteOne(accountLinks, invitation, by))
       }
-      const invited_count = invitations.filter((it) => it.status === 'invited').length
-      return { invited_count, ...(await mailInvitations(mail, invitations)) }
+      const invited = invitations.filter((it) => it.status === 'invited')
+      const entry = { action: 'person.invitation', outcome: 'success', error_code: null, fields: [] } as const
+      for (const { email } of invited) {
+        const object_id = await audit.pseudonymOf(email)
+        await audit.record(buildAct(subject, { ...entry, object_id, request_id: requestId }))
+      }
+      return { invited_count: invited.length, ...(await mailInvitations(mail, invitations)) }
     },
   }),
   route({
@@ -157,11 +163,14 @@ export const invitationRoutes = [
     access: 'admin',
     tag: 'People',
     summary: 'Withdraw an invitation',
-    audit: { action: 'person.withdraw_invitation' },
+    audit: {
+      action: 'person.withdraw_invitation',
+      object: ({ body, services: { audit } }) => audit.pseudonymOf(body.user_email),
+    },
     body: EmailRequest,
     reply: z.null(),
     errors: ['LINK_INVALID'],
-    services: ['db'],
+    services: ['db', 'audit'],
     handle: async ({ body, services: { db } }) => {
       if (!(await deleteInvitation(db, body.user_email))) throw new AppError('LINK_INVALID')
       return null
@@ -176,11 +185,14 @@ export const invitationRoutes = [
     summary: 'Create a link for a new password',
     description:
       'For a person who forgot it. The link works once and lives for a day; the old password works until then.',
-    audit: { action: 'person.password_link' },
+    audit: {
+      action: 'person.password_link',
+      object: ({ body, services: { audit } }) => audit.pseudonymOf(body.user_email),
+    },
     body: EmailRequest,
     reply: IssuedAccountLink,
     errors: ['PERSON_NOT_FOUND'],
-    services: ['accountLinks'],
+    services: ['accountLinks', 'audit'],
     handle: async ({ body, subject, browser, services: { accountLinks } }) =>
       issuedLink(await accountLinks.createReset(body.user_email, subject.user_id), browser),
   }),

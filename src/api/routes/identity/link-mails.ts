@@ -9,6 +9,7 @@ import {
 import { wireArray, wireString } from '../../../wire/schemas.ts'
 import { route } from '../../route.ts'
 import { emailField, otpField, PASSWORD_ERRORS, passwordField, publicPost, tokenField } from './accounts.ts'
+import { auditRefusedSignIn } from './audited-sign-in.ts'
 
 const MAX_DOMAINS = 50
 const MAX_DOMAIN = 255
@@ -107,7 +108,8 @@ export const linkMailRoutes = [
     handle: async ({ body, browser, checkCsrf, requestId, services: { accountLinks, audit } }) => {
       checkCsrf()
       const sent = { ...body, purpose: 'reset', email: null, name: null, address: browser.address } as const
-      const person = await accountLinks.accept(sent)
+      const attempt = { action: 'account_link.accept', way: null, requestId } as const
+      const person = await auditRefusedSignIn(audit, attempt, () => accountLinks.accept(sent))
       await audit.record({
         ...{ actor_id: person.id, api_key_id: null, email: person.email, request_id: requestId },
         ...{ action: 'account_link.accept', object_id: null, fields: [], outcome: 'success', error_code: null },

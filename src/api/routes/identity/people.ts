@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { AppError } from '../../../domain/errors.ts'
 import { emailKeyOf, type Subject } from '../../../domain/subject.ts'
 import { exportPerson, forgetPerson } from '../../../identity/personal-data.ts'
+import { findPersonByEmail } from '../../../store/identity/people.ts'
 import { nullish, WITHOUT_NUL, wireEnum, wireString } from '../../../wire/schemas.ts'
 import { type RouteServices, route } from '../../route.ts'
 import { UserByEmail } from './users.ts'
@@ -58,7 +59,10 @@ export const personRoutes = [
     summary: "Export a person's data",
     description:
       'Returns one JSON object per line: keys, tokens, files, objects created by the person, audit entries, and documents that name the address as owner or reader. The last line has kind `end`; without it the export is incomplete. Secrets are omitted.',
-    audit: { action: 'person.export' },
+    audit: {
+      action: 'person.export',
+      object: async ({ params, services: { db } }) => (await findPersonByEmail(db, params.email))?.id ?? null,
+    },
     reply: z.custom<Readable>().meta({ type: 'string' }),
     mediaType: 'application/x-ndjson',
     services: ['db', 'audit', 'queryLog', 'now'],

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { AppError } from '../../../domain/errors.ts'
 import { SESSION_METHODS } from '../../../domain/sign-in/session-method.ts'
-import { buildAct } from '../../../identity/audit-log.ts'
 import type { StoredSession } from '../../../store/identity/sessions.ts'
 import { WITHOUT_NUL, wirePathInteger, wireString } from '../../../wire/schemas.ts'
 import { SessionResponse } from '../../admission/browser-context.ts'
 import { route } from '../../route.ts'
 import { iso } from '../../wire/iso.ts'
 import { UserInfo, userInfo } from '../operations/status.ts'
+import { auditRefusedSignIn, auditSignIn } from './audited-sign-in.ts'
 
 const MAX_KEY = 4_096
 
@@ -54,9 +54,11 @@ export const sessionRoutes = [
     services: ['audit', 'sessions'],
     handle: async ({ body, browser, checkCsrf, services: { sessions, audit }, requestId }) => {
       checkCsrf()
-      const { subject, ...session } = await sessions.signIn(body.api_key.trim(), browser)
-      const entry = { action: 'session.create', object_id: null, outcome: 'success', error_code: null } as const
-      await audit.record(buildAct(subject, { ...entry, fields: [], request_id: requestId }))
+      const attempt = { action: 'session.create', way: 'key', requestId } as const
+      const { subject, ...session } = await auditRefusedSignIn(audit, attempt, () =>
+        sessions.signIn(body.api_key.trim(), browser),
+      )
+      await auditSignIn(audit, attempt, subject)
       return new SessionResponse(userInfo(subject), browser, session)
     },
   }),

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { AppError } from '../../../domain/errors.ts'
 import { ROLES, type Subject } from '../../../domain/subject.ts'
+import { type AuditLog, buildAct } from '../../../identity/audit-log.ts'
 import type { Queryable } from '../../../store/database/database.ts'
 import {
   addPeopleToGroup,
@@ -69,6 +70,22 @@ async function getUserGroup(db: Queryable, subject: Subject, id: number): Promis
   return userGroup(group)
 }
 
+/** The entry of the group does not say who joined or left it. */
+async function auditPeople(
+  { audit }: { audit: Pick<AuditLog, 'record'> },
+  { subject, requestId }: { subject: Subject; requestId: string },
+  ids: readonly string[],
+): Promise<void> {
+  const entry = {
+    action: 'person.groups',
+    outcome: 'success',
+    error_code: null,
+    fields: [],
+    request_id: requestId,
+  } as const
+  await Promise.all(ids.map((object_id) => audit.record(buildAct(subject, { ...entry, object_id }))))
+}
+
 const groupDefaults = { access: 'admin', tag: 'People' } as const
 /** Curators see their groups, and change the members. */
 const curatedDefaults = { access: ['admin', 'curate'], tag: 'People' } as const
@@ -133,9 +150,10 @@ export const userGroupRoutes = [
     body: z.object({ name, user_ids, cc_pair_ids: nullish(cc_pair_ids) }).meta({ id: 'UserGroupCreate' }),
     reply: UserGroup,
     errors: ['DEFAULT_GROUP', 'DUPLICATE_RESOURCE', 'INVALID_INPUT', 'CC_PAIR_NOT_FOUND'],
-    services: ['db', 'now'],
-    handle: async ({ body, subject, services: { db, now } }) => {
+    services: ['db', 'now', 'audit'],
+    handle: async ({ body, subject, requestId, services: { db, now, audit } }) => {
       const id = await insertGroup(db, body, now())
+      await auditPeople({ audit }, { subject, requestId }, [...new Set(body.user_ids)])
       return getUserGroup(db, subject, id)
     },
   }),
@@ -173,9 +191,10 @@ export const userGroupRoutes = [
       ...(['USER_GROUP_NOT_FOUND', 'DEFAULT_GROUP', 'GROUP_MANAGED_ELSEWHERE'] as const),
       ...(['INVALID_INPUT', 'CC_PAIR_NOT_FOUND', 'NOT_CURATED'] as const),
     ],
-    services: ['db', 'now'],
-    handle: async ({ params, body, subject, services: { db, now } }) => {
-      await updateGroup(db, subject, params.user_group_id, body, now())
+    services: ['db', 'now', 'audit'],
+    handle: async ({ params, body, subject, requestId, services: { db, now, audit } }) => {
+      const changed = await updateGroup(db, subject, params.user_group_id, body, now())
+      await auditPeople({ audit }, { subject, requestId }, changed)
       return getUserGroup(db, subject, params.user_group_id)
     },
   }),
@@ -208,9 +227,10 @@ export const userGroupRoutes = [
     body: z.object({ user_ids }).meta({ id: 'AddUsersToUserGroupRequest' }),
     reply: UserGroup,
     errors: ['USER_GROUP_NOT_FOUND', 'DEFAULT_GROUP', 'GROUP_MANAGED_ELSEWHERE', 'INVALID_INPUT'],
-    services: ['db', 'now'],
-    handle: async ({ params, body, subject, services: { db, now } }) => {
-      await addPeopleToGroup(db, subject, params.user_group_id, body.user_ids, now())
+    services: ['db', 'now', 'audit'],
+    handle: async ({ params, body, subject, requestId, services: { db, now, audit } }) => {
+      const added = await addPeopleToGroup(db, subject, params.user_group_id, body.user_ids, now())
+      await auditPeople({ audit }, { subject, requestId }, added)
       return getUserGroup(db, subject, params.user_group_id)
     },
   }),
@@ -227,9 +247,10 @@ export const userGroupRoutes = [
     body: z.object({ user_ids }).meta({ id: 'RemoveUsersFromUserGroupRequest' }),
     reply: UserGroup,
     errors: ['USER_GROUP_NOT_FOUND', 'DEFAULT_GROUP', 'GROUP_MANAGED_ELSEWHERE'],
-    services: ['db', 'now'],
-    handle: async ({ params, body, subject, services: { db, now } }) => {
-      await removePeopleFromGroup(db, subject, params.user_group_id, body.user_ids, now())
+    services: ['db', 'now', 'audit'],
+    handle: async ({ params, body, subject, requestId, services: { db, now, audit } }) => {
+      const removed = await removePeopleFromGroup(db, subject, params.user_group_id, body.user_ids, now())
+      await auditPeople({ audit }, { subject, requestId }, removed)
       return getUserGroup(db, subject, params.user_group_id)
     },
   }),
@@ -246,9 +267,10 @@ export const userGroupRoutes = [
     body: z.object({ user_id, is_curator: wireBoolean() }).meta({ id: 'SetCuratorRequest' }),
     reply: z.null(),
     errors: ['USER_GROUP_NOT_FOUND', 'DEFAULT_GROUP', 'INVALID_INPUT'],
-    services: ['db', 'now'],
-    handle: async ({ params, body, services: { db, now } }) => {
+    services: ['db', 'now', 'audit'],
+    handle: async ({ params, body, subject, requestId, services: { db, now, audit } }) => {
       await setCurator(db, params.user_group_id, body, now())
+      await auditPeople({ audit }, { subject, requestId }, [body.user_id])
       return null
     },
   }),

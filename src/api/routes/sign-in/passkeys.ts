@@ -2,14 +2,14 @@
 // WebAuthn: https://www.w3.org/TR/webauthn-3/#sctn-parseCreationOptionsFromJSON
 import { z } from 'zod'
 import { AppError } from '../../../domain/errors.ts'
-import { buildAct } from '../../../identity/audit-log.ts'
 import { findPerson } from '../../../store/identity/people.ts'
 import type { StoredPasskey } from '../../../store/identity/sign-in/passkeys.ts'
 import { nullish, wireArray, wireEnum, wireName, wirePathInteger, wireString } from '../../../wire/schemas.ts'
 import { SessionResponse } from '../../admission/browser-context.ts'
 import { route } from '../../route.ts'
 import { iso, isoOrNull } from '../../wire/iso.ts'
-import { failedSignIn, passwordField, sessionEntry } from '../identity/accounts.ts'
+import { passwordField } from '../identity/accounts.ts'
+import { auditRefusedSignIn, auditSignIn } from '../identity/audited-sign-in.ts'
 import { UserInfo, userInfo } from '../operations/status.ts'
 import { confirmIdentity, signedInPerson } from './confirm-identity.ts'
 
@@ -94,6 +94,11 @@ const passkeySnapshot = (stored: StoredPasskey): z.infer<typeof PasskeySnapshot>
   created_at: iso(stored.time_created),
   last_used_at: isoOrNull(stored.last_used_at),
 })
+
+/** A suspended person gets the same answer as a stranger. */
+function hideSuspension(error: unknown): never {
+  throw error instanceof AppError && error.code === 'UNAUTHENTICATED' ? new AppError('PASSKEY_REFUSED') : error
+}
 
 const shared = { tag: 'Sign-in', bodyLimitBytes: 131_072 } as const
 
@@ -209,21 +214,13 @@ export const passkeyRoutes = [
       const { id, rawId, type } = body
       const { userHandle, ...signed } = body.response
       const response = userHandle === null ? signed : { ...signed, userHandle }
-      const signIn = async () => {
-        const personId = await passkeys.signIn(
-          { id, rawId, type, response, clientExtensionResults: {} },
-          browser.serviceUrl,
-        )
-        return sessions.openForPerson(personId, 'passkey', browser)
-      }
-      const { subject, ...session } = await signIn().catch(async (error: unknown) => {
-        if (!(error instanceof AppError) || error.status >= 500) throw error
-        // A suspended person gets the same answer as a stranger.
-        const refusal = error.code === 'UNAUTHENTICATED' ? new AppError('PASSKEY_REFUSED') : error
-        await audit.recordRefusal(failedSignIn(requestId, refusal))
-        throw refusal
+      const attempt = { action: 'session.create', way: 'passkey', requestId } as const
+      const { subject, ...session } = await auditRefusedSignIn(audit, attempt, async () => {
+        const answer = { id, rawId, type, response, clientExtensionResults: {} }
+        const personId = await passkeys.signIn(answer, browser.serviceUrl)
+        return sessions.openForPerson(personId, 'passkey', browser).catch(hideSuspension)
       })
-      await audit.record(buildAct(subject, { ...sessionEntry(requestId), outcome: 'success', error_code: null }))
+      await auditSignIn(audit, attempt, subject)
       return new SessionResponse(userInfo(subject), browser, { ...session, withWireCookie: true })
     },
   }),

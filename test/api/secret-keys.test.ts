@@ -134,6 +134,8 @@ test('a rotation re-encrypts all secrets while the service runs, and then the ol
   )
   assert.equal(readFileSync(path, 'utf8').trim().split('\n').length, 2)
   assert.deepEqual((await ask('DELETE', `${KEYS}/${old}`)).body.keys, [keys[1]])
+  const [entry] = (await ask('GET', '/admin/audit?action=secret_key.remove')).body
+  assert.deepEqual([entry.object_id, entry.outcome], [old, 'success'])
   assert.equal(readFileSync(path, 'utf8').trim().split('\n').length, 1)
   await assertReadable(ask, 40)
   await server.stop()

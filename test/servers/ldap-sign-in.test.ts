@@ -68,6 +68,8 @@ async function register(): Promise<void> {
     assert.deepEqual([again.me.id, again.me.groups], [me.id, ['sales']])
     const [session] = await ok('GET', `/manage/admin/users/${me.id}/sessions`)
     assert.equal(session.method, 'ldap')
+    const [entry] = await ok('GET', '/admin/audit?action=session.create')
+    assert.deepEqual([entry.actor_email, entry.object_id, entry.outcome], ['ann@example.org', 'main', 'success'])
   })
 
   test('StartTLS and a template for names work, and a wrong certificate or none does not', async () => {
@@ -86,6 +88,8 @@ async function register(): Promise<void> {
   test('unknown people, wrong passwords, two entries and injected texts get one answer', async () => {
     const wrong = await signIn('main', 'ann', 'wrong')
     assert.deepEqual([wrong.reply.status, wrong.code], [400, 'LOGIN_BAD_CREDENTIALS'])
+    const [entry] = await ok('GET', '/admin/audit?action=session.create&outcome=refused')
+    assert.equal(entry.object_id, 'main')
     const injected = [
       '*',
       'a*',

@@ -173,11 +173,17 @@ export const oidcRoutes = [
     services: ['oidc', 'audit'],
     handle: async ({ params, body, requestId, services: { oidc, audit } }) => {
       const provider = await oidc.getEnabled(params.slug)
-      const ended = await oidc.endByLogoutToken(provider, body.logout_token)
-      await audit.record({
+      const act = {
         ...{ actor_id: `provider:${provider.slug}`, api_key_id: null, email: null, action: 'session.delete' },
-        ...{ object_id: `${ended} sessions`, outcome: 'success', error_code: null, fields: [], request_id: requestId },
+        ...{ fields: [], request_id: requestId },
+      }
+      const ended = await oidc.endByLogoutToken(provider, body.logout_token).catch(async (error: unknown) => {
+        const error_code = 'LOGOUT_TOKEN_INVALID'
+        if (error instanceof AppError && error.code === error_code)
+          await audit.recordRefusal({ ...act, object_id: null, outcome: 'refused', error_code })
+        throw error
       })
+      await audit.record({ ...act, object_id: `${ended} sessions`, outcome: 'success', error_code: null })
       return null
     },
   }),

@@ -20,6 +20,7 @@ import { auditRoutes } from './routes/identity/audit.ts'
 import { invitationRoutes } from './routes/identity/invitations.ts'
 import { linkMailRoutes } from './routes/identity/link-mails.ts'
 import { personRoutes } from './routes/identity/people.ts'
+import { personDetailsRoutes } from './routes/identity/person-details.ts'
 import { personalAccessTokenRoutes } from './routes/identity/personal-access-tokens.ts'
 import { sessionRoutes } from './routes/identity/sessions.ts'
 import { userGroupRoutes } from './routes/identity/user-groups.ts'
@@ -95,6 +96,7 @@ const identityRoutes: readonly AnyRoute[] = [
   ...auditRoutes,
   ...personRoutes,
   ...userRoutes,
+  ...personDetailsRoutes,
   ...userNameRoutes,
   ...userCsvRoutes,
   ...userGroupRoutes,

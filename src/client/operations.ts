@@ -155,6 +155,7 @@ import type {
   PersonaShareRequest,
   PersonaUpsertRequest,
   PersonDeletion,
+  PersonDetails,
   PreferredResponse,
   PruneRequest,
   PruneState,
@@ -2838,6 +2839,17 @@ export const endSessionsOfPerson = (
     signal: input.signal,
   })
 
+/** End one session of a person. */
+export const endSessionOfPerson = (
+  api: Api,
+  input: { user_id: string; session_id: number; signal?: AbortSignal | undefined },
+): Promise<null> =>
+  api.json({
+    method: 'DELETE',
+    path: `/manage/admin/users/${encodeURIComponent(input.user_id)}/sessions/${encodeURIComponent(input.session_id)}`,
+    signal: input.signal,
+  })
+
 /** Get the state of your second factor. */
 export const getSecondFactor = (
   api: Api,
@@ -3368,6 +3380,13 @@ export const activateUser = (
   input: { body: UserByEmail; signal?: AbortSignal | undefined },
 ): Promise<ChangedPerson> =>
   api.json({ method: 'PATCH', path: '/manage/admin/activate-user', json: input.body, signal: input.signal })
+
+/** Get how a person signs in, with keys and groups. */
+export const getPersonDetails = (
+  api: Api,
+  input: { user_id: string; signal?: AbortSignal | undefined },
+): Promise<PersonDetails> =>
+  api.json({ method: 'GET', path: `/manage/admin/users/${encodeURIComponent(input.user_id)}`, signal: input.signal })
 
 /** Set name of a person. */
 export const updateUser = (

@@ -2069,6 +2069,26 @@ export interface PersonDeletion {
   kept: { files: number; tools: number; personas: number; cc_pairs: number }
 }
 
+export interface PersonDetails {
+  has_password: boolean
+  has_second_factor: boolean
+  passkeys: { name: string; created_at: string; last_used_at: string | null }[]
+  /** Sign-in providers at which the person has an account. */
+  providers: { id: number; name: string; linked_at: string; last_used_at: string }[]
+  /** Keys that act for the person. */
+  api_keys: {
+    id: number
+    name: string | null
+    display: string
+    role: 'admin' | 'global_curator' | 'curator' | 'basic' | 'limited'
+    created_at: string
+    expires_at: string | null
+    last_used_at: string | null
+  }[]
+  /** The origin is `manual`, or the place that alone changes the members. */
+  groups: { id: number; name: string; origin: string; is_curator: boolean }[]
+}
+
 export interface PersonaLabelSnapshot {
   id: number
   name: string

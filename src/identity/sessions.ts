@@ -62,6 +62,8 @@ export interface Sessions {
   listOfPerson(personId: string): Promise<StoredSession[]>
   /** BROWSER_SESSION_NOT_FOUND: the owner has no such session. */
   end(owner: Subject, id: number): Promise<void>
+  /** BROWSER_SESSION_NOT_FOUND: the person has no such session. */
+  endOfPerson(personId: string, id: number): Promise<void>
   /** Ends all sessions of the owner except the one with this token. Returns their number. */
   endOthers(owner: Subject, token: string | undefined): Promise<number>
   endAllOfPerson(personId: string): Promise<number>
@@ -135,12 +137,7 @@ export function openSessions({ db, keys, tokens, lifetimes, now }: SessionsDeps)
       await lastUsed.flush()
       return listSessions(db, await ownersOfPerson(db, personId))
     },
-    async end(owner, id) {
-      if (!(await deleteSessionOf(db, await ownersOf(owner), id))) throw new AppError('BROWSER_SESSION_NOT_FOUND')
-    },
-    endOthers: async (owner, token) =>
-      deleteSessionsOf(db, await ownersOf(owner), token === undefined ? '' : hashSecret(token)),
-    endAllOfPerson: async (personId) => deleteSessionsOf(db, await ownersOfPerson(db, personId), ''),
+    ...createEndings(db, ownersOf),
     isCurrent: ({ token_hash }, token) => token !== undefined && hashSecret(token) === token_hash,
     openedAt: async (token) => (await findSession(hashSecret(token)))?.created_at ?? null,
     async maintain() {
@@ -150,6 +147,22 @@ export function openSessions({ db, keys, tokens, lifetimes, now }: SessionsDeps)
     },
   }
 }
+
+const createEndings = (
+  db: Database,
+  ownersOf: (owner: Subject) => Promise<string[]>,
+): Pick<Sessions, 'end' | 'endOfPerson' | 'endOthers' | 'endAllOfPerson'> => ({
+  async end(owner, id) {
+    if (!(await deleteSessionOf(db, await ownersOf(owner), id))) throw new AppError('BROWSER_SESSION_NOT_FOUND')
+  },
+  async endOfPerson(personId, id) {
+    if (!(await deleteSessionOf(db, await ownersOfPerson(db, personId), id)))
+      throw new AppError('BROWSER_SESSION_NOT_FOUND')
+  },
+  endOthers: async (owner, token) =>
+    deleteSessionsOf(db, await ownersOf(owner), token === undefined ? '' : hashSecret(token)),
+  endAllOfPerson: async (personId) => deleteSessionsOf(db, await ownersOfPerson(db, personId), ''),
+})
 
 const createToken = () => randomBytes(32).toString('base64url')
 

@@ -503,6 +503,9 @@ const TABLE: Record<string, Closed | string> = {
   'DELETE /manage/admin/users/{user_id}/second-factors#user_id': ADMIN,
   'GET /manage/admin/users/{user_id}/sessions#user_id': ADMIN,
   'DELETE /manage/admin/users/{user_id}/sessions#user_id': ADMIN,
+  'DELETE /manage/admin/users/{user_id}/sessions/{session_id}#user_id': ADMIN,
+  'DELETE /manage/admin/users/{user_id}/sessions/{session_id}#session_id': ADMIN,
+  'GET /manage/admin/users/{user_id}#user_id': ADMIN,
   'POST /search#persona_id': { kind: 'persona', status: 404, body: (id) => ({ query: 'shown', persona_id: id }) },
   'POST /search/suggest#persona_id': {
     kind: 'persona',

@@ -382,6 +382,8 @@ const MAY: Record<string, string> = {
   'POST /password/change-password': TOKENS,
   'GET /manage/admin/users/{user_id}/sessions': ADMIN,
   'DELETE /manage/admin/users/{user_id}/sessions': ADMIN_KEY,
+  'DELETE /manage/admin/users/{user_id}/sessions/{session_id}': ADMIN_KEY,
+  'GET /manage/admin/users/{user_id}': ADMIN,
   'PUT /manage/admin/users': ADMIN_KEY,
   'GET /manage/users/invited': ADMIN,
   'PATCH /manage/admin/remove-invited-user': ADMIN_KEY,

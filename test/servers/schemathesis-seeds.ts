@@ -334,6 +334,7 @@ const REQUESTS: Record<string, (fixture: Fixture) => Given | Promise<Given>> = {
     body: { user_email: (await aPerson(fixture)).email, new_role: 'basic' },
   }),
   'DELETE /manage/admin/delete-user': async (fixture) => ({ body: { user_email: (await aPerson(fixture)).email } }),
+  'GET /manage/admin/users/{user_id}': async (fixture) => ({ path: { user_id: (await aPerson(fixture)).id } }),
   'PATCH /manage/admin/users/{user_id}': async (fixture) => ({
     path: { user_id: (await aPerson(fixture)).id },
     body: { personal_name: fixture.name() },

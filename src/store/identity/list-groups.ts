@@ -180,3 +180,18 @@ export async function listGroupsById(db: Queryable, ids: readonly number[]): Pro
   }
   return found
 }
+
+/** The groups to which a person belongs, by name. */
+export async function listMembershipsOfPerson(
+  db: Queryable,
+  personId: string,
+): Promise<(NamedRecord & { origin: string; is_curator: boolean })[]> {
+  const rows = await db
+    .selectFrom('user_group_member')
+    .innerJoin('user_group', 'user_group.id', 'group_id')
+    .select(['id', 'name', 'origin', 'is_curator'])
+    .where('person_id', '=', personId)
+    .orderBy('name')
+    .execute()
+  return rows.map((it) => ({ ...it, is_curator: it.is_curator === 1 }))
+}

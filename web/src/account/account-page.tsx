@@ -2,7 +2,7 @@
 import { useEffect } from 'react'
 import type { UserInfo } from '../../../src/client/schemas.ts'
 import { ROLE_LABELS } from '../people/roles.ts'
-import { useMe, userLabel } from '../session.ts'
+import { useMe } from '../session.ts'
 import { AccessTokens } from './access-tokens.tsx'
 import { OwnName } from './own-name.tsx'
 import { Passkeys } from './passkeys.tsx'
@@ -42,7 +42,7 @@ const Facts = ({ me, isPerson }: { me: UserInfo; isPerson: boolean }) => (
     <div>
       <dt>{isPerson ? 'E-mail address' : 'Signed in with'}</dt>
       <dd className="plain long-text">
-        <bdi>{isPerson ? me.email : `the key of a ${userLabel(me)}`}</bdi>
+        <bdi>{isPerson ? me.email : 'a key'}</bdi>
       </dd>
     </div>
     <div>

@@ -26,13 +26,13 @@ export function Invitations() {
       <h2>Open invitations</h2>
       {withdraw.isError && <ErrorAlert error={withdraw.error} />}
       <ul className="people-list">
-        {invitations.data.map(({ email, role, expires_at }) => (
+        {invitations.data.map(({ email, role, groups, expires_at }) => (
           <li key={email} className="row">
             <span className="long-text">
               <bdi>{email}</bdi>
               <span className="small dimmed">
                 {' '}
-                · {ROLE_LABELS[role]} · expires <Time at={expires_at} />
+                · {[ROLE_LABELS[role], ...groups].join(', ')} · expires <Time at={expires_at} />
               </span>
             </span>
             <Button

@@ -180,4 +180,21 @@ export const sessionRoutes = [
     services: ['sessions'],
     handle: async ({ params, services: { sessions } }) => ({ ended: await sessions.endAllOfPerson(params.user_id) }),
   }),
+  route({
+    name: 'endSessionOfPerson',
+    method: 'DELETE',
+    path: '/manage/admin/users/{user_id}/sessions/{session_id}',
+    access: 'admin',
+    tag: 'People',
+    summary: 'End one session of a person',
+    audit: { action: 'person.end_session', object: 'user_id' },
+    params: PersonPath.extend({ session_id: wirePathInteger() }),
+    reply: z.null(),
+    errors: ['BROWSER_SESSION_NOT_FOUND'],
+    services: ['sessions'],
+    handle: async ({ params, services: { sessions } }) => {
+      await sessions.endOfPerson(params.user_id, params.session_id)
+      return null
+    },
+  }),
 ]

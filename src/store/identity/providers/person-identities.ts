@@ -79,3 +79,16 @@ export const listAccountsOfPerson = (
     .where('person_id', '=', personId)
     .orderBy('slug')
     .execute()
+
+/** The providers at which a person has an account, by name. */
+export const listProvidersOfPerson = (
+  db: Queryable,
+  personId: string,
+): Promise<{ id: number; name: string; time_created: number; last_used_at: number }[]> =>
+  db
+    .selectFrom('person_identity')
+    .innerJoin('sign_in_provider', 'sign_in_provider.id', 'provider_id')
+    .select(['sign_in_provider.id', 'name', 'person_identity.time_created', 'last_used_at'])
+    .where('person_id', '=', personId)
+    .orderBy('name')
+    .execute()

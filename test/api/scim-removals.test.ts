@@ -4,6 +4,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
+import { form, formHeaders } from './multipart-form.ts'
 import { start } from './setup.ts'
 
 const dataDir = await mkdtemp(join(tmpdir(), 'pharos-scim-'))
@@ -65,6 +66,44 @@ test('a change that a held removal comes with is not done either', async () => {
   ]
   assert.equal((await scim('PATCH', '/Users/person-10', { Operations })).status, 403)
   assert.equal((await scim('GET', '/Users/person-10')).body.displayName, undefined)
+})
+
+test('the directory undoes its own suspension, and none that an administrator decided, in whatever way', async () => {
+  const { body: user } = await scim('POST', '/Users', { userName: 'both@x.example' })
+  const email = user.userName
+  const byDirectory = async (active: boolean) => {
+    const Operations = [{ op: 'replace', path: 'active', value: active }]
+    assert.equal((await scim('PATCH', `/Users/${user.id}`, { Operations })).status, 200)
+  }
+  const byRoute = (active: boolean) =>
+    ok('PATCH', `/manage/admin/${active ? 'activate' : 'deactivate'}-user`, { body: { user_email: email } })
+  const byTable = async (active: boolean) => {
+    const csv = `email,active\n${email},${active}\n`
+    const bytes = form({ field: 'file', name: 'people.csv', type: 'text/csv', content: csv })
+    const { status, body } = await ask('POST', '/manage/admin/users/csv', { headers: formHeaders, bytes })
+    assert.deepEqual([status, body.problems], [200, []])
+  }
+  const steps: [string, (active: boolean) => Promise<unknown>, boolean][] = []
+  for (const [name, decide] of Object.entries({ byRoute, byTable }))
+    steps.push(
+      [`${name}: the directory suspends`, byDirectory, false],
+      [`${name}: and brings back`, byDirectory, true],
+      [`${name}: it suspends again`, byDirectory, false],
+      [`${name}: an administrator brings back`, decide, true],
+      [`${name}: and suspends`, decide, false],
+    )
+  for (const [name, decide, wanted] of steps) {
+    await decide(wanted)
+    assert.equal(await isActive(user.id), wanted, name)
+    if (!name.endsWith('and suspends')) continue
+    await byDirectory(true)
+    assert.equal(await isActive(user.id), false, `${name}: the directory cannot undo it`)
+    await decide(true)
+  }
+  await byDirectory(false)
+  await byTable(false)
+  await byDirectory(true)
+  assert.equal(await isActive(user.id), true, 'a table that changes nothing decides nothing')
 })
 
 test('held removals outlast a restart', async (t) => {

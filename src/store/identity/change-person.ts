@@ -4,7 +4,7 @@ import { PERSON_PREFIX, type Role } from '../../domain/subject.ts'
 import { toSqlFlag } from '../database/column-types.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import { getOrCreatePseudonym } from './audit.ts'
-import { findPersonByEmail, type StoredPerson } from './people.ts'
+import { findPersonByEmail, type StoredPerson, setActive } from './people.ts'
 
 export type PersonChange = { role: Role } | { is_active: boolean }
 
@@ -18,9 +18,13 @@ export const changePerson = (db: Database, email: string, change: PersonChange, 
     return getOrCreatePseudonym(trx, email)
   })
 
-/** Ends the sessions of the person too: should they come back, old sessions stay ended. Throws what `changePerson` throws. */
-export async function suspendPerson(trx: Queryable, email: string, now: number): Promise<void> {
+/**
+ * Suspends the person as the removal of a directory says, and ends the sessions too: should they come back, old sessions
+ * stay ended. Throws what `changePerson` throws.
+ */
+export async function suspendByRemoval(trx: Queryable, email: string, removalId: number, now: number): Promise<void> {
   const person = await applyChange(trx, email, { is_active: false }, now)
+  await setActive(trx, person.id, { isActive: false, removalId }, now)
   const keys = trx.selectFrom('api_key').select('kid').where('person_id', '=', person.id)
   await trx
     .deleteFrom('session')
@@ -34,16 +38,16 @@ async function applyChange(trx: Queryable, email: string, change: PersonChange, 
   if (person === undefined) throw new AppError('PERSON_NOT_FOUND')
   const losesAdmin = 'role' in change ? change.role !== 'admin' : !change.is_active
   if (losesAdmin) await requireOtherAdmin(trx, person)
-  const columns = 'role' in change ? change : { is_active: toSqlFlag(change.is_active) }
+  if ('is_active' in change) {
+    await setActive(trx, person.id, { isActive: change.is_active, removalId: null }, now)
+    return person
+  }
   await trx
     .updateTable('person')
-    .set({ ...columns, time_updated: now })
+    .set({ ...change, time_updated: now })
     .where('id', '=', person.id)
     .execute()
-  // The directory no longer undoes what an administrator decided.
-  if ('is_active' in change)
-    await trx.updateTable('scim_removal').set({ is_in_effect: 0 }).where('person_id', '=', person.id).execute()
-  if ('role' in change && NEVER_CURATES.includes(change.role)) await endCuration(trx, person.id)
+  if (NEVER_CURATES.includes(change.role)) await endCuration(trx, person.id)
   return person
 }
 

@@ -54,3 +54,20 @@ export async function setPersonName(db: Queryable, id: string, name: string | nu
   const changed = db.updateTable('person').set({ name, time_updated: now }).where('id', '=', id).returning('id')
   return (await changed.executeTakeFirst()) !== undefined
 }
+
+/**
+ * The only place that activates and suspends people. A directory undoes its own suspension, which names its removal in
+ * effect. Every other decision, for which `removalId` is null, is one of an administrator: the directory never undoes it.
+ */
+export async function setActive(
+  trx: Queryable,
+  id: string,
+  { isActive, removalId }: { isActive: boolean; removalId: number | null },
+  now: number,
+): Promise<void> {
+  const is_active = toSqlFlag(isActive)
+  await trx.updateTable('person').set({ is_active, time_updated: now }).where('id', '=', id).execute()
+  await trx.updateTable('scim_removal').set({ is_in_effect: 0 }).where('person_id', '=', id).execute()
+  if (removalId !== null)
+    await trx.updateTable('scim_removal').set({ is_in_effect: 1 }).where('id', '=', removalId).execute()
+}

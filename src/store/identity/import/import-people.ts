@@ -8,7 +8,7 @@ import type { Database, Queryable } from '../../database/database.ts'
 import { getOrCreatePseudonym } from '../audit.ts'
 import { hasAdminWhoSignsIn, lockAdministrators } from '../change-person.ts'
 import { batches, getOrCreateGroups, MANUAL_ORIGIN, type StoredGroup } from '../groups.ts'
-import type { StoredPerson } from '../people.ts'
+import { type StoredPerson, setActive } from '../people.ts'
 
 /** An absent field leaves the person as they are. */
 export interface PersonEntry {
@@ -169,7 +169,7 @@ async function write(
   const created = planned.filter((it) => it.change === 'created').map(({ entry }) => newRow(entry, idOf(entry), now))
   for (const batch of batches(created)) await trx.insertInto('person').values(batch).execute()
   const changed = planned.filter((it) => it.change !== 'unchanged')
-  for (const { entry, person } of changed) if (person !== undefined) await updatePerson(trx, person.id, entry, now)
+  for (const { entry, person } of changed) if (person !== undefined) await updatePerson(trx, person, entry, now)
   const names = changed.flatMap(({ entry, memberships }) => missingGroups(entry, memberships))
   const groups = await getOrCreateGroups(trx, names, now)
   const added = changed.flatMap(({ entry, memberships }) =>
@@ -202,18 +202,16 @@ const newRow = ({ email, name = null, role = 'basic', is_active = true }: Person
 
 async function updatePerson(
   trx: Queryable,
-  id: string,
-  { name, role, is_active }: PersonEntry,
+  { id, is_active: wasActive }: StoredPerson,
+  { name, role, is_active: isActive }: PersonEntry,
   now: number,
 ): Promise<void> {
   await trx
     .updateTable('person')
-    .set({
-      time_updated: now,
-      ...(name !== undefined && { name }),
-      ...(role !== undefined && { role }),
-      ...(is_active !== undefined && { is_active: toSqlFlag(is_active) }),
-    })
+    .set({ time_updated: now, ...(name !== undefined && { name }), ...(role !== undefined && { role }) })
     .where('id', '=', id)
     .execute()
+  // A table that was exported and not changed decides nothing.
+  if (isActive !== undefined && toSqlFlag(isActive) !== wasActive)
+    await setActive(trx, id, { isActive, removalId: null }, now)
 }

@@ -5,8 +5,8 @@ import { emailKeyOf } from '../../../domain/subject.ts'
 import { toSqlFlag } from '../../database/column-types.ts'
 import type { Database, Queryable } from '../../database/database.ts'
 import { getOrCreatePseudonym } from '../audit.ts'
-import { suspendPerson } from '../change-person.ts'
-import { findPerson, findPersonByEmail, insertPerson, type StoredPerson } from '../people.ts'
+import { suspendByRemoval } from '../change-person.ts'
+import { findPerson, findPersonByEmail, insertPerson, type StoredPerson, setActive } from '../people.ts'
 import {
   endHeldRemoval,
   isJustMade,
@@ -214,38 +214,22 @@ async function remove(
   person: StoredPerson,
   kind: 'suspend' | 'delete',
   now: number,
-): Promise<RemovalVerdict> {
+): Promise<RemovalVerdict['outcome']> {
   const user = await trx
     .selectFrom('scim_user')
     .select(['made_person', 'time_created'])
     .where('person_id', '=', person.id)
     .executeTakeFirstOrThrow()
   const verdict = await recordRemoval(trx, { id: person.id, isJustMade: isJustMade(user, now) }, kind, now)
-  if (verdict !== 'go') return verdict
-  await suspendPerson(trx, person.email, now)
-  await trx
-    .updateTable('scim_removal')
-    .set({ is_in_effect: 1 })
-    .where((it) =>
-      it(
-        'id',
-        '=',
-        it
-          .selectFrom('scim_removal')
-          .select((max) => max.fn.max('id').as('id'))
-          .where('person_id', '=', person.id),
-      ),
-    )
-    .execute()
-  return verdict
+  if (verdict.outcome === 'go') await suspendByRemoval(trx, person.email, verdict.removalId, now)
+  return verdict.outcome
 }
 
 /** Undoes a suspension by the directory. One by an administrator stays; and nothing waits for a decision any more. */
 async function bringBack(trx: Queryable, person: StoredPerson, now: number): Promise<void> {
   await endHeldRemoval(trx, person.id)
   if (person.is_active === 1 || !(await isRemovedByScim(trx, person.id))) return
-  await trx.updateTable('person').set({ is_active: 1, time_updated: now }).where('id', '=', person.id).execute()
-  await trx.updateTable('scim_removal').set({ is_in_effect: 0 }).where('person_id', '=', person.id).execute()
+  await setActive(trx, person.id, { isActive: true, removalId: null }, now)
 }
 
 /**

@@ -3,7 +3,7 @@ import { AppError } from '../../../domain/errors.ts'
 import type { Database, Queryable } from '../../database/database.ts'
 import type { ScimRemovalRow } from '../../database/identity-tables.ts'
 import { getOrCreatePseudonym } from '../audit.ts'
-import { suspendPerson } from '../change-person.ts'
+import { suspendByRemoval } from '../change-person.ts'
 import { removeFromScim } from './unlink.ts'
 
 const REMOVAL_WINDOW_MS = 86_400_000
@@ -15,7 +15,7 @@ const EXECUTED = ['done', 'uncounted', 'approved'] as const
 
 type RemovalKind = ScimRemovalRow['kind']
 /** `held` and `discarded`: the removal must not be done. */
-export type RemovalVerdict = 'go' | 'held' | 'discarded'
+export type RemovalVerdict = { outcome: 'go'; removalId: number } | { outcome: 'held' | 'discarded' }
 
 /** Two removals wait for each other, so that each is counted. */
 export async function lockDirectory(trx: Queryable): Promise<void> {
@@ -40,22 +40,17 @@ export async function recordRemoval(
     .executeTakeFirst()
   if (latest?.state === 'held') {
     await trx.updateTable('scim_removal').set({ kind }).where('id', '=', latest.id).execute()
-    return 'held'
+    return { outcome: 'held' }
   }
-  if (latest?.state === 'discarded' && (latest.decided_at ?? 0) > now - REMOVAL_WINDOW_MS) return 'discarded'
+  if (latest?.state === 'discarded' && (latest.decided_at ?? 0) > now - REMOVAL_WINDOW_MS)
+    return { outcome: 'discarded' }
   const state = person.isJustMade ? 'uncounted' : (await isTooMany(trx, person.id, now)) ? 'held' : 'done'
-  await trx
+  const { id: removalId } = await trx
     .insertInto('scim_removal')
-    .values({
-      person_id: person.id,
-      kind,
-      state,
-      asked_at: now,
-      decided_at: null,
-      is_in_effect: state === 'held' ? 0 : 1,
-    })
-    .execute()
-  return state === 'held' ? 'held' : 'go'
+    .values({ person_id: person.id, kind, state, asked_at: now, decided_at: null, is_in_effect: 0 })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return state === 'held' ? { outcome: 'held' } : { outcome: 'go', removalId }
 }
 
 export const isJustMade = (user: { made_person: number; time_created: number }, now: number): boolean =>
@@ -161,14 +156,10 @@ export const decideHeldRemoval = (
     if (held === undefined) throw new AppError('HELD_REMOVAL_NOT_FOUND')
     const pseudonym = await getOrCreatePseudonym(trx, held.email)
     if (state === 'approved') {
-      if (held.is_active === 1) await suspendPerson(trx, held.email, now)
+      if (held.is_active === 1) await suspendByRemoval(trx, held.email, id, now)
       if (held.kind === 'delete') await removeFromScim(trx, held.person_id, now)
     }
-    await trx
-      .updateTable('scim_removal')
-      .set({ state, decided_at: now, is_in_effect: state === 'approved' && held.is_active === 1 ? 1 : 0 })
-      .where('id', '=', id)
-      .execute()
+    await trx.updateTable('scim_removal').set({ state, decided_at: now }).where('id', '=', id).execute()
     return pseudonym
   })
 

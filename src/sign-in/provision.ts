@@ -13,9 +13,10 @@ import { getOrCreatePseudonym } from '../store/identity/audit.ts'
 import { alignCuratorRole } from '../store/identity/change-group.ts'
 import { isLastAdmin, lockAdministrators } from '../store/identity/change-person.ts'
 import {
+  deleteNewPerson,
   findPerson,
   findPersonByEmail,
-  insertPerson,
+  insertNewPerson,
   type StoredPerson,
   setPersonName,
 } from '../store/identity/people.ts'
@@ -98,10 +99,20 @@ interface FoundPerson {
 
 async function findOrCreatePerson(
   trx: Queryable,
+  source: ProvisioningSource,
+  identity: VerifiedIdentity,
+  now: number,
+): Promise<FoundPerson> {
+  return (await tryFindOrCreate(trx, source, identity, now)) ?? (await findOrCreatePerson(trx, source, identity, now))
+}
+
+/** Undefined if another sign-in of the same person has just written: what it wrote can be found now. */
+async function tryFindOrCreate(
+  trx: Queryable,
   { provider_id, settings }: ProvisioningSource,
   { subject, email, email_verified, name }: VerifiedIdentity,
   now: number,
-): Promise<FoundPerson> {
+): Promise<FoundPerson | undefined> {
   const account = provider_id === null ? null : { provider_id, subject }
   const known = account === null ? undefined : await findPersonByAccount(trx, account)
   if (account !== null && known !== undefined) {
@@ -114,15 +125,19 @@ async function findOrCreatePerson(
     // Without the provider's word, anybody could enter another person's address there.
     if (!email_verified) throw new SignInError('email_unverified')
     const change = await linkHolder(trx, account, holder, now)
+    if (change === undefined) return undefined
     await markVerified(trx, holder.id, now)
     return { person: holder, change }
   }
   if (!email_verified && !settings.trusts_emails) throw new SignInError('email_unverified')
   if (!settings.creates_people) throw new SignInError('no_account')
   const created = { email, name, role: settings.default_role, is_verified: true, password_hash: null }
-  const person = await insertPerson(trx, created, now)
-  if (account !== null) await linkPerson(trx, account, person.id, now)
-  return { person, change: 'created' }
+  const person = await insertNewPerson(trx, created, now)
+  if (person === undefined) return undefined
+  if (account === null || (await linkPerson(trx, account, person.id, now))) return { person, change: 'created' }
+  // The account has just signed in with another address.
+  await deleteNewPerson(trx, person.id)
+  return undefined
 }
 
 async function linkHolder(
@@ -130,12 +145,11 @@ async function linkHolder(
   account: AccountOfProvider | null,
   holder: StoredPerson,
   now: number,
-): Promise<'linked' | 'known'> {
+): Promise<'linked' | 'known' | undefined> {
   if (account === null) return 'known'
   // Providers give addresses of people who left to others.
   if (await isLinked(trx, account.provider_id, holder.id)) throw new SignInError('other_account')
-  await linkPerson(trx, account, holder.id, now)
-  return 'linked'
+  return (await linkPerson(trx, account, holder.id, now)) ? 'linked' : undefined
 }
 
 interface ChangedPerson {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { assertOneAccount, assertOnePerson } from '../../test/simultaneous-sign-ins.ts'
 import { temporaryDatabase } from '../../test/temporary-database.ts'
 import type { AuditedAction } from '../domain/audit.ts'
 import type { ProviderPolicy } from '../domain/sign-in/provider.ts'
@@ -267,6 +268,9 @@ test('deleting a provider ends its sessions, and leaves its groups to administra
   assert.equal((await group.executeTakeFirst())?.origin, 'manual')
   assert.deepEqual(await groupsOf('left@example.com'), ['left behind'])
 })
+
+test('twelve sign-ins of one new person give one person', () => assertOnePerson(db))
+test('of two accounts with one address, one is refused', () => assertOneAccount(db))
 
 test('a pending sign-in works once, before it expires, and only in its browser', async () => {
   const { id } = await makeProvider()

@@ -80,8 +80,14 @@ export async function getOrCreatePseudonym(db: Queryable, email: string): Promis
   const known = await findPseudonym(db, email)
   if (known !== undefined) return known
   const pseudonym = `person-${randomUUID()}`
-  await db.insertInto('audit_person').values({ pseudonym, email: email.toLowerCase() }).execute()
-  return pseudonym
+  const inserted = await db
+    .insertInto('audit_person')
+    .values({ pseudonym, email: email.toLowerCase() })
+    .onConflict((it) => it.column('email').doNothing())
+    .returning('pseudonym')
+    .executeTakeFirst()
+  // Another transaction has just made one.
+  return inserted?.pseudonym ?? getOrCreatePseudonym(db, email)
 }
 
 export async function findPseudonym(db: Queryable, email: string): Promise<string | undefined> {

@@ -19,8 +19,14 @@ export interface NewPerson {
 
 /** PERSON_EXISTS: a person has this address. */
 export async function insertPerson(trx: Queryable, person: NewPerson, now: number): Promise<StoredPerson> {
-  if ((await findPersonByEmail(trx, person.email)) !== undefined) throw new AppError('PERSON_EXISTS')
-  return trx
+  const inserted = await insertNewPerson(trx, person, now)
+  if (inserted === undefined) throw new AppError('PERSON_EXISTS')
+  return inserted
+}
+
+/** Undefined if a person has this address. Waits for a transaction that has just inserted one, whose rows it can read then. */
+export const insertNewPerson = (trx: Queryable, person: NewPerson, now: number): Promise<StoredPerson | undefined> =>
+  trx
     .insertInto('person')
     .values({
       ...person,
@@ -33,8 +39,13 @@ export async function insertPerson(trx: Queryable, person: NewPerson, now: numbe
       time_updated: now,
       last_seen_at: null,
     })
+    .onConflict((it) => it.column('email_key').doNothing())
     .returningAll()
-    .executeTakeFirstOrThrow()
+    .executeTakeFirst()
+
+/** Takes back `insertNewPerson` within its transaction. */
+export async function deleteNewPerson(trx: Queryable, id: string): Promise<void> {
+  await trx.deleteFrom('person').where('id', '=', id).execute()
 }
 
 export const findPersonByEmail = (db: Queryable, email: string): Promise<StoredPerson | undefined> =>

@@ -40,7 +40,12 @@ export async function setGroupsOfOrigin(
   const left = members.filter((it) => !own.some((group) => group.id === it.group_id))
   for (const batch of batches(joined)) {
     const rows = batch.map(({ id }) => ({ group_id: id, person_id: personId, is_curator: toSqlFlag(false) }))
-    await trx.insertInto('user_group_member').values(rows).execute()
+    // Another sign-in of the person may have joined the group just now.
+    await trx
+      .insertInto('user_group_member')
+      .values(rows)
+      .onConflict((it) => it.columns(['group_id', 'person_id']).doNothing())
+      .execute()
   }
   for (const batch of batches(left.map((it) => it.group_id))) {
     await trx.deleteFrom('user_group_member').where('person_id', '=', personId).where('group_id', 'in', batch).execute()
@@ -56,7 +61,8 @@ async function getOrCreateGroupsOfOrigin(
   { origin, now }: { origin: string; now: number },
 ): Promise<StoredGroup[]> {
   const groups: StoredGroup[] = []
-  for (const batch of batches([...new Set(names)])) {
+  // In one order: two transactions that make the same groups do not wait for each other.
+  for (const batch of batches([...new Set(names)].sort())) {
     await trx
       .insertInto('user_group')
       .values(batch.map((name) => ({ name, origin, time_created: now, time_updated: now })))

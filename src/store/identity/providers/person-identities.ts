@@ -31,11 +31,20 @@ export async function isLinked(db: Queryable, providerId: number, personId: stri
   return found !== undefined
 }
 
-export async function linkPerson(trx: Queryable, account: AccountOfProvider, person_id: string, now: number) {
-  await trx
+/** False if the account belongs to a person, or the person has an account of the provider. */
+export async function linkPerson(
+  trx: Queryable,
+  account: AccountOfProvider,
+  person_id: string,
+  now: number,
+): Promise<boolean> {
+  const linked = await trx
     .insertInto('person_identity')
     .values({ ...account, person_id, time_created: now, last_used_at: now })
-    .execute()
+    .onConflict((it) => it.doNothing())
+    .returning('person_id')
+    .executeTakeFirst()
+  return linked !== undefined
 }
 
 export async function touchIdentity(trx: Queryable, { provider_id, subject }: AccountOfProvider, now: number) {

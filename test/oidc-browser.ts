@@ -9,6 +9,8 @@ export interface OidcBrowser {
   comeBack(address: URL): Promise<Reply>
   /** A request with the cookies of this browser. */
   ask(method: string, path: string, body?: unknown): Promise<Reply>
+  /** Keeps the cookies of an answer. */
+  keep(reply: Reply): Reply
   cookies: Map<string, string>
 }
 
@@ -30,6 +32,7 @@ export function openOidcBrowser(requester: Requester): OidcBrowser {
   }
   return {
     cookies,
+    keep,
     ask,
     async leave(provider, next = '/') {
       const query = new URLSearchParams({ provider, next })

@@ -68,6 +68,8 @@ import { ldapRoutes } from './routes/sign-in/ldap.ts'
 import { oidcRoutes } from './routes/sign-in/oidc.ts'
 import { passkeyRoutes } from './routes/sign-in/passkeys.ts'
 import { signInProviderRoutes } from './routes/sign-in/providers.ts'
+import { samlRoutes } from './routes/sign-in/saml.ts'
+import { samlProviderRoutes } from './routes/sign-in/saml-providers.ts'
 import { secondFactorRoutes } from './routes/sign-in/second-factor.ts'
 import { accessSyncRoutes } from './routes/sources/access-sync.ts'
 import { ccPairRoutes } from './routes/sources/cc-pairs.ts'
@@ -90,8 +92,10 @@ const identityRoutes: readonly AnyRoute[] = [
   ...secondFactorRoutes,
   ...passkeyRoutes,
   ...oidcRoutes,
+  ...samlRoutes,
   ...ldapRoutes,
   ...signInProviderRoutes,
+  ...samlProviderRoutes,
   ...invitationRoutes,
   ...auditRoutes,
   ...personRoutes,

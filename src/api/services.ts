@@ -40,6 +40,7 @@ import type { FoundTag, TagQuery } from '../retrieval/tags.ts'
 import type { HeaderSignIn } from '../sign-in/header-sign-in.ts'
 import type { LdapSignIns } from '../sign-in/ldap/ldap-sign-ins.ts'
 import type { OidcSignIns } from '../sign-in/oidc/oidc-sign-ins.ts'
+import type { SamlSignIns } from '../sign-in/saml/saml-sign-ins.ts'
 import type { Database } from '../store/database/database.ts'
 import type { DocumentAccessFacts } from '../store/documents/access-facts.ts'
 import type { Blobs } from '../store/files/blobs.ts'
@@ -90,6 +91,7 @@ export interface Services {
   openRegistration: 'off' | 'first'
   oidc: OidcSignIns
   ldap: LdapSignIns
+  saml: SamlSignIns
   accountLinks: Omit<AccountLinks, 'createFirstAdminIfNeeded' | 'expire'>
   secondFactors: Omit<SecondFactors, 'check'>
   passkeys: Omit<Passkeys, 'expire'>

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, beforeEach, test } from 'node:test'
-import type { AuditedAction } from '../domain/audit.ts'
+import { type AuditedAction, SYSTEM_ACTOR } from '../domain/audit.ts'
 import type { Database } from '../store/database/database.ts'
 import { replaceSettings } from '../store/settings/settings.ts'
 import { openSqlite } from '../store/sqlite/open-sqlite.ts'
@@ -98,6 +98,18 @@ test('the same refusal of the same key is logged once a minute', async () => {
     await audit.recordRefusal(actOf(action, { actor_id }))
   }
   assert.deepEqual(await actions(), ['a.b', 'a.b', 'a.c', 'a.b'])
+})
+
+test('refusals of nobody are told apart by their object and kind', async () => {
+  for (const [object_id, failure] of [
+    ['staff', 'state'],
+    ['staff', 'state'],
+    ['staff', 'answer_invalid'],
+    ['other', 'state'],
+  ] as const) {
+    await audit.recordRefusal(actOf('a.b', { actor_id: SYSTEM_ACTOR, object_id, fields: [failure] }))
+  }
+  assert.deepEqual(await actions(), ['a.b', 'a.b', 'a.b'])
 })
 
 test('an act whose entry cannot be written is answered with an error', async () => {

@@ -26,7 +26,8 @@ export interface AuditLog {
   record(act: AuditedAction): Promise<void>
   /**
    * Stores repeated refusals once a minute, so that a loop does not fill the disk: those of one caller for one action and
-   * reason. A refused sign-in has no caller; there, each way to sign in counts for itself.
+   * reason. A refused sign-in has no caller; there, each way to sign in
+   * counts for itself, and so does each kind of failure.
    */
   recordRefusal(act: AuditedAction): Promise<void>
   /** The pseudonym of a person, as the object of an entry. It outlasts the person, and names nobody then. */
@@ -59,7 +60,7 @@ export function openAuditLog({ db, logger, now }: AuditLogDeps): AuditLog {
     record,
     async recordRefusal(act) {
       // The object of a caller's request is any text. The service itself names one of few.
-      const way = act.actor_id === SYSTEM_ACTOR ? act.object_id : ''
+      const way = act.actor_id === SYSTEM_ACTOR ? [act.object_id, ...act.fields].join(' ') : ''
       const key = `${act.actor_id} ${act.action} ${act.error_code} ${way}`
       const last = refusals.get(key)
       if (last !== undefined && now() - last < REFUSAL_INTERVAL_MS) return

@@ -107,6 +107,7 @@ const NOT_AUDITED: Record<string, string> = {
   'POST /service-api/ingestion/batch': 'routine work; the receipts record it',
   'POST /auth/passkey/login': SIGN_INS,
   'POST /auth/ldap/login': SIGN_INS,
+  'POST /auth/saml/{slug}/callback': SIGN_INS,
   'POST /auth/oidc/backchannel-logout/{slug}': SIGN_INS,
   'POST /auth/forgot-password': MAILS,
   'POST /auth/registration-link': MAILS,

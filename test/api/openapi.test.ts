@@ -54,7 +54,8 @@ test('every operation requires the bearer key, except public ones', () => {
       '/auth/oidc/backchannel-logout/{slug}',
     ],
     ...['/auth/passkey/login', '/auth/passkey/options', '/auth/providers'],
-    ...['/auth/register', '/auth/registration-link', '/auth/reset-password', '/auth/session', '/auth/type'],
+    ...['/auth/register', '/auth/registration-link', '/auth/reset-password'],
+    ...['/auth/saml/{slug}/authorize', '/auth/saml/{slug}/metadata', '/auth/session', '/auth/type'],
     ...['/health', '/health/ready', '/version'],
   ])
 })

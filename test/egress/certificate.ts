@@ -9,6 +9,8 @@ export interface Certificate {
 export interface Wanted {
   name: string
   days?: readonly [from: number, to: number]
+  /** The size of an RSA key, instead of one of an elliptic curve. */
+  rsaBits?: number
 }
 
 const DAY_MS = 86_400_000
@@ -28,7 +30,11 @@ export function makeAuthority(name: string): { pem: string; issue(wanted: Wanted
   return {
     pem: issue(keys.publicKey, { name }, isAuthority),
     issue(wanted) {
-      const own = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+      const { rsaBits } = wanted
+      const own =
+        rsaBits === undefined
+          ? generateKeyPairSync('ec', { namedCurve: 'P-256' })
+          : generateKeyPairSync('rsa', { modulusLength: rsaBits })
       const altName = extension(OIDS.altName, seq(der(0x82, Buffer.from(wanted.name))))
       const key = own.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
       return { key, cert: issue(own.publicKey, wanted, altName) }

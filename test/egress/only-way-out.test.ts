@@ -82,6 +82,8 @@ const ROUNDABOUT =
 const EXCEPTIONS: Record<string, string> = {
   // A CommonJS-only package with a literal name. It makes no calls.
   'text/language.ts': "createRequire(import.meta.url)('tinyld')",
+  // The same, whose types are those of a browser.
+  'sign-in/saml/xml.ts': "createRequire(import.meta.url)('@xmldom/xmldom')",
   // A list of passwords, read on first use by a function that returns at once. The name is a literal.
   'identity/passwords/password-policy.ts': "createRequire(import.meta.url)('@zxcvbn-ts/language-common')",
   // `gc` is available only in a new context, which runs only this literal.
@@ -123,9 +125,11 @@ const PACKAGES: Record<string, string> = {
   '@mantine/hooks': 'as @mantine/core',
   '@modelcontextprotocol/client': 'what src/egress has judged: it is given a `fetch` that leads there',
   '@modelcontextprotocol/server': 'nobody: it answers',
+  '@node-saml/node-saml': 'nobody: it reads answers, and the browser carries its requests',
   '@simplewebauthn/server': 'nobody: it checks answers, and its way to the metadata of authenticators is not asked for',
   '@tanstack/react-query': 'as @mantine/core',
   '@tanstack/react-router': 'as @mantine/core',
+  '@xmldom/xmldom': 'nobody: it reads no external entities',
   '@zxcvbn-ts/language-common': 'nobody: it is a list',
   chardet: 'nobody',
   aws4fetch: 'nobody: only its signatures are used, and what is signed goes through src/egress',

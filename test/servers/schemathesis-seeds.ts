@@ -7,6 +7,7 @@ import { form, formHeaders, png } from '../api/multipart-form.ts'
 import { createRequester, type Reply, type Requester } from '../api/request.ts'
 import { connectorOf, createSetup, documentOf } from '../api/setup.ts'
 import type { Server } from '../server.ts'
+import { makeSmallSamlProvider } from '../small-saml-provider.ts'
 import { addressOf, type RemoteServers } from './start-remote-servers.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: each caller checks the response.
@@ -125,6 +126,14 @@ async function anEnabledProvider(fixture: Fixture): Promise<Given> {
   const { slug } = signInProviderOf(fixture)
   await makeSignInProvider(fixture, { ...providerNearby(fixture), slug, is_enabled: true })
   return { query: { provider: slug } }
+}
+
+const aSamlProvider = async (fixture: Fixture) => {
+  const { slug, name } = signInProviderOf(fixture)
+  const { entityId, ssoUrl, certificate } = makeSmallSamlProvider()
+  const saml = { entity_id: entityId, sso_url: ssoUrl, certificates: [certificate] }
+  await fixture.ok('POST', '/admin/sign-in/providers', { body: { slug, name, is_enabled: true, saml } })
+  return { path: { slug } }
 }
 
 /** Nothing listens there: the verdict says so. */
@@ -388,6 +397,9 @@ const REQUESTS: Record<string, (fixture: Fixture) => Given | Promise<Given>> = {
     path: { provider_id: await anLdapProvider(fixture) },
     body: { username: 'ann', password: A_PASSWORD },
   }),
+  'GET /auth/saml/{slug}/authorize': aSamlProvider,
+  'GET /auth/saml/{slug}/metadata': aSamlProvider,
+  'POST /admin/sign-in/saml-metadata': () => ({ body: { xml: makeSmallSamlProvider().metadata() } }),
   'POST /admin/limits': () => ({ body: { applies_to: 'user', token_budget: 1_000_000, enabled: false } }),
   'PUT /admin/limits/{limit_id}': async (fixture) => ({
     path: { limit_id: await aLimit(fixture) },

@@ -2,8 +2,8 @@
 import type { FastifyReply } from 'fastify'
 import { AppError } from '../../domain/errors.ts'
 import type { Subject } from '../../domain/subject.ts'
+import { createFairSemaphore, type FairSemaphore, type Permit } from '../../flow/fair-semaphore.ts'
 import type { RequestPoolName } from '../route.ts'
-import { createFairSemaphore, type FairSemaphore, type Permit } from './fair-semaphore.ts'
 import { createTickLimiter } from './tick-limiter.ts'
 
 /**

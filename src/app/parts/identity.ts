@@ -23,6 +23,8 @@ import { type HeaderSignIn, openHeaderSignIn } from '../../sign-in/header-sign-i
 import { type LdapSignIns, openLdapSignIns } from '../../sign-in/ldap/ldap-sign-ins.ts'
 import { type OidcSignIns, openOidcSignIns } from '../../sign-in/oidc/oidc-sign-ins.ts'
 import { openPendingSignIns, type PendingSignIns } from '../../sign-in/pending-sign-ins.ts'
+import { openSamlSignIns, type SamlSignIns } from '../../sign-in/saml/saml-sign-ins.ts'
+import { openXmlReader } from '../../sign-in/saml/xml-reader.ts'
 import { openSignIns, type SignIns } from '../../sign-in/sign-ins.ts'
 import type { Database } from '../../store/database/database.ts'
 import { createPeopleOfKeys } from '../../store/identity/people-of-keys.ts'
@@ -52,6 +54,7 @@ export interface Identity {
   signIns: SignIns
   oidc: OidcSignIns
   ldap: LdapSignIns
+  saml: SamlSignIns
   close(): Promise<void>
 }
 
@@ -116,6 +119,7 @@ export async function openIdentity(
     signIns,
     oidc: openOidcSignIns({ db, secrets, egress, pendingSignIns, signIns, sessions, logger, now }),
     ldap: openLdapSignIns({ db, secrets, egress, signIns, attempts, timeoutMs: LDAP_ANSWER_MS }),
+    saml: openSamlSignIns({ db, secrets, egress, pendingSignIns, signIns, xmlReader: openXmlReader(), now }),
     async close() {
       await accessReports.close()
       await linkRequests.close()

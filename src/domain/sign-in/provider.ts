@@ -114,3 +114,28 @@ export interface LdapGroups {
 export interface LdapProviderSettings extends ProviderPolicy {
   ldap: LdapSettings
 }
+
+/** The part of the settings that SAML has. */
+export interface SamlSettings {
+  /** The provider's, as its metadata and its assertions name it. */
+  entity_id: string
+  /** Where a browser goes to sign in: the HTTP-Redirect binding. */
+  sso_url: string
+  /** In PEM, with RSA keys. Several while the provider changes its key. */
+  certificates: readonly string[]
+  /** A check compares the settings with the metadata there. */
+  metadata_url: string | null
+  /** The format of NameID that is asked for; null leaves it to the provider. */
+  name_id_format: string | null
+  /** Null: NameID is the account. */
+  subject_attribute: string | null
+  /** Only administrators of the provider write the address, so that it proves who a person is. */
+  vouches_for_emails: boolean
+  /** Accepts responses that nobody asked for here. */
+  allows_idp_initiated: boolean
+  clock_skew_seconds: number
+}
+
+export interface SamlProviderSettings extends ProviderPolicy {
+  saml: SamlSettings
+}

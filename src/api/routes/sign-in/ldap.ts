@@ -75,10 +75,10 @@ function requirePassword({ people }: LdapSettings, hasPassword: boolean): void {
 export async function changeLdapProvider(
   { db, secrets }: ProviderServices,
   provider: LdapProvider,
-  { name, is_enabled, policy, oidc, ldap: sent, forget_accounts }: z.infer<typeof ProviderUpdate>,
+  { name, is_enabled, policy, oidc, saml, ldap: sent, forget_accounts }: z.infer<typeof ProviderUpdate>,
   now: number,
 ): Promise<void> {
-  if (oidc !== null) throw invalid('This provider has "ldap", not "oidc".')
+  if (oidc !== null || saml !== null) throw invalid('This provider has "ldap".')
   const { ldap: before, ...policyBefore } = provider.settings
   const after = sent === null ? before : ldapOf(sent)
   const sentSecrets = sent === null ? null : secretsOf(sent)

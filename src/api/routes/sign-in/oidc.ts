@@ -49,7 +49,7 @@ export const withScheme = (browser: BrowserContext): Pick<BrowserContext, 'isHtt
 })
 
 /** Sends the answer of a route that sets cookies and leads elsewhere. */
-function redirectTo(path: string, cookies: readonly string[]): Response {
+export function redirectTo(path: string, cookies: readonly string[]): Response {
   const headers = new Headers({ location: path, 'cache-control': 'no-store' })
   for (const it of cookies) headers.append('set-cookie', it)
   return new Response(null, { status: 303, headers })

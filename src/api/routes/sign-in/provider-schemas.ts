@@ -12,6 +12,7 @@ import { SIGN_IN_FAILURES, type SignInFailure, type SignInVerdict } from '../../
 import { isLdap } from '../../../sign-in/ldap/ldap-sign-ins.ts'
 import { isOidc } from '../../../sign-in/oidc/oidc-sign-ins.ts'
 import { isLoopback } from '../../../sign-in/oidc/provider-clients.ts'
+import { isSaml } from '../../../sign-in/saml/saml-sign-ins.ts'
 import { countLinkedPeople } from '../../../store/identity/providers/person-identities.ts'
 import type { StoredProvider } from '../../../store/identity/providers/sign-in-providers.ts'
 import {
@@ -28,6 +29,7 @@ import type { RouteServices } from '../../route.ts'
 import { iso } from '../../wire/iso.ts'
 import { LdapRequest, LdapSnapshot, ldapSnapshotOf } from './ldap-schemas.ts'
 import { CALLBACK_PATH, slugField } from './oidc.ts'
+import { Certificate, SamlRequest, SamlSnapshot, samlSnapshotOf } from './saml-schemas.ts'
 
 const MAX_CLAIM = 200
 const MAX_ISSUER = 1_000
@@ -81,8 +83,9 @@ export const ProviderCreate = z
     name: wireName(100).describe('The text of the button.'),
     is_enabled: nullish(wireBoolean()).describe('Default: false, so that it can be tested first.'),
     policy: nullish(PolicyRequest),
-    oidc: nullish(OidcRequest).describe('Either this or `ldap`.'),
+    oidc: nullish(OidcRequest).describe('Either this, `ldap` or `saml`.'),
     ldap: nullish(LdapRequest),
+    saml: nullish(SamlRequest),
   })
   .meta({ id: 'SignInProviderCreate' })
 
@@ -93,8 +96,9 @@ export const ProviderUpdate = z
     policy: nullish(PolicyRequest).describe('Replaces the whole policy.'),
     oidc: nullish(OidcRequest).describe('Replaces these settings; the secret stays if it is absent.'),
     ldap: nullish(LdapRequest).describe('Replaces these settings; the password stays if it is absent.'),
+    saml: nullish(SamlRequest).describe('Replaces these settings.'),
     forget_accounts: nullish(wireBoolean()).describe(
-      'Confirms another issuer although people are linked: their links are forgotten and their sessions end.',
+      'Confirms another issuer or entity ID although people are linked: their links are forgotten and their sessions end.',
     ),
   })
   .meta({ id: 'SignInProviderUpdate' })
@@ -131,6 +135,7 @@ export const ProviderSnapshot = z
       })
       .nullable(),
     ldap: LdapSnapshot.nullable(),
+    saml: SamlSnapshot.nullable(),
     redirect_uri: z.string().describe('Register it at the provider. Begins with `/` if PUBLIC_URL is not set.'),
     backchannel_logout_uri: z.string(),
     linked_people: z.int(),
@@ -186,8 +191,15 @@ const LdapCheck = z
   })
   .meta({ id: 'LdapProviderCheck' })
 
+const SamlCheck = z
+  .object({
+    certificates: z.array(Certificate),
+    metadata_was_read: z.boolean().describe('False if there is no `metadata_url`.'),
+  })
+  .meta({ id: 'SamlProviderCheck' })
+
 export const ProviderCheck = z
-  .object({ oidc: OidcCheck.nullable(), ldap: LdapCheck.nullable() })
+  .object({ oidc: OidcCheck.nullable(), ldap: LdapCheck.nullable(), saml: SamlCheck.nullable() })
   .meta({ id: 'SignInProviderCheck' })
 
 export function policyOf(request: z.infer<typeof PolicyRequest> | null): ProviderPolicy {
@@ -242,8 +254,9 @@ export async function snapshotOf(
     ? { ...provider.settings.oidc, has_client_secret: provider.secrets?.client_secret !== undefined }
     : null
   const ldap = isLdap(provider) ? ldapSnapshotOf(provider) : null
+  const saml = isSaml(provider) ? samlSnapshotOf(provider, serviceUrl) : null
   return {
-    ...{ id, type, slug, name, is_enabled, oidc, ldap },
+    ...{ id, type, slug, name, is_enabled, oidc, ldap, saml },
     policy: {
       ...pickPolicy(stored),
       allowed_domains: [...stored.allowed_domains],

@@ -5,6 +5,7 @@ import type { OidcProviderSettings } from '../../../domain/sign-in/provider.ts'
 import { isLdap } from '../../../sign-in/ldap/ldap-sign-ins.ts'
 import { isOidc } from '../../../sign-in/oidc/oidc-sign-ins.ts'
 import type { OidcProvider } from '../../../sign-in/oidc/provider-clients.ts'
+import { isSaml } from '../../../sign-in/saml/saml-sign-ins.ts'
 import { countLinkedPeople, unlinkPerson } from '../../../store/identity/providers/person-identities.ts'
 import {
   deleteProvider,
@@ -31,6 +32,8 @@ import {
   Verdict,
   verdictOf,
 } from './provider-schemas.ts'
+import { serviceUrlOf } from './saml.ts'
+import { changeSamlProvider, checkSamlProvider, insertSamlProvider } from './saml-providers.ts'
 
 const ProviderPath = z.object({ provider_id: wirePathInteger() })
 const base = { access: 'admin', tag: 'Sign-in providers' } as const
@@ -61,20 +64,39 @@ const checkOf = (it: ServerMetadata): NonNullable<z.infer<typeof ProviderCheck>[
   supports_backchannel_logout: it.backchannel_logout_supported === true,
 })
 
-const ONE_PROTOCOL = 'Send either "oidc" or "ldap".'
+const NOTHING = { oidc: null, ldap: null, saml: null }
+
+const ONE_PROTOCOL = 'Send exactly one of "oidc", "ldap" and "saml".'
 
 function requireSecret(hasSecret: boolean, reason: string): void {
   if (!hasSecret) throw new AppError('INVALID_INPUT', { reason: `The field "client_secret" is missing. ${reason}` })
+}
+
+async function insertAnyProvider(
+  services: ProviderServices,
+  body: z.infer<typeof ProviderCreate>,
+  now: number,
+): Promise<number> {
+  const { slug, name, is_enabled, policy, oidc, ldap, saml } = body
+  if ([oidc, ldap, saml].filter((it) => it !== null).length !== 1)
+    throw new AppError('INVALID_INPUT', { reason: ONE_PROTOCOL })
+  if (saml !== null) return insertSamlProvider(services, body, now)
+  if (oidc === null) return insertLdapProvider(services, body, now)
+  const { client_secret } = oidc
+  requireSecret(client_secret !== null, 'A provider needs one.')
+  const settings: OidcProviderSettings = { ...policyOf(policy), oidc: oidcOf(oidc) }
+  const columns = { type: 'oidc', slug, name, is_enabled: is_enabled ?? false, settings } as const
+  return insertProvider(services, { ...columns, secrets: client_secret === null ? null : { client_secret } }, now)
 }
 
 /** The stored settings with the changes. Another issuer needs the secret again, and a word if people are linked. */
 async function changeProvider(
   { db, secrets }: ProviderServices,
   provider: OidcProvider,
-  { name, is_enabled, policy, oidc, ldap, forget_accounts }: z.infer<typeof ProviderUpdate>,
+  { name, is_enabled, policy, oidc, ldap, saml, forget_accounts }: z.infer<typeof ProviderUpdate>,
   now: number,
 ): Promise<void> {
-  if (ldap !== null) throw new AppError('INVALID_INPUT', { reason: 'This provider has "oidc", not "ldap".' })
+  if (ldap !== null || saml !== null) throw new AppError('INVALID_INPUT', { reason: 'This provider has "oidc".' })
   const { oidc: before, ...policyBefore } = provider.settings
   const after = oidc === null ? before : oidcOf(oidc)
   const isOtherIssuer = after.issuer !== before.issuer
@@ -119,18 +141,7 @@ export const signInProviderRoutes = [
     errors: ['DUPLICATE_RESOURCE', 'INVALID_INPUT'],
     services: ['db', 'secrets', 'now'],
     handle: async ({ body, browser, services }) => {
-      const { slug, name, is_enabled, policy, oidc, ldap } = body
-      if ((oidc === null) === (ldap === null)) throw new AppError('INVALID_INPUT', { reason: ONE_PROTOCOL })
-      if (oidc === null || ldap !== null) {
-        const id = await insertLdapProvider(services, body, services.now())
-        return snapshotOf(services, await getProvider(services, id), browser.serviceUrl)
-      }
-      const { client_secret } = oidc
-      requireSecret(client_secret !== null, 'A provider needs one.')
-      const settings: OidcProviderSettings = { ...policyOf(policy), oidc: oidcOf(oidc) }
-      const columns = { type: 'oidc', slug, name, is_enabled: is_enabled ?? false, settings } as const
-      const secrets = client_secret === null ? null : { client_secret }
-      const id = await insertProvider(services, { ...columns, secrets }, services.now())
+      const id = await insertAnyProvider(services, body, services.now())
       return snapshotOf(services, await getProvider(services, id), browser.serviceUrl)
     },
   }),
@@ -163,7 +174,8 @@ export const signInProviderRoutes = [
     services: ['db', 'secrets', 'now'],
     handle: async ({ params, body, browser, services }) => {
       const provider = await getProvider(services, params.provider_id)
-      if (isLdap(provider)) await changeLdapProvider(services, provider, body, services.now())
+      if (isSaml(provider)) await changeSamlProvider(services, provider, body, services.now())
+      else if (isLdap(provider)) await changeLdapProvider(services, provider, body, services.now())
       else await changeProvider(services, await getOidcProvider(services, params.provider_id), body, services.now())
       return snapshotOf(services, await getProvider(services, params.provider_id), browser.serviceUrl)
     },
@@ -194,18 +206,19 @@ export const signInProviderRoutes = [
     path: `${PATH}/{provider_id}/check`,
     summary: 'Check that a sign-in provider can be reached',
     description:
-      'Reads the discovery document, or connects to the directory and binds the account that searches. Nobody signs in.',
+      'Reads the discovery document, or connects to the directory and binds the account that searches, or compares the settings of SAML with the metadata at `metadata_url`. Nobody signs in.',
     audit: { action: 'sign_in_provider.check', object: 'provider_id' },
     params: ProviderPath,
     reply: ProviderCheck,
     errors: ['PROVIDER_NOT_FOUND', 'SIGN_IN_PROVIDER_FAILED'],
-    services: ['db', 'secrets', 'oidc', 'ldap'],
+    services: ['db', 'secrets', 'oidc', 'ldap', 'saml'],
     handle: async ({ params: { provider_id: id }, services }) => {
       const provider = await getProvider(services, id)
-      if (isLdap(provider)) return { oidc: null, ldap: await services.ldap.check(provider) }
+      if (isLdap(provider)) return { ...NOTHING, ldap: await services.ldap.check(provider) }
+      if (isSaml(provider)) return { ...NOTHING, saml: await checkSamlProvider(services, provider) }
       if (!isOidc(provider)) throw new AppError('PROVIDER_NOT_FOUND', { id })
       const { configuration } = await services.oidc.check(provider)
-      return { oidc: checkOf(configuration.serverMetadata()), ldap: null }
+      return { ...NOTHING, oidc: checkOf(configuration.serverMetadata()) }
     },
   }),
   route({
@@ -220,14 +233,16 @@ export const signInProviderRoutes = [
     params: ProviderPath,
     reply: AuthorizationUrl,
     errors: ['PROVIDER_NOT_FOUND', 'SIGN_IN_PROVIDER_DOWN', 'INVALID_INPUT'],
-    services: ['db', 'secrets', 'oidc'],
+    services: ['db', 'secrets', 'oidc', 'saml'],
     handle: async ({ params, browser, services }) => {
       const provider = await getProvider(services, params.provider_id)
       if (isLdap(provider)) throw new AppError('INVALID_INPUT', { reason: ldapTestHint(provider.id) })
-      if (!isOidc(provider)) throw new AppError('PROVIDER_NOT_FOUND', { id: provider.id })
-      const { authorization_url, ...pending } = await services.oidc.begin(provider, {
-        ...{ purpose: 'test', next_path: '/', redirect_uri: callbackUrl(browser), address: browser.address },
-      })
+      const test = { purpose: 'test', next_path: '/', address: browser.address } as const
+      const { authorization_url, ...pending } = isSaml(provider)
+        ? await services.saml.begin(provider, { ...test, serviceUrl: serviceUrlOf(browser) })
+        : await services.oidc.begin(await getOidcProvider(services, provider.id), {
+            ...{ ...test, redirect_uri: callbackUrl(browser) },
+          })
       return new CookieResponse({ authorization_url }, pendingSignInCookies(withScheme(browser), pending))
     },
   }),

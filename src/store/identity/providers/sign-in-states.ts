@@ -1,5 +1,7 @@
 // Sign-ins that have left for a provider. Each works once, before it expires, and only in the browser that started it.
+import type { Selectable } from 'kysely'
 import type { SignInPurpose } from '../../../domain/sign-in/provider.ts'
+import type { SignInStateRow } from '../../database/sign-in-tables.ts'
 import type { DatabaseWithSecrets, QueryableWithSecrets } from '../../secrets/secret-box.ts'
 
 export interface SignInState {
@@ -52,6 +54,47 @@ export const insertSignInState = (
       .execute()
   })
 
+/** In any browser. Undefined if it was used or has expired. */
+export async function findSignInState(
+  { db, secrets }: QueryableWithSecrets,
+  state_hash: string,
+  now: number,
+): Promise<SignInState | undefined> {
+  const row = await db
+    .selectFrom('sign_in_state')
+    .selectAll()
+    .where('state_hash', '=', state_hash)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+  return row && toState(secrets, row)
+}
+
+/** Adds to the details, once. False if the state was used, has expired, or was answered before. */
+export const answerSignInState = (
+  { db, secrets }: DatabaseWithSecrets,
+  state_hash: string,
+  answer: Record<string, string>,
+  now: number,
+): Promise<boolean> =>
+  db.transaction().execute(async (trx) => {
+    const row = await trx
+      .selectFrom('sign_in_state')
+      .select(['id', 'details'])
+      .where('state_hash', '=', state_hash)
+      .where('expires_at', '>', now)
+      .executeTakeFirst()
+    if (row === undefined) return false
+    const details: Record<string, string> = JSON.parse(secrets.open(row.details, location(row.id)))
+    if (Object.keys(answer).some((it) => Object.hasOwn(details, it))) return false
+    const { numUpdatedRows } = await trx
+      .updateTable('sign_in_state')
+      .set({ details: secrets.seal(JSON.stringify({ ...details, ...answer }), location(row.id)) })
+      .where('id', '=', row.id)
+      .where('details', '=', row.details)
+      .executeTakeFirst()
+    return numUpdatedRows === 1n
+  })
+
 /** Undefined if it was used, has expired, or was started in another browser: then it stays for that browser. */
 export async function takeSignInState(
   { db, secrets }: QueryableWithSecrets,
@@ -65,8 +108,13 @@ export async function takeSignInState(
     .where('expires_at', '>', now)
     .returningAll()
     .executeTakeFirst()
-  if (row === undefined) return undefined
-  const { id, state_hash: _, browser_hash: __, details, ...state } = row
+  return row && toState(secrets, row)
+}
+
+function toState(
+  secrets: QueryableWithSecrets['secrets'],
+  { id, state_hash: _, browser_hash: __, details, ...state }: Selectable<SignInStateRow>,
+): SignInState {
   return { ...state, details: JSON.parse(secrets.open(details, location(id))) }
 }
 

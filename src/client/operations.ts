@@ -2,6 +2,8 @@
 import type { Api, Body } from './api.ts'
 import type {
   AccessAnswer,
+  AccessReportPage,
+  AccessReportStart,
   AccountLinkInfo,
   AccountLinkRequest,
   AddUsersToUserGroupRequest,
@@ -183,6 +185,8 @@ import type {
   RetryRequest,
   RetryResponse,
   RunConnectorRequest,
+  SamlMetadata,
+  SamlMetadataRequest,
   SavedSearchSettings,
   ScimHeldRemoval,
   ScimLink,
@@ -569,6 +573,33 @@ export const searchAs = (
   input: { body: SearchAsRequest; signal?: AbortSignal | undefined },
 ): Promise<SearchAsResponse> =>
   api.json({ method: 'POST', path: '/admin/access/search-as', json: input.body, signal: input.signal })
+
+/** Get permission report. */
+export const getAccessReport = (
+  api: Api,
+  input: {
+    list: 'unmatched_users' | 'empty_groups' | 'unreadable_documents' | 'open_documents'
+    /** Only findings about this pair. */
+    cc_pair_id?: number | null | undefined
+    /** The `next_cursor` of the page before. */
+    cursor?: string | null | undefined
+    /** Default: 50. */
+    limit?: number | null | undefined
+    signal?: AbortSignal | undefined
+  },
+): Promise<AccessReportPage> =>
+  api.json({
+    method: 'GET',
+    path: '/admin/access/report',
+    query: { list: input.list, cc_pair_id: input.cc_pair_id, cursor: input.cursor, limit: input.limit },
+    signal: input.signal,
+  })
+
+/** Compute permission report. */
+export const computeAccessReport = (
+  api: Api,
+  input: { signal?: AbortSignal | undefined } = {},
+): Promise<AccessReportStart> => api.json({ method: 'POST', path: '/admin/access/report', signal: input.signal })
 
 /** Record search feedback. */
 export const recordSearchFeedback = (
@@ -2973,6 +3004,30 @@ export const logoutFromOidcProvider = (
     signal: input.signal,
   })
 
+/** Begin to sign in with SAML. */
+export const authorizeWithSaml = (
+  api: Api,
+  input: {
+    slug: string
+    /** The path of the page that opens afterwards; others are ignored. */
+    next?: string | null | undefined
+    signal?: AbortSignal | undefined
+  },
+): Promise<AuthorizationUrlResponse> =>
+  api.json({
+    method: 'GET',
+    path: `/auth/saml/${encodeURIComponent(input.slug)}/authorize`,
+    query: { next: input.next },
+    signal: input.signal,
+  })
+
+/** Get the SAML metadata of Pharos for a provider. */
+export const getSamlMetadata = (
+  api: Api,
+  input: { slug: string; signal?: AbortSignal | undefined },
+): Promise<Response> =>
+  api.raw({ method: 'GET', path: `/auth/saml/${encodeURIComponent(input.slug)}/metadata`, signal: input.signal })
+
 /** Sign in with the password of a directory. */
 export const loginWithLdap = (
   api: Api,
@@ -3082,6 +3137,13 @@ export const unlinkPersonFromProvider = (
     path: `/admin/sign-in/providers/${encodeURIComponent(input.provider_id)}/people/${encodeURIComponent(input.user_id)}`,
     signal: input.signal,
   })
+
+/** Read the metadata of a SAML provider. */
+export const readSamlMetadata = (
+  api: Api,
+  input: { body: SamlMetadataRequest; signal?: AbortSignal | undefined },
+): Promise<SamlMetadata> =>
+  api.json({ method: 'POST', path: '/admin/sign-in/saml-metadata', json: input.body, signal: input.signal })
 
 /** Invite people. */
 export const inviteUsers = (

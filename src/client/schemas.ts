@@ -54,6 +54,62 @@ export interface AccessAnswer {
   }[]
 }
 
+export interface AccessFinding {
+  reason:
+    | 'no_person'
+    | 'no_member_matches'
+    | 'group_without_readers'
+    | 'unknown_group'
+    | 'named_nobody'
+    | 'no_reader_matches'
+    | 'source_says_nothing'
+    | 'pair_closed'
+    | 'other_pair_open'
+    | 'pushed_open'
+    | 'permissions_not_read'
+  detail: string
+  /** The user of a source. */
+  email: string | null
+  /** The group, with the prefix of its source. */
+  group: string | null
+  document_id: string | null
+  /** The start of the title. */
+  semantic_identifier: string | null
+  cc_pairs: { id: number; name: string }[]
+  /** The number of documents that name the user or the group, or that the finding is about. */
+  documents: number
+}
+
+export interface AccessReportPage {
+  is_computing: boolean
+  /** How many documents the computation that is under way has read. */
+  scanned_documents: number
+  /** The last computation failed. The log of the service says why. */
+  has_failed: boolean
+  /** Null if no report was computed since the service started. */
+  computed_at: string | null
+  took_ms: number | null
+  /** The number of documents that the report has read. */
+  documents: number | null
+  counts: {
+    unmatched_users: FindingCount
+    empty_groups: FindingCount
+    unreadable_documents: FindingCount
+    open_documents: FindingCount
+  } | null
+  list: 'unmatched_users' | 'empty_groups' | 'unreadable_documents' | 'open_documents'
+  /** Users and groups in alphabetical order, documents in order of their changes. */
+  findings: AccessFinding[]
+  /** The number of findings of this list and pair. */
+  total: number
+  total_relation: 'eq' | 'gte'
+  next_cursor: string | null
+}
+
+export interface AccessReportStart {
+  is_computing: boolean
+}
+
 export interface AccountLinkInfo {
   purpose: 'first_admin' | 'invitation' | 'reset' | 'registration'
   email: string | null
@@ -960,6 +1016,11 @@ export interface FileUploadResponse {
   file_paths: string[]
   file_names: string[]
   zip_metadata_file_id: null
+}
+
+export interface FindingCount {
+  total: number
+  total_relation: 'eq' | 'gte'
 }
 
 export interface FullModelVersionResponse {
@@ -2514,6 +2575,70 @@ export interface RunConnectorRequest {
   from_beginning?: boolean | null | undefined
 }
 
+export interface SamlCertificate {
+  pem: string
+  subject: string
+  /** SHA-256. */
+  fingerprint: string
+  valid_to: string
+}
+
+export interface SamlMetadata {
+  entity_id: string
+  sso_url: string
+  certificates: SamlCertificate[]
+  name_id_formats: string[]
+  /** Pharos does not sign requests: allow that at the provider. */
+  wants_signed_requests: boolean
+}
+
+export interface SamlMetadataRequest {
+  /** Either this or `xml`. */ url?: string | null | undefined
+  xml?: string | null | undefined
+}
+
+export interface SamlProviderCheck {
+  certificates: SamlCertificate[]
+  /** False if there is no `metadata_url`. */
+  metadata_was_read: boolean
+}
+
+export interface SamlSettingsRequest {
+  /** The provider’s, as its metadata names it. */ entity_id: string
+  /** Where a browser signs in: SingleSignOnService with the binding HTTP-Redirect. */
+  sso_url: string
+  /** With RSA keys, in PEM or base64. Several while the provider changes its key. */
+  certificates: string[]
+  /** A check compares these settings with the metadata there. */
+  metadata_url?: string | null | undefined
+  /** The format of NameID that is asked for. Null: the provider chooses. */
+  name_id_format?: string | null | undefined
+  /** An attribute that no other account ever gets. Null: NameID is the account. */
+  subject_attribute?: string | null | undefined
+  /** Only administrators of the provider write addresses, so that an address finds a person who exists. Default: false. */
+  vouches_for_emails?: boolean | null | undefined
+  /** Accepts sign-ins that begin at the provider. Another site can then sign a browser in with an account of its own. Default: false. */
+  allows_idp_initiated?: boolean | null | undefined
+  /** Default: 60. */
+  clock_skew_seconds?: number | null | undefined
+}
+
+export interface SamlSettingsSnapshot {
+  entity_id: string
+  sso_url: string
+  certificates: SamlCertificate[]
+  metadata_url: string | null
+  name_id_format: string | null
+  subject_attribute: string | null
+  vouches_for_emails: boolean
+  allows_idp_initiated: boolean
+  clock_skew_seconds: number
+  /** Of Pharos, and the address of its metadata. For the provider. */
+  service_entity_id: string
+  /** Where the provider posts its answers. For the provider. */
+  acs_url: string
+}
+
 export interface SavedSearchDoc {
   document_id: string
   chunk_ind: number
@@ -3110,6 +3235,7 @@ export interface SignInProvider {
 export interface SignInProviderCheck {
   oidc: OidcProviderCheck | null
   ldap: LdapProviderCheck | null
+  saml: SamlProviderCheck | null
 }
 
 export interface SignInProviderCreate {
@@ -3119,9 +3245,10 @@ export interface SignInProviderCreate {
   /** Default: false, so that it can be tested first. */
   is_enabled?: boolean | null | undefined
   policy?: SignInPolicyRequest | null | undefined
-  /** Either this or `ldap`. */
+  /** Either this, `ldap` or `saml`. */
   oidc?: OidcSettingsRequest | null | undefined
   ldap?: LdapSettingsRequest | null | undefined
+  saml?: SamlSettingsRequest | null | undefined
 }
 
 export interface SignInProviderSnapshot {
@@ -3153,6 +3280,7 @@ export interface SignInProviderSnapshot {
     ends_provider_session: boolean
   } | null
   ldap: LdapSettingsSnapshot | null
+  saml: SamlSettingsSnapshot | null
   /** Register it at the provider. Begins with `/` if PUBLIC_URL is not set. */
   redirect_uri: string
   backchannel_logout_uri: string
@@ -3170,7 +3298,9 @@ export interface SignInProviderUpdate {
   oidc?: OidcSettingsRequest | null | undefined
   /** Replaces these settings; the password stays if it is absent. */
   ldap?: LdapSettingsRequest | null | undefined
-  /** Confirms another issuer although people are linked: their links are forgotten and their sessions end. */
+  /** Replaces these settings. */
+  saml?: SamlSettingsRequest | null | undefined
+  /** Confirms another issuer or entity ID although people are linked: their links are forgotten and their sessions end. */
   forget_accounts?: boolean | null | undefined
 }
 

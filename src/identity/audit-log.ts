@@ -26,8 +26,7 @@ export interface AuditLog {
   record(act: AuditedAction): Promise<void>
   /**
    * Stores repeated refusals once a minute, so that a loop does not fill the disk: those of one caller for one action and
-   * reason. A refused sign-in has no caller; there, each way to sign in
-   * counts for itself, and so does each kind of failure.
+   * reason. A refused sign-in has no caller; there, each way to sign in counts for itself, and so does each kind of failure.
    */
   recordRefusal(act: AuditedAction): Promise<void>
   /** The pseudonym of a person, as the object of an entry. It outlasts the person, and names nobody then. */

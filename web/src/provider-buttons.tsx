@@ -2,7 +2,7 @@
 import { Alert, Button, Divider } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
-import { authorizeWithOidc, listSignInProviders } from '../../src/client/operations.ts'
+import { authorizeWithOidc, authorizeWithSaml, listSignInProviders } from '../../src/client/operations.ts'
 import type { SignInProvider } from '../../src/client/schemas.ts'
 import { api, errorMessage } from './api.ts'
 import { safeNextPath } from './next-path.ts'
@@ -17,11 +17,15 @@ export function ProviderButtons({ onDirectory }: { onDirectory: (provider: SignI
     queryFn: ({ signal }) => listSignInProviders(api, { signal }),
   })
   const leave = useMutation({
-    mutationFn: (provider: string) =>
-      authorizeWithOidc(api, { provider, next: safeNextPath(next, window.location.origin) }),
+    mutationFn: ({ slug, type }: SignInProvider) => {
+      const path = safeNextPath(next, window.location.origin)
+      return type === 'saml'
+        ? authorizeWithSaml(api, { slug, next: path })
+        : authorizeWithOidc(api, { provider: slug, next: path })
+    },
     onSuccess: ({ authorization_url }) => window.location.assign(authorization_url),
   })
-  const offered = providers.data?.filter((it) => it.type !== 'saml') ?? []
+  const offered = providers.data ?? []
   const reason = leave.isError ? errorMessage(leave.error) : failure && signInFailureText(failure)
   const name = offered.find((it) => it.slug === failedAt)?.name
   return (
@@ -39,8 +43,8 @@ export function ProviderButtons({ onDirectory }: { onDirectory: (provider: SignI
               variant="default"
               size="md"
               fullWidth
-              loading={leave.isPending && leave.variables === it.slug}
-              onClick={() => (it.type === 'ldap' ? onDirectory(it) : leave.mutate(it.slug))}
+              loading={leave.isPending && leave.variables.slug === it.slug}
+              onClick={() => (it.type === 'ldap' ? onDirectory(it) : leave.mutate(it))}
             >
               Sign in with {it.name}
             </Button>

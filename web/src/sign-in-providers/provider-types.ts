@@ -6,6 +6,8 @@ import { LdapForm } from './ldap-form.tsx'
 import { LdapTests } from './ldap-tests.tsx'
 import { OidcForm } from './oidc-form.tsx'
 import { OidcTests } from './oidc-tests.tsx'
+import { SamlForm } from './saml-form.tsx'
+import { SamlTests } from './saml-tests.tsx'
 
 interface ProviderType {
   label: string
@@ -18,5 +20,6 @@ interface ProviderType {
 
 export const PROVIDER_TYPES: Partial<Record<SignInProviderSnapshot['type'], ProviderType>> = {
   oidc: { label: 'OpenID Connect', Form: OidcForm, Tests: OidcTests, address: ({ oidc }) => oidc?.issuer },
+  saml: { label: 'SAML 2.0', Form: SamlForm, Tests: SamlTests, address: ({ saml }) => saml?.entity_id },
   ldap: { label: 'LDAP', Form: LdapForm, Tests: LdapTests, address: ({ ldap }) => ldap?.url },
 }

@@ -19,7 +19,7 @@ export const SamlTests = ({ provider }: { provider: SignInProviderSnapshot }) =>
         </p>
         {saml?.certificates.map((it) => (
           <p key={it.fingerprint} className="long-text">
-            Certificate of {it.subject}, until <Time at={it.valid_to} />: {it.fingerprint}
+            Certificate of {it.subject}: {it.fingerprint}. Its validity ends: <Time at={it.valid_to} />.
           </p>
         ))}
       </>

@@ -108,6 +108,13 @@ test('the four lists have exactly what is wrong, with the reason, the pairs and 
     ['stranger@example.com', 'no_person', 'Synced', 1],
     ['unknown@example.com', 'no_person', 'Synced', 0],
   ])
+  assert.deepEqual(
+    (await findingsOf('unmatched_users')).map((it) => it.detail),
+    [
+      'Nobody has this address. As a reader, 1 document names it.',
+      'Nobody has this address. The source reports it as a member of 2 groups.',
+    ],
+  )
   assert.deepEqual((await findingsOf('empty_groups')).map(short), [
     ['lost', 'unknown_group', 'Synced', 1],
     ['retired', 'group_without_readers', 'Open', 1],

@@ -43,6 +43,15 @@ for (const path of PAGES) {
   })
 }
 
+test('a path that is a page and a route gives browsers the page and clients the answer, and caches learn it', async () => {
+  const page = await get('/admin/access?person=ann&document=x')
+  assert.deepEqual([page.status, page.headers.get('vary')], [200, 'accept, accept-encoding'])
+  const { status, headers } = await get('/admin/access?person=ann&document=x', { accept: 'application/json' })
+  assert.deepEqual([status, headers.get('vary')], [401, 'accept'])
+  const other = await get('/api/admin/access?person=ann&document=x')
+  assert.deepEqual([other.status, other.headers.get('vary')], [401, null])
+})
+
 test('the server knows each page of the administration area', () => {
   const names = [...readFileSync('web/src/admin/admin-pages.ts', 'utf8').matchAll(/\bname: '([\w-]+)'/g)].map(
     ([, it]) => it,

@@ -32,6 +32,7 @@ export const PAGES: readonly string[] = [
   '/admin/groups',
   '/admin/groups/:id',
   '/admin/audit',
+  '/admin/access',
   '/admin/registration',
   '/oauth-config/callback',
   '/mcp/oauth/callback',

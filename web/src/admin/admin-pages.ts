@@ -51,6 +51,10 @@ export const ADMIN_PAGES: readonly AdminPage[] = [
     component: load(() => import('../scim/scim-page.tsx'), 'ScimPage'),
   },
   {
+    ...{ name: 'access', label: 'Access', right: 'admin' },
+    component: load(() => import('../access/access-page.tsx'), 'AccessPage'),
+  },
+  {
     ...{ name: 'limits', label: 'Limits', right: 'admin' },
     component: load(() => import('../limits/limits-page.tsx'), 'LimitsPage'),
   },

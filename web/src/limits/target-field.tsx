@@ -1,10 +1,10 @@
 // The group, person or key to which a new limit applies.
-import { NativeSelect, TextInput } from '@mantine/core'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useDeferredValue, useId } from 'react'
+import { NativeSelect } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { listApiKeys, listUserGroupNames, listUsers } from '../../../src/client/operations.ts'
 import type { UsageLimit } from '../../../src/client/schemas.ts'
 import { api } from '../api.ts'
+import { PersonField } from '../parts/person-field.tsx'
 import { ErrorAlert } from '../parts/states.tsx'
 
 interface FieldProps {
@@ -58,40 +58,6 @@ const Choice = ({ label, none, items, value, onChange }: ChoiceProps) => (
     withAsterisk={false}
   />
 )
-
-const MIN_TYPED = 2
-
-function PersonField({ value, onChange, error }: FieldProps) {
-  const id = useId()
-  const typed = useDeferredValue(value.trim())
-  const people = useQuery({
-    queryKey: ['people', 'suggested', typed],
-    queryFn: ({ signal }) => listUsers(api, { q: typed, signal }),
-    enabled: typed.length >= MIN_TYPED,
-    placeholderData: keepPreviousData,
-  })
-  return (
-    <>
-      <TextInput
-        label="E-mail address"
-        type="email"
-        list={id}
-        value={value}
-        onChange={(event) => onChange(event.currentTarget.value)}
-        error={error}
-        maxLength={320}
-        autoComplete="off"
-        required
-        withAsterisk={false}
-      />
-      <datalist id={id}>
-        {people.data?.items.map((it) => (
-          <option key={it.id} value={it.email} />
-        ))}
-      </datalist>
-    </>
-  )
-}
 
 /** The id of the person with the address; undefined if nobody has it. */
 export async function findPersonId(address: string): Promise<string | undefined> {

@@ -61,12 +61,18 @@ const AccessReportPage = z
   })
   .meta({ id: 'AccessReportPage' })
 
-const groupsText = (count: number) => (count === 1 ? '1 group' : `${count} groups`)
-const documentsText = (count: number) => (count === 1 ? '1 document names' : `${count} documents name`)
+function unmatchedDetail({ memberships, documents }: Finding): string {
+  const groups = memberships === 1 ? '1 group' : `${memberships} groups`
+  const naming = documents === 1 ? '1 document names' : `${documents} documents name`
+  return [
+    'Nobody has this address.',
+    ...(memberships === 0 ? [] : [`The source reports it as a member of ${groups}.`]),
+    ...(documents === 0 ? [] : [`As a reader, ${naming} it.`]),
+  ].join(' ')
+}
 
 const DETAILS: Record<Finding['reason'], (finding: Finding) => string> = {
-  no_person: ({ memberships, documents }) =>
-    `Nobody has this address. The source reports it in ${groupsText(memberships)}, and ${documentsText(documents)} it as a reader.`,
+  no_person: unmatchedDetail,
   no_member_matches: ({ memberships }) =>
     `The source reports ${memberships} members of this group. None of them is the address of an active person.`,
   group_without_readers: () => 'The group has neither active people nor keys.',

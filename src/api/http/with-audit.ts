@@ -46,8 +46,9 @@ export async function withAudit(
     if (status >= 500) await audit.record(auditEntry('failed', code, object))
     throw error
   }
-  const entry = auditEntry('success', null, await auditedObject(rule, call, answer), rule.counts?.(answer))
-  await audit.record(entry).catch(throwUnavailable)
+  const record = async () =>
+    audit.record(auditEntry('success', null, await auditedObject(rule, call, answer), rule.counts?.(answer)))
+  await record().catch(throwUnavailable)
   return answer
 }
 

@@ -109,6 +109,9 @@ export async function listAuditEntries(
   { before, limit }: { before: number | null; limit: number },
 ): Promise<AuditEntry[]> {
   const { actor, action, object_type, object_id, outcome, request_id, from, until } = filter
+  // The addresses are looked up first: then the conditions are on columns of the entry, and only those listed are joined.
+  const pseudonyms = actor === null ? [] : [actor, ...(await listIdsOfAddress(db, actor))]
+  const idsOfObject = object_id === null ? [] : [object_id, ...(await listIdsOfAddress(db, object_id))]
   const rows = await db
     .selectFrom('audit')
     .leftJoin('audit_person', 'audit_person.pseudonym', 'audit.person')
@@ -123,13 +126,7 @@ export async function listAuditEntries(
     .select((it) => it.fn.coalesce('affected.email', 'affected_person.email').as('object_email'))
     .$if(before !== null, (it) => it.where('audit.id', '<', before))
     .$if(actor !== null, (it) =>
-      it.where((where) =>
-        where.or([
-          where('actor_id', '=', actor),
-          where('person', '=', actor),
-          where('audit_person.email', '=', actor?.toLowerCase() ?? null),
-        ]),
-      ),
+      it.where((where) => where.or([where('actor_id', '=', actor), where('person', 'in', pseudonyms)])),
     )
     .$call((it) => (action === null ? it : it.where('action', '=', action)))
     .$call((it) => (object_type === null ? it : it.where('object_type', '=', object_type)))
@@ -137,8 +134,7 @@ export async function listAuditEntries(
       it.where((where) =>
         where.or([
           where('object_id', '=', object_id),
-          where('affected.email', '=', object_id?.toLowerCase() ?? null),
-          where('affected_person.email_key', '=', emailKeyOf(object_id ?? '')),
+          where.and([where('object_type', 'in', PERSON_TYPES), where('object_id', 'in', idsOfObject)]),
         ]),
       ),
     )
@@ -150,6 +146,16 @@ export async function listAuditEntries(
     .limit(limit)
     .execute()
   return rows.map((it) => ({ ...it, fields: JSON.parse(it.fields) }))
+}
+
+/** The pseudonym and the id of the person with this address. */
+async function listIdsOfAddress(db: Queryable, email: string): Promise<string[]> {
+  const person = await db
+    .selectFrom('person')
+    .select('id')
+    .where('email_key', '=', emailKeyOf(email))
+    .executeTakeFirst()
+  return [await findPseudonym(db, email), person?.id].filter((it) => it !== undefined)
 }
 
 export interface AuditVerification {

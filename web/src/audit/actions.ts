@@ -93,6 +93,7 @@ export const ACTIONS: Record<string, string> = {
   'person.update': 'change the person {}',
   'person.role': 'change the role of {}',
   'person.groups': 'change the groups of {}',
+  'person.curate': 'change which groups {} curates',
   'person.name': 'change the name of {}',
   'person.suspend': 'suspend {}',
   'person.activate': 'end the suspension of {}',

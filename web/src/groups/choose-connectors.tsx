@@ -64,7 +64,7 @@ export function ChooseConnectors({ group, onClose }: { group: UserGroup; onClose
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit" loading={save.isPending} disabled={choices === undefined}>
+          <Button type="submit" loading={save.isPending}>
             Save
           </Button>
         </div>

@@ -70,19 +70,13 @@ async function getUserGroup(db: Queryable, subject: Subject, id: number): Promis
   return userGroup(group)
 }
 
-/** The entry of the group does not say who joined or left it. */
+/** The entry of the group does not say whom a change affects. */
 async function auditPeople(
   { audit }: { audit: Pick<AuditLog, 'record'> },
   { subject, requestId }: { subject: Subject; requestId: string },
-  ids: readonly string[],
+  { action, ids }: { action: 'person.groups' | 'person.curate'; ids: readonly string[] },
 ): Promise<void> {
-  const entry = {
-    action: 'person.groups',
-    outcome: 'success',
-    error_code: null,
-    fields: [],
-    request_id: requestId,
-  } as const
+  const entry = { action, outcome: 'success', error_code: null, fields: [], request_id: requestId } as const
   await Promise.all(ids.map((object_id) => audit.record(buildAct(subject, { ...entry, object_id }))))
 }
 
@@ -153,7 +147,14 @@ export const userGroupRoutes = [
     services: ['db', 'now', 'audit'],
     handle: async ({ body, subject, requestId, services: { db, now, audit } }) => {
       const id = await insertGroup(db, body, now())
-      await auditPeople({ audit }, { subject, requestId }, [...new Set(body.user_ids)])
+      await auditPeople(
+        { audit },
+        { subject, requestId },
+        {
+          action: 'person.groups',
+          ids: [...new Set(body.user_ids)],
+        },
+      )
       return getUserGroup(db, subject, id)
     },
   }),
@@ -194,7 +195,7 @@ export const userGroupRoutes = [
     services: ['db', 'now', 'audit'],
     handle: async ({ params, body, subject, requestId, services: { db, now, audit } }) => {
       const changed = await updateGroup(db, subject, params.user_group_id, body, now())
-      await auditPeople({ audit }, { subject, requestId }, changed)
+      await auditPeople({ audit }, { subject, requestId }, { action: 'person.groups', ids: changed })
       return getUserGroup(db, subject, params.user_group_id)
     },
   }),
@@ -230,7 +231,7 @@ export const userGroupRoutes = [
     services: ['db', 'now', 'audit'],
     handle: async ({ params, body, subject, requestId, services: { db, now, audit } }) => {
       const added = await addPeopleToGroup(db, subject, params.user_group_id, body.user_ids, now())
-      await auditPeople({ audit }, { subject, requestId }, added)
+      await auditPeople({ audit }, { subject, requestId }, { action: 'person.groups', ids: added })
       return getUserGroup(db, subject, params.user_group_id)
     },
   }),
@@ -250,7 +251,7 @@ export const userGroupRoutes = [
     services: ['db', 'now', 'audit'],
     handle: async ({ params, body, subject, requestId, services: { db, now, audit } }) => {
       const removed = await removePeopleFromGroup(db, subject, params.user_group_id, body.user_ids, now())
-      await auditPeople({ audit }, { subject, requestId }, removed)
+      await auditPeople({ audit }, { subject, requestId }, { action: 'person.groups', ids: removed })
       return getUserGroup(db, subject, params.user_group_id)
     },
   }),
@@ -270,7 +271,7 @@ export const userGroupRoutes = [
     services: ['db', 'now', 'audit'],
     handle: async ({ params, body, subject, requestId, services: { db, now, audit } }) => {
       await setCurator(db, params.user_group_id, body, now())
-      await auditPeople({ audit }, { subject, requestId }, [body.user_id])
+      await auditPeople({ audit }, { subject, requestId }, { action: 'person.curate', ids: [body.user_id] })
       return null
     },
   }),

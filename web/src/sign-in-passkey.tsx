@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { loginWithPasskey, startPasskeySignIn } from '../../src/client/operations.ts'
 import { hasPasskeys, isCancelled, signWithPasskey } from './account/passkey-browser.ts'
 import { api, errorMessage } from './api.ts'
-import { useSignIn } from './sign-in.tsx'
+import { useSignIn } from './use-sign-in.ts'
 
 /** Nothing in a browser without passkeys. */
 export function PasskeyButton() {

@@ -1,18 +1,18 @@
-import { Button, PasswordInput, TextInput } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Button, PasswordInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useState } from 'react'
 import { createSession, getAuthType, getMe, login } from '../../src/client/operations.ts'
-import type { SignInProvider, UserInfo } from '../../src/client/schemas.ts'
+import type { SignInProvider } from '../../src/client/schemas.ts'
 import { api, errorMessage, isSignedOut } from './api.ts'
-import { safeNextPath } from './next-path.ts'
 import { Brand } from './parts/brand.tsx'
 import { ColorSchemeButton } from './parts/color-scheme-button.tsx'
 import { ProviderButtons } from './provider-buttons.tsx'
-import { meQuery } from './session.ts'
 import { CodeField, isAskingForCode } from './sign-in-code.tsx'
 import { DirectoryForm } from './sign-in-directory.tsx'
+import { SignInForm } from './sign-in-form.tsx'
 import { PasskeyButton } from './sign-in-passkey.tsx'
+import { useSignIn } from './use-sign-in.ts'
 import './sign-in.css'
 
 export function SignIn() {
@@ -76,50 +76,23 @@ function Hint() {
 }
 
 function PasswordForm() {
-  const [email, setEmail] = useState('')
-  const [password, setPassword] = useState('')
   const [code, setCode] = useState('')
-  const signIn = useSignIn(async () => {
-    await login(api, { body: { username: email.trim(), password, otp: code.trim() === '' ? null : code.trim() } })
+  const signIn = useSignIn(async ({ name, password }: { name: string; password: string }) => {
+    await login(api, { body: { username: name, password, otp: code.trim() === '' ? null : code.trim() } })
     return getMe(api)
   })
   const needsCode = isAskingForCode(signIn.error) || code !== ''
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (email.trim() !== '' && password !== '') signIn.mutate()
-  }
   return (
-    <form className="stack" onSubmit={submit}>
-      <TextInput
-        label="E-mail address"
-        type="email"
-        name="username"
-        autoComplete="username"
-        value={email}
-        onChange={(event) => setEmail(event.currentTarget.value)}
-        maxLength={320}
-        size="md"
-        autoFocus
-        required
-        withAsterisk={false}
-      />
-      <PasswordInput
-        label="Password"
-        name="password"
-        autoComplete="current-password"
-        value={password}
-        onChange={(event) => setPassword(event.currentTarget.value)}
-        error={signIn.isError && !isAskingForCode(signIn.error) ? errorMessage(signIn.error) : undefined}
-        visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password' }}
-        size="md"
-        required
-        withAsterisk={false}
-      />
+    <SignInForm
+      nameLabel="E-mail address"
+      nameType="email"
+      maxNameLength={320}
+      error={signIn.isError && !isAskingForCode(signIn.error) ? errorMessage(signIn.error) : undefined}
+      isPending={signIn.isPending}
+      onSubmit={signIn.mutate}
+    >
       {needsCode && <CodeField code={code} onChange={setCode} error={signIn.error} />}
-      <Button type="submit" size="md" fullWidth loading={signIn.isPending}>
-        Sign in
-      </Button>
-    </form>
+    </SignInForm>
   )
 }
 
@@ -154,20 +127,6 @@ function KeyForm() {
       </Button>
     </form>
   )
-}
-
-/** Opens the page that the person wanted after the sign-in. */
-export function useSignIn(mutationFn: () => Promise<UserInfo>) {
-  const { next } = useSearch({ from: '/sign-in' })
-  const queryClient = useQueryClient()
-  const navigate = useNavigate()
-  return useMutation({
-    mutationFn,
-    onSuccess: async (me) => {
-      queryClient.setQueryData(meQuery.queryKey, me)
-      await navigate({ href: safeNextPath(next, window.location.origin), replace: true })
-    },
-  })
 }
 
 const keyErrorMessage = (error: unknown) =>

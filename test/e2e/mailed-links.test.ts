@@ -56,6 +56,17 @@ inBrowser(
   },
 )
 
+inBrowser('the page says that an invitation was mailed, and shows no link', {}, async ({ page, url }) => {
+  await page.goto(`${url}/admin/people`)
+  await page.getByRole('button', { name: 'Invite people' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('E-mail addresses').fill('mia@example.org')
+  await dialog.getByRole('button', { name: 'Create links' }).click()
+  await dialog.getByText('The link was sent by mail.').waitFor()
+  assert.equal(await dialog.getByRole('figure').count(), 0)
+  assert.match(linkIn(await smtp.next('mia@example.org')), /\/welcome#/)
+})
+
 for (const scheme of SCHEMES) {
   inBrowser(
     `the pages that ask for a link are accessible, ${scheme}`,

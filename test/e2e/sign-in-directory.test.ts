@@ -77,6 +77,24 @@ async function register(): Promise<void> {
     assert.deepEqual([email, role, own], ['ann@example.org', 'basic', ['dir/board']])
   })
 
+  inBrowser(
+    'an administrator sees the account of a person at the directory, and unlinks it',
+    {},
+    async ({ page, url }) => {
+      await page.goto(`${url}/admin/people`)
+      await page.getByRole('button', { name: 'ann@example.org', exact: true }).click()
+      const ways = page.getByRole('dialog').getByRole('region', { name: 'Ways of signing in' })
+      await ways.getByText('Password: none').waitFor()
+      const account = ways.getByRole('listitem').filter({ hasText: 'Company directory' })
+      await page.getByRole('dialog').getByText('with LDAP').waitFor()
+      await page.getByText('managed by ldap:company').waitFor()
+      await assertAccessible(page)
+      await account.getByRole('button', { name: 'Unlink Company directory' }).click()
+      await account.waitFor({ state: 'detached' })
+      await page.getByText('The person is signed in nowhere.').waitFor()
+    },
+  )
+
   for (const scheme of SCHEMES) {
     for (const width of [1_280, NARROW]) {
       inBrowser(`the form is accessible, ${scheme}, ${width} wide`, { scheme, width }, async ({ page, url }) => {

@@ -83,4 +83,7 @@ test('a person stays in a group that only its origin changes', async () => {
   const body = { user_ids: [items[0].id] }
   const refused = await ask('POST', `/manage/admin/user-group/${membership.id}/remove-users`, { body })
   assert.deepEqual([refused.status, refused.body.error_code], [409, 'GROUP_MANAGED_ELSEWHERE'])
+  const invitation = { emails: ['cal@example.com'], groups: ['Board', 'Sales'] }
+  const invited = await ask('PUT', '/manage/admin/users', { body: invitation })
+  assert.deepEqual([invited.status, invited.body.error_code], [409, 'GROUP_MANAGED_ELSEWHERE'])
 })

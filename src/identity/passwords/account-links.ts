@@ -5,7 +5,7 @@ import { emailKeyOf, isHigherRole, type Role } from '../../domain/subject.ts'
 import { mailDomainOf } from '../../domain/values/mail-address.ts'
 import { createMutex } from '../../flow/mutex.ts'
 import type { Database, Queryable } from '../../store/database/database.ts'
-import { addToGroups, checkGroupNames, getOrCreateGroups } from '../../store/identity/groups.ts'
+import { addToGroups, checkGroupNames, checkManualGroups, getOrCreateGroups } from '../../store/identity/groups.ts'
 import { findPerson, findPersonByEmail, insertPerson, type StoredPerson } from '../../store/identity/people.ts'
 import {
   deleteExpiredLinks,
@@ -62,7 +62,7 @@ export interface AccountLinks {
   createFirstAdmin(createdBy: string): Promise<IssuedLink>
   /** Null if an administrator can sign in already. */
   createFirstAdminIfNeeded(): Promise<IssuedLink | null>
-  /** PERSON_EXISTS: the person can sign in already, or is suspended. */
+  /** PERSON_EXISTS: the person can sign in already, or is suspended. DEFAULT_GROUP, GROUP_MANAGED_ELSEWHERE. */
   invite(invitation: Invitation, createdBy: string): Promise<IssuedLink>
   /** A link with which the person sets a new password. PERSON_NOT_FOUND: nobody has this address. */
   createReset(email: string, createdBy: string): Promise<IssuedLink>
@@ -117,6 +117,7 @@ export function openAccountLinks(deps: AccountLinksDeps): AccountLinks {
     createFirstAdminIfNeeded: async () => ((await hasAdminWithPassword(db)) ? null : createFirstAdmin('system')),
     async invite({ email, role, groups }, created_by) {
       await checkGroupNames(db, groups)
+      await checkManualGroups(db, groups)
       const person = await findPersonByEmail(db, email)
       if (person !== undefined && (person.password_hash !== null || person.is_active === 0))
         throw new AppError('PERSON_EXISTS')

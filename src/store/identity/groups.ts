@@ -66,6 +66,19 @@ export async function checkGroupNames(db: Queryable, names: readonly string[]): 
   }
 }
 
+/** GROUP_MANAGED_ELSEWHERE: a group of these names is managed elsewhere. Names that no group has are fine. */
+export async function checkManualGroups(db: Queryable, names: readonly string[]): Promise<void> {
+  for (const batch of batches([...new Set(names)])) {
+    const other = await db
+      .selectFrom('user_group')
+      .select(['name', 'origin'])
+      .where('name', 'in', batch)
+      .where('origin', '!=', MANUAL_ORIGIN)
+      .executeTakeFirst()
+    if (other !== undefined) throw new AppError('GROUP_MANAGED_ELSEWHERE', other)
+  }
+}
+
 /** Maps the names to the ids of the groups. Groups that do not exist are created as manual ones. */
 export async function getOrCreateGroups(
   trx: Queryable,

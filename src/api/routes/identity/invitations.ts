@@ -48,7 +48,9 @@ const InviteRequest = z
   .object({
     emails: wireArray(emailField(), { min: 1, max: MAX_INVITATIONS }),
     role: nullish(wireEnum(ROLES)).describe(`Default: ${DEFAULT_ROLE}.`),
-    groups: nullish(wireArray(wireName(500), { max: 100 })).describe('Names of groups; missing ones are created.'),
+    groups: nullish(wireArray(wireName(500), { max: 100 })).describe(
+      'Names of groups that are managed here; missing ones are created.',
+    ),
   })
   .meta({ id: 'InviteRequest' })
 
@@ -119,7 +121,7 @@ export const invitationRoutes = [
         invitations: z.array(InvitationResult),
       })
       .meta({ id: 'BulkInviteResponse' }),
-    errors: ['DEFAULT_GROUP'],
+    errors: ['DEFAULT_GROUP', 'GROUP_MANAGED_ELSEWHERE'],
     services: ['accountLinks', 'mail', 'audit'],
     handle: async ({ body, subject, browser, requestId, services: { accountLinks, mail, audit } }) => {
       const invitations: z.infer<typeof InvitationResult>[] = []

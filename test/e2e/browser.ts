@@ -5,7 +5,16 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { after, test } from 'node:test'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import {
+  type Browser,
+  type BrowserContext,
+  type ConsoleMessage,
+  chromium,
+  type Dialog,
+  type Page,
+  type Request,
+  type WebError,
+} from 'playwright-core'
 import { needs } from '../needs.ts'
 import { type Server, startServer } from '../server.ts'
 
@@ -23,6 +32,7 @@ const FLAGS = [
   '--disable-site-isolation-trials',
 ]
 const TIMEOUT_MS = 30_000
+const STORAGE = 'local_storage,indexeddb,cache_storage,service_workers'
 
 export const SCHEMES = ['light', 'dark'] as const
 export interface View {
@@ -36,8 +46,12 @@ export interface Visit {
 }
 
 export const chromiumNeeded = needs('chromium')
-/** One browser process for all tests of a file. Each test has its own context without shared cookies or storage. */
+/**
+ * One browser process for all tests of a file, and one context for all tests with the same view, because a new context
+ * loads and compiles the scripts again. Cookies and storage are emptied after each test.
+ */
 let browser: Promise<Browser> | undefined
+const contexts = new Map<string, Promise<BrowserContext>>()
 after(async () => (await browser)?.close())
 
 /** The width of a phone, in pixels. */
@@ -60,35 +74,46 @@ export async function openBrowserAt(start: () => Promise<{ url: string; key: str
     assert.equal(status, 0, stderr)
     place = await start()
   }
-  /** Runs a test in its own browser context, signed in unless `key` is null. */
+  /** Runs a test on a new page without cookies and storage, signed in unless `key` is null. */
   return (name: string, view: View & { key?: string | null }, body: (visit: Visit) => Promise<void>) =>
     test(name, chromiumNeeded, async () => {
       const { url } = place!
       const { key = place!.key, ...rest } = view
-      const context = await open(rest)
+      const context = await open(rest, url)
+      const { faults, stop } = watch(context, url)
       try {
-        const faults = await watch(context, url)
         const page = await context.newPage()
         page.setDefaultTimeout(TIMEOUT_MS)
         if (key !== null) await signIn(page, url, key)
         await body({ page, url })
         assert.deepEqual(faults, [])
       } finally {
-        await context.close()
+        stop()
+        await empty(context, url)
       }
     })
 }
 
-async function open({ scheme = 'light', width = 1_440 }: View): Promise<BrowserContext> {
+function open({ scheme = 'light', width = 1_440 }: View, url: string): Promise<BrowserContext> {
+  const key = `${url} ${scheme} ${width}`
+  const context = contexts.get(key) ?? openContext(url, scheme, width)
+  contexts.set(key, context)
+  return context
+}
+
+async function openContext(url: string, scheme: (typeof SCHEMES)[number], width: number): Promise<BrowserContext> {
   browser ??= chromium.launch({
     executablePath: spawnSync('sh', ['-c', 'command -v chromium'], { encoding: 'utf8' }).stdout.trim(),
     args: FLAGS,
   })
-  return (await browser).newContext({
+  const context = await (await browser).newContext({
     viewport: { width, height: 900 },
     colorScheme: scheme,
     reducedMotion: 'reduce',
   })
+  // This page stays open, so that the process with the compiled scripts does not end with the page of a test.
+  await (await context.newPage()).goto(`${url}/favicon.svg`)
+  return context
 }
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -97,20 +122,34 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const ANSWER_LINE =
   /^Failed to load resource: (?:the server responded with a status of [45]\d\d|net::ERR_(?:INTERNET_DISCONNECTED|CONNECTION_REFUSED))/
 
-async function watch(context: BrowserContext, url: string): Promise<string[]> {
+function watch(context: BrowserContext, url: string): { faults: string[]; stop(): void } {
   const faults: string[] = []
-  context.on('weberror', (it) => faults.push(`error: ${it.error().message}`))
-  context.on('console', (it) => {
+  const onError = (it: WebError) => void faults.push(`error: ${it.error().message}`)
+  const onLine = (it: ConsoleMessage) => {
     if (it.type() === 'error' && !ANSWER_LINE.test(it.text())) faults.push(`console: ${it.text()}`)
-  })
-  context.on('request', (it) => {
+  }
+  const onRequest = (it: Request) => {
     if (!it.url().startsWith(url)) faults.push(`call: ${it.url()}`)
-  })
-  context.on('dialog', (it) => {
+  }
+  const onDialog = (it: Dialog) => {
     faults.push(`dialog: ${it.message()}`)
     void it.dismiss()
-  })
-  return faults
+  }
+  context.on('weberror', onError).on('console', onLine).on('request', onRequest).on('dialog', onDialog)
+  const stop = () =>
+    void context.off('weberror', onError).off('console', onLine).off('request', onRequest).off('dialog', onDialog)
+  return { faults, stop }
+}
+
+/** Leaves the first page and the scripts that the browser has compiled. */
+async function empty(context: BrowserContext, url: string): Promise<void> {
+  const [first, ...others] = context.pages()
+  for (const it of others) await it.close()
+  const session = await context.newCDPSession(first!)
+  await session.send('Storage.clearDataForOrigin', { origin: new URL(url).origin, storageTypes: STORAGE })
+  await session.detach()
+  await context.clearCookies()
+  await context.setOffline(false)
 }
 
 /** Signs in through the API; test/e2e/sign-in.test.ts tests the page. */

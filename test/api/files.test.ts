@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readlinkSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -9,6 +10,7 @@ import { documentOf, start } from './setup.ts'
 
 const { server, ask, ok, push } = await start()
 const UPLOAD = '/user/file/upload'
+const CONNECTOR_UPLOAD = '/manage/admin/connector/file/upload'
 const upload = (...parts: Part[]) => ok('POST', UPLOAD, { headers, bytes: form(...parts) })
 
 test('an upload returns the id of the file', async () => {
@@ -187,20 +189,65 @@ const descriptors = (): string[] =>
     }
   })
 
-test('refused and interrupted uploads leave no descriptor', { skip: !existsSync('/proc/self/fd') }, async () => {
+const onLinux = { skip: existsSync('/proc/self/fd') ? false : 'needs Linux' }
+const SETTINGS = '/admin/settings'
+const tooLongHead = `POST ${UPLOAD} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.key}\r\nContent-Type: ${headers['content-type']}\r\nContent-Length: 9000000000\r\nExpect: 100-continue\r\n\r\n`
+
+test('refused and interrupted uploads leave no descriptor', onLinux, async () => {
+  const { user_file_max_upload_size_mb } = await ok('GET', '/settings')
+  await ok('PATCH', SETTINGS, { body: { user_file_max_upload_size_mb: 1 } })
   const large = form({ ...png, content: Buffer.alloc(1_000_000) })
-  const refusals: [status: number, question: Question][] = [
+  const tooLarge = form({ ...png, content: Buffer.alloc(1_100_000) })
+  const refusals: [status: number, question: Question, path?: string][] = [
     [401, { key: null, headers, bytes: large }],
     [422, { headers: { 'content-type': 'text/plain' }, bytes: large }],
     [422, { headers, bytes: form({ ...png, field: 'attachment' }) }],
     [400, { headers, bytes: large.subarray(0, -20) }],
+    [413, { headers, bytes: tooLarge }, '/admin/persona/upload-image'],
+    [413, { headers, bytes: form({ ...png, field: 'files', content: Buffer.alloc(1_100_000) }) }, CONNECTOR_UPLOAD],
   ]
   const before = descriptors()
   for (let round = 0; round < 25; round++) {
-    for (const [status, question] of refusals) assert.equal((await ask('POST', UPLOAD, question)).status, status)
+    for (const [status, question, path = UPLOAD] of refusals)
+      assert.equal((await ask('POST', path, question)).status, status)
+    assert.equal((await ok('POST', UPLOAD, { headers, bytes: tooLarge })).rejected_files.length, 1)
+    assert.equal((await sendRaw(server, tooLongHead)).status, 413)
     await disconnect(() => waitFor(() => descriptors().some((it) => it.includes('/incoming/')), 'the upload to begin'))
   }
   await waitFor(() => !descriptors().some((it) => it.includes('/incoming/')), 'the files to be closed')
   // Far fewer than the 25 of one kind.
   await waitFor(() => descriptors().length < before.length + 10, `no more than ${before.length} descriptors`)
+  await ok('PATCH', SETTINGS, { body: { user_file_max_upload_size_mb } })
+})
+
+const limitDescriptors = (limit: number) =>
+  spawnSync('prlimit', ['--pid', String(server.pid), `--nofile=${limit}:`], { encoding: 'utf8' })
+
+test('an upload whose file cannot be opened leaves no descriptor', onLinux, async (t) => {
+  const { stdout, error } = spawnSync('prlimit', [
+    '--pid',
+    String(server.pid),
+    '--nofile',
+    '--noheadings',
+    '-o',
+    'SOFT',
+  ])
+  if (error !== undefined) return t.skip('needs prlimit')
+  const limit = Number(stdout)
+  const large = form({ ...png, content: Buffer.alloc(1_000_000) })
+  await upload(png)
+  const before = descriptors()
+  for (let round = 0; round < 25; round++) {
+    // The upload uses this connection, because the program cannot accept another one.
+    await server.api('GET', '/health')
+    const open = new Set(readdirSync(`/proc/${server.pid}/fd`).map(Number))
+    // The lowest free number: the next file that the program opens fails with EMFILE.
+    limitDescriptors(Array.from({ length: open.size + 1 }, (_, number) => number).find((it) => !open.has(it))!)
+    const { status, body } = await server.api('POST', UPLOAD, round % 2 === 0 ? form(png) : large, headers)
+    limitDescriptors(limit)
+    assert.deepEqual([status, (body as { error_code: string }).error_code], [503, 'OUT_OF_FILES'])
+  }
+  assert.equal((await upload(png)).user_files.length, 1)
+  await waitFor(() => descriptors().length < before.length + 10, `no more than ${before.length} descriptors`)
+  assert.deepEqual(readdirSync(join(server.dataDir, 'blobs/incoming')), [])
 })

@@ -154,6 +154,9 @@ async function* readFiles(
     }
   } catch (error) {
     throw toClientError(error)
+  } finally {
+    // After an error the parser waits for a reader. The rest of the body is skipped, so that the connection can be used again.
+    request.raw.unpipe().resume()
   }
 }
 

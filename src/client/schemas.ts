@@ -1280,7 +1280,7 @@ export interface InviteRequest {
   emails: string[]
   /** Default: basic. */
   role?: 'admin' | 'global_curator' | 'curator' | 'basic' | 'limited' | null | undefined
-  /** Names of groups; missing ones are created. */
+  /** Names of groups that are managed here; missing ones are created. */
   groups?: string[] | null | undefined
 }
 

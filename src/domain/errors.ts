@@ -129,7 +129,7 @@ const table = {
   SIGN_IN_PROVIDER_UNKNOWN: [404, 'No provider with this name is switched on. GET /auth/providers lists them.'],
   PROVIDER_HAS_PEOPLE: [
     409,
-    '{count} people are linked to accounts that the provider would no longer have. To forget these links and end their sessions, send "forget_accounts": true.',
+    'People are linked to accounts that the provider would no longer have: {count}. To forget these links and end their sessions, send "forget_accounts": true.',
   ],
   LOGOUT_TOKEN_INVALID: [400, 'The logout token is not valid: {reason}'],
   PROVIDER_NOT_FOUND: [404, 'Sign-in provider {id} does not exist.'],

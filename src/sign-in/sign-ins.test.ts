@@ -270,7 +270,7 @@ test('deleting a provider ends its sessions, and leaves its groups to administra
 })
 
 test('twelve sign-ins of one new person give one person', () => assertOnePerson(db))
-test('of two accounts with one address, one is refused', () => assertOneAccount(db))
+test('one of two accounts with the same address is refused', () => assertOneAccount(db))
 
 test('a pending sign-in works once, before it expires, and only in its browser', async () => {
   const { id } = await makeProvider()

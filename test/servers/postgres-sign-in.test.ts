@@ -44,5 +44,5 @@ await onPostgres(async (server) => {
   }
 
   test('twelve sign-ins of one new person give one person', () => assertOnePerson(db!))
-  test('of two accounts with one address, one is refused', () => assertOneAccount(db!))
+  test('one of two accounts with the same address is refused', () => assertOneAccount(db!))
 })

@@ -7,17 +7,25 @@ const status = document.querySelector('#found')
 search.hidden = false
 search.addEventListener('input', find)
 
+/** The operations by their links, each with the text in which words are searched. */
+const operations = new Map()
+for (const link of document.querySelectorAll('aside details a')) {
+  const operation = document.querySelector(link.hash)
+  const tag = link.parentElement.querySelector('summary').textContent
+  operations.set(link, { operation, text: `${operation.querySelector('summary').textContent} ${tag}`.toLowerCase() })
+}
+
 function find() {
   const words = search.value.toLowerCase().split(' ').filter(Boolean)
   let count = 0
-  for (const link of document.querySelectorAll('aside [data-words]')) {
-    const isFound = words.every((it) => link.dataset.words.includes(it))
+  for (const [link, { operation, text }] of operations) {
+    const isFound = words.every((it) => text.includes(it))
     link.hidden = !isFound
-    document.querySelector(link.hash).hidden = !isFound
+    operation.hidden = !isFound
     if (isFound) count += 1
   }
   for (const group of document.querySelectorAll('aside details')) {
-    const isEmpty = group.querySelector('[data-words]:not([hidden])') === null
+    const isEmpty = group.querySelector('a:not([hidden])') === null
     group.hidden = isEmpty
     group.open = words.length > 0 && !isEmpty
     document.getElementById(group.dataset.section).hidden = isEmpty

@@ -38,7 +38,7 @@ async function register(): Promise<void> {
 
   test('the check reads what LemonLDAP::NG says about itself', async () => {
     const check = await ok('POST', `/admin/sign-in/providers/${provider.id}/check`)
-    assert.deepEqual([check.issuer, check.supports_backchannel_logout], [portal.url, false])
+    assert.deepEqual([check.oidc.issuer, check.oidc.supports_backchannel_logout], [portal.url, false])
   })
 
   test('a person signs in, and gets the groups that LemonLDAP::NG names', async () => {

@@ -105,7 +105,7 @@ async function register(): Promise<void> {
     const id = await makeProvider('tested', otherPort, { policy: { group_prefix: 't/' } })
     await ok('PATCH', `/admin/sign-in/providers/${id}`, { body: { is_enabled: false } })
     const check = await ok('POST', `/admin/sign-in/providers/${id}/check`)
-    assert.deepEqual([check.issuer, check.supports_backchannel_logout], [urlOf(otherPort), true])
+    assert.deepEqual([check.oidc.issuer, check.oidc.supports_backchannel_logout], [urlOf(otherPort), true])
     const browser = openOidcBrowser(ask)
     const begun = await ask('POST', `/admin/sign-in/providers/${id}/test`)
     const cookie = String(begun.headers['set-cookie']).split(';', 1)[0] ?? ''

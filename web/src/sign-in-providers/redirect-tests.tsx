@@ -10,7 +10,7 @@ import { ErrorAlert } from '../parts/states.tsx'
 
 interface RedirectTestsProps {
   provider: SignInProviderSnapshot
-  /** What is registered at the provider. */
+  /** They are registered at the provider. */
   addresses: Record<string, string>
   describe: (check: SignInProviderCheck) => ReactNode
 }

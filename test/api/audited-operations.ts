@@ -224,6 +224,8 @@ export const AUDITED: Record<string, AuditedOperation> = {
       return { body: { person: id, query: 'CANARY of a query' }, about: email }
     },
   ],
+  'POST /admin/access/report': ['access.report', null],
+  'POST /admin/sign-in/saml-metadata': ['sign_in_provider.read_metadata', null],
   'PUT /admin/relevance/judgements': [
     'judgement.put',
     '.id',
@@ -489,6 +491,15 @@ export const AUDITED: Record<string, AuditedOperation> = {
     anId,
     async (fixture) => ({
       path: { user_id: (await signedIn(fixture)).id },
+    }),
+  ],
+  'DELETE /manage/admin/users/{user_id}/sessions/{session_id}': [
+    'person.end_session',
+    anId,
+    withPath(async (fixture) => {
+      const { id: user_id } = await signedIn(fixture)
+      const [{ id: session_id }] = await fixture.ok('GET', `/manage/admin/users/${user_id}/sessions`)
+      return { user_id, session_id }
     }),
   ],
   'POST /auth/second-factor': ['second_factor.start', null, ofPerson(() => ({ body: { password: A_PASSWORD } }))],

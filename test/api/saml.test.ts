@@ -53,6 +53,8 @@ test('a person signs in, and gets the groups of the provider', async () => {
   assert.deepEqual([again.id, again.groups], [me.id, ['sales']])
   const [session] = await ok('GET', `/manage/admin/users/${me.id}/sessions`)
   assert.equal(session.method, 'saml')
+  const [entry] = await ok('GET', '/admin/audit?action=session.create')
+  assert.deepEqual([entry.actor_email, entry.object_id, entry.outcome], ['ann@example.com', shared.slug, 'success'])
 })
 
 test('the request names this service, and the addresses that the administrator sees', async () => {

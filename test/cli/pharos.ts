@@ -21,8 +21,10 @@ export interface CommandOptions {
 
 const ROOT = join(import.meta.dirname, '../..')
 const running = new Set<ChildProcess>()
+const folders: string[] = []
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL')
+  for (const it of folders) rmSync(it, { recursive: true, force: true, maxRetries: 5 })
 })
 
 export interface RunningCommand {
@@ -72,6 +74,6 @@ export const pharos = (words: readonly string[], options: CommandOptions = {}): 
 /** Removed when the process of the test file ends: programs that it started may write until then. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pharos-cli-'))
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
+  folders.push(folder)
   return folder
 }

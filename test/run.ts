@@ -20,7 +20,17 @@ const TEST_TIMEOUT_MS = 900_000
 const PER_CORE = 2
 const LONGEST_TIMES = 12
 // Long files come first, so that the short ones fill the gaps at the end.
-const FOLDERS = ['test', 'bench', 'src']
+const FOLDERS = [
+  'test/crash',
+  'test/contract',
+  'test/e2e',
+  'test/cli',
+  'test/engine',
+  'test/extract',
+  'test',
+  'bench',
+  'src',
+]
 
 const isLong = (file: string) => file.startsWith('test/long/') || file.endsWith('.long.test.ts')
 const isForServers = (file: string) => file.startsWith('test/servers/') && !isLong(file)
@@ -56,7 +66,7 @@ if (inSuite === undefined) {
   process.stderr.write(`There is no suite ${values.suite}, only ${Object.keys(SUITES).join(', ')}.\n`)
   process.exit(1)
 }
-const files = FOLDERS.flatMap(testFiles).filter(
+const files = [...new Set(FOLDERS.flatMap(testFiles))].filter(
   (file) => inSuite(file) && (positionals.length === 0 || positionals.some((pattern) => file.includes(pattern))),
 )
 if (files.length === 0) {

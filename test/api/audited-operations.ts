@@ -542,7 +542,6 @@ export const AUDITED: Record<string, AuditedOperation> = {
   ],
   'POST /auth/oidc/logout': ['session.delete', null, ofPerson()],
   'POST /admin/sign-in/providers/{provider_id}/ldap-test': ['sign_in_provider.test', '{provider_id}'],
-  'POST /admin/sign-in/saml-metadata': ['sign_in_provider.read_metadata', null],
   'POST /admin/sign-in/providers': ['sign_in_provider.create', '.id'],
   'PATCH /admin/sign-in/providers/{provider_id}': ['sign_in_provider.update', '{provider_id}'],
   'DELETE /admin/sign-in/providers/{provider_id}': ['sign_in_provider.delete', '{provider_id}'],

@@ -145,7 +145,6 @@ export const ACTIONS: Record<string, string> = {
   'sign_in_provider.check': 'check the sign-in provider {}',
   'sign_in_provider.read_metadata': 'read the metadata of a sign-in provider',
   'sign_in_provider.test': 'test the sign-in provider {}',
-  'sign_in_provider.read_metadata': 'read the metadata of a SAML provider',
   'sign_in_provider.unlink': 'remove an account of the sign-in provider {}',
   'registration.update': 'change who may register',
   'scim_token.create': 'create the directory token {}',

@@ -5,11 +5,16 @@ import { linkIn, openSmtpServer } from '../mail/smtp.ts'
 import { waitFor } from '../server.ts'
 import { start } from './setup.ts'
 
+/** The mail server accepts no recipient before this resolves. */
+let held: Promise<void> = Promise.resolve()
 const smtp = await openSmtpServer({
   onAuth: ({ username, password }, _session, done) =>
     password === 'secret-of-smtp' ? done(null, { user: username ?? '' }) : done(new Error('no')),
-  onRcptTo: ({ address }, _session, done) =>
-    address.startsWith('refused') ? done(Object.assign(new Error('no'), { responseCode: 550 })) : done(),
+  async onRcptTo({ address }, _session, done) {
+    await held
+    if (address.startsWith('refused')) done(Object.assign(new Error('no'), { responseCode: 550 }))
+    else done()
+  },
 })
 const ORIGIN = 'https://pharos.example.com'
 const { server, ask, ok, alterRecord } = await start({
@@ -97,6 +102,25 @@ test('the answer is the same for known, unknown and suspended people, and only k
     smtp.mails.filter((it) => !it.to.includes('bob@example.com')),
     [],
   )
+})
+
+test('no answer waits for the mail server, whether the address is known or not', async () => {
+  await joinAs('slow@example.com')
+  const { promise, resolve } = Promise.withResolvers<void>()
+  held = promise
+  try {
+    const known = await post('/auth/forgot-password', { email: 'slow@example.com' })
+    const unknown = await post('/auth/forgot-password', { email: 'unknown@example.com' })
+    assert.deepEqual([known.status, known.text], [unknown.status, unknown.text])
+    assert.equal(known.status, 202)
+    assert.equal(
+      smtp.mails.some((it) => it.to.includes('slow@example.com')),
+      false,
+    )
+  } finally {
+    resolve()
+  }
+  await smtp.next('slow@example.com')
 })
 
 test('no header of a request reaches a link, and a page of another site requests nothing', async () => {

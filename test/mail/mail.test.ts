@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import { type AddressInfo, createServer } from 'node:net'
 import { after, test } from 'node:test'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { openMail } from '../../src/mail/mail.ts'
+import { type Certificate, makeAuthority } from '../egress/certificate.ts'
 import { openSmtpServer } from './smtp.ts'
 
 const lines: object[] = []
@@ -13,7 +15,7 @@ const mailTo = (port: number, more: object = {}, deps: object = {}) => {
   const server = { host: '127.0.0.1', port, security: 'loopback' as const, user: null, password: null }
   const mail = openMail(
     { ...server, from: 'pharos@example.com', publicUrl: 'https://pharos.example.com', ...more },
-    { logger: logger as never, retryWaitsMs: [1, 1], timeoutMs: 200, ...deps },
+    { logger: logger as never, retryWaitsMs: [1, 1], timeoutMs: 20_000, ...deps },
   )
   after(mail.close)
   return mail
@@ -38,6 +40,26 @@ test('a server without STARTTLS, or with a certificate of nobody, gets nothing u
     assert.deepEqual(mails, [])
   }
   assert.equal(await mailTo(plain.port).send(message('ann@example.com')), true)
+})
+
+test('smtps:// encrypts from the first byte, and only with a server whose certificate names it', async () => {
+  const trusted = makeAuthority('Trusted')
+  setDefaultCACertificates([...getCACertificates(), trusted.pem])
+  const serverWith = (certificate: Certificate) => openSmtpServer({ secure: true, ...certificate })
+  const known = await serverWith(trusted.issue({ name: 'localhost' }))
+  const others = [
+    await serverWith(makeAuthority('Another').issue({ name: 'localhost' })),
+    await serverWith(trusted.issue({ name: 'mail.example.com' })),
+    await serverWith(trusted.issue({ name: 'localhost', days: [-30, -1] })),
+    await openSmtpServer(),
+  ]
+  const secure = { host: 'localhost', security: 'tls' }
+  assert.equal(await mailTo(known.port, secure).send(message('ann@example.com')), true)
+  assert.equal((await known.next('ann@example.com')).isEncrypted, true)
+  for (const { port, mails } of others) {
+    assert.equal(await mailTo(port, secure).send(message('ann@example.com')), false)
+    assert.deepEqual(mails, [])
+  }
 })
 
 test('a refusal is final, a temporary one is tried again, and the log names no address and no password', async () => {
@@ -69,7 +91,7 @@ test('a server that hangs fails after its time, and closing does not wait for it
   await promise
   after(() => hanging.close())
   const { port } = hanging.address() as AddressInfo
-  assert.equal(await mailTo(port).send(message('ann@example.com')), false)
+  assert.equal(await mailTo(port, {}, { timeoutMs: 50 }).send(message('ann@example.com')), false)
   const mail = mailTo(port, {}, { timeoutMs: 60_000, retryWaitsMs: [60_000] })
   const sent = [1, 2, 3].map(() => mail.send(message('ann@example.com')))
   await mail.close()

@@ -1,8 +1,10 @@
 // People sign in with the password of a real LDAP server, through the whole program.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { start } from '../api/setup.ts'
 import { needs } from '../needs.ts'
 import { ownFolder } from './server-process.ts'
@@ -32,9 +34,18 @@ async function register(): Promise<void> {
   addPerson('twin', '', 'cn=second twin')
   addGroup('sales', 'ann', 'bob')
   addGroup('board', 'ann')
-  // A part of the tree that another server holds.
+  // A part of the tree that another server holds. It counts who asks.
+  let asked = 0
+  const elsewhere = createServer((socket) => {
+    asked++
+    socket.destroy()
+  })
+  elsewhere.listen(0, '127.0.0.1')
+  await once(elsewhere, 'listening')
+  after(() => elsewhere.close())
+  const { port } = elsewhere.address() as AddressInfo
   directory.change(
-    `dn: ou=elsewhere,${PEOPLE}\nobjectClass: referral\nobjectClass: extensibleObject\nou: elsewhere\nref: ldap://127.0.0.1:9/ou=elsewhere,${PEOPLE}\n`,
+    `dn: ou=elsewhere,${PEOPLE}\nobjectClass: referral\nobjectClass: extensibleObject\nou: elsewhere\nref: ldap://127.0.0.1:${port}/ou=elsewhere,${PEOPLE}\n`,
   )
 
   const search = {
@@ -101,8 +112,10 @@ async function register(): Promise<void> {
       '{dn}',
       '"carl"',
     ]
-    for (const name of ['nobody', 'twin', ...injected]) {
-      const { reply } = await signIn('main', name, 'right of carl')
+    // Both entries have this password.
+    const tries = [['twin', 'right of twin'], ...['nobody', 'twin', ...injected].map((it) => [it, 'right of carl'])]
+    for (const [name = '', password] of tries) {
+      const { reply } = await signIn('main', name, password)
       const { request_id: _, ...body } = reply.body
       const { request_id: __, ...expected } = wrong.reply.body
       assert.deepEqual([name, body], [name, expected])
@@ -114,6 +127,19 @@ async function register(): Promise<void> {
     for (const name of ['carl+cn=x', `carl,${PEOPLE}#`, 'elsewhere', '#6361726c', '"carl', 'carl\\00'])
       assert.equal((await signIn('names', name, 'right of carl')).code, 'LOGIN_BAD_CREDENTIALS', name)
     assert.equal((await signIn('names', ' carl ', 'right of carl')).me.email, 'carl@example.org')
+  })
+
+  test('no referral is followed: neither in a search nor in a sign-in', async () => {
+    assert.equal((await signIn('main', 'ann')).me.email, 'ann@example.org')
+    await makeProvider('referred', { ...secure, dn_template: `uid={username},ou=elsewhere,${PEOPLE}` })
+    await makeProvider('search-there', { ...secure, search: { ...search, base_dn: `ou=elsewhere,${PEOPLE}` } })
+    for (const slug of ['referred', 'search-there']) {
+      const { reply, code } = await signIn(slug, 'ann')
+      assert.notEqual(code, 204, slug)
+      assert.equal(reply.headers['set-cookie'], undefined)
+      assert.doesNotMatch(reply.text, /ou=elsewhere|127\.0\.0\.1/)
+    }
+    assert.equal(asked, 0)
   })
 
   test('an empty password is refused before the server is asked', async () => {

@@ -6,6 +6,7 @@ import { createStreamRequester, isType, type Line } from '../api/chat-client.ts'
 import { form, formHeaders, png } from '../api/multipart-form.ts'
 import { createRequester, type Reply, type Requester } from '../api/request.ts'
 import { connectorOf, createSetup, documentOf } from '../api/setup.ts'
+import { alterRecord } from '../record.ts'
 import type { Server } from '../server.ts'
 import { makeSmallSamlProvider } from '../small-saml-provider.ts'
 import { addressOf, type RemoteServers } from './start-remote-servers.ts'
@@ -194,6 +195,7 @@ const OBJECTS: Record<string, (fixture: Fixture) => Promise<string | number>> = 
   cc_pair_id: (fixture) => fixture.makePair(fixture.name()),
   chat_session_id: async (fixture) => (await makeChat(fixture)).chat_session_id,
   document_id: makeDocument,
+  removal_id: aHeldRemoval,
   file_id: makeFile,
   provider_id: async (fixture) => (await makeProvider(fixture)).id,
   server_id: makeMcpServer,
@@ -310,6 +312,27 @@ async function aSession({ ok, key }: Fixture): Promise<Given> {
   return { path: { session_id: (await ok('GET', '/auth/sessions', { key }))[0].id } }
 }
 
+/** A directory would have to remove a fifth of all people, and a person would have to sign in at a provider. */
+async function aHeldRemoval(fixture: Fixture): Promise<number> {
+  const { id } = await aPerson(fixture)
+  await alterRecord(
+    fixture.server.dataDir,
+    `insert into scim_removal (person_id, kind, state, asked_at, is_in_effect) values ('${id}', 'suspend', 'held', 1, 0)`,
+  )
+  const held = await fixture.ok('GET', '/admin/scim/held-removals?limit=1000')
+  return held.find((it: Json) => it.user_id === id).id
+}
+
+async function aLinkedPerson(fixture: Fixture): Promise<Given> {
+  const [provider_id, { id: user_id }] = [await makeSignInProvider(fixture), await aPerson(fixture)]
+  await alterRecord(
+    fixture.server.dataDir,
+    `insert into person_identity (provider_id, subject, person_id, time_created, last_used_at)
+      values (${provider_id}, '${user_id}', '${user_id}', 1, 1)`,
+  )
+  return { path: { provider_id, user_id } }
+}
+
 export async function aScimToken({ ask, name }: Fixture): Promise<Given> {
   await ask('POST', '/admin/enterprise-settings/scim/token', { body: { name: name() } })
   return {}
@@ -391,6 +414,7 @@ const REQUESTS: Record<string, (fixture: Fixture) => Given | Promise<Given>> = {
   'DELETE /admin/sign-in/providers/{provider_id}': aSignInProvider,
   'POST /admin/sign-in/providers/{provider_id}/check': aReachableProvider,
   'POST /admin/sign-in/providers/{provider_id}/test': aReachableProvider,
+  'DELETE /admin/sign-in/providers/{provider_id}/people/{user_id}': aLinkedPerson,
   'GET /auth/oidc/authorize': anEnabledProvider,
   'GET /admin/sign-in/providers/{provider_id}/test': aSignInProvider,
   'POST /admin/sign-in/providers/{provider_id}/ldap-test': async (fixture) => ({

@@ -12,7 +12,7 @@ interface FetchOptions {
 
 /** A `fetch` for libraries. Rejects with an `EgressError`. */
 export const createProviderFetch =
-  (egress: Pick<Egress, 'fetch'>, providerId: number | null) =>
+  (egress: Pick<Egress, 'fetch'>, providerId: number | null, limits = LIMITS) =>
   async (url: string, { method, headers, body, signal }: FetchOptions): Promise<Response> => {
     const answer = await egress.fetch(url, {
       method: method === 'POST' ? 'POST' : 'GET',
@@ -21,7 +21,7 @@ export const createProviderFetch =
       profile: 'admin-target',
       asker: { kind: 'sign_in_provider', id: providerId },
       isBound: true,
-      limits: LIMITS,
+      limits,
       signal: signal ?? new AbortController().signal,
     })
     const { 'transfer-encoding': _, connection: __, ...kept } = answer.headers

@@ -165,7 +165,7 @@ export const signInProviderRoutes = [
     path: `${PATH}/{provider_id}`,
     summary: 'Update sign-in provider',
     description:
-      'Another issuer needs the client secret again, and `forget_accounts` if people are linked to accounts of the present one. Sessions go on when a provider is switched off.',
+      'Another issuer needs the client secret again. Another issuer or entity ID needs `forget_accounts` if people are linked to accounts of the present one. Sessions go on when a provider is switched off.',
     audit: { action: 'sign_in_provider.update', object: 'provider_id' },
     params: ProviderPath,
     body: ProviderUpdate,

@@ -158,6 +158,7 @@ export const ACTIONS: Record<string, string> = {
   'access.viewed_as': 'search as {}',
   'access.report': 'start the report of access',
   'access.explain': 'ask what {} may read',
+  'access.report': 'compute the permission report',
   'limit.create': 'create the limit {}',
   'limit.update': 'change the limit {}',
   'limit.delete': 'delete the limit {}',

@@ -19,11 +19,11 @@ const onFatal = (error: Error) => {
 const open = (dir: string, readers = 1) =>
   openEmbeddedIndex({ dir, logger: silent, onFatal, readers, memoryPassages: 24, mergeFloor: 4 })
 
-searchIndexContract('embedded', (dir) => open(dir), { isPersistent: true, runs: 4 })
+searchIndexContract('embedded', (dir) => open(dir), { isPersistent: true, runs: 2 })
 test('embedded, two readers: gives the same results as a scorer without an index in 2 random runs', () =>
   runRandomOperations((dir) => open(dir, 2), { isPersistent: true, runs: 2 }))
 // The same code in one thread runs many more operations in the same time. The long tests have the full numbers.
-searchIndexContract('embedded, one thread', (dir) => openBusyIndex(dir), { isPersistent: true, runs: 60 })
+searchIndexContract('embedded, one thread', (dir) => openBusyIndex(dir), { isPersistent: true, runs: 25 })
 
 test('embedded: a phrase with more candidates than can be read finds correct hits, the best first', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'pharos-index-'))

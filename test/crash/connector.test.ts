@@ -4,7 +4,7 @@ import { SIMULATED_SOURCES } from './simulated-sources.ts'
 
 /** A crawler, a file reader and a paged API; connector.long.test.ts covers all connectors. */
 const KINDS = ['web', 'file', 'github']
-const KILLS = 2
+const KILLS = 1
 
 for (const name of KINDS) {
   test(`${name}: killed during a run it resumes and reads the same documents`, async (t) =>

@@ -156,7 +156,6 @@ export const ACTIONS: Record<string, string> = {
   'token.create': 'create the access token {}',
   'token.delete': 'delete the access token {}',
   'access.viewed_as': 'search as {}',
-  'access.report': 'start the report of access',
   'access.explain': 'ask what {} may read',
   'access.report': 'compute the permission report',
   'limit.create': 'create the limit {}',

@@ -56,7 +56,7 @@ function GroupDetails({ group }: { group: UserGroup }) {
           <h1>
             <bdi>{group.name}</bdi>
           </h1>
-          <p>{isOurs ? 'This group is made here.' : <bdi>{originLabel(group.origin)}</bdi>}</p>
+          <p>{isOurs ? 'This group was created here.' : <bdi>{originLabel(group.origin)}</bdi>}</p>
         </div>
         {isAdmin && isOurs && (
           <div className="row">

@@ -91,7 +91,7 @@ const NoGroups = ({ isFiltered }: { isFiltered: boolean }) =>
     <EmptyState icon="filter" title="No group has such a name" />
   ) : (
     <EmptyState icon="document" title="No groups yet">
-      A group is made here, by a directory, or by a provider with which people sign in.
+      A group is created here, by a directory, or by a provider with which people sign in.
     </EmptyState>
   )
 

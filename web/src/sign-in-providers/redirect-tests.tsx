@@ -27,7 +27,7 @@ export function RedirectTests({ provider, addresses, describe }: RedirectTestsPr
     <>
       {Object.entries(addresses).map(([label, text]) => (
         <p key={label} className="small long-text">
-          {label}: <code>{text}</code> <CopyButton text={text} label={`Copy the ${label}`} />
+          {label}: <code>{text}</code> <CopyButton text={text} label={`Copy ${label}`} />
         </p>
       ))}
       <div className="row">

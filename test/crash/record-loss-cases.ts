@@ -201,3 +201,31 @@ async function acceptLoss(
   assert.deepEqual([accepted.code, accepted.out.includes('Accepted:')], [0, true], accepted.error)
   await assertWhole(await startServer({ dataDir }), left + DOCUMENTS)
 }
+
+/** `steps` are those at which the command dies and the next start completes it. */
+export async function restoreOverLoss(steps: readonly string[]): Promise<void> {
+  const dataDir = await killed(5)
+  const backup = join(temporaryFolder(), 'backup.tar.gz')
+  assert.equal((await pharos(['backup', backup], { dataDir })).code, 0)
+  const first = await startServer({ dataDir })
+  for (const id of ['later-1', 'later-2']) await push(first, id)
+  await first.kill()
+  truncateSync(database(dataDir), 0)
+  const logBefore = readFileSync(log(dataDir))
+  const restored = await pharos(['restore', backup, '--replace'], { dataDir })
+  assert.equal(restored.code, 0, restored.error)
+  const aside = readdirSync(dataDir).find((it) => /^pharos\.db\.before-\w+-wal$/.test(it))
+  assert.ok(readFileSync(join(dataDir, aside!)).equals(logBefore), 'the log of the lost database is kept')
+  const server = await startServer({ dataDir })
+  await assertWhole(server, 5)
+  assert.doesNotMatch(server.output(), /"level":50/)
+  await server.stop()
+
+  for (const step of steps) {
+    const killedThere = await pharos(['restore', backup, '--replace'], { dataDir, env: { FAILPOINT: step } })
+    assert.equal(killedThere.signal, 'SIGKILL')
+    const after = await startServer({ dataDir })
+    await assertWhole(after, 5)
+    await after.stop()
+  }
+}

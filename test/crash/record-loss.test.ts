@@ -1,7 +1,7 @@
 // A record that is emptied, missing, replaced or truncated while DATA_DIR remembers it. The service never starts empty
 // and is never ready before an operator accepts the loss. Without a loss there is no alarm.
 import assert from 'node:assert/strict'
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
@@ -21,10 +21,13 @@ import {
   push,
   ready,
   removeDatabase,
+  restoreOverLoss,
 } from './record-loss-cases.ts'
 
 /** The losses that are followed until the operator has accepted them; the long file follows all. */
-const FOLLOWED = ['removed', 'removed except for its log', 'truncated in the middle']
+const FOLLOWED = ['removed except for its log', 'truncated in the middle']
+/** The long file damages the log in more ways. */
+const CUTS = ['removed', 'truncated in the middle', 'damaged by a flipped bit in its last transaction']
 
 for (const [name, harm] of gone) {
   test(`a database that was ${name} is not a new service until an operator says so`, () =>
@@ -50,7 +53,7 @@ test('the rest of a missing database is set aside for a new service; moved back,
   await assertWhole(await startServer({ dataDir }), 5)
 })
 
-for (const [name, harm] of cuts) {
+for (const [name, harm] of cuts.filter(([name]) => CUTS.includes(name))) {
   test(`a log that was ${name} after a kill: the rest is served, with 503 until the loss is accepted`, (t) =>
     loseLog(t, harm, FOLLOWED.includes(name)))
 }
@@ -137,29 +140,4 @@ test('no alarm: kills at any time, a killed start, a copy elsewhere, a checkpoin
   assert.doesNotMatch(server.output(), /"level":50/)
 })
 
-test('no alarm after a restore, whatever was there before', async () => {
-  const dataDir = await killed(5)
-  const backup = join(temporaryFolder(), 'backup.tar.gz')
-  assert.equal((await pharos(['backup', backup], { dataDir })).code, 0)
-  const first = await startServer({ dataDir })
-  for (const id of ['later-1', 'later-2']) await push(first, id)
-  await first.kill()
-  truncateSync(database(dataDir), 0)
-  const logBefore = readFileSync(log(dataDir))
-  const restored = await pharos(['restore', backup, '--replace'], { dataDir })
-  assert.equal(restored.code, 0, restored.error)
-  const aside = readdirSync(dataDir).find((it) => /^pharos\.db\.before-\w+-wal$/.test(it))
-  assert.ok(readFileSync(join(dataDir, aside!)).equals(logBefore), 'the log of the lost database is kept')
-  const server = await startServer({ dataDir })
-  await assertWhole(server, 5)
-  assert.doesNotMatch(server.output(), /"level":50/)
-  await server.stop()
-
-  for (const step of ['restore-aside:1', 'restore-switching:1', 'restore-switched:1']) {
-    const killedThere = await pharos(['restore', backup, '--replace'], { dataDir, env: { FAILPOINT: step } })
-    assert.equal(killedThere.signal, 'SIGKILL')
-    const after = await startServer({ dataDir })
-    await assertWhole(after, 5)
-    await after.stop()
-  }
-})
+test('no alarm after a restore, whatever was there before', () => restoreOverLoss(['restore-switching:1']))

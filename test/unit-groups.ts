@@ -21,14 +21,22 @@ export function groupUnitTests(files: readonly string[], groups: number): string
   return [...files.filter((it) => !shared.includes(it)), ...grouped]
 }
 
-/** One after the other; a file that cannot be loaded is a test that fails. */
+/**
+ * One after the other; a file that cannot be loaded is a test that fails. No test begins before all files are loaded:
+ * otherwise the tests of one could end while the next prepares its database, and the hooks at the end would close it.
+ */
 const groupSource = (files: readonly string[]): string =>
   [
     "import { test } from 'node:test'",
+    'const loaded = Promise.withResolvers()',
+    "test('the files are loaded', () => loaded.promise)",
+    'const alive = setInterval(() => {}, 60_000)',
     ...files.map((it) => {
       const url = pathToFileURL(resolve(it)).href
       const fail = `(error) => test(${JSON.stringify(it)}, () => { throw error })`
       return `await import(${JSON.stringify(url)}).catch(${fail})`
     }),
+    'clearInterval(alive)',
+    'loaded.resolve()',
     '',
   ].join('\n')

@@ -189,10 +189,11 @@ test('a curator who leaves the group of the proxy is no curator any more', async
 
 test('a refused sign-in is audited with its reason, without the address', async () => {
   assert.equal((await ask('GET', '/me', proxied('eve@other.example'))).status, 403)
-  const [entry] = await ok('GET', '/admin/audit?action=session.create&outcome=refused&limit=1')
-  assert.deepEqual(
-    [entry.object_id, entry.fields, entry.error_code],
-    ['header', ['no_account'], 'HEADER_SIGN_IN_REFUSED'],
+  const entries: { object_id: string; error_code: string; fields: string[] }[] = await ok(
+    'GET',
+    '/admin/audit?action=session.create&outcome=refused',
   )
+  const entry = entries.find((it) => it.fields[0] === 'no_account')
+  assert.deepEqual([entry?.object_id, entry?.error_code], ['header', 'HEADER_SIGN_IN_REFUSED'])
   assert.doesNotMatch(JSON.stringify(entry), /eve@/)
 })

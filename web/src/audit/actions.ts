@@ -11,6 +11,7 @@ const PAST: Record<string, string> = {
   change: 'changed',
   check: 'checked',
   choose: 'chose',
+  compute: 'computed',
   connect: 'connected',
   create: 'created',
   delete: 'deleted',

@@ -39,13 +39,16 @@ const NEEDS = {
   },
   git: { probe: 'test -x "$(git --exec-path)/git-http-backend"', debian: ['git'] },
   lemonldap: {
-    probe: 'plackup --version && perl -MLemonldap::NG::Portal::Main -MIO::String -MString::Random -e 1',
+    probe:
+      'plackup --version && perl -MLemonldap::NG::Portal::Main -MIO::String -MString::Random -MLasso -MXML::Simple -e 1',
     debian: [
       'lemonldap-ng-fastcgi-server',
       'liblemonldap-ng-portal-perl',
       'libplack-perl',
       'libio-string-perl',
+      'liblasso-perl',
       'libstring-random-perl',
+      'libxml-simple-perl',
     ],
   },
   mediawiki: {

@@ -209,7 +209,7 @@ async function register(): Promise<void> {
     }
     const good = await check({ ...secure, search, groups })
     const seen = { is_encrypted: true, bound_as: ROOT, sees_people: true, sees_groups: true }
-    assert.deepEqual(good.body, { oidc: null, ldap: seen })
+    assert.deepEqual(good.body, { oidc: null, ldap: seen, saml: null })
     const nowhere = `ou=nowhere,${BASE}`
     const lost = { ...secure, search: { ...search, base_dn: nowhere }, groups: { ...groups, base_dn: nowhere } }
     assert.deepEqual((await check(lost)).body.ldap, { ...seen, sees_people: false, sees_groups: false })

@@ -10,8 +10,9 @@ export async function databaseOf(dataDir: string): Promise<Record<string, string
   return { DATABASE_URL: await databaseFor(server, dataDir) }
 }
 
-export async function alterRecord(dataDir: string, sql: string): Promise<void> {
-  const { DATABASE_URL: url } = await databaseOf(dataDir)
+/** `databaseUrl`: that of the program, if it has been given one. */
+export async function alterRecord(dataDir: string, sql: string, databaseUrl?: string): Promise<void> {
+  const url = databaseUrl ?? (await databaseOf(dataDir)).DATABASE_URL
   if (url !== undefined) {
     const { ask } = await import('./servers/start-postgres.ts')
     await ask(url, sql)

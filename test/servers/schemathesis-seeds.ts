@@ -27,6 +27,8 @@ export interface Place {
   nearby: RemoteServers
   /** The key of the generated requests. */
   key: string
+  /** Of the record, if it is on PostgreSQL. */
+  databaseUrl?: string | undefined
 }
 
 export type Fixture = Place & ReturnType<typeof createSetup> & { ask: Requester; name: () => string }
@@ -318,6 +320,7 @@ async function aHeldRemoval(fixture: Fixture): Promise<number> {
   await alterRecord(
     fixture.server.dataDir,
     `insert into scim_removal (person_id, kind, state, asked_at, is_in_effect) values ('${id}', 'suspend', 'held', 1, 0)`,
+    fixture.databaseUrl,
   )
   const held = await fixture.ok('GET', '/admin/scim/held-removals?limit=1000')
   return held.find((it: Json) => it.user_id === id).id
@@ -329,6 +332,7 @@ async function aLinkedPerson(fixture: Fixture): Promise<Given> {
     fixture.server.dataDir,
     `insert into person_identity (provider_id, subject, person_id, time_created, last_used_at)
       values (${provider_id}, '${user_id}', '${user_id}', 1, 1)`,
+    fixture.databaseUrl,
   )
   return { path: { provider_id, user_id } }
 }
@@ -348,6 +352,7 @@ async function switchOffLimits({ ok }: Fixture): Promise<Given> {
     const body = { requests_per_minute, token_budget, period_hours, enabled: false }
     if (enabled) await ok('PUT', `/admin/limits/${id}`, { body })
   }
+  await ok('PATCH', '/admin/settings', { body: { daily_token_limit: null } })
   return {}
 }
 

@@ -56,7 +56,7 @@ export async function fuzz(t: TestContext, run: Run): Promise<Map<string, number
       HOME: folder,
       CALLS: calls,
       // A key without rights succeeds nowhere.
-      SEEDS: role === 'limited' ? '' : await startSeeds({ server, nearby, key }),
+      SEEDS: role === 'limited' ? '' : await startSeeds({ server, nearby, key, databaseUrl: env.DATABASE_URL }),
       SCHEMATHESIS_HOOKS: 'schemathesis_hooks',
       PYTHONPATH: import.meta.dirname,
       PYTHONDONTWRITEBYTECODE: '1',

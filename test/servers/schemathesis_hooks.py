@@ -72,7 +72,8 @@ def after_call(context, case, response):
 
 def sets_limit(case):
     """A generated limit may apply to the key of this run. Every later request would be refused."""
-    return case.method.upper() in ("POST", "PUT") and "limit" in case.operation.path
+    path = case.operation.path
+    return case.method.upper() in ("POST", "PUT", "PATCH") and ("limit" in path or path == "/admin/settings")
 
 
 def is_closed(response):

@@ -27,7 +27,7 @@ export interface Place {
   nearby: RemoteServers
   /** The key of the generated requests. */
   key: string
-  /** Of the record, if it is on PostgreSQL. */
+  /** The address of the record, if it is on PostgreSQL. */
   databaseUrl?: string | undefined
 }
 

@@ -493,15 +493,7 @@ export const AUDITED: Record<string, AuditedOperation> = {
       path: { user_id: (await signedIn(fixture)).id },
     }),
   ],
-  'DELETE /manage/admin/users/{user_id}/sessions/{session_id}': [
-    'person.end_session',
-    anId,
-    withPath(async (fixture) => {
-      const { id: user_id } = await signedIn(fixture)
-      const [{ id: session_id }] = await fixture.ok('GET', `/manage/admin/users/${user_id}/sessions`)
-      return { user_id, session_id }
-    }),
-  ],
+  'DELETE /manage/admin/users/{user_id}/sessions/{session_id}': ['person.end_session', anId],
   'POST /auth/second-factor': ['second_factor.start', null, ofPerson(() => ({ body: { password: A_PASSWORD } }))],
   'POST /auth/second-factor/confirm': [
     'second_factor.enable',
@@ -521,11 +513,7 @@ export const AUDITED: Record<string, AuditedOperation> = {
     null,
     withSecondFactor(() => ({ body: { password: A_PASSWORD } })),
   ],
-  'DELETE /manage/admin/users/{user_id}/second-factors': [
-    'person.reset_second_factors',
-    anId,
-    async (fixture) => ({ path: { user_id: (await aPerson(fixture)).id } }),
-  ],
+  'DELETE /manage/admin/users/{user_id}/second-factors': ['person.reset_second_factors', anId],
   'POST /auth/passkeys': [
     'passkey.create',
     '.id',

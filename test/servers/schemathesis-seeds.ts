@@ -337,6 +337,13 @@ async function aLinkedPerson(fixture: Fixture): Promise<Given> {
   return { path: { provider_id, user_id } }
 }
 
+/** The one of the registration. */
+async function aSessionOfPerson(fixture: Fixture): Promise<Given> {
+  const { id: user_id } = await aPerson(fixture)
+  const [{ id: session_id }] = await fixture.ok('GET', `/manage/admin/users/${user_id}/sessions`)
+  return { path: { user_id, session_id } }
+}
+
 export async function aScimToken({ ask, name }: Fixture): Promise<Given> {
   await ask('POST', '/admin/enterprise-settings/scim/token', { body: { name: name() } })
   return {}
@@ -371,6 +378,14 @@ const REQUESTS: Record<string, (fixture: Fixture) => Given | Promise<Given>> = {
     body: { user_email: (await aPerson(fixture)).email, new_role: 'basic' },
   }),
   'DELETE /manage/admin/delete-user': async (fixture) => ({ body: { user_email: (await aPerson(fixture)).email } }),
+  'DELETE /manage/admin/users/{user_id}/sessions/{session_id}': aSessionOfPerson,
+  'DELETE /manage/admin/users/{user_id}/second-factors': async (fixture) => ({
+    path: { user_id: (await aPerson(fixture)).id },
+  }),
+  'POST /admin/access/search-as': async (fixture) => {
+    await fixture.ok('PATCH', '/admin/settings', { body: { view_as_enabled: true } })
+    return { body: { person: (await aPerson(fixture)).id, query: 'seeded' } }
+  },
   'GET /manage/admin/users/{user_id}': async (fixture) => ({ path: { user_id: (await aPerson(fixture)).id } }),
   'PATCH /manage/admin/users/{user_id}': async (fixture) => ({
     path: { user_id: (await aPerson(fixture)).id },

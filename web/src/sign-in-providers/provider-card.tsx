@@ -23,8 +23,8 @@ export function ProviderCard({ provider }: { provider: SignInProviderSnapshot })
         </Badge>
       </h2>
       <p className="small long-text">
-        {[own?.label, own?.address(provider), linked_people === 1 ? '1 person' : `${linked_people} people`].join(' · ')} · groups come from{' '}
-        <code>{`${type}:${slug}`}</code>
+        {[own?.label, own?.address(provider), linked_people === 1 ? '1 person' : `${linked_people} people`].join(' · ')}{' '}
+        · groups come from <code>{`${type}:${slug}`}</code>
       </p>
       {own !== undefined && <own.Tests provider={provider} />}
       <Verdict providerId={id} isNew={tested === String(id)} />

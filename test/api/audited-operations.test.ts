@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { routes } from '../../src/api/routes.ts'
-import { ACTIONS } from '../../web/src/audit/actions.ts'
+import { ACTIONS } from '../../web/src/pages/audit/actions.ts'
 import { createFixture, givenFor } from '../servers/schemathesis-seeds.ts'
 import { startRemoteServers } from '../servers/start-remote-servers.ts'
 import { AUDITED, type AuditedOperation, type AuditedRequest, ORIGIN } from './audited-operations.ts'

@@ -4,8 +4,8 @@ import { test } from 'node:test'
 import { routes } from '../../src/api/routes.ts'
 import type { AuditEntry } from '../../src/client/schemas.ts'
 import { auditObjectType } from '../../src/domain/audit.ts'
-import { ACTIONS, OBJECT_TYPES, pastOf } from '../../web/src/audit/actions.ts'
-import { auditSentence } from '../../web/src/audit/sentence.ts'
+import { ACTIONS, OBJECT_TYPES, pastOf } from '../../web/src/pages/audit/actions.ts'
+import { auditSentence } from '../../web/src/pages/audit/sentence.ts'
 
 test('every action that a route declares has a phrase', () => {
   const declared = new Set(routes.flatMap(({ audit }) => (audit === undefined ? [] : [audit.action])))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Lexer, type Token } from 'marked'
-import { BoundedLexer } from '../../web/src/chat/bounded-lexer.ts'
+import { BoundedLexer } from '../../web/src/pages/chat/bounded-lexer.ts'
 
 const HONEST = `# Leave\n\nAll have **30 days** [[1]](https://x/y) and \`code\`.\n\n- one\n  - two\n    > three\n\n| a | b |\n|---|---|\n| 1 | _2_ |\n\n[ref]: https://x\n\nSee [this][ref].\n`
 

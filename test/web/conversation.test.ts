@@ -14,8 +14,8 @@ import {
   withoutPending,
   withQuestion,
   withShown,
-} from '../../web/src/chat/conversation.ts'
-import { dayGroup } from '../../web/src/chat/day-group.ts'
+} from '../../web/src/pages/chat/conversation.ts'
+import { dayGroup } from '../../web/src/pages/chat/day-group.ts'
 
 const message = (
   message_id: number,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { decodeEntities } from '../../web/src/chat/html-entities.ts'
+import { decodeEntities } from '../../web/src/pages/chat/html-entities.ts'
 import { escapeInvisible, hostOf, safeHref } from '../../web/src/parts/safe-link.ts'
 
 for (const [text, shown] of [

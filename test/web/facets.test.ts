@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SearchResponse } from '../../src/client/schemas.ts'
-import { facetGroups, outsideSpans, valueLabel } from '../../web/src/search/facets.ts'
+import { facetGroups, outsideSpans, valueLabel } from '../../web/src/pages/search/facets.ts'
 
 const foundWith = (tags: Record<string, number>, times: Record<string, number> = {}, total = 100): SearchResponse => {
   const valuesOf = (counts: Record<string, number>) =>

@@ -1,7 +1,7 @@
 // The page after the sign-in is one of this service.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { safeNextPath } from '../../web/src/next-path.ts'
+import { safeNextPath } from '../../web/src/pages/sign-in/next-path.ts'
 
 const ORIGIN = 'https://search.example'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { InvalidLineError, readJsonLines } from '../../web/src/chat/read-json-lines.ts'
+import { InvalidLineError, readJsonLines } from '../../web/src/pages/chat/read-json-lines.ts'
 
 const LINES = [{ chat_session_id: 'é' }, { a: ['😀', '\n'] }, { obj: { type: 'stop', stop_reason: null } }]
 const bytesOf = (text: string) => new TextEncoder().encode(text)

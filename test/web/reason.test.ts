@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { withoutNextRunTime } from '../../web/src/connectors/status-reason.ts'
+import { withoutNextRunTime } from '../../web/src/pages/connectors/status-reason.ts'
 
 const AT = '2026-11-23T16:39:05.978Z'
 const cases: [reason: string, time: string | null, shown: string][] = [

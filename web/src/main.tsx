@@ -1,4 +1,4 @@
-import './styles.ts'
+import './shell/styles.ts'
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core'
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'

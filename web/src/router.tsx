@@ -11,15 +11,15 @@ import {
 import { AdminArea, AdminPage, AdminStart } from './admin/admin-area.tsx'
 import { ADMIN_PAGES } from './admin/admin-pages.ts'
 import { isSignedOut } from './api.ts'
-import { readChatState } from './chat/chat-state.ts'
-import { McpOAuthCallback, readMcpOAuthCallbackParams } from './mcp-oauth-callback.tsx'
-import { NotFound } from './not-found.tsx'
-import { OAuthCallback, readOAuthCallbackParams } from './oauth-callback.tsx'
+import { readChatState } from './pages/chat/chat-state.ts'
+import { NotFound } from './pages/not-found/not-found.tsx'
+import { McpOAuthCallback, readMcpOAuthCallbackParams } from './pages/oauth-callback/mcp-oauth-callback.tsx'
+import { OAuthCallback, readOAuthCallbackParams } from './pages/oauth-callback/oauth-callback.tsx'
+import { SearchPage } from './pages/search/search-page.tsx'
+import { readSearchState } from './pages/search/search-state.ts'
 import { ErrorAlert } from './parts/states.tsx'
-import { SearchPage } from './search/search-page.tsx'
-import { readSearchState } from './search/search-state.ts'
 import { meQuery } from './session.ts'
-import { Shell } from './shell.tsx'
+import { Shell } from './shell/shell.tsx'
 
 const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({
   component: Outlet,
@@ -34,7 +34,7 @@ const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
   validateSearch: readSignInState,
-  component: lazyRouteComponent(() => import('./sign-in.tsx'), 'SignIn'),
+  component: lazyRouteComponent(() => import('./pages/sign-in/sign-in.tsx'), 'SignIn'),
 })
 
 interface SignInState {
@@ -55,17 +55,17 @@ function readSignInState({ next, failure, provider }: Record<string, unknown>): 
 const forgotPassword = createRoute({
   getParentRoute: () => root,
   path: '/forgot-password',
-  component: lazyRouteComponent(() => import('./request-link.tsx'), 'ForgotPassword'),
+  component: lazyRouteComponent(() => import('./pages/sign-in/request-link.tsx'), 'ForgotPassword'),
 })
 const requestAccount = createRoute({
   getParentRoute: () => root,
   path: '/register',
-  component: lazyRouteComponent(() => import('./request-link.tsx'), 'RequestAccount'),
+  component: lazyRouteComponent(() => import('./pages/sign-in/request-link.tsx'), 'RequestAccount'),
 })
 const welcome = createRoute({
   getParentRoute: () => root,
   path: '/welcome',
-  component: lazyRouteComponent(() => import('./welcome.tsx'), 'Welcome'),
+  component: lazyRouteComponent(() => import('./pages/welcome/welcome.tsx'), 'Welcome'),
 })
 
 const signedIn = createRoute({
@@ -97,7 +97,7 @@ const chat = createRoute({
   getParentRoute: () => signedIn,
   path: '/chat/{-$chat_session_id}',
   validateSearch: readChatState,
-  component: lazyRouteComponent(() => import('./chat/chat-page.tsx'), 'ChatPage'),
+  component: lazyRouteComponent(() => import('./pages/chat/chat-page.tsx'), 'ChatPage'),
 })
 /** The browser extension of the existing server opens the chat under these paths. */
 const newTab = createRoute({ getParentRoute: () => signedIn, path: '/nrf', beforeLoad: redirectToChat })
@@ -120,13 +120,13 @@ const adminPage = createRoute({
 const connector = createRoute({
   getParentRoute: () => admin,
   path: '/admin/connector/$cc_pair_id',
-  component: lazyRouteComponent(() => import('./connectors/connector-page.tsx'), 'ConnectorPage'),
+  component: lazyRouteComponent(() => import('./pages/connectors/connector-page.tsx'), 'ConnectorPage'),
 })
 
 const account = createRoute({
   getParentRoute: () => signedIn,
   path: '/account',
-  component: lazyRouteComponent(() => import('./account/account-page.tsx'), 'AccountPage'),
+  component: lazyRouteComponent(() => import('./pages/account/account-page.tsx'), 'AccountPage'),
 })
 
 const oauthCallback = createRoute({

@@ -1,7 +1,7 @@
 // The frame of the administration pages: their navigation, and a sentence for people who may not open a page.
 import { Link, Navigate, Outlet, useLocation, useParams } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
-import { NotFound } from '../not-found.tsx'
+import { NotFound } from '../pages/not-found/not-found.tsx'
 import { EmptyState } from '../parts/states.tsx'
 import { hasPermission, useMe } from '../session.ts'
 import { AdminLink } from './admin-link.tsx'

@@ -24,43 +24,43 @@ export interface AdminPageProps {
 export const ADMIN_PAGES: readonly AdminPage[] = [
   {
     ...{ name: 'connectors', label: 'Connectors', right: 'manage:connectors' },
-    component: load(() => import('../connectors/connectors-page.tsx'), 'ConnectorsPage'),
+    component: load(() => import('../pages/connectors/connectors-page.tsx'), 'ConnectorsPage'),
   },
   {
     ...{ name: 'ingestion', label: 'Ingestion', right: 'ingest' },
-    component: load(() => import('../ingestion/ingestion-page.tsx'), 'IngestionPage'),
+    component: load(() => import('../pages/ingestion/ingestion-page.tsx'), 'IngestionPage'),
   },
   {
     ...{ name: 'people', label: 'People', right: 'admin' },
-    component: load(() => import('../people/people-page.tsx'), 'PeoplePage'),
+    component: load(() => import('../pages/people/people-page.tsx'), 'PeoplePage'),
   },
   {
     ...{ name: 'groups', label: 'Groups', right: 'read:user_groups', hasObjects: true },
-    component: load(() => import('../groups/groups-page.tsx'), 'GroupsPage'),
+    component: load(() => import('../pages/groups/groups-page.tsx'), 'GroupsPage'),
   },
   {
     ...{ name: 'registration', label: 'Registration', right: 'admin' },
-    component: load(() => import('../people/registration-page.tsx'), 'RegistrationPage'),
+    component: load(() => import('../pages/people/registration-page.tsx'), 'RegistrationPage'),
   },
   {
     ...{ name: 'sign-in', label: 'Sign-in', right: 'admin' },
-    component: load(() => import('../sign-in-providers/providers-page.tsx'), 'ProvidersPage'),
+    component: load(() => import('../pages/sign-in-providers/providers-page.tsx'), 'ProvidersPage'),
   },
   {
     ...{ name: 'scim', label: 'Directory', right: 'admin' },
-    component: load(() => import('../scim/scim-page.tsx'), 'ScimPage'),
+    component: load(() => import('../pages/scim/scim-page.tsx'), 'ScimPage'),
   },
   {
     ...{ name: 'access', label: 'Access', right: 'admin' },
-    component: load(() => import('../access/access-page.tsx'), 'AccessPage'),
+    component: load(() => import('../pages/access/access-page.tsx'), 'AccessPage'),
   },
   {
     ...{ name: 'limits', label: 'Limits', right: 'admin' },
-    component: load(() => import('../limits/limits-page.tsx'), 'LimitsPage'),
+    component: load(() => import('../pages/limits/limits-page.tsx'), 'LimitsPage'),
   },
   {
     ...{ name: 'audit', label: 'Audit', right: 'admin' },
-    component: load(() => import('../audit/audit-page.tsx'), 'AuditPage'),
+    component: load(() => import('../pages/audit/audit-page.tsx'), 'AuditPage'),
   },
 ]
 

@@ -1,7 +1,7 @@
 // Lists the keyboard shortcuts in a dialog that "?" opens.
 import { Button } from '@mantine/core'
 import { useEffect, useState } from 'react'
-import { isTextField } from '../search/use-search-keys.ts'
+import { isTextField } from '../pages/search/use-search-keys.ts'
 import { Dialog } from './dialog.tsx'
 import { KeyList } from './key-list.tsx'
 

@@ -1,0 +1,83 @@
+import { Table } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import type { AccessFinding } from '../../../../src/client/schemas.ts'
+import { AdminLink } from '../../admin/admin-link.tsx'
+import { TableFrame } from '../../parts/table-frame.tsx'
+import { formatCount, pairLabel } from '../../parts/text.tsx'
+
+interface Props {
+  label: string
+  findings: readonly AccessFinding[]
+  onAsk: (document_id: string) => void
+}
+
+export const FindingTable = ({ label, findings, onAsk }: Props) => (
+  <TableFrame label={label}>
+    <Table verticalSpacing="sm" horizontalSpacing="md" miw="40rem">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Found</Table.Th>
+          <Table.Th>Reason</Table.Th>
+          <Table.Th>Connectors</Table.Th>
+          <Table.Th className="number">Documents</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {findings.map((it) => (
+          <Table.Tr key={`${it.reason} ${subjectOf(it)} ${it.cc_pairs[0]?.id}`}>
+            <Table.Td className="long-text">
+              <Subject finding={it} onAsk={onAsk} />
+            </Table.Td>
+            <Table.Td className="long-text">{it.detail}</Table.Td>
+            <Table.Td className="long-text">
+              <Pairs finding={it} />
+            </Table.Td>
+            <Table.Td className="number">{formatCount(it.documents)}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  </TableFrame>
+)
+
+const subjectOf = ({ email, group, document_id }: AccessFinding): string => email ?? group ?? document_id ?? ''
+
+function Subject({ finding, onAsk }: Pick<Props, 'onAsk'> & { finding: AccessFinding }) {
+  const { email, document_id, semantic_identifier: title } = finding
+  if (document_id !== null) {
+    return (
+      <>
+        <bdi>{title}</bdi>
+        <div className="small dimmed">
+          <bdi>{document_id}</bdi>
+        </div>
+        <button type="button" className="link-button" onClick={() => onAsk(document_id)}>
+          Ask who may read it
+        </button>
+      </>
+    )
+  }
+  if (subjectOf(finding) === '') return 'All documents of the connector'
+  return (
+    <>
+      <bdi>{subjectOf(finding)}</bdi>
+      {email !== null && (
+        <div className="small">
+          <AdminLink page="people">Invite people</AdminLink>
+        </div>
+      )}
+    </>
+  )
+}
+
+const Pairs = ({ finding: { cc_pairs } }: { finding: AccessFinding }) => (
+  <ul className="access-pairs">
+    {cc_pairs.map((it) => (
+      <li key={it.id}>
+        <Link to="/admin/connector/$cc_pair_id" params={{ cc_pair_id: String(it.id) }}>
+          <bdi>{pairLabel(it)}</bdi>
+        </Link>
+      </li>
+    ))}
+  </ul>
+)

@@ -1,0 +1,56 @@
+import { Button, PasswordInput } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { changePassword } from '../../../../src/client/operations.ts'
+import { api } from '../../api.ts'
+import { ErrorAlert } from '../../parts/states.tsx'
+import { sessionsQuery } from './queries.ts'
+
+export function PasswordForm() {
+  const [before, setBefore] = useState('')
+  const [after, setAfter] = useState('')
+  const queryClient = useQueryClient()
+  const change = useMutation({
+    mutationFn: () => changePassword(api, { body: { old_password: before, new_password: after } }),
+    onSuccess: async () => {
+      setBefore('')
+      setAfter('')
+      await queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey })
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (before !== '' && after !== '') change.mutate()
+  }
+  return (
+    <section className="card" aria-labelledby="password">
+      <div className="section-head">
+        <h2 id="password">Password</h2>
+      </div>
+      <form className="stack account-body" onSubmit={submit}>
+        <PasswordInput
+          label="Old password"
+          autoComplete="current-password"
+          value={before}
+          onChange={(event) => setBefore(event.currentTarget.value)}
+          visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the old password' }}
+        />
+        <PasswordInput
+          label="New password"
+          description="At least 12 characters. All your other sessions end."
+          autoComplete="new-password"
+          value={after}
+          onChange={(event) => setAfter(event.currentTarget.value)}
+          visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the new password' }}
+        />
+        {change.isError && <ErrorAlert error={change.error} />}
+        {change.isSuccess && <p role="status">The password is changed.</p>}
+        <div>
+          <Button type="submit" loading={change.isPending} disabled={before === '' || after === ''}>
+            Change password
+          </Button>
+        </div>
+      </form>
+    </section>
+  )
+}

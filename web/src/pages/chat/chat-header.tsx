@@ -1,0 +1,91 @@
+// The title of a conversation and the actions on the whole of it.
+import { ActionIcon, Button, NativeSelect } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Icon } from '../../parts/icon.tsx'
+import { DeleteChat, RenameChat, ShareChat } from './chat-dialogs.tsx'
+import { type Conversation, titleOf } from './conversation.ts'
+import { personasQuery } from './personas-query.ts'
+
+interface Props {
+  conversation: Conversation | undefined
+  /** Null when the chat list is already visible. */
+  onHistory: (() => void) | null
+  persona: number
+  onPersona: (id: number) => void
+}
+
+export function ChatHead({ conversation, onHistory, persona, onPersona }: Props) {
+  const [open, setOpen] = useState<'name' | 'share' | 'delete' | null>(null)
+  const close = () => setOpen(null)
+  const id = conversation?.id ?? null
+  const isOwn = conversation?.isForeign === false
+  return (
+    <div className="chat-head">
+      {onHistory !== null && (
+        <ActionIcon variant="default" size="lg" aria-label="Chats" title="Chats" onClick={onHistory}>
+          <Icon name="history" />
+        </ActionIcon>
+      )}
+      <h1>
+        <bdi>{titleOf(conversation)}</bdi>
+      </h1>
+      {conversation?.isForeign && <span className="chat-shared">Shared with you, read-only</span>}
+      {id === null ? (
+        <PersonaChoice persona={persona} onPersona={onPersona} />
+      ) : (
+        conversation?.persona_name && <span className="chat-persona dimmed small">{conversation.persona_name}</span>
+      )}
+      {id !== null && conversation !== undefined && isOwn && (
+        <div className="chat-tools">
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label="Rename the chat"
+            title="Rename"
+            onClick={() => setOpen('name')}
+          >
+            <Icon name="pen" size={17} />
+          </ActionIcon>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label="Delete the chat"
+            title="Delete"
+            onClick={() => setOpen('delete')}
+          >
+            <Icon name="trash" size={17} />
+          </ActionIcon>
+          <Button
+            size="compact-sm"
+            variant="default"
+            leftSection={<Icon name="share" size={15} />}
+            onClick={() => setOpen('share')}
+          >
+            {conversation.isPublic ? 'Shared' : 'Share'}
+          </Button>
+          {open === 'name' && <RenameChat chat={{ id, name: conversation.name }} onClose={close} />}
+          {open === 'share' && (
+            <ShareChat chat={{ id, name: conversation.name }} isPublic={conversation.isPublic} onClose={close} />
+          )}
+          {open === 'delete' && <DeleteChat chat={{ id, name: conversation.name }} isCurrent onClose={close} />}
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** Hidden when there is only one persona. */
+function PersonaChoice({ persona, onPersona }: Pick<Props, 'persona' | 'onPersona'>) {
+  const personas = useQuery(personasQuery).data ?? []
+  if (personas.length < 2) return null
+  return (
+    <NativeSelect
+      size="xs"
+      aria-label="Persona"
+      value={persona}
+      onChange={(event) => onPersona(Number(event.currentTarget.value))}
+      data={personas.map(({ id, name }) => ({ value: String(id), label: name }))}
+    />
+  )
+}

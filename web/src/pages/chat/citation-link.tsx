@@ -1,0 +1,36 @@
+// A citation number in the text. It opens the source at the cited passage and highlights it in the source list.
+import { createContext, useContext } from 'react'
+import { safeHref } from '../../parts/safe-link.ts'
+import type { Answer } from './answer.ts'
+
+export interface CitationContextValue {
+  answer: Pick<Answer, 'citations' | 'documents' | 'stop_reason'>
+  /** Highlights the source with this number; `isChosen` also opens the source list. */
+  onShow: (number: number, isChosen: boolean) => void
+}
+
+export const CitationContext = createContext<CitationContextValue | null>(null)
+
+export function CitationLink({ number }: { number: number }) {
+  const context = useContext(CitationContext)
+  const citation = context?.answer.citations.get(number)
+  // Only citations that the service has verified become links, whatever the text says.
+  if (context === null || citation === undefined) return null
+  const document = context.answer.documents.find((it) => it.document_id === citation.document_id)
+  const label = `Source ${number}: ${document?.semantic_identifier ?? citation.document_id}`
+  const show = () => context.onShow(number, false)
+  const href = safeHref(citation.link ?? document?.link)
+  const props = { className: 'cite', 'aria-label': label, title: label, onFocus: show, onPointerEnter: show }
+  if (href === undefined) {
+    return (
+      <button type="button" {...props} onClick={() => context.onShow(number, true)}>
+        {number}
+      </button>
+    )
+  }
+  return (
+    <a {...props} href={href} target="_blank" rel="noopener noreferrer">
+      {number}
+    </a>
+  )
+}

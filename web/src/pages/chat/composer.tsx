@@ -1,0 +1,118 @@
+// The input for questions and their attachments.
+import { ActionIcon, Loader } from '@mantine/core'
+import { type ChangeEvent, type ClipboardEvent, type KeyboardEvent, type RefObject, useRef } from 'react'
+import { errorMessage } from '../../api.ts'
+import { Icon } from '../../parts/icon.tsx'
+import type { Attachments } from './use-attachments.ts'
+
+interface Props {
+  input: RefObject<HTMLTextAreaElement | null>
+  text: string
+  onText: (text: string) => void
+  attachments: Attachments
+  isRunning: boolean
+  isSending: boolean
+  onSend: () => void
+  onStop: () => void
+}
+
+export function Composer({ input, text, onText, attachments, isRunning, isSending, onSend, onStop }: Props) {
+  const isReady = text.trim() !== '' && !isRunning && !isSending && attachments.all.every((it) => it.state === 'kept')
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing || event.key !== 'Enter' || event.shiftKey) return
+    event.preventDefault()
+    if (isReady) onSend()
+  }
+  const onPaste = (event: ClipboardEvent) => {
+    if (event.clipboardData.files.length === 0) return
+    event.preventDefault()
+    attachments.add([...event.clipboardData.files])
+  }
+  return (
+    <form
+      className="composer card"
+      aria-label="Question"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (isReady) onSend()
+      }}
+    >
+      <AttachmentList attachments={attachments} />
+      <textarea
+        ref={input}
+        aria-label="Ask a question"
+        placeholder="Ask a question"
+        value={text}
+        rows={1}
+        onChange={(event) => onText(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+        onPaste={onPaste}
+        // biome-ignore lint/a11y/noAutofocus: writing a question is the purpose of the page.
+        autoFocus
+      />
+      <div className="composer-tools">
+        <AttachButton onFiles={attachments.add} />
+        <span className="composer-hint dimmed">Enter to send, Shift + Enter for a new line</span>
+        {isRunning ? (
+          <ActionIcon size="lg" color="red" variant="light" aria-label="Stop" title="Stop (Esc)" onClick={onStop}>
+            <Icon name="stop" />
+          </ActionIcon>
+        ) : (
+          <ActionIcon type="submit" size="lg" aria-label="Send" title="Send" disabled={!isReady} loading={isSending}>
+            <Icon name="send" />
+          </ActionIcon>
+        )}
+      </div>
+    </form>
+  )
+}
+
+function AttachButton({ onFiles }: { onFiles: (files: File[]) => void }) {
+  const field = useRef<HTMLInputElement>(null)
+  const onChange = (event: ChangeEvent<HTMLInputElement>) => {
+    onFiles([...(event.currentTarget.files ?? [])])
+    // Without this, choosing the same file again fires no event.
+    event.currentTarget.value = ''
+  }
+  return (
+    <>
+      <input ref={field} type="file" multiple hidden aria-label="Files" onChange={onChange} />
+      <ActionIcon
+        size="lg"
+        variant="subtle"
+        color="gray"
+        aria-label="Attach files"
+        title="Attach files"
+        onClick={() => field.current?.click()}
+      >
+        <Icon name="clip" />
+      </ActionIcon>
+    </>
+  )
+}
+
+function AttachmentList({ attachments: { all, remove } }: { attachments: Attachments }) {
+  if (all.length === 0) return null
+  return (
+    <ul className="composer-files" aria-label="Files">
+      {all.map((it) => (
+        <li key={it.key} className={it.state === 'failed' ? 'file file-failed' : 'file'}>
+          {it.state === 'sending' ? <Loader size={13} aria-label="Uploading" /> : <Icon name="clip" size={14} />}
+          <bdi>{it.name}</bdi>
+          {it.state === 'failed' && (
+            <span role="alert">{typeof it.error === 'string' ? it.error : errorMessage(it.error)}</span>
+          )}
+          <ActionIcon
+            size="xs"
+            variant="subtle"
+            color="gray"
+            aria-label={`Remove ${it.name}`}
+            onClick={() => remove(it.key)}
+          >
+            <Icon name="close" size={13} />
+          </ActionIcon>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,96 @@
+// One question, which can be edited and asked again.
+import { ActionIcon, Button } from '@mantine/core'
+import { type FormEvent, type KeyboardEvent, memo, type ReactNode, useState } from 'react'
+import { Icon } from '../../parts/icon.tsx'
+import type { UserMessage } from './conversation.ts'
+import type { MessageActions } from './message-actions.ts'
+
+interface Props {
+  message: UserMessage
+  /** False in another user's chat and while an answer is running. */
+  mayAsk: boolean
+  actions: MessageActions
+  children: ReactNode
+}
+
+export const QuestionView = memo(({ message, mayAsk, actions, children }: Props) => {
+  const { text, files } = message
+  const [edited, setEdited] = useState<string | null>(null)
+  if (edited !== null && mayAsk) {
+    const onAsk = (words: string) => actions.onEdited(message, words)
+    return <QuestionEditor text={edited} onText={setEdited} onEnd={() => setEdited(null)} onAsk={onAsk} />
+  }
+  return (
+    <div className="question">
+      <h2 className="sr-only">You asked</h2>
+      <div className="question-text">{text}</div>
+      {files.length > 0 && (
+        <ul className="question-files" aria-label="Attached files">
+          {files.map((it) => (
+            <li key={it.id} className="file">
+              <Icon name="clip" size={14} /> <bdi>{it.name ?? it.id}</bdi>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className="question-tools">
+        {children}
+        {mayAsk && (
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label="Edit question"
+            title="Edit question"
+            onClick={() => setEdited(text)}
+          >
+            <Icon name="pen" size={16} />
+          </ActionIcon>
+        )}
+      </div>
+    </div>
+  )
+})
+
+interface EditorProps {
+  text: string
+  onText: (text: string) => void
+  onEnd: () => void
+  onAsk: (text: string) => void
+}
+
+function QuestionEditor({ text, onText, onEnd, onAsk }: EditorProps) {
+  const submit = (event: FormEvent | KeyboardEvent) => {
+    event.preventDefault()
+    if (text.trim() === '') return
+    onAsk(text.trim())
+    onEnd()
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return
+    if (event.key === 'Enter' && !event.shiftKey) submit(event)
+    if (event.key === 'Escape') {
+      event.preventDefault()
+      onEnd()
+    }
+  }
+  return (
+    <form className="question-editor card" onSubmit={submit}>
+      <textarea
+        aria-label="Edited question"
+        value={text}
+        onChange={(event) => onText(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+        // biome-ignore lint/a11y/noAutofocus: the user has just opened this field.
+        autoFocus
+      />
+      <div className="row">
+        <Button type="submit" size="xs" disabled={text.trim() === ''}>
+          Ask again
+        </Button>
+        <Button size="xs" variant="default" onClick={onEnd}>
+          Cancel
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,171 @@
+import { Badge, Button, Table, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { removeUsersFromGroup, setGroupCurator } from '../../../../src/client/operations.ts'
+import type { UserGroup } from '../../../../src/client/schemas.ts'
+import { api } from '../../api.ts'
+import { Icon } from '../../parts/icon.tsx'
+import { ErrorAlert } from '../../parts/states.tsx'
+import { TableFrame } from '../../parts/table-frame.tsx'
+import { formatCount } from '../../parts/text.tsx'
+import { ROLE_LABELS } from '../people/roles.ts'
+import { AddPeople } from './add-people.tsx'
+import { useReloadGroups } from './groups-query.ts'
+
+const SHOWN = 25
+
+interface Props {
+  group: UserGroup
+  /** Whether the members are chosen here. */
+  mayChange: boolean
+  isAdmin: boolean
+}
+
+type Member = UserGroup['users'][number]
+
+export function GroupMembers({ group, mayChange, isAdmin }: Props) {
+  const [text, setText] = useState('')
+  const [shown, setShown] = useState(SHOWN)
+  const [isAdding, setIsAdding] = useState(false)
+  const part = text.trim().toLowerCase()
+  const found = group.users.filter((it) => it.email.toLowerCase().includes(part))
+  return (
+    <section className="card" aria-labelledby="group-members">
+      <header className="group-section">
+        <h2 id="group-members">
+          Members <span className="dimmed">({formatCount(group.users.length)})</span>
+        </h2>
+        {mayChange && (
+          <Button size="xs" leftSection={<Icon name="plus" size={15} />} onClick={() => setIsAdding(true)}>
+            Add people
+          </Button>
+        )}
+      </header>
+      {group.users.length > SHOWN && (
+        <TextInput
+          className="group-section"
+          aria-label="Search members"
+          placeholder="Address"
+          maxLength={500}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+      )}
+      {group.users.length === 0 && <p className="section-note dimmed">Nobody belongs to the group.</p>}
+      {group.users.length > 0 && found.length === 0 && <p className="section-note dimmed">No member matches.</p>}
+      {found.length > 0 && (
+        <MemberTable group={group} members={found.slice(0, shown)} mayChange={mayChange} isAdmin={isAdmin} />
+      )}
+      {found.length > shown && (
+        <div className="section-end">
+          <Button size="xs" variant="default" onClick={() => setShown(shown + 4 * SHOWN)}>
+            Show more of {formatCount(found.length)} members
+          </Button>
+        </div>
+      )}
+      {isAdding && <AddPeople group={group} onClose={() => setIsAdding(false)} />}
+    </section>
+  )
+}
+
+function MemberTable({ group, members, mayChange, isAdmin }: Props & { members: readonly Member[] }) {
+  const reload = useReloadGroups()
+  const change = useMutation({ mutationFn: (run: () => Promise<unknown>) => run(), onSettled: reload })
+  const curators = new Set(group.curator_ids)
+  const user_group_id = group.id
+  const remove = ({ id }: Member) =>
+    change.mutate(() => removeUsersFromGroup(api, { user_group_id, body: { user_ids: [id] } }))
+  const setCurator = ({ id }: Member, is_curator: boolean) =>
+    change.mutate(() => setGroupCurator(api, { user_group_id, body: { user_id: id, is_curator } }))
+  return (
+    <>
+      {change.isError && <ErrorAlert error={change.error} />}
+      <TableFrame label="Members">
+        <Table verticalSpacing="xs" horizontalSpacing="md">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Person</Table.Th>
+              <Table.Th>
+                <span className="sr-only">Actions</span>
+              </Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {members.map((it) => (
+              <Table.Tr key={it.id}>
+                <Table.Td className="long-text">
+                  <bdi>{it.email}</bdi>
+                  <div className="small dimmed">
+                    {ROLE_LABELS[it.role]} <MemberBadges member={it} isCurator={curators.has(it.id)} />
+                  </div>
+                </Table.Td>
+                <Table.Td>
+                  <MemberActions
+                    member={it}
+                    isCurator={curators.has(it.id)}
+                    isBusy={change.isPending}
+                    {...(isAdmin && { onCurator: setCurator })}
+                    {...(mayChange && (isAdmin || !curators.has(it.id)) && { onRemove: remove })}
+                  />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </TableFrame>
+    </>
+  )
+}
+
+const MemberBadges = ({ member, isCurator }: { member: Member; isCurator: boolean }) => (
+  <>
+    {isCurator && (
+      <Badge variant="light" tt="none">
+        Curates the group
+      </Badge>
+    )}{' '}
+    {!member.is_active && (
+      <Badge variant="light" tt="none" color="red">
+        Suspended
+      </Badge>
+    )}
+  </>
+)
+
+interface ActionProps {
+  member: Member
+  isCurator: boolean
+  isBusy: boolean
+  /** Absent if the caller may not do this. */
+  onCurator?: (member: Member, isCurator: boolean) => void
+  onRemove?: (member: Member) => void
+}
+
+const MemberActions = ({ member, isCurator, isBusy, onCurator, onRemove }: ActionProps) => (
+  <div className="group-actions">
+    {onCurator !== undefined && (isCurator || member.role !== 'limited') && (
+      <Button
+        variant="subtle"
+        size="compact-sm"
+        disabled={isBusy}
+        aria-label={`${isCurator ? 'End curating' : 'Make curator'}: ${member.email}`}
+        onClick={() => onCurator(member, !isCurator)}
+      >
+        {isCurator ? 'End curating' : 'Make curator'}
+      </Button>
+    )}
+    {onRemove !== undefined && (
+      <Button
+        variant="subtle"
+        size="compact-sm"
+        color="red"
+        c="var(--mantine-color-error)"
+        disabled={isBusy}
+        aria-label={`Remove ${member.email}`}
+        onClick={() => onRemove(member)}
+      >
+        Remove
+      </Button>
+    )}
+  </div>
+)

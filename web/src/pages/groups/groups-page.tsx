@@ -1,0 +1,129 @@
+// Groups for administrators, and for curators those that they curate: a list by page, and a page for each group.
+import { Button, Table, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import type { UserGroup } from '../../../../src/client/schemas.ts'
+import { AdminLink } from '../../admin/admin-link.tsx'
+import type { AdminPageProps } from '../../admin/admin-pages.ts'
+import { Icon } from '../../parts/icon.tsx'
+import { EmptyState, ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
+import { TableFrame } from '../../parts/table-frame.tsx'
+import { formatCount } from '../../parts/text.tsx'
+import { hasPermission, useMe } from '../../session.ts'
+import { CreateGroup } from './create-group.tsx'
+import { originLabel } from './group-origin.ts'
+import { GroupPage } from './group-page.tsx'
+import { groupsQuery, PAGE_SIZE } from './groups-query.ts'
+import './groups.css'
+
+export const GroupsPage = ({ id }: AdminPageProps) => (id === undefined ? <GroupList /> : <GroupPage id={id} />)
+
+const FIRST = { q: '', cursors: [0] }
+
+function GroupList() {
+  const isAdmin = hasPermission(useMe(), 'admin')
+  /** The last cursor is the id before the page that is shown; those before it lead back. */
+  const [{ q, cursors }, setPlace] = useState(FIRST)
+  const [isCreating, setIsCreating] = useState(false)
+  useEffect(() => {
+    document.title = 'Groups · Pharos'
+  }, [])
+  const groups = useQuery(groupsQuery(q.trim(), cursors.at(-1) ?? 0))
+  const shown = groups.data?.slice(0, PAGE_SIZE)
+  const last = shown?.at(-1)?.id
+  return (
+    <>
+      <div className="page-head">
+        <div>
+          <h1>Groups</h1>
+          <p>
+            {isAdmin
+              ? 'Members of a group read the documents that are open to it. The groups Admin and Basic follow from the role of people and are not listed.'
+              : 'The groups that you curate. Their members read the documents that are open to them.'}
+          </p>
+        </div>
+        {isAdmin && (
+          <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setIsCreating(true)}>
+            New group
+          </Button>
+        )}
+      </div>
+      <TextInput
+        className="group-search"
+        aria-label="Search groups"
+        placeholder="Name"
+        maxLength={500}
+        value={q}
+        onChange={(event) => setPlace({ ...FIRST, q: event.currentTarget.value })}
+      />
+      {groups.isError && <ErrorAlert error={groups.error} retry={() => void groups.refetch()} />}
+      {groups.isPending && <LoadingSkeleton lines={8} />}
+      {shown !== undefined && (
+        <div className="card">
+          {shown.length === 0 ? <NoGroups isFiltered={q.trim() !== ''} /> : <GroupTable groups={shown} />}
+          <div className="section-end row">
+            <Button
+              size="xs"
+              variant="default"
+              disabled={cursors.length === 1}
+              onClick={() => setPlace({ q, cursors: cursors.slice(0, -1) })}
+            >
+              Previous page
+            </Button>
+            <Button
+              size="xs"
+              variant="default"
+              disabled={(groups.data?.length ?? 0) <= PAGE_SIZE || groups.isPlaceholderData}
+              onClick={() => last !== undefined && setPlace({ q, cursors: [...cursors, last] })}
+            >
+              Next page
+            </Button>
+          </div>
+        </div>
+      )}
+      {isCreating && <CreateGroup onClose={() => setIsCreating(false)} />}
+    </>
+  )
+}
+
+const NoGroups = ({ isFiltered }: { isFiltered: boolean }) =>
+  isFiltered ? (
+    <EmptyState icon="filter" title="No group has such a name" />
+  ) : (
+    <EmptyState icon="document" title="No groups yet">
+      A group is created here, by a directory, or by a provider with which people sign in.
+    </EmptyState>
+  )
+
+const GroupTable = ({ groups }: { groups: readonly UserGroup[] }) => (
+  <TableFrame label="Groups">
+    <Table verticalSpacing="sm" horizontalSpacing="md" miw="40rem">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Group</Table.Th>
+          <Table.Th>Comes from</Table.Th>
+          <Table.Th className="number">Members</Table.Th>
+          <Table.Th className="number">Curators</Table.Th>
+          <Table.Th className="number">Connectors</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {groups.map((it) => (
+          <Table.Tr key={it.id}>
+            <Table.Td className="long-text">
+              <AdminLink page="groups" id={String(it.id)}>
+                <bdi>{it.name}</bdi>
+              </AdminLink>
+            </Table.Td>
+            <Table.Td className="long-text">
+              <bdi>{originLabel(it.origin)}</bdi>
+            </Table.Td>
+            <Table.Td className="number">{formatCount(it.users.length)}</Table.Td>
+            <Table.Td className="number">{formatCount(it.curator_ids.length)}</Table.Td>
+            <Table.Td className="number">{formatCount(it.cc_pairs.length)}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  </TableFrame>
+)

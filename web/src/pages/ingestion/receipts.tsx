@@ -1,0 +1,166 @@
+import { Badge, Button, NativeSelect, Table } from '@mantine/core'
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { listReceipts } from '../../../../src/client/operations.ts'
+import type { IngestionReceiptPage } from '../../../../src/client/schemas.ts'
+import { api } from '../../api.ts'
+import { isKeyOf } from '../../parts/is-key-of.ts'
+import { safeHref } from '../../parts/safe-link.ts'
+import { ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
+import { TableFrame } from '../../parts/table-frame.tsx'
+import { formatCount, pairLabel, Time } from '../../parts/text.tsx'
+import { hasPermission, useMe } from '../../session.ts'
+
+type Receipt = IngestionReceiptPage['items'][number]
+type ReceiptFilter = 'waiting' | 'failed' | 'no_text'
+const FILTERS: Record<ReceiptFilter, string> = { waiting: 'Waiting', failed: 'Failed', no_text: 'Without text' }
+
+const PAGE_SIZE = 25
+/** The newest receipts are cheap to list; a state filter scans all receipts. */
+const LIVE_MS = { all: 2_000, one: 15_000 }
+const MAX_LIVE_PAGES = 4
+
+export function Receipts() {
+  const [state, setState] = useState<ReceiptFilter | null>(null)
+  const receipts = useInfiniteQuery({
+    queryKey: ['receipts', state],
+    queryFn: ({ signal, pageParam }) =>
+      listReceipts(api, {
+        limit: PAGE_SIZE,
+        ...(pageParam !== null && { before: pageParam }),
+        ...(state === 'no_text' ? { warning: state } : state !== null && { state }),
+        signal,
+      }),
+    initialPageParam: null as number | null,
+    getNextPageParam: (last) => last.next_before,
+    refetchInterval: ({ state: { data } }) =>
+      (data?.pages.length ?? 0) <= MAX_LIVE_PAGES && (state === null ? LIVE_MS.all : LIVE_MS.one),
+    placeholderData: keepPreviousData,
+  })
+  const items = receipts.data?.pages.flatMap((it) => it.items)
+  return (
+    <section className="card" aria-labelledby="receipts">
+      <div className="section-head">
+        <h2 id="receipts">Receipts</h2>
+        <NativeSelect
+          aria-label="Filter receipts"
+          size="xs"
+          value={state ?? 'all'}
+          onChange={({ currentTarget: { value } }) => setState(isKeyOf(FILTERS, value) ? value : null)}
+          data={[
+            { value: 'all', label: 'Newest documents' },
+            ...Object.entries(FILTERS).map(([value, label]) => ({ value, label })),
+          ]}
+        />
+      </div>
+      {receipts.isError && <ErrorAlert error={receipts.error} retry={() => void receipts.refetch()} />}
+      {receipts.isPending && <LoadingSkeleton lines={5} />}
+      {items?.length === 0 && <p className="section-note dimmed small">{EMPTY_TEXTS[state ?? 'all']}</p>}
+      {items !== undefined && items.length > 0 && <ReceiptTable items={items} />}
+      {receipts.hasNextPage && (
+        <div className="section-end">
+          <Button
+            variant="default"
+            size="xs"
+            loading={receipts.isFetchingNextPage}
+            onClick={() => receipts.fetchNextPage()}
+          >
+            Show older
+          </Button>
+        </div>
+      )}
+    </section>
+  )
+}
+
+const EMPTY_TEXTS = {
+  all: 'No documents yet. Send the request above to get your first receipt.',
+  waiting: 'Nothing is waiting: every accepted document is searchable.',
+  failed: 'No document failed.',
+  no_text: 'Every document has text.',
+}
+
+const ReceiptTable = ({ items }: { items: readonly Receipt[] }) => (
+  <TableFrame label="Receipts">
+    <Table verticalSpacing="sm" horizontalSpacing="md">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Document</Table.Th>
+          <Table.Th>State</Table.Th>
+          <Table.Th>Connector</Table.Th>
+          <Table.Th className="number">Passages</Table.Th>
+          <Table.Th>Accepted</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {items.map((it) => (
+          <ReceiptRow key={it.document_id} receipt={it} />
+        ))}
+      </Table.Tbody>
+    </Table>
+  </TableFrame>
+)
+
+const COLORS: Record<Receipt['status'], string> = {
+  indexed: 'green',
+  failed: 'red',
+  indexing: 'blue',
+  accepted: 'yellow',
+}
+const TEXTS: Record<Receipt['status'], string> = {
+  indexed: 'Indexed',
+  failed: 'Failed',
+  indexing: 'Indexing',
+  accepted: 'Waiting',
+}
+
+/** The document is indexed but deserves attention. */
+const isWithoutText = ({ status, warnings }: Receipt) => status === 'indexed' && warnings.includes('no_text')
+
+function ReceiptRow({ receipt }: { receipt: Receipt }) {
+  const me = useMe()
+  const href = safeHref(receipt.link)
+  return (
+    <Table.Tr>
+      <Table.Td>
+        {href === undefined ? (
+          receipt.semantic_identifier
+        ) : (
+          <a href={href} target="_blank" rel="noopener noreferrer">
+            {receipt.semantic_identifier}
+          </a>
+        )}
+        <div className="small dimmed">
+          <code>{receipt.document_id}</code>
+        </div>
+        {receipt.reason !== null && <div className="small receipt-reason">{receipt.reason}</div>}
+      </Table.Td>
+      <Table.Td>
+        <Badge
+          color={isWithoutText(receipt) ? 'yellow' : COLORS[receipt.status]}
+          variant="light"
+          tt="none"
+          className="nowrap"
+        >
+          {isWithoutText(receipt) ? 'Indexed, but no text found (scan?)' : TEXTS[receipt.status]}
+        </Badge>
+      </Table.Td>
+      <Table.Td>
+        {receipt.cc_pairs.map((it) =>
+          hasPermission(me, 'connectors') ? (
+            <Link key={it.id} to="/admin/connector/$cc_pair_id" params={{ cc_pair_id: String(it.id) }}>
+              {pairLabel(it)}
+            </Link>
+          ) : (
+            <span key={it.id}>{pairLabel(it)}</span>
+          ),
+        )}
+      </Table.Td>
+      <Table.Td className="number">{receipt.chunk_count === null ? '–' : formatCount(receipt.chunk_count)}</Table.Td>
+      <Table.Td className="nowrap">
+        <Time at={receipt.accepted_at} />
+      </Table.Td>
+    </Table.Tr>
+  )
+}

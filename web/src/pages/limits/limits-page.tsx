@@ -1,0 +1,59 @@
+// Limits of requests and tokens, for administrators.
+import { Button } from '@mantine/core'
+import { useEffect, useState } from 'react'
+import type { UsageLimit } from '../../../../src/client/schemas.ts'
+import { Icon } from '../../parts/icon.tsx'
+import { EmptyState, ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
+import { DeleteLimit } from './delete-limit.tsx'
+import { LimitForm } from './limit-form.tsx'
+import { LimitTable } from './limit-table.tsx'
+import { useLimits, useUsageOfLimits } from './limits-query.ts'
+import './limits.css'
+
+type Opened = { dialog: 'new' } | { dialog: 'change' | 'delete'; limit: UsageLimit }
+
+export function LimitsPage() {
+  const [opened, setOpened] = useState<Opened | null>(null)
+  const limits = useLimits()
+  const usages = useUsageOfLimits()
+  useEffect(() => {
+    document.title = 'Limits · Pharos'
+  }, [])
+  const close = () => setOpened(null)
+  return (
+    <>
+      <div className="page-head">
+        <div>
+          <h1>Limits</h1>
+          <p>Limit requests per minute, or tokens of language models within some hours.</p>
+        </div>
+        <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setOpened({ dialog: 'new' })}>
+          New limit
+        </Button>
+      </div>
+      <div className="stack">
+        {limits.isError && <ErrorAlert error={limits.error} retry={() => void limits.refetch()} />}
+        {usages.isError && !limits.isError && <ErrorAlert error={usages.error} retry={() => void usages.refetch()} />}
+        {limits.isPending && <LoadingSkeleton lines={5} />}
+        {limits.data?.length === 0 && (
+          <div className="card">
+            <EmptyState icon="document" title="No limits yet">
+              People and keys can send as many requests and use as many tokens as they like.
+            </EmptyState>
+          </div>
+        )}
+        {limits.data !== undefined && limits.data.length > 0 && (
+          <LimitTable
+            limits={limits.data}
+            usages={usages.data}
+            onChange={(limit) => setOpened({ dialog: 'change', limit })}
+            onDelete={(limit) => setOpened({ dialog: 'delete', limit })}
+          />
+        )}
+      </div>
+      {opened?.dialog === 'new' && <LimitForm onClose={close} />}
+      {opened?.dialog === 'change' && <LimitForm limit={opened.limit} onClose={close} />}
+      {opened?.dialog === 'delete' && <DeleteLimit limit={opened.limit} onClose={close} />}
+    </>
+  )
+}

@@ -1,0 +1,118 @@
+import { Button, Checkbox } from '@mantine/core'
+import { useState } from 'react'
+import { isKeyOf } from '../../parts/is-key-of.ts'
+import { formatCount, sourceLabel } from '../../parts/text.tsx'
+import { type FacetGroup, facetGroups, outsideSpans, timeCounts, valueLabel } from './facets.ts'
+import { isFiltered, LIST_FACETS, type ListFacet, type SearchState, SINCE, toggleFacet } from './search-state.ts'
+import type { SearchResults } from './use-results.ts'
+
+const TITLES: Record<ListFacet, string> = { source: 'Source', author: 'Author', set: 'Document set', tag: 'Tag' }
+const MAX_SHOWN = 6
+
+interface Props {
+  state: SearchState
+  found: SearchResults | undefined
+  onChange: (state: SearchState) => void
+}
+
+export function FacetPanel({ state, found, onChange }: Props) {
+  const clear = () => {
+    const { since: _, page: __, ...rest } = state
+    for (const name of LIST_FACETS) delete rest[name]
+    onChange(rest)
+  }
+  return (
+    <div className="facets">
+      <TimeFacet state={state} found={found} onChange={onChange} />
+      {facetGroups(found, state).map((group) => (
+        <Facet
+          key={group.name + (group.key ?? '')}
+          group={group}
+          chosen={state[group.name] ?? []}
+          onToggle={(value) => onChange(toggleFacet(state, group.name, value))}
+        />
+      ))}
+      {isFiltered(state) && (
+        <Button variant="default" size="xs" onClick={clear}>
+          Clear all filters
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function TimeFacet({ state, found, onChange }: Props) {
+  const counts = timeCounts(found)
+  const { older, undated } = state.since === undefined ? outsideSpans(found) : NO_OUTSIDE_COUNTS
+  const { since, page: _, doc: __, ...rest } = state
+  return (
+    <fieldset className="facet">
+      <legend>Updated</legend>
+      {[undefined, ...Object.keys(SINCE).filter((it) => isKeyOf(SINCE, it))].map((it) => (
+        <label className="facet-choice" key={it ?? 'any'}>
+          <input
+            type="radio"
+            name="since"
+            checked={since === it}
+            onChange={() => onChange(it === undefined ? rest : { ...rest, since: it })}
+          />
+          <span className="facet-value">{it === undefined ? 'Any time' : SINCE[it]}</span>
+          {it !== undefined && counts.has(it) && (
+            <span className="facet-count">{formatCount(counts.get(it) ?? 0)}</span>
+          )}
+        </label>
+      ))}
+      <OutsideCount label="Older" count={older} />
+      <OutsideCount label="No date" count={undated} />
+    </fieldset>
+  )
+}
+
+const NO_OUTSIDE_COUNTS = { older: 0, undated: 0 }
+
+const OutsideCount = ({ label, count }: { label: string; count: number }) =>
+  count === 0 ? null : (
+    <div className="facet-choice dimmed">
+      <span className="facet-value">{label}</span>
+      <span className="facet-count">{formatCount(count)}</span>
+    </div>
+  )
+
+interface FacetProps {
+  group: FacetGroup
+  chosen: readonly string[]
+  onToggle: (value: string) => void
+}
+
+function Facet({ group, chosen, onToggle }: FacetProps) {
+  const { name, key, values, isLowerBound } = group
+  const [isOpen, setOpen] = useState(false)
+  const shown = isOpen ? values : values.slice(0, Math.max(MAX_SHOWN, chosen.length))
+  return (
+    <fieldset className="facet">
+      <legend>{key === undefined ? TITLES[name] : sourceLabel(key) || TITLES[name]}</legend>
+      {shown.map(({ value, count }) => (
+        <div className="facet-choice" key={value}>
+          <Checkbox
+            size="xs"
+            checked={chosen.includes(value)}
+            onChange={() => onToggle(value)}
+            label={name === 'source' ? sourceLabel(value) : valueLabel(group, value)}
+            className="facet-value"
+          />
+          {count !== undefined && (
+            <span className="facet-count">
+              {formatCount(count)}
+              {isLowerBound && '+'}
+            </span>
+          )}
+        </div>
+      ))}
+      {values.length > shown.length && (
+        <Button variant="subtle" size="compact-sm" mt={4} onClick={() => setOpen(true)}>
+          {values.length - shown.length} more
+        </Button>
+      )}
+    </fieldset>
+  )
+}

@@ -1,0 +1,88 @@
+import { Button } from '@mantine/core'
+import { useEffect, useRef } from 'react'
+import { Icon } from '../../parts/icon.tsx'
+import { safeHref } from '../../parts/safe-link.ts'
+import { findSpans } from '../../parts/spans.ts'
+import { HighlightedText, sourceLabel, Time } from '../../parts/text.tsx'
+import { Explanation } from './explanation.tsx'
+import { ResultFeedback } from './result-feedback.tsx'
+import { MIDDLE_BUTTON, matchedWords } from './result-list.tsx'
+import type { FeedbackKind } from './use-feedback.ts'
+import type { Hit } from './use-results.ts'
+
+interface Props {
+  hit: Hit
+  query: string
+  onFeedback: (kind: FeedbackKind) => Promise<boolean>
+}
+
+export function Preview({ hit, query, onFeedback }: Props) {
+  const href = safeHref(hit.link)
+  return (
+    <div className="preview-body">
+      <div className="row">
+        {href !== undefined && (
+          <Button
+            component="a"
+            href={href}
+            target="_blank"
+            rel="noopener noreferrer"
+            onClick={() => void onFeedback('click')}
+            onAuxClick={({ button }) => void (button === MIDDLE_BUTTON && onFeedback('click'))}
+            size="xs"
+            leftSection={<Icon name="open" size={15} />}
+          >
+            Open
+          </Button>
+        )}
+        <span className="dimmed small">
+          {sourceLabel(hit.source_type)} · updated <Time at={hit.updated_at} none="at an unknown time" />
+        </span>
+      </div>
+      <ResultFeedback key={`${hit.document_id} ${query}`} onFeedback={onFeedback} />
+      {[hit, ...hit.passages].map((it) => (
+        <Passage key={`${hit.document_id} ${it.chunk_ind} ${query}`} passage={it} />
+      ))}
+      <Explanation hit={hit} />
+      <dl className="preview-facts">
+        {Object.entries(hit.metadata).map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{[value].flat().join(', ')}</dd>
+          </div>
+        ))}
+        <div>
+          <dt>Document</dt>
+          <dd>
+            <code>{hit.document_id}</code>, passage {hit.chunk_ind + 1}
+          </dd>
+        </div>
+      </dl>
+    </div>
+  )
+}
+
+type PassageProps = { passage: Pick<Hit, 'chunk_ind' | 'content' | 'blurb' | 'highlights'> }
+
+/** Scrolls to the first matched word. */
+function Passage({ passage: { chunk_ind, content, blurb, highlights } }: PassageProps) {
+  const section = useRef<HTMLElement>(null)
+  useEffect(() => {
+    const mark = section.current?.querySelector('mark')
+    if (section.current == null || mark == null) return
+    const below = mark.getBoundingClientRect().top - section.current.getBoundingClientRect().top
+    section.current.scrollTop = Math.max(0, below - section.current.clientHeight / 3)
+  }, [])
+  return (
+    <section
+      ref={section}
+      className="passage"
+      dir="auto"
+      aria-label={`Passage ${chunk_ind + 1}`}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
+      tabIndex={0}
+    >
+      <HighlightedText text={content} spans={findSpans(matchedWords({ blurb, highlights }), content)} />
+    </section>
+  )
+}

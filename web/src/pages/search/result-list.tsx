@@ -1,0 +1,111 @@
+import { Button } from '@mantine/core'
+import { linkBreadcrumb, safeHref } from '../../parts/safe-link.ts'
+import { findSpans } from '../../parts/spans.ts'
+import { HighlightedText, sourceLabel, Time } from '../../parts/text.tsx'
+import type { Hit } from './use-results.ts'
+
+interface Props {
+  hits: readonly Hit[]
+  selected: string | undefined
+  /** Null when the preview is not shown next to the list. */
+  onFocus: ((hit: Hit) => void) | null
+  onPreview: (hit: Hit) => void
+  onOpen: (hit: Hit) => void
+}
+
+export const ResultList = ({ hits, selected, onFocus, onPreview, onOpen }: Props) => (
+  <ol className="results" aria-label="Results">
+    {hits.map((hit) => (
+      <Result
+        key={`${hit.document_id} ${hit.chunk_ind}`}
+        hit={hit}
+        isSelected={hit.document_id === selected}
+        onFocus={onFocus}
+        onPreview={onPreview}
+        onOpen={onOpen}
+      />
+    ))}
+  </ol>
+)
+
+/** The middle mouse button opens a link in a new tab. */
+export const MIDDLE_BUTTON = 1
+
+/** The matched words as spelled in the snippet. */
+export const matchedWords = ({ blurb, highlights }: Pick<Hit, 'blurb' | 'highlights'>): string[] =>
+  highlights.map(([from = 0, to = 0]) => blurb.slice(from, to))
+
+interface ResultProps extends Pick<Props, 'onFocus' | 'onPreview' | 'onOpen'> {
+  hit: Hit
+  isSelected: boolean
+}
+
+function Result({ hit, isSelected, onFocus, onPreview, onOpen }: ResultProps) {
+  const href = safeHref(hit.link)
+  const title = (
+    <bdi>
+      <HighlightedText text={hit.title} spans={findSpans(matchedWords(hit), hit.title)} />
+    </bdi>
+  )
+  return (
+    <li className={isSelected ? 'result result-selected' : 'result'} aria-current={isSelected ? 'true' : undefined}>
+      <div className="result-place">
+        <span className="result-source">{sourceLabel(hit.source_type)}</span>
+        {href !== undefined && <span className="result-path">{linkBreadcrumb(href)}</span>}
+      </div>
+      <h2 className="result-title" dir="auto">
+        {href === undefined ? (
+          <button
+            type="button"
+            data-result
+            onFocus={() => onFocus?.(hit)}
+            onClick={() => {
+              onOpen(hit)
+              onPreview(hit)
+            }}
+          >
+            {title}
+          </button>
+        ) : (
+          <a
+            href={href}
+            target="_blank"
+            rel="noopener noreferrer"
+            data-result
+            onFocus={() => onFocus?.(hit)}
+            onClick={() => onOpen(hit)}
+            onAuxClick={({ button }) => button === MIDDLE_BUTTON && onOpen(hit)}
+          >
+            {title}
+          </a>
+        )}
+      </h2>
+      <p className="result-blurb" dir="auto">
+        <HighlightedText text={hit.blurb} spans={hit.highlights} />
+      </p>
+      <div className="result-meta">
+        <span>
+          Updated <Time at={hit.updated_at} none="at an unknown time" />
+        </span>
+        {Object.entries(hit.metadata)
+          .slice(0, 3)
+          .map(([name, value]) => (
+            <span className="result-tag" key={name}>
+              {name}: {[value].flat().join(', ')}
+            </span>
+          ))}
+        <Button
+          variant="subtle"
+          size="compact-xs"
+          className="result-preview"
+          aria-label={`Preview ${hit.title}`}
+          // Next to the list the preview follows the focus, so the button needs no tab stop of its own.
+          tabIndex={onFocus === null ? undefined : -1}
+          onClick={() => onPreview(hit)}
+        >
+          Preview
+        </Button>
+      </div>
+    </li>
+  )
+}

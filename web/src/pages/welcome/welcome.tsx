@@ -1,0 +1,130 @@
+// The page behind a one-time link: the person gets an account or a new password, and is signed in.
+import { Button, PasswordInput, TextInput } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { type FormEvent, useEffect, useState } from 'react'
+import { getAccountLink, register } from '../../../../src/client/operations.ts'
+import type { AccountLinkInfo } from '../../../../src/client/schemas.ts'
+import { api, errorMessage } from '../../api.ts'
+import { Brand } from '../../parts/brand.tsx'
+import { ColorSchemeButton } from '../../parts/color-scheme-button.tsx'
+import { ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
+import { meQuery } from '../../session.ts'
+import { CodeField, isAskingForCode } from '../sign-in/sign-in-code.tsx'
+import '../sign-in/sign-in.css'
+
+const HEADINGS: Record<AccountLinkInfo['purpose'], string> = {
+  first_admin: 'Create the first account',
+  invitation: 'Create your account',
+  registration: 'Create your account',
+  reset: 'Choose a new password',
+}
+
+export function Welcome() {
+  const [token] = useState(() => window.location.hash.slice(1))
+  const link = useQuery({
+    queryKey: ['account-link', token],
+    queryFn: ({ signal }) => getAccountLink(api, { body: { token }, signal }),
+    enabled: token !== '',
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  useEffect(() => {
+    document.title = 'Welcome · Pharos'
+  }, [])
+  return (
+    <main className="sign-in">
+      <div className="sign-in-corner">
+        <ColorSchemeButton />
+      </div>
+      <div className="card sign-in-form">
+        <Brand size={44} />
+        {token === '' && <h1>This link is not complete</h1>}
+        {token === '' && <p className="dimmed">Copy the whole link, with the part after the sign #.</p>}
+        {link.isLoading && <LoadingSkeleton lines={4} />}
+        {link.isError && <h1>This link cannot be used</h1>}
+        {link.isError && <ErrorAlert error={link.error} />}
+        {link.data !== undefined && <AccountForm token={token} link={link.data} />}
+        <p className="dimmed small sign-in-hint">
+          Do you have an account? <Link to="/sign-in">Sign in</Link>
+        </p>
+      </div>
+    </main>
+  )
+}
+
+function AccountForm({ token, link }: { token: string; link: AccountLinkInfo }) {
+  const [email, setEmail] = useState(link.email ?? '')
+  const [name, setName] = useState('')
+  const [password, setPassword] = useState('')
+  const [code, setCode] = useState('')
+  const queryClient = useQueryClient()
+  const navigate = useNavigate()
+  const create = useMutation({
+    mutationFn: () =>
+      register(api, {
+        body: {
+          ...{ token, password, email: email.trim() },
+          name: name.trim() === '' ? null : name.trim(),
+          otp: code.trim() === '' ? null : code.trim(),
+        },
+      }),
+    onSuccess: async (me) => {
+      queryClient.setQueryData(meQuery.queryKey, me)
+      await navigate({ to: '/', replace: true })
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (email.trim() !== '' && password !== '') create.mutate()
+  }
+  return (
+    <form className="stack" onSubmit={submit}>
+      <h1>{HEADINGS[link.purpose]}</h1>
+      <TextInput
+        label="E-mail address"
+        type="email"
+        name="username"
+        autoComplete="username"
+        value={email}
+        onChange={(event) => setEmail(event.currentTarget.value)}
+        readOnly={link.email !== null}
+        maxLength={320}
+        size="md"
+        required
+        withAsterisk={false}
+        autoFocus={link.email === null}
+      />
+      {link.purpose !== 'reset' && (
+        <TextInput
+          label="Name"
+          autoComplete="name"
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          maxLength={200}
+          size="md"
+        />
+      )}
+      <PasswordInput
+        label="Password"
+        description="At least 12 characters. Several words are easy to remember."
+        name="password"
+        autoComplete="new-password"
+        value={password}
+        onChange={(event) => setPassword(event.currentTarget.value)}
+        error={create.isError && !isAskingForCode(create.error) ? errorMessage(create.error) : undefined}
+        visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password' }}
+        size="md"
+        required
+        withAsterisk={false}
+        autoFocus={link.email !== null}
+      />
+      {(isAskingForCode(create.error) || code !== '') && (
+        <CodeField code={code} onChange={setCode} error={create.error} />
+      )}
+      <Button type="submit" size="md" fullWidth loading={create.isPending}>
+        {link.purpose === 'reset' ? 'Set password' : 'Create account'}
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,94 @@
+import { Button } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { logoutWithOidc } from '../../../src/client/operations.ts'
+import { allowedPages } from '../admin/admin-pages.ts'
+import { api } from '../api.ts'
+import { Brand } from '../parts/brand.tsx'
+import { ColorSchemeButton } from '../parts/color-scheme-button.tsx'
+import { ConnectionBanner } from '../parts/connection-banner.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { KeyboardHelp } from '../parts/keyboard-help.tsx'
+import { hasPermission, useMe, userLabel } from '../session.ts'
+
+export function Shell() {
+  const me = useMe()
+  const queryClient = useQueryClient()
+  const navigate = useNavigate()
+  const main = useFocusOnNewPage()
+  const signOut = async () => {
+    // If the session has already ended, the sign-in page is the right place too.
+    const ended = await logoutWithOidc(api).catch(() => null)
+    queryClient.clear()
+    if (ended?.end_session_url != null) return window.location.assign(ended.end_session_url)
+    await navigate({ to: '/sign-in' })
+  }
+  return (
+    <>
+      <a className="skip" href="#main">
+        Skip to main content
+      </a>
+      <header className="shell-header">
+        <div className="shell-bar">
+          <Link to="/" className="shell-brand">
+            <Brand />
+            Pharos
+          </Link>
+          <nav className="shell-nav" aria-label="Pages">
+            <PageLink to="/" isExact>
+              Search
+            </PageLink>
+            {hasPermission(me, 'chat') && <PageLink to="/chat/{-$chat_session_id}">Chat</PageLink>}
+            {allowedPages(me).length > 0 && <PageLink to="/admin">Administration</PageLink>}
+          </nav>
+          <div className="row shell-tools">
+            <ColorSchemeButton />
+            {hasPermission(me, 'pats') && (
+              <Link to="/account" className="shell-account" activeProps={{ 'aria-current': 'page' }}>
+                Account
+              </Link>
+            )}
+            <Button
+              variant="subtle"
+              color="gray"
+              size="compact-sm"
+              fw={500}
+              leftSection={<Icon name="out" size={16} />}
+              onClick={signOut}
+              title={me === undefined ? undefined : `Signed in as ${userLabel(me)}`}
+            >
+              Sign out
+            </Button>
+          </div>
+        </div>
+      </header>
+      <ConnectionBanner />
+      <main className="shell-main" id="main" ref={main} tabIndex={-1}>
+        <Outlet />
+      </main>
+      <KeyboardHelp />
+    </>
+  )
+}
+
+const PageLink = ({ to, isExact = false, children }: { to: string; isExact?: boolean; children: ReactNode }) => (
+  <Link to={to} activeOptions={{ exact: isExact, includeSearch: false }} activeProps={{ 'aria-current': 'page' }}>
+    {children}
+  </Link>
+)
+
+/** Moves the focus after navigation, so that screen readers announce the new page. The first page sets its own focus. */
+function useFocusOnNewPage() {
+  const main = useRef<HTMLElement>(null)
+  // A new chat receives its URL while the user is typing in it.
+  const pathname = useRouterState({ select: (it) => it.location.pathname.replace(/^\/chat\/.*/, '/chat') })
+  const last = useRef(pathname)
+  useEffect(() => {
+    if (last.current === pathname) return
+    last.current = pathname
+    main.current?.focus({ preventScroll: true })
+    window.scrollTo(0, 0)
+  }, [pathname])
+  return main
+}

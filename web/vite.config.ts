@@ -1,7 +1,27 @@
-import { defineConfig } from 'vite'
+import { readFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { defineConfig, type Plugin } from 'vite'
+
+const TEXTS = '\0texts:'
+/** `de.json?part=admin` is the texts of the administration, `?part=everyone` all others: src/text/load-texts.ts. */
+const partsOfTexts: Plugin = {
+  name: 'parts-of-texts',
+  enforce: 'pre',
+  resolveId(source, importer) {
+    const [file, part] = source.split('.json?part=')
+    return part === undefined ? null : `${TEXTS}${part}:${resolve(dirname(importer ?? ''), file ?? '')}`
+  },
+  load(id) {
+    if (!id.startsWith(TEXTS)) return null
+    const [part, file] = id.slice(TEXTS.length).split(':')
+    const { admin, ...everyone } = JSON.parse(readFileSync(`${file}.json`, 'utf8'))
+    return `export default ${JSON.stringify(part === 'admin' ? { admin } : everyone)}`
+  },
+}
 
 export default defineConfig({
   root: import.meta.dirname,
+  plugins: [partsOfTexts],
   build: {
     target: 'es2022',
     // The server names the next files. The polyfill would need a wider content security policy.

@@ -153,11 +153,10 @@ inBrowser('a follow-up question scrolls to the top with its answer below it', {}
   await lastAnswer(page).getByText('You said: beta').waitFor()
   const question = page.locator('.question').last()
   await question.getByText('beta').waitFor()
-  const edge = (selector: string, side: 'top' | 'bottom') =>
-    page
-      .locator(selector)
-      .last()
-      .evaluate((it, name) => it.getBoundingClientRect()[name], side)
+  const edge = async (selector: string, side: 'top' | 'bottom') => {
+    const { y = 0, height = 0 } = (await page.locator(selector).last().boundingBox()) ?? {}
+    return side === 'top' ? y : y + height
+  }
   const top = await edge('.question', 'top')
   const header = await edge('.shell-header', 'bottom')
   const answer = await edge('.answer .md', 'bottom')

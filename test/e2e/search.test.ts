@@ -354,13 +354,12 @@ inBrowser('each result is one tab stop when the preview is next to the list', {}
 
 inBrowser('a preview scrolls to the first matched word', {}, async ({ page }) => {
   await search(page, 'zanzibar')
-  const mark = page.getByRole('complementary', { name: 'Preview' }).locator('.passage mark').first()
+  const passage = page.getByRole('complementary', { name: 'Preview' }).locator('.passage:has(mark)').first()
+  const mark = passage.locator('mark').first()
   await mark.waitFor()
-  const isVisible = await mark.evaluate((it) => {
-    const box = it.closest('.passage')!.getBoundingClientRect()
-    const { top, bottom } = it.getBoundingClientRect()
-    return top >= box.top && bottom <= box.bottom
-  })
+  const [outer, inner] = [await passage.boundingBox(), await mark.boundingBox()]
+  assert.ok(outer !== null && inner !== null)
+  const isVisible = inner.y >= outer.y && inner.y + inner.height <= outer.y + outer.height
   assert.ok(isVisible)
 })
 

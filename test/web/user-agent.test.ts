@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import './english.ts'
 import { readUserAgent } from '../../web/src/parts/user-agent.ts'
 
 const APPLE = 'AppleWebKit/537.36 (KHTML, like Gecko)'

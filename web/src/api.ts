@@ -1,5 +1,6 @@
 // The API client of the pages: the generated client with the session cookie.
 import { ApiError, createApiClient } from '../../src/client/api.ts'
+import { textsOf } from './text/texts.ts'
 
 export const api = createApiClient({
   url: '/api',
@@ -17,7 +18,7 @@ export const api = createApiClient({
 /** No response arrived: the network or the service is down. */
 export class UnreachableError extends Error {
   constructor(options: ErrorOptions) {
-    super('The service cannot be reached. Check the network and whether the service is running.', options)
+    super(textsOf('parts.errors')('unreachable'), options)
   }
 }
 
@@ -28,10 +29,11 @@ export const isNotFound = (error: unknown): boolean => error instanceof ApiError
 
 /** A message to show to the user. */
 export function errorMessage(error: unknown): string {
+  const t = textsOf('parts.errors')
   if (error instanceof ApiError) {
-    const wait = error.retryAfterMs === null ? '' : ` Try again in ${Math.ceil(error.retryAfterMs / 1_000)} s.`
-    return error.detail + wait
+    const { detail, retryAfterMs } = error
+    return retryAfterMs === null ? detail : t('wait', { detail, seconds: Math.ceil(retryAfterMs / 1_000) })
   }
   if (error instanceof UnreachableError) return error.message
-  return `Something went wrong on this page: ${error instanceof Error ? error.message : String(error)}`
+  return t('page', { error: error instanceof Error ? error.message : String(error) })
 }

@@ -6,6 +6,8 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { isSignedOut, UnreachableError } from './api.ts'
 import { createAppRouter } from './router.tsx'
+import { language } from './text/language.ts'
+import { loadTexts } from './text/load-texts.ts'
 
 /** How often a page retries while the service is unreachable. */
 const RETRY_MS = 3_000
@@ -37,6 +39,8 @@ const queryClient: QueryClient = new QueryClient({
 const router = createAppRouter(queryClient)
 const schemes = localStorageColorSchemeManager({ key: 'pharos-color-scheme' })
 
+document.documentElement.lang = language
+await loadTexts()
 // `index.html` has the element.
 createRoot(document.getElementById('root')!).render(
   <StrictMode>

@@ -20,6 +20,7 @@ import { readSearchState } from './pages/search/search-state.ts'
 import { ErrorAlert } from './parts/states.tsx'
 import { meQuery } from './session.ts'
 import { Shell } from './shell/shell.tsx'
+import { loadAdminTexts } from './text/load-texts.ts'
 
 const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({
   component: Outlet,
@@ -107,7 +108,12 @@ function redirectToChat(): never {
   throw redirect({ to: '/chat/{-$chat_session_id}', params: { chat_session_id: undefined }, replace: true })
 }
 
-const admin = createRoute({ getParentRoute: () => signedIn, id: 'admin', component: AdminArea })
+const admin = createRoute({
+  getParentRoute: () => signedIn,
+  id: 'admin',
+  beforeLoad: loadAdminTexts,
+  component: AdminArea,
+})
 const adminStart = createRoute({ getParentRoute: () => admin, path: '/admin', component: AdminStart })
 /** Each page reads its own search parameters. */
 const adminPage = createRoute({

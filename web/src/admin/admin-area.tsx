@@ -4,11 +4,13 @@ import { useEffect, useRef } from 'react'
 import { NotFound } from '../pages/not-found/not-found.tsx'
 import { EmptyState } from '../parts/states.tsx'
 import { hasPermission, useMe } from '../session.ts'
+import { textsOf } from '../text/texts.ts'
 import { AdminLink } from './admin-link.tsx'
 import { ADMIN_PAGES, allowedPages } from './admin-pages.ts'
 import './admin.css'
 
 export function AdminArea() {
+  const t = textsOf('admin.pages')
   const pages = allowedPages(useMe())
   const { pathname } = useLocation()
   const nav = useRef<HTMLElement>(null)
@@ -20,10 +22,10 @@ export function AdminArea() {
   return (
     <div className="admin">
       {pages.length > 0 && (
-        <nav className="admin-nav" aria-label="Administration" ref={nav}>
-          {pages.map(({ name, label }) => (
+        <nav className="admin-nav" aria-label={textsOf('shell')('administration')} ref={nav}>
+          {pages.map(({ name }) => (
             <AdminLink key={name} page={name}>
-              {label}
+              {t(name)}
             </AdminLink>
           ))}
         </nav>
@@ -38,7 +40,7 @@ export function AdminArea() {
 /** `/admin` is the first page that the person may open. */
 export function AdminStart() {
   const [first] = allowedPages(useMe())
-  if (first === undefined) return <NoAccess label="Administration" />
+  if (first === undefined) return <NoAccess page={textsOf('shell')('administration')} />
   return <Navigate to="/admin/$page/{-$id}" params={{ page: first.name, id: undefined }} replace />
 }
 
@@ -47,12 +49,15 @@ export function AdminPage() {
   const { page: name, id } = useParams({ from: '/signed-in/admin/admin/$page/{-$id}' })
   const page = ADMIN_PAGES.find((it) => it.name === name)
   if (page === undefined || (id !== undefined && !page.hasObjects)) return <NotFound />
-  if (!hasPermission(me, page.right)) return <NoAccess label={page.label} />
+  if (!hasPermission(me, page.right)) return <NoAccess page={textsOf('admin.pages')(page.name)} />
   return <page.component id={id} />
 }
 
-const NoAccess = ({ label }: { label: string }) => (
-  <EmptyState icon="key" title={`You do not have access to the page “${label}”`} heading="h1">
-    Ask an administrator if you need it, or <Link to="/">go to search</Link>.
-  </EmptyState>
-)
+function NoAccess({ page }: { page: string }) {
+  const t = textsOf('admin.no_access')
+  return (
+    <EmptyState icon="key" title={t('title', { page })} heading="h1">
+      {t.rich('help', { link: (text) => <Link to="/">{text}</Link> })}
+    </EmptyState>
+  )
+}

@@ -3,11 +3,11 @@
 import { type AsyncRouteComponent, lazyRouteComponent as load } from '@tanstack/react-router'
 import type { UserInfo } from '../../../src/client/schemas.ts'
 import { hasPermission } from '../session.ts'
+import type en from '../text/en.json'
 
 export interface AdminPage {
-  /** The address is `/admin/` and the name. */
-  name: string
-  label: string
+  /** The address is `/admin/` and the name. Its label in the navigation is the text `admin.pages` of this name. */
+  name: keyof typeof en.admin.pages
   /** A permission of `getMe`, without which the page only says that it is closed. */
   right: 'admin' | 'manage:connectors' | 'read:user_groups' | 'ingest'
   /** Whether the address may continue with the id of an object. */
@@ -23,43 +23,43 @@ export interface AdminPageProps {
 
 export const ADMIN_PAGES: readonly AdminPage[] = [
   {
-    ...{ name: 'connectors', label: 'Connectors', right: 'manage:connectors' },
+    ...{ name: 'connectors', right: 'manage:connectors' },
     component: load(() => import('../pages/connectors/connectors-page.tsx'), 'ConnectorsPage'),
   },
   {
-    ...{ name: 'ingestion', label: 'Ingestion', right: 'ingest' },
+    ...{ name: 'ingestion', right: 'ingest' },
     component: load(() => import('../pages/ingestion/ingestion-page.tsx'), 'IngestionPage'),
   },
   {
-    ...{ name: 'people', label: 'People', right: 'admin' },
+    ...{ name: 'people', right: 'admin' },
     component: load(() => import('../pages/people/people-page.tsx'), 'PeoplePage'),
   },
   {
-    ...{ name: 'groups', label: 'Groups', right: 'read:user_groups', hasObjects: true },
+    ...{ name: 'groups', right: 'read:user_groups', hasObjects: true },
     component: load(() => import('../pages/groups/groups-page.tsx'), 'GroupsPage'),
   },
   {
-    ...{ name: 'registration', label: 'Registration', right: 'admin' },
+    ...{ name: 'registration', right: 'admin' },
     component: load(() => import('../pages/people/registration-page.tsx'), 'RegistrationPage'),
   },
   {
-    ...{ name: 'sign-in', label: 'Sign-in', right: 'admin' },
+    ...{ name: 'sign-in', right: 'admin' },
     component: load(() => import('../pages/sign-in-providers/providers-page.tsx'), 'ProvidersPage'),
   },
   {
-    ...{ name: 'scim', label: 'Directory', right: 'admin' },
+    ...{ name: 'scim', right: 'admin' },
     component: load(() => import('../pages/scim/scim-page.tsx'), 'ScimPage'),
   },
   {
-    ...{ name: 'access', label: 'Access', right: 'admin' },
+    ...{ name: 'access', right: 'admin' },
     component: load(() => import('../pages/access/access-page.tsx'), 'AccessPage'),
   },
   {
-    ...{ name: 'limits', label: 'Limits', right: 'admin' },
+    ...{ name: 'limits', right: 'admin' },
     component: load(() => import('../pages/limits/limits-page.tsx'), 'LimitsPage'),
   },
   {
-    ...{ name: 'audit', label: 'Audit', right: 'admin' },
+    ...{ name: 'audit', right: 'admin' },
     component: load(() => import('../pages/audit/audit-page.tsx'), 'AuditPage'),
   },
 ]

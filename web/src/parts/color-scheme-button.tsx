@@ -1,10 +1,12 @@
 import { ActionIcon, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
+import { textsOf } from '../text/texts.ts'
 import { Icon } from './icon.tsx'
 
 /** Disabling transitions would insert a style element, which the content security policy forbids. */
 const NO_STYLE_ELEMENT = { keepTransitions: true }
 
 export function ColorSchemeButton() {
+  const t = textsOf('parts')
   const { setColorScheme } = useMantineColorScheme(NO_STYLE_ELEMENT)
   const isDark = useComputedColorScheme('light', { getInitialValueInEffect: false }) === 'dark'
   return (
@@ -12,7 +14,7 @@ export function ColorSchemeButton() {
       variant="subtle"
       color="gray"
       size="lg"
-      aria-label={isDark ? 'Use light colours' : 'Use dark colours'}
+      aria-label={t(isDark ? 'use_light_colours' : 'use_dark_colours')}
       onClick={() => setColorScheme(isDark ? 'light' : 'dark')}
     >
       <Icon name={isDark ? 'sun' : 'moon'} />

@@ -3,14 +3,14 @@ import { useNetwork } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import { UnreachableError } from '../api.ts'
+import { textsOf } from '../text/texts.ts'
 import { Icon } from './icon.tsx'
 
 export function ConnectionBanner() {
   const { online } = useNetwork()
   const isUnreachable = useUnreachable()
-  const text = !online
-    ? 'You are offline. What you see may be out of date.'
-    : isUnreachable && 'Pharos cannot be reached. What you see may be out of date. Trying again …'
+  const t = textsOf('parts')
+  const text = !online ? t('offline') : isUnreachable && t('unreachable')
   return (
     <div role="status" className="connection">
       {text !== false && (

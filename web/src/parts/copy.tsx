@@ -1,10 +1,12 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
+import { textsOf } from '../text/texts.ts'
 import { Icon } from './icon.tsx'
 
 const SHOWN_MS = 2_000
 
-export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
+export function CopyButton({ text, label }: { text: string; label?: string }) {
+  const t = textsOf('parts')
   const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle')
   const copy = () =>
     writeToClipboard(text)
@@ -19,7 +21,7 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
       leftSection={<Icon name={state === 'copied' ? 'check' : 'copy'} size={15} />}
     >
       <span aria-live="polite">
-        {state === 'copied' ? 'Copied' : state === 'failed' ? 'Select the text and copy it manually' : label}
+        {state === 'copied' ? t('copied') : state === 'failed' ? t('copy_failed') : (label ?? t('copy'))}
       </span>
     </Button>
   )

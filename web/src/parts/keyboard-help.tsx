@@ -2,29 +2,30 @@
 import { Button } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { isTextField } from '../pages/search/use-search-keys.ts'
+import { textsOf } from '../text/texts.ts'
 import { Dialog } from './dialog.tsx'
 import { KeyList } from './key-list.tsx'
 
-export const SEARCH_KEYS = [
-  ['/', 'Go to the search box'],
-  ['↓ ↑', 'Move through the results'],
-  ['Enter', 'Open the result'],
-  ['Esc', 'Back to the search box, then clear it'],
-  ['?', 'All keyboard shortcuts'],
-] as const
+export function searchKeys() {
+  const t = textsOf('keys')
+  return [
+    ['/', t('search_box')],
+    ['↓ ↑', t('move')],
+    [t('enter'), t('open')],
+    [t('escape'), t('back')],
+    ['?', t('all')],
+  ] as const
+}
 
-const GROUPS = [
-  ['Search', SEARCH_KEYS],
-  [
-    'Chat',
-    [
-      ['/', 'Go to the question field'],
-      ['Enter', 'Send the question'],
-      ['Shift + Enter', 'New line'],
-      ['Esc', 'Stop the answer'],
-    ],
-  ],
-] as const
+function chatKeys() {
+  const t = textsOf('keys')
+  return [
+    ['/', t('question_field')],
+    [t('enter'), t('send')],
+    [t('shift_enter'), t('new_line')],
+    [t('escape'), t('stop')],
+  ] as const
+}
 
 export function KeyboardHelp() {
   const [isOpen, setOpen] = useState(false)
@@ -39,9 +40,14 @@ export function KeyboardHelp() {
     return () => document.removeEventListener('keydown', onKeyDown)
   }, [])
   if (!isOpen) return null
+  const t = textsOf('keys')
+  const groups = [
+    [t('search'), searchKeys()],
+    [t('chat'), chatKeys()],
+  ] as const
   return (
-    <Dialog title="Keyboard shortcuts" onClose={() => setOpen(false)}>
-      {GROUPS.map(([title, keys]) => (
+    <Dialog title={t('title')} onClose={() => setOpen(false)}>
+      {groups.map(([title, keys]) => (
         <section key={title} aria-label={title}>
           <h3 className="key-group">{title}</h3>
           <KeyList className="start-keys" keys={keys} />
@@ -49,7 +55,7 @@ export function KeyboardHelp() {
       ))}
       <form method="dialog" className="dialog-buttons">
         <Button type="submit" variant="default">
-          Close
+          {textsOf('parts')('close')}
         </Button>
       </form>
     </Dialog>

@@ -4,6 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useId } from 'react'
 import { listUsers } from '../../../src/client/operations.ts'
 import { api } from '../api.ts'
+import { textsOf } from '../text/texts.ts'
 
 interface Props {
   value: string
@@ -25,7 +26,7 @@ export function PersonField({ value, onChange, error }: Props) {
   return (
     <>
       <TextInput
-        label="E-mail address"
+        label={textsOf('parts')('email_address')}
         type="email"
         list={id}
         value={value}

@@ -1,6 +1,7 @@
 // A table of records: a column for each fact, and a last one with what can be done.
 import { Badge, Button, Table } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { textsOf } from '../text/texts.ts'
 import { TableFrame } from './table-frame.tsx'
 import { Time } from './text.tsx'
 
@@ -28,7 +29,7 @@ export const RecordTable = <Row,>({ label, rows, keyOf, columns, action }: Recor
           ))}
           {action !== undefined && (
             <Table.Th>
-              <span className="sr-only">Actions</span>
+              <span className="sr-only">{textsOf('parts')('actions')}</span>
             </Table.Th>
           )}
         </Table.Tr>
@@ -49,15 +50,15 @@ export const RecordTable = <Row,>({ label, rows, keyOf, columns, action }: Recor
   </TableFrame>
 )
 
-/** `what` names the record for people who hear the button and not its row. */
+/** `longLabel` names the record too, for people who hear the button and not its row: "Delete key 7". */
 export const EndButton = ({
   label,
-  what,
+  longLabel,
   isPending = false,
   onClick,
 }: {
   label: string
-  what: string
+  longLabel: string
   isPending?: boolean
   onClick: () => void
 }) => (
@@ -66,7 +67,7 @@ export const EndButton = ({
     color="red"
     size="compact-sm"
     c="var(--mantine-color-error)"
-    aria-label={`${label} ${what}`}
+    aria-label={longLabel}
     loading={isPending}
     onClick={onClick}
   >
@@ -78,7 +79,7 @@ export const EndButton = ({
 export const Expiry = ({ at }: { at: string | null }) =>
   at !== null && Date.parse(at) <= Date.now() ? (
     <Badge color="red" variant="light" tt="none">
-      Expired
+      {textsOf('parts')('expired')}
     </Badge>
   ) : (
     <Time at={at} />

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core'
+import { textsOf } from '../text/texts.ts'
 import { CodeBlock } from './copy.tsx'
 import { Dialog } from './dialog.tsx'
 
@@ -11,12 +12,15 @@ export const SecretDialog = ({
   kind: 'key' | 'token'
   secret: string
   onClose: () => void
-}) => (
-  <Dialog title={`Copy the ${kind} now`} onClose={onClose}>
-    <p className="dimmed">You will not see this {kind} again. Pharos stores only its hash.</p>
-    <CodeBlock text={secret} label={`The new ${kind}`} isWord />
-    <div className="dialog-buttons">
-      <Button onClick={onClose}>Done</Button>
-    </div>
-  </Dialog>
-)
+}) => {
+  const t = textsOf('parts.secret')
+  return (
+    <Dialog title={t('title', { kind })} onClose={onClose}>
+      <p className="dimmed">{t('help', { kind })}</p>
+      <CodeBlock text={secret} label={t('label', { kind })} isWord />
+      <div className="dialog-buttons">
+        <Button onClick={onClose}>{textsOf('parts')('done')}</Button>
+      </div>
+    </Dialog>
+  )
+}

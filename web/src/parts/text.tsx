@@ -1,15 +1,17 @@
 // Shared formatting: counts, times, durations, highlights and labels.
 import { Fragment, type ReactNode } from 'react'
 import { SOURCE_LABELS } from '../../../src/client/source-labels.ts'
+import { language, timeZone } from '../text/language.ts'
+import { textsOf } from '../text/texts.ts'
 
-const count = new Intl.NumberFormat('en')
+const count = new Intl.NumberFormat(language)
 export const formatCount = (it: number): string => count.format(it)
 
-const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium' })
-const moment = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' })
+const day = new Intl.DateTimeFormat(language, { timeZone, dateStyle: 'medium' })
+const moment = new Intl.DateTimeFormat(language, { timeZone, dateStyle: 'medium', timeStyle: 'medium' })
 export const exactTime = (at: string): string => moment.format(Date.parse(at))
 
-const ago = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+const ago = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
 const SPANS: [unit: Intl.RelativeTimeFormatUnit, ms: number][] = [
   ['day', 86_400_000],
   ['hour', 3_600_000],
@@ -21,11 +23,11 @@ function relativeTimeText(at: number, now: number): string {
   const gone = now - at
   if (gone > MAX_AGO_MS) return day.format(at)
   const [unit, ms] = SPANS.find(([, it]) => Math.abs(gone) >= it) ?? ['second', 1_000]
-  return unit === 'second' ? 'just now' : ago.format(-Math.round(gone / ms), unit)
+  return unit === 'second' ? textsOf('parts')('just_now') : ago.format(-Math.round(gone / ms), unit)
 }
 
-export function Time({ at, none = 'never' }: { at: string | null; none?: string }) {
-  if (at === null) return <span className="dimmed">{none}</span>
+export function Time({ at, none }: { at: string | null; none?: string }) {
+  if (at === null) return <span className="dimmed">{none ?? textsOf('parts')('never')}</span>
   const time = Date.parse(at)
   return (
     <time dateTime={at} title={moment.format(time)}>
@@ -34,13 +36,16 @@ export function Time({ at, none = 'never' }: { at: string | null; none?: string 
   )
 }
 
-/** For example "1 h 15 min"; rounded up to whole minutes. */
+const unit = (value: number, name: 'hour' | 'minute'): string =>
+  new Intl.NumberFormat(language, { style: 'unit', unit: name, unitDisplay: 'short' }).format(value)
+
+/** For example "1 hr 15 min"; rounded up to whole minutes. */
 export function durationText(seconds: number): string {
   const minutes = Math.max(1, Math.ceil(seconds / 60))
   const hours = Math.floor(minutes / 60)
   const rest = minutes % 60
-  if (hours === 0) return `${minutes} min`
-  return rest === 0 ? `${formatCount(hours)} h` : `${formatCount(hours)} h ${rest} min`
+  const parts = [hours > 0 && unit(hours, 'hour'), (rest > 0 || hours === 0) && unit(rest, 'minute')]
+  return parts.filter((it) => it !== false).join(' ')
 }
 
 /** Spans are offsets in UTF-16 code units, end exclusive, in ascending order. */
@@ -63,6 +68,7 @@ export function HighlightedText({ text, spans }: { text: string; spans: readonly
 
 /** `ticket_tracker` → Ticket tracker. */
 export function sourceLabel(source: string): string {
+  if (source === 'imap' || source === 'ingestion_api') return textsOf('sources')(source)
   const label = SOURCE_LABELS.get(source)
   if (label !== undefined) return label
   const text = source.replaceAll('_', ' ')
@@ -71,6 +77,6 @@ export function sourceLabel(source: string): string {
 
 /** The default pair of pushed documents has a fixed name in the API. Old pairs may have no name. */
 export function pairLabel({ id, name }: { id: number; name: string }): string {
-  if (name === 'DefaultCCPair') return 'Pushed through the API'
-  return name.trim() === '' ? `Connector ${id} (unnamed)` : name
+  if (name === 'DefaultCCPair') return textsOf('parts')('pushed')
+  return name.trim() === '' ? textsOf('parts')('unnamed_connector', { id: String(id) }) : name
 }

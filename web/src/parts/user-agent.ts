@@ -1,6 +1,8 @@
 // The program and the system of a User-Agent header, as people call them. Browsers send the names of others too, so the
 // order of the lists decides.
 
+import { textsOf } from '../text/texts.ts'
+
 const PROGRAMS: [token: string, name: string][] = [
   ['EdgA/', 'Edge'],
   ['EdgiOS/', 'Edge'],
@@ -29,11 +31,11 @@ const MAX_SHOWN = 80
 
 /** "Firefox 140 on Windows"; the beginning of the text if the program is not known. */
 export function readUserAgent(text: string | null): string {
-  if (text === null || text.trim() === '') return 'Not known'
+  if (text === null || text.trim() === '') return textsOf('parts.sessions')('not_known')
   const program = programOf(text)
   if (program === undefined) return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text
   const system = SYSTEMS.find(([token]) => text.includes(token))?.[1]
-  return system === undefined ? program : `${program} on ${system}`
+  return system === undefined ? program : textsOf('parts.sessions')('program_on_system', { program, system })
 }
 
 function programOf(text: string): string | undefined {

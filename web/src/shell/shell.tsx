@@ -11,8 +11,10 @@ import { ConnectionBanner } from '../parts/connection-banner.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { KeyboardHelp } from '../parts/keyboard-help.tsx'
 import { hasPermission, useMe, userLabel } from '../session.ts'
+import { textsOf } from '../text/texts.ts'
 
 export function Shell() {
+  const t = textsOf('shell')
   const me = useMe()
   const queryClient = useQueryClient()
   const navigate = useNavigate()
@@ -27,7 +29,7 @@ export function Shell() {
   return (
     <>
       <a className="skip" href="#main">
-        Skip to main content
+        {t('skip')}
       </a>
       <header className="shell-header">
         <div className="shell-bar">
@@ -35,18 +37,18 @@ export function Shell() {
             <Brand />
             Pharos
           </Link>
-          <nav className="shell-nav" aria-label="Pages">
+          <nav className="shell-nav" aria-label={t('pages')}>
             <PageLink to="/" isExact>
-              Search
+              {t('search')}
             </PageLink>
-            {hasPermission(me, 'chat') && <PageLink to="/chat/{-$chat_session_id}">Chat</PageLink>}
-            {allowedPages(me).length > 0 && <PageLink to="/admin">Administration</PageLink>}
+            {hasPermission(me, 'chat') && <PageLink to="/chat/{-$chat_session_id}">{t('chat')}</PageLink>}
+            {allowedPages(me).length > 0 && <PageLink to="/admin">{t('administration')}</PageLink>}
           </nav>
           <div className="row shell-tools">
             <ColorSchemeButton />
             {hasPermission(me, 'pats') && (
               <Link to="/account" className="shell-account" activeProps={{ 'aria-current': 'page' }}>
-                Account
+                {t('account')}
               </Link>
             )}
             <Button
@@ -56,9 +58,9 @@ export function Shell() {
               fw={500}
               leftSection={<Icon name="out" size={16} />}
               onClick={signOut}
-              title={me === undefined ? undefined : `Signed in as ${userLabel(me)}`}
+              title={me === undefined ? undefined : t('signed_in_as', { person: userLabel(me) })}
             >
-              Sign out
+              {t('sign_out')}
             </Button>
           </div>
         </div>

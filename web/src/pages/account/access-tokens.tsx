@@ -58,7 +58,9 @@ const TokenTable = ({
       { label: 'Last used', className: 'nowrap', cell: (it) => <Time at={it.last_used_at} /> },
       { label: 'Expires', className: 'nowrap', cell: (it) => <Expiry at={it.expires_at} /> },
     ]}
-    action={(token) => <EndButton label="Delete" what={`the token ${token.name}`} onClick={() => onDelete(token)} />}
+    action={(token) => (
+      <EndButton label="Delete" longLabel={`Delete the token ${token.name}`} onClick={() => onDelete(token)} />
+    )}
   />
 )
 

@@ -126,6 +126,8 @@ const PasskeyTable = ({
       { label: 'Added', className: 'nowrap', cell: (it) => <Time at={it.created_at} /> },
       { label: 'Last used', className: 'nowrap', cell: (it) => <Time at={it.last_used_at} /> },
     ]}
-    action={({ id, name }) => <EndButton label="Delete" what={`the passkey ${name}`} onClick={() => onDelete(id)} />}
+    action={({ id, name }) => (
+      <EndButton label="Delete" longLabel={`Delete the passkey ${name}`} onClick={() => onDelete(id)} />
+    )}
   />
 )

@@ -71,7 +71,7 @@ const KeyTable = ({ keys, onDelete }: TableProps) => (
       { label: 'Last used', className: 'nowrap', cell: (it) => <Time at={it.last_used_at} /> },
       { label: 'Expires', className: 'nowrap', cell: (it) => <Expiry at={it.expires_at} /> },
     ]}
-    action={(it) => <EndButton label="Delete" what={keyName(it)} onClick={() => onDelete(it)} />}
+    action={(it) => <EndButton label="Delete" longLabel={`Delete ${keyName(it)}`} onClick={() => onDelete(it)} />}
   />
 )
 

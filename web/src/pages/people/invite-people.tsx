@@ -77,7 +77,7 @@ const InvitedGroups = ({ groups, onChange }: { groups: string[]; onChange: (grou
           <bdi className="long-text">{name}</bdi>
           <EndButton
             label="Remove"
-            what={`the group ${name}`}
+            longLabel={`Remove the group ${name}`}
             onClick={() => onChange(groups.filter((it) => it !== name))}
           />
         </li>

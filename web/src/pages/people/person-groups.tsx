@@ -40,7 +40,7 @@ export function PersonGroups({ personId, groups }: { personId: string; groups: P
             {origin === MANUAL && (
               <EndButton
                 label="Remove"
-                what={`from the group ${name}`}
+                longLabel={`Remove from the group ${name}`}
                 isPending={remove.isPending && remove.variables === id}
                 onClick={() => remove.mutate(id)}
               />

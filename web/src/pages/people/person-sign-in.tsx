@@ -78,7 +78,12 @@ function ProviderLink({
           · last used <Time at={last_used_at} />
         </span>
       </span>
-      <EndButton label="Unlink" what={name} isPending={unlink.isPending} onClick={() => unlink.mutate()} />
+      <EndButton
+        label="Unlink"
+        longLabel={`Unlink ${name}`}
+        isPending={unlink.isPending}
+        onClick={() => unlink.mutate()}
+      />
       {unlink.isError && <ErrorAlert error={unlink.error} />}
     </li>
   )

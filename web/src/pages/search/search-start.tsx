@@ -4,7 +4,7 @@ import { listIndexedSources } from '../../../../src/client/operations.ts'
 import { readinessOf } from '../../../../src/client/readiness.ts'
 import { api } from '../../api.ts'
 import { KeyList } from '../../parts/key-list.tsx'
-import { SEARCH_KEYS } from '../../parts/keyboard-help.tsx'
+import { searchKeys } from '../../parts/keyboard-help.tsx'
 import { formatCount, sourceLabel } from '../../parts/text.tsx'
 import { RecentQueries } from './suggestions.tsx'
 
@@ -58,7 +58,7 @@ export function SearchStart({ onSelect }: { onSelect: (query: string) => void })
       </section>
       <section aria-labelledby="keys">
         <h2 id="keys">Keyboard shortcuts</h2>
-        <KeyList className="start-keys" keys={SEARCH_KEYS} />
+        <KeyList className="start-keys" keys={searchKeys()} />
         {sources !== undefined && sources.length > 0 && (
           <>
             <h2>Sources</h2>

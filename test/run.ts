@@ -1,14 +1,16 @@
-// Runs the tests: npm test [-- PATTERN… --name TEXT --suite core|servers|long --install --no-skips --times --require NAME]
+// Runs the tests: npm test [-- PATTERN… --name TEXT --suite core|servers|long --install --no-skips --times --pages --require NAME]
 // A pattern is a part of a file's path. `--install` lets tests install the system packages they need, as in CI. Packages
 // that `--require` names (test/needs.ts) must be present. Other missing packages skip their tests, with the reason.
+// `--pages` lists the operations that pages called, for test/e2e/page-operations.txt.
 // `--times` lists the processor time of every file, not only of the longest.
-import { existsSync, readdirSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { parseArgs } from 'node:util'
+import { recordedRows, unconfirmedRows } from './e2e/page-requests.ts'
 import { NEED_NAMES } from './needs.ts'
 import { measureFiles } from './processor-time.ts'
 import { concise, type Tally } from './run-report.ts'
@@ -48,6 +50,7 @@ const { values, positionals } = parseArgs({
     install: { type: 'boolean', default: false },
     'no-skips': { type: 'boolean', default: false },
     times: { type: 'boolean', default: false },
+    pages: { type: 'boolean', default: false },
     require: { type: 'string', multiple: true, default: [] },
   },
 })
@@ -74,6 +77,11 @@ if (files.length === 0) {
   process.exit(1)
 }
 
+/** Only a run of all browser tests can tell which operations the pages use. */
+const isWhole = values.suite === 'core' && positionals.length === 0 && values.name.length === 0
+const requestsFolder = mkdtempSync(join(tmpdir(), 'pharos-page-requests-'))
+process.env.TEST_PAGE_REQUESTS = requestsFolder
+
 const tally: Tally = { ran: 0, isSuccess: false, skips: [] }
 const concurrency = PER_CORE * availableParallelism()
 const timesOfFiles = measureFiles()
@@ -89,6 +97,8 @@ const isVerbose = positionals.length > 0
 await pipeline(events, concise(tally, isVerbose), new spec(), process.stdout, { end: false })
 process.stdout.write(`\n${timesOfFiles(values.times ? files.length : LONGEST_TIMES)}`)
 const problem = problemOf(tally)
+if (values.pages) process.stdout.write(`\n${recordedRows(requestsFolder).join('\n')}\n`)
+rmSync(requestsFolder, { recursive: true, force: true })
 if (problem !== undefined) process.stderr.write(`\n${problem}\n`)
 process.exitCode = problem === undefined ? 0 : 1
 
@@ -103,6 +113,10 @@ function testFiles(folder: string): string[] {
 function problemOf({ isSuccess, ran, skips }: Tally): string | undefined {
   if (!isSuccess) return 'Some tests failed.'
   if (ran === 0) return 'No test ran.'
+  const unconfirmed = isWhole ? unconfirmedRows(requestsFolder) : []
+  // Without Chromium the browser tests are skipped.
+  if (unconfirmed.length > 0 && skips.length === 0)
+    return `No browser test made the page send the request:\n${unconfirmed.join('\n')}`
   if (values['no-skips'] && skips.length > 0) return `${skips.length} tests were skipped, and none may be.`
   return undefined
 }

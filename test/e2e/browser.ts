@@ -17,6 +17,7 @@ import {
 } from 'playwright-core'
 import { needs } from '../needs.ts'
 import { type Server, startServer } from '../server.ts'
+import { recordPageRequests } from './page-requests.ts'
 
 const FLAGS = [
   '--headless',
@@ -67,7 +68,11 @@ export async function openBrowser(fill: (server: Server) => Promise<unknown>, en
 }
 
 /** Like `openBrowser`, for any server of the pages. Without a key the tests do not sign in. */
-export async function openBrowserAt(start: () => Promise<{ url: string; key: string | null }>) {
+export async function openBrowserAt(
+  start: () => Promise<{ url: string; key: string | null }>,
+  // Null where an imitation of the program answers: its requests prove nothing.
+  record: typeof recordPageRequests | null = recordPageRequests,
+) {
   let place: { url: string; key: string | null } | undefined
   if (chromiumNeeded.skip === undefined) {
     const { status, stderr } = spawnSync(process.execPath, ['web/build.mjs'], { encoding: 'utf8', timeout: 120_000 })
@@ -81,6 +86,7 @@ export async function openBrowserAt(start: () => Promise<{ url: string; key: str
       const { key = place!.key, ...rest } = view
       const context = await open(rest, url)
       const { faults, stop } = watch(context, url)
+      const records = record?.(context, url)
       try {
         const page = await context.newPage()
         page.setDefaultTimeout(TIMEOUT_MS)
@@ -89,6 +95,7 @@ export async function openBrowserAt(start: () => Promise<{ url: string; key: str
         assert.deepEqual(faults, [])
       } finally {
         stop()
+        records?.stop()
         await empty(context, url)
       }
     })

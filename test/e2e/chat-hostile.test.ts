@@ -112,8 +112,9 @@ const personas = [
   },
   { id: 1, name: texts[2], description: texts[3], starter_messages: [] },
 ]
-const inBrowser = await openBrowserAt(() =>
-  startFakeChatApi(({ question }) => (question === 'broken' ? broken() : hostile(caseIn(question))), personas),
+const inBrowser = await openBrowserAt(
+  () => startFakeChatApi(({ question }) => (question === 'broken' ? broken() : hostile(caseIn(question))), personas),
+  null,
 )
 
 /** Finds dangerous elements and attributes that do not belong to the page itself. */

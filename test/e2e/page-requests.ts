@@ -1,0 +1,85 @@
+// Records which operations of the API each page calls while browser tests run: `npm test` compares them with
+// page-operations.txt after all browser tests.
+import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { BrowserContext, Request, Response } from 'playwright-core'
+import { PAGES } from '../../src/api/http/panel.ts'
+
+/** The folder for the records of a run; unset outside of whole runs. */
+const FOLDER = 'TEST_PAGE_REQUESTS'
+const TABLE = 'test/e2e/page-operations.txt'
+
+interface Description {
+  paths: Record<string, Record<string, { operationId: string }>>
+}
+
+export interface Operation {
+  id: string
+  method: string
+  path: string
+}
+
+/** All operations of the published description. */
+export function listOperations(): Operation[] {
+  const { paths }: Description = JSON.parse(readFileSync('docs/openapi.json', 'utf8'))
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { operationId }]) => ({ id: operationId, method, path })),
+  )
+}
+
+/** Notes each successful call of the API by a page of this context, until `stop`. */
+export function recordPageRequests(context: BrowserContext, url: string): { stop(): void } {
+  const folder = process.env[FOLDER]
+  if (folder === undefined || folder === '') return { stop() {} }
+  const operations = listOperations().map(({ id, method, path }) => ({ id, method, matches: matcher(path) }))
+  const onResponse = (response: Response) => {
+    const request = response.request()
+    const { origin, pathname } = new URL(request.url())
+    if (origin !== url || !pathname.startsWith('/api/') || !response.ok()) return
+    const path = pathname.slice('/api'.length)
+    const called = operations.find((it) => it.method.toUpperCase() === request.method() && it.matches(path))
+    const page = pageOf(request)
+    if (called !== undefined && page !== undefined)
+      appendFileSync(join(folder, `${process.pid}.txt`), `${called.id} ${page}\n`)
+  }
+  context.on('response', onResponse)
+  return { stop: () => void context.off('response', onResponse) }
+}
+
+/** The page that made the request, as `PAGES` spells it. */
+function pageOf(request: Request): string | undefined {
+  const { pathname } = new URL(request.frame().url())
+  return PAGES.find((it) => matcher(it.replaceAll(/:\w{1,40}/g, '{id}'))(pathname))
+}
+
+/** Whether a path has the form of a template: `/a/{id}` fits `/a/7`. */
+function matcher(template: string): (path: string) => boolean {
+  const parts = template.split('/')
+  return (path) => {
+    const given = path.split('/')
+    return (
+      given.length === parts.length &&
+      parts.every((it, at) => (it.startsWith('{') ? given[at] !== '' : it === given[at]))
+    )
+  }
+}
+
+/** Rows `operation page` of a text file; lines that begin with # explain. */
+export const readRows = (file: string): string[] =>
+  readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((it) => it !== '' && !it.startsWith('#'))
+
+export const readPageOperations = (): string[] => readRows(TABLE)
+
+/** The operations and pages that the browser tests of a run recorded. */
+export function recordedRows(folder: string): string[] {
+  const files = existsSync(folder) ? readdirSync(folder) : []
+  return [...new Set(files.flatMap((it) => readRows(join(folder, it))))].sort()
+}
+
+/** Rows of the table that no browser test has confirmed: their page did not send the request, or got no success. */
+export function unconfirmedRows(folder: string): string[] {
+  const seen = new Set(recordedRows(folder))
+  return readPageOperations().filter((it) => !seen.has(it))
+}

@@ -1,11 +1,12 @@
-// Runs the tests: npm test [-- PATTERN… --name TEXT --suite core|servers|long --install --no-skips --times --pages --require NAME]
+// Runs the tests: npm test [-- PATTERN… --name TEXT --suite core|servers|pages|long --install --no-skips --times --pages --require NAME]
 // A pattern is a part of a file's path. `--install` lets tests install the system packages they need, as in CI. Packages
 // that `--require` names (test/needs.ts) must be present. Other missing packages skip their tests, with the reason.
 // `--pages` lists the operations that pages called, for test/e2e/page-operations.txt.
+// `--shots DIR` writes pictures of the pages (suite pages).
 // `--times` lists the processor time of every file, not only of the longest.
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
@@ -36,8 +37,11 @@ const FOLDERS = [
 
 const isLong = (file: string) => file.startsWith('test/long/') || file.endsWith('.long.test.ts')
 const isForServers = (file: string) => file.startsWith('test/servers/') && !isLong(file)
+/** They look at every page in every view. */
+const isOfPages = (file: string) => file.startsWith('test/pages/') && !isLong(file)
 const SUITES: Record<string, (file: string) => boolean> = {
-  core: (file) => !isLong(file) && !isForServers(file),
+  core: (file) => !isLong(file) && !isForServers(file) && !isOfPages(file),
+  pages: isOfPages,
   servers: isForServers,
   long: isLong,
 }
@@ -51,6 +55,7 @@ const { values, positionals } = parseArgs({
     'no-skips': { type: 'boolean', default: false },
     times: { type: 'boolean', default: false },
     pages: { type: 'boolean', default: false },
+    shots: { type: 'string', default: '' },
     require: { type: 'string', multiple: true, default: [] },
   },
 })
@@ -62,6 +67,7 @@ if (unknown !== undefined) {
   process.stderr.write(`No test needs ${unknown}, only ${NEED_NAMES.join(', ')}.\n`)
   process.exit(1)
 }
+process.env.TEST_SHOTS = values.shots === '' ? '' : resolve(values.shots)
 process.env.TEST_REQUIRE = values.require.join(',')
 
 const inSuite = SUITES[values.suite]

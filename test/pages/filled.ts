@@ -1,0 +1,132 @@
+// A service as a small company would have it: a crawled site, a source that fails, pushed documents, people, groups, keys
+// and a model. The texts are long and short, and a few are hostile.
+import { createRequester } from '../api/request.ts'
+import { createSetup } from '../api/setup.ts'
+import { openSite, pageOf } from '../connectors/site.ts'
+import { says, startModelServer } from '../model/model-server.ts'
+import { type Server, settled, waitFor } from '../server.ts'
+
+const DAY_MS = 86_400_000
+const HOSTILE = '<img src=x onerror=alert(1)>\u202e gpj.exe'
+const SUBJECTS = [
+  'Annual leave',
+  'Travel expenses',
+  'Parental leave',
+  'Security of laptops',
+  'Onboarding',
+  'Price list',
+]
+
+export const model = await startModelServer(() =>
+  says(
+    'Every employee has **30 days** of annual leave.\n\n| Country | Days |\n|---|---|\n| France | 30 |\n| Spain | 28 |',
+  ),
+)
+
+export const environment = {
+  ...model.env(),
+  EGRESS_ALLOW: '127.0.0.1',
+  CONNECTOR_REQUESTS_PER_SECOND: '0',
+}
+
+/** Ids that the addresses of pages need. */
+export interface Filled {
+  pair: number
+  failingPair: number
+  group: number
+  documentId: string
+}
+
+export async function fill(server: Server): Promise<Filled> {
+  const setup = createSetup(createRequester(server))
+  const pair = await crawl(setup)
+  const failingPair = await connectDeadSite(setup)
+  await pushDocuments(setup)
+  const group = await makePeople(setup)
+  await setup.makeKey({ name: 'Nightly export of the ticket system', role: 'limited', scopes: ['ingest'] })
+  await settled(server)
+  for (const query of ['annual leave', 'expenses', 'nothing has these words']) await setup.search(query)
+  return { pair, failingPair, group, documentId: 'leave-0' }
+}
+
+type Setup = ReturnType<typeof createSetup>
+
+async function crawl({ ok, makeConnector }: Setup): Promise<number> {
+  const site = await openSite()
+  const names = Array.from({ length: 12 }, (_, at) => `/handbook/${at}`)
+  site.pages.set(
+    '/handbook',
+    pageOf('Employee handbook', 'Everything that employees need to know.', [...names, '/handbook/gone']),
+  )
+  for (const [at, name] of names.entries())
+    site.pages.set(
+      name,
+      pageOf(`Handbook, chapter ${at}`, `Chapter ${at} of the handbook is about ${SUBJECTS[at % SUBJECTS.length]}.`),
+    )
+  const pair = await connect({ ok, makeConnector }, 'Employee handbook', `${site.url}/handbook`)
+  await runEnded(ok, pair)
+  return pair
+}
+
+/** A site that answered when it was connected, and is down since. */
+async function connectDeadSite({ ok, makeConnector }: Setup): Promise<number> {
+  const site = await openSite()
+  site.pages.set('/intranet', pageOf('Old intranet', 'Menus of the canteen.'))
+  const pair = await connect({ ok, makeConnector }, `Old intranet ${HOSTILE}`, `${site.url}/intranet`)
+  await runEnded(ok, pair)
+  site.pages.set('/intranet', { status: 503, body: 'down' })
+  const { connector } = await ok('GET', `/manage/admin/cc-pair/${pair}`)
+  await ok('POST', '/manage/admin/connector/run-once', { body: { connector_id: connector.id } })
+  await runEnded(ok, pair, 2)
+  return pair
+}
+
+async function connect({ ok, makeConnector }: Pick<Setup, 'ok' | 'makeConnector'>, name: string, base_url: string) {
+  const id = await makeConnector(name, { source: 'web', connector_specific_config: { base_url } })
+  return (await ok('PUT', `/manage/admin/connector/${id}/credential/0`, { body: {} })).data as number
+}
+
+const runEnded = (ok: Setup['ok'], pair: number, count = 1) =>
+  waitFor(
+    async () => {
+      const { items } = await ok('GET', `/manage/admin/cc-pair/${pair}/index-attempts?page_size=9`)
+      return items.length >= count && items[0].time_finished !== null
+    },
+    `a run of pair ${pair}`,
+    60_000,
+  )
+
+async function pushDocuments({ ok, makePair }: Setup): Promise<void> {
+  const wiki = await makePair('Company wiki', {}, { source: 'confluence_export' })
+  const documents = Array.from({ length: 24 }, (_, at) => ({
+    id: `leave-${at}`,
+    semantic_identifier: at === 7 ? HOSTILE : `${SUBJECTS[at % SUBJECTS.length]}, part ${at}`,
+    title: at === 7 ? HOSTILE : `${SUBJECTS[at % SUBJECTS.length]}, part ${at}`,
+    source: at % 3 === 0 ? 'jira' : 'web',
+    sections: [
+      {
+        text: `How annual leave works in country ${at}. Ask your manager. `.repeat(at % 5 === 0 ? 20 : 1),
+        link: `https://wiki.example.com/leave/${at}`,
+      },
+    ],
+    metadata: { team: at % 2 === 0 ? 'people' : 'finance' },
+    primary_owners: [{ display_name: at % 2 === 0 ? 'Ann Ngo' : 'Bo Berg' }],
+    doc_updated_at: new Date(Date.now() - at * DAY_MS).toISOString(),
+  }))
+  for (const document of documents) await ok('POST', '/service-api/ingestion', { body: { document, cc_pair_id: wiki } })
+}
+
+/** Returns the id of a group. */
+async function makePeople({ ok }: Setup): Promise<number> {
+  const emails = [
+    'ann.ngo@example.com',
+    'bo.berg@example.com',
+    'christina-elisabeth.von-der-heide@subsidiary.example.com',
+  ]
+  await ok('PUT', '/manage/admin/users', { body: { emails } })
+  const group = await ok('POST', '/manage/admin/user-group', {
+    body: { name: 'People and culture', user_ids: [], cc_pair_ids: [] },
+  })
+  await ok('POST', '/manage/admin/user-group', { body: { name: HOSTILE, user_ids: [], cc_pair_ids: [] } })
+  return group.id
+}

@@ -1,0 +1,3 @@
+import { lookAtPages } from './look.ts'
+
+await lookAtPages({ name: 'german', scheme: 'light', language: 'de' })

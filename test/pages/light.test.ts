@@ -1,0 +1,3 @@
+import { lookAtPages } from './look.ts'
+
+await lookAtPages({ name: 'light', scheme: 'light', language: 'en' })

@@ -1,0 +1,68 @@
+// The pages and their states. A new page takes a line here; a test compares the list with the pages of the program.
+import type { Page } from 'playwright-core'
+import type { Filled } from './filled.ts'
+
+export interface State {
+  /** The name of the picture. */
+  name: string
+  path: (ids: Filled) => string
+  /** Null for pages that are seen before the sign-in. */
+  key?: null
+  /** Prepares the page before it is opened, for example an answer that fails. */
+  before?: (page: Page) => Promise<unknown>
+  /** Opens a dialog or a menu, or types. */
+  act?: (page: Page) => Promise<unknown>
+}
+
+const at = (path: string) => () => path
+/** Every call of the API fails but the ones that the frame of the page needs. */
+const failing = (page: Page) =>
+  page.route(/\/api\/(?!me$|settings$|auth\/|health)/, (route) =>
+    route.fulfill({ status: 500, json: { error_code: 'INTERNAL', detail: 'The record cannot be read.' } }),
+  )
+
+async function openHelp(page: Page): Promise<void> {
+  await page.locator('.shell-brand').focus()
+  await page.keyboard.press('?')
+  await page.locator('dialog[open]').waitFor()
+}
+
+const ADMIN = [
+  'connectors',
+  'ingestion',
+  'people',
+  'groups',
+  'registration',
+  'sign-in',
+  'scim',
+  'access',
+  'limits',
+  'audit',
+]
+
+export const STATES: readonly State[] = [
+  { name: 'search', path: at('/') },
+  { name: 'search results', path: at('/?q=annual+leave') },
+  { name: 'search without result', path: at('/?q=zzyzx+qqq') },
+  { name: 'search fails', path: at('/?q=annual+leave'), before: failing },
+  { name: 'keyboard help', path: at('/'), act: openHelp },
+  { name: 'chat', path: at('/chat') },
+  { name: 'account', path: at('/account') },
+  { name: 'sign-in', path: at('/sign-in'), key: null },
+  { name: 'forgot password', path: at('/forgot-password'), key: null },
+  { name: 'register', path: at('/register'), key: null },
+  { name: 'welcome', path: at('/welcome'), key: null },
+  { name: 'not found', path: at('/no/such/page') },
+  { name: 'admin', path: at('/admin') },
+  ...ADMIN.map((it) => ({ name: `admin ${it}`, path: at(`/admin/${it}`) })),
+  { name: 'admin connector', path: ({ pair }) => `/admin/connector/${pair}` },
+  { name: 'admin connector failing', path: ({ failingPair }) => `/admin/connector/${failingPair}` },
+  { name: 'admin group', path: ({ group }) => `/admin/groups/${group}` },
+  ...ADMIN.map((it) => ({ name: `admin ${it} fails`, path: at(`/admin/${it}`), before: failing })),
+]
+
+export const EMPTY_STATES: readonly State[] = [
+  { name: 'search empty', path: at('/') },
+  { name: 'chat empty', path: at('/chat') },
+  ...ADMIN.map((it) => ({ name: `admin ${it} empty`, path: at(`/admin/${it}`) })),
+]

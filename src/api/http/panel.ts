@@ -22,6 +22,7 @@ export const PAGES: readonly string[] = [
   '/nrf',
   '/nrf/side-panel',
   '/admin',
+  '/admin/overview',
   '/admin/connectors',
   '/admin/connector/:cc_pair_id',
   '/admin/ingestion',

@@ -23,6 +23,10 @@ export interface AdminPageProps {
 
 export const ADMIN_PAGES: readonly AdminPage[] = [
   {
+    ...{ name: 'overview', right: 'admin' },
+    component: load(() => import('../pages/overview/overview-page.tsx'), 'OverviewPage'),
+  },
+  {
     ...{ name: 'connectors', right: 'manage:connectors' },
     component: load(() => import('../pages/connectors/connectors-page.tsx'), 'ConnectorsPage'),
   },

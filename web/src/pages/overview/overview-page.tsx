@@ -1,4 +1,4 @@
-// What needs the administrator now, the state of the service, and its measurements over time.
+// The administrator sees here the state of the service, its measurements over time, and what needs attention.
 import { useEffect } from 'react'
 import { textsOf } from '../../text/texts.ts'
 import { Figures } from './figures.tsx'

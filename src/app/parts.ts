@@ -2,9 +2,11 @@
 import { type ConnectionLimiter, limitConnections } from '../api/admission/limit-connections.ts'
 import type { ServiceConfig } from '../config.ts'
 import type { Logger } from '../domain/logger.ts'
+import type { Meter } from '../domain/meter.ts'
 import { createFailpoint } from '../flow/failpoint.ts'
 import { measureQueue } from '../ingestion/index/measure-queue.ts'
 import { createWebhooks, type Webhooks } from '../ingestion/webhooks/webhooks.ts'
+import { combineMeters } from '../metrics/combine-meters.ts'
 import { type Metrics, openMetrics } from '../metrics/metrics.ts'
 import { maxConnections } from '../process/file-descriptors.ts'
 import { version } from '../process/version.ts'
@@ -16,6 +18,7 @@ import { type Chat, openChat } from './parts/chat.ts'
 import { type Identity, openIdentity } from './parts/identity.ts'
 import { type Indexing, openIndexing } from './parts/indexing.ts'
 import { type Outbound, openOutbound } from './parts/outbound.ts'
+import { openSamples, type Samples } from './parts/samples.ts'
 import { openSearch, type SearchPart } from './parts/search.ts'
 import { openSources, type Sources } from './parts/sources.ts'
 import { openStorage, type Storage } from './parts/storage.ts'
@@ -26,6 +29,8 @@ export interface Parts {
   outbound: Outbound
   storage: Storage
   metrics: Metrics
+  samples: Samples
+  meter: Meter
   webhooks: Webhooks
   indexing: Indexing
   identity: Identity
@@ -52,31 +57,34 @@ export async function openParts(config: ServiceConfig, { logger, onFatal, addres
   const outbound = openOutbound(config, { ...base, port: address.port })
   const { egress } = outbound
   const storage = await openStorage(config, { db, logger, failpoint })
+  const readQueue = () => measureQueue({ db, indexer: indexing.indexer, now })
   const metrics = openMetrics({
     version: version(),
     readSnapshot: async () => ({
-      queue: await measureQueue({ db, indexer: indexing.indexer, now }),
+      queue: await readQueue(),
       index: await indexing.generations.serving.stats(),
       waitingWrites: db.waitingWrites(),
       connections: connections.stats(),
       failingSources: await sources.connectorRunner.countFailing(),
     }),
   })
+  const samples = openSamples(config, { ...base, readQueue, disk: storage.disk })
+  const meter = combineMeters([metrics, samples.meter])
   const webhooks = createWebhooks({ ...base, secrets: storage.secretKeys.box, egress })
   const indexing = await openIndexing(config, {
     ...base,
-    ...{ failpoint, onFatal, meter: metrics, checkDisk: storage.disk.check },
+    ...{ failpoint, onFatal, meter, checkDisk: storage.disk.check },
     onReceiptsWritten: webhooks.wake,
   })
   const identity = await openIdentity(config, { ...base, egress, secrets: storage.secretKeys.box })
-  const search = openSearch({ ...base, meter: metrics, indexing, keys: identity.keys })
+  const search = openSearch({ ...base, meter, indexing, keys: identity.keys })
   const sources = await openSources(config, {
     ...base,
-    ...{ storage, egress, indexer: indexing.indexer, onWebhookEvent: webhooks.wake },
+    ...{ storage, egress, meter, indexer: indexing.indexer, onWebhookEvent: webhooks.wake },
   })
   const chat = await openChat(config, {
     ...base,
-    ...{ storage, egress, search: search.search, meter: metrics },
+    ...{ storage, egress, search: search.search, meter },
     extractor: sources.extractor,
     callTokens: identity.callTokens,
     publicUrl: () => config.publicUrl ?? address.url(),
@@ -84,6 +92,20 @@ export async function openParts(config: ServiceConfig, { logger, onFatal, addres
   const connections = limitConnections({ maxOpen: maxConnections(logger), logger })
   return {
     ...base,
-    ...{ record, outbound, storage, metrics, webhooks, indexing, identity, search, sources, chat, connections },
+    ...{
+      record,
+      outbound,
+      storage,
+      metrics,
+      samples,
+      meter,
+      webhooks,
+      indexing,
+      identity,
+      search,
+      sources,
+      chat,
+      connections,
+    },
   }
 }

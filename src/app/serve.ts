@@ -55,7 +55,7 @@ export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
 
 /** Closing runs from the last part to the first: no requests, then no background work, then no data access. */
 async function connectParts(config: ServiceConfig, parts: Parts, address: ServiceAddress): Promise<Lifecycle> {
-  const { db, record, metrics, connections, indexing, search, identity, outbound, sources, chat } = parts
+  const { db, record, metrics, connections, indexing, search, identity, outbound, sources, samples, chat } = parts
   const http = await openHttp(config, {
     services: createServices(config, parts),
     ...{ connections, address, chats: chat.chats },
@@ -73,6 +73,7 @@ async function connectParts(config: ServiceConfig, parts: Parts, address: Servic
     identity,
     outbound,
     sources,
+    samples,
     backgroundWorkOf(parts),
     { start: () => db.onChange?.(() => indexing.indexer.wake(0)) },
     housekeepingOf(parts),
@@ -80,7 +81,7 @@ async function connectParts(config: ServiceConfig, parts: Parts, address: Servic
   ])
 }
 
-function backgroundWorkOf({ db, storage, webhooks, indexing, sources, chat }: Parts): ServicePart {
+function backgroundWorkOf({ db, storage, webhooks, indexing, sources, samples, chat }: Parts): ServicePart {
   const { indexer, embedders, embedding, reindex } = indexing
   return createBackgroundWork([
     indexer.run,
@@ -94,6 +95,7 @@ function backgroundWorkOf({ db, storage, webhooks, indexing, sources, chat }: Pa
     sources.connectorRunner.run,
     chat.chats.runMaintenance,
     sources.injectionScan.run,
+    ...samples.runs,
     (signal) => db.inspect?.(signal),
   ])
 }

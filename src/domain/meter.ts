@@ -12,6 +12,8 @@ export type AnswerAuthor = (typeof ANSWER_AUTHORS)[number]
 export interface Meter {
   /** A document from a client was accepted or rejected. */
   countAccepted(facts: { outcome: AcceptOutcome; bytes: number; seconds: number }): void
+  /** Documents of a connector that are new or have changed were accepted. */
+  countPulled(documents: number): void
   /** The indexer applied a batch of changes. */
   countIndexed(facts: { indexed: number; deleted: number; failed: number; seconds: number }): void
   /** Chunks received vectors: `made` by the model, or `kept` from before. */
@@ -19,6 +21,8 @@ export interface Meter {
   countSearch(facts: { results: number; seconds: number }): void
   /** A question was answered. `removed`: citations of the model that were not supported. */
   countChat(facts: { by: AnswerAuthor; seconds: number; kept: number; removed: number }): void
+  /** Tokens that a language model read and wrote. */
+  countTokens(facts: { input: number; output: number }): void
   /** `route` is the template of the path, or "unknown". */
   countResponse(facts: { route: string; method: string; status: number; seconds: number }): void
   /** An error response; the code of a 422 is VALIDATION. */
@@ -28,10 +32,12 @@ export interface Meter {
 const doNothing = (): void => {}
 export const noopMeter: Meter = {
   countAccepted: doNothing,
+  countPulled: doNothing,
   countIndexed: doNothing,
   countEmbedded: doNothing,
   countSearch: doNothing,
   countChat: doNothing,
+  countTokens: doNothing,
   countResponse: doNothing,
   countError: doNothing,
 }

@@ -68,6 +68,10 @@ const createInstruments = () => ({
     name: 'pharos_accepted_documents_total',
     help: 'Documents sent by clients, by outcome.',
   }),
+  pulled: counter({
+    name: 'pharos_pulled_documents_total',
+    help: 'New and changed documents accepted from connectors.',
+  }),
   acceptedBytes: counter({
     name: 'pharos_accepted_bytes_total',
     help: 'Bytes of text in accepted documents.',
@@ -114,6 +118,10 @@ const createInstruments = () => ({
     name: 'pharos_chat_citations_total',
     help: 'Citations written by language models: kept, or removed because verification failed.',
   }),
+  tokens: counter({
+    name: 'pharos_language_model_tokens_total',
+    help: 'Tokens read (input) and written (output) by language models.',
+  }),
   answers: histogram({
     name: 'pharos_http_request_duration_seconds',
     help: 'HTTP request latency by route, method and status class.',
@@ -124,6 +132,7 @@ const createInstruments = () => ({
 
 function createMeter({
   accepted,
+  pulled,
   acceptedBytes,
   acceptSeconds,
   batches,
@@ -135,6 +144,7 @@ function createMeter({
   searchResults,
   chatSeconds,
   citations,
+  tokens,
   answers,
   errors,
 }: ReturnType<typeof createInstruments>): Meter {
@@ -144,6 +154,7 @@ function createMeter({
       acceptSeconds.observe(seconds, { outcome })
       if (outcome === 'created' || outcome === 'updated') acceptedBytes.add(bytes)
     },
+    countPulled: (documents) => pulled.add(documents),
     countIndexed({ indexed, deleted, failed, seconds }) {
       batches.add(1)
       applySeconds.observe(seconds)
@@ -160,6 +171,9 @@ function createMeter({
     countChat({ by, seconds, kept, removed }) {
       chatSeconds.observe(seconds, { by })
       for (const [outcome, count] of Object.entries({ kept, removed })) if (count > 0) citations.add(count, { outcome })
+    },
+    countTokens(facts) {
+      for (const [direction, count] of Object.entries(facts)) tokens.add(count, { direction })
     },
     countResponse: ({ route, method, status, seconds }) =>
       answers.observe(seconds, { route, method, status: `${Math.floor(status / 100)}xx` }),

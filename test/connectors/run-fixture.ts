@@ -8,6 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Connector, ConnectorItem } from '../../src/connectors/connector.ts'
 import type { AccessType } from '../../src/domain/connector.ts'
+import { noopMeter } from '../../src/domain/meter.ts'
 import { OPERATOR } from '../../src/identity/keys/key-subject.ts'
 import type { ConnectorRunDeps } from '../../src/ingestion/pull/run-slot.ts'
 import type { Database } from '../../src/store/database/database.ts'
@@ -80,6 +81,7 @@ export async function openRunFixture(): Promise<RunFixture> {
     connectorOf: () => connector,
     openCredential: async () => ({ credential_json: {}, allowed_origins: [] }),
     logger: quiet,
+    meter: noopMeter,
     now,
     leaseMs: 60_000,
     onWebhookEvent() {},

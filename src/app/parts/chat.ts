@@ -55,6 +55,7 @@ export async function openChat(config: ServiceConfig, deps: ChatDeps): Promise<C
   })
   const languageModels = openLanguageModels({
     ...stored,
+    meter,
     environment: config.languageModel,
     open: createModelOpener({ egress }),
   })

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ServiceConfig } from '../../config.ts'
 import type { Logger } from '../../domain/logger.ts'
+import type { Meter } from '../../domain/meter.ts'
 import type { Egress } from '../../egress/egress.ts'
 import { createExtractor, type Extractor } from '../../extract/extract.ts'
 import type { Indexer } from '../../ingestion/index/indexer.ts'
@@ -25,6 +26,7 @@ export interface Sources {
 interface SourcesDeps {
   db: Database
   logger: Logger
+  meter: Meter
   now: () => number
   storage: Storage
   egress: Egress
@@ -33,13 +35,13 @@ interface SourcesDeps {
 }
 
 export async function openSources(config: ServiceConfig, deps: SourcesDeps): Promise<Sources> {
-  const { db, logger, now, storage, egress, indexer, onWebhookEvent } = deps
+  const { db, logger, meter, now, storage, egress, indexer, onWebhookEvent } = deps
   const { blobs, disk, secretKeys } = storage
   const stored = { db, logger, now, secrets: secretKeys.box }
   const extractor = createExtractor()
   const connectorRunner = createConnectorRunner({
     ...stored,
-    ...{ blobs, egress, extractor, indexer, onWebhookEvent },
+    ...{ blobs, egress, extractor, indexer, meter, onWebhookEvent },
     checkDisk: disk.check,
     openCredential: async (id) => (await mapCredentialsById(stored, [id])).get(id) ?? NO_CREDENTIAL,
     holder: randomUUID(),

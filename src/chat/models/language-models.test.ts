@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { hear } from '../../../test/contract/language-model.ts'
 import { temporaryDatabase } from '../../../test/temporary-database.ts'
+import { noopMeter } from '../../domain/meter.ts'
 import { NO_LLM_SECRETS } from '../../domain/models/llm-provider.ts'
 import { rightsOfKey, type Subject } from '../../domain/subject.ts'
 import { type LanguageModel, ModelError, type ModelEvent } from '../../inference/language-model.ts'
@@ -58,7 +59,7 @@ function open(settings: ModelSettings): LanguageModel {
 
 const HOUSE = { url: 'http://house/v1', key: null, model: 'house', max_input_tokens: 4_096 }
 const openModels = (environment: typeof HOUSE | null = null) =>
-  openLanguageModels({ db, secrets, environment, open, logger, now: () => NOW })
+  openLanguageModels({ db, secrets, environment, open, logger, meter: noopMeter, now: () => NOW })
 
 const subjectOf = (user_id: string, groups: string[] = [], role: Subject['role'] = 'basic'): Subject => ({
   api_key_id: 1,

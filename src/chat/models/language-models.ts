@@ -2,6 +2,7 @@
 // model that the subject may not use is never called, even if the request names it.
 import type { ModelOverride } from '../../domain/chat/chat.ts'
 import type { Logger } from '../../domain/logger.ts'
+import type { Meter } from '../../domain/meter.ts'
 import {
   defaultApiBase,
   ENVIRONMENT_PROVIDER_ID,
@@ -79,6 +80,7 @@ interface LanguageModelsDeps {
   environment: EnvironmentModel | null
   open: OpenModel
   logger: Logger
+  meter: Pick<Meter, 'countTokens'>
   now: () => number
 }
 
@@ -95,9 +97,10 @@ export function openLanguageModels({
   environment,
   open,
   logger,
+  meter,
   now,
 }: LanguageModelsDeps): LanguageModels {
-  const budget = createTokenBudget({ db, logger, now })
+  const budget = createTokenBudget({ db, logger, meter, now })
   const opened = createLruCache<string, LanguageModel>(MAX_CACHED_MODELS)
   const cachedModel = (settings: ModelSettings): LanguageModel =>
     opened.getOrCreate(JSON.stringify(settings), () => withCooldown(open(settings), () => performance.now()))

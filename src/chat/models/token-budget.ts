@@ -1,6 +1,7 @@
 // How many tokens a key, and all keys together, may still use today.
 
 import type { Logger } from '../../domain/logger.ts'
+import type { Meter } from '../../domain/meter.ts'
 import { createMutex } from '../../flow/mutex.ts'
 import type { Database } from '../../store/database/database.ts'
 import { findApiKeyByUserId } from '../../store/identity/api-keys.ts'
@@ -36,10 +37,12 @@ export interface TokenBudget {
 export function createTokenBudget({
   db,
   logger,
+  meter,
   now,
 }: {
   db: Database
   logger: Logger
+  meter: Pick<Meter, 'countTokens'>
   now: () => number
 }): TokenBudget {
   const reserved = new Map<string, number>()
@@ -81,6 +84,7 @@ export function createTokenBudget({
       })
     },
     async recordUsage({ usage_id: user_id }, model, tokens) {
+      meter.countTokens({ input: tokens.input_tokens, output: tokens.output_tokens })
       await addTokenUsage(db, { user_id, model, ...tokens }, now()).catch((error: unknown) =>
         logger.error({ err: error, user_id, model, ...tokens }, 'token usage not recorded'),
       )

@@ -44,14 +44,18 @@ test('the age of the oldest waiting change is reported by wait reason', async ()
     rows: 2,
     bytes,
     ages: { in_turn: 50, index_stalled: 0, retry: 0 },
+    oldest: { age_s: 50, reason: 'in_turn', detail: null },
   })
   assert.ok(bytes > 'first'.length + 'second'.length)
   assert.deepEqual((await measured(first, second)).ages, { in_turn: 40, index_stalled: 0, retry: 0 })
-  assert.deepEqual((await measured(first, second, 'it refuses')).ages, { in_turn: 0, index_stalled: 40, retry: 0 })
+  const stalled = await measured(first, second, 'it refuses')
+  assert.deepEqual(stalled.ages, { in_turn: 0, index_stalled: 40, retry: 0 })
+  assert.deepEqual(stalled.oldest, { age_s: 40, reason: 'index_stalled', detail: 'it refuses' })
   assert.deepEqual(await measured(second, second), {
     rows: 0,
     bytes: 0,
     ages: { in_turn: 0, index_stalled: 0, retry: 0 },
+    oldest: null,
   })
 })
 
@@ -65,7 +69,9 @@ test('a failed document with a pending retry counts as retry', async () => {
   const seq = await push('failing', 30_000)
   const mark = { document_id: 'failing', seq, indexed_at: null, chunk_count: null, attempts: 1, error: 'no' }
   await writeReceipts(db, [{ ...mark, retry_at: 70_000 }])
-  assert.equal((await measured(seq, seq)).ages.retry, 30)
+  const failing = await measured(seq, seq)
+  assert.equal(failing.ages.retry, 30)
+  assert.deepEqual(failing.oldest, { age_s: 30, reason: 'retry', detail: 'no' })
   await writeReceipts(db, [{ ...mark, retry_at: null }])
   assert.equal((await measured(seq, seq)).ages.retry, 0)
 })

@@ -73,6 +73,7 @@ export function openAttemptBatch(
       if (result instanceof Error) recordError(acceptError(document, result))
       else {
         counters.new_docs += wakeAndCountNew(result, deps.indexer)
+        if (result.addedBytes !== undefined) deps.meter.countPulled(1)
         if (result.warnings.includes('no_text')) counters.docs_without_text += 1
       }
     }

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type Connector, credentialOrigins } from '../../connectors/connector.ts'
 import { connectorOf, connectors } from '../../connectors/load.ts'
 import type { Logger } from '../../domain/logger.ts'
+import type { Meter } from '../../domain/meter.ts'
 import type { Egress } from '../../egress/egress.ts'
 import type { Extractor } from '../../extract/extract.ts'
 import type { Database } from '../../store/database/database.ts'
@@ -42,6 +43,7 @@ interface ConnectorRunnerDeps {
   checkDisk: () => void
   openCredential: ConnectorRunDeps['openCredential']
   logger: Logger
+  meter: Meter
   now: () => number
   holder: string
   hostLimits: HostRateLimits
@@ -76,7 +78,7 @@ export function createConnectorRunner({
     firstRetryMs: FIRST_RETRY_MS,
     now,
   }
-  const { checkDisk, openCredential, onWebhookEvent } = rest
+  const { checkDisk, openCredential, meter, onWebhookEvent } = rest
   const deps: ConnectorRunDeps = {
     db,
     indexer,
@@ -85,6 +87,7 @@ export function createConnectorRunner({
     connectorOf,
     openCredential,
     logger,
+    meter,
     now,
     leaseMs: LEASE_MS,
     onWebhookEvent,

@@ -1,5 +1,6 @@
 // The dependencies of the runs of a cc-pair, and the reasons why a run is ended from outside.
 import type { Logger } from '../../domain/logger.ts'
+import type { Meter } from '../../domain/meter.ts'
 import type { PairLease } from '../../store/sources/schedules.ts'
 import type { Indexer } from '../index/indexer.ts'
 import type { RunContextDeps } from '../source/run-context.ts'
@@ -9,6 +10,7 @@ export interface ConnectorRunDeps extends RunContextDeps {
   /** Throws while documents must not be written. */
   checkDisk: () => void
   logger: Logger
+  meter: Pick<Meter, 'countPulled'>
   leaseMs: number
   /** Called when there may be events for webhooks. */
   onWebhookEvent: () => void

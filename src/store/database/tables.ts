@@ -1,6 +1,7 @@
 // Row types of the tables in `sql/`, for the query builder.
 import type { Generated } from 'kysely'
 import type { AuditOutcome } from '../../domain/audit.ts'
+import type { Resolution } from '../../domain/samples/series.ts'
 import type { RankedBy, Thumb } from '../../domain/search/relevance.ts'
 import type { DeletionCause } from '../../domain/trash.ts'
 import type { WebhookEvent, WebhookStatus } from '../../domain/webhook.ts'
@@ -300,6 +301,13 @@ export interface JudgementRow {
   judged_at: EpochMillis
 }
 
+export interface SampleRow {
+  resolution: Resolution
+  at: EpochMillis
+  process: string
+  measurements: JsonText
+}
+
 export interface DatabaseTables
   extends ConnectorRunTables,
     ToolTables,
@@ -333,6 +341,7 @@ export interface DatabaseTables
   search_feedback: SearchFeedbackRow
   judgement: JudgementRow
   ranking_setting: { name: string; value: JsonText }
+  sample: SampleRow
   audit: AuditRow
   audit_person: { pseudonym: string; email: string }
   persona_tool: { persona_id: number; tool_id: number }

@@ -13,15 +13,20 @@ export async function findOldestPendingChange(db: Queryable, position: number): 
   return row === undefined ? null : (row.changed_at ?? row.deleted_at ?? row.accepted_at)
 }
 
-/** Returns when the oldest of the next `limit` retries was accepted; null when no retry is scheduled. */
-export async function findOldestRetry(db: Queryable, limit: number): Promise<number | null> {
+/** Returns the oldest of the next `limit` retries, and why it failed; undefined when no retry is scheduled. */
+export function findOldestRetry(
+  db: Queryable,
+  limit: number,
+): Promise<{ accepted_at: number; error: string | null } | undefined> {
   const next = db.selectFrom('receipt').select('seq').where('retry_at', 'is not', null).orderBy('retry_at').limit(limit)
-  const row = await db
+  return db
     .selectFrom('document')
-    .select((it) => it.fn.min('accepted_at').as('accepted_at'))
-    .where('seq', 'in', next)
+    .innerJoin('receipt', 'receipt.document_id', 'document.id')
+    .select(['document.accepted_at', 'receipt.error'])
+    .where('document.seq', 'in', next)
+    .orderBy('document.accepted_at')
+    .limit(1)
     .executeTakeFirst()
-  return row?.accepted_at ?? null
 }
 
 /** Counts the oldest changes, up to `limit`, and the size of their text. */

@@ -3,10 +3,12 @@ import { statfsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { AppError } from '../../domain/errors.ts'
 import type { Logger } from '../../domain/logger.ts'
+import type { DiskSpace } from '../../domain/samples/sample.ts'
 import { createLoop } from '../../flow/background-loop.ts'
 
 export interface FreeSpaceMonitor {
   state(): DiskState
+  space(): DiskSpace
   /** Throws DISK_LOW while there is too little space to accept documents or files. */
   check(): void
   /** Measures repeatedly until the signal aborts. Never rejects. */
@@ -41,10 +43,12 @@ export async function openFreeSpaceMonitor({
   logger,
 }: FreeSpaceSettings): Promise<FreeSpaceMonitor> {
   let current: DiskState = { state: 'ok', free_mb: 0, min_free_mb: 0 }
+  let space: DiskSpace = { used_bytes: 0, free_bytes: 0 }
   const measure = async () => {
-    const { bavail, blocks, bsize } = await statfs(folder)
+    const { bavail, bfree, blocks, bsize } = await statfs(folder)
     const minFree = minFreeMb ?? Math.min(DEFAULT_MIN_FREE_MB, (DEFAULT_MIN_FREE_SHARE * blocks * bsize) / BYTES_PER_MB)
     const free = (bavail * bsize) / BYTES_PER_MB
+    space = { used_bytes: (blocks - bfree) * bsize, free_bytes: bavail * bsize }
     const isLow = free < (current.state === 'low' ? minFree * RESUME_FACTOR : minFree)
     const next: DiskState = { state: isLow ? 'low' : 'ok', free_mb: roundMb(free), min_free_mb: roundMb(minFree) }
     if (next.state !== current.state) logStateChange(logger, next)
@@ -62,6 +66,7 @@ export async function openFreeSpaceMonitor({
   })
   return {
     state: () => current,
+    space: () => space,
     check() {
       const { state, free_mb, min_free_mb } = current
       if (state === 'low') throw new AppError('DISK_LOW', { free: free_mb, bound: min_free_mb })

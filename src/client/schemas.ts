@@ -2828,11 +2828,34 @@ export interface SearchDocsLine {
 }
 
 export interface SearchExplanation {
-  /** Reasons for the rank, strongest first. */ words: string[]
+  /** Reasons for the rank, strongest first. */
+  reasons: (
+    | 'sorted_by_date'
+    | 'behind_best_words'
+    | 'most_words'
+    | 'many_words'
+    | 'some_words'
+    | 'no_words'
+    | 'meaning_very_close'
+    | 'meaning_close'
+    | 'meaning_somewhat_close'
+    | 'meaning_from_words'
+    | 'meaning_not_ready'
+    | 'words_near'
+    | 'new'
+    | 'old'
+    | 'raised'
+    | 'lowered'
+    | 'pinned'
+  )[]
+  /** The reasons as sentences. */
+  words: string[]
   /** The sum of `parts`, unrounded. Null if `parts` is null. */
   score: number | null
   /** Components of the score. Null unless the caller may manage connectors. */
-  parts: { name: string; value: number; from: number | null }[] | null
+  parts:
+    | { name: 'words' | 'meaning' | 'proximity' | 'recency' | 'boost' | 'pin'; value: number; from: number | null }[]
+    | null
 }
 
 export interface SearchFacet {

@@ -170,5 +170,7 @@ test('other users get an explanation in words', async () => {
   for (const { explanation } of results) {
     assert.deepEqual([explanation.score, explanation.parts], [null, null])
     assert.ok(explanation.words.length > 0)
+    assert.equal(explanation.reasons.length, explanation.words.length)
+    assert.match(explanation.reasons[0], /^(?:most|many|some)_words$/)
   }
 })

@@ -2,6 +2,8 @@
 import { z } from 'zod'
 import type { Subject } from '../../domain/subject.ts'
 import { displayLink, displayTitle } from '../../domain/values/display-text.ts'
+import { SCORE_PARTS } from '../../retrieval/ranking/fuse.ts'
+import { RANK_REASONS } from '../../retrieval/results/explain.ts'
 import { highlightedHtml } from '../../retrieval/results/snippet.ts'
 import type { ResultPassage, RetrievalResult, RetrievalResults } from '../../retrieval/retrieve.ts'
 import { iso } from '../wire/iso.ts'
@@ -17,10 +19,11 @@ const passageFields = {
 
 const SearchExplanation = z
   .object({
-    words: z.array(z.string()).describe('Reasons for the rank, strongest first.'),
+    reasons: z.array(z.enum(RANK_REASONS)).describe('Reasons for the rank, strongest first.'),
+    words: z.array(z.string()).describe('The reasons as sentences.'),
     score: z.number().nullable().describe('The sum of `parts`, unrounded. Null if `parts` is null.'),
     parts: z
-      .array(z.object({ name: z.string(), value: z.number(), from: z.number().nullable() }))
+      .array(z.object({ name: z.enum(SCORE_PARTS), value: z.number(), from: z.number().nullable() }))
       .nullable()
       .describe('Components of the score. Null unless the caller may manage connectors.'),
   })
@@ -95,10 +98,10 @@ export const searchResult = (
 /** Hides scores from callers who do not manage connectors, because scores reveal statistics of all documents. */
 function visibleExplanation(
   subject: Subject,
-  { words, parts }: NonNullable<RetrievalResult['explanation']>,
+  { reasons, words, parts }: NonNullable<RetrievalResult['explanation']>,
 ): z.infer<typeof SearchExplanation> {
-  if (!subject.rights.has('connectors')) return { words, score: null, parts: null }
-  return { words, score: parts.reduce((sum, it) => sum + it.value, 0), parts }
+  if (!subject.rights.has('connectors')) return { reasons, words, score: null, parts: null }
+  return { reasons, words, score: parts.reduce((sum, it) => sum + it.value, 0), parts }
 }
 
 export const understoodQuery = ({

@@ -1,45 +1,86 @@
-// Explains the rank of a result: sentences for everyone, numbers for administrators.
+// Explains the rank of a result: reasons for everyone, numbers for administrators.
 import type { RankedDocument, ScorePart, ScorePartName } from '../ranking/fuse.ts'
 
+export const RANK_REASONS = [
+  'sorted_by_date',
+  'behind_best_words',
+  'most_words',
+  'many_words',
+  'some_words',
+  'no_words',
+  'meaning_very_close',
+  'meaning_close',
+  'meaning_somewhat_close',
+  'meaning_from_words',
+  'meaning_not_ready',
+  'words_near',
+  'new',
+  'old',
+  'raised',
+  'lowered',
+  'pinned',
+] as const
+export type RankReason = (typeof RANK_REASONS)[number]
+
 export interface Explanation {
-  /** One sentence per reason, the strongest first. */
+  /** The strongest first. */
+  reasons: RankReason[]
+  /** The reasons as sentences. */
   words: string[]
   /** The exact addends of the score. */
   parts: ScorePart[]
 }
 
-export function explainRank(
+export function explainRank(document: RankedDocument, by: 'words' | 'both' | 'date'): Explanation {
+  const reasons = reasonsOf(document, by)
+  return { reasons, words: reasons.map((it) => SENTENCES[it]), parts: by === 'date' ? [] : document.parts }
+}
+
+function reasonsOf(
   { parts, lexicalScore, semanticScore }: RankedDocument,
   by: 'words' | 'both' | 'date',
-): Explanation {
-  if (by === 'date') return { words: ['It matches the query. Results are sorted by date.'], parts: [] }
-  if (parts.length === 0)
-    return { words: ['It contains words of the query, but ranks below the best keyword matches.'], parts: [] }
-  const sentences = parts
+): RankReason[] {
+  if (by === 'date') return ['sorted_by_date']
+  if (parts.length === 0) return ['behind_best_words']
+  const reasons = parts
     .filter((it) => it.value !== 0)
     .toSorted((a, b) => Math.abs(b.value) - Math.abs(a.value))
-    .map((it) => SENTENCES[it.name](it))
-  const notes =
-    by === 'both' && semanticScore === null ? ['Ranked by keywords only: the semantic index is still being built.'] : []
-  if (lexicalScore === null) notes.push('It contains none of the words of the query.')
-  return { words: [...sentences, ...notes], parts }
+    .map((it) => REASONS[it.name](it))
+  if (by === 'both' && semanticScore === null) reasons.push('meaning_not_ready')
+  if (lexicalScore === null) reasons.push('no_words')
+  return reasons
 }
 
-const SENTENCES: Record<ScorePartName, (part: ScorePart) => string> = {
-  words: ({ from }) => `It contains words of the query${shareSuffix(from ?? 0)}.`,
-  meaning: ({ from }) =>
-    from === null ? 'Its keyword score stands in for its semantic score.' : `Its meaning is ${similarityPhrase(from)}.`,
-  proximity: () => 'Words of the query appear close together.',
-  recency: ({ value }) => (value < 0 ? 'It is old, which lowers its rank.' : 'It is new.'),
-  boost: ({ value }) => (value < 0 ? 'An administrator lowered its rank.' : 'An administrator raised its rank.'),
-  pin: () => 'An administrator pinned it to this query.',
+const REASONS: Record<ScorePartName, (part: ScorePart) => RankReason> = {
+  words: ({ from }) => wordShare(from ?? 0),
+  meaning: ({ from }) => (from === null ? 'meaning_from_words' : closeness(from)),
+  proximity: () => 'words_near',
+  recency: ({ value }) => (value < 0 ? 'old' : 'new'),
+  boost: ({ value }) => (value < 0 ? 'lowered' : 'raised'),
+  pin: () => 'pinned',
 }
 
-const shareSuffix = (share: number): string =>
-  share >= 0.999 ? ', more of them than any other' : share >= 0.5 ? ', many of them' : ''
-const similarityPhrase = (similarity: number): string =>
-  similarity >= 0.6
-    ? 'very close to the query'
-    : similarity >= 0.4
-      ? 'close to the query'
-      : 'somewhat close to the query'
+const wordShare = (share: number): RankReason =>
+  share >= 0.999 ? 'most_words' : share >= 0.5 ? 'many_words' : 'some_words'
+const closeness = (similarity: number): RankReason =>
+  similarity >= 0.6 ? 'meaning_very_close' : similarity >= 0.4 ? 'meaning_close' : 'meaning_somewhat_close'
+
+const SENTENCES: Record<RankReason, string> = {
+  sorted_by_date: 'It matches the query. Results are sorted by date.',
+  behind_best_words: 'It contains words of the query, but ranks below the best keyword matches.',
+  most_words: 'It contains words of the query, more of them than any other.',
+  many_words: 'It contains words of the query, many of them.',
+  some_words: 'It contains words of the query.',
+  no_words: 'It contains none of the words of the query.',
+  meaning_very_close: 'Its meaning is very close to the query.',
+  meaning_close: 'Its meaning is close to the query.',
+  meaning_somewhat_close: 'Its meaning is somewhat close to the query.',
+  meaning_from_words: 'Its keyword score stands in for its semantic score.',
+  meaning_not_ready: 'Ranked by keywords only: the semantic index is still being built.',
+  words_near: 'Words of the query appear close together.',
+  new: 'It is new.',
+  old: 'It is old, which lowers its rank.',
+  raised: 'An administrator raised its rank.',
+  lowered: 'An administrator lowered its rank.',
+  pinned: 'An administrator pinned it to this query.',
+}

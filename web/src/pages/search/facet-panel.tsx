@@ -1,12 +1,11 @@
 import { Button, Checkbox } from '@mantine/core'
 import { useState } from 'react'
-import { isKeyOf } from '../../parts/is-key-of.ts'
 import { formatCount, sourceLabel } from '../../parts/text.tsx'
+import { textsOf } from '../../text/texts.ts'
 import { type FacetGroup, facetGroups, outsideSpans, timeCounts, valueLabel } from './facets.ts'
-import { isFiltered, LIST_FACETS, type ListFacet, type SearchState, SINCE, toggleFacet } from './search-state.ts'
+import { isFiltered, LIST_FACETS, type SearchState, SINCES, toggleFacet } from './search-state.ts'
 import type { SearchResults } from './use-results.ts'
 
-const TITLES: Record<ListFacet, string> = { source: 'Source', author: 'Author', set: 'Document set', tag: 'Tag' }
 const MAX_SHOWN = 6
 
 interface Props {
@@ -16,6 +15,7 @@ interface Props {
 }
 
 export function FacetPanel({ state, found, onChange }: Props) {
+  const t = textsOf('search.filters')
   const clear = () => {
     const { since: _, page: __, ...rest } = state
     for (const name of LIST_FACETS) delete rest[name]
@@ -34,7 +34,7 @@ export function FacetPanel({ state, found, onChange }: Props) {
       ))}
       {isFiltered(state) && (
         <Button variant="default" size="xs" onClick={clear}>
-          Clear all filters
+          {t('clear')}
         </Button>
       )}
     </div>
@@ -42,13 +42,14 @@ export function FacetPanel({ state, found, onChange }: Props) {
 }
 
 function TimeFacet({ state, found, onChange }: Props) {
+  const t = textsOf('search.filters')
   const counts = timeCounts(found)
   const { older, undated } = state.since === undefined ? outsideSpans(found) : NO_OUTSIDE_COUNTS
   const { since, page: _, doc: __, ...rest } = state
   return (
     <fieldset className="facet">
-      <legend>Updated</legend>
-      {[undefined, ...Object.keys(SINCE).filter((it) => isKeyOf(SINCE, it))].map((it) => (
+      <legend>{t('updated')}</legend>
+      {[undefined, ...SINCES].map((it) => (
         <label className="facet-choice" key={it ?? 'any'}>
           <input
             type="radio"
@@ -56,14 +57,14 @@ function TimeFacet({ state, found, onChange }: Props) {
             checked={since === it}
             onChange={() => onChange(it === undefined ? rest : { ...rest, since: it })}
           />
-          <span className="facet-value">{it === undefined ? 'Any time' : SINCE[it]}</span>
+          <span className="facet-value">{t(it === undefined ? 'any_time' : it)}</span>
           {it !== undefined && counts.has(it) && (
             <span className="facet-count">{formatCount(counts.get(it) ?? 0)}</span>
           )}
         </label>
       ))}
-      <OutsideCount label="Older" count={older} />
-      <OutsideCount label="No date" count={undated} />
+      <OutsideCount label={t('older')} count={older} />
+      <OutsideCount label={t('undated')} count={undated} />
     </fieldset>
   )
 }
@@ -85,12 +86,13 @@ interface FacetProps {
 }
 
 function Facet({ group, chosen, onToggle }: FacetProps) {
+  const t = textsOf('search.filters')
   const { name, key, values, isLowerBound } = group
   const [isOpen, setOpen] = useState(false)
   const shown = isOpen ? values : values.slice(0, Math.max(MAX_SHOWN, chosen.length))
   return (
     <fieldset className="facet">
-      <legend>{key === undefined ? TITLES[name] : sourceLabel(key) || TITLES[name]}</legend>
+      <legend>{(key !== undefined && sourceLabel(key)) || t(name)}</legend>
       {shown.map(({ value, count }) => (
         <div className="facet-choice" key={value}>
           <Checkbox
@@ -101,16 +103,13 @@ function Facet({ group, chosen, onToggle }: FacetProps) {
             className="facet-value"
           />
           {count !== undefined && (
-            <span className="facet-count">
-              {formatCount(count)}
-              {isLowerBound && '+'}
-            </span>
+            <span className="facet-count">{isLowerBound ? t('at_least', { count }) : formatCount(count)}</span>
           )}
         </div>
       ))}
       {values.length > shown.length && (
         <Button variant="subtle" size="compact-sm" mt={4} onClick={() => setOpen(true)}>
-          {values.length - shown.length} more
+          {t('more', { count: values.length - shown.length })}
         </Button>
       )}
     </fieldset>

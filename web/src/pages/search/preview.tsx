@@ -4,6 +4,7 @@ import { Icon } from '../../parts/icon.tsx'
 import { safeHref } from '../../parts/safe-link.ts'
 import { findSpans } from '../../parts/spans.ts'
 import { HighlightedText, sourceLabel, Time } from '../../parts/text.tsx'
+import { textsOf } from '../../text/texts.ts'
 import { Explanation } from './explanation.tsx'
 import { ResultFeedback } from './result-feedback.tsx'
 import { MIDDLE_BUTTON, matchedWords } from './result-list.tsx'
@@ -17,6 +18,7 @@ interface Props {
 }
 
 export function Preview({ hit, query, onFeedback }: Props) {
+  const t = textsOf('search.preview')
   const href = safeHref(hit.link)
   return (
     <div className="preview-body">
@@ -32,11 +34,11 @@ export function Preview({ hit, query, onFeedback }: Props) {
             size="xs"
             leftSection={<Icon name="open" size={15} />}
           >
-            Open
+            {t('open')}
           </Button>
         )}
         <span className="dimmed small">
-          {sourceLabel(hit.source_type)} · updated <Time at={hit.updated_at} none="at an unknown time" />
+          {t.rich('place', { source: sourceLabel(hit.source_type), time: () => <Time at={hit.updated_at} /> })}
         </span>
       </div>
       <ResultFeedback key={`${hit.document_id} ${query}`} onFeedback={onFeedback} />
@@ -52,9 +54,13 @@ export function Preview({ hit, query, onFeedback }: Props) {
           </div>
         ))}
         <div>
-          <dt>Document</dt>
+          <dt>{t('document')}</dt>
           <dd>
-            <code>{hit.document_id}</code>, passage {hit.chunk_ind + 1}
+            {t.rich('position', {
+              id: hit.document_id,
+              number: hit.chunk_ind + 1,
+              code: (it) => <code dir="auto">{it}</code>,
+            })}
           </dd>
         </div>
       </dl>
@@ -78,7 +84,7 @@ function Passage({ passage: { chunk_ind, content, blurb, highlights } }: Passage
       ref={section}
       className="passage"
       dir="auto"
-      aria-label={`Passage ${chunk_ind + 1}`}
+      aria-label={textsOf('search.preview')('passage', { number: chunk_ind + 1 })}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
       tabIndex={0}
     >

@@ -1,15 +1,14 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
+import { textsOf } from '../../text/texts.ts'
 import type { FeedbackKind } from './use-feedback.ts'
 
-const THUMBS = [
-  ['up', 'Helpful'],
-  ['down', 'Not helpful'],
-] as const
-type Thumb = (typeof THUMBS)[number][0]
+const THUMBS = ['up', 'down'] as const
+type Thumb = (typeof THUMBS)[number]
 
 /** Asks the user whether a result was helpful. */
 export function ResultFeedback({ onFeedback }: { onFeedback: (kind: FeedbackKind) => Promise<boolean> }) {
+  const t = textsOf('search.feedback')
   const [given, setSaid] = useState<Thumb | null>(null)
   const [wasNotSaved, setLost] = useState(false)
   const give = async (thumb: Thumb) => {
@@ -19,8 +18,8 @@ export function ResultFeedback({ onFeedback }: { onFeedback: (kind: FeedbackKind
     if (!isKept) setSaid(null)
   }
   return (
-    <fieldset className="fits" aria-label="Was this result helpful?">
-      {THUMBS.map(([thumb, label]) => (
+    <fieldset className="fits" aria-label={t('label')}>
+      {THUMBS.map((thumb) => (
         <Button
           key={thumb}
           size="compact-sm"
@@ -28,11 +27,11 @@ export function ResultFeedback({ onFeedback }: { onFeedback: (kind: FeedbackKind
           aria-pressed={given === thumb}
           onClick={() => void give(thumb)}
         >
-          {label}
+          {t(thumb)}
         </Button>
       ))}
       <span role="status" className="dimmed small">
-        {wasNotSaved && 'Your feedback was not saved because this search is not recorded.'}
+        {wasNotSaved && t('not_saved')}
       </span>
     </fieldset>
   )

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { linkBreadcrumb, safeHref } from '../../parts/safe-link.ts'
 import { findSpans } from '../../parts/spans.ts'
 import { HighlightedText, sourceLabel, Time } from '../../parts/text.tsx'
+import { textsOf } from '../../text/texts.ts'
 import type { Hit } from './use-results.ts'
 
 interface Props {
@@ -14,7 +15,7 @@ interface Props {
 }
 
 export const ResultList = ({ hits, selected, onFocus, onPreview, onOpen }: Props) => (
-  <ol className="results" aria-label="Results">
+  <ol className="results" aria-label={textsOf('search.results')('label')}>
     {hits.map((hit) => (
       <Result
         key={`${hit.document_id} ${hit.chunk_ind}`}
@@ -41,6 +42,7 @@ interface ResultProps extends Pick<Props, 'onFocus' | 'onPreview' | 'onOpen'> {
 }
 
 function Result({ hit, isSelected, onFocus, onPreview, onOpen }: ResultProps) {
+  const t = textsOf('search.results')
   const href = safeHref(hit.link)
   const title = (
     <bdi>
@@ -84,9 +86,7 @@ function Result({ hit, isSelected, onFocus, onPreview, onOpen }: ResultProps) {
         <HighlightedText text={hit.blurb} spans={hit.highlights} />
       </p>
       <div className="result-meta">
-        <span>
-          Updated <Time at={hit.updated_at} none="at an unknown time" />
-        </span>
+        <span>{t.rich('updated', { time: () => <Time at={hit.updated_at} /> })}</span>
         {Object.entries(hit.metadata)
           .slice(0, 3)
           .map(([name, value]) => (
@@ -98,12 +98,12 @@ function Result({ hit, isSelected, onFocus, onPreview, onOpen }: ResultProps) {
           variant="subtle"
           size="compact-xs"
           className="result-preview"
-          aria-label={`Preview ${hit.title}`}
+          aria-label={t('preview_of', { title: hit.title })}
           // Next to the list the preview follows the focus, so the button needs no tab stop of its own.
           tabIndex={onFocus === null ? undefined : -1}
           onClick={() => onPreview(hit)}
         >
-          Preview
+          {t('preview')}
         </Button>
       </div>
     </li>

@@ -1,6 +1,7 @@
 import { CloseButton, Kbd, Loader, TextInput } from '@mantine/core'
 import type { KeyboardEvent, RefObject } from 'react'
 import { Icon } from '../../parts/icon.tsx'
+import { textsOf } from '../../text/texts.ts'
 
 interface Props {
   input: RefObject<HTMLInputElement | null>
@@ -12,6 +13,7 @@ interface Props {
 }
 
 export function SearchBox({ input, text, isBusy, onText, onDown, onEnter }: Props) {
+  const t = textsOf('search.box')
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
     if (event.key === 'ArrowDown') onDown()
@@ -32,8 +34,8 @@ export function SearchBox({ input, text, isBusy, onText, onDown, onEnter }: Prop
         type="text"
         inputMode="search"
         enterKeyHint="search"
-        aria-label="Search"
-        placeholder="Search everything"
+        aria-label={t('label')}
+        placeholder={t('placeholder')}
         value={text}
         onChange={(event) => onText(event.currentTarget.value)}
         onKeyDown={onKeyDown}
@@ -44,7 +46,7 @@ export function SearchBox({ input, text, isBusy, onText, onDown, onEnter }: Prop
               /
             </Kbd>
           ) : (
-            <CloseButton aria-label="Clear the search" onClick={clear} />
+            <CloseButton aria-label={t('clear')} onClick={clear} />
           )
         }
         autoComplete="off"

@@ -5,19 +5,24 @@ import { readinessOf } from '../../../../src/client/readiness.ts'
 import { api } from '../../api.ts'
 import { KeyList } from '../../parts/key-list.tsx'
 import { searchKeys } from '../../parts/keyboard-help.tsx'
-import { formatCount, sourceLabel } from '../../parts/text.tsx'
+import { sourceLabel } from '../../parts/text.tsx'
+import { textsOf } from '../../text/texts.ts'
 import { RecentQueries } from './suggestions.tsx'
 
-const OPERATORS = [
-  ['"annual leave"', 'exact phrase'],
-  ['holiday -carry', 'exclude a word'],
-  ['source:web', 'from one source'],
-  ['author:ann', 'by one author'],
-  ['title:budget', 'in the title'],
-  ['after:2026-01-01', 'after a date; after:7d for the past week'],
-] as const
+function operators() {
+  const t = textsOf('search.start.operators')
+  return [
+    [t('phrase_example'), t('phrase')],
+    [t('exclude_example'), t('exclude')],
+    ['source:web', t('source')],
+    ['author:ann', t('author')],
+    [t('title_example'), t('title')],
+    ['after:2026-01-01', t('after')],
+  ] as const
+}
 
 export function SearchStart({ onSelect }: { onSelect: (query: string) => void }) {
+  const t = textsOf('search.start')
   const sources = useQuery({
     queryKey: ['sources'],
     queryFn: ({ signal }) => listIndexedSources(api, { signal }),
@@ -33,20 +38,21 @@ export function SearchStart({ onSelect }: { onSelect: (query: string) => void })
     <div className="start">
       {readiness?.success === false && (
         <p className="start-note" role="status">
-          Some features do not work at the moment. {readiness.message}
+          {t('degraded', { message: readiness.message ?? '' })}
         </p>
       )}
       {ready !== undefined && ready.pending > 0 && (
         <p className="start-note" role="status">
-          {formatCount(ready.pending)} changes are being indexed and are not searchable yet
-          {ready.waiting_for && `: ${ready.waiting_for}`}.
+          {ready.waiting_for
+            ? t('stalled', { count: ready.pending, reason: ready.waiting_for })
+            : t('indexing', { count: ready.pending })}
         </p>
       )}
       <RecentQueries onSelect={onSelect} />
       <section aria-labelledby="how">
-        <h2 id="how">Search tips</h2>
+        <h2 id="how">{t('tips')}</h2>
         <ul className="start-operators">
-          {OPERATORS.map(([query, meaning]) => (
+          {operators().map(([query, meaning]) => (
             <li key={query}>
               <button type="button" onClick={() => onSelect(query)}>
                 <code>{query}</code>
@@ -57,11 +63,11 @@ export function SearchStart({ onSelect }: { onSelect: (query: string) => void })
         </ul>
       </section>
       <section aria-labelledby="keys">
-        <h2 id="keys">Keyboard shortcuts</h2>
+        <h2 id="keys">{t('keys')}</h2>
         <KeyList className="start-keys" keys={searchKeys()} />
         {sources !== undefined && sources.length > 0 && (
           <>
-            <h2>Sources</h2>
+            <h2>{t('sources')}</h2>
             <p className="dimmed small start-sources">{sources.map(sourceLabel).join(' · ')}</p>
           </>
         )}

@@ -1,8 +1,8 @@
 // The URL holds the complete search state, so a search can be shared as a link.
-import { isKeyOf } from '../../parts/is-key-of.ts'
 
-export const SINCE = { day: 'Past day', week: 'Past week', month: 'Past month', year: 'Past year' } as const
-export type Since = keyof typeof SINCE
+/** Time spans that end now. */
+export const SINCES = ['day', 'week', 'month', 'year'] as const
+export type Since = (typeof SINCES)[number]
 /** Facets with string values; a tag is `key=value`. */
 export const LIST_FACETS = ['source', 'author', 'set', 'tag'] as const
 export type ListFacet = (typeof LIST_FACETS)[number]
@@ -31,7 +31,8 @@ export function readSearchState(search: Record<string, unknown>): SearchState {
     const values = [search[name]].flat().filter((it) => typeof it === 'string' || typeof it === 'number')
     if (values.length > 0) state[name] = values.map(String)
   }
-  if (typeof search.since === 'string' && isKeyOf(SINCE, search.since)) state.since = search.since
+  const since = SINCES.find((it) => it === search.since)
+  if (since !== undefined) state.since = since
   if (search.sort === 'date') state.sort = 'date'
   const page = Number(search.page)
   if (Number.isInteger(page) && page > 1 && page <= MAX_PAGE) state.page = page

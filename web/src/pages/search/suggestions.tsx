@@ -2,6 +2,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { deleteRecentQueries, suggestQueries } from '../../../../src/client/operations.ts'
 import { api } from '../../api.ts'
+import { textsOf } from '../../text/texts.ts'
 
 const MAX_SHOWN = 5
 
@@ -18,7 +19,7 @@ export function Suggestions({ query, onSelect }: { query: string; onSelect: (que
     (it) => it.toLowerCase() !== query.toLowerCase() && it.toLowerCase().startsWith(query.toLowerCase()),
   )
   return (
-    <ul className="search-suggestions" aria-label="Suggestions">
+    <ul className="search-suggestions" aria-label={textsOf('search.suggestions')('label')}>
       {[...new Set(texts)].slice(0, MAX_SHOWN).map((it) => (
         <li key={it}>
           <button type="button" dir="auto" onClick={() => onSelect(it)}>
@@ -32,6 +33,7 @@ export function Suggestions({ query, onSelect }: { query: string; onSelect: (que
 
 /** The caller's recent queries on the empty page, with a button that deletes them. */
 export function RecentQueries({ onSelect }: { onSelect: (query: string) => void }) {
+  const t = textsOf('search.suggestions')
   const queryClient = useQueryClient()
   const recent = useQuery({ ...suggestQuery(''), staleTime: 0 }).data?.recent ?? []
   if (recent.length === 0) return null
@@ -42,9 +44,9 @@ export function RecentQueries({ onSelect }: { onSelect: (query: string) => void 
   return (
     <section aria-labelledby="recent" className="start-wide">
       <div className="row start-recent-head">
-        <h2 id="recent">Recent searches</h2>
+        <h2 id="recent">{t('recent')}</h2>
         <button type="button" className="link-button small" onClick={() => void forget()}>
-          Clear
+          {t('clear')}
         </button>
       </div>
       <ul className="start-recent">

@@ -1,0 +1,41 @@
+// Where the preview is: next to the results, or in a dialog where there is no room.
+import { Button } from '@mantine/core'
+import { Dialog } from '../../parts/dialog.tsx'
+import { EmptyState } from '../../parts/states.tsx'
+import { textsOf } from '../../text/texts.ts'
+import { Preview } from './preview.tsx'
+import type { SendFeedback } from './use-feedback.ts'
+import type { Hit } from './use-results.ts'
+
+interface Props {
+  hit: Hit
+  query: string
+  sendFeedback: SendFeedback
+}
+
+export function PreviewColumn({ hit, query, sendFeedback }: Omit<Props, 'hit'> & { hit: Hit | undefined }) {
+  const t = textsOf('search.preview')
+  return (
+    <aside className="card preview" aria-label={t('label')}>
+      {hit === undefined ? (
+        <EmptyState icon="document" title={t('nothing')} />
+      ) : (
+        <>
+          <h2 dir="auto">{hit.title}</h2>
+          <Preview hit={hit} query={query} onFeedback={(kind) => sendFeedback(hit, kind)} />
+        </>
+      )}
+    </aside>
+  )
+}
+
+export const PreviewDialog = ({ hit, query, sendFeedback, onClose }: Props & { onClose: () => void }) => (
+  <Dialog title={hit.title} onClose={onClose}>
+    <Preview hit={hit} query={query} onFeedback={(kind) => sendFeedback(hit, kind)} />
+    <form method="dialog" className="dialog-end">
+      <Button type="submit" variant="default">
+        {textsOf('parts')('close')}
+      </Button>
+    </form>
+  </Dialog>
+)

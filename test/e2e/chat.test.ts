@@ -131,7 +131,7 @@ for (const [button, count] of [
   inBrowser(`a tool writes only after the user was asked: ${button} [X10]`, {}, async ({ page, url }) => {
     written.length = 0
     await open(page, url)
-    await page.getByRole('combobox', { name: 'Persona' }).selectOption('Clerk')
+    await page.getByRole('combobox', { name: 'Agent' }).selectOption('Clerk')
     await page.waitForURL(`${url}/chat?persona=${clerk.id}`)
     await page.getByRole('button', { name: /A ticket/ }).click()
     const question = page.getByRole('region', { name: `Allow createTicket to write to ${ticketsHost}?` })

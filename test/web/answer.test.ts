@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Packet, PacketObject } from '../../src/client/schemas.ts'
+import './english.ts'
 import { EMPTY_ANSWER, pendingCall, plainText, toAnswer } from '../../web/src/pages/chat/answer.ts'
 import { documentOf } from '../e2e/fake-chat-api.ts'
 

@@ -122,13 +122,13 @@ test('a rejected question is removed', () => {
 })
 
 for (const [at, group] of [
-  ['2026-11-21T00:00:00', 'Today'],
-  ['2026-11-21T23:59:00', 'Today'],
-  ['2026-11-20T23:59:00', 'Yesterday'],
-  ['2026-11-19T23:59:00', 'This Week'],
-  ['2026-11-14T00:01:00', 'This Week'],
-  ['2026-11-13T12:00:00', 'This Month'],
-  ['2026-09-01T12:00:00', 'Older'],
+  ['2026-11-21T00:00:00', 'today'],
+  ['2026-11-21T23:59:00', 'today'],
+  ['2026-11-20T23:59:00', 'yesterday'],
+  ['2026-11-19T23:59:00', 'week'],
+  ['2026-11-14T00:01:00', 'week'],
+  ['2026-11-13T12:00:00', 'month'],
+  ['2026-09-01T12:00:00', 'older'],
 ] as const) {
   test(`${at} is ${group}`, () => {
     assert.equal(dayGroup(new Date(at), new Date('2026-11-21T18:00:00')), group)

@@ -9,6 +9,7 @@ export const formatCount = (it: number): string => count.format(it)
 
 const day = new Intl.DateTimeFormat(language, { timeZone, dateStyle: 'medium' })
 const moment = new Intl.DateTimeFormat(language, { timeZone, dateStyle: 'medium', timeStyle: 'medium' })
+export const exactDay = (at: string): string => day.format(Date.parse(at))
 export const exactTime = (at: string): string => moment.format(Date.parse(at))
 
 const ago = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
@@ -47,6 +48,10 @@ export function durationText(seconds: number): string {
   const parts = [hours > 0 && unit(hours, 'hour'), (rest > 0 || hours === 0) && unit(rest, 'minute')]
   return parts.filter((it) => it !== false).join(' ')
 }
+
+const list = new Intl.ListFormat(language, { type: 'unit' })
+/** "a, b, c" */
+export const listText = (it: readonly string[]): string => list.format(it)
 
 /** Spans are offsets in UTF-16 code units, end exclusive, in ascending order. */
 export function HighlightedText({ text, spans }: { text: string; spans: readonly (readonly number[])[] }): ReactNode {

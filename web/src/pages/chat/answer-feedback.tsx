@@ -5,14 +5,16 @@ import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { createChatMessageFeedback, deleteChatMessageFeedback } from '../../../../src/client/operations.ts'
 import { api, errorMessage } from '../../api.ts'
 import { Icon } from '../../parts/icon.tsx'
+import { textsOf } from '../../text/texts.ts'
 import type { AnswerMessage } from './conversation.ts'
 
 const THUMBS = [
-  [true, 'thumbUp', 'Good answer'],
-  [false, 'thumbDown', 'Bad answer'],
+  [true, 'thumbUp', 'good'],
+  [false, 'thumbDown', 'bad'],
 ] as const
 
 export function AnswerFeedback({ message: { id, feedback } }: { message: Pick<AnswerMessage, 'id' | 'feedback'> }) {
+  const t = textsOf('chat.feedback')
   const [rating, setRating] = useState<boolean | null>(feedback?.is_positive ?? null)
   const [isCommentOpen, setCommentOpen] = useState(false)
   const [text, setText] = useState(feedback?.feedback_text ?? '')
@@ -46,9 +48,9 @@ export function AnswerFeedback({ message: { id, feedback } }: { message: Pick<An
           key={icon}
           variant={rating === it ? 'light' : 'subtle'}
           color={rating === it ? 'blue' : 'gray'}
-          aria-label={label}
+          aria-label={t(label)}
           aria-pressed={rating === it}
-          title={label}
+          title={t(label)}
           onClick={() => press(it)}
         >
           <Icon name={icon} size={16} />
@@ -57,12 +59,12 @@ export function AnswerFeedback({ message: { id, feedback } }: { message: Pick<An
       <span role="status" className="dimmed small">
         {sendFeedback.isError
           ? errorMessage(sendFeedback.error)
-          : sendFeedback.isSuccess && !isCommentOpen && rating !== null && 'Thank you.'}
+          : sendFeedback.isSuccess && !isCommentOpen && rating !== null && t('thanks')}
       </span>
       {isCommentOpen && rating !== null && (
         <form ref={form} className="thumb-text" onSubmit={submit}>
           <label>
-            <span className="small">{rating ? 'What was good?' : 'What was wrong?'}</span>
+            <span className="small">{t(rating ? 'what_good' : 'what_bad')}</span>
             <textarea
               value={text}
               rows={2}
@@ -72,10 +74,10 @@ export function AnswerFeedback({ message: { id, feedback } }: { message: Pick<An
           </label>
           <div className="row">
             <Button type="submit" size="xs" loading={sendFeedback.isPending} disabled={text.trim() === ''}>
-              Send
+              {t('send')}
             </Button>
             <Button size="xs" variant="default" onClick={() => setCommentOpen(false)}>
-              Skip
+              {t('skip')}
             </Button>
           </div>
         </form>

@@ -4,6 +4,7 @@ import { ApiError } from '../../../../src/client/api.ts'
 import { resumeChatStream } from '../../../../src/client/operations.ts'
 import type { ChatStreamLine, Packet } from '../../../../src/client/schemas.ts'
 import { api } from '../../api.ts'
+import { textsOf } from '../../text/texts.ts'
 import { addPacket } from './answer.ts'
 import { chatKey } from './chat-query.ts'
 import { type Conversation, withAnswer, withEnd, withIds, withoutPending } from './conversation.ts'
@@ -14,7 +15,6 @@ const RENDER_INTERVAL_MS = 40
 /** The first reconnect is immediate: the service ends an answer that nobody reads in less than a second. */
 const RECONNECT_DELAYS_MS = [0, 300, 1_000, 3_000, 8_000]
 const RELOAD_MS = 1_000
-const LOST = 'The connection was lost before the answer was complete.'
 
 /** The answers that this page is reading, by conversation id. */
 const answerStreams = new Map<string | null, AnswerStream>()
@@ -64,7 +64,7 @@ export class AnswerStream {
       this.#draw()
       if (this.#isOver) return
       const waitMs = RECONNECT_DELAYS_MS[tries]
-      if (waitMs === undefined) return this.#end(LOST)
+      if (waitMs === undefined) return this.#end(textsOf('chat.answer')('lost'))
       await new Promise((resolve) => setTimeout(resolve, waitMs))
       if (!this.#isOver) stream = await this.#reopened()
     }

@@ -3,7 +3,7 @@ import { ActionIcon, Alert, Badge, Button } from '@mantine/core'
 import { memo, type ReactNode, useMemo } from 'react'
 import { CopyButton } from '../../parts/copy.tsx'
 import { Icon } from '../../parts/icon.tsx'
-import { formatCount } from '../../parts/text.tsx'
+import { textsOf } from '../../text/texts.ts'
 import { type Answer, pendingCall, plainText } from './answer.ts'
 import { AnswerFeedback } from './answer-feedback.tsx'
 import { CitationContext } from './citation-link.tsx'
@@ -28,6 +28,7 @@ interface Props {
 export const AnswerView = memo((props: Props) => {
   const { message, question, isRunning, isForeign, mayAsk, decision, actions, children } = props
   const { id, answer, error } = message
+  const t = textsOf('chat.answer')
   const call = isRunning ? pendingCall(answer) : undefined
   const cites = useMemo(
     () => ({ answer, onShow: (number: number, isChosen: boolean) => actions.onCite(id, number, isChosen) }),
@@ -35,12 +36,12 @@ export const AnswerView = memo((props: Props) => {
   )
   return (
     <article className="answer" aria-busy={isRunning}>
-      <h2 className="sr-only">Answer</h2>
+      <h2 className="sr-only">{t('title')}</h2>
       <Steps steps={answer.steps} />
       {answer.extractiveReason !== null && (
         <p className="answer-quotes">
           <Badge variant="light" color="yellow" radius="sm">
-            Quotes only
+            {t('quotes_only')}
           </Badge>
           {/* An extractive answer usually starts with the reason already. */}
           {!answer.text.startsWith(answer.extractiveReason) && <span>{answer.extractiveReason}</span>}
@@ -77,8 +78,8 @@ export const AnswerView = memo((props: Props) => {
             <ActionIcon
               variant="subtle"
               color="gray"
-              aria-label="Regenerate answer"
-              title="Regenerate answer"
+              aria-label={t('regenerate')}
+              title={t('regenerate')}
               onClick={() => actions.onRegenerate(question)}
             >
               <Icon name="retry" size={16} />
@@ -87,8 +88,11 @@ export const AnswerView = memo((props: Props) => {
           {!isForeign && id > 0 && <AnswerFeedback message={message} />}
           {answer.usage !== null && (
             <span className="answer-usage dimmed">
-              <bdi>{answer.usage.model}</bdi> · {formatCount(answer.usage.input_tokens)} input tokens,{' '}
-              {formatCount(answer.usage.output_tokens)} output tokens
+              {t.rich('usage', {
+                model: () => <bdi>{answer.usage?.model}</bdi>,
+                input: answer.usage.input_tokens,
+                output: answer.usage.output_tokens,
+              })}
             </span>
           )}
         </div>
@@ -98,19 +102,21 @@ export const AnswerView = memo((props: Props) => {
 })
 
 function sourcesText({ documents, citations }: Answer): string {
+  const t = textsOf('chat.answer')
   const cited = new Set([...citations.values()].map((it) => it.document_id)).size
-  if (cited === 0) return `${documents.length} found`
-  return cited === 1 ? '1 source' : `${cited} sources`
+  return cited === 0 ? t('found', { count: documents.length }) : t('sources', { count: cited })
 }
 
-/** Keyed by `stop_reason`, which may be any string. */
-const STOP_REASONS = new Map([
-  ['user_cancelled', 'You stopped this answer.'],
-  ['length', 'This answer was cut off: it reached the model’s length limit.'],
-])
+/** The reason is one of the service's codes, or that of a model server. */
+function stopText(reason: string): string {
+  const t = textsOf('chat.answer')
+  if (reason === 'user_cancelled') return t('user_cancelled')
+  return reason === 'length' ? t('length') : t('stopped', { reason })
+}
 
 /** Facts about the answer that its text does not contain. */
 function AnswerNotes({ answer, error, isRunning }: { answer: Answer; error: string | null; isRunning: boolean }) {
+  const t = textsOf('chat.answer')
   const faults = [...new Set([...answer.faults, ...(error === null ? [] : [error])])]
   const { removed, stop_reason } = answer
   return (
@@ -122,18 +128,10 @@ function AnswerNotes({ answer, error, isRunning }: { answer: Answer; error: stri
           ))}
         </Alert>
       )}
-      {!isRunning && stop_reason && (
-        <p className="answer-note">{STOP_REASONS.get(stop_reason) ?? `This answer was cut off: ${stop_reason}.`}</p>
-      )}
-      {removed > 0 && (
-        <p className="answer-note">
-          {removed === 1
-            ? '1 citation could not be verified and was removed.'
-            : `${removed} citations could not be verified and were removed.`}
-        </p>
-      )}
+      {!isRunning && stop_reason && <p className="answer-note">{stopText(stop_reason)}</p>}
+      {removed > 0 && <p className="answer-note">{t('removed', { count: removed })}</p>}
       {!isRunning && answer.text.trim() === '' && faults.length === 0 && !stop_reason && (
-        <p className="answer-note">The answer is empty.</p>
+        <p className="answer-note">{t('empty')}</p>
       )}
     </>
   )

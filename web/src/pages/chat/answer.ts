@@ -1,5 +1,6 @@
 // Reduces packets to what is shown: steps, text, documents and citations.
 import type { Packet, PacketObject, SearchDoc } from '../../../../src/client/schemas.ts'
+import { textsOf } from '../../text/texts.ts'
 import type { Citation, FileRead, PendingCall, SearchFilters, TokenUsage, ToolAnswer } from './wire.ts'
 
 export type Step = { key: string; isDone: boolean } & (
@@ -83,8 +84,6 @@ export function addPacket(before: Answer, { placement, obj }: Packet): Answer {
   }
 }
 
-const PLAIN_REASON = 'No language model wrote this answer. It quotes the documents.'
-
 function withMessageStart(answer: Answer, obj: Extract<PacketObject, { type: 'message_start' }>): Answer {
   const { final_documents, is_extractive = false, extractive_reason } = obj
   // Text written before a tool call is a separate paragraph.
@@ -93,7 +92,9 @@ function withMessageStart(answer: Answer, obj: Extract<PacketObject, { type: 'me
     ...answer,
     text: answer.text + gap,
     documents: final_documents === null ? answer.documents : uniqueDocuments(final_documents),
-    extractiveReason: is_extractive ? (extractive_reason ?? PLAIN_REASON) : answer.extractiveReason,
+    extractiveReason: is_extractive
+      ? (extractive_reason ?? textsOf('chat.answer')('quotes_help'))
+      : answer.extractiveReason,
   }
 }
 

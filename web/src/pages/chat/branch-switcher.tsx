@@ -1,17 +1,19 @@
 import { ActionIcon } from '@mantine/core'
 import { Icon } from '../../parts/icon.tsx'
+import { textsOf } from '../../text/texts.ts'
 
 interface Props {
   /** The ids of all alternatives. */
   ids: readonly number[]
   id: number
-  noun: string
+  kind: 'question' | 'answer'
   onShow: (id: number) => void
 }
 
 /** Switches between alternative questions or answers. */
-export function BranchSwitcher({ ids, id, noun, onShow }: Props) {
+export function BranchSwitcher({ ids, id, kind, onShow }: Props) {
   if (ids.length < 2) return null
+  const t = textsOf('chat.branches')
   const at = ids.indexOf(id)
   const to = (next: number | undefined) => () => next !== undefined && onShow(next)
   return (
@@ -19,19 +21,17 @@ export function BranchSwitcher({ ids, id, noun, onShow }: Props) {
       <ActionIcon
         variant="subtle"
         color="gray"
-        aria-label={`Previous ${noun}`}
+        aria-label={t('previous', { kind })}
         disabled={at <= 0}
         onClick={to(ids[at - 1])}
       >
         <Icon name="back" size={15} />
       </ActionIcon>
-      <span className="small dimmed">
-        {at + 1} of {ids.length}
-      </span>
+      <span className="small dimmed">{t('position', { at: at + 1, count: ids.length })}</span>
       <ActionIcon
         variant="subtle"
         color="gray"
-        aria-label={`Next ${noun}`}
+        aria-label={t('next', { kind })}
         disabled={at >= ids.length - 1}
         onClick={to(ids[at + 1])}
       >

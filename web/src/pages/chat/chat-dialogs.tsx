@@ -8,6 +8,7 @@ import { api } from '../../api.ts'
 import { CodeBlock } from '../../parts/copy.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { ErrorAlert } from '../../parts/states.tsx'
+import { textsOf } from '../../text/texts.ts'
 import { chatKey } from './chat-query.ts'
 import type { Conversation } from './conversation.ts'
 
@@ -18,6 +19,7 @@ interface Props {
 const MAX_NAME = 500
 
 export function RenameChat({ chat: { id, name }, onClose }: Props) {
+  const t = textsOf('chat.rename')
   const [text, setText] = useState(name ?? '')
   const queryClient = useQueryClient()
   const rename = useMutation({
@@ -33,10 +35,10 @@ export function RenameChat({ chat: { id, name }, onClose }: Props) {
     if (text.trim() !== '') rename.mutate()
   }
   return (
-    <Dialog title="Rename chat" onClose={onClose}>
+    <Dialog title={t('title')} onClose={onClose}>
       <form className="stack" onSubmit={submit}>
         <TextInput
-          label="Name"
+          label={t('name')}
           value={text}
           maxLength={MAX_NAME}
           onChange={(event) => setText(event.currentTarget.value)}
@@ -44,10 +46,10 @@ export function RenameChat({ chat: { id, name }, onClose }: Props) {
         {rename.isError && <ErrorAlert error={rename.error} />}
         <div className="dialog-buttons">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {t('cancel')}
           </Button>
           <Button type="submit" loading={rename.isPending} disabled={text.trim() === ''}>
-            Rename
+            {t('rename')}
           </Button>
         </div>
       </form>
@@ -56,6 +58,7 @@ export function RenameChat({ chat: { id, name }, onClose }: Props) {
 }
 
 export function DeleteChat({ chat: { id, name }, isCurrent, onClose }: Props & { isCurrent: boolean }) {
+  const t = textsOf('chat.delete')
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const remove = useMutation({
@@ -68,18 +71,15 @@ export function DeleteChat({ chat: { id, name }, isCurrent, onClose }: Props & {
     },
   })
   return (
-    <Dialog title="Delete this chat?" onClose={onClose}>
-      <p>
-        <bdi>{name || 'This chat'}</bdi> and all of its messages will be deleted, including for people it is shared
-        with.
-      </p>
+    <Dialog title={t('title')} onClose={onClose}>
+      <p>{name ? t.rich('named', { name: () => <bdi>{name}</bdi> }) : t('unnamed')}</p>
       {remove.isError && <ErrorAlert error={remove.error} />}
       <div className="dialog-buttons">
         <Button variant="default" onClick={onClose}>
-          Cancel
+          {t('cancel')}
         </Button>
         <Button color="red" loading={remove.isPending} onClick={() => remove.mutate()}>
-          Delete
+          {t('delete')}
         </Button>
       </div>
     </Dialog>
@@ -87,6 +87,7 @@ export function DeleteChat({ chat: { id, name }, isCurrent, onClose }: Props & {
 }
 
 export function ShareChat({ chat: { id }, isPublic, onClose }: Props & { isPublic: boolean }) {
+  const t = textsOf('chat.share')
   const queryClient = useQueryClient()
   const share = useMutation({
     mutationFn: (sharing_status: 'public' | 'private') =>
@@ -97,24 +98,21 @@ export function ShareChat({ chat: { id }, isPublic, onClose }: Props & { isPubli
     },
   })
   return (
-    <Dialog title="Share chat" onClose={onClose}>
-      <p className="dimmed">
-        Anyone here with the link can read this chat. Answers based on documents they cannot open, and your files, stay
-        hidden.
-      </p>
-      {isPublic && <CodeBlock text={`${window.location.origin}/chat/${id}`} label="Link to the chat" isWord />}
+    <Dialog title={t('title')} onClose={onClose}>
+      <p className="dimmed">{t('help')}</p>
+      {isPublic && <CodeBlock text={`${window.location.origin}/chat/${id}`} label={t('link')} isWord />}
       {share.isError && <ErrorAlert error={share.error} />}
       <div className="dialog-buttons">
         <Button variant="default" onClick={onClose}>
-          Close
+          {textsOf('parts')('close')}
         </Button>
         {isPublic ? (
           <Button variant="default" loading={share.isPending} onClick={() => share.mutate('private')}>
-            Stop sharing
+            {t('stop')}
           </Button>
         ) : (
           <Button loading={share.isPending} onClick={() => share.mutate('public')}>
-            Create link
+            {t('create')}
           </Button>
         )}
       </div>

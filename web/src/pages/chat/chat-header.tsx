@@ -3,6 +3,7 @@ import { ActionIcon, Button, NativeSelect } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Icon } from '../../parts/icon.tsx'
+import { textsOf } from '../../text/texts.ts'
 import { DeleteChat, RenameChat, ShareChat } from './chat-dialogs.tsx'
 import { type Conversation, titleOf } from './conversation.ts'
 import { personasQuery } from './personas-query.ts'
@@ -16,6 +17,7 @@ interface Props {
 }
 
 export function ChatHead({ conversation, onHistory, persona, onPersona }: Props) {
+  const t = textsOf('chat.header')
   const [open, setOpen] = useState<'name' | 'share' | 'delete' | null>(null)
   const close = () => setOpen(null)
   const id = conversation?.id ?? null
@@ -23,14 +25,14 @@ export function ChatHead({ conversation, onHistory, persona, onPersona }: Props)
   return (
     <div className="chat-head">
       {onHistory !== null && (
-        <ActionIcon variant="default" size="lg" aria-label="Chats" title="Chats" onClick={onHistory}>
+        <ActionIcon variant="default" size="lg" aria-label={t('chats')} title={t('chats')} onClick={onHistory}>
           <Icon name="history" />
         </ActionIcon>
       )}
       <h1>
         <bdi>{titleOf(conversation)}</bdi>
       </h1>
-      {conversation?.isForeign && <span className="chat-shared">Shared with you, read-only</span>}
+      {conversation?.isForeign && <span className="chat-shared">{t('shared_with_you')}</span>}
       {id === null ? (
         <PersonaChoice persona={persona} onPersona={onPersona} />
       ) : (
@@ -41,8 +43,8 @@ export function ChatHead({ conversation, onHistory, persona, onPersona }: Props)
           <ActionIcon
             variant="subtle"
             color="gray"
-            aria-label="Rename the chat"
-            title="Rename"
+            aria-label={t('rename_chat')}
+            title={t('rename')}
             onClick={() => setOpen('name')}
           >
             <Icon name="pen" size={17} />
@@ -50,8 +52,8 @@ export function ChatHead({ conversation, onHistory, persona, onPersona }: Props)
           <ActionIcon
             variant="subtle"
             color="gray"
-            aria-label="Delete the chat"
-            title="Delete"
+            aria-label={t('delete_chat')}
+            title={t('delete')}
             onClick={() => setOpen('delete')}
           >
             <Icon name="trash" size={17} />
@@ -62,7 +64,7 @@ export function ChatHead({ conversation, onHistory, persona, onPersona }: Props)
             leftSection={<Icon name="share" size={15} />}
             onClick={() => setOpen('share')}
           >
-            {conversation.isPublic ? 'Shared' : 'Share'}
+            {t(conversation.isPublic ? 'shared' : 'share')}
           </Button>
           {open === 'name' && <RenameChat chat={{ id, name: conversation.name }} onClose={close} />}
           {open === 'share' && (
@@ -82,7 +84,7 @@ function PersonaChoice({ persona, onPersona }: Pick<Props, 'persona' | 'onPerson
   return (
     <NativeSelect
       size="xs"
-      aria-label="Persona"
+      aria-label={textsOf('chat.header')('persona')}
       value={persona}
       onChange={(event) => onPersona(Number(event.currentTarget.value))}
       data={personas.map(({ id, name }) => ({ value: String(id), label: name }))}

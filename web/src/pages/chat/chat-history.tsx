@@ -8,15 +8,12 @@ import type { ChatSessionDetails } from '../../../../src/client/schemas.ts'
 import { api } from '../../api.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { ErrorAlert } from '../../parts/states.tsx'
+import { textsOf } from '../../text/texts.ts'
 import { DeleteChat, RenameChat } from './chat-dialogs.tsx'
-import { dayGroup } from './day-group.ts'
-
-interface ChatGroup {
-  title: string
-  chats: readonly ChatSessionDetails[]
-}
+import { type DayGroup, dayGroup } from './day-group.ts'
 
 export function ChatHistory({ current, onOpen }: { current: string | null; onOpen: () => void }) {
+  const t = textsOf('chat.history')
   const [text, setText] = useState('')
   const words = useDeferredValue(text.trim())
   const [changing, setChanging] = useState<{ what: 'name' | 'delete'; chat: ChatSessionDetails } | null>(null)
@@ -28,13 +25,13 @@ export function ChatHistory({ current, onOpen }: { current: string | null; onOpe
         className="history-new"
         onClick={onOpen}
       >
-        <Icon name="plus" size={16} /> New chat
+        <Icon name="plus" size={16} /> {textsOf('chat')('new_chat')}
       </Link>
       <TextInput
         size="xs"
         type="search"
-        aria-label="Find a chat"
-        placeholder="Find a chat"
+        aria-label={t('find')}
+        placeholder={t('find')}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
         leftSection={<Icon name="search" size={14} />}
@@ -66,13 +63,11 @@ function LatestChats(props: PartProps) {
     getNextPageParam: ({ sessions, has_more }) => (has_more ? (sessions.at(-1)?.time_updated ?? null) : null),
   })
   const chats = query.data?.pages.flatMap((it) => it.sessions) ?? []
-  const now = new Date()
-  const groups = [...Map.groupBy(chats, (it) => dayGroup(new Date(it.time_updated), now))]
   return (
     <>
       {query.isError && <ErrorAlert error={query.error} retry={() => void query.refetch()} />}
-      {query.isSuccess && chats.length === 0 && <p className="dimmed small">No chats yet.</p>}
-      <ChatGroups groups={groups.map(([title, some]) => ({ title, chats: some }))} {...props} />
+      {query.isSuccess && chats.length === 0 && <p className="dimmed small">{textsOf('chat.history')('none')}</p>}
+      <ChatGroups chats={chats} {...props} />
       {query.hasNextPage && (
         <OlderChatsButton isBusy={query.isFetchingNextPage} onMore={() => void query.fetchNextPage()} />
       )}
@@ -88,16 +83,14 @@ function FoundChats({ words, ...props }: PartProps & { words: string }) {
     initialPageParam: 1,
     getNextPageParam: ({ has_more, next_page }) => (has_more ? next_page : null),
   })
-  const groups = query.data?.pages.flatMap((it) => it.groups) ?? []
-  const byTitle = Map.groupBy(groups, (it) => it.title)
-  const merged = [...byTitle].map(([title, some]) => ({ title, chats: some.flatMap((it) => it.chats) }))
+  const chats = query.data?.pages.flatMap((it) => it.groups).flatMap((it) => it.chats) ?? []
   return (
     <>
       {query.isError && <ErrorAlert error={query.error} retry={() => void query.refetch()} />}
       <p role="status" className="dimmed small history-status">
-        {query.isSuccess && merged.length === 0 && 'No chats match.'}
+        {query.isSuccess && chats.length === 0 && textsOf('chat.history')('no_match')}
       </p>
-      <ChatGroups groups={merged} {...props} />
+      <ChatGroups chats={chats} {...props} />
       {query.hasNextPage && (
         <OlderChatsButton isBusy={query.isFetchingNextPage} onMore={() => void query.fetchNextPage()} />
       )}
@@ -107,48 +100,68 @@ function FoundChats({ words, ...props }: PartProps & { words: string }) {
 
 const OlderChatsButton = ({ isBusy, onMore }: { isBusy: boolean; onMore: () => void }) => (
   <Button size="compact-xs" variant="subtle" loading={isBusy} onClick={onMore}>
-    Older chats
+    {textsOf('chat.history')('older')}
   </Button>
 )
 
-const ChatGroups = ({ groups, current, onOpen, onChange }: PartProps & { groups: readonly ChatGroup[] }) =>
-  groups.map(({ title, chats }) => (
-    <section key={title} aria-label={title}>
+/** The chats by day, the newest first. */
+function ChatGroups({ chats, ...props }: PartProps & { chats: readonly ChatSessionDetails[] }) {
+  const now = new Date()
+  const groups = [...Map.groupBy(chats, (it) => dayGroup(new Date(it.time_updated), now))]
+  return groups.map(([day, some]) => <ChatGroup key={day} day={day} chats={some} {...props} />)
+}
+
+type ChatGroupProps = PartProps & { day: DayGroup; chats: readonly ChatSessionDetails[] }
+
+function ChatGroup({ day, chats, ...props }: ChatGroupProps) {
+  const title = textsOf('chat.history.days')(day)
+  return (
+    <section aria-label={title}>
       <h2 className="history-title">{title}</h2>
       <ul className="history-list">
         {chats.map((it) => (
-          <li key={it.id} className={it.id === current ? 'history-chat history-current' : 'history-chat'}>
-            <Link
-              to="/chat/{-$chat_session_id}"
-              params={{ chat_session_id: it.id }}
-              preload={false}
-              className="history-link"
-              aria-current={it.id === current ? 'page' : undefined}
-              onClick={onOpen}
-            >
-              <bdi>{it.name || 'Untitled chat'}</bdi>
-              {it.shared_status === 'public' && <span className="sr-only"> (shared)</span>}
-            </Link>
-            <ActionIcon
-              size={24}
-              variant="subtle"
-              color="gray"
-              aria-label={`Rename ${it.name || 'the chat'}`}
-              onClick={() => onChange({ what: 'name', chat: it })}
-            >
-              <Icon name="pen" size={14} />
-            </ActionIcon>
-            <ActionIcon
-              size={24}
-              variant="subtle"
-              color="gray"
-              aria-label={`Delete ${it.name || 'the chat'}`}
-              onClick={() => onChange({ what: 'delete', chat: it })}
-            >
-              <Icon name="trash" size={14} />
-            </ActionIcon>
-          </li>
+          <ChatEntry key={it.id} chat={it} {...props} />
         ))}
       </ul>
     </section>
-  ))
+  )
+}
+
+function ChatEntry({ chat, current, onOpen, onChange }: PartProps & { chat: ChatSessionDetails }) {
+  const t = textsOf('chat.history')
+  const isCurrent = chat.id === current
+  const name = chat.name || textsOf('chat')('untitled')
+  return (
+    <li className={isCurrent ? 'history-chat history-current' : 'history-chat'}>
+      <Link
+        to="/chat/{-$chat_session_id}"
+        params={{ chat_session_id: chat.id }}
+        preload={false}
+        className="history-link"
+        aria-current={isCurrent ? 'page' : undefined}
+        onClick={onOpen}
+      >
+        <bdi>{name}</bdi>
+        {chat.shared_status === 'public' && <span className="sr-only"> {t('shared')}</span>}
+      </Link>
+      <ActionIcon
+        size={24}
+        variant="subtle"
+        color="gray"
+        aria-label={t('rename', { name })}
+        onClick={() => onChange({ what: 'name', chat })}
+      >
+        <Icon name="pen" size={14} />
+      </ActionIcon>
+      <ActionIcon
+        size={24}
+        variant="subtle"
+        color="gray"
+        aria-label={t('delete', { name })}
+        onClick={() => onChange({ what: 'delete', chat })}
+      >
+        <Icon name="trash" size={14} />
+      </ActionIcon>
+    </li>
+  )
+}

@@ -5,6 +5,7 @@ import { type ComponentProps, useCallback, useEffect, useRef, useState } from 'r
 import { Dialog } from '../../parts/dialog.tsx'
 import { EmptyState, ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
 import { hasPermission, useMe } from '../../session.ts'
+import { textsOf } from '../../text/texts.ts'
 import { ChatHead } from './chat-header.tsx'
 import { ChatHistory } from './chat-history.tsx'
 import { ChatStart } from './chat-start.tsx'
@@ -26,9 +27,10 @@ const MIDDLE = '(min-width: 56em)'
 export function ChatPage() {
   const me = useMe()
   if (me !== undefined && !hasPermission(me, 'chat')) {
+    const t = textsOf('chat.no_access')
     return (
-      <EmptyState icon="chat" title="You do not have access to chat">
-        Sign in with another key to ask questions.
+      <EmptyState icon="chat" title={t('title')}>
+        {t('help')}
       </EmptyState>
     )
   }
@@ -157,10 +159,10 @@ function useShownSources(state: ChatState, branch: Branch, navigateTo: (search: 
 type ShownSources = ReturnType<typeof useShownSources>
 
 const SourcesColumn = ({ answer, number }: Pick<ShownSources, 'answer' | 'number'>) => (
-  <aside className="chat-sources" aria-label="Sources">
+  <aside className="chat-sources" aria-label={textsOf('chat.sources')('title')}>
     {answer !== undefined && answer.documents.length > 0 && (
       <>
-        <h2>Sources</h2>
+        <h2>{textsOf('chat.sources')('title')}</h2>
         <Sources answer={answer} shown={number} />
       </>
     )}
@@ -169,20 +171,20 @@ const SourcesColumn = ({ answer, number }: Pick<ShownSources, 'answer' | 'number
 
 const SourcesDialog = ({ answer, number, close }: Pick<ShownSources, 'answer' | 'number' | 'close'>) =>
   answer !== undefined && (
-    <Dialog title="Sources" onClose={close}>
+    <Dialog title={textsOf('chat.sources')('title')} onClose={close}>
       <Sources answer={answer} shown={number} />
       <CloseForm />
     </Dialog>
   )
 
 const HistoryColumn = ({ current }: { current: string | null }) => (
-  <nav className="chat-history" aria-label="Chats">
+  <nav className="chat-history" aria-label={textsOf('chat.history')('title')}>
     <ChatHistory current={current} onOpen={() => {}} />
   </nav>
 )
 
 const HistoryDialog = ({ current, onClose }: { current: string | null; onClose: () => void }) => (
-  <Dialog title="Chats" onClose={onClose}>
+  <Dialog title={textsOf('chat.history')('title')} onClose={onClose}>
     <ChatHistory current={current} onOpen={onClose} />
     <CloseForm />
   </Dialog>
@@ -191,7 +193,7 @@ const HistoryDialog = ({ current, onClose }: { current: string | null; onClose: 
 const CloseForm = () => (
   <form method="dialog" className="dialog-end">
     <Button type="submit" variant="default">
-      Close
+      {textsOf('parts')('close')}
     </Button>
   </form>
 )

@@ -1,6 +1,7 @@
 // A citation number in the text. It opens the source at the cited passage and highlights it in the source list.
 import { createContext, useContext } from 'react'
 import { safeHref } from '../../parts/safe-link.ts'
+import { textsOf } from '../../text/texts.ts'
 import type { Answer } from './answer.ts'
 
 export interface CitationContextValue {
@@ -17,7 +18,8 @@ export function CitationLink({ number }: { number: number }) {
   // Only citations that the service has verified become links, whatever the text says.
   if (context === null || citation === undefined) return null
   const document = context.answer.documents.find((it) => it.document_id === citation.document_id)
-  const label = `Source ${number}: ${document?.semantic_identifier ?? citation.document_id}`
+  const title = document?.semantic_identifier ?? citation.document_id
+  const label = textsOf('chat.answer')('source', { number, title })
   const show = () => context.onShow(number, false)
   const href = safeHref(citation.link ?? document?.link)
   const props = { className: 'cite', 'aria-label': label, title: label, onFocus: show, onPointerEnter: show }

@@ -3,6 +3,7 @@ import { ActionIcon, Loader } from '@mantine/core'
 import { type ChangeEvent, type ClipboardEvent, type KeyboardEvent, type RefObject, useRef } from 'react'
 import { errorMessage } from '../../api.ts'
 import { Icon } from '../../parts/icon.tsx'
+import { textsOf } from '../../text/texts.ts'
 import type { Attachments } from './use-attachments.ts'
 
 interface Props {
@@ -17,6 +18,7 @@ interface Props {
 }
 
 export function Composer({ input, text, onText, attachments, isRunning, isSending, onSend, onStop }: Props) {
+  const t = textsOf('chat.composer')
   const isReady = text.trim() !== '' && !isRunning && !isSending && attachments.all.every((it) => it.state === 'kept')
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing || event.key !== 'Enter' || event.shiftKey) return
@@ -31,7 +33,7 @@ export function Composer({ input, text, onText, attachments, isRunning, isSendin
   return (
     <form
       className="composer card"
-      aria-label="Question"
+      aria-label={t('label')}
       onSubmit={(event) => {
         event.preventDefault()
         if (isReady) onSend()
@@ -40,8 +42,8 @@ export function Composer({ input, text, onText, attachments, isRunning, isSendin
       <AttachmentList attachments={attachments} />
       <textarea
         ref={input}
-        aria-label="Ask a question"
-        placeholder="Ask a question"
+        aria-label={t('field')}
+        placeholder={t('field')}
         value={text}
         rows={1}
         onChange={(event) => onText(event.currentTarget.value)}
@@ -52,13 +54,27 @@ export function Composer({ input, text, onText, attachments, isRunning, isSendin
       />
       <div className="composer-tools">
         <AttachButton onFiles={attachments.add} />
-        <span className="composer-hint dimmed">Enter to send, Shift + Enter for a new line</span>
+        <span className="composer-hint dimmed">{t('hint')}</span>
         {isRunning ? (
-          <ActionIcon size="lg" color="red" variant="light" aria-label="Stop" title="Stop (Esc)" onClick={onStop}>
+          <ActionIcon
+            size="lg"
+            color="red"
+            variant="light"
+            aria-label={t('stop')}
+            title={t('stop_key')}
+            onClick={onStop}
+          >
             <Icon name="stop" />
           </ActionIcon>
         ) : (
-          <ActionIcon type="submit" size="lg" aria-label="Send" title="Send" disabled={!isReady} loading={isSending}>
+          <ActionIcon
+            type="submit"
+            size="lg"
+            aria-label={t('send')}
+            title={t('send')}
+            disabled={!isReady}
+            loading={isSending}
+          >
             <Icon name="send" />
           </ActionIcon>
         )}
@@ -68,6 +84,7 @@ export function Composer({ input, text, onText, attachments, isRunning, isSendin
 }
 
 function AttachButton({ onFiles }: { onFiles: (files: File[]) => void }) {
+  const t = textsOf('chat.composer')
   const field = useRef<HTMLInputElement>(null)
   const onChange = (event: ChangeEvent<HTMLInputElement>) => {
     onFiles([...(event.currentTarget.files ?? [])])
@@ -76,13 +93,13 @@ function AttachButton({ onFiles }: { onFiles: (files: File[]) => void }) {
   }
   return (
     <>
-      <input ref={field} type="file" multiple hidden aria-label="Files" onChange={onChange} />
+      <input ref={field} type="file" multiple hidden aria-label={t('files')} onChange={onChange} />
       <ActionIcon
         size="lg"
         variant="subtle"
         color="gray"
-        aria-label="Attach files"
-        title="Attach files"
+        aria-label={t('attach')}
+        title={t('attach')}
         onClick={() => field.current?.click()}
       >
         <Icon name="clip" />
@@ -92,12 +109,13 @@ function AttachButton({ onFiles }: { onFiles: (files: File[]) => void }) {
 }
 
 function AttachmentList({ attachments: { all, remove } }: { attachments: Attachments }) {
+  const t = textsOf('chat.composer')
   if (all.length === 0) return null
   return (
-    <ul className="composer-files" aria-label="Files">
+    <ul className="composer-files" aria-label={t('files')}>
       {all.map((it) => (
         <li key={it.key} className={it.state === 'failed' ? 'file file-failed' : 'file'}>
-          {it.state === 'sending' ? <Loader size={13} aria-label="Uploading" /> : <Icon name="clip" size={14} />}
+          {it.state === 'sending' ? <Loader size={13} aria-label={t('uploading')} /> : <Icon name="clip" size={14} />}
           <bdi>{it.name}</bdi>
           {it.state === 'failed' && (
             <span role="alert">{typeof it.error === 'string' ? it.error : errorMessage(it.error)}</span>
@@ -106,7 +124,7 @@ function AttachmentList({ attachments: { all, remove } }: { attachments: Attachm
             size="xs"
             variant="subtle"
             color="gray"
-            aria-label={`Remove ${it.name}`}
+            aria-label={t('remove', { name: it.name })}
             onClick={() => remove(it.key)}
           >
             <Icon name="close" size={13} />

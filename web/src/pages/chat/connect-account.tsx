@@ -6,6 +6,7 @@ import { api } from '../../api.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { safeHref } from '../../parts/safe-link.ts'
 import { ErrorAlert } from '../../parts/states.tsx'
+import { textsOf } from '../../text/texts.ts'
 
 export function ConnectAccount({ oauth_config_id }: { oauth_config_id: number }) {
   const connect = useMutation({
@@ -26,7 +27,7 @@ export function ConnectAccount({ oauth_config_id }: { oauth_config_id: number })
         onClick={() => connect.mutate()}
         leftSection={<Icon name="open" size={15} />}
       >
-        Connect your account
+        {textsOf('chat.steps')('connect')}
       </Button>
     </>
   )

@@ -1,5 +1,6 @@
 // A conversation in the client: a tree of questions and answers, of which one branch is shown.
 import type { ChatMessageDetail, ChatSessionDetailResponse } from '../../../../src/client/schemas.ts'
+import { textsOf } from '../../text/texts.ts'
 import { type Answer, EMPTY_ANSWER, toAnswer } from './answer.ts'
 import type { FileDescriptor } from './wire.ts'
 
@@ -122,10 +123,10 @@ export function shownBranch({ messages, shown }: Conversation): Message[] {
 
 /** Falls back to the first question. */
 export function titleOf(conversation: Conversation | undefined): string {
-  if (conversation === undefined) return 'Chat'
+  if (conversation === undefined) return textsOf('chat')('title')
   if (conversation.name) return conversation.name
   const first = conversation.messages.find((it) => it.type === 'user')
-  return first === undefined ? 'New chat' : first.text.slice(0, MAX_TITLE)
+  return first === undefined ? textsOf('chat')('new_chat') : first.text.slice(0, MAX_TITLE)
 }
 
 /** The ids of the message and its alternatives on other branches, oldest first. */

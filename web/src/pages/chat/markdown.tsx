@@ -4,6 +4,7 @@ import { createElement, Fragment, memo, type ReactNode } from 'react'
 import { CodeBlock } from '../../parts/copy.tsx'
 import { hostOf, safeHref } from '../../parts/safe-link.ts'
 import { TableFrame } from '../../parts/table-frame.tsx'
+import { textsOf } from '../../text/texts.ts'
 import { BoundedLexer } from './bounded-lexer.ts'
 import { CitationLink } from './citation-link.tsx'
 import { decodeEntities } from './html-entities.ts'
@@ -42,7 +43,7 @@ function renderBlock(token: Token, context: HeadingContext): ReactNode {
     case 'heading':
       return renderHeading(it, context)
     case 'code':
-      return <CodeBlock text={it.text} label={it.lang ? `Code, ${it.lang}` : 'Code'} />
+      return <CodeBlock text={it.text} label={codeLabel(it.lang)} />
     case 'blockquote':
       return <blockquote>{renderBlocks(it.tokens, context)}</blockquote>
     case 'list':
@@ -58,6 +59,11 @@ function renderBlock(token: Token, context: HeadingContext): ReactNode {
     default:
       return renderInline(token)
   }
+}
+
+function codeLabel(language: string | undefined): string {
+  const t = textsOf('chat.answer')
+  return language ? t('code_in', { language }) : t('code')
 }
 
 /** Never skips a level on the way down, so that screen readers can navigate by headings. */
@@ -83,7 +89,7 @@ function renderList({ ordered, start, items, loose }: Tokens.List, context: Head
 }
 
 const Table = ({ table: { header, rows } }: { table: Tokens.Table }) => (
-  <TableFrame label="Table in the answer">
+  <TableFrame label={textsOf('chat.answer')('table')}>
     <table>
       <thead>
         <tr>{header.map((it, at) => renderCell('th', it, at))}</tr>
@@ -164,16 +170,13 @@ function renderLink({ raw, href, tokens, text }: Tokens.Link): ReactNode {
 
 /** Images are not loaded: the request would tell their server who reads the answer. */
 function ImagePlaceholder({ href, text }: { href: string; text: string }) {
+  const t = textsOf('chat.answer')
   const target = safeHref(decodeEntities(href))
-  const from = target === undefined ? '' : ` from ${hostOf(target)}`
+  const host = target === undefined ? '' : hostOf(target)
+  const note = host === '' ? t('image') : t('image_from', { host })
   return (
     <span className="md-image">
-      Image not loaded{from}
-      {text !== '' && (
-        <>
-          : <bdi>{decodeEntities(text)}</bdi>
-        </>
-      )}
+      {text === '' ? note : t.rich('image_named', { note, name: () => <bdi>{decodeEntities(text)}</bdi> })}
     </span>
   )
 }

@@ -1,5 +1,6 @@
 // The messages of the current branch, and a status line for screen readers.
 import { useEffect, useMemo, useRef, useState } from 'react'
+import { textsOf } from '../../text/texts.ts'
 import { AnswerView } from './answer-view.tsx'
 import { BranchSwitcher } from './branch-switcher.tsx'
 import { type AnswerMessage, type Conversation, type Message, siblingsOf } from './conversation.ts'
@@ -29,9 +30,9 @@ export function Messages(props: Props) {
     [variables, isPending, isSuccess, error],
   )
   const mayAsk = running === null && !isForeign
-  const branches = (message: Message, noun: string) => {
+  const branches = (message: Message, kind: 'question' | 'answer') => {
     const ids = running === null ? siblingsOf(conversation, message) : []
-    return ids.length < 2 ? null : <BranchSwitcher ids={ids} id={message.id} noun={noun} onShow={actions.onShow} />
+    return ids.length < 2 ? null : <BranchSwitcher ids={ids} id={message.id} kind={kind} onShow={actions.onShow} />
   }
   return (
     <div className="messages">
@@ -96,10 +97,11 @@ function AnswerStatus({ answer, isRunning }: { answer: AnswerMessage | undefined
     if (isRunning) setWasRunning(true)
   }, [isRunning])
   const step = answer?.answer.steps.findLast((it) => !it.isDone)
-  const doing = step !== undefined ? stepSummary(step) : answer?.answer.text === '' ? 'Working on it' : 'Answering'
+  const t = textsOf('chat.answer')
+  const doing = step === undefined ? t(answer?.answer.text === '' ? 'working' : 'answering') : stepSummary(step)
   return (
     <p role="status" className="sr-only">
-      {isRunning ? doing : wasRunning && 'The answer is complete.'}
+      {isRunning ? doing : wasRunning && t('complete')}
     </p>
   )
 }

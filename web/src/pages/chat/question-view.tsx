@@ -2,6 +2,7 @@
 import { ActionIcon, Button } from '@mantine/core'
 import { type FormEvent, type KeyboardEvent, memo, type ReactNode, useState } from 'react'
 import { Icon } from '../../parts/icon.tsx'
+import { textsOf } from '../../text/texts.ts'
 import type { UserMessage } from './conversation.ts'
 import type { MessageActions } from './message-actions.ts'
 
@@ -14,6 +15,7 @@ interface Props {
 }
 
 export const QuestionView = memo(({ message, mayAsk, actions, children }: Props) => {
+  const t = textsOf('chat.question')
   const { text, files } = message
   const [edited, setEdited] = useState<string | null>(null)
   if (edited !== null && mayAsk) {
@@ -22,10 +24,12 @@ export const QuestionView = memo(({ message, mayAsk, actions, children }: Props)
   }
   return (
     <div className="question">
-      <h2 className="sr-only">You asked</h2>
-      <div className="question-text">{text}</div>
+      <h2 className="sr-only">{t('title')}</h2>
+      <div className="question-text" dir="auto">
+        {text}
+      </div>
       {files.length > 0 && (
-        <ul className="question-files" aria-label="Attached files">
+        <ul className="question-files" aria-label={t('files')}>
           {files.map((it) => (
             <li key={it.id} className="file">
               <Icon name="clip" size={14} /> <bdi>{it.name ?? it.id}</bdi>
@@ -39,8 +43,8 @@ export const QuestionView = memo(({ message, mayAsk, actions, children }: Props)
           <ActionIcon
             variant="subtle"
             color="gray"
-            aria-label="Edit question"
-            title="Edit question"
+            aria-label={t('edit')}
+            title={t('edit')}
             onClick={() => setEdited(text)}
           >
             <Icon name="pen" size={16} />
@@ -59,6 +63,7 @@ interface EditorProps {
 }
 
 function QuestionEditor({ text, onText, onEnd, onAsk }: EditorProps) {
+  const t = textsOf('chat.question')
   const submit = (event: FormEvent | KeyboardEvent) => {
     event.preventDefault()
     if (text.trim() === '') return
@@ -76,7 +81,7 @@ function QuestionEditor({ text, onText, onEnd, onAsk }: EditorProps) {
   return (
     <form className="question-editor card" onSubmit={submit}>
       <textarea
-        aria-label="Edited question"
+        aria-label={t('edited')}
         value={text}
         onChange={(event) => onText(event.currentTarget.value)}
         onKeyDown={onKeyDown}
@@ -85,10 +90,10 @@ function QuestionEditor({ text, onText, onEnd, onAsk }: EditorProps) {
       />
       <div className="row">
         <Button type="submit" size="xs" disabled={text.trim() === ''}>
-          Ask again
+          {t('ask_again')}
         </Button>
         <Button size="xs" variant="default" onClick={onEnd}>
-          Cancel
+          {t('cancel')}
         </Button>
       </div>
     </form>

@@ -17,9 +17,10 @@ export async function* readJsonLines<T>(body: ReadableStream<Uint8Array>): Async
   if (rest.trim() !== '') yield parseLine<T>(rest)
 }
 
+/** The service sent a line that is not JSON. The message is its beginning. */
 export class InvalidLineError extends Error {
   constructor(line: string, options?: ErrorOptions) {
-    super(`The service sent a line that is not JSON: ${line.slice(0, 80)}`, options)
+    super(line.slice(0, 80), options)
   }
 }
 

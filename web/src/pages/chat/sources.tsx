@@ -4,7 +4,8 @@ import type { SearchDoc } from '../../../../src/client/schemas.ts'
 import { fact } from '../../parts/fact.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { safeHref } from '../../parts/safe-link.ts'
-import { sourceLabel, Time } from '../../parts/text.tsx'
+import { listText, sourceLabel, Time } from '../../parts/text.tsx'
+import { textsOf } from '../../text/texts.ts'
 import type { Answer } from './answer.ts'
 import type { Citation } from './wire.ts'
 
@@ -32,11 +33,12 @@ interface Props {
 }
 
 export function Sources({ answer, shown }: Props) {
+  const t = textsOf('chat.sources')
   const { cited, others } = splitSources(answer)
   return (
     <div className="sources">
       {cited.length > 0 && (
-        <ol className="source-list" aria-label="Cited sources">
+        <ol className="source-list" aria-label={t('cited')}>
           {cited.map((it) => (
             <SourceCard
               key={it.document.document_id}
@@ -48,10 +50,8 @@ export function Sources({ answer, shown }: Props) {
       )}
       {others.length > 0 && (
         <details className="source-others" open={cited.length === 0}>
-          <summary>
-            {cited.length === 0 ? 'Found' : 'Also found, not cited'} ({others.length})
-          </summary>
-          <ol className="source-list" aria-label="Other documents">
+          <summary>{t(cited.length === 0 ? 'found' : 'also_found', { count: others.length })}</summary>
+          <ol className="source-list" aria-label={t('others')}>
             {others.map((it) => (
               <SourceCard key={it.document_id} source={{ document: it, citations: [] }} isShown={false} />
             ))}
@@ -86,9 +86,13 @@ function SourceCard({ source: { document, citations }, isShown }: { source: Cite
       <h3 className="source-title">
         <SourceLink to={citations[0]?.link ?? document.link}>{document.semantic_identifier}</SourceLink>
       </h3>
-      {quoted.length === 0 && document.blurb !== '' && <p className="source-blurb">{document.blurb}</p>}
+      {quoted.length === 0 && document.blurb !== '' && (
+        <p className="source-blurb" dir="auto">
+          {document.blurb}
+        </p>
+      )}
       {quoted.map((it) => (
-        <blockquote className="source-quote" key={it.citation_number}>
+        <blockquote className="source-quote" dir="auto" key={it.citation_number}>
           {it.quote}
           {quoted.length > 1 && safeHref(it.link) !== undefined && (
             <>
@@ -120,21 +124,22 @@ function SourceDetails({
 }: {
   document: SearchDoc
 }) {
+  const t = textsOf('chat.sources')
   const people = [...primary_owners, ...secondary_owners]
   const rows: [string, string][] = [
-    ...(people.length > 0 ? [fact('People', people.join(', '))] : []),
-    ...Object.entries(metadata).map(([name, value]) => fact(name, [value].flat().join(', '))),
-    ...(link === null ? [] : [fact('Address', link)]),
-    ['Document', document_id],
+    ...(people.length > 0 ? [fact(t('people'), listText(people))] : []),
+    ...Object.entries(metadata).map(([name, value]) => fact(name, listText([value].flat()))),
+    ...(link === null ? [] : [fact(t('address'), link)]),
+    [t('document'), document_id],
   ]
   return (
     <details className="source-facts">
-      <summary>Details</summary>
+      <summary>{t('details')}</summary>
       <dl className="preview-facts">
         {rows.map(([name, value]) => (
           <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
+            <dt dir="auto">{name}</dt>
+            <dd dir="auto">{value}</dd>
           </div>
         ))}
       </dl>

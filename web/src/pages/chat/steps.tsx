@@ -4,13 +4,14 @@ import type { ReactNode } from 'react'
 import type { SearchDoc } from '../../../../src/client/schemas.ts'
 import { Icon, type IconName } from '../../parts/icon.tsx'
 import { escapeInvisible, hostOf, safeHref } from '../../parts/safe-link.ts'
-import { formatCount, sourceLabel } from '../../parts/text.tsx'
+import { exactDay, listText, sourceLabel } from '../../parts/text.tsx'
+import { textsOf } from '../../text/texts.ts'
 import type { Step } from './answer.ts'
 import { ConnectAccount } from './connect-account.tsx'
 
 export const Steps = ({ steps }: { steps: readonly Step[] }) =>
   steps.length === 0 ? null : (
-    <ul className="steps" aria-label="Steps">
+    <ul className="steps" aria-label={textsOf('chat.steps')('label')}>
       {steps.map((it, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: steps are only appended.
         <li key={at}>
@@ -41,37 +42,41 @@ const ICONS: Record<Step['kind'], IconName> = {
 
 /** A one-line summary, also announced by screen readers. */
 export function stepSummary(step: Step): string {
+  const t = textsOf('chat.steps')
   switch (step.kind) {
-    case 'search': {
-      const where = step.isInternet ? ' on the internet' : ''
-      const what = step.queries.map((it) => `“${it}”`).join(', ') || 'documents'
-      return step.isDone
-        ? `Searched${where} for ${what}: ${count(step.documents.length, 'document')}`
-        : `Searching${where} for ${what}`
-    }
+    case 'search':
+      return searchSummary(step)
     case 'open_url': {
-      const hosts = step.urls.map((it) => safeHref(it)).map((it) => (it === undefined ? 'an address' : hostOf(it)))
-      return `${step.isDone ? 'Opened' : 'Opening'} ${hosts.join(', ') || 'a page'}`
+      const hosts = step.urls.map((it) => safeHref(it)).map((it) => (it === undefined ? t('an_address') : hostOf(it)))
+      return t(step.isDone ? 'opened' : 'opening', { count: hosts.length, hosts: listText(hosts) })
     }
-    case 'read_file':
-      return `${step.isDone ? 'Read' : 'Reading'} ${step.file?.file_name ?? 'a file'}`
+    case 'read_file': {
+      const name = step.file?.file_name
+      return t(step.isDone ? 'read' : 'reading', { file: name === undefined ? 'unknown' : 'known', name: name ?? '' })
+    }
     case 'tool':
       return toolSummary(step)
     case 'reasoning':
-      return step.isDone ? 'Thought about it' : 'Thinking'
+      return t(step.isDone ? 'thought' : 'thinking')
   }
 }
 
-function toolSummary({ tool_name, isDone, answer, confirmation }: Extract<Step, { kind: 'tool' }>): string {
-  if (answer?.error) return `${tool_name} failed: ${answer.error.message}`
-  if (confirmation !== null && !isDone) return `${tool_name} is waiting for your approval`
-  if (confirmation !== null) return `${tool_name} was declined`
-  return isDone ? `Used ${tool_name}` : `Using ${tool_name}`
+function searchSummary({ isInternet, isDone, queries, documents }: SearchStep): string {
+  const t = textsOf('chat.steps')
+  const values = { count: queries.length, queries: listText(queries.map((query) => t('query', { query }))) }
+  if (!isDone) return t(isInternet ? 'searching_internet' : 'searching', values)
+  return t(isInternet ? 'searched_internet' : 'searched', { ...values, found: documents.length })
 }
 
-const count = (it: number, noun: string) => `${formatCount(it)} ${it === 1 ? noun : `${noun}s`}`
+function toolSummary({ tool_name: tool, isDone, answer, confirmation }: Extract<Step, { kind: 'tool' }>): string {
+  const t = textsOf('chat.steps')
+  if (answer?.error) return t('tool_failed', { tool, error: answer.error.message })
+  if (confirmation !== null) return t(isDone ? 'tool_declined' : 'tool_waiting', { tool })
+  return t(isDone ? 'tool_used' : 'tool_running', { tool })
+}
 
 function StepDetails({ step }: { step: Step }): ReactNode {
+  const t = textsOf('chat.steps')
   switch (step.kind) {
     case 'search':
       return (
@@ -83,7 +88,7 @@ function StepDetails({ step }: { step: Step }): ReactNode {
     case 'open_url':
       return (
         <>
-          <LabeledValue name="Addresses" value={step.urls.join('\n')} />
+          <LabeledValue name={t('addresses')} value={step.urls.join('\n')} />
           <StepDocuments documents={step.documents} />
         </>
       )
@@ -92,38 +97,43 @@ function StepDetails({ step }: { step: Step }): ReactNode {
       return (
         <>
           <p className="dimmed">
-            Characters {formatCount(step.file.start_char)} to {formatCount(step.file.end_char)} of{' '}
-            {formatCount(step.file.total_chars)}
+            {t('characters', { from: step.file.start_char, to: step.file.end_char, total: step.file.total_chars })}
           </p>
-          <LabeledValue name="Begins" value={step.file.preview_start} />
-          <LabeledValue name="Ends" value={step.file.preview_end} />
+          <LabeledValue name={t('begins')} value={step.file.preview_start} />
+          <LabeledValue name={t('ends')} value={step.file.preview_end} />
         </>
       )
     case 'tool':
       return (
         <>
-          {step.tool_args !== null && <LabeledValue name="Arguments" value={jsonText(step.tool_args)} />}
+          {step.tool_args !== null && <LabeledValue name={t('arguments')} value={jsonText(step.tool_args)} />}
           {step.answer !== null && (
             <LabeledValue
-              name={step.answer.error ? 'Error' : 'Result'}
+              name={t(step.answer.error ? 'error' : 'result')}
               value={step.answer.error?.message ?? jsonText(step.answer.data)}
             />
           )}
         </>
       )
     case 'reasoning':
-      return <p className="step-text">{step.text}</p>
+      return (
+        <p className="step-text" dir="auto">
+          {step.text}
+        </p>
+      )
   }
 }
 
 function filterText({ sources, time_filter_start, time_filter_end }: NonNullable<SearchStep['filters']>): string {
+  const t = textsOf('chat.steps')
   const parts = [
-    sources.length > 0 && `Only in ${sources.map(sourceLabel).join(', ')}`,
-    time_filter_start !== null && `updated since ${time_filter_start.slice(0, 10)}`,
-    time_filter_end !== null && `updated until ${time_filter_end.slice(0, 10)}`,
+    sources.length > 0 && t('only_in', { sources: listText(sources.map(sourceLabel)) }),
+    time_filter_start !== null && t('since', { from: exactDay(time_filter_start) }),
+    time_filter_end !== null && t('until', { until: exactDay(time_filter_end) }),
   ].filter((it) => it !== false)
-  return parts.length === 0 ? 'No filters' : parts.join(', ')
+  return parts.length === 0 ? t('no_filters') : parts.join(' ')
 }
+
 type SearchStep = Extract<Step, { kind: 'search' }>
 
 const StepDocuments = ({ documents }: { documents: readonly SearchDoc[] }) => (

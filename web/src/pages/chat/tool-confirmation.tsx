@@ -4,6 +4,7 @@ import { useId } from 'react'
 import { Icon } from '../../parts/icon.tsx'
 import { escapeInvisible, hostOf, safeHref } from '../../parts/safe-link.ts'
 import { ErrorAlert } from '../../parts/states.tsx'
+import { textsOf } from '../../text/texts.ts'
 import { jsonText, LabeledValue } from './steps.tsx'
 import type { PendingCall } from './wire.ts'
 
@@ -22,6 +23,7 @@ export function ToolConfirmation({
   error,
   onDecide,
 }: Props) {
+  const t = textsOf('chat.confirmation')
   const id = useId()
   const target = safeHref(url)
   return (
@@ -34,30 +36,25 @@ export function ToolConfirmation({
           passes_token === true ? 'act' : READ_METHODS.has(method) ? 'open' : 'write',
         )}
       </h3>
-      {passes_token === true && (
-        <p>
-          This tool receives a token that lasts five minutes. With it, the tool can search as you and see who you are.
-          If you allow it, you will not be asked again.
-        </p>
-      )}
+      {passes_token === true && <p>{t('token')}</p>}
       <p className="confirmation-call">
         <code>{method}</code> <code>{escapeInvisible(url)}</code>
       </p>
-      <LabeledValue name="Data to send" value={jsonText(tool_args)} />
+      <LabeledValue name={t('data')} value={jsonText(tool_args)} />
       {error !== null && <ErrorAlert error={error} />}
       <div className="row">
         <Button loading={isBusy} onClick={() => onDecide(true)}>
-          Allow
+          {t('allow')}
         </Button>
         <Button variant="default" disabled={isBusy} onClick={() => onDecide(false)}>
-          Decline
+          {t('decline')}
         </Button>
       </div>
     </section>
   )
 }
 
-const ACTIONS = { act: 'act on your behalf at', open: 'open', write: 'write to' }
-
-const confirmationQuestion = (tool: string, target: string | undefined, action: keyof typeof ACTIONS): string =>
-  target === undefined ? `Allow ${tool}?` : `Allow ${tool} to ${ACTIONS[action]} ${hostOf(target)}?`
+function confirmationQuestion(tool: string, target: string | undefined, action: 'act' | 'open' | 'write'): string {
+  const t = textsOf('chat.confirmation')
+  return target === undefined ? t('ask', { tool }) : t(action, { tool, host: hostOf(target) })
+}

@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import { uploadUserFiles } from '../../../../src/client/operations.ts'
 import { api } from '../../api.ts'
+import { textsOf } from '../../text/texts.ts'
 import type { FileDescriptor } from './wire.ts'
 
 export type Attachment = { key: string; name: string } & (
@@ -43,7 +44,8 @@ async function upload(file: File): Promise<UploadOutcome> {
   try {
     const { user_files, rejected_files } = await uploadUserFiles(api, { body })
     const [kept] = user_files
-    if (kept === undefined) return { state: 'failed', error: rejected_files[0]?.reason ?? 'The file was rejected.' }
+    if (kept === undefined)
+      return { state: 'failed', error: rejected_files[0]?.reason ?? textsOf('chat.composer')('rejected') }
     return { state: 'kept', file: { id: kept.file_id, type: kept.chat_file_type, name: kept.name } }
   } catch (error) {
     return { state: 'failed', error }

@@ -1,8 +1,9 @@
 // The account of the person who is signed in: who they are, how they sign in, where they are signed in, and their tokens.
-import { useEffect } from 'react'
 import type { UserInfo } from '../../../../src/client/schemas.ts'
+import { useTitle } from '../../parts/use-title.ts'
 import { useMe } from '../../session.ts'
-import { ROLE_LABELS } from '../people/roles.ts'
+import { textsOf } from '../../text/texts.ts'
+import { roleLabel } from '../people/roles.ts'
 import { AccessTokens } from './access-tokens.tsx'
 import { OwnName } from './own-name.tsx'
 import { Passkeys } from './passkeys.tsx'
@@ -12,15 +13,14 @@ import { Sessions } from './sessions.tsx'
 import './account.css'
 
 export function AccountPage() {
+  const t = textsOf('account')
   const me = useMe()
   const isPerson = me !== undefined && !me.email.endsWith('@key.invalid')
-  useEffect(() => {
-    document.title = 'Account · Pharos'
-  }, [])
+  useTitle(t('title'))
   return (
     <div className="stack">
       <div className="page-head">
-        <h1>Account</h1>
+        <h1>{t('title')}</h1>
       </div>
       {me !== undefined && <Facts me={me} isPerson={isPerson} />}
       {isPerson && <OwnName />}
@@ -37,23 +37,27 @@ export function AccountPage() {
   )
 }
 
-const Facts = ({ me, isPerson }: { me: UserInfo; isPerson: boolean }) => (
-  <dl className="facts">
-    <div>
-      <dt>{isPerson ? 'E-mail address' : 'Signed in with'}</dt>
-      <dd className="plain long-text">
-        <bdi>{isPerson ? me.email : 'a key'}</bdi>
-      </dd>
-    </div>
-    <div>
-      <dt>Role</dt>
-      <dd className="plain">{ROLE_LABELS[me.role]}</dd>
-    </div>
-    <div>
-      <dt>Groups</dt>
-      <dd className="plain long-text">
-        <bdi>{me.groups.length === 0 ? 'none' : me.groups.join(', ')}</bdi>
-      </dd>
-    </div>
-  </dl>
-)
+function Facts({ me, isPerson }: { me: UserInfo; isPerson: boolean }) {
+  const t = textsOf('account')
+  const parts = textsOf('parts')
+  return (
+    <dl className="facts">
+      <div>
+        <dt>{isPerson ? parts('email_address') : t('signed_in_with')}</dt>
+        <dd className="plain long-text">
+          <bdi>{isPerson ? me.email : t('a_key')}</bdi>
+        </dd>
+      </div>
+      <div>
+        <dt>{parts('role')}</dt>
+        <dd className="plain">{roleLabel(me.role)}</dd>
+      </div>
+      <div>
+        <dt>{parts('groups')}</dt>
+        <dd className="plain long-text">
+          <bdi>{me.groups.length === 0 ? t('no_groups') : me.groups.join(', ')}</bdi>
+        </dd>
+      </div>
+    </dl>
+  )
+}

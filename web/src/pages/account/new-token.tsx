@@ -8,17 +8,30 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { isKeyOf } from '../../parts/is-key-of.ts'
 import { SecretDialog } from '../../parts/secret-dialog.tsx'
 import { ErrorAlert } from '../../parts/states.tsx'
+import { textsOf } from '../../text/texts.ts'
 import { tokensQuery } from './queries.ts'
 
 type Scopes = CreateTokenRequest['scopes']
 const PERMISSIONS = {
-  all: { label: 'Everything that you may do', scopes: null },
-  search: { label: 'Search', scopes: ['read:search'] },
-  chat: { label: 'Search and chat', scopes: ['read:search', 'read:chat', 'write:chat'] },
-} satisfies Record<string, { label: string; scopes: Scopes }>
-const EXPIRATIONS = { 30: 'in 30 days', 90: 'in 90 days', 365: 'in a year', never: 'never' }
+  all: null,
+  search: ['read:search'],
+  chat: ['read:search', 'read:chat', 'write:chat'],
+} satisfies Record<string, Scopes>
+const KINDS = ['all', 'search', 'chat'] as const
+const DAYS = [30, 90]
+
+function expirations() {
+  const t = textsOf('parts.new_secret')
+  return [
+    ...DAYS.map((days) => ({ value: String(days), label: t('days', { days }) })),
+    { value: '365', label: t('year') },
+    { value: 'never', label: t('never') },
+  ]
+}
 
 export function NewToken({ onClose }: { onClose: () => void }) {
+  const t = textsOf('account.tokens')
+  const parts = textsOf('parts')
   const [name, setName] = useState('')
   const [permissions, setPermissions] = useState<keyof typeof PERMISSIONS>('all')
   const [end, setEnd] = useState('90')
@@ -26,7 +39,7 @@ export function NewToken({ onClose }: { onClose: () => void }) {
   const create = useMutation({
     mutationFn: () => {
       const expiration_days = end === 'never' ? null : Number(end)
-      const body = { name: name.trim(), expiration_days, scopes: PERMISSIONS[permissions].scopes }
+      const body = { name: name.trim(), expiration_days, scopes: PERMISSIONS[permissions] }
       return createPersonalAccessToken(api, { body })
     },
     onSuccess: () => queryClient.invalidateQueries({ queryKey: tokensQuery.queryKey }),
@@ -37,11 +50,11 @@ export function NewToken({ onClose }: { onClose: () => void }) {
   }
   if (create.data !== undefined) return <SecretDialog kind="token" secret={create.data.token} onClose={onClose} />
   return (
-    <Dialog title="New token" onClose={onClose}>
+    <Dialog title={t('new')} onClose={onClose}>
       <form className="stack" onSubmit={submit}>
         <TextInput
-          label="Name"
-          description="The program that uses this token."
+          label={parts('name')}
+          description={t('name_help')}
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
           maxLength={100}
@@ -50,24 +63,24 @@ export function NewToken({ onClose }: { onClose: () => void }) {
           data-autofocus
         />
         <NativeSelect
-          label="Permissions"
+          label={parts('permissions')}
           value={permissions}
           onChange={({ currentTarget: { value } }) => isKeyOf(PERMISSIONS, value) && setPermissions(value)}
-          data={Object.entries(PERMISSIONS).map(([value, { label }]) => ({ value, label }))}
+          data={KINDS.map((value) => ({ value, label: t(`kinds.${value}`) }))}
         />
         <NativeSelect
-          label="Expires"
+          label={parts('expires')}
           value={end}
           onChange={(event) => setEnd(event.currentTarget.value)}
-          data={Object.entries(EXPIRATIONS).map(([value, label]) => ({ value, label }))}
+          data={expirations()}
         />
         {create.isError && <ErrorAlert error={create.error} />}
         <div className="dialog-buttons">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {parts('cancel')}
           </Button>
           <Button type="submit" loading={create.isPending} disabled={name.trim() === ''}>
-            Create token
+            {t('create')}
           </Button>
         </div>
       </form>

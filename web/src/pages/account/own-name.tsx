@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { getPersonalization, updatePersonalization } from '../../../../src/client/operations.ts'
 import { api } from '../../api.ts'
 import { ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
+import { textsOf } from '../../text/texts.ts'
 
 const nameQuery = {
   queryKey: ['own-name'],
@@ -15,7 +16,7 @@ export function OwnName() {
   return (
     <section className="card" aria-labelledby="own-name">
       <div className="section-head">
-        <h2 id="own-name">Name</h2>
+        <h2 id="own-name">{textsOf('parts')('name')}</h2>
       </div>
       {stored.isPending && <LoadingSkeleton lines={1} />}
       {stored.isError && <ErrorAlert error={stored.error} />}
@@ -25,6 +26,7 @@ export function OwnName() {
 }
 
 function NameForm({ stored }: { stored: string }) {
+  const t = textsOf('account.name')
   const [name, setName] = useState(stored)
   const queryClient = useQueryClient()
   const wanted = name.trim()
@@ -39,17 +41,17 @@ function NameForm({ stored }: { stored: string }) {
   return (
     <form className="stack account-body" onSubmit={submit}>
       <TextInput
-        label="Your name"
+        label={t('label')}
         autoComplete="name"
         maxLength={200}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
       />
       {change.isError && <ErrorAlert error={change.error} />}
-      {change.isSuccess && wanted === stored && <p role="status">The name is saved.</p>}
+      {change.isSuccess && wanted === stored && <p role="status">{t('saved')}</p>}
       <div>
         <Button type="submit" loading={change.isPending} disabled={wanted === stored}>
-          Save name
+          {t('save')}
         </Button>
       </div>
     </form>

@@ -9,6 +9,7 @@ import { api, errorMessage } from '../../api.ts'
 import { EndButton, RecordTable } from '../../parts/record-table.tsx'
 import { ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
 import { Time } from '../../parts/text.tsx'
+import { textsOf } from '../../text/texts.ts'
 import { createPasskey as createInBrowser, hasPasskeys, isCancelled, isKnownPasskey } from './passkey-browser.ts'
 import { PasswordConfirmation } from './password-confirmation.tsx'
 
@@ -18,6 +19,7 @@ const passkeysQuery = {
 }
 
 export function Passkeys() {
+  const t = textsOf('account.passkeys')
   const queryClient = useQueryClient()
   const passkeys = useQuery(passkeysQuery)
   const remove = useMutation({
@@ -27,14 +29,11 @@ export function Passkeys() {
   return (
     <section className="card" aria-labelledby="passkeys">
       <div className="section-head">
-        <h2 id="passkeys">Passkeys</h2>
+        <h2 id="passkeys">{t('title')}</h2>
       </div>
       <div className="stack account-body">
-        <p className="dimmed">
-          Sign in with the fingerprint, face or PIN of your device. A passkey replaces the password and the second
-          factor.
-        </p>
-        {hasPasskeys() ? <AddPasskey /> : <p>This browser has no passkeys, or the address is not secure (HTTPS).</p>}
+        <p className="dimmed">{t('help')}</p>
+        {hasPasskeys() ? <AddPasskey /> : <p>{t('unavailable')}</p>}
       </div>
       {remove.isError && <ErrorAlert error={remove.error} />}
       {passkeys.isError && <ErrorAlert error={passkeys.error} />}
@@ -47,6 +46,7 @@ export function Passkeys() {
 }
 
 function AddPasskey() {
+  const t = textsOf('account.passkeys')
   const [name, setName] = useState('')
   const queryClient = useQueryClient()
   const add = useMutation({
@@ -66,7 +66,7 @@ function AddPasskey() {
   if (needsPassword(add.error))
     return (
       <PasswordConfirmation
-        action="Continue"
+        action={textsOf('account.confirm')('continue')}
         error={isStale(add.error) ? null : add.error}
         isPending={add.isPending}
         onConfirm={add.mutate}
@@ -76,17 +76,17 @@ function AddPasskey() {
   return (
     <form className="stack" onSubmit={submit}>
       <TextInput
-        label="Name of the new passkey"
-        placeholder="For example, the name of this device"
+        label={t('name')}
+        placeholder={t('name_example')}
         maxLength={100}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
         error={add.isError ? explain(add.error) : undefined}
       />
-      {add.isSuccess && name === '' && <p role="status">The passkey is added.</p>}
+      {add.isSuccess && name === '' && <p role="status">{t('added')}</p>}
       <div>
         <Button type="submit" loading={add.isPending} disabled={name.trim() === ''}>
-          Add a passkey
+          {t('add')}
         </Button>
       </div>
     </form>
@@ -98,36 +98,39 @@ const needsPassword = (error: unknown): boolean =>
   isStale(error) || (error instanceof ApiError && error.error_code === 'LOGIN_BAD_CREDENTIALS')
 
 function explain(error: unknown): string {
-  if (isCancelled(error)) return 'No passkey was created. Try again.'
-  return isKnownPasskey(error) ? 'This device has a passkey for your account already.' : errorMessage(error)
+  const t = textsOf('account.passkeys')
+  if (isCancelled(error)) return t('cancelled')
+  return isKnownPasskey(error) ? t('known') : errorMessage(error)
 }
 
-const PasskeyTable = ({
+function PasskeyTable({
   passkeys,
   onDelete,
 }: {
   passkeys: readonly PasskeySnapshot[]
   onDelete: (id: number) => void
-}) => (
-  <RecordTable
-    label="Passkeys"
-    rows={passkeys}
-    keyOf={({ id }) => id}
-    columns={[
-      {
-        label: 'Name',
-        cell: ({ name, is_backed_up }) => (
-          <>
-            {name}
-            {is_backed_up && <span className="dimmed"> · synchronized</span>}
-          </>
-        ),
-      },
-      { label: 'Added', className: 'nowrap', cell: (it) => <Time at={it.created_at} /> },
-      { label: 'Last used', className: 'nowrap', cell: (it) => <Time at={it.last_used_at} /> },
-    ]}
-    action={({ id, name }) => (
-      <EndButton label="Delete" longLabel={`Delete the passkey ${name}`} onClick={() => onDelete(id)} />
-    )}
-  />
-)
+}) {
+  const t = textsOf('account.passkeys')
+  return (
+    <RecordTable
+      label={t('title')}
+      rows={passkeys}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          label: textsOf('parts')('name'),
+          cell: ({ name, is_backed_up }) => <bdi>{is_backed_up ? t('synchronized', { name }) : name}</bdi>,
+        },
+        { label: t('added_at'), className: 'nowrap', cell: (it) => <Time at={it.created_at} /> },
+        { label: t('last_used'), className: 'nowrap', cell: (it) => <Time at={it.last_used_at} /> },
+      ]}
+      action={({ id, name }) => (
+        <EndButton
+          label={textsOf('parts')('delete')}
+          longLabel={t('delete_of', { name })}
+          onClick={() => onDelete(id)}
+        />
+      )}
+    />
+  )
+}

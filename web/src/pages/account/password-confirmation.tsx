@@ -2,6 +2,7 @@
 import { Button, PasswordInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { errorMessage } from '../../api.ts'
+import { textsOf } from '../../text/texts.ts'
 
 interface PasswordConfirmationProps {
   action: string
@@ -12,6 +13,7 @@ interface PasswordConfirmationProps {
 }
 
 export function PasswordConfirmation({ action, error, isPending, onConfirm, onCancel }: PasswordConfirmationProps) {
+  const parts = textsOf('parts')
   const [password, setPassword] = useState('')
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -20,12 +22,12 @@ export function PasswordConfirmation({ action, error, isPending, onConfirm, onCa
   return (
     <form className="stack" onSubmit={submit}>
       <PasswordInput
-        label="Your password"
+        label={textsOf('account.confirm')('label')}
         autoComplete="current-password"
         value={password}
         onChange={(event) => setPassword(event.currentTarget.value)}
         error={error === null ? undefined : errorMessage(error)}
-        visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password' }}
+        visibilityToggleButtonProps={{ 'aria-label': parts('show_password') }}
         autoFocus
       />
       <div className="row">
@@ -33,7 +35,7 @@ export function PasswordConfirmation({ action, error, isPending, onConfirm, onCa
           {action}
         </Button>
         <Button variant="default" onClick={onCancel}>
-          Cancel
+          {parts('cancel')}
         </Button>
       </div>
     </form>

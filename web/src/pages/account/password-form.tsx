@@ -4,9 +4,11 @@ import { type FormEvent, useState } from 'react'
 import { changePassword } from '../../../../src/client/operations.ts'
 import { api } from '../../api.ts'
 import { ErrorAlert } from '../../parts/states.tsx'
+import { textsOf } from '../../text/texts.ts'
 import { sessionsQuery } from './queries.ts'
 
 export function PasswordForm() {
+  const t = textsOf('account.password')
   const [before, setBefore] = useState('')
   const [after, setAfter] = useState('')
   const queryClient = useQueryClient()
@@ -25,29 +27,29 @@ export function PasswordForm() {
   return (
     <section className="card" aria-labelledby="password">
       <div className="section-head">
-        <h2 id="password">Password</h2>
+        <h2 id="password">{textsOf('parts')('password')}</h2>
       </div>
       <form className="stack account-body" onSubmit={submit}>
         <PasswordInput
-          label="Old password"
+          label={t('old')}
           autoComplete="current-password"
           value={before}
           onChange={(event) => setBefore(event.currentTarget.value)}
-          visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the old password' }}
+          visibilityToggleButtonProps={{ 'aria-label': t('show_old') }}
         />
         <PasswordInput
-          label="New password"
-          description="At least 12 characters. All your other sessions end."
+          label={t('new')}
+          description={t('help')}
           autoComplete="new-password"
           value={after}
           onChange={(event) => setAfter(event.currentTarget.value)}
-          visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the new password' }}
+          visibilityToggleButtonProps={{ 'aria-label': t('show_new') }}
         />
         {change.isError && <ErrorAlert error={change.error} />}
-        {change.isSuccess && <p role="status">The password is changed.</p>}
+        {change.isSuccess && <p role="status">{t('changed')}</p>}
         <div>
           <Button type="submit" loading={change.isPending} disabled={before === '' || after === ''}>
-            Change password
+            {t('change')}
           </Button>
         </div>
       </form>

@@ -13,6 +13,7 @@ import type { NewSecondFactor, SecondFactorState } from '../../../../src/client/
 import { api, errorMessage } from '../../api.ts'
 import { CodeBlock } from '../../parts/copy.tsx'
 import { ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
+import { textsOf } from '../../text/texts.ts'
 import { PasswordConfirmation } from './password-confirmation.tsx'
 import { QrCode } from './qr-code.tsx'
 
@@ -22,12 +23,13 @@ const stateQuery = {
 }
 
 export function SecondFactor() {
+  const t = textsOf('account.second_factor')
   const state = useQuery(stateQuery)
   const [codes, setCodes] = useState<readonly string[] | null>(null)
   return (
     <section className="card" aria-labelledby="second-factor">
       <div className="section-head">
-        <h2 id="second-factor">Second factor</h2>
+        <h2 id="second-factor">{t('title')}</h2>
       </div>
       {state.isPending && <LoadingSkeleton lines={2} />}
       {state.isError && <ErrorAlert error={state.error} />}
@@ -45,24 +47,20 @@ interface ChoicesProps {
 function Choices({ state, onCodes }: ChoicesProps) {
   if (state.is_on) return <SwitchedOn left={state.recovery_codes_left} onCodes={onCodes} />
   if (state.has_password) return <SetUp onCodes={onCodes} />
-  return (
-    <p className="section-note dimmed">You have no password, so there is no sign-in that a second factor protects.</p>
-  )
+  return <p className="section-note dimmed">{textsOf('account.second_factor')('no_password')}</p>
 }
 
 function SetUp({ onCodes }: Pick<ChoicesProps, 'onCodes'>) {
+  const t = textsOf('account.second_factor')
   const [isAsking, setAsking] = useState(false)
   const start = useMutation({ mutationFn: (password: string) => startSecondFactor(api, { body: { password } }) })
   if (start.data !== undefined) return <FirstCode factor={start.data} onCodes={onCodes} onCancel={start.reset} />
   return (
     <div className="stack account-body">
-      <p className="dimmed">
-        After your password, Pharos asks for a code of an authenticator app on your telephone: a stolen password alone
-        is then of no use.
-      </p>
+      <p className="dimmed">{t('help')}</p>
       {isAsking ? (
         <PasswordConfirmation
-          action="Continue"
+          action={textsOf('account.confirm')('continue')}
           error={start.error}
           isPending={start.isPending}
           onConfirm={start.mutate}
@@ -70,7 +68,7 @@ function SetUp({ onCodes }: Pick<ChoicesProps, 'onCodes'>) {
         />
       ) : (
         <div>
-          <Button onClick={() => setAsking(true)}>Set up</Button>
+          <Button onClick={() => setAsking(true)}>{t('set_up')}</Button>
         </div>
       )}
     </div>
@@ -82,6 +80,7 @@ function FirstCode({
   onCodes,
   onCancel,
 }: { factor: NewSecondFactor; onCancel: () => void } & Pick<ChoicesProps, 'onCodes'>) {
+  const t = textsOf('account.second_factor')
   const [code, setCode] = useState('')
   const queryClient = useQueryClient()
   const confirm = useMutation({
@@ -97,11 +96,11 @@ function FirstCode({
   }
   return (
     <form className="stack account-body" onSubmit={submit}>
-      <p>Scan this code with the app, or type the secret into it. Then enter the six digits that the app shows.</p>
-      <QrCode text={factor.uri} label="QR code for the authenticator app" />
-      <CodeBlock text={factor.secret} label="Secret for the authenticator app" isWord />
+      <p>{t('scan')}</p>
+      <QrCode text={factor.uri} label={t('qr_code')} />
+      <CodeBlock text={factor.secret} label={t('secret')} isWord />
       <TextInput
-        label="Code of the app"
+        label={t('code')}
         inputMode="numeric"
         autoComplete="one-time-code"
         maxLength={20}
@@ -112,32 +111,33 @@ function FirstCode({
       />
       <div className="row">
         <Button type="submit" loading={confirm.isPending} disabled={code.trim().length < 6}>
-          Switch on
+          {t('switch_on')}
         </Button>
         <Button variant="default" onClick={onCancel}>
-          Cancel
+          {textsOf('parts')('cancel')}
         </Button>
       </div>
     </form>
   )
 }
 
-const RecoveryCodes = ({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) => (
-  <div className="stack account-body">
-    <p role="status">
-      The second factor is on. Keep these codes in a safe place, such as a password manager: each replaces the app once,
-      and they are shown only now.
-    </p>
-    <CodeBlock text={codes.join('\n')} label="Recovery codes" />
-    <div>
-      <Button onClick={onDone}>I have kept them</Button>
+function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {
+  const t = textsOf('account.second_factor')
+  return (
+    <div className="stack account-body">
+      <p role="status">{t('is_on')}</p>
+      <CodeBlock text={codes.join('\n')} label={t('recovery_codes')} />
+      <div>
+        <Button onClick={onDone}>{t('kept')}</Button>
+      </div>
     </div>
-  </div>
-)
+  )
+}
 
 const FEW_CODES = 3
 
 function SwitchedOn({ left, onCodes }: { left: number } & Pick<ChoicesProps, 'onCodes'>) {
+  const t = textsOf('account.second_factor')
   const [wanted, setWanted] = useState<'renew' | 'disable' | null>(null)
   const queryClient = useQueryClient()
   const reload = () => queryClient.invalidateQueries({ queryKey: stateQuery.queryKey })
@@ -155,22 +155,19 @@ function SwitchedOn({ left, onCodes }: { left: number } & Pick<ChoicesProps, 'on
   const change = wanted === 'renew' ? renew : disable
   return (
     <div className="stack account-body">
-      <p>
-        On: after your password, Pharos asks for a code of your app. {left} recovery{' '}
-        {left === 1 ? 'code is' : 'codes are'} left{left <= FEW_CODES && ': make new ones soon'}.
-      </p>
+      <p>{t('state', { left, few: left <= FEW_CODES ? 'yes' : 'no' })}</p>
       {wanted === null ? (
         <div className="row">
           <Button variant="default" onClick={() => setWanted('renew')}>
-            New recovery codes
+            {t('new_codes')}
           </Button>
           <Button variant="subtle" color="red" onClick={() => setWanted('disable')}>
-            Switch off
+            {t('switch_off')}
           </Button>
         </div>
       ) : (
         <PasswordConfirmation
-          action={wanted === 'renew' ? 'Make new codes' : 'Switch off'}
+          action={t(wanted === 'renew' ? 'make_codes' : 'switch_off')}
           error={change.error}
           isPending={change.isPending}
           onConfirm={change.mutate}

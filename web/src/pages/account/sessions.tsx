@@ -4,9 +4,11 @@ import { endOtherSessions, endSession } from '../../../../src/client/operations.
 import { api } from '../../api.ts'
 import { SessionTable } from '../../parts/session-table.tsx'
 import { ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
+import { textsOf } from '../../text/texts.ts'
 import { sessionsQuery } from './queries.ts'
 
 export function Sessions() {
+  const t = textsOf('account.sessions')
   const queryClient = useQueryClient()
   const sessions = useQuery(sessionsQuery)
   const reload = () => queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey })
@@ -16,7 +18,7 @@ export function Sessions() {
   return (
     <section className="card" aria-labelledby="sessions">
       <div className="section-head">
-        <h2 id="sessions">Sessions</h2>
+        <h2 id="sessions">{textsOf('parts.sessions')('title')}</h2>
         <Button
           size="xs"
           variant="default"
@@ -24,12 +26,10 @@ export function Sessions() {
           disabled={(sessions.data ?? []).every((it) => it.is_current)}
           onClick={() => endOthers.mutate()}
         >
-          End all others
+          {t('end_others')}
         </Button>
       </div>
-      <p className="section-note dimmed">
-        Where you are signed in. End a session that you do not know, and change your password.
-      </p>
+      <p className="section-note dimmed">{t('help')}</p>
       {error !== null && <ErrorAlert error={error} />}
       {sessions.isPending && <LoadingSkeleton lines={3} />}
       {sessions.data !== undefined && (
@@ -40,7 +40,7 @@ export function Sessions() {
         />
       )}
       <p className="sr-only" role="status">
-        {endOthers.data !== undefined && `Sessions ended: ${endOthers.data.ended}.`}
+        {endOthers.data !== undefined && t('ended', { count: endOthers.data.ended })}
       </p>
     </section>
   )

@@ -6,13 +6,14 @@ import type { UserAddress, UserGroup } from '../../../../src/client/schemas.ts'
 import { api } from '../../api.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { ErrorAlert } from '../../parts/states.tsx'
-import { formatCount } from '../../parts/text.tsx'
+import { textsOf } from '../../text/texts.ts'
 import { useReloadGroups } from './groups-query.ts'
 
 const FOUND = 20
 
 /** Chosen people stay chosen while others are looked for. */
 export function AddPeople({ group, onClose }: { group: UserGroup; onClose: () => void }) {
+  const t = textsOf('admin.groups.adding')
   const [text, setText] = useState('')
   const [chosen, setChosen] = useState<readonly UserAddress[]>([])
   const reload = useReloadGroups()
@@ -32,11 +33,11 @@ export function AddPeople({ group, onClose }: { group: UserGroup; onClose: () =>
       before.some((it) => it.id === person.id) ? before.filter((it) => it.id !== person.id) : [...before, person],
     )
   return (
-    <Dialog title="Add people" onClose={onClose}>
+    <Dialog title={t('title')} onClose={onClose}>
       <form className="stack" onSubmit={submit}>
         <TextInput
-          label="Search people"
-          description="A part of the address. Only active people are listed."
+          label={t('search')}
+          description={t('search_help')}
           maxLength={500}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
@@ -45,20 +46,18 @@ export function AddPeople({ group, onClose }: { group: UserGroup; onClose: () =>
         <FoundPeople text={text} members={group.users} chosen={chosen} onToggle={toggle} />
         <p role="status" className="small long-text">
           {chosen.length === 0 ? (
-            <span className="dimmed">Nobody is chosen.</span>
+            <span className="dimmed">{t('nobody_chosen')}</span>
           ) : (
-            <>
-              Chosen: <bdi>{chosen.map((it) => it.email).join(', ')}</bdi>
-            </>
+            t.rich('chosen', { names: () => <bdi>{chosen.map((it) => it.email).join(', ')}</bdi> })
           )}
         </p>
         {add.isError && <ErrorAlert error={add.error} />}
         <div className="dialog-buttons">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {textsOf('parts')('cancel')}
           </Button>
           <Button type="submit" loading={add.isPending} disabled={chosen.length === 0}>
-            {chosen.length < 2 ? 'Add' : `Add ${formatCount(chosen.length)} people`}
+            {t('add', { count: chosen.length })}
           </Button>
         </div>
       </form>
@@ -74,6 +73,7 @@ interface FoundProps {
 }
 
 function FoundPeople({ text, members, chosen, onToggle }: FoundProps) {
+  const t = textsOf('admin.groups.adding')
   const q = useDeferredValue(text.trim())
   const people = useQuery({
     queryKey: ['people', 'addresses', q],
@@ -85,21 +85,21 @@ function FoundPeople({ text, members, chosen, onToggle }: FoundProps) {
   if (q === '') return null
   if (people.isError) return <ErrorAlert error={people.error} retry={() => void people.refetch()} />
   if (people.data === undefined) return null
-  if (people.data.length === 0) return <p className="dimmed">Nobody has such an address.</p>
+  if (people.data.length === 0) return <p className="dimmed">{t('no_match')}</p>
   const isMember = (person: UserAddress) => members.some((it) => it.id === person.id)
   return (
     <fieldset className="group-choices">
-      <legend className="sr-only">People</legend>
+      <legend className="sr-only">{t('people')}</legend>
       {people.data.slice(0, FOUND).map((it) => (
         <Checkbox
           key={it.id}
           label={<bdi>{it.email}</bdi>}
-          {...(isMember(it) && { description: 'Belongs to the group', disabled: true })}
+          {...(isMember(it) && { description: t('is_member'), disabled: true })}
           checked={isMember(it) || chosen.some(({ id }) => id === it.id)}
           onChange={() => onToggle(it)}
         />
       ))}
-      {people.data.length > FOUND && <p className="small dimmed">There are more. Type more of the address.</p>}
+      {people.data.length > FOUND && <p className="small dimmed">{t('more')}</p>}
     </fieldset>
   )
 }

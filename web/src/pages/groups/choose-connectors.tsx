@@ -7,6 +7,7 @@ import { api } from '../../api.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
 import { pairLabel, sourceLabel } from '../../parts/text.tsx'
+import { textsOf } from '../../text/texts.ts'
 import { useReloadGroups } from './groups-query.ts'
 
 interface Choice {
@@ -17,6 +18,7 @@ interface Choice {
 
 /** Offers the private connectors that the person manages. Other connectors that name the group go on naming it. */
 export function ChooseConnectors({ group, onClose }: { group: UserGroup; onClose: () => void }) {
+  const t = textsOf('admin.groups.choosing')
   const [chosen, setChosen] = useState<readonly number[]>(() => group.cc_pairs.map((it) => it.id))
   const reload = useReloadGroups()
   const pairs = useQuery({
@@ -41,37 +43,34 @@ export function ChooseConnectors({ group, onClose }: { group: UserGroup; onClose
       return {
         id: it.cc_pair_id,
         label: pairLabel({ id: it.cc_pair_id, name: it.name }),
-        description: [
-          sourceLabel(it.connector.source),
-          ...(others.length > 0 ? [`also open to ${others.join(', ')}`] : []),
-        ].join(' · '),
+        description: describe(sourceLabel(it.connector.source), others),
       }
     })
   const toggle = (id: number) =>
     setChosen((before) => (before.includes(id) ? before.filter((it) => it !== id) : [...before, id]))
   return (
-    <Dialog title="Connectors of the group" onClose={onClose}>
+    <Dialog title={t('title')} onClose={onClose}>
       <form className="stack" onSubmit={submit}>
-        <p className="dimmed">
-          Members read all documents of the connectors that you choose. A public connector is not listed: everybody
-          reads it.
-        </p>
+        <p className="dimmed">{t('help')}</p>
         {pairs.isError && <ErrorAlert error={pairs.error} retry={() => void pairs.refetch()} />}
         {pairs.isPending && <LoadingSkeleton />}
         {choices !== undefined && <Choices choices={choices} chosen={chosen} onToggle={toggle} />}
         {save.isError && <ErrorAlert error={save.error} />}
         <div className="dialog-buttons">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {textsOf('parts')('cancel')}
           </Button>
           <Button type="submit" loading={save.isPending}>
-            Save
+            {textsOf('parts')('save')}
           </Button>
         </div>
       </form>
     </Dialog>
   )
 }
+
+const describe = (source: string, others: readonly string[]): string =>
+  others.length === 0 ? source : textsOf('admin.groups.choosing')('also_open_to', { source, groups: others.join(', ') })
 
 /** From this number on, a field filters the list. */
 const MANY = 8
@@ -83,23 +82,24 @@ interface ChoicesProps {
 }
 
 function Choices({ choices, chosen, onToggle }: ChoicesProps) {
+  const t = textsOf('admin.groups.choosing')
   const [text, setText] = useState('')
-  if (choices.length === 0) return <p>There is no private connector that you manage.</p>
+  if (choices.length === 0) return <p>{t('none')}</p>
   const part = text.trim().toLowerCase()
   const shown = choices.filter((it) => it.label.toLowerCase().includes(part))
   return (
     <>
       {choices.length > MANY && (
         <TextInput
-          aria-label="Filter connectors"
-          placeholder="Name"
+          aria-label={t('filter')}
+          placeholder={textsOf('parts')('name')}
           maxLength={500}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
         />
       )}
       <fieldset className="group-choices">
-        <legend className="sr-only">Connectors</legend>
+        <legend className="sr-only">{textsOf('admin.groups')('connectors')}</legend>
         {shown.map((it) => (
           <Checkbox
             key={it.id}
@@ -109,7 +109,7 @@ function Choices({ choices, chosen, onToggle }: ChoicesProps) {
             onChange={() => onToggle(it.id)}
           />
         ))}
-        {shown.length === 0 && <p className="dimmed">No connector has such a name.</p>}
+        {shown.length === 0 && <p className="dimmed">{t('no_match')}</p>}
       </fieldset>
     </>
   )

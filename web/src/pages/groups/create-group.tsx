@@ -4,11 +4,13 @@ import { useNavigate } from '@tanstack/react-router'
 import { createUserGroup } from '../../../../src/client/operations.ts'
 import { api } from '../../api.ts'
 import { Dialog } from '../../parts/dialog.tsx'
+import { textsOf } from '../../text/texts.ts'
 import { GroupNameForm } from './group-name-form.tsx'
 import { useReloadGroups } from './groups-query.ts'
 
 /** Members and connectors are chosen on the page of the new group. */
 export function CreateGroup({ onClose }: { onClose: () => void }) {
+  const t = textsOf('admin.groups')
   const reload = useReloadGroups()
   const navigate = useNavigate()
   const create = useMutation({
@@ -19,18 +21,13 @@ export function CreateGroup({ onClose }: { onClose: () => void }) {
     },
   })
   return (
-    <Dialog title="New group" onClose={onClose}>
-      <GroupNameForm
-        name=""
-        description="Documents, connectors and personas that already name the group are open to its members."
-        error={create.error}
-        onSubmit={create.mutate}
-      >
+    <Dialog title={t('new')} onClose={onClose}>
+      <GroupNameForm name="" description={t('creating.help')} error={create.error} onSubmit={create.mutate}>
         <Button variant="default" onClick={onClose}>
-          Cancel
+          {textsOf('parts')('cancel')}
         </Button>
         <Button type="submit" loading={create.isPending}>
-          Create group
+          {t('creating.create')}
         </Button>
       </GroupNameForm>
     </Dialog>

@@ -6,10 +6,11 @@ import type { UserGroup } from '../../../../src/client/schemas.ts'
 import { api } from '../../api.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { ErrorAlert } from '../../parts/states.tsx'
-import { formatCount } from '../../parts/text.tsx'
+import { textsOf } from '../../text/texts.ts'
 import { useReloadGroups } from './groups-query.ts'
 
 export function DeleteGroup({ group, onClose }: { group: UserGroup; onClose: () => void }) {
+  const t = textsOf('admin.groups.deleting')
   const reload = useReloadGroups()
   const navigate = useNavigate()
   const remove = useMutation({
@@ -20,10 +21,8 @@ export function DeleteGroup({ group, onClose }: { group: UserGroup; onClose: () 
     },
   })
   return (
-    <Dialog title="Delete the group?" onClose={onClose}>
-      <p className="long-text">
-        <bdi>{group.name}</bdi> is deleted with the next request. This cannot be undone.
-      </p>
+    <Dialog title={t('title')} onClose={onClose}>
+      <p className="long-text">{t.rich('help', { name: () => <bdi>{group.name}</bdi> })}</p>
       <ul className="long-text">
         {consequences(group).map((it) => (
           <li key={it}>{it}</li>
@@ -32,34 +31,38 @@ export function DeleteGroup({ group, onClose }: { group: UserGroup; onClose: () 
       {remove.isError && <ErrorAlert error={remove.error} />}
       <div className="dialog-buttons">
         <Button variant="default" onClick={onClose}>
-          Cancel
+          {textsOf('parts')('cancel')}
         </Button>
         <Button color="red" loading={remove.isPending} onClick={() => remove.mutate()}>
-          Delete group
+          {t('delete')}
         </Button>
       </div>
     </Dialog>
   )
 }
 
-const counted = (count: number, one: string, many: string): string[] =>
-  count === 0 ? [] : [`${formatCount(count)} ${count === 1 ? one : many}`]
-
-function consequences({ users, curator_ids, api_keys, cc_pairs, document_sets, personas }: UserGroup): string[] {
-  const named = [
-    ...counted(cc_pairs.length, 'connector', 'connectors'),
-    ...counted(document_sets.length, 'document set', 'document sets'),
-    ...counted(personas.length, 'persona', 'personas'),
-  ]
+function consequences({ users, curator_ids, api_keys, ...named }: UserGroup): string[] {
+  const t = textsOf('admin.groups.deleting')
+  const names = listOfNamed(named)
   return [
-    ...counted(users.length, 'member loses', 'members lose').map((it) => `${it} what only this group opens.`),
-    ...counted(curator_ids.length, 'curator no longer curates', 'curators no longer curate').map(
-      (it) => `${it} it. A curator of no other group is a basic person again.`,
-    ),
-    ...counted(api_keys.length, 'key loses', 'keys lose').map(
-      (it) => `${it} the group. A key that names no other group then belongs to none.`,
-    ),
-    ...(named.length === 0 ? [] : [`These no longer name it: ${named.join(', ')}. What is private stays private.`]),
-    'Invitations no longer name it, and its limits are deleted.',
+    ...(users.length === 0 ? [] : [t('members', { count: users.length })]),
+    ...(curator_ids.length === 0 ? [] : [t('curators', { count: curator_ids.length })]),
+    ...(api_keys.length === 0 ? [] : [t('keys', { count: api_keys.length })]),
+    ...(names === '' ? [] : [t('named', { names })]),
+    t('others'),
   ]
+}
+
+/** For example: 2 connectors, 1 persona. */
+function listOfNamed({
+  cc_pairs,
+  document_sets,
+  personas,
+}: Pick<UserGroup, 'cc_pairs' | 'document_sets' | 'personas'>): string {
+  const t = textsOf('admin.groups.deleting')
+  return [
+    ...(cc_pairs.length === 0 ? [] : [t('named_connectors', { count: cc_pairs.length })]),
+    ...(document_sets.length === 0 ? [] : [t('named_document_sets', { count: document_sets.length })]),
+    ...(personas.length === 0 ? [] : [t('named_personas', { count: personas.length })]),
+  ].join(', ')
 }

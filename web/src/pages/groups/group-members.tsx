@@ -8,7 +8,8 @@ import { Icon } from '../../parts/icon.tsx'
 import { ErrorAlert } from '../../parts/states.tsx'
 import { TableFrame } from '../../parts/table-frame.tsx'
 import { formatCount } from '../../parts/text.tsx'
-import { ROLE_LABELS } from '../people/roles.ts'
+import { textsOf } from '../../text/texts.ts'
+import { roleLabel } from '../people/roles.ts'
 import { AddPeople } from './add-people.tsx'
 import { useReloadGroups } from './groups-query.ts'
 
@@ -24,6 +25,7 @@ interface Props {
 type Member = UserGroup['users'][number]
 
 export function GroupMembers({ group, mayChange, isAdmin }: Props) {
+  const t = textsOf('admin.groups.member')
   const [text, setText] = useState('')
   const [shown, setShown] = useState(SHOWN)
   const [isAdding, setIsAdding] = useState(false)
@@ -33,33 +35,33 @@ export function GroupMembers({ group, mayChange, isAdmin }: Props) {
     <section className="card" aria-labelledby="group-members">
       <header className="group-section">
         <h2 id="group-members">
-          Members <span className="dimmed">({formatCount(group.users.length)})</span>
+          {t.rich('count', { count: () => <span className="dimmed">({formatCount(group.users.length)})</span> })}
         </h2>
         {mayChange && (
           <Button size="xs" leftSection={<Icon name="plus" size={15} />} onClick={() => setIsAdding(true)}>
-            Add people
+            {textsOf('admin.groups.adding')('title')}
           </Button>
         )}
       </header>
       {group.users.length > SHOWN && (
         <TextInput
           className="group-section"
-          aria-label="Search members"
-          placeholder="Address"
+          aria-label={t('search')}
+          placeholder={t('address')}
           maxLength={500}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
         />
       )}
-      {group.users.length === 0 && <p className="section-note dimmed">Nobody belongs to the group.</p>}
-      {group.users.length > 0 && found.length === 0 && <p className="section-note dimmed">No member matches.</p>}
+      {group.users.length === 0 && <p className="section-note dimmed">{t('nobody')}</p>}
+      {group.users.length > 0 && found.length === 0 && <p className="section-note dimmed">{t('no_match')}</p>}
       {found.length > 0 && (
         <MemberTable group={group} members={found.slice(0, shown)} mayChange={mayChange} isAdmin={isAdmin} />
       )}
       {found.length > shown && (
         <div className="section-end">
           <Button size="xs" variant="default" onClick={() => setShown(shown + 4 * SHOWN)}>
-            Show more of {formatCount(found.length)} members
+            {t('more', { count: found.length })}
           </Button>
         </div>
       )}
@@ -80,13 +82,13 @@ function MemberTable({ group, members, mayChange, isAdmin }: Props & { members: 
   return (
     <>
       {change.isError && <ErrorAlert error={change.error} />}
-      <TableFrame label="Members">
+      <TableFrame label={textsOf('admin.groups')('members')}>
         <Table verticalSpacing="xs" horizontalSpacing="md">
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Person</Table.Th>
+              <Table.Th>{textsOf('admin.people')('person')}</Table.Th>
               <Table.Th>
-                <span className="sr-only">Actions</span>
+                <span className="sr-only">{textsOf('parts')('actions')}</span>
               </Table.Th>
             </Table.Tr>
           </Table.Thead>
@@ -96,7 +98,7 @@ function MemberTable({ group, members, mayChange, isAdmin }: Props & { members: 
                 <Table.Td className="long-text">
                   <bdi>{it.email}</bdi>
                   <div className="small dimmed">
-                    {ROLE_LABELS[it.role]} <MemberBadges member={it} isCurator={curators.has(it.id)} />
+                    {roleLabel(it.role)} <MemberBadges member={it} isCurator={curators.has(it.id)} />
                   </div>
                 </Table.Td>
                 <Table.Td>
@@ -121,12 +123,12 @@ const MemberBadges = ({ member, isCurator }: { member: Member; isCurator: boolea
   <>
     {isCurator && (
       <Badge variant="light" tt="none">
-        Curates the group
+        {textsOf('admin.groups.member')('curates')}
       </Badge>
     )}{' '}
     {!member.is_active && (
       <Badge variant="light" tt="none" color="red">
-        Suspended
+        {textsOf('admin.groups.member')('suspended')}
       </Badge>
     )}
   </>
@@ -141,31 +143,34 @@ interface ActionProps {
   onRemove?: (member: Member) => void
 }
 
-const MemberActions = ({ member, isCurator, isBusy, onCurator, onRemove }: ActionProps) => (
-  <div className="group-actions">
-    {onCurator !== undefined && (isCurator || member.role !== 'limited') && (
-      <Button
-        variant="subtle"
-        size="compact-sm"
-        disabled={isBusy}
-        aria-label={`${isCurator ? 'End curating' : 'Make curator'}: ${member.email}`}
-        onClick={() => onCurator(member, !isCurator)}
-      >
-        {isCurator ? 'End curating' : 'Make curator'}
-      </Button>
-    )}
-    {onRemove !== undefined && (
-      <Button
-        variant="subtle"
-        size="compact-sm"
-        color="red"
-        c="var(--mantine-color-error)"
-        disabled={isBusy}
-        aria-label={`Remove ${member.email}`}
-        onClick={() => onRemove(member)}
-      >
-        Remove
-      </Button>
-    )}
-  </div>
-)
+function MemberActions({ member, isCurator, isBusy, onCurator, onRemove }: ActionProps) {
+  const t = textsOf('admin.groups.member')
+  return (
+    <div className="group-actions">
+      {onCurator !== undefined && (isCurator || member.role !== 'limited') && (
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          disabled={isBusy}
+          aria-label={t(isCurator ? 'end_curating_of' : 'make_curator_of', { email: member.email })}
+          onClick={() => onCurator(member, !isCurator)}
+        >
+          {t(isCurator ? 'end_curating' : 'make_curator')}
+        </Button>
+      )}
+      {onRemove !== undefined && (
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          color="red"
+          c="var(--mantine-color-error)"
+          disabled={isBusy}
+          aria-label={t('remove_of', { email: member.email })}
+          onClick={() => onRemove(member)}
+        >
+          {textsOf('parts')('remove')}
+        </Button>
+      )}
+    </div>
+  )
+}

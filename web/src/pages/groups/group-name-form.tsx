@@ -1,6 +1,7 @@
 import { TextInput } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { errorMessage } from '../../api.ts'
+import { textsOf } from '../../text/texts.ts'
 
 interface Props {
   name: string
@@ -20,7 +21,7 @@ export function GroupNameForm({ name, description, error, onSubmit, children }: 
   return (
     <form className="stack" onSubmit={submit}>
       <TextInput
-        label="Name"
+        label={textsOf('parts')('name')}
         description={description}
         maxLength={500}
         value={text}

@@ -1,4 +1,6 @@
 // Texts about the place that a group comes from, which alone changes its name and members.
+import { textsOf } from '../../text/texts.ts'
+
 const DIRECTORY = 'scim'
 const PROXY = 'header'
 const MANUAL = 'manual'
@@ -8,19 +10,19 @@ const PROVIDER = /^(?:oidc|ldap|saml):/
 export const isManual = (origin: string): boolean => origin === MANUAL
 
 export function originLabel(origin: string): string {
-  if (origin === MANUAL) return 'Made here'
-  if (origin === DIRECTORY) return 'Directory (SCIM)'
-  if (origin === PROXY) return 'Sign-in proxy'
-  const provider = origin.replace(PROVIDER, '')
-  return provider === origin ? `From ${origin}` : `Provider ${provider}`
+  const t = textsOf('admin.groups.origins')
+  if (origin === MANUAL) return t('manual')
+  if (origin === DIRECTORY) return t('directory')
+  if (origin === PROXY) return t('proxy')
+  const name = origin.replace(PROVIDER, '')
+  return t(name === origin ? 'other' : 'provider', { name })
 }
 
 /** A sentence that says what changes the group in our place. */
 export function originReason(origin: string): string {
-  if (origin === DIRECTORY) return 'The directory changes its name and members by SCIM: change them in the directory.'
-  if (origin === PROXY) return 'The proxy that signs people in reports its members, with each sign-in.'
-  const provider = origin.replace(PROVIDER, '')
-  return provider === origin
-    ? `Only “${origin}” changes its name and members.`
-    : `The sign-in provider “${provider}” reports its members, with each sign-in.`
+  const t = textsOf('admin.groups.reasons')
+  if (origin === DIRECTORY) return t('directory')
+  if (origin === PROXY) return t('proxy')
+  const name = origin.replace(PROVIDER, '')
+  return t(name === origin ? 'other' : 'provider', { name })
 }

@@ -1,13 +1,15 @@
 // One group: its members and curators, the connectors that it opens, and what else names it.
 import { Button } from '@mantine/core'
 import { skipToken, useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import type { UserGroup } from '../../../../src/client/schemas.ts'
 import { AdminLink } from '../../admin/admin-link.tsx'
 import { isNotFound } from '../../api.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { EmptyState, ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
+import { useTitle } from '../../parts/use-title.ts'
 import { hasPermission, useMe } from '../../session.ts'
+import { textsOf } from '../../text/texts.ts'
 import { DeleteGroup } from './delete-group.tsx'
 import { GroupConnectors } from './group-connectors.tsx'
 import { GroupMembers } from './group-members.tsx'
@@ -22,14 +24,12 @@ export function GroupPage({ id: text }: { id: string }) {
   const id = readId(text)
   const group = useQuery({ ...groupQuery(id ?? 0), ...(id === null && { queryFn: skipToken }) })
   const name = group.data?.name
-  useEffect(() => {
-    document.title = `${name ?? 'Group'} · Pharos`
-  }, [name])
+  useTitle(name ?? textsOf('admin.groups')('group'))
   if (id === null || isNotFound(group.error)) return <GroupNotFound />
   return (
     <>
       <AdminLink page="groups" className="group-back">
-        <Icon name="back" size={16} /> Groups
+        <Icon name="back" size={16} /> {textsOf('admin.groups')('title')}
       </AdminLink>
       {group.isError && <ErrorAlert error={group.error} retry={() => void group.refetch()} />}
       {group.isPending && <LoadingSkeleton lines={8} />}
@@ -38,13 +38,17 @@ export function GroupPage({ id: text }: { id: string }) {
   )
 }
 
-const GroupNotFound = () => (
-  <EmptyState icon="document" title="This group does not exist" heading="h1">
-    It may have been deleted, or you do not curate it. <AdminLink page="groups">Go to the groups</AdminLink>.
-  </EmptyState>
-)
+function GroupNotFound() {
+  const t = textsOf('admin.groups')
+  return (
+    <EmptyState icon="document" title={t('missing')} heading="h1">
+      {t.rich('missing_help', { link: (text) => <AdminLink page="groups">{text}</AdminLink> })}
+    </EmptyState>
+  )
+}
 
 function GroupDetails({ group }: { group: UserGroup }) {
+  const t = textsOf('admin.groups')
   const isAdmin = hasPermission(useMe(), 'admin')
   const [dialog, setDialog] = useState<'rename' | 'delete' | null>(null)
   const isOurs = isManual(group.origin)
@@ -56,15 +60,15 @@ function GroupDetails({ group }: { group: UserGroup }) {
           <h1>
             <bdi>{group.name}</bdi>
           </h1>
-          <p>{isOurs ? 'This group was created here.' : <bdi>{originLabel(group.origin)}</bdi>}</p>
+          <p>{isOurs ? t('made_here') : <bdi>{originLabel(group.origin)}</bdi>}</p>
         </div>
         {isAdmin && isOurs && (
           <div className="row">
             <Button variant="default" onClick={() => setDialog('rename')}>
-              Rename
+              {t('rename')}
             </Button>
             <Button variant="default" onClick={() => setDialog('delete')}>
-              Delete
+              {textsOf('parts')('delete')}
             </Button>
           </div>
         )}
@@ -72,14 +76,14 @@ function GroupDetails({ group }: { group: UserGroup }) {
       <div className="stack">
         {!isOurs && (
           <p className="card card-pad long-text" role="note">
-            {originReason(group.origin)} Here you choose {isAdmin && 'its curators and '}its connectors.
+            {originReason(group.origin)} {t(isAdmin ? 'choose_both' : 'choose_connectors')}
           </p>
         )}
         <GroupMembers group={group} mayChange={isOurs} isAdmin={isAdmin} />
         <GroupConnectors group={group} />
-        <NamedRecords title="Document sets" records={group.document_sets} />
-        <NamedRecords title="Personas" records={group.personas} />
-        {isAdmin && <NamedRecords title="Keys" records={group.api_keys} />}
+        <NamedRecords title={t('document_sets')} records={group.document_sets} />
+        <NamedRecords title={t('personas')} records={group.personas} />
+        {isAdmin && <NamedRecords title={t('keys')} records={group.api_keys} />}
       </div>
       {dialog === 'rename' && <RenameGroup group={group} onClose={close} />}
       {dialog === 'delete' && <DeleteGroup group={group} onClose={close} />}

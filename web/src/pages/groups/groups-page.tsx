@@ -1,7 +1,7 @@
 // Groups for administrators, and for curators those that they curate: a list by page, and a page for each group.
 import { Button, Table, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import type { UserGroup } from '../../../../src/client/schemas.ts'
 import { AdminLink } from '../../admin/admin-link.tsx'
 import type { AdminPageProps } from '../../admin/admin-pages.ts'
@@ -9,7 +9,9 @@ import { Icon } from '../../parts/icon.tsx'
 import { EmptyState, ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
 import { TableFrame } from '../../parts/table-frame.tsx'
 import { formatCount } from '../../parts/text.tsx'
+import { useTitle } from '../../parts/use-title.ts'
 import { hasPermission, useMe } from '../../session.ts'
+import { textsOf } from '../../text/texts.ts'
 import { CreateGroup } from './create-group.tsx'
 import { originLabel } from './group-origin.ts'
 import { GroupPage } from './group-page.tsx'
@@ -21,13 +23,13 @@ export const GroupsPage = ({ id }: AdminPageProps) => (id === undefined ? <Group
 const FIRST = { q: '', cursors: [0] }
 
 function GroupList() {
+  const t = textsOf('admin.groups')
+  const parts = textsOf('parts')
   const isAdmin = hasPermission(useMe(), 'admin')
   /** The last cursor is the id before the page that is shown; those before it lead back. */
   const [{ q, cursors }, setPlace] = useState(FIRST)
   const [isCreating, setIsCreating] = useState(false)
-  useEffect(() => {
-    document.title = 'Groups · Pharos'
-  }, [])
+  useTitle(t('title'))
   const groups = useQuery(groupsQuery(q.trim(), cursors.at(-1) ?? 0))
   const shown = groups.data?.slice(0, PAGE_SIZE)
   const last = shown?.at(-1)?.id
@@ -35,23 +37,19 @@ function GroupList() {
     <>
       <div className="page-head">
         <div>
-          <h1>Groups</h1>
-          <p>
-            {isAdmin
-              ? 'Members of a group read the documents that are open to it. The groups Admin and Basic follow from the role of people and are not listed.'
-              : 'The groups that you curate. Their members read the documents that are open to them.'}
-          </p>
+          <h1>{t('title')}</h1>
+          <p>{t(isAdmin ? 'help' : 'help_for_curators')}</p>
         </div>
         {isAdmin && (
           <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setIsCreating(true)}>
-            New group
+            {t('new')}
           </Button>
         )}
       </div>
       <TextInput
         className="group-search"
-        aria-label="Search groups"
-        placeholder="Name"
+        aria-label={t('search')}
+        placeholder={parts('name')}
         maxLength={500}
         value={q}
         onChange={(event) => setPlace({ ...FIRST, q: event.currentTarget.value })}
@@ -68,7 +66,7 @@ function GroupList() {
               disabled={cursors.length === 1}
               onClick={() => setPlace({ q, cursors: cursors.slice(0, -1) })}
             >
-              Previous page
+              {parts('previous_page')}
             </Button>
             <Button
               size="xs"
@@ -76,7 +74,7 @@ function GroupList() {
               disabled={(groups.data?.length ?? 0) <= PAGE_SIZE || groups.isPlaceholderData}
               onClick={() => last !== undefined && setPlace({ q, cursors: [...cursors, last] })}
             >
-              Next page
+              {parts('next_page')}
             </Button>
           </div>
         </div>
@@ -86,44 +84,49 @@ function GroupList() {
   )
 }
 
-const NoGroups = ({ isFiltered }: { isFiltered: boolean }) =>
-  isFiltered ? (
-    <EmptyState icon="filter" title="No group has such a name" />
+function NoGroups({ isFiltered }: { isFiltered: boolean }) {
+  const t = textsOf('admin.groups')
+  return isFiltered ? (
+    <EmptyState icon="filter" title={t('no_match')} />
   ) : (
-    <EmptyState icon="document" title="No groups yet">
-      A group is created here, by a directory, or by a provider with which people sign in.
+    <EmptyState icon="document" title={t('empty')}>
+      {t('empty_help')}
     </EmptyState>
   )
+}
 
-const GroupTable = ({ groups }: { groups: readonly UserGroup[] }) => (
-  <TableFrame label="Groups">
-    <Table verticalSpacing="sm" horizontalSpacing="md" miw="40rem">
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>Group</Table.Th>
-          <Table.Th>Comes from</Table.Th>
-          <Table.Th className="number">Members</Table.Th>
-          <Table.Th className="number">Curators</Table.Th>
-          <Table.Th className="number">Connectors</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {groups.map((it) => (
-          <Table.Tr key={it.id}>
-            <Table.Td className="long-text">
-              <AdminLink page="groups" id={String(it.id)}>
-                <bdi>{it.name}</bdi>
-              </AdminLink>
-            </Table.Td>
-            <Table.Td className="long-text">
-              <bdi>{originLabel(it.origin)}</bdi>
-            </Table.Td>
-            <Table.Td className="number">{formatCount(it.users.length)}</Table.Td>
-            <Table.Td className="number">{formatCount(it.curator_ids.length)}</Table.Td>
-            <Table.Td className="number">{formatCount(it.cc_pairs.length)}</Table.Td>
+function GroupTable({ groups }: { groups: readonly UserGroup[] }) {
+  const t = textsOf('admin.groups')
+  return (
+    <TableFrame label={t('title')}>
+      <Table verticalSpacing="sm" horizontalSpacing="md" miw="40rem">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{t('group')}</Table.Th>
+            <Table.Th>{t('comes_from')}</Table.Th>
+            <Table.Th className="number">{t('members')}</Table.Th>
+            <Table.Th className="number">{t('curators')}</Table.Th>
+            <Table.Th className="number">{t('connectors')}</Table.Th>
           </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
-  </TableFrame>
-)
+        </Table.Thead>
+        <Table.Tbody>
+          {groups.map((it) => (
+            <Table.Tr key={it.id}>
+              <Table.Td className="long-text">
+                <AdminLink page="groups" id={String(it.id)}>
+                  <bdi>{it.name}</bdi>
+                </AdminLink>
+              </Table.Td>
+              <Table.Td className="long-text">
+                <bdi>{originLabel(it.origin)}</bdi>
+              </Table.Td>
+              <Table.Td className="number">{formatCount(it.users.length)}</Table.Td>
+              <Table.Td className="number">{formatCount(it.curator_ids.length)}</Table.Td>
+              <Table.Td className="number">{formatCount(it.cc_pairs.length)}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </TableFrame>
+  )
+}

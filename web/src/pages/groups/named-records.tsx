@@ -1,3 +1,6 @@
+import { useId } from 'react'
+import { textsOf } from '../../text/texts.ts'
+
 interface Props {
   title: string
   records: readonly { id: number; name: string }[]
@@ -5,12 +8,12 @@ interface Props {
 
 /** Lists records that name the group and are changed elsewhere. */
 export function NamedRecords({ title, records }: Props) {
-  const id = `group-${title.toLowerCase().replaceAll(' ', '-')}`
+  const id = useId()
   return (
     <section className="card card-pad stack" aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
       {records.length === 0 ? (
-        <p className="dimmed">None</p>
+        <p className="dimmed">{textsOf('parts')('none')}</p>
       ) : (
         <ul className="group-list long-text">
           {records.map((it) => (

@@ -4,10 +4,12 @@ import { renameUserGroup } from '../../../../src/client/operations.ts'
 import type { UserGroup } from '../../../../src/client/schemas.ts'
 import { api } from '../../api.ts'
 import { Dialog } from '../../parts/dialog.tsx'
+import { textsOf } from '../../text/texts.ts'
 import { GroupNameForm } from './group-name-form.tsx'
 import { useReloadGroups } from './groups-query.ts'
 
 export function RenameGroup({ group, onClose }: { group: UserGroup; onClose: () => void }) {
+  const t = textsOf('admin.groups.renaming')
   const reload = useReloadGroups()
   const rename = useMutation({
     mutationFn: (name: string) => renameUserGroup(api, { body: { id: group.id, name } }),
@@ -17,18 +19,13 @@ export function RenameGroup({ group, onClose }: { group: UserGroup; onClose: () 
     },
   })
   return (
-    <Dialog title="Rename the group" onClose={onClose}>
-      <GroupNameForm
-        name={group.name}
-        description="Connectors, document sets, personas and invitations get the new name. Documents whose source names the group keep the old one, and are then closed to its members."
-        error={rename.error}
-        onSubmit={rename.mutate}
-      >
+    <Dialog title={t('title')} onClose={onClose}>
+      <GroupNameForm name={group.name} description={t('help')} error={rename.error} onSubmit={rename.mutate}>
         <Button variant="default" onClick={onClose}>
-          Cancel
+          {textsOf('parts')('cancel')}
         </Button>
         <Button type="submit" loading={rename.isPending}>
-          Rename
+          {textsOf('admin.groups')('rename')}
         </Button>
       </GroupNameForm>
     </Dialog>

@@ -7,6 +7,8 @@ import { finishOauthFlow } from '../../../../src/client/operations.ts'
 import { api } from '../../api.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
+import { useTitle } from '../../parts/use-title.ts'
+import { textsOf } from '../../text/texts.ts'
 
 export interface OAuthCallbackParams {
   code?: string
@@ -25,6 +27,7 @@ export function readOAuthCallbackParams(search: Record<string, unknown>): OAuthC
 }
 
 export function OAuthCallback() {
+  const t = textsOf('connect')
   const returned = useSearch({ from: '/signed-in/oauth-config/callback' })
   const navigate = useNavigate()
   // A state is valid once, so the request is never repeated.
@@ -35,15 +38,13 @@ export function OAuthCallback() {
     gcTime: Number.POSITIVE_INFINITY,
     retry: false,
   })
-  useEffect(() => {
-    document.title = 'Connect an account · Pharos'
-  }, [])
+  useTitle(t('account'))
   useEffect(() => {
     if (data?.error === null) void navigate({ href: data.redirect_url, replace: true })
   }, [data, navigate])
   return (
     <>
-      <h1>Connect an account</h1>
+      <h1>{t('account')}</h1>
       {error !== null && <ErrorAlert error={error} />}
       {error === null && (data === undefined || data.error === null) && <LoadingSkeleton lines={2} />}
       {typeof data?.error === 'string' && (
@@ -54,12 +55,12 @@ export function OAuthCallback() {
 }
 
 const ConnectionRefused = ({ reason, leave: onLeave }: { reason: string; leave: () => void }) => (
-  <Alert color="red" variant="light" role="alert" icon={<Icon name="alert" />} title="Your account was not connected">
+  <Alert color="red" variant="light" role="alert" icon={<Icon name="alert" />} title={textsOf('connect')('refused')}>
     <p className="small" style={{ margin: 0 }}>
-      {reason}
+      <bdi>{reason}</bdi>
     </p>
     <Button mt="sm" size="xs" variant="default" onClick={onLeave}>
-      Go back
+      {textsOf('connect')('back')}
     </Button>
   </Alert>
 )

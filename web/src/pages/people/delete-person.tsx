@@ -4,9 +4,11 @@ import { type FormEvent, useState } from 'react'
 import { deleteUser } from '../../../../src/client/operations.ts'
 import { api } from '../../api.ts'
 import { ErrorAlert } from '../../parts/states.tsx'
+import { textsOf } from '../../text/texts.ts'
 
 /** The button works once the address is typed, because a deletion cannot be undone. */
 export function DeletePerson({ email, onDeleted }: { email: string; onDeleted: () => void }) {
+  const t = textsOf('admin.people.delete')
   const [typed, setTyped] = useState('')
   const queryClient = useQueryClient()
   const remove = useMutation({
@@ -24,8 +26,8 @@ export function DeletePerson({ email, onDeleted }: { email: string; onDeleted: (
   return (
     <form className="stack people-part" onSubmit={submit}>
       <TextInput
-        label="Type the address to delete this person and their data"
-        description="A deletion cannot be undone."
+        label={t('label')}
+        description={t('help')}
         autoComplete="off"
         maxLength={500}
         value={typed}
@@ -41,7 +43,7 @@ export function DeletePerson({ email, onDeleted }: { email: string; onDeleted: (
           disabled={!isConfirmed}
           loading={remove.isPending}
         >
-          Delete the person
+          {t('button')}
         </Button>
       </div>
     </form>

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { listUserGroupNames } from '../../../../src/client/operations.ts'
 import { api } from '../../api.ts'
+import { textsOf } from '../../text/texts.ts'
 
 interface GroupPickerProps {
   label: string
@@ -48,7 +49,7 @@ export function GroupPicker({ label, description, isPending = false, onPick }: G
         ))}
       </datalist>
       <Button variant="default" disabled={name === ''} loading={isPending} onClick={pick}>
-        Add the group
+        {textsOf('admin.people.group_picker')('add')}
       </Button>
     </div>
   )

@@ -6,10 +6,11 @@ import type { PeopleImport } from '../../../../src/client/schemas.ts'
 import { api } from '../../api.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { ErrorAlert } from '../../parts/states.tsx'
-import { formatCount } from '../../parts/text.tsx'
+import { textsOf } from '../../text/texts.ts'
 
 /** A table of people is checked first, and changes people only if the check found no problem. */
 export function ImportPeople({ onClose }: { onClose: () => void }) {
+  const t = textsOf('admin.people.importing')
   const [file, setFile] = useState<File | null>(null)
   const queryClient = useQueryClient()
   const check = useMutation({ mutationFn: (it: File) => importUsersCsv(api, { body: formOf(it, true) }) })
@@ -26,14 +27,11 @@ export function ImportPeople({ onClose }: { onClose: () => void }) {
   const error = apply.error ?? check.error
   const canApply = check.data?.problems.length === 0 && apply.data === undefined
   return (
-    <Dialog title="Import people" onClose={onClose}>
+    <Dialog title={t('title')} onClose={onClose}>
       <div className="stack">
-        <p className="dimmed">
-          The first line names the columns: email, and any of name, role, groups (separated by ;) and active. A column
-          that is absent changes nothing. New people have no password: invite them.
-        </p>
+        <p className="dimmed">{t('help')}</p>
         <label className="stack">
-          CSV file
+          {t('file')}
           <input
             type="file"
             accept=".csv,text/csv"
@@ -42,20 +40,20 @@ export function ImportPeople({ onClose }: { onClose: () => void }) {
         </label>
         {error !== null && <ErrorAlert error={error} />}
         <div role="status">
-          {check.isPending && <p>The file is being checked.</p>}
+          {check.isPending && <p>{t('checking')}</p>}
           {apply.data === undefined && check.data !== undefined && <Report report={check.data} />}
           {apply.data !== undefined && <Report report={apply.data} />}
         </div>
         <div className="dialog-buttons">
           <Button variant="default" onClick={onClose}>
-            Close
+            {textsOf('parts')('close')}
           </Button>
           <Button
             disabled={file === null || !canApply}
             loading={apply.isPending}
             onClick={() => file !== null && apply.mutate(file)}
           >
-            Import
+            {t('import')}
           </Button>
         </div>
       </div>
@@ -70,23 +68,21 @@ function formOf(file: File, isDryRun: boolean): FormData {
   return form
 }
 
-const Report = ({ report: { applied, created, updated, unchanged, problems } }: { report: PeopleImport }) => (
-  <>
-    <p>
-      {applied ? 'Done: ' : 'An import would change people as follows: '}
-      {formatCount(created)} created, {formatCount(updated)} updated, {formatCount(unchanged)} unchanged.
-    </p>
-    {problems.length > 0 && (
-      <>
-        <p>Correct these lines, and choose the file again. At most 100 are listed.</p>
-        <ul className="people-list long-text">
-          {problems.map(({ line, reason }) => (
-            <li key={`${line} ${reason}`}>
-              Line {line}: <bdi>{reason}</bdi>
-            </li>
-          ))}
-        </ul>
-      </>
-    )}
-  </>
-)
+function Report({ report: { applied, created, updated, unchanged, problems } }: { report: PeopleImport }) {
+  const t = textsOf('admin.people.importing')
+  return (
+    <>
+      <p>{t(applied ? 'done' : 'would', { created, updated, unchanged })}</p>
+      {problems.length > 0 && (
+        <>
+          <p>{t('correct')}</p>
+          <ul className="people-list long-text">
+            {problems.map(({ line, reason }) => (
+              <li key={`${line} ${reason}`}>{t.rich('problem', { line, reason: () => <bdi>{reason}</bdi> })}</li>
+            ))}
+          </ul>
+        </>
+      )}
+    </>
+  )
+}

@@ -4,12 +4,14 @@ import { listInvitations, removeInvitation } from '../../../../src/client/operat
 import { api } from '../../api.ts'
 import { ErrorAlert } from '../../parts/states.tsx'
 import { Time } from '../../parts/text.tsx'
-import { ROLE_LABELS } from './roles.ts'
+import { textsOf } from '../../text/texts.ts'
+import { roleLabel } from './roles.ts'
 
 const SHOWN = 100
 
 /** Open invitations, oldest first. Shows nothing if there are none. */
 export function Invitations() {
+  const t = textsOf('admin.people.invitations')
   const queryClient = useQueryClient()
   const invitations = useQuery({
     queryKey: ['people', 'invitations'],
@@ -22,32 +24,34 @@ export function Invitations() {
   if (invitations.isError) return <ErrorAlert error={invitations.error} retry={() => void invitations.refetch()} />
   if (invitations.data === undefined || invitations.data.length === 0) return null
   return (
-    <section className="card card-pad stack people-part" aria-label="Open invitations">
-      <h2>Open invitations</h2>
+    <section className="card card-pad stack people-part" aria-label={t('title')}>
+      <h2>{t('title')}</h2>
       {withdraw.isError && <ErrorAlert error={withdraw.error} />}
       <ul className="people-list">
         {invitations.data.map(({ email, role, groups, expires_at }) => (
           <li key={email} className="row">
             <span className="long-text">
-              <bdi>{email}</bdi>
+              <bdi>{email}</bdi>{' '}
               <span className="small dimmed">
-                {' '}
-                · {[ROLE_LABELS[role], ...groups].join(', ')} · expires <Time at={expires_at} />
+                {t.rich('details', {
+                  names: [roleLabel(role), ...groups].join(', '),
+                  time: () => <Time at={expires_at} />,
+                })}
               </span>
             </span>
             <Button
               variant="default"
               size="xs"
-              aria-label={`Withdraw the invitation of ${email}`}
+              aria-label={t('withdraw_of', { email })}
               loading={withdraw.isPending && withdraw.variables === email}
               onClick={() => withdraw.mutate(email)}
             >
-              Withdraw
+              {t('withdraw')}
             </Button>
           </li>
         ))}
       </ul>
-      {invitations.data.length === SHOWN && <p className="small dimmed">Only the first {SHOWN} are listed.</p>}
+      {invitations.data.length === SHOWN && <p className="small dimmed">{t('first_only', { count: SHOWN })}</p>}
     </section>
   )
 }

@@ -6,21 +6,23 @@ import type { InvitationResult } from '../../../../src/client/schemas.ts'
 import { api } from '../../api.ts'
 import { CodeBlock } from '../../parts/copy.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { isKeyOf } from '../../parts/is-key-of.ts'
 import { EndButton } from '../../parts/record-table.tsx'
 import { ErrorAlert } from '../../parts/states.tsx'
+import { textsOf } from '../../text/texts.ts'
 import { GroupPicker } from './group-picker.tsx'
-import { ROLE_LABELS } from './roles.ts'
+import { isRole, type Role, roleChoices } from './roles.ts'
 
 /** A curator is made by a group. */
-const { curator: _, ...INVITED_ROLES } = ROLE_LABELS
+const INVITED_ROLES = ['admin', 'global_curator', 'basic', 'limited'] as const
 
 /** Addresses are separated by spaces, commas, semicolons or lines. */
 const addressesOf = (text: string): string[] => text.split(/[\s,;]/).filter((it) => it !== '')
 
 export function InvitePeople({ onClose }: { onClose: () => void }) {
+  const t = textsOf('admin.people.inviting')
+  const parts = textsOf('parts')
   const [text, setText] = useState('')
-  const [role, setRole] = useState<keyof typeof INVITED_ROLES>('basic')
+  const [role, setRole] = useState<Role>('basic')
   const [groups, setGroups] = useState<string[]>([])
   const queryClient = useQueryClient()
   const emails = addressesOf(text)
@@ -34,29 +36,29 @@ export function InvitePeople({ onClose }: { onClose: () => void }) {
   }
   if (invite.data !== undefined) return <Links invitations={invite.data.invitations} onClose={onClose} />
   return (
-    <Dialog title="Invite people" onClose={onClose}>
+    <Dialog title={t('title')} onClose={onClose}>
       <form className="stack" onSubmit={submit}>
         <Textarea
-          label="E-mail addresses"
-          description="One or several, at most 200."
+          label={t('emails')}
+          description={t('emails_help')}
           rows={4}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
         />
         <NativeSelect
-          label="Role"
+          label={parts('role')}
           value={role}
-          onChange={({ currentTarget: { value } }) => isKeyOf(INVITED_ROLES, value) && setRole(value)}
-          data={Object.entries(INVITED_ROLES).map(([value, label]) => ({ value, label }))}
+          onChange={({ currentTarget: { value } }) => isRole(value) && setRole(value)}
+          data={roleChoices(INVITED_ROLES)}
         />
         <InvitedGroups groups={groups} onChange={setGroups} />
         {invite.isError && <ErrorAlert error={invite.error} />}
         <div className="dialog-buttons">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {parts('cancel')}
           </Button>
           <Button type="submit" loading={invite.isPending} disabled={emails.length === 0}>
-            Create links
+            {t('create')}
           </Button>
         </div>
       </form>
@@ -64,45 +66,51 @@ export function InvitePeople({ onClose }: { onClose: () => void }) {
   )
 }
 
-const InvitedGroups = ({ groups, onChange }: { groups: string[]; onChange: (groups: string[]) => void }) => (
-  <div>
-    <GroupPicker
-      label="Group"
-      description="A group that does not exist is created."
-      onPick={({ name }) => onChange([...groups.filter((it) => it !== name), name])}
-    />
-    <ul className="people-list" aria-label="Groups of the invitation">
-      {groups.map((name) => (
-        <li key={name} className="row">
-          <bdi className="long-text">{name}</bdi>
-          <EndButton
-            label="Remove"
-            longLabel={`Remove the group ${name}`}
-            onClick={() => onChange(groups.filter((it) => it !== name))}
-          />
-        </li>
-      ))}
-    </ul>
-  </div>
-)
+function InvitedGroups({ groups, onChange }: { groups: string[]; onChange: (groups: string[]) => void }) {
+  const t = textsOf('admin.people.inviting')
+  return (
+    <div>
+      <GroupPicker
+        label={t('group')}
+        description={t('group_help')}
+        onPick={({ name }) => onChange([...groups.filter((it) => it !== name), name])}
+      />
+      <ul className="people-list" aria-label={t('groups')}>
+        {groups.map((name) => (
+          <li key={name} className="row">
+            <bdi className="long-text">{name}</bdi>
+            <EndButton
+              label={textsOf('parts')('remove')}
+              longLabel={t('remove_group', { name })}
+              onClick={() => onChange(groups.filter((it) => it !== name))}
+            />
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
 
-const Links = ({ invitations, onClose }: { invitations: readonly InvitationResult[]; onClose: () => void }) => (
-  <Dialog title="Invitations" onClose={onClose}>
-    <p className="dimmed">Each link is shown only once, works once, and lives for 7 days.</p>
-    <div className="stack">
-      {invitations.map(({ email, status, link }) => (
-        <div key={email} className="long-text">
-          <bdi>{email}</bdi>
-          {status === 'exists' && <p className="dimmed">This person has an account already.</p>}
-          {status === 'invited' && link === null && <p className="dimmed">The link was sent by mail.</p>}
-          {link !== null && (
-            <CodeBlock text={new URL(link, window.location.origin).href} label={`Link for ${email}`} isWord />
-          )}
-        </div>
-      ))}
-    </div>
-    <div className="dialog-buttons">
-      <Button onClick={onClose}>Done</Button>
-    </div>
-  </Dialog>
-)
+function Links({ invitations, onClose }: { invitations: readonly InvitationResult[]; onClose: () => void }) {
+  const t = textsOf('admin.people.inviting')
+  return (
+    <Dialog title={t('links')} onClose={onClose}>
+      <p className="dimmed">{t('links_help')}</p>
+      <div className="stack">
+        {invitations.map(({ email, status, link }) => (
+          <div key={email} className="long-text">
+            <bdi>{email}</bdi>
+            {status === 'exists' && <p className="dimmed">{t('exists')}</p>}
+            {status === 'invited' && link === null && <p className="dimmed">{t('mailed')}</p>}
+            {link !== null && (
+              <CodeBlock text={new URL(link, window.location.origin).href} label={t('link_of', { email })} isWord />
+            )}
+          </div>
+        ))}
+      </div>
+      <div className="dialog-buttons">
+        <Button onClick={onClose}>{textsOf('parts')('done')}</Button>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,18 +1,20 @@
 // People for administrators: a list by page, and a dialog for each person.
 import { Button } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { listUsers } from '../../../../src/client/operations.ts'
 import { api } from '../../api.ts'
 import { isKeyOf } from '../../parts/is-key-of.ts'
 import { EmptyState, ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
+import { useTitle } from '../../parts/use-title.ts'
+import { textsOf } from '../../text/texts.ts'
 import { ImportPeople } from './import-people.tsx'
 import { Invitations } from './invitations.tsx'
 import { InvitePeople } from './invite-people.tsx'
 import { ALL_PEOPLE, type PeopleFilter, PeopleFilters } from './people-filters.tsx'
 import { Pages, PeopleTable } from './people-table.tsx'
 import { PersonDialog } from './person-dialog.tsx'
-import { ROLE_LABELS } from './roles.ts'
+import { isRole } from './roles.ts'
 import './people.css'
 
 const USERS_CSV = '/api/manage/admin/users/csv'
@@ -20,26 +22,25 @@ const PAGE_SIZE = 25
 const STATES = { all: null, active: true, suspended: false }
 
 export function PeoplePage() {
+  const t = textsOf('admin.people')
   const [filter, setFilter] = useState(ALL_PEOPLE)
   const [dialog, setDialog] = useState<'invite' | 'import' | null>(null)
-  useEffect(() => {
-    document.title = 'People · Pharos'
-  }, [])
+  useTitle(t('title'))
   return (
     <>
       <div className="page-head">
         <div>
-          <h1>People</h1>
-          <p>Everybody who may sign in, or for whom a key acts.</p>
+          <h1>{t('title')}</h1>
+          <p>{t('help')}</p>
         </div>
         <div className="row">
           <Button component="a" variant="default" href={USERS_CSV} download="people.csv">
-            Export CSV
+            {t('export')}
           </Button>
           <Button variant="default" onClick={() => setDialog('import')}>
-            Import CSV
+            {t('import')}
           </Button>
-          <Button onClick={() => setDialog('invite')}>Invite people</Button>
+          <Button onClick={() => setDialog('invite')}>{t('invite')}</Button>
         </div>
       </div>
       <PeopleFilters filter={filter} onChange={setFilter} />
@@ -58,7 +59,7 @@ function PeopleList({ filter, onPage }: { filter: PeopleFilter; onPage: (page: n
     queryFn: ({ signal }) =>
       listUsers(api, {
         q: filter.q.trim() === '' ? null : filter.q.trim(),
-        roles: isKeyOf(ROLE_LABELS, filter.role) ? filter.role : null,
+        roles: isRole(filter.role) ? filter.role : null,
         is_active: isKeyOf(STATES, filter.state) ? STATES[filter.state] : null,
         page_num: filter.page,
         page_size: PAGE_SIZE,
@@ -80,11 +81,13 @@ function PeopleList({ filter, onPage }: { filter: PeopleFilter; onPage: (page: n
   )
 }
 
-const NoPeople = ({ filter: { q, role, state } }: { filter: PeopleFilter }) =>
-  q.trim() === '' && role === 'all' && state === 'all' ? (
-    <EmptyState icon="document" title="Nobody yet">
-      Invite people, or import a table.
+function NoPeople({ filter: { q, role, state } }: { filter: PeopleFilter }) {
+  const t = textsOf('admin.people')
+  return q.trim() === '' && role === 'all' && state === 'all' ? (
+    <EmptyState icon="document" title={t('nobody')}>
+      {t('nobody_help')}
     </EmptyState>
   ) : (
-    <EmptyState icon="filter" title="Nobody matches the filters" />
+    <EmptyState icon="filter" title={t('no_match')} />
   )
+}

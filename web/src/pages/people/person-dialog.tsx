@@ -5,23 +5,24 @@ import { activateUser, deactivateUser, getPersonDetails, setUserRole } from '../
 import type { FullUserSnapshot } from '../../../../src/client/schemas.ts'
 import { api } from '../../api.ts'
 import { Dialog } from '../../parts/dialog.tsx'
-import { isKeyOf } from '../../parts/is-key-of.ts'
 import { ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
+import { textsOf } from '../../text/texts.ts'
 import { DeletePerson } from './delete-person.tsx'
 import { PersonGroups } from './person-groups.tsx'
 import { PersonKeys } from './person-keys.tsx'
 import { PersonSessions } from './person-sessions.tsx'
 import { PersonSignIn } from './person-sign-in.tsx'
-import { ROLE_LABELS } from './roles.ts'
+import { isRole, ROLES, roleChoices } from './roles.ts'
 
 export function PersonDialog({ person, onClose }: { person: FullUserSnapshot; onClose: () => void }) {
+  const t = textsOf('admin.people.details')
   const { id: user_id, email } = person
   const details = useQuery({
     queryKey: ['people', 'details', user_id],
     queryFn: ({ signal }) => getPersonDetails(api, { user_id, signal }),
   })
   return (
-    <Dialog title="Person" onClose={onClose} isWide>
+    <Dialog title={textsOf('admin.people')('person')} onClose={onClose} isWide>
       <p className="long-text">
         <bdi>{email}</bdi>
         {person.personal_name !== null && (
@@ -32,8 +33,7 @@ export function PersonDialog({ person, onClose }: { person: FullUserSnapshot; on
         )}
         <br />
         <span className="dimmed small">
-          {person.is_verified ? 'Address verified' : 'Address not verified'}
-          {person.is_scim_synced && ' · managed by the directory'}
+          {t(`${person.is_verified ? 'verified' : 'not_verified'}${person.is_scim_synced ? '_in_directory' : ''}`)}
         </span>
       </p>
       <RoleAndState person={person} />
@@ -47,16 +47,16 @@ export function PersonDialog({ person, onClose }: { person: FullUserSnapshot; on
           <PersonKeys keys={details.data.api_keys} />
         </>
       )}
-      <section aria-label="Data" className="people-part">
-        <h3>Data</h3>
+      <section aria-label={t('data')} className="people-part">
+        <h3>{t('data')}</h3>
         <Button component="a" variant="default" size="xs" href={exportPath(email)} download="person.ndjson">
-          Export the data of the person
+          {t('export')}
         </Button>
         <DeletePerson email={email} onDeleted={onClose} />
       </section>
       <div className="dialog-buttons">
         <Button variant="default" onClick={onClose}>
-          Close
+          {textsOf('parts')('close')}
         </Button>
       </div>
     </Dialog>
@@ -66,6 +66,7 @@ export function PersonDialog({ person, onClose }: { person: FullUserSnapshot; on
 const exportPath = (email: string) => `/api/admin/person/${encodeURIComponent(email)}/export`
 
 function RoleAndState({ person: { email: user_email, role, is_active } }: { person: FullUserSnapshot }) {
+  const t = textsOf('admin.people.details')
   const queryClient = useQueryClient()
   const change = useMutation({
     mutationFn: (run: () => Promise<unknown>) => run(),
@@ -75,14 +76,13 @@ function RoleAndState({ person: { email: user_email, role, is_active } }: { pers
     <>
       <div className="row people-picker">
         <NativeSelect
-          label="Role"
+          label={textsOf('parts')('role')}
           value={role}
           disabled={change.isPending}
           onChange={({ currentTarget: { value } }) => {
-            if (isKeyOf(ROLE_LABELS, value))
-              change.mutate(() => setUserRole(api, { body: { user_email, new_role: value } }))
+            if (isRole(value)) change.mutate(() => setUserRole(api, { body: { user_email, new_role: value } }))
           }}
-          data={Object.entries(ROLE_LABELS).map(([value, label]) => ({ value, label }))}
+          data={roleChoices(ROLES)}
         />
         <Button
           variant="default"
@@ -91,7 +91,7 @@ function RoleAndState({ person: { email: user_email, role, is_active } }: { pers
             change.mutate(() => (is_active ? deactivateUser : activateUser)(api, { body: { user_email } }))
           }
         >
-          {is_active ? 'Suspend' : 'End the suspension'}
+          {t(is_active ? 'suspend' : 'activate')}
         </Button>
       </div>
       {change.isError && <ErrorAlert error={change.error} />}

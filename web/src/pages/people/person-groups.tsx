@@ -6,11 +6,14 @@ import type { PersonDetails } from '../../../../src/client/schemas.ts'
 import { api } from '../../api.ts'
 import { EndButton } from '../../parts/record-table.tsx'
 import { ErrorAlert } from '../../parts/states.tsx'
+import { textsOf } from '../../text/texts.ts'
 import { GroupPicker } from './group-picker.tsx'
 
 const MANUAL = 'manual'
 
 export function PersonGroups({ personId, groups }: { personId: string; groups: PersonDetails['groups'] }) {
+  const t = textsOf('admin.people.details')
+  const parts = textsOf('parts')
   const [unknown, setUnknown] = useState<string | null>(null)
   const queryClient = useQueryClient()
   const onSettled = () => queryClient.invalidateQueries({ queryKey: ['people'] })
@@ -24,23 +27,19 @@ export function PersonGroups({ personId, groups }: { personId: string; groups: P
   })
   const error = add.error ?? remove.error
   return (
-    <section aria-label="Groups" className="people-part">
-      <h3>Groups</h3>
-      {groups.length === 0 && <p className="dimmed small">The person belongs to no group.</p>}
+    <section aria-label={parts('groups')} className="people-part">
+      <h3>{parts('groups')}</h3>
+      {groups.length === 0 && <p className="dimmed small">{t('no_groups')}</p>}
       <ul className="people-list">
         {groups.map(({ id, name, origin, is_curator }) => (
           <li key={id} className="row">
             <span className="long-text">
-              <bdi>{name}</bdi>
-              <span className="small dimmed">
-                {is_curator && ' · curator'}
-                {origin !== MANUAL && ` · managed by ${origin}`}
-              </span>
+              <bdi>{name}</bdi> <GroupNote origin={origin} isCurator={is_curator} />
             </span>
             {origin === MANUAL && (
               <EndButton
-                label="Remove"
-                longLabel={`Remove from the group ${name}`}
+                label={parts('remove')}
+                longLabel={t('remove_from', { name })}
                 isPending={remove.isPending && remove.variables === id}
                 onClick={() => remove.mutate(id)}
               />
@@ -49,7 +48,7 @@ export function PersonGroups({ personId, groups }: { personId: string; groups: P
         ))}
       </ul>
       <GroupPicker
-        label="Another group"
+        label={t('another_group')}
         isPending={add.isPending}
         onPick={({ id, name }) => {
           setUnknown(id === null ? name : null)
@@ -58,10 +57,16 @@ export function PersonGroups({ personId, groups }: { personId: string; groups: P
       />
       {unknown !== null && (
         <p className="small" role="alert">
-          There is no group “<bdi>{unknown}</bdi>”.
+          {t.rich('unknown_group', { name: () => <bdi>{unknown}</bdi> })}
         </p>
       )}
       {error !== null && <ErrorAlert error={error} />}
     </section>
   )
+}
+
+function GroupNote({ origin, isCurator }: { origin: string; isCurator: boolean }) {
+  const t = textsOf('admin.people.details')
+  if (origin === MANUAL) return isCurator && <span className="small dimmed">{t('curates')}</span>
+  return <span className="small dimmed">{t(isCurator ? 'curates_managed_by' : 'managed_by', { origin })}</span>
 }

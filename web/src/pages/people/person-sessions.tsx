@@ -4,8 +4,11 @@ import { endSessionOfPerson, endSessionsOfPerson, listSessionsOfPerson } from '.
 import { api } from '../../api.ts'
 import { SessionTable } from '../../parts/session-table.tsx'
 import { ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
+import { textsOf } from '../../text/texts.ts'
 
 export function PersonSessions({ personId: user_id }: { personId: string }) {
+  const t = textsOf('admin.people.details')
+  const title = textsOf('parts.sessions')('title')
   const queryClient = useQueryClient()
   const queryKey = ['people', 'sessions', user_id]
   const sessions = useQuery({ queryKey, queryFn: ({ signal }) => listSessionsOfPerson(api, { user_id, signal }) })
@@ -17,18 +20,18 @@ export function PersonSessions({ personId: user_id }: { personId: string }) {
   const endAll = useMutation({ mutationFn: () => endSessionsOfPerson(api, { user_id }), onSettled })
   const error = end.error ?? endAll.error ?? sessions.error
   return (
-    <section aria-label="Sessions" className="people-part">
+    <section aria-label={title} className="people-part">
       <div className="row people-head">
-        <h3>Sessions</h3>
+        <h3>{title}</h3>
         {(sessions.data?.length ?? 0) > 0 && (
           <Button variant="default" size="xs" loading={endAll.isPending} onClick={() => endAll.mutate()}>
-            End all sessions
+            {t('end_sessions')}
           </Button>
         )}
       </div>
       {error !== null && <ErrorAlert error={error} />}
       {sessions.isPending && <LoadingSkeleton lines={2} />}
-      {sessions.data?.length === 0 && <p className="dimmed small">The person is signed in nowhere.</p>}
+      {sessions.data?.length === 0 && <p className="dimmed small">{t('no_sessions')}</p>}
       {(sessions.data?.length ?? 0) > 0 && (
         <SessionTable
           sessions={sessions.data ?? []}

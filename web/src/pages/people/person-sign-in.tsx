@@ -8,6 +8,7 @@ import { CodeBlock } from '../../parts/copy.tsx'
 import { EndButton } from '../../parts/record-table.tsx'
 import { ErrorAlert } from '../../parts/states.tsx'
 import { Time } from '../../parts/text.tsx'
+import { textsOf } from '../../text/texts.ts'
 
 interface PersonSignInProps {
   person: FullUserSnapshot
@@ -15,19 +16,22 @@ interface PersonSignInProps {
 }
 
 export function PersonSignIn({ person, details }: PersonSignInProps) {
+  const t = textsOf('admin.people.ways')
   const queryClient = useQueryClient()
   const onSettled = () => queryClient.invalidateQueries({ queryKey: ['people'] })
   const link = useMutation({ mutationFn: () => createPasswordLink(api, { body: { user_email: person.email } }) })
   const reset = useMutation({ mutationFn: () => resetSecondFactors(api, { user_id: person.id }), onSettled })
   const error = link.error ?? reset.error
   return (
-    <section aria-label="Ways of signing in" className="people-part">
-      <h3>Ways of signing in</h3>
+    <section aria-label={t('title')} className="people-part">
+      <h3>{t('title')}</h3>
       <ul className="people-list">
-        <li>Password: {details.has_password ? 'yes' : 'none'}</li>
-        <li>Second factor: {details.has_second_factor ? 'on' : 'off'}</li>
+        <li>{t('password', { has: details.has_password ? 'yes' : 'no' })}</li>
+        <li>{t('second_factor', { has: details.has_second_factor ? 'yes' : 'no' })}</li>
         <li className="long-text">
-          Passkeys: <bdi>{details.passkeys.map(({ name }) => name).join(', ') || 'none'}</bdi>
+          {details.passkeys.length === 0
+            ? t('no_passkeys')
+            : t.rich('passkeys', { names: () => <bdi>{details.passkeys.map(({ name }) => name).join(', ')}</bdi> })}
         </li>
         {details.providers.map((it) => (
           <ProviderLink key={it.id} provider={it} personId={person.id} />
@@ -35,23 +39,25 @@ export function PersonSignIn({ person, details }: PersonSignInProps) {
       </ul>
       <div className="row">
         <Button variant="default" size="xs" loading={link.isPending} onClick={() => link.mutate()}>
-          Link for a new password
+          {t('link')}
         </Button>
         <Button variant="default" size="xs" loading={reset.isPending} onClick={() => reset.mutate()}>
-          Remove second factor and passkeys
+          {t('reset')}
         </Button>
       </div>
       {error !== null && <ErrorAlert error={error} />}
       {reset.data !== undefined && (
         <p className="small" role="status">
-          {reset.data.second_factor_removed ? 'The second factor is removed.' : 'There was no second factor.'} Passkeys
-          removed: {reset.data.passkeys_removed}.
+          {t('reset_done', {
+            had: reset.data.second_factor_removed ? 'yes' : 'no',
+            passkeys: reset.data.passkeys_removed,
+          })}
         </p>
       )}
       {link.data !== undefined && (
         <>
-          <p className="dimmed small">The link is shown only once, works once, and lives for a day.</p>
-          <CodeBlock text={new URL(link.data.link, window.location.origin).href} label="The link" isWord />
+          <p className="dimmed small">{t('link_help')}</p>
+          <CodeBlock text={new URL(link.data.link, window.location.origin).href} label={t('the_link')} isWord />
         </>
       )}
     </section>
@@ -65,6 +71,7 @@ function ProviderLink({
   provider: PersonDetails['providers'][number]
   personId: string
 }) {
+  const t = textsOf('admin.people.ways')
   const queryClient = useQueryClient()
   const unlink = useMutation({
     mutationFn: () => unlinkPersonFromProvider(api, { provider_id: id, user_id: personId }),
@@ -74,13 +81,11 @@ function ProviderLink({
     <li className="row">
       <span className="long-text">
         <bdi>{name}</bdi>{' '}
-        <span className="small dimmed">
-          · last used <Time at={last_used_at} />
-        </span>
+        <span className="small dimmed">{t.rich('provider_used', { time: () => <Time at={last_used_at} /> })}</span>
       </span>
       <EndButton
-        label="Unlink"
-        longLabel={`Unlink ${name}`}
+        label={t('unlink')}
+        longLabel={t('unlink_from', { name })}
         isPending={unlink.isPending}
         onClick={() => unlink.mutate()}
       />

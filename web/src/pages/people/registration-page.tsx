@@ -1,11 +1,13 @@
 // E-mail domains whose people may create an account themselves.
 import { Button, Textarea } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useEffect, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { getRegistrationSettings, replaceRegistrationSettings } from '../../../../src/client/operations.ts'
 import type { RegistrationSettings } from '../../../../src/client/schemas.ts'
 import { api, errorMessage } from '../../api.ts'
 import { ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
+import { useTitle } from '../../parts/use-title.ts'
+import { textsOf } from '../../text/texts.ts'
 
 const settingsQuery = {
   queryKey: ['registration-settings'],
@@ -13,19 +15,18 @@ const settingsQuery = {
 }
 
 export function RegistrationPage() {
+  const t = textsOf('admin.registration')
   const settings = useQuery(settingsQuery)
-  useEffect(() => {
-    document.title = 'Registration · Pharos'
-  }, [])
+  useTitle(t('title'))
   return (
     <>
       <div className="page-head">
         <div>
-          <h1>Registration</h1>
-          <p>Normally an account needs an invitation. People of the domains below create one with a link by mail.</p>
+          <h1>{t('title')}</h1>
+          <p>{t('help')}</p>
         </div>
       </div>
-      <section className="card card-pad stack" aria-label="Domains">
+      <section className="card card-pad stack" aria-label={t('domains')}>
         {settings.isPending && <LoadingSkeleton lines={3} />}
         {settings.isError && <ErrorAlert error={settings.error} retry={() => void settings.refetch()} />}
         {settings.data !== undefined && <DomainsForm settings={settings.data} />}
@@ -37,6 +38,7 @@ export function RegistrationPage() {
 const linesOf = ({ domains }: RegistrationSettings): string => domains.map((it) => it.domain).join('\n')
 
 function DomainsForm({ settings }: { settings: RegistrationSettings }) {
+  const t = textsOf('admin.registration')
   const [text, setText] = useState(linesOf(settings))
   const queryClient = useQueryClient()
   const save = useMutation({
@@ -52,15 +54,10 @@ function DomainsForm({ settings }: { settings: RegistrationSettings }) {
   }
   return (
     <form className="stack" onSubmit={submit}>
-      {!settings.is_mail_configured && (
-        <p role="note">
-          No mail server is set up, so no domain can be opened. The operator sets <code>SMTP_URL</code>,{' '}
-          <code>MAIL_FROM</code> and <code>PUBLIC_URL</code>.
-        </p>
-      )}
+      {!settings.is_mail_configured && <p role="note">{t.rich('no_mail', { code: (name) => <code>{name}</code> })}</p>}
       <Textarea
-        label="Opened domains"
-        description="One in each line, such as example.com. Subdomains are not included. Everybody with such an address can search what all people may read."
+        label={t('label')}
+        description={t('domains_help')}
         autosize
         minRows={3}
         maxLength={15_000}
@@ -76,10 +73,10 @@ function DomainsForm({ settings }: { settings: RegistrationSettings }) {
             </p>
           ),
       )}
-      {save.isSuccess && text === linesOf(settings) && <p role="status">The domains are saved.</p>}
+      {save.isSuccess && text === linesOf(settings) && <p role="status">{t('saved')}</p>}
       <div>
         <Button type="submit" loading={save.isPending} disabled={text === linesOf(settings)}>
-          Save domains
+          {t('save')}
         </Button>
       </div>
     </form>

@@ -1,8 +1,12 @@
+import { textsOf } from '../../text/texts.ts'
+
 /** From most to least rights. */
-export const ROLE_LABELS = {
-  admin: 'Administrator',
-  global_curator: 'Curator of all groups',
-  curator: 'Curator',
-  basic: 'Basic',
-  limited: 'Limited',
-}
+export const ROLES = ['admin', 'global_curator', 'curator', 'basic', 'limited'] as const
+export type Role = (typeof ROLES)[number]
+
+export const isRole = (text: string): text is Role => ROLES.some((it) => it === text)
+
+export const roleLabel = (role: Role): string => textsOf('roles')(role)
+
+/** For a select. */
+export const roleChoices = (roles: readonly Role[]) => roles.map((value) => ({ value, label: roleLabel(value) }))

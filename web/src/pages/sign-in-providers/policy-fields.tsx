@@ -2,14 +2,14 @@
 import { Checkbox, NativeSelect, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import type { SignInPolicyRequest, SignInProviderSnapshot } from '../../../../src/client/schemas.ts'
-import { isKeyOf } from '../../parts/is-key-of.ts'
-import { ROLE_LABELS } from '../people/roles.ts'
+import { roleChoices } from '../people/roles.ts'
 import { type FieldsProps, type TextField, TextFields } from './form-fields.tsx'
 
 type Policy = SignInProviderSnapshot['policy']
 type MappedRole = Policy['default_role']
 
-const { curator: _, ...MAPPED_ROLES } = ROLE_LABELS
+const MAPPED_ROLES = ['admin', 'global_curator', 'basic', 'limited'] as const
+const isMappedRole = (text: string): text is MappedRole => MAPPED_ROLES.some((it) => it === text)
 
 export interface PolicyValues {
   email_claim: string
@@ -75,10 +75,10 @@ export function AccountFields({ values, set }: FieldsProps<PolicyValues>) {
       />
       <NativeSelect
         label="Role of new people"
-        data={Object.entries(MAPPED_ROLES).map(([value, label]) => ({ value, label }))}
+        data={roleChoices(MAPPED_ROLES)}
         value={values.default_role}
         onChange={({ currentTarget: { value } }) => {
-          if (isKeyOf(MAPPED_ROLES, value)) set({ default_role: value })
+          if (isMappedRole(value)) set({ default_role: value })
         }}
       />
       <Textarea
@@ -136,7 +136,7 @@ export const policyOf = (values: PolicyValues): SignInPolicyRequest => ({
 
 export const textOrNull = (text: string): string | null => (text.trim() === '' ? null : text.trim())
 
-const ROLE_NAMES = Object.keys(MAPPED_ROLES).join(', ')
+const ROLE_NAMES = MAPPED_ROLES.join(', ')
 
 /** Null if every line names a group and a role. */
 export function mappingFault({ mapping }: Pick<PolicyValues, 'mapping'>): string | null {
@@ -149,5 +149,5 @@ const linesOf = (text: string): string[] => text.split('\n').filter((it) => it.t
 function readMapping(line: string): { value: string; role: MappedRole } | null {
   const at = line.lastIndexOf('=')
   const [value, role] = [line.slice(0, Math.max(at, 0)).trim(), line.slice(at + 1).trim()]
-  return value !== '' && isKeyOf(MAPPED_ROLES, role) ? { value, role } : null
+  return value !== '' && isMappedRole(role) ? { value, role } : null
 }

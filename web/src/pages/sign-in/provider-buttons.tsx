@@ -6,11 +6,13 @@ import { authorizeWithOidc, authorizeWithSaml, listSignInProviders } from '../..
 import type { SignInProvider } from '../../../../src/client/schemas.ts'
 import { api, errorMessage } from '../../api.ts'
 import { Icon } from '../../parts/icon.tsx'
+import { textsOf } from '../../text/texts.ts'
 import { safeNextPath } from './next-path.ts'
 import { signInFailureText } from './sign-in-failures.ts'
 
 /** `onDirectory`: a directory has no page of its own; its name and password are entered here. */
 export function ProviderButtons({ onDirectory }: { onDirectory: (provider: SignInProvider) => void }) {
+  const t = textsOf('sign_in')
   const { next, failure, provider: failedAt } = useSearch({ from: '/sign-in' })
   const providers = useQuery({
     queryKey: ['sign-in-providers'],
@@ -31,7 +33,13 @@ export function ProviderButtons({ onDirectory }: { onDirectory: (provider: SignI
   return (
     <>
       {reason !== undefined && reason !== '' && (
-        <Alert color="red" variant="light" role="alert" icon={<Icon name="alert" />} title={titleOf(name)}>
+        <Alert
+          color="red"
+          variant="light"
+          role="alert"
+          icon={<Icon name="alert" />}
+          title={name === undefined ? t('failed') : t('failed_at', { provider: name })}
+        >
           {reason}
         </Alert>
       )}
@@ -46,15 +54,12 @@ export function ProviderButtons({ onDirectory }: { onDirectory: (provider: SignI
               loading={leave.isPending && leave.variables.slug === it.slug}
               onClick={() => (it.type === 'ldap' ? onDirectory(it) : leave.mutate(it))}
             >
-              Sign in with {it.name}
+              {t('with_provider', { provider: it.name })}
             </Button>
           ))}
-          <Divider label="or" />
+          <Divider label={t('or')} />
         </div>
       )}
     </>
   )
 }
-
-const titleOf = (provider: string | undefined) =>
-  provider === undefined ? 'The sign-in failed' : `The sign-in with ${provider} failed`

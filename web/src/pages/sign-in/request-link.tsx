@@ -2,40 +2,28 @@
 import { Button, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { type FormEvent, useEffect, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { forgotPassword, requestRegistrationLink } from '../../../../src/client/operations.ts'
 import { api, errorMessage } from '../../api.ts'
 import { Brand } from '../../parts/brand.tsx'
 import { ColorSchemeButton } from '../../parts/color-scheme-button.tsx'
+import { useTitle } from '../../parts/use-title.ts'
+import { textsOf } from '../../text/texts.ts'
 import './sign-in.css'
 
-const PURPOSES = {
-  password: {
-    request: forgotPassword,
-    title: 'Choose a new password',
-    explanation: 'We mail you a link with which you choose a new password. It works once, within an hour.',
-    sent: 'If an account with this address signs in with a password, a mail is on its way. Look into your inbox, and among unwanted mail.',
-  },
-  account: {
-    request: requestRegistrationLink,
-    title: 'Create your account',
-    explanation: 'We mail you a link with which you create your account. Use the e-mail address of your company.',
-    sent: 'If accounts are open to this address, a mail is on its way. Look into your inbox, and among unwanted mail.',
-  },
-}
+const REQUESTS = { password: forgotPassword, account: requestRegistrationLink }
 
 export const ForgotPassword = () => <RequestLink purpose="password" />
 export const RequestAccount = () => <RequestLink purpose="account" />
 
-function RequestLink({ purpose }: { purpose: keyof typeof PURPOSES }) {
-  const { title, explanation, sent } = PURPOSES[purpose]
+function RequestLink({ purpose }: { purpose: keyof typeof REQUESTS }) {
+  const t = textsOf('sign_in')
+  const title = t(`request.${purpose}.title`)
   const [email, setEmail] = useState('')
   const request = useMutation({
-    mutationFn: () => PURPOSES[purpose].request(api, { body: { email: email.trim() } }),
+    mutationFn: () => REQUESTS[purpose](api, { body: { email: email.trim() } }),
   })
-  useEffect(() => {
-    document.title = `${title} · Pharos`
-  }, [title])
+  useTitle(title)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (email.trim() !== '') request.mutate()
@@ -49,13 +37,13 @@ function RequestLink({ purpose }: { purpose: keyof typeof PURPOSES }) {
         <Brand size={44} />
         <h1>{title}</h1>
         {request.isSuccess ? (
-          <p role="status">{sent}</p>
+          <p role="status">{t(`request.${purpose}.sent`)}</p>
         ) : (
           <>
-            <p className="dimmed">{explanation}</p>
+            <p className="dimmed">{t(`request.${purpose}.help`)}</p>
             <form className="stack" onSubmit={submit}>
               <TextInput
-                label="E-mail address"
+                label={textsOf('parts')('email_address')}
                 type="email"
                 autoComplete="username"
                 value={email}
@@ -68,13 +56,13 @@ function RequestLink({ purpose }: { purpose: keyof typeof PURPOSES }) {
                 withAsterisk={false}
               />
               <Button type="submit" size="md" fullWidth loading={request.isPending}>
-                Mail me a link
+                {t('request.send')}
               </Button>
             </form>
           </>
         )}
         <p className="dimmed small sign-in-hint">
-          <Link to="/sign-in">Back to the sign-in</Link>
+          <Link to="/sign-in">{t('back')}</Link>
         </p>
       </div>
     </main>

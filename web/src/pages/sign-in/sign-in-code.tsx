@@ -2,6 +2,7 @@
 import { TextInput } from '@mantine/core'
 import { ApiError } from '../../../../src/client/api.ts'
 import { errorMessage } from '../../api.ts'
+import { textsOf } from '../../text/texts.ts'
 
 const codeOf = (error: unknown): string | null => (error instanceof ApiError ? error.error_code : null)
 
@@ -17,8 +18,8 @@ interface CodeFieldProps {
 
 export const CodeField = ({ code, onChange, error }: CodeFieldProps) => (
   <TextInput
-    label="Code"
-    description="The six digits of your authenticator app, or a recovery code."
+    label={textsOf('sign_in.code')('label')}
+    description={textsOf('sign_in.code')('help')}
     name="otp"
     autoComplete="one-time-code"
     value={code}

@@ -1,6 +1,7 @@
 import { getMe, loginWithLdap } from '../../../../src/client/operations.ts'
 import type { SignInProvider } from '../../../../src/client/schemas.ts'
 import { api, errorMessage } from '../../api.ts'
+import { textsOf } from '../../text/texts.ts'
 import { SignInForm } from './sign-in-form.tsx'
 import { useSignIn } from './use-sign-in.ts'
 
@@ -12,7 +13,7 @@ export function DirectoryForm({ provider }: { provider: SignInProvider }) {
   })
   return (
     <SignInForm
-      nameLabel={`User name at ${provider.name}`}
+      nameLabel={textsOf('sign_in')('name_at_provider', { provider: provider.name })}
       maxNameLength={320}
       error={signIn.isError ? errorMessage(signIn.error) : undefined}
       isPending={signIn.isPending}

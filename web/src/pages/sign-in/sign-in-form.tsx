@@ -1,5 +1,6 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
+import { textsOf } from '../../text/texts.ts'
 
 interface SignInFormProps {
   /** The name at the place that checks the password. */
@@ -24,6 +25,7 @@ export function SignInForm({
   onSubmit,
   children,
 }: SignInFormProps) {
+  const t = textsOf('parts')
   const [name, setName] = useState('')
   const [password, setPassword] = useState('')
   const submit = (event: FormEvent) => {
@@ -46,20 +48,20 @@ export function SignInForm({
         withAsterisk={false}
       />
       <PasswordInput
-        label="Password"
+        label={t('password')}
         name="password"
         autoComplete="current-password"
         value={password}
         onChange={(event) => setPassword(event.currentTarget.value)}
         error={error}
-        visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password' }}
+        visibilityToggleButtonProps={{ 'aria-label': t('show_password') }}
         size="md"
         required
         withAsterisk={false}
       />
       {children}
       <Button type="submit" size="md" fullWidth loading={isPending}>
-        Sign in
+        {textsOf('sign_in')('sign_in')}
       </Button>
     </form>
   )

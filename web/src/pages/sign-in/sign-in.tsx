@@ -1,12 +1,14 @@
 import { Button, PasswordInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { type FormEvent, useEffect, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { createSession, getAuthType, getMe, login } from '../../../../src/client/operations.ts'
 import type { SignInProvider } from '../../../../src/client/schemas.ts'
 import { api, errorMessage, isSignedOut } from '../../api.ts'
 import { Brand } from '../../parts/brand.tsx'
 import { ColorSchemeButton } from '../../parts/color-scheme-button.tsx'
+import { useTitle } from '../../parts/use-title.ts'
+import { textsOf } from '../../text/texts.ts'
 import { ProviderButtons } from './provider-buttons.tsx'
 import { CodeField, isAskingForCode } from './sign-in-code.tsx'
 import { DirectoryForm } from './sign-in-directory.tsx'
@@ -16,12 +18,11 @@ import { useSignIn } from './use-sign-in.ts'
 import './sign-in.css'
 
 export function SignIn() {
+  const t = textsOf('sign_in')
   const [hasKey, setHasKey] = useState(false)
   const [directory, setDirectory] = useState<SignInProvider | null>(null)
   const isPassword = !hasKey && directory === null
-  useEffect(() => {
-    document.title = 'Sign in · Pharos'
-  }, [])
+  useTitle(t('document_title'))
   const leave = () => {
     setHasKey(isPassword)
     setDirectory(null)
@@ -33,15 +34,15 @@ export function SignIn() {
       </div>
       <div className="card sign-in-form">
         <Brand size={44} />
-        <h1>Sign in to Pharos</h1>
-        <p className="dimmed">One search box for everything your company knows.</p>
+        <h1>{t('title')}</h1>
+        <p className="dimmed">{t('subtitle')}</p>
         {directory === null && <ProviderButtons onDirectory={setDirectory} />}
         {directory !== null && <DirectoryForm provider={directory} />}
         {hasKey && directory === null && <KeyForm />}
         {isPassword && <PasswordForm />}
         {isPassword && <PasskeyButton />}
         <Button variant="subtle" color="gray" size="compact-sm" onClick={leave}>
-          {isPassword ? 'Use a key' : 'Use a password'}
+          {t(isPassword ? 'use_key' : 'use_password')}
         </Button>
         <Hint />
       </div>
@@ -51,27 +52,18 @@ export function SignIn() {
 
 /** The ways to get an account or a new password. The terminal helps only while there is nobody yet. */
 function Hint() {
+  const t = textsOf('sign_in.hints')
   const { data } = useQuery({ queryKey: ['auth-type'], queryFn: ({ signal }) => getAuthType(api, { signal }) })
+  if (data === undefined) return null
   return (
-    <p className="dimmed small sign-in-hint">
-      {data?.password_reset_enabled && (
-        <>
-          <Link to="/forgot-password">Forgotten your password?</Link>{' '}
-        </>
+    <div className="dimmed small sign-in-hint">
+      {data.password_reset_enabled && (
+        <p>{t.rich('forgotten', { link: (text) => <Link to="/forgot-password">{text}</Link> })}</p>
       )}
-      {data?.registration_enabled && (
-        <>
-          No account? <Link to="/register">Create one</Link>.{' '}
-        </>
-      )}
-      {data?.password_reset_enabled === false &&
-        'No account, or the password is lost? Ask your administrator for a link. '}
-      {data?.has_users === false && (
-        <>
-          Setting up? The terminal and <code>data/first-admin-link</code> show a link for the first account.
-        </>
-      )}
-    </p>
+      {data.registration_enabled && <p>{t.rich('create', { link: (text) => <Link to="/register">{text}</Link> })}</p>}
+      {!data.password_reset_enabled && data.has_users && <p>{t('ask')}</p>}
+      {!data.has_users && <p>{t.rich('first', { code: (text) => <code>{text}</code> })}</p>}
+    </div>
   )
 }
 
@@ -84,7 +76,7 @@ function PasswordForm() {
   const needsCode = isAskingForCode(signIn.error) || code !== ''
   return (
     <SignInForm
-      nameLabel="E-mail address"
+      nameLabel={textsOf('parts')('email_address')}
       nameType="email"
       maxNameLength={320}
       error={signIn.isError && !isAskingForCode(signIn.error) ? errorMessage(signIn.error) : undefined}
@@ -97,6 +89,7 @@ function PasswordForm() {
 }
 
 function KeyForm() {
+  const t = textsOf('sign_in')
   const [key, setKey] = useState('')
   const signIn = useSignIn(() => createSession(api, { body: { api_key: key } }))
   const submit = (event: FormEvent) => {
@@ -108,14 +101,14 @@ function KeyForm() {
       {/* Password managers need a user name to store the key. */}
       <input type="text" name="username" autoComplete="username" value="Pharos" readOnly hidden />
       <PasswordInput
-        label="Key"
-        description="An API key or a personal access token. You stay signed in for up to 30 days."
+        label={textsOf('parts')('key')}
+        description={t('key.help')}
         value={key}
         onChange={(event) => setKey(event.currentTarget.value)}
         error={signIn.isError ? keyErrorMessage(signIn.error) : undefined}
         name="password"
         autoComplete="current-password"
-        visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the key' }}
+        visibilityToggleButtonProps={{ 'aria-label': t('key.show') }}
         spellCheck={false}
         size="md"
         autoFocus
@@ -123,11 +116,11 @@ function KeyForm() {
         withAsterisk={false}
       />
       <Button type="submit" size="md" fullWidth loading={signIn.isPending}>
-        Sign in
+        {t('sign_in')}
       </Button>
     </form>
   )
 }
 
 const keyErrorMessage = (error: unknown) =>
-  isSignedOut(error) ? 'This key is not valid. It may be mistyped, deleted or expired.' : errorMessage(error)
+  isSignedOut(error) ? textsOf('sign_in.key')('not_valid') : errorMessage(error)

@@ -2,25 +2,21 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useEffect, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { getAccountLink, register } from '../../../../src/client/operations.ts'
 import type { AccountLinkInfo } from '../../../../src/client/schemas.ts'
 import { api, errorMessage } from '../../api.ts'
 import { Brand } from '../../parts/brand.tsx'
 import { ColorSchemeButton } from '../../parts/color-scheme-button.tsx'
 import { ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
+import { useTitle } from '../../parts/use-title.ts'
 import { meQuery } from '../../session.ts'
+import { textsOf } from '../../text/texts.ts'
 import { CodeField, isAskingForCode } from '../sign-in/sign-in-code.tsx'
 import '../sign-in/sign-in.css'
 
-const HEADINGS: Record<AccountLinkInfo['purpose'], string> = {
-  first_admin: 'Create the first account',
-  invitation: 'Create your account',
-  registration: 'Create your account',
-  reset: 'Choose a new password',
-}
-
 export function Welcome() {
+  const t = textsOf('welcome')
   const [token] = useState(() => window.location.hash.slice(1))
   const link = useQuery({
     queryKey: ['account-link', token],
@@ -29,9 +25,7 @@ export function Welcome() {
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
   })
-  useEffect(() => {
-    document.title = 'Welcome · Pharos'
-  }, [])
+  useTitle(t('title'))
   return (
     <main className="sign-in">
       <div className="sign-in-corner">
@@ -39,14 +33,14 @@ export function Welcome() {
       </div>
       <div className="card sign-in-form">
         <Brand size={44} />
-        {token === '' && <h1>This link is not complete</h1>}
-        {token === '' && <p className="dimmed">Copy the whole link, with the part after the sign #.</p>}
+        {token === '' && <h1>{t('incomplete.title')}</h1>}
+        {token === '' && <p className="dimmed">{t('incomplete.help')}</p>}
         {link.isLoading && <LoadingSkeleton lines={4} />}
-        {link.isError && <h1>This link cannot be used</h1>}
+        {link.isError && <h1>{t('unusable')}</h1>}
         {link.isError && <ErrorAlert error={link.error} />}
         {link.data !== undefined && <AccountForm token={token} link={link.data} />}
         <p className="dimmed small sign-in-hint">
-          Do you have an account? <Link to="/sign-in">Sign in</Link>
+          {t.rich('has_account', { link: (text) => <Link to="/sign-in">{text}</Link> })}
         </p>
       </div>
     </main>
@@ -54,6 +48,8 @@ export function Welcome() {
 }
 
 function AccountForm({ token, link }: { token: string; link: AccountLinkInfo }) {
+  const t = textsOf('welcome')
+  const parts = textsOf('parts')
   const [email, setEmail] = useState(link.email ?? '')
   const [name, setName] = useState('')
   const [password, setPassword] = useState('')
@@ -61,14 +57,10 @@ function AccountForm({ token, link }: { token: string; link: AccountLinkInfo }) 
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const create = useMutation({
-    mutationFn: () =>
-      register(api, {
-        body: {
-          ...{ token, password, email: email.trim() },
-          name: name.trim() === '' ? null : name.trim(),
-          otp: code.trim() === '' ? null : code.trim(),
-        },
-      }),
+    mutationFn: () => {
+      const body = { token, password, email: email.trim(), name: name.trim() || null, otp: code.trim() || null }
+      return register(api, { body })
+    },
     onSuccess: async (me) => {
       queryClient.setQueryData(meQuery.queryKey, me)
       await navigate({ to: '/', replace: true })
@@ -80,9 +72,9 @@ function AccountForm({ token, link }: { token: string; link: AccountLinkInfo }) 
   }
   return (
     <form className="stack" onSubmit={submit}>
-      <h1>{HEADINGS[link.purpose]}</h1>
+      <h1>{t(`headings.${link.purpose}`)}</h1>
       <TextInput
-        label="E-mail address"
+        label={parts('email_address')}
         type="email"
         name="username"
         autoComplete="username"
@@ -97,7 +89,7 @@ function AccountForm({ token, link }: { token: string; link: AccountLinkInfo }) 
       />
       {link.purpose !== 'reset' && (
         <TextInput
-          label="Name"
+          label={parts('name')}
           autoComplete="name"
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
@@ -106,14 +98,14 @@ function AccountForm({ token, link }: { token: string; link: AccountLinkInfo }) 
         />
       )}
       <PasswordInput
-        label="Password"
-        description="At least 12 characters. Several words are easy to remember."
+        label={parts('password')}
+        description={t('password_help')}
         name="password"
         autoComplete="new-password"
         value={password}
         onChange={(event) => setPassword(event.currentTarget.value)}
         error={create.isError && !isAskingForCode(create.error) ? errorMessage(create.error) : undefined}
-        visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password' }}
+        visibilityToggleButtonProps={{ 'aria-label': parts('show_password') }}
         size="md"
         required
         withAsterisk={false}
@@ -123,7 +115,7 @@ function AccountForm({ token, link }: { token: string; link: AccountLinkInfo }) 
         <CodeField code={code} onChange={setCode} error={create.error} />
       )}
       <Button type="submit" size="md" fullWidth loading={create.isPending}>
-        {link.purpose === 'reset' ? 'Set password' : 'Create account'}
+        {t(link.purpose === 'reset' ? 'set_password' : 'create_account')}
       </Button>
     </form>
   )

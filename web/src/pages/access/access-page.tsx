@@ -1,22 +1,23 @@
 // The page about access: the reasons for one document, a search as another person, and the permission report.
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
+import { useTitle } from '../../parts/use-title.ts'
+import { textsOf } from '../../text/texts.ts'
 import { PermissionReport } from './permission-report.tsx'
 import { ReasonForm } from './reason-form.tsx'
 import { SearchAs } from './search-as.tsx'
 import './access.css'
 
 export function AccessPage() {
+  const t = textsOf('admin.access')
   /** The document that a finding of the report asks about. */
   const [document_id, setDocumentId] = useState('')
-  useEffect(() => {
-    document.title = 'Access · Pharos'
-  }, [])
+  useTitle(t('title'))
   return (
     <div className="stack">
       <div className="page-head">
         <div>
-          <h1>Access</h1>
-          <p>See who may read a document and why, what a person finds, and where permissions of sources do not fit.</p>
+          <h1>{t('title')}</h1>
+          <p>{t('intro')}</p>
         </div>
       </div>
       <ReasonForm key={document_id} document_id={document_id} />

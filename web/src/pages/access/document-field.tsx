@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useId } from 'react'
 import { searchAsAdmin } from '../../../../src/client/operations.ts'
 import { api } from '../../api.ts'
+import { textsOf } from '../../text/texts.ts'
 
 const MIN_TYPED = 2
 /** The longest id of a document, and the longest query of the suggestions. */
@@ -11,6 +12,7 @@ const MAX_QUERY = 200
 
 /** The id of a document. Words of its title suggest ids of documents that the administrator may read. */
 export function DocumentField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  const t = textsOf('admin.access')
   const id = useId()
   const typed = useDeferredValue(value.trim().slice(0, MAX_QUERY))
   const documents = useQuery({
@@ -22,8 +24,8 @@ export function DocumentField({ value, onChange }: { value: string; onChange: (v
   return (
     <>
       <TextInput
-        label="Document"
-        description="The id of the document. Type words of its title to choose one that you may read."
+        label={t('document')}
+        description={t('document_help')}
         list={id}
         value={value}
         onChange={(event) => onChange(event.currentTarget.value)}

@@ -4,6 +4,7 @@ import type { AccessFinding } from '../../../../src/client/schemas.ts'
 import { AdminLink } from '../../admin/admin-link.tsx'
 import { TableFrame } from '../../parts/table-frame.tsx'
 import { formatCount, pairLabel } from '../../parts/text.tsx'
+import { textsOf } from '../../text/texts.ts'
 
 interface Props {
   label: string
@@ -11,38 +12,42 @@ interface Props {
   onAsk: (document_id: string) => void
 }
 
-export const FindingTable = ({ label, findings, onAsk }: Props) => (
-  <TableFrame label={label}>
-    <Table verticalSpacing="sm" horizontalSpacing="md" miw="40rem">
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>Found</Table.Th>
-          <Table.Th>Reason</Table.Th>
-          <Table.Th>Connectors</Table.Th>
-          <Table.Th className="number">Documents</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {findings.map((it) => (
-          <Table.Tr key={`${it.reason} ${subjectOf(it)} ${it.cc_pairs[0]?.id}`}>
-            <Table.Td className="long-text">
-              <Subject finding={it} onAsk={onAsk} />
-            </Table.Td>
-            <Table.Td className="long-text">{it.detail}</Table.Td>
-            <Table.Td className="long-text">
-              <Pairs finding={it} />
-            </Table.Td>
-            <Table.Td className="number">{formatCount(it.documents)}</Table.Td>
+export function FindingTable({ label, findings, onAsk }: Props) {
+  const t = textsOf('admin.access.findings')
+  return (
+    <TableFrame label={label}>
+      <Table verticalSpacing="sm" horizontalSpacing="md" miw="40rem">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{t('found')}</Table.Th>
+            <Table.Th>{t('reason')}</Table.Th>
+            <Table.Th>{t('connectors')}</Table.Th>
+            <Table.Th className="number">{t('documents')}</Table.Th>
           </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
-  </TableFrame>
-)
+        </Table.Thead>
+        <Table.Tbody>
+          {findings.map((it) => (
+            <Table.Tr key={`${it.reason} ${subjectOf(it)} ${it.cc_pairs[0]?.id}`}>
+              <Table.Td className="long-text">
+                <Subject finding={it} onAsk={onAsk} />
+              </Table.Td>
+              <Table.Td className="long-text">{it.detail}</Table.Td>
+              <Table.Td className="long-text">
+                <Pairs finding={it} />
+              </Table.Td>
+              <Table.Td className="number">{formatCount(it.documents)}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </TableFrame>
+  )
+}
 
 const subjectOf = ({ email, group, document_id }: AccessFinding): string => email ?? group ?? document_id ?? ''
 
 function Subject({ finding, onAsk }: Pick<Props, 'onAsk'> & { finding: AccessFinding }) {
+  const t = textsOf('admin.access.findings')
   const { email, document_id, semantic_identifier: title } = finding
   if (document_id !== null) {
     return (
@@ -52,18 +57,18 @@ function Subject({ finding, onAsk }: Pick<Props, 'onAsk'> & { finding: AccessFin
           <bdi>{document_id}</bdi>
         </div>
         <button type="button" className="link-button" onClick={() => onAsk(document_id)}>
-          Ask who may read it
+          {t('ask')}
         </button>
       </>
     )
   }
-  if (subjectOf(finding) === '') return 'All documents of the connector'
+  if (subjectOf(finding) === '') return t('all_documents')
   return (
     <>
       <bdi>{subjectOf(finding)}</bdi>
       {email !== null && (
         <div className="small">
-          <AdminLink page="people">Invite people</AdminLink>
+          <AdminLink page="people">{t('invite')}</AdminLink>
         </div>
       )}
     </>

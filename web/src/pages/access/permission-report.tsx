@@ -3,36 +3,23 @@ import { Button, NativeSelect } from '@mantine/core'
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { computeAccessReport, getAccessReport } from '../../../../src/client/operations.ts'
-import type { AccessReportPage, FindingCount } from '../../../../src/client/schemas.ts'
+import type { AccessReportPage } from '../../../../src/client/schemas.ts'
 import { api } from '../../api.ts'
-import { isKeyOf } from '../../parts/is-key-of.ts'
 import { ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
-import { formatCount, Time } from '../../parts/text.tsx'
+import { Time } from '../../parts/text.tsx'
+import { textsOf } from '../../text/texts.ts'
 import { FindingTable } from './finding-table.tsx'
 import { PairFilter } from './pair-filter.tsx'
 
 type List = AccessReportPage['list']
 
-const LISTS: Record<List, { label: string; none: string }> = {
-  unmatched_users: {
-    label: 'Users of sources without a person',
-    none: 'Every user of a source matches a person by the e-mail address.',
-  },
-  empty_groups: { label: 'Groups without readers', none: 'Every group that documents name has a member.' },
-  unreadable_documents: {
-    label: 'Documents that nobody can read',
-    none: 'At least one person or key can read each document.',
-  },
-  open_documents: {
-    label: 'Documents that everybody can read, although the source says otherwise',
-    none: 'No document is more open than its source says, as far as connectors know it.',
-  },
-}
+const LISTS: readonly List[] = ['unmatched_users', 'empty_groups', 'unreadable_documents', 'open_documents']
 
 /** While a report is being computed. */
 const REFRESH_MS = 1_000
 
 export function PermissionReport({ onAsk }: { onAsk: (document_id: string) => void }) {
+  const t = textsOf('admin.access.report')
   const [list, setList] = useState<List>('unmatched_users')
   const [pair, setPair] = useState<number | null>(null)
   const report = useReport(list, pair)
@@ -40,7 +27,7 @@ export function PermissionReport({ onAsk }: { onAsk: (document_id: string) => vo
   return (
     <section className="card card-pad stack" aria-labelledby="permission-report">
       <div className="row access-report-head">
-        <h2 id="permission-report">Permission report</h2>
+        <h2 id="permission-report">{t('title')}</h2>
         <Compute isComputing={page?.is_computing === true} />
       </div>
       {report.isError && <ErrorAlert error={report.error} retry={() => void report.refetch()} />}
@@ -50,21 +37,19 @@ export function PermissionReport({ onAsk }: { onAsk: (document_id: string) => vo
         <>
           <div className="row access-report-head">
             <NativeSelect
-              label="List"
+              label={t('list')}
               className="access-select"
               value={list}
-              onChange={({ currentTarget: { value } }) => isKeyOf(LISTS, value) && setList(value)}
+              onChange={({ currentTarget: { value } }) => setList(LISTS.find((it) => it === value) ?? list)}
               data={listOptions(page.counts)}
             />
             <PairFilter value={pair} onChange={setPair} />
           </div>
           {page.findings.length === 0 ? (
-            <p className="dimmed">
-              {pair === null ? LISTS[list].none : 'The report has nothing in this list about this connector.'}
-            </p>
+            <p className="dimmed">{pair === null ? t(`none.${list}`) : t('none_of_connector')}</p>
           ) : (
             <FindingTable
-              label={LISTS[list].label}
+              label={t(`lists.${list}`)}
               findings={report.data?.pages.flatMap((it) => it.findings) ?? []}
               onAsk={onAsk}
             />
@@ -72,7 +57,7 @@ export function PermissionReport({ onAsk }: { onAsk: (document_id: string) => vo
           {report.hasNextPage && (
             <div className="section-end">
               <Button variant="default" loading={report.isFetchingNextPage} onClick={() => void report.fetchNextPage()}>
-                Show more
+                {textsOf('parts')('show_more')}
               </Button>
             </div>
           )}
@@ -91,14 +76,14 @@ const useReport = (list: List, pair: number | null) =>
     refetchInterval: ({ state }) => (state.data?.pages[0]?.is_computing === true ? REFRESH_MS : false),
   })
 
-const listOptions = (counts: NonNullable<AccessReportPage['counts']>) =>
-  Object.entries(LISTS).map(([value, { label }]) => ({
-    value,
-    label: isKeyOf(counts, value) ? `${label} (${countText(counts[value])})` : label,
-  }))
-
-const countText = ({ total, total_relation }: FindingCount) =>
-  total_relation === 'gte' ? `at least ${formatCount(total)}` : formatCount(total)
+function listOptions(counts: NonNullable<AccessReportPage['counts']>) {
+  const t = textsOf('admin.access.report')
+  return LISTS.map((value) => {
+    const { total, total_relation } = counts[value]
+    const isAtLeast = String(total_relation === 'gte')
+    return { value, label: t('option', { list: t(`lists.${value}`), isAtLeast, total }) }
+  })
+}
 
 function Compute({ isComputing }: { isComputing: boolean }) {
   const queryClient = useQueryClient()
@@ -110,7 +95,7 @@ function Compute({ isComputing }: { isComputing: boolean }) {
   return (
     <>
       <Button variant="default" loading={compute.isPending || isComputing} onClick={() => compute.mutate()}>
-        Compute the report
+        {textsOf('admin.access.report')('compute')}
       </Button>
       {compute.isError && <ErrorAlert error={compute.error} />}
     </>
@@ -118,18 +103,15 @@ function Compute({ isComputing }: { isComputing: boolean }) {
 }
 
 function State({ page }: { page: AccessReportPage }) {
+  const t = textsOf('admin.access.report')
   const { is_computing, scanned_documents, has_failed, computed_at, documents } = page
   return (
     <p className="dimmed" role="status">
-      {has_failed && 'The report could not be computed. The log of the service says why. '}
-      {is_computing && `The report is being computed: ${formatCount(scanned_documents)} documents read so far. `}
-      {computed_at === null ? (
-        !is_computing && 'No report was computed since the service started. It reads the permissions of all documents.'
-      ) : (
-        <>
-          Computed <Time at={computed_at} /> from {formatCount(documents ?? 0)} documents.
-        </>
-      )}
+      {has_failed && <span>{t('failed')} </span>}
+      {is_computing && <span>{t('computing', { documents: scanned_documents })} </span>}
+      {computed_at === null
+        ? !is_computing && t('not_computed')
+        : t.rich('computed', { time: () => <Time at={computed_at} />, documents: documents ?? 0 })}
     </p>
   )
 }

@@ -7,10 +7,12 @@ import type { AccessAnswer } from '../../../../src/client/schemas.ts'
 import { api } from '../../api.ts'
 import { PersonField } from '../../parts/person-field.tsx'
 import { ErrorAlert } from '../../parts/states.tsx'
+import { textsOf } from '../../text/texts.ts'
 import { DocumentField } from './document-field.tsx'
 
 /** With a document it takes the focus, so that only the person is missing. */
 export function ReasonForm({ document_id }: { document_id: string }) {
+  const t = textsOf('admin.access.reasons')
   const [person, setPerson] = useState('')
   const [document, setDocument] = useState(document_id)
   const form = useRef<HTMLFormElement>(null)
@@ -26,12 +28,12 @@ export function ReasonForm({ document_id }: { document_id: string }) {
   }
   return (
     <section className="card card-pad stack" aria-labelledby="access-reason">
-      <h2 id="access-reason">May a person read a document?</h2>
+      <h2 id="access-reason">{t('title')}</h2>
       <form ref={form} className="access-form" onSubmit={submit}>
         <PersonField value={person} onChange={setPerson} />
         <DocumentField value={document} onChange={setDocument} />
         <Button type="submit" loading={ask.isPending}>
-          Ask
+          {t('ask')}
         </Button>
       </form>
       {ask.isError && <ErrorAlert error={ask.error} />}
@@ -40,34 +42,36 @@ export function ReasonForm({ document_id }: { document_id: string }) {
   )
 }
 
-const EFFECTS = {
-  grants: { label: 'Opens it', color: 'green' },
-  prevents: { label: 'Closes it', color: 'red' },
-  note: { label: 'Note', color: 'gray' },
-} as const
+const COLORS = { grants: 'green', prevents: 'red', note: 'gray' } as const
 
-const Reasons = ({ answer }: { answer: AccessAnswer }) => (
-  <div className="stack access-answer" role="status">
-    <p>
-      <strong>{verdictOf(answer)}</strong>{' '}
-      <span className="access-word">
-        <bdi>{answer.person.email}</bdi>, <bdi>“{answer.semantic_identifier}”</bdi>
-      </span>
-    </p>
-    <ul className="access-reasons">
-      {answer.reasons.map((it) => (
-        <li key={`${it.kind} ${it.detail}`}>
-          <Badge variant="light" tt="none" color={EFFECTS[it.effect].color}>
-            {EFFECTS[it.effect].label}
-          </Badge>
-          <span className="access-word">{it.detail}</span>
-        </li>
-      ))}
-    </ul>
-  </div>
-)
+function Reasons({ answer }: { answer: AccessAnswer }) {
+  const t = textsOf('admin.access.reasons')
+  return (
+    <div className="stack access-answer" role="status">
+      <p>
+        <strong>{t(`verdicts.${verdictOf(answer)}`)}</strong>{' '}
+        <span className="access-word">
+          {t.rich('about', {
+            person: () => <bdi>{answer.person.email}</bdi>,
+            title: () => <bdi>{answer.semantic_identifier}</bdi>,
+          })}
+        </span>
+      </p>
+      <ul className="access-reasons">
+        {answer.reasons.map((it) => (
+          <li key={`${it.kind} ${it.detail}`}>
+            <Badge variant="light" tt="none" color={COLORS[it.effect]}>
+              {t(`effects.${it.effect}`)}
+            </Badge>
+            <span className="access-word">{it.detail}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
 
-function verdictOf({ may_read, can_find }: AccessAnswer): string {
-  if (!may_read) return 'No, the person may not read it.'
-  return can_find ? 'Yes, the person may read it and finds it.' : 'The person may read it, but does not find it yet.'
+function verdictOf({ may_read, can_find }: AccessAnswer): 'finds' | 'reads' | 'closed' {
+  if (!may_read) return 'closed'
+  return can_find ? 'finds' : 'reads'
 }

@@ -9,19 +9,19 @@ import { Icon } from '../../parts/icon.tsx'
 import { PersonField } from '../../parts/person-field.tsx'
 import { safeHref } from '../../parts/safe-link.ts'
 import { ErrorAlert } from '../../parts/states.tsx'
-import { formatCount, HighlightedText, sourceLabel } from '../../parts/text.tsx'
+import { HighlightedText, sourceLabel } from '../../parts/text.tsx'
+import { textsOf } from '../../text/texts.ts'
 
 const RESULTS = 20
 const MAX_QUERY = 2_048
 
 export function SearchAs() {
+  const t = textsOf('admin.access.search_as')
   const settings = useQuery({ queryKey: ['settings'], queryFn: ({ signal }) => getSettings(api, { signal }) })
   return (
     <section className="card card-pad stack" aria-labelledby="search-as">
-      <h2 id="search-as">Search as a person</h2>
-      <p className="dimmed">
-        See what a person finds. Each search is in the audit log with your name and the person, without the query.
-      </p>
+      <h2 id="search-as">{t('title')}</h2>
+      <p className="dimmed">{t('intro')}</p>
       {settings.isError && <ErrorAlert error={settings.error} retry={() => void settings.refetch()} />}
       {settings.data !== undefined && (
         <>
@@ -34,6 +34,7 @@ export function SearchAs() {
 }
 
 function Permission({ isOn }: { isOn: boolean }) {
+  const t = textsOf('admin.access.search_as')
   const queryClient = useQueryClient()
   const change = useMutation({
     mutationFn: (view_as_enabled: boolean) => updateSettings(api, { body: { view_as_enabled } }),
@@ -42,8 +43,8 @@ function Permission({ isOn }: { isOn: boolean }) {
   return (
     <>
       <Checkbox
-        label="Administrators may search as another person"
-        description="Everybody can read in the settings whether this is on. Switch it off when you have seen what you need."
+        label={t('allow')}
+        description={t('allow_help')}
         checked={isOn}
         disabled={change.isPending}
         onChange={(event) => change.mutate(event.currentTarget.checked)}
@@ -54,6 +55,7 @@ function Permission({ isOn }: { isOn: boolean }) {
 }
 
 function SearchForm() {
+  const t = textsOf('admin.access.search_as')
   const [person, setPerson] = useState('')
   const [query, setQuery] = useState('')
   const search = useMutation({
@@ -68,7 +70,7 @@ function SearchForm() {
       <form className="access-form" onSubmit={submit}>
         <PersonField value={person} onChange={setPerson} />
         <TextInput
-          label="Query"
+          label={t('query')}
           value={query}
           onChange={(event) => setQuery(event.currentTarget.value)}
           maxLength={MAX_QUERY}
@@ -77,7 +79,7 @@ function SearchForm() {
           withAsterisk={false}
         />
         <Button type="submit" loading={search.isPending}>
-          Search
+          {t('search')}
         </Button>
       </form>
       {search.isError && <ErrorAlert error={search.error} />}
@@ -86,34 +88,34 @@ function SearchForm() {
   )
 }
 
-const ViewedResults = ({ answer, onEnd }: { answer: SearchAsResponse; onEnd: () => void }) => (
-  <div className="access-viewed">
-    <Alert
-      color="yellow"
-      variant="light"
-      role="status"
-      icon={<Icon name="alert" />}
-      title="You see what another person finds"
-    >
-      <p className="access-word">
-        These are the results of <bdi>{answer.person.email}</bdi>, not yours. {countText(answer)}
-      </p>
-      <Button mt="xs" size="xs" variant="default" onClick={onEnd}>
-        Hide the results
-      </Button>
-    </Alert>
-    <ol className="access-results" aria-label={`Results of ${answer.person.email}`}>
-      {answer.results.map((it) => (
-        <ViewedResult key={it.document_id} result={it} />
-      ))}
-    </ol>
-  </div>
-)
+function ViewedResults({ answer, onEnd }: { answer: SearchAsResponse; onEnd: () => void }) {
+  const t = textsOf('admin.access.search_as')
+  const { email } = answer.person
+  return (
+    <div className="access-viewed">
+      <Alert color="yellow" variant="light" role="status" icon={<Icon name="alert" />} title={t('banner')}>
+        <p className="access-word">
+          {t.rich('banner_help', { person: () => <bdi>{email}</bdi> })} {countText(answer)}
+        </p>
+        <Button mt="xs" size="xs" variant="default" onClick={onEnd}>
+          {t('hide')}
+        </Button>
+      </Alert>
+      <ol className="access-results" aria-label={t('results_of', { person: email })}>
+        {answer.results.map((it) => (
+          <ViewedResult key={it.document_id} result={it} />
+        ))}
+      </ol>
+    </div>
+  )
+}
 
 function countText({ total, total_relation, results }: SearchAsResponse): string {
-  if (total === 0) return 'The person finds nothing.'
-  const found = `${total_relation === 'gte' ? 'At least ' : ''}${formatCount(total)} ${total === 1 ? 'document' : 'documents'}`
-  return results.length < total ? `${found}, of which you see ${results.length}.` : `${found}.`
+  const t = textsOf('admin.access.search_as')
+  if (total === 0) return t('none')
+  const isAtLeast = String(total_relation === 'gte')
+  const shown = results.length
+  return shown < total ? t('found_part', { isAtLeast, total, shown }) : t('found', { isAtLeast, total })
 }
 
 function ViewedResult({ result }: { result: SearchAsResponse['results'][number] }) {

@@ -8,7 +8,8 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { EndButton, Expiry, RecordTable } from '../../parts/record-table.tsx'
 import { ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
-import { Time } from '../../parts/text.tsx'
+import { listText, Time } from '../../parts/text.tsx'
+import { textsOf } from '../../text/texts.ts'
 import { NewKey } from './new-key.tsx'
 
 const keysQuery = {
@@ -17,31 +18,24 @@ const keysQuery = {
 }
 
 export function ApiKeys({ isAdministrator }: { isAdministrator: boolean }) {
+  const t = textsOf('admin.ingestion.keys')
   const [isCreating, setMaking] = useState(false)
   const [keyToDelete, setKeyToDelete] = useState<ApiKeyDescriptor | null>(null)
   const keys = useQuery({ ...keysQuery, enabled: isAdministrator })
   return (
     <section className="card" aria-labelledby="keys">
       <div className="section-head">
-        <h2 id="keys">Keys</h2>
+        <h2 id="keys">{t('title')}</h2>
         {isAdministrator && (
           <Button size="xs" leftSection={<Icon name="plus" size={15} />} onClick={() => setMaking(true)}>
-            New key
+            {t('new')}
           </Button>
         )}
       </div>
-      {!isAdministrator && (
-        <p className="section-note dimmed small">
-          Only administrators create keys. Your key can already push documents.
-        </p>
-      )}
+      {!isAdministrator && <p className="section-note dimmed small">{t('only_administrators')}</p>}
       {keys.isError && <ErrorAlert error={keys.error} retry={() => void keys.refetch()} />}
       {isAdministrator && keys.isPending && <LoadingSkeleton lines={3} />}
-      {keys.data?.length === 0 && (
-        <p className="section-note dimmed small">
-          No keys yet. Create one per app so that you can revoke each separately.
-        </p>
-      )}
+      {keys.data?.length === 0 && <p className="section-note dimmed small">{t('empty')}</p>}
       {keys.data !== undefined && keys.data.length > 0 && <KeyTable keys={keys.data} onDelete={setKeyToDelete} />}
       {isCreating && <NewKey onClose={() => setMaking(false)} />}
       {keyToDelete !== null && <DeleteKey apiKey={keyToDelete} onClose={() => setKeyToDelete(null)} />}
@@ -49,33 +43,47 @@ export function ApiKeys({ isAdministrator }: { isAdministrator: boolean }) {
   )
 }
 
-const keyName = ({ api_key_name, api_key_id }: ApiKeyDescriptor) => api_key_name ?? `Key ${api_key_id}`
+const keyName = ({ api_key_name, api_key_id }: ApiKeyDescriptor) =>
+  api_key_name ?? textsOf('parts')('key_without_name', { id: String(api_key_id) })
 
-const permissionsText = ({ api_key_role, scopes }: ApiKeyDescriptor) =>
-  scopes === null ? `all permissions of the role ${api_key_role}` : scopes.join(', ')
+function permissionsText({ api_key_role: role, scopes }: ApiKeyDescriptor): string {
+  const t = textsOf('admin.ingestion.keys')
+  return scopes === null ? t('all_permissions', { role }) : listText(scopes.map((it) => t(`scopes.${it}`)))
+}
 
 interface TableProps {
   keys: readonly ApiKeyDescriptor[]
   onDelete: (key: ApiKeyDescriptor) => void
 }
 
-const KeyTable = ({ keys, onDelete }: TableProps) => (
-  <RecordTable
-    label="Keys"
-    rows={keys}
-    keyOf={({ api_key_id }) => api_key_id}
-    columns={[
-      { label: 'Name', className: 'key-name', cell: keyName },
-      { label: 'Key', className: 'nowrap', cell: ({ api_key_display }) => <code>{api_key_display}</code> },
-      { label: 'Permissions', cell: permissionsText },
-      { label: 'Last used', className: 'nowrap', cell: (it) => <Time at={it.last_used_at} /> },
-      { label: 'Expires', className: 'nowrap', cell: (it) => <Expiry at={it.expires_at} /> },
-    ]}
-    action={(it) => <EndButton label="Delete" longLabel={`Delete ${keyName(it)}`} onClick={() => onDelete(it)} />}
-  />
-)
+function KeyTable({ keys, onDelete }: TableProps) {
+  const t = textsOf('admin.ingestion.keys')
+  const parts = textsOf('parts')
+  return (
+    <RecordTable
+      label={t('title')}
+      rows={keys}
+      keyOf={({ api_key_id }) => api_key_id}
+      columns={[
+        { label: parts('name'), className: 'key-name', cell: (it) => <bdi>{keyName(it)}</bdi> },
+        { label: parts('key'), className: 'nowrap', cell: ({ api_key_display }) => <code>{api_key_display}</code> },
+        { label: parts('permissions'), cell: permissionsText },
+        { label: t('last_used'), className: 'nowrap', cell: (it) => <Time at={it.last_used_at} /> },
+        { label: parts('expires'), className: 'nowrap', cell: (it) => <Expiry at={it.expires_at} /> },
+      ]}
+      action={(it) => (
+        <EndButton
+          label={parts('delete')}
+          longLabel={t('delete_of', { name: keyName(it) })}
+          onClick={() => onDelete(it)}
+        />
+      )}
+    />
+  )
+}
 
 function DeleteKey({ apiKey, onClose }: { apiKey: ApiKeyDescriptor; onClose: () => void }) {
+  const t = textsOf('admin.ingestion.keys')
   const queryClient = useQueryClient()
   const remove = useMutation({
     mutationFn: () => deleteApiKey(api, { api_key_id: apiKey.api_key_id }),
@@ -85,17 +93,15 @@ function DeleteKey({ apiKey, onClose }: { apiKey: ApiKeyDescriptor; onClose: () 
     },
   })
   return (
-    <Dialog title={`Delete ${keyName(apiKey)}?`} onClose={onClose}>
-      <p>
-        Apps that use <code>{apiKey.api_key_display}</code> stop working at once. This cannot be undone.
-      </p>
+    <Dialog title={t('delete_title', { name: keyName(apiKey) })} onClose={onClose}>
+      <p>{t.rich('delete_help', { key: () => <code>{apiKey.api_key_display}</code> })}</p>
       {remove.isError && <ErrorAlert error={remove.error} />}
       <div className="dialog-buttons">
         <Button variant="default" onClick={onClose}>
-          Cancel
+          {textsOf('parts')('cancel')}
         </Button>
         <Button color="red" loading={remove.isPending} onClick={() => remove.mutate()}>
-          Delete key
+          {t('delete_key')}
         </Button>
       </div>
     </Dialog>

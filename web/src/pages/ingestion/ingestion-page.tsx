@@ -1,21 +1,21 @@
-import { useEffect } from 'react'
+import { useTitle } from '../../parts/use-title.ts'
 import { hasPermission, useMe } from '../../session.ts'
+import { textsOf } from '../../text/texts.ts'
 import { ApiKeys } from './api-keys.tsx'
 import { PushExample } from './push-example.tsx'
 import { Receipts } from './receipts.tsx'
 import './ingestion.css'
 
 export function IngestionPage() {
+  const t = textsOf('admin.ingestion')
   const me = useMe()
-  useEffect(() => {
-    document.title = 'Ingestion · Pharos'
-  }, [])
+  useTitle(t('title'))
   return (
     <>
       <div className="page-head">
         <div>
-          <h1>Ingestion</h1>
-          <p>Send documents through the API. Every document gets a receipt that tells you when it is searchable.</p>
+          <h1>{t('title')}</h1>
+          <p>{t('intro')}</p>
         </div>
       </div>
       <div className="stack">

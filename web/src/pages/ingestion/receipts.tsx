@@ -5,16 +5,16 @@ import { useState } from 'react'
 import { listReceipts } from '../../../../src/client/operations.ts'
 import type { IngestionReceiptPage } from '../../../../src/client/schemas.ts'
 import { api } from '../../api.ts'
-import { isKeyOf } from '../../parts/is-key-of.ts'
 import { safeHref } from '../../parts/safe-link.ts'
 import { ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
 import { TableFrame } from '../../parts/table-frame.tsx'
 import { formatCount, pairLabel, Time } from '../../parts/text.tsx'
 import { hasPermission, useMe } from '../../session.ts'
+import { textsOf } from '../../text/texts.ts'
 
 type Receipt = IngestionReceiptPage['items'][number]
-type ReceiptFilter = 'waiting' | 'failed' | 'no_text'
-const FILTERS: Record<ReceiptFilter, string> = { waiting: 'Waiting', failed: 'Failed', no_text: 'Without text' }
+const FILTERS = ['waiting', 'failed', 'no_text'] as const
+type ReceiptFilter = (typeof FILTERS)[number]
 
 const PAGE_SIZE = 25
 /** The newest receipts are cheap to list; a state filter scans all receipts. */
@@ -22,6 +22,7 @@ const LIVE_MS = { all: 2_000, one: 15_000 }
 const MAX_LIVE_PAGES = 4
 
 export function Receipts() {
+  const t = textsOf('admin.ingestion.receipts')
   const [state, setState] = useState<ReceiptFilter | null>(null)
   const receipts = useInfiniteQuery({
     queryKey: ['receipts', state],
@@ -42,21 +43,18 @@ export function Receipts() {
   return (
     <section className="card" aria-labelledby="receipts">
       <div className="section-head">
-        <h2 id="receipts">Receipts</h2>
+        <h2 id="receipts">{t('title')}</h2>
         <NativeSelect
-          aria-label="Filter receipts"
+          aria-label={t('filter')}
           size="xs"
           value={state ?? 'all'}
-          onChange={({ currentTarget: { value } }) => setState(isKeyOf(FILTERS, value) ? value : null)}
-          data={[
-            { value: 'all', label: 'Newest documents' },
-            ...Object.entries(FILTERS).map(([value, label]) => ({ value, label })),
-          ]}
+          onChange={({ currentTarget: { value } }) => setState(FILTERS.find((it) => it === value) ?? null)}
+          data={(['all', ...FILTERS] as const).map((value) => ({ value, label: t(`filters.${value}`) }))}
         />
       </div>
       {receipts.isError && <ErrorAlert error={receipts.error} retry={() => void receipts.refetch()} />}
       {receipts.isPending && <LoadingSkeleton lines={5} />}
-      {items?.length === 0 && <p className="section-note dimmed small">{EMPTY_TEXTS[state ?? 'all']}</p>}
+      {items?.length === 0 && <p className="section-note dimmed small">{t(`empty.${state ?? 'all'}`)}</p>}
       {items !== undefined && items.length > 0 && <ReceiptTable items={items} />}
       {receipts.hasNextPage && (
         <div className="section-end">
@@ -66,7 +64,7 @@ export function Receipts() {
             loading={receipts.isFetchingNextPage}
             onClick={() => receipts.fetchNextPage()}
           >
-            Show older
+            {t('older')}
           </Button>
         </div>
       )}
@@ -74,33 +72,31 @@ export function Receipts() {
   )
 }
 
-const EMPTY_TEXTS = {
-  all: 'No documents yet. Send the request above to get your first receipt.',
-  waiting: 'Nothing is waiting: every accepted document is searchable.',
-  failed: 'No document failed.',
-  no_text: 'Every document has text.',
-}
+const COLUMNS = ['document', 'state', 'connector', 'passages', 'accepted'] as const
 
-const ReceiptTable = ({ items }: { items: readonly Receipt[] }) => (
-  <TableFrame label="Receipts">
-    <Table verticalSpacing="sm" horizontalSpacing="md">
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>Document</Table.Th>
-          <Table.Th>State</Table.Th>
-          <Table.Th>Connector</Table.Th>
-          <Table.Th className="number">Passages</Table.Th>
-          <Table.Th>Accepted</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {items.map((it) => (
-          <ReceiptRow key={it.document_id} receipt={it} />
-        ))}
-      </Table.Tbody>
-    </Table>
-  </TableFrame>
-)
+function ReceiptTable({ items }: { items: readonly Receipt[] }) {
+  const t = textsOf('admin.ingestion.receipts')
+  return (
+    <TableFrame label={t('title')}>
+      <Table verticalSpacing="sm" horizontalSpacing="md">
+        <Table.Thead>
+          <Table.Tr>
+            {COLUMNS.map((it) => (
+              <Table.Th key={it} className={it === 'passages' ? 'number' : undefined}>
+                {t(it)}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {items.map((it) => (
+            <ReceiptRow key={it.document_id} receipt={it} />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </TableFrame>
+  )
+}
 
 const COLORS: Record<Receipt['status'], string> = {
   indexed: 'green',
@@ -108,27 +104,22 @@ const COLORS: Record<Receipt['status'], string> = {
   indexing: 'blue',
   accepted: 'yellow',
 }
-const TEXTS: Record<Receipt['status'], string> = {
-  indexed: 'Indexed',
-  failed: 'Failed',
-  indexing: 'Indexing',
-  accepted: 'Waiting',
-}
 
 /** The document is indexed but deserves attention. */
 const isWithoutText = ({ status, warnings }: Receipt) => status === 'indexed' && warnings.includes('no_text')
 
 function ReceiptRow({ receipt }: { receipt: Receipt }) {
+  const t = textsOf('admin.ingestion.receipts')
   const me = useMe()
   const href = safeHref(receipt.link)
   return (
     <Table.Tr>
       <Table.Td>
         {href === undefined ? (
-          receipt.semantic_identifier
+          <bdi>{receipt.semantic_identifier}</bdi>
         ) : (
           <a href={href} target="_blank" rel="noopener noreferrer">
-            {receipt.semantic_identifier}
+            <bdi>{receipt.semantic_identifier}</bdi>
           </a>
         )}
         <div className="small dimmed">
@@ -143,7 +134,7 @@ function ReceiptRow({ receipt }: { receipt: Receipt }) {
           tt="none"
           className="nowrap"
         >
-          {isWithoutText(receipt) ? 'Indexed, but no text found (scan?)' : TEXTS[receipt.status]}
+          {isWithoutText(receipt) ? t('indexed_without_text') : t(`states.${receipt.status}`)}
         </Badge>
       </Table.Td>
       <Table.Td>

@@ -6,13 +6,13 @@ import { createLimit, updateLimit } from '../../../../src/client/operations.ts'
 import type { UsageLimit, UsageLimitUpdate } from '../../../../src/client/schemas.ts'
 import { api } from '../../api.ts'
 import { Dialog } from '../../parts/dialog.tsx'
-import { isKeyOf } from '../../parts/is-key-of.ts'
 import { ErrorAlert } from '../../parts/states.tsx'
-import { SCOPE_LABELS, SCOPE_NOTES, targetText } from './limit-text.ts'
+import { textsOf } from '../../text/texts.ts'
+import { SCOPES, targetText } from './limit-text.ts'
 import { useReloadLimits } from './limits-query.ts'
 import { findPersonId, TargetField } from './target-field.tsx'
 
-const KINDS = { requests: 'Requests per minute', tokens: 'Tokens of language models' }
+const KINDS = ['requests', 'tokens'] as const
 /** The greatest amount and period that the API takes. */
 const MAX_AMOUNT = 1_000_000_000
 const MAX_PERIOD_HOURS = 8_760
@@ -21,18 +21,19 @@ interface Values {
   scope: UsageLimit['applies_to']
   /** The id of a group or key, or the address of a person. */
   target: string
-  kind: keyof typeof KINDS
+  kind: (typeof KINDS)[number]
   amount: string
   hours: string
 }
 
 export function LimitForm({ limit, onClose }: { limit?: UsageLimit; onClose: () => void }) {
+  const t = textsOf('admin.limits.form')
   const [values, setValues] = useState<Values>(() => valuesOf(limit))
   const reload = useReloadLimits()
   const save = useMutation({
     mutationFn: () => saveLimit(limit, values),
     onSuccess: async (outcome) => {
-      if (outcome === 'unknown person') return
+      if (outcome === 'unknown_person') return
       await reload()
       onClose()
     },
@@ -46,37 +47,29 @@ export function LimitForm({ limit, onClose }: { limit?: UsageLimit; onClose: () 
     save.mutate()
   }
   return (
-    <Dialog title={limit === undefined ? 'New limit' : 'Change the limit'} onClose={onClose}>
+    <Dialog title={limit === undefined ? textsOf('admin.limits')('new') : t('change')} onClose={onClose}>
       <form className="stack" onSubmit={submit}>
         {limit === undefined ? (
           <>
-            <NativeSelect
-              label="Applies to"
-              description={SCOPE_NOTES[values.scope]}
-              value={values.scope}
-              onChange={({ currentTarget: { value } }) =>
-                isKeyOf(SCOPE_LABELS, value) && set({ scope: value, target: '' })
-              }
-              data={Object.entries(SCOPE_LABELS).map(([value, label]) => ({ value, label }))}
-            />
+            <ScopeField value={values.scope} onChange={(scope) => set({ scope, target: '' })} />
             <TargetField
               scope={values.scope}
               value={values.target}
               onChange={(target) => set({ target })}
-              error={save.data === 'unknown person' ? 'No person has this address.' : undefined}
+              error={save.data === 'unknown_person' ? t('unknown_person') : undefined}
             />
           </>
         ) : (
-          <p className="limit-target">Applies to: {targetText(limit)}</p>
+          <p className="limit-target">{t('applies_to_target', { target: targetText(limit) })}</p>
         )}
         <AmountFields values={values} set={set} />
         {save.isError && <ErrorAlert error={save.error} />}
         <div className="dialog-buttons">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {textsOf('parts')('cancel')}
           </Button>
           <Button type="submit" loading={save.isPending}>
-            {limit === undefined ? 'Create limit' : 'Save'}
+            {limit === undefined ? t('create') : textsOf('parts')('save')}
           </Button>
         </div>
       </form>
@@ -84,27 +77,46 @@ export function LimitForm({ limit, onClose }: { limit?: UsageLimit; onClose: () 
   )
 }
 
+interface ScopeProps {
+  value: UsageLimit['applies_to']
+  onChange: (scope: UsageLimit['applies_to']) => void
+}
+
+function ScopeField({ value: chosen, onChange }: ScopeProps) {
+  const t = textsOf('admin.limits')
+  return (
+    <NativeSelect
+      label={t('form.applies_to')}
+      description={t(`notes.${chosen}`)}
+      value={chosen}
+      onChange={({ currentTarget: { value } }) => onChange(SCOPES.find((it) => it === value) ?? chosen)}
+      data={SCOPES.map((value) => ({ value, label: t(`scopes.${value}`) }))}
+    />
+  )
+}
+
 function AmountFields({ values, set }: { values: Values; set: (change: Partial<Values>) => void }) {
+  const t = textsOf('admin.limits.form')
   const { kind, amount, hours } = values
   return (
     <>
       <NativeSelect
-        label="Counts"
+        label={t('counts')}
         value={kind}
-        onChange={({ currentTarget: { value } }) => isKeyOf(KINDS, value) && set({ kind: value })}
-        data={Object.entries(KINDS).map(([value, label]) => ({ value, label }))}
+        onChange={({ currentTarget: { value } }) => set({ kind: KINDS.find((it) => it === value) ?? kind })}
+        data={KINDS.map((value) => ({ value, label: t(`kinds.${value}`) }))}
       />
       <WholeNumber
-        label={kind === 'requests' ? 'Requests per minute' : 'Thousands of tokens'}
-        description={kind === 'requests' ? 'A request beyond them is answered 429.' : 'Input and output together.'}
+        label={kind === 'requests' ? t('requests') : t('tokens')}
+        description={kind === 'requests' ? t('requests_help') : t('tokens_help')}
         value={amount}
         max={MAX_AMOUNT}
         onChange={(it) => set({ amount: it })}
       />
       {kind === 'tokens' && (
         <WholeNumber
-          label="Hours"
-          description="The hours in which the tokens may be used. The current hour is one of them."
+          label={t('hours')}
+          description={t('hours_help')}
           value={hours}
           max={MAX_PERIOD_HOURS}
           onChange={(it) => set({ hours: it })}
@@ -135,14 +147,14 @@ const WholeNumber = ({ onChange, ...rest }: NumberProps) => (
   />
 )
 
-async function saveLimit(limit: UsageLimit | undefined, values: Values): Promise<UsageLimit | 'unknown person'> {
+async function saveLimit(limit: UsageLimit | undefined, values: Values): Promise<UsageLimit | 'unknown_person'> {
   const amount = amountOf(values)
   if (limit !== undefined) {
     return updateLimit(api, { limit_id: limit.id, body: { ...amount, enabled: limit.enabled } })
   }
   const { scope, target } = values
   const id = scope === 'person' ? await findPersonId(target) : target
-  if (id === undefined) return 'unknown person'
+  if (id === undefined) return 'unknown_person'
   return createLimit(api, { body: { ...amount, applies_to: scope, target_id: id === '' ? null : id } })
 }
 

@@ -5,8 +5,8 @@ import type { UsageLimit, UsageOfLimit } from '../../../../src/client/schemas.ts
 import { api } from '../../api.ts'
 import { ErrorAlert } from '../../parts/states.tsx'
 import { TableFrame } from '../../parts/table-frame.tsx'
-import { formatCount } from '../../parts/text.tsx'
-import { amountText, limitName, SCOPE_LABELS, SCOPE_NOTES, targetText } from './limit-text.ts'
+import { textsOf } from '../../text/texts.ts'
+import { amountText, limitName, targetText } from './limit-text.ts'
 import { useReloadLimits } from './limits-query.ts'
 
 interface RowActions {
@@ -20,19 +20,20 @@ interface TableProps extends RowActions {
 }
 
 export function LimitTable({ limits, usages, ...actions }: TableProps) {
+  const t = textsOf('admin.limits.table')
   const usageOf = new Map(usages?.map((it) => [it.limit_id, it]))
   return (
     <div className="card">
-      <TableFrame label="Limits">
+      <TableFrame label={textsOf('admin.limits')('title')}>
         <Table verticalSpacing="sm" horizontalSpacing="md">
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Applies to</Table.Th>
-              <Table.Th>Limit</Table.Th>
-              <Table.Th>Used now</Table.Th>
-              <Table.Th>Status</Table.Th>
+              <Table.Th>{t('applies_to')}</Table.Th>
+              <Table.Th>{t('limit')}</Table.Th>
+              <Table.Th>{t('used')}</Table.Th>
+              <Table.Th>{t('status')}</Table.Th>
               <Table.Th>
-                <span className="sr-only">Actions</span>
+                <span className="sr-only">{textsOf('parts')('actions')}</span>
               </Table.Th>
             </Table.Tr>
           </Table.Thead>
@@ -53,22 +54,21 @@ interface RowProps extends RowActions {
 }
 
 function LimitRow({ limit, usage, onChange, onDelete }: RowProps) {
+  const t = textsOf('admin.limits.table')
+  const name = limitName(limit)
   return (
     <Table.Tr>
       <Table.Td>
         <div className="limit-target">
-          {targetText(limit)}
-          <div className="small dimmed">
-            {limit.target_id !== null && `${SCOPE_LABELS[limit.applies_to]}. `}
-            {SCOPE_NOTES[limit.applies_to]}
-          </div>
+          <bdi>{targetText(limit)}</bdi>
+          <div className="small dimmed">{textsOf('admin.limits')(`notes.${limit.applies_to}`)}</div>
         </div>
       </Table.Td>
       <Table.Td className="nowrap">{amountText(limit)}</Table.Td>
       <Table.Td>{limit.enabled ? <Usage limit={limit} usage={usage} /> : <span className="dimmed">–</span>}</Table.Td>
       <Table.Td>
         <Badge color={limit.enabled ? 'green' : 'gray'} variant="light" tt="none">
-          {limit.enabled ? 'On' : 'Off'}
+          {limit.enabled ? t('on') : t('off')}
         </Badge>
       </Table.Td>
       <Table.Td>
@@ -77,20 +77,20 @@ function LimitRow({ limit, usage, onChange, onDelete }: RowProps) {
           <Button
             variant="subtle"
             size="compact-sm"
-            aria-label={`Change ${limitName(limit)}`}
+            aria-label={t('change_of', { name })}
             onClick={() => onChange(limit)}
           >
-            Change
+            {t('change')}
           </Button>
           <Button
             variant="subtle"
             size="compact-sm"
             color="red"
             c="var(--mantine-color-error)"
-            aria-label={`Delete ${limitName(limit)}`}
+            aria-label={t('delete_of', { name })}
             onClick={() => onDelete(limit)}
           >
-            Delete
+            {textsOf('parts')('delete')}
           </Button>
         </div>
       </Table.Td>
@@ -99,24 +99,28 @@ function LimitRow({ limit, usage, onChange, onDelete }: RowProps) {
 }
 
 function Usage({ limit, usage }: Pick<RowProps, 'limit' | 'usage'>) {
-  if (usage === undefined) return <span className="dimmed">unknown</span>
+  const t = textsOf('admin.limits.table')
+  if (usage === undefined) return <span className="dimmed">{t('not_known')}</span>
   const { used, allowed } = usage
-  const text = `${formatCount(used)} of ${formatCount(allowed)}`
   return (
     <div className="limit-usage">
       <Progress
         value={Math.min(100, (used / allowed) * 100)}
         size="sm"
         color={used >= allowed ? 'red' : 'blue'}
-        aria-label={`${limitName(limit)}: ${text} used`}
+        aria-label={t('usage_of', { name: limitName(limit), used, allowed })}
       />
-      <span className="small dimmed">
-        {text}
-        {used >= allowed && ', used up'}
-        {limit.applies_to === 'user' && ' by who used most'}
-      </span>
+      <span className="small dimmed">{usageText(usage, limit)}</span>
     </div>
   )
+}
+
+/** A limit of each person shows the one who used most. */
+function usageText({ used, allowed }: UsageOfLimit, { applies_to }: UsageLimit): string {
+  const t = textsOf('admin.limits.table')
+  const usage = { used, allowed }
+  if (applies_to === 'user') return used >= allowed ? t('usage_full_by_most', usage) : t('usage_by_most', usage)
+  return used >= allowed ? t('usage_full', usage) : t('usage', usage)
 }
 
 function SwitchButton({ limit }: { limit: UsageLimit }) {
@@ -130,7 +134,8 @@ function SwitchButton({ limit }: { limit: UsageLimit }) {
       }),
     onSettled: reload,
   })
-  const label = enabled ? 'Switch off' : 'Switch on'
+  const t = textsOf('admin.limits.table')
+  const name = limitName(limit)
   return (
     <>
       {toggle.isError && <ErrorAlert error={toggle.error} />}
@@ -138,10 +143,10 @@ function SwitchButton({ limit }: { limit: UsageLimit }) {
         variant="subtle"
         size="compact-sm"
         loading={toggle.isPending}
-        aria-label={`${label} ${limitName(limit)}`}
+        aria-label={enabled ? t('switch_off_of', { name }) : t('switch_on_of', { name })}
         onClick={() => toggle.mutate()}
       >
-        {label}
+        {enabled ? t('switch_off') : t('switch_on')}
       </Button>
     </>
   )

@@ -1,9 +1,11 @@
 // Limits of requests and tokens, for administrators.
 import { Button } from '@mantine/core'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import type { UsageLimit } from '../../../../src/client/schemas.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { EmptyState, ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
+import { useTitle } from '../../parts/use-title.ts'
+import { textsOf } from '../../text/texts.ts'
 import { DeleteLimit } from './delete-limit.tsx'
 import { LimitForm } from './limit-form.tsx'
 import { LimitTable } from './limit-table.tsx'
@@ -13,22 +15,21 @@ import './limits.css'
 type Opened = { dialog: 'new' } | { dialog: 'change' | 'delete'; limit: UsageLimit }
 
 export function LimitsPage() {
+  const t = textsOf('admin.limits')
   const [opened, setOpened] = useState<Opened | null>(null)
   const limits = useLimits()
   const usages = useUsageOfLimits()
-  useEffect(() => {
-    document.title = 'Limits · Pharos'
-  }, [])
+  useTitle(t('title'))
   const close = () => setOpened(null)
   return (
     <>
       <div className="page-head">
         <div>
-          <h1>Limits</h1>
-          <p>Limit requests per minute, or tokens of language models within some hours.</p>
+          <h1>{t('title')}</h1>
+          <p>{t('intro')}</p>
         </div>
         <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setOpened({ dialog: 'new' })}>
-          New limit
+          {t('new')}
         </Button>
       </div>
       <div className="stack">
@@ -37,8 +38,8 @@ export function LimitsPage() {
         {limits.isPending && <LoadingSkeleton lines={5} />}
         {limits.data?.length === 0 && (
           <div className="card">
-            <EmptyState icon="document" title="No limits yet">
-              People and keys can send as many requests and use as many tokens as they like.
+            <EmptyState icon="document" title={t('empty')}>
+              {t('empty_help')}
             </EmptyState>
           </div>
         )}

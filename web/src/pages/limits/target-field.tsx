@@ -6,6 +6,7 @@ import type { UsageLimit } from '../../../../src/client/schemas.ts'
 import { api } from '../../api.ts'
 import { PersonField } from '../../parts/person-field.tsx'
 import { ErrorAlert } from '../../parts/states.tsx'
+import { textsOf } from '../../text/texts.ts'
 
 interface FieldProps {
   value: string
@@ -21,23 +22,25 @@ export function TargetField({ scope, ...props }: FieldProps & { scope: UsageLimi
 }
 
 function GroupField(props: FieldProps) {
+  const t = textsOf('admin.limits.form')
   const groups = useQuery({
     queryKey: ['user-groups', 'names'],
     queryFn: ({ signal }) => listUserGroupNames(api, { signal }),
   })
   if (groups.isError) return <ErrorAlert error={groups.error} retry={() => void groups.refetch()} />
   const items = groups.data?.map(({ id, name }) => ({ value: String(id), label: name }))
-  return <Choice {...props} label="Group" none="There are no groups yet." items={items} />
+  return <Choice {...props} label={t('group')} none={t('no_groups')} items={items} />
 }
 
 function KeyField(props: FieldProps) {
+  const t = textsOf('admin.limits.form')
   const keys = useQuery({ queryKey: ['keys'], queryFn: ({ signal }) => listApiKeys(api, { signal }) })
   if (keys.isError) return <ErrorAlert error={keys.error} retry={() => void keys.refetch()} />
   const items = keys.data?.map(({ api_key_id: id, api_key_name: name, api_key_display: display }) => ({
     value: String(id),
-    label: `${name ?? `Key ${id}`} (${display})`,
+    label: t('key_option', { name: name ?? textsOf('parts')('key_without_name', { id: String(id) }), display }),
   }))
-  return <Choice {...props} label="Key" none="There are no keys yet." items={items} />
+  return <Choice {...props} label={textsOf('parts')('key')} none={t('no_keys')} items={items} />
 }
 
 interface ChoiceProps extends FieldProps {
@@ -53,7 +56,7 @@ const Choice = ({ label, none, items, value, onChange }: ChoiceProps) => (
     description={items?.length === 0 ? none : undefined}
     value={value}
     onChange={(event) => onChange(event.currentTarget.value)}
-    data={[{ value: '', label: items === undefined ? 'Loading…' : 'Choose' }, ...(items ?? [])]}
+    data={[{ value: '', label: textsOf('parts')(items === undefined ? 'loading' : 'choose') }, ...(items ?? [])]}
     required
     withAsterisk={false}
   />

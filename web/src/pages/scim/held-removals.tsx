@@ -7,11 +7,11 @@ import { api } from '../../api.ts'
 import { ErrorAlert } from '../../parts/states.tsx'
 import { TableFrame } from '../../parts/table-frame.tsx'
 import { Time } from '../../parts/text.tsx'
+import { textsOf } from '../../text/texts.ts'
 import { heldRemovalsQuery } from './queries.ts'
 
-const KINDS = { suspend: 'suspend', delete: 'remove' }
-
 export function HeldRemovals() {
+  const t = textsOf('admin.scim.held')
   const held = useQuery(heldRemovalsQuery)
   const queryClient = useQueryClient()
   const decide = useMutation({
@@ -22,21 +22,21 @@ export function HeldRemovals() {
   const removals = held.data ?? []
   return (
     <section className="card card-pad stack" aria-labelledby="held-removals">
-      <h2 id="held-removals">Removals that wait</h2>
+      <h2 id="held-removals">{t('title')}</h2>
       {held.isError && <ErrorAlert error={held.error} retry={() => void held.refetch()} />}
       {decide.isError && <ErrorAlert error={decide.error} />}
-      {held.isSuccess && removals.length === 0 && <p className="dimmed">No removal waits for a decision.</p>}
+      {held.isSuccess && removals.length === 0 && <p className="dimmed">{t('none')}</p>}
       {removals[0] !== undefined && (
         <>
           <p role="status">{removals[0].reason}</p>
-          <TableFrame label="Removals that wait">
+          <TableFrame label={t('title')}>
             <Table verticalSpacing="sm" horizontalSpacing="md">
               <Table.Thead>
                 <Table.Tr>
-                  <Table.Th>Person</Table.Th>
-                  <Table.Th>The directory wants to</Table.Th>
-                  <Table.Th>Asked</Table.Th>
-                  <Table.Th>Decision</Table.Th>
+                  <Table.Th>{t('person')}</Table.Th>
+                  <Table.Th>{t('wish')}</Table.Th>
+                  <Table.Th>{t('asked')}</Table.Th>
+                  <Table.Th>{t('decision')}</Table.Th>
                 </Table.Tr>
               </Table.Thead>
               <Table.Tbody>
@@ -63,33 +63,34 @@ interface HeldRowProps {
   onDecide: (isApproved: boolean) => void
 }
 
-const HeldRow = ({ removal, isBusy, onDecide }: HeldRowProps) => (
-  <Table.Tr>
-    <Table.Td>{removal.name === null ? removal.email : `${removal.name} (${removal.email})`}</Table.Td>
-    <Table.Td>{KINDS[removal.kind]}</Table.Td>
-    <Table.Td>
-      <Time at={removal.asked_at} />
-    </Table.Td>
-    <Table.Td>
-      <div className="row">
-        <Button
-          size="xs"
-          disabled={isBusy}
-          onClick={() => onDecide(true)}
-          aria-label={`Approve the removal of ${removal.email}`}
-        >
-          Approve
-        </Button>
-        <Button
-          size="xs"
-          variant="default"
-          disabled={isBusy}
-          onClick={() => onDecide(false)}
-          aria-label={`Discard the removal of ${removal.email}`}
-        >
-          Discard
-        </Button>
-      </div>
-    </Table.Td>
-  </Table.Tr>
-)
+function HeldRow({ removal, isBusy, onDecide }: HeldRowProps) {
+  const t = textsOf('admin.scim.held')
+  const { email, name } = removal
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <bdi>{name === null ? email : t('name_and_address', { name, email })}</bdi>
+      </Table.Td>
+      <Table.Td>{t(`kinds.${removal.kind}`)}</Table.Td>
+      <Table.Td>
+        <Time at={removal.asked_at} />
+      </Table.Td>
+      <Table.Td>
+        <div className="row">
+          <Button size="xs" disabled={isBusy} onClick={() => onDecide(true)} aria-label={t('approve_of', { email })}>
+            {t('approve')}
+          </Button>
+          <Button
+            size="xs"
+            variant="default"
+            disabled={isBusy}
+            onClick={() => onDecide(false)}
+            aria-label={t('discard_of', { email })}
+          >
+            {t('discard')}
+          </Button>
+        </div>
+      </Table.Td>
+    </Table.Tr>
+  )
+}

@@ -5,8 +5,10 @@ import { type FormEvent, useState } from 'react'
 import { linkScimUser } from '../../../../src/client/operations.ts'
 import { api } from '../../api.ts'
 import { ErrorAlert } from '../../parts/states.tsx'
+import { textsOf } from '../../text/texts.ts'
 
 export function LinkAdministrator() {
+  const t = textsOf('admin.scim.link')
   const [email, setEmail] = useState('')
   const queryClient = useQueryClient()
   const link = useMutation({
@@ -20,23 +22,20 @@ export function LinkAdministrator() {
   return (
     <section className="card card-pad" aria-labelledby="link-administrator">
       <form className="stack" onSubmit={submit}>
-        <h2 id="link-administrator">Link an administrator</h2>
-        <p className="dimmed">
-          The directory takes over other people by their address. For an administrator, you decide. It can then suspend
-          them, but change neither their role nor their address.
-        </p>
+        <h2 id="link-administrator">{t('title')}</h2>
+        <p className="dimmed">{t('help')}</p>
         <TextInput
-          label="E-mail address"
+          label={textsOf('parts')('email_address')}
           type="email"
           maxLength={500}
           value={email}
           onChange={(event) => setEmail(event.currentTarget.value)}
         />
         {link.isError && <ErrorAlert error={link.error} />}
-        {link.isSuccess && <p role="status">The directory manages this person from now on.</p>}
+        {link.isSuccess && <p role="status">{t('done')}</p>}
         <div>
           <Button type="submit" loading={link.isPending} disabled={email.trim() === ''}>
-            Link
+            {t('link')}
           </Button>
         </div>
       </form>

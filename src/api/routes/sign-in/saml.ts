@@ -65,7 +65,7 @@ export const samlRoutes = [
     services: ['saml'],
     handle: async ({ params, browser, services: { saml } }) => {
       const { slug, settings } = await saml.get(params.slug)
-      return new Response(serviceMetadata(addressesOf(serviceUrlOf(browser), slug), settings.saml), {
+      return new Response(await serviceMetadata(addressesOf(serviceUrlOf(browser), slug), settings.saml), {
         headers: { 'content-type': 'application/samlmetadata+xml; charset=utf-8' },
       })
     },

@@ -18,7 +18,7 @@ interface NewSecretProps<Kind extends string> {
   is: 'key' | 'token'
   texts: { title: string; create: string; nameHelp: string; nameExample?: string }
   maxName: number
-  /** What it may do; the first is chosen before the person chooses. */
+  /** The permissions to choose from; the first is chosen at the beginning. */
   kinds: readonly { value: Kind; label: string }[]
   /** Resolves to the secret. */
   create: (values: NewSecretValues<Kind>) => Promise<string>

@@ -7,10 +7,6 @@ import { textsOf } from '../text/texts.ts'
 const count = new Intl.NumberFormat(language)
 export const formatCount = (it: number): string => count.format(it)
 
-const list = new Intl.ListFormat(language)
-/** "a, b and c". */
-export const listText = (items: readonly string[]): string => list.format(items)
-
 const day = new Intl.DateTimeFormat(language, { timeZone, dateStyle: 'medium' })
 const moment = new Intl.DateTimeFormat(language, { timeZone, dateStyle: 'medium', timeStyle: 'medium' })
 export const exactDay = (at: string): string => day.format(Date.parse(at))

@@ -8,7 +8,8 @@ type Json = Record<string, unknown>
 export const connectorsMarkdown = (connectors: readonly Connector[]): string => `# Connectors
 
 \`GET /manage/admin/connector/sources\` lists the connectors with their JSON Schemas. A connector with any other \`source\`
-accepts pushed documents. Decision 0090 describes how runs are scheduled, resumed and pruned.
+accepts pushed documents. Decision 0090 describes how runs are scheduled, resumed and pruned, decision 0152
+the log of a run.
 
 \`POST /manage/admin/connector\` creates a connector. It starts reading when a credential is associated with it; use
 credential 0, the empty credential, if none is needed. \`refresh_freq\` and \`prune_freq\` are in seconds; without them

@@ -77,6 +77,7 @@ import { connectorFileRoutes } from './routes/sources/connector-files.ts'
 import { connectorRunRoutes } from './routes/sources/connector-runs.ts'
 import { connectorRoutes } from './routes/sources/connectors.ts'
 import { credentialRoutes } from './routes/sources/credentials.ts'
+import { pairDetailRoutes } from './routes/sources/pair-details.ts'
 import { storedConnectorRoutes } from './routes/sources/stored-connectors.ts'
 import { oauthConfigRoutes } from './routes/tools/oauth-configs.ts'
 import { passthroughRoutes } from './routes/tools/passthrough.ts'
@@ -135,6 +136,7 @@ const allRoutes = (metrics: MetricsAccess): readonly AnyRoute[] => [
   ...storedConnectorRoutes,
   ...connectorFileRoutes,
   ...ccPairRoutes,
+  ...pairDetailRoutes,
   ...accessSyncRoutes,
   ...credentialRoutes,
   ...documentSetRoutes,

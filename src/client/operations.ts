@@ -23,6 +23,7 @@ import type {
   BackchannelLogoutRequest,
   BasicCCPairInfo,
   BulkInviteResponse,
+  CCPairAccessRequest,
   CCPairFullInfo,
   CCPropertyUpdateRequest,
   CCStatusUpdateRequest,
@@ -48,6 +49,7 @@ import type {
   ConnectorSnapshot,
   ConnectorSource,
   ConnectorStatus,
+  ConnectorUpdate,
   CreateChatSessionID,
   CreatedTokenResponse,
   CreatedWebhook,
@@ -62,6 +64,7 @@ import type {
   DecidedRemoval,
   DefaultModelRequest,
   DeletionAttemptRequest,
+  DeletionPreview,
   DocMinimalInfo,
   DocumentSetCreationRequest,
   DocumentSetSummary,
@@ -139,6 +142,7 @@ import type {
   PaginatedChatSessionHistory,
   PaginatedIndexAttemptErrors,
   PaginatedIndexAttempts,
+  PaginatedMissingDocuments,
   PaginatedSkippedDocuments,
   PasskeyAssertion,
   PasskeyCreationOptions,
@@ -834,7 +838,7 @@ export const getConnector = (
 /** Update connector. */
 export const updateConnector = (
   api: Api,
-  input: { connector_id: number; body: ConnectorRequest; signal?: AbortSignal | undefined },
+  input: { connector_id: number; body: ConnectorUpdate; signal?: AbortSignal | undefined },
 ): Promise<ConnectorSnapshot> =>
   api.json({
     method: 'PATCH',
@@ -1047,6 +1051,66 @@ export const deleteCcPair = (
   input: { body: DeletionAttemptRequest; signal?: AbortSignal | undefined },
 ): Promise<null> =>
   api.json({ method: 'POST', path: '/manage/admin/deletion-attempt', json: input.body, signal: input.signal })
+
+/** Export indexing statuses as CSV. */
+export const exportIndexingStatusesCsv = (
+  api: Api,
+  input: { signal?: AbortSignal | undefined } = {},
+): Promise<Response> =>
+  api.raw({ method: 'GET', path: '/manage/admin/connector/indexing-status/csv', signal: input.signal })
+
+/** Set access of a connector-credential pair. */
+export const setCcPairAccess = (
+  api: Api,
+  input: { cc_pair_id: number; body: CCPairAccessRequest; signal?: AbortSignal | undefined },
+): Promise<StatusResponse> =>
+  api.json({
+    method: 'PUT',
+    path: `/manage/admin/cc-pair/${encodeURIComponent(input.cc_pair_id)}/access`,
+    json: input.body,
+    signal: input.signal,
+  })
+
+/** Get log of an index attempt. */
+export const getIndexAttemptLog = (
+  api: Api,
+  input: { cc_pair_id: number; index_attempt_id: number; signal?: AbortSignal | undefined },
+): Promise<Response> =>
+  api.raw({
+    method: 'GET',
+    path: `/manage/admin/cc-pair/${encodeURIComponent(input.cc_pair_id)}/index-attempts/${encodeURIComponent(input.index_attempt_id)}/log`,
+    signal: input.signal,
+  })
+
+/** List missing documents. */
+export const listMissingDocuments = (
+  api: Api,
+  input: {
+    cc_pair_id: number
+    /** Starts at 0. */
+    page_num?: number | null | undefined
+    /** Default: 10. */
+    page_size?: number | null | undefined
+    signal?: AbortSignal | undefined
+  },
+): Promise<PaginatedMissingDocuments> =>
+  api.json({
+    method: 'GET',
+    path: `/manage/admin/cc-pair/${encodeURIComponent(input.cc_pair_id)}/missing-documents`,
+    query: { page_num: input.page_num, page_size: input.page_size },
+    signal: input.signal,
+  })
+
+/** Preview deletion of a connector-credential pair. */
+export const previewCcPairDeletion = (
+  api: Api,
+  input: { cc_pair_id: number; signal?: AbortSignal | undefined },
+): Promise<DeletionPreview> =>
+  api.json({
+    method: 'GET',
+    path: `/manage/admin/cc-pair/${encodeURIComponent(input.cc_pair_id)}/deletion`,
+    signal: input.signal,
+  })
 
 /** Get last sync of permissions. */
 export const getLastPermissionSync = (

@@ -287,6 +287,11 @@ export interface BulkInviteResponse {
   invitations: InvitationResult[]
 }
 
+export interface CCPairAccessRequest {
+  access_type: 'public' | 'private'
+  groups?: (number | string)[] | null | undefined
+}
+
 export interface CCPairFullInfo {
   id: number
   name: string
@@ -299,6 +304,8 @@ export interface CCPairFullInfo {
   last_index_attempt_status: string | null
   latest_deletion_attempt: { connector_id: number; credential_id: number; status: string } | null
   access_type: string
+  /** The groups that read a private pair. */
+  groups: (number | string)[]
   is_editable_for_current_user: boolean
   permissions: { edit: boolean; delete: boolean; publish: boolean }
   deletion_failure_message: string | null
@@ -569,6 +576,17 @@ export interface ConnectorIndexingStatus {
     | 'pushed'
   /** The error of the last failed run, until a run succeeds. */
   last_error: string | null
+  /** Documents whose deletion needs confirmation. */
+  docs_held: number
+  /** Documents in the source when it was last counted. */
+  source_documents: number | null
+  /** The progress of the run that reads the source now. */
+  progress: {
+    /** Documents that the run has seen. */ read: number
+    per_minute: number | null
+    /** Null if the size of the source is unknown or the run reads only what changed. */
+    remaining_s: number | null
+  } | null
   /** When the next run starts; null while a run is in progress, and when a user must start it. */
   next_run_at: string | null
 }
@@ -626,6 +644,8 @@ export interface ConnectorSnapshot {
   credential_ids: number[]
   time_created: string
   time_updated: string
+  /** Changes with the connector: the `expected_version` of an update. */
+  version: string
 }
 
 export interface ConnectorSource {
@@ -650,6 +670,20 @@ export interface ConnectorStatus {
   access_type: string
   groups: (number | string)[]
   pull: PullState
+}
+
+export interface ConnectorUpdate {
+  name: string
+  source: string
+  input_type: 'load_state' | 'poll' | 'event' | 'slim_retrieval' | string
+  connector_specific_config: Record<string, unknown>
+  access_type: 'public' | 'private' | 'sync' | string
+  refresh_freq?: number | null | undefined
+  prune_freq?: number | null | undefined
+  indexing_start?: string | null | undefined
+  groups?: number[] | null | undefined
+  /** The `version` of the connector that this changes. */
+  expected_version?: string | null | undefined
 }
 
 export interface CreateChatSessionID {
@@ -825,6 +859,18 @@ export interface DefaultModelRequest {
 export interface DeletionAttemptRequest {
   connector_id: number
   credential_id: number
+}
+
+export interface DeletionPreview {
+  /** Documents that move to the trash. */ documents: number
+  /** Their passages in the index. */
+  chunks: number
+  /** Documents that stay, because another pair has them too. */
+  shared_documents: number
+  /** Whether the connector has no other pair. */
+  deletes_connector: boolean
+  /** Other pairs with the same credential. The credential is not deleted. */
+  credential_other_pairs: number
 }
 
 export interface DocMinimalInfo {
@@ -1137,6 +1183,10 @@ export interface IndexAttemptSnapshot {
   from_beginning: boolean
   new_docs_indexed: number
   total_docs_indexed: number
+  /** Documents that were known and whose content or access changed. */
+  docs_changed: number
+  docs_unchanged: number
+  /** Documents that pruning removed after this attempt and before the next. */
   docs_removed_from_index: number
   /** Deliberately skipped documents. */
   docs_skipped: number
@@ -1163,6 +1213,22 @@ export interface IndexingStatusRequest {
   last_status_filters?: string[] | null | undefined
   docs_count_operator?: '>' | '<' | '=' | null | undefined
   docs_count_value?: number | null | undefined
+  sync_state_filters?:
+    | (
+        | 'syncing'
+        | 'up_to_date'
+        | 'not_synced_yet'
+        | 'failing'
+        | 'held'
+        | 'with_errors'
+        | 'paused'
+        | 'deleting'
+        | 'pushed'
+      )[]
+    | null
+    | undefined
+  /** Only this pair. */
+  cc_pair_id?: number | null | undefined
   name_filter?: string | null | undefined
   source_to_page?: Record<string, number> | null | undefined
   get_all_connectors?: boolean | null | undefined
@@ -2007,6 +2073,20 @@ export interface PaginatedIndexAttempts {
   total_items: number
 }
 
+export interface PaginatedMissingDocuments {
+  items: {
+    document_id: string
+    /** `trash`: it was deleted here. `not_read`: the source named it after the last run. */
+    cause: 'skipped' | 'failed' | 'trash' | 'not_read'
+    reason: string | null
+  }[]
+  total_items: number
+  /** When the source was last listed completely; null if never. */
+  listed_at: string | null
+  /** Missing documents at that time, also those that are not kept. */
+  missing_count: number | null
+}
+
 export interface PaginatedSkippedDocuments {
   items: SkippedDocument[]
   total_items: number
@@ -2214,6 +2294,7 @@ export interface PreferredResponse {
 
 export interface PruneRequest {
   confirm?: boolean | null | undefined
+  dry_run?: boolean | null | undefined
 }
 
 export interface PruneState {

@@ -77,6 +77,7 @@ const table = {
   CONNECTOR_NOT_FOUND: [404, 'Connector {id} does not exist.'],
   CREDENTIAL_NOT_FOUND: [404, 'Credential {id} does not exist.'],
   CC_PAIR_NOT_FOUND: [404, 'Connector-Credential Pair specified does not exist: {id}.'],
+  INDEX_ATTEMPT_NOT_FOUND: [404, 'The connector has no index attempt {id}. Old attempts are deleted.'],
   DOCUMENT_NOT_FOUND: [404, 'Document not found: it was never accepted, or it was deleted.'],
   TOOL_NOT_FOUND: [404, 'Tool by specified id does not exist.'],
   TOOLS_NOT_FOUND: [404, 'Tools with IDs {ids} not found.'],
@@ -188,6 +189,10 @@ const table = {
   TOO_MANY_WEBHOOKS: [409, 'There are already {count} webhooks. Delete one, or use one for several connectors.'],
   DUPLICATE_RESOURCE: [409, '{kind} named "{name}" already exists. Choose another name, or change the existing one.'],
   CONFLICT: [409, 'Connector {connector} already has credential {credential}.'],
+  CONNECTOR_CHANGED: [
+    409,
+    'Connector {id} was changed after you read it. Read it again, compare, and send its new "version" as "expected_version".',
+  ],
   CC_PAIR_DELETING: [
     409,
     'Connector-Credential Pair {id} is being deleted and cannot be changed. Create a new one in a moment.',

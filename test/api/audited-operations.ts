@@ -286,6 +286,12 @@ export const AUDITED: Record<string, AuditedOperation> = {
     '{cc_pair_id}',
     async ({ makePair, name }) => ({ path: { cc_pair_id: await makePair(name()) }, query: { new_name: name() } }),
   ],
+  'PUT /manage/admin/cc-pair/{cc_pair_id}/access': [
+    'cc_pair.set_access',
+    '{cc_pair_id}',
+    withBody(() => ({ access_type: 'public' })),
+  ],
+  'GET /manage/admin/connector/indexing-status/csv': ['cc_pair.export_list', null],
   'PUT /manage/admin/cc-pair/{cc_pair_id}/property': ['cc_pair.set_property', '{cc_pair_id}'],
   'POST /manage/admin/deletion-attempt': [
     'cc_pair.delete',

@@ -33,6 +33,7 @@ test('the detail of a pair has every field', async () => {
     last_index_attempt_status: null,
     latest_deletion_attempt: null,
     access_type: 'private',
+    groups: [1],
     is_editable_for_current_user: true,
     permissions: { edit: true, delete: true, publish: true },
     deletion_failure_message: null,

@@ -20,7 +20,7 @@ test('a connector is shown as it was created', async () => {
   const made = { connector_specific_config, indexing_start: '2026-01-02T03:04:05Z' }
   const id = await makeConnector('Shown', made)
   await ok('PUT', `${CONNECTOR}/${id}/credential/0`)
-  const { time_created, time_updated, ...connector } = await ok('GET', `/manage/connector/${id}`)
+  const { time_created, time_updated, version, ...connector } = await ok('GET', `/manage/connector/${id}`)
   assert.deepEqual(connector, {
     id,
     name: 'Shown',
@@ -35,7 +35,7 @@ test('a connector is shown as it was created', async () => {
   assert.equal(time_created, time_updated)
   for (const path of ['/manage/connector', CONNECTOR]) {
     const listed = (await ok('GET', path)).find((it: Shown) => it.id === id)
-    assert.deepEqual(listed, { ...connector, time_created, time_updated }, path)
+    assert.deepEqual(listed, { ...connector, time_created, time_updated, version }, path)
   }
 })
 

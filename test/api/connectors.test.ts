@@ -290,6 +290,9 @@ test('an item of the listing has every field', async () => {
     latest_index_attempt_docs_indexed: null,
     sync_state: 'pushed',
     last_error: null,
+    docs_held: 0,
+    source_documents: null,
+    progress: null,
     next_run_at: null,
   })
   assert.equal(typeof status_reason, 'string')

@@ -121,6 +121,15 @@ const OPERATIONS: Record<string, Operation> = {
   'GET /manage/admin/cc-pair/{cc_pair_id}/index-attempts': onPair('GET', '/index-attempts'),
   'GET /manage/admin/cc-pair/{cc_pair_id}/errors': onPair('GET', '/errors'),
   'GET /manage/admin/cc-pair/{cc_pair_id}/skipped-documents': onPair('GET', '/skipped-documents'),
+  'GET /manage/admin/cc-pair/{cc_pair_id}/missing-documents': onPair('GET', '/missing-documents'),
+  'GET /manage/admin/cc-pair/{cc_pair_id}/index-attempts/{index_attempt_id}/log': onPair(
+    'GET',
+    '/index-attempts/1/log',
+  ),
+  'GET /manage/admin/cc-pair/{cc_pair_id}/deletion': onPair('GET', '/deletion'),
+  'PUT /manage/admin/cc-pair/{cc_pair_id}/access': onPair('PUT', '/access', () => ({
+    ...{ access_type: PRIVATE, groups: ['a'] },
+  })),
   'POST /manage/admin/cc-pair/{cc_pair_id}/cancel': onPair('POST', '/cancel'),
   'GET /manage/admin/cc-pair/{cc_pair_id}/prune': onPair('GET', '/prune'),
   'POST /manage/admin/cc-pair/{cc_pair_id}/prune': onPair('POST', '/prune'),
@@ -277,6 +286,7 @@ test('the table has every operation that curators may call and that takes an id'
 const WITHOUT_ID = [
   'POST /manage/admin/connector',
   'POST /manage/admin/connector/indexing-status',
+  'GET /manage/admin/connector/indexing-status/csv',
   'POST /manage/admin/connector/file/upload',
   'GET /manage/connector',
   'GET /manage/admin/connector',

@@ -55,7 +55,7 @@ export function createRequester(server: Pick<Server, 'url' | 'key'>): Requester 
 }
 
 const PAGES =
-  /^text\/(?:html|css|javascript|plain; version=0\.0\.4|csv); charset=utf-8$|^application\/samlmetadata\+xml; charset=utf-8$|^application\/x-ndjson$|^text\/event-stream(?:; charset=utf-8)?$/
+  /^text\/(?:html|css|javascript|plain(?:; version=0\.0\.4)?|csv); charset=utf-8$|^application\/samlmetadata\+xml; charset=utf-8$|^application\/x-ndjson$|^text\/event-stream(?:; charset=utf-8)?$/
 
 /** Intended responses about features that this service does not have. */
 const NOT_IMPLEMENTED = 501

@@ -496,6 +496,12 @@ const REQUESTS: Record<string, (fixture: Fixture) => Given | Promise<Given>> = {
     ...(await ofReader(fixture)),
     body: { confirm: null },
   }),
+  'PUT /manage/admin/cc-pair/{cc_pair_id}/access': () => ({ body: { access_type: 'private', groups: ['Sales'] } }),
+  'GET /manage/admin/cc-pair/{cc_pair_id}/index-attempts/{index_attempt_id}/log': async (fixture) => {
+    const { cc_pair_id } = await makeReader(fixture)
+    const { items } = await fixture.ok('GET', `/manage/admin/cc-pair/${cc_pair_id}/index-attempts`)
+    return { path: { cc_pair_id, index_attempt_id: items[0].id } }
+  },
   'POST /manage/admin/connector/preview': () => ({ body: FILES }),
   'POST /manage/admin/connector/run-once': async (fixture) => ({
     body: { connector_id: (await makeReader(fixture)).connector_id },

@@ -1,5 +1,6 @@
 // The full description of a cc-pair.
 import { z } from 'zod'
+import { groupIdsToWire } from '../../domain/connector.ts'
 import { AppError } from '../../domain/errors.ts'
 import type { Subject } from '../../domain/subject.ts'
 import type { Indexer } from '../../ingestion/index/indexer.ts'
@@ -30,6 +31,7 @@ export const CcPairFullInfo = z
     last_index_attempt_status: z.string().nullable(),
     latest_deletion_attempt: z.object({ connector_id: z.int(), credential_id: z.int(), status: z.string() }).nullable(),
     access_type: z.string(),
+    groups: z.array(z.union([z.int(), z.string()])).describe('The groups that read a private pair.'),
     is_editable_for_current_user: z.boolean(),
     permissions: z.object({ edit: z.boolean(), delete: z.boolean(), publish: z.boolean() }),
     deletion_failure_message: z.string().nullable(),
@@ -88,6 +90,7 @@ export async function ccPairFullInfo(
     credential: credentialSnapshot(credential),
     latest_deletion_attempt: latestDeletionAttempt(pair),
     access_type: pair.access_type,
+    groups: groupIdsToWire(JSON.parse(pair.groups)),
     is_editable_for_current_user: isEditable,
     permissions: { edit: isEditable, delete: isEditable, publish: isEditable },
     indexing: pair.documents > pair.indexed + pair.failed || schedule?.open?.status === 'in_progress',

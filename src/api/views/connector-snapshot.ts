@@ -1,6 +1,6 @@
 // A connector in the form of the API.
 import { z } from 'zod'
-import type { ConnectorListing } from '../../store/sources/connectors.ts'
+import { type ConnectorListing, connectorVersion } from '../../store/sources/connectors.ts'
 import { iso, isoOrNull } from '../wire/iso.ts'
 
 export const ConnectorSnapshot = z
@@ -16,6 +16,7 @@ export const ConnectorSnapshot = z
     credential_ids: z.array(z.int()),
     time_created: z.iso.datetime(),
     time_updated: z.iso.datetime(),
+    version: z.string().describe('Changes with the connector: the `expected_version` of an update.'),
   })
   .meta({ id: 'ConnectorSnapshot' })
 
@@ -31,4 +32,5 @@ export const connectorSnapshot = (it: ConnectorListing): z.infer<typeof Connecto
   credential_ids: it.credential_ids,
   time_created: iso(it.time_created),
   time_updated: iso(it.time_updated),
+  version: connectorVersion(it),
 })

@@ -10,9 +10,11 @@ import {
 } from '../../store/documents/accept-documents.ts'
 import { type AttemptCounters, type NewAttemptError, progressStatements } from '../../store/sources/index-attempts.ts'
 import { listPairsOfRun } from '../../store/sources/managed-pairs.ts'
+import { logStatements, type NewLogLine } from '../../store/sources/runs/attempt-log.ts'
 import { type PairSchedule, type StoredAttempt, updateUnderLease } from '../../store/sources/schedules.ts'
 import { skipStatements } from '../../store/sources/skipped-documents.ts'
 import { convertSourceDocument, sourceGroupPrefix } from '../source/document.ts'
+import { type AttemptLog, LOG_LINES_KEPT } from './attempt-log.ts'
 import { CANCELED, type ConnectorRunDeps, LEASE_LOST, MAX_MESSAGE, type RunSlot } from './run-slot.ts'
 import type { SkipList } from './skip-list.ts'
 
@@ -36,10 +38,9 @@ export function openAttemptBatch(
   deps: ConnectorRunDeps,
   slot: RunSlot,
   { schedule, attempt }: StartedAttempt,
-  { unresolved, skips }: { unresolved: Set<string>; skips: SkipList },
+  { unresolved, skips, log }: { unresolved: Set<string>; skips: SkipList; log: AttemptLog },
 ): AttemptBatch {
-  const { new_docs, total_docs, skipped_docs, docs_without_text, error_count } = attempt
-  const counters = { new_docs, total_docs, skipped_docs, docs_without_text, error_count }
+  const counters = countersOf(attempt)
   const requestId = `index-attempt-${attempt.id}`
   const target = {
     source: schedule.source,
@@ -50,6 +51,10 @@ export function openAttemptBatch(
 
   const recordError = (error: NewAttemptError) => {
     counters.error_count += 1
+    log.add(
+      'error',
+      `${error.document_id ?? error.entity_id ?? 'The source'} failed (${error.stage}): ${error.failure_message}`,
+    )
     buffer.errors.push({ ...error, failure_message: error.failure_message.slice(0, MAX_MESSAGE) })
   }
   /** Returns whether the document is valid. */
@@ -67,13 +72,14 @@ export function openAttemptBatch(
   }
   const flush = async (checkpoint?: string): Promise<void> => {
     await waitForCapacity(deps, slot)
-    const flushed = { ...buffer, counters, checkpoint, skipped: skips.take() }
+    if (checkpoint !== undefined) log.add('info', `Checkpoint after ${counters.total_docs} documents.`)
+    const flushed = { ...buffer, counters, checkpoint, skipped: skips.take(), lines: log.take() }
     buffer = createEmptyBuffer()
     for (const [document, result] of await writeBatch(deps, slot.lease, attempt.id, flushed)) {
       if (result instanceof Error) recordError(acceptError(document, result))
       else {
-        counters.new_docs += wakeAndCountNew(result, deps.indexer)
-        if (result.addedBytes !== undefined) deps.meter.countPulled(1)
+        counters[wakeAndClassify(result, deps.indexer)] += 1
+          if (result.addedBytes !== undefined) deps.meter.countPulled(1)
         if (result.warnings.includes('no_text')) counters.docs_without_text += 1
       }
     }
@@ -94,9 +100,13 @@ export function openAttemptBatch(
       }
       if (item.type === 'skipped') {
         counters.skipped_docs += 1
+        log.add('warning', `${item.id} skipped: ${item.reason}`)
         skips.add(item)
       } else buffer.readIds.push(item.type === 'document' ? item.document.id : item.id)
-      if (item.type === 'unchanged') counters.total_docs += 1
+      if (item.type === 'unchanged') {
+        counters.total_docs += 1
+        counters.unchanged_docs += 1
+      }
       if (item.type === 'document' && !addDocument(item.document)) return
       const id = item.type === 'document' ? item.document.id : item.id
       if (unresolved.delete(id)) buffer.resolved.push(id)
@@ -106,6 +116,16 @@ export function openAttemptBatch(
     },
   }
 }
+
+const countersOf = (it: StoredAttempt): AttemptCounters => ({
+  new_docs: it.new_docs,
+  changed_docs: it.changed_docs,
+  unchanged_docs: it.unchanged_docs,
+  total_docs: it.total_docs,
+  skipped_docs: it.skipped_docs,
+  docs_without_text: it.docs_without_text,
+  error_count: it.error_count,
+})
 
 /** The results of a run since its last flush. */
 interface AttemptBuffer {
@@ -136,14 +156,16 @@ async function writeBatch(
     counters: AttemptCounters
     checkpoint: string | undefined
     skipped: ReturnType<SkipList['take']>
+    lines: readonly NewLogLine[]
   },
 ) {
-  const { counters, checkpoint, errors, notes, resolved, skipped, readIds } = batch
+  const { counters, checkpoint, errors, notes, resolved, skipped, readIds, lines } = batch
   const schedule = { lease_until: now() + leaseMs, wait_reason: null, wait_until: null }
   const progress = { counters, checkpoint, errors, notes, resolved, schedule }
   const also = [
     ...progressStatements(db, lease, attemptId, progress, now()),
     ...skipStatements(db, lease, attemptId, { skipped, read: readIds }, now()),
+    ...logStatements(db, lease, attemptId, { lines, kept: LOG_LINES_KEPT }),
   ]
   const writable = await listPairsOfRun(db, lease.cc_pair_id)
   const { accepted, rows } = await acceptWithStatements(db, batch.documents, { now: now(), also, writable })
@@ -183,9 +205,13 @@ const acceptError = ({ content }: NewDocument, error: Error): NewAttemptError =>
   failure_message: messageOf(error),
 })
 
-function wakeAndCountNew(result: AcceptedDocument, indexer: ConnectorRunDeps['indexer']): 0 | 1 {
-  if (result.addedBytes !== undefined) indexer.wake(result.seq, result.addedBytes)
-  return result.already_existed ? 0 : 1
+function wakeAndClassify(
+  { addedBytes, seq, already_existed }: AcceptedDocument,
+  indexer: ConnectorRunDeps['indexer'],
+): 'new_docs' | 'changed_docs' | 'unchanged_docs' {
+  if (addedBytes !== undefined) indexer.wake(seq, addedBytes)
+  if (!already_existed) return 'new_docs'
+  return addedBytes === undefined ? 'unchanged_docs' : 'changed_docs'
 }
 
 /** Connectors wait when the queue or the disk is full; pushed documents have priority. */

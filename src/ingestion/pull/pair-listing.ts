@@ -10,6 +10,7 @@ import {
   listCcPairsWithPushed,
 } from '../../store/sources/cc-pairs.ts'
 import { listManagedPairs } from '../../store/sources/managed-pairs.ts'
+import { countPruneCandidates } from '../../store/sources/prune-candidates.ts'
 import { listSchedules, type PairSchedule } from '../../store/sources/schedules.ts'
 import { nullish, wireArray, wireBoolean, wireEnum, wireInteger, wireObject, wireString } from '../../wire/schemas.ts'
 import type { Indexer } from '../index/indexer.ts'
@@ -39,6 +40,8 @@ const ListingFilters = z
     last_status_filters: nullish(wireArray(wireString({ max: 100 }))),
     docs_count_operator: nullish(wireEnum(['>', '<', '='])),
     docs_count_value: nullish(wireInteger()),
+    sync_state_filters: nullish(wireArray(wireEnum(SYNC_STATES), { max: SYNC_STATES.length })),
+    cc_pair_id: nullish(wireInteger()).describe('Only this pair.'),
     name_filter: nullish(wireString({ max: 1_000 })),
     source_to_page: nullish(wireObject(wireInteger({ min: 1 }))),
     get_all_connectors: nullish(wireBoolean()),
@@ -75,6 +78,19 @@ const PairStatus = z
         '`failing`: the last run failed, or permissions could not be read. `held`: deletions need confirmation. `pushed`: documents are pushed, not pulled.',
       ),
     last_error: z.string().nullable().describe('The error of the last failed run, until a run succeeds.'),
+    docs_held: z.int().describe('Documents whose deletion needs confirmation.'),
+    source_documents: z.int().nullable().describe('Documents in the source when it was last counted.'),
+    progress: z
+      .object({
+        read: z.int().describe('Documents that the run has seen.'),
+        per_minute: z.number().nullable(),
+        remaining_s: z
+          .int()
+          .nullable()
+          .describe('Null if the size of the source is unknown or the run reads only what changed.'),
+      })
+      .nullable()
+      .describe('The progress of the run that reads the source now.'),
     next_run_at: z.iso
       .datetime()
       .nullable()
@@ -107,11 +123,18 @@ export async function listPairStatuses(
 ): Promise<SourceListing[]> {
   const { indexed_seq, waiting_for } = indexer.progress()
   const schedules = new Map((await listSchedules(db)).map((it) => [it.cc_pair_id, it]))
+  const heldCounts = await countPruneCandidates(db)
   const list = request?.with_pushed === true ? listCcPairsWithPushed : listCcPairs
   const pairs = (await list(db, indexed_seq, await listManagedPairs(db, subject))).map((pair) => {
     const schedule = schedules.get(pair.cc_pair_id)
     const status = pushedPairStatus(pair, waiting_for)
-    return schedule === undefined ? status : { ...status, ...pulledPairStatus(schedule, status, now()) }
+    return schedule === undefined
+      ? status
+      : {
+          ...status,
+          ...pulledPairStatus(schedule, status, now()),
+          docs_held: schedule.prune_state === 'held' ? (heldCounts.get(pair.cc_pair_id) ?? 0) : 0,
+        }
   })
   const bySource = Map.groupBy(
     pairs.filter((it) => matchesFilters(it, request)),
@@ -147,6 +170,9 @@ function pushedPairStatus(pair: CcPairListing, waitingFor: string | null): PairS
     status_reason: pushedPairReason(pair, waiting, waitingFor),
     sync_state: pair.status === 'DELETING' ? 'deleting' : 'pushed',
     last_error: null,
+    docs_held: 0,
+    source_documents: null,
+    progress: null,
     next_run_at: null,
   }
 }
@@ -170,8 +196,25 @@ function pulledPairStatus(schedule: PairSchedule, status: PairStatus, now: numbe
     status_reason: `${held}${nextRun.reason}${until}${waiting}`,
     sync_state: syncStateOf(schedule, status),
     last_error,
+    source_documents: schedule.source_count,
+    progress: runProgress(schedule, now),
     next_run_at: nextRun.state === 'waiting' ? new Date(nextRun.until).toISOString() : null,
   }
+}
+
+const MINUTE_MS = 60_000
+/** A shorter run says nothing about its rate. */
+const MIN_MEASURED_MS = 2_000
+
+function runProgress({ open, source_count }: PairSchedule, now: number): PairStatus['progress'] {
+  if (open === null || open.time_started === null) return null
+  const read = open.total_docs + open.skipped_docs
+  const elapsed = now - open.time_started
+  const perMinute = read > 0 && elapsed >= MIN_MEASURED_MS ? (read / elapsed) * MINUTE_MS : null
+  const isWhole = open.from_beginning === 1 && open.targets === null
+  const left = isWhole && source_count !== null ? Math.max(source_count - read, 0) : null
+  const remaining_s = perMinute === null || left === null ? null : Math.ceil((left / perMinute) * 60)
+  return { read, per_minute: perMinute, remaining_s }
 }
 
 const HELD_REASON = 'Many documents are missing from the source. Confirm or reject their deletion.'
@@ -225,9 +268,11 @@ function pushedPairReason(pair: CcPairListing, waiting: number, waitingFor: stri
 
 function matchesFilters(status: PairStatus, request: ListingRequest): boolean {
   if (request === null) return true
-  const { source, access_type_filters, last_status_filters, name_filter } = request
+  const { source, access_type_filters, last_status_filters, sync_state_filters, cc_pair_id, name_filter } = request
   if (source !== null && status.source !== source) return false
   if (access_type_filters?.length && !access_type_filters.includes(status.access_type)) return false
+  if (cc_pair_id !== null && status.cc_pair_id !== cc_pair_id) return false
+  if (sync_state_filters?.length && !sync_state_filters.includes(status.sync_state)) return false
   if (last_status_filters?.length && !last_status_filters.includes(status.last_status ?? '')) return false
   if (name_filter !== null && !status.name.toLowerCase().includes(name_filter.toLowerCase())) return false
   return matchesDocumentCount(status.docs_indexed, request)

@@ -10,12 +10,14 @@ import {
   listUnresolvedDocuments,
   trimAttempts,
 } from '../../store/sources/index-attempts.ts'
+import { findLastLine, insertLogLines, trimLogs } from '../../store/sources/runs/attempt-log.ts'
 import { type PairLease, type PairSchedule, updateUnderLease } from '../../store/sources/schedules.ts'
 import { countSkippedDocuments, trimSkippedDocuments } from '../../store/sources/skipped-documents.ts'
 import { insertRunDeliveries } from '../../store/webhooks/deliveries.ts'
 import { createRunContext } from '../source/run-context.ts'
 import { runDelivery } from '../webhooks/message.ts'
 import { openAttemptBatch, type StartedAttempt } from './attempt-batch.ts'
+import { type AttemptLog, createAttemptLog, LOG_LINES_KEPT, LOGS_KEPT } from './attempt-log.ts'
 import { runBackoffMs } from './next-run.ts'
 import { CANCELED, type ConnectorRunDeps, LEASE_LOST, MAX_MESSAGE, type RunSlot, SHUTDOWN } from './run-slot.ts'
 import { createSkipList } from './skip-list.ts'
@@ -35,9 +37,17 @@ export async function runAttempt(deps: ConnectorRunDeps, slot: RunSlot): Promise
   }
   const { schedule, attempt } = started
   const logFields = { cc_pair_id: schedule.cc_pair_id, index_attempt_id: attempt.id }
-  const finish = (ending: AttemptEnding) => recordEnding(deps, slot, started, ending)
+  const log = createAttemptLog({ now, lastLine: await findLastLine(db, schedule.cc_pair_id, attempt.id) })
+  log.add('info', beginningText(started))
+  const writeLog = () => insertLogLines(db, slot.lease, attempt.id, { lines: log.take(), kept: LOG_LINES_KEPT })
+  const finish = async (ending: AttemptEnding) => {
+    await writeLog()
+    await trimLogs(db, schedule.cc_pair_id, LOGS_KEPT)
+    await recordEnding(deps, slot, started, ending)
+  }
   try {
-    const { totals, isCounted } = await loadDocuments(deps, slot, started)
+    const { totals, isCounted } = await loadDocuments(deps, slot, started, log)
+    log.add('info', totalsText(totals))
     await finish(
       successEnding(started, totals, { now: now(), isCounted, access_freq: accessSyncFrequency(deps, schedule) }),
     )
@@ -49,14 +59,32 @@ export async function runAttempt(deps: ConnectorRunDeps, slot: RunSlot): Promise
     const reason = slot.signal.aborted ? slot.signal.reason : error
     if (reason === LEASE_LOST) return
     if (reason === SHUTDOWN || reason === YIELDED) {
+      log.add(
+        'info',
+        reason === YIELDED ? 'The run waits, because other connectors need its place.' : 'The service stops.',
+      )
+      await writeLog()
       await releaseLease(db, slot.lease)
       return
     }
     const ending = reason === CANCELED ? CANCELED_ENDING : failureEnding(schedule, reason, now())
+    if (ending.error_msg === null) log.add('info', 'The run was canceled.')
+    else log.add('error', `The run failed: ${ending.error_msg}`)
     await finish(ending)
     if (reason !== CANCELED) logger.warn({ ...logFields, reason: ending.error_msg }, 'index attempt failed')
   }
 }
+
+function beginningText({ attempt: { targets, checkpoint, from_beginning, poll_range_start } }: StartedAttempt): string {
+  const named: unknown[] | null = targets === null ? null : JSON.parse(targets)
+  if (named !== null) return `The run reads ${named.length} named documents.`
+  if (checkpoint !== null) return 'The run continues at its last checkpoint.'
+  if (from_beginning === 1 || poll_range_start === null) return 'The run reads everything.'
+  return `The run reads changes since ${new Date(poll_range_start).toISOString()}.`
+}
+
+const totalsText = (it: AttemptCounters): string =>
+  `The run ended. Documents seen: ${it.total_docs}; new: ${it.new_docs}; changed: ${it.changed_docs}; unchanged: ${it.unchanged_docs}; skipped: ${it.skipped_docs}; failed: ${it.error_count}.`
 
 /** Also queues webhook events when the state of the pair changes. */
 async function recordEnding(
@@ -152,15 +180,17 @@ async function loadDocuments(
   deps: ConnectorRunDeps,
   slot: RunSlot,
   { schedule, attempt }: StartedAttempt,
+  log: AttemptLog,
 ): Promise<{ totals: AttemptCounters; isCounted: boolean }> {
   const { db, now } = deps
   const unresolved = new Set(await listUnresolvedDocuments(db, schedule.cc_pair_id))
-  const range = attemptRange(deps, { schedule, attempt }, unresolved)
-  const { connector, context, withIdleTimeout } = await createRunContext(deps, slot, schedule, range)
+  const range = { ...attemptRange(deps, { schedule, attempt }, unresolved), onWait: logNewWaits(log) }
+  const { connector, context, hide, withIdleTimeout } = await createRunContext(deps, slot, schedule, range)
+  log.hideSecrets(hide)
   // A run from the beginning records all skipped documents again.
   const since = attempt.from_beginning === 1 ? (attempt.poll_range_end ?? 0) : 0
   const skips = createSkipList(await countSkippedDocuments(db, schedule.cc_pair_id, since))
-  const batch = openAttemptBatch(deps, slot, { schedule, attempt }, { unresolved, skips })
+  const batch = openAttemptBatch(deps, slot, { schedule, attempt }, { unresolved, skips, log })
   for await (const item of withIdleTimeout(connector.load(context))) {
     slot.signal.throwIfAborted()
     await batch.add(item)
@@ -171,6 +201,15 @@ async function loadDocuments(
   const isCounted = count !== undefined && count !== null
   if (isCounted) await updateUnderLease(db, slot.lease, { source_count: count, counted_at: now() })
   return { totals: batch.counters, isCounted }
+}
+
+/** A wait that repeats is one line. */
+function logNewWaits(log: AttemptLog): (reason: string) => void {
+  let last = ''
+  return (reason) => {
+    if (reason !== last) log.add('info', reason)
+    last = reason
+  }
 }
 
 const attemptRange = (

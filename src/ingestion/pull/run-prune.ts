@@ -1,6 +1,7 @@
 // Deletes documents that are missing from the source: only after a complete listing, and many at once only after
 // confirmation.
-import { findSourceNote } from '../../store/sources/index-attempts.ts'
+import type { Database } from '../../store/database/database.ts'
+import { addRemovedDocuments, findSourceNote } from '../../store/sources/index-attempts.ts'
 import {
   endPruneProtection,
   listCandidateVersions,
@@ -9,6 +10,7 @@ import {
   removePruneCandidates,
   replacePruneCandidates,
 } from '../../store/sources/prune-candidates.ts'
+import { filterMissing, replaceMissingDocuments } from '../../store/sources/runs/missing-documents.ts'
 import {
   findSchedule,
   type PairSchedule,
@@ -51,13 +53,15 @@ export async function runPrune(deps: ConnectorRunDeps, slot: RunSlot): Promise<v
 
 async function pruneMissing(deps: ConnectorRunDeps, slot: RunSlot, schedule: PairSchedule): Promise<ScheduleChange> {
   const { db, now } = deps
-  const { cc_pair_id } = schedule
-  const isConfirmed = schedule.prune_state === 'confirmed'
+  const { cc_pair_id, prune_state } = schedule
+  const isConfirmed = prune_state === 'confirmed'
   await updateUnderLease(db, slot.lease, { prune_wanted: 1, prune_started: now() })
   const before = await listPulledDocuments(db, cc_pair_id)
   const all = before.size
-  const listed = await removeListed(deps, slot, schedule, before)
-  const counted = { source_count: listed, counted_at: now() }
+  const { listed, missing } = await removeListed(deps, slot, schedule, before)
+  await replaceMissingDocuments(db, cc_pair_id, missing)
+  const listed_at = now()
+  const counted = { source_count: listed, counted_at: listed_at, listed_at, missing_count: missing.length }
   // The confirmation covers only the documents that were listed then; some may have reappeared since.
   const named = isConfirmed ? await listCandidateVersions(db, cc_pair_id) : null
   const gone = [...before].filter(([id, seq]) => named === null || named.get(id) === seq)
@@ -66,33 +70,51 @@ async function pruneMissing(deps: ConnectorRunDeps, slot: RunSlot, schedule: Pai
     cc_pair_id,
     gone.map(([document_id, seq]) => ({ document_id, seq })),
   )
-  if (!isConfirmed && needsConfirmation({ gone: gone.length, all, listed })) return { ...counted, prune_state: 'held' }
+  const isHeld =
+    prune_state === 'dry_run' ? gone.length > 0 : !isConfirmed && needsConfirmation({ gone: gone.length, all, listed })
+  if (isHeld) return { ...counted, prune_state: 'held' }
   const prune_removed = await removeAllCandidates(deps, slot)
+  if (prune_removed > 0) await addRemovedDocuments(db, cc_pair_id, prune_removed)
   return { ...counted, prune_state: null, prune_removed, last_pruned: now() }
 }
 
-/** Removes every id that the source lists from `unlisted`. Returns the number of ids listed. */
+/**
+ * Removes every id that the source lists from `unlisted`. Returns the number of ids listed, and those that the pair
+ * does not have.
+ */
 async function removeListed(
   deps: ConnectorRunDeps,
   slot: RunSlot,
   schedule: PairSchedule,
   unlisted: Map<string, number>,
-): Promise<number> {
+): Promise<{ listed: number; missing: string[] }> {
   const { db, now } = deps
   const recall = (key: string) => findSourceNote(db, schedule.cc_pair_id, key)
   const range = { since: null, until: now(), checkpoint: null, only: null, recall }
   const { connector, context, withIdleTimeout } = await createRunContext(deps, slot, schedule, range)
   const held = await listPruneProtected(db, schedule.cc_pair_id)
+  const known = new Set(unlisted.keys())
+  const unknown = new Set<string>()
   const reappeared: string[] = []
   let listed = 0
   for await (const id of withIdleTimeout(connector.listIds(context))) {
     slot.signal.throwIfAborted()
     unlisted.delete(id)
     if (held.delete(id)) reappeared.push(id)
+    else if (!known.has(id)) unknown.add(id)
     listed += 1
   }
   await endPruneProtection(db, reappeared)
-  return listed
+  return { listed, missing: await filterAllMissing(db, schedule.cc_pair_id, [...unknown]) }
+}
+
+/** Without the documents that were pushed. */
+async function filterAllMissing(db: Database, cc_pair_id: number, ids: readonly string[]): Promise<string[]> {
+  const missing: string[] = []
+  for (let at = 0; at < ids.length; at += BATCH) {
+    missing.push(...(await filterMissing(db, cc_pair_id, ids.slice(at, at + BATCH))))
+  }
+  return missing
 }
 
 async function removeAllCandidates(

@@ -8,6 +8,7 @@ import {
   createConnectorContext,
   type SyncRange,
 } from './connector-context.ts'
+import { hideSecrets } from './hide-secrets.ts'
 import { createIdleTimeout, type IdleTimeoutDeps } from './idle-timeout.ts'
 
 export interface RunContextDeps extends IdleTimeoutDeps {
@@ -21,6 +22,8 @@ export interface RunContextDeps extends IdleTimeoutDeps {
 export interface RunContext {
   connector: Connector
   context: ConnectorContext
+  /** Hides the credential of the run in a text. */
+  hide: (text: string) => string
   /** Ends the iteration when nothing arrives within the idle timeout. */
   withIdleTimeout<T>(items: AsyncGenerator<T, void>): AsyncGenerator<T, void>
 }
@@ -31,17 +34,18 @@ export async function createRunContext(
   deps: RunContextDeps,
   { lease, signal }: { lease: PairLease; signal: AbortSignal },
   schedule: RunSchedule,
-  range: Omit<SyncRange, 'signal'>,
+  { onWait, ...range }: Omit<SyncRange, 'signal'> & { onWait?: (reason: string) => void },
 ): Promise<RunContext> {
   const { db, connectorOf, openCredential } = deps
   const connector = connectorOf(schedule.source)
   if (connector === undefined) throw new SourceError('config', `Nothing here pulls from "${schedule.source}".`)
+  const opened = await openCredential(schedule.credential_id)
   const source = {
     connector,
     source: schedule.source,
     connectorId: schedule.connector_id,
     connector_specific_config: JSON.parse(schedule.connector_specific_config),
-    ...(await openCredential(schedule.credential_id)),
+    ...opened,
   }
   const idleTimeout = createIdleTimeout(deps, signal)
   const context = createConnectorContext(
@@ -50,10 +54,16 @@ export async function createRunContext(
     { ...range, signal: idleTimeout.signal },
     (wait_reason, wait_until) => {
       idleTimeout.reset(wait_until)
+      onWait?.(wait_reason)
       updateUnderLease(db, lease, { wait_reason, wait_until }).catch(() => {}) // The heartbeat reports the same error.
     },
   )
-  return { connector, context: resettingOnCalls(context, idleTimeout.reset), withIdleTimeout: idleTimeout.watch }
+  return {
+    connector,
+    context: resettingOnCalls(context, idleTimeout.reset),
+    hide: hideSecrets(opened.credential_json),
+    withIdleTimeout: idleTimeout.watch,
+  }
 }
 
 /** The start and the end of each call count as activity. */

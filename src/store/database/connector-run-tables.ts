@@ -28,6 +28,8 @@ export interface CcPairScheduleRow {
   access_not_before: EpochMillis | null
   access_error: string | null
   access_closed: Generated<SqlFlag>
+  listed_at: Generated<EpochMillis | null>
+  missing_count: Generated<number | null>
 }
 
 export interface IndexAttemptRow {
@@ -44,6 +46,8 @@ export interface IndexAttemptRow {
   removed_docs: number
   skipped_docs: number
   docs_without_text: Generated<number>
+  changed_docs: Generated<number>
+  unchanged_docs: Generated<number>
   error_count: number
   error_msg: string | null
   trace: string | null
@@ -76,6 +80,15 @@ export interface SkippedDocumentRow {
   time_created: EpochMillis
 }
 
+export interface AttemptLogLineRow {
+  cc_pair_id: number
+  index_attempt_id: number
+  line: number
+  time: EpochMillis
+  level: string
+  text: string
+}
+
 interface PruneCandidateRow {
   cc_pair_id: number
   key: string
@@ -89,6 +102,8 @@ export interface ConnectorRunTables {
   index_attempt_error: IndexAttemptErrorRow
   skipped_document: SkippedDocumentRow
   source_note: { cc_pair_id: number; key: string; value: string }
+  attempt_log_line: AttemptLogLineRow
   prune_candidate: PruneCandidateRow
+  missing_document: { cc_pair_id: number; key: string; document_id: string }
   source_group_member: { cc_pair_id: number; group_id: string; email: string }
 }

@@ -277,6 +277,27 @@ export const updateCcPair = (
     await trx.updateTable('cc_pair').set(change).where('id', '=', id).execute()
   })
 
+/**
+ * Opens the documents of the pair to everybody or to groups. NOT_CURATED: the subject would no longer manage the pair.
+ * INVALID_INPUT: access follows the source. Throws what `updateCcPair` throws.
+ */
+export const setPairAccess = (
+  db: Database,
+  caller: Subject,
+  id: number,
+  access: { access_type: 'public' | 'private'; groups: readonly string[] },
+): Promise<void> =>
+  db.transaction().execute(async (trx) => {
+    const { access_type } = await getChangeableCcPair(trx, caller, id)
+    if (access_type === 'sync') throw new AppError('INVALID_INPUT', { reason: ACCESS_OF_SOURCE })
+    const columns = { access_type: access.access_type, groups: JSON.stringify([...new Set(access.groups)]) }
+    if (!managesPair(await withCurrentGroups(trx, caller), columns)) throw new AppError('NOT_CURATED')
+    await trx.updateTable('cc_pair').set(columns).where('id', '=', id).execute()
+  })
+
+const ACCESS_OF_SOURCE =
+  'The access of this connector follows its source. To choose it here, delete the connector and create it with access type public or private.'
+
 /** PAUSED cancels the current run; ACTIVE resumes an interrupted one. */
 export const setPairStatus = (
   db: Database,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type { ConnectorRequest } from '../../domain/connector.ts'
 import { AppError } from '../../domain/errors.ts'
@@ -116,16 +117,34 @@ async function listCredentialsOfConnectors(
   })
 }
 
-/** Replaces all fields. Throws what `insertConnector` throws, and `getManagedConnector`; CONNECTOR_BUILT_IN for connector 0. */
+/** Changes with each field that `updateConnector` writes. */
+export const connectorVersion = (it: StoredConnector): string =>
+  createHash('sha256')
+    .update(
+      JSON.stringify([
+        ...[it.name, it.source, it.input_type, it.access_type, it.connector_specific_config],
+        ...[it.refresh_freq, it.prune_freq, it.indexing_start],
+      ]),
+    )
+    .digest('base64url')
+    .slice(0, 22)
+
+/**
+ * Replaces all fields. CONNECTOR_CHANGED: the connector no longer has the version that the caller expects, which may be
+ * null. Throws what `insertConnector` throws, and `getManagedConnector`; CONNECTOR_BUILT_IN for connector 0.
+ */
 export const updateConnector = (
   db: Database,
   subject: Subject,
-  id: number,
+  { id, expectedVersion }: { id: number; expectedVersion: string | null },
   connector: ConnectorRequest,
   now: number,
 ): Promise<ConnectorListing> =>
   db.transaction().execute(async (trx) => {
-    await getChangeableConnector(trx, subject, id)
+    const before = await getChangeableConnector(trx, subject, id)
+    if (expectedVersion !== null && expectedVersion !== connectorVersion(before)) {
+      throw new AppError('CONNECTOR_CHANGED', { id })
+    }
     const nameOwner = await trx
       .selectFrom('connector')
       .select('id')

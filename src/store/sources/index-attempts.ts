@@ -75,7 +75,7 @@ function startOfAttempt(
 
 export type AttemptCounters = Pick<
   StoredAttempt,
-  'new_docs' | 'total_docs' | 'skipped_docs' | 'docs_without_text' | 'error_count'
+  'new_docs' | 'changed_docs' | 'unchanged_docs' | 'total_docs' | 'skipped_docs' | 'docs_without_text' | 'error_count'
 >
 
 export interface NewAttemptError {
@@ -310,6 +310,14 @@ export interface OffsetPage {
   offset: number
 }
 
+export const findAttempt = (db: Queryable, cc_pair_id: number, id: number): Promise<StoredAttempt | undefined> =>
+  db
+    .selectFrom('index_attempt')
+    .selectAll()
+    .where('id', '=', id)
+    .where('cc_pair_id', '=', cc_pair_id)
+    .executeTakeFirst()
+
 /** Returns the newest first. */
 export async function listAttempts(
   db: Queryable,
@@ -348,6 +356,19 @@ export async function listUnresolvedDocuments(db: Queryable, cc_pair_id: number)
     .where('document_id', 'is not', null)
     .execute()
   return rows.flatMap((it) => [it.document_id, it.document_link].filter((name) => name !== null))
+}
+
+/** Counts documents that a pruning removed with the newest attempt, whose documents it was about. */
+export async function addRemovedDocuments(db: Queryable, cc_pair_id: number, removed: number): Promise<void> {
+  const newest = db
+    .selectFrom('index_attempt')
+    .select((it) => it.fn.max('id').as('id'))
+    .where('cc_pair_id', '=', cc_pair_id)
+  await db
+    .updateTable('index_attempt')
+    .set((it) => ({ removed_docs: it('removed_docs', '+', removed) }))
+    .where('id', '=', newest)
+    .execute()
 }
 
 /** Deletes old attempts of a pair. Unresolved errors stay listed until the documents are read. */

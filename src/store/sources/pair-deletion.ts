@@ -4,7 +4,7 @@ import type { Subject } from '../../domain/subject.ts'
 import type { Database, Queryable, SqlStatement } from '../database/database.ts'
 import { withCurrentGroups } from '../identity/credential-owners.ts'
 import { DEFAULT_CC_PAIR } from './cc-pairs.ts'
-import { managesPair } from './managed-pairs.ts'
+import { getManagedPair, managesPair } from './managed-pairs.ts'
 
 /**
  * Closes the pair: it accepts no documents and gives access to none. Repeating a call is harmless. CONNECTOR_NOT_FOUND:
@@ -34,6 +34,62 @@ export const beginPairDeletion = (
       .where('id', '=', pair.id)
       .execute()
   })
+
+export interface DeletionEffect {
+  /** Documents that move to the trash. */
+  documents: number
+  /** Passages of these documents in the index. */
+  chunks: number
+  /** Documents that stay, because another pair has them too. */
+  shared: number
+  /** Whether the connector has no other pair. */
+  deletesConnector: boolean
+  /** Other pairs with the same credential. The credential itself stays. */
+  otherPairsOfCredential: number
+}
+
+/** Finds what a deletion of the pair would remove. CC_PAIR_NOT_FOUND: the subject manages no such pair. */
+export async function findDeletionEffect(db: Queryable, subject: Subject, id: number): Promise<DeletionEffect> {
+  const { connector_id, credential_id } = await getManagedPair(db, subject, id)
+  const own = db
+    .selectFrom('document_cc_pair as link')
+    .innerJoin('document', 'document.id', 'link.document_id')
+    .where('link.cc_pair_id', '=', id)
+    .where('document.deleted_at', 'is', null)
+  const { all } = await own.select((it) => it.fn.countAll<number>().as('all')).executeTakeFirstOrThrow()
+  const { documents, chunks } = await own
+    .leftJoin('receipt', (join) =>
+      join.onRef('receipt.document_id', '=', 'document.id').onRef('receipt.seq', '=', 'document.seq'),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('document_cc_pair as other')
+            .select('other.seq')
+            .whereRef('other.document_id', '=', 'link.document_id')
+            .where('other.cc_pair_id', '<>', id),
+        ),
+      ),
+    )
+    .select(({ fn }) => [fn.countAll<number>().as('documents'), fn.sum<number | null>('chunk_count').as('chunks')])
+    .executeTakeFirstOrThrow()
+  return {
+    documents,
+    chunks: chunks ?? 0,
+    shared: all - documents,
+    deletesConnector: connector_id !== 0 && (await countOtherPairs(db, 'connector_id', connector_id)) === 0,
+    otherPairsOfCredential: await countOtherPairs(db, 'credential_id', credential_id),
+  }
+}
+
+async function countOtherPairs(db: Queryable, column: 'connector_id' | 'credential_id', id: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('cc_pair')
+    .select((it) => it.fn.countAll<number>().as('count'))
+    .where(column, '=', id)
+    .executeTakeFirstOrThrow()
+  return count - 1
+}
 
 export async function findDeletingPair(db: Queryable): Promise<number | undefined> {
   const row = await db
@@ -112,6 +168,8 @@ export const deletePair = (db: Database, id: number): Promise<void> =>
 async function deleteRunState(db: Queryable, id: number): Promise<void> {
   await db.deleteFrom('source_group_member').where('cc_pair_id', '=', id).execute()
   await db.deleteFrom('prune_candidate').where('cc_pair_id', '=', id).execute()
+  await db.deleteFrom('missing_document').where('cc_pair_id', '=', id).execute()
+  await db.deleteFrom('attempt_log_line').where('cc_pair_id', '=', id).execute()
   await db.deleteFrom('source_note').where('cc_pair_id', '=', id).execute()
   await db.deleteFrom('skipped_document').where('cc_pair_id', '=', id).execute()
   await db.deleteFrom('index_attempt_error').where('cc_pair_id', '=', id).execute()

@@ -76,6 +76,18 @@ export async function replacePruneCandidates(
   }
 }
 
+/** Counts the living candidates of each pair. */
+export async function countPruneCandidates(db: Queryable): Promise<Map<number, number>> {
+  const rows = await db
+    .selectFrom('prune_candidate')
+    .innerJoin('document', 'document.id', 'prune_candidate.document_id')
+    .select((it) => ['prune_candidate.cc_pair_id', it.fn.countAll<number>().as('count')])
+    .where('deleted_at', 'is', null)
+    .groupBy('prune_candidate.cc_pair_id')
+    .execute()
+  return new Map(rows.map((it) => [it.cc_pair_id, it.count]))
+}
+
 /** Maps the candidates to the versions that were meant. */
 export async function listCandidateVersions(db: Queryable, cc_pair_id: number): Promise<Map<string, number>> {
   const rows = await db
@@ -172,13 +184,21 @@ function removeCandidateStatements(
   ]
 }
 
-/** Requests a prune at once. CC_PAIR_NOT_FOUND, CC_PAIR_DELETING. PRUNE_UNDERWAY: one is waiting or running. */
-export const requestPrune = (db: Database, subject: Subject, cc_pair_id: number): Promise<void> =>
+/**
+ * Requests a prune at once; a dry run only lists what it would delete, which is then held. CC_PAIR_NOT_FOUND,
+ * CC_PAIR_DELETING. PRUNE_UNDERWAY: one is waiting or running.
+ */
+export const requestPrune = (
+  db: Database,
+  subject: Subject,
+  cc_pair_id: number,
+  { isDryRun }: { isDryRun: boolean },
+): Promise<void> =>
   db.transaction().execute(async (trx) => {
     await getPrunablePair(trx, subject, cc_pair_id)
-    const { prune_wanted, prune_state } = await getPruneState(trx, cc_pair_id)
+    const { prune_wanted } = await getPruneState(trx, cc_pair_id)
     if (prune_wanted === 1) throw new AppError('PRUNE_UNDERWAY')
-    await setPruneState(trx, cc_pair_id, { prune_wanted: 1, prune_state: prune_state === 'held' ? null : prune_state })
+    await setPruneState(trx, cc_pair_id, { prune_wanted: 1, prune_state: isDryRun ? 'dry_run' : null })
   })
 
 /** Requests a prune of all pairs of a connector. */

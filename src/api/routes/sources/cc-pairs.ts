@@ -146,7 +146,9 @@ const IndexAttemptSnapshot = z
     from_beginning: z.boolean(),
     new_docs_indexed: z.int(),
     total_docs_indexed: z.int(),
-    docs_removed_from_index: z.int(),
+    docs_changed: z.int().describe('Documents that were known and whose content or access changed.'),
+    docs_unchanged: z.int(),
+    docs_removed_from_index: z.int().describe('Documents that pruning removed after this attempt and before the next.'),
     docs_skipped: z.int().describe('Deliberately skipped documents.'),
     docs_without_text: z
       .int()
@@ -198,6 +200,8 @@ export const indexAttemptSnapshot = (it: StoredAttempt): z.infer<typeof IndexAtt
   from_beginning: it.from_beginning === 1,
   new_docs_indexed: it.new_docs,
   total_docs_indexed: it.total_docs,
+  docs_changed: it.changed_docs,
+  docs_unchanged: it.unchanged_docs,
   docs_removed_from_index: it.removed_docs,
   docs_skipped: it.skipped_docs,
   docs_without_text: it.docs_without_text,

@@ -238,7 +238,7 @@ const getPruneStateRoute = route({
   path: '/manage/admin/cc-pair/{cc_pair_id}/prune',
   summary: 'Get prune state',
   description:
-    'Pruning is held if it would delete more than 20 % and more than 10 documents of the pair. POST with `confirm` to decide.',
+    'Pruning is held if it would delete more than 20 % and more than 10 documents of the pair, and after a dry run. POST with `confirm` to decide.',
   reply: PruneState,
   errors: ['CC_PAIR_NOT_FOUND', 'NOTHING_PULLS'],
   services: ['db'],
@@ -271,14 +271,16 @@ const pruneCcPairRoute = route({
   audit: { action: 'cc_pair.prune', object: 'cc_pair_id' },
   summary: 'Prune connector-credential pair',
   description:
-    'Without a body, lists the source and deletes the documents that no longer exist there. `confirm: true` executes a held pruning, `false` discards it.',
-  body: nullish(z.object({ confirm: nullish(wireBoolean()) }).meta({ id: 'PruneRequest' })),
+    'Without a body, lists the source and deletes the documents that no longer exist there. `dry_run: true` lists the source, deletes nothing, and holds the pruning if it would delete a document. `confirm: true` executes a held pruning, `false` discards it.',
+  body: nullish(
+    z.object({ confirm: nullish(wireBoolean()), dry_run: nullish(wireBoolean()) }).meta({ id: 'PruneRequest' }),
+  ),
   reply: StatusResponse,
   errors: ['CC_PAIR_NOT_FOUND', 'NOTHING_PULLS', 'PRUNE_UNDERWAY', 'PRUNE_NOT_HELD', 'CC_PAIR_DELETING'],
   services: ['db', 'connectorRunner'],
   handle: async ({ params: { cc_pair_id }, body, subject, services: { db, connectorRunner } }) => {
     const confirm = body?.confirm ?? null
-    if (confirm === null) await requestPrune(db, subject, cc_pair_id)
+    if (confirm === null) await requestPrune(db, subject, cc_pair_id, { isDryRun: body?.dry_run === true })
     else await decidePrune(db, subject, cc_pair_id, confirm)
     connectorRunner.wake()
     const message = confirm === false ? 'The documents stay.' : 'Successfully created the pruning task.'

@@ -16,7 +16,7 @@ import { mapCredentialsOfPairs } from '../../../store/sources/credentials.ts'
 import { restartPairs } from '../../../store/sources/index-attempts.ts'
 import { listManagedPairs } from '../../../store/sources/managed-pairs.ts'
 import { listSchedules } from '../../../store/sources/schedules.ts'
-import { nullish, wireInteger, wirePathInteger } from '../../../wire/schemas.ts'
+import { nullish, wireInteger, wirePathInteger, wireString } from '../../../wire/schemas.ts'
 import { checkConfigUploads } from '../../checks/config-uploads.ts'
 import { checkConnectorConfig } from '../../checks/connector-config.ts'
 import { bindNewOrigins } from '../../checks/credential-origins.ts'
@@ -46,6 +46,10 @@ const ConnectorStatus = z
     pull: PullState,
   })
   .meta({ id: 'ConnectorStatus' })
+
+const ConnectorUpdate = ConnectorRequest.extend({
+  expected_version: nullish(wireString({ max: 100 })).describe('The `version` of the connector that this changes.'),
+}).meta({ id: 'ConnectorUpdate' })
 
 const BasicCcPairInfo = z
   .object({ has_successful_run: z.boolean(), source: z.string(), status: z.string() })
@@ -134,16 +138,16 @@ export const storedConnectorRoutes = [
     audit: { action: 'connector.update', object: 'connector_id' },
     summary: 'Update connector',
     description:
-      'Replaces the whole connector. Default of `prune_freq`: one week. Changing the address requires a key that may change every credential of the connector.',
+      'Replaces the whole connector. Default of `prune_freq`: one week. Changing the address requires a key that may change every credential of the connector. With `expected_version`, the update fails with 409 if the connector has changed since it had that version.',
     params: ConnectorPath,
-    body: ConnectorRequest,
+    body: ConnectorUpdate,
     reply: ConnectorSnapshot,
     errors: [
       ...(['CONNECTOR_NOT_FOUND', 'CREDENTIAL_ORIGIN_REFUSED', 'CONNECTOR_NAME_TAKEN'] as const),
-      ...(['CONNECTOR_BUILT_IN', 'NOT_CURATED'] as const),
+      ...(['CONNECTOR_BUILT_IN', 'CONNECTOR_CHANGED', 'NOT_CURATED'] as const),
     ],
     services: ['db', 'egress', 'connectorRunner', 'now', 'sourceFacts'],
-    handle: async ({ params, body, subject, services, signal, warn }) => {
+    handle: async ({ params, body: { expected_version, ...body }, subject, services, signal, warn }) => {
       checkConnectorConfig(services, body, warn)
       await checkConfigAddresses(services, body, { id: params.connector_id, signal })
       const connector = { ...body, prune_freq: body.prune_freq ?? DEFAULT_PRUNE_FREQ }
@@ -151,7 +155,8 @@ export const storedConnectorRoutes = [
       const previous = { ...before, connector_specific_config: JSON.parse(before.connector_specific_config) }
       await checkConfigUploads(services, subject, body, previous)
       await bindNewOrigins(services, subject, before.credential_ids, { from: previous, to: body })
-      const after = await updateConnector(services.db, subject, params.connector_id, connector, services.now())
+      const target = { id: params.connector_id, expectedVersion: expected_version }
+      const after = await updateConnector(services.db, subject, target, connector, services.now())
       if (after.connector_specific_config !== before.connector_specific_config) {
         await restartPairs(services.db, { connector_id: after.id }, services.now())
       }

@@ -178,6 +178,8 @@ export const ACTIONS: Record<string, string> = {
   'cc_pair.delete': 'delete the documents and the connection of {}',
   'cc_pair.rename': 'rename the connector {}',
   'cc_pair.set_status': 'change the status of the connector {}',
+  'cc_pair.set_access': 'change who reads the documents of the connector {}',
+  'cc_pair.export_list': 'export the list of connectors',
   'cc_pair.set_property': 'change the schedule of the connector {}',
   'cc_pair.swap_credential': 'replace the credential of {}',
   'cc_pair.cancel': 'cancel the run of the connector {}',

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { routes } from '../../src/api/routes.ts'
-import { ACTIONS } from '../../web/src/pages/audit/actions.ts'
+import de from '../../web/src/text/de.json' with { type: 'json' }
+import en from '../../web/src/text/en.json' with { type: 'json' }
 import { createFixture, givenFor } from '../servers/schemathesis-seeds.ts'
 import { startRemoteServers } from '../servers/start-remote-servers.ts'
 import { AUDITED, type AuditedOperation, type AuditedRequest, ORIGIN } from './audited-operations.ts'
@@ -14,6 +15,12 @@ const nearby = await startRemoteServers()
 const { server, ask, ok } = await start({ ...nearby.env, PUBLIC_URL: ORIGIN })
 const fixture = createFixture({ server, nearby, key: server.key })
 const OPERATOR = '00000000-0000-4000-8000-000000000000'
+
+/** The actions that a language has sentences for. */
+const TEXTS = [en, de].map(
+  ({ admin }) =>
+    new Set(Object.entries(admin.audit.done).flatMap(([type, it]) => Object.keys(it).map((verb) => `${type}.${verb}`))),
+)
 
 interface Entry {
   actor_id: string
@@ -36,7 +43,11 @@ for (const [operation, row] of Object.entries(AUDITED)) {
     assert.equal(entry.outcome, 'success')
     assert.match(entry.actor_id, patternOf(request.actor ?? OPERATOR))
     checkObject(row, entry, { request, reply })
-    for (const { action } of entries) assert.ok(ACTIONS[action] !== undefined, `${action} has no phrase`)
+    for (const { action } of entries)
+      assert.ok(
+        TEXTS.every((it) => it.has(action)),
+        `${action} has no text`,
+      )
     for (const secret of secretsIn([request, reply.body]))
       assert.ok(!JSON.stringify(entries).includes(secret), `an entry contains ${secret}`)
   })

@@ -33,7 +33,7 @@ async function register(): Promise<void> {
     await page.getByLabel('Filter of groups').fill('(&(objectClass=groupOfNames)(member={dn}))')
     await page.getByLabel('Roles of groups').fill('board = kings')
     await page.getByLabel('Roles of groups').blur()
-    await page.getByText('"board = kings" must be: group = role').waitFor()
+    await page.getByText('“board = kings” must be: group = role').waitFor()
     assert.ok(await page.getByRole('button', { name: 'Save' }).isDisabled())
     await page.getByLabel('Roles of groups').fill('board = global_curator')
     await page.getByText('More settings').click()

@@ -4,13 +4,20 @@ import { test } from 'node:test'
 import { routes } from '../../src/api/routes.ts'
 import type { AuditEntry } from '../../src/client/schemas.ts'
 import { auditObjectType } from '../../src/domain/audit.ts'
-import { ACTIONS, OBJECT_TYPES, pastOf } from '../../web/src/pages/audit/actions.ts'
+import { actionLabel, isAction } from '../../web/src/pages/audit/actions.ts'
 import { auditSentence } from '../../web/src/pages/audit/sentence.ts'
+import de from '../../web/src/text/de.json' with { type: 'json' }
+import en from '../../web/src/text/en.json' with { type: 'json' }
+import './english.ts'
 
-test('every action that a route declares has a phrase', () => {
+const ACTIONS = Object.entries(en.admin.audit.actions).flatMap(([type, it]) =>
+  Object.keys(it).map((verb) => `${type}.${verb}`),
+)
+
+test('every action that a route declares has texts', () => {
   const declared = new Set(routes.flatMap(({ audit }) => (audit === undefined ? [] : [audit.action])))
   assert.deepEqual(
-    [...declared].filter((it) => ACTIONS[it] === undefined),
+    [...declared].filter((it) => !ACTIONS.includes(it)),
     [],
   )
 })
@@ -18,24 +25,35 @@ test('every action that a route declares has a phrase', () => {
 /** These names are made of a part that is constant and another. */
 const MADE = ['account_link.mail_', 'llm_provider.set_default_']
 
-test('every phrase is of an action that the program names', () => {
+test('every text is of an action that the program names', () => {
   const source = globSync('src/{api,identity,sign-in,store}/**/*.ts')
     .map((it) => readFileSync(it, 'utf8'))
     .join('\n')
   const isNamed = (action: string) => source.includes(`'${action}'`) || MADE.some((it) => action.startsWith(it))
   assert.deepEqual(
-    Object.keys(ACTIONS).filter((it) => !isNamed(it)),
+    ACTIONS.filter((it) => !isNamed(it)),
     [],
   )
 })
 
-test('every phrase has a past form, and its type a label', () => {
-  for (const [action, phrase] of Object.entries(ACTIONS)) {
-    assert.notEqual(pastOf(phrase), phrase.replace(/^(?:let|read) /, ''), phrase)
-    assert.ok(OBJECT_TYPES[auditObjectType(action)] !== undefined, action)
+test('every action has a sentence, and its type a label', () => {
+  const verbs = (texts: object) => Object.entries(texts).map(([type, it]) => [type, Object.keys(it)])
+  for (const { admin } of [en, de]) assert.deepEqual(verbs(admin.audit.done), verbs(en.admin.audit.actions))
+  assert.deepEqual(new Set(Object.keys(en.admin.audit.types)), new Set(ACTIONS.map(auditObjectType)))
+})
+
+test('the names in a sentence are marked in both languages, and an unknown object leaves no gap', () => {
+  for (const action of ACTIONS) {
+    const object_type = auditObjectType(action)
+    for (const outcome of ['success', 'refused', 'failed'] as const) {
+      const [known, unknown] = ['7', null].map((object_id) =>
+        auditSentence({ ...ENTRY, action, object_type, object_id, outcome }),
+      )
+      assert.equal(known?.filter(({ is }) => is === 'actor').length, 1, action)
+      assert.doesNotMatch(unknown?.map(({ text }) => text).join('') ?? '', /[_{}]|\(\)| {2}/, action)
+    }
+    assert.ok(isAction(action) && /^\p{Lu}/u.test(actionLabel(action)), action)
   }
-  const used = new Set(Object.keys(ACTIONS).map(auditObjectType))
-  assert.deepEqual(new Set(Object.keys(OBJECT_TYPES)), used)
 })
 
 const ENTRY: AuditEntry = {
@@ -85,7 +103,7 @@ for (const [change, sentence] of [
   ],
 ] as const) {
   test(sentence, () => {
-    const { who, what } = auditSentence({ ...ENTRY, ...change })
-    assert.equal(`${who} ${what}`, sentence)
+    const parts = auditSentence({ ...ENTRY, ...change })
+    assert.equal(parts.map(({ text }) => text).join(''), sentence)
   })
 }

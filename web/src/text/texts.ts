@@ -29,3 +29,11 @@ export function textsOf<It extends Namespace>(namespace: It): Texts<It> {
   translators.set(namespace, translator)
   return translator
 }
+
+/** The keys directly in a namespace, in the order of the file: for lists whose entries are texts. */
+export function keysIn(namespace: Namespace): string[] {
+  let texts: unknown = messages
+  for (const key of namespace.split('.'))
+    texts = typeof texts === 'object' && texts !== null ? new Map(Object.entries(texts)).get(key) : undefined
+  return typeof texts === 'object' && texts !== null ? Object.keys(texts) : []
+}

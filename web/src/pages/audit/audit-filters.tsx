@@ -1,79 +1,72 @@
 import { NativeSelect, TextInput } from '@mantine/core'
-import { ACTIONS, OBJECT_TYPES } from './actions.ts'
-import type { AuditFields } from './audit-query.ts'
+import { textsOf } from '../../text/texts.ts'
+import { actionLabel, actionsOf, isObjectType, objectTypes } from './actions.ts'
+import { type AuditFields, OUTCOMES } from './audit-query.ts'
 
 interface Props {
   fields: AuditFields
   onChange: (fields: AuditFields) => void
 }
 
+const MAX_TEXT = 500
+
 export function AuditFilters({ fields, onChange }: Props) {
+  const t = textsOf('admin.audit.filters')
   const set = (change: Partial<AuditFields>) => onChange({ ...fields, ...change })
-  const actions = Object.entries(ACTIONS).filter(([action]) => action.startsWith(`${fields.type}.`))
+  const actions = isObjectType(fields.type) ? actionsOf(fields.type) : []
   return (
     <search className="audit-filters">
       <TextInput
-        label="Who"
-        placeholder="Address, id or system"
-        maxLength={500}
+        label={t('who')}
+        placeholder={t('who_example')}
+        maxLength={MAX_TEXT}
         value={fields.actor}
         onChange={(event) => set({ actor: event.currentTarget.value })}
       />
       <NativeSelect
-        label="Kind"
+        label={t('kind')}
         value={fields.type}
         onChange={(event) => set({ type: event.currentTarget.value, action: '' })}
         data={[
-          { value: '', label: 'Everything' },
-          ...Object.entries(OBJECT_TYPES).map(([value, label]) => ({ value, label })),
+          { value: '', label: t('everything') },
+          ...objectTypes().map((value) => ({ value, label: textsOf('admin.audit')(`types.${value}`) })),
         ]}
       />
       <NativeSelect
-        label="Action"
+        label={t('action')}
         value={fields.action}
         disabled={actions.length === 0}
         onChange={(event) => set({ action: event.currentTarget.value })}
         data={[
-          { value: '', label: actions.length === 0 ? 'Choose a kind first' : 'All actions' },
-          ...actions.map(([value, phrase]) => ({ value, label: optionLabel(phrase) })),
+          { value: '', label: actions.length === 0 ? t('choose_kind') : t('all_actions') },
+          ...actions.map((value) => ({ value, label: actionLabel(value) })),
         ]}
       />
       <TextInput
-        label="Object"
-        placeholder="Id, or address of a person"
-        maxLength={500}
+        label={t('object')}
+        placeholder={t('object_example')}
+        maxLength={MAX_TEXT}
         value={fields.object}
         onChange={(event) => set({ object: event.currentTarget.value })}
       />
       <NativeSelect
-        label="Outcome"
+        label={t('outcome')}
         value={fields.outcome}
         onChange={(event) => set({ outcome: event.currentTarget.value })}
-        data={[
-          { value: '', label: 'All' },
-          { value: 'success', label: 'Done' },
-          { value: 'refused', label: 'Refused' },
-          { value: 'failed', label: 'Failed' },
-        ]}
+        data={[{ value: '', label: t('all') }, ...OUTCOMES.map((value) => ({ value, label: t(`outcomes.${value}`) }))]}
       />
       <TextInput
-        label="From"
+        label={t('from')}
         type="datetime-local"
         value={fields.from}
         onChange={(event) => set({ from: event.currentTarget.value })}
       />
       <TextInput
-        label="Until"
+        label={t('until')}
         type="datetime-local"
         value={fields.until}
         onChange={(event) => set({ until: event.currentTarget.value })}
       />
     </search>
   )
-}
-
-/** The phrase without its object: "create the key". */
-function optionLabel(phrase: string): string {
-  const text = phrase.replace(' ({})', '').replaceAll('{}', '…')
-  return text.charAt(0).toUpperCase() + text.slice(1)
 }

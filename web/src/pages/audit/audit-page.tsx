@@ -1,8 +1,11 @@
 // The audit for administrators: who did what, newest first.
 import { Button } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { EmptyState, ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
+import { useTitle } from '../../parts/use-title.ts'
+import { textsOf } from '../../text/texts.ts'
 import { AuditFilters } from './audit-filters.tsx'
 import { AuditList } from './audit-list.tsx'
 import { type AuditFields, auditQuery, csvAddress, NO_FILTER, PAGE_SIZE } from './audit-query.ts'
@@ -17,12 +20,15 @@ interface Place {
 
 const FIRST: Place['cursors'] = [null]
 
+/** The service is asked when nothing was typed for so long. */
+const TYPING_MS = 250
+
 export function AuditPage() {
+  const t = textsOf('admin.audit')
   const [{ fields, cursors }, setPlace] = useState<Place>({ fields: NO_FILTER, cursors: FIRST })
-  useEffect(() => {
-    document.title = 'Audit · Pharos'
-  }, [])
-  const entries = useQuery(auditQuery(fields, cursors.at(-1) ?? null))
+  const [asked] = useDebouncedValue(fields, TYPING_MS)
+  useTitle(t('title'))
+  const entries = useQuery(auditQuery(asked, cursors.at(-1) ?? null))
   const shown = entries.data?.slice(0, PAGE_SIZE)
   const last = shown?.at(-1)?.id
   const hasMore = (entries.data?.length ?? 0) > PAGE_SIZE
@@ -30,15 +36,13 @@ export function AuditPage() {
     <>
       <div className="page-head">
         <div>
-          <h1>Audit</h1>
-          <p>
-            What people, keys and the service did. Entries name fields and ids, and never contain values or secrets.
-          </p>
+          <h1>{t('title')}</h1>
+          <p>{t('intro')}</p>
         </div>
         <div className="row">
           <CheckChain />
           <Button component="a" variant="default" href={csvAddress(fields)} download="audit.csv">
-            Export CSV
+            {t('export_csv')}
           </Button>
         </div>
       </div>
@@ -47,11 +51,7 @@ export function AuditPage() {
       {entries.isPending && <LoadingSkeleton lines={8} />}
       {shown !== undefined && (
         <div className="card">
-          {shown.length === 0 ? (
-            <EmptyState icon="filter" title="No entry matches the filters" />
-          ) : (
-            <AuditList entries={shown} />
-          )}
+          {shown.length === 0 ? <EmptyState icon="filter" title={t('none')} /> : <AuditList entries={shown} />}
           <div className="section-end row">
             <Button
               size="xs"
@@ -59,15 +59,15 @@ export function AuditPage() {
               disabled={cursors.length === 1}
               onClick={() => setPlace({ fields, cursors: cursors.slice(0, -1) })}
             >
-              Newer entries
+              {t('newer')}
             </Button>
             <Button
               size="xs"
               variant="default"
-              disabled={!hasMore || entries.isPlaceholderData}
+              disabled={!hasMore || entries.isPlaceholderData || asked !== fields}
               onClick={() => last !== undefined && setPlace({ fields, cursors: [...cursors, last] })}
             >
-              Older entries
+              {t('older')}
             </Button>
           </div>
         </div>

@@ -17,7 +17,7 @@ export interface AuditFields {
 
 export const NO_FILTER: AuditFields = { actor: '', object: '', type: '', action: '', outcome: '', from: '', until: '' }
 
-const OUTCOMES = ['success', 'refused', 'failed'] as const
+export const OUTCOMES = ['success', 'refused', 'failed'] as const
 
 const textOrNull = (text: string): string | null => (text.trim() === '' ? null : text.trim())
 

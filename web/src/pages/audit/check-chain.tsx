@@ -6,23 +6,24 @@ import type { AuditCheck } from '../../../../src/client/schemas.ts'
 import { api } from '../../api.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { ErrorAlert } from '../../parts/states.tsx'
-import { formatCount } from '../../parts/text.tsx'
+import { textsOf } from '../../text/texts.ts'
 
 /** Reads the whole audit, so it runs only when it is asked for. */
 export function CheckChain() {
+  const t = textsOf('admin.audit.check')
   const [isOpen, setIsOpen] = useState(false)
   const check = useMutation({ mutationFn: () => checkAuditChain(api), onSettled: () => setIsOpen(true) })
   return (
     <>
       <Button variant="default" loading={check.isPending} onClick={() => check.mutate()}>
-        Check entries
+        {t('button')}
       </Button>
       {isOpen && (
-        <Dialog title="Check of the entries" onClose={() => setIsOpen(false)}>
+        <Dialog title={t('title')} onClose={() => setIsOpen(false)}>
           {check.isError && <ErrorAlert error={check.error} />}
           {check.data !== undefined && <Verdict check={check.data} />}
           <div className="dialog-buttons">
-            <Button onClick={() => setIsOpen(false)}>Close</Button>
+            <Button onClick={() => setIsOpen(false)}>{textsOf('parts')('close')}</Button>
           </div>
         </Dialog>
       )}
@@ -30,18 +31,17 @@ export function CheckChain() {
   )
 }
 
-const Verdict = ({ check }: { check: AuditCheck }) => (
-  <>
-    <p role="status">
-      {check.broken_at === null
-        ? `No entry was changed, and none is missing between the first and the last. Entries: ${formatCount(check.entries)}.`
-        : `Entry ${check.broken_at} was changed, or an entry before it was removed.`}
-    </p>
-    {check.last_hash !== null && (
-      <p className="small dimmed long-text">
-        The last entry is {check.last_id} with the hash <code>{check.last_hash}</code>. Compare it with the log of the
-        service, if that is kept elsewhere.
-      </p>
-    )}
-  </>
-)
+function Verdict({ check }: { check: AuditCheck }) {
+  const t = textsOf('admin.audit.check')
+  const { broken_at, entries, last_id, last_hash } = check
+  return (
+    <>
+      <p role="status">{broken_at === null ? t('whole', { entries }) : t('broken', { entry: String(broken_at) })}</p>
+      {last_hash !== null && (
+        <p className="small dimmed long-text">
+          {t.rich('last', { entry: String(last_id), hash: () => <code>{last_hash}</code> })}
+        </p>
+      )}
+    </>
+  )
+}

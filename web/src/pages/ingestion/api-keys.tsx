@@ -10,6 +10,7 @@ import { EndButton, Expiry, RecordTable } from '../../parts/record-table.tsx'
 import { ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
 import { listText, Time } from '../../parts/text.tsx'
 import { textsOf } from '../../text/texts.ts'
+import { roleLabel } from '../people/roles.ts'
 import { NewKey } from './new-key.tsx'
 
 const keysQuery = {
@@ -48,7 +49,9 @@ const keyName = ({ api_key_name, api_key_id }: ApiKeyDescriptor) =>
 
 function permissionsText({ api_key_role: role, scopes }: ApiKeyDescriptor): string {
   const t = textsOf('admin.ingestion.keys')
-  return scopes === null ? t('all_permissions', { role }) : listText(scopes.map((it) => t(`scopes.${it}`)))
+  return scopes === null
+    ? t('all_permissions', { role: roleLabel(role) })
+    : listText(scopes.map((it) => t(`scopes.${it}`)))
 }
 
 interface TableProps {

@@ -1,72 +1,51 @@
 // The settings of an LDAP directory.
-import { Checkbox, NativeSelect, PasswordInput, Textarea } from '@mantine/core'
-import { isKeyOf } from '../../parts/is-key-of.ts'
+import { Checkbox, NativeSelect, PasswordInput } from '@mantine/core'
+import { textsOf } from '../../text/texts.ts'
 import {
   type FieldsProps,
   MoreSettings,
+  PemField,
   ProviderFormFrame,
   type ProviderFormProps,
   type TextField,
   TextFields,
   useFields,
+  VouchesField,
 } from './form-fields.tsx'
-import { FINDING, type LdapValues, ldapValuesOf, saveLdapProvider } from './ldap-values.ts'
+import { FINDINGS, type LdapValues, ldapValuesOf, saveLdapProvider } from './ldap-values.ts'
 import { AccountFields, mappingFault, PolicyTexts, policyTexts, TrustField } from './policy-fields.tsx'
 
-type TextName = { [Name in keyof LdapValues]: string extends LdapValues[Name] ? Name : never }[keyof LdapValues]
-type Fields = TextField<TextName>
+/** The fields of one line of text, with their greatest lengths. */
+const LENGTHS = {
+  url: 500,
+  dn_template: 1_000,
+  base_dn: 1_000,
+  filter: 2_000,
+  bind_dn: 1_000,
+  groups_base_dn: 1_000,
+  groups_filter: 2_000,
+  subject_attribute: 200,
+  group_name_attribute: 200,
+} satisfies Partial<Record<keyof LdapValues, number>>
+type TextName = keyof typeof LENGTHS
+const REQUIRED: readonly TextName[] = ['url', 'dn_template', 'base_dn', 'filter']
 
-const SERVER: Fields = {
-  ...{ name: 'url', label: 'Server', maxLength: 500, isRequired: true },
-  description: 'ldaps://host, or ldap://host with StartTLS; with a port if it is not 636 or 389.',
+const textField = (name: TextName): TextField<TextName> => {
+  const t = textsOf('admin.sign_in.form.ldap')
+  const isRequired = REQUIRED.includes(name)
+  return { name, label: t(name), description: t(`${name}_help`), maxLength: LENGTHS[name], isRequired }
 }
-const TEMPLATE: Fields = {
-  ...{ name: 'dn_template', label: 'Name of the entry', maxLength: 1_000, isRequired: true },
-  description: 'With {username}: uid={username},ou=people,dc=example,dc=org',
-}
-const SEARCH: Fields[] = [
-  {
-    ...{ name: 'base_dn', label: 'Search people below', maxLength: 1_000, isRequired: true },
-    description: 'Such as ou=people,dc=example,dc=org',
-  },
-  {
-    ...{ name: 'filter', label: 'Filter of people', maxLength: 2_000, isRequired: true },
-    description:
-      'With {username}: (&(objectClass=person)(uid={username})). Active Directory: (&(objectCategory=person)(sAMAccountName={username}))',
-  },
-]
-const BIND: Fields = {
-  ...{ name: 'bind_dn', label: 'Account that searches', maxLength: 1_000 },
-  description: 'The name of its entry. Empty: the search is anonymous.',
-}
-const GROUPS: Fields[] = [
-  {
-    ...{ name: 'groups_base_dn', label: 'Search groups below', maxLength: 1_000 },
-    description: 'Such as ou=groups,dc=example,dc=org. Empty: groups are not searched.',
-  },
-  {
-    ...{ name: 'groups_filter', label: 'Filter of groups', maxLength: 2_000 },
-    description: 'With {dn} or {username}: (&(objectClass=groupOfNames)(member={dn}))',
-  },
-]
-const SUBJECT: Fields = {
-  ...{ name: 'subject_attribute', label: 'Attribute of the account', maxLength: 200 },
-  description: 'No other account ever gets its value. Empty: entryUUID. Active Directory: objectGUID.',
-}
-const GROUP_NAME: Fields = {
-  ...{ name: 'group_name_attribute', label: 'Attribute with the name of a group', maxLength: 200 },
-  description: 'Empty: cn.',
-}
-const ATTRIBUTES = policyTexts('attribute', { email: 'mail', name: 'cn' })
-const GROUPS_ATTRIBUTE = { ...ATTRIBUTES.groups, description: 'Such as memberOf, instead of a search for groups.' }
 
 export function LdapForm({ provider, onDone }: ProviderFormProps) {
   const { values, set } = useFields(() => ldapValuesOf(provider))
   const fields = { values, set }
   const before = provider?.ldap?.subject_attribute
   const isOtherSubject = before !== undefined && (values.subject_attribute.trim() || 'entryUUID') !== before
-  const texts = (some: Fields[]) => (
-    <TextFields fields={some} values={values} onChange={(name, text) => set({ [name]: text })} />
+  const t = textsOf('admin.sign_in.form')
+  const attributes = policyTexts('attribute', { email: 'mail', name: 'cn' })
+  const groupsAttribute = { ...attributes.groups, description: t('ldap.groups_attribute_help') }
+  const texts = (...names: TextName[]) => (
+    <TextFields fields={names.map(textField)} values={values} onChange={(name, text) => set({ [name]: text })} />
   )
   return (
     <ProviderFormFrame
@@ -75,76 +54,77 @@ export function LdapForm({ provider, onDone }: ProviderFormProps) {
       onDone={onDone}
       onSave={() => saveLdapProvider(provider, values)}
       hasFault={mappingFault(values) !== null}
-      otherAccounts={isOtherSubject ? 'Another attribute of the account' : null}
+      otherAccounts={isOtherSubject ? 'subject' : null}
     >
-      {texts([SERVER])}
-      <NativeSelect
-        label="The entry of a person"
-        data={Object.entries(FINDING).map(([value, label]) => ({ value, label }))}
-        value={values.finding}
-        onChange={({ currentTarget: { value } }) => {
-          if (isKeyOf(FINDING, value)) set({ finding: value })
-        }}
-      />
-      {values.finding === 'template' ? texts([TEMPLATE]) : texts(SEARCH)}
-      {values.finding === 'search' && texts([BIND])}
+      {texts('url')}
+      <FindingField {...fields} />
+      {values.finding === 'template' ? texts('dn_template') : texts('base_dn', 'filter', 'bind_dn')}
       {values.finding === 'search' && values.bind_dn.trim() !== '' && (
         <BindPassword {...fields} hasPassword={provider?.ldap?.search?.has_bind_password === true} />
       )}
-      {texts(GROUPS)}
-      <Checkbox
-        label="People cannot change their own e-mail address in the directory"
-        description="An address then finds the person who has it here."
-        checked={values.vouches_for_emails}
-        onChange={(event) => set({ vouches_for_emails: event.currentTarget.checked })}
-      />
-      <PolicyTexts {...fields} fields={[ATTRIBUTES.domains]} />
+      {texts('groups_base_dn', 'groups_filter')}
+      <VouchesField {...fields} label={t('vouches_ldap')} />
+      <PolicyTexts {...fields} fields={[attributes.domains]} />
       <AccountFields {...fields} />
       <MoreSettings>
         <TlsFields {...fields} />
-        {texts([SUBJECT])}
-        <PolicyTexts {...fields} fields={[ATTRIBUTES.email, ATTRIBUTES.name, GROUPS_ATTRIBUTE, ATTRIBUTES.roles]} />
-        {texts([GROUP_NAME])}
-        <PolicyTexts {...fields} fields={[ATTRIBUTES.prefix]} />
+        {texts('subject_attribute')}
+        <PolicyTexts {...fields} fields={[attributes.email, attributes.name, groupsAttribute, attributes.roles]} />
+        {texts('group_name_attribute')}
+        <PolicyTexts {...fields} fields={[attributes.prefix]} />
         <TrustField {...fields} />
       </MoreSettings>
     </ProviderFormFrame>
   )
 }
 
-const BindPassword = ({ values, set, hasPassword }: FieldsProps<LdapValues> & { hasPassword: boolean }) => (
-  <PasswordInput
-    label="Password of that account"
-    description={hasPassword ? 'Empty: the stored password stays. Another server or account needs it again.' : ''}
-    value={values.bind_password}
-    onChange={(event) => set({ bind_password: event.currentTarget.value })}
-    autoComplete="off"
-    visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password of the account' }}
-    maxLength={2_000}
-    required={!hasPassword}
-  />
-)
-
-const TlsFields = ({ values, set }: FieldsProps<LdapValues>) => (
-  <>
-    {!values.url.trim().toLowerCase().startsWith('ldaps:') && (
-      <Checkbox
-        label="Encrypt the connection with StartTLS"
-        description="Only a server on the same machine may do without."
-        checked={values.start_tls}
-        onChange={(event) => set({ start_tls: event.currentTarget.checked })}
-      />
-    )}
-    <Textarea
-      label="Certificate of the server's authority (PEM)"
-      description="Trusted in addition to those of the system."
-      value={values.ca}
-      onChange={(event) => set({ ca: event.currentTarget.value })}
-      maxLength={20_000}
-      minRows={2}
-      maxRows={8}
-      autosize
-      spellCheck={false}
+function FindingField({ values, set }: FieldsProps<LdapValues>) {
+  const t = textsOf('admin.sign_in.form.ldap')
+  return (
+    <NativeSelect
+      label={t('finding')}
+      data={FINDINGS.map((value) => ({ value, label: t(`findings.${value}`) }))}
+      value={values.finding}
+      onChange={({ currentTarget: { value } }) => set({ finding: FINDINGS.find((it) => it === value) ?? 'search' })}
     />
-  </>
-)
+  )
+}
+
+function BindPassword({ values, set, hasPassword }: FieldsProps<LdapValues> & { hasPassword: boolean }) {
+  const t = textsOf('admin.sign_in.form.ldap')
+  return (
+    <PasswordInput
+      label={t('bind_password')}
+      description={hasPassword ? t('bind_password_help') : ''}
+      value={values.bind_password}
+      onChange={(event) => set({ bind_password: event.currentTarget.value })}
+      autoComplete="off"
+      visibilityToggleButtonProps={{ 'aria-label': t('show_bind_password') }}
+      maxLength={2_000}
+      required={!hasPassword}
+    />
+  )
+}
+
+function TlsFields({ values, set }: FieldsProps<LdapValues>) {
+  const t = textsOf('admin.sign_in.form.ldap')
+  return (
+    <>
+      {!values.url.trim().toLowerCase().startsWith('ldaps:') && (
+        <Checkbox
+          label={t('start_tls')}
+          description={t('start_tls_help')}
+          checked={values.start_tls}
+          onChange={(event) => set({ start_tls: event.currentTarget.checked })}
+        />
+      )}
+      <PemField
+        label={t('ca')}
+        description={t('ca_help')}
+        value={values.ca}
+        onChange={(ca) => set({ ca })}
+        maxLength={20_000}
+      />
+    </>
+  )
+}

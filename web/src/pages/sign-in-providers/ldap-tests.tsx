@@ -6,19 +6,21 @@ import { checkSignInProvider, testLdapProvider } from '../../../../src/client/op
 import type { LdapProviderCheck, SignInProviderSnapshot } from '../../../../src/client/schemas.ts'
 import { api } from '../../api.ts'
 import { ErrorAlert } from '../../parts/states.tsx'
+import { textsOf } from '../../text/texts.ts'
 import { verdictKey } from './verdict.tsx'
 
 export function LdapTests({ provider }: { provider: SignInProviderSnapshot }) {
+  const t = textsOf('admin.sign_in.tests')
   const [isTesting, setIsTesting] = useState(false)
   const check = useMutation({ mutationFn: () => checkSignInProvider(api, { provider_id: provider.id }) })
   return (
     <>
       <div className="row">
         <Button variant="default" size="xs" loading={check.isPending} onClick={() => check.mutate()}>
-          Check
+          {t('check')}
         </Button>
         <Button variant="default" size="xs" aria-expanded={isTesting} onClick={() => setIsTesting(!isTesting)}>
-          Test
+          {t('test')}
         </Button>
       </div>
       {check.isError && <ErrorAlert error={check.error} />}
@@ -28,21 +30,23 @@ export function LdapTests({ provider }: { provider: SignInProviderSnapshot }) {
   )
 }
 
-const CheckResult = ({ check: { is_encrypted, bound_as, sees_people, sees_groups } }: { check: LdapProviderCheck }) => (
-  <div className="small" role="status">
-    <p>
-      The directory answers{is_encrypted ? ' over an encrypted connection' : ', without encryption'}.{' '}
-      {bound_as !== null && `It accepts ${bound_as}.`}
-    </p>
-    {sees_people !== null && <p>{sees_people ? 'The place of people is there.' : MISSING_PEOPLE}</p>}
-    {sees_groups !== null && <p>{sees_groups ? 'The place of groups is there.' : MISSING_GROUPS}</p>}
-  </div>
-)
-
-const MISSING_PEOPLE = 'The entry below which people are searched does not exist, or the account may not read it.'
-const MISSING_GROUPS = 'The entry below which groups are searched does not exist, or the account may not read it.'
+function CheckResult({ check }: { check: LdapProviderCheck }) {
+  const t = textsOf('admin.sign_in.tests')
+  const { is_encrypted, bound_as: account, sees_people, sees_groups } = check
+  return (
+    <div className="small" role="status">
+      <p>
+        {is_encrypted ? t('ldap_encrypted') : t('ldap_plain')}
+        {account !== null && <span> {t('ldap_accepts', { account })}</span>}
+      </p>
+      {sees_people !== null && <p>{sees_people ? t('people_there') : t('people_missing')}</p>}
+      {sees_groups !== null && <p>{sees_groups ? t('groups_there') : t('groups_missing')}</p>}
+    </div>
+  )
+}
 
 function TestForm({ provider: { id: provider_id, name } }: { provider: SignInProviderSnapshot }) {
+  const t = textsOf('admin.sign_in.tests')
   const [username, setUsername] = useState('')
   const [password, setPassword] = useState('')
   const queryClient = useQueryClient()
@@ -55,10 +59,10 @@ function TestForm({ provider: { id: provider_id, name } }: { provider: SignInPro
     if (username.trim() !== '' && password !== '') test.mutate()
   }
   return (
-    <form className="provider-form stack" onSubmit={submit} aria-label={`Test of ${name}`}>
+    <form className="provider-form stack" onSubmit={submit} aria-label={t('test_of', { name })}>
       <TextInput
-        label="User name of a person"
-        description="Nobody is signed in, nothing is changed, and the password is not stored."
+        label={t('username')}
+        description={t('username_help')}
         value={username}
         onChange={(event) => setUsername(event.currentTarget.value)}
         maxLength={320}
@@ -66,18 +70,18 @@ function TestForm({ provider: { id: provider_id, name } }: { provider: SignInPro
         required
       />
       <PasswordInput
-        label="Password of the person"
+        label={t('password')}
         value={password}
         onChange={(event) => setPassword(event.currentTarget.value)}
         autoComplete="off"
-        visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password of the person' }}
+        visibilityToggleButtonProps={{ 'aria-label': t('show_password') }}
         maxLength={10_000}
         required
       />
       {test.isError && <ErrorAlert error={test.error} />}
       <div>
         <Button type="submit" size="xs" loading={test.isPending}>
-          Run the test
+          {t('run')}
         </Button>
       </div>
     </form>

@@ -5,13 +5,14 @@ import { api } from '../../api.ts'
 import { type CommonValues, commonValuesOf } from './form-fields.tsx'
 import { type PolicyValues, policyOf, policyValuesOf, textOrNull } from './policy-fields.tsx'
 
-export const FINDING = { search: 'is searched for', template: 'has a name that follows from the user name' }
+/** How the entry of a person is found: by a search, or by a name that follows from the user name. */
+export const FINDINGS = ['search', 'template'] as const
 
 export interface LdapValues extends CommonValues, PolicyValues {
   url: string
   start_tls: boolean
   ca: string
-  finding: keyof typeof FINDING
+  finding: (typeof FINDINGS)[number]
   dn_template: string
   bind_dn: string
   bind_password: string

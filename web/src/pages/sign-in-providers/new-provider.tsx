@@ -1,25 +1,24 @@
 import { NativeSelect } from '@mantine/core'
 import { useState } from 'react'
-import { isKeyOf } from '../../parts/is-key-of.ts'
-import { PROVIDER_TYPES } from './provider-types.ts'
+import { textsOf } from '../../text/texts.ts'
+import { PROVIDER_NAMES, PROVIDER_TYPES } from './provider-types.ts'
 
 /** The protocol decides which fields follow. */
 export function NewProvider({ onDone }: { onDone: () => void }) {
-  const [type, setType] = useState<keyof typeof PROVIDER_TYPES>('oidc')
-  const Form = PROVIDER_TYPES[type]?.Form
+  const t = textsOf('admin.sign_in')
+  const [type, setType] = useState<(typeof PROVIDER_NAMES)[number]>('oidc')
+  const { Form } = PROVIDER_TYPES[type]
   return (
-    <section className="card card-pad stack" aria-label="Add a provider">
-      <h2>New provider</h2>
+    <section className="card card-pad stack" aria-label={t('add')}>
+      <h2>{t('new')}</h2>
       <NativeSelect
         className="provider-form"
-        label="Protocol"
-        data={Object.entries(PROVIDER_TYPES).map(([value, { label }]) => ({ value, label }))}
+        label={t('protocol')}
+        data={PROVIDER_NAMES.map((value) => ({ value, label: t(`protocols.${value}`) }))}
         value={type}
-        onChange={({ currentTarget: { value } }) => {
-          if (isKeyOf(PROVIDER_TYPES, value)) setType(value)
-        }}
+        onChange={({ currentTarget: { value } }) => setType(PROVIDER_NAMES.find((it) => it === value) ?? type)}
       />
-      {Form !== undefined && <Form key={type} onDone={onDone} />}
+      <Form key={type} onDone={onDone} />
     </section>
   )
 }

@@ -1,10 +1,11 @@
 // The settings of a provider with OpenID Connect.
-import { Checkbox, NativeSelect, PasswordInput, TextInput } from '@mantine/core'
+import { Checkbox, NativeSelect, PasswordInput } from '@mantine/core'
 import { createSignInProvider, updateSignInProvider } from '../../../../src/client/operations.ts'
 import type { SignInProviderSnapshot } from '../../../../src/client/schemas.ts'
 import { api } from '../../api.ts'
-import { isKeyOf } from '../../parts/is-key-of.ts'
+import { textsOf } from '../../text/texts.ts'
 import {
+  ClockSkewField,
   type CommonValues,
   commonValuesOf,
   type FieldsProps,
@@ -27,8 +28,8 @@ import {
   textOrNull,
 } from './policy-fields.tsx'
 
-const CLIENT_AUTH = { client_secret_basic: 'In a header (basic)', client_secret_post: 'In the form (post)' }
-type ClientAuth = keyof typeof CLIENT_AUTH
+const CLIENT_AUTHS = ['client_secret_basic', 'client_secret_post'] as const
+type ClientAuth = (typeof CLIENT_AUTHS)[number]
 
 interface OidcValues extends CommonValues, PolicyValues {
   issuer: string
@@ -40,24 +41,13 @@ interface OidcValues extends CommonValues, PolicyValues {
   ends_provider_session: boolean
 }
 
-const ADDRESSES: TextField<'issuer' | 'client_id'>[] = [
-  {
-    ...{ name: 'issuer', label: 'Issuer', maxLength: 1_000, isRequired: true },
-    description: 'The address whose /.well-known/openid-configuration describes the provider.',
-  },
-  { name: 'client_id', label: 'Client ID', maxLength: 500, isRequired: true },
-]
-const SCOPES: TextField<'scopes'>[] = [
-  {
-    ...{ name: 'scopes', label: 'Scopes', maxLength: 1_000 },
-    description: 'Separated by spaces. Empty: openid profile email.',
-  },
-]
-const CLAIMS = policyTexts('claim', { email: 'email', name: 'name' })
+/** What the service takes if the field is empty. */
+const CLOCK_SKEW_SECONDS = 30
 
 export function OidcForm({ provider, onDone }: ProviderFormProps) {
   const { values, set } = useFields(() => valuesOf(provider))
   const fields = { values, set }
+  const claims = policyTexts('claim', { email: 'email', name: 'name' })
   const isOtherIssuer = provider !== undefined && values.issuer !== provider.oidc?.issuer
   return (
     <ProviderFormFrame
@@ -66,23 +56,13 @@ export function OidcForm({ provider, onDone }: ProviderFormProps) {
       onDone={onDone}
       onSave={() => save(provider, values)}
       hasFault={mappingFault(values) !== null}
-      otherAccounts={isOtherIssuer ? 'Another issuer' : null}
+      otherAccounts={isOtherIssuer ? 'issuer' : null}
     >
-      <TextFields fields={ADDRESSES} values={values} onChange={(name, text) => set({ [name]: text })} />
-      <PasswordInput
-        label="Client secret"
-        description={provider === undefined ? '' : 'Empty: the stored secret stays. Another issuer needs it again.'}
-        value={values.client_secret}
-        onChange={(event) => set({ client_secret: event.currentTarget.value })}
-        autoComplete="off"
-        visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the secret' }}
-        maxLength={2_000}
-        required={provider === undefined}
-      />
-      <PolicyTexts {...fields} fields={[CLAIMS.groups, CLAIMS.domains]} />
+      <ClientFields {...fields} isNew={provider === undefined} />
+      <PolicyTexts {...fields} fields={[claims.groups, claims.domains]} />
       <AccountFields {...fields} />
       <MoreSettings>
-        <PolicyTexts {...fields} fields={[CLAIMS.email, CLAIMS.verified, CLAIMS.name, CLAIMS.roles, CLAIMS.prefix]} />
+        <PolicyTexts {...fields} fields={[claims.email, claims.verified, claims.name, claims.roles, claims.prefix]} />
         <TrustField {...fields} />
         <ProtocolFields {...fields} />
       </MoreSettings>
@@ -90,34 +70,54 @@ export function OidcForm({ provider, onDone }: ProviderFormProps) {
   )
 }
 
-const ProtocolFields = ({ values, set }: FieldsProps<OidcValues>) => (
-  <>
-    <TextFields fields={SCOPES} values={values} onChange={(name, text) => set({ [name]: text })} />
-    <NativeSelect
-      label="Client secret is sent"
-      data={Object.entries(CLIENT_AUTH).map(([value, label]) => ({ value, label }))}
-      value={values.client_auth}
-      onChange={({ currentTarget: { value } }) => {
-        if (isKeyOf(CLIENT_AUTH, value)) set({ client_auth: value })
-      }}
-    />
-    <TextInput
-      type="number"
-      label="Clock skew in seconds"
-      description="The difference of the clocks that is accepted, up to 300. Empty: 30."
-      value={values.clock_skew_seconds}
-      onChange={(event) => set({ clock_skew_seconds: event.currentTarget.value })}
-      min={0}
-      max={300}
-      step={1}
-    />
-    <Checkbox
-      label="Signing out here leads to the logout of the provider"
-      checked={values.ends_provider_session}
-      onChange={(event) => set({ ends_provider_session: event.currentTarget.checked })}
-    />
-  </>
-)
+function ClientFields({ values, set, isNew }: FieldsProps<OidcValues> & { isNew: boolean }) {
+  const t = textsOf('admin.sign_in.form.oidc')
+  const addresses: TextField<'issuer' | 'client_id'>[] = [
+    { name: 'issuer', label: t('issuer'), description: t('issuer_help'), maxLength: 1_000, isRequired: true },
+    { name: 'client_id', label: t('client_id'), maxLength: 500, isRequired: true },
+  ]
+  return (
+    <>
+      <TextFields fields={addresses} values={values} onChange={(name, text) => set({ [name]: text })} />
+      <PasswordInput
+        label={t('client_secret')}
+        description={isNew ? '' : t('client_secret_help')}
+        value={values.client_secret}
+        onChange={(event) => set({ client_secret: event.currentTarget.value })}
+        autoComplete="off"
+        visibilityToggleButtonProps={{ 'aria-label': t('show_secret') }}
+        maxLength={2_000}
+        required={isNew}
+      />
+    </>
+  )
+}
+
+function ProtocolFields({ values, set }: FieldsProps<OidcValues>) {
+  const t = textsOf('admin.sign_in.form.oidc')
+  const scopes: TextField<'scopes'>[] = [
+    { name: 'scopes', label: t('scopes'), description: t('scopes_help'), maxLength: 1_000 },
+  ]
+  return (
+    <>
+      <TextFields fields={scopes} values={values} onChange={(name, text) => set({ [name]: text })} />
+      <NativeSelect
+        label={t('client_auth')}
+        data={CLIENT_AUTHS.map((value) => ({ value, label: t(`client_auths.${value}`) }))}
+        value={values.client_auth}
+        onChange={({ currentTarget: { value } }) =>
+          set({ client_auth: CLIENT_AUTHS.find((it) => it === value) ?? values.client_auth })
+        }
+      />
+      <ClockSkewField values={values} set={set} seconds={CLOCK_SKEW_SECONDS} />
+      <Checkbox
+        label={t('ends_session')}
+        checked={values.ends_provider_session}
+        onChange={(event) => set({ ends_provider_session: event.currentTarget.checked })}
+      />
+    </>
+  )
+}
 
 async function save(provider: SignInProviderSnapshot | undefined, values: OidcValues): Promise<unknown> {
   const { name, slug, issuer, client_id, client_auth, forget_accounts, ends_provider_session } = values

@@ -2,6 +2,7 @@
 import { Checkbox, NativeSelect, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import type { SignInPolicyRequest, SignInProviderSnapshot } from '../../../../src/client/schemas.ts'
+import { textsOf } from '../../text/texts.ts'
 import { roleChoices } from '../people/roles.ts'
 import { type FieldsProps, type TextField, TextFields } from './form-fields.tsx'
 
@@ -28,31 +29,24 @@ export interface PolicyValues {
 
 type PolicyTextName = Exclude<keyof PolicyValues, 'creates_people' | 'trusts_emails' | 'default_role' | 'mapping'>
 
-const claim = (name: PolicyTextName, label: string, description: string): TextField<PolicyTextName> => ({
-  ...{ name, label, description, maxLength: 200 },
-})
+const MAX_CLAIM = 200
 
 /** `word`: the protocol's name of a claim. The defaults are those of the service. */
-export const policyTexts = (word: 'claim' | 'attribute', defaults: { email: string; name: string }) =>
-  ({
-    groups: claim('groups_claim', `Groups ${word}`, 'Empty: groups are not taken from it.'),
-    roles: claim('roles_claim', `Roles ${word}`, `Compared with the roles of groups. Empty: the groups ${word}.`),
-    email: claim('email_claim', `E-mail ${word}`, `Empty: ${defaults.email}.`),
-    name: claim('name_claim', `Name ${word}`, `Empty: ${defaults.name}.`),
-    verified: claim(
-      'email_verified_claim',
-      `${word === 'claim' ? 'Claim' : 'Attribute'} of a verified address`,
-      'Empty: email_verified. Entra ID has xms_edov.',
-    ),
-    prefix: {
-      ...{ name: 'group_prefix', label: 'Prefix of groups', maxLength: 100 },
-      description: 'Keeps groups of two providers apart.',
-    },
-    domains: {
-      ...{ name: 'allowed_domains', label: 'Allowed e-mail domains', maxLength: 10_000 },
-      description: 'Separated by spaces. Empty: all.',
-    },
-  }) satisfies Record<string, TextField<PolicyTextName>>
+export function policyTexts(word: 'claim' | 'attribute', defaults: { email: string; name: string }) {
+  const t = textsOf('admin.sign_in.form.policy')
+  const claim = (name: PolicyTextName, label: string, description: string): TextField<PolicyTextName> => ({
+    ...{ name, label, description, maxLength: MAX_CLAIM },
+  })
+  return {
+    groups: claim('groups_claim', t(`${word}.groups`), t('groups_help')),
+    roles: claim('roles_claim', t(`${word}.roles`), t(`${word}.roles_help`)),
+    email: claim('email_claim', t(`${word}.email`), t('empty_is', { value: defaults.email })),
+    name: claim('name_claim', t(`${word}.name`), t('empty_is', { value: defaults.name })),
+    verified: claim('email_verified_claim', t(`${word}.verified`), t('verified_help')),
+    prefix: { ...claim('group_prefix', t('prefix'), t('prefix_help')), maxLength: 100 },
+    domains: { ...claim('allowed_domains', t('domains'), t('domains_help')), maxLength: 10_000 },
+  }
+}
 
 export const PolicyTexts = ({
   fields,
@@ -64,17 +58,18 @@ export const PolicyTexts = ({
 
 /** The rules for new accounts and roles. */
 export function AccountFields({ values, set }: FieldsProps<PolicyValues>) {
+  const t = textsOf('admin.sign_in.form.policy')
   const [isMappingLeft, setIsMappingLeft] = useState(false)
   const fault = mappingFault(values)
   return (
     <>
       <Checkbox
-        label="The first sign-in creates the account"
+        label={t('creates_people')}
         checked={values.creates_people}
         onChange={(event) => set({ creates_people: event.currentTarget.checked })}
       />
       <NativeSelect
-        label="Role of new people"
+        label={t('default_role')}
         data={roleChoices(MAPPED_ROLES)}
         value={values.default_role}
         onChange={({ currentTarget: { value } }) => {
@@ -82,8 +77,8 @@ export function AccountFields({ values, set }: FieldsProps<PolicyValues>) {
         }}
       />
       <Textarea
-        label="Roles of groups"
-        description={`A line each: group = role. The roles are ${ROLE_NAMES}. If there are lines, each sign-in sets the role.`}
+        label={t('mapping')}
+        description={t('mapping_help', { roles: ROLE_NAMES })}
         value={values.mapping}
         onChange={(event) => set({ mapping: event.currentTarget.value })}
         onBlur={() => setIsMappingLeft(true)}
@@ -98,7 +93,7 @@ export function AccountFields({ values, set }: FieldsProps<PolicyValues>) {
 
 export const TrustField = ({ values, set }: FieldsProps<PolicyValues>) => (
   <Checkbox
-    label="Create accounts for addresses that are not said to be verified"
+    label={textsOf('admin.sign_in.form.policy')('trusts_emails')}
     checked={values.trusts_emails}
     onChange={(event) => set({ trusts_emails: event.currentTarget.checked })}
   />
@@ -138,10 +133,13 @@ export const textOrNull = (text: string): string | null => (text.trim() === '' ?
 
 const ROLE_NAMES = MAPPED_ROLES.join(', ')
 
+const MAX_SHOWN = 100
+
 /** Null if every line names a group and a role. */
 export function mappingFault({ mapping }: Pick<PolicyValues, 'mapping'>): string | null {
   const wrong = linesOf(mapping).find((line) => readMapping(line) === null)
-  return wrong === undefined ? null : `"${wrong.slice(0, 100)}" must be: group = role (${ROLE_NAMES}).`
+  const t = textsOf('admin.sign_in.form.policy')
+  return wrong === undefined ? null : t('mapping_fault', { line: wrong.slice(0, MAX_SHOWN), roles: ROLE_NAMES })
 }
 
 const linesOf = (text: string): string[] => text.split('\n').filter((it) => it.trim() !== '')

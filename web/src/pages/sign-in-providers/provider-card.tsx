@@ -6,12 +6,14 @@ import { deleteSignInProvider, updateSignInProvider } from '../../../../src/clie
 import type { SignInProviderSnapshot } from '../../../../src/client/schemas.ts'
 import { api } from '../../api.ts'
 import { ErrorAlert } from '../../parts/states.tsx'
+import { textsOf } from '../../text/texts.ts'
 import { PROVIDER_TYPES } from './provider-types.ts'
 import { Verdict } from './verdict.tsx'
 
 export function ProviderCard({ provider }: { provider: SignInProviderSnapshot }) {
   const { id, slug, name, type, is_enabled, linked_people } = provider
   const { tested } = useSearch({ from: '/signed-in/admin/admin/$page/{-$id}' })
+  const t = textsOf('admin.sign_in.card')
   const [isEditing, setIsEditing] = useState(false)
   const own = PROVIDER_TYPES[type]
   return (
@@ -19,22 +21,24 @@ export function ProviderCard({ provider }: { provider: SignInProviderSnapshot })
       <h2>
         {name}{' '}
         <Badge color={is_enabled ? 'green' : 'gray'} variant="light">
-          {is_enabled ? 'on' : 'off'}
+          {is_enabled ? t('on') : t('off')}
         </Badge>
       </h2>
       <p className="small long-text">
-        {[own?.label, own?.address(provider), linked_people === 1 ? '1 person' : `${linked_people} people`].join(' · ')}{' '}
-        · groups come from <code>{`${type}:${slug}`}</code>
+        {textsOf('admin.sign_in')(`protocols.${type}`)} · <bdi>{own.address(provider)}</bdi> ·{' '}
+        {t('people', { people: linked_people })} ·{' '}
+        {t.rich('groups', { origin: () => <code>{`${type}:${slug}`}</code> })}
       </p>
-      {own !== undefined && <own.Tests provider={provider} />}
+      <own.Tests provider={provider} />
       <Verdict providerId={id} isNew={tested === String(id)} />
-      <Changes provider={provider} {...(own !== undefined && { onEdit: () => setIsEditing(!isEditing) })} />
-      {isEditing && own !== undefined && <own.Form provider={provider} onDone={() => setIsEditing(false)} />}
+      <Changes provider={provider} onEdit={() => setIsEditing(!isEditing)} />
+      {isEditing && <own.Form provider={provider} onDone={() => setIsEditing(false)} />}
     </section>
   )
 }
 
-function Changes({ provider, onEdit }: { provider: SignInProviderSnapshot; onEdit?: () => void }) {
+function Changes({ provider, onEdit }: { provider: SignInProviderSnapshot; onEdit: () => void }) {
+  const t = textsOf('admin.sign_in.card')
   const { id: provider_id, is_enabled } = provider
   const queryClient = useQueryClient()
   const reload = () => queryClient.invalidateQueries({ queryKey: ['sign-in-providers'] })
@@ -48,17 +52,15 @@ function Changes({ provider, onEdit }: { provider: SignInProviderSnapshot; onEdi
     <>
       {error !== null && <ErrorAlert error={error} />}
       <div className="row">
-        {onEdit !== undefined && (
-          <Button variant="default" size="xs" onClick={onEdit}>
-            Edit
-          </Button>
-        )}
+        <Button variant="default" size="xs" onClick={onEdit}>
+          {textsOf('parts')('edit')}
+        </Button>
         <Button variant="default" size="xs" loading={toggle.isPending} onClick={() => toggle.mutate()}>
-          {is_enabled ? 'Switch off' : 'Switch on'}
+          {is_enabled ? t('switch_off') : t('switch_on')}
         </Button>
         {!is_enabled && (
           <Button variant="default" size="xs" color="red" loading={remove.isPending} onClick={() => remove.mutate()}>
-            Delete
+            {textsOf('parts')('delete')}
           </Button>
         )}
       </div>

@@ -10,7 +10,6 @@ import { SamlForm } from './saml-form.tsx'
 import { SamlTests } from './saml-tests.tsx'
 
 interface ProviderType {
-  label: string
   Form: ComponentType<ProviderFormProps>
   /** The addresses that are registered at the provider, and the buttons that try it. */
   Tests: ComponentType<{ provider: SignInProviderSnapshot }>
@@ -18,8 +17,11 @@ interface ProviderType {
   address: (provider: SignInProviderSnapshot) => string | undefined
 }
 
-export const PROVIDER_TYPES: Partial<Record<SignInProviderSnapshot['type'], ProviderType>> = {
-  oidc: { label: 'OpenID Connect', Form: OidcForm, Tests: OidcTests, address: ({ oidc }) => oidc?.issuer },
-  saml: { label: 'SAML 2.0', Form: SamlForm, Tests: SamlTests, address: ({ saml }) => saml?.entity_id },
-  ldap: { label: 'LDAP', Form: LdapForm, Tests: LdapTests, address: ({ ldap }) => ldap?.url },
+/** In the order of the choice. */
+export const PROVIDER_NAMES = ['oidc', 'saml', 'ldap'] as const
+
+export const PROVIDER_TYPES: Record<SignInProviderSnapshot['type'], ProviderType> = {
+  oidc: { Form: OidcForm, Tests: OidcTests, address: ({ oidc }) => oidc?.issuer },
+  saml: { Form: SamlForm, Tests: SamlTests, address: ({ saml }) => saml?.entity_id },
+  ldap: { Form: LdapForm, Tests: LdapTests, address: ({ ldap }) => ldap?.url },
 }

@@ -7,15 +7,17 @@ import type { SignInProviderCheck, SignInProviderSnapshot } from '../../../../sr
 import { api } from '../../api.ts'
 import { CopyButton } from '../../parts/copy.tsx'
 import { ErrorAlert } from '../../parts/states.tsx'
+import { textsOf } from '../../text/texts.ts'
 
 interface RedirectTestsProps {
   provider: SignInProviderSnapshot
   /** They are registered at the provider. */
-  addresses: Record<string, string>
+  addresses: readonly { label: string; text: string }[]
   describe: (check: SignInProviderCheck) => ReactNode
 }
 
 export function RedirectTests({ provider, addresses, describe }: RedirectTestsProps) {
+  const t = textsOf('admin.sign_in.tests')
   const path = { provider_id: provider.id }
   const check = useMutation({ mutationFn: () => checkSignInProvider(api, path) })
   const test = useMutation({
@@ -25,17 +27,17 @@ export function RedirectTests({ provider, addresses, describe }: RedirectTestsPr
   const error = check.error ?? test.error
   return (
     <>
-      {Object.entries(addresses).map(([label, text]) => (
+      {addresses.map(({ label, text }) => (
         <p key={label} className="small long-text">
-          {label}: <code>{text}</code> <CopyButton text={text} label={`Copy ${label}`} />
+          {label}: <code>{text}</code> <CopyButton text={text} label={t('copy_of', { label })} />
         </p>
       ))}
       <div className="row">
         <Button variant="default" size="xs" loading={check.isPending} onClick={() => check.mutate()}>
-          Check
+          {t('check')}
         </Button>
         <Button variant="default" size="xs" loading={test.isPending} onClick={() => test.mutate()}>
-          Test
+          {t('test')}
         </Button>
       </div>
       {error !== null && <ErrorAlert error={error} />}

@@ -1,57 +1,46 @@
 // The settings of a SAML provider.
-import { Button, Checkbox, Textarea, TextInput } from '@mantine/core'
+import { Button, Checkbox, Textarea } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { readSamlMetadata } from '../../../../src/client/operations.ts'
 import { api } from '../../api.ts'
 import { ErrorAlert } from '../../parts/states.tsx'
+import { textsOf } from '../../text/texts.ts'
 import {
+  ClockSkewField,
   type FieldsProps,
   MoreSettings,
+  PemField,
   ProviderFormFrame,
   type ProviderFormProps,
   type TextField,
   TextFields,
   useFields,
+  VouchesField,
 } from './form-fields.tsx'
 import { AccountFields, mappingFault, PolicyTexts, policyTexts, TrustField } from './policy-fields.tsx'
 import { metadataValuesOf, type SamlValues, samlValuesOf, saveSamlProvider } from './saml-values.ts'
 
-type Fields = TextField<'entity_id' | 'sso_url' | 'metadata_url' | 'name_id_format' | 'subject_attribute'>
+/** The fields of one line of text, with their greatest lengths. */
+const LENGTHS = { entity_id: 1_000, sso_url: 2_000, metadata_url: 2_000, name_id_format: 200, subject_attribute: 200 }
+type TextName = keyof typeof LENGTHS
+const REQUIRED: readonly TextName[] = ['entity_id', 'sso_url']
+/** What the service takes if the field is empty. */
+const CLOCK_SKEW_SECONDS = 60
 
-const ADDRESSES: Fields[] = [
-  {
-    ...{ name: 'entity_id', label: 'Entity ID of the provider', maxLength: 1_000, isRequired: true },
-    description: 'Also called issuer or identifier.',
-  },
-  {
-    ...{ name: 'sso_url', label: 'SSO URL', maxLength: 2_000, isRequired: true },
-    description: 'SingleSignOnService with the binding HTTP-Redirect.',
-  },
-]
-const ACCOUNT: Fields[] = [
-  {
-    ...{ name: 'subject_attribute', label: 'Attribute of the account', maxLength: 200 },
-    description: 'No other account ever gets its value. Empty: NameID.',
-  },
-  {
-    ...{ name: 'name_id_format', label: 'Format of NameID', maxLength: 200 },
-    description: 'Such as urn:oasis:names:tc:SAML:2.0:nameid-format:persistent. Empty: the provider chooses.',
-  },
-]
-const METADATA: Fields[] = [
-  {
-    ...{ name: 'metadata_url', label: 'Metadata URL', maxLength: 2_000 },
-    description: 'Check compares these settings with the metadata there.',
-  },
-]
-const ATTRIBUTES = policyTexts('attribute', { email: 'email', name: 'name' })
+const textField = (name: TextName): TextField<TextName> => {
+  const t = textsOf('admin.sign_in.form.saml')
+  const isRequired = REQUIRED.includes(name)
+  return { name, label: t(name), description: t(`${name}_help`), maxLength: LENGTHS[name], isRequired }
+}
 
 export function SamlForm({ provider, onDone }: ProviderFormProps) {
+  const t = textsOf('admin.sign_in.form')
   const { values, set } = useFields(() => samlValuesOf(provider))
   const fields = { values, set }
-  const texts = (some: Fields[]) => (
-    <TextFields fields={some} values={values} onChange={(name, text) => set({ [name]: text })} />
+  const attributes = policyTexts('attribute', { email: 'email', name: 'name' })
+  const texts = (...names: TextName[]) => (
+    <TextFields fields={names.map(textField)} values={values} onChange={(name, text) => set({ [name]: text })} />
   )
   return (
     <ProviderFormFrame
@@ -63,51 +52,49 @@ export function SamlForm({ provider, onDone }: ProviderFormProps) {
       otherAccounts={changeOf(provider, values)}
     >
       <MetadataImport {...fields} />
-      {texts(ADDRESSES)}
-      <Textarea
-        label="Certificates of the provider (PEM)"
-        description="With RSA keys. Two while the provider changes its key."
+      {texts('entity_id', 'sso_url')}
+      <PemField
+        label={t('saml.certificates')}
+        description={t('saml.certificates_help')}
         value={values.certificates}
-        onChange={(event) => set({ certificates: event.currentTarget.value })}
+        onChange={(certificates) => set({ certificates })}
         maxLength={100_000}
-        minRows={3}
-        maxRows={10}
-        autosize
-        spellCheck={false}
-        required
+        isRequired
       />
-      <PolicyTexts {...fields} fields={[ATTRIBUTES.email, ATTRIBUTES.name, ATTRIBUTES.groups]} />
-      <Checkbox
-        label="People cannot change their own e-mail address at the provider"
-        description="An address then finds the person who has it here."
-        checked={values.vouches_for_emails}
-        onChange={(event) => set({ vouches_for_emails: event.currentTarget.checked })}
-      />
-      <PolicyTexts {...fields} fields={[ATTRIBUTES.domains]} />
+      <PolicyTexts {...fields} fields={[attributes.email, attributes.name, attributes.groups]} />
+      <VouchesField {...fields} label={t('vouches')} />
+      <PolicyTexts {...fields} fields={[attributes.domains]} />
       <AccountFields {...fields} />
       <MoreSettings>
-        {texts(ACCOUNT)}
-        <PolicyTexts {...fields} fields={[ATTRIBUTES.verified, ATTRIBUTES.roles, ATTRIBUTES.prefix]} />
+        {texts('subject_attribute', 'name_id_format')}
+        <PolicyTexts {...fields} fields={[attributes.verified, attributes.roles, attributes.prefix]} />
         <TrustField {...fields} />
-        <ProtocolFields {...fields} />
-        {texts(METADATA)}
+        <Checkbox
+          label={t('saml.idp_initiated')}
+          description={t('saml.idp_initiated_help')}
+          checked={values.allows_idp_initiated}
+          onChange={(event) => set({ allows_idp_initiated: event.currentTarget.checked })}
+        />
+        <ClockSkewField {...fields} seconds={CLOCK_SKEW_SECONDS} />
+        {texts('metadata_url')}
       </MoreSettings>
     </ProviderFormFrame>
   )
 }
 
 /** The change after which the accounts are others. */
-function changeOf(provider: ProviderFormProps['provider'], values: SamlValues): string | null {
+function changeOf(provider: ProviderFormProps['provider'], values: SamlValues) {
   const before = samlValuesOf(provider)
   if (provider === undefined) return null
-  if (values.entity_id.trim() !== before.entity_id) return 'Another entity ID'
-  if (values.subject_attribute.trim() !== before.subject_attribute) return 'Another attribute of the account'
+  if (values.entity_id.trim() !== before.entity_id) return 'entity_id'
+  if (values.subject_attribute.trim() !== before.subject_attribute) return 'subject'
   const isOtherFormat = values.name_id_format.trim() !== before.name_id_format
-  return isOtherFormat && values.subject_attribute.trim() === '' ? 'Another format of NameID' : null
+  return isOtherFormat && values.subject_attribute.trim() === '' ? 'name_id' : null
 }
 
 /** Fills entity ID, SSO URL and certificates. */
 function MetadataImport({ set }: FieldsProps<SamlValues>) {
+  const t = textsOf('admin.sign_in.form.saml')
   const [text, setText] = useState('')
   const read = useMutation({
     mutationFn: () => {
@@ -122,8 +109,8 @@ function MetadataImport({ set }: FieldsProps<SamlValues>) {
   return (
     <>
       <Textarea
-        label="Metadata of the provider"
-        description="Its address, or the XML. It fills the next three fields, which you can also fill yourself."
+        label={t('metadata')}
+        description={t('metadata_help')}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
         maxLength={524_288}
@@ -140,37 +127,16 @@ function MetadataImport({ set }: FieldsProps<SamlValues>) {
           disabled={text.trim() === ''}
           onClick={() => read.mutate()}
         >
-          Read the metadata
+          {t('read_metadata')}
         </Button>
       </div>
       {read.isError && <ErrorAlert error={read.error} />}
       {read.data !== undefined && (
         <p className="small" role="status">
-          The metadata was read.
-          {read.data.wants_signed_requests && ' The provider asks for signed requests: allow unsigned ones there.'}
+          {t('metadata_read')}
+          {read.data.wants_signed_requests && <span> {t('wants_signed')}</span>}
         </p>
       )}
     </>
   )
 }
-
-const ProtocolFields = ({ values, set }: FieldsProps<SamlValues>) => (
-  <>
-    <Checkbox
-      label="Accept sign-ins that begin at the provider"
-      description="Another site can then sign a browser in with an account of its own."
-      checked={values.allows_idp_initiated}
-      onChange={(event) => set({ allows_idp_initiated: event.currentTarget.checked })}
-    />
-    <TextInput
-      type="number"
-      label="Clock skew in seconds"
-      description="The difference of the clocks that is accepted, up to 300. Empty: 60."
-      value={values.clock_skew_seconds}
-      onChange={(event) => set({ clock_skew_seconds: event.currentTarget.value })}
-      min={0}
-      max={300}
-      step={1}
-    />
-  </>
-)

@@ -43,7 +43,7 @@ inBrowser(
     await page.getByRole('textbox', { name: 'Search' }).waitFor()
 
     await page.getByRole('button', { name: 'Sign out' }).click()
-    await page.getByRole('link', { name: 'Forgotten your password?' }).click()
+    await page.getByRole('link', { name: 'Forgot your password?' }).click()
     await page.getByLabel('E-mail address').fill('new@example.com')
     await page.getByRole('button', { name: 'Mail me a link' }).click()
     await page.getByText('a mail is on its way').waitFor()

@@ -95,7 +95,7 @@ inBrowser('a person adds a passkey and signs in with it', { key: null }, async (
   await passkeys.getByRole('cell', { name: 'Laptop', exact: true }).waitFor()
   await passkeys.getByLabel('Name of the new passkey').fill('The same again')
   await passkeys.getByRole('button', { name: 'Add a passkey' }).click()
-  await passkeys.getByText('This device has a passkey for your account already.').waitFor()
+  await passkeys.getByText('This device already has a passkey for your account.').waitFor()
 
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click()

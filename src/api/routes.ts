@@ -40,6 +40,7 @@ import { llmUsageRoutes } from './routes/models/usage.ts'
 import { benchRoutes } from './routes/operations/bench.ts'
 import { egressRoutes } from './routes/operations/egress.ts'
 import { type MetricsAccess, metricsRoutes } from './routes/operations/metrics.ts'
+import { overviewRoutes } from './routes/operations/overview.ts'
 import { referenceRoutes } from './routes/operations/reference.ts'
 import { reindexRoutes } from './routes/operations/reindex.ts'
 import { secretKeyRoutes } from './routes/operations/secret-keys.ts'
@@ -168,6 +169,7 @@ const allRoutes = (metrics: MetricsAccess): readonly AnyRoute[] => [
   ...egressRoutes,
   ...secretKeyRoutes,
   ...statusRoutes,
+  ...overviewRoutes,
   ...unsupportedRoutes,
   ...metricsRoutes(metrics),
 ]

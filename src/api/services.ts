@@ -62,6 +62,7 @@ export interface Services {
   /** Writes the buffered egress refusals of this process to the store. */
   egressRefusals: { flush(): Promise<void> }
   indexer: Indexer
+  indexStats: () => Promise<{ documents: number }>
   indexRebuild: Pick<RebuildTracker, 'state'>
   readiness: Readiness
   reindex: Omit<Reindex, 'run' | 'wake'>

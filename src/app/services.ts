@@ -20,6 +20,7 @@ export function createServices(config: ServiceConfig, parts: Parts): Services {
     openRegistration: config.openRegistration,
     hostApprovals: config.egressApprovals,
     egressRefusals: outbound.refusals,
+    indexStats: () => indexing.generations.serving.stats(),
     indexRebuild: indexing.rebuild,
     readiness: createReadiness({
       ...{ db, logger, now, indexer, disk },

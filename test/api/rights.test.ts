@@ -217,6 +217,8 @@ const MAY: Record<string, string> = {
   'POST /admin/llm/test/default': ADMIN,
   'GET /admin/llm/built-in/options': ADMIN,
   'GET /admin/llm/usage': ADMIN,
+  'GET /admin/overview': ADMIN,
+  'GET /admin/overview/series': ADMIN,
   'GET /admin/limits': ADMIN,
   'POST /admin/limits': ADMIN_KEY,
   'PUT /admin/limits/{limit_id}': ADMIN_KEY,

@@ -182,6 +182,19 @@ async function addDocumentCounts<T extends { cc_pair_id: number }>(
   return pairs.map((pair) => ({ ...pair, ...(counts.get(pair.cc_pair_id) ?? NO_DOCUMENTS) }))
 }
 
+/** Counts the cc-pairs that listings show, and the kinds of source that they read. */
+export const countSources = (db: Queryable): Promise<{ cc_pairs: number; sources: number }> =>
+  db
+    .selectFrom('cc_pair')
+    .innerJoin('connector', 'connector.id', 'cc_pair.connector_id')
+    .select((it) => [
+      it.fn.countAll<number>().as('cc_pairs'),
+      it.fn.count<number>('connector.source').distinct().as('sources'),
+    ])
+    .where('cc_pair.hidden', '=', 0)
+    .where('cc_pair.status', '<>', 'DELETING')
+    .executeTakeFirstOrThrow()
+
 /** Makes a hidden pair appear in listings. */
 export async function unhideCcPair(db: Database, id: number): Promise<void> {
   const hidden = db.selectFrom('cc_pair').select('id').where('id', '=', id).where('hidden', '=', 1)

@@ -74,6 +74,7 @@ import { samlProviderRoutes } from './routes/sign-in/saml-providers.ts'
 import { secondFactorRoutes } from './routes/sign-in/second-factor.ts'
 import { accessSyncRoutes } from './routes/sources/access-sync.ts'
 import { ccPairRoutes } from './routes/sources/cc-pairs.ts'
+import { connectorDraftRoutes } from './routes/sources/connector-drafts.ts'
 import { connectorFileRoutes } from './routes/sources/connector-files.ts'
 import { connectorRunRoutes } from './routes/sources/connector-runs.ts'
 import { connectorRoutes } from './routes/sources/connectors.ts'
@@ -133,6 +134,7 @@ const allRoutes = (metrics: MetricsAccess): readonly AnyRoute[] => [
   ...relevanceRoutes,
   ...adminSearchRoutes,
   ...connectorRoutes,
+  ...connectorDraftRoutes,
   ...connectorRunRoutes,
   ...storedConnectorRoutes,
   ...connectorFileRoutes,

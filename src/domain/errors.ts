@@ -193,6 +193,10 @@ const table = {
     409,
     'Connector {id} was changed after you read it. Read it again, compare, and send its new "version" as "expected_version".',
   ],
+  CREDENTIAL_CHANGED: [
+    409,
+    'Credential {id} has been changed since you opened it. Load it again, then repeat your change.',
+  ],
   CC_PAIR_DELETING: [
     409,
     'Connector-Credential Pair {id} is being deleted and cannot be changed. Create a new one in a moment.',

@@ -243,6 +243,7 @@ export const AUDITED: Record<string, AuditedOperation> = {
   'PUT /manage/admin/connector/{connector_id}/credential/{credential_id}': ['cc_pair.create', '.data', connectorPath],
   'PUT /manage/connector/{connector_id}/credential/{credential_id}': ['cc_pair.create', '.data', connectorPath],
   'POST /manage/admin/connector/preview': ['connector.preview', /credential 0/],
+  'POST /manage/admin/connector/test': ['connector.test', /credential 0/],
   'POST /manage/admin/connector/run-once': ['connector.run', ({ body }) => body.connector_id],
   'POST /manage/admin/cc-pair/{cc_pair_id}/cancel': ['cc_pair.cancel', '{cc_pair_id}'],
   'POST /manage/admin/cc-pair/{cc_pair_id}/prune': ['cc_pair.prune', '{cc_pair_id}'],

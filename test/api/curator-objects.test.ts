@@ -187,6 +187,11 @@ const OPERATIONS: Record<string, Operation> = {
     path: () => '/manage/admin/connector/preview',
     body: (it) => ({ source: 'file', connector_specific_config: { file_locations: [] }, credential_id: it.credential }),
   },
+  'POST /manage/admin/connector/test': {
+    method: 'POST',
+    path: () => '/manage/admin/connector/test',
+    body: (it) => ({ source: 'file', connector_specific_config: { file_locations: [] }, credential_id: it.credential }),
+  },
   'GET /manage/credential/{credential_id}': onCredential('GET', '/manage/credential/{credential_id}'),
   'PATCH /manage/credential/{credential_id}': onCredential(
     'PATCH',

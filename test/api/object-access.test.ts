@@ -286,6 +286,11 @@ const TABLE: Record<string, Closed | string> = {
     status: 404,
     body: (id) => ({ source: 'file', connector_specific_config: {}, credential_id: id }),
   },
+  'POST /manage/admin/connector/test#credential_id': {
+    kind: 'credential',
+    status: 404,
+    body: (id) => ({ source: 'file', connector_specific_config: {}, credential_id: id }),
+  },
   'POST /manage/admin/deletion-attempt#connector_id': CONNECTORS,
   'POST /manage/admin/deletion-attempt#credential_id': CONNECTORS,
   'GET /manage/admin/similar-credentials/{source}#source': NO_OBJECT,

@@ -133,6 +133,7 @@ const MAY: Record<string, string> = {
   'GET /manage/admin/connector/status': CURATED,
   'GET /manage/admin/connector/sources': CURATED,
   'POST /manage/admin/connector/preview': CURATED,
+  'POST /manage/admin/connector/test': CURATED,
   'POST /manage/admin/connector/run-once': CURATED,
   'POST /manage/admin/cc-pair/{cc_pair_id}/cancel': CURATED,
   'GET /manage/admin/cc-pair/{cc_pair_id}/prune': CURATED,

@@ -285,6 +285,34 @@ test('a preview shows documents and skipped items and stores nothing', async () 
   assert.deepEqual(await found('home'), await found('home'))
 })
 
+test('a test names the servers that it called, and what is wrong', async () => {
+  const site = await openSite()
+  site.pages.set('/docs', pageOf('Home', 'home'))
+  const ask = (base_url: string) =>
+    ok('POST', '/manage/admin/connector/test', { body: { source: 'web', connector_specific_config: { base_url } } })
+  const { duration_ms, ...works } = await ask(`${site.url}/docs`)
+  assert.deepEqual(works, {
+    problem: null,
+    servers: [{ origin: site.url, requests: 2, status: 200 }],
+    documents: null,
+  })
+  assert.ok(Number.isInteger(duration_ms) && duration_ms >= 0)
+  const gone = await ask(`${site.url}/gone`)
+  assert.deepEqual(
+    [gone.problem.kind, gone.problem.field, gone.problem.status],
+    ['config', 'connector_specific_config.base_url', 404],
+  )
+  assert.deepEqual(gone.servers, [{ origin: site.url, requests: 2, status: 404 }])
+  const unknown = await ask('http://no-such-host.invalid/')
+  assert.equal(unknown.problem.kind, 'unresolved')
+  assert.deepEqual(unknown.servers[0].status, null)
+  const refusedOne = { source: 'web', connector_specific_config: { base_url: 'http://10.1.2.3/' } }
+  const { detail } = await refused('POST', '/manage/admin/connector/test', refusedOne, 422)
+  assert.deepEqual(detail[0].loc, ['body', 'connector_specific_config', 'base_url'])
+  const pushed = { source: 'slack', connector_specific_config: {} }
+  assert.equal((await refused('POST', '/manage/admin/connector/test', pushed, 400)).error_code, 'NOT_RUNNABLE')
+})
+
 test('a pause stops the run, and the next run resumes', async () => {
   const names = Array.from({ length: 300 }, (_, at) => `/p${at}`)
   const site = await openSite()

@@ -503,6 +503,7 @@ const REQUESTS: Record<string, (fixture: Fixture) => Given | Promise<Given>> = {
     return { path: { cc_pair_id, index_attempt_id: items[0].id } }
   },
   'POST /manage/admin/connector/preview': () => ({ body: FILES }),
+  'POST /manage/admin/connector/test': () => ({ body: FILES }),
   'POST /manage/admin/connector/run-once': async (fixture) => ({
     body: { connector_id: (await makeReader(fixture)).connector_id },
   }),

@@ -5,6 +5,7 @@ import type { ExternalAccess } from '../../domain/access.ts'
 import { nullish, wireBoolean, wireString } from '../../wire/schemas.ts'
 import { stripOrderBy } from '../atlassian/strip-order-by.ts'
 import { type ConnectorContext, type ConnectorItem, defineConnector, SourceError } from '../connector.ts'
+import { SECRET, usually } from '../form-hints.ts'
 import { validateAnswer } from '../rest/json-response.ts'
 import { nullIfStatus, parseBaseUrl } from '../rest/rest-client.ts'
 import { createPageAccess, listConfluenceGroups } from './access.ts'
@@ -38,12 +39,14 @@ const ConfluenceConfig = z.object({
   page_id: nullish(wireString({ max: 100, pattern: /^\d*$/ })).describe(
     'Read only this page. Takes precedence over `space`.',
   ),
-  index_recursively: nullish(wireBoolean()).describe('With `page_id`: also read the pages below it.'),
+  index_recursively: nullish(wireBoolean())
+    .describe('With `page_id`: also read the pages below it.')
+    .meta(usually(false)),
   cql_query: nullish(wireString({ max: 10_000 })).describe(
     'Read only the pages that this CQL query finds. Takes precedence over `page_id` and `space`.',
   ),
-  include_attachments: nullish(wireBoolean()).describe('Read attachments. Default: true.'),
-  scoped_token: nullish(wireBoolean()).describe('Whether the cloud token is scoped.'),
+  include_attachments: nullish(wireBoolean()).describe('Read attachments. Default: true.').meta(usually(true)),
+  scoped_token: nullish(wireBoolean()).describe('Whether the cloud token is scoped.').meta(usually(false)),
 })
 type ConfluenceConfig = z.infer<typeof ConfluenceConfig>
 
@@ -51,7 +54,7 @@ const ConfluenceCredential = z.object({
   confluence_username: nullish(wireString({ max: 500 })).describe(
     'The user of the token. Not needed for Confluence Server.',
   ),
-  confluence_access_token: wireString({ min: 1, max: 10_000 }),
+  confluence_access_token: wireString({ min: 1, max: 10_000 }).meta(SECRET),
 })
 type ConfluenceCredential = z.infer<typeof ConfluenceCredential>
 

@@ -12,6 +12,7 @@ import {
   type SourceFile,
 } from '../connector.ts'
 import { type FileSections, readFileText } from '../files/read-file-text.ts'
+import { HIDDEN, SECRET } from '../form-hints.ts'
 import { type FileMetadata, METADATA_FILE, metadataByName, parseFileMetadata, splitMetadataLine } from './metadata.ts'
 
 const names = nullish(wireArray(wireString({ max: 1_000 }), { max: 100_000 }))
@@ -21,10 +22,10 @@ const FileConfig = z.object({
     'The `file_paths` that POST /manage/admin/connector/file/upload returned. Empty: the connector waits for uploads.',
   ),
   file_names: names.describe('The names of the files, in the same order.'),
-  zip_metadata_file_id: nullish(wireString({ max: 200 })).describe(
-    `An uploaded \`${METADATA_FILE}\` with the metadata of each file, by file name.`,
-  ),
-  zip_metadata: nullish(wireObject()).describe('The same metadata, inline.'),
+  zip_metadata_file_id: nullish(wireString({ max: 200 }))
+    .describe(`An uploaded \`${METADATA_FILE}\` with the metadata of each file, by file name.`)
+    .meta(HIDDEN),
+  zip_metadata: nullish(wireObject()).describe('The same metadata, inline.').meta(HIDDEN),
   folder: nullish(wireString({ min: 1, max: 4_000 })).describe(
     'A folder on the server, read recursively. It is not watched: changes are indexed by the next run (every `refresh_freq` seconds), deletions by the next pruning. The operator must list the folder in CONNECTOR_FOLDERS.',
   ),
@@ -32,7 +33,9 @@ const FileConfig = z.object({
 type FileConfig = z.infer<typeof FileConfig>
 
 const FileCredential = z.object({
-  pdf_password: nullish(wireString({ max: 1_000 })).describe('Opens encrypted PDFs.'),
+  pdf_password: nullish(wireString({ max: 1_000 }))
+    .describe('Opens encrypted PDFs.')
+    .meta(SECRET),
 })
 type FileCredential = z.infer<typeof FileCredential>
 

@@ -12,6 +12,7 @@ import {
 import { compilePattern } from '../crawl/url-rules.ts'
 import { guessTextType, SKIPPED_EXTENSIONS, toSections } from '../files/file-sections.ts'
 import { readFileText } from '../files/read-file-text.ts'
+import { SECRET } from '../form-hints.ts'
 import type { GitPack } from './pack.ts'
 import { type GitCredential, type GitRemote, openGitRemote, parseRepositoryUrl } from './remote.ts'
 
@@ -36,9 +37,9 @@ const GitCredentialSchema = z.object({
   git_username: nullish(wireString({ max: 500 })).describe(
     'Only if the service requires a user name in addition to the token.',
   ),
-  git_access_token: wireString({ min: 1, max: 5_000 }).describe(
-    'A token or password with read access to the repository.',
-  ),
+  git_access_token: wireString({ min: 1, max: 5_000 })
+    .describe('A token or password with read access to the repository.')
+    .meta(SECRET),
 })
 
 type GitContext = ConnectorContext<GitConfig, GitCredential>

@@ -9,6 +9,7 @@ import {
   SourceError,
   type SourceGroup,
 } from '../connector.ts'
+import { SECRET, usually } from '../form-hints.ts'
 import { ChangeCursor, changedPages, toIsoTime } from '../rest/changed-pages.ts'
 import { validateAnswer } from '../rest/json-response.ts'
 import {
@@ -36,15 +37,21 @@ const GitHubConfig = z.object({
   repositories: nullish(wireString({ max: 100_000 })).describe(
     'Comma-separated repository names. Empty: all repositories that the token can access.',
   ),
-  state_filter: nullish(wireEnum(['all', 'open', 'closed'], { caseInsensitive: true })).describe(
-    'Which issues and pull requests to read. Default: `all`.',
-  ),
-  include_prs: nullish(wireBoolean()).describe('Read pull requests with their comments and reviews. Default: true.'),
-  include_issues: nullish(wireBoolean()).describe('Read issues with their comments. Default: true.'),
-  include_files: nullish(wireBoolean()).describe('Read the files of each repository. Default: false.'),
-  include_discussions: nullish(wireBoolean()).describe(
-    'Read discussions with comments and replies. Requires a token. Default: false.',
-  ),
+  state_filter: nullish(wireEnum(['all', 'open', 'closed'], { caseInsensitive: true }))
+    .describe('Which issues and pull requests to read. Default: `all`.')
+    .meta(usually('all')),
+  include_prs: nullish(wireBoolean())
+    .describe('Read pull requests with their comments and reviews. Default: true.')
+    .meta(usually(true)),
+  include_issues: nullish(wireBoolean())
+    .describe('Read issues with their comments. Default: true.')
+    .meta(usually(true)),
+  include_files: nullish(wireBoolean())
+    .describe('Read the files of each repository. Default: false.')
+    .meta(usually(false)),
+  include_discussions: nullish(wireBoolean())
+    .describe('Read discussions with comments and replies. Requires a token. Default: false.')
+    .meta(usually(false)),
   branch: nullish(wireString({ max: 500 })).describe('The branch to read files from. Default: the default branch.'),
   github_base_url: nullish(wireString({ min: 1, max: 2_000 })).describe(
     'The API URL of a GitHub Enterprise server: https://host/api/v3.',
@@ -52,7 +59,7 @@ const GitHubConfig = z.object({
 })
 type GitHubConfig = z.infer<typeof GitHubConfig>
 
-const GitHubCredential = z.object({ github_access_token: wireString({ min: 1, max: 10_000 }) })
+const GitHubCredential = z.object({ github_access_token: wireString({ min: 1, max: 10_000 }).meta(SECRET) })
 type GitHubCredential = z.infer<typeof GitHubCredential>
 
 type GitHubContext = ConnectorContext<GitHubConfig, GitHubCredential>

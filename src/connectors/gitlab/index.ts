@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { ExternalAccess } from '../../domain/access.ts'
 import { nullish, wireBoolean, wireEnum, wireString } from '../../wire/schemas.ts'
 import { type ConnectorContext, type ConnectorItem, defineConnector, SourceError } from '../connector.ts'
+import { SECRET, usually } from '../form-hints.ts'
 import { ChangeCursor, changedPages, toIsoTime } from '../rest/changed-pages.ts'
 import { validateAnswer } from '../rest/json-response.ts'
 import { createRestClient, nullIfStatus, parseBaseUrl, type RestClient } from '../rest/rest-client.ts'
@@ -13,12 +14,18 @@ import { Issuable, type IssuableKind, issuableItem, partOfIssuable } from './iss
 const GitLabConfig = z.object({
   project_owner: wireString({ min: 1, max: 1_000 }).describe('The user or full group path of the project.'),
   project_name: wireString({ min: 1, max: 1_000 }).describe("The project's name as in its URL."),
-  state_filter: nullish(wireEnum(['all', 'open', 'opened', 'closed'], { caseInsensitive: true })).describe(
-    'Which issues and merge requests to read. Default: `all`.',
-  ),
-  include_mrs: nullish(wireBoolean()).describe('Read merge requests with their comments. Default: true.'),
-  include_issues: nullish(wireBoolean()).describe('Read issues with their comments. Default: true.'),
-  include_code_files: nullish(wireBoolean()).describe('Read the files of the default branch. Default: false.'),
+  state_filter: nullish(wireEnum(['all', 'open', 'opened', 'closed'], { caseInsensitive: true }))
+    .describe('Which issues and merge requests to read. Default: `all`.')
+    .meta(usually('all')),
+  include_mrs: nullish(wireBoolean())
+    .describe('Read merge requests with their comments. Default: true.')
+    .meta(usually(true)),
+  include_issues: nullish(wireBoolean())
+    .describe('Read issues with their comments. Default: true.')
+    .meta(usually(true)),
+  include_code_files: nullish(wireBoolean())
+    .describe('Read the files of the default branch. Default: false.')
+    .meta(usually(false)),
 })
 type GitLabConfig = z.infer<typeof GitLabConfig>
 
@@ -26,7 +33,7 @@ const GitLabCredential = z.object({
   gitlab_url: nullish(wireString({ min: 1, max: 2_000 })).describe(
     'The URL of the server. Default: https://gitlab.com.',
   ),
-  gitlab_access_token: wireString({ min: 1, max: 10_000 }),
+  gitlab_access_token: wireString({ min: 1, max: 10_000 }).meta(SECRET),
 })
 type GitLabCredential = z.infer<typeof GitLabCredential>
 

@@ -14,6 +14,7 @@ import {
 } from '../connector.ts'
 import { toSections } from '../files/file-sections.ts'
 import { toFileText as textOfFile } from '../files/read-file-text.ts'
+import { SECRET, usually } from '../form-hints.ts'
 import {
   type FetchedMessage,
   type ImapClient,
@@ -28,19 +29,21 @@ import { type ImapValue, textOfValue } from './response-reader.ts'
 
 const ImapConfig = z.object({
   host: wireString({ min: 1, max: 500 }).describe('The host name of the mail server.'),
-  port: nullish(wireInteger({ min: 1, max: 65_535 })).describe('Default: 993.'),
+  port: nullish(wireInteger({ min: 1, max: 65_535 }))
+    .describe('Default: 993.')
+    .meta(usually(993)),
   mailboxes: nullish(wireArray(wireString({ min: 1, max: 1_000 }), { max: 10_000 })).describe(
     'Full names of the mailboxes to read, junk included. Empty: all except junk, trash and "all mail" mailboxes and their subfolders, which are recognised by their attribute or a common name (Junk, Spam, Trash, Deleted Items …).',
   ),
-  is_encrypted: nullish(wireBoolean()).describe(
-    'Whether to use TLS. If false, the password is sent unencrypted. Default: true.',
-  ),
+  is_encrypted: nullish(wireBoolean())
+    .describe('Whether to use TLS. If false, the password is sent unencrypted. Default: true.')
+    .meta(usually(true)),
 })
 type ImapConfig = z.infer<typeof ImapConfig>
 
 const ImapCredentialSchema = z.object({
   imap_username: wireString({ min: 1, max: 500 }),
-  imap_password: wireString({ min: 1, max: 1_000 }),
+  imap_password: wireString({ min: 1, max: 1_000 }).meta(SECRET),
 })
 
 type ImapContext = ConnectorContext<ImapConfig, ImapCredential>

@@ -12,6 +12,7 @@ import {
   SourceError,
   type SourceGroup,
 } from '../connector.ts'
+import { HIDDEN, NEEDED, SECRET, usually } from '../form-hints.ts'
 import { validateAnswer } from '../rest/json-response.ts'
 import { createIssueAccess, listProjectGroups } from './access.ts'
 import { GATEWAY, type JiraClient, JiraStatusError, openJiraClient, parseSiteUrl } from './client.ts'
@@ -24,16 +25,18 @@ const address = nullish(wireString({ min: 1, max: 2_000 }))
 
 const JiraConfig = z
   .object({
-    tracker_base_url: address.describe('The URL of the Jira site, as in a browser.'),
-    jira_base_url: address.describe('Alias of `tracker_base_url`.'),
+    tracker_base_url: address.describe('The URL of the Jira site, as in a browser.').meta(NEEDED),
+    jira_base_url: address.describe('Alias of `tracker_base_url`.').meta(HIDDEN),
     project_key: nullish(wireString({ max: 1_000 })).describe('Read only this project. Empty: all projects.'),
     jql_query: nullish(wireString({ max: 10_000 })).describe(
       'Read only the issues that this JQL query finds. Takes precedence over `project_key`.',
     ),
     comment_email_blacklist: texts.describe('E-mail addresses whose comments are skipped.'),
     labels_to_skip: texts.describe('Issues with one of these labels are skipped.'),
-    scoped_token: nullish(wireBoolean()).describe('Whether the cloud token is scoped.'),
-    batch_size: nullish(wireInteger({ min: 1 })).describe('Accepted for compatibility; ignored.'),
+    scoped_token: nullish(wireBoolean()).describe('Whether the cloud token is scoped.').meta(usually(false)),
+    batch_size: nullish(wireInteger({ min: 1 }))
+      .describe('Accepted for compatibility; ignored.')
+      .meta(HIDDEN),
   })
   .refine((it) => it.tracker_base_url !== null || it.jira_base_url !== null, {
     path: ['tracker_base_url'],
@@ -42,7 +45,7 @@ const JiraConfig = z
 type JiraConfig = z.infer<typeof JiraConfig>
 
 const JiraCredential = z.object({
-  jira_api_token: wireString({ min: 1, max: 10_000 }),
+  jira_api_token: wireString({ min: 1, max: 10_000 }).meta(SECRET),
   jira_user_email: wireString({ min: 1, max: 500 })
     .nullable()
     .optional()

@@ -4,6 +4,7 @@ import { nullish, wireArray, wireInteger, wireString } from '../../wire/schemas.
 import { batchesOf } from '../batches.ts'
 import { type ConnectorContext, type ConnectorItem, defineConnector, SourceError } from '../connector.ts'
 import { readFileText } from '../files/read-file-text.ts'
+import { HIDDEN, SECRET, usually } from '../form-hints.ts'
 import {
   MediaWikiApiError,
   type MediaWikiClient,
@@ -23,15 +24,15 @@ const MediaWikiConfig = z.object({
   pages: names.describe(
     'Read only the pages with these titles, and those in `categories`. If both are empty, every page is read.',
   ),
-  recurse_depth: nullish(wireInteger({ min: -1, max: 100 })).describe(
-    'Levels of subcategories to include; -1 for all. Default: 0.',
-  ),
+  recurse_depth: nullish(wireInteger({ min: -1, max: 100 }))
+    .describe('Levels of subcategories to include; -1 for all. Default: 0.')
+    .meta(usually(0)),
   namespaces: nullish(wireArray(wireInteger({ min: 0, max: 10_000 }), { max: 100 })).describe(
     "Numbers of the namespaces to read. Default: the wiki's content namespaces.",
   ),
-  language_code: nullish(wireString({ max: 50 })).describe(
-    'Accepted for compatibility; ignored. The wiki reports its language.',
-  ),
+  language_code: nullish(wireString({ max: 50 }))
+    .describe('Accepted for compatibility; ignored. The wiki reports its language.')
+    .meta(HIDDEN),
 })
 type MediaWikiConfig = z.infer<typeof MediaWikiConfig>
 
@@ -39,7 +40,7 @@ const MediaWikiCredentialSchema = z.object({
   mediawiki_username: wireString({ min: 1, max: 500 }).describe(
     'An account, or preferably a bot password: `Name@bot`.',
   ),
-  mediawiki_password: wireString({ min: 1, max: 500 }),
+  mediawiki_password: wireString({ min: 1, max: 500 }).meta(SECRET),
 })
 
 type MediaWikiContext = ConnectorContext<MediaWikiConfig, MediaWikiCredential>

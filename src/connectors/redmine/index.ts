@@ -4,6 +4,7 @@ import type { ExternalAccess } from '../../domain/access.ts'
 import { nullish, wireArray, wireBoolean, wireString } from '../../wire/schemas.ts'
 import { batchesOf } from '../batches.ts'
 import { type ConnectorContext, type ConnectorItem, defineConnector, SourceError } from '../connector.ts'
+import { SECRET, usually } from '../form-hints.ts'
 import { createRedmineAccess, type ProjectReaders, type RedmineAccess } from './access.ts'
 import {
   createRedmineClient,
@@ -23,15 +24,17 @@ const RedmineConfig = z.object({
   projects: nullish(wireArray(wireString({ min: 1, max: 200 }), { max: 10_000 })).describe(
     'Identifiers of the projects to read, including subprojects. Empty: all projects that the key can access.',
   ),
-  include_issues: nullish(wireBoolean()).describe('Read issues. Default: true.'),
-  include_wiki: nullish(wireBoolean()).describe('Read wiki pages. Default: true.'),
+  include_issues: nullish(wireBoolean()).describe('Read issues. Default: true.').meta(usually(true)),
+  include_wiki: nullish(wireBoolean()).describe('Read wiki pages. Default: true.').meta(usually(true)),
 })
 type RedmineConfig = z.infer<typeof RedmineConfig>
 
 const RedmineCredential = z.object({
-  redmine_api_key: wireString({ min: 1, max: 500 }).describe(
-    "To synchronize permissions, use an administrator's key: only administrators may list roles. Redmine does not report roles that are restricted to some trackers.",
-  ),
+  redmine_api_key: wireString({ min: 1, max: 500 })
+    .describe(
+      "To synchronize permissions, use an administrator's key: only administrators may list roles. Redmine does not report roles that are restricted to some trackers.",
+    )
+    .meta(SECRET),
 })
 type RedmineCredential = z.infer<typeof RedmineCredential>
 

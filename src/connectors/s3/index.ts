@@ -12,6 +12,7 @@ import {
 } from '../connector.ts'
 import { guessTextType, SKIPPED_EXTENSIONS, toSections } from '../files/file-sections.ts'
 import { readFileText } from '../files/read-file-text.ts'
+import { HIDDEN, NEEDED, SECRET } from '../form-hints.ts'
 import {
   type AwsKeys,
   type Bucket,
@@ -31,21 +32,23 @@ const S3Config = z.object({
   endpoint_url: nullish(wireString({ min: 1, max: 2_000 })).describe(
     'The endpoint of an S3-compatible service such as MinIO, Ceph or Cloudflare R2. Default: AWS.',
   ),
-  bucket_type: nullish(wireEnum(['s3'], { caseInsensitive: true })).describe('Accepted for compatibility; ignored.'),
-  european_residency: nullish(wireBoolean()).describe(
-    'Accepted for compatibility; ignored. The endpoint determines the location.',
-  ),
+  bucket_type: nullish(wireEnum(['s3'], { caseInsensitive: true }))
+    .describe('Accepted for compatibility; ignored.')
+    .meta(HIDDEN),
+  european_residency: nullish(wireBoolean())
+    .describe('Accepted for compatibility; ignored. The endpoint determines the location.')
+    .meta(HIDDEN),
 })
 type S3Config = z.infer<typeof S3Config>
 
 const METHODS = ['access_key', 'iam_role', 'assume_role'] as const
 const S3Credential = z.object({
-  authentication_method: nullish(wireEnum(METHODS)).describe(
-    'Only `access_key` is supported. Instance roles need the metadata service, which is never called.',
-  ),
-  aws_access_key_id: nullish(wireString({ min: 1, max: 500 })),
-  aws_secret_access_key: nullish(wireString({ min: 1, max: 500 })),
-  aws_session_token: nullish(wireString({ min: 1, max: 10_000 })),
+  authentication_method: nullish(wireEnum(METHODS))
+    .describe('Only `access_key` is supported. Instance roles need the metadata service, which is never called.')
+    .meta(HIDDEN),
+  aws_access_key_id: nullish(wireString({ min: 1, max: 500 })).meta(NEEDED),
+  aws_secret_access_key: nullish(wireString({ min: 1, max: 500 })).meta({ ...SECRET, ...NEEDED }),
+  aws_session_token: nullish(wireString({ min: 1, max: 10_000 })).meta(SECRET),
 })
 type S3Credential = z.infer<typeof S3Credential>
 

@@ -20,6 +20,7 @@ import { runAttempt } from './run-attempt.ts'
 import { runPrune } from './run-prune.ts'
 import type { ConnectorRunDeps } from './run-slot.ts'
 import { createScheduler, type Scheduler } from './scheduler.ts'
+import { type SourceTest, testSource } from './test-source.ts'
 
 export interface ConnectorRunner extends Pick<Scheduler, 'wake' | 'cancel' | 'run'> {
   connectors: readonly Connector[]
@@ -27,6 +28,7 @@ export interface ConnectorRunner extends Pick<Scheduler, 'wake' | 'cancel' | 'ru
   connectorOf(source: string): Connector | undefined
   /** Tests the configuration. Rejects with INVALID_INPUT; resolves with a warning when the result is uncertain. */
   check(source: ConnectorSource, signal: AbortSignal): Promise<string | null>
+  test(source: ConnectorSource, signal: AbortSignal): Promise<SourceTest>
   preview(source: ConnectorSource, accessType: string, signal: AbortSignal): Promise<Preview>
   /** The number of failing connectors by source. */
   countFailing(): Promise<Record<string, number>>
@@ -110,6 +112,7 @@ export function createConnectorRunner({
     connectors,
     connectorOf,
     check: (source, signal) => checkSource({ contextDeps, now }, source, signal),
+    test: (source, signal) => testSource({ contextDeps, now }, source, signal),
     preview: (source, accessType, signal) => previewSource({ contextDeps, now }, source, accessType, signal),
     countFailing: () =>
       countFailingPairs(

@@ -56,6 +56,7 @@ type ListingRequest = z.infer<typeof ListingRequest>
 const PairStatus = z
   .object({
     cc_pair_id: z.int(),
+    credential_id: z.int(),
     name: z.string(),
     source: z.string(),
     access_type: z.enum(ACCESS_TYPES),
@@ -152,6 +153,7 @@ function pushedPairStatus(pair: CcPairListing, waitingFor: string | null): PairS
   const is_editable = pair.status !== 'DELETING' && pair.cc_pair_id !== DEFAULT_CC_PAIR
   return {
     cc_pair_id: pair.cc_pair_id,
+    credential_id: pair.credential_id,
     name: pair.name,
     source: pair.source,
     access_type: ACCESS_TYPES.find((it) => it === pair.access_type) ?? 'private',

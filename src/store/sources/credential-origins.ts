@@ -18,12 +18,18 @@ export async function listBoundCredentials(db: Queryable, ids: readonly number[]
   return rows.map((it) => ({ ...it, allowed_origins: parseOrigins(it.allowed_origins) }))
 }
 
-/** The caller has checked whether the subject may change the credential. */
+/** The caller has checked whether the subject may change the credential. A form with the former list can no longer save it. */
 export async function addAllowedOrigins(db: Database, id: number, origins: readonly string[]): Promise<void> {
   if (origins.length === 0) return
   await db.transaction().execute(async (trx) => {
     const [stored] = await listBoundCredentials(trx, [id])
-    if (stored !== undefined) await setAllowedOrigins(trx, id, [...stored.allowed_origins, ...origins])
+    if (stored === undefined) return
+    await setAllowedOrigins(trx, id, [...stored.allowed_origins, ...origins])
+    await trx
+      .updateTable('credential')
+      .set((it) => ({ time_updated: it('time_updated', '+', 1) }))
+      .where('id', '=', id)
+      .execute()
   })
 }
 

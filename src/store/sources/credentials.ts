@@ -25,6 +25,8 @@ type CredentialChange = Partial<CredentialFields> & {
   /** Null leaves them unchanged. */
   allowed_origins: readonly string[] | null
   isHandedOver: boolean
+  /** The time of the last change that the caller knows, or null. */
+  expected_time_updated: number | null
 }
 
 /** The empty credential, for connectors that need none. */
@@ -134,6 +136,7 @@ export const insertCredential = (
 /**
  * Replaces the stored credential by the result of `change`. INSUFFICIENT_PERMISSIONS: it belongs to another user and
  * the subject is not an administrator. A user who could change one part of a secret could send the rest elsewhere.
+ * CREDENTIAL_CHANGED: `expected_time_updated` is given, and it was changed since.
  */
 export const updateCredential = (
   { db, secrets, sourceFacts }: WithFacts<DatabaseWithSecrets>,
@@ -144,11 +147,28 @@ export const updateCredential = (
 ): Promise<StoredCredential> =>
   db.transaction().execute(async (trx) => {
     const stored = await getChangeableCredential({ db: trx, secrets, sourceFacts }, subject, id)
-    const { isHandedOver, allowed_origins, ...fields } = change(stored)
+    const { isHandedOver, allowed_origins, expected_time_updated, ...fields } = change(stored)
+    if (expected_time_updated !== null) await claimVersion(trx, id, expected_time_updated)
     const owner = isHandedOver ? { user_id: subject.user_id, user_email: subject.email } : {}
     const origins = allowed_origins === null ? {} : { allowed_origins: serializeOrigins(allowed_origins) }
-    return writeCredential({ db: trx, secrets }, id, { ...fields, ...owner, ...origins, time_updated: now })
+    return writeCredential({ db: trx, secrets }, id, {
+      ...fields,
+      ...owner,
+      ...origins,
+      time_updated: Math.max(now, stored.time_updated + 2),
+    })
   })
+
+/** Locks the row. The time of a change tells its versions apart, so it never repeats. */
+async function claimVersion(trx: Queryable, id: number, time_updated: number): Promise<void> {
+  const { numUpdatedRows } = await trx
+    .updateTable('credential')
+    .set({ time_updated: time_updated + 1 })
+    .where('id', '=', id)
+    .where('time_updated', '=', time_updated)
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) throw new AppError('CREDENTIAL_CHANGED', { id })
+}
 
 /** CREDENTIAL_IN_USE: connectors use it. CREDENTIAL_BUILT_IN: it is credential 0. */
 export const deleteCredential = (

@@ -1,157 +1,19 @@
-// Connector sources, previews, runs on demand, and pruning.
+// Runs on demand, and pruning.
 import { z } from 'zod'
-import { accessType } from '../../../domain/connector.ts'
 import { AppError } from '../../../domain/errors.ts'
 import { getDocumentScope } from '../../../identity/access.ts'
 import { listPairsOfConnector } from '../../../store/sources/cc-pairs.ts'
-import { getCredential } from '../../../store/sources/credentials.ts'
 import { getManagedPair } from '../../../store/sources/managed-pairs.ts'
 import { decidePrune, listPruneCandidates, requestPrune } from '../../../store/sources/prune-candidates.ts'
 import { cancelRun, findAttemptErrors, requestRuns } from '../../../store/sources/request-runs.ts'
 import { findSchedule } from '../../../store/sources/schedules.ts'
-import {
-  nullish,
-  WITHOUT_NUL,
-  wireArray,
-  wireBoolean,
-  wireInteger,
-  wireObject,
-  wirePathInteger,
-  wireString,
-} from '../../../wire/schemas.ts'
-import { checkConfigUploads } from '../../checks/config-uploads.ts'
-import { checkConnectorConfig } from '../../checks/connector-config.ts'
-import { checkCredentialOrigins, describeCredentialUse } from '../../checks/credential-origins.ts'
-import { checkConfigAddresses } from '../../checks/egress-address.ts'
-import { toJsonSchema } from '../../openapi/json-schema.ts'
+import { nullish, wireArray, wireBoolean, wireInteger, wirePathInteger, wireString } from '../../../wire/schemas.ts'
 import { route } from '../../route.ts'
 import { isoOrNull } from '../../wire/iso.ts'
 import { StatusResponse } from './connectors.ts'
 
 const connectorDefaults = { access: ['connectors', 'curate'], tag: 'Connectors' } as const
 const nullableDateTime = z.iso.datetime().nullable()
-const jsonSchema = z.record(z.string(), z.unknown())
-
-const ConnectorSource = z
-  .object({
-    source: z.string(),
-    aliases: z.array(z.string()),
-    label: z.string(),
-    description: z.string(),
-    config_schema: jsonSchema.describe('JSON Schema of `connector_specific_config`.'),
-    credential_schema: jsonSchema
-      .nullable()
-      .describe('JSON Schema of `credential_json`. Null if no credential is needed (use credential 0).'),
-    is_credential_optional: z.boolean(),
-    supports_sync: z.boolean().describe('Whether the connector reads permissions, as access type sync requires.'),
-  })
-  .meta({ id: 'ConnectorSource' })
-
-const listConnectorSourcesRoute = route({
-  ...connectorDefaults,
-  name: 'listConnectorSources',
-  method: 'GET',
-  path: '/manage/admin/connector/sources',
-  summary: 'List connector sources',
-  description: 'Connectors of any other source only accept pushed documents.',
-  reply: z.array(ConnectorSource),
-  services: ['connectorRunner'],
-  handle: ({ services: { connectorRunner } }) =>
-    connectorRunner.connectors.map(({ sources: [source, ...aliases], label, description, ...it }) => ({
-      source,
-      aliases,
-      label,
-      description,
-      config_schema: toJsonSchema(it.config, 'input'),
-      credential_schema: it.credential === null ? null : toJsonSchema(it.credential, 'input'),
-      is_credential_optional: it.isCredentialOptional,
-      supports_sync: it.hasAccess,
-    })),
-})
-
-const metadataSchema = z.record(z.string(), z.union([z.string(), z.array(z.string())]))
-const externalAccess = z
-  .object({
-    is_public: z.boolean(),
-    external_user_emails: z.array(z.string()),
-    external_user_group_ids: z.array(z.string()),
-  })
-  .nullable()
-
-const ConnectorPreview = z
-  .object({
-    documents: z.array(
-      z.object({
-        document_id: z.string(),
-        semantic_identifier: z.string(),
-        link: z.string().nullable(),
-        characters: z.int(),
-        beginning: z.string(),
-        metadata: metadataSchema,
-        external_access: externalAccess.describe('Null if everyone who may read the pair may read the document.'),
-      }),
-    ),
-    skipped: z.array(z.object({ document_id: z.string(), link: z.string().nullable(), reason: z.string() })),
-    failures: z.array(
-      z.object({
-        document_id: z.string().nullable(),
-        link: z.string().nullable(),
-        stage: z.string(),
-        message: z.string(),
-      }),
-    ),
-    warnings: z
-      .array(z.string())
-      .describe('Problems with a valid configuration, such as a base URL that leads to a single page.'),
-    is_complete: z.boolean().describe('Whether the preview contains everything that the connector would index.'),
-    error: z.string().nullable().describe('Why the preview ended early.'),
-  })
-  .meta({ id: 'ConnectorPreview' })
-
-const previewConnectorRoute = route({
-  ...connectorDefaults,
-  name: 'previewConnector',
-  method: 'POST',
-  path: '/manage/admin/connector/preview',
-  summary: 'Preview connector',
-  description:
-    'Returns the first 20 documents with their permissions, and the documents that would be skipped, with the reason. Nothing is stored. A credential is only sent to its allowed origins, unless the key may change it.',
-  audit: {
-    action: 'connector.preview',
-    describeRequest: ({ body, services }) => describeCredentialUse(services, body.credential_id ?? 0, body),
-  },
-  body: z
-    .object({
-      source: wireString({ min: 1, max: 100, pattern: WITHOUT_NUL }),
-      connector_specific_config: wireObject(),
-      credential_id: nullish(wireInteger()).describe('Default: 0, the empty credential.'),
-      access_type: nullish(accessType),
-    })
-    .meta({ id: 'ConnectorPreviewRequest' }),
-  reply: ConnectorPreview,
-  errors: ['CREDENTIAL_NOT_FOUND', 'CREDENTIAL_ORIGIN_REFUSED', 'NOT_RUNNABLE'],
-  services: ['db', 'secrets', 'egress', 'connectorRunner', 'sourceFacts'],
-  handle: async ({ body, subject, services, signal, warn }) => {
-    const connector = services.connectorRunner.connectorOf(body.source)
-    if (connector === undefined) throw notPulledError(body.source)
-    checkConnectorConfig(services, body, warn)
-    await checkConfigAddresses(services, body, { id: null, signal })
-    await checkConfigUploads(services, subject, body, null)
-    const credential = await getCredential(services, subject, body.credential_id ?? 0)
-    const { all: allowed_origins } = checkCredentialOrigins(services, subject, credential, body)
-    const { source, connector_specific_config } = body
-    const { credential_json } = credential
-    const sourceRequest = {
-      connector,
-      source,
-      connectorId: null,
-      connector_specific_config,
-      credential_json,
-      allowed_origins,
-    }
-    return services.connectorRunner.preview(sourceRequest, body.access_type ?? 'public', signal)
-  },
-})
 
 const notPulledError = (source: string) =>
   new AppError('NOT_RUNNABLE', { reason: `no connector reads "${source}"; its documents are pushed` })
@@ -330,8 +192,6 @@ const reindexDocumentsRoute = route({
 })
 
 export const connectorRunRoutes = [
-  listConnectorSourcesRoute,
-  previewConnectorRoute,
   runConnectorRoute,
   cancelCcPairRunRoute,
   getPruneStateRoute,

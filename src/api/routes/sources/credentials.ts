@@ -19,6 +19,7 @@ import {
   WITHOUT_NUL,
   wireArray,
   wireBoolean,
+  wireDateTime,
   wireInteger,
   wireName,
   wireObject,
@@ -51,8 +52,12 @@ const CredentialRequest = z
   })
   .meta({ id: 'CredentialBase' })
 
+const expected_time_updated = nullish(wireDateTime()).describe(
+  '`time_updated` as the client knows it. 409 if the credential was changed since. Default: not checked.',
+)
+
 const CredentialUpdateRequest = z
-  .object({ name, credential_json: wireObject(), allowed_origins })
+  .object({ name, credential_json: wireObject(), allowed_origins, expected_time_updated })
   .meta({ id: 'CredentialUpdateRequest' })
 
 const CredentialSwapRequest = z
@@ -116,6 +121,7 @@ const getCredentialRoute = route({
 })
 
 const CHANGE_ERRORS = ['CREDENTIAL_NOT_FOUND', 'CREDENTIAL_BUILT_IN'] as const
+const CHECKED_CHANGE_ERRORS = [...CHANGE_ERRORS, 'CREDENTIAL_CHANGED'] as const
 
 const updateCredentialRoute = route({
   ...credentialDefaults,
@@ -128,7 +134,7 @@ const updateCredentialRoute = route({
   params: CredentialPath,
   body: CredentialUpdateRequest,
   reply: CredentialSnapshot,
-  errors: CHANGE_ERRORS,
+  errors: CHECKED_CHANGE_ERRORS,
   services: ['db', 'secrets', 'connectorRunner', 'now', 'sourceFacts'],
   handle: async ({ params, body, subject, services, warn }) => {
     const credential = await updateCredential(
@@ -138,7 +144,8 @@ const updateCredentialRoute = route({
       ({ source, credential_json: stored }) => {
         const credential_json = { ...stored, ...unmaskDeep(body.credential_json, stored) }
         checkCredentialFields(services, { source, credential_json }, warn)
-        return { name: body.name, credential_json, allowed_origins: body.allowed_origins, isHandedOver: true }
+        const { name, allowed_origins, expected_time_updated } = body
+        return { name, credential_json, allowed_origins, expected_time_updated, isHandedOver: true }
       },
       services.now(),
     )
@@ -177,7 +184,8 @@ const replaceCredentialRoute = route({
       ({ source, credential_json: stored }) => {
         const credential_json = unmaskDeep(body.credential_json, stored)
         checkCredentialFields(services, { source, credential_json }, warn)
-        return { credential_json, allowed_origins: body.allowed_origins, isHandedOver: false }
+        const { allowed_origins } = body
+        return { credential_json, allowed_origins, expected_time_updated: null, isHandedOver: false }
       },
       services.now(),
     )
@@ -196,16 +204,16 @@ const setAllowedOriginsRoute = route({
   description:
     'Replaces the whole list. Only the owner and administrators can do this. Connectors with other addresses fail until their origin is in the list.',
   params: CredentialPath,
-  body: z.object({ allowed_origins: originList() }).meta({ id: 'AllowedOriginsRequest' }),
+  body: z.object({ allowed_origins: originList(), expected_time_updated }).meta({ id: 'AllowedOriginsRequest' }),
   reply: CredentialSnapshot,
-  errors: CHANGE_ERRORS,
+  errors: CHECKED_CHANGE_ERRORS,
   services: ['db', 'secrets', 'connectorRunner', 'now', 'sourceFacts'],
-  handle: async ({ params, body: { allowed_origins }, subject, services }) => {
+  handle: async ({ params, body: { allowed_origins, expected_time_updated }, subject, services }) => {
     const credential = await updateCredential(
       services,
       subject,
       params.credential_id,
-      ({ credential_json }) => ({ credential_json, allowed_origins, isHandedOver: false }),
+      ({ credential_json }) => ({ credential_json, allowed_origins, expected_time_updated, isHandedOver: false }),
       services.now(),
     )
     await restartCredentialPairs(services, credential.id)

@@ -39,6 +39,8 @@ export interface RetrievalRequest {
   tz?: string | undefined
   isCounted?: boolean
   isExplained?: boolean
+  /** False searches the words exactly as they are typed. */
+  isCorrected?: boolean
   /** Overrides the ranking settings of the administrator. */
   ranking?: RankingSettings
   /** The time limit for the vector of the query; a short limit applies by default. */
@@ -108,7 +110,7 @@ export async function findPage(
   request: RetrievalRequest,
 ): Promise<{ page: RankedPage; parsed: ParsedQuery }> {
   const { query, access, subject, limit, offset, cursor, sort = 'relevance', tz = 'UTC', isCounted = false } = request
-  const { scope = {}, embedTimeoutMs, ranking } = request
+  const { scope = {}, embedTimeoutMs, ranking, isCorrected = true } = request
   const { db, now } = deps
   const start = cursor === undefined ? { offset } : decodeCursor(cursor)
   const parsed = parseQuery(query, { now: now(), tz })
@@ -120,7 +122,8 @@ export async function findPage(
   )
   const adjustments = await getRankingAdjustments(deps, query, ranking)
   const facets = isCounted ? facetRequests(now(), scope) : []
-  const page = await rankPage({ ...deps, adjustments }, searchQuery, { start, limit, sort, facets, embedTimeoutMs })
+  const pageRequest = { start, limit, sort, facets, embedTimeoutMs, isCorrected }
+  const page = await rankPage({ ...deps, adjustments }, searchQuery, pageRequest)
   return { page, parsed }
 }
 

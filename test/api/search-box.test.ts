@@ -154,6 +154,33 @@ for (const query of ['quarterly', 'rep0rt', 'bdgt', '"quartely budget"', 'author
   })
 }
 
+test('a range of days includes both days, in the time zone of the request', async () => {
+  const within = async (days: Record<string, string>) => idsOf(await search('report', days)).sort()
+  assert.deepEqual(await within({ date_from: '2024-03-01', date_until: '2024-03-01' }), ['budget'])
+  assert.deepEqual(await within({ date_from: '2024-03-02' }), ['meeting'])
+  assert.deepEqual(await within({ date_until: '2024-02-29' }), [])
+  // It is March 2 already, 14 hours east of Greenwich.
+  assert.deepEqual(await within({ date_until: '2024-03-01', tz: 'Pacific/Kiritimati' }), [])
+  assert.deepEqual(await within({ date_until: '9999-12-31' }), ['budget', 'meeting'])
+})
+
+test('a misspelled query can be searched as it is typed', async () => {
+  const typed = await search('quartely', { correct_spelling: false })
+  assert.deepEqual([typed.total, typed.corrected_query], [0, null])
+})
+
+test('a result has its owners and its age in the source', async () => {
+  const [budget] = (await search('"budget report"')).results
+  assert.deepEqual(
+    [budget.primary_owners, budget.doc_updated_at, budget.updated_at],
+    [['Ada Lovelace'], '2024-03-01T12:00:00.000Z', '2024-03-01T12:00:00.000Z'],
+  )
+  await push(documentOf('An ageless note about lighthouses.', { id: 'ageless' }))
+  const [ageless] = (await search('lighthouses')).results
+  assert.equal(ageless.doc_updated_at, null)
+  assert.ok(Date.parse(ageless.updated_at) > Date.parse('2026-01-01'))
+})
+
 test('users who manage connectors get score components that sum to the score', async () => {
   const { results } = await search('quarterly budget report', { explain: true })
   for (const { score, explanation } of results) {

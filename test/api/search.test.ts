@@ -16,6 +16,7 @@ const NOTHING_UNDERSTOOD = {
   tags: [],
   updated_from: null,
   updated_until: null,
+  operators: [],
   not_understood: [],
 }
 
@@ -48,6 +49,8 @@ test('a result has every field', async () => {
     highlights: [[15, 21]],
     match_highlights: ['Employees book <mark>trains</mark> for distances under six hundred kilometres.'],
     updated_at: '2024-08-01T12:30:00.000Z',
+    doc_updated_at: '2024-08-01T12:30:00.000Z',
+    primary_owners: [],
     metadata: { team: 'People', tags: ['travel', 'policy'] },
     passages: [],
     explanation: null,

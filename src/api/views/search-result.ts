@@ -1,7 +1,9 @@
 // A search result and the parsed query, as searches answer them.
 import { z } from 'zod'
+import { ownerDisplayName } from '../../domain/document.ts'
 import type { Subject } from '../../domain/subject.ts'
 import { displayLink, displayTitle } from '../../domain/values/display-text.ts'
+import { OPERATOR_KINDS } from '../../retrieval/query/parse-query.ts'
 import { SCORE_PARTS } from '../../retrieval/ranking/fuse.ts'
 import { RANK_REASONS } from '../../retrieval/results/explain.ts'
 import { highlightedHtml } from '../../retrieval/results/snippet.ts'
@@ -41,7 +43,11 @@ export const SearchResult = z
       .array(z.object(passageFields).meta({ id: 'SearchPassage' }))
       .describe('The best semantic match, if it is another passage.'),
     score: z.number().describe('From 0 to about 1. Only comparable within one response.'),
-    updated_at: z.iso.datetime(),
+    updated_at: z.iso
+      .datetime()
+      .describe('When the document changed in its source; if the source does not tell, when it was accepted.'),
+    doc_updated_at: z.iso.datetime().nullable().describe('Null if the source does not tell when it changed.'),
+    primary_owners: z.array(z.string()).describe('Display names, or email addresses.'),
     metadata: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
     explanation: SearchExplanation.nullable().describe('Null unless `explain` was sent.'),
   })
@@ -59,6 +65,9 @@ export const SearchUnderstood = z
     tags: z.array(z.object({ tag_key: z.string(), tag_value: z.string() })),
     updated_from: z.iso.datetime().nullable(),
     updated_until: z.iso.datetime().nullable(),
+    operators: z
+      .array(z.object({ kind: z.enum(OPERATOR_KINDS), value: z.string(), start: z.int(), end: z.int() }))
+      .describe('The operators in their order, with their offsets in the query in UTF-16 code units, end exclusive.'),
     not_understood: z
       .array(z.object({ text: z.string(), reason: z.string() }))
       .describe('Text that looks like an operator but was searched as words, with the reason.'),
@@ -90,6 +99,8 @@ export const searchResult = (
     passages: passages.slice(1).map((it) => searchPassage(it, document)),
     score: Math.round(score * 1_000) / 1_000,
     updated_at: iso(document.updated_at),
+    doc_updated_at: document.doc_updated_at === null ? null : iso(document.doc_updated_at),
+    primary_owners: document.primary_owners.map(ownerDisplayName),
     metadata: document.metadata,
     explanation: explanation && visibleExplanation(subject, explanation),
   }

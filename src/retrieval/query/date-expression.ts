@@ -27,6 +27,20 @@ export function parseDateExpression(text: string, zoned: ZonedTime): number | un
   return isCalendarDay(day) ? startOfDay(day, zoned.tz) : undefined
 }
 
+const DAY_MS = 24 * HOUR_MS
+
+/** The epoch milliseconds of a range of days such as 2026-05-31, both inclusive. An absent day is no bound. */
+export function dayRange(
+  days: { from: string | null; until: string | null },
+  zoned: ZonedTime,
+): { updated_from?: number; updated_until?: number } {
+  const from = days.from === null ? undefined : parseDateExpression(days.from, zoned)
+  const end = days.until === null ? undefined : parseDateExpression(dayAfter(days.until), zoned)
+  return { ...(from !== undefined && { updated_from: from }), ...(end !== undefined && { updated_until: end - 1 }) }
+}
+
+const dayAfter = (day: string): string => new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10)
+
 interface CalendarDay {
   year: number
   /** The month, from 1. */

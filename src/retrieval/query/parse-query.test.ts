@@ -6,7 +6,7 @@ import { type ParsedQuery, parseQuery } from './parse-query.ts'
 const NOW = Date.UTC(2026, 4, 31, 12)
 const parse = (text: string, tz = 'UTC') => parseQuery(text, { now: NOW, tz })
 
-const NOTHING: ParsedQuery = {
+const NOTHING: Omit<ParsedQuery, 'operators'> = {
   text: '',
   phrases: [],
   excluded: [],
@@ -60,9 +60,25 @@ const cases: [input: string, understanding: Partial<ParsedQuery>][] = [
 ]
 for (const [input, understanding] of cases) {
   test(`${JSON.stringify(input)} is understood`, () => {
-    assert.deepEqual(parse(input), { ...NOTHING, ...understanding })
+    const { operators: _, ...parsed } = parse(input)
+    assert.deepEqual(parsed, { ...NOTHING, ...understanding })
   })
 }
+
+test('operators have their place in the query', () => {
+  const input = 'rail “travel policy” -pie -"apple pie" SOURCE:"google drive" tag:team=core after:7d tag:team after:x'
+  assert.deepEqual(
+    parse(input).operators.map(({ kind, value, start, end }) => [kind, value, input.slice(start, end)]),
+    [
+      ['phrase', 'travel policy', '“travel policy”'],
+      ['excluded', 'pie', '-pie'],
+      ['excluded', 'apple pie', '-"apple pie"'],
+      ['source', 'google drive', 'SOURCE:"google drive"'],
+      ['tag', 'team=core', 'tag:team=core'],
+      ['after', '7d', 'after:7d'],
+    ],
+  )
+})
 
 test('an invalid date is reported and searched as a word', () => {
   const { text, updated_from, not_understood } = parse('after:2026-02-30 x')

@@ -17,8 +17,30 @@ export interface ParsedQuery {
   /** Epoch milliseconds, inclusive. */
   updated_from: number | null
   updated_until: number | null
+  /** The operators as they stand in the query, in their order. */
+  operators: QueryOperator[]
   /** Invalid operators, which are searched as words, with a hint. */
   not_understood: { text: string; reason: string }[]
+}
+
+export const OPERATOR_KINDS = [
+  'phrase',
+  'excluded',
+  'title',
+  'source',
+  'author',
+  'set',
+  'tag',
+  'after',
+  'before',
+] as const
+
+export interface QueryOperator {
+  kind: (typeof OPERATOR_KINDS)[number]
+  value: string
+  /** Offsets in the query, in UTF-16 code units, end exclusive. */
+  start: number
+  end: number
 }
 
 export interface ParseOptions {
@@ -40,36 +62,47 @@ export function parseQuery(input: string, settings: ParseOptions): ParsedQuery {
     tags: [],
     updated_from: null,
     updated_until: null,
+    operators: [],
     not_understood: [],
   }
   const words: string[] = []
-  for (const { text, name, value, isQuoted, isExcluded } of tokenize(input)) {
-    const operator = name === undefined ? undefined : OPERATORS[name.toLowerCase()]
-    if (operator === undefined || value === '') {
-      addWords(parsed, words, name === undefined ? value : text, {
+  for (const { text, name, value, isQuoted, isExcluded, start, end } of tokenize(input)) {
+    const kind = name === undefined ? undefined : OPERATOR_NAMES.find((it) => it === name.toLowerCase())
+    if (kind === undefined || value === '') {
+      const added = addWords(parsed, words, name === undefined ? value : text, {
         isQuoted: isQuoted && name === undefined,
         isExcluded,
       })
+      if (added !== undefined) parsed.operators.push({ ...added, start, end })
       continue
     }
-    const problem = isExcluded ? 'Only words and phrases can be excluded.' : operator(parsed, value, settings)
-    if (problem === undefined) continue
+    const problem = isExcluded ? 'Only words and phrases can be excluded.' : OPERATORS[kind](parsed, value, settings)
+    if (problem === undefined) {
+      parsed.operators.push({ kind, value, start, end })
+      continue
+    }
     parsed.not_understood.push({ text, reason: problem })
     words.push(value)
   }
   return { ...parsed, text: words.join(' ') }
 }
 
+/** Returns the operator that the words are, if they are one. */
 function addWords(
   { phrases, excluded }: ParsedQuery,
   words: string[],
   value: string,
   { isQuoted, isExcluded }: Pick<QueryToken, 'isQuoted' | 'isExcluded'>,
-): void {
-  if (value.trim() === '') return
-  if (isExcluded) return void excluded.push(value)
-  if (isQuoted) phrases.push(value)
+): Pick<QueryOperator, 'kind' | 'value'> | undefined {
+  if (value.trim() === '') return undefined
+  if (isExcluded) {
+    excluded.push(value)
+    return { kind: 'excluded', value }
+  }
   words.push(value)
+  if (!isQuoted) return undefined
+  phrases.push(value)
+  return { kind: 'phrase', value }
 }
 
 /** Returns what is wrong with the value, or adds its meaning to the parsed query. */
@@ -82,30 +115,32 @@ const listOperator =
     return undefined
   }
 
-const OPERATORS: Record<string, OperatorParser> = Object.assign(Object.create(null), {
+const OPERATORS = {
   source: listOperator((it) => it.sources),
   author: listOperator((it) => it.authors),
   set: listOperator((it) => it.document_sets),
   title: listOperator((it) => it.title),
-  tag: (parsed, value) => {
+  tag: (parsed: ParsedQuery, value: string) => {
     const [, tag_key, tag_value] = /^([^=]+)=(.+)$/s.exec(value) ?? []
     if (tag_key === undefined || tag_value === undefined) return 'Use the form tag:key=value.'
     parsed.tags.push({ tag_key, tag_value })
     return undefined
   },
-  after: (parsed, value, settings) => {
+  after: (parsed: ParsedQuery, value: string, settings: ParseOptions) => {
     const from = parseDateExpression(value, settings)
     if (from === undefined) return DATE_SYNTAX
     parsed.updated_from = Math.max(from, parsed.updated_from ?? from)
     return undefined
   },
-  before: (parsed, value, settings) => {
+  before: (parsed: ParsedQuery, value: string, settings: ParseOptions) => {
     const until = parseDateExpression(value, settings)
     if (until === undefined) return DATE_SYNTAX
     parsed.updated_until = Math.min(until - 1, parsed.updated_until ?? until)
     return undefined
   },
-} satisfies Record<string, OperatorParser>)
+} satisfies Record<string, OperatorParser>
+/** `constructor:x` is no operator. */
+const OPERATOR_NAMES = ['title', 'source', 'author', 'set', 'tag', 'after', 'before'] as const
 
 const DATE_SYNTAX =
   'Use a date such as 2026-05-31, 2026-05, 2026, today or yesterday, or an age such as 7d, 2w, 3m or 1y.'
@@ -118,13 +153,16 @@ interface QueryToken {
   value: string
   isQuoted: boolean
   isExcluded: boolean
+  start: number
+  end: number
 }
 
 /** An unmatched quotation mark is an ordinary character. */
 const TOKEN = /(-(?=[^\s-]))?(?:([a-z]+):)?(?:"([^"]*)"|“([^”“„]*)[”“]|„([^”“„]*)[”“]|«([^»]*)»|(\S+))/giu
 
 function* tokenize(input: string): Generator<QueryToken> {
-  for (const [whole, sign, name, ...values] of input.matchAll(TOKEN)) {
+  for (const match of input.matchAll(TOKEN)) {
+    const [whole, sign, name, ...values] = match
     const bare = values.at(-1)
     yield {
       text: sign === undefined ? whole : whole.slice(1),
@@ -133,6 +171,8 @@ function* tokenize(input: string): Generator<QueryToken> {
       value: values.join(''),
       isQuoted: bare === undefined,
       isExcluded: sign !== undefined,
+      start: match.index,
+      end: match.index + whole.length,
     }
   }
 }

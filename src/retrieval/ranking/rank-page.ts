@@ -40,6 +40,8 @@ export interface PageRequest {
   facets: readonly FacetRequest[]
   /** The time limit for the vector of the query; default `EMBED_TIMEOUT_MS`. */
   embedTimeoutMs?: number | undefined
+  /** False searches the words exactly as they are typed. */
+  isCorrected?: boolean
 }
 
 export interface RankedPage {
@@ -198,6 +200,7 @@ async function findWithCorrections(
     return { ...found, fused, texts, wordsIn }
   }
   const first = await findCandidates(typedQuery)
+  if (page.isCorrected === false) return { ...first, corrections: [] }
   const corrections = await findCorrections(deps.searchIndex, typedQuery, matchedWordStarts(first))
   if (corrections.length === 0) return { ...first, corrections }
   return {

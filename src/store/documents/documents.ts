@@ -156,7 +156,10 @@ export interface DocumentSummary {
   title: string | null
   source: string
   link: string | null
+  /** `doc_updated_at`, or when the document was accepted. */
   updated_at: number
+  /** Null if the source does not tell when the document changed. */
+  doc_updated_at: number | null
   metadata: Record<string, string | string[]>
   primary_owners: DocumentOwner[]
   secondary_owners: DocumentOwner[]
@@ -186,9 +189,9 @@ export async function findDocuments(db: Queryable, ids: readonly string[]): Prom
     .where('deleted_at', 'is', null)
     .execute()
   const pairs = await mapPairIds(db, ids)
-  return rows.map(({ doc_updated_at, accepted_at, ...row }) => ({
+  return rows.map(({ accepted_at, ...row }) => ({
     ...row,
-    updated_at: doc_updated_at ?? accepted_at,
+    updated_at: row.doc_updated_at ?? accepted_at,
     metadata: JSON.parse(row.metadata),
     primary_owners: JSON.parse(row.primary_owners),
     secondary_owners: JSON.parse(row.secondary_owners),

@@ -5,6 +5,7 @@ import { intersectFilters } from '../../../domain/search/intersect-filters.ts'
 import type { Filters } from '../../../domain/search/query.ts'
 import { MAX_RECORDED_RESULTS } from '../../../domain/search/relevance.ts'
 import type { Subject } from '../../../domain/subject.ts'
+import { dayRange } from '../../../retrieval/query/date-expression.ts'
 import type { RetrievalResults } from '../../../retrieval/retrieve.ts'
 import { getPersonaScope } from '../../../store/chats/persona-scope.ts'
 import type { Database } from '../../../store/database/database.ts'
@@ -53,6 +54,8 @@ const SearchRequest = z
     authors: nullish(wireArray(wireString({ max: 500 }), { max: 100 })).describe(
       'Names, parts of names or email addresses of authors. Documents match if they have any of them.',
     ),
+    date_from: nullish(z.iso.date()).describe('Documents that changed on this day or later, in the time zone `tz`.'),
+    date_until: nullish(z.iso.date()).describe('Documents that changed on this day or earlier, in the time zone `tz`.'),
     sort: nullish(wireEnum(['relevance', 'date'])).describe('Default: `relevance`. `date`: newest first.'),
     cursor: nullish(wireString({ max: 4_096 })).describe(
       'The `next_cursor` of the previous page; `offset` is ignored.',
@@ -66,6 +69,9 @@ const SearchRequest = z
     remember: nullish(wireBoolean()).describe('Store the query as a recent query for `POST /search/suggest`.'),
     record: nullish(wireBoolean()).describe(
       'Set to false for searches while typing: they are not recorded and have no `search_id`. Default: true.',
+    ),
+    correct_spelling: nullish(wireBoolean()).describe(
+      'Set to false to search the words exactly as they are typed. Default: true.',
     ),
     explain: nullish(wireBoolean()).describe('Return an explanation of the rank of each result.'),
   })
@@ -209,7 +215,9 @@ export const searchRoutes = [
       checkTimeZone(body.tz)
       const { db } = services
       const scope = await getPersonaScope(db, subject, body.persona_id)
-      const [filters, settings] = await Promise.all([searchFilters(body, subject, db), getSettings(db)])
+      const [selected, settings] = await Promise.all([searchFilters(body, subject, db), getSettings(db)])
+      const days = { from: body.date_from, until: body.date_until }
+      const filters = intersectFilters(selected, dayRange(days, { now: services.now(), tz: body.tz ?? 'UTC' }))
       const { results, offset, understood, ...found } = await services.retrieve(subject, {
         query: body.query,
         filters,
@@ -221,6 +229,7 @@ export const searchRoutes = [
         tz: body.tz ?? undefined,
         isCounted: body.facets === true,
         isExplained: body.explain === true,
+        isCorrected: body.correct_spelling !== false,
       })
       if (body.remember === true)
         await rememberQuery(services, subject, body.query, settings.recent_query_retention_days)

@@ -259,11 +259,12 @@ inBrowser('document content is always rendered as text', {}, async ({ page }) =>
 })
 
 inBrowser('an empty result offers to search without filters', {}, async ({ page, url }) => {
-  await page.goto(`${url}/?q=zzqxv&since=day`)
+  await page.goto(`${url}/?q=%22country+17%22&since=day`)
   await page.getByRole('heading', { name: 'Nothing found' }).waitFor()
+  await page.getByText(/^Ask somebody who wrote about it: .*Bo Berg/).waitFor()
   await assertAccessible(page)
-  await page.getByRole('button', { name: 'Search without filters' }).click()
-  await page.waitForURL(`${url}/?q=zzqxv`)
+  await page.getByRole('button', { name: 'Search without filters (1 result)' }).click()
+  await page.waitForURL(`${url}/?q=%22country+17%22`)
 })
 
 inBrowser('an error shows its message and can be retried', {}, async ({ page }) => {
@@ -369,4 +370,75 @@ inBrowser('a printed page shows only the results', {}, async ({ page }) => {
   assert.equal(await page.getByRole('navigation', { name: 'Pages' }).isVisible(), false)
   assert.equal(await page.getByRole('complementary', { name: 'Preview' }).isVisible(), false)
   assert.ok((await titles(page)).length > 0)
+})
+
+inBrowser('what limits a search is shown, and each part of it can be removed', {}, async ({ page, url }) => {
+  await page.goto(`${url}/?q=annual+leave+author%3Aann+-zanzibar&source=jira`)
+  await status(page).getByText('8 results').waitFor()
+  const limits = page.getByRole('list', { name: 'Filters in use' })
+  assert.deepEqual(await limits.getByRole('listitem').allTextContents(), [
+    'By ann',
+    'Without “zanzibar”',
+    'Source: Jira',
+  ])
+  await assertAccessible(page)
+  await limits.getByRole('button', { name: 'Remove the filter “By ann”' }).click()
+  await page.waitForURL((it) => it.searchParams.get('q') === 'annual leave -zanzibar')
+  await status(page).getByText('15 results').waitFor()
+  await limits.getByRole('button', { name: 'Remove the filter “Source: Jira”' }).click()
+  await status(page).getByText('45 results').waitFor()
+  const day = new Date(Date.now() - 9.5 * DAY_MS).toISOString().slice(0, 10)
+  await page.getByLabel('From', { exact: true }).fill(day)
+  await page.waitForURL((it) => it.searchParams.get('from') === day)
+  await status(page)
+    .getByText(/^10 results/)
+    .waitFor()
+  await page.getByRole('radio', { name: 'Past year' }).check()
+  await page.waitForURL((it) => !it.searchParams.has('from') && it.searchParams.get('since') === 'year')
+})
+
+inBrowser('a search can be spelled as it is typed', {}, async ({ page, url }) => {
+  await search(page, 'managre')
+  await page.getByRole('button', { name: 'Search for “managre” instead' }).click()
+  await page.getByRole('heading', { name: 'Nothing found' }).waitFor()
+  await page.waitForURL(`${url}/?q=managre&exact=true`)
+  await page.getByRole('button', { name: 'Remove the filter “Spelled as typed”' }).click()
+  await status(page).getByText('45 results').waitFor()
+})
+
+inBrowser('a result says who wrote it and when, and its link can be copied', {}, async ({ page }) => {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await search(page, 'country 17')
+  const result = page.getByRole('list', { name: 'Results' }).getByRole('listitem').first()
+  await result.getByText('By Bo Berg').waitFor()
+  await result.getByText('Updated 17 days ago').waitFor()
+  await result.getByText('wiki.example.com › leave › 17').waitFor()
+  const preview = page.getByRole('complementary', { name: 'Preview' })
+  await preview.getByRole('button', { name: 'Copy link' }).click()
+  await preview.getByRole('button', { name: 'Copied' }).waitFor()
+  assert.equal(await page.evaluate('navigator.clipboard.readText()'), 'https://wiki.example.com/leave/17')
+  await box(page).fill('zanzibar')
+  await page.getByRole('heading', { name: 'A long page' }).first().waitFor()
+  assert.equal(await page.getByText(/^Updated/, { exact: true }).count(), 1, 'only the filter: the age is not known')
+})
+
+inBrowser('a key press sends at most two requests', {}, async ({ page }) => {
+  const sent: string[] = []
+  page.on('request', (it) => void (it.url().includes('/api/search') && sent.push(it.postData() ?? '')))
+  await search(page, 'annual leave')
+  const typed = sent.filter((it) => !it.includes('"record":true'))
+  assert.ok(typed.length <= 2 * 'annual leave'.length, `${typed.length} requests`)
+})
+
+inBrowser('the page speaks German', {}, async ({ page, url }) => {
+  await page.evaluate('localStorage.setItem("pharos-language", "de")')
+  await page.goto(`${url}/?q=annual+leave&since=month`)
+  await page.getByRole('status').getByText('Treffer').waitFor()
+  await page.getByRole('heading', { name: 'Annual leave, part 0', exact: true }).first().waitFor()
+  assert.equal(await page.evaluate('document.documentElement.lang'), 'de')
+  await page.getByText('Warum dieser Treffer').click()
+  await page.getByText('Es enthält viele Ihrer Wörter.').or(page.getByText('Es passt besser')).first().waitFor()
+  await page.getByRole('button', { name: 'Filter „Letzte 30 Tage“ entfernen' }).click()
+  await page.getByRole('radio', { name: 'Beliebige Zeit', checked: true }).waitFor()
+  await assertAccessible(page)
 })

@@ -28,7 +28,12 @@ const cases: [what: string, tags: Record<string, number>, shown: string[][]][] =
     ],
   ],
   ['a key whose values all occur once is left out', { 'id=1': 1, 'id=2': 1, 'team=a': 2 }, [['team', 'a']]],
-  ['a path is left out, however often it occurs', { 'path=/a': 5, 'path=/b': 4 }, []],
+  ['a key that names most documents is left out', { 'path=/a': 1, 'path=/b': 1, 'path=/c': 2 }, []],
+  [
+    'a key that divides the results is shown, whatever its name',
+    { 'path=/a': 5, 'path=/b': 4 },
+    [['path', '/a', '/b']],
+  ],
   ['a value that all documents have is left out', { 'collection=all': 100 }, []],
   ['a value may contain an equals sign', { 'query=a=b': 5 }, [['query', 'a=b']]],
 ]

@@ -8,8 +8,11 @@ const count = new Intl.NumberFormat(language)
 export const formatCount = (it: number): string => count.format(it)
 
 const day = new Intl.DateTimeFormat(language, { timeZone, dateStyle: 'medium' })
+const utcDay = new Intl.DateTimeFormat(language, { timeZone: 'UTC', dateStyle: 'medium' })
 const moment = new Intl.DateTimeFormat(language, { timeZone, dateStyle: 'medium', timeStyle: 'medium' })
 export const exactDay = (at: string): string => day.format(Date.parse(at))
+/** A day such as 2026-05-31, which is the same in every time zone. */
+export const exactDate = (it: string): string => utcDay.format(Date.parse(it))
 export const exactTime = (at: string): string => moment.format(Date.parse(at))
 
 const ago = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })

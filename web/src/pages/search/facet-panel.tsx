@@ -3,7 +3,15 @@ import { useState } from 'react'
 import { formatCount, sourceLabel } from '../../parts/text.tsx'
 import { textsOf } from '../../text/texts.ts'
 import { type FacetGroup, facetGroups, outsideSpans, timeCounts, valueLabel } from './facets.ts'
-import { isFiltered, LIST_FACETS, type SearchState, SINCES, toggleFacet } from './search-state.ts'
+import {
+  isFiltered,
+  type SearchState,
+  SINCES,
+  toggleFacet,
+  withDay,
+  withoutFilters,
+  withSince,
+} from './search-state.ts'
 import type { SearchResults } from './use-results.ts'
 
 const MAX_SHOWN = 6
@@ -16,11 +24,6 @@ interface Props {
 
 export function FacetPanel({ state, found, onChange }: Props) {
   const t = textsOf('search.filters')
-  const clear = () => {
-    const { since: _, page: __, ...rest } = state
-    for (const name of LIST_FACETS) delete rest[name]
-    onChange(rest)
-  }
   return (
     <div className="facets">
       <TimeFacet state={state} found={found} onChange={onChange} />
@@ -33,7 +36,7 @@ export function FacetPanel({ state, found, onChange }: Props) {
         />
       ))}
       {isFiltered(state) && (
-        <Button variant="default" size="xs" onClick={clear}>
+        <Button variant="default" size="xs" onClick={() => onChange(withoutFilters(state))}>
           {t('clear')}
         </Button>
       )}
@@ -44,8 +47,9 @@ export function FacetPanel({ state, found, onChange }: Props) {
 function TimeFacet({ state, found, onChange }: Props) {
   const t = textsOf('search.filters')
   const counts = timeCounts(found)
-  const { older, undated } = state.since === undefined ? outsideSpans(found) : NO_OUTSIDE_COUNTS
-  const { since, page: _, doc: __, ...rest } = state
+  const { since, from, until } = state
+  const isLimited = since !== undefined || from !== undefined || until !== undefined
+  const { older, undated } = isLimited ? NO_OUTSIDE_COUNTS : outsideSpans(found)
   return (
     <fieldset className="facet">
       <legend>{t('updated')}</legend>
@@ -54,8 +58,8 @@ function TimeFacet({ state, found, onChange }: Props) {
           <input
             type="radio"
             name="since"
-            checked={since === it}
-            onChange={() => onChange(it === undefined ? rest : { ...rest, since: it })}
+            checked={it === undefined ? !isLimited : since === it}
+            onChange={() => onChange(withSince(state, it ?? null))}
           />
           <span className="facet-value">{t(it === undefined ? 'any_time' : it)}</span>
           {it !== undefined && counts.has(it) && (
@@ -65,7 +69,26 @@ function TimeFacet({ state, found, onChange }: Props) {
       ))}
       <OutsideCount label={t('older')} count={older} />
       <OutsideCount label={t('undated')} count={undated} />
+      <DayField name="from" state={state} onChange={onChange} />
+      <DayField name="until" state={state} onChange={onChange} />
     </fieldset>
+  )
+}
+
+/** The first or the last day of a range. */
+function DayField({ name, state, onChange }: Omit<Props, 'found'> & { name: 'from' | 'until' }) {
+  const { from, until } = state
+  return (
+    <label className="facet-choice facet-day">
+      <span>{textsOf('search.filters')(name)}</span>
+      <input
+        type="date"
+        value={state[name] ?? ''}
+        max={name === 'from' ? until : undefined}
+        min={name === 'until' ? from : undefined}
+        onChange={(event) => onChange(withDay(state, name, event.currentTarget.value || null))}
+      />
+    </label>
   )
 }
 

@@ -35,8 +35,8 @@ export function facetGroups(found: SearchResults | undefined, state: SearchState
 }
 
 const MAX_KEYS = 6
-/** Each value belongs to one document, so these keys are useless as filters. */
-const HIDDEN_KEYS = new Set(['path'])
+/** A key whose values are shared by fewer documents on average, such as a path, names documents instead of dividing them. */
+const MIN_DOCUMENTS_PER_VALUE = 2
 
 /** Groups tags by key, most documents first, and drops keys that do not divide the results. */
 function tagGroups(
@@ -48,14 +48,16 @@ function tagGroups(
   const groups = [...byKey].map(([key, own]) => ({ key, values: own }))
   const sum = (own: readonly FacetValue[]) => own.reduce((all, it) => all + (it.count ?? 0), 0)
   return groups
-    .filter(({ key, values: own }) => own.some((it) => chosen.has(it.value)) || isUseful(key, own, total))
+    .filter(({ values: own }) => own.some((it) => chosen.has(it.value)) || dividesResults(own, total))
     .sort((a, b) => sum(b.values) - sum(a.values))
     .slice(0, MAX_KEYS)
 }
 
-function isUseful(key: string, values: readonly FacetValue[], total: number): boolean {
-  if (HIDDEN_KEYS.has(key) || !values.some((it) => (it.count ?? 0) > 1)) return false
-  return values.length > 1 || (values[0]?.count ?? 0) < total
+function dividesResults(values: readonly FacetValue[], total: number): boolean {
+  const counts = values.map((it) => it.count ?? 0)
+  const sum = counts.reduce((all, it) => all + it, 0)
+  if (sum < MIN_DOCUMENTS_PER_VALUE * values.length) return false
+  return counts.some((it) => it < total)
 }
 
 /** The value of a tag without its key. */

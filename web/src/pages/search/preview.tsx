@@ -1,9 +1,11 @@
 import { Button } from '@mantine/core'
 import { useEffect, useRef } from 'react'
+import { CopyButton } from '../../parts/copy.tsx'
+import { fact } from '../../parts/fact.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { safeHref } from '../../parts/safe-link.ts'
 import { findSpans } from '../../parts/spans.ts'
-import { HighlightedText, sourceLabel, Time } from '../../parts/text.tsx'
+import { exactTime, HighlightedText, listText, sourceLabel } from '../../parts/text.tsx'
 import { textsOf } from '../../text/texts.ts'
 import { Explanation } from './explanation.tsx'
 import { ResultFeedback } from './result-feedback.tsx'
@@ -37,20 +39,24 @@ export function Preview({ hit, query, onFeedback }: Props) {
             {t('open')}
           </Button>
         )}
-        <span className="dimmed small">
-          {t.rich('place', { source: sourceLabel(hit.source_type), time: () => <Time at={hit.updated_at} /> })}
-        </span>
+        <CopyButton text={href ?? window.location.href} label={t('copy_link')} />
       </div>
       <ResultFeedback key={`${hit.document_id} ${query}`} onFeedback={onFeedback} />
-      {[hit, ...hit.passages].map((it) => (
-        <Passage key={`${hit.document_id} ${it.chunk_ind} ${query}`} passage={it} />
-      ))}
+      <Passage key={`${hit.document_id} ${hit.chunk_ind} ${query}`} passage={hit} />
+      {hit.passages.length > 0 && (
+        <details className="why">
+          <summary>{t('further', { count: hit.passages.length })}</summary>
+          {hit.passages.map((it) => (
+            <Passage key={`${hit.document_id} ${it.chunk_ind} ${query}`} passage={it} />
+          ))}
+        </details>
+      )}
       <Explanation hit={hit} />
       <dl className="preview-facts">
-        {Object.entries(hit.metadata).map(([name, value]) => (
+        {factsOf(hit).map(([name, value]) => (
           <div key={name}>
-            <dt>{name}</dt>
-            <dd>{[value].flat().join(', ')}</dd>
+            <dt dir="auto">{name}</dt>
+            <dd dir="auto">{value}</dd>
           </div>
         ))}
         <div>
@@ -66,6 +72,17 @@ export function Preview({ hit, query, onFeedback }: Props) {
       </dl>
     </div>
   )
+}
+
+/** What the source says about the document. */
+function factsOf({ source_type, doc_updated_at, primary_owners, metadata }: Hit): [name: string, value: string][] {
+  const t = textsOf('search.preview')
+  return [
+    [t('source'), sourceLabel(source_type)],
+    ...(doc_updated_at === null ? [] : [fact(t('updated'), exactTime(doc_updated_at))]),
+    ...(primary_owners.length === 0 ? [] : [fact(t('people'), listText(primary_owners))]),
+    ...Object.entries(metadata).map(([name, value]) => fact(sourceLabel(name), listText([value].flat()))),
+  ]
 }
 
 type PassageProps = { passage: Pick<Hit, 'chunk_ind' | 'content' | 'blurb' | 'highlights'> }

@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core'
-import { linkBreadcrumb, safeHref } from '../../parts/safe-link.ts'
+import { safeHref } from '../../parts/safe-link.ts'
 import { findSpans } from '../../parts/spans.ts'
-import { HighlightedText, sourceLabel, Time } from '../../parts/text.tsx'
+import { HighlightedText, listText, sourceLabel, Time } from '../../parts/text.tsx'
 import { textsOf } from '../../text/texts.ts'
+import { otherMetadata, placeOf } from './place.ts'
 import type { Hit } from './use-results.ts'
 
 interface Props {
@@ -29,6 +30,9 @@ export const ResultList = ({ hits, selected, onFocus, onPreview, onOpen }: Props
   </ol>
 )
 
+const MAX_OWNERS = 2
+const MAX_METADATA = 3
+
 /** The middle mouse button opens a link in a new tab. */
 export const MIDDLE_BUTTON = 1
 
@@ -44,6 +48,7 @@ interface ResultProps extends Pick<Props, 'onFocus' | 'onPreview' | 'onOpen'> {
 function Result({ hit, isSelected, onFocus, onPreview, onOpen }: ResultProps) {
   const t = textsOf('search.results')
   const href = safeHref(hit.link)
+  const place = placeOf(hit)
   const title = (
     <bdi>
       <HighlightedText text={hit.title} spans={findSpans(matchedWords(hit), hit.title)} />
@@ -53,7 +58,7 @@ function Result({ hit, isSelected, onFocus, onPreview, onOpen }: ResultProps) {
     <li className={isSelected ? 'result result-selected' : 'result'} aria-current={isSelected ? 'true' : undefined}>
       <div className="result-place">
         <span className="result-source">{sourceLabel(hit.source_type)}</span>
-        {href !== undefined && <span className="result-path">{linkBreadcrumb(href)}</span>}
+        {place !== null && <bdi className="result-path">{place}</bdi>}
       </div>
       <h2 className="result-title" dir="auto">
         {href === undefined ? (
@@ -86,13 +91,18 @@ function Result({ hit, isSelected, onFocus, onPreview, onOpen }: ResultProps) {
         <HighlightedText text={hit.blurb} spans={hit.highlights} />
       </p>
       <div className="result-meta">
-        <span>{t.rich('updated', { time: () => <Time at={hit.updated_at} /> })}</span>
-        {Object.entries(hit.metadata)
-          .slice(0, 3)
+        {hit.doc_updated_at !== null && (
+          <span>{t.rich('updated', { time: () => <Time at={hit.doc_updated_at} /> })}</span>
+        )}
+        {hit.primary_owners.length > 0 && (
+          <bdi>{t('by', { people: listText(hit.primary_owners.slice(0, MAX_OWNERS)) })}</bdi>
+        )}
+        {otherMetadata(hit)
+          .slice(0, MAX_METADATA)
           .map(([name, value]) => (
-            <span className="result-tag" key={name}>
-              {name}: {[value].flat().join(', ')}
-            </span>
+            <bdi className="result-tag" key={name}>
+              {sourceLabel(name)}: {listText([value].flat())}
+            </bdi>
           ))}
         <Button
           variant="subtle"

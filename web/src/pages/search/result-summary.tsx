@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { Icon } from '../../parts/icon.tsx'
 import { hasPermission, useMe } from '../../session.ts'
 import { textsOf } from '../../text/texts.ts'
+import { ActiveFilters } from './active-filters.tsx'
 import type { SearchState } from './search-state.ts'
 import type { SearchResults } from './use-results.ts'
 
@@ -24,9 +25,23 @@ export const ResultSummary = ({ state, found, query, onState, onText }: Props) =
       <AskLink query={query} />
       <SortChoice state={state} onState={onState} />
     </div>
-    {found !== undefined && <Understood found={found} query={query} onText={onText} />}
+    <ActiveFilters
+      state={state}
+      query={query}
+      operators={found?.understood.operators ?? []}
+      onState={onState}
+      onText={onText}
+    />
+    {found !== undefined && (
+      <Understood found={found} query={query} onText={onText} onExact={() => onState(exactly(state, query))} />
+    )}
   </div>
 )
+
+/** The search without a correction of its spelling. */
+function exactly({ page: _, doc: __, ...state }: SearchState, query: string): SearchState {
+  return { ...state, q: query, exact: true }
+}
 
 function countText({ total, total_relation, took_ms }: SearchResults): string {
   const t = textsOf('search.summary')
@@ -64,7 +79,9 @@ function SortChoice({ state, onState }: Pick<Props, 'state' | 'onState'>) {
   )
 }
 
-function Understood({ found, query, onText }: { found: SearchResults } & Pick<Props, 'query' | 'onText'>) {
+type UnderstoodProps = { found: SearchResults; onExact: () => void } & Pick<Props, 'query' | 'onText'>
+
+function Understood({ found, query, onText, onExact }: UnderstoodProps) {
   const t = textsOf('search.summary')
   const { corrected_query: corrected, understood } = found
   return (
@@ -78,7 +95,10 @@ function Understood({ found, query, onText }: { found: SearchResults } & Pick<Pr
                 {text}
               </button>
             ),
-          })}
+          })}{' '}
+          <button type="button" onClick={onExact}>
+            {t('exactly', { query: query.trim() })}
+          </button>
         </p>
       )}
       {understood.not_understood.map(({ text, reason }) => (

@@ -85,7 +85,9 @@ export function SearchPage() {
             <ResultSummary state={state} found={found} query={query} onState={navigateTo} onText={setText} />
             {hasFailed && <ErrorAlert error={answer.error} retry={() => void answer.refetch()} />}
             {answer.isPending && !isAway && <LoadingSkeleton lines={9} />}
-            {!hasFailed && found?.results.length === 0 && <NoResults state={state} onState={navigateTo} />}
+            {!hasFailed && found?.results.length === 0 && (
+              <NoResults state={searchState} found={found} onState={navigateTo} />
+            )}
             {!hasFailed && found !== undefined && found.results.length > 0 && (
               <>
                 {found.word_matches === 0 && <MeaningNote />}
@@ -134,7 +136,7 @@ function useLatestResults(found: SearchResults | undefined): SearchResults | und
 }
 
 /** The search state without query, page and preview; filters stay. */
-function withoutQuery({ q: _, page: __, doc: ___, ...others }: SearchState): SearchState {
+function withoutQuery({ q: _, page: __, doc: ___, exact: ____, ...others }: SearchState): SearchState {
   return others
 }
 

@@ -14,6 +14,11 @@ export interface SearchState {
   set?: string[]
   tag?: string[]
   since?: Since
+  /** Days such as 2026-05-31, both inclusive; they take the place of `since`. */
+  from?: string
+  until?: string
+  /** The words are searched as they are typed, without a correction of their spelling. */
+  exact?: true
   sort?: 'date'
   /** Starts at 1. */
   page?: number
@@ -33,6 +38,8 @@ export function readSearchState(search: Record<string, unknown>): SearchState {
   }
   const since = SINCES.find((it) => it === search.since)
   if (since !== undefined) state.since = since
+  else for (const name of ['from', 'until'] as const) if (isDay(search[name])) state[name] = search[name]
+  if (search.exact === 'true' || search.exact === true) state.exact = true
   if (search.sort === 'date') state.sort = 'date'
   const page = Number(search.page)
   if (Number.isInteger(page) && page > 1 && page <= MAX_PAGE) state.page = page
@@ -40,8 +47,31 @@ export function readSearchState(search: Record<string, unknown>): SearchState {
   return state
 }
 
-export const isFiltered = (state: SearchState): boolean =>
-  state.since !== undefined || LIST_FACETS.some((it) => state[it] !== undefined)
+/** February 30 is no day. */
+const isDay = (it: unknown): it is string =>
+  typeof it === 'string' && /^\d{4}-\d\d-\d\d$/.test(it) && !Number.isNaN(Date.parse(it)) && toDay(it) === it
+const toDay = (it: string): string => new Date(Date.parse(it)).toISOString().slice(0, 10)
+
+const FILTERS = [...LIST_FACETS, 'since', 'from', 'until'] as const
+export const isFiltered = (state: SearchState): boolean => FILTERS.some((it) => state[it] !== undefined)
+
+export function withoutFilters(state: SearchState): SearchState {
+  const { page: _, doc: __, ...rest } = state
+  for (const name of FILTERS) delete rest[name]
+  return rest
+}
+
+/** Null removes the bound. */
+export function withDay(state: SearchState, name: 'from' | 'until', day: string | null): SearchState {
+  const { [name]: _, since: __, page: ___, doc: ____, ...rest } = state
+  return day !== null && isDay(day) ? { ...rest, [name]: day } : rest
+}
+
+/** Null removes the limit. */
+export function withSince(state: SearchState, since: Since | null): SearchState {
+  const { since: _, from: __, until: ___, page: ____, doc: _____, ...rest } = state
+  return since === null ? rest : { ...rest, since }
+}
 
 export function toggleFacet(state: SearchState, name: ListFacet, value: string): SearchState {
   const { [name]: before = [], page: _, doc: __, ...rest } = state

@@ -6,7 +6,7 @@ import { textsOf } from '../../text/texts.ts'
 
 const MAX_SHOWN = 5
 
-const suggestQuery = (query: string) => ({
+export const suggestQuery = (query: string) => ({
   queryKey: ['suggest', query],
   queryFn: ({ signal }: { signal: AbortSignal }) => suggestQueries(api, { body: { query }, signal }),
   staleTime: 30_000,

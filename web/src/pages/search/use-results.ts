@@ -3,13 +3,12 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { searchDocuments } from '../../../../src/client/operations.ts'
 import type { SearchRequest, SearchResponse } from '../../../../src/client/schemas.ts'
 import { api } from '../../api.ts'
+import { timeZone } from '../../text/language.ts'
 import { type SearchState, timeCutoff } from './search-state.ts'
 
 export const PAGE_SIZE = 20
 export type SearchResults = SearchResponse
 export type Hit = SearchResponse['results'][number]
-
-const tz = Intl.DateTimeFormat().resolvedOptions().timeZone
 
 export function useResults(state: SearchState) {
   const body = toSearchRequest(state)
@@ -30,6 +29,9 @@ export const toSearchRequest = ({
   set,
   tag,
   since,
+  from,
+  until,
+  exact,
   sort,
   page = 1,
 }: SearchState): SearchRequest => ({
@@ -37,7 +39,7 @@ export const toSearchRequest = ({
   num_hits: PAGE_SIZE,
   offset: (page - 1) * PAGE_SIZE,
   sort: sort ?? 'relevance',
-  tz,
+  tz: timeZone,
   facets: true,
   explain: true,
   // Every key press searches. `use-feedback.ts` records only searches that the user paused on or acted on.
@@ -46,6 +48,9 @@ export const toSearchRequest = ({
   ...(author && { authors: author }),
   ...(set && { document_sets: set }),
   ...(tag && { tags: tag.map(parseTag) }),
+  ...(from && { date_from: from }),
+  ...(until && { date_until: until }),
+  ...(exact && { correct_spelling: false }),
   ...(since && { time_cutoff: timeCutoff(since, Date.now()) }),
 })
 

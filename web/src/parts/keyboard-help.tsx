@@ -13,6 +13,7 @@ export function searchKeys() {
     ['↓ ↑', t('move')],
     [t('enter'), t('open')],
     [t('escape'), t('back')],
+    [t('palette_key'), t('palette')],
     ['?', t('all')],
   ] as const
 }

@@ -12,6 +12,7 @@ import { Icon } from '../parts/icon.tsx'
 import { KeyboardHelp } from '../parts/keyboard-help.tsx'
 import { hasPermission, useMe, userLabel } from '../session.ts'
 import { textsOf } from '../text/texts.ts'
+import { PaletteKey } from './palette/palette-key.tsx'
 
 export function Shell() {
   const t = textsOf('shell')
@@ -70,6 +71,7 @@ export function Shell() {
         <Outlet />
       </main>
       <KeyboardHelp />
+      <PaletteKey />
     </>
   )
 }

@@ -49,6 +49,8 @@ import type {
   ConnectorSnapshot,
   ConnectorSource,
   ConnectorStatus,
+  ConnectorTest,
+  ConnectorTestRequest,
   ConnectorUpdate,
   CreateChatSessionID,
   CreatedTokenResponse,
@@ -138,6 +140,8 @@ import type {
   OAuthInitiateRequest,
   OAuthInitiateResponse,
   ObjectCreationIdResponse,
+  Overview,
+  OverviewSeries,
   PaginatedAgents,
   PaginatedChatSessionHistory,
   PaginatedIndexAttemptErrors,
@@ -761,6 +765,13 @@ export const previewConnector = (
   input: { body: ConnectorPreviewRequest; signal?: AbortSignal | undefined },
 ): Promise<ConnectorPreview> =>
   api.json({ method: 'POST', path: '/manage/admin/connector/preview', json: input.body, signal: input.signal })
+
+/** Test connector. */
+export const testConnector = (
+  api: Api,
+  input: { body: ConnectorTestRequest; signal?: AbortSignal | undefined },
+): Promise<ConnectorTest> =>
+  api.json({ method: 'POST', path: '/manage/admin/connector/test', json: input.body, signal: input.signal })
 
 /** Run connector. */
 export const runConnector = (
@@ -3852,6 +3863,21 @@ export const getMyPermissions = (
   api: Api,
   input: { signal?: AbortSignal | undefined } = {},
 ): Promise<MyPermissionsResponse> => api.json({ method: 'GET', path: '/me/permissions', signal: input.signal })
+
+/** Get overview. */
+export const getOverview = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<Overview> =>
+  api.json({ method: 'GET', path: '/admin/overview', signal: input.signal })
+
+/** Get measurements over time. */
+export const getOverviewSeries = (
+  api: Api,
+  input: {
+    /** `hour` (default): 60 points, one for each minute. `day`: 144, one for each 10 minutes. `month`: 240, one for each 3 hours. */
+    range?: 'hour' | 'day' | 'month' | null | undefined
+    signal?: AbortSignal | undefined
+  } = {},
+): Promise<OverviewSeries> =>
+  api.json({ method: 'GET', path: '/admin/overview/series', query: { range: input.range }, signal: input.signal })
 
 /** Get Prometheus metrics. */
 export const getMetrics = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<Response> =>

@@ -155,6 +155,8 @@ export interface AllUsers {
 
 export interface AllowedOriginsRequest {
   allowed_origins: string[]
+  /** `time_updated` as the client knows it. 409 if the credential was changed since. Default: not checked. */
+  expected_time_updated?: string | null | undefined
 }
 
 export interface ApiError {
@@ -547,6 +549,7 @@ export interface ConnectorFilesResponse {
 
 export interface ConnectorIndexingStatus {
   cc_pair_id: number
+  credential_id: number
   name: string
   source: string
   access_type: 'public' | 'private' | 'sync'
@@ -653,7 +656,7 @@ export interface ConnectorSource {
   aliases: string[]
   label: string
   description: string
-  /** JSON Schema of `connector_specific_config`. */
+  /** JSON Schema of `connector_specific_config`. For forms: `x-default` is what an absent value means, `x-required` fields are needed although another name may be sent, `x-hidden` fields have no effect of their own, `writeOnly` fields are secrets. */
   config_schema: Record<string, unknown>
   /** JSON Schema of `credential_json`. Null if no credential is needed (use credential 0). */
   credential_schema: Record<string, unknown> | null
@@ -670,6 +673,31 @@ export interface ConnectorStatus {
   access_type: string
   groups: (number | string)[]
   pull: PullState
+}
+
+export interface ConnectorTest {
+  /** Null if the source can be read. */
+  problem: {
+    /** `config`: a field is wrong. `credential`: the source does not accept it. `unavailable`: no connection, or the source is overloaded. `unresolved`: the host name is unknown. `unexpected`: another kind of server answered. `timeout`: no answer within 20 seconds. `internal`: the connector failed. */
+    kind: 'config' | 'credential' | 'unavailable' | 'unresolved' | 'unexpected' | 'timeout' | 'internal'
+    /** Path of the field in the configuration or the credential. */
+    field: string | null
+    /** The HTTP status that the source answered. */
+    status: number | null
+    message: string
+  } | null
+  /** The servers that were called, with the HTTP status of their last answer; null without an answer. */
+  servers: { origin: string; requests: number; status: number | null }[]
+  /** The number of documents, if the source reports it. */
+  documents: number | null
+  duration_ms: number
+}
+
+export interface ConnectorTestRequest {
+  source: string
+  connector_specific_config: Record<string, unknown>
+  /** Default: 0, the empty credential. */
+  credential_id?: number | null | undefined
 }
 
 export interface ConnectorUpdate {
@@ -770,6 +798,8 @@ export interface CredentialUpdateRequest {
   credential_json: Record<string, unknown>
   /** Origins the credential may be sent to, such as https://wiki.example, http://host:8080 or imaps://mail.example. Default: wherever its owner or an administrator uses it. */
   allowed_origins?: string[] | null | undefined
+  /** `time_updated` as the client knows it. 409 if the credential was changed since. Default: not checked. */
+  expected_time_updated?: string | null | undefined
 }
 
 export interface CustomToolArgsPacket {
@@ -2006,6 +2036,66 @@ export interface OpenUrlUrlsPacket {
   urls: string[]
 }
 
+export interface Overview {
+  /** Documents in the index. During a rebuild, those indexed so far. Null if the index does not respond. */
+  documents: number | null
+  /** Connectors with a credential, without those that are being deleted. */
+  cc_pairs: number
+  /** Kinds of source that these connectors read. */
+  sources: number
+  /** Searches in the last 24 hours. */
+  searches_last_day: number
+  /** Answers in chats in the last 24 hours. */
+  answers_last_day: number
+}
+
+export interface OverviewPoint {
+  /** The beginning of the step. */ at: string
+  /** Seconds of the step in which the service ran. 0: nothing was measured, and all other values are null. */
+  measured_s: number
+  /** New and changed documents from clients and connectors. */
+  documents_accepted: number | null
+  /** Documents applied to the index. Of several processes, each with an index of its own, the highest count. */
+  documents_indexed: number | null
+  /** Documents that could not be indexed; every attempt counts. */
+  documents_failed: number | null
+  /** The most changes of documents that waited to be indexed. */
+  waiting: number | null
+  /** The highest age of a waiting change, in seconds. Null also if none waited. */
+  oldest_waiting_s: number | null
+  /** Why it waited. `in_turn`: for changes before it. `index_stalled`: the index took no changes. `retry`: for another attempt after a failure. */
+  oldest_waiting_reason: 'in_turn' | 'index_stalled' | 'retry' | null
+  /** The reason in words, if there are any. */
+  oldest_waiting_detail: string | null
+  searches: number | null
+  /** Half of the searches took at most these milliseconds. Null also if there was no search. */
+  search_p50_ms: number | null
+  /** 99 % of the searches took at most these milliseconds. */
+  search_p99_ms: number | null
+  /** Answers in chats. */
+  answers: number | null
+  /** Tokens that language models read. */
+  input_tokens: number | null
+  /** Tokens that language models wrote. */
+  output_tokens: number | null
+  /** Responses with a status of 500 or more, without those of `GET /health/ready`. */
+  server_errors: number | null
+  /** Used space of the file system of DATA_DIR, at the time when the least was free. */
+  disk_used_bytes: number | null
+  /** The least free space of that file system. */
+  disk_free_bytes: number | null
+  /** The highest resident memory; of several processes, the sum. */
+  memory_bytes: number | null
+}
+
+export interface OverviewSeries {
+  range: 'hour' | 'day' | 'month'
+  /** The distance of two points in seconds. */
+  step_s: number
+  /** Oldest first, one for each step. The last one may still grow. */
+  points: OverviewPoint[]
+}
+
 export interface Owner {
   display_name?: string | null | undefined
   first_name?: string | null | undefined
@@ -2991,6 +3081,10 @@ export interface SearchRequest {
   persona_id?: number | null | undefined
   /** Names, parts of names or email addresses of authors. Documents match if they have any of them. */
   authors?: string[] | null | undefined
+  /** Documents that changed on this day or later, in the time zone `tz`. */
+  date_from?: string | null | undefined
+  /** Documents that changed on this day or earlier, in the time zone `tz`. */
+  date_until?: string | null | undefined
   /** Default: `relevance`. `date`: newest first. */
   sort?: 'relevance' | 'date' | null | undefined
   /** The `next_cursor` of the previous page; `offset` is ignored. */
@@ -3003,6 +3097,8 @@ export interface SearchRequest {
   remember?: boolean | null | undefined
   /** Set to false for searches while typing: they are not recorded and have no `search_id`. Default: true. */
   record?: boolean | null | undefined
+  /** Set to false to search the words exactly as they are typed. Default: true. */
+  correct_spelling?: boolean | null | undefined
   /** Return an explanation of the rank of each result. */
   explain?: boolean | null | undefined
 }
@@ -3047,7 +3143,12 @@ export interface SearchResult {
   passages: SearchPassage[]
   /** From 0 to about 1. Only comparable within one response. */
   score: number
+  /** When the document changed in its source; if the source does not tell, when it was accepted. */
   updated_at: string
+  /** Null if the source does not tell when it changed. */
+  doc_updated_at: string | null
+  /** Display names, or email addresses. */
+  primary_owners: string[]
   metadata: Record<string, string | string[]>
   /** Null unless `explain` was sent. */
   explanation: SearchExplanation | null
@@ -3101,6 +3202,13 @@ export interface SearchUnderstood {
   tags: { tag_key: string; tag_value: string }[]
   updated_from: string | null
   updated_until: string | null
+  /** The operators in their order, with their offsets in the query in UTF-16 code units, end exclusive. */
+  operators: {
+    kind: 'phrase' | 'excluded' | 'title' | 'source' | 'author' | 'set' | 'tag' | 'after' | 'before'
+    value: string
+    start: number
+    end: number
+  }[]
   /** Text that looks like an operator but was searched as words, with the reason. */
   not_understood: { text: string; reason: string }[]
 }

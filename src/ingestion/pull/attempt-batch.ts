@@ -78,8 +78,7 @@ export function openAttemptBatch(
     for (const [document, result] of await writeBatch(deps, slot.lease, attempt.id, flushed)) {
       if (result instanceof Error) recordError(acceptError(document, result))
       else {
-        counters[wakeAndClassify(result, deps.indexer)] += 1
-          if (result.addedBytes !== undefined) deps.meter.countPulled(1)
+        counters[wakeAndClassify(result, deps)] += 1
         if (result.warnings.includes('no_text')) counters.docs_without_text += 1
       }
     }
@@ -207,9 +206,12 @@ const acceptError = ({ content }: NewDocument, error: Error): NewAttemptError =>
 
 function wakeAndClassify(
   { addedBytes, seq, already_existed }: AcceptedDocument,
-  indexer: ConnectorRunDeps['indexer'],
+  { indexer, meter }: ConnectorRunDeps,
 ): 'new_docs' | 'changed_docs' | 'unchanged_docs' {
-  if (addedBytes !== undefined) indexer.wake(seq, addedBytes)
+  if (addedBytes !== undefined) {
+    indexer.wake(seq, addedBytes)
+    meter.countPulled(1)
+  }
   if (!already_existed) return 'new_docs'
   return addedBytes === undefined ? 'unchanged_docs' : 'changed_docs'
 }

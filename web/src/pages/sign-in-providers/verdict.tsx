@@ -5,7 +5,7 @@ import { getSignInProviderVerdict } from '../../../../src/client/operations.ts'
 import { api } from '../../api.ts'
 import { Time } from '../../parts/text.tsx'
 import { textsOf } from '../../text/texts.ts'
-import { roleLabel } from '../people/roles.ts'
+import { isRole, roleLabel } from '../people/roles.ts'
 
 export const verdictKey = (providerId: number) => ['sign-in-verdict', providerId]
 
@@ -29,7 +29,12 @@ export function Verdict({ providerId, isNew }: { providerId: number; isNew: bool
         {data.detail !== null && data.detail !== data.reason && <p>{data.detail}</p>}
         {data.person !== null && (
           <p>
-            <bdi>{t('person', { email: data.person.email, role: roleLabel(data.person.role) })}</bdi>{' '}
+            <bdi>
+              {t('person', {
+                email: data.person.email,
+                role: isRole(data.person.role) ? roleLabel(data.person.role) : data.person.role,
+              })}
+            </bdi>{' '}
             {data.change !== null && t(`changes.${data.change}`)}
           </p>
         )}

@@ -372,7 +372,7 @@ inBrowser('a printed page shows only the results', {}, async ({ page }) => {
   assert.ok((await titles(page)).length > 0)
 })
 
-inBrowser('what limits a search is shown, and each part of it can be removed', {}, async ({ page, url }) => {
+inBrowser('everything that limits a search is shown, and each part of it can be removed', {}, async ({ page, url }) => {
   await page.goto(`${url}/?q=annual+leave+author%3Aann+-zanzibar&source=jira`)
   await status(page).getByText('8 results').waitFor()
   const limits = page.getByRole('list', { name: 'Filters in use' })

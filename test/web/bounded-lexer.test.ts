@@ -6,7 +6,9 @@ import { BoundedLexer } from '../../web/src/pages/chat/bounded-lexer.ts'
 const HONEST = `# Leave\n\nAll have **30 days** [[1]](https://x/y) and \`code\`.\n\n- one\n  - two\n    > three\n\n| a | b |\n|---|---|\n| 1 | _2_ |\n\n[ref]: https://x\n\nSee [this][ref].\n`
 
 test('ordinary text yields the same tokens as the unbounded lexer', () => {
-  assert.deepEqual([...new BoundedLexer({ gfm: true }).lex(HONEST)], [...new Lexer({ gfm: true }).lex(HONEST)])
+  // A busy machine may take longer than the limit of a page.
+  const lexer = new BoundedLexer({ gfm: true }, Number.POSITIVE_INFINITY)
+  assert.deepEqual([...lexer.lex(HONEST)], [...new Lexer({ gfm: true }).lex(HONEST)])
 })
 
 const SIZE = 100_000

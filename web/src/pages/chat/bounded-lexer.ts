@@ -1,5 +1,5 @@
 // A Markdown lexer with limits: input that would block the page stays plain text.
-import { Lexer, type Token, type TokensList } from 'marked'
+import { Lexer, type MarkedOptions, type Token, type TokensList } from 'marked'
 
 /** Protects the stack of the recursive lexer. No real text nests this deeply. */
 const MAX_DEPTH = 16
@@ -9,8 +9,13 @@ const MAX_INLINE = 5_000
 const MAX_MS = 400
 
 export class BoundedLexer extends Lexer {
-  readonly #until = performance.now() + MAX_MS
+  readonly #until: number
   #depth = 0
+
+  constructor(options: MarkedOptions, maxMs = MAX_MS) {
+    super(options)
+    this.#until = performance.now() + maxMs
+  }
 
   override blockTokens(src: string, tokens?: Token[], isClipped?: boolean): Token[]
   override blockTokens(src: string, tokens?: TokensList, isClipped?: boolean): TokensList

@@ -1,4 +1,4 @@
-// What limits the results: filters that were chosen and operators that were typed. Each can be removed.
+// Everything that limits the results: filters that were chosen and operators that were typed. Each can be removed.
 import { CloseButton } from '@mantine/core'
 import { exactDate, sourceLabel } from '../../parts/text.tsx'
 import { textsOf } from '../../text/texts.ts'

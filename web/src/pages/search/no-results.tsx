@@ -1,4 +1,4 @@
-// What to try when nothing was found: other words, fewer filters, or a person.
+// Proposals when nothing was found: other words, fewer filters, or a person.
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { searchDocuments } from '../../../../src/client/operations.ts'
@@ -47,7 +47,7 @@ export function NoResults({ state, found, onState }: Props) {
 const MAX_PEOPLE = 3
 const MAX_NEAREST = 5
 
-/** What the filters hide, and who wrote it. */
+/** Lists what the filters hide, and who wrote it. */
 function useNearest(state: SearchState, isEnabled: boolean) {
   const body = { ...toSearchRequest(withoutFilters(state)), num_hits: MAX_NEAREST, facets: false, explain: false }
   return useQuery({

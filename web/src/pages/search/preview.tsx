@@ -74,7 +74,7 @@ export function Preview({ hit, query, onFeedback }: Props) {
   )
 }
 
-/** What the source says about the document. */
+/** Facts that the source gives about the document. */
 function factsOf({ source_type, doc_updated_at, primary_owners, metadata }: Hit): [name: string, value: string][] {
   const t = textsOf('search.preview')
   return [

@@ -41,7 +41,7 @@ interface OidcValues extends CommonValues, PolicyValues {
   ends_provider_session: boolean
 }
 
-/** What the service takes if the field is empty. */
+/** The default of the service for an empty field. */
 const CLOCK_SKEW_SECONDS = 30
 
 export function OidcForm({ provider, onDone }: ProviderFormProps) {

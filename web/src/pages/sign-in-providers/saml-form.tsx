@@ -25,7 +25,7 @@ import { metadataValuesOf, type SamlValues, samlValuesOf, saveSamlProvider } fro
 const LENGTHS = { entity_id: 1_000, sso_url: 2_000, metadata_url: 2_000, name_id_format: 200, subject_attribute: 200 }
 type TextName = keyof typeof LENGTHS
 const REQUIRED: readonly TextName[] = ['entity_id', 'sso_url']
-/** What the service takes if the field is empty. */
+/** The default of the service for an empty field. */
 const CLOCK_SKEW_SECONDS = 60
 
 const textField = (name: TextName): TextField<TextName> => {

@@ -1,4 +1,4 @@
-// What the palette offers for a text: pages, sources, people, documents and recent searches.
+// The offers of the palette for a text: pages, sources, people, documents and recent searches.
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useDeferredValue } from 'react'

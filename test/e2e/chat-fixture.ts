@@ -83,9 +83,19 @@ export const inBrowser = await openBrowser(
     keys.reader = await makeKey({ name: 'reader', role: 'basic' })
     keys.searcher = await makeKey({ name: 'searcher', role: 'limited', scopes: ['search'] })
     clerk.id = await makeClerk(server)
+    await makeModels(server)
   },
-  { ...model.env(), EGRESS_ALLOW: ticketsHost },
+  { ...model.env(), EGRESS_ALLOW: `${ticketsHost},${new URL(model.env().LLM_URL).host}` },
 )
+
+/** Two more models beside the one of the environment. */
+async function makeModels(server: Server): Promise<void> {
+  const model_configurations = ['Second', 'Third'].map((name) => ({ name, display_name: name, is_visible: true }))
+  const provider = { name: 'More', provider: 'openai_compatible', api_base: model.env().LLM_URL, api_key: 'key' }
+  await createSetup(createRequester(server)).ok('PUT', '/admin/llm/provider?is_creation=true', {
+    body: { ...provider, model_configurations },
+  })
+}
 
 /** A persona with a tool that creates tickets. */
 async function makeClerk(server: Server): Promise<number> {

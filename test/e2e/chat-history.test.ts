@@ -1,5 +1,6 @@
 // Editing, finding, sharing and rating chats, and the ways into a chat.
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { assertAccessible } from './browser.ts'
 import { answers, ask, box, chatIdIn, inBrowser, keys, lastAnswer, model, open } from './chat-fixture.ts'
 
@@ -163,4 +164,39 @@ inBrowser('a key with search permission only sees no chat', { key: null }, async
   assert.equal(await page.getByRole('link', { name: /Chat|Requester about this/ }).count(), 0)
   await page.goto(`${url}/chat`)
   await page.getByText('You do not have access to chat').waitFor()
+})
+
+inBrowser('another model answers again, and the chat is saved as Markdown', {}, async ({ page, url }) => {
+  await open(page, url)
+  await ask(page, 'something to keep')
+  await lastAnswer(page).getByText('Another model').click()
+  await page.getByRole('list', { name: 'Models' }).getByRole('button', { name: 'Third' }).waitFor()
+  await assertAccessible(page)
+  await page.getByRole('list', { name: 'Models' }).getByRole('button', { name: 'Third' }).click()
+  await page.getByText('2 of 2').waitFor()
+  await lastAnswer(page)
+    .getByText(/Third · /)
+    .waitFor()
+  assert.equal(model.requests.at(-1)?.body.model, 'Third')
+  const saved = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export as Markdown' }).click()
+  const file = await saved
+  assert.equal(file.suggestedFilename(), 'something-to-keep.md')
+  assert.equal(
+    await readFile(await file.path(), 'utf8'),
+    '# something to keep\n\n## Question\n\nsomething to keep\n\n## Answer\n\nYou said: something to keep\n',
+  )
+})
+
+inBrowser('a file that is dropped on the chat is attached to the question', {}, async ({ page, url }) => {
+  await open(page, url)
+  const files = await page.evaluateHandle(
+    `(() => { const it = new DataTransfer(); it.items.add(new File(['The code is 4711.'], 'dropped.txt')); return it })()`,
+  )
+  const conversation = page.locator('.chat-main')
+  await conversation.dispatchEvent('dragover', { dataTransfer: files })
+  await page.locator('.chat-drop').waitFor()
+  await conversation.dispatchEvent('drop', { dataTransfer: files })
+  await page.getByRole('button', { name: 'Remove dropped.txt' }).waitFor()
+  await page.locator('.chat-drop').waitFor({ state: 'detached' })
 })

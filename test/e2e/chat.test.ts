@@ -34,6 +34,15 @@ inBrowser('an answer shows its sources, and citation numbers link to the passage
   const first = sources.getByRole('list', { name: 'Cited sources' }).getByRole('listitem')
   assert.equal(await first.getAttribute('aria-current'), 'true')
   await first.getByText(LEAVE).waitFor()
+  await cite.click()
+  assert.equal(
+    page
+      .context()
+      .pages()
+      .filter((it) => it.url().startsWith('https://wiki')).length,
+    0,
+  )
+  await first.getByText(LEAVE).waitFor()
   await page.getByText('Searched for “annual leave days”, “carried over”: 2 documents').click()
   await lastAnswer(page).getByRole('link', { name: 'HR-12: carrying leave over' }).waitFor()
   await lastAnswer(page)
@@ -50,6 +59,9 @@ inBrowser(
   async ({ page, url }) => {
     await open(page, url)
     await ask(page, 'How much leave do I have?')
+    await lastAnswer(page).getByRole('link', { name: 'Source 1: Annual leave policy' }).click()
+    await page.getByRole('dialog', { name: 'Sources' }).getByText(LEAVE).waitFor()
+    await page.keyboard.press('Escape')
     await lastAnswer(page).getByRole('button', { name: '1 source' }).click()
     await page.waitForURL(/\?message=\d+$/)
     await page.getByRole('dialog', { name: 'Sources' }).getByText(LEAVE).waitFor()

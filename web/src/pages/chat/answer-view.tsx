@@ -10,6 +10,7 @@ import { CitationContext } from './citation-link.tsx'
 import type { AnswerMessage, UserMessage } from './conversation.ts'
 import { Markdown } from './markdown.tsx'
 import type { MessageActions } from './message-actions.ts'
+import { RegenerateChoice } from './regenerate-choice.tsx'
 import { Steps } from './steps.tsx'
 import { ToolConfirmation } from './tool-confirmation.tsx'
 
@@ -19,6 +20,7 @@ interface Props {
   isRunning: boolean
   isForeign: boolean
   mayAsk: boolean
+  persona: number
   /** The state of the latest decision about a tool call. */
   decision: { id: string; isBusy: boolean; error: unknown } | null | undefined
   actions: MessageActions
@@ -26,7 +28,7 @@ interface Props {
 }
 
 export const AnswerView = memo((props: Props) => {
-  const { message, question, isRunning, isForeign, mayAsk, decision, actions, children } = props
+  const { message, question, isRunning, isForeign, mayAsk, persona, decision, actions, children } = props
   const { id, answer, error } = message
   const t = textsOf('chat.answer')
   const call = isRunning ? pendingCall(answer) : undefined
@@ -84,6 +86,9 @@ export const AnswerView = memo((props: Props) => {
             >
               <Icon name="retry" size={16} />
             </ActionIcon>
+          )}
+          {mayAsk && question !== null && (
+            <RegenerateChoice persona={persona} onChoose={(model) => actions.onRegenerate(question, model)} />
           )}
           {!isForeign && id > 0 && <AnswerFeedback message={message} />}
           {answer.usage !== null && (

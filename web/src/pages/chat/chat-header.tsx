@@ -6,6 +6,7 @@ import { Icon } from '../../parts/icon.tsx'
 import { textsOf } from '../../text/texts.ts'
 import { DeleteChat, RenameChat, ShareChat } from './chat-dialogs.tsx'
 import { type Conversation, titleOf } from './conversation.ts'
+import { ExportChat } from './export-chat.tsx'
 import { personasQuery } from './personas-query.ts'
 
 interface Props {
@@ -38,8 +39,10 @@ export function ChatHead({ conversation, onHistory, persona, onPersona }: Props)
       ) : (
         conversation?.persona_name && <span className="chat-persona dimmed small">{conversation.persona_name}</span>
       )}
+      {id !== null && conversation !== undefined && !isOwn && <ExportChat conversation={conversation} />}
       {id !== null && conversation !== undefined && isOwn && (
         <div className="chat-tools">
+          <ExportChat conversation={conversation} />
           <ActionIcon
             variant="subtle"
             color="gray"

@@ -18,6 +18,7 @@ import { useAttachments } from './use-attachments.ts'
 import { useAutoScroll } from './use-auto-scroll.ts'
 import { useChatKeys } from './use-chat-keys.ts'
 import { type NewQuestion, useConversation } from './use-conversation.ts'
+import { useFileDrop } from './use-file-drop.ts'
 import './chat.css'
 
 const FROM = '/signed-in/chat/{-$chat_session_id}'
@@ -67,10 +68,11 @@ function Chat() {
   useChatKeys({ input, onEscape: isRunning ? () => stop.mutate() : null })
   useTitle(conversation)
   useAutoScroll(branch, isRunning)
+  const drop = useFileDrop(conversation?.isForeign === false ? attachments.add : null)
   return (
     <div className={isWide ? 'chat chat-wide' : isMiddle ? 'chat chat-middle' : 'chat'}>
       {isMiddle && <HistoryColumn current={id} />}
-      <div className="chat-main">
+      <div className={drop.isOver ? 'chat-main chat-drop' : 'chat-main'} {...drop.handlers}>
         <ChatHead
           conversation={conversation}
           onHistory={isMiddle ? null : () => setHistoryOpen(true)}

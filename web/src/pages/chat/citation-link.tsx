@@ -1,4 +1,5 @@
-// A citation number in the text. It opens the source at the cited passage and highlights it in the source list.
+// A citation number in the text. It shows the passage in the list of sources, beside the answer; with Ctrl or the middle
+// button it opens the source itself.
 import { createContext, useContext } from 'react'
 import { safeHref } from '../../parts/safe-link.ts'
 import { textsOf } from '../../text/texts.ts'
@@ -31,7 +32,17 @@ export function CitationLink({ number }: { number: number }) {
     )
   }
   return (
-    <a {...props} href={href} target="_blank" rel="noopener noreferrer">
+    <a
+      {...props}
+      href={href}
+      target="_blank"
+      rel="noopener noreferrer"
+      onClick={(event) => {
+        if (event.ctrlKey || event.metaKey || event.shiftKey) return
+        event.preventDefault()
+        context.onShow(number, true)
+      }}
+    >
       {number}
     </a>
   )

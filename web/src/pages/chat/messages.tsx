@@ -54,6 +54,7 @@ export function Messages(props: Props) {
             isRunning={isRunning}
             isForeign={isForeign}
             mayAsk={mayAsk}
+            persona={conversation.persona_id}
             decision={isRunning ? decision : null}
             actions={actions}
           >
@@ -78,7 +79,7 @@ function useActions(props: Props): MessageActions {
         if (next !== undefined) chat.show(next)
       },
       onEdited: ({ files, parent }, text) => latest.current.onAsk({ text, files, parent }),
-      onRegenerate: (again) => latest.current.onAsk({ again }),
+      onRegenerate: (again, model) => latest.current.onAsk(model === undefined ? { again } : { again, model }),
       onCite(message, number, isChosen) {
         latest.current.onCite(message, number)
         if (isChosen) latest.current.onChosen?.(message)

@@ -25,7 +25,7 @@ export type NewQuestion =
       parent?: number | null
     }
   /** Generates another answer to the same question. */
-  | { again: UserMessage }
+  | { again: UserMessage; model?: number }
 
 export function useConversation(id: string | null, personaId: number) {
   const queryClient = useQueryClient()
@@ -46,6 +46,7 @@ export function useConversation(id: string | null, personaId: number) {
     /** Resolves when the service has accepted the question. The answer streams in later. */
     mutationFn: async (question: NewQuestion) => {
       if (conversation === undefined || findAnswerStream(id) !== undefined) return
+      const model = 'again' in question ? question.model : undefined
       const asked = 'again' in question ? question : { parent: lastShown(conversation), ...question }
       const sent =
         'again' in asked
@@ -57,7 +58,7 @@ export function useConversation(id: string | null, personaId: number) {
       const stream = new AnswerStream({ queryClient, id, onCreated })
       const session = id === null ? { chat_session_info: { persona_id: personaId } } : { chat_session_id: id }
       try {
-        void stream.read(await sendQuestion(session, sent, stream.signal))
+        void stream.read(await sendQuestion(session, { ...sent, model }, stream.signal))
       } catch (error) {
         stream.discardQuestion()
         throw error

@@ -17,6 +17,8 @@ export interface QuestionRequest {
   /** Null for the first question of a chat. The id of a question asks for another answer to it. */
   parent_message_id: number | null
   files: FileDescriptor[]
+  /** The id of the model that answers; by default that of the chat. */
+  model: number | undefined
 }
 
 /** People get documents when their tokens are used up. */
@@ -24,12 +26,19 @@ const QUESTION_DEFAULTS = { origin: 'webapp', stream: true, quotes_without_token
 
 export const sendQuestion = (
   session: { chat_session_id: string } | { chat_session_info: { persona_id: number } },
-  { message, parent_message_id, files }: QuestionRequest,
+  { message, parent_message_id, files, model }: QuestionRequest,
   signal: AbortSignal,
 ): Promise<Response> =>
   api.raw({
     method: 'POST',
     path: '/chat/send-chat-message',
-    json: { ...session, ...QUESTION_DEFAULTS, message, parent_message_id, file_descriptors: files },
+    json: {
+      ...session,
+      ...QUESTION_DEFAULTS,
+      message,
+      parent_message_id,
+      file_descriptors: files,
+      ...(model !== undefined && { llm_override: { model_configuration_id: model } }),
+    },
     signal,
   })

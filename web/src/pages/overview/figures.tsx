@@ -2,15 +2,20 @@
 import type { ReactNode } from 'react'
 import { durationText, formatCount } from '../../parts/text.tsx'
 import { textsOf } from '../../text/texts.ts'
-import { useServiceState } from './overview-query.ts'
+import { useOverview, useServiceState } from './overview-query.ts'
 
 type ServiceState = NonNullable<ReturnType<typeof useServiceState>['data']>
 
 export function Figures() {
   const t = textsOf('admin.overview.figures')
   const state = useServiceState().data
+  const overview = useOverview().data
   return (
-    <dl className="facts">
+    <dl className="facts overview-figures">
+      <Figure label={t('documents')}>{overview && countText(overview.documents)}</Figure>
+      <Figure label={t('sources')}>{overview && formatCount(overview.cc_pairs)}</Figure>
+      <Figure label={t('searches')}>{overview && formatCount(overview.searches_last_day)}</Figure>
+      <Figure label={t('answers')}>{overview && formatCount(overview.answers_last_day)}</Figure>
       <Figure label={t('waiting')}>{state && formatCount(state.pending)}</Figure>
       <Figure label={t('index')} isSentence>
         {state && indexText(state)}
@@ -41,6 +46,9 @@ const Figure = ({
     </dd>
   </div>
 )
+
+/** The index may not respond. */
+const countText = (count: number | null): string => (count === null ? '–' : formatCount(count))
 
 function indexText({ index, pending, waiting_for }: ServiceState): string {
   const t = textsOf('admin.overview.index')

@@ -1,13 +1,13 @@
 // The administrator sees here the state of the service, its measurements over time, and what needs attention.
-import { useEffect } from 'react'
+import { useTitle } from '../../parts/use-title.ts'
 import { textsOf } from '../../text/texts.ts'
 import { Figures } from './figures.tsx'
+import { Measurements } from './measurements.tsx'
+import './overview.css'
 
 export function OverviewPage() {
   const t = textsOf('admin.overview')
-  useEffect(() => {
-    document.title = t('document_title')
-  }, [t])
+  useTitle(t('title'))
   return (
     <>
       <div className="page-head">
@@ -18,6 +18,7 @@ export function OverviewPage() {
       </div>
       <div className="stack">
         <Figures />
+        <Measurements />
       </div>
     </>
   )

@@ -1,0 +1,149 @@
+// The overview of the administration, with measurements that are in the record, and others that are made meanwhile.
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import { createRequester } from '../api/request.ts'
+import { createSetup, documentOf } from '../api/setup.ts'
+import { alterRecord } from '../record.ts'
+import type { Server } from '../server.ts'
+import { assertAccessible, openBrowser, SCHEMES } from './browser.ts'
+
+const MINUTE = 60_000
+let steps: ReturnType<typeof createSetup>
+let server: Server
+
+/** Adds measurements of the hour before, with a gap of ten minutes. */
+function measureHour(): Promise<void> {
+  const now = Math.floor(Date.now() / MINUTE) * MINUTE
+  const rows = Array.from({ length: 55 }, (_, at) => 55 - at).flatMap((minutes) => {
+    if (minutes >= 20 && minutes < 30) return []
+    const wave = Math.sin(minutes / 6) + 1
+    const measurements = {
+      measured_ms: MINUTE,
+      documents_accepted: Math.round(300 * wave),
+      documents_indexed: Math.round(280 * wave),
+      documents_failed: minutes === 12 ? 3 : 0,
+      searches: { 50: Math.round(10 * wave), 70: 4, 90: 1 },
+      answers: minutes % 7 === 0 ? 2 : 0,
+      input_tokens: Math.round(90_000 * wave),
+      output_tokens: Math.round(9_000 * wave),
+      server_errors: minutes === 40 ? 5 : 0,
+      waiting: Math.round(1_200 * wave),
+      oldest: { age_s: Math.round(40 * wave), reason: 'index_stalled', detail: '<b>The index</b> does not respond.' },
+      disk: { used_bytes: (90 + wave) * 2 ** 30, free_bytes: (60 - wave) * 2 ** 30 },
+      memory_bytes: (300 + 40 * wave) * 2 ** 20,
+    }
+    const at = now - minutes * MINUTE
+    return [`('minute', ${at}, 'test', '${JSON.stringify(measurements)}')`]
+  })
+  return alterRecord(
+    server.dataDir,
+    `insert into sample (resolution, at, process, measurements) values ${rows.join(', ')}`,
+  )
+}
+
+const inBrowser = await openBrowser(async (started: Server) => {
+  server = started
+  steps = createSetup(createRequester(server))
+  await steps.makePair('Wiki')
+  await steps.push(documentOf('heliotrope', { id: 'one' }))
+})
+
+const card = (page: Page, name: string) => page.getByRole('region', { name })
+const figure = (page: Page, name: string) => page.locator('.facts > div').filter({ hasText: name }).locator('dd')
+
+inBrowser('the overview opens the administration, and fills as the service measures itself', {}, async ({ page }) => {
+  await alterRecord(server.dataDir, 'delete from sample')
+  await page.getByRole('link', { name: 'Administration' }).click()
+  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
+  await page.waitForURL('**/admin/overview')
+  await page.getByRole('heading', { name: 'Nothing was measured yet' }).waitFor()
+  await figure(page, 'Documents').getByText('1', { exact: true }).waitFor()
+  await figure(page, 'Connectors').getByText('1', { exact: true }).waitFor()
+  await assertAccessible(page)
+  await measureHour()
+  await page.reload()
+  await card(page, 'Documents per minute').getByRole('img').waitFor()
+  await figure(page, 'Searches in 24 hours')
+    .getByText(/^\d{3}$/)
+    .waitFor()
+})
+
+inBrowser('a plot can be read without seeing it: as a summary and as a table', {}, async ({ page, url }) => {
+  await page.goto(`${url}/admin/overview`)
+  const documents = card(page, 'Documents per minute')
+  const label = await documents.getByRole('img').getAttribute('aria-label')
+  assert.match(
+    label ?? '',
+    /^Documents per minute: Accepted: [\d,.]+ now, 600 at most \(.+\), Indexed: .+, 560 at most/,
+  )
+  await documents.getByRole('button', { name: 'Show Documents per minute as a table' }).click()
+  const rows = documents.getByRole('row')
+  await rows.nth(45).waitFor()
+  assert.ok((await rows.count()) <= 1 + 50, 'steps without measurements have no row')
+  assert.match(await rows.nth(1).innerText(), /\d:\d\d.*\s[\d.]+\s+[\d.]+/)
+  await assertAccessible(page)
+  await documents.getByRole('button', { name: 'Show Documents per minute as a plot' }).click()
+  await documents.getByRole('img').waitFor()
+  const wait = card(page, 'Longest wait for the index')
+  await wait.getByText('the index took no changes: <b>The index</b> does not respond.').waitFor()
+})
+
+inBrowser('the pointer shows the values below it', {}, async ({ page, url }) => {
+  await page.goto(`${url}/admin/overview`)
+  const plot = card(page, 'Changes waiting for the index')
+  const box = await plot.getByRole('img').boundingBox()
+  assert.ok(box !== null)
+  await page.mouse.move(box.x + box.width - 20, box.y + box.height / 2)
+  await plot.getByText(/^Changes: [\d,.]+ at \d/).waitFor()
+  await page.mouse.move(0, 0)
+  await plot.getByText(/^Changes: [\d,.]+ now, [\d,.]+ at most/).waitFor()
+})
+
+inBrowser('a day and a month can be chosen, and a failure leaves a way out', {}, async ({ page, url }) => {
+  await page.route('**/api/admin/overview/series*', (it) => it.abort('connectionrefused'))
+  await page.goto(`${url}/admin/overview`)
+  const alert = page.getByRole('alert').filter({ hasText: 'The service cannot be reached' }).first()
+  await alert.waitFor()
+  await page.unroute('**/api/admin/overview/series*')
+  await alert.getByRole('button', { name: 'Try again' }).click()
+  for (const [range, step] of [
+    ['Day', 'per 10 minutes'],
+    ['Month', 'per 3 hours'],
+  ] as const) {
+    await page.getByRole('button', { name: range, exact: true }).click()
+    await page.getByRole('button', { name: range, pressed: true }).waitFor()
+    if (range === 'Day') await card(page, `Answers in chats ${step}`).getByRole('img').waitFor()
+  }
+  await page.getByRole('group', { name: 'Time span' }).getByRole('button', { name: 'Hour' }).click()
+  await card(page, 'Answers in chats per minute').getByRole('img').waitFor()
+})
+
+inBrowser('a person without the right has no overview', {}, async ({ page, url }) => {
+  const key = await steps.makeKey({ name: 'Searcher', role: 'basic' })
+  await page.request.post(`${url}/api/auth/session`, {
+    data: { api_key: key },
+    headers: { 'x-requested-with': 'test' },
+  })
+  await page.goto(`${url}/admin/overview`)
+  await page.getByRole('heading', { name: 'You do not have access to the page “Overview”' }).waitFor()
+})
+
+/** The measurements of the tests above fill the page. */
+for (const scheme of SCHEMES) {
+  for (const width of [1_280, 390]) {
+    inBrowser(`the overview is accessible, ${scheme}, ${width} wide`, { scheme, width }, async ({ page, url }) => {
+      await page.goto(`${url}/admin/overview`)
+      await card(page, 'Memory').getByRole('img').waitFor()
+      await assertAccessible(page)
+      const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+      assert.ok(overflow <= 0, `the page is ${overflow} px wider than the window`)
+      if (process.env.SHOTS) {
+        await page.screenshot({ path: `${process.env.SHOTS}/overview-${scheme}-${width}.png`, fullPage: true })
+        await page.evaluate("localStorage.setItem('pharos-language', 'de')")
+        await page.reload()
+        await card(page, 'Arbeitsspeicher').getByRole('img').waitFor()
+        await page.screenshot({ path: `${process.env.SHOTS}/overview-${scheme}-${width}-de.png`, fullPage: true })
+      }
+    })
+  }
+}

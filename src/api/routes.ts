@@ -37,6 +37,7 @@ import { limitRoutes } from './routes/models/limits.ts'
 import { llmProviderRoutes } from './routes/models/providers.ts'
 import { searchSettingsRoutes } from './routes/models/search-settings.ts'
 import { llmUsageRoutes } from './routes/models/usage.ts'
+import { alertRoutes } from './routes/operations/alerts.ts'
 import { benchRoutes } from './routes/operations/bench.ts'
 import { egressRoutes } from './routes/operations/egress.ts'
 import { type MetricsAccess, metricsRoutes } from './routes/operations/metrics.ts'
@@ -164,6 +165,7 @@ const allRoutes = (metrics: MetricsAccess): readonly AnyRoute[] => [
   ...searchSettingsRoutes,
   ...personaListRoutes,
   ...userFileRoutes,
+  ...alertRoutes,
   ...webhookRoutes,
   ...identityRoutes,
   ...settingsRoutes,

@@ -1,3 +1,4 @@
+import type { Alerts } from '../alerts/alerts.ts'
 import type { LanguageModels } from '../chat/models/language-models.ts'
 import type { Chats } from '../chat/session/chats.ts'
 import type { SourceFacts } from '../domain/connector.ts'
@@ -77,6 +78,7 @@ export interface Services {
   tools: ToolRegistry
   audit: AuditLog
   accessReports: Pick<AccessReports, 'start' | 'state'>
+  alerts: Pick<Alerts, 'check'>
   webhooks: Pick<Webhooks, 'wake' | 'test'>
   keys: ApiKeys
   tokens: AccessTokens

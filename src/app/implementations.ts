@@ -118,7 +118,7 @@ async function findConfiguredOpenaiModel(
   try {
     return { kind: 'ready', model: { model: name, dimension: await ask(AbortSignal.timeout(FIRST_ANSWER_MS)) } }
   } catch (error) {
-    return { kind: 'silent', name, reason: errorMessage(error), probeDimension: ask }
+    return { kind: 'silent', name, reason: errorMessage(error), failures: 1, probeDimension: ask }
   }
 }
 

@@ -1,4 +1,5 @@
 // Opens the parts of the service in the order of their dependencies.
+import type { Alerts } from '../alerts/alerts.ts'
 import { type ConnectionLimiter, limitConnections } from '../api/admission/limit-connections.ts'
 import type { ServiceConfig } from '../config.ts'
 import type { Logger } from '../domain/logger.ts'
@@ -14,6 +15,7 @@ import type { Database } from '../store/database/database.ts'
 import type { RecordGuard } from '../store/record/record-guard.ts'
 import type { ServiceAddress } from './address.ts'
 import { openRecord } from './implementations.ts'
+import { openAlerts } from './parts/alerts.ts'
 import { type Chat, openChat } from './parts/chat.ts'
 import { type Identity, openIdentity } from './parts/identity.ts'
 import { type Indexing, openIndexing } from './parts/indexing.ts'
@@ -32,6 +34,7 @@ export interface Parts {
   samples: Samples
   meter: Meter
   webhooks: Webhooks
+  alerts: Alerts
   indexing: Indexing
   identity: Identity
   search: SearchPart
@@ -78,34 +81,30 @@ export async function openParts(config: ServiceConfig, { logger, onFatal, addres
   })
   const identity = await openIdentity(config, { ...base, egress, secrets: storage.secretKeys.box })
   const search = openSearch({ ...base, meter, indexing, keys: identity.keys })
+  const onRunEnded = () => {
+    webhooks.wake()
+    alerts.wake()
+  }
   const sources = await openSources(config, {
     ...base,
-    ...{ storage, egress, meter, indexer: indexing.indexer, onWebhookEvent: webhooks.wake },
+    ...{ storage, egress, meter, indexer: indexing.indexer, onRunEnded },
   })
   const chat = await openChat(config, {
     ...base,
     ...{ storage, egress, search: search.search, meter },
     extractor: sources.extractor,
     callTokens: identity.callTokens,
+    onModelChange: () => alerts.wake(),
     publicUrl: () => config.publicUrl ?? address.url(),
+  })
+  const alerts = openAlerts({
+    ...{ ...base, record, storage, indexing, chat },
+    ...{ mail: identity.mail, onWebhookEvent: webhooks.wake },
   })
   const connections = limitConnections({ maxOpen: maxConnections(logger), logger })
   return {
     ...base,
-    ...{
-      record,
-      outbound,
-      storage,
-      metrics,
-      samples,
-      meter,
-      webhooks,
-      indexing,
-      identity,
-      search,
-      sources,
-      chat,
-      connections,
-    },
+    ...{ record, outbound, storage, metrics, samples, meter, webhooks, alerts },
+    ...{ indexing, identity, search, sources, chat, connections },
   }
 }

@@ -81,7 +81,7 @@ async function connectParts(config: ServiceConfig, parts: Parts, address: Servic
   ])
 }
 
-function backgroundWorkOf({ db, storage, webhooks, indexing, sources, samples, chat }: Parts): ServicePart {
+function backgroundWorkOf({ db, storage, webhooks, alerts, indexing, sources, samples, chat }: Parts): ServicePart {
   const { indexer, embedders, embedding, reindex } = indexing
   return createBackgroundWork([
     indexer.run,
@@ -92,6 +92,7 @@ function backgroundWorkOf({ db, storage, webhooks, indexing, sources, samples, c
     storage.disk.watch,
     storage.secretKeys.run,
     webhooks.run,
+    alerts.run,
     sources.connectorRunner.run,
     chat.chats.runMaintenance,
     sources.injectionScan.run,
@@ -100,7 +101,7 @@ function backgroundWorkOf({ db, storage, webhooks, indexing, sources, samples, c
   ])
 }
 
-function housekeepingOf({ db, now, logger, record, identity, indexing, chat }: Parts): ServicePart {
+function housekeepingOf({ db, now, logger, record, alerts, identity, indexing, chat }: Parts): ServicePart {
   const {
     keys,
     tokens,
@@ -122,6 +123,7 @@ function housekeepingOf({ db, now, logger, record, identity, indexing, chat }: P
     () => expireRemovals(db, now()),
     () => purgeExpiredTrash({ db, indexer: indexing.indexer, now }),
     audit.expire,
+    alerts.expire,
     () => expireQueries({ db, now }),
     chat.tools.expireFailedCalls,
     callTokens.expire,

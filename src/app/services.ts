@@ -7,12 +7,12 @@ import type { Parts } from './parts.ts'
 
 /** The view of the parts that routes get. */
 export function createServices(config: ServiceConfig, parts: Parts): Services {
-  const { db, logger, now, record, outbound, storage, metrics, meter, webhooks, connections } = parts
+  const { db, logger, now, record, outbound, storage, metrics, meter, webhooks, alerts, connections } = parts
   const { indexing, identity, search, sources, chat } = parts
   const { blobs, disk, secretKeys } = storage
   const { indexer, reindex, embedding, estimateReindex } = indexing
   return {
-    ...{ db, logger, now, blobs, disk, record, webhooks, metrics, meter, secretKeys },
+    ...{ db, logger, now, blobs, disk, record, webhooks, alerts, metrics, meter, secretKeys },
     ...{ indexer, reindex, embedding, estimateReindex },
     ...identity,
     secrets: secretKeys.box,

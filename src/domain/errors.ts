@@ -185,6 +185,7 @@ const table = {
     'No recorded search of this key has that search_id and returned that document; it may have expired. Send the search_id of the response that contains the document.',
   ],
   JUDGEMENT_NOT_FOUND: [404, 'Judgement {id} does not exist.'],
+  ALERT_NOT_FOUND: [404, 'Alert {id} does not exist, or it is about something that you do not manage.'],
   WEBHOOK_NOT_FOUND: [404, 'Webhook {id} does not exist.'],
   TOO_MANY_WEBHOOKS: [409, 'There are already {count} webhooks. Delete one, or use one for several connectors.'],
   DUPLICATE_RESOURCE: [409, '{kind} named "{name}" already exists. Choose another name, or change the existing one.'],

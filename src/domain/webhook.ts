@@ -1,6 +1,7 @@
 // Webhook events, and the encoding of webhook secrets: https://www.standardwebhooks.com
 import { problem } from '../wire/problem.ts'
 import { wireType } from '../wire/schema-type.ts'
+import { ALERT_EVENTS } from './alerts/alert.ts'
 
 /** Outcomes of documents. */
 export const DOCUMENT_EVENTS = ['indexed', 'failed'] as const
@@ -9,11 +10,18 @@ export type DocumentEvent = (typeof DOCUMENT_EVENTS)[number]
 export const RUN_EVENTS = ['run.failed', 'run.recovered'] as const
 export type RunEvent = (typeof RUN_EVENTS)[number]
 
-export const WEBHOOK_EVENTS = [...DOCUMENT_EVENTS, ...RUN_EVENTS] as const
+/** Events of which only the newest wait for a webhook that does not answer. */
+export const STATE_EVENTS = [...RUN_EVENTS, ...ALERT_EVENTS] as const
+export type StateEvent = (typeof STATE_EVENTS)[number]
+
+export const WEBHOOK_EVENTS = [...DOCUMENT_EVENTS, ...STATE_EVENTS] as const
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number]
 
 export const WEBHOOK_STATUSES = ['active', 'paused'] as const
 export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number]
+
+/** The reason of a webhook that a person paused; others were paused by the program. */
+export const PAUSED_BY_ADMINISTRATOR = 'Paused by an administrator.'
 
 /** How long the delivery of a message is retried. */
 export const MAX_DELIVERY_AGE_MS = 86_400_000

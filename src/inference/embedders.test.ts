@@ -52,7 +52,7 @@ test('a silent model is retried until it answers', async () => {
     return 8
   }
   const embedders = createEmbedders({
-    configured: { kind: 'silent', name: 'late', reason: 'away', probeDimension },
+    configured: { kind: 'silent', name: 'late', reason: 'away', failures: 1, probeDimension },
     open: () => null,
     logger,
     onReady: () => ready++,
@@ -75,6 +75,6 @@ test('the signal ends the retries', async () => {
     stop.abort()
     throw new Error('away')
   }
-  const configured = { kind: 'silent', name: 'late', reason: 'away', probeDimension } as const
+  const configured = { kind: 'silent', name: 'late', reason: 'away', failures: 1, probeDimension } as const
   await createEmbedders({ configured, open: () => null, logger, onReady: assert.fail }).run(stop.signal)
 })

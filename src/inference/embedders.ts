@@ -12,7 +12,13 @@ export type ConfiguredEmbedder =
   /** Unavailable until the program restarts. */
   | { kind: 'missing'; model: EmbeddingModel; reason: string }
   /** Has not answered yet; `probeDimension` asks for the dimension of its vectors. */
-  | { kind: 'silent'; name: string; reason: string; probeDimension: (signal: AbortSignal) => Promise<number> }
+  | {
+      kind: 'silent'
+      name: string
+      reason: string
+      failures: number
+      probeDimension: (signal: AbortSignal) => Promise<number>
+    }
 
 export interface Embedders {
   configured(): ConfiguredEmbedder
@@ -57,7 +63,8 @@ export function createEmbedders({ configured: first, open, logger, onReady }: Em
     retryMs: exponentialBackoff(FIRST_RETRY_MS, MAX_RETRY_MS),
     onError(error) {
       if (configured.kind !== 'silent') return
-      configured = { ...configured, reason: error instanceof Error ? error.message : String(error) }
+      const reason = error instanceof Error ? error.message : String(error)
+      configured = { ...configured, reason, failures: configured.failures + 1 }
     },
   })
   return {

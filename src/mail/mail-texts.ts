@@ -1,13 +1,10 @@
 // The texts of all mails. They hold a link and no other data, so that nothing a stranger wrote reaches a mail.
 
+import { alertMailText, type CountedKind } from './alert-texts.ts'
+import { escapeHtml, type MailText } from './mail-body.ts'
+
 export const MAIL_KINDS = ['invitation', 'reset', 'registration', 'account_exists'] as const
 export type MailKind = (typeof MAIL_KINDS)[number]
-
-export interface MailText {
-  subject: string
-  text: string
-  html: string
-}
 
 const TEXTS: Record<MailKind, { subject: string; before: string; action: string; after: string }> = {
   invitation: {
@@ -37,12 +34,16 @@ const TEXTS: Record<MailKind, { subject: string; before: string; action: string;
   },
 }
 
+/** The content of a mail, apart from its link. */
+export type MailContent =
+  | { kind: MailKind }
+  /** Alerts that were opened and closed, by kind. */
+  | { kind: 'alerts'; opened: readonly CountedKind[]; closed: readonly CountedKind[] }
+
 /** The link must be an address of this service. */
-export function mailText(kind: MailKind, link: string): MailText {
-  const { subject, before, action, after } = TEXTS[kind]
+export function mailText(content: MailContent, link: string): MailText {
+  if (content.kind === 'alerts') return alertMailText(content, link)
+  const { subject, before, action, after } = TEXTS[content.kind]
   const html = `<p>${before}</p><p><a href="${escapeHtml(link)}">${action}</a></p><p>${escapeHtml(link)}</p><p>${after}</p>`
   return { subject, text: `${before}\n\n${link}\n\n${after}\n`, html }
 }
-
-const escapeHtml = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

@@ -4,7 +4,7 @@ import { isMailAddress } from '../domain/values/mail-address.ts'
 import { rejectOnAbort } from '../flow/reject-on-abort.ts'
 import { createSemaphore } from '../flow/semaphore.ts'
 import { createWakeSignal } from '../flow/wake-signal.ts'
-import { type MailKind, mailText } from './mail-texts.ts'
+import { type MailContent, mailText } from './mail-texts.ts'
 import { createSmtpSender, describeSmtpError, type SendSmtp, type SmtpServer } from './smtp.ts'
 
 export interface MailSettings extends SmtpServer {
@@ -12,8 +12,7 @@ export interface MailSettings extends SmtpServer {
   publicUrl: string
 }
 
-export interface MailMessage {
-  kind: MailKind
+export type MailMessage = MailContent & {
   to: string
   /** The path of the link in the mail. */
   path: string
@@ -51,8 +50,9 @@ export function openMail(settings: MailSettings | null, deps: MailDeps): Mail {
   const stop = new AbortController()
   const slots = createSemaphore(PARALLEL)
   const running = new Set<Promise<boolean>>()
-  const deliver = async ({ kind, to, path }: MailMessage): Promise<boolean> => {
-    const text = mailText(kind, settings.publicUrl + path)
+  const deliver = async ({ to, path, ...content }: MailMessage): Promise<boolean> => {
+    const { kind } = content
+    const text = mailText(content, settings.publicUrl + path)
     // The limits of a connection count from its last byte; this one also ends a server that answers very slowly.
     const send = () =>
       rejectOnAbort(AbortSignal.any([stop.signal, AbortSignal.timeout(MAX_TIMEOUTS * timeoutMs)]), sendSmtp(to, text))
@@ -86,7 +86,7 @@ export function openMail(settings: MailSettings | null, deps: MailDeps): Mail {
 }
 
 interface Attempts {
-  kind: MailKind
+  kind: MailContent['kind']
   retryWaitsMs: readonly number[]
   logger: Logger
   signal: AbortSignal

@@ -1,6 +1,6 @@
 // Sends one mail to the SMTP server that the operator named.
 import type { Transporter } from 'nodemailer'
-import type { MailText } from './mail-texts.ts'
+import type { MailText } from './mail-body.ts'
 
 export interface SmtpServer {
   host: string

@@ -433,6 +433,8 @@ export const AUDITED: Record<string, AuditedOperation> = {
       return path
     }),
   ],
+  'PUT /admin/alerts/{alert_id}/dismissal': ['alert.dismiss', '{alert_id}', () => ({ body: { for: 'me' } })],
+  'DELETE /admin/alerts/{alert_id}/dismissal': ['alert.restore', '{alert_id}'],
   'POST /admin/webhook': ['webhook.create', '.id', withBody(aWebhook)],
   'PATCH /admin/webhook/{webhook_id}': [
     'webhook.update',

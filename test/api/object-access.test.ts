@@ -213,6 +213,7 @@ const CONNECTORS_SET = 'only sets that are open to who asks: personas.test.ts'
 const MODEL = 'only models that the caller may use are used, for any name'
 const OWN_CHAT: Closed = { kind: 'chat', status: 404, body: (id) => ({ chat_session_id: id }) }
 const ASKS_SERVER = 'asks a server, so it is in mcp-client.test.ts'
+const ALERTS = 'alerts.test.ts: another group’s is like one that does not exist'
 const NO_OBJECT = 'names no object of this service'
 
 const TABLE: Record<string, Closed | string> = {
@@ -544,6 +545,8 @@ const TABLE: Record<string, Closed | string> = {
   'POST /admin/relevance/replay#document_ids': ADMIN,
   'PATCH /admin/ranking#document_id': ADMIN,
   'PATCH /admin/ranking#document_ids': ADMIN,
+  'PUT /admin/alerts/{alert_id}/dismissal#alert_id': ALERTS,
+  'DELETE /admin/alerts/{alert_id}/dismissal#alert_id': ALERTS,
   'POST /admin/webhook#cc_pair_ids': ADMIN,
   'PATCH /admin/webhook/{webhook_id}#webhook_id': ADMIN,
   'PATCH /admin/webhook/{webhook_id}#cc_pair_ids': ADMIN,

@@ -84,7 +84,7 @@ export async function openRunFixture(): Promise<RunFixture> {
     meter: noopMeter,
     now,
     leaseMs: 60_000,
-    onWebhookEvent() {},
+    onRunEnded() {},
     idleTimeoutMs: SILENCE_MS,
     sleep: (ms, signal) => delay(ms, undefined, { signal, ref: false }),
   }

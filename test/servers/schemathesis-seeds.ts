@@ -7,7 +7,7 @@ import { form, formHeaders, png } from '../api/multipart-form.ts'
 import { createRequester, type Reply, type Requester } from '../api/request.ts'
 import { connectorOf, createSetup, documentOf } from '../api/setup.ts'
 import { alterRecord } from '../record.ts'
-import type { Server } from '../server.ts'
+import { type Server, waitFor } from '../server.ts'
 import { makeSmallSamlProvider } from '../small-saml-provider.ts'
 import { addressOf, type RemoteServers } from './start-remote-servers.ts'
 
@@ -192,8 +192,21 @@ async function makePushed({
   return { connector_id, credential_id: 0 }
 }
 
+/** An alert about a connector that was paused long ago. */
+export async function makeAlert(fixture: Fixture): Promise<number> {
+  const { cc_pair_id } = await makeReader(fixture)
+  const paused = `update cc_pair set status = 'PAUSED', paused_at = 1 where id = ${cc_pair_id}`
+  await alterRecord(fixture.server.dataDir, paused, fixture.databaseUrl)
+  const find = async () => {
+    const { open } = await fixture.ok('GET', '/admin/alerts')
+    return open.find((it: Json) => it.cc_pair_id === cc_pair_id) ?? false
+  }
+  return (await waitFor(find, 'an alert')).id
+}
+
 /** The objects by the name of a path parameter. */
 const OBJECTS: Record<string, (fixture: Fixture) => Promise<string | number>> = {
+  alert_id: makeAlert,
   cc_pair_id: (fixture) => fixture.makePair(fixture.name()),
   chat_session_id: async (fixture) => (await makeChat(fixture)).chat_session_id,
   document_id: makeDocument,

@@ -35,11 +35,12 @@ interface ChatDeps {
   extractor: Extractor
   callTokens: CallTokens
   search: Search
+  onModelChange: () => void
   publicUrl: () => string
 }
 
 export async function openChat(config: ServiceConfig, deps: ChatDeps): Promise<Chat> {
-  const { db, logger, now, meter, storage, egress, extractor, callTokens, search, publicUrl } = deps
+  const { db, logger, now, meter, storage, egress, extractor, callTokens, search, publicUrl, onModelChange } = deps
   const stored = { db, logger, now, secrets: storage.secretKeys.box }
   await syncBuiltInTools(
     db,
@@ -55,7 +56,7 @@ export async function openChat(config: ServiceConfig, deps: ChatDeps): Promise<C
   })
   const languageModels = openLanguageModels({
     ...stored,
-    meter,
+    ...{ meter, onModelChange },
     environment: config.languageModel,
     open: createModelOpener({ egress }),
   })

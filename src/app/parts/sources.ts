@@ -31,17 +31,17 @@ interface SourcesDeps {
   storage: Storage
   egress: Egress
   indexer: Indexer
-  onWebhookEvent: () => void
+  onRunEnded: () => void
 }
 
 export async function openSources(config: ServiceConfig, deps: SourcesDeps): Promise<Sources> {
-  const { db, logger, meter, now, storage, egress, indexer, onWebhookEvent } = deps
+  const { db, logger, meter, now, storage, egress, indexer, onRunEnded } = deps
   const { blobs, disk, secretKeys } = storage
   const stored = { db, logger, now, secrets: secretKeys.box }
   const extractor = createExtractor()
   const connectorRunner = createConnectorRunner({
     ...stored,
-    ...{ blobs, egress, extractor, indexer, meter, onWebhookEvent },
+    ...{ blobs, egress, extractor, indexer, meter, onRunEnded },
     checkDisk: disk.check,
     openCredential: async (id) => (await mapCredentialsById(stored, [id])).get(id) ?? NO_CREDENTIAL,
     holder: randomUUID(),

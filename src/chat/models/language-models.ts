@@ -16,6 +16,7 @@ import { withCooldown, withFallback } from '../../inference/fallback.ts'
 import type { LanguageModel } from '../../inference/language-model.ts'
 import { MODEL_DEFAULTS, type ModelSettings, type OpenModel } from '../../inference/model-settings.ts'
 import type { Database } from '../../store/database/database.ts'
+import { type FailingModel, listFailingModels } from '../../store/models/failing-models.ts'
 import {
   getDefaultModels,
   type LlmModel,
@@ -25,6 +26,7 @@ import {
   type ModelReference,
 } from '../../store/models/llm-providers.ts'
 import type { SecretBox } from '../../store/secrets/secret-box.ts'
+import { createModelFailures, digestOfSettings } from './model-failures.ts'
 import { createTokenBudget, type ExhaustedBudget } from './token-budget.ts'
 import { withTokenBudget } from './with-token-budget.ts'
 
@@ -72,6 +74,15 @@ export interface LanguageModels {
   settingsOf(provider: LlmProvider, model: LlmModel): ModelSettings | null
   /** Requests a short answer. Rejects with a `ModelError`. */
   probe(settings: ModelSettings, signal: AbortSignal): Promise<void>
+  /** Configured models whose last calls failed, as people know them. */
+  listFailing(): Promise<FailingModelListing[]>
+}
+
+export interface FailingModelListing {
+  provider_id: number
+  name: string
+  reason: string
+  failing_since: number
 }
 
 interface LanguageModelsDeps {
@@ -82,6 +93,8 @@ interface LanguageModelsDeps {
   logger: Logger
   meter: Pick<Meter, 'countTokens'>
   now: () => number
+  /** Called when a model failed, or worked again. */
+  onModelChange?: () => void
 }
 
 const NO_MODEL_CONFIGURED = 'No language model is configured.'
@@ -99,11 +112,17 @@ export function openLanguageModels({
   logger,
   meter,
   now,
+  onModelChange = () => {},
 }: LanguageModelsDeps): LanguageModels {
   const budget = createTokenBudget({ db, logger, meter, now })
   const opened = createLruCache<string, LanguageModel>(MAX_CACHED_MODELS)
-  const cachedModel = (settings: ModelSettings): LanguageModel =>
-    opened.getOrCreate(JSON.stringify(settings), () => withCooldown(open(settings), () => performance.now()))
+  const failures = createModelFailures({ db, logger, now, onChange: onModelChange })
+  const cachedModel = (candidate: ModelCandidate): LanguageModel => {
+    const source = { ...referenceOf(candidate), settings: candidateSettings(candidate) }
+    return opened.getOrCreate(JSON.stringify(source), () =>
+      withCooldown(failures.watch(open(source.settings), source), () => performance.now()),
+    )
+  }
   const list = async () => [
     ...(environment === null ? [] : [environmentProvider(environment)]),
     ...(await listLlmProviders({ db, secrets })),
@@ -119,7 +138,7 @@ export function openLanguageModels({
       const all = await list()
       if (all.length === 0) return { model: null, reason: NO_MODEL_CONFIGURED }
       const candidates = rankCandidates(all, request, await defaults(all))
-      const [first, ...others] = candidates.map((it) => cachedModel(candidateSettings(it)))
+      const [first, ...others] = candidates.map(cachedModel)
       if (first === undefined) return { model: null, reason: NO_MODEL_ALLOWED }
       const { subject } = request
       const spent = await budget.findExhausted(subject)
@@ -140,10 +159,34 @@ export function openLanguageModels({
     settingsOf,
     async probe(settings, signal) {
       const messages = [{ role: 'user', content: 'Answer with the word "yes".' }] as const
-      for await (const _ of open(settings).stream({ messages, max_output_tokens: TEST_TOKENS, signal })) return
+      for await (const _ of open(settings).stream({ messages, max_output_tokens: TEST_TOKENS, signal })) break
+      await failures.noteAnswer(settings)
+    },
+    listFailing: async () => {
+      const noted = (await listFailingModels(db)).filter((it) => it.failures >= ALERT_AFTER)
+      return noted.length === 0 ? [] : matchFailures(noted, await list())
     },
   }
 }
+
+/** One failure can be a restart of the server. */
+const ALERT_AFTER = 2
+
+/** Leaves out models that were removed, or whose settings changed since they failed. */
+function matchFailures(noted: readonly FailingModel[], providers: readonly LlmProvider[]): FailingModelListing[] {
+  return noted.flatMap(({ provider_id, model_name, settings, reason, failing_since }) => {
+    const provider = providers.find((it) => it.id === provider_id)
+    const model = provider?.models.find((it) => it.name === model_name)
+    const present = provider && model && settingsOf(provider, model)
+    if (!present || digestOfSettings(present) !== settings || provider.time_updated > failing_since) return []
+    return [{ provider_id, name: present.name, reason, failing_since }]
+  })
+}
+
+const referenceOf = ({ provider, model }: ModelCandidate): ModelReference => ({
+  provider_id: provider.id,
+  model_name: model.name,
+})
 
 const environmentProvider = ({ url, key, model, max_input_tokens }: EnvironmentModel): LlmProvider => ({
   id: ENVIRONMENT_PROVIDER_ID,

@@ -2,7 +2,7 @@
 import type { Logger } from '../../domain/logger.ts'
 import type { Meter } from '../../domain/meter.ts'
 import { createLoop, logErrors } from '../../flow/background-loop.ts'
-import type { Embedders } from '../../inference/embedders.ts'
+import type { ConfiguredEmbedder, Embedders } from '../../inference/embedders.ts'
 import type { BuildingGeneration, Generation, Generations } from '../../search-index/generations.ts'
 import type { VectorOptions } from '../../search-index/search-index.ts'
 import type { Database } from '../../store/database/database.ts'
@@ -38,6 +38,8 @@ export interface Embedding {
   /** Embeds newly indexed documents before older ones. */
   onIndexed(documents: readonly FreshDocument[]): void
   state(): Promise<EmbeddingState>
+  /** Null unless the model has failed several times in succession, or cannot be loaded. */
+  fault(): { model: string; reason: string } | null
   /** The models of the serving vectors and of those being built; null when there are none. */
   models(): { serving: VectorOptions | null; building: VectorOptions | null }
   /** Whether the index being built has every vector that it can have. */
@@ -132,6 +134,7 @@ export function createEmbedding(deps: EmbeddingDeps): Embedding {
         return { model, ...state, next }
       })
     },
+    fault: () => findFault(embedders.configured(), followers.get(generations.servingNumber())?.follower),
     models: () => ({ serving: generations.vectors(), building: switchTarget()?.vectors ?? null }),
     isComplete: async ({ generation }) => (await followers.get(generation)?.follower.isComplete()) ?? false,
     wake: loop.wake,
@@ -148,6 +151,21 @@ const hasOtherModel = (
 ): building is BuildingGeneration & { vectors: VectorOptions } => isModelSwitch(building.vectors, serving)
 
 const NO_PROGRESS = { pending: 0, total: 0, remaining_s: null }
+
+/** Fewer failures in succession are usual: a server that asks for time, or that restarts. */
+const FAULT_AFTER = 3
+
+function findFault(
+  configured: ConfiguredEmbedder,
+  follower: VectorFollower | undefined,
+): { model: string; reason: string } | null {
+  if (configured.kind === 'off') return null
+  if (configured.kind === 'missing') return { model: configured.model.model, reason: configured.reason }
+  if (configured.kind === 'silent')
+    return configured.failures < FAULT_AFTER ? null : { model: configured.name, reason: configured.reason }
+  const isStalled = follower !== undefined && follower.failures() >= FAULT_AFTER
+  return isStalled ? { model: configured.model.model, reason: follower.reason() ?? '' } : null
+}
 
 /** The index took over or was canceled during the call. */
 const nullWhenGone = () => null

@@ -39,6 +39,8 @@ export interface VectorFollower {
   secondsFor(chunks: number): number | null
   /** Why embedding is stalled; null when it is not. */
   reason(): string | null
+  /** How many attempts have failed since the last one that succeeded. */
+  failures(): number
   /** Whether every chunk has a vector, except for those that the model rejects. */
   isComplete(): Promise<boolean>
   /** Runs until the signal or until the index is gone. Never rejects. */
@@ -72,11 +74,13 @@ export function createVectorFollower(deps: VectorFollowerDeps): VectorFollower {
     includesOlder: () => role() !== 'serves for now',
   })
   let reason: string | null = null
+  let failures = 0
   const step = createStep({ ...deps, rate }, work)
   const round = async (signal: AbortSignal) => {
     try {
       const didWork = await step(signal)
       reason = null
+      failures = 0
       if (didWork) return 0
       onIdle()
       return IDLE_MS
@@ -91,6 +95,7 @@ export function createVectorFollower(deps: VectorFollowerDeps): VectorFollower {
     isRetryWakeable: false,
     onError(error, retryMs) {
       const why = error instanceof Error ? error.message : String(error)
+      failures++
       reason = `${why}; will be tried again at ${new Date(now() + retryMs).toISOString()}`
       logger.warn({ reason: why, model: deps.embedder.model, retry_in_ms: retryMs }, 'embedding stalled')
     },
@@ -103,6 +108,7 @@ export function createVectorFollower(deps: VectorFollowerDeps): VectorFollower {
     wake: loop.wake,
     secondsFor: rate.secondsFor,
     reason: () => reason,
+    failures: () => failures,
     isComplete: work.isComplete,
     run: loop.run,
   }

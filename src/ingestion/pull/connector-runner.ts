@@ -50,7 +50,8 @@ interface ConnectorRunnerDeps {
   holder: string
   hostLimits: HostRateLimits
   folders: readonly string[]
-  onWebhookEvent: () => void
+  /** A run, a prune or a permission sync has ended. */
+  onRunEnded: () => void
 }
 
 const RETRIES = 5
@@ -80,7 +81,7 @@ export function createConnectorRunner({
     firstRetryMs: FIRST_RETRY_MS,
     now,
   }
-  const { checkDisk, openCredential, meter, onWebhookEvent } = rest
+  const { checkDisk, openCredential, meter, onRunEnded } = rest
   const deps: ConnectorRunDeps = {
     db,
     indexer,
@@ -92,7 +93,7 @@ export function createConnectorRunner({
     meter,
     now,
     leaseMs: LEASE_MS,
-    onWebhookEvent,
+    onRunEnded,
     idleTimeoutMs: IDLE_TIMEOUT_MS,
     sleep: (ms, signal) => delay(ms, undefined, { signal, ref: false }),
   }
@@ -100,8 +101,8 @@ export function createConnectorRunner({
     db,
     holder,
     runIndex: (turn) => runAttempt(deps, turn),
-    runPrune: (turn) => runPrune(deps, turn),
-    runAccess: (turn) => runAccessSync(deps, turn),
+    runPrune: (turn) => runPrune(deps, turn).finally(onRunEnded),
+    runAccess: (turn) => runAccessSync(deps, turn).finally(onRunEnded),
     logger,
     now,
     slots: RUN_SLOTS,

@@ -57,6 +57,8 @@ const idle: PairSchedule = {
   access_closed: 0,
   listed_at: null,
   missing_count: null,
+  failure_kind: null,
+  paused_at: null,
   name: 'A pair',
   connector_id: 1,
   credential_id: 0,

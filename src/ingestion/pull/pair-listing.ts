@@ -228,7 +228,7 @@ function lastRunError({ failures, last, status, access_error }: PairSchedule): s
 }
 
 /** A run failed and none has succeeded since, or permissions could not be read. */
-const isFailing = (schedule: PairSchedule): boolean =>
+export const isFailing = (schedule: PairSchedule): boolean =>
   !['PAUSED', 'DELETING'].includes(schedule.status) && lastRunError(schedule) !== null
 
 /** Counts failing pairs by source; sources that are not listed count as "other". */

@@ -182,8 +182,8 @@ test('a configuration or credential error makes the pair INVALID, an unreachable
     )
     const schedule = await run(pair)
     assert.deepEqual(
-      [schedule.status, schedule.last?.error_msg, await ids(pair)],
-      [status, 'credential_json.token: It says no.', [`e-${fault}`]],
+      [schedule.status, schedule.failure_kind, schedule.last?.error_msg, await ids(pair)],
+      [status, fault, 'credential_json.token: It says no.', [`e-${fault}`]],
     )
   }
 })

@@ -13,7 +13,7 @@ import {
 import { findLastLine, insertLogLines, trimLogs } from '../../store/sources/runs/attempt-log.ts'
 import { type PairLease, type PairSchedule, updateUnderLease } from '../../store/sources/schedules.ts'
 import { countSkippedDocuments, trimSkippedDocuments } from '../../store/sources/skipped-documents.ts'
-import { insertRunDeliveries } from '../../store/webhooks/deliveries.ts'
+import { insertStateDeliveries } from '../../store/webhooks/deliveries.ts'
 import { createRunContext } from '../source/run-context.ts'
 import { runDelivery } from '../webhooks/message.ts'
 import { openAttemptBatch, type StartedAttempt } from './attempt-batch.ts'
@@ -88,7 +88,7 @@ const totalsText = (it: AttemptCounters): string =>
 
 /** Also queues webhook events when the state of the pair changes. */
 async function recordEnding(
-  { db, now, onWebhookEvent }: ConnectorRunDeps,
+  { db, now, onRunEnded }: ConnectorRunDeps,
   { lease }: RunSlot,
   { schedule, attempt }: StartedAttempt,
   ending: AttemptEnding,
@@ -99,11 +99,11 @@ async function recordEnding(
     const event = change === 'failed' ? 'run.failed' : 'run.recovered'
     const run = { event, cc_pair: { id: cc_pair_id, name }, source, index_attempt_id: attempt.id } as const
     const retry_at = change === 'failed' ? (ending.schedule.not_before ?? null) : null
-    await insertRunDeliveries(trx, { cc_pair_id, event }, () =>
+    await insertStateDeliveries(trx, { cc_pair_id, event }, () =>
       runDelivery({ ...run, reason: ending.error_msg, retry_at }, time),
     )
   })
-  onWebhookEvent()
+  onRunEnded()
 }
 
 /** The attempt stays open; the next holder of the lease continues it. */
@@ -145,6 +145,7 @@ function successEnding(
     pairStatus: 'ACTIVE',
     schedule: {
       failures: 0,
+      failure_kind: null,
       not_before: null,
       access_freq,
       ...(!isPartial && { polled_until: attempt.poll_range_end }),
@@ -162,7 +163,11 @@ function failureEnding(schedule: PairSchedule, error: unknown, now: number): Att
     trace: error instanceof SourceError || error instanceof AppError ? null : String((error as Error).stack ?? error),
     isComplete: false,
     pairStatus: isFinal ? 'INVALID' : null,
-    schedule: { failures, not_before: isFinal ? null : now + runBackoffMs(failures) },
+    schedule: {
+      failures,
+      failure_kind: error instanceof SourceError ? error.kind : null,
+      not_before: isFinal ? null : now + runBackoffMs(failures),
+    },
   }
 }
 

@@ -13,7 +13,7 @@ export interface ConnectorRunDeps extends RunContextDeps {
   meter: Pick<Meter, 'countPulled'>
   leaseMs: number
   /** Called when there may be events for webhooks. */
-  onWebhookEvent: () => void
+  onRunEnded: () => void
 }
 
 /** The grant of the scheduler to a run. */

@@ -359,7 +359,13 @@ test('while the configured model does not respond, a new index uses the current 
   await switching()
   await until(() => reindex.progress().building !== null)
   await reindex.cancel()
-  configured = { kind: 'silent', name: 'new', reason: 'away', probeDimension: () => Promise.reject(new Error('away')) }
+  configured = {
+    kind: 'silent',
+    name: 'new',
+    reason: 'away',
+    failures: 1,
+    probeDimension: () => Promise.reject(new Error('away')),
+  }
   assert.equal((await reindex.start()).building?.model, 'old')
   await ended()
   assert.equal(reindex.progress().model, 'old')

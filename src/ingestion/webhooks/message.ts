@@ -1,11 +1,13 @@
 // Builds and signs webhook messages: https://www.standardwebhooks.com
 import { createHmac, randomUUID } from 'node:crypto'
+import type { AlertEvent, AlertKind } from '../../domain/alerts/alert.ts'
 import {
   DOCUMENT_EVENTS,
   type DocumentEvent,
   decodeWebhookSecret,
   MAX_DELIVERY_AGE_MS,
   type RunEvent,
+  type StateEvent,
 } from '../../domain/webhook.ts'
 import type { NewDelivery, ReceiptEvent } from '../../store/webhooks/deliveries.ts'
 import type { Webhook } from '../../store/webhooks/webhooks.ts'
@@ -44,12 +46,32 @@ export function runDelivery({ event, reason, retry_at, ...run }: RunEventDetails
   return createDelivery(event, data, now)
 }
 
+/** `alert` holds what the webhook gets, with ISO times. */
+export const alertDelivery = (event: AlertEvent, alert: AlertMessage, now: number): NewDelivery =>
+  createDelivery(event, { documents: [], alert: { ...alert, reason: alert.reason?.slice(0, MAX_REASON) ?? null } }, now)
+
+export interface AlertMessage {
+  id: number
+  kind: AlertKind
+  object_id: string
+  name: string | null
+  cc_pair_id: number | null
+  reason: string | null
+  count: number | null
+  since: string
+  due_at: string | null
+  ended_at: string | null
+  /** The path of the page where an administrator can act. */
+  page: string
+}
+
 interface MessageData {
   documents: readonly object[]
   run?: object
+  alert?: object
 }
 
-function createDelivery(event: DocumentEvent | RunEvent | 'test', data: MessageData, now: number): NewDelivery {
+function createDelivery(event: DocumentEvent | StateEvent | 'test', data: MessageData, now: number): NewDelivery {
   const payload = JSON.stringify({ type: event, timestamp: new Date(now).toISOString(), data })
   return {
     message_id: `msg_${randomUUID().replaceAll('-', '')}`,

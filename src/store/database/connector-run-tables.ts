@@ -30,6 +30,7 @@ export interface CcPairScheduleRow {
   access_closed: Generated<SqlFlag>
   listed_at: Generated<EpochMillis | null>
   missing_count: Generated<number | null>
+  failure_kind: Generated<string | null>
 }
 
 export interface IndexAttemptRow {

@@ -32,6 +32,16 @@ export interface LlmModelRow {
   supports_tools: SqlFlag
 }
 
+export interface FailingModelRow {
+  provider_id: number
+  model_name: string
+  /** A digest of the settings that the failed calls used. */
+  settings: string
+  failures: number
+  failing_since: EpochMillis
+  reason: string
+}
+
 export interface TokenUsageRow {
   day: string
   user_id: string
@@ -56,6 +66,7 @@ export interface UsageLimitRow {
 }
 
 export interface ModelTables {
+  failing_model: FailingModelRow
   usage_limit: UsageLimitRow
   token_hour: { hour: number; user_id: string; tokens: number }
   llm_provider: LlmProviderRow

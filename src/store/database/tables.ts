@@ -1,5 +1,6 @@
 // Row types of the tables in `sql/`, for the query builder.
 import type { Generated } from 'kysely'
+import type { AlertEvent, AlertKind } from '../../domain/alerts/alert.ts'
 import type { AuditOutcome } from '../../domain/audit.ts'
 import type { Resolution } from '../../domain/samples/series.ts'
 import type { RankedBy, Thumb } from '../../domain/search/relevance.ts'
@@ -59,6 +60,8 @@ export interface CcPairRow {
   creator: string | null
   time_created: EpochMillis
   closed_by: string | null
+  /** Since when the pair is paused; null if it is not. */
+  paused_at: Generated<EpochMillis | null>
 }
 
 export interface DocumentRow {
@@ -222,6 +225,44 @@ export interface WebhookDeliveryRow {
   error: string | null
 }
 
+export interface AlertRow {
+  id: Generated<number>
+  kind: AlertKind
+  object_id: string
+  cc_pair_id: number | null
+  name: string | null
+  reason: string | null
+  count: number | null
+  due_at: EpochMillis | null
+  since: EpochMillis
+  opened_at: EpochMillis
+  ended_at: Generated<EpochMillis | null>
+  closed_at: Generated<EpochMillis | null>
+  seen_by: string | null
+  seen_at: EpochMillis
+}
+
+export interface AlertDismissalRow {
+  id: Generated<number>
+  alert_id: number
+  /** The empty text for everybody. */
+  user_id: string
+  until: EpochMillis | null
+  time_created: EpochMillis
+}
+
+export interface AlertMailRow {
+  id: Generated<number>
+  alert_id: number
+  person_id: string
+  event: AlertEvent
+  attempts: Generated<number>
+  /** Null once it is sent. */
+  next_at: EpochMillis | null
+  give_up_at: EpochMillis
+  sent_at: Generated<EpochMillis | null>
+}
+
 export interface EgressApprovalRow {
   id: Generated<number>
   host: string
@@ -334,6 +375,9 @@ export interface DatabaseTables
   document_set_cc_pair: { document_set_id: number; cc_pair_id: number }
   webhook: WebhookRow
   webhook_delivery: WebhookDeliveryRow
+  alert: AlertRow
+  alert_dismissal: AlertDismissalRow
+  alert_mail: AlertMailRow
   egress_approval: EgressApprovalRow
   egress_refusal: EgressRefusalRow
   recent_query: RecentQueryRow

@@ -1,6 +1,7 @@
 // Where a person occurs in the record. E-mail addresses are compared in lower case.
 import type { Selectable } from 'kysely'
 import { emailKeyOf, PERSON_PREFIX } from '../../domain/subject.ts'
+import { deleteAlertRecords, findAlertRecords } from '../alerts/personal-records.ts'
 import type { JsonText } from '../database/column-types.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import type { PatRow, SessionRow } from '../database/identity-tables.ts'
@@ -48,6 +49,8 @@ export interface PersonRecords {
   recent_queries: { query: string; asked_at: number }[]
   token_usage: { day: string; model: string; input_tokens: number; output_tokens: number; calls: number }[]
   judgements: { id: number; query: string; document_id: string; grade: number; judged_at: number }[]
+  alert_dismissals: { alert_id: number; until: number | null; time_created: number }[]
+  alert_mails: { alert_id: number; event: string; sent_at: number | null }[]
 }
 
 const readUsers = (users: JsonText): string[] => JSON.parse(users)
@@ -73,6 +76,7 @@ export async function findPersonRecords(db: Queryable, email: string): Promise<P
       .orderBy('id')
       .execute(),
     ...(await findFactorRecords(db, account?.id ?? NO_ID)),
+    ...(await findAlertRecords(db, userIds)),
     ...(await findConfiguredRecords(db, ids)),
     ...(await findUsageRecords(db, ids)),
     ...(await findRecordsThatNamePeople(db, email, userIds)),
@@ -256,6 +260,7 @@ export const deletePersonRecords = (
     await trx.deleteFrom('recent_query').where('user_id', 'in', ids).execute()
     await trx.deleteFrom('search_feedback').where('user_id', 'in', ids).execute()
     await trx.deleteFrom('recorded_query').where('user_id', 'in', ids).execute()
+    await deleteAlertRecords(trx, ids)
     await trx.deleteFrom('pat').where('owner_kid', 'in', names).execute()
     await trx.deleteFrom('session').where('owner_kid', 'in', names).execute()
     await trx.deleteFrom('account_link').where('email_key', '=', emailKeyOf(email)).execute()

@@ -63,7 +63,7 @@ export const insertCcPair = (
     if (!managesPair(subject, columns)) throw new AppError('NOT_CURATED')
     const { id } = await trx
       .insertInto('cc_pair')
-      .values({ ...columns, hidden: 0, time_created: now })
+      .values({ ...columns, hidden: 0, time_created: now, paused_at: pair.status === 'PAUSED' ? now : null })
       .returning('id')
       .executeTakeFirstOrThrow()
     if (isPulled) await insertSchedule(trx, id, now)
@@ -321,7 +321,9 @@ export const setPairStatus = (
 ): Promise<void> =>
   db.transaction().execute(async (trx) => {
     const before = await getChangeableCcPair(trx, subject, id)
-    await trx.updateTable('cc_pair').set({ status }).where('id', '=', id).execute()
+    const wasPaused = before.status === 'PAUSED'
+    const paused_at = status === 'PAUSED' ? (wasPaused ? before.paused_at : now) : null
+    await trx.updateTable('cc_pair').set({ status, paused_at }).where('id', '=', id).execute()
     if (status === 'PAUSED') return void (await cancelAttempts(trx, id, now))
     const schedule = await findSchedule(trx, id)
     const wasInterrupted = before.status !== 'ACTIVE' && schedule?.open === null && schedule.last?.status !== 'success'

@@ -14,6 +14,8 @@ export interface PairSchedule extends Selectable<CcPairScheduleRow> {
   credential_id: number
   source: string
   access_type: string
+  /** Since when the pair is paused. */
+  paused_at: number | null
   connector_specific_config: string
   status: string
   refresh_freq: number | null
@@ -36,7 +38,14 @@ export async function listSchedules(db: Queryable, ids: readonly number[] | null
     .innerJoin('connector', 'connector.id', 'cc_pair.connector_id')
     .selectAll('cc_pair_schedule')
     .select(['cc_pair.name', 'connector_id', 'credential_id', 'source', 'cc_pair.access_type', 'status'])
-    .select(['connector_specific_config', 'refresh_freq', 'prune_freq', 'indexing_start', 'cc_pair.time_created'])
+    .select([
+      'connector_specific_config',
+      'refresh_freq',
+      'prune_freq',
+      'indexing_start',
+      'cc_pair.time_created',
+      'paused_at',
+    ])
     .$if(ids !== null, (it) => it.where('cc_pair.id', 'in', [-1, ...(ids ?? [])]))
     .orderBy('cc_pair.id')
     .execute()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { temporaryDatabase } from '../../../test/temporary-database.ts'
-import { insertRunDeliveries, listPendingDeliveries } from './deliveries.ts'
+import { insertStateDeliveries, listPendingDeliveries } from './deliveries.ts'
 import { insertWebhook, pauseWebhook } from './webhooks.ts'
 
 const { db } = await temporaryDatabase()
@@ -12,7 +12,7 @@ test('a paused webhook keeps the newest hundred run messages', async () => {
   const { id } = await insertWebhook({ db, secrets }, wanted, 'secret', 1)
   await pauseWebhook(db, id, 'It is paused.', 1)
   for (let at = 0; at < 103; at++) {
-    await insertRunDeliveries(db, { cc_pair_id: 1, event: 'run.failed' }, () => ({
+    await insertStateDeliveries(db, { cc_pair_id: 1, event: 'run.failed' }, () => ({
       message_id: `msg_${at}`,
       event: 'run.failed',
       payload: '{}',

@@ -1,7 +1,7 @@
 // Events of documents in order, and the webhook messages about them.
 import type { Selectable } from 'kysely'
 import type { DocumentWarning } from '../../domain/document.ts'
-import { RUN_EVENTS, type RunEvent } from '../../domain/webhook.ts'
+import { STATE_EVENTS, type StateEvent } from '../../domain/webhook.ts'
 import { commitStatements } from '../database/commit-statements.ts'
 import type { Database, Queryable, SqlStatement } from '../database/database.ts'
 import type { WebhookDeliveryRow } from '../database/tables.ts'
@@ -94,34 +94,39 @@ export async function insertDeliveries(
   ])
 }
 
-/** Pending run messages per webhook; newer ones supersede older ones. */
-const MAX_PENDING_RUN_DELIVERIES = 100
+/** Pending messages about states per webhook; newer ones supersede older ones. */
+const MAX_PENDING_STATE_DELIVERIES = 100
 
-/** Inserts a message for each webhook that subscribes to the pair, paused ones included. */
-export async function insertRunDeliveries(
+/**
+ * Inserts a message for each webhook that subscribes to the pair, paused ones included. Events of no pair are for
+ * webhooks that subscribe to all.
+ */
+export async function insertStateDeliveries(
   trx: Queryable,
-  { cc_pair_id, event }: { cc_pair_id: number; event: RunEvent },
+  { cc_pair_id, event }: { cc_pair_id: number | null; event: StateEvent },
   createMessage: () => NewDelivery,
 ): Promise<void> {
   const wanted = (await listWebhooks(trx)).filter(
-    (it) => it.events.includes(event) && (it.cc_pair_ids === null || it.cc_pair_ids.includes(cc_pair_id)),
+    (it) =>
+      it.events.includes(event) &&
+      (it.cc_pair_ids === null || (cc_pair_id !== null && it.cc_pair_ids.includes(cc_pair_id))),
   )
   for (const { id } of wanted) {
     const message = createMessage()
     const delivery = { webhook_id: id, ...message, attempts: 0, next_at: message.created_at }
     await trx.insertInto('webhook_delivery').values(delivery).execute()
-    await dropOldRunDeliveries(trx, id)
+    await dropOldStateDeliveries(trx, id)
   }
 }
 
-async function dropOldRunDeliveries(trx: Queryable, webhookId: number): Promise<void> {
+async function dropOldStateDeliveries(trx: Queryable, webhookId: number): Promise<void> {
   const waiting = trx
     .selectFrom('webhook_delivery')
     .select('id')
     .where('webhook_id', '=', webhookId)
     .where('next_at', 'is not', null)
-    .where('event', 'in', RUN_EVENTS)
-  const oldest = await waiting.orderBy('id', 'desc').offset(MAX_PENDING_RUN_DELIVERIES).limit(1).executeTakeFirst()
+    .where('event', 'in', STATE_EVENTS)
+  const oldest = await waiting.orderBy('id', 'desc').offset(MAX_PENDING_STATE_DELIVERIES).limit(1).executeTakeFirst()
   if (oldest === undefined) return
   await trx.deleteFrom('webhook_delivery').where('id', 'in', waiting).where('id', '<=', oldest.id).execute()
 }

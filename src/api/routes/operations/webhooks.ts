@@ -3,6 +3,7 @@ import { z } from 'zod'
 import {
   encodeWebhookSecret,
   MAX_DELIVERY_AGE_MS,
+  PAUSED_BY_ADMINISTRATOR,
   WEBHOOK_EVENTS,
   WEBHOOK_STATUSES,
   webhookSecret,
@@ -126,7 +127,7 @@ export const webhookRoutes = [
     method: 'POST',
     path: '/admin/webhook',
     summary: 'Create webhook',
-    description: `Sends events to the URL as POST requests with the body \`{type, timestamp, data: {documents: […]}}\`. \`indexed\` and \`failed\` contain up to 100 receipts without text. \`run.failed\` is sent when the runs of a connector start to fail (including the first run), and \`run.recovered\` when they succeed again, but not for failures in between; their \`data.run\` is \`{cc_pair: {id, name}, source, index_attempt_id, reason, retry_at}\`. Messages are signed with the returned secret, see https://www.standardwebhooks.com. A message may be delivered more than once (with the same \`webhook-id\`) and in any order. A document that changes again before delivery is reported once. Responses other than 2xx are retried for up to a day. ${ADDRESS_CHECK_NOTE}`,
+    description: `Sends events to the URL as POST requests with the body \`{type, timestamp, data: {documents: […]}}\`. \`indexed\` and \`failed\` contain up to 100 receipts without text. \`run.failed\` is sent when the runs of a connector start to fail (including the first run), and \`run.recovered\` when they succeed again, but not for failures in between; their \`data.run\` is \`{cc_pair: {id, name}, source, index_attempt_id, reason, retry_at}\`. \`alert.opened\` and \`alert.closed\` report what needs an administrator, see \`GET /admin/alerts\`; their \`data.alert\` is \`{id, kind, object_id, name, cc_pair_id, reason, count, since, due_at, ended_at, page}\`, and a webhook for certain pairs gets the alerts of these pairs only. Messages are signed with the returned secret, see https://www.standardwebhooks.com. A message may be delivered more than once (with the same \`webhook-id\`) and in any order. A document that changes again before delivery is reported once. Responses other than 2xx are retried for up to a day. ${ADDRESS_CHECK_NOTE}`,
     audit: { action: 'webhook.create', object: (_, created) => created.id },
     body: WebhookCreate,
     reply: CreatedWebhook,
@@ -175,7 +176,7 @@ export const webhookRoutes = [
         ...(events !== null && { events: [...new Set(events)] }),
         ...(cc_pair_ids !== undefined && { cc_pair_ids }),
         ...(secret !== null && { secret }),
-        ...(status !== null && { status, reason: status === 'active' ? null : 'Paused by an administrator.' }),
+        ...(status !== null && { status, reason: status === 'active' ? null : PAUSED_BY_ADMINISTRATOR }),
       }
       const now = services.now()
       const webhook = await updateWebhook(services, params.webhook_id, change, {

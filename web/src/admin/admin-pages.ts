@@ -31,6 +31,14 @@ export const ADMIN_PAGES: readonly AdminPage[] = [
     component: load(() => import('../pages/connectors/connectors-page.tsx'), 'ConnectorsPage'),
   },
   {
+    ...{ name: 'add-connector', right: 'manage:connectors', hasObjects: true },
+    component: load(() => import('../pages/add-connector/add-connector-page.tsx'), 'AddConnectorPage'),
+  },
+  {
+    ...{ name: 'credentials', right: 'manage:connectors' },
+    component: load(() => import('../pages/credentials/credentials-page.tsx'), 'CredentialsPage'),
+  },
+  {
     ...{ name: 'ingestion', right: 'ingest' },
     component: load(() => import('../pages/ingestion/ingestion-page.tsx'), 'IngestionPage'),
   },

@@ -82,7 +82,7 @@ inBrowser('connectors can be filtered by name and status', {}, async ({ page, ur
   await page.getByRole('textbox', { name: 'Filter by name' }).fill('TICKETS')
   await page.getByText('Company wiki').waitFor({ state: 'detached' })
   await page.getByText('Support tickets').waitFor()
-  await page.getByRole('combobox', { name: 'Status' }).selectOption('failed')
+  await page.getByRole('combobox', { name: 'State' }).selectOption('with_errors')
   await page.getByRole('heading', { name: 'No connector matches the filters' }).waitFor()
 })
 

@@ -126,7 +126,7 @@ const adminPage = createRoute({
 const connector = createRoute({
   getParentRoute: () => admin,
   path: '/admin/connector/$cc_pair_id',
-  component: lazyRouteComponent(() => import('./pages/connectors/connector-page.tsx'), 'ConnectorPage'),
+  component: lazyRouteComponent(() => import('./pages/connector/connector-page.tsx'), 'ConnectorPage'),
 })
 
 const account = createRoute({

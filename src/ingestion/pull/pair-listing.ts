@@ -40,7 +40,9 @@ const ListingFilters = z
     last_status_filters: nullish(wireArray(wireString({ max: 100 }))),
     docs_count_operator: nullish(wireEnum(['>', '<', '='])),
     docs_count_value: nullish(wireInteger()),
-    sync_state_filters: nullish(wireArray(wireEnum(SYNC_STATES), { max: SYNC_STATES.length })),
+    sync_state_filters: nullish(wireArray(wireEnum(SYNC_STATES), { max: SYNC_STATES.length })).describe(
+      'Pairs in one of these states. A pushed pair is also in the state that its documents are in.',
+    ),
     cc_pair_id: nullish(wireInteger()).describe('Only this pair.'),
     name_filter: nullish(wireString({ max: 1_000 })),
     source_to_page: nullish(wireObject(wireInteger({ min: 1 }))),
@@ -274,10 +276,20 @@ function matchesFilters(status: PairStatus, request: ListingRequest): boolean {
   if (source !== null && status.source !== source) return false
   if (access_type_filters?.length && !access_type_filters.includes(status.access_type)) return false
   if (cc_pair_id !== null && status.cc_pair_id !== cc_pair_id) return false
-  if (sync_state_filters?.length && !sync_state_filters.includes(status.sync_state)) return false
+  if (sync_state_filters?.length && !statesOf(status).some((it) => sync_state_filters.includes(it))) return false
   if (last_status_filters?.length && !last_status_filters.includes(status.last_status ?? '')) return false
   if (name_filter !== null && !status.name.toLowerCase().includes(name_filter.toLowerCase())) return false
   return matchesDocumentCount(status.docs_indexed, request)
+}
+
+const statesOf = (status: PairStatus): SyncState[] =>
+  status.sync_state === 'pushed' ? ['pushed', stateOfPushed(status)] : [status.sync_state]
+
+function stateOfPushed({ cc_pair_status, docs_waiting, docs_failed, docs_indexed }: PairStatus): SyncState {
+  if (cc_pair_status === 'PAUSED') return 'paused'
+  if (docs_waiting > 0) return 'syncing'
+  if (docs_failed > 0) return 'with_errors'
+  return docs_indexed > 0 ? 'up_to_date' : 'not_synced_yet'
 }
 
 function matchesDocumentCount(count: number, request: NonNullable<ListingRequest>): boolean {

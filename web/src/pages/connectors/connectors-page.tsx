@@ -1,170 +1,126 @@
-import { Alert, NativeSelect, Table, TextInput } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
-import type { ConnectorIndexingStatus, SourceIndexingStatus } from '../../../../src/client/schemas.ts'
+// All connectors by source, with their true state.
+import { Button } from '@mantine/core'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useDeferredValue, useEffect, useState } from 'react'
 import { AdminLink } from '../../admin/admin-link.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { isKeyOf } from '../../parts/is-key-of.ts'
 import { EmptyState, ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
-import { TableFrame } from '../../parts/table-frame.tsx'
-import { formatCount, pairLabel, sourceLabel, Time } from '../../parts/text.tsx'
+import { textsOf } from '../../text/texts.ts'
+import { AttentionAlert } from './attention.tsx'
+import { ALL_STATES, ConnectorFilters } from './connector-filters.tsx'
 import { ServiceStatus } from './service-status.tsx'
-import { ProgressBar, StatusBadge, StatusSentence } from './status.tsx'
+import { SourceCard } from './source-card.tsx'
+import { STATES } from './status.tsx'
 import { UnconnectedConnectors } from './unconnected-connectors.tsx'
 import { useConnectorStatuses } from './use-connector-statuses.ts'
 import './connectors.css'
 
-const labelOf = ({ cc_pair_id: id, name }: ConnectorIndexingStatus) => pairLabel({ id, name })
+const CSV = '/api/manage/admin/connector/indexing-status/csv'
+const ADD = { page: 'add-connector', id: undefined }
+const FROM = '/signed-in/admin/admin/$page/{-$id}'
 
-const STATUS_FILTERS = {
-  all: () => true,
-  indexing: (it) => it.in_progress,
-  failing: (it) => it.sync_state === 'failing',
-  held: (it) => it.sync_state === 'held',
-  failed: (it) => it.docs_failed > 0,
-  paused: (it) => it.cc_pair_status === 'PAUSED',
-} satisfies Record<string, (it: ConnectorIndexingStatus) => boolean>
+/** The filters are in the address, so that they survive a visit of one connector. */
+function useFilters() {
+  const search = useSearch({ from: FROM })
+  const navigate = useNavigate()
+  const name = typeof search.name === 'string' ? search.name : ''
+  const asked = typeof search.state === 'string' ? search.state : ALL_STATES
+  const state = isKeyOf(STATES, asked) ? asked : ALL_STATES
+  const change = (filter: { name: string; state: string }) =>
+    void navigate({
+      to: '.',
+      search: {
+        ...(filter.name !== '' && { name: filter.name }),
+        ...(filter.state !== ALL_STATES && { state: filter.state }),
+      },
+      replace: true,
+    })
+  return { name, state, change }
+}
 
 export function ConnectorsPage() {
-  const listing = useConnectorStatuses()
-  const [name, setName] = useState('')
-  const [state, setState] = useState<keyof typeof STATUS_FILTERS>('all')
-  useEffect(() => {
-    document.title = 'Connectors · Pharos'
-  }, [])
-  const isShown = (it: ConnectorIndexingStatus) =>
-    labelOf(it).toLowerCase().includes(name.trim().toLowerCase()) && STATUS_FILTERS[state](it)
-  const sources = (listing.data ?? [])
-    .map((it) => ({ ...it, indexing_statuses: it.indexing_statuses.filter(isShown) }))
-    .filter((it) => it.indexing_statuses.length > 0)
+  const t = textsOf('admin.connectors')
+  const { name, state, change } = useFilters()
+  const [pages, setPages] = useState<Readonly<Record<string, number>>>({})
+  const filter = { name: useDeferredValue(name.trim()), states: state === ALL_STATES ? [] : [state], pages }
+  const listing = useConnectorStatuses(filter)
   const documents = listing.data?.reduce((sum, it) => sum + it.summary.total_docs_indexed, 0)
+  const isFiltered = name.trim() !== '' || state !== ALL_STATES
+  useEffect(() => {
+    document.title = t('document_title')
+  }, [t])
   return (
     <>
       <div className="page-head">
         <div>
-          <h1>Connectors</h1>
-          <p>Your sources, their sync status, and what needs attention. This page updates live.</p>
+          <h1>{t('title')}</h1>
+          <p>{t('help')}</p>
         </div>
         <div className="row">
-          <TextInput
-            aria-label="Filter by name"
-            placeholder="Filter by name"
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-            leftSection={<Icon name="filter" size={16} />}
-          />
-          <NativeSelect
-            aria-label="Status"
-            value={state}
-            onChange={({ currentTarget: { value } }) => isKeyOf(STATUS_FILTERS, value) && setState(value)}
-            data={[
-              { value: 'all', label: 'All statuses' },
-              { value: 'failing', label: 'Sync failed' },
-              { value: 'held', label: 'Deletion needs confirmation' },
-              { value: 'indexing', label: 'Indexing' },
-              { value: 'failed', label: 'With errors' },
-              { value: 'paused', label: 'Paused' },
-            ]}
-          />
+          <Button component="a" variant="default" href={CSV} download="connectors.csv">
+            {t('export')}
+          </Button>
+          <AddConnector />
         </div>
       </div>
-      <AttentionAlert statuses={(listing.data ?? []).flatMap((it) => it.indexing_statuses)} />
+      <AttentionAlert />
       <ServiceStatus documents={documents} />
+      <ConnectorFilters
+        name={name}
+        state={state}
+        onChange={(changed) => {
+          setPages({})
+          change(changed)
+        }}
+      />
       {listing.isError && listing.data === undefined && (
         <ErrorAlert error={listing.error} retry={() => void listing.refetch()} />
       )}
       {listing.isPending && <LoadingSkeleton lines={8} />}
-      {listing.data?.length === 0 && (
-        <div className="card">
-          <EmptyState icon="document" title="No documents and no connectors yet">
-            You can push documents without a connector: see <AdminLink page="ingestion">Ingestion</AdminLink>. To create
-            a connector, use <code>POST /manage/admin/connector</code>, described at <a href="/docs">/docs</a>.
-          </EmptyState>
-        </div>
-      )}
-      {listing.data !== undefined && listing.data.length > 0 && sources.length === 0 && (
-        <div className="card">
-          <EmptyState icon="filter" title="No connector matches the filters" />
-        </div>
-      )}
+      {listing.data?.length === 0 && (isFiltered ? <NothingFound /> : <NoConnectors />)}
       <div className="stack">
-        <UnconnectedConnectors />
-        {sources.map((it) => (
-          <SourceCard key={it.source} listing={it} />
+        {!isFiltered && <UnconnectedConnectors />}
+        {listing.data?.map((it) => (
+          <SourceCard
+            key={it.source}
+            listing={it}
+            onPage={(page) => setPages((before) => ({ ...before, [it.source]: page }))}
+          />
         ))}
       </div>
     </>
   )
 }
 
-/** Names the connectors that need attention at the top of the page. */
-function AttentionAlert({ statuses }: { statuses: readonly ConnectorIndexingStatus[] }) {
-  const names = statuses.filter((it) => it.sync_state === 'failing' || it.sync_state === 'held').map(labelOf)
-  if (names.length === 0) return null
+function AddConnector() {
+  const navigate = useNavigate()
   return (
-    <Alert color="red" variant="light" role="alert" icon={<Icon name="alert" />} mb="md">
-      {names.length === 1 ? '1 source needs attention: ' : `${formatCount(names.length)} sources need attention: `}
-      {names.slice(0, 5).join(', ')}
-    </Alert>
+    <Button
+      leftSection={<Icon name="plus" size={16} />}
+      onClick={() => void navigate({ to: '/admin/$page/{-$id}', params: ADD })}
+    >
+      {textsOf('admin.connectors')('add')}
+    </Button>
   )
 }
 
-function SourceCard({ listing: { source, summary, indexing_statuses } }: { listing: SourceIndexingStatus }) {
-  const id = `source-${source}`
-  return (
-    <section className="card source" aria-labelledby={id}>
-      <header>
-        <h2 id={id}>{sourceLabel(source)}</h2>
-        <p className="dimmed small">
-          {summary.active_connectors} of {summary.total_connectors} active · {summary.public_connectors} public ·{' '}
-          {formatCount(summary.total_docs_indexed)} {summary.total_docs_indexed === 1 ? 'document' : 'documents'}
-        </p>
-      </header>
-      <TableFrame label={`${sourceLabel(source)} connectors`}>
-        <Table verticalSpacing="sm" horizontalSpacing="md">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th className="col-name">Name</Table.Th>
-              <Table.Th className="col-state">Status</Table.Th>
-              <Table.Th className="col-progress">Documents</Table.Th>
-              <Table.Th className="col-access">Access</Table.Th>
-              <Table.Th className="col-time">Last synced</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {indexing_statuses.map((it) => (
-              <ConnectorRow key={it.cc_pair_id} status={it} />
-            ))}
-          </Table.Tbody>
-        </Table>
-      </TableFrame>
-    </section>
-  )
-}
-
-const ConnectorRow = ({ status }: { status: ConnectorIndexingStatus }) => (
-  <Table.Tr>
-    <Table.Td>
-      <Link
-        to="/admin/connector/$cc_pair_id"
-        params={{ cc_pair_id: String(status.cc_pair_id) }}
-        className="source-name"
-      >
-        {labelOf(status)}
-      </Link>
-      <div className="small dimmed">
-        <StatusSentence status={status} />
-      </div>
-    </Table.Td>
-    <Table.Td>
-      <StatusBadge status={status} />
-    </Table.Td>
-    <Table.Td>
-      <ProgressBar counts={status} />
-    </Table.Td>
-    <Table.Td>{sourceLabel(status.access_type)}</Table.Td>
-    <Table.Td className="nowrap">
-      <Time at={status.last_success} />
-    </Table.Td>
-  </Table.Tr>
+const NothingFound = () => (
+  <div className="card">
+    <EmptyState icon="filter" title={textsOf('admin.connectors')('nothing_found')} />
+  </div>
 )
+
+function NoConnectors() {
+  const t = textsOf('admin.connectors')
+  return (
+    <div className="card">
+      <EmptyState icon="document" title={t('empty_title')}>
+        {t.rich('empty_help', {
+          add: (text) => <AdminLink page="add-connector">{text}</AdminLink>,
+          push: (text) => <AdminLink page="ingestion">{text}</AdminLink>,
+        })}
+      </EmptyState>
+    </div>
+  )
+}

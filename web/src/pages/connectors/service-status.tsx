@@ -1,33 +1,35 @@
 import { durationText, formatCount } from '../../parts/text.tsx'
+import { textsOf } from '../../text/texts.ts'
 import { useReadiness } from './use-connector-statuses.ts'
 
 /** The indexing status of the whole service. */
 export function ServiceStatus({ documents }: { documents: number | undefined }) {
+  const t = textsOf('admin.connectors.service')
   const ready = useReadiness().data
   return (
     <dl className="facts">
       <div>
-        <dt>Documents indexed</dt>
+        <dt>{t('documents')}</dt>
         <dd>{documents === undefined ? '…' : formatCount(documents)}</dd>
       </div>
       <div>
-        <dt>Changes waiting</dt>
+        <dt>{t('waiting')}</dt>
         <dd>{ready === undefined ? '…' : formatCount(ready.pending)}</dd>
       </div>
       <div>
-        <dt>Index</dt>
+        <dt>{t('index')}</dt>
         <dd className="plain">{ready === undefined ? '…' : indexText(ready)}</dd>
       </div>
       <div>
-        <dt>Semantic search</dt>
+        <dt>{t('semantic')}</dt>
         <dd className="plain">{ready === undefined ? '…' : embeddingText(ready)}</dd>
       </div>
       <div>
-        <dt>Disk</dt>
+        <dt>{t('disk')}</dt>
         <dd className="plain">
           {ready === undefined
             ? '…'
-            : `${formatCount(Math.round(ready.disk.free_mb / 1_024))} GB free${ready.disk.state === 'low' ? ': low disk space, new documents are rejected' : ''}`}
+            : t(ready.disk.state === 'low' ? 'disk_low' : 'disk_free', { gb: Math.round(ready.disk.free_mb / 1_024) })}
         </dd>
       </div>
     </dl>
@@ -37,18 +39,20 @@ export function ServiceStatus({ documents }: { documents: number | undefined }) 
 type ReadinessData = NonNullable<ReturnType<typeof useReadiness>['data']>
 
 function embeddingText({ embedding: { model, pending, total, remaining_s, reason } }: ReadinessData): string {
-  if (model === null) return `Off, keyword search only${reason === null ? '' : `: ${reason}`}`
-  if (pending === 0)
-    return total === 0 ? 'Nothing to embed yet' : `Ready, ${formatCount(total)} ${total === 1 ? 'passage' : 'passages'}`
-  const rest = remaining_s === null ? '' : `, about ${durationText(remaining_s)} left`
-  return reason ?? `${Math.floor(((total - pending) / total) * 100)} % ready${rest}`
+  const t = textsOf('admin.connectors.service')
+  if (model === null) return reason === null ? t('keyword_only') : t('keyword_only_because', { reason })
+  if (pending === 0) return total === 0 ? t('nothing_to_embed') : t('embedded', { count: total })
+  if (reason !== null) return reason
+  const percent = Math.floor(((total - pending) / total) * 100)
+  return remaining_s === null
+    ? t('embedding', { percent })
+    : t('embedding_left', { percent, left: durationText(remaining_s) })
 }
 
 function indexText({ index, pending, waiting_for }: ReadinessData): string {
-  if (index.state === 'rebuilding') {
-    const part = index.total === null ? '' : `, ${formatCount(index.done ?? 0)} of ${formatCount(index.total)}`
-    return `being rebuilt (${(index.reason ?? '').replaceAll('_', ' ')})${part}`
-  }
+  const t = textsOf('admin.connectors.service')
+  if (index.state === 'rebuilding')
+    return index.total === null ? t('rebuilding') : t('rebuilding_of', { done: index.done ?? 0, total: index.total })
   if (waiting_for !== null) return waiting_for
-  return pending === 0 ? 'Up to date' : 'Working'
+  return pending === 0 ? t('up_to_date') : t('working')
 }

@@ -1,96 +1,98 @@
 import { Badge, Progress } from '@mantine/core'
 import type { ConnectorIndexingStatus } from '../../../../src/client/schemas.ts'
-import { formatCount, Time } from '../../parts/text.tsx'
+import { durationText, Time } from '../../parts/text.tsx'
+import { textsOf } from '../../text/texts.ts'
 import { withoutNextRunTime } from './status-reason.ts'
 
-type Counts = Pick<ConnectorIndexingStatus, 'docs_indexed' | 'docs_waiting' | 'docs_failed'>
+/** The states by which people filter, in the order of the list; each with the colour of its label. */
+export const STATES = {
+  failing: 'red',
+  held: 'yellow',
+  syncing: 'blue',
+  with_errors: 'yellow',
+  not_synced_yet: 'gray',
+  up_to_date: 'green',
+  paused: 'gray',
+  deleting: 'red',
+} as const
+export type ShownState = keyof typeof STATES
 
-interface StatusStyle {
-  color: string
-  text: string
-}
-
-const SYNC_STATE_STYLES: Record<Exclude<ConnectorIndexingStatus['sync_state'], 'pushed'>, StatusStyle> = {
-  syncing: { color: 'blue', text: 'Syncing' },
-  up_to_date: { color: 'green', text: 'Up to date' },
-  not_synced_yet: { color: 'gray', text: 'Not synced yet' },
-  failing: { color: 'red', text: 'Sync failed' },
-  held: { color: 'yellow', text: 'Deletion needs confirmation' },
-  with_errors: { color: 'yellow', text: 'With errors' },
-  paused: { color: 'gray', text: 'Paused' },
-  deleting: { color: 'red', text: 'Being deleted' },
-}
-
-function statusStyle({
-  sync_state,
-  cc_pair_status,
-  docs_waiting,
-  docs_failed,
-  docs_indexed,
-}: ConnectorIndexingStatus): StatusStyle {
-  if (sync_state !== 'pushed') return SYNC_STATE_STYLES[sync_state]
-  if (cc_pair_status === 'PAUSED') return { color: 'gray', text: 'Paused' }
-  if (docs_waiting > 0) return { color: 'blue', text: 'Indexing' }
-  if (docs_failed > 0) return { color: 'yellow', text: 'With errors' }
-  return docs_indexed > 0 ? { color: 'green', text: 'Up to date' } : { color: 'gray', text: 'No documents yet' }
+/** The state of a pushed connector is that of its documents. */
+export function shownState(status: ConnectorIndexingStatus): ShownState {
+  const { sync_state, cc_pair_status, docs_waiting, docs_failed, docs_indexed } = status
+  if (sync_state !== 'pushed') return sync_state
+  if (cc_pair_status === 'PAUSED') return 'paused'
+  if (docs_waiting > 0) return 'syncing'
+  if (docs_failed > 0) return 'with_errors'
+  return docs_indexed > 0 ? 'up_to_date' : 'not_synced_yet'
 }
 
 /** The status of a connector in one sentence, with local times. */
 export function StatusSentence({ status }: { status: ConnectorIndexingStatus }) {
-  const { sync_state, last_error, next_run_at, docs_waiting, status_reason } = status
-  if (sync_state === 'failing')
-    return (
-      <>
-        Last sync failed: {last_error}{' '}
-        {next_run_at !== null && (
-          <>
-            Retrying <Time at={next_run_at} />.
-          </>
-        )}
-      </>
-    )
-  if (sync_state === 'up_to_date' && next_run_at !== null)
-    return (
-      <>
-        Next sync <Time at={next_run_at} />.
-        {docs_waiting > 0 && ` ${formatCount(docs_waiting)} documents are being indexed.`}
-      </>
-    )
+  const t = textsOf('admin.connectors.status')
+  const { sync_state, last_error, next_run_at, docs_held, status_reason } = status
+  const next = next_run_at === null ? null : { time: () => <Time at={next_run_at} /> }
+  if (sync_state === 'failing') {
+    const error = { error: () => <bdi>{last_error ?? '–'}</bdi> }
+    return <>{next === null ? t.rich('failing', error) : t.rich('failing_retry', { ...error, ...next })}</>
+  }
+  if (sync_state === 'held') return <>{t('held', { count: docs_held })}</>
+  if (sync_state === 'up_to_date' && next !== null) return <>{t.rich('next_sync', next)}</>
+  const reason = withoutNextRunTime(status_reason, next_run_at)
   return (
     <>
-      {withoutNextRunTime(status_reason, next_run_at)}
-      {next_run_at !== null && (
-        <>
-          {' '}
-          Next <Time at={next_run_at} />.
-        </>
-      )}
+      {reason} {next !== null && t.rich('next', next)}
     </>
   )
 }
 
 export function StatusBadge({ status }: { status: ConnectorIndexingStatus }) {
-  const { color, text } = statusStyle(status)
+  const state = shownState(status)
+  const isEmpty = status.sync_state === 'pushed' && state === 'not_synced_yet'
   return (
-    <Badge color={color} variant="light" tt="none" className="nowrap">
-      {text}
+    <Badge color={STATES[state]} variant="light" tt="none" className="nowrap">
+      {textsOf('admin.connectors.status')(isEmpty ? 'states.empty' : `states.${state}`)}
     </Badge>
   )
 }
 
-export function ProgressBar({ counts: { docs_indexed, docs_waiting, docs_failed } }: { counts: Counts }) {
+/** How many documents are indexed, and how far the run that reads the source has come. */
+export function ProgressBar({ status }: { status: ConnectorIndexingStatus }) {
+  const t = textsOf('admin.connectors.status')
+  const { docs_indexed, docs_waiting, docs_failed, progress } = status
   const total = docs_indexed + docs_waiting + docs_failed
-  if (total === 0) return <span className="dimmed">No documents</span>
+  if (total === 0 && progress === null) return <span className="dimmed">{t('no_documents')}</span>
   // A full bar means "done", so it stays below 100 % while a document waits.
-  const percent = docs_waiting === 0 ? 100 : Math.min(99, Math.floor(((docs_indexed + docs_failed) / total) * 100))
-  const text = `${formatCount(docs_indexed)} of ${formatCount(total)}`
+  const percent =
+    docs_waiting === 0 ? 100 : Math.min(99, Math.floor(((docs_indexed + docs_failed) / Math.max(total, 1)) * 100))
+  const counts = { indexed: docs_indexed, total, failed: docs_failed }
   return (
     <div className="progress">
-      <Progress value={percent} size="sm" color={docs_waiting > 0 ? 'blue' : 'teal'} aria-label={`${text} indexed`} />
+      {total > 0 && (
+        <Progress
+          value={percent}
+          size="sm"
+          color={docs_waiting > 0 ? 'blue' : 'teal'}
+          aria-label={t('indexed_of', { ...counts, percent })}
+        />
+      )}
       <span className="small dimmed">
-        {docs_waiting > 0 ? `${text}, ${percent} %` : `${formatCount(docs_indexed)} indexed`}
-        {docs_failed > 0 && `, ${formatCount(docs_failed)} failed`}
+        {docs_waiting > 0 ? t('indexed_of', { ...counts, percent }) : t('indexed', counts)}
       </span>
+      {progress !== null && <RunProgress progress={progress} />}
     </div>
   )
+}
+
+function RunProgress({ progress }: { progress: NonNullable<ConnectorIndexingStatus['progress']> }) {
+  const t = textsOf('admin.connectors.status')
+  const { read, per_minute, remaining_s } = progress
+  const rate = Math.round(per_minute ?? 0)
+  const text =
+    per_minute === null
+      ? t('read', { read })
+      : remaining_s === null
+        ? t('read_rate', { read, rate })
+        : t('read_left', { read, rate, left: durationText(remaining_s) })
+  return <span className="small dimmed">{text}</span>
 }

@@ -12,12 +12,14 @@ import type { ConnectorSnapshot } from '../../../../src/client/schemas.ts'
 import { api } from '../../api.ts'
 import { ErrorAlert } from '../../parts/states.tsx'
 import { pairLabel, sourceLabel, Time } from '../../parts/text.tsx'
+import { textsOf } from '../../text/texts.ts'
 
 const REFRESH_MS = 10_000
 /** For public sources. */
 const NO_CREDENTIAL = '0'
 
 export function UnconnectedConnectors() {
+  const t = textsOf('admin.connectors.unconnected')
   const { data = [] } = useQuery({
     queryKey: ['unconnected'],
     queryFn: ({ signal }) => listConnectorsByCredential(api, { signal }),
@@ -28,8 +30,8 @@ export function UnconnectedConnectors() {
   return (
     <section className="card source" aria-labelledby="unconnected">
       <header>
-        <h2 id="unconnected">Not connected yet</h2>
-        <p className="dimmed small">These connectors read nothing until you choose a credential.</p>
+        <h2 id="unconnected">{t('title')}</h2>
+        <p className="dimmed small">{t('help')}</p>
       </header>
       <ul className="unconnected">
         {data.map((it) => (
@@ -42,12 +44,18 @@ export function UnconnectedConnectors() {
 
 function UnconnectedConnector({ connector }: { connector: ConnectorSnapshot }) {
   const label = pairLabel(connector)
+  const t = textsOf('admin.connectors.unconnected')
   return (
     <li aria-label={label}>
       <div>
-        <strong>{label}</strong>
+        <strong>
+          <bdi>{label}</bdi>
+        </strong>
         <div className="small dimmed">
-          {sourceLabel(connector.source)} · created <Time at={connector.time_created} />
+          {t.rich('created', {
+            source: sourceLabel(connector.source),
+            time: () => <Time at={connector.time_created} />,
+          })}
         </div>
       </div>
       <div>
@@ -58,6 +66,7 @@ function UnconnectedConnector({ connector }: { connector: ConnectorSnapshot }) {
 }
 
 function ConnectForm({ connector: { id, source }, label }: { connector: ConnectorSnapshot; label: string }) {
+  const t = textsOf('admin.connectors.unconnected')
   const queryClient = useQueryClient()
   const [credential, setCredential] = useState(NO_CREDENTIAL)
   const [isConfirmed, setIsSure] = useState(false)
@@ -83,18 +92,18 @@ function ConnectForm({ connector: { id, source }, label }: { connector: Connecto
     <>
       <div className="row">
         <NativeSelect
-          aria-label={`Credential for ${label}`}
+          aria-label={t('credential_for', { connector: label })}
           value={credential}
           onChange={(event) => setCredential(event.currentTarget.value)}
           data={[
-            { value: NO_CREDENTIAL, label: 'No credential (public source)' },
+            { value: NO_CREDENTIAL, label: t('no_credential') },
             ...credentials
               .filter((it) => it.id !== 0)
-              .map((it) => ({ value: String(it.id), label: it.name ?? `Credential ${it.id}` })),
+              .map((it) => ({ value: String(it.id), label: it.name ?? t('unnamed', { id: String(it.id) }) })),
           ]}
         />
         <Button loading={connect.isPending} onClick={() => connect.mutate()}>
-          Connect
+          {t('connect')}
         </Button>
         <Button
           variant="default"
@@ -102,12 +111,9 @@ function ConnectForm({ connector: { id, source }, label }: { connector: Connecto
           onClick={() => (isConfirmed ? remove.mutate() : setIsSure(true))}
           onBlur={() => setIsSure(false)}
         >
-          {isConfirmed ? 'Confirm deletion' : 'Delete'}
+          {isConfirmed ? t('confirm') : t('delete')}
         </Button>
       </div>
-      <p className="small dimmed">
-        To add a credential, use <a href="/docs#createCredential">POST /manage/credential</a>.
-      </p>
       {error !== null && <ErrorAlert error={error} />}
     </>
   )

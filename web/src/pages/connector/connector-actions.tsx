@@ -1,0 +1,86 @@
+// The actions on a connector: run, pause, cancel, rename, access, delete.
+import { Button, Menu } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { cancelCcPairRun, runConnector, setCcPairStatus } from '../../../../src/client/operations.ts'
+import type { CCPairFullInfo } from '../../../../src/client/schemas.ts'
+import { api } from '../../api.ts'
+import { Icon } from '../../parts/icon.tsx'
+import { ErrorAlert } from '../../parts/states.tsx'
+import { textsOf } from '../../text/texts.ts'
+import { ChooseAccess } from './choose-access.tsx'
+import { DeleteConnector } from './delete-connector.tsx'
+import { RenameConnector } from './rename-connector.tsx'
+
+type OpenDialog = 'rename' | 'access' | 'delete' | null
+
+export function ConnectorActions({ pair }: { pair: CCPairFullInfo }) {
+  const t = textsOf('admin.connector.actions')
+  const queryClient = useQueryClient()
+  const [dialog, setDialog] = useState<OpenDialog>(null)
+  const close = () => setDialog(null)
+  const act = useMutation({
+    mutationFn: (action: () => Promise<unknown>) => action(),
+    onSettled: () => queryClient.invalidateQueries(),
+  })
+  if (!pair.is_editable_for_current_user) return null
+  const isPaused = pair.status === 'PAUSED'
+  const isPulled = pair.pull.state !== 'pushed'
+  const isBusy = ['in_progress', 'not_started'].includes(pair.last_index_attempt_status ?? '')
+  const run = (from_beginning: boolean) => {
+    const body = { connector_id: pair.connector.id, credential_ids: [pair.credential.id], from_beginning }
+    act.mutate(() => runConnector(api, { body }))
+  }
+  return (
+    <div className="connector-actions">
+      <div className="row">
+        {isPulled && !isPaused && isBusy && (
+          <Button
+            variant="default"
+            leftSection={<Icon name="stop" size={16} />}
+            onClick={() => act.mutate(() => cancelCcPairRun(api, { cc_pair_id: pair.id }))}
+          >
+            {t('cancel')}
+          </Button>
+        )}
+        {isPulled && !isPaused && !isBusy && (
+          <Button leftSection={<Icon name="retry" size={16} />} loading={act.isPending} onClick={() => run(false)}>
+            {t('run')}
+          </Button>
+        )}
+        <Button
+          variant="default"
+          leftSection={<Icon name={isPaused ? 'play' : 'pause'} size={16} />}
+          onClick={() =>
+            act.mutate(() =>
+              setCcPairStatus(api, { cc_pair_id: pair.id, body: { status: isPaused ? 'ACTIVE' : 'PAUSED' } }),
+            )
+          }
+        >
+          {isPaused ? t('resume') : t('pause')}
+        </Button>
+        <Menu position="bottom-end" withinPortal={false}>
+          <Menu.Target>
+            <Button variant="default">{t('more')}</Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {isPulled && (
+              <Menu.Item disabled={isPaused || isBusy} onClick={() => run(true)}>
+                {t('full_run')}
+              </Menu.Item>
+            )}
+            <Menu.Item onClick={() => setDialog('rename')}>{t('rename')}</Menu.Item>
+            <Menu.Item onClick={() => setDialog('access')}>{t('access')}</Menu.Item>
+            <Menu.Item color="var(--mantine-color-error)" onClick={() => setDialog('delete')}>
+              {t('delete')}
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      </div>
+      {act.isError && <ErrorAlert error={act.error} />}
+      {dialog === 'rename' && <RenameConnector pair={pair} onClose={close} />}
+      {dialog === 'access' && <ChooseAccess pair={pair} onClose={close} />}
+      {dialog === 'delete' && <DeleteConnector pair={pair} onClose={close} />}
+    </div>
+  )
+}

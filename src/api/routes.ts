@@ -22,6 +22,7 @@ import { linkMailRoutes } from './routes/identity/link-mails.ts'
 import { personRoutes } from './routes/identity/people.ts'
 import { personDetailsRoutes } from './routes/identity/person-details.ts'
 import { personalAccessTokenRoutes } from './routes/identity/personal-access-tokens.ts'
+import { preferenceRoutes } from './routes/identity/preferences.ts'
 import { sessionRoutes } from './routes/identity/sessions.ts'
 import { userGroupRoutes } from './routes/identity/user-groups.ts'
 import { userNameRoutes } from './routes/identity/user-names.ts'
@@ -106,6 +107,7 @@ const identityRoutes: readonly AnyRoute[] = [
   ...userRoutes,
   ...personDetailsRoutes,
   ...userNameRoutes,
+  ...preferenceRoutes,
   ...userCsvRoutes,
   ...userGroupRoutes,
   ...scimAdminRoutes,

@@ -266,6 +266,8 @@ import type {
   UserInfo,
   UserOAuthTokenStatus,
   UserPage,
+  UserPreferences,
+  UserPreferencesUpdate,
   UserRoleResponse,
   UserRoleUpdate,
   UserSettings,
@@ -614,6 +616,10 @@ export const recordSearchFeedback = (
   api: Api,
   input: { body: SearchFeedback; signal?: AbortSignal | undefined },
 ): Promise<null> => api.json({ method: 'POST', path: '/search/feedback', json: input.body, signal: input.signal })
+
+/** Delete own feedback. */
+export const deleteSearchFeedback = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<null> =>
+  api.json({ method: 'DELETE', path: '/search/feedback', signal: input.signal })
 
 /** Set judgement. */
 export const putJudgement = (
@@ -3391,6 +3397,10 @@ export const exportPersonData = (
 ): Promise<Response> =>
   api.raw({ method: 'GET', path: `/admin/person/${encodeURIComponent(input.email)}/export`, signal: input.signal })
 
+/** Export own data. */
+export const exportOwnData = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<Response> =>
+  api.raw({ method: 'GET', path: '/user/data', signal: input.signal })
+
 /** Delete a person's data. */
 export const deletePersonData = (
   api: Api,
@@ -3549,6 +3559,13 @@ export const updatePersonalization = (
   input: { body: PersonalizationUpdate; signal?: AbortSignal | undefined },
 ): Promise<Personalization> =>
   api.json({ method: 'PATCH', path: '/user/personalization', json: input.body, signal: input.signal })
+
+/** Set own preferences. */
+export const updatePreferences = (
+  api: Api,
+  input: { body: UserPreferencesUpdate; signal?: AbortSignal | undefined },
+): Promise<UserPreferences> =>
+  api.json({ method: 'PATCH', path: '/user/preferences', json: input.body, signal: input.signal })
 
 /** Export people as CSV. */
 export const exportUsersCsv = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<Response> =>

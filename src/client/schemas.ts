@@ -4067,7 +4067,7 @@ export interface UserPage {
   total_items: number
 }
 
-/** Always the defaults: preferences are not stored. */
+/** Stored with the person: `theme_preference`, `language`, `time_zone` and `density`. Null leaves the choice to the browser. The other fields are those of the existing server, always with their defaults. */
 export interface UserPreferences {
   chosen_assistants: number[] | null
   hidden_assistants: number[]
@@ -4077,8 +4077,19 @@ export interface UserPreferences {
   shortcut_enabled: boolean | null
   auto_scroll: boolean | null
   temperature_override_enabled: boolean | null
-  theme_preference: string | null
+  theme_preference: 'system' | 'light' | 'dark' | null
   default_app_mode: 'CHAT' | 'SEARCH'
+  language: string | null
+  time_zone: string | null
+  density: 'comfortable' | 'compact' | null
+}
+
+export interface UserPreferencesUpdate {
+  /** A BCP 47 tag, such as `de`. */ language?: string | null | undefined
+  /** Such as `Europe/Berlin`. */
+  time_zone?: string | null | undefined
+  theme_preference?: 'system' | 'light' | 'dark' | null | undefined
+  density?: 'comfortable' | 'compact' | null | undefined
 }
 
 export interface UserRoleResponse {

@@ -16,6 +16,7 @@ import { findPseudonym } from '../store/identity/audit.ts'
 import { changePerson } from '../store/identity/change-person.ts'
 import { findPersonByEmail } from '../store/identity/people.ts'
 import { deletePersonRecords, findPersonRecords, userIdsOf } from '../store/identity/person-records.ts'
+import { readPreferences } from '../store/identity/preferences.ts'
 import { listScimRecords } from '../store/identity/scim/personal-records.ts'
 import { listFeedbackByUsers } from '../store/search/judgements.ts'
 import { expireRecentQueries } from '../store/search/recent-queries.ts'
@@ -33,41 +34,22 @@ interface PersonalDataDeps {
   now: () => number
 }
 
+type ExportDeps = Omit<PersonalDataDeps, 'blobs'>
+
 /** Yields one object per record. The last one has the total number, so that an incomplete export is noticed. */
-export async function* exportPerson(
-  { db, audit, now }: Omit<PersonalDataDeps, 'blobs'>,
-  email: string,
-): AsyncGenerator<Record<string, unknown>> {
+export async function* exportPerson(deps: ExportDeps, email: string): AsyncGenerator<Record<string, unknown>> {
+  const { db, audit, now } = deps
   const pseudonym = (await findPseudonym(db, email)) ?? null
   const records = await findPersonRecords(db, email)
   yield { kind: 'person', email, pseudonym, exported_at: iso(now()) }
   let count = 1
-  const scim = records.account === undefined ? [] : await listScimRecords(db, records.account.id)
-  for (const it of scim) {
-    count += 1
-    yield { kind: 'scim', ...withIsoTimes(it) }
-  }
-  for (const line of recordLines(records)) {
-    count += 1
-    yield line
-  }
-  for await (const { id: _, user_id: __, query_key: ___, asked_at, ...rest } of readQueries(db, userIdsOf(records))) {
-    count += 1
-    yield { kind: 'recorded_query', ...rest, asked_at: iso(asked_at) }
-  }
-  for (const it of await listFeedbackByUsers(db, userIdsOf(records))) {
-    count += 1
-    yield { kind: 'search_feedback', ...it }
-  }
-  for await (const line of readChats(db, ownersOf(records))) {
+  for await (const line of readOwnLines(deps, records)) {
     count += 1
     yield line
   }
   for await (const entry of readAuditEntries(audit, { email, pseudonym, keys: records.keys.map((it) => it.id) })) {
     count += 1
-    // The address of another person is no data of this one.
-    const { at, person: _, object_email: __, ...rest } = entry
-    yield { kind: 'audit_entry', at: iso(at), ...rest }
+    yield auditLine(entry)
   }
   for await (const documents of readDocuments(db, { email, ids: userIdsOf(records) })) {
     for (const it of documents) {
@@ -76,6 +58,48 @@ export async function* exportPerson(
     }
   }
   yield { kind: 'end', lines: count + 1 }
+}
+
+/**
+ * What a person may have without an administrator. Left out: documents that name the person, which the person may not be
+ * allowed to read, and what administrators did.
+ */
+export async function* exportOwnData(deps: ExportDeps, email: string): AsyncGenerator<Record<string, unknown>> {
+  const { db, audit, now } = deps
+  const records = await findPersonRecords(db, email)
+  yield { kind: 'person', email, exported_at: iso(now()) }
+  let count = 1
+  for await (const line of readOwnLines(deps, records)) {
+    count += 1
+    yield line
+  }
+  for await (const entry of audit.streamAll({ ...ANY_ENTRY, actor: email })) {
+    count += 1
+    yield auditLine(entry)
+  }
+  yield { kind: 'end', lines: count + 1 }
+}
+
+/** The address of another person is no data of this one. */
+function auditLine({ at, person: _, object_email: __, ...rest }: AuditEntry): Record<string, unknown> {
+  return { kind: 'audit_entry', at: iso(at), ...rest }
+}
+
+/** What the person is, has and did. */
+async function* readOwnLines(
+  { db }: ExportDeps,
+  records: Awaited<ReturnType<typeof findPersonRecords>>,
+): AsyncGenerator<Record<string, unknown>> {
+  const scim = records.account === undefined ? [] : await listScimRecords(db, records.account.id)
+  for (const it of scim) yield { kind: 'scim', ...withIsoTimes(it) }
+  yield* recordLines(records)
+  for await (const { id: _, user_id: __, query_key: ___, asked_at, ...rest } of readQueries(db, userIdsOf(records))) {
+    yield { kind: 'recorded_query', ...rest, asked_at: iso(asked_at) }
+  }
+  for (const it of await listFeedbackByUsers(db, userIdsOf(records))) {
+    yield { kind: 'search_feedback', ...it }
+  }
+  yield* readChats(db, ownersOf(records))
 }
 
 /** Deletes stored queries after the configured retention. */
@@ -87,8 +111,8 @@ export async function expireQueries({ db, now }: Pick<PersonalDataDeps, 'db' | '
 
 function* recordLines(records: Awaited<ReturnType<typeof findPersonRecords>>): Generator<Record<string, unknown>> {
   if (records.account !== undefined) {
-    const { password_hash: _, email_key: __, ...account } = records.account
-    yield { kind: 'account', ...withIsoTimes(account) }
+    const { password_hash: _, email_key: __, preferences, ...account } = records.account
+    yield { kind: 'account', ...withIsoTimes(account), preferences: readPreferences(preferences) }
   }
   for (const it of records.groups) yield { kind: 'group', ...it }
   for (const { secret_hash: _, kid: __, scopes, ...it } of records.keys) {

@@ -142,6 +142,8 @@ const NOT_AUDITED: Record<string, string> = {
   'POST /admin/relevance/replay': 'changes nothing',
   'POST /search/feedback': 'feedback on an own search; the export of the person contains it',
   'DELETE /search/recent': 'changes only the own list',
+  'DELETE /search/feedback': 'deletes only own feedback',
+  'PATCH /user/preferences': 'changes only how the pages look to the caller',
   'POST /admin/egress/check': 'changes nothing',
   'POST /admin/search': 'changes nothing',
   'POST /scim/v2/.search': 'changes nothing',

@@ -602,6 +602,7 @@ export const AUDITED: Record<string, AuditedOperation> = {
   'PATCH /manage/admin/deactivate-user': ['person.suspend', PERSON, aboutEmail],
   'PATCH /manage/admin/activate-user': ['person.activate', PERSON, aboutEmail],
   'PATCH /manage/admin/users/{user_id}': ['person.name', anId],
+  'GET /user/data': ['person.export', null, ofPerson(() => ({}))],
   'PATCH /user/personalization': ['person.name', null, ofPerson(() => ({ body: { name: 'CANARY of a name' } }))],
   'GET /manage/admin/users/csv': ['person.export_list', null],
   'POST /manage/admin/users/csv': [

@@ -1,5 +1,6 @@
 // The account page of a person: tokens, sessions, and who they are.
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { assertAccessible, NARROW, openBrowser, SCHEMES } from './browser.ts'
 
@@ -76,6 +77,64 @@ inBrowser('sessions say which device they are of, and end one by one or together
   assert.equal(await statusOf(script), 401)
   await page.reload()
   await own.waitFor()
+})
+
+inBrowser('preferences follow the person to another browser', { key: null }, async ({ page, url }) => {
+  await page.goto(`${url}/sign-in`)
+  await page.getByLabel('Language').selectOption('de')
+  await page.getByRole('heading', { name: 'Bei Pharos anmelden' }).waitFor()
+  await assertAccessible(page)
+  await page.getByLabel('Sprache').selectOption('en')
+  await page.getByRole('heading', { name: 'Sign in to Pharos' }).waitFor()
+  await openAccount(page, url)
+  const preferences = page.getByRole('region', { name: 'Preferences' })
+  const root = page.locator('html')
+  await preferences.getByLabel('Density').selectOption('compact')
+  await page.locator('html[data-density=compact]').waitFor()
+  await preferences.getByLabel('Theme').selectOption('dark')
+  await page.locator('html[data-mantine-color-scheme=dark]').waitFor()
+  await Promise.all([page.waitForEvent('load'), preferences.getByLabel('Time zone').selectOption('Asia/Tokyo')])
+  await preferences.getByLabel('Language').selectOption('de')
+  await page.getByRole('heading', { name: 'Konto', level: 1 }).waitFor()
+  // Another browser knows nothing until the person signs in.
+  await page.evaluate('localStorage.clear()')
+  await page.context().clearCookies()
+  await page.goto(`${url}/sign-in?next=%2Faccount`)
+  await page.getByLabel('E-mail address').fill(ANN)
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByRole('heading', { name: 'Konto', level: 1 }).waitFor()
+  await page.locator('html[data-mantine-color-scheme=dark][data-density=compact]').waitFor()
+  assert.equal(await root.getAttribute('lang'), 'de')
+  const kept = page.getByRole('region', { name: 'Darstellung' })
+  assert.equal(await kept.getByLabel('Zeitzone').inputValue(), 'Asia/Tokyo')
+  await assertAccessible(page)
+  await kept.getByLabel('Sprache').selectOption('')
+  await page.getByRole('heading', { name: 'Account', level: 1 }).waitFor()
+  await page.getByRole('button', { name: 'Use light colours' }).click()
+  await page.reload()
+  await page.locator('html[data-mantine-color-scheme=light]').waitFor()
+})
+
+inBrowser('a person gets a copy of their data and deletes what is theirs', { key: null }, async ({ page, url }) => {
+  await openAccount(page, url)
+  const data = page.getByRole('region', { name: 'What is kept about you' })
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    data.getByRole('link', { name: 'Download my data' }).click(),
+  ])
+  const lines = (await readFile(await file.path(), 'utf8')).trimEnd().split('\n')
+  assert.match(lines.at(-1) ?? '', /"kind":"end"/)
+  for (const [button, done] of [
+    ['Delete recent searches', 'Your recent searches are deleted.'],
+    ['Delete feedback', 'Your feedback is deleted.'],
+    ['Delete all chats', 'Your chats are deleted.'],
+  ] as const) {
+    await data.getByRole('button', { name: button }).click()
+    await assertAccessible(page)
+    await page.getByRole('dialog').getByRole('button', { name: button }).click()
+    await data.getByText(done).waitFor()
+  }
 })
 
 for (const scheme of SCHEMES) {

@@ -5,6 +5,7 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { isSignedOut, UnreachableError } from './api.ts'
+import { showDensity } from './preferences.ts'
 import { createAppRouter } from './router.tsx'
 import { language } from './text/language.ts'
 import { loadTexts } from './text/load-texts.ts'
@@ -40,6 +41,7 @@ const router = createAppRouter(queryClient)
 const schemes = localStorageColorSchemeManager({ key: 'pharos-color-scheme' })
 
 document.documentElement.lang = language
+showDensity()
 await loadTexts()
 // `index.html` has the element.
 createRoot(document.getElementById('root')!).render(

@@ -18,6 +18,7 @@ import { OAuthCallback, readOAuthCallbackParams } from './pages/oauth-callback/o
 import { SearchPage } from './pages/search/search-page.tsx'
 import { readSearchState } from './pages/search/search-state.ts'
 import { ErrorAlert } from './parts/states.tsx'
+import { adoptPreferences, loadAgain } from './preferences.ts'
 import { meQuery } from './session.ts'
 import { Shell } from './shell/shell.tsx'
 import { loadAdminTexts } from './text/load-texts.ts'
@@ -74,7 +75,8 @@ const signedIn = createRoute({
   id: 'signed-in',
   beforeLoad: async ({ context: { queryClient }, location }) => {
     try {
-      await queryClient.ensureQueryData(meQuery)
+      const { preferences } = await queryClient.ensureQueryData(meQuery)
+      if (adoptPreferences(preferences)) await loadAgain(location.href)
     } catch (error) {
       if (!isSignedOut(error)) throw error
       throw redirect({ to: '/sign-in', search: location.href === '/' ? {} : { next: location.href } })

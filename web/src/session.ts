@@ -12,8 +12,11 @@ export const meQuery = queryOptions({
 
 export const useMe = (): UserInfo | undefined => useQuery({ ...meQuery, enabled: false }).data
 
-/** A key without a user has an address under `key.invalid`. */
-export const userLabel = ({ email, role }: UserInfo): string => (email.endsWith('@key.invalid') ? role : email)
+/** A key that acts for nobody has an address under `key.invalid`. */
+export const isPerson = (me: UserInfo | undefined): boolean => me !== undefined && !me.email.endsWith('@key.invalid')
+
+/** The role, for a key that acts for nobody. */
+export const userLabel = (me: UserInfo): string => (isPerson(me) ? me.email : me.role)
 
 export const hasPermission = (me: UserInfo | undefined, permission: string): boolean =>
   me?.effective_permissions.includes(permission) ?? false

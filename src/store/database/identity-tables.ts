@@ -18,6 +18,8 @@ export interface PersonRow {
   time_created: EpochMillis
   time_updated: EpochMillis
   last_seen_at: EpochMillis | null
+  /** JSON, see domain/preferences.ts. */
+  preferences: JsonText | null
 }
 
 export interface UserGroupRow {

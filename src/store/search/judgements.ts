@@ -47,6 +47,11 @@ export const saveFeedback = (
     await trx.insertInto('search_feedback').values(row).execute()
   })
 
+/** Clicks and thumbs of the user. The ranking no longer learns from them. */
+export const deleteFeedbackOfUser = async (db: Queryable, userId: string): Promise<void> => {
+  await db.deleteFrom('search_feedback').where('user_id', '=', userId).execute()
+}
+
 /** Lists the feedback of these users, oldest first. */
 export async function listFeedbackByUsers(
   db: Queryable,

@@ -6,13 +6,13 @@ import { logoutWithOidc } from '../../../src/client/operations.ts'
 import { allowedPages } from '../admin/admin-pages.ts'
 import { api } from '../api.ts'
 import { Brand } from '../parts/brand.tsx'
-import { ColorSchemeButton } from '../parts/color-scheme-button.tsx'
 import { ConnectionBanner } from '../parts/connection-banner.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { KeyboardHelp } from '../parts/keyboard-help.tsx'
 import { hasPermission, useMe, userLabel } from '../session.ts'
 import { textsOf } from '../text/texts.ts'
 import { PaletteKey } from './palette/palette-key.tsx'
+import { ThemeButton } from './theme-button.tsx'
 
 export function Shell() {
   const t = textsOf('shell')
@@ -46,7 +46,7 @@ export function Shell() {
             {allowedPages(me).length > 0 && <PageLink to="/admin">{t('administration')}</PageLink>}
           </nav>
           <div className="row shell-tools">
-            <ColorSchemeButton />
+            <ThemeButton />
             {hasPermission(me, 'pats') && (
               <Link to="/account" className="shell-account" activeProps={{ 'aria-current': 'page' }}>
                 {t('account')}

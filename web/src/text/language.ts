@@ -5,10 +5,13 @@
 export const LANGUAGES = ['en', 'de'] as const
 export type Language = (typeof LANGUAGES)[number]
 
+/** As its speakers call it. */
+export const nameOfLanguage = (it: Language): string => new Intl.DisplayNames(it, { type: 'language' }).of(it) ?? it
+
 const LANGUAGE_KEY = 'pharos-language'
 const TIME_ZONE_KEY = 'pharos-time-zone'
 
-const isLanguage = (it: string): it is Language => LANGUAGES.some((language) => language === it)
+export const isLanguage = (it: string): it is Language => LANGUAGES.some((language) => language === it)
 /** Tests of single functions run without a browser. */
 const isBrowser = 'document' in globalThis
 const stored = (key: string): string | null => (isBrowser ? localStorage.getItem(key) : null)
@@ -40,7 +43,7 @@ function store(key: string, value: string | null): void {
   else localStorage.setItem(key, value)
 }
 
-function isTimeZone(it: string): boolean {
+export function isTimeZone(it: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone: it })
     return true

@@ -152,10 +152,10 @@ export const accountRoutes = [
       'SECOND_FACTOR_WRONG',
       'TOO_MANY_ATTEMPTS',
     ],
-    services: ['accountLinks', 'openRegistration', 'sessions', 'audit'],
+    services: ['accountLinks', 'openRegistration', 'sessions', 'audit', 'db'],
     handle: async ({ body, browser, checkCsrf, requestId, services }) => {
       checkCsrf()
-      const { accountLinks, openRegistration, sessions, audit } = services
+      const { accountLinks, openRegistration, sessions, audit, db } = services
       const { token: link, email, name, password, otp } = body
       if (link === null && (openRegistration === 'off' || email === null)) throw new AppError('REGISTRATION_DISABLED')
       const attempt = { action: 'account_link.accept', way: null, requestId } as const
@@ -166,7 +166,7 @@ export const accountRoutes = [
       )
       const { subject, ...session } = await sessions.openForPerson(person.id, 'link', browser)
       await auditSignIn(audit, attempt, subject)
-      return new SessionResponse(userInfo(subject), browser, { ...session, withWireCookie: true })
+      return new SessionResponse(await userInfo(db, subject), browser, { ...session, withWireCookie: true })
     },
   }),
 ]

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { z } from 'zod'
 import { AppError } from '../../../domain/errors.ts'
 import { emailKeyOf, type Subject } from '../../../domain/subject.ts'
-import { exportPerson, forgetPerson } from '../../../identity/personal-data.ts'
+import { exportOwnData, exportPerson, forgetPerson } from '../../../identity/personal-data.ts'
 import { findPersonByEmail } from '../../../store/identity/people.ts'
 import { nullish, WITHOUT_NUL, wireEnum, wireString } from '../../../wire/schemas.ts'
 import { type RouteServices, route } from '../../route.ts'
@@ -69,6 +69,26 @@ export const personRoutes = [
     handle: async ({ params, services }) => {
       await services.queryLog.flush()
       return Readable.from(ndjsonLines(exportPerson(services, params.email)))
+    },
+  }),
+  route({
+    name: 'exportOwnData',
+    method: 'GET',
+    path: '/user/data',
+    access: 'pats',
+    tag: 'People',
+    summary: 'Export own data',
+    description:
+      'Returns one JSON object per line: the account, keys, tokens, sessions, files, searches, feedback, chats, objects created by the caller, and what the audit has of the actions of the caller. The last line has kind `end`; without it the export is incomplete. Secrets are omitted. Documents that name the caller, and actions of administrators, are in the export of an administrator only.',
+    audit: { action: 'person.export' },
+    reply: z.custom<Readable>().meta({ type: 'string' }),
+    mediaType: 'application/x-ndjson',
+    errors: ['NO_PERSON'],
+    services: ['db', 'audit', 'queryLog', 'now'],
+    handle: async ({ subject: { person_id, email }, services }) => {
+      if (person_id === null || email === null) throw new AppError('NO_PERSON')
+      await services.queryLog.flush()
+      return Readable.from(ndjsonLines(exportOwnData(services, email)))
     },
   }),
   route({

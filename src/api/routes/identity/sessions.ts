@@ -51,15 +51,15 @@ export const sessionRoutes = [
     body: z.object({ api_key: wireString({ min: 1, max: MAX_KEY }) }).meta({ id: 'SessionRequest' }),
     reply: UserInfo,
     errors: ['UNAUTHENTICATED', 'CSRF_FAILURE'],
-    services: ['audit', 'sessions'],
-    handle: async ({ body, browser, checkCsrf, services: { sessions, audit }, requestId }) => {
+    services: ['audit', 'sessions', 'db'],
+    handle: async ({ body, browser, checkCsrf, services: { sessions, audit, db }, requestId }) => {
       checkCsrf()
       const attempt = { action: 'session.create', way: 'key', requestId } as const
       const { subject, ...session } = await auditRefusedSignIn(audit, attempt, () =>
         sessions.signIn(body.api_key.trim(), browser),
       )
       await auditSignIn(audit, attempt, subject)
-      return new SessionResponse(userInfo(subject), browser, session)
+      return new SessionResponse(await userInfo(db, subject), browser, session)
     },
   }),
   route({

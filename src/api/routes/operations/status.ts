@@ -2,9 +2,11 @@ import { z } from 'zod'
 import { AppError } from '../../../domain/errors.ts'
 import { displayEmail, PAT_SCOPES, permissionsOf, ROLES, SCOPES, type Subject } from '../../../domain/subject.ts'
 import { resultOrTimeout } from '../../../flow/result-or-timeout.ts'
+import type { Queryable } from '../../../store/database/database.ts'
 import { retryAfterHeaders } from '../../http/retry-after.ts'
 import { type RouteServices, route } from '../../route.ts'
 import { API_VERSION } from '../../version.ts'
+import { preferencesOf, UserPreferences } from '../identity/preferences.ts'
 import { StatusResponse } from '../sources/connectors.ts'
 
 export const VectorProgress = z
@@ -116,36 +118,6 @@ const getReadinessData = async ({
   record: record.state(),
 })
 
-/** User preferences in the format of the existing server. Not stored: the values are constant defaults. */
-const UserPreferences = z
-  .object({
-    chosen_assistants: z.array(z.int()).nullable(),
-    hidden_assistants: z.array(z.int()),
-    visible_assistants: z.array(z.int()),
-    pinned_assistants: z.array(z.int()).nullable(),
-    default_model: z.string().nullable(),
-    shortcut_enabled: z.boolean().nullable(),
-    auto_scroll: z.boolean().nullable(),
-    temperature_override_enabled: z.boolean().nullable(),
-    theme_preference: z.string().nullable(),
-    default_app_mode: z.enum(['CHAT', 'SEARCH']),
-  })
-  .describe('Always the defaults: preferences are not stored.')
-  .meta({ id: 'UserPreferences' })
-
-const DEFAULT_PREFERENCES: z.infer<typeof UserPreferences> = {
-  chosen_assistants: null,
-  hidden_assistants: [],
-  visible_assistants: [],
-  pinned_assistants: null,
-  default_model: null,
-  shortcut_enabled: null,
-  auto_scroll: null,
-  temperature_override_enabled: null,
-  theme_preference: null,
-  default_app_mode: 'SEARCH',
-}
-
 export const UserInfo = z
   .object({
     id: z.string(),
@@ -169,7 +141,7 @@ const permissionNames = ({ rights }: Pick<Subject, 'rights'>): string[] => [
   ...new Set<string>([...rights, ...permissionsOf(rights)]),
 ]
 
-export const userInfo = (subject: Subject): z.infer<typeof UserInfo> => ({
+export const userInfo = async (db: Queryable, subject: Subject): Promise<z.infer<typeof UserInfo>> => ({
   id: subject.user_id,
   email: displayEmail(subject),
   is_active: true,
@@ -180,7 +152,7 @@ export const userInfo = (subject: Subject): z.infer<typeof UserInfo> => ({
   effective_permissions: permissionNames(subject),
   groups: [...subject.groups],
   api_key_id: subject.api_key_id,
-  preferences: DEFAULT_PREFERENCES,
+  preferences: await preferencesOf(db, subject),
 })
 
 export const statusRoutes = [
@@ -230,7 +202,8 @@ export const statusRoutes = [
     tag: 'State',
     summary: 'Get current user',
     reply: UserInfo,
-    handle: ({ subject }) => userInfo(subject),
+    services: ['db'],
+    handle: ({ subject, services: { db } }) => userInfo(db, subject),
   }),
   route({
     name: 'getMyPermissions',

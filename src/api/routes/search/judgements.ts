@@ -4,6 +4,7 @@ import { FEEDBACK_KINDS, MAX_GRADE } from '../../../domain/search/relevance.ts'
 import { recordFeedback } from '../../../relevance/record-feedback.ts'
 import { findDocuments } from '../../../store/documents/documents.ts'
 import {
+  deleteFeedbackOfUser,
   deleteJudgement,
   listJudgements,
   type StoredJudgement,
@@ -63,6 +64,22 @@ export const judgementRoutes = [
     services: ['db', 'queryLog'],
     handle: async ({ body, subject, services }) => {
       await recordFeedback(services, subject, body)
+      return null
+    },
+  }),
+  route({
+    name: 'deleteSearchFeedback',
+    method: 'DELETE',
+    path: '/search/feedback',
+    access: 'search',
+    tag: 'Relevance',
+    summary: 'Delete own feedback',
+    description:
+      'Deletes what the caller opened and how the caller rated results. The ranking no longer learns from it. The request is idempotent.',
+    reply: z.null(),
+    services: ['db'],
+    handle: async ({ subject, services }) => {
+      await deleteFeedbackOfUser(services.db, subject.user_id)
       return null
     },
   }),

@@ -208,8 +208,8 @@ export const passkeyRoutes = [
     body: PasskeyAssertion,
     reply: UserInfo,
     errors: ['PASSKEY_REFUSED', 'PASSKEYS_UNAVAILABLE', 'CSRF_FAILURE'],
-    services: ['passkeys', 'sessions', 'audit'],
-    handle: async ({ body, browser, checkCsrf, requestId, services: { passkeys, sessions, audit } }) => {
+    services: ['passkeys', 'sessions', 'audit', 'db'],
+    handle: async ({ body, browser, checkCsrf, requestId, services: { passkeys, sessions, audit, db } }) => {
       checkCsrf()
       const { id, rawId, type } = body
       const { userHandle, ...signed } = body.response
@@ -221,7 +221,7 @@ export const passkeyRoutes = [
         return sessions.openForPerson(personId, 'passkey', browser).catch(hideSuspension)
       })
       await auditSignIn(audit, attempt, subject)
-      return new SessionResponse(userInfo(subject), browser, { ...session, withWireCookie: true })
+      return new SessionResponse(await userInfo(db, subject), browser, { ...session, withWireCookie: true })
     },
   }),
 ]

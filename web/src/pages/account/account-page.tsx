@@ -5,9 +5,11 @@ import { useMe } from '../../session.ts'
 import { textsOf } from '../../text/texts.ts'
 import { roleLabel } from '../people/roles.ts'
 import { AccessTokens } from './access-tokens.tsx'
+import { OwnData } from './own-data.tsx'
 import { OwnName } from './own-name.tsx'
 import { Passkeys } from './passkeys.tsx'
 import { PasswordForm } from './password-form.tsx'
+import { Preferences } from './preferences.tsx'
 import { SecondFactor } from './second-factor.tsx'
 import { Sessions } from './sessions.tsx'
 import './account.css'
@@ -24,6 +26,7 @@ export function AccountPage() {
       </div>
       {me !== undefined && <Facts me={me} isPerson={isPerson} />}
       {isPerson && <OwnName />}
+      {isPerson && <Preferences preferences={me.preferences} />}
       <Sessions />
       <AccessTokens />
       {isPerson && (
@@ -31,6 +34,7 @@ export function AccountPage() {
           <PasswordForm />
           <SecondFactor />
           <Passkeys />
+          <OwnData />
         </>
       )}
     </div>

@@ -6,9 +6,9 @@ import { type FormEvent, useState } from 'react'
 import { forgotPassword, requestRegistrationLink } from '../../../../src/client/operations.ts'
 import { api, errorMessage } from '../../api.ts'
 import { Brand } from '../../parts/brand.tsx'
-import { ColorSchemeButton } from '../../parts/color-scheme-button.tsx'
 import { useTitle } from '../../parts/use-title.ts'
 import { textsOf } from '../../text/texts.ts'
+import { Corner } from './corner.tsx'
 import './sign-in.css'
 
 const REQUESTS = { password: forgotPassword, account: requestRegistrationLink }
@@ -30,9 +30,7 @@ function RequestLink({ purpose }: { purpose: keyof typeof REQUESTS }) {
   }
   return (
     <main className="sign-in">
-      <div className="sign-in-corner">
-        <ColorSchemeButton />
-      </div>
+      <Corner />
       <div className="card sign-in-form">
         <Brand size={44} />
         <h1>{title}</h1>

@@ -6,9 +6,9 @@ import { createSession, getAuthType, getMe, login } from '../../../../src/client
 import type { SignInProvider } from '../../../../src/client/schemas.ts'
 import { api, errorMessage, isSignedOut } from '../../api.ts'
 import { Brand } from '../../parts/brand.tsx'
-import { ColorSchemeButton } from '../../parts/color-scheme-button.tsx'
 import { useTitle } from '../../parts/use-title.ts'
 import { textsOf } from '../../text/texts.ts'
+import { Corner } from './corner.tsx'
 import { ProviderButtons } from './provider-buttons.tsx'
 import { CodeField, isAskingForCode } from './sign-in-code.tsx'
 import { DirectoryForm } from './sign-in-directory.tsx'
@@ -29,9 +29,7 @@ export function SignIn() {
   }
   return (
     <main className="sign-in">
-      <div className="sign-in-corner">
-        <ColorSchemeButton />
-      </div>
+      <Corner />
       <div className="card sign-in-form">
         <Brand size={44} />
         <h1>{t('title')}</h1>

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { UserInfo } from '../../../../src/client/schemas.ts'
+import { adoptPreferences, loadAgain } from '../../preferences.ts'
 import { meQuery } from '../../session.ts'
 import { safeNextPath } from './next-path.ts'
 
@@ -13,7 +14,9 @@ export function useSignIn<Credentials = void>(mutationFn: (credentials: Credenti
     mutationFn,
     onSuccess: async (me) => {
       queryClient.setQueryData(meQuery.queryKey, me)
-      await navigate({ href: safeNextPath(next, window.location.origin), replace: true })
+      const href = safeNextPath(next, window.location.origin)
+      if (adoptPreferences(me.preferences)) await loadAgain(href)
+      await navigate({ href, replace: true })
     },
   })
 }

@@ -7,11 +7,12 @@ import { getAccountLink, register } from '../../../../src/client/operations.ts'
 import type { AccountLinkInfo } from '../../../../src/client/schemas.ts'
 import { api, errorMessage } from '../../api.ts'
 import { Brand } from '../../parts/brand.tsx'
-import { ColorSchemeButton } from '../../parts/color-scheme-button.tsx'
 import { ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
 import { useTitle } from '../../parts/use-title.ts'
+import { adoptPreferences, loadAgain } from '../../preferences.ts'
 import { meQuery } from '../../session.ts'
 import { textsOf } from '../../text/texts.ts'
+import { Corner } from '../sign-in/corner.tsx'
 import { CodeField, isAskingForCode } from '../sign-in/sign-in-code.tsx'
 import '../sign-in/sign-in.css'
 
@@ -28,9 +29,7 @@ export function Welcome() {
   useTitle(t('title'))
   return (
     <main className="sign-in">
-      <div className="sign-in-corner">
-        <ColorSchemeButton />
-      </div>
+      <Corner />
       <div className="card sign-in-form">
         <Brand size={44} />
         {token === '' && <h1>{t('incomplete.title')}</h1>}
@@ -63,6 +62,7 @@ function AccountForm({ token, link }: { token: string; link: AccountLinkInfo }) 
     },
     onSuccess: async (me) => {
       queryClient.setQueryData(meQuery.queryKey, me)
+      if (adoptPreferences(me.preferences)) await loadAgain('/')
       await navigate({ to: '/', replace: true })
     },
   })

@@ -65,7 +65,21 @@ test('a key sees only the receipts of pairs it may push to', async () => {
   assert.ok(!idsOf(await list('?limit=200', outsider)).includes('minutes'))
 })
 
-for (const query of ['?limit=0', '?limit=201', '?before=0', '?state=odd']) {
+test('documents are listed by a part of the title and by id, within what the key may manage', async () => {
+  const board = await makePair('Council', { access_type: 'private', groups: ['council'] })
+  await push(documentOf('x', { id: 'a/b%c', semantic_identifier: 'Plan 100%_sure of the COUNCIL' }), {
+    cc_pair_id: board,
+  })
+  const outsider = await makeKey({ role: 'basic', scopes: ['ingest'] })
+  for (const query of ['title=of%20the%20council', 'title=0%25_S', `document_id=${encodeURIComponent('a/b%c')}`]) {
+    assert.deepEqual(idsOf(await list(`?${query}`)), ['a/b%c'], query)
+    assert.deepEqual(idsOf(await list(`?${query}`, outsider)), [], query)
+  }
+  assert.deepEqual(idsOf(await list('?title=0%25%25s')), [])
+  assert.deepEqual(idsOf(await list('?document_id=a/b')), [])
+})
+
+for (const query of ['?limit=0', '?limit=201', '?before=0', '?state=odd', '?title=', `?title=${'x'.repeat(201)}`]) {
   test(`${query} is 422`, async () => {
     assert.equal((await ask('GET', `/service-api/receipts${query}`)).status, 422)
   })

@@ -30,6 +30,8 @@ async function openHelp(page: Page): Promise<void> {
 const ADMIN = [
   'connectors',
   'ingestion',
+  'documents',
+  'trash',
   'people',
   'groups',
   'registration',
@@ -57,6 +59,7 @@ export const STATES: readonly State[] = [
   ...ADMIN.map((it) => ({ name: `admin ${it}`, path: at(`/admin/${it}`) })),
   { name: 'admin connector', path: ({ pair }) => `/admin/connector/${pair}` },
   { name: 'admin connector failing', path: ({ failingPair }) => `/admin/connector/${failingPair}` },
+  { name: 'admin document', path: ({ documentId }) => `/admin/documents/${encodeURIComponent(documentId)}` },
   { name: 'admin group', path: ({ group }) => `/admin/groups/${group}` },
   ...ADMIN.map((it) => ({ name: `admin ${it} fails`, path: at(`/admin/${it}`), before: failing })),
 ]

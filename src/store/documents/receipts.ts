@@ -1,6 +1,7 @@
 // Receipts tell what the indexer did with each document.
 import { sql } from 'kysely'
 import type { DocumentSection, DocumentWarning } from '../../domain/document.ts'
+import { likePart, lowerAscii } from '../../domain/values/like-part.ts'
 import { commitStatements } from '../database/commit-statements.ts'
 import type { Database, Queryable, SqlStatement } from '../database/database.ts'
 import { listPairsOfDocuments, selectIdsOfPairs } from './lists.ts'
@@ -118,6 +119,10 @@ export interface ReceiptPage {
   warning: DocumentWarning | null
   /** Only documents of this cc-pair. */
   ccPairId: number | null
+  /** Only documents with this part in their title; ASCII letters match in either case. */
+  title: string | null
+  /** Only this document. */
+  documentId: string | null
   signal?: AbortSignal
 }
 
@@ -157,7 +162,7 @@ const LIST_BATCH = 500
 const selectScopedVersions = (
   db: Queryable,
   scope: DocumentScope,
-  { before, limit, state, warning, ccPairId }: ReceiptPage,
+  { before, limit, state, warning, ccPairId, title, documentId }: ReceiptPage,
 ) =>
   joinReceipts(db)
     .select(['document.id', 'document.seq', 'document.external_access'])
@@ -172,6 +177,10 @@ const selectScopedVersions = (
     )
     .$if(warning === 'no_text', (it) => it.where('document.no_text', '=', 1))
     .$if(ccPairId !== null, (it) => it.where('document.id', 'in', selectIdsOfPairs(db, [ccPairId ?? -1])))
+    .$if(documentId !== null, (it) => it.where('document.id', '=', documentId ?? ''))
+    .$if(title !== null, (it) =>
+      it.where(sql<boolean>`lower(semantic_identifier) like ${likePart(lowerAscii(title ?? ''))} escape '\\'`),
+    )
     .orderBy('document.seq', 'desc')
     .limit(limit)
 

@@ -43,6 +43,14 @@ export const ADMIN_PAGES: readonly AdminPage[] = [
     component: load(() => import('../pages/ingestion/ingestion-page.tsx'), 'IngestionPage'),
   },
   {
+    ...{ name: 'documents', right: 'ingest', hasObjects: true },
+    component: load(() => import('../pages/documents/documents-page.tsx'), 'DocumentsPage'),
+  },
+  {
+    ...{ name: 'trash', right: 'ingest' },
+    component: load(() => import('../pages/trash/trash-page.tsx'), 'TrashPage'),
+  },
+  {
     ...{ name: 'people', right: 'admin' },
     component: load(() => import('../pages/people/people-page.tsx'), 'PeoplePage'),
   },

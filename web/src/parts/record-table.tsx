@@ -25,7 +25,9 @@ export const RecordTable = <Row,>({ label, rows, keyOf, columns, action }: Recor
       <Table.Thead>
         <Table.Tr>
           {columns.map((it) => (
-            <Table.Th key={it.label}>{it.label}</Table.Th>
+            <Table.Th key={it.label} className={it.className === 'number' ? 'number' : undefined}>
+              {it.label}
+            </Table.Th>
           ))}
           {action !== undefined && (
             <Table.Th>

@@ -156,6 +156,8 @@ const NamedIngestionReceipt = IngestionReceipt.extend({
 })
 const MAX_RECEIPTS = 200
 const DEFAULT_RECEIPTS = 50
+const MAX_TITLE_PART = 200
+const MAX_ID_LENGTH = 2_000
 
 const listReceiptsRoute = route({
   name: 'listReceipts',
@@ -171,6 +173,12 @@ const listReceiptsRoute = route({
     state: nullish(wireEnum(RECEIPT_STATES)).describe('Only waiting documents, or only failed documents.'),
     warning: nullish(wireEnum(DOCUMENT_WARNINGS)).describe('Only documents with this warning.'),
     cc_pair_id: nullish(wireInteger({ min: 1 })).describe('Only documents of this pair.'),
+    title: nullish(wireString({ min: 1, max: MAX_TITLE_PART, pattern: WITHOUT_NUL })).describe(
+      'Substring of the title.',
+    ),
+    document_id: nullish(wireString({ min: 1, max: MAX_ID_LENGTH, pattern: WITHOUT_NUL })).describe(
+      'Only the document with this id.',
+    ),
   }),
   reply: z
     .object({ items: z.array(NamedIngestionReceipt), next_before: z.int().nullable() })
@@ -184,6 +192,8 @@ const listReceiptsRoute = route({
       state: query.state,
       warning: query.warning,
       ccPairId: query.cc_pair_id,
+      title: query.title,
+      documentId: query.document_id,
       signal,
     }
     const found = await listNewestReceipts(services, await getDocumentScope(services.db, subject), page)

@@ -44,7 +44,8 @@ export function ReasonForm({ document_id }: { document_id: string }) {
 
 const COLORS = { grants: 'green', prevents: 'red', note: 'gray' } as const
 
-function Reasons({ answer }: { answer: AccessAnswer }) {
+/** Whether the person may read the document, and every reason. */
+export function Reasons({ answer }: { answer: AccessAnswer }) {
   const t = textsOf('admin.access.reasons')
   return (
     <div className="stack access-answer" role="status">

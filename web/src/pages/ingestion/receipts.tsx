@@ -1,9 +1,8 @@
-import { Badge, Button, NativeSelect, Table } from '@mantine/core'
+import { Button, NativeSelect, Table } from '@mantine/core'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { listReceipts } from '../../../../src/client/operations.ts'
-import type { IngestionReceiptPage } from '../../../../src/client/schemas.ts'
 import { api } from '../../api.ts'
 import { safeHref } from '../../parts/safe-link.ts'
 import { ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
@@ -11,8 +10,8 @@ import { TableFrame } from '../../parts/table-frame.tsx'
 import { formatCount, pairLabel, Time } from '../../parts/text.tsx'
 import { hasPermission, useMe } from '../../session.ts'
 import { textsOf } from '../../text/texts.ts'
+import { type Receipt, ReceiptState } from './receipt-state.tsx'
 
-type Receipt = IngestionReceiptPage['items'][number]
 const FILTERS = ['waiting', 'failed', 'no_text'] as const
 type ReceiptFilter = (typeof FILTERS)[number]
 
@@ -98,18 +97,7 @@ function ReceiptTable({ items }: { items: readonly Receipt[] }) {
   )
 }
 
-const COLORS: Record<Receipt['status'], string> = {
-  indexed: 'green',
-  failed: 'red',
-  indexing: 'blue',
-  accepted: 'yellow',
-}
-
-/** The document is indexed but deserves attention. */
-const isWithoutText = ({ status, warnings }: Receipt) => status === 'indexed' && warnings.includes('no_text')
-
 function ReceiptRow({ receipt }: { receipt: Receipt }) {
-  const t = textsOf('admin.ingestion.receipts')
   const me = useMe()
   const href = safeHref(receipt.link)
   return (
@@ -128,14 +116,7 @@ function ReceiptRow({ receipt }: { receipt: Receipt }) {
         {receipt.reason !== null && <div className="small receipt-reason">{receipt.reason}</div>}
       </Table.Td>
       <Table.Td>
-        <Badge
-          color={isWithoutText(receipt) ? 'yellow' : COLORS[receipt.status]}
-          variant="light"
-          tt="none"
-          className="nowrap"
-        >
-          {isWithoutText(receipt) ? t('indexed_without_text') : t(`states.${receipt.status}`)}
-        </Badge>
+        <ReceiptState receipt={receipt} />
       </Table.Td>
       <Table.Td>
         {receipt.cc_pairs.map((it) =>

@@ -1,0 +1,140 @@
+// A document from its push to the trash and back, and why another person does not find it.
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import { createRequester } from '../api/request.ts'
+import { createSetup, documentOf } from '../api/setup.ts'
+import { alterRecord } from '../record.ts'
+import { type Server, settled } from '../server.ts'
+import { assertAccessible, NARROW, openBrowser, SCHEMES } from './browser.ts'
+
+let steps: ReturnType<typeof createSetup>
+/** An id with every sign that an address treats specially, and a hostile title. */
+const ID = 'https://wiki.example.com/a b?c=1&d=%2F#ü'
+const HOSTILE = '<img src=x onerror=alert(1)> \u202Eplan'
+const onlyAnn = {
+  external_access: { is_public: false, external_user_emails: ['ann@example.com'], external_user_group_ids: [] },
+}
+
+const inBrowser = await openBrowser(async (server: Server) => {
+  steps = createSetup(createRequester(server))
+  for (const user_email of ['ann@example.com', 'bob@example.com']) await steps.makeKey({ role: 'basic', user_email })
+  await steps.push(
+    documentOf('The harbour buys cranes.', { id: ID, semantic_identifier: 'Harbour budget', ...onlyAnn }),
+  )
+  await steps.push(documentOf('text', { id: 'hostile', semantic_identifier: HOSTILE }))
+  await steps.push(documentOf('text', { id: 'broken', semantic_identifier: 'Broken page' }))
+  for (let at = 0; at < 60; at += 1)
+    await steps.push(documentOf('text', { id: `page ${at}`, semantic_identifier: 'Page' }))
+  await settled(server)
+  await alterRecord(
+    server.dataDir,
+    `update receipt set error = 'too odd', attempts = 3, indexed_at = null where document_id = 'broken'`,
+  )
+})
+
+const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
+const partOf = (page: Page, name: string) => page.getByRole('region', { name })
+
+inBrowser('a document is found by title, id and state', {}, async ({ page, url }) => {
+  await page.goto(`${url}/admin/documents`)
+  await rowOf(page, 'Page').first().waitFor()
+  await page.getByRole('button', { name: 'Show more' }).click()
+  await rowOf(page, 'Harbour budget').waitFor()
+  await page.getByLabel('Title').fill('HARBOUR')
+  await rowOf(page, 'Page').first().waitFor({ state: 'detached' })
+  await rowOf(page, 'Harbour budget').waitFor()
+  await page.getByLabel('Title').fill('')
+  await page.getByLabel('Id').fill('hostile')
+  await rowOf(page, '<img src=x').waitFor()
+  assert.equal(await page.getByRole('row').count(), 2)
+  await page.getByLabel('Id').fill('')
+  await page.getByLabel('State').selectOption('Failed')
+  await page.getByRole('link', { name: 'Broken page' }).click()
+  await partOf(page, 'Stages').getByText('last error: too odd', { exact: false }).waitFor()
+  await page.getByRole('button', { name: 'Index again' }).click()
+  await page.getByText('The document is indexed again.').waitFor()
+  await partOf(page, 'Stages').getByText('1 passage is in the index.').waitFor()
+})
+
+inBrowser('the page of a document says why a person does not find it', {}, async ({ page, url }) => {
+  await page.goto(`${url}/admin/documents`)
+  await page.getByLabel('Title').fill('harbour')
+  await page.getByRole('link', { name: 'Harbour budget' }).click()
+  await page.getByRole('heading', { name: 'Harbour budget', level: 1 }).waitFor()
+  const why = partOf(page, 'Why is it not found?')
+  await why.getByLabel('Query').fill('harbour cranes')
+  await why.getByLabel('E-mail address of a person').fill('bob@example.com')
+  await why.getByRole('button', { name: 'Explain' }).click()
+  await why.getByText('The search loses the document at this step: Access.').waitFor()
+  await why.getByText('Lost here').waitFor()
+  await why.getByLabel('E-mail address of a person').fill('ann@example.com')
+  await why.getByRole('button', { name: 'Explain' }).click()
+  await why.getByText('The document is found, at rank 1.').waitFor()
+  const readers = partOf(page, 'Who may read it?')
+  await readers.getByLabel('E-mail address').fill('bob@example.com')
+  await readers.getByRole('button', { name: 'Ask' }).click()
+  await readers.getByText('No, the person may not read it.').waitFor()
+  await page.reload()
+  await page.getByRole('heading', { name: 'Harbour budget', level: 1 }).waitFor()
+})
+
+inBrowser('a document is deleted, and restored by undo and from the trash', {}, async ({ page, url }) => {
+  const remove = async () => {
+    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('The document is in the trash.').waitFor()
+  }
+  const address = `${url}/admin/documents/${encodeURIComponent(ID)}`
+  await page.goto(address)
+  await remove()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('The document was restored.', { exact: false }).waitFor()
+  await remove()
+  await page.getByRole('link', { name: 'trash', exact: true }).click()
+  await page.getByRole('heading', { name: 'Trash', level: 1 }).waitFor()
+  await page.getByRole('button', { name: 'Restore Harbour budget' }).click()
+  await page.getByText('“Harbour budget” was restored.', { exact: false }).waitFor()
+  await page.getByRole('heading', { name: 'The trash is empty' }).waitFor()
+  await page.goto(address)
+  await page.getByRole('heading', { name: 'Harbour budget', level: 1 }).waitFor()
+})
+
+inBrowser('documents in the trash are found, and deleted for good one by one or all', {}, async ({ page, url }) => {
+  for (const id of ['page 1', 'page 2', 'hostile'])
+    await steps.ok('DELETE', `/service-api/ingestion/${encodeURIComponent(id)}`)
+  await page.goto(`${url}/admin/trash`)
+  await page.getByLabel('Title').fill('IMG SRC')
+  await rowOf(page, 'page 1').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: /^Delete for good: / }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete for good' }).click()
+  await page.getByText('1 document was deleted for good.').waitFor()
+  await page.getByText('No document matches the filters').waitFor()
+  await page.getByLabel('Title').fill('')
+  await rowOf(page, 'page 1').waitFor()
+  await page.getByRole('button', { name: 'Empty the trash' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Empty the trash' }).click()
+  await page.getByText('2 documents were deleted for good.').waitFor()
+  await page.getByRole('heading', { name: 'The trash is empty' }).waitFor()
+})
+
+inBrowser('the pages are accessible in both themes and widths', {}, async ({ page, url }) => {
+  await steps.push(documentOf('text', { id: 'trashed', semantic_identifier: `Trashed-${'x'.repeat(90)}` }))
+  await steps.ok('DELETE', '/service-api/ingestion/trashed')
+  for (const scheme of SCHEMES)
+    for (const width of [1_280, NARROW]) {
+      await page.emulateMedia({ colorScheme: scheme })
+      await page.setViewportSize({ width, height: 900 })
+      for (const [name, path, seen] of [
+        ['documents', '/admin/documents', 'Harbour budget'],
+        ['document', `/admin/documents/${encodeURIComponent(ID)}`, 'Harbour budget'],
+        ['trash', '/admin/trash', 'Trashed-'],
+      ] as const) {
+        await page.goto(`${url}${path}`)
+        if (name === 'documents') await page.getByLabel('Title').fill('harbour')
+        await page.getByText(seen).first().waitFor()
+        await assertAccessible(page)
+        const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+        assert.ok(overflow <= 0, `${name} is ${overflow} px wider than the window`)
+      }
+    }
+})

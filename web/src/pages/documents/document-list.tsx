@@ -1,0 +1,91 @@
+// The documents that the person may manage, newest version first.
+import { Button } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { listReceipts } from '../../../../src/client/operations.ts'
+import { AdminLink } from '../../admin/admin-link.tsx'
+import { api } from '../../api.ts'
+import { EmptyState, ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
+import { useTitle } from '../../parts/use-title.ts'
+import { textsOf } from '../../text/texts.ts'
+import { type DocumentFields, DocumentFilters, NO_FILTER } from './document-filters.tsx'
+import { DocumentTable } from './document-table.tsx'
+
+const PAGE_SIZE = 50
+/** The service is asked when nothing was typed for so long. */
+const TYPING_MS = 250
+
+export function DocumentList() {
+  const t = textsOf('admin.documents')
+  const [fields, setFields] = useState(NO_FILTER)
+  const [asked] = useDebouncedValue(fields, TYPING_MS)
+  const documents = useDocuments(asked)
+  useTitle(t('title'))
+  const items = documents.data?.pages.flatMap((it) => it.items)
+  return (
+    <div className="stack">
+      <div className="page-head">
+        <div>
+          <h1>{t('title')}</h1>
+          <p>{t('intro')}</p>
+        </div>
+      </div>
+      <DocumentFilters fields={fields} onChange={setFields} />
+      {documents.isError && <ErrorAlert error={documents.error} retry={() => void documents.refetch()} />}
+      {documents.isPending && <LoadingSkeleton lines={8} />}
+      {items?.length === 0 && <NoDocuments isFiltered={asked !== NO_FILTER} />}
+      {items !== undefined && items.length > 0 && (
+        <section className="card">
+          <DocumentTable items={items} />
+          {documents.hasNextPage && (
+            <div className="section-end">
+              <Button
+                variant="default"
+                size="xs"
+                loading={documents.isFetchingNextPage}
+                onClick={() => void documents.fetchNextPage()}
+              >
+                {textsOf('parts')('show_more')}
+              </Button>
+            </div>
+          )}
+        </section>
+      )}
+    </div>
+  )
+}
+
+function NoDocuments({ isFiltered }: { isFiltered: boolean }) {
+  const t = textsOf('admin.documents')
+  return isFiltered ? (
+    <EmptyState icon="filter" title={t('none')}>
+      {t.rich('none_help', { link: (text) => <AdminLink page="trash">{text}</AdminLink> })}
+    </EmptyState>
+  ) : (
+    <EmptyState icon="document" title={t('empty')}>
+      {t.rich('empty_help', { link: (text) => <AdminLink page="ingestion">{text}</AdminLink> })}
+    </EmptyState>
+  )
+}
+
+const textOrNull = (text: string): string | null => (text.trim() === '' ? null : text.trim())
+
+const useDocuments = ({ title, id, state, pair }: DocumentFields) =>
+  useInfiniteQuery({
+    queryKey: ['receipts', 'explored', title, id, state, pair],
+    queryFn: ({ signal, pageParam }) =>
+      listReceipts(api, {
+        limit: PAGE_SIZE,
+        before: pageParam,
+        title: textOrNull(title),
+        document_id: textOrNull(id),
+        state: state === 'no_text' ? null : state,
+        warning: state === 'no_text' ? state : null,
+        cc_pair_id: pair,
+        signal,
+      }),
+    initialPageParam: null as number | null,
+    getNextPageParam: (last) => last.next_before,
+    placeholderData: keepPreviousData,
+  })

@@ -1,0 +1,59 @@
+import { Badge } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { formatCount, Time } from '../../parts/text.tsx'
+import { textsOf } from '../../text/texts.ts'
+import type { Receipt } from '../ingestion/receipt-state.tsx'
+import { PairLinks } from './pair-links.tsx'
+
+/** From the request that sent the document to its vectors, each with its time. */
+export function Stages({ receipt }: { receipt: Receipt }) {
+  const t = textsOf('admin.documents.stages')
+  const { accepted_at, indexed_at, embedded_at, chunk_count } = receipt
+  return (
+    <section className="card card-pad stack" aria-labelledby="stages">
+      <h2 id="stages">{t('title')}</h2>
+      <ol className="document-steps">
+        <Stage name={t('accepted')} at={accepted_at} help={t('accepted_help')} />
+        <Stage name={t('indexed')} at={indexed_at} help={t('indexed_help', { count: chunk_count ?? 0 })} />
+        <Stage
+          name={t('embedded')}
+          at={embedded_at}
+          help={embedded_at === null ? t('not_embedded_help') : t('embedded_help')}
+        />
+      </ol>
+      <dl className="document-facts small">
+        {factsOf(receipt).map(([name, value]) => (
+          <div key={name}>
+            <dt>{t(name)}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}
+
+const Stage = ({ name, at, help }: { name: string; at: string | null; help: string }) => (
+  <li>
+    <Badge variant="light" tt="none" color={at === null ? 'gray' : 'green'}>
+      {at === null ? textsOf('admin.documents.stages')('not_yet') : <Time at={at} />}
+    </Badge>
+    <p>
+      <strong>{name}</strong> <span className="dimmed">{help}</span>
+    </p>
+  </li>
+)
+
+type Fact = 'id' | 'connectors' | 'reason' | 'attempts' | 'request'
+
+function factsOf(receipt: Receipt): [name: Fact, value: ReactNode][] {
+  const { document_id, cc_pairs, reason, attempts, request_id } = receipt
+  const facts: [Fact, ReactNode][] = [
+    ['id', <bdi key="id">{document_id}</bdi>],
+    ['connectors', <PairLinks key="connectors" pairs={cc_pairs} />],
+  ]
+  if (reason !== null) facts.push(['reason', reason])
+  if (attempts > 0) facts.push(['attempts', formatCount(attempts)])
+  if (request_id !== null) facts.push(['request', <bdi key="request">{request_id}</bdi>])
+  return facts
+}

@@ -1,0 +1,25 @@
+import { Badge } from '@mantine/core'
+import type { IngestionReceiptPage } from '../../../../src/client/schemas.ts'
+import { textsOf } from '../../text/texts.ts'
+
+export type Receipt = IngestionReceiptPage['items'][number]
+
+const COLORS: Record<Receipt['status'], string> = {
+  indexed: 'green',
+  failed: 'red',
+  indexing: 'blue',
+  accepted: 'yellow',
+}
+
+/** The document is indexed but deserves attention. */
+const isWithoutText = ({ status, warnings }: Receipt) => status === 'indexed' && warnings.includes('no_text')
+
+export function ReceiptState({ receipt }: { receipt: Receipt }) {
+  const t = textsOf('admin.ingestion.receipts')
+  const withoutText = isWithoutText(receipt)
+  return (
+    <Badge color={withoutText ? 'yellow' : COLORS[receipt.status]} variant="light" tt="none" className="nowrap">
+      {withoutText ? t('indexed_without_text') : t(`states.${receipt.status}`)}
+    </Badge>
+  )
+}

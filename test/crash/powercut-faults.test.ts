@@ -7,7 +7,7 @@ test('a failed sync ends the program, and the write is not acknowledged', needs(
 test('a failed sync during a checkpoint ends the program as well', needs('gcc'), (t) => failSyncs(t, ['4:pharos.db']))
 
 test('a failed sync during the first start, when the new database is closed, does so as well', needs('gcc'), (t) =>
-  failSyncs(t, [12]),
+  failSyncs(t, ['2:pharos.db']),
 )
 
 for (const mutant of ['no-wal-sync', 'no-sync'] as const) {

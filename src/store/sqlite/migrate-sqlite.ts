@@ -34,7 +34,8 @@ export function migrateSqlite(
 ): void {
   const db = new DatabaseSync(path)
   try {
-    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
+    // A power cut may take the last migrations, each of them whole; the next start repeats them. The checkpoint syncs all.
+    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
     const applied = listAppliedInSqlite(db, known)
     const pending = pendingMigrations(known, applied)
     if (applied.length > 0 && pending.length > 0) beforeChange?.(db, applied.length)

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import nodeStart from '../../node-start.json' with { type: 'json' }
 import { COMPILE_CACHE } from '../server.ts'
 
 export interface CommandResult {
@@ -38,7 +39,7 @@ export function startCommand(
   words: readonly string[],
   { dataDir, env = {}, input }: CommandOptions = {},
 ): RunningCommand {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'src/main.ts', ...words], {
+  const child = spawn(process.execPath, [...nodeStart.flags, 'src/main.ts', ...words], {
     cwd: ROOT,
     env: {
       NODE_COMPILE_CACHE: COMPILE_CACHE,

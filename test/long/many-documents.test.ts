@@ -19,7 +19,7 @@ const numbers = (count: number) => Array.from({ length: count }, (_, at) => at)
 test('100,000 tiny documents and 20,000 deletes', { timeout }, async (t) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'pharos-many-'))
   t.after(() => rm(dataDir, { recursive: true, force: true }))
-  const server = await startServer({ dataDir })
+  const server = await startServer({ flags: [], dataDir })
   const clock = stopwatch()
   assert.deepEqual(await sendAll(server), { done: true, lines: DOCUMENTS, accepted: DOCUMENTS, failed: 0 })
   t.diagnostic(`accepted after ${clock()} s`)
@@ -37,7 +37,7 @@ test('100,000 tiny documents and 20,000 deletes', { timeout }, async (t) => {
   await assertThere(server, DOCUMENTS - DELETED, (at) => !isDeleted(at))
   await server.kill()
 
-  const next = await startServer({ dataDir })
+  const next = await startServer({ flags: [], dataDir })
   await settled(next, LONG_MS)
   await assertThere(next, DOCUMENTS - DELETED, (at) => !isDeleted(at))
   await next.stop()

@@ -50,7 +50,7 @@ for (const limitMb of LIMITS_MB)
     const taken = new Set<number>()
     const ends: string[] = []
     for (let round = 0; round < ROUNDS && taken.size < DOCUMENTS; round++) {
-      const server = await startServer({ dataDir, launcher }).catch(() => undefined)
+      const server = await startServer({ flags: [], dataDir, launcher }).catch(() => undefined)
       if (server === undefined) {
         ends.push('at its start')
         continue
@@ -79,7 +79,7 @@ for (const limitMb of LIMITS_MB)
     assert.ok(taken.size > 0, 'nothing was accepted')
 
     // Without the limit: this part checks the data, not the memory.
-    const next = await startServer({ dataDir })
+    const next = await startServer({ flags: [], dataDir })
     await settled(next, 600_000)
     for (const at of taken) {
       const { body } = await next.api('POST', '/search', { query: `marker${at}`, num_hits: 1 })

@@ -36,7 +36,7 @@ test(`${MINUTES} minutes of writes, searches and deletes leave the program uncha
   const random = seeded(chooseSeed((line) => t.diagnostic(line)))
   const dataDir = await mkdtemp(join(tmpdir(), 'pharos-soak-'))
   t.after(() => rm(dataDir, { recursive: true, force: true }))
-  const server = await startServer({ dataDir })
+  const server = await startServer({ flags: [], dataDir })
   const last = new Map<string, Attempt[]>()
   const end = performance.now() + MINUTES * 60_000
   const isOver = () => performance.now() > end

@@ -20,7 +20,7 @@ import { groupUnitTests } from './unit-groups.ts'
 /** Ends a test that hangs. It does not measure speed: a busy machine may take ten times as long as an idle one. */
 const TEST_TIMEOUT_MS = 900_000
 /** Tests often wait for a disk, a timer or a browser. */
-const PER_CORE = 2
+const PER_CORE = 3
 const LONGEST_TIMES = 12
 // Long files come first, so that the short ones fill the gaps at the end.
 const FOLDERS = [

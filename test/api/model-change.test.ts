@@ -148,10 +148,11 @@ test('searches find all documents, lexically and semantically, while a new model
 })
 
 test('a model change continues after a kill and requests no vector twice', { timeout }, async () => {
-  const dataDir = await filled(LOCALLY, LOCAL)
-  const model = await startEmbeddingServer({ eight: 8 })
+  const model = await startEmbeddingServer({ eight: 8, four: 4 })
+  const dataDir = await filled(model.env('eight'), 'openai:eight')
+  model.seen.length = 0
   gate(model, 1)
-  const interrupted = await open(dataDir, model.env('eight'))
+  const interrupted = await open(dataDir, model.env('four'))
   const { generation } = await interrupted.begun()
   const pending = async () => (await interrupted.embedding()).next.pending
   await waitFor(async () => (await pending()) < DOCUMENTS, 'some vectors', TIMEOUT_MS)
@@ -159,8 +160,8 @@ test('a model change continues after a kill and requests no vector twice', { tim
   const made = new Set(model.seen.find(isBatch)?.input)
   model.seen.length = 0
   model.script.before = () => {}
-  const it = await open(dataDir, model.env('eight'))
-  await it.whole('openai:eight')
+  const it = await open(dataDir, model.env('four'))
+  await it.whole('openai:four')
   const asked = model.seen.flatMap(({ input }) => input)
   assert.deepEqual([(await it.status()).generation, asked.filter((text) => made.has(text))], [generation, []])
   assert.ok(made.size > 8 && asked.length >= DOCUMENTS - made.size)
@@ -170,22 +171,22 @@ test('a model change continues after a kill and requests no vector twice', { tim
 test('a canceled model change does not restart by itself, and a requested one reuses its vectors', {
   timeout,
 }, async () => {
-  const dataDir = await filled(LOCALLY, LOCAL)
-  const model = await startEmbeddingServer({ eight: 8 })
+  const model = await startEmbeddingServer({ eight: 8, four: 4 })
+  const dataDir = await filled(model.env('eight'), 'openai:eight')
   gate(model, 1)
-  const first = await open(dataDir, model.env('eight'))
+  const first = await open(dataDir, model.env('four'))
   await first.begun()
   await waitFor(async () => (await first.embedding()).next.pending < DOCUMENTS, 'some vectors', TIMEOUT_MS)
   await first.ok('DELETE', '/admin/reindex')
   const { reason, next } = await first.embedding()
-  assert.match(reason, /^the index for openai:eight was canceled; start it with POST \/admin\/reindex/)
+  assert.match(reason, /^the index for openai:four was canceled; start it with POST \/admin\/reindex/)
   assert.equal(next, null)
   await first.server.stop()
 
   model.script.before = () => {}
-  const it = await open(dataDir, model.env('eight'))
+  const it = await open(dataDir, model.env('four'))
   await it.push(documentOf('heliotrope of late', { id: 'later' }))
-  await it.whole(LOCAL)
+  await it.whole('openai:eight')
   assert.deepEqual([(await it.status()).building, (await it.embedding()).reason], [null, reason])
   await it.byMeaning()
   const cost = await it.ok('GET', '/admin/reindex/estimate')
@@ -200,14 +201,14 @@ test('a canceled model change does not restart by itself, and a requested one re
     'reason',
   ])
   const { documents, chunks, kept_vectors, new_vectors } = cost
-  assert.deepEqual([cost.model, documents, chunks, cost.reason], ['openai:eight', DOCUMENTS + 1, DOCUMENTS + 1, null])
+  assert.deepEqual([cost.model, documents, chunks, cost.reason], ['openai:four', DOCUMENTS + 1, DOCUMENTS + 1, null])
   assert.ok(kept_vectors > 8 && kept_vectors < DOCUMENTS && kept_vectors + new_vectors === chunks)
   // Each text is "A note" and about three words, shorter than 40 letters.
   assert.ok(cost.estimated_tokens > 0 && cost.estimated_tokens <= 10 * new_vectors, cost.estimated_tokens)
   assert.ok(cost.estimated_s >= 0)
   model.seen.length = 0
   await it.ok('POST', '/admin/reindex')
-  await it.whole('openai:eight')
+  await it.whole('openai:four')
   assert.equal(model.seen.filter((asked) => asked.input.length > 1).flatMap(({ input }) => input).length, new_vectors)
   await it.server.stop()
 })

@@ -66,9 +66,9 @@ function allCuts({ records, history }: RecordedRun, random: Random): PowerCut[] 
   return clean.flatMap((cut) => [cut, { ...cut, torn: random, emptyFiles: true }])
 }
 
-/** Cuts at two of four instants, one of them clean and the other dirty. */
+/** Cuts at two of eight instants, one of them clean and the other dirty. */
 const sampleCuts = (run: RecordedRun, random: Random): PowerCut[] =>
-  allCuts(run, random).filter((_, index) => index % 8 === 0 || index % 8 === 7)
+  allCuts(run, random).filter((_, index) => index % 16 === 0 || index % 16 === 15)
 
 /**
  * Nothing is acknowledged yet, but the next start must cope with any partial files. `most` limits the number of

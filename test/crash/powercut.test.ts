@@ -7,5 +7,5 @@ test('a power cut before any sync of a run of 40 attempts loses nothing acknowle
 )
 
 test('a power cut during the very first start leaves nothing that stops the next start', needs('gcc'), (t) =>
-  cutFirstStart(t, 8),
+  cutFirstStart(t, 6),
 )

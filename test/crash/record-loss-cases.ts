@@ -21,7 +21,7 @@ import { type Server, settled, startServer, waitFor } from '../server.ts'
 
 const WAYS_OUT =
   /(missing or empty).*(pharos restore FILE --replace).*(pharos record --set-aside).*(pharos record --accept-loss)/
-const DOCUMENTS = 60
+export const DOCUMENTS = 60
 
 interface Ready {
   status: number
@@ -58,14 +58,29 @@ export async function assertWhole(server: Server, documents: number): Promise<vo
   assert.equal(await found(server), documents)
 }
 
-const templates = new Map<number, Promise<string>>()
+const templates = new Map<number | 'stopped', Promise<string>>()
 
 /** A copy of a data folder whose program was killed while idle: all in the log of its database was acknowledged. */
-export async function killed(documents = DOCUMENTS): Promise<string> {
-  const template = templates.get(documents) ?? makeKilled(documents)
-  templates.set(documents, template)
+export const killed = (documents = DOCUMENTS): Promise<string> => copyOf(documents, () => makeKilled(documents))
+
+/** A copy of a data folder with one document, whose program was stopped. */
+export const stopped = (): Promise<string> => copyOf('stopped', makeStopped)
+
+async function copyOf(name: number | 'stopped', make: () => Promise<string>): Promise<string> {
+  const template = templates.get(name) ?? make()
+  templates.set(name, template)
   const dataDir = join(temporaryFolder(), 'data')
   cpSync(await template, dataDir, { recursive: true })
+  return dataDir
+}
+
+async function makeStopped(): Promise<string> {
+  const dataDir = join(temporaryFolder(), 'data')
+  mkdirSync(dataDir)
+  const server = await startServer({ dataDir })
+  await push(server, 'early')
+  await settled(server)
+  await server.stop()
   return dataDir
 }
 

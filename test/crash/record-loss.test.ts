@@ -1,7 +1,7 @@
 // A record that is emptied, missing, replaced or truncated while DATA_DIR remembers it. The service never starts empty
 // and is never ready before an operator accepts the loss. Without a loss there is no alarm.
 import assert from 'node:assert/strict'
-import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
@@ -10,6 +10,7 @@ import { launch, settled, startServer } from '../server.ts'
 import {
   assertWhole,
   cuts,
+  DOCUMENTS,
   database,
   followed,
   found,
@@ -22,6 +23,7 @@ import {
   ready,
   removeDatabase,
   restoreOverLoss,
+  stopped,
 } from './record-loss-cases.ts'
 
 /** The losses that are followed until the operator has accepted them; the long file follows all. */
@@ -68,12 +70,7 @@ test('the loss can be accepted before the service has detected it', async () => 
 })
 
 test('an index reveals the loss too, where an older program left no record.json', async () => {
-  const dataDir = join(temporaryFolder(), 'data')
-  mkdirSync(dataDir)
-  const first = await startServer({ dataDir })
-  await push(first, 'early')
-  await settled(first)
-  await first.stop()
+  const dataDir = await stopped()
   const early = join(temporaryFolder(), 'pharos.db')
   cpSync(database(dataDir), early)
   const second = await startServer({ dataDir })
@@ -91,12 +88,7 @@ test('an index reveals the loss too, where an older program left no record.json'
 })
 
 test('losses outside of documents are detected as well: the last created key', async () => {
-  const dataDir = join(temporaryFolder(), 'data')
-  mkdirSync(dataDir)
-  const first = await startServer({ dataDir })
-  await push(first, 'early')
-  await settled(first)
-  await first.stop()
+  const dataDir = await stopped()
   const second = await startServer({ dataDir })
   assert.equal((await second.api('POST', '/admin/api-key', { name: 'Lost', role: 'basic' })).status, 200)
   await second.kill()
@@ -108,22 +100,22 @@ test('losses outside of documents are detected as well: the last created key', a
 })
 
 test('another record than the one of DATA_DIR is detected', async () => {
-  const [dataDir, other] = [await killed(5), await killed(3)]
+  const [dataDir, other] = [await killed(), await killed(5)]
   removeDatabase(dataDir)
   for (const it of ['pharos.db', 'pharos.db-wal']) cpSync(join(other, it), join(dataDir, it))
   const server = await startServer({ dataDir })
   await followed(server)
   const { status, record } = await ready(server)
   assert.deepEqual([status, record.state], [503, 'replaced'])
-  assert.match(record.reason!, /holds a different record .* 5 document changes, this one has 3/)
-  assert.equal(await found(server), 3)
+  assert.match(record.reason!, /holds a different record .* 60 document changes, this one has 5/)
+  assert.equal(await found(server), 5)
 })
 
 test('no alarm: kills at any time, a killed start, a copy elsewhere, a checkpoint by another program', async () => {
-  const dataDir = await killed(20)
+  const dataDir = await killed()
   const copy = join(temporaryFolder(), 'copy')
   cpSync(dataDir, copy, { recursive: true })
-  await assertWhole(await startServer({ dataDir: copy }), 20)
+  await assertWhole(await startServer({ dataDir: copy }), DOCUMENTS)
 
   for (const [at, step] of ['indexed-not-marked:1', 'accepted:1', 'marked:1'].entries()) {
     const server = await launch({ dataDir, env: { FAILPOINT: step } }).catch(() => undefined)

@@ -9,6 +9,9 @@ import type {
   AddUsersToUserGroupRequest,
   AdminSearchRequest,
   AdminSearchResponse,
+  Alert,
+  AlertDismissalRequest,
+  AlertList,
   AllowedOriginsRequest,
   AllUsers,
   ApiKeyArgs,
@@ -356,6 +359,10 @@ export const listReceipts = (
     warning?: 'no_text' | null | undefined
     /** Only documents of this pair. */
     cc_pair_id?: number | null | undefined
+    /** Substring of the title. */
+    title?: string | null | undefined
+    /** Only the document with this id. */
+    document_id?: string | null | undefined
     signal?: AbortSignal | undefined
   } = {},
 ): Promise<IngestionReceiptPage> =>
@@ -368,6 +375,8 @@ export const listReceipts = (
       state: input.state,
       warning: input.warning,
       cc_pair_id: input.cc_pair_id,
+      title: input.title,
+      document_id: input.document_id,
     },
     signal: input.signal,
   })
@@ -2697,6 +2706,39 @@ export const uploadPersonaImage = (
   input: { body: FormData; signal?: AbortSignal | undefined },
 ): Promise<FileId> =>
   api.json({ method: 'POST', path: '/admin/persona/upload-image', body: input.body, signal: input.signal })
+
+/** List alerts. */
+export const listAlerts = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<AlertList> =>
+  api.json({ method: 'GET', path: '/admin/alerts', signal: input.signal })
+
+/** Dismiss or snooze alert. */
+export const dismissAlert = (
+  api: Api,
+  input: { alert_id: number; body: AlertDismissalRequest; signal?: AbortSignal | undefined },
+): Promise<Alert> =>
+  api.json({
+    method: 'PUT',
+    path: `/admin/alerts/${encodeURIComponent(input.alert_id)}/dismissal`,
+    json: input.body,
+    signal: input.signal,
+  })
+
+/** Show dismissed alert again. */
+export const restoreAlert = (
+  api: Api,
+  input: {
+    alert_id: number
+    /** Default: me. */
+    for?: 'me' | 'everybody' | null | undefined
+    signal?: AbortSignal | undefined
+  },
+): Promise<Alert> =>
+  api.json({
+    method: 'DELETE',
+    path: `/admin/alerts/${encodeURIComponent(input.alert_id)}/dismissal`,
+    query: { for: input.for },
+    signal: input.signal,
+  })
 
 /** Create webhook. */
 export const createWebhook = (

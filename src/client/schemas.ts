@@ -143,6 +143,62 @@ export interface AdminSearchResponse {
   documents: SearchDoc[]
 }
 
+export interface Alert {
+  id: number
+  kind:
+    | 'source_failing'
+    | 'credential_refused'
+    | 'permissions_failing'
+    | 'source_paused'
+    | 'prune_held'
+    | 'documents_failed'
+    | 'unmatched_people'
+    | 'removal_held'
+    | 'key_expiring'
+    | 'key_expired'
+    | 'certificate_expiring'
+    | 'certificate_expired'
+    | 'model_failing'
+    | 'embedding_failing'
+    | 'disk_nearly_full'
+    | 'disk_full'
+    | 'record_damaged'
+    | 'webhook_paused'
+  /** The id of what the alert is about: a pair, a key, a webhook, a provider. Empty for the whole service. */
+  object_id: string
+  cc_pair_id: number | null
+  /** The name of what the alert is about. */
+  name: string | null
+  /** Why, in a sentence of the part that failed. */
+  reason: string | null
+  /** The number of documents, people or removals; of a disk, the free megabytes. */
+  count: number | null
+  since: string
+  /** The next attempt of a connector, or the end of a key or a certificate. */
+  due_at: string | null
+  /** Null while the condition holds. */
+  ended_at: string | null
+  /** The path of the page where a person can act. */
+  page: string
+  dismissed: {
+    for: 'me' | 'everybody'
+    /** Null: until it ends. */
+    until: string | null
+  } | null
+}
+
+export interface AlertDismissalRequest {
+  /** Default: me. */ for?: 'me' | 'everybody' | null | undefined
+  /** Default: until the alert ends. */
+  until?: string | null | undefined
+}
+
+export interface AlertList {
+  /** The newest first. Dismissed alerts are among them. */ open: Alert[]
+  /** Alerts that ended within the last seven days, the last one first. */
+  ended: Alert[]
+}
+
 export interface AllUsers {
   accepted: FullUserSnapshot[]
   invited: { email: string }[]
@@ -742,7 +798,7 @@ export interface CreatedTokenResponse {
 export interface CreatedWebhook {
   id: number
   url: string
-  events: ('indexed' | 'failed' | 'run.failed' | 'run.recovered')[]
+  events: ('indexed' | 'failed' | 'run.failed' | 'run.recovered' | 'alert.opened' | 'alert.closed')[]
   cc_pair_ids: number[] | null
   status: 'active' | 'paused'
   /** Why the webhook is paused. */
@@ -1243,6 +1299,7 @@ export interface IndexingStatusRequest {
   last_status_filters?: string[] | null | undefined
   docs_count_operator?: '>' | '<' | '=' | null | undefined
   docs_count_value?: number | null | undefined
+  /** Pairs in one of these states. A pushed pair is also in the state that its documents are in. */
   sync_state_filters?:
     | (
         | 'syncing'
@@ -4192,7 +4249,10 @@ export interface WarnedDocument {
 export interface WebhookCreate {
   url: string
   /** Default: all events. */
-  events?: ('indexed' | 'failed' | 'run.failed' | 'run.recovered')[] | null | undefined
+  events?:
+    | ('indexed' | 'failed' | 'run.failed' | 'run.recovered' | 'alert.opened' | 'alert.closed')[]
+    | null
+    | undefined
   /** Only documents and runs of these pairs. Default: all pairs. */
   cc_pair_ids?: number[] | null | undefined
   /** Default: a generated secret. */
@@ -4203,7 +4263,7 @@ export interface WebhookDelivery {
   id: number
   /** The header `webhook-id`, which is the same for all attempts. */
   message_id: string
-  event: 'indexed' | 'failed' | 'run.failed' | 'run.recovered' | 'test'
+  event: 'indexed' | 'failed' | 'run.failed' | 'run.recovered' | 'alert.opened' | 'alert.closed' | 'test'
   documents: number
   status: 'pending' | 'delivered' | 'failed'
   attempts: number
@@ -4219,7 +4279,7 @@ export interface WebhookDelivery {
 export interface WebhookSnapshot {
   id: number
   url: string
-  events: ('indexed' | 'failed' | 'run.failed' | 'run.recovered')[]
+  events: ('indexed' | 'failed' | 'run.failed' | 'run.recovered' | 'alert.opened' | 'alert.closed')[]
   cc_pair_ids: number[] | null
   status: 'active' | 'paused'
   /** Why the webhook is paused. */
@@ -4230,7 +4290,10 @@ export interface WebhookSnapshot {
 
 export interface WebhookUpdate {
   url?: string | null | undefined
-  events?: ('indexed' | 'failed' | 'run.failed' | 'run.recovered')[] | null | undefined
+  events?:
+    | ('indexed' | 'failed' | 'run.failed' | 'run.recovered' | 'alert.opened' | 'alert.closed')[]
+    | null
+    | undefined
   cc_pair_ids?: number[] | null | undefined
   secret?: string | null | undefined
   status?: 'active' | 'paused' | null | undefined

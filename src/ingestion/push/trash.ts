@@ -15,7 +15,7 @@ import {
   type TrashScope,
 } from '../../store/documents/trash.ts'
 import { getSettings } from '../../store/settings/settings.ts'
-import { listCcPairNames } from '../../store/sources/cc-pairs.ts'
+import { listCcPairNames } from '../../store/sources/connectors.ts'
 import { DAY_MS, daysBefore } from '../../wire/date-time.ts'
 import type { Indexer } from '../index/indexer.ts'
 

@@ -124,12 +124,6 @@ export async function listReadablePairs(db: Queryable, groups: readonly string[]
   return rows.filter((it) => isPairReadable(it.access_type, JSON.parse(it.groups), groups)).map((it) => it.id)
 }
 
-/** Maps the ids of all pairs that are not being deleted to their names. */
-export async function listCcPairNames(db: Queryable): Promise<Map<number, string>> {
-  const rows = await db.selectFrom('cc_pair').select(['id', 'name']).where('status', '<>', 'DELETING').execute()
-  return new Map(rows.map((it) => [it.id, it.name]))
-}
-
 function isPairReadable(accessType: string, pairGroups: string[], groups: readonly string[]): boolean {
   if (accessType === 'public') return true
   return accessType === 'private' && pairGroups.some((group) => groups.includes(group))
@@ -181,19 +175,6 @@ async function addDocumentCounts<T extends { cc_pair_id: number }>(
   const counts = await countDocumentsOfPairs(db, position, null)
   return pairs.map((pair) => ({ ...pair, ...(counts.get(pair.cc_pair_id) ?? NO_DOCUMENTS) }))
 }
-
-/** Counts the cc-pairs that listings show, and the kinds of source that they read. */
-export const countSources = (db: Queryable): Promise<{ cc_pairs: number; sources: number }> =>
-  db
-    .selectFrom('cc_pair')
-    .innerJoin('connector', 'connector.id', 'cc_pair.connector_id')
-    .select((it) => [
-      it.fn.countAll<number>().as('cc_pairs'),
-      it.fn.count<number>('connector.source').distinct().as('sources'),
-    ])
-    .where('cc_pair.hidden', '=', 0)
-    .where('cc_pair.status', '<>', 'DELETING')
-    .executeTakeFirstOrThrow()
 
 /** Makes a hidden pair appear in listings. */
 export async function unhideCcPair(db: Database, id: number): Promise<void> {

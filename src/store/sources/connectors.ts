@@ -191,3 +191,22 @@ export async function listSources(db: Queryable): Promise<string[]> {
     .execute()
   return rows.map((it) => it.source)
 }
+
+/** Counts the cc-pairs that listings show, and the kinds of source that they read. */
+export const countSources = (db: Queryable): Promise<{ cc_pairs: number; sources: number }> =>
+  db
+    .selectFrom('cc_pair')
+    .innerJoin('connector', 'connector.id', 'cc_pair.connector_id')
+    .select((it) => [
+      it.fn.countAll<number>().as('cc_pairs'),
+      it.fn.count<number>('connector.source').distinct().as('sources'),
+    ])
+    .where('cc_pair.hidden', '=', 0)
+    .where('cc_pair.status', '<>', 'DELETING')
+    .executeTakeFirstOrThrow()
+
+/** Maps the ids of all pairs that are not being deleted to their names. */
+export async function listCcPairNames(db: Queryable): Promise<Map<number, string>> {
+  const rows = await db.selectFrom('cc_pair').select(['id', 'name']).where('status', '<>', 'DELETING').execute()
+  return new Map(rows.map((it) => [it.id, it.name]))
+}

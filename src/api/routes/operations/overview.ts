@@ -6,7 +6,7 @@ import { SERIES, SERIES_RANGES, type SeriesPoint, seriesPoints, seriesStart } fr
 import { resultOrTimeout } from '../../../flow/result-or-timeout.ts'
 import type { Database } from '../../../store/database/database.ts'
 import { listSamples } from '../../../store/samples/samples.ts'
-import { countSources } from '../../../store/sources/cc-pairs.ts'
+import { countSources } from '../../../store/sources/connectors.ts'
 import { optionalNullable, wireEnum } from '../../../wire/schemas.ts'
 import { type RouteServices, route } from '../../route.ts'
 import { iso } from '../../wire/iso.ts'

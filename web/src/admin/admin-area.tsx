@@ -7,6 +7,7 @@ import { hasPermission, useMe } from '../session.ts'
 import { textsOf } from '../text/texts.ts'
 import { AdminLink } from './admin-link.tsx'
 import { ADMIN_PAGES, allowedPages } from './admin-pages.ts'
+import { AlertBadge } from './alert-badge.tsx'
 import './admin.css'
 
 export function AdminArea() {
@@ -26,6 +27,7 @@ export function AdminArea() {
           {pages.map(({ name }) => (
             <AdminLink key={name} page={name}>
               {t(name)}
+              {name === 'overview' && <AlertBadge />}
             </AdminLink>
           ))}
         </nav>

@@ -3,6 +3,7 @@ import { useTitle } from '../../parts/use-title.ts'
 import { textsOf } from '../../text/texts.ts'
 import { Figures } from './figures.tsx'
 import { Measurements } from './measurements.tsx'
+import { NeedsYou } from './needs-you.tsx'
 import './overview.css'
 
 export function OverviewPage() {
@@ -17,6 +18,7 @@ export function OverviewPage() {
         </div>
       </div>
       <div className="stack">
+        <NeedsYou />
         <Figures />
         <Measurements />
       </div>

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import { createRequester } from '../api/request.ts'
+import { connectorOf, createSetup } from '../api/setup.ts'
+import { alterRecord } from '../record.ts'
+import type { Server } from '../server.ts'
+import { assertAccessible, NARROW, openBrowser, SCHEMES } from './browser.ts'
+
+let pauseAgain: () => Promise<void>
+const NAME = '<b>Handbook</b> שלום'
+
+const inBrowser = await openBrowser(async (server: Server) => {
+  const steps = createSetup(createRequester(server))
+  const files = connectorOf(NAME, { source: 'file', connector_specific_config: { file_locations: [] } })
+  const { id } = await steps.ok('POST', '/manage/admin/connector', { body: files })
+  const { data: pair } = await steps.ok('PUT', `/manage/admin/connector/${id}/credential/0`, { body: { name: NAME } })
+  pauseAgain = () =>
+    alterRecord(server.dataDir, `update cc_pair set status = 'PAUSED', paused_at = 1 where id = ${pair}`)
+})
+
+const list = (page: Page) => page.getByRole('region', { name: /^(Needs you now|Das braucht Sie jetzt)$/ })
+const open = async (page: Page, url: string) => {
+  await page.goto(`${url}/admin/overview`)
+  await list(page).waitFor()
+}
+
+inBrowser('without alerts the overview says that nothing needs the administrator', {}, async ({ page, url }) => {
+  await open(page, url)
+  await list(page).getByRole('heading', { name: 'Nothing needs you' }).waitFor()
+  await assertAccessible(page)
+})
+
+for (const scheme of SCHEMES)
+  inBrowser(`an alert leads to its page, is dismissed and shown again (${scheme})`, { scheme }, async (visit) => {
+    const { page, url } = visit
+    await pauseAgain()
+    await open(page, url)
+    const title = `${NAME} has been paused for more than a week`
+    await list(page).getByText(title).waitFor()
+    await page.getByRole('link', { name: /^Overview.*1 alert$/ }).waitFor()
+    await assertAccessible(page)
+    await list(page)
+      .getByRole('button', { name: `Dismiss: ${title}` })
+      .click()
+    await page.getByRole('menuitem', { name: 'For everybody, until it ends' }).waitFor()
+    await assertAccessible(page)
+    await page.getByRole('menuitem', { name: 'For me, for a day' }).click()
+    await list(page).getByRole('heading', { name: 'Nothing needs you' }).waitFor()
+    await list(page).getByText('Dismissed (1)').click()
+    await list(page)
+      .getByRole('button', { name: `Show again: ${title}` })
+      .click()
+    await list(page)
+      .getByRole('button', { name: `Dismiss: ${title}` })
+      .waitFor()
+    await list(page).getByRole('link', { name: 'Open connectors' }).click()
+    await page.getByRole('heading', { name: 'Connectors', level: 1 }).waitFor()
+  })
+
+inBrowser('the list fits a narrow screen', { width: NARROW }, async ({ page, url }) => {
+  await pauseAgain()
+  await open(page, url)
+  const row = await list(page).getByRole('listitem').first().boundingBox()
+  assert.ok(row !== null && row.x >= 0 && row.x + row.width <= NARROW)
+  await assertAccessible(page)
+})

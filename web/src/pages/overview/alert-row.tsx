@@ -1,0 +1,73 @@
+// One alert: what it is, since when, and the way out.
+import { Button } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import type { Alert } from '../../../../src/client/schemas.ts'
+import { Icon } from '../../parts/icon.tsx'
+import { exactDay, Time } from '../../parts/text.tsx'
+import { textsOf } from '../../text/texts.ts'
+import { useDismissal } from './alerts-query.ts'
+import { DismissMenu } from './dismiss-menu.tsx'
+
+export function AlertRow({ alert }: { alert: Alert }) {
+  const t = textsOf('admin.overview.needs_you')
+  const isOver = alert.ended_at !== null
+  return (
+    <li className={isOver ? 'alert over' : 'alert'}>
+      <Icon name={isOver ? 'check' : 'alert'} />
+      <div className="alert-text">
+        <strong dir="auto">{alertTitle(alert)}</strong>
+        {alert.reason !== null && <p dir="auto">{alert.reason}</p>}
+        <p className="dimmed small">
+          {isOver
+            ? t.rich('ended', { time: () => <Time at={alert.ended_at} /> })
+            : t.rich('since', { time: () => <Time at={alert.since} /> })}{' '}
+          <Due alert={alert} />
+        </p>
+      </div>
+      {!isOver && <Actions alert={alert} />}
+    </li>
+  )
+}
+
+export const alertTitle = ({ kind, name, count }: Alert): string => {
+  const t = textsOf('admin.overview.needs_you')
+  return t(`kinds.${kind}`, { name: name ?? t('nameless'), count: count ?? 0 })
+}
+
+function Due({ alert: { kind, due_at, ended_at } }: { alert: Alert }) {
+  const t = textsOf('admin.overview.needs_you')
+  if (due_at === null || ended_at !== null) return null
+  if (kind.endsWith('_expiring')) return t('expires', { day: exactDay(due_at) })
+  if (kind.endsWith('_expired')) return t('expired', { day: exactDay(due_at) })
+  return t.rich('next_try', { time: () => <Time at={due_at} /> })
+}
+
+/** The pages that alerts lead to. The overview itself needs no link. */
+const TARGETS = ['connectors', 'access', 'scim', 'sign-in'] as const
+
+function Actions({ alert }: { alert: Alert }) {
+  const t = textsOf('admin.overview.needs_you')
+  const { restore } = useDismissal()
+  const target = TARGETS.find((it) => alert.page === `/admin/${it}`)
+  return (
+    <div className="alert-actions">
+      {target !== undefined && (
+        <Button component={Link} to={alert.page} size="xs" variant="default">
+          {t(`actions.${target}`)}
+        </Button>
+      )}
+      {alert.dismissed === null ? (
+        <DismissMenu alert={alert} title={alertTitle(alert)} />
+      ) : (
+        <Button
+          size="xs"
+          variant="default"
+          aria-label={t('show_again_what', { alert: alertTitle(alert) })}
+          onClick={() => alert.dismissed && restore.mutate({ alert_id: alert.id, for: alert.dismissed.for })}
+        >
+          {t('show_again')}
+        </Button>
+      )}
+    </div>
+  )
+}

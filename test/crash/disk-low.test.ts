@@ -40,6 +40,18 @@ function upload({ api }: Server) {
   return api('POST', '/user/file/upload', Buffer.from(body), { 'content-type': 'multipart/form-data; boundary=x' })
 }
 
+/** The record can still be written: these alerts are in it. */
+const alertsAre = (server: Server, kinds: string[]) =>
+  waitFor(async () => {
+    const { open } = (await server.api('GET', '/admin/alerts')).body as { open: { kind: string }[] }
+    return (
+      open
+        .map((it) => it.kind)
+        .sort()
+        .join() === kinds.join()
+    )
+  }, `the alerts ${kinds}`)
+
 const total = async ({ api }: Server) =>
   ((await api('POST', '/search', { query: 'heliotrope' })).body as { total: number }).total
 
@@ -62,6 +74,7 @@ test(
 
     await weigh(server, 64 - MIN_FREE_MB)
     await becomes('low')
+    await alertsAre(server, ['disk_full', 'disk_nearly_full'])
     const ready = () => server.api('GET', '/health/ready')
     await waitFor(async () => (await ready()).status === 503, 'a service that is not ready')
     assert.match(((await ready()).body as { detail: string }).detail, /has [\d.]+ MB left, and 20 MB are reserved/)

@@ -9,7 +9,16 @@ export function AlertBadge() {
   if (count === 0) return null
   return (
     <>
-      <Badge ml={6} size="sm" color="red.9" variant="filled" circle={count < 10} aria-hidden="true">
+      <Badge
+        display="inline-grid"
+        style={{ verticalAlign: 'middle' }}
+        ml={6}
+        size="sm"
+        color="red.9"
+        variant="filled"
+        circle={count < 10}
+        aria-hidden="true"
+      >
         {count}
       </Badge>
       <VisuallyHidden>{t('badge', { count })}</VisuallyHidden>

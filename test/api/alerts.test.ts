@@ -104,7 +104,7 @@ test('a source that fails is one alert until it works again, with one mail and o
       count: null,
       due_at: null,
       ended_at: null,
-      page: '/admin/connectors',
+      page: `/admin/connector/${pair}`,
       dismissed: null,
     },
   })
@@ -120,7 +120,7 @@ test('a source that fails is one alert until it works again, with one mail and o
   assert.equal((await over('source_failing', pair)).id, id)
   await all.until('source_failing', ['alert.opened', 'alert.closed'])
   const [first, second] = all.about('source_failing').map((it) => it.data.alert)
-  assert.deepEqual([first.id, first.page, first.ended_at, second.id], [id, '/admin/connectors', null, id])
+  assert.deepEqual([first.id, first.page, first.ended_at, second.id], [id, `/admin/connector/${pair}`, null, id])
   assert.ok(Date.parse(second.ended_at) >= Date.parse(first.since))
   await mailWith(/Subject: Over: The runs of a connector fail/)
   assert.equal(mailsWith(/The runs of a connector fail/).length, 2)

@@ -53,8 +53,8 @@ for (const scheme of SCHEMES)
     await list(page)
       .getByRole('button', { name: `Dismiss: ${title}` })
       .waitFor()
-    await list(page).getByRole('link', { name: 'Open connectors' }).click()
-    await page.getByRole('heading', { name: 'Connectors', level: 1 }).waitFor()
+    await list(page).getByRole('link', { name: 'Open connector' }).click()
+    await page.waitForURL(/\/admin\/connector\/\d+$/)
   })
 
 inBrowser('the list fits a narrow screen', { width: NARROW }, async ({ page, url }) => {

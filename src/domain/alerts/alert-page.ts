@@ -4,7 +4,7 @@ import type { AlertCondition } from './alert.ts'
 /** A path of this service. */
 export function alertPage({ kind, cc_pair_id }: Pick<AlertCondition, 'kind' | 'cc_pair_id'>): string {
   if (kind === 'unmatched_people') return '/admin/access'
-  if (cc_pair_id !== null) return '/admin/connectors'
+  if (cc_pair_id !== null) return `/admin/connector/${cc_pair_id}`
   return PAGES[kind] ?? '/admin/overview'
 }
 

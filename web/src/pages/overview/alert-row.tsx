@@ -43,12 +43,12 @@ function Due({ alert: { kind, due_at, ended_at } }: { alert: Alert }) {
 }
 
 /** The pages that alerts lead to. The overview itself needs no link. */
-const TARGETS = ['connectors', 'access', 'scim', 'sign-in'] as const
+const TARGETS = ['connector', 'access', 'scim', 'sign-in'] as const
 
 function Actions({ alert }: { alert: Alert }) {
   const t = textsOf('admin.overview.needs_you')
   const { restore } = useDismissal()
-  const target = TARGETS.find((it) => alert.page === `/admin/${it}`)
+  const target = TARGETS.find((it) => alert.page.split('/')[2] === it)
   return (
     <div className="alert-actions">
       {target !== undefined && (

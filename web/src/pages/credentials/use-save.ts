@@ -1,4 +1,4 @@
-// Saves a change of a credential. If somebody else has changed it since, the page reads it again.
+// Saves a change of a credential. If another person has changed it since, the page reads it again.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { ApiError } from '../../../../src/client/api.ts'
 

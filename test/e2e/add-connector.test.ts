@@ -106,7 +106,7 @@ inBrowser('files are uploaded and given to a group, by keyboard alone', {}, asyn
   const file = { name: `${SCRIPT}.txt`, mimeType: 'text/plain', buffer: Buffer.from('The quokka is awake.') }
   await (await chooser).setFiles(file)
   await page.getByRole('list', { name: 'Uploaded files' }).getByText(SCRIPT).waitFor()
-  await page.getByRole('radio', { name: 'No credential' }).press('Space')
+  await page.getByRole('radio', { name: 'No password', checked: true }).waitFor()
   await page.getByRole('button', { name: 'Test the connection' }).press('Enter')
   await page.getByText('This is the only document.').waitFor()
   await page.getByRole('radio', { name: 'Only some groups' }).press('Space')

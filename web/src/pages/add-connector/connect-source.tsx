@@ -49,7 +49,7 @@ export function ConnectSource({ kind }: { kind: ConnectorSource }) {
           />
         </Step>
         {hasCredential && (
-          <Step number={2} title={t('credential_title')}>
+          <Step number={2} title={t(kind.source === 'file' ? 'password_title' : 'credential_title')}>
             <CredentialChoice kind={kind} chosen={draft.credentialId} onChoose={draft.setCredentialId} />
           </Step>
         )}

@@ -19,6 +19,8 @@ interface ChoiceProps {
 
 export function CredentialChoice({ kind, chosen, onChoose }: ChoiceProps) {
   const t = textsOf('admin.add_connector')
+  /** Files have no account, but may have a password. */
+  const isPassword = kind.source === 'file'
   const [isMaking, setMaking] = useState(false)
   const credentials = useQuery({
     queryKey: ['credentials', kind.source],
@@ -30,15 +32,19 @@ export function CredentialChoice({ kind, chosen, onChoose }: ChoiceProps) {
   const isFormOpen = isMaking || (usable.length === 0 && !kind.is_credential_optional)
   return (
     <>
-      <p className="dimmed">{t('credential_help')}</p>
+      <p className="dimmed">{t(isPassword ? 'password_help' : 'credential_help')}</p>
       <Radio.Group
-        aria-label={t('credential_title')}
+        aria-label={t(isPassword ? 'password_title' : 'credential_title')}
         value={chosen === null ? '' : String(chosen)}
         onChange={(id) => onChoose(Number(id))}
       >
         <div className="connect-choices">
           {kind.is_credential_optional && (
-            <Radio value="0" label={t('no_credential')} description={t('no_credential_help')} />
+            <Radio
+              value="0"
+              label={t(isPassword ? 'no_password' : 'no_credential')}
+              description={t(isPassword ? 'no_password_help' : 'no_credential_help')}
+            />
           )}
           {usable.map((it) => (
             <Radio
@@ -62,7 +68,7 @@ export function CredentialChoice({ kind, chosen, onChoose }: ChoiceProps) {
       ) : (
         <div>
           <Button variant="default" leftSection={<Icon name="key" size={16} />} onClick={() => setMaking(true)}>
-            {t('new_credential')}
+            {t(isPassword ? 'new_password' : 'new_credential')}
           </Button>
         </div>
       )}

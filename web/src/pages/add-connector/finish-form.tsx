@@ -19,7 +19,9 @@ export function FinishForm({ draft, onFieldErrors }: { draft: Draft; onFieldErro
   const { kind } = draft
   const queryClient = useQueryClient()
   const navigate = useNavigate()
-  const isCurator = !hasPermission(useMe(), 'manage:connectors')
+  const me = useMe()
+  // Curators open documents to groups that they curate, and to nobody else. A key with that role has wider rights.
+  const isCurator = me?.role === 'curator' && hasPermission(me, 'read:user_groups')
   const [name, setName] = useState('')
   const [access, setAccess] = useState<AccessType | null>(kind.supports_sync && !isCurator ? 'sync' : null)
   const [groups, setGroups] = useState<readonly ChosenGroup[]>([])

@@ -25,7 +25,7 @@ export function useDraft(kind: ConnectorSource) {
   const fields = readFields(kind.config_schema).filter((it) => !FILLED_BY_UPLOAD.includes(it.name))
   const [values, setValues] = useState<Values>({})
   const [files, setFiles] = useState<readonly UploadedFile[]>([])
-  const [credentialId, setCredentialId] = useState<number | null>(kind.credential_schema === null ? 0 : null)
+  const [credentialId, setCredentialId] = useState<number | null>(needsChoice(kind) ? null : 0)
   const [errors, setErrors] = useState<Errors>(NO_ERRORS)
   const connector_specific_config = { ...toObject(fields, values), ...filesOf(kind.source, files) }
   const body = { source: kind.source, connector_specific_config, credential_id: credentialId ?? 0 }
@@ -50,6 +50,10 @@ export function useDraft(kind: ConnectorSource) {
     errors: problem === null ? errors.atFields : { ...fieldOf(problem, fields), ...errors.atFields },
   }
 }
+
+/** Most files need no password, and many sources read little without a credential. */
+const needsChoice = ({ credential_schema, source }: ConnectorSource): boolean =>
+  credential_schema !== null && source !== 'file'
 
 interface Errors {
   atFields: FieldErrors

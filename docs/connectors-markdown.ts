@@ -11,9 +11,12 @@ export const connectorsMarkdown = (connectors: readonly Connector[]): string => 
 accepts pushed documents. Decision 0090 describes how runs are scheduled, resumed and pruned, decision 0152
 the log of a run.
 
+The page \`/admin/add-connector\` connects a source with a form, a test and a preview. The API does the same:
+
 \`POST /manage/admin/connector\` creates a connector. It starts reading when a credential is associated with it; use
 credential 0, the empty credential, if none is needed. \`refresh_freq\` and \`prune_freq\` are in seconds; without them
-a source is read once and pruned only on request. \`POST /manage/admin/connector/preview\` shows the first 20 documents
+a source is read once and pruned only on request. \`POST /manage/admin/connector/test\` tells in advance whether
+configuration and credential work, and \`POST /manage/admin/connector/preview\` shows the first 20 documents
 in advance.
 
 With the access type \`sync\`, the source determines who may read each document: e-mail addresses, groups named

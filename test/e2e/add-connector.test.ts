@@ -181,6 +181,12 @@ inBrowser('a credential is made in place, changed by two people, and deleted', {
   await page.getByRole('checkbox', { name: 'Delete the connectors and their documents, too' }).check()
   await shoot(page, 'delete')
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  const unused = { source: 'github', name: `Unused ${SCRIPT}`, credential_json: {}, admin_public: false }
+  await request.ok('POST', '/manage/credential', { body: unused })
+  await page.reload()
+  await page.getByText('No connector').waitFor()
+  await page.getByRole('button', { name: `Delete Unused ${SCRIPT}` }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('heading', { name: 'No credentials yet' }).waitFor()
 })
 

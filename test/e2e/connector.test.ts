@@ -75,7 +75,7 @@ inBrowser('failed and skipped documents are named with the reason, and read agai
     .getByText('The page is marked noindex.')
     .waitFor()
   site.pages.set('/teapot.html', pageOf('Teapot', 'short and stout'))
-  await failed.getByRole('button', { name: /^Read .*teapot.html again$/ }).click()
+  await failed.getByRole('button', { name: /^Read again: .*teapot.html$/ }).click()
   await failed.getByText('No document failed.').waitFor()
   site.pages.set('/hidden.html', pageOf('Hidden', 'found at last'))
   await ended(2)
@@ -183,14 +183,13 @@ inBrowser('a failing connector looks failing on both pages, and can be paused', 
   await row.getByText('HTTP 403').waitFor()
   await page.getByRole('alert').getByRole('link', { name: 'Handbook' }).click()
   await page.waitForURL(address(url))
+  fillSite()
+  await runAndWait(page)
+  await page.locator('.connector-reason.failing').waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Pause' }).click()
   await page.getByText('Paused', { exact: true }).first().waitFor()
   await page.getByRole('button', { name: 'Resume' }).click()
   await page.getByRole('button', { name: 'Pause' }).waitFor()
-  fillSite()
-  await until(async () => (await attempts()).every((it) => it.time_finished !== null), 'no run')
-  await runAndWait(page)
-  await page.getByText('Sync failed').first().waitFor({ state: 'detached' })
 })
 
 const DIALOGS = [
@@ -210,17 +209,17 @@ for (const scheme of SCHEMES) {
         .getByRole('row')
         .nth(1)
         .waitFor()
+      await shoot(page, `page-${scheme}-${width}`)
       await assertAccessible(page)
       const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
       assert.ok(overflow <= 0, `the page is ${overflow} px wider than the window`)
-      await shoot(page, `page-${scheme}-${width}`)
       for (const [item, title] of DIALOGS) {
         await page.getByRole('button', { name: 'More' }).click()
         await page.getByRole('menuitem', { name: item }).click()
         const dialog = page.getByRole('dialog', { name: title })
         await dialog.waitFor()
-        await assertAccessible(page)
         await shoot(page, `${item.toLowerCase().replace(' ', '-')}-${scheme}-${width}`)
+        await assertAccessible(page)
         await page.keyboard.press('Escape')
         await dialog.waitFor({ state: 'detached' })
       }
@@ -231,6 +230,19 @@ for (const scheme of SCHEMES) {
     })
   }
 }
+
+inBrowser('the pages are German for a German browser', {}, async ({ page, url }) => {
+  await page.addInitScript("Object.defineProperty(navigator, 'languages', { get: () => ['de-DE'] })")
+  await page.goto(`${url}/admin/connectors`)
+  await page.getByRole('heading', { name: 'Konnektoren', level: 1 }).waitFor()
+  await page.getByRole('row').filter({ hasText: 'Handbook' }).waitFor()
+  await shoot(page, 'listing-de')
+  await page.goto(address(url))
+  await page.getByRole('region', { name: 'In der Quelle gelöscht' }).waitFor()
+  await page.getByRole('region', { name: 'Läufe' }).getByRole('row').nth(1).waitFor()
+  await shoot(page, 'page-de')
+  await assertAccessible(page)
+})
 
 inBrowser('a connector is renamed, closed to everybody, and deleted with its name', {}, async ({ page, url }) => {
   await page.goto(address(url))

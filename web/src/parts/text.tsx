@@ -27,7 +27,8 @@ function relativeTimeText(at: number, now: number): string {
   const gone = now - at
   if (gone > MAX_AGO_MS) return day.format(at)
   const [unit, ms] = SPANS.find(([, it]) => Math.abs(gone) >= it) ?? ['second', 1_000]
-  return unit === 'second' ? textsOf('parts')('just_now') : ago.format(-Math.round(gone / ms), unit)
+  if (unit === 'second') return gone < 0 ? ago.format(Math.ceil(-gone / 1_000), unit) : textsOf('parts')('just_now')
+  return ago.format(-Math.round(gone / ms), unit)
 }
 
 export function Time({ at, none }: { at: string | null; none?: string }) {

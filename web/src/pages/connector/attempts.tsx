@@ -103,7 +103,8 @@ function AttemptTable({ attempts, onOpenLog }: TableProps) {
       keyOf={(it) => it.id}
       columns={[
         { label: t('started'), className: 'nowrap', cell: (it) => <Time at={it.time_started} none={t('not_yet')} /> },
-        { label: t('outcome'), cell: (it) => <OutcomeBadge attempt={it} /> },
+        { label: t('outcome'), className: 'run-outcome', cell: (it) => <OutcomeBadge attempt={it} /> },
+        { label: t('log'), cell: (it) => <LogButton id={it.id} onOpen={onOpenLog} /> },
         { label: t('duration'), className: 'nowrap', cell: (it) => <Duration seconds={durationOf(it)} /> },
         count(t('seen'), (it) => it.total_docs_indexed),
         count(t('new'), (it) => it.new_docs_indexed),
@@ -114,17 +115,16 @@ function AttemptTable({ attempts, onOpenLog }: TableProps) {
         count(t('failed'), (it) => it.error_count),
         { label: t('error'), className: 'long-text', cell: (it) => <bdi>{it.error_msg ?? '–'}</bdi> },
       ]}
-      action={(it) => (
-        <Button
-          variant="subtle"
-          size="compact-sm"
-          aria-label={t('log_of', { id: String(it.id) })}
-          onClick={() => onOpenLog(it.id)}
-        >
-          {t('log')}
-        </Button>
-      )}
     />
+  )
+}
+
+function LogButton({ id, onOpen }: { id: number; onOpen: (id: number) => void }) {
+  const t = textsOf('admin.connector.runs')
+  return (
+    <Button variant="subtle" size="compact-sm" aria-label={t('log_of', { id: String(id) })} onClick={() => onOpen(id)}>
+      {t('log')}
+    </Button>
   )
 }
 

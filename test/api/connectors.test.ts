@@ -273,6 +273,7 @@ test('an item of the listing has every field', async () => {
   const [{ status_reason, ...item }] = sources[0].indexing_statuses
   assert.deepEqual(item, {
     cc_pair_id,
+    credential_id: 0,
     name: 'Shape',
     source: 'shape_source',
     access_type: 'public',

@@ -1,5 +1,6 @@
 // The page of one connector, over a site that changes, loses pages, fails and returns what cannot be read.
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { createRequester } from '../api/request.ts'
 import { createSetup } from '../api/setup.ts'
@@ -181,6 +182,11 @@ inBrowser('a failing connector looks failing on both pages, and can be paused', 
   const row = page.getByRole('row').filter({ hasText: 'Handbook' })
   await row.getByText('Sync failed', { exact: true }).waitFor()
   await row.getByText('HTTP 403').waitFor()
+  const [table] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Export CSV' }).click(),
+  ])
+  assert.match(await readFile(await table.path(), 'utf8'), /^cc_pair_id,.*\r\n\d+,Handbook,web,failing,/)
   await page.getByRole('alert').getByRole('link', { name: 'Handbook' }).click()
   await page.waitForURL(address(url))
   fillSite()

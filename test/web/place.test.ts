@@ -23,6 +23,6 @@ const cases: [what: string, hit: Parameters<typeof placeOf>[0], place: string | 
 ]
 for (const [what, hit, place] of cases) test(what, () => assert.equal(placeOf(hit), place))
 
-test('what the place shows is not shown again', () => {
+test('metadata that the place shows is not shown again', () => {
   assert.deepEqual(otherMetadata({ metadata: { path: 'a/b', team: 'core', space: 'HR' } }), [['team', 'core']])
 })

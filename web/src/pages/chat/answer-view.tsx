@@ -88,7 +88,11 @@ export const AnswerView = memo((props: Props) => {
             </ActionIcon>
           )}
           {mayAsk && question !== null && (
-            <RegenerateChoice persona={persona} onChoose={(model) => actions.onRegenerate(question, model)} />
+            <RegenerateChoice
+              persona={persona}
+              current={answer.usage?.model}
+              onChoose={(model) => actions.onRegenerate(question, model)}
+            />
           )}
           {!isForeign && id > 0 && <AnswerFeedback message={message} />}
           {answer.usage !== null && (

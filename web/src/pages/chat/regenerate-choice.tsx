@@ -7,20 +7,28 @@ import { textsOf } from '../../text/texts.ts'
 
 interface Props {
   persona: number
+  /** The name of the model that wrote the answer, if one did. */
+  current: string | undefined
   onChoose: (model: number) => void
 }
 
-export function RegenerateChoice({ persona, onChoose }: Props) {
+export function RegenerateChoice({ persona, current, onChoose }: Props) {
   const t = textsOf('chat.answer')
   const menu = useRef<HTMLDetailsElement>(null)
-  const models = useModels(persona)
-  if (models.length < 2) return null
+  const models = useModels(persona).filter((it) => it.name !== current)
+  if (models.length === 0) return null
+  const close = () => menu.current?.removeAttribute('open')
   const choose = (model: number) => {
-    menu.current?.removeAttribute('open')
+    close()
     onChoose(model)
   }
   return (
-    <details ref={menu} className="model-choice">
+    <details
+      ref={menu}
+      className="model-choice"
+      onBlur={(event) => !event.currentTarget.contains(event.relatedTarget) && close()}
+      onKeyDown={(event) => event.key === 'Escape' && close()}
+    >
       <summary>{t('other_model')}</summary>
       <ul aria-label={t('models')}>
         {models.map(({ id, display_name }) => (

@@ -14,7 +14,7 @@ import { ResultPages } from './result-pages.tsx'
 import { ResultSummary } from './result-summary.tsx'
 import { SearchBox } from './search-box.tsx'
 import { SearchStart } from './search-start.tsx'
-import { isFiltered, readSearchState, type SearchState } from './search-state.ts'
+import { readSearchState, type SearchState } from './search-state.ts'
 import { SemanticNote } from './semantic-note.tsx'
 import { Suggestions } from './suggestions.tsx'
 import { useFeedback } from './use-feedback.ts'
@@ -150,7 +150,7 @@ function Filters({ isWide, ...props }: { isWide: boolean } & Parameters<typeof F
     )
   }
   return (
-    <details className="card search-filters-small" open={isFiltered(props.state)}>
+    <details className="card search-filters-small">
       <summary>
         <Icon name="filter" size={16} /> {label}
       </summary>

@@ -114,6 +114,10 @@ inBrowser('preferences follow the person to another browser', { key: null }, asy
   await page.getByRole('button', { name: 'Use light colours' }).click()
   await page.reload()
   await page.locator('html[data-mantine-color-scheme=light]').waitFor()
+  // The next tests see the colours of their browser again.
+  const saved = page.waitForResponse((it) => it.url().endsWith('/api/user/preferences') && it.ok())
+  await page.getByLabel('Theme').selectOption('system')
+  await saved
 })
 
 inBrowser('a person gets a copy of their data and deletes what is theirs', { key: null }, async ({ page, url }) => {

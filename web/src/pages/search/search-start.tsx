@@ -7,6 +7,7 @@ import { KeyList } from '../../parts/key-list.tsx'
 import { searchKeys } from '../../parts/keyboard-help.tsx'
 import { sourceLabel } from '../../parts/text.tsx'
 import { textsOf } from '../../text/texts.ts'
+import { FirstSteps } from '../welcome/first-steps.tsx'
 import { RecentQueries } from './suggestions.tsx'
 
 function operators() {
@@ -48,6 +49,7 @@ export function SearchStart({ onSelect }: { onSelect: (query: string) => void })
             : t('indexing', { count: ready.pending })}
         </p>
       )}
+      <FirstSteps />
       <RecentQueries onSelect={onSelect} />
       <section aria-labelledby="how">
         <h2 id="how">{t('tips')}</h2>

@@ -117,6 +117,19 @@ const identityRoutes: readonly AnyRoute[] = [
   ...scimSearchRoutes,
 ]
 
+const sourceRoutes: readonly AnyRoute[] = [
+  ...connectorRoutes,
+  ...connectorDraftRoutes,
+  ...connectorRunRoutes,
+  ...storedConnectorRoutes,
+  ...connectorFileRoutes,
+  ...ccPairRoutes,
+  ...pairDetailRoutes,
+  ...accessSyncRoutes,
+  ...credentialRoutes,
+  ...documentSetRoutes,
+]
+
 const allRoutes = (metrics: MetricsAccess): readonly AnyRoute[] => [
   ...ingestionRoutes,
   ...ingestionBatchRoutes,
@@ -136,16 +149,7 @@ const allRoutes = (metrics: MetricsAccess): readonly AnyRoute[] => [
   ...judgementRoutes,
   ...relevanceRoutes,
   ...adminSearchRoutes,
-  ...connectorRoutes,
-  ...connectorDraftRoutes,
-  ...connectorRunRoutes,
-  ...storedConnectorRoutes,
-  ...connectorFileRoutes,
-  ...ccPairRoutes,
-  ...pairDetailRoutes,
-  ...accessSyncRoutes,
-  ...credentialRoutes,
-  ...documentSetRoutes,
+  ...sourceRoutes,
   ...toolRoutes,
   ...toolTestingRoutes,
   ...passthroughRoutes,

@@ -76,7 +76,8 @@ export const preferenceRoutes = [
     handle: async ({ subject: { person_id }, body: { theme_preference: theme, ...rest }, services: { db, now } }) => {
       if (typeof rest.time_zone === 'string' && !isTimeZone(rest.time_zone))
         throw new AppError('INVALID_INPUT', {
-          reason: 'The time zone is not known. In `time_zone`, use a name of the IANA time zone database, such as Europe/Berlin.',
+          reason:
+            'The time zone is not known. In `time_zone`, use a name of the IANA time zone database, such as Europe/Berlin.',
         })
       const changed = person_id === null ? undefined : await changePreferences(db, person_id, { ...rest, theme }, now())
       if (changed === undefined) throw new AppError('NO_PERSON')

@@ -14,9 +14,8 @@ import type { Blobs } from '../store/files/blobs.ts'
 import { removeUserFiles } from '../store/files/user-files.ts'
 import { findPseudonym } from '../store/identity/audit.ts'
 import { changePerson } from '../store/identity/change-person.ts'
-import { findPersonByEmail } from '../store/identity/people.ts'
+import { findPersonByEmail, readPreferences } from '../store/identity/people.ts'
 import { deletePersonRecords, findPersonRecords, userIdsOf } from '../store/identity/person-records.ts'
-import { readPreferences } from '../store/identity/preferences.ts'
 import { listScimRecords } from '../store/identity/scim/personal-records.ts'
 import { listFeedbackByUsers } from '../store/search/judgements.ts'
 import { expireRecentQueries } from '../store/search/recent-queries.ts'
@@ -85,7 +84,7 @@ function auditLine({ at, person: _, object_email: __, ...rest }: AuditEntry): Re
   return { kind: 'audit_entry', at: iso(at), ...rest }
 }
 
-/** What the person is, has and did. */
+/** The account, its objects, and its actions except those in the audit. */
 async function* readOwnLines(
   { db }: ExportDeps,
   records: Awaited<ReturnType<typeof findPersonRecords>>,

@@ -64,14 +64,17 @@ test('the own export has no document that names the person, and no action of an 
 test('a person deletes their own feedback, and nobody else’s', async () => {
   await push(documentOf('lighthouse opening hours', { id: 'lighthouse' }))
   assert.deepEqual(await found('lighthouse'), ['lighthouse'])
-  const keys = [await makeKey({ user_email: 'eve@example.com' }), await makeKey({ user_email: 'fay@example.com' })]
-  for (const key of keys) {
+  const [eve, fay] = [
+    await makeKey({ user_email: 'eve@example.com' }),
+    await makeKey({ user_email: 'fay@example.com' }),
+  ]
+  for (const key of [eve, fay]) {
     const { search_id } = await ok('POST', '/search', { key, body: { query: 'lighthouse' } })
     await ok('POST', '/search/feedback', { key, body: { search_id, document_id: 'lighthouse', kind: 'click' } })
   }
   const countOf = async (key: string) =>
     (await ask('GET', '/user/data', { key })).text.split('"search_feedback"').length - 1
-  assert.deepEqual([await countOf(keys[0]!), await countOf(keys[1]!)], [1, 1])
-  await ok('DELETE', '/search/feedback', { key: keys[0]! })
-  assert.deepEqual([await countOf(keys[0]!), await countOf(keys[1]!)], [0, 1])
+  assert.deepEqual([await countOf(eve), await countOf(fay)], [1, 1])
+  await ok('DELETE', '/search/feedback', { key: eve })
+  assert.deepEqual([await countOf(eve), await countOf(fay)], [0, 1])
 })

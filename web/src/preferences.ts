@@ -1,4 +1,4 @@
-// What a person chose for the pages. The account keeps it; this browser has a copy, so that the next page begins with it.
+// The choices of a person for the pages. The account keeps it; this browser has a copy, so that the next page begins with it.
 import type { UserPreferences } from '../../src/client/schemas.ts'
 import { chooseLanguage, chooseTimeZone, isLanguage, isTimeZone, language, timeZone } from './text/language.ts'
 

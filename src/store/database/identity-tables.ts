@@ -18,7 +18,7 @@ export interface PersonRow {
   time_created: EpochMillis
   time_updated: EpochMillis
   last_seen_at: EpochMillis | null
-  /** JSON, see domain/preferences.ts. */
+  /** JSON, see domain/values/preferences.ts. */
   preferences: JsonText | null
 }
 

@@ -1,10 +1,10 @@
 // Preferences of a person for the pages: they are kept with the account, so that they are the same in every browser.
 import { z } from 'zod'
 import { AppError } from '../../../domain/errors.ts'
-import { DENSITIES, isTimeZone, NO_PREFERENCES, type Preferences, THEMES } from '../../../domain/preferences.ts'
 import type { Subject } from '../../../domain/subject.ts'
+import { DENSITIES, isTimeZone, NO_PREFERENCES, type Preferences, THEMES } from '../../../domain/values/preferences.ts'
 import type { Queryable } from '../../../store/database/database.ts'
-import { changePreferences, findPreferences } from '../../../store/identity/preferences.ts'
+import { changePreferences, findPreferences } from '../../../store/identity/people.ts'
 import { optionalNullable, wireEnum, wireString } from '../../../wire/schemas.ts'
 import { route } from '../../route.ts'
 
@@ -43,7 +43,7 @@ const onTheWire = ({ theme, ...rest }: Preferences): z.infer<typeof UserPreferen
   ...rest,
 })
 
-/** Of a key that acts for nobody: nothing is chosen. */
+/** A key that acts for nobody has chosen nothing. */
 export async function preferencesOf(db: Queryable, { person_id }: Pick<Subject, 'person_id'>) {
   const found = person_id === null ? undefined : await findPreferences(db, person_id)
   return onTheWire(found ?? NO_PREFERENCES)

@@ -1,4 +1,4 @@
-// What is kept about the person: a copy of it, and what they delete themselves.
+// The data kept about the person: a copy of it, and the parts that they delete themselves.
 import { Button } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'

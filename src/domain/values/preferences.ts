@@ -1,4 +1,4 @@
-// What a person chooses for the pages. Null leaves a choice to the browser.
+// The choices of a person for the pages. Null leaves a choice to the browser.
 export const THEMES = ['system', 'light', 'dark'] as const
 export const DENSITIES = ['comfortable', 'compact'] as const
 

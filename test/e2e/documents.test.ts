@@ -103,6 +103,7 @@ inBrowser('documents in the trash are found, and deleted for good one by one or 
   for (const id of ['page 1', 'page 2', 'hostile'])
     await steps.ok('DELETE', `/service-api/ingestion/${encodeURIComponent(id)}`)
   await page.goto(`${url}/admin/trash`)
+  await rowOf(page, 'page 1').waitFor()
   await page.getByLabel('Title').fill('IMG SRC')
   await rowOf(page, 'page 1').waitFor({ state: 'detached' })
   await page.getByRole('button', { name: /^Delete for good: / }).click()

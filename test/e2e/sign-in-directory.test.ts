@@ -52,7 +52,7 @@ async function register(): Promise<void> {
     await card.getByText('This person could not sign in').waitFor()
     await card.getByLabel(/^Password of the person/).fill('right of ann')
     await card.getByRole('button', { name: 'Run the test' }).click()
-    await card.getByText('ann@example.org, role global_curator. A new account would be created.').waitFor()
+    await card.getByText('ann@example.org, role Curator of all groups. A new account would be created.').waitFor()
     await card.getByText('Groups: board').waitFor()
 
     await card.getByRole('button', { name: 'Edit' }).click()

@@ -71,6 +71,9 @@ function NoDocuments({ isFiltered }: { isFiltered: boolean }) {
 
 const textOrNull = (text: string): string | null => (text.trim() === '' ? null : text.trim())
 
+/** The newest documents. */
+const firstPage = (): number | null => null
+
 const useDocuments = ({ title, id, state, pair }: DocumentFields) =>
   useInfiniteQuery({
     queryKey: ['receipts', 'explored', title, id, state, pair],
@@ -85,7 +88,7 @@ const useDocuments = ({ title, id, state, pair }: DocumentFields) =>
         cc_pair_id: pair,
         signal,
       }),
-    initialPageParam: null as number | null,
+    initialPageParam: firstPage(),
     getNextPageParam: (last) => last.next_before,
     placeholderData: keepPreviousData,
   })

@@ -11,6 +11,7 @@ import { textsOf } from '../../text/texts.ts'
 import { EmptyTrash } from './empty-trash.tsx'
 import { NO_FILTER, type TrashFields, TrashFilters } from './trash-filters.tsx'
 import { TrashTable } from './trash-table.tsx'
+import './trash.css'
 
 const PAGE_SIZE = 50
 /** The service is asked when nothing was typed for so long. */
@@ -20,7 +21,7 @@ export function TrashPage() {
   const t = textsOf('admin.trash')
   const [fields, setFields] = useState(NO_FILTER)
   const [asked] = useDebouncedValue(fields, TYPING_MS)
-  /** What was done last. */
+  /** Says how the last action ended. */
   const [notice, setNotice] = useState('')
   const trash = useTrash(asked)
   useTitle(t('title'))
@@ -36,7 +37,7 @@ export function TrashPage() {
         {items !== undefined && items.length > 0 && <EmptyTrash onDone={setNotice} />}
       </div>
       {(isFiltered || items === undefined || items.length > 0) && <TrashFilters fields={fields} onChange={setFields} />}
-      <p role="status" className="long-text">
+      <p role="status" className="long-text" hidden={notice === ''}>
         {notice}
       </p>
       {trash.isError && <ErrorAlert error={trash.error} retry={() => void trash.refetch()} />}
@@ -65,6 +66,9 @@ export function TrashPage() {
 
 const textOrNull = (text: string): string | null => (text.trim() === '' ? null : text.trim())
 
+/** The documents that were deleted last. */
+const firstPage = (): string | null => null
+
 const useTrash = ({ title, deleted_by }: TrashFields) =>
   useInfiniteQuery({
     queryKey: ['trash', title, deleted_by],
@@ -76,6 +80,6 @@ const useTrash = ({ title, deleted_by }: TrashFields) =>
         deleted_by: textOrNull(deleted_by),
         signal,
       }),
-    initialPageParam: null as string | null,
+    initialPageParam: firstPage(),
     getNextPageParam: (last) => last.next_after,
   })

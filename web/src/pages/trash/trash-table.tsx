@@ -25,9 +25,13 @@ export function TrashTable({ items, onDone }: Props) {
         rows={items}
         keyOf={(it) => it.document_id}
         columns={[
-          { label: t('document'), className: 'long-text', cell: (it) => <Named item={it} /> },
-          { label: t('deleted'), cell: (it) => <Deleted item={it} /> },
-          { label: t('cause'), cell: ({ deletion_cause: it }) => (it === null ? '–' : t(`causes.${it}`)) },
+          { label: t('document'), className: 'trash-document', cell: (it) => <Named item={it} /> },
+          { label: t('deleted'), className: 'trash-fact', cell: (it) => <Deleted item={it} /> },
+          {
+            label: t('cause'),
+            className: 'trash-fact',
+            cell: ({ deletion_cause: it }) => (it === null ? '–' : t(`causes.${it}`)),
+          },
           { label: t('expires'), className: 'nowrap', cell: (it) => <Time at={it.expires_at} /> },
         ]}
         action={(it) => (
@@ -55,14 +59,19 @@ const Named = ({ item }: { item: TrashedDocument }) => (
   </>
 )
 
-const Deleted = ({ item }: { item: TrashedDocument }) => {
-  const time = () => <Time at={item.deleted_at} />
-  return item.deleted_by === null ? (
-    time()
-  ) : (
-    <bdi>{textsOf('admin.trash').rich('by', { time, person: item.deleted_by })}</bdi>
-  )
-}
+const Deleted = ({ item: { deleted_at, deleted_by } }: { item: TrashedDocument }) => (
+  <>
+    <Time at={deleted_at} />
+    {deleted_by !== null && (
+      <div className="small dimmed">
+        <bdi>{deleted_by === OPERATOR ? textsOf('admin.audit.actors')('operator') : deleted_by}</bdi>
+      </div>
+    )}
+  </>
+)
+
+/** The id of the operator's key. */
+const OPERATOR = '00000000-0000-4000-8000-000000000000'
 
 function Restore({ item, onDone }: { item: TrashedDocument; onDone: Props['onDone'] }) {
   const t = textsOf('admin.trash')

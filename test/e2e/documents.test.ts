@@ -45,6 +45,7 @@ inBrowser('a document is found by title, id and state', {}, async ({ page, url }
   await rowOf(page, 'Harbour budget').waitFor()
   await page.getByLabel('Title').fill('')
   await page.getByLabel('Id').fill('hostile')
+  await rowOf(page, 'Page').first().waitFor({ state: 'detached' })
   await rowOf(page, '<img src=x').waitFor()
   assert.equal(await page.getByRole('row').count(), 2)
   await page.getByLabel('Id').fill('')

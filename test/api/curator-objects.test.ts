@@ -20,9 +20,11 @@ interface World {
   set: number
   persona: number
   group: number
+  alert: number
 }
 const MISSING: World = {
   ...{ connector: 999_999, credential: 999_999, pair: 999_999, set: 999_999, persona: 999_999, group: 999_999 },
+  alert: 999_999,
 }
 
 let made = 0
@@ -54,9 +56,15 @@ async function makeWorld(name: string, groups: string[], owner: GroupPerson): Pr
     groups,
   }
   const persona = { ...personaBody(`${name} persona`), groups, is_public: false }
+  const alert = 7_000 + pair
+  await alterRecord(
+    `insert into alert (id, kind, object_id, cc_pair_id, name, since, opened_at, seen_at)
+     values (${alert}, 'source_failing', '${pair}', ${pair}, '${name}', 1, 1, 1)`,
+  )
   return {
     connector,
     pair,
+    alert,
     credential: (await ok('POST', '/manage/credential', { key, body })).id,
     set: await ok('POST', '/manage/admin/document-set', { body: set }),
     persona: (await ok('POST', '/persona', { key, body: persona })).id,
@@ -240,6 +248,15 @@ const OPERATIONS: Record<string, Operation> = {
     path: (it) => `/manage/admin/user-group/${it.group}/remove-users`,
     body: () => ({ user_ids: [ann.id] }),
   },
+  'PUT /admin/alerts/{alert_id}/dismissal': {
+    method: 'PUT',
+    path: (it) => `/admin/alerts/${it.alert}/dismissal`,
+    body: () => ({}),
+  },
+  'DELETE /admin/alerts/{alert_id}/dismissal': {
+    method: 'DELETE',
+    path: (it) => `/admin/alerts/${it.alert}/dismissal`,
+  },
   'GET /manage/admin/user-group/{user_group_id}': {
     method: 'GET',
     path: (it) => `/manage/admin/user-group/${it.group}`,
@@ -289,6 +306,7 @@ test('the table has every operation that curators may call and that takes an id'
   assert.deepEqual(withId.sort(), Object.keys(OPERATIONS).sort())
 })
 const WITHOUT_ID = [
+  'GET /admin/alerts',
   'POST /manage/admin/connector',
   'POST /manage/admin/connector/indexing-status',
   'GET /manage/admin/connector/indexing-status/csv',

@@ -220,6 +220,7 @@ export async function startFakeChatApi(script: Script, personas: object[] = [PER
     email: 'ann@example.com',
     role: 'basic',
     effective_permissions: ['chat', 'search', 'files'],
+    preferences: { theme_preference: null, language: null, time_zone: null, density: null },
   }))
   app.get('/api/manage/indexed-sources', () => ({ sources: [] }))
   app.get('/api/health/ready', () => ({ data: { pending: 0 } }))

@@ -46,10 +46,13 @@ inBrowser('the first administrator comes to an answer in few clicks', { key: nul
 
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Search' }).click()
   await steps.getByText('Watch it index').waitFor()
-  assert.equal(await steps.getByRole('link', { name: 'Connect a source' }).count(), 0)
+  await steps.getByRole('link', { name: 'Connect a source' }).waitFor({ state: 'detached' })
+  // A search counts once the person stops typing.
+  const remembered = page.waitForRequest((it) => it.postData()?.includes('"remember":true') === true)
   await page.getByRole('textbox', { name: 'Search' }).fill('heron')
   await page.keyboard.press('Enter')
   await page.getByRole('link', { name: 'Handbook' }).first().waitFor()
+  await remembered
 
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Chat' }).click()
   await page.getByRole('textbox', { name: 'Question' }).fill('When does the harbour office open?')

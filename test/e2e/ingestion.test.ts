@@ -117,7 +117,7 @@ inBrowser(
     await page.waitForURL(`${url}/admin/ingestion`)
     assert.deepEqual(
       await page.getByRole('navigation', { name: 'Administration' }).getByRole('link').allTextContents(),
-      ['Ingestion'],
+      ['Ingestion', 'Documents', 'Trash'],
     )
     await page.getByText('Only administrators create keys.').waitFor()
     assert.equal(await page.getByRole('button', { name: 'New key' }).count(), 0)

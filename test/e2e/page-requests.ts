@@ -2,7 +2,7 @@
 // page-operations.txt after all browser tests.
 import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { BrowserContext, Request, Response } from 'playwright-core'
+import type { BrowserContext, Page, Response } from 'playwright-core'
 import { PAGES } from '../../src/api/http/panel.ts'
 
 /** The folder for the records of a run; unset outside of whole runs. */
@@ -32,23 +32,28 @@ export function recordPageRequests(context: BrowserContext, url: string): { stop
   const folder = process.env[FOLDER]
   if (folder === undefined || folder === '') return { stop() {} }
   const operations = listOperations().map(({ id, method, path }) => ({ id, method, matches: matcher(path) }))
-  const onResponse = (response: Response) => {
-    const request = response.request()
-    const { origin, pathname } = new URL(request.url())
-    if (origin !== url || !pathname.startsWith('/api/') || !response.ok()) return
+  const note = (method: string, asked: string, from: string) => {
+    const { origin, pathname } = new URL(asked)
+    if (origin !== url || !pathname.startsWith('/api/')) return
     const path = pathname.slice('/api'.length)
-    const called = operations.find((it) => it.method.toUpperCase() === request.method() && it.matches(path))
-    const page = pageOf(request)
+    const called = operations.find((it) => it.method.toUpperCase() === method && it.matches(path))
+    const page = pageOf(from)
     if (called !== undefined && page !== undefined)
       appendFileSync(join(folder, `${process.pid}.txt`), `${called.id} ${page}\n`)
   }
-  context.on('response', onResponse)
-  return { stop: () => void context.off('response', onResponse) }
+  const onResponse = (response: Response) => {
+    const request = response.request()
+    if (response.ok()) note(request.method(), request.url(), request.frame().url())
+  }
+  // A file that the browser saves is no response of the page. It begins after the first bytes of a success.
+  const onPage = (page: Page) => page.on('download', (it) => note('GET', it.url(), page.url()))
+  context.on('response', onResponse).on('page', onPage)
+  return { stop: () => void context.off('response', onResponse).off('page', onPage) }
 }
 
-/** The page that made the request, as `PAGES` spells it. */
-function pageOf(request: Request): string | undefined {
-  const { pathname } = new URL(request.frame().url())
+/** The page at this address, as `PAGES` spells it. */
+function pageOf(from: string): string | undefined {
+  const { pathname } = new URL(from)
   return PAGES.find((it) => matcher(it.replaceAll(/:\w{1,40}/g, '{id}'))(pathname))
 }
 

@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import {
   getOverview,
   listChatSessions,
@@ -48,7 +48,11 @@ function StepsCard({ onHide }: { onHide: () => void }) {
     queryFn: ({ signal }) => readDone(signal),
     refetchInterval: REFRESH_MS,
   })
-  if (done === undefined || done.size === STEPS.length) return null
+  const isDone = done?.size === STEPS.length
+  useEffect(() => {
+    if (isDone) onHide()
+  }, [isDone, onHide])
+  if (done === undefined || isDone) return null
   const next = STEPS.find(({ name }) => !done.has(name))
   return (
     <section className="card card-pad first-steps" aria-labelledby="first-steps">

@@ -145,6 +145,9 @@ test('a token acts as its owner', async () => {
       temperature_override_enabled: null,
       theme_preference: null,
       default_app_mode: 'SEARCH',
+      language: null,
+      time_zone: null,
+      density: null,
     },
   })
 })

@@ -16,12 +16,13 @@ export interface NamedView extends View {
 
 export async function lookAtPages(view: NamedView): Promise<void> {
   let filled: Filled = { pair: 1, failingPair: 1, group: 1, documentId: '1' }
+  // Both start before the first test: what ends with the file ends when all tests so far have ended.
   const inEmpty = await openBrowser(async () => {})
-  for (const state of EMPTY_STATES)
-    inEmpty(state.name, viewOf(view, state), ({ page, url }) => look(page, url, state.path(filled), state, view))
   const inFilled = await openBrowser(async (server) => {
     filled = await fill(server)
   }, environment)
+  for (const state of EMPTY_STATES)
+    inEmpty(state.name, viewOf(view, state), ({ page, url }) => look(page, url, state.path(filled), state, view))
   for (const state of STATES)
     inFilled(state.name, viewOf(view, state), ({ page, url }) => look(page, url, state.path(filled), state, view))
 }
@@ -38,7 +39,7 @@ async function look(page: Page, url: string, path: string, state: State, view: N
   await page.addInitScript(`localStorage.setItem('pharos-language', '${view.language}')`)
   await state.before?.(page)
   await page.goto(url + path)
-  await page.locator('h1, h2, form').first().waitFor()
+  await page.locator('h1, h2, form, [role=alert]').first().waitFor()
   await page.waitForLoadState('networkidle')
   await state.act?.(page)
   const folder = process.env.TEST_SHOTS

@@ -28,6 +28,9 @@ async function openHelp(page: Page): Promise<void> {
 }
 
 const ADMIN = [
+  'overview',
+  'add-connector',
+  'credentials',
   'connectors',
   'ingestion',
   'documents',
@@ -57,6 +60,8 @@ export const STATES: readonly State[] = [
   { name: 'not found', path: at('/no/such/page') },
   { name: 'admin', path: at('/admin') },
   ...ADMIN.map((it) => ({ name: `admin ${it}`, path: at(`/admin/${it}`) })),
+  { name: 'admin add website', path: at('/admin/add-connector/web') },
+  { name: 'admin add files', path: at('/admin/add-connector/file') },
   { name: 'admin connector', path: ({ pair }) => `/admin/connector/${pair}` },
   { name: 'admin connector failing', path: ({ failingPair }) => `/admin/connector/${failingPair}` },
   { name: 'admin document', path: ({ documentId }) => `/admin/documents/${encodeURIComponent(documentId)}` },

@@ -1,6 +1,7 @@
 // One alert: what it is, since when, and the way out.
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import type { Alert } from '../../../../src/client/schemas.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { exactDay, Time } from '../../parts/text.tsx'
@@ -15,7 +16,7 @@ export function AlertRow({ alert }: { alert: Alert }) {
     <li className={isOver ? 'alert over' : 'alert'}>
       <Icon name={isOver ? 'check' : 'alert'} />
       <div className="alert-text">
-        <strong dir="auto">{alertTitle(alert)}</strong>
+        <strong>{alertHeading(alert)}</strong>
         {alert.reason !== null && <p dir="auto">{alert.reason}</p>}
         <p className="dimmed small">
           {isOver
@@ -29,10 +30,21 @@ export function AlertRow({ alert }: { alert: Alert }) {
   )
 }
 
-export const alertTitle = ({ kind, name, count }: Alert): string => {
-  const t = textsOf('admin.overview.needs_you')
-  return t(`kinds.${kind}`, { name: name ?? t('nameless'), count: count ?? 0 })
-}
+const titleValues = ({ name, count }: Alert) => ({
+  name: name ?? textsOf('admin.overview.needs_you')('nameless'),
+  count: count ?? 0,
+})
+
+/** For labels. */
+export const alertTitle = (alert: Alert): string =>
+  textsOf('admin.overview.needs_you').markup(`kinds.${alert.kind}`, { ...titleValues(alert), it: (text) => text })
+
+/** The name cannot change the direction of the words around it. */
+const alertHeading = (alert: Alert): ReactNode =>
+  textsOf('admin.overview.needs_you').rich(`kinds.${alert.kind}`, {
+    ...titleValues(alert),
+    it: (text) => <bdi>{text}</bdi>,
+  })
 
 function Due({ alert: { kind, due_at, ended_at } }: { alert: Alert }) {
   const t = textsOf('admin.overview.needs_you')

@@ -54,8 +54,12 @@ const SearchRequest = z
     authors: nullish(wireArray(wireString({ max: 500 }), { max: 100 })).describe(
       'Names, parts of names or email addresses of authors. Documents match if they have any of them.',
     ),
-    date_from: nullish(z.iso.date().max(10)).describe('Documents that changed on this day or later, in the time zone `tz`.'),
-    date_until: nullish(z.iso.date().max(10)).describe('Documents that changed on this day or earlier, in the time zone `tz`.'),
+    date_from: nullish(z.iso.date().max(10)).describe(
+      'Documents that changed on this day or later, in the time zone `tz`.',
+    ),
+    date_until: nullish(z.iso.date().max(10)).describe(
+      'Documents that changed on this day or earlier, in the time zone `tz`.',
+    ),
     sort: nullish(wireEnum(['relevance', 'date'])).describe('Default: `relevance`. `date`: newest first.'),
     cursor: nullish(wireString({ max: 4_096 })).describe(
       'The `next_cursor` of the previous page; `offset` is ignored.',

@@ -21,8 +21,19 @@ export function AddConnectorPage({ id }: AdminPageProps) {
   useEffect(() => {
     document.title = t('document_title')
   }, [t])
-  if (kinds.isPending) return <LoadingSkeleton lines={8} />
-  if (kinds.isError) return <ErrorAlert error={kinds.error} retry={() => void kinds.refetch()} />
+  if (kinds.data === undefined)
+    return (
+      <>
+        <div className="page-head">
+          <h1>{t('title')}</h1>
+        </div>
+        {kinds.isError ? (
+          <ErrorAlert error={kinds.error} retry={() => void kinds.refetch()} />
+        ) : (
+          <LoadingSkeleton lines={8} />
+        )}
+      </>
+    )
   if (id === undefined) return <Gallery kinds={kinds.data} />
   const kind = kinds.data.find((it) => it.source === id || it.aliases.includes(id))
   if (kind !== undefined) return <ConnectSource key={kind.source} kind={kind} />

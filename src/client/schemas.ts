@@ -194,7 +194,7 @@ export interface AlertDismissalRequest {
 }
 
 export interface AlertList {
-  /** The newest first. Dismissed alerts are among them. */ open: Alert[]
+  /** At most 200, the one that was opened last first. Dismissed alerts are among them. */ open: Alert[]
   /** Alerts that ended within the last seven days, the last one first. */
   ended: Alert[]
 }

@@ -93,7 +93,7 @@ export interface AlertScope {
 
 const MAX_LISTED = 200
 
-/** Those that hold, the newest first, and those that ended since then, the last one first. */
+/** Those that hold, the one that was opened last first, and those that ended since then, the last one first. */
 export async function listAlerts(
   db: Queryable,
   scope: AlertScope,
@@ -103,7 +103,6 @@ export async function listAlerts(
   const open = await visible
     .where('ended_at', 'is', null)
     .where('closed_at', 'is', null)
-    .orderBy('since', 'desc')
     .orderBy('id', 'desc')
     .execute()
   const ended = await visible.where('ended_at', '>', endedSince).orderBy('ended_at', 'desc').orderBy('id').execute()

@@ -46,7 +46,7 @@ const Alert = z
 
 const AlertList = z
   .object({
-    open: z.array(Alert).describe('The newest first. Dismissed alerts are among them.'),
+    open: z.array(Alert).describe('At most 200, the one that was opened last first. Dismissed alerts are among them.'),
     ended: z.array(Alert).describe('Alerts that ended within the last seven days, the last one first.'),
   })
   .meta({ id: 'AlertList' })

@@ -49,7 +49,8 @@ async function listen(...answers: { status: number; headers?: Record<string, str
   }
 }
 
-const create = (body: Json) => ok('POST', WEBHOOK, { body })
+/** Without the alerts, which come when the service notices them. */
+const create = (body: Json) => ok('POST', WEBHOOK, { body: { events: ['indexed', 'failed'], ...body } })
 const find = async (id: number) => (await ok('GET', WEBHOOK)).find((it: Json) => it.id === id)
 const deliveries = (id: number) => ok('GET', `${WEBHOOK}/${id}/deliveries`)
 const update = (id: number, body: Json) => ok('PATCH', `${WEBHOOK}/${id}`, { body })

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { createRequester } from '../api/request.ts'
 import { connectorOf, createSetup } from '../api/setup.ts'
 import { alterRecord } from '../record.ts'
-import type { Server } from '../server.ts'
+import { type Server, waitFor } from '../server.ts'
 import { assertAccessible, NARROW, openBrowser, SCHEMES } from './browser.ts'
 
 let pauseAgain: () => Promise<void>
@@ -14,8 +14,11 @@ const inBrowser = await openBrowser(async (server: Server) => {
   const files = connectorOf(NAME, { source: 'file', connector_specific_config: { file_locations: [] } })
   const { id } = await steps.ok('POST', '/manage/admin/connector', { body: files })
   const { data: pair } = await steps.ok('PUT', `/manage/admin/connector/${id}/credential/0`, { body: { name: NAME } })
-  pauseAgain = () =>
-    alterRecord(server.dataDir, `update cc_pair set status = 'PAUSED', paused_at = 1 where id = ${pair}`)
+  pauseAgain = async () => {
+    await alterRecord(server.dataDir, `update cc_pair set status = 'PAUSED', paused_at = 1 where id = ${pair}`)
+    // The conditions are read at most once a second, and the page asks rarely.
+    await waitFor(async () => (await steps.ok('GET', '/admin/alerts')).open.length > 0, 'the alert')
+  }
 })
 
 const list = (page: Page) => page.getByRole('region', { name: /^(Needs you now|Das braucht Sie jetzt)$/ })

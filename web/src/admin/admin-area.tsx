@@ -1,37 +1,18 @@
-// The frame of the administration pages: their navigation, and a sentence for people who may not open a page.
-import { Link, Navigate, Outlet, useLocation, useParams } from '@tanstack/react-router'
-import { useEffect, useRef } from 'react'
+// The frame of the administration pages, and a sentence for people who may not open one of them.
+import { Link, Navigate, Outlet, useParams } from '@tanstack/react-router'
 import { NotFound } from '../pages/not-found/not-found.tsx'
 import { EmptyState } from '../parts/states.tsx'
 import { hasPermission, useMe } from '../session.ts'
 import { textsOf } from '../text/texts.ts'
-import { AdminLink } from './admin-link.tsx'
+import { AdminNavigation } from './admin-navigation.tsx'
 import { ADMIN_PAGES, allowedPages } from './admin-pages.ts'
-import { AlertBadge } from './alert-badge.tsx'
 import './admin.css'
 
 export function AdminArea() {
-  const t = textsOf('admin.pages')
-  const pages = allowedPages(useMe())
-  const { pathname } = useLocation()
-  const nav = useRef<HTMLElement>(null)
-  // On a narrow screen the navigation scrolls sideways.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the address decides which link is the current one.
-  useEffect(() => {
-    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
-  }, [pathname])
+  const hasPages = allowedPages(useMe()).length > 0
   return (
     <div className="admin">
-      {pages.length > 0 && (
-        <nav className="admin-nav" aria-label={textsOf('shell')('administration')} ref={nav}>
-          {pages.map(({ name }) => (
-            <AdminLink key={name} page={name}>
-              {t(name)}
-              {name === 'overview' && <AlertBadge />}
-            </AdminLink>
-          ))}
-        </nav>
-      )}
+      {hasPages && <AdminNavigation />}
       <div className="admin-page">
         <Outlet />
       </div>

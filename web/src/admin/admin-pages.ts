@@ -1,4 +1,4 @@
-// The pages of the administration area, in the order of its navigation. A new page takes one line here, and one in
+// The pages of the administration area, in the order of its navigation. A new page takes one entry here, and one line in
 // `PAGES` of src/api/http/panel.ts; a test compares them.
 import { type AsyncRouteComponent, lazyRouteComponent as load } from '@tanstack/react-router'
 import type { UserInfo } from '../../../src/client/schemas.ts'
@@ -8,6 +8,8 @@ import type en from '../text/en.json'
 export interface AdminPage {
   /** The address is `/admin/` and the name. Its label in the navigation is the text `admin.pages` of this name. */
   name: keyof typeof en.admin.pages
+  /** The part of the navigation that lists it. */
+  section: AdminSection
   /** A permission of `getMe`, without which the page only says that it is closed. */
   right: 'admin' | 'manage:connectors' | 'read:user_groups' | 'ingest'
   /** Whether the address may continue with the id of an object. */
@@ -21,65 +23,69 @@ export interface AdminPageProps {
   id?: string | undefined
 }
 
+/** The parts of the navigation, in their order. Their headings are the texts `admin.sections`; the first part has none. */
+export const ADMIN_SECTIONS = ['start', 'sources', 'people', 'operations'] as const
+export type AdminSection = (typeof ADMIN_SECTIONS)[number]
+
 export const ADMIN_PAGES: readonly AdminPage[] = [
   {
-    ...{ name: 'overview', right: 'admin' },
+    ...{ name: 'overview', section: 'start', right: 'admin' },
     component: load(() => import('../pages/overview/overview-page.tsx'), 'OverviewPage'),
   },
   {
-    ...{ name: 'connectors', right: 'manage:connectors' },
+    ...{ name: 'connectors', section: 'sources', right: 'manage:connectors' },
     component: load(() => import('../pages/connectors/connectors-page.tsx'), 'ConnectorsPage'),
   },
   {
-    ...{ name: 'add-connector', right: 'manage:connectors', hasObjects: true },
+    ...{ name: 'add-connector', section: 'sources', right: 'manage:connectors', hasObjects: true },
     component: load(() => import('../pages/add-connector/add-connector-page.tsx'), 'AddConnectorPage'),
   },
   {
-    ...{ name: 'credentials', right: 'manage:connectors' },
+    ...{ name: 'credentials', section: 'sources', right: 'manage:connectors' },
     component: load(() => import('../pages/credentials/credentials-page.tsx'), 'CredentialsPage'),
   },
   {
-    ...{ name: 'ingestion', right: 'ingest' },
+    ...{ name: 'ingestion', section: 'sources', right: 'ingest' },
     component: load(() => import('../pages/ingestion/ingestion-page.tsx'), 'IngestionPage'),
   },
   {
-    ...{ name: 'documents', right: 'ingest', hasObjects: true },
+    ...{ name: 'documents', section: 'sources', right: 'ingest', hasObjects: true },
     component: load(() => import('../pages/documents/documents-page.tsx'), 'DocumentsPage'),
   },
   {
-    ...{ name: 'trash', right: 'ingest' },
+    ...{ name: 'trash', section: 'sources', right: 'ingest' },
     component: load(() => import('../pages/trash/trash-page.tsx'), 'TrashPage'),
   },
   {
-    ...{ name: 'people', right: 'admin' },
+    ...{ name: 'people', section: 'people', right: 'admin' },
     component: load(() => import('../pages/people/people-page.tsx'), 'PeoplePage'),
   },
   {
-    ...{ name: 'groups', right: 'read:user_groups', hasObjects: true },
+    ...{ name: 'groups', section: 'people', right: 'read:user_groups', hasObjects: true },
     component: load(() => import('../pages/groups/groups-page.tsx'), 'GroupsPage'),
   },
   {
-    ...{ name: 'registration', right: 'admin' },
+    ...{ name: 'registration', section: 'people', right: 'admin' },
     component: load(() => import('../pages/people/registration-page.tsx'), 'RegistrationPage'),
   },
   {
-    ...{ name: 'sign-in', right: 'admin' },
+    ...{ name: 'sign-in', section: 'people', right: 'admin' },
     component: load(() => import('../pages/sign-in-providers/providers-page.tsx'), 'ProvidersPage'),
   },
   {
-    ...{ name: 'scim', right: 'admin' },
+    ...{ name: 'scim', section: 'people', right: 'admin' },
     component: load(() => import('../pages/scim/scim-page.tsx'), 'ScimPage'),
   },
   {
-    ...{ name: 'access', right: 'admin' },
+    ...{ name: 'access', section: 'people', right: 'admin' },
     component: load(() => import('../pages/access/access-page.tsx'), 'AccessPage'),
   },
   {
-    ...{ name: 'limits', right: 'admin' },
+    ...{ name: 'limits', section: 'people', right: 'admin' },
     component: load(() => import('../pages/limits/limits-page.tsx'), 'LimitsPage'),
   },
   {
-    ...{ name: 'audit', right: 'admin' },
+    ...{ name: 'audit', section: 'operations', right: 'admin' },
     component: load(() => import('../pages/audit/audit-page.tsx'), 'AuditPage'),
   },
 ]

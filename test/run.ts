@@ -1,5 +1,5 @@
-// Runs the tests: npm test [-- PATTERN… --name TEXT --suite core|servers|pages|long --install --no-skips --times --pages --require NAME]
-// A pattern is a part of a file's path. `--install` lets tests install the system packages they need, as in CI. Packages
+// Runs the tests: npm test [-- PATTERN… --name TEXT --suite core|browser|pages|servers|long --install --no-skips --times --pages --require NAME]
+// A pattern is a part of a file's path; without `--suite` it chooses among the core suite and the browser tests. `--install` lets tests install the system packages they need, as in CI. Packages
 // that `--require` names (test/needs.ts) must be present. Other missing packages skip their tests, with the reason.
 // `--pages` lists the operations that pages called, for test/e2e/page-operations.txt.
 // `--shots DIR` writes pictures of the pages (suite pages).
@@ -37,10 +37,13 @@ const FOLDERS = [
 
 const isLong = (file: string) => file.startsWith('test/long/') || file.endsWith('.long.test.ts')
 const isForServers = (file: string) => file.startsWith('test/servers/') && !isLong(file)
+const isForBrowser = (file: string) => file.startsWith('test/e2e/') && !isLong(file)
 /** They look at every page in every view. */
 const isOfPages = (file: string) => file.startsWith('test/pages/') && !isLong(file)
+const isCore = (file: string) => [isLong, isForServers, isForBrowser, isOfPages].every((isOther) => !isOther(file))
 const SUITES: Record<string, (file: string) => boolean> = {
-  core: (file) => !isLong(file) && !isForServers(file) && !isOfPages(file),
+  core: isCore,
+  browser: isForBrowser,
   pages: isOfPages,
   servers: isForServers,
   long: isLong,
@@ -49,7 +52,7 @@ const SUITES: Record<string, (file: string) => boolean> = {
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    suite: { type: 'string', default: 'core' },
+    suite: { type: 'string' },
     name: { type: 'string', multiple: true, default: [] },
     install: { type: 'boolean', default: false },
     'no-skips': { type: 'boolean', default: false },
@@ -70,21 +73,22 @@ if (unknown !== undefined) {
 process.env.TEST_SHOTS = values.shots === '' ? '' : resolve(values.shots)
 process.env.TEST_REQUIRE = values.require.join(',')
 
-const inSuite = SUITES[values.suite]
+const { suite = 'core' } = values
+const inSuite = SUITES[suite]
 if (inSuite === undefined) {
-  process.stderr.write(`There is no suite ${values.suite}, only ${Object.keys(SUITES).join(', ')}.\n`)
+  process.stderr.write(`There is no suite ${suite}, only ${Object.keys(SUITES).join(', ')}.\n`)
   process.exit(1)
 }
-const files = [...new Set(FOLDERS.flatMap(testFiles))].filter(
-  (file) => inSuite(file) && (positionals.length === 0 || positionals.some((pattern) => file.includes(pattern))),
-)
+const isChosen = (file: string) =>
+  positionals.length === 0 ? inSuite(file) : isInChosenSuite(file) && positionals.some((it) => file.includes(it))
+const files = [...new Set(FOLDERS.flatMap(testFiles))].filter(isChosen)
 if (files.length === 0) {
-  process.stderr.write(`No test file of the suite ${values.suite} matches ${positionals.join(' ') || 'anything'}.\n`)
+  process.stderr.write(`No test file of the suite ${suite} matches ${positionals.join(' ') || 'anything'}.\n`)
   process.exit(1)
 }
 
 /** Only a run of all browser tests can tell which operations the pages use. */
-const isWhole = values.suite === 'core' && positionals.length === 0 && values.name.length === 0
+const isWhole = suite === 'browser' && positionals.length === 0 && values.name.length === 0
 const requestsFolder = mkdtempSync(join(tmpdir(), 'pharos-page-requests-'))
 process.env.TEST_PAGE_REQUESTS = requestsFolder
 
@@ -108,6 +112,10 @@ rmSync(requestsFolder, { recursive: true, force: true })
 if (problem !== undefined) process.stderr.write(`\n${problem}\n`)
 process.exitCode = problem === undefined ? 0 : 1
 
+function isInChosenSuite(file: string): boolean {
+  return inSuite!(file) || (values.suite === undefined && isForBrowser(file))
+}
+
 function testFiles(folder: string): string[] {
   if (!existsSync(folder)) return []
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -120,7 +128,7 @@ function problemOf({ isSuccess, ran, skips }: Tally): string | undefined {
   if (!isSuccess) return 'Some tests failed.'
   if (ran === 0) return 'No test ran.'
   const unconfirmed = isWhole ? unconfirmedRows(requestsFolder) : []
-  // Without Chromium the browser tests are skipped.
+  // Without Chromium they are skipped.
   if (unconfirmed.length > 0 && skips.length === 0)
     return `No browser test made the page send the request:\n${unconfirmed.join('\n')}`
   if (values['no-skips'] && skips.length > 0) return `${skips.length} tests were skipped, and none may be.`

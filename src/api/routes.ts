@@ -7,10 +7,13 @@ import { personaListRoutes } from './routes/chat/persona-lists.ts'
 import { personaRoutes } from './routes/chat/personas.ts'
 import { chatSessionRoutes } from './routes/chat/sessions.ts'
 import { ingestionBatchRoutes } from './routes/documents/batch.ts'
+import { documentDetailRoutes } from './routes/documents/document-details.ts'
 import { documentSetRoutes } from './routes/documents/document-sets.ts'
+import { hiddenDocumentRoutes } from './routes/documents/hidden.ts'
 import { ingestionRoutes } from './routes/documents/ingestion.ts'
 import { injectionScanRoutes } from './routes/documents/injection-scan.ts'
 import { documentListRoutes } from './routes/documents/lists.ts'
+import { receiptRoutes } from './routes/documents/receipts.ts'
 import { ingestionRetryRoutes } from './routes/documents/retry.ts'
 import { trashRoutes } from './routes/documents/trash.ts'
 import { userFileRoutes } from './routes/documents/user-files.ts'
@@ -82,6 +85,7 @@ import { connectorRunRoutes } from './routes/sources/connector-runs.ts'
 import { connectorRoutes } from './routes/sources/connectors.ts'
 import { credentialRoutes } from './routes/sources/credentials.ts'
 import { pairDetailRoutes } from './routes/sources/pair-details.ts'
+import { readablePairRoutes } from './routes/sources/readable-pairs.ts'
 import { storedConnectorRoutes } from './routes/sources/stored-connectors.ts'
 import { oauthConfigRoutes } from './routes/tools/oauth-configs.ts'
 import { passthroughRoutes } from './routes/tools/passthrough.ts'
@@ -122,6 +126,7 @@ const sourceRoutes: readonly AnyRoute[] = [
   ...connectorDraftRoutes,
   ...connectorRunRoutes,
   ...storedConnectorRoutes,
+  ...readablePairRoutes,
   ...connectorFileRoutes,
   ...ccPairRoutes,
   ...pairDetailRoutes,
@@ -132,9 +137,12 @@ const sourceRoutes: readonly AnyRoute[] = [
 
 const allRoutes = (metrics: MetricsAccess): readonly AnyRoute[] => [
   ...ingestionRoutes,
+  ...receiptRoutes,
   ...ingestionBatchRoutes,
   ...ingestionRetryRoutes,
   ...documentListRoutes,
+  ...documentDetailRoutes,
+  ...hiddenDocumentRoutes,
   ...trashRoutes,
   ...injectionScanRoutes,
   ...searchRoutes,

@@ -101,6 +101,8 @@ export interface Services {
   retrieve: (subject: Subject, search: Omit<RetrievalRequest, 'access' | 'subject'>) => Promise<RetrievalResults>
   suggest: (subject: Subject, query: string, scope: SearchScope) => Promise<Suggestions>
   tags: (subject: Subject, query: TagQuery) => Promise<FoundTag[]>
+  /** How many documents the subject may read, by cc-pair. */
+  countByPair: (subject: Subject) => Promise<ReadonlyMap<number, number>>
   languageModels: LanguageModels
   queryLog: QueryLog
   replay: (subject: Subject, request: ReplayRequest, signal: AbortSignal) => Promise<ReplayReport>

@@ -33,6 +33,7 @@ export function createServices(config: ServiceConfig, parts: Parts): Services {
     retrieve: search.search.retrieve,
     suggest: search.search.suggest,
     tags: search.search.findTags,
+    countByPair: search.search.countByPair,
     explainMissing: search.search.explainMissing,
     explainAccess: search.search.explainAccess,
     queryLog: search.queryLog,

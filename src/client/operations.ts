@@ -71,6 +71,10 @@ import type {
   DeletionAttemptRequest,
   DeletionPreview,
   DocMinimalInfo,
+  DocumentChunkPage,
+  DocumentDetails,
+  DocumentReaderPage,
+  DocumentSectionPage,
   DocumentSetCreationRequest,
   DocumentSetSummary,
   DocumentSetUpdateRequest,
@@ -89,6 +93,8 @@ import type {
   FullModelVersionResponse,
   FullPersonaSnapshot,
   FullUserSnapshot,
+  HiddenUpdateRequest,
+  HiddenUpdateResponse,
   IdentityConfirmation,
   IndexedSourcesResponse,
   IndexingStatusRequest,
@@ -359,6 +365,10 @@ export const listReceipts = (
     warning?: 'no_text' | null | undefined
     /** Only documents of this pair. */
     cc_pair_id?: number | null | undefined
+    /** Only documents of this source. */
+    source?: string | null | undefined
+    /** Only hidden documents, or only others. */
+    hidden?: boolean | null | undefined
     /** Substring of the title. */
     title?: string | null | undefined
     /** Only the document with this id. */
@@ -375,6 +385,44 @@ export const listReceipts = (
       state: input.state,
       warning: input.warning,
       cc_pair_id: input.cc_pair_id,
+      source: input.source,
+      hidden: input.hidden,
+      title: input.title,
+      document_id: input.document_id,
+    },
+    signal: input.signal,
+  })
+
+/** Export receipts as CSV. */
+export const exportReceiptsCsv = (
+  api: Api,
+  input: {
+    /** Only waiting documents, or only failed documents. */
+    state?: 'waiting' | 'failed' | null | undefined
+    /** Only documents with this warning. */
+    warning?: 'no_text' | null | undefined
+    /** Only documents of this pair. */
+    cc_pair_id?: number | null | undefined
+    /** Only documents of this source. */
+    source?: string | null | undefined
+    /** Only hidden documents, or only others. */
+    hidden?: boolean | null | undefined
+    /** Substring of the title. */
+    title?: string | null | undefined
+    /** Only the document with this id. */
+    document_id?: string | null | undefined
+    signal?: AbortSignal | undefined
+  } = {},
+): Promise<Response> =>
+  api.raw({
+    method: 'GET',
+    path: '/service-api/receipts/csv',
+    query: {
+      state: input.state,
+      warning: input.warning,
+      cc_pair_id: input.cc_pair_id,
+      source: input.source,
+      hidden: input.hidden,
       title: input.title,
       document_id: input.document_id,
     },
@@ -425,6 +473,87 @@ export const listCcPairDocuments = (
     query: { limit: input.limit, after: input.after },
     signal: input.signal,
   })
+
+/** Get document details. */
+export const getDocumentDetails = (
+  api: Api,
+  input: {
+    /** The id of the document. */
+    document_id: string
+    signal?: AbortSignal | undefined
+  },
+): Promise<DocumentDetails> =>
+  api.json({
+    method: 'GET',
+    path: '/manage/admin/document',
+    query: { document_id: input.document_id },
+    signal: input.signal,
+  })
+
+/** List document sections. */
+export const listDocumentSections = (
+  api: Api,
+  input: {
+    /** The id of the document. */
+    document_id: string
+    /** Maximum number of characters. Default: 20000. */
+    limit?: number | null | undefined
+    /** `next_after` of the previous page. */
+    after?: string | null | undefined
+    signal?: AbortSignal | undefined
+  },
+): Promise<DocumentSectionPage> =>
+  api.json({
+    method: 'GET',
+    path: '/manage/admin/document/sections',
+    query: { document_id: input.document_id, limit: input.limit, after: input.after },
+    signal: input.signal,
+  })
+
+/** List document chunks. */
+export const listDocumentChunks = (
+  api: Api,
+  input: {
+    /** The id of the document. */
+    document_id: string
+    offset?: number | null | undefined
+    /** Default: 20. */
+    limit?: number | null | undefined
+    signal?: AbortSignal | undefined
+  },
+): Promise<DocumentChunkPage> =>
+  api.json({
+    method: 'GET',
+    path: '/manage/admin/document/chunks',
+    query: { document_id: input.document_id, offset: input.offset, limit: input.limit },
+    signal: input.signal,
+  })
+
+/** List document readers. */
+export const listDocumentReaders = (
+  api: Api,
+  input: {
+    /** The id of the document. */
+    document_id: string
+    offset?: number | null | undefined
+    /** Default: 20. */
+    limit?: number | null | undefined
+    signal?: AbortSignal | undefined
+  },
+): Promise<DocumentReaderPage> =>
+  api.json({
+    method: 'GET',
+    path: '/manage/admin/document/readers',
+    query: { document_id: input.document_id, offset: input.offset, limit: input.limit },
+    signal: input.signal,
+  })
+
+/** Hide or show document. */
+export const setDocumentHidden = (
+  api: Api,
+  input: { body: HiddenUpdateRequest; signal?: AbortSignal | undefined },
+): Promise<HiddenUpdateResponse> =>
+  api.json({ method: 'POST', path: '/manage/admin/doc-hidden', json: input.body, signal: input.signal })
 
 /** List trash. */
 export const listTrash = (
@@ -559,7 +688,13 @@ export const updateRankingSettings = (
 /** Explain missing document. */
 export const explainMissingDocument = (
   api: Api,
-  input: { document_id: string; query: string; as_user?: string | null | undefined; signal?: AbortSignal | undefined },
+  input: {
+    document_id: string
+    query: string
+    /** The id or the e-mail address. */
+    as_user?: string | null | undefined
+    signal?: AbortSignal | undefined
+  },
 ): Promise<WhyNotFound> =>
   api.json({
     method: 'GET',
@@ -911,8 +1046,18 @@ export const listCcPairs = (
 /** List searchable connector-credential pairs. */
 export const listReadableCcPairs = (
   api: Api,
-  input: { signal?: AbortSignal | undefined } = {},
-): Promise<BasicCCPairInfo[]> => api.json({ method: 'GET', path: '/manage/connector-status', signal: input.signal })
+  input: {
+    /** Includes the built-in pair, if the key may read a document in it. */
+    with_pushed?: boolean | null | undefined
+    signal?: AbortSignal | undefined
+  } = {},
+): Promise<BasicCCPairInfo[]> =>
+  api.json({
+    method: 'GET',
+    path: '/manage/connector-status',
+    query: { with_pushed: input.with_pushed },
+    signal: input.signal,
+  })
 
 /** Upload connector files. */
 export const uploadConnectorFiles = (

@@ -33,6 +33,10 @@ const table = {
     403,
     'Searching as another person is switched off. An administrator can allow it: PATCH /admin/settings with "view_as_enabled": true.',
   ],
+  DOCUMENT_TEXT_CLOSED: [
+    403,
+    'You may not read this document. An administrator may read its text while it is allowed to see what others see: PATCH /admin/settings with "view_as_enabled": true.',
+  ],
   NOT_OWNER: [403, 'You can only modify actions that you created.'],
   TOOL_HELD_OFF: [
     403,

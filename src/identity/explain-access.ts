@@ -18,6 +18,7 @@ export const ACCESS_REASONS = [
   'pair_group',
   'person_suspended',
   'document_deleted',
+  'document_hidden',
   'named_nobody',
   'source_says_nothing',
   'not_among_readers',
@@ -86,10 +87,13 @@ export async function explainAccess(
     ...(document.deleted_at === null
       ? []
       : [reason('document_deleted', 'prevents', 'The document is deleted and in the trash.')]),
+    ...(document.hidden_at === null
+      ? []
+      : [reason('document_hidden', 'prevents', 'An administrator hid the document: nobody finds it.')]),
     ...(shared.length > 0 ? [] : explainRefusal(document)),
   ]
   const notes = [...explainRights(subject, document), ...(await explainKeys(db, document, shared.length > 0))]
-  const isOpen = person.is_active === 1 && document.deleted_at === null
+  const isOpen = person.is_active === 1 && document.deleted_at === null && document.hidden_at === null
   return { may_read: isOpen && mayRead(access, tokens), reasons: [...grounds, ...obstacles, ...notes] }
 }
 

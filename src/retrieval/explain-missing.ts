@@ -83,6 +83,7 @@ async function* walkSteps(
   const { db, searchIndex } = deps
   const { document_id, access } = question
   const receipt = await findReceipt(db, document_id)
+  if (receipt?.is_hidden === true) return yield step('accepted', 'lost', 'An administrator hid the document.')
   const [document] = await findDocuments(db, [document_id])
   if (receipt === undefined || document === undefined) {
     return yield step('accepted', 'lost', 'The document was never accepted, or it was deleted.')

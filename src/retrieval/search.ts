@@ -12,6 +12,7 @@ import type { ChunkId, VectorOptions } from '../search-index/search-index.ts'
 import type { Queryable } from '../store/database/database.ts'
 import type { DocumentAccessFacts } from '../store/documents/access-facts.ts'
 import { type ContextWindow, readContextWindows } from './context-windows.ts'
+import { countByPair } from './count-by-pair.ts'
 import { type DocumentAccess, explainDocumentAccess } from './document-access.ts'
 import { explainMissing, type MissingExplanation, type MissingQuestion } from './explain-missing.ts'
 import { type RetrievalDeps, type RetrievalRequest, type RetrievalResults, retrieve } from './retrieve.ts'
@@ -38,6 +39,8 @@ export interface Search {
   retrieve(subject: Subject, request: Omit<RetrievalRequest, 'access' | 'subject'>): Promise<RetrievalResults>
   suggest(subject: Subject, query: string, scope: SearchScope): Promise<Suggestions>
   findTags(subject: Subject, query: TagQuery): Promise<FoundTag[]>
+  /** Counts the documents that the subject may read, by cc-pair. */
+  countByPair(subject: Subject): Promise<ReadonlyMap<number, number>>
   explainMissing(
     subject: Subject,
     question: Pick<MissingQuestion, 'document_id' | 'query'>,
@@ -73,6 +76,7 @@ export function createSearch({ db, generations, embedderFor, meter, logger, now 
         { query, subject, scope, access: await accessOf(subject) },
       ),
     findTags: (subject, query) => lease(async (leased) => findTags(leased, await accessOf(subject), query)),
+    countByPair: (subject) => lease(async (leased) => countByPair(leased, await accessOf(subject))),
     async explainMissing(subject, question) {
       const access = await accessOf(subject)
       return lease((leased) => explainMissing(leased, { ...question, subject, access, limit: FIRST_PAGE_RESULTS }))

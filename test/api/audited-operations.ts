@@ -195,6 +195,12 @@ const patch = (value: Json) => ({ schemas: [PATCH_SCHEMA], Operations: [{ op: 'r
 export const AUDITED: Record<string, AuditedOperation> = {
   'DELETE /service-api/ingestion/{document_id}': ['document.delete', '{document_id}'],
   'POST /service-api/ingestion/retry': ['document.retry', null, () => ({ body: { all: true } })],
+  'POST /manage/admin/doc-hidden': ['document.set_hidden', ({ body }) => body.document_id],
+  'GET /service-api/receipts/csv': ['document.export_list', null],
+  'GET /manage/admin/document/sections': ['document.read', ({ query }) => query?.document_id],
+  'GET /manage/admin/document/chunks': ['document.read', ({ query }) => query?.document_id],
+  'GET /manage/admin/document/readers': ['access.list_readers', ({ query }) => query?.document_id],
+  'GET /admin/search/why': ['access.explain_missing', null],
   'POST /service-api/trash/restore': [
     'document.restore',
     ({ body }) => body.document_ids[0],

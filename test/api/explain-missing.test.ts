@@ -21,6 +21,8 @@ before(async () => {
   for (let at = 0; at < 12; at++) {
     await push(documentOf(`crowded ${'word '.repeat(at)}`, { id: `crowd-${String(at).padStart(2, '0')}` }))
   }
+  await ok('PATCH', '/admin/settings', { body: { view_as_enabled: true } })
+  await makeKey({ role: 'basic', user_email: 'boss@example.com' })
   await makeKey({ role: 'basic', user_email: 'clerk@example.com' })
   await makeKey({ role: 'basic', user_email: 'chair@example.com', user_group_ids: ['board'] })
 })
@@ -28,7 +30,6 @@ before(async () => {
 const CASES: [document: string, query: string, as: string | undefined, lost: string | null, detail: RegExp | null][] = [
   ['never', 'penguins', undefined, 'accepted', /was never accepted/],
   ['minutes', 'penguins', 'clerk@example.com', 'access', /may not read/],
-  ['minutes', 'penguins', 'nobody@example.com', 'access', /may not read/],
   ['minutes', 'penguins', 'boss@example.com', null, null],
   ['minutes', 'penguins', 'Chair@example.com', null, null],
   ['open', 'everybody source:wiki', undefined, 'filters', /source_types/],
@@ -70,6 +71,21 @@ test('neither text nor title is revealed', async () => {
       assert.doesNotMatch(text, /spoke of|Minutes/)
     }
   }
+})
+
+test('another person is only looked at while this is allowed, and it is audited without the query', async () => {
+  const asked = (as_user: string) =>
+    ask('GET', `/admin/search/why?${new URLSearchParams({ document_id: 'minutes', query: 'penguins', as_user })}`)
+  assert.equal((await asked('nobody@example.com')).body.error_code, 'PERSON_NOT_FOUND')
+  const audited = (await ask('GET', '/admin/audit?action=access.explain_missing&limit=100')).text
+  assert.doesNotMatch(audited, /penguins/)
+  assert.match(audited, /as_user/)
+  await ok('PATCH', '/admin/settings', { body: { view_as_enabled: false } })
+  assert.equal((await asked('clerk@example.com')).body.error_code, 'VIEW_AS_DISABLED')
+  assert.equal((await ask('GET', '/admin/search/why?document_id=open&query=everybody')).status, 200)
+  const own = await makeKey({ role: 'admin', user_email: 'clerk@example.com' })
+  const path = '/admin/search/why?document_id=open&query=everybody&as_user=Clerk%40example.com'
+  assert.equal((await ask('GET', path, { key: own })).status, 200)
 })
 
 test('only an administrator may explain missing documents', async () => {

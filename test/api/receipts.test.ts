@@ -18,8 +18,8 @@ test('the newest version is listed first, with its name and the fields of its re
   }
   const page = await list()
   assert.deepEqual(idsOf(page), ['a', 'b'])
-  const { semantic_identifier, link, ...receipt } = page.items[0]
-  assert.deepEqual([semantic_identifier, link, page.next_before], ['Note a', null, null])
+  const { semantic_identifier, link, source, ...receipt } = page.items[0]
+  assert.deepEqual([semantic_identifier, link, source, page.next_before], ['Note a', null, 'web', null])
   assert.deepEqual(receipt, await ok('GET', '/service-api/ingestion/a'))
 })
 
@@ -84,3 +84,19 @@ for (const query of ['?limit=0', '?limit=201', '?before=0', '?state=odd', '?titl
     assert.equal((await ask('GET', `/service-api/receipts${query}`)).status, 422)
   })
 }
+
+test('receipts are listed by source', async () => {
+  await push(documentOf('x', { id: 'of-wiki', source: 'wiki' }))
+  assert.deepEqual(idsOf(await list('?source=wiki')), ['of-wiki'])
+  assert.deepEqual(idsOf(await list('?source=never')), [])
+})
+
+test('the export has the documents of the filters, and no cell that a spreadsheet evaluates', async () => {
+  await push(documentOf('x', { id: 'formula', semantic_identifier: '=cmd|calc', source: 'sheets' }))
+  const { status, text } = await ask('GET', '/service-api/receipts/csv?source=sheets')
+  assert.equal(status, 200)
+  const [head, row, end] = text.split('\r\n')
+  assert.match(head ?? '', /^document_id,title,source,connectors,status/)
+  assert.match(row ?? '', /^formula,'=cmd\|calc,sheets,DefaultCCPair,indexed,,no,1,/)
+  assert.equal(end, '')
+})

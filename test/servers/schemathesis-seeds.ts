@@ -68,6 +68,10 @@ const makeDocument = async ({ push, name }: Fixture): Promise<string> => {
   return id
 }
 
+const aDocumentQuery = async (fixture: Fixture): Promise<Given> => ({
+  query: { document_id: await makeDocument(fixture) },
+})
+
 const makeFile = async ({ ask, key }: Fixture): Promise<string> =>
   (await ask('POST', '/user/file/upload', { key, headers: formHeaders, bytes: form(png) })).body.id
 
@@ -405,6 +409,16 @@ const REQUESTS: Record<string, (fixture: Fixture) => Given | Promise<Given>> = {
     body: { personal_name: fixture.name() },
   }),
   'POST /manage/admin/users/csv': (fixture) => ({ body: { file: [`email\n${emailOf(fixture)}\n`], dry_run: 'true' } }),
+  'GET /manage/admin/document': aDocumentQuery,
+  'GET /manage/admin/document/sections': aDocumentQuery,
+  'GET /manage/admin/document/chunks': aDocumentQuery,
+  'GET /manage/admin/document/readers': aDocumentQuery,
+  'GET /admin/search/why': async (fixture) => ({
+    query: { document_id: await makeDocument(fixture), query: 'seeded' },
+  }),
+  'POST /manage/admin/doc-hidden': async (fixture) => ({
+    body: { document_id: await makeDocument(fixture), hidden: true },
+  }),
   'GET /admin/access': async (fixture) => ({
     query: { document: await makeDocument(fixture), person: (await aPerson(fixture)).id },
   }),

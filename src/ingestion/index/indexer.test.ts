@@ -10,6 +10,7 @@ import { openPlainIndex } from '../../search-index/plain/plain-index.ts'
 import type { IndexBatch, SearchIndex } from '../../search-index/search-index.ts'
 import type { Database } from '../../store/database/database.ts'
 import { acceptDocuments } from '../../store/documents/accept-documents.ts'
+import { setDocumentHidden } from '../../store/documents/hidden.ts'
 import { openSqlite } from '../../store/sqlite/open-sqlite.ts'
 import { getReceipt } from '../push/receipt.ts'
 import { retryFailedDocuments } from '../push/retry.ts'
@@ -83,6 +84,27 @@ test('an accepted document is indexed, and its receipt says so', async () => {
   const receipt = await getReceipt({ db, indexer }, 'all', ['a'])
   assert.equal(receipt.status, 'indexed')
   assert.equal(receipt.chunk_count, 1)
+})
+
+test('a hidden document leaves the index, stays out when a new version arrives, and returns when it is shown', async () => {
+  const isFound = async () => {
+    const access = accessForPerson({ email: null, groups: [] }, [1])
+    return (await index.search({ text: 'platypus', access, filters: {}, offset: 0, limit: 1 })).total === 1
+  }
+  const set = async (isHidden: boolean) => {
+    const seq = await setDocumentHidden(db, 'a', { isHidden, now: time, requestId: 'r' })
+    indexer.wake(seq!)
+    await applied(seq!)
+  }
+  await applied(await push('a', 'platypus'))
+  assert.ok(await isFound())
+  await set(true)
+  assert.ok(!(await isFound()))
+  await applied(await push('a', 'platypus again'))
+  assert.ok(!(await isFound()))
+  await set(false)
+  assert.ok(await isFound())
+  assert.equal(await setDocumentHidden(db, 'a', { isHidden: false, now: time, requestId: 'r' }), null)
 })
 
 test('a document that the index rejects fails alone, with the reason, and waits for a retry', async () => {

@@ -33,6 +33,8 @@ export interface Receipt {
   cc_pairs: { id: number; name: string }[]
   unknown_image_file_ids: string[]
   warnings: DocumentWarning[]
+  /** An administrator hid the document: the index does not have it. */
+  is_hidden: boolean
 }
 
 /**
@@ -56,6 +58,7 @@ export { RECEIPT_STATES }
 export interface NamedReceipt extends Receipt {
   semantic_identifier: string
   link: string | null
+  source: string
 }
 
 /** Receipts in the caller's scope, newest first, and the `before` of the next page. */
@@ -69,6 +72,7 @@ export async function listNewestReceipts(
     ...toReceipt(it, scope, indexer),
     semantic_identifier: it.semantic_identifier,
     link: it.link,
+    source: it.source,
   }))
   return { items, next_before }
 }
@@ -89,7 +93,7 @@ export async function waitUntilIndexed(
 }
 
 function toReceipt(stored: StoredReceipt, scope: DocumentScope, indexer: Indexer): Receipt {
-  const { seq, document_id, accepted_at, request_id, unknown_image_file_ids, warnings } = stored
+  const { seq, document_id, accepted_at, request_id, unknown_image_file_ids, warnings, is_hidden } = stored
   const pairs = writablePairsOf(scope)
   const base = {
     seq,
@@ -99,6 +103,7 @@ function toReceipt(stored: StoredReceipt, scope: DocumentScope, indexer: Indexer
     cc_pairs: stored.cc_pairs.filter((it) => isWritablePair(pairs, it.id)),
     unknown_image_file_ids,
     warnings,
+    is_hidden,
     indexed_at: null,
     embedded_at: null,
     chunk_count: null,

@@ -93,6 +93,8 @@ export interface DocumentRow {
   trashed_pairs: string | null
   held_from_prune: Generated<SqlFlag>
   no_text: SqlFlag | null
+  /** When it was hidden; null if it is not. */
+  hidden_at: EpochMillis | null
 }
 
 export interface DocumentCcPairRow {

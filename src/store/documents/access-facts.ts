@@ -7,6 +7,7 @@ export interface DocumentAccessFacts extends OwnedDocument {
   semantic_identifier: string
   deleted_at: number | null
   held_from_prune: boolean
+  hidden_at: number | null
   pairs: { id: number; name: string; access_type: string; groups: string[]; status: string }[]
 }
 
@@ -14,7 +15,7 @@ export interface DocumentAccessFacts extends OwnedDocument {
 export async function findDocumentAccessFacts(db: Queryable, id: string): Promise<DocumentAccessFacts | undefined> {
   const row = await db
     .selectFrom('document')
-    .select(['id', 'semantic_identifier', 'deleted_at', 'held_from_prune', 'external_access', 'pushed_by'])
+    .select(['id', 'semantic_identifier', 'deleted_at', 'held_from_prune', 'external_access', 'pushed_by', 'hidden_at'])
     .where('id', '=', id)
     .executeTakeFirst()
   if (row === undefined) return undefined
@@ -28,6 +29,7 @@ export async function findDocumentAccessFacts(db: Queryable, id: string): Promis
   return {
     ...row,
     held_from_prune: row.held_from_prune === 1,
+    is_hidden: row.hidden_at !== null,
     external_access: row.external_access === null ? null : JSON.parse(row.external_access),
     cc_pair_ids: pairs.map((it) => it.id),
     pairs: pairs.map((it) => ({ ...it, groups: JSON.parse(it.groups) })),

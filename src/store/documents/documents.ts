@@ -10,6 +10,7 @@ import type { DocumentRow } from '../database/tables.ts'
 export interface DocumentChange {
   id: string
   seq: number
+  /** The index holds neither deleted nor hidden documents. */
   isDeleted: boolean
   title: string | null
   semantic_identifier: string
@@ -78,6 +79,12 @@ export async function listDueRetries(db: Queryable, now: number, limit: number):
   return toChanges(db, rows)
 }
 
+/** The current version of one document, deleted or not. */
+export async function findChange(db: Queryable, id: string): Promise<DocumentChange | undefined> {
+  const [change] = await toChanges(db, await selectChanges(db).where('id', '=', id).execute())
+  return change
+}
+
 const selectChanges = (db: Queryable) =>
   db
     .selectFrom('document')
@@ -91,6 +98,7 @@ const selectChanges = (db: Queryable) =>
       'doc_updated_at',
       'accepted_at',
       'deleted_at',
+      'hidden_at',
       'metadata',
       'primary_owners',
       'secondary_owners',
@@ -118,7 +126,7 @@ async function toChanges(db: Queryable, rows: ChangeRow[]): Promise<DocumentChan
   return rows.map((row) => ({
     id: row.id,
     seq: row.seq,
-    isDeleted: row.deleted_at !== null,
+    isDeleted: row.deleted_at !== null || row.hidden_at !== null,
     title: row.title,
     semantic_identifier: row.semantic_identifier,
     source: row.source,
@@ -167,7 +175,7 @@ export interface DocumentSummary {
   cc_pair_ids: number[]
 }
 
-/** Returns those of the documents that are not deleted, in no particular order. */
+/** Returns those of the documents that are neither deleted nor hidden, in no particular order. */
 export async function findDocuments(db: Queryable, ids: readonly string[]): Promise<DocumentSummary[]> {
   if (ids.length === 0) return []
   const rows = await db
@@ -187,6 +195,7 @@ export async function findDocuments(db: Queryable, ids: readonly string[]): Prom
     ])
     .where('id', 'in', ids)
     .where('deleted_at', 'is', null)
+    .where('hidden_at', 'is', null)
     .execute()
   const pairs = await mapPairIds(db, ids)
   return rows.map(({ accepted_at, ...row }) => ({

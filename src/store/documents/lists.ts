@@ -23,7 +23,7 @@ export const listPushedDocuments = (
   page: DocumentIdPage,
 ): Promise<DocumentListing[]> =>
   collectInScope(db, scope, page, (last, limit) =>
-    selectDocumentListing(db, { after: last?.id ?? page.after, limit })
+    selectDocumentListing(db, scope, { after: last?.id ?? page.after, limit })
       .where('from_ingestion_api', '=', 1)
       .$if(scope !== 'all', (it) => it.where('id', 'in', selectIdsOfPairs(db, scope === 'all' ? [] : scope.pairs)))
       .execute(),
@@ -37,16 +37,23 @@ export const listDocumentsOfPair = (
   page: DocumentIdPage,
 ): Promise<DocumentListing[]> =>
   collectInScope(db, scope, page, (last, limit) =>
-    selectDocumentListing(db, { after: last?.id ?? page.after, limit })
+    selectDocumentListing(db, scope, { after: last?.id ?? page.after, limit })
       .where('id', 'in', selectIdsOfPairs(db, [pair]))
       .execute(),
   )
 
-const selectDocumentListing = (db: Queryable, { after, limit }: { after: string | null; limit: number }) =>
+const selectDocumentListing = (
+  db: Queryable,
+  scope: DocumentScope,
+  { after, limit }: { after: string | null; limit: number },
+) =>
   db
     .selectFrom('document')
     .select(['id', 'semantic_identifier', 'link', 'external_access'])
     .where('deleted_at', 'is', null)
+    .$if(scope !== 'all', (it) =>
+      it.where((of) => of.or([of('hidden_at', 'is', null), of('pushed_by', '=', scope === 'all' ? '' : scope.owner)])),
+    )
     .$if(after !== null, (it) => it.where('id', '>', after ?? ''))
     .orderBy('id')
     .limit(limit)

@@ -22,6 +22,7 @@ export interface StoredReceipt extends OwnedDocument {
   from_ingestion_api: boolean
   /** Restored from the trash; its source may no longer have it. */
   held_from_prune: boolean
+  is_hidden: boolean
   receipt_seq: number | null
   indexed_at: number | null
   chunk_count: number | null
@@ -42,7 +43,15 @@ export async function findReceipt(db: Queryable, documentId: string): Promise<St
     .selectFrom('document')
     .leftJoin('receipt', 'receipt.document_id', 'document.id')
     .select(['document.id as document_id', 'document.seq', 'document.accepted_at', 'receipt.seq as receipt_seq'])
-    .select(['from_ingestion_api', 'request_id', 'pushed_by', 'external_access', 'no_text', 'held_from_prune'])
+    .select([
+      'from_ingestion_api',
+      'request_id',
+      'pushed_by',
+      'external_access',
+      'no_text',
+      'held_from_prune',
+      'hidden_at',
+    ])
     .select(['indexed_at', 'chunk_count', 'attempts', 'error', 'retry_at', 'embedded_at', SECTIONS_WITH_IMAGES])
     .where('document.id', '=', documentId)
     .where('document.deleted_at', 'is', null)
@@ -67,6 +76,7 @@ interface ReceiptColumns
     | 'unknown_image_file_ids'
     | 'warnings'
     | 'held_from_prune'
+    | 'is_hidden'
   > {
   attempts: number | null
   external_access: string | null
@@ -74,10 +84,11 @@ interface ReceiptColumns
   illustrated: string | null
   no_text: 0 | 1 | null
   held_from_prune: 0 | 1
+  hidden_at: number | null
 }
 
 function toStoredReceipt<T extends ReceiptColumns>(
-  { illustrated, no_text, ...row }: T,
+  { illustrated, no_text, hidden_at, ...row }: T,
   pairs: Map<string, StoredReceipt['cc_pairs']>,
 ) {
   const cc_pairs = pairs.get(row.document_id) ?? []
@@ -86,6 +97,7 @@ function toStoredReceipt<T extends ReceiptColumns>(
     attempts: row.attempts ?? 0,
     from_ingestion_api: row.from_ingestion_api === 1,
     held_from_prune: row.held_from_prune === 1,
+    is_hidden: hidden_at !== null,
     warnings: warningsOfRow({ no_text }),
     external_access: row.external_access === null ? null : JSON.parse(row.external_access),
     cc_pair_ids: cc_pairs.map((it) => it.id),
@@ -108,6 +120,7 @@ export const RECEIPT_STATES = ['waiting', 'failed'] as const
 export interface ListedReceipt extends StoredReceipt {
   semantic_identifier: string
   link: string | null
+  source: string
 }
 
 export interface ReceiptPage {
@@ -119,6 +132,10 @@ export interface ReceiptPage {
   warning: DocumentWarning | null
   /** Only documents of this cc-pair. */
   ccPairId: number | null
+  /** Only documents of this source. */
+  source: string | null
+  /** Only hidden documents, or only others; null: both. */
+  isHidden: boolean | null
   /** Only documents with this part in their title; ASCII letters match in either case. */
   title: string | null
   /** Only this document. */
@@ -162,7 +179,7 @@ const LIST_BATCH = 500
 const selectScopedVersions = (
   db: Queryable,
   scope: DocumentScope,
-  { before, limit, state, warning, ccPairId, title, documentId }: ReceiptPage,
+  { before, limit, state, warning, ccPairId, title, documentId, source, isHidden }: ReceiptPage,
 ) =>
   joinReceipts(db)
     .select(['document.id', 'document.seq', 'document.external_access'])
@@ -175,6 +192,17 @@ const selectScopedVersions = (
     .$if(state === 'waiting', (it) =>
       it.where((of) => of.or([of('receipt.seq', 'is', null), of('receipt.retry_at', 'is not', null)])),
     )
+    // A caller that does not manage all documents sees a hidden one only if it is their own.
+    .$if(scope !== 'all', (it) =>
+      it.where((of) =>
+        of.or([
+          of('document.hidden_at', 'is', null),
+          of('document.pushed_by', '=', scope === 'all' ? '' : scope.owner),
+        ]),
+      ),
+    )
+    .$if(isHidden !== null, (it) => it.where('document.hidden_at', isHidden === true ? 'is not' : 'is', null))
+    .$if(source !== null, (it) => it.where('document.source', '=', source ?? ''))
     .$if(warning === 'no_text', (it) => it.where('document.no_text', '=', 1))
     .$if(ccPairId !== null, (it) => it.where('document.id', 'in', selectIdsOfPairs(db, [ccPairId ?? -1])))
     .$if(documentId !== null, (it) => it.where('document.id', '=', documentId ?? ''))
@@ -187,8 +215,8 @@ const selectScopedVersions = (
 const selectReceipts = (db: Queryable) =>
   joinReceipts(db)
     .select(['document.id as document_id', 'document.seq', 'document.accepted_at', 'receipt.seq as receipt_seq'])
-    .select(['document.semantic_identifier', 'document.link', 'from_ingestion_api', 'request_id'])
-    .select(['pushed_by', 'external_access', 'no_text', 'held_from_prune'])
+    .select(['document.semantic_identifier', 'document.link', 'document.source', 'from_ingestion_api', 'request_id'])
+    .select(['pushed_by', 'external_access', 'no_text', 'held_from_prune', 'hidden_at'])
     .select(['indexed_at', 'chunk_count', 'attempts', 'error', 'retry_at', 'embedded_at', SECTIONS_WITH_IMAGES])
     .where('document.deleted_at', 'is', null)
 

@@ -22,11 +22,14 @@ export interface OwnedDocument {
   pushed_by: string | null
   external_access: ExternalAccess | null
   cc_pair_ids: readonly number[]
+  is_hidden: boolean
 }
 
-/** One readable cc-pair suffices, as in a search. */
+/** One readable cc-pair suffices, as in a search. Nobody reads a hidden document, but its owner still sees its state. */
 export const maySeeDocument = (scope: DocumentScope, document: OwnedDocument): boolean =>
-  scope === 'all' || (document.cc_pair_ids.some((it) => scope.pairs.includes(it)) && isOwnOrReadable(scope, document))
+  scope === 'all' ||
+  (document.cc_pair_ids.some((it) => scope.pairs.includes(it)) &&
+    (document.is_hidden ? document.pushed_by === scope.owner : isOwnOrReadable(scope, document)))
 
 /** All cc-pairs must be writable, because a write changes the document in each of them. */
 export const mayChangeDocument = (scope: DocumentScope, document: OwnedDocument): boolean =>

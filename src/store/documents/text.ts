@@ -15,9 +15,14 @@ export async function getDocumentWithText(db: Queryable, access: Access, id: str
   const [document] = await findDocuments(db, [id])
   if (document === undefined || !mayRead(access, documentAccessTokens(document.external_access, document.cc_pair_ids)))
     throw new AppError('DOCUMENT_NOT_FOUND')
-  const row = await db.selectFrom('document').select('sections').where('id', '=', id).executeTakeFirst()
-  const sections: DocumentSection[] = JSON.parse(row?.sections ?? '[]')
+  const sections = await listSections(db, id)
   return { ...document, text: sections.map(sectionText).filter(Boolean).join('\n\n') }
+}
+
+/** In their order; none if the document does not exist. */
+export async function listSections(db: Queryable, id: string): Promise<DocumentSection[]> {
+  const row = await db.selectFrom('document').select('sections').where('id', '=', id).executeTakeFirst()
+  return JSON.parse(row?.sections ?? '[]')
 }
 
 const sectionText = ({ heading, text }: DocumentSection) => [heading, text].filter(Boolean).join('\n')

@@ -120,3 +120,22 @@ export async function listPairsOfRun(db: Queryable, id: number): Promise<Managed
   })
   return covered.map((it) => it.id)
 }
+
+/** The active person who created a cc-pair, and so looks after it. */
+export interface PairKeeper {
+  name: string | null
+  email: string
+}
+
+/** Maps cc-pairs to people. Pairs of keys that act for nobody, and of people who left, are missing. */
+export async function mapPairKeepers(db: Queryable, ids: readonly number[]): Promise<Map<number, PairKeeper>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('cc_pair')
+    .innerJoin('person', 'person.id', 'cc_pair.creator')
+    .select(['cc_pair.id as cc_pair_id', 'person.name as person_name', 'person.email'])
+    .where('cc_pair.id', 'in', ids)
+    .where('person.is_active', '=', 1)
+    .execute()
+  return new Map(rows.map(({ cc_pair_id, person_name, email }) => [cc_pair_id, { name: person_name, email }]))
+}

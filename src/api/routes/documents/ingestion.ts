@@ -2,14 +2,7 @@ import { z } from 'zod'
 import { DOCUMENT_WARNINGS, type DocumentWarning, IngestionDocument } from '../../../domain/document.ts'
 import { getDocumentScope } from '../../../identity/access.ts'
 import { acceptDocument, deletePushedDocument } from '../../../ingestion/push/accept-document.ts'
-import {
-  getReceipt,
-  listNewestReceipts,
-  RECEIPT_STATES,
-  RECEIPT_STATUSES,
-  type Receipt,
-  waitUntilIndexed,
-} from '../../../ingestion/push/receipt.ts'
+import { getReceipt, RECEIPT_STATUSES, type Receipt, waitUntilIndexed } from '../../../ingestion/push/receipt.ts'
 import { nullish, WITHOUT_NUL, wireEnum, wireInteger, wireString } from '../../../wire/schemas.ts'
 import { auditedDocumentId } from '../../http/with-audit.ts'
 import { route } from '../../route.ts'
@@ -77,7 +70,7 @@ const ingestDocumentRoute = route({
   },
 })
 
-const IngestionReceipt = z
+export const IngestionReceipt = z
   .object({
     document_id: z.string(),
     status: z.enum(RECEIPT_STATUSES),
@@ -99,10 +92,11 @@ const IngestionReceipt = z
         'Image file ids in its sections that the pushing key has not uploaded; their file names are not searchable. Upload the files and push the document again.',
       ),
     warnings: documentWarnings,
+    is_hidden: z.boolean().describe('An administrator hid the document: nobody finds it.'),
   })
   .meta({ id: 'IngestionReceipt' })
 
-const ingestionReceipt = ({ seq: _, ...receipt }: Receipt): z.infer<typeof IngestionReceipt> => ({
+export const ingestionReceipt = ({ seq: _, ...receipt }: Receipt): z.infer<typeof IngestionReceipt> => ({
   ...receipt,
   accepted_at: iso(receipt.accepted_at),
   indexed_at: isoOrNull(receipt.indexed_at),
@@ -148,66 +142,6 @@ const getReceiptRoute = route({
   },
 })
 
-const NamedIngestionReceipt = IngestionReceipt.extend({
-  semantic_identifier: z.string(),
-  link: z.string().nullable(),
-}).meta({
-  id: 'NamedIngestionReceipt',
-})
-const MAX_RECEIPTS = 200
-const DEFAULT_RECEIPTS = 50
-const MAX_TITLE_PART = 200
-const MAX_ID_LENGTH = 2_000
-
-const listReceiptsRoute = route({
-  name: 'listReceipts',
-  method: 'GET',
-  path: '/service-api/receipts',
-  access: 'ingest',
-  tag: 'Ingestion',
-  summary: 'List receipts',
-  description: 'Lists the receipts of the documents that the key may manage, latest version first.',
-  query: z.object({
-    limit: nullish(wireInteger({ min: 1, max: MAX_RECEIPTS })).describe('Default: 50.'),
-    before: nullish(wireInteger({ min: 1 })).describe('`next_before` of the previous page.'),
-    state: nullish(wireEnum(RECEIPT_STATES)).describe('Only waiting documents, or only failed documents.'),
-    warning: nullish(wireEnum(DOCUMENT_WARNINGS)).describe('Only documents with this warning.'),
-    cc_pair_id: nullish(wireInteger({ min: 1 })).describe('Only documents of this pair.'),
-    title: nullish(wireString({ min: 1, max: MAX_TITLE_PART, pattern: WITHOUT_NUL })).describe(
-      'Substring of the title.',
-    ),
-    document_id: nullish(wireString({ min: 1, max: MAX_ID_LENGTH, pattern: WITHOUT_NUL })).describe(
-      'Only the document with this id.',
-    ),
-  }),
-  reply: z
-    .object({ items: z.array(NamedIngestionReceipt), next_before: z.int().nullable() })
-    .meta({ id: 'IngestionReceiptPage' }),
-  services: ['db', 'indexer'],
-  handle: async ({ query, subject, services, signal }) => {
-    const limit = query.limit ?? DEFAULT_RECEIPTS
-    const page = {
-      before: query.before,
-      limit,
-      state: query.state,
-      warning: query.warning,
-      ccPairId: query.cc_pair_id,
-      title: query.title,
-      documentId: query.document_id,
-      signal,
-    }
-    const found = await listNewestReceipts(services, await getDocumentScope(services.db, subject), page)
-    return {
-      items: found.items.map((it) => ({
-        ...ingestionReceipt(it),
-        semantic_identifier: it.semantic_identifier,
-        link: it.link,
-      })),
-      next_before: found.next_before,
-    }
-  },
-})
-
 const deleteDocumentRoute = route({
   name: 'deleteDocument',
   method: 'DELETE',
@@ -234,4 +168,4 @@ const deleteDocumentRoute = route({
   },
 })
 
-export const ingestionRoutes = [ingestDocumentRoute, getReceiptRoute, listReceiptsRoute, deleteDocumentRoute]
+export const ingestionRoutes = [ingestDocumentRoute, getReceiptRoute, deleteDocumentRoute]

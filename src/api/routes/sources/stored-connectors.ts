@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { ACCESS_TYPES, ConnectorRequest, groupIdsToWire } from '../../../domain/connector.ts'
 import type { Subject } from '../../../domain/subject.ts'
 import type { KeysetPage } from '../../../domain/values/keyset-page.ts'
-import { listCcPairs, listReadablePairs } from '../../../store/sources/cc-pairs.ts'
+import { listCcPairs } from '../../../store/sources/cc-pairs.ts'
 import {
   type ConnectorListing,
   deleteConnector,
@@ -50,10 +50,6 @@ const ConnectorStatus = z
 const ConnectorUpdate = ConnectorRequest.extend({
   expected_version: nullish(wireString({ max: 100 })).describe('The `version` of the connector that this changes.'),
 }).meta({ id: 'ConnectorUpdate' })
-
-const BasicCcPairInfo = z
-  .object({ has_successful_run: z.boolean(), source: z.string(), status: z.string() })
-  .meta({ id: 'BasicCCPairInfo' })
 
 async function listConnectorStatuses(
   { db, secrets, indexer, now }: RouteServices<'db' | 'secrets' | 'indexer' | 'now'>,
@@ -202,22 +198,5 @@ export const storedConnectorRoutes = [
     reply: z.array(ConnectorStatus),
     services: ['db', 'secrets', 'indexer', 'now'],
     handle: ({ query, subject, services }) => listConnectorStatuses(services, subject, query),
-  }),
-  route({
-    name: 'listReadableCcPairs',
-    method: 'GET',
-    path: '/manage/connector-status',
-    access: 'search',
-    tag: 'Connectors',
-    summary: 'List searchable connector-credential pairs',
-    reply: z.array(BasicCcPairInfo),
-    services: ['db', 'indexer'],
-    handle: async ({ subject, services: { db, indexer } }) => {
-      const readable = subject.rights.has('connectors') ? 'all' : await listReadablePairs(db, subject.groups)
-      const pairs = await listCcPairs(db, indexer.progress().indexed_seq, readable)
-      return pairs
-        .filter((it) => it.source !== 'ingestion_api')
-        .map(({ indexed, source, status }) => ({ has_successful_run: indexed > 0, source, status }))
-    },
   }),
 ]

@@ -1,0 +1,43 @@
+// Cuts the text of a document into pages: a page ends within a section if the section is longer.
+import type { DocumentSection } from '../../domain/document.ts'
+
+/** Where a page begins: a section, and a character of its text. */
+export interface TextPlace {
+  section: number
+  character: number
+}
+
+export interface SectionPart extends Omit<DocumentSection, 'image_file_id'> {
+  /** The place of the section in its document, from 0. */
+  section: number
+  /** The character of the section's text with which this part begins. */
+  from: number
+}
+
+/** At most this many sections a page, so that a document of empty sections has pages too. */
+const MAX_PARTS = 200
+
+/** Returns the parts from a place on with `limit` characters, and where the next page begins; null at the end. */
+export function pageOfText(
+  sections: readonly DocumentSection[],
+  start: TextPlace,
+  limit: number,
+): { parts: SectionPart[]; next: TextPlace | null } {
+  const parts: SectionPart[] = []
+  let left = limit
+  let place = start
+  while (left > 0 && parts.length < MAX_PARTS) {
+    const stored = sections[place.section]
+    if (stored === undefined) break
+    const { image_file_id: _, ...section } = stored
+    const text = section.text.slice(place.character, endOfPart(section.text, place.character + left))
+    parts.push({ ...section, section: place.section, from: place.character, text })
+    left -= Math.max(text.length, 1)
+    const end = place.character + text.length
+    place = end < section.text.length ? { ...place, character: end } : { section: place.section + 1, character: 0 }
+  }
+  return { parts, next: place.section < sections.length ? place : null }
+}
+
+/** Behind a character that needs two code units, not in it. */
+const endOfPart = (text: string, end: number): number => (/[\uD800-\uDBFF]/.test(text.charAt(end - 1)) ? end + 1 : end)

@@ -198,6 +198,14 @@ const table = {
     409,
     'Connector {id} was changed after you read it. Read it again, compare, and send its new "version" as "expected_version".',
   ],
+  PERSONA_CHANGED: [
+    409,
+    'Persona {id} was changed after you read it. Read it again, compare, and send its new "version" as "expected_version".',
+  ],
+  DOCUMENT_SET_CHANGED: [
+    409,
+    'Document set {id} was changed after you read it. Read it again, compare, and send its new "version" as "expected_version".',
+  ],
   CREDENTIAL_CHANGED: [
     409,
     'Credential {id} has been changed since you opened it. Load it again, then repeat your change.',

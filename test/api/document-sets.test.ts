@@ -36,7 +36,8 @@ const foundIn = async (names: string[], key?: string): Promise<string[]> => {
 test('creating a set returns its id, and the set is listed', async () => {
   const id = await make('Shapes', [open, open], { users: ['u'], groups: [3, 'x'] })
   assert.ok(Number.isInteger(id))
-  const listed = (await ok('GET', '/manage/document-set')).find((it: { id: number }) => it.id === id)
+  const { version, ...listed } = (await ok('GET', '/manage/document-set')).find((it: { id: number }) => it.id === id)
+  assert.match(version, /^\d+$/)
   assert.deepEqual(listed, {
     id,
     name: 'Shapes',
@@ -166,4 +167,16 @@ for (const field of ['name', 'description', 'cc_pair_ids', 'is_public']) {
 test('a change of an unknown set is 404', async () => {
   const body = { ...setOf('x', [1]), id: 424_242, users: [], groups: [] }
   assert.equal((await ask('PATCH', SETS, { body })).body.error_code, 'DOCUMENT_SET_NOT_FOUND')
+})
+
+test('an update with an old version is refused, and changes nothing', async () => {
+  const id = await make('Versions', [open])
+  const read = async () => (await ok('GET', '/manage/document-set')).find((it: { id: number }) => it.id === id)
+  const { version } = await read()
+  const update = (name: string, expected_version: string) =>
+    ask('PATCH', SETS, { body: { ...setOf(name, [open]), id, users: [], groups: [], expected_version } })
+  assert.equal((await update('Second versions', version)).status, 200)
+  const late = await update('Third versions', version)
+  assert.deepEqual([late.status, late.body.error_code], [409, 'DOCUMENT_SET_CHANGED'])
+  assert.equal((await read()).name, 'Second versions')
 })

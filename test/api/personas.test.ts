@@ -3,8 +3,9 @@ import { test } from 'node:test'
 import { BUILT_IN_TOOLS } from '../../src/tools/built-in-tools.ts'
 import { start } from './setup.ts'
 
-const { ask, ok, makeKey, makePair } = await start()
+const { ask, ok, makeKey, makePair, server } = await start()
 
+/** Without its version. */
 const ASSISTANT = {
   id: 0,
   name: 'Assistant',
@@ -40,6 +41,11 @@ const ASSISTANT = {
   owner_group: null,
   user_permission: null,
   permissions: { edit: true, delete: false, share: true },
+  is_deleted: false,
+}
+const withoutVersion = ({ version, ...rest }: { version: string }) => {
+  assert.match(version, /^\d+$/)
+  return rest
 }
 
 test('persona 0 is built in and listed with the built-in tools', async () => {
@@ -48,11 +54,11 @@ test('persona 0 is built in and listed with the built-in tools', async () => {
     tools.map((it: { in_code_tool_id: string }) => it.in_code_tool_id),
     BUILT_IN_TOOLS.filter((it) => it.row.default_enabled).map((it) => it.row.in_code_tool_id),
   )
-  assert.deepEqual(await ok('GET', '/persona'), [{ ...ASSISTANT, tools }])
+  assert.deepEqual((await ok('GET', '/persona')).map(withoutVersion), [{ ...ASSISTANT, tools }])
 })
 
 test('persona 0 is returned with its prompts', async () => {
-  assert.deepEqual(await ok('GET', '/persona/0'), {
+  assert.deepEqual(withoutVersion(await ok('GET', '/persona/0')), {
     ...ASSISTANT,
     tools: await ok('GET', '/tool'),
     system_prompt: '',
@@ -135,7 +141,7 @@ test('a persona has the fields it was created with', async () => {
   })
   const { tools, document_sets, starter_messages, search_start_date, icon_name, display_priority } = made
   assert.deepEqual(
-    [tools.map((it: { id: number }) => it.id), document_sets, starter_messages, search_start_date],
+    [tools.map((it: { id: number }) => it.id), document_sets.map(withoutVersion), starter_messages, search_start_date],
     [
       [1],
       [
@@ -295,4 +301,76 @@ test('a persona with its own files is refused, and the error says so', async () 
   await make({ user_file_ids: [] })
   const { status, body } = await ask('POST', '/persona', { body: { ...BODY, user_file_ids: ['x'] } })
   assert.deepEqual([status, body.detail[0].loc], [422, ['body', 'user_file_ids']])
+})
+
+test('an update with an old version is refused, and changes nothing', async () => {
+  const { id, version } = await make()
+  const update = (more: object) => ask('PATCH', `/persona/${id}`, { body: { ...BODY, ...more } })
+  const { status, body } = await update({ name: 'Second', expected_version: version })
+  assert.deepEqual([status, body.name, body.version === version], [200, 'Second', false])
+  const late = await update({ name: 'Third', expected_version: version })
+  assert.deepEqual([late.status, late.body.error_code], [409, 'PERSONA_CHANGED'])
+  assert.equal((await ok('GET', `/persona/${id}`)).name, 'Second')
+  assert.equal((await update({ name: 'Fourth', expected_version: body.version })).status, 200)
+})
+
+test('a deleted persona says so in the list of administrators', async () => {
+  const { id } = await make()
+  await ok('DELETE', `/persona/${id}`)
+  const all = await ok('GET', '/admin/persona?include_deleted=true')
+  const states = all.filter((it: { id: number }) => [0, id].includes(it.id))
+  assert.deepEqual(
+    states.map((it: { is_deleted: boolean }) => it.is_deleted),
+    [false, true],
+  )
+})
+
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+async function upload(name: string, bytes: Uint8Array, path: string, key: string): Promise<string> {
+  const form = new FormData()
+  form.append('file', new Blob([new Uint8Array(bytes)]), name)
+  const reply = await fetch(server.url + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}` },
+    body: form,
+  })
+  assert.equal(reply.status, 200)
+  return (await reply.json()).file_id
+}
+
+test('everybody who may use a persona may read its image, and nobody else', async () => {
+  const [owner, reader, stranger] = [
+    await makeKey({ role: 'basic' }),
+    await makeKey({ role: 'basic', user_email: 'reader@example.com' }),
+    await makeKey({ role: 'basic' }),
+  ]
+  const image = await upload('logo.png', PNG, '/admin/persona/upload-image', owner)
+  const { id } = await make({ uploaded_image_id: image, users: ['reader@example.com'] }, owner)
+  const statuses = async () => {
+    const replies = [owner, reader, stranger].map((key) => ask('GET', `/chat/file/${image}`, { key }))
+    return (await Promise.all(replies)).map((it) => it.status)
+  }
+  assert.deepEqual(await statuses(), [200, 200, 404])
+  await ok('PATCH', `/persona/${id}/public`, { body: { is_public: true }, key: owner })
+  assert.deepEqual(await statuses(), [200, 200, 200])
+  await ok('DELETE', `/persona/${id}`, { key: owner })
+  assert.deepEqual(await statuses(), [200, 404, 404])
+})
+
+test('the file of another person, or a file that is no image, cannot become the image of a persona [C14]', async () => {
+  const [owner, thief] = [await makeKey({ role: 'basic' }), await makeKey({ role: 'basic' })]
+  const image = await upload('logo.png', PNG, '/admin/persona/upload-image', owner)
+  const letter = await upload('letter.txt', Buffer.from('dear Ann'), '/user/file/upload', thief)
+  const { id } = await make({}, thief)
+  for (const uploaded_image_id of [image, letter, 'no-such-file']) {
+    const body = { ...BODY, uploaded_image_id }
+    const created = await ask('POST', '/persona', { body, key: thief })
+    assert.deepEqual([created.status, created.body.error_code], [404, 'FILE_NOT_FOUND'])
+    assert.equal((await ask('PATCH', `/persona/${id}`, { body, key: thief })).status, 404)
+  }
+  assert.equal((await ask('GET', `/chat/file/${image}`, { key: thief })).status, 404)
 })

@@ -18,6 +18,7 @@ export const DocumentSetSummary = z
     groups: z.array(z.union([z.int(), z.string()])),
     permissions: z.object({ edit: z.boolean(), delete: z.boolean(), publish: z.boolean() }),
     federated_connector_summaries: z.array(z.unknown()).describe('Always empty.'),
+    version: z.string().describe('Changes with the set: the `expected_version` of an update.'),
   })
   .meta({ id: 'DocumentSetSummary' })
 
@@ -36,4 +37,5 @@ export const documentSetSummary = (
   groups: isEditable ? groupIdsToWire(set.groups) : [],
   permissions: { edit: isEditable, delete: isEditable, publish: isEditable },
   federated_connector_summaries: [],
+  version: set.version,
 })

@@ -6,7 +6,7 @@ import { groupIdsToWire } from '../../domain/connector.ts'
 import { displayEmail, type Subject } from '../../domain/subject.ts'
 import { ToolSnapshot } from '../../domain/tools/tool.ts'
 import { getWritablePairs } from '../../identity/access.ts'
-import { isEditablePersona, personId, type StoredPersona } from '../../store/chats/personas.ts'
+import { isEditablePersona, personaVersion, personId, type StoredPersona } from '../../store/chats/personas.ts'
 import type { Queryable } from '../../store/database/database.ts'
 import type { WritablePairs } from '../../store/documents/scope.ts'
 import { managesSet } from '../../store/sources/document-sets.ts'
@@ -60,6 +60,8 @@ export const MinimalPersonaSnapshot = z
     permissions: z
       .object({ edit: z.boolean(), delete: z.boolean(), share: z.boolean() })
       .describe('What the key may do with the persona.'),
+    is_deleted: z.boolean().describe('An administrator can undelete the persona.'),
+    version: z.string().describe('Changes with the persona: the `expected_version` of an update.'),
   })
   .meta({ id: 'MinimalPersonaSnapshot' })
 
@@ -124,6 +126,8 @@ export function minimalPersonaSnapshot(
     owner_group: null,
     user_permission: null,
     permissions: { edit: mayEdit, delete: mayEdit && stored.builtin_persona === 0, share: mayEdit },
+    is_deleted: stored.deleted_at !== null,
+    version: personaVersion(stored),
   }
 }
 

@@ -9,6 +9,7 @@ import type { KeysetPage } from '../../domain/values/keyset-page.ts'
 import { toSqlFlag } from '../database/column-types.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import type { PersonaRow } from '../database/tables.ts'
+import { checkOwnImage } from '../files/user-files.ts'
 import { withCurrentGroups } from '../identity/credential-owners.ts'
 import type { QueryableWithSecrets } from '../secrets/secret-box.ts'
 import { type DocumentSet, listDocumentSets, listSetsOfPersonas } from '../sources/document-sets.ts'
@@ -99,7 +100,10 @@ export interface PersonaSharing {
 /** Absent fields stay unchanged. */
 export type PersonaChange = Partial<PersonaContent & PersonaSharing & { is_listed: boolean; is_featured: boolean }>
 
-/** TOOLS_NOT_FOUND: the subject may not use a tool. DOCUMENT_SET_NOT_FOUND: a set is closed to the subject. */
+/**
+ * TOOLS_NOT_FOUND: the subject may not use a tool. DOCUMENT_SET_NOT_FOUND: a set is closed to the subject. FILE_NOT_FOUND:
+ * the image is not an own image.
+ */
 export const insertPersona = (
   db: Database,
   subject: Subject,
@@ -107,6 +111,7 @@ export const insertPersona = (
   now: number,
 ): Promise<number> =>
   db.transaction().execute(async (trx) => {
+    if (persona.uploaded_image_id !== null) await checkOwnImage(trx, subject, persona.uploaded_image_id)
     const { id } = await trx
       .insertInto('persona')
       .values({
@@ -125,17 +130,27 @@ export const insertPersona = (
 
 /**
  * Throws PERSONA_NOT_FOUND like `getPersona`; NOT_PERSONA_OWNER unless the subject owns it, curates all of its groups or
- * is an administrator; NOT_CURATED: a curator would not manage it any more.
+ * is an administrator; NOT_CURATED: a curator would not manage it any more; PERSONA_CHANGED: it has another version than
+ * the caller expects; FILE_NOT_FOUND: the new image is not an own image.
  */
 export const updatePersona = (
   db: Database,
   subject: Subject,
   id: number,
-  { tool_ids, document_set_ids, ...change }: PersonaChange,
+  {
+    tool_ids,
+    document_set_ids,
+    expectedVersion = null,
+    ...change
+  }: PersonaChange & { expectedVersion?: string | null },
   now: number,
 ): Promise<void> =>
   db.transaction().execute(async (trx) => {
     const row = await getEditablePersona(trx, subject, id)
+    if (expectedVersion !== null) await claimPersonaVersion(trx, row, expectedVersion)
+    const { uploaded_image_id: image = null } = change
+    // Readers of a persona may read its image, so nobody may choose the file of another person.
+    if (image !== null && image !== row.uploaded_image_id) await checkOwnImage(trx, subject, image)
     const stored = toPersonaFields(row)
     const isChanged = await changesAnswers(trx, id, stored, { ...change, tool_ids, document_set_ids })
     // An administrator featured the persona as it was.
@@ -147,7 +162,7 @@ export const updatePersona = (
       throw new AppError('NOT_CURATED')
     await trx
       .updateTable('persona')
-      .set({ ...personaColumns(whole), time_updated: now })
+      .set({ ...personaColumns(whole), time_updated: Math.max(now, row.time_updated + 2) })
       .where('id', '=', id)
       .execute()
     if (tool_ids !== undefined) {
@@ -161,6 +176,24 @@ export const updatePersona = (
       await insertSetsOfPersona(trx, subject, id, { wanted: document_set_ids, kept })
     }
   })
+
+export const personaVersion = ({ time_updated }: Pick<StoredPersona, 'time_updated'>): string => String(time_updated)
+
+/** Locks the row. The time of a change tells the versions apart, so it never repeats. */
+async function claimPersonaVersion(
+  trx: Queryable,
+  row: Selectable<PersonaRow>,
+  expectedVersion: string,
+): Promise<void> {
+  const { id, time_updated } = row
+  const { numUpdatedRows } = await trx
+    .updateTable('persona')
+    .set({ time_updated: time_updated + 1 })
+    .where('id', '=', id)
+    .where('time_updated', '=', time_updated)
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n || personaVersion(row) !== expectedVersion) throw new AppError('PERSONA_CHANGED', { id })
+}
 
 const ANSWER_FIELDS = [
   'system_prompt',
@@ -245,7 +278,8 @@ export const isEditablePersona = (
 const selectPersonas = (db: Queryable) => db.selectFrom('persona').selectAll().orderBy('id')
 const selectLivePersonas = (db: Queryable) => selectPersonas(db).where('deleted_at', 'is', null)
 
-function isOpenPersona(row: Selectable<PersonaRow>, subject: Subject): boolean {
+/** Public, shared with the subject, or their own. */
+export function isOpenPersona(row: Selectable<PersonaRow>, subject: Subject): boolean {
   if (row.is_public === 1 || row.user_id === subject.user_id) return true
   const users: string[] = JSON.parse(row.users)
   const groups: string[] = JSON.parse(row.groups)

@@ -2,6 +2,7 @@
 import type { Selectable } from 'kysely'
 import { AppError } from '../../domain/errors.ts'
 import type { Subject } from '../../domain/subject.ts'
+import { chatFileType } from '../../domain/values/media-type.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import type { UserFileRow } from '../database/tables.ts'
 import type { Blobs, ReceivedBlob } from './blobs.ts'
@@ -32,6 +33,12 @@ export async function getUserFile(db: Queryable, owner: FileOwner, id: string): 
   const [file] = await listUserFiles(db, owner, [id])
   if (file === undefined) throw new AppError('FILE_NOT_FOUND')
   return file
+}
+
+/** FILE_NOT_FOUND: it is not an own image. */
+export async function checkOwnImage(db: Queryable, owner: FileOwner, id: string): Promise<void> {
+  const { file_type } = await getUserFile(db, owner, id)
+  if (chatFileType(file_type) !== 'image') throw new AppError('FILE_NOT_FOUND')
 }
 
 /** Returns those of the ids that belong to the owner, in the order of the ids. */

@@ -17,16 +17,18 @@ export interface DocumentSet {
   is_public: boolean
   users: string[]
   groups: string[]
+  /** Changes with the set. */
+  version: string
   cc_pairs: { id: number; name: string; source: string; access_type: string }[]
 }
 
 type SetViewer = Pick<Subject, 'user_id' | 'groups' | 'rights'>
 
-export interface NewDocumentSet extends Omit<DocumentSet, 'id' | 'cc_pairs'> {
+export interface NewDocumentSet extends Omit<DocumentSet, 'id' | 'version' | 'cc_pairs'> {
   cc_pair_ids: readonly number[]
 }
 /** A null name leaves the stored name unchanged. */
-export type DocumentSetChange = Omit<NewDocumentSet, 'name'> & { name: string | null }
+export type DocumentSetChange = Omit<NewDocumentSet, 'name'> & { name: string | null; expectedVersion: string | null }
 
 /**
  * DUPLICATE_RESOURCE: the name is taken. VALIDATION_ERROR: there is no pair. CC_PAIR_NOT_FOUND: a pair is unknown, or
@@ -48,7 +50,8 @@ export const insertDocumentSet = (db: Database, caller: Subject, set: NewDocumen
 
 /**
  * Pairs of the set that are closed to the subject stay. Throws what `insertDocumentSet` throws, and
- * DOCUMENT_SET_NOT_FOUND: there is no such set, or the subject does not manage it.
+ * DOCUMENT_SET_NOT_FOUND: there is no such set, or the subject does not manage it. DOCUMENT_SET_CHANGED: it has another
+ * version than the caller expects.
  */
 export const updateDocumentSet = (
   db: Database,
@@ -61,11 +64,12 @@ export const updateDocumentSet = (
     const subject = await withCurrentGroups(trx, caller)
     const stored = await getManagedSet(trx, subject, id)
     if (!managesSet(subject, change)) throw new AppError('NOT_CURATED')
+    if (change.expectedVersion !== null) await claimSetVersion(trx, stored, change.expectedVersion)
     const name = change.name ?? stored.name
     await checkSetName(trx, name, id)
     await trx
       .updateTable('document_set')
-      .set({ ...documentSetColumns(change), name, time_updated: now })
+      .set({ ...documentSetColumns(change), name, time_updated: Math.max(now, stored.time_updated + 2) })
       .where('id', '=', id)
       .execute()
     const open = await listOpenPairs(trx, subject)
@@ -76,6 +80,23 @@ export const updateDocumentSet = (
       .execute()
     await insertPairsOfSet(trx, id, { wanted: change.cc_pair_ids, open })
   })
+
+/** Locks the row. The time of a change tells the versions apart, so it never repeats. */
+async function claimSetVersion(
+  trx: Queryable,
+  { id, time_updated }: Selectable<DocumentSetRow>,
+  expectedVersion: string,
+): Promise<void> {
+  const { numUpdatedRows } = await trx
+    .updateTable('document_set')
+    .set({ time_updated: time_updated + 1 })
+    .where('id', '=', id)
+    .where('time_updated', '=', time_updated)
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n || String(time_updated) !== expectedVersion) {
+    throw new AppError('DOCUMENT_SET_CHANGED', { id })
+  }
+}
 
 /** DOCUMENT_SET_NOT_FOUND: there is no such set, or the subject does not manage it. */
 export const deleteDocumentSet = (db: Database, caller: Subject, id: number): Promise<void> =>
@@ -144,6 +165,7 @@ async function addPairsOfSets(db: Queryable, rows: readonly Selectable<DocumentS
     is_public: row.is_public === 1,
     users: JSON.parse(row.users),
     groups: JSON.parse(row.groups),
+    version: String(row.time_updated),
     cc_pairs: (pairs.get(row.id) ?? []).map(({ document_set_id: _, ...pair }) => pair),
   }))
 }
@@ -201,7 +223,12 @@ function isVisibleSet(
   return users.includes(subject.user_id) || groups.some((it) => subject.groups.includes(it))
 }
 
-const documentSetColumns = ({ description, is_public, users, groups }: Omit<NewDocumentSet, 'name'>) => ({
+const documentSetColumns = ({
+  description,
+  is_public,
+  users,
+  groups,
+}: Omit<NewDocumentSet, 'name' | 'cc_pair_ids'>) => ({
   description,
   is_public: is_public ? (1 as const) : (0 as const),
   users: JSON.stringify(users),

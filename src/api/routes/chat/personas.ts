@@ -81,6 +81,9 @@ const PersonaUpsertRequest = z
   })
   .meta({ id: 'PersonaUpsertRequest' })
 type PersonaUpsertRequest = z.infer<typeof PersonaUpsertRequest>
+const PersonaUpdateRequest = PersonaUpsertRequest.extend({
+  expected_version: nullish(wireString({ max: 100 })).describe('The `version` of the persona that this changes.'),
+}).meta({ id: 'PersonaUpdateRequest' })
 
 const personaContent = (body: PersonaUpsertRequest): PersonaContent => ({
   name: body.name,
@@ -181,7 +184,7 @@ export const personaRoutes = [
     description: 'The persona belongs to its creator and is private unless it is shared.',
     body: PersonaUpsertRequest,
     reply: FullPersonaSnapshot,
-    errors: ['TOOLS_NOT_FOUND', 'DOCUMENT_SET_NOT_FOUND'],
+    errors: ['TOOLS_NOT_FOUND', 'DOCUMENT_SET_NOT_FOUND', 'FILE_NOT_FOUND'],
     services: ['db', 'secrets', 'now'],
     handle: async ({ body, subject, services }) => {
       checkFeatured(body, subject)
@@ -203,19 +206,21 @@ export const personaRoutes = [
     path: '/persona/{persona_id}',
     audit: { action: 'persona.update', object: 'persona_id' },
     summary: 'Update persona',
-    description: 'Replaces all fields, except the image and the sharing fields if they are absent.',
+    description:
+      'Replaces all fields, except the image and the sharing fields if they are absent. With `expected_version`, the update fails with 409 if the persona has changed since it had that version.',
     params: PersonaPath,
-    body: PersonaUpsertRequest,
+    body: PersonaUpdateRequest,
     reply: FullPersonaSnapshot,
     errors: [
       ...(['PERSONA_NOT_FOUND', 'NOT_PERSONA_OWNER', 'NOT_CURATED'] as const),
-      ...(['TOOLS_NOT_FOUND', 'DOCUMENT_SET_NOT_FOUND'] as const),
+      ...(['TOOLS_NOT_FOUND', 'DOCUMENT_SET_NOT_FOUND', 'FILE_NOT_FOUND', 'PERSONA_CHANGED'] as const),
     ],
     services: ['db', 'secrets', 'now'],
     handle: async ({ params: { persona_id }, body, subject, services }) => {
       checkFeatured(body, subject)
       const featured = body.is_featured === null ? {} : { is_featured: body.is_featured }
-      const change = { ...changeKeepingImage(body), ...personaSharing(body), ...featured }
+      const expected = { expectedVersion: body.expected_version }
+      const change = { ...changeKeepingImage(body), ...personaSharing(body), ...featured, ...expected }
       await updatePersona(services.db, subject, persona_id, change, services.now())
       return fullPersonaSnapshot(
         await getPersonaForEditor(services, persona_id),

@@ -42,6 +42,7 @@ const DocumentSetUpdateRequest = z
     ...contentFields,
     users: wireStringList({ max: 10_000 }),
     groups: groupIds,
+    expected_version: nullish(wireString({ max: 100 })).describe('The `version` of the set that this changes.'),
   })
   .meta({ id: 'DocumentSetUpdateRequest' })
 
@@ -76,16 +77,16 @@ export const documentSetRoutes = [
     audit: { action: 'document_set.update', object: ({ body }) => body.id },
     summary: 'Update document set',
     description:
-      'Replaces all fields; the name is only replaced if it is sent. Pairs of the set that are closed to a curator stay in it.',
+      'Replaces all fields; the name is only replaced if it is sent. Pairs of the set that are closed to a curator stay in it. With `expected_version`, the update fails with 409 if the set has changed since it had that version.',
     body: DocumentSetUpdateRequest,
     reply: z.null(),
     errors: [
       ...(['VALIDATION_ERROR', 'DOCUMENT_SET_NOT_FOUND', 'CC_PAIR_NOT_FOUND'] as const),
-      ...(['DUPLICATE_RESOURCE', 'NOT_CURATED'] as const),
+      ...(['DUPLICATE_RESOURCE', 'NOT_CURATED', 'DOCUMENT_SET_CHANGED'] as const),
     ],
     services: ['db', 'now'],
-    handle: async ({ body: { id, ...fields }, subject, services }) => {
-      const change = { ...fields, groups: fields.groups.map(String) }
+    handle: async ({ body: { id, expected_version: expectedVersion, ...fields }, subject, services }) => {
+      const change = { ...fields, groups: fields.groups.map(String), expectedVersion }
       await updateDocumentSet(services.db, subject, id, change, services.now())
       return null
     },

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { AppError } from '../../../domain/errors.ts'
 import { chatFileType } from '../../../domain/values/media-type.ts'
+import { getReadableFile } from '../../../store/chats/persona-images.ts'
 import { deleteUserFile, getUserFile, listUserFiles, type StoredUserFile } from '../../../store/files/user-files.ts'
 import { WITHOUT_NUL, wireArray, wireString } from '../../../wire/schemas.ts'
 import { DownloadResponse } from '../../http/download.ts'
@@ -142,13 +143,15 @@ export const userFileRoutes = [
     method: 'GET',
     path: '/chat/file/{file_id}',
     summary: 'Download uploaded file',
-    description: 'Returns an own file as an attachment. Supports `If-None-Match`: the content of an id never changes.',
+    description:
+      'Returns an own file, or the image of a persona that the key may use, as an attachment. Supports `If-None-Match`: the content of an id never changes.',
     params: FilePath,
     reply: z.instanceof(DownloadResponse),
     isDownload: true,
     errors: ['FILE_NOT_FOUND'],
     services: ['db'],
-    handle: async (call) => new DownloadResponse(await getOwnFile(call)),
+    handle: async ({ params, subject, services }) =>
+      new DownloadResponse(await getReadableFile(services.db, subject, params.file_id)),
   }),
   route({
     access: 'files',

@@ -339,7 +339,8 @@ async function upload(name: string, bytes: Uint8Array, path: string, key: string
     body: form,
   })
   assert.equal(reply.status, 200)
-  return (await reply.json()).file_id
+  const { file_id }: { file_id: string } = JSON.parse(await reply.text())
+  return file_id
 }
 
 test('everybody who may use a persona may read its image, and nobody else', async () => {

@@ -35,6 +35,7 @@ export interface Filled {
   failingPair: number
   group: number
   documentId: string
+  agent: number
 }
 
 export async function fill(server: Server): Promise<Filled> {
@@ -43,10 +44,11 @@ export async function fill(server: Server): Promise<Filled> {
   const failingPair = await connectDeadSite(setup)
   await pushDocuments(setup)
   const group = await makePeople(setup)
+  const agent = await makeAgents(setup, pair)
   await setup.makeKey({ name: 'Nightly export of the ticket system', role: 'limited', scopes: ['ingest'] })
   await settled(server)
   for (const query of ['annual leave', 'expenses', 'nothing has these words']) await setup.search(query)
-  return { pair, failingPair, group, documentId: 'leave-0' }
+  return { pair, failingPair, group, documentId: 'leave-0', agent }
 }
 
 type Setup = ReturnType<typeof createSetup>
@@ -129,4 +131,35 @@ async function makePeople({ ok }: Setup): Promise<number> {
   })
   await ok('POST', '/manage/admin/user-group', { body: { name: HOSTILE, user_ids: [], cc_pair_ids: [] } })
   return group.id
+}
+
+/** Returns the id of an agent that uses everything that an agent can. */
+async function makeAgents({ ok }: Setup, pair: number): Promise<number> {
+  const set = { description: 'What every employee needs to know.', cc_pair_ids: [pair], is_public: true }
+  const setId = await ok('POST', '/manage/admin/document-set', { body: { ...set, name: 'Handbook' } })
+  await ok('POST', '/manage/admin/document-set', {
+    body: { ...set, name: HOSTILE, description: HOSTILE, is_public: false, groups: ['People and culture'] },
+  })
+  const tools: { id: number }[] = await ok('GET', '/tool')
+  const persona = (name: string, more: object = {}) =>
+    ok('POST', '/persona', {
+      body: {
+        ...{ name, description: '', document_set_ids: [], tool_ids: [], system_prompt: '', task_prompt: '' },
+        ...{ datetime_aware: true, ...more },
+      },
+    })
+  await persona(HOSTILE, { description: HOSTILE, is_public: true, starter_messages: [{ name: HOSTILE, message: 'x' }] })
+  await persona('Travel desk', { description: 'Books nothing, but knows every rule of the travel policy. '.repeat(4) })
+  const { id } = await persona('People desk', {
+    description: 'Answers questions about leave, pay and benefits.',
+    system_prompt: 'You work for the people team. Answer in short sentences, and name the page of the handbook.',
+    document_set_ids: [setId],
+    tool_ids: tools.map((it) => it.id),
+    is_public: true,
+    starter_messages: [
+      { name: 'Annual leave', message: 'How many days of annual leave do I have?' },
+      { name: 'Parental leave', message: 'Who may take parental leave, and for how long?' },
+    ],
+  })
+  return id
 }

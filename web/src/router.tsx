@@ -137,6 +137,12 @@ const account = createRoute({
   component: lazyRouteComponent(() => import('./pages/account/account-page.tsx'), 'AccountPage'),
 })
 
+const agents = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/agents/{-$id}',
+  component: lazyRouteComponent(() => import('./pages/agents/agents-page.tsx'), 'AgentsPage'),
+})
+
 const oauthCallback = createRoute({
   getParentRoute: () => signedIn,
   path: '/oauth-config/callback',
@@ -163,6 +169,7 @@ const tree = root.addChildren([
     sidePanel,
     admin.addChildren([adminStart, adminPage, connector]),
     account,
+    agents,
     oauthCallback,
     mcpOAuthCallback,
   ]),

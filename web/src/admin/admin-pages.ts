@@ -58,6 +58,15 @@ export const ADMIN_PAGES: readonly AdminPage[] = [
   },
   {
     ...{ name: 'people', section: 'people', right: 'admin' },
+    ...{ name: 'document-sets', right: 'manage:connectors' },
+    component: load(() => import('../pages/document-sets/document-sets-page.tsx'), 'DocumentSetsPage'),
+  },
+  {
+    ...{ name: 'agents', right: 'admin', hasObjects: true },
+    component: load(() => import('../pages/agents/admin-agents-page.tsx'), 'AdminAgentsPage'),
+  },
+  {
+    ...{ name: 'people', right: 'admin' },
     component: load(() => import('../pages/people/people-page.tsx'), 'PeoplePage'),
   },
   {

@@ -43,6 +43,7 @@ export function Shell() {
               {t('search')}
             </PageLink>
             {hasPermission(me, 'chat') && <PageLink to="/chat/{-$chat_session_id}">{t('chat')}</PageLink>}
+            {hasPermission(me, 'chat') && <PageLink to="/agents/{-$id}">{t('agents')}</PageLink>}
             {allowedPages(me).length > 0 && <PageLink to="/admin">{t('administration')}</PageLink>}
           </nav>
           <div className="row shell-tools">

@@ -1,0 +1,128 @@
+// The agents of everybody, for administrators: a list with what each one is open to, and a page for each agent.
+import { Button, Checkbox, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { MinimalPersonaSnapshot } from '../../../../src/client/schemas.ts'
+import { AdminLink } from '../../admin/admin-link.tsx'
+import type { AdminPageProps } from '../../admin/admin-pages.ts'
+import { Icon } from '../../parts/icon.tsx'
+import { EmptyState, ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
+import { useTitle } from '../../parts/use-title.ts'
+import { textsOf } from '../../text/texts.ts'
+import { AgentPage, NEW } from './agent-page.tsx'
+import { AgentTable, type AgentTask } from './agent-table.tsx'
+import { allAgentsQuery } from './agents-query.ts'
+import { DeleteAgent } from './delete-agent.tsx'
+import { DeletedNotice } from './deleted-notice.tsx'
+import { ShareAgent } from './share-agent.tsx'
+import { ownerName } from './sharing-text.ts'
+import './agents.css'
+
+const PAGE = '/admin/$page/{-$id}'
+
+export function AdminAgentsPage({ id }: AdminPageProps) {
+  const navigate = useNavigate()
+  /** The agent that was deleted last, which can be restored. */
+  const [deleted, setDeleted] = useState<number | null>(null)
+  const open = (next: string | undefined) => void navigate({ to: PAGE, params: { page: 'agents', id: next } })
+  if (id === undefined) return <AgentList deleted={deleted} onDeleted={setDeleted} onNew={() => open(NEW)} />
+  return (
+    <AgentPage
+      id={id}
+      back={
+        <AdminLink page="agents" className="agent-back">
+          <Icon name="back" size={16} /> {textsOf('agents')('title')}
+        </AdminLink>
+      }
+      onCreated={(created) => open(String(created))}
+      onDeleted={(it) => {
+        setDeleted(it)
+        open(undefined)
+      }}
+      onCancel={() => open(undefined)}
+    />
+  )
+}
+
+interface ListProps {
+  deleted: number | null
+  onDeleted: (id: number | null) => void
+  onNew: () => void
+}
+
+/** The number of rows at first. */
+const ROWS = 50
+
+function AgentList({ deleted, onDeleted, onNew }: ListProps) {
+  const t = textsOf('admin.agents')
+  const [filter, setFilter] = useState({ text: '', isWithDeleted: false, rows: ROWS })
+  const [task, setTask] = useState<{ task: AgentTask; agent: MinimalPersonaSnapshot } | null>(null)
+  const agents = useQuery(allAgentsQuery)
+  useTitle(textsOf('agents')('title'))
+  const close = () => setTask(null)
+  const found = agents.data?.filter((it) => isFound(it, filter))
+  return (
+    <>
+      <div className="page-head">
+        <div>
+          <h1>{textsOf('agents')('title')}</h1>
+          <p>{t('intro')}</p>
+        </div>
+        <Button leftSection={<Icon name="plus" size={16} />} onClick={onNew}>
+          {textsOf('agents')('editor.new')}
+        </Button>
+      </div>
+      <div className="agent-filters">
+        <TextInput
+          aria-label={textsOf('agents')('find')}
+          placeholder={textsOf('agents')('find')}
+          maxLength={500}
+          value={filter.text}
+          onChange={(event) => setFilter({ ...filter, text: event.currentTarget.value, rows: ROWS })}
+        />
+        <Checkbox
+          label={t('show_deleted')}
+          checked={filter.isWithDeleted}
+          onChange={(event) => setFilter({ ...filter, isWithDeleted: event.currentTarget.checked })}
+        />
+      </div>
+      <DeletedNotice agent={agents.data?.find((it) => it.id === deleted)} onDone={() => onDeleted(null)} />
+      {agents.isError && <ErrorAlert error={agents.error} retry={() => void agents.refetch()} />}
+      {agents.isPending && <LoadingSkeleton lines={8} />}
+      {found !== undefined && (
+        <div className="card">
+          {found.length === 0 ? (
+            <EmptyState icon="filter" title={textsOf('agents')('no_match')} />
+          ) : (
+            <AgentTable agents={found.slice(0, filter.rows)} onTask={(it, agent) => setTask({ task: it, agent })} />
+          )}
+          {found.length > filter.rows && (
+            <div className="section-end">
+              <Button size="xs" variant="default" onClick={() => setFilter({ ...filter, rows: filter.rows + ROWS })}>
+                {textsOf('parts')('show_more')}
+              </Button>
+            </div>
+          )}
+        </div>
+      )}
+      {task?.task === 'share' && <ShareAgent agent={task.agent} onClose={close} />}
+      {task?.task === 'delete' && (
+        <DeleteAgent
+          agent={task.agent}
+          onDeleted={() => {
+            onDeleted(task.agent.id)
+            close()
+          }}
+          onClose={close}
+        />
+      )}
+    </>
+  )
+}
+
+function isFound(agent: MinimalPersonaSnapshot, { text, isWithDeleted }: { text: string; isWithDeleted: boolean }) {
+  if (agent.is_deleted && !isWithDeleted) return false
+  const words = `${agent.name} ${agent.description} ${ownerName(agent)}`.toLowerCase()
+  return words.includes(text.trim().toLowerCase())
+}

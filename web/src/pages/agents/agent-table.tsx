@@ -1,0 +1,142 @@
+// The agents in rows, with the switches of an administrator.
+import { Badge, Button, Checkbox } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { setPersonaFeatured, setPersonaListed, setPersonaPublic } from '../../../../src/client/operations.ts'
+import type { MinimalPersonaSnapshot } from '../../../../src/client/schemas.ts'
+import { AdminLink } from '../../admin/admin-link.tsx'
+import { api } from '../../api.ts'
+import { AgentImage } from '../../parts/agent-image.tsx'
+import { EndButton, RecordTable } from '../../parts/record-table.tsx'
+import { ErrorAlert } from '../../parts/states.tsx'
+import { textsOf } from '../../text/texts.ts'
+import { useReloadAgents } from './agents-query.ts'
+import { useRestoreAgent } from './deleted-notice.tsx'
+import { ownerName, sharingText } from './sharing-text.ts'
+
+export type AgentTask = 'share' | 'delete'
+type Agent = MinimalPersonaSnapshot
+
+interface Props {
+  agents: readonly Agent[]
+  onTask: (task: AgentTask, agent: Agent) => void
+}
+
+const SWITCHES = ['public', 'listed', 'featured'] as const
+type Switch = (typeof SWITCHES)[number]
+
+export function AgentTable({ agents, onTask }: Props) {
+  const t = textsOf('admin.agents')
+  const toggle = useToggle()
+  /** It already looks as it will be. */
+  const isToggled = ({ id }: Agent, name: Switch) =>
+    toggle.isPending && toggle.variables.agent.id === id && toggle.variables.name === name
+  return (
+    <>
+      {toggle.isError && <ErrorAlert error={toggle.error} />}
+      <RecordTable
+        label={textsOf('agents')('title')}
+        rows={agents}
+        keyOf={({ id }) => id}
+        columns={[
+          { label: textsOf('agents')('agent'), cell: (it) => <NameCell agent={it} /> },
+          { label: textsOf('agents')('owner'), className: 'long-text', cell: (it) => <bdi>{ownerName(it)}</bdi> },
+          { label: textsOf('agents')('who_may_use'), cell: sharingText },
+          ...SWITCHES.map((name) => ({
+            label: t(`switches.${name}`),
+            cell: (it: Agent) => (
+              <Checkbox
+                aria-label={t(`switch_of.${name}`, { name: it.name })}
+                checked={isOn(it, name) !== isToggled(it, name)}
+                disabled={it.is_deleted}
+                onChange={() => toggle.isPending || toggle.mutate({ agent: it, name })}
+              />
+            ),
+          })),
+        ]}
+        action={(it) => (it.is_deleted ? <Restore agent={it} /> : <Actions agent={it} onTask={onTask} />)}
+      />
+    </>
+  )
+}
+
+const isOn = (agent: Agent, name: Switch): boolean =>
+  ({ public: agent.is_public, listed: agent.is_listed, featured: agent.is_featured })[name]
+
+function useToggle() {
+  const reload = useReloadAgents()
+  return useMutation({
+    mutationFn: ({ agent, name }: { agent: Agent; name: Switch }) => {
+      const { id: persona_id } = agent
+      const value = !isOn(agent, name)
+      if (name === 'public') return setPersonaPublic(api, { persona_id, body: { is_public: value } })
+      if (name === 'listed') return setPersonaListed(api, { persona_id, body: { is_listed: value } })
+      return setPersonaFeatured(api, { persona_id, body: { is_featured: value } })
+    },
+    onSettled: reload,
+  })
+}
+
+const NameCell = ({ agent }: { agent: Agent }) => (
+  <div className={agent.is_deleted ? 'agent-name agent-gone' : 'agent-name'}>
+    <AgentImage name={agent.name} image={agent.is_deleted ? null : agent.uploaded_image_id} />
+    <div className="long-text">
+      {agent.is_deleted ? (
+        <bdi>{agent.name}</bdi>
+      ) : (
+        <AdminLink page="agents" id={String(agent.id)}>
+          <bdi>{agent.name}</bdi>
+        </AdminLink>
+      )}{' '}
+      {agent.is_deleted && (
+        <Badge color="gray" variant="light" tt="none">
+          {textsOf('admin.agents')('is_deleted')}
+        </Badge>
+      )}
+      <div className="small dimmed" dir="auto">
+        {agent.description}
+      </div>
+    </div>
+  </div>
+)
+
+function Actions({ agent, onTask }: { agent: Agent; onTask: Props['onTask'] }) {
+  const t = textsOf('agents')
+  return (
+    <div className="row-actions">
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        aria-label={t('share_named', { name: agent.name })}
+        onClick={() => onTask('share', agent)}
+      >
+        {t('share_agent')}
+      </Button>
+      {agent.permissions.delete && (
+        <EndButton
+          label={textsOf('parts')('delete')}
+          longLabel={t('delete_named', { name: agent.name })}
+          onClick={() => onTask('delete', agent)}
+        />
+      )}
+    </div>
+  )
+}
+
+function Restore({ agent }: { agent: Agent }) {
+  const t = textsOf('admin.agents')
+  const restore = useRestoreAgent()
+  return (
+    <>
+      {restore.isError && <ErrorAlert error={restore.error} />}
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        aria-label={t('restore_named', { name: agent.name })}
+        loading={restore.isPending}
+        onClick={() => restore.mutate(agent.id)}
+      >
+        {t('restore')}
+      </Button>
+    </>
+  )
+}

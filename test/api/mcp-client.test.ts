@@ -109,7 +109,18 @@ test('a server without authentication is created, its tools are discovered, and 
   assert.deepEqual([connected.status, connected.tool_count], ['CONNECTED', 6])
   assert.match(connected.last_refreshed_at, /^2/)
   assert.deepEqual(await ok('GET', `/admin/mcp/server/${server.id}/tools/snapshots`), tools)
-  assert.deepEqual((await ok('GET', `/admin/mcp/server/${server.id}/db-tools`)).tools, tools)
+  const stored: Record<string, unknown>[] = (await ok('GET', `/admin/mcp/server/${server.id}/db-tools`)).tools
+  assert.deepEqual(
+    stored.map(({ input_schema: _, is_read_only: __, is_offered: ___, ...it }) => it),
+    tools,
+  )
+  assert.deepEqual(
+    stored.slice(0, 2).map((it) => [it.is_offered, it.is_read_only, Object(it.input_schema).required]),
+    [
+      [true, true, ['id']],
+      [true, false, ['id']],
+    ],
+  )
   assert.ok(names(await ok('GET', '/admin/mcp/tools')).includes('cancel'))
 })
 

@@ -52,7 +52,9 @@ test('a configuration is returned without its secrets', async () => {
     name: 'Elsewhere',
     authorization_url: CONFIG.authorization_url,
     token_url: CONFIG.token_url,
+    client_id: 'pharos',
     scopes: ['read'],
+    additional_params: { prompt: 'consent' },
     has_client_credentials: true,
     tool_count: 0,
   })
@@ -101,7 +103,14 @@ test('an update changes only what is sent', async () => {
     [{ scopes: [] }, { scopes: [] }],
     [{ clear_client_secret: true }, { has_client_credentials: false }],
     [{ client_secret: 'again' }, { has_client_credentials: true }],
-    [{ clear_client_id: true, client_id: 'x' }, { has_client_credentials: false }],
+    [
+      { clear_client_id: true, client_id: 'x' },
+      { client_id: null, has_client_credentials: false },
+    ],
+    [
+      { client_id: 'y', additional_params: {} },
+      { client_id: 'y', additional_params: {}, has_client_credentials: true },
+    ],
   ] as const) {
     const { updated_at: _, ...stored } = await ok('GET', path)
     const { updated_at: __, ...answered } = await ok('PUT', path, { body })
@@ -181,13 +190,29 @@ test('each user connects, lists and disconnects their own account', async () => 
   assert.deepEqual(await ok('POST', callback, { key }), { redirect_url: '/chat', error: null })
   assert.match(asked.at(-1)!, /^grant_type=authorization_code&code=the-code&/)
   const [status] = await ok('GET', '/user-oauth-token/status', { key })
-  assert.deepEqual([status.oauth_config_id, status.is_expired], [id, false])
+  assert.deepEqual([status.oauth_config_id, status.oauth_config_name, status.is_expired], [id, 'Elsewhere', false])
   assert.ok(status.expires_at > Date.now() / 1_000 + 3_000)
   assert.deepEqual(await ok('GET', '/user-oauth-token/status', { key: other }), [])
   assert.deepEqual(await ok('DELETE', `/oauth-config/${id}/token`, { key }), {
     message: 'OAuth token revoked successfully',
   })
   assert.deepEqual(await ok('GET', '/user-oauth-token/status', { key }), [])
+})
+
+test('administrators see who has connected an account, and no token', async () => {
+  const [ann, key] = [await makeKey({ role: 'basic', user_email: 'ann@example.com' }), await makeKey({ role: 'basic' })]
+  const { id } = await make()
+  const list = () => ok('GET', `/admin/oauth-config/${id}/connections`)
+  assert.deepEqual(await list(), [])
+  for (const it of [ann, key]) {
+    const { state } = await ok('POST', '/oauth-config/initiate', { key: it, body: { oauth_config_id: id } })
+    await ok('POST', `/oauth-config/callback?code=the-code&state=${state}`, { key: it })
+  }
+  const [first, second] = await list()
+  assert.deepEqual(Object.keys(first), ['user_id', 'email', 'name', 'connected_at', 'expires_at', 'is_expired'])
+  assert.deepEqual([first.email, first.is_expired, second.email], ['ann@example.com', false, null])
+  assert.ok(Date.parse(first.expires_at) > Date.parse(first.connected_at))
+  assert.equal((await ask('GET', '/admin/oauth-config/999999/connections')).status, 404)
 })
 
 test('connecting requires a configuration and a path of this service', async () => {

@@ -337,6 +337,7 @@ const TABLE: Record<string, Closed | string> = {
   'POST /admin/tool/{tool_id}/try#tool_id': { kind: 'tool', status: 403, body: () => ({ operation: 'now' }) },
   'POST /admin/tool/{tool_id}/try#failure_id': 'one of the same tool only: tool-bench.test.ts',
   'GET /admin/tool/{tool_id}/failures#tool_id': { kind: 'tool', status: 403 },
+  'GET /admin/tool/{tool_id}/operations#tool_id': { kind: 'tool', status: 403 },
   'POST /admin/tool/{tool_id}/diff#tool_id': { kind: 'tool', status: 403, body: () => ({ definition: DEFINITION }) },
   'POST /admin/oauth-config/create#client_id': NO_OBJECT,
   'PUT /admin/oauth-config/{oauth_config_id}#client_id': NO_OBJECT,
@@ -348,6 +349,7 @@ const TABLE: Record<string, Closed | string> = {
     body: () => ({ name: 'x' }),
   },
   'DELETE /admin/oauth-config/{oauth_config_id}#oauth_config_id': { kind: 'account', status: 404 },
+  'GET /admin/oauth-config/{oauth_config_id}/connections#oauth_config_id': ADMIN,
   'POST /oauth-config/initiate#oauth_config_id':
     'a user of a tool is sent to its provider and gets a token of their own',
   'DELETE /oauth-config/{oauth_config_id}/token#oauth_config_id': 'only the token of the caller is deleted',

@@ -248,3 +248,25 @@ test('an unshared tool is visible to its owner and administrators only', async (
   await ok('PUT', `/admin/tool/custom/${own}`, { body: { is_public: true } })
   assert.equal((await ok('GET', `/tool/${own}`, { key: bob })).id, own)
 })
+
+test('the operations of a tool are listed with the arguments that a model sends', async () => {
+  const operations = await ok('GET', `/admin/tool/${await make()}/operations`)
+  assert.deepEqual(
+    operations.map((it: { raw_name: string }) => it.raw_name),
+    ['now', 'set.weather', 'gone'],
+  )
+  assert.deepEqual(operations[1], {
+    name: 'set_weather',
+    raw_name: 'set.weather',
+    summary: 'Sets it',
+    method: 'PUT',
+    path: '/in/{city}',
+    arguments: {
+      type: 'object',
+      properties: { city: { type: 'string' }, body: { type: 'object' } },
+      required: ['city'],
+      additionalProperties: false,
+    },
+  })
+  assert.equal((await ask('GET', '/admin/tool/1/operations')).body.error_code, 'BUILT_IN_TOOL')
+})

@@ -432,3 +432,17 @@ test('a 405 lists all methods of the path, and a fixed path is not taken for an 
     assert.deepEqual(String(headers.allow).split(', ').sort(), [...methods].sort())
   }
 })
+
+test('built-in tools are listed alone, disabled ones on request', async () => {
+  const { id } = await make()
+  await ok('PATCH', STATUS, { body: { tool_ids: [1, id], enabled: false } })
+  const list = async (query: string) => idsOf(await ok('GET', `/tool?limit=1000${query}`))
+  assert.ok(!(await list('')).includes(1))
+  const all = await list('&include_disabled=true')
+  assert.ok(all.includes(1) && all.includes(id))
+  const builtIn = await list('&include_disabled=true&built_in=true')
+  assert.ok(builtIn.includes(1) && !builtIn.includes(id))
+  const others = await list('&include_disabled=true&built_in=false')
+  assert.ok(!others.includes(1) && others.includes(id))
+  await ok('PATCH', STATUS, { body: { tool_ids: [1], enabled: true } })
+})

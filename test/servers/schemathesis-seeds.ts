@@ -153,6 +153,12 @@ const anLdapProvider = async (fixture: Fixture): Promise<number> => {
 export const makeTool = async ({ ok, name, nearby: { definition } }: Fixture): Promise<number> =>
   (await ok('POST', '/admin/tool/custom', { body: { name: name(), definition, passthrough_auth: false } })).id
 
+async function makeOauthConfig({ ok, name, nearby: { site } }: Fixture): Promise<number> {
+  const addresses = { authorization_url: `${site}/authorize`, token_url: `${site}/token` }
+  const body = { name: name(), ...addresses, client_id: 'pharos', client_secret: 'secret' }
+  return (await ok('POST', '/admin/oauth-config/create', { body })).id
+}
+
 /** Creates a curator's tool that receives a token of the caller after consent. */
 async function makePassingTool({ ok, makeKey, name, nearby: { definition } }: Fixture): Promise<number> {
   const key = await makeKey({ name: name(), role: 'curator' })
@@ -555,12 +561,11 @@ const REQUESTS: Record<string, (fixture: Fixture) => Given | Promise<Given>> = {
     path: { tool_id: await makeTool(fixture) },
     body: { operation: 'setTicket', arguments: { body: {} }, run: true },
   }),
-  'POST /oauth-config/initiate': async ({ ok, name, nearby: { site } }) => {
-    const addresses = { authorization_url: `${site}/authorize`, token_url: `${site}/token` }
-    const config = { name: name(), ...addresses, client_id: 'pharos', client_secret: 'secret' }
-    const { id: oauth_config_id } = await ok('POST', '/admin/oauth-config/create', { body: config })
-    return { body: { oauth_config_id } }
-  },
+  'GET /admin/tool/{tool_id}/operations': async (fixture) => ({ path: { tool_id: await makeTool(fixture) } }),
+  'GET /admin/oauth-config/{oauth_config_id}/connections': async (fixture) => ({
+    path: { oauth_config_id: await makeOauthConfig(fixture) },
+  }),
+  'POST /oauth-config/initiate': async (fixture) => ({ body: { oauth_config_id: await makeOauthConfig(fixture) } }),
 
   'POST /admin/tool/{tool_id}/passthrough-grant': async (fixture) => ({
     path: { tool_id: await makePassingTool(fixture) },

@@ -171,6 +171,30 @@ export async function listMcpToolSnapshots(db: Queryable, serverIds: readonly nu
   return rows.map((row) => toolSnapshot({ ...row, oauth_config_name: null }, null))
 }
 
+/** A stored tool with what its server last said of it. */
+export interface StoredMcpToolSnapshot extends ToolSnapshot, Pick<OfferedTool, 'input_schema' | 'is_read_only'> {
+  /** False if the server no longer offers the tool. */
+  is_offered: boolean
+}
+
+/** Like `listMcpToolSnapshots`, for one server. */
+export async function listStoredMcpTools(db: Queryable, serverId: number): Promise<StoredMcpToolSnapshot[]> {
+  const rows = await db
+    .selectFrom('tool')
+    .innerJoin('mcp_tool', 'mcp_tool.tool_id', 'tool.id')
+    .selectAll('tool')
+    .select(['input_schema', 'is_read_only', 'is_offered'])
+    .where('mcp_server_id', '=', serverId)
+    .orderBy('tool.id')
+    .execute()
+  return rows.map(({ input_schema, is_read_only, is_offered, ...row }) => ({
+    ...toolSnapshot({ ...row, oauth_config_name: null }, null),
+    input_schema: JSON.parse(input_schema),
+    is_read_only: is_read_only === 1,
+    is_offered: is_offered === 1,
+  }))
+}
+
 /** Lists the callable tools: switched on and still offered. */
 export async function listCallableMcpTools(db: Queryable, serverIds: readonly number[]): Promise<StoredMcpTool[]> {
   const rows = await queryMcpTools(db, serverIds).where('enabled', '=', 1).where('is_offered', '=', 1).execute()

@@ -105,12 +105,33 @@ export async function deleteOauthToken(db: Queryable, { oauth_config_id, user_id
 export const listOauthTokens = (
   db: Queryable,
   user_id: string,
-): Promise<{ oauth_config_id: number; expires_at: number | null }[]> =>
+): Promise<{ oauth_config_id: number; name: string; expires_at: number | null }[]> =>
   db
     .selectFrom('oauth_token')
-    .select(['oauth_config_id', 'expires_at'])
-    .where('user_id', '=', user_id)
+    .innerJoin('oauth_config', 'oauth_config.id', 'oauth_config_id')
+    .select(['oauth_config_id', 'oauth_config.name', 'expires_at'])
+    .where('oauth_token.user_id', '=', user_id)
     .orderBy('oauth_config_id')
+    .execute()
+
+export interface OauthTokenHolder {
+  /** The id of a person, or of a key that acts for nobody. */
+  user_id: string
+  /** Null for a key. */
+  email: string | null
+  name: string | null
+  expires_at: number | null
+  time_updated: number
+}
+
+/** Lists who has a token of this configuration, in order of their ids. */
+export const listOauthTokenHolders = (db: Queryable, oauth_config_id: number): Promise<OauthTokenHolder[]> =>
+  db
+    .selectFrom('oauth_token')
+    .leftJoin('person', 'person.id', 'oauth_token.user_id')
+    .select(['oauth_token.user_id', 'person.email', 'person.name', 'expires_at', 'oauth_token.time_updated'])
+    .where('oauth_config_id', '=', oauth_config_id)
+    .orderBy('oauth_token.id')
     .execute()
 
 /** Deletes expired states as well. */

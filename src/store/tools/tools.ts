@@ -27,15 +27,23 @@ export async function getTool(
   return maskedToolSnapshot(row, secrets)
 }
 
-/** Lists enabled tools: the subject's own, shared and built-in ones, and those of these servers. */
+/** Null: built-in tools and others. */
+interface ToolChoice {
+  isBuiltIn: boolean | null
+  hasDisabled: boolean
+  mcpServers: readonly number[]
+}
+
+/** Lists the subject's own, shared and built-in tools, and those of these servers. */
 export async function listTools(
   { db, secrets }: QueryableWithSecrets,
   subject: Subject,
   page: KeysetPage,
-  mcpServers: readonly number[],
+  { isBuiltIn, hasDisabled, mcpServers }: ToolChoice,
 ): Promise<ToolSnapshot[]> {
   const rows = await limitToPage(selectVisibleTools(db, subject, mcpServers), page)
-    .where('enabled', '=', 1)
+    .$if(!hasDisabled, (query) => query.where('enabled', '=', 1))
+    .$if(isBuiltIn !== null, (query) => query.where('in_code_tool_id', isBuiltIn === true ? 'is not' : 'is', null))
     .execute()
   return rows.map((row) => maskedToolSnapshot(row, secrets))
 }

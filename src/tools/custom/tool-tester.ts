@@ -44,6 +44,12 @@ export interface DefinitionDiff {
   /** Null if the server is unchanged. */
   server: { before: string | null; after: string | null } | null
 }
+/** An operation as a model sees it. */
+export interface CallableOperation extends OperationSummary {
+  raw_name: string
+  /** JSON Schema. */
+  arguments: JsonObject
+}
 type OperationSummary = Pick<ToolMethod, 'name' | 'summary' | 'method' | 'path'>
 
 /** For the owner of the tool and for administrators; others get NOT_OWNER. */
@@ -57,6 +63,8 @@ export interface ToolTester {
   ): Promise<TriedCall>
   diffDefinition(subject: Subject, tool_id: number, definition: JsonObject): Promise<DefinitionDiff>
   listFailedCalls(subject: Subject, tool_id: number, page: KeysetPage): Promise<ToolFailure[]>
+  /** INVALID_DEFINITION if the tool has no valid definition. */
+  listOperations(subject: Subject, tool_id: number): Promise<CallableOperation[]>
 }
 
 export function createToolTester(deps: ToolTesterDeps): ToolTester {
@@ -81,7 +89,23 @@ export function createToolTester(deps: ToolTesterDeps): ToolTester {
       await getOwnTool(db, subject, tool_id)
       return listToolFailures(deps, tool_id, page)
     },
+    async listOperations(subject, tool_id) {
+      const { definition } = await getOwnTool(db, subject, tool_id)
+      return describeOperations(JSON.parse(definition ?? '{}'))
+    },
   }
+}
+
+/** A definition can repeat one schema in a thousand operations. Schemas beyond this limit accept any value. */
+const MAX_LISTED_NODES = 100_000
+
+function describeOperations(definition: JsonObject): CallableOperation[] {
+  const budget: NodeBudget = { remaining: MAX_LISTED_NODES }
+  return parseToolMethods(definition).map((method) => {
+    const { name, raw_name, summary, path } = method
+    const operation = buildOperation(definition, method, budget)
+    return { name, raw_name, summary, path, method: operation.method, arguments: operation.schema }
+  })
 }
 
 const MAX_LISTED_NAMES = 20

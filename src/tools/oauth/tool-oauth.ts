@@ -44,6 +44,7 @@ export interface OauthTokenSource {
 
 export interface TokenStatus {
   oauth_config_id: number
+  oauth_config_name: string
   /** Unix seconds; null if the provider does not tell. */
   expires_at: number | null
   is_expired: boolean
@@ -134,8 +135,9 @@ export function openToolOauth(deps: ToolOauthDeps): ToolOauth {
     },
     async listStatuses({ user_id }) {
       const tokens = await listOauthTokens(db, user_id)
-      return tokens.map(({ oauth_config_id, expires_at }) => ({
+      return tokens.map(({ oauth_config_id, name, expires_at }) => ({
         oauth_config_id,
+        oauth_config_name: name,
         expires_at: expires_at === null ? null : Math.floor(expires_at / 1_000),
         is_expired: expires_at !== null && expires_at <= now(),
       }))

@@ -8,7 +8,7 @@ import {
   type StoredMcpServer,
   updateMcpServer,
 } from '../../../store/tools/mcp-servers.ts'
-import { listMcpToolSnapshots, setEnabledMcpTools } from '../../../store/tools/mcp-tools.ts'
+import { listMcpToolSnapshots, listStoredMcpTools, setEnabledMcpTools } from '../../../store/tools/mcp-tools.ts'
 import { discoverTools, refreshTools } from '../../../tools/mcp/remote-server.ts'
 import { nullish, wireArray, wireEnum, wireInteger, wireString } from '../../../wire/schemas.ts'
 import { route } from '../../route.ts'
@@ -30,6 +30,12 @@ export const McpToolListResponse = z
     ),
   })
   .meta({ id: 'MCPToolListResponse' })
+
+const StoredMcpTool = ToolSnapshot.extend({
+  input_schema: z.record(z.string(), z.unknown()).describe('As models see it, until the next refresh.'),
+  is_read_only: z.boolean().describe('As reported by the server at the last refresh.'),
+  is_offered: z.boolean().describe('False if the server did not list the tool at the last refresh.'),
+}).meta({ id: 'StoredMCPTool' })
 
 const McpToolUpdateRequest = z
   .object({
@@ -157,13 +163,13 @@ export const mcpToolRoutes = [
       server_id: z.int(),
       server_name: z.string(),
       server_url: z.string(),
-      tools: z.array(ToolSnapshot),
+      tools: z.array(StoredMcpTool),
     }),
     errors: OWNER_ERRORS,
     services: ['db'],
     handle: async ({ params: { server_id }, subject, services: { db } }) => {
       const { name, server_url } = await getOwnMcpServer(db, subject, server_id)
-      return { server_id, server_name: name, server_url, tools: await listMcpToolSnapshots(db, [server_id]) }
+      return { server_id, server_name: name, server_url, tools: await listStoredMcpTools(db, server_id) }
     },
   }),
   route({

@@ -7,9 +7,11 @@ import {
   listOauthConfigs,
   updateOauthConfig,
 } from '../../../store/tools/oauth-configs.ts'
+import { listOauthTokenHolders, type OauthTokenHolder } from '../../../store/tools/oauth-tokens.ts'
 import { nullish, wireInteger, wirePathInteger, wireString } from '../../../wire/schemas.ts'
 import { checkEgressAddress } from '../../checks/egress-address.ts'
 import { type RouteCall, route } from '../../route.ts'
+import { iso, isoOrNull } from '../../wire/iso.ts'
 import { PageQuery } from '../../wire/page.ts'
 
 const OauthConfigPath = z.object({ oauth_config_id: wirePathInteger() })
@@ -37,10 +39,32 @@ const OauthCallbackQuery = z.object({
 const UserOauthTokenStatus = z
   .object({
     oauth_config_id: z.int(),
+    oauth_config_name: z.string(),
     expires_at: z.int().nullable().describe('Unix seconds. Null if the provider does not report it.'),
     is_expired: z.boolean(),
   })
   .meta({ id: 'UserOAuthTokenStatus' })
+
+const OauthConnection = z
+  .object({
+    user_id: z.string(),
+    email: z.string().nullable().describe('Null for a key that acts for nobody.'),
+    name: z.string().nullable(),
+    connected_at: z.iso.datetime().describe('When the token was last issued or refreshed.'),
+    expires_at: z.iso.datetime().nullable(),
+    is_expired: z.boolean(),
+  })
+  .meta({ id: 'OAuthConnection' })
+
+const oauthConnection = (
+  { time_updated, expires_at, ...holder }: OauthTokenHolder,
+  now: number,
+): z.infer<typeof OauthConnection> => ({
+  ...holder,
+  connected_at: iso(time_updated),
+  expires_at: isoOrNull(expires_at),
+  is_expired: expires_at !== null && expires_at <= now,
+})
 
 /** Checks only the token URL: the browser opens the authorization URL. */
 async function checkTokenUrl(
@@ -135,10 +159,31 @@ const configRoutes = [
   }),
 ]
 
+const connectionRoutes = [
+  route({
+    name: 'listOauthConnections',
+    method: 'GET',
+    path: '/admin/oauth-config/{oauth_config_id}/connections',
+    access: 'admin',
+    tag: 'OAuth',
+    summary: 'List OAuth connections',
+    description: 'Lists the people and keys that have connected their account. Tokens are never returned.',
+    params: OauthConfigPath,
+    reply: z.array(OauthConnection),
+    errors: ['OAUTH_CONFIG_NOT_FOUND'],
+    services: ['db', 'now'],
+    handle: async ({ params: { oauth_config_id }, subject, services: { db, now } }) => {
+      await getOauthConfig(db, subject, oauth_config_id)
+      return (await listOauthTokenHolders(db, oauth_config_id)).map((it) => oauthConnection(it, now()))
+    },
+  }),
+]
+
 const userDefaults = { access: ['tools', 'chat'], tag: 'OAuth' } as const
 
 export const oauthConfigRoutes = [
   ...configRoutes,
+  ...connectionRoutes,
   route({
     ...userDefaults,
     name: 'startOauthFlow',

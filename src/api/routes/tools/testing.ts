@@ -70,6 +70,13 @@ const toolFailureSnapshot = ({
 
 const operationFields = { name: z.string(), summary: z.string(), method: z.string(), path: z.string() }
 const ToolOperation = z.object(operationFields).meta({ id: 'ToolOperation' })
+const CallableOperation = z
+  .object({
+    ...operationFields,
+    raw_name: z.string().describe('The operation id as spelled in the definition.'),
+    arguments: z.record(z.string(), z.unknown()).describe('JSON Schema of the arguments, as models see it.'),
+  })
+  .meta({ id: 'CallableToolOperation' })
 const ToolDefinitionDiff = z
   .object({
     added: z.array(ToolOperation),
@@ -136,6 +143,18 @@ export const toolTestingRoutes = [
     services: ['tools'],
     handle: async ({ params, query, subject, services }) =>
       (await services.tools.tester.listFailedCalls(subject, params.tool_id, query)).map(toolFailureSnapshot),
+  }),
+  route({
+    ...toolDefaults,
+    name: 'listToolOperations',
+    method: 'GET',
+    path: '/admin/tool/{tool_id}/operations',
+    summary: 'List tool operations',
+    description: 'Returns the operations that a model can call, with the JSON Schema of their arguments.',
+    reply: z.array(CallableOperation),
+    errors: ['TOOL_NOT_FOUND', 'BUILT_IN_TOOL', 'NOT_OWNER', 'INVALID_DEFINITION', 'INVALID_INPUT'],
+    services: ['tools'],
+    handle: ({ params, subject, services }) => services.tools.tester.listOperations(subject, params.tool_id),
   }),
   route({
     ...toolDefaults,

@@ -5,17 +5,27 @@ import { parseToolMethods, singleServer, ToolMethod } from '../../../domain/tool
 import { deleteTool, insertTool, setToolsEnabled, updateTool } from '../../../store/tools/custom-tools.ts'
 import { listMcpServers } from '../../../store/tools/mcp-servers.ts'
 import { getTool, listCustomTools, listTools } from '../../../store/tools/tools.ts'
-import { wireArray, wireBoolean, wireInteger, wirePathInteger } from '../../../wire/schemas.ts'
+import { nullish, wireArray, wireBoolean, wireInteger, wirePathInteger } from '../../../wire/schemas.ts'
 import { checkEgressAddress } from '../../checks/egress-address.ts'
 import { withDefinitionErrors } from '../../checks/tool-definition.ts'
 import { type RouteCall, route } from '../../route.ts'
-import { PageQuery } from '../../wire/page.ts'
+import { PageQuery, pageFields, toPage } from '../../wire/page.ts'
 
 const MAX_TOOL_IDS = 1_000
 
 const ToolPath = z.object({ tool_id: wirePathInteger() })
 const ValidateToolRequest = z.object({ definition: ToolDefinition }).meta({ id: 'ValidateToolRequest' })
 const ValidateToolResponse = z.object({ methods: z.array(ToolMethod) }).meta({ id: 'ValidateToolResponse' })
+const ToolListQuery = z
+  .object({
+    ...pageFields,
+    built_in: nullish(wireBoolean()).describe('Only built-in tools (true), or only others (false).'),
+    include_disabled: nullish(wireBoolean()).describe('Whether disabled tools are listed as well. Default: false.'),
+  })
+  .transform(({ built_in, include_disabled, ...page }) => ({
+    page: toPage(page),
+    choice: { isBuiltIn: built_in, hasDisabled: include_disabled === true },
+  }))
 const ToolStatusRequest = z
   .object({ tool_ids: wireArray(wireInteger(), { max: MAX_TOOL_IDS }), enabled: wireBoolean() })
   .meta({ id: 'ToolStatusUpdateRequest' })
@@ -149,12 +159,13 @@ export const toolRoutes = [
     summary: 'List tools',
     description:
       'Lists enabled tools: own, shared and built-in tools, and tools of connected MCP servers that are available to the key. Administrators see the tools of all users.',
-    query: PageQuery,
+    query: ToolListQuery,
     reply: z.array(ToolSnapshot),
     services: ['db', 'secrets'],
-    handle: async ({ query, subject, services }) => {
+    handle: async ({ query: { page, choice }, subject, services }) => {
       const servers = await listMcpServers(services.db, subject)
-      return listTools(services, subject, query, serverIds(servers.filter((it) => it.status === 'CONNECTED')))
+      const mcpServers = serverIds(servers.filter((it) => it.status === 'CONNECTED'))
+      return listTools(services, subject, page, { ...choice, mcpServers })
     },
   }),
   route({

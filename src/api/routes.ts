@@ -63,6 +63,7 @@ import { adminSearchRoutes } from './routes/search/admin.ts'
 import { documentAccessRoutes } from './routes/search/document-access.ts'
 import { explainMissingRoutes } from './routes/search/explain-missing.ts'
 import { judgementRoutes } from './routes/search/judgements.ts'
+import { queryReportRoutes } from './routes/search/query-report.ts'
 import { rankingRoutes } from './routes/search/ranking.ts'
 import { relevanceRoutes } from './routes/search/relevance.ts'
 import { searchRoutes } from './routes/search/search.ts'
@@ -156,6 +157,7 @@ const allRoutes = (metrics: MetricsAccess): readonly AnyRoute[] => [
   ...accessReportRoutes,
   ...judgementRoutes,
   ...relevanceRoutes,
+  ...queryReportRoutes,
   ...adminSearchRoutes,
   ...sourceRoutes,
   ...toolRoutes,

@@ -30,6 +30,7 @@ import type { RebuildTracker } from '../ingestion/reindex/rebuild-tracker.ts'
 import type { Reindex } from '../ingestion/reindex/reindex.ts'
 import type { Webhooks } from '../ingestion/webhooks/webhooks.ts'
 import type { Mail } from '../mail/mail.ts'
+import type { PreviewRequest, RankingPreview } from '../relevance/preview-ranking.ts'
 import type { QueryLog } from '../relevance/query-log.ts'
 import type { ReplayReport, ReplayRequest } from '../relevance/replay.ts'
 import type { SearchReport, SearchReportRequest } from '../relevance/report.ts'
@@ -106,6 +107,7 @@ export interface Services {
   languageModels: LanguageModels
   queryLog: QueryLog
   replay: (subject: Subject, request: ReplayRequest, signal: AbortSignal) => Promise<ReplayReport>
+  previewRanking: (subject: Subject, request: PreviewRequest) => Promise<RankingPreview>
   report: (request: SearchReportRequest, signal: AbortSignal) => Promise<SearchReport>
   explainMissing: (
     subject: Subject,

@@ -38,6 +38,7 @@ export function createServices(config: ServiceConfig, parts: Parts): Services {
     explainAccess: search.search.explainAccess,
     queryLog: search.queryLog,
     replay: search.replay,
+    previewRanking: search.previewRanking,
     report: search.report,
     tools: chat.tools,
     languageModels: chat.languageModels,

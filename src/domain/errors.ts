@@ -206,6 +206,10 @@ const table = {
     409,
     'Document set {id} was changed after you read it. Read it again, compare, and send its new "version" as "expected_version".',
   ],
+  RANKING_CHANGED: [
+    409,
+    'The ranking settings were changed after you read them. Read them again, compare, and send their new "version" as "expected_version".',
+  ],
   CREDENTIAL_CHANGED: [
     409,
     'Credential {id} has been changed since you opened it. Load it again, then repeat your change.',

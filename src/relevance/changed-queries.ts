@@ -1,12 +1,12 @@
 // Lists the queries that a ranking change affects most, limited to what the caller may see.
-import { type Access, documentAccessTokens, mayRead } from '../domain/access.ts'
+import type { Access } from '../domain/access.ts'
 import { explainWithheldQueries } from '../domain/search/relevance.ts'
 import { minQueryPeople } from '../domain/settings.ts'
 import type { Queryable } from '../store/database/database.ts'
-import { type DocumentSummary, findDocuments } from '../store/documents/documents.ts'
 import { countPeopleWhoAsked } from '../store/search/recorded-queries.ts'
 import { getSettings } from '../store/settings/settings.ts'
 import { type Comparison, hasMoved, ndcgGain } from './compare-rankings.ts'
+import { findReadableDocuments } from './readable-documents.ts'
 import type { ReplayQuery } from './replay-queries.ts'
 
 export interface ReplayedQuery {
@@ -29,6 +29,7 @@ export interface ChangedQuery extends Pick<Comparison, 'ndcg' | 'overlap' | 'dif
 
 export interface ChangedQueries {
   worse_queries: ChangedQuery[]
+  better_queries: ChangedQuery[]
   /** Queries without known relevant documents, largest change first. */
   moved_queries: ChangedQuery[]
   /** The number of queries withheld because too few people asked them. */
@@ -57,19 +58,23 @@ export async function listChangedQueries(
     }
     return { shown, withheld }
   }
-  const worse = await showable(
-    replayed
-      .filter((it) => ndcgGain(it.comparison) < 0)
-      .sort((a, b) => ndcgGain(a.comparison) - ndcgGain(b.comparison)),
+  const gained = replayed.map((it) => ({ it, gain: ndcgGain(it.comparison) })).sort((a, b) => a.gain - b.gain)
+  const worse = await showable(gained.filter(({ gain }) => gain < 0).map(({ it }) => it))
+  const better = await showable(
+    gained
+      .filter(({ gain }) => gain > 0)
+      .map(({ it }) => it)
+      .reverse(),
   )
   const moved = await showable(
     replayed
       .filter(({ comparison }) => comparison.ndcg === null && hasMoved(comparison))
       .sort((a, b) => b.comparison.difference - a.comparison.difference),
   )
-  const withheld = worse.withheld + moved.withheld
+  const withheld = worse.withheld + better.withheld + moved.withheld
   return {
     worse_queries: worse.shown,
+    better_queries: better.shown,
     moved_queries: moved.shown,
     withheld,
     withheld_reason: explainWithheldQueries(withheld, minPeople),
@@ -93,18 +98,4 @@ async function toChangedQuery(
     })
   const { query } = replayQuery
   return { query, ndcg, overlap, difference, current: listOf(rankings.current), changed: listOf(rankings.changed) }
-}
-
-/** The documents that `access` may read, by id. */
-export async function findReadableDocuments(
-  db: Queryable,
-  ids: readonly string[],
-  access: Access,
-): Promise<Map<string, DocumentSummary>> {
-  const documents = ids.length === 0 ? [] : await findDocuments(db, ids)
-  return new Map(
-    documents
-      .filter((it) => mayRead(access, documentAccessTokens(it.external_access, it.cc_pair_ids)))
-      .map((it) => [it.id, it] as const),
-  )
 }

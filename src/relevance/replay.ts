@@ -3,18 +3,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Access } from '../domain/access.ts'
 import { applyRankingUpdate, type RankingSettings, type RankingUpdate } from '../domain/search/ranking.ts'
-import { gradeDocuments } from '../domain/search/relevance.ts'
 import type { Subject } from '../domain/subject.ts'
 import { findPage, type RetrievalDeps } from '../retrieval/retrieve.ts'
 import type { Queryable } from '../store/database/database.ts'
-import { findQueryJudgements } from '../store/search/judgements.ts'
 import { getRankingSettings } from '../store/settings/ranking-settings.ts'
-import {
-  type ChangedQueries,
-  findReadableDocuments,
-  listChangedQueries,
-  type ReplayedQuery,
-} from './changed-queries.ts'
+import { type ChangedQueries, listChangedQueries, type ReplayedQuery } from './changed-queries.ts'
 import {
   type ComparisonSummary,
   compareRankings,
@@ -22,6 +15,7 @@ import {
   type RankingPair,
   summarizeComparisons,
 } from './compare-rankings.ts'
+import { findGrades } from './find-grades.ts'
 import type { QueryLog } from './query-log.ts'
 import { listRecordedReplayQueries, type ReplayQuery, toReplayQueries } from './replay-queries.ts'
 
@@ -54,7 +48,7 @@ export interface ReplayReport extends ComparisonSummary, ChangedQueries {
 /** The time limit of the whole replay. */
 const TIME_LIMIT_MS = 30_000
 /** Longer than in a search, because a ranking without vectors would not be the one that users get. */
-const EMBED_TIMEOUT_MS = 5_000
+export const EMBED_TIMEOUT_MS = 5_000
 
 export async function replay(
   deps: ReplayDeps,
@@ -149,13 +143,6 @@ async function runReplayQuery(
   if (one.ranked_by !== other.ranked_by) return 'without_meaning'
   const idsOf = ({ hits }: typeof one) => hits.map((it) => it.document_id)
   const lists: RankingPair = { current: idsOf(one), changed: idsOf(other) }
-  return { replayQuery, comparison: compareRankings(lists, await findGrades(deps.db, replayQuery, person.access)) }
-}
-
-/** The grades of documents that the user may read. */
-async function findGrades(db: Queryable, { query_key }: ReplayQuery, access: Access): Promise<Map<string, number>> {
-  const { byHand, feedback } = await findQueryJudgements(db, query_key)
-  const grades = gradeDocuments(byHand, feedback)
-  const documents = await findReadableDocuments(db, [...grades.keys()], access)
-  return new Map([...grades].filter(([id]) => documents.has(id)))
+  const grades = await findGrades(deps.db, replayQuery.query_key, person.access)
+  return { replayQuery, comparison: compareRankings(lists, grades) }
 }

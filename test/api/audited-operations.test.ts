@@ -140,6 +140,7 @@ const NOT_AUDITED: Record<string, string> = {
   'POST /mcp/oauth/connect': OWN_SIGN_IN,
   'POST /mcp/oauth/callback': OWN_SIGN_IN,
   'POST /admin/relevance/replay': 'changes nothing',
+  'POST /admin/ranking/preview': 'changes nothing',
   'POST /search/feedback': 'feedback on an own search; the export of the person contains it',
   'DELETE /search/recent': 'changes only the own list',
   'DELETE /search/feedback': 'deletes only own feedback',

@@ -80,7 +80,8 @@ test('a curator can judge a document, and a second judgement replaces the first'
     document_id: 'harbour',
     grade: '3',
   })
-  assert.deepEqual(rest, { query: 'harbour hours', document_id: 'harbour', grade: 3 })
+  const document = { document_id: 'harbour', semantic_identifier: 'A note' }
+  assert.deepEqual(rest, { query: 'harbour hours', ...document, grade: 3 })
   assert.notEqual(id, first.id)
   assert.match(judged_at, /^\d{4}-/)
   const other = await judged({ query: 'somewhere else', document_id: 'master', grade: 0 })
@@ -97,6 +98,14 @@ test('a judgement that is deleted is gone', async () => {
   const again = await ask('DELETE', `${JUDGEMENTS}/${id}`)
   assert.deepEqual([again.status, again.body.error_code], [404, 'JUDGEMENT_NOT_FOUND'])
   assert.deepEqual(await ok('GET', `${JUDGEMENTS}?query=gone`), [])
+})
+
+test('a judgement does not name a document that the reader may not read', async () => {
+  const external_access = { is_public: false, external_user_emails: ['boss@example.com'], external_user_group_ids: [] }
+  await push(documentOf('closed', { id: 'closed', semantic_identifier: 'CANARY', external_access }))
+  await judged({ query: 'closed', document_id: 'closed', grade: 1 })
+  const [judgement] = await ok('GET', `${JUDGEMENTS}?query=closed`)
+  assert.equal(judgement.semantic_identifier, null)
 })
 
 test('judging an unknown document is rejected', async () => {

@@ -546,6 +546,8 @@ const TABLE: Record<string, Closed | string> = {
   'DELETE /admin/relevance/judgements/{judgement_id}#judgement_id': JUDGES,
   'POST /admin/relevance/replay#document_id': ADMIN,
   'POST /admin/relevance/replay#document_ids': ADMIN,
+  'POST /admin/ranking/preview#document_id': ADMIN,
+  'POST /admin/ranking/preview#document_ids': ADMIN,
   'PATCH /admin/ranking#document_id': ADMIN,
   'PATCH /admin/ranking#document_ids': ADMIN,
   'PUT /admin/alerts/{alert_id}/dismissal#alert_id': ALERTS,

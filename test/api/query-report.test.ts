@@ -23,12 +23,17 @@ test('the report is empty before the first search', async () => {
     searches: 0,
     empty: 0,
     answered: 0,
+    slow: 0,
     is_complete: true,
     latency_ms: null,
     days: [],
     top: [],
     zero_results: [],
     low_click: [],
+    slow_queries: [],
+    sources: [],
+    groups: [],
+    withheld_groups: 0,
     withheld: { queries: 0, searches: 0, min_people: 3, reason: null },
   })
 })
@@ -51,10 +56,14 @@ test('queries of many users are listed, and queries of one user are only counted
     days.reduce((sum: number, it: { searches: number }) => sum + it.searches, 0),
     10,
   )
+  const named = (lines: Reply['body'][]) => lines.map(({ slow: _, mean_ms: __, slowest_ms: ___, ...rest }) => rest)
   const harbour = { query: 'harbour', searches: 6, people: 3, empty: 0, answered: 1, mean_total: 1 }
   const xylophone = { query: 'xylophone', searches: 3, people: 3, empty: 3, answered: 0, mean_total: 0 }
   assert.deepEqual(
-    { searches, empty, answered, top, zero_results, low_click, withheld },
+    {
+      ...{ searches, empty, answered, withheld },
+      ...{ top: named(top), zero_results: named(zero_results), low_click: named(low_click) },
+    },
     {
       searches: 10,
       empty: 4,
@@ -70,7 +79,7 @@ test('queries of many users are listed, and queries of one user are only counted
     /^1 query is not listed: fewer than 3 people asked it, .* query_min_people .* PATCH \/admin\/settings/,
   )
   assert.equal(/salary|ann|example\.com|user_id/.test(text), false)
-  assert.deepEqual((await report('?limit=1')).top, [harbour])
+  assert.deepEqual(named((await report('?limit=1')).top), [harbour])
 })
 
 test('with the threshold set to 1 every query is listed, and nothing is withheld', async () => {
@@ -91,12 +100,44 @@ for (const query of ['days=0', 'days=366', 'limit=0', 'limit=101', 'days=x']) {
   })
 }
 
+test('sources and groups are counted, and a group of few people is withheld', async () => {
+  const members = ['ann', 'bob', 'cara']
+  const people: Reply['body'][] = (await ok('GET', '/manage/users')).accepted
+  const idOf = (name: string) => people.find((it) => it.email === `${name}@example.com`).id
+  const group = (name: string, names: string[]) =>
+    ok('POST', '/manage/admin/user-group', { body: { name, user_ids: names.map(idOf), cc_pair_ids: [] } })
+  await group('Sailors', members)
+  await group('Captains', ['ann'])
+  const { sources, groups, withheld_groups } = await report()
+  assert.deepEqual(sources, [{ source: 'web', shown: 6, answered: 1 }])
+  const sailors = groups.find((it: { group: string }) => it.group === 'Sailors')
+  assert.deepEqual([sailors.people, sailors.searches, sailors.empty, sailors.answered], [3, 10, 4, 1])
+  assert.ok(groups.every((it: { group: string }) => it.group !== 'Captains'))
+  assert.ok(withheld_groups >= 1)
+})
+
+test('each list is exported as a table, without withheld queries', async () => {
+  const csv = (list: string) => ask('GET', `/admin/relevance/queries/csv?list=${list}`)
+  const top = await csv('top')
+  assert.match(top.headers['content-type'] ?? '', /^text\/csv/)
+  const lines = top.text.split('\r\n')
+  assert.equal(lines[0], 'query,searches,empty,answered,slow,people,mean_total,mean_ms,slowest_ms')
+  assert.match(lines[1]!, /^harbour,6,0,1,/)
+  assert.equal(top.text.includes('salary'), false)
+  assert.equal((await csv('sources')).text, 'source,shown,answered\r\nweb,6,1\r\n')
+  assert.match((await csv('groups')).text, /^group,people,searches,empty,answered,slow\r\nSailors,3,10,4,1,/)
+  assert.match((await csv('days')).text, /^day,searches,empty,answered,slow\r\n\d{4}-/)
+  for (const list of ['zero_results', 'low_click', 'slow_queries']) assert.equal((await csv(list)).status, 200)
+  const refused = await ask('GET', '/admin/relevance/queries/csv')
+  assert.deepEqual([refused.status, refused.body.detail[0].loc], [422, ['query', 'list']])
+})
+
 test('with query history disabled, no query text is shown', async () => {
   const before = await report()
   assert.ok(before.top.length > 0)
   await ok('PATCH', '/admin/settings', { body: { query_history_type: 'disabled' } })
-  const { top, zero_results, low_click, withheld } = await report()
-  assert.deepEqual([top, zero_results, low_click], [[], [], []])
+  const { top, zero_results, low_click, slow_queries, groups, withheld } = await report()
+  assert.deepEqual([top, zero_results, low_click, slow_queries, groups], [[], [], [], [], []])
   assert.ok(withheld.queries > before.withheld.queries)
   assert.equal(withheld.min_people, null)
   assert.match(withheld.reason, /query_history_type is "disabled"/)

@@ -8,7 +8,8 @@ const { ask, ok, push, search, makeKey, makePair } = await start()
 
 const DEFAULT = { half_life_days: null, source_half_life_days: [], boosts: [], pins: [], synonyms: [] }
 const OFF = { half_life_days: null, source_half_life_days: null, boosts: null, pins: null, synonyms: null }
-const set = (body: object) => ok('PATCH', '/admin/ranking', { body })
+const set = (body: object): Promise<Reply['body']> => ok('PATCH', '/admin/ranking', { body })
+const settingsOf = ({ version: _, documents: __, ...settings }: Reply['body']) => settings
 const idsOf = ({ results }: Reply['body']): string[] => results.map((it: { document_id: string }) => it.document_id)
 
 before(async () => {
@@ -24,7 +25,7 @@ before(async () => {
 afterEach(() => set(OFF))
 
 test('nothing is set initially', async () => {
-  assert.deepEqual(await ok('GET', '/admin/ranking'), DEFAULT)
+  assert.deepEqual(settingsOf(await ok('GET', '/admin/ranking')), DEFAULT)
   assert.deepEqual(idsOf(await search('ranked')), ['strong', 'weak'])
 })
 
@@ -38,7 +39,7 @@ const MOVES: [what: string, settings: object, part: string][] = [
 ]
 for (const [what, settings, part] of MOVES) {
   test(`${what} puts the other document first, and the explanation shows it`, async () => {
-    assert.deepEqual(await set(settings), { ...DEFAULT, ...settings })
+    assert.deepEqual(settingsOf(await set(settings)), { ...DEFAULT, ...settings })
     const answer = await search('ranked', { explain: true })
     assert.deepEqual(idsOf(answer), ['weak', 'strong'])
     const all: Reply['body'][] = answer.results.map((it: Reply['body']) => it.explanation)
@@ -90,3 +91,62 @@ for (const [body, field] of [
     assert.deepEqual(reply.body.detail[0].loc.slice(0, 2), ['body', field])
   })
 }
+
+test('settings name the documents that the administrator may read', async () => {
+  const closed = { is_public: false, external_user_emails: ['boss@example.com'], external_user_group_ids: [] }
+  await push(documentOf('secret', { id: 'secret', semantic_identifier: 'CANARY', external_access: closed }))
+  const pins = [{ query: 'ranked', document_ids: ['secret', 'other', 'never'] }]
+  const { documents } = await set({ pins, boosts: [{ document_id: 'weak', factor: 2 }] })
+  const ids = documents.map((it: { document_id: string }) => it.document_id)
+  assert.deepEqual(ids.toSorted(), ['other', 'weak'])
+  assert.ok(documents.every((it: { semantic_identifier: string }) => it.semantic_identifier !== ''))
+})
+
+test('an update of settings that somebody else changed meanwhile is refused, and an undo is not', async () => {
+  const { version } = await ok('GET', '/admin/ranking')
+  const pinned = await set({ pins: [{ query: 'ranked', document_ids: ['weak'] }], expected_version: version })
+  assert.notEqual(pinned.version, version)
+  const reply = await ask('PATCH', '/admin/ranking', { body: { half_life_days: 9, expected_version: version } })
+  assert.deepEqual([reply.status, reply.body.error_code], [409, 'RANKING_CHANGED'])
+  assert.equal((await ok('GET', '/admin/ranking')).half_life_days, null)
+  assert.deepEqual(await set({ pins: [], expected_version: pinned.version }), await ok('GET', '/admin/ranking'))
+  assert.equal((await ok('GET', '/admin/ranking')).version, version)
+})
+
+test('a preview ranks with both settings, grades the documents, and changes nothing', async () => {
+  await ok('PUT', '/admin/relevance/judgements', { body: { query: 'ranked', document_id: 'weak', grade: 3 } })
+  const before = await ok('GET', '/admin/ranking')
+  const preview = (body: object): Promise<Reply['body']> => ok('POST', '/admin/ranking/preview', { body })
+  const settings = { pins: [{ query: 'ranked', document_ids: ['weak'] }] }
+  const { current, changed, ndcg_10 } = await preview({ query: 'Ranked', settings })
+  assert.deepEqual(
+    [idsOf({ results: current }), idsOf({ results: changed })],
+    [
+      ['strong', 'weak'],
+      ['weak', 'strong'],
+    ],
+  )
+  assert.deepEqual(
+    changed.map((it: Reply['body']) => [it.grade, it.citation_id]),
+    [
+      [3, 1],
+      [null, 2],
+    ],
+  )
+  assert.ok(changed[0].explanation.reasons.includes('pinned'), JSON.stringify(changed[0].explanation))
+  assert.ok(ndcg_10.current < 1 && ndcg_10.changed === 1, JSON.stringify(ndcg_10))
+  const one = await preview({ query: 'lorry', settings, num_hits: 1 })
+  assert.deepEqual([one.changed.length, one.ndcg_10], [1, null])
+  assert.deepEqual(await ok('GET', '/admin/ranking'), before)
+})
+
+test('a preview shows no document that the administrator may not read', async () => {
+  const closed = { is_public: false, external_user_emails: ['boss@example.com'], external_user_group_ids: [] }
+  await push(documentOf('ranked', { id: 'hidden', semantic_identifier: 'CANARY', external_access: closed }))
+  const settings = {
+    pins: [{ query: 'ranked', document_ids: ['hidden'] }],
+    boosts: [{ document_id: 'hidden', factor: 9 }],
+  }
+  const { text } = await ask('POST', '/admin/ranking/preview', { body: { query: 'ranked', settings } })
+  assert.equal(/CANARY|hidden/.test(text), false)
+})

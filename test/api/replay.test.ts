@@ -71,6 +71,7 @@ test('settings that demote the answer make the query worse, and are not applied'
         changed: [weak, strong],
       },
     ],
+    better_queries: [],
     moved_queries: [],
     withheld: 0,
     withheld_reason: null,
@@ -81,8 +82,12 @@ test('settings that demote the answer make the query worse, and are not applied'
 
 test('settings that promote the answer make the query better, and equal settings change nothing', async () => {
   await judge('ranked at all', 'weak', 2)
-  const { better, worse } = await replay({ settings: UP, queries: ['ranked at all'], as: 'me' })
+  const { better, worse, better_queries } = await replay({ settings: UP, queries: ['ranked at all'], as: 'me' })
   assert.deepEqual([better, worse], [1, 0])
+  assert.deepEqual(listsOf(better_queries[0]), [
+    ['strong', 'weak'],
+    ['weak', 'strong'],
+  ])
   const queries = ['ranked', ' RANKED ', 'ranked at all']
   const { same, moved, overlap_10, difference } = await replay({ settings: {}, queries })
   assert.deepEqual({ same, moved, overlap_10, difference }, { same: 2, moved: 0, overlap_10: 1, difference: 0 })

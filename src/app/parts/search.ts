@@ -3,6 +3,7 @@ import type { Services } from '../../api/services.ts'
 import type { Logger } from '../../domain/logger.ts'
 import type { Meter } from '../../domain/meter.ts'
 import { embedderForVectors } from '../../ingestion/embed/next-model.ts'
+import { previewRanking } from '../../relevance/preview-ranking.ts'
 import { openQueryLog, type QueryLog } from '../../relevance/query-log.ts'
 import { replay } from '../../relevance/replay.ts'
 import { reportSearches } from '../../relevance/report.ts'
@@ -16,6 +17,7 @@ export interface SearchPart {
   search: Search
   queryLog: QueryLog
   replay: Services['replay']
+  previewRanking: Services['previewRanking']
   report: Services['report']
   close(): Promise<void>
 }
@@ -41,6 +43,7 @@ export function openSearch({ db, logger, now, meter, indexing, keys }: SearchPar
       search.lease((leased) =>
         replay({ ...leased, queryLog, findSubject: keys.findSubject }, subject, request, signal),
       ),
+    previewRanking: (subject, request) => search.lease((leased) => previewRanking(leased, subject, request)),
     report: (request, signal) => reportSearches({ db, now, queryLog }, request, signal),
     close: () => queryLog.flush(),
   }

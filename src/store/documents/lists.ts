@@ -179,3 +179,10 @@ export async function listPairsOfDocuments(
   const byDocument = Map.groupBy(rows, (it) => it.document_id)
   return new Map([...byDocument].map(([id, group]) => [id, group.map(({ id, name }) => ({ id, name }))]))
 }
+
+/** Maps documents to their sources, those in the trash too. Unknown documents are left out. */
+export async function mapDocumentSources(db: Queryable, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db.selectFrom('document').select(['id', 'source']).where('id', 'in', ids).execute()
+  return new Map(rows.map((it) => [it.id, it.source]))
+}

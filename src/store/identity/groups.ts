@@ -138,3 +138,26 @@ export async function mapKeyGroups(db: Queryable, apiKeyIds: readonly number[]):
     .execute()
   return new Map([...Map.groupBy(rows, (it) => it.api_key_id)].map(([id, of]) => [id, of.map((it) => it.name)]))
 }
+
+/** Maps people, and keys that act for nobody, to the names of their groups. Both are named by their user ids. */
+export async function mapGroupsOfUsers(db: Queryable, userIds: readonly string[]): Promise<Map<string, string[]>> {
+  const groups = new Map<string, string[]>()
+  for (const batch of batches(userIds)) {
+    const ofPeople = await db
+      .selectFrom('user_group_member')
+      .innerJoin('user_group', 'user_group.id', 'group_id')
+      .select(['person_id as user_id', 'user_group.name'])
+      .where('person_id', 'in', batch)
+      .execute()
+    const ofKeys = await db
+      .selectFrom('user_group_key')
+      .innerJoin('user_group', 'user_group.id', 'group_id')
+      .innerJoin('api_key', 'api_key.id', 'api_key_id')
+      .select(['api_key.user_id', 'user_group.name'])
+      .where('api_key.user_id', 'in', batch)
+      .execute()
+    for (const { user_id, name } of [...ofPeople, ...ofKeys])
+      groups.set(user_id, [...(groups.get(user_id) ?? []), name])
+  }
+  return groups
+}

@@ -67,17 +67,18 @@ export async function listFeedbackByUsers(
   return rows.map((it) => ({ ...it, clicked: it.clicked === 1 }))
 }
 
-/** Lists those of the searches in which a shown result was opened or rated positively. */
-export async function listSuccessfulSearches(db: Queryable, searchIds: readonly string[]): Promise<string[]> {
+/** Lists the documents that were opened or rated positively, with their searches. */
+export async function listOpenedDocuments(
+  db: Queryable,
+  searchIds: readonly string[],
+): Promise<{ search_id: string; document_id: string }[]> {
   if (searchIds.length === 0) return []
-  const rows = await db
+  return db
     .selectFrom('search_feedback')
-    .select('search_id')
-    .distinct()
+    .select(['search_id', 'document_id'])
     .where('search_id', 'in', searchIds)
     .where((it) => it.or([it('clicked', '=', 1), it('thumb', '=', 'up')]))
     .execute()
-  return rows.map((it) => it.search_id)
 }
 
 /** Lists queries with grades set by hand, most recently graded first. */

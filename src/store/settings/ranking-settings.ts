@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import { AppError } from '../../domain/errors.ts'
 import { DEFAULT_RANKING, type RankingSettings, type RankingUpdate } from '../../domain/search/ranking.ts'
 import type { Database, Queryable } from '../database/database.ts'
 
@@ -6,9 +8,25 @@ export async function getRankingSettings(db: Queryable): Promise<RankingSettings
   return { ...DEFAULT_RANKING, ...Object.fromEntries(rows.map(({ name, value }) => [name, JSON.parse(value)])) }
 }
 
-/** Changes only the given fields; null resets to the default. */
-export const updateRankingSettings = (db: Database, change: RankingUpdate): Promise<void> =>
+/** Changes with each field of the settings. */
+export const rankingVersion = (it: RankingSettings): string =>
+  createHash('sha256')
+    .update(JSON.stringify([it.half_life_days, it.source_half_life_days, it.boosts, it.pins, it.synonyms]))
+    .digest('base64url')
+    .slice(0, 22)
+
+/**
+ * Changes only the given fields; null resets to the default. RANKING_CHANGED: the settings no longer have the version that
+ * the caller expects, which may be null.
+ */
+export const updateRankingSettings = (
+  db: Database,
+  change: RankingUpdate,
+  expectedVersion: string | null,
+): Promise<RankingSettings> =>
   db.transaction().execute(async (trx) => {
+    if (expectedVersion !== null && expectedVersion !== rankingVersion(await getRankingSettings(trx)))
+      throw new AppError('RANKING_CHANGED')
     for (const [name, setting] of Object.entries(change)) {
       await trx.deleteFrom('ranking_setting').where('name', '=', name).execute()
       if (setting === null) continue
@@ -17,4 +35,5 @@ export const updateRankingSettings = (db: Database, change: RankingUpdate): Prom
         .values({ name, value: JSON.stringify(setting) })
         .execute()
     }
+    return getRankingSettings(trx)
   })

@@ -1,6 +1,10 @@
 import { z } from 'zod'
 import { AppError } from '../../../domain/errors.ts'
 import { FEEDBACK_KINDS, MAX_GRADE } from '../../../domain/search/relevance.ts'
+import type { Subject } from '../../../domain/subject.ts'
+import { displayTitle } from '../../../domain/values/display-text.ts'
+import { getAccess } from '../../../identity/access.ts'
+import { findReadableDocuments } from '../../../relevance/readable-documents.ts'
 import { recordFeedback } from '../../../relevance/record-feedback.ts'
 import { findDocuments } from '../../../store/documents/documents.ts'
 import {
@@ -19,7 +23,7 @@ import {
   wirePathInteger,
   wireString,
 } from '../../../wire/schemas.ts'
-import { route } from '../../route.ts'
+import { type RouteServices, route } from '../../route.ts'
 import { iso } from '../../wire/iso.ts'
 import { pageFields, toPage } from '../../wire/page.ts'
 
@@ -32,13 +36,30 @@ const Judgement = z
     id: z.int(),
     query: z.string().describe('Lower-cased and trimmed: case and surrounding whitespace are ignored.'),
     document_id: z.string(),
+    semantic_identifier: z
+      .string()
+      .nullable()
+      .describe('Null if the document no longer exists, or this key may not read it.'),
     grade: z.int(),
     user_id: z.string().describe('The user id of the key that made the judgement.'),
     judged_at: z.iso.datetime(),
   })
   .meta({ id: 'Judgement' })
 
-const judgementSnapshot = (it: StoredJudgement): z.infer<typeof Judgement> => ({ ...it, judged_at: iso(it.judged_at) })
+/** Names the documents that the subject may read. */
+async function judgementView(
+  { db }: RouteServices<'db'>,
+  subject: Subject,
+  judgements: readonly StoredJudgement[],
+): Promise<(it: StoredJudgement) => z.infer<typeof Judgement>> {
+  const ids = [...new Set(judgements.map((it) => it.document_id))]
+  const documents = await findReadableDocuments(db, ids, await getAccess(db, subject))
+  return (it) => {
+    const named = documents.get(it.document_id)
+    const semantic_identifier = named === undefined ? null : displayTitle(named.semantic_identifier)
+    return { ...it, semantic_identifier, judged_at: iso(it.judged_at) }
+  }
+}
 
 const judgementDefaults = { access: 'connectors', tag: 'Relevance' } as const
 
@@ -98,10 +119,12 @@ export const judgementRoutes = [
     reply: Judgement,
     errors: ['DOCUMENT_NOT_FOUND'],
     services: ['db', 'now'],
-    handle: async ({ body, subject: { user_id }, services: { db, now } }) => {
+    handle: async ({ body, subject, services }) => {
+      const { db, now } = services
       const documents = await findDocuments(db, [body.document_id])
       if (documents.length === 0) throw new AppError('DOCUMENT_NOT_FOUND')
-      return judgementSnapshot(await saveJudgement(db, { ...body, user_id, judged_at: now() }))
+      const judgement = await saveJudgement(db, { ...body, user_id: subject.user_id, judged_at: now() })
+      return (await judgementView(services, subject, [judgement]))(judgement)
     },
   }),
   route({
@@ -115,7 +138,10 @@ export const judgementRoutes = [
       .transform((it) => ({ query: it.query, ...toPage(it) })),
     reply: z.array(Judgement),
     services: ['db'],
-    handle: async ({ query: page, services: { db } }) => (await listJudgements(db, page)).map(judgementSnapshot),
+    handle: async ({ query: page, subject, services }) => {
+      const judgements = await listJudgements(services.db, page)
+      return judgements.map(await judgementView(services, subject, judgements))
+    },
   }),
   route({
     ...judgementDefaults,

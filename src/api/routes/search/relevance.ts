@@ -1,18 +1,12 @@
 import { z } from 'zod'
 import { RankingUpdate } from '../../../domain/search/ranking.ts'
 import type { ReplayReport } from '../../../relevance/replay.ts'
-import type { SearchReport } from '../../../relevance/report.ts'
 import { NOT_BLANK, nullish, wireArray, wireEnum, wireInteger, wireString } from '../../../wire/schemas.ts'
 import { route } from '../../route.ts'
-import { iso } from '../../wire/iso.ts'
 
 const MAX_QUERY = 2_048
 const MAX_QUERIES = 1_000
 const DEFAULT_REPLAYED = 200
-const MAX_DAYS = 365
-const DEFAULT_DAYS = 30
-const MAX_LISTED = 100
-const DEFAULT_LISTED = 20
 
 const ReplayRequest = z
   .object({
@@ -70,12 +64,11 @@ const ReplayResponse = z
       .describe('Number of skipped queries for which the embedding model did not respond in time.'),
     is_complete: z.boolean().describe('False if the time limit of 30 seconds was reached.'),
     worse_queries: z.array(ReplayedQuery).describe('At most 20 queries, greatest loss first.'),
+    better_queries: z.array(ReplayedQuery).describe('At most 20 queries, greatest gain first.'),
     moved_queries: z.array(ReplayedQuery).describe('At most 20 queries without judgements, greatest change first.'),
     withheld: z
       .int()
-      .describe(
-        'Number of queries left out of these two lists because fewer people than `query_min_people` sent them.',
-      ),
+      .describe('Number of queries left out of these lists because fewer people than `query_min_people` sent them.'),
     withheld_reason: withheldReason,
     took_ms: z.int(),
   })
@@ -96,60 +89,9 @@ const replayResponse = ({ ndcg, overlap, ...it }: ReplayReport, took_ms: number)
   ndcg_10: ndcg,
   overlap_10: overlap,
   worse_queries: it.worse_queries.map(replayedQuery),
+  better_queries: it.better_queries.map(replayedQuery),
   moved_queries: it.moved_queries.map(replayedQuery),
   took_ms,
-})
-
-const countFields = {
-  searches: z.int(),
-  empty: z.int().describe('Number of searches without results.'),
-  answered: z.int().describe('Number of searches with a click or a thumb up.'),
-}
-
-const ReportedQuery = z
-  .object({
-    query: z.string().describe('Lower-cased, with normalized whitespace.'),
-    ...countFields,
-    people: z.int(),
-    mean_total: z.number(),
-  })
-  .meta({ id: 'ReportedQuery' })
-
-const QueryReport = z
-  .object({
-    from: z.iso.datetime(),
-    until: z.iso.datetime(),
-    ...countFields,
-    is_complete: z
-      .boolean()
-      .describe('False if there were more searches than the newest 100,000, which the report covers.'),
-    latency_ms: z.object({ p50: z.number(), p95: z.number(), p99: z.number() }).nullable(),
-    days: z
-      .array(z.object({ day: z.iso.date(), ...countFields }))
-      .describe('UTC days in ascending order, without days that had no searches.'),
-    top: z.array(ReportedQuery),
-    zero_results: z.array(ReportedQuery).describe('Queries without results, most frequent first.'),
-    low_click: z
-      .array(ReportedQuery)
-      .describe('Queries that returned results at least five times and were answered in less than a fifth of them.'),
-    withheld: z
-      .object({
-        queries: z.int(),
-        searches: z.int(),
-        min_people: z
-          .int()
-          .nullable()
-          .describe('The setting `query_min_people`. Null if no queries are listed at all.'),
-        reason: withheldReason,
-      })
-      .describe('Queries that fewer people than `query_min_people` sent. Their text is never shown.'),
-  })
-  .meta({ id: 'QueryReport' })
-
-const queryReport = ({ from, until, ...it }: SearchReport): z.infer<typeof QueryReport> => ({
-  ...it,
-  from: iso(from),
-  until: iso(until),
 })
 
 export const relevanceRoutes = [
@@ -177,26 +119,5 @@ export const relevanceRoutes = [
       }
       return replayResponse(await services.replay(subject, request, signal), Math.round(performance.now() - started))
     },
-  }),
-  route({
-    name: 'getQueryReport',
-    method: 'GET',
-    path: '/admin/relevance/queries',
-    access: 'admin',
-    pool: 'replay',
-    tag: 'Relevance',
-    summary: 'Get query report',
-    description:
-      'Reports the queries of the last days: the most frequent ones, those without results, those without clicks, searches per day, and latency. Names no users, and no queries that only a few people sent.',
-    query: z.object({
-      days: nullish(wireInteger({ min: 1, max: MAX_DAYS })).describe(`Default: ${DEFAULT_DAYS}.`),
-      limit: nullish(wireInteger({ min: 1, max: MAX_LISTED })).describe(
-        `Number of queries in each list. Default: ${DEFAULT_LISTED}.`,
-      ),
-    }),
-    reply: QueryReport,
-    services: ['report'],
-    handle: async ({ query: { days, limit }, services, signal }) =>
-      queryReport(await services.report({ days: days ?? DEFAULT_DAYS, limit: limit ?? DEFAULT_LISTED }, signal)),
   }),
 ]

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { ConfigError, createWritableFolder, readCertificates, readOrCreateSecret } from './config-files.ts'
+import type { OperatorSetting } from './domain/settings.ts'
 import { splitCommaList } from './domain/values/browser-origin.ts'
 import { parseIpNetwork } from './domain/values/ip-network.ts'
 import {
@@ -101,6 +102,8 @@ export interface ServiceConfig extends DataConfig {
   metrics: (typeof METRICS)[number]
   /** The interval of the watchdog. Tests shorten it. */
   watchdogTickMs: number
+  /** The settings of the environment without secrets, for administrators to read. */
+  operatorSettings: readonly OperatorSetting[]
   /** For `npm run bench`: adds a route that parses a document and does nothing else. */
   isBench: boolean
 }
@@ -135,6 +138,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Readonly<ServiceConfig> {
     openRegistration: readChoice(env, 'OPEN_REGISTRATION', OPEN_REGISTRATIONS),
     metrics: readChoice(env, 'METRICS', METRICS),
     watchdogTickMs: Number(env.WATCHDOG_TICK_MS ?? 1_000),
+    operatorSettings: SETTINGS.map((it) => operatorSetting(env, it)),
     isBench: env.BENCH === '1',
   })
 }
@@ -266,6 +270,22 @@ function readSetting(env: NodeJS.ProcessEnv, name: string): string {
   if (wanted !== undefined) throw new ConfigError(`${name} must be ${wanted}.`)
   return text
 }
+
+function operatorSetting(
+  env: NodeJS.ProcessEnv,
+  { name, fallback, computedFallback, isSecret }: (typeof SETTINGS)[number],
+): OperatorSetting {
+  const text = readSetting(env, name)
+  const is_set = text !== fallback
+  return {
+    ...{ name, is_set, is_secret: isSecret === true },
+    value: isSecret || text === '' ? null : withoutCredentials(text),
+    default_value: fallback || computedFallback?.replaceAll('`', '') || null,
+  }
+}
+
+/** Addresses of servers may carry a password before the host, and a key after the question mark. */
+const withoutCredentials = (text: string): string => text.replace(/\/\/[^/@]*@/g, '//').replace(/\?.*$/s, '')
 
 /** Rejects unknown names, so that a misspelt setting is not ignored silently. */
 function rejectUnknownSettings(env: NodeJS.ProcessEnv): void {

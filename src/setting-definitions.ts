@@ -17,6 +17,8 @@ interface SettingDefinition {
   help: string
   /** A sentence that stands in docs/settings.md only. */
   details?: string
+  /** The value is a secret, or may hold one: nobody reads it back. */
+  isSecret?: true
   /** Returns a description of valid values if the value is invalid. */
   validate?: (value: string) => string | undefined
 }
@@ -93,6 +95,7 @@ export const SETTINGS: readonly SettingDefinition[] = [
   {
     name: 'DATABASE_URL',
     fallback: '',
+    isSecret: true,
     help: '`postgres://user:password@host/database` stores the record in PostgreSQL 15 or newer; by default the record is a file in `DATA_DIR`',
     validate: isPostgresAddress,
   },
@@ -166,6 +169,7 @@ export const SETTINGS: readonly SettingDefinition[] = [
   {
     name: 'ADMIN_API_KEY',
     fallback: '',
+    isSecret: true,
     computedFallback: 'made at the first start, in `DATA_DIR/admin-api-key`',
     help: 'administrator key, at least 20 characters',
     validate: minLength(20),
@@ -173,6 +177,7 @@ export const SETTINGS: readonly SettingDefinition[] = [
   {
     name: 'SECRET_KEY',
     fallback: '',
+    isSecret: true,
     computedFallback: 'made at the first start, in `DATA_DIR/secret-key`',
     help: 'key that encrypts stored secrets, at least 20 characters',
     validate: minLength(20),
@@ -180,6 +185,7 @@ export const SETTINGS: readonly SettingDefinition[] = [
   {
     name: 'SECRET_KEY_PREVIOUS',
     fallback: '',
+    isSecret: true,
     help: 'previous values of `SECRET_KEY`, one per line; secrets that they encrypted stay readable and are encrypted again with `SECRET_KEY`',
     validate: (value) =>
       splitLines(value).every((it) => it.length >= 20) ? undefined : 'texts of at least 20 characters',
@@ -223,7 +229,12 @@ export const SETTINGS: readonly SettingDefinition[] = [
     help: 'for `openai`: address before `/embeddings`, such as `http://localhost:11434/v1`; the texts of all documents are sent there',
     validate: emptyOr((value) => (isHttp(value) ? undefined : 'an address like https://models.example.com/v1')),
   },
-  { name: 'EMBEDDING_KEY', fallback: '', help: 'for `openai`: API key of the server, if it requires one' },
+  {
+    name: 'EMBEDDING_KEY',
+    fallback: '',
+    isSecret: true,
+    help: 'for `openai`: API key of the server, if it requires one',
+  },
   { name: 'EMBEDDING_MODEL', fallback: '', help: 'for `openai`: name of the model on the server' },
   {
     name: 'LLM_URL',
@@ -233,7 +244,7 @@ export const SETTINGS: readonly SettingDefinition[] = [
       'Administrators can add other models (`PUT /admin/llm/provider`). Without a model here and without such a provider, answers are quotes',
     validate: emptyOr((value) => (isHttp(value) ? undefined : 'an address like https://models.example.com/v1')),
   },
-  { name: 'LLM_KEY', fallback: '', help: 'API key of the server, if it requires one' },
+  { name: 'LLM_KEY', fallback: '', isSecret: true, help: 'API key of the server, if it requires one' },
   { name: 'LLM_MODEL', fallback: '', help: 'name of the model on the server' },
   {
     name: 'LLM_MAX_INPUT_TOKENS',
@@ -252,7 +263,12 @@ export const SETTINGS: readonly SettingDefinition[] = [
     help: 'whether administrators may allow more private hosts with `POST /admin/egress/approval`: on or off; with off, only `EGRESS_ALLOW` counts',
     validate: choice(['on', 'off']),
   },
-  { name: 'EGRESS_PROXY', fallback: '', help: 'proxy for outbound requests: `http(s)://user:password@host:port`' },
+  {
+    name: 'EGRESS_PROXY',
+    fallback: '',
+    isSecret: true,
+    help: 'proxy for outbound requests: `http(s)://user:password@host:port`',
+  },
   {
     name: 'EGRESS_CA_FILE',
     fallback: '',
@@ -278,6 +294,7 @@ export const SETTINGS: readonly SettingDefinition[] = [
   {
     name: 'SMTP_URL',
     fallback: '',
+    isSecret: true,
     help: 'mail server for invitations and forgotten passwords: `smtp://user:password@host:587` (STARTTLS is required, except on this machine) or `smtps://user:password@host:465`; needs `MAIL_FROM` and `PUBLIC_URL`',
     details:
       'The certificate of the server must be valid; `NODE_EXTRA_CA_CERTS` names a PEM file of further authorities. Without a mail server, administrators get the links to pass on',

@@ -43,6 +43,7 @@ import { searchSettingsRoutes } from './routes/models/search-settings.ts'
 import { llmUsageRoutes } from './routes/models/usage.ts'
 import { alertRoutes } from './routes/operations/alerts.ts'
 import { benchRoutes } from './routes/operations/bench.ts'
+import { configurationRoutes } from './routes/operations/configuration.ts'
 import { egressRoutes } from './routes/operations/egress.ts'
 import { type MetricsAccess, metricsRoutes } from './routes/operations/metrics.ts'
 import { overviewRoutes } from './routes/operations/overview.ts'
@@ -185,6 +186,7 @@ const allRoutes = (metrics: MetricsAccess): readonly AnyRoute[] => [
   ...webhookRoutes,
   ...identityRoutes,
   ...settingsRoutes,
+  ...configurationRoutes,
   ...reindexRoutes,
   ...egressRoutes,
   ...secretKeyRoutes,

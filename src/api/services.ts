@@ -5,6 +5,7 @@ import type { SourceFacts } from '../domain/connector.ts'
 import type { Logger } from '../domain/logger.ts'
 import type { Meter } from '../domain/meter.ts'
 import type { SearchScope } from '../domain/search/query.ts'
+import type { OperatorSetting } from '../domain/settings.ts'
 import type { Subject } from '../domain/subject.ts'
 import type { Egress } from '../egress/egress.ts'
 import type { AuditLog } from '../identity/audit-log.ts'
@@ -61,6 +62,9 @@ export interface Services {
   egress: Egress
   /** Whether administrators may approve hosts for egress; a setting of the operator. */
   hostApprovals: 'on' | 'off'
+  /** The settings of the environment, without secrets. */
+  operatorSettings: readonly OperatorSetting[]
+  program: { version: string; node_version: string; database: 'sqlite' | 'postgresql' }
   /** Writes the buffered egress refusals of this process to the store. */
   egressRefusals: { flush(): Promise<void> }
   indexer: Indexer

@@ -3,6 +3,7 @@ import type { ServiceConfig } from '../config.ts'
 import { sourceFacts } from '../connectors/source-facts.ts'
 import { createReadiness } from '../ingestion/readiness.ts'
 import { checkDescriptors } from '../process/file-descriptors.ts'
+import { version } from '../process/version.ts'
 import type { Parts } from './parts.ts'
 
 /** The view of the parts that routes get. */
@@ -19,6 +20,12 @@ export function createServices(config: ServiceConfig, parts: Parts): Services {
     egress: outbound.egress,
     openRegistration: config.openRegistration,
     hostApprovals: config.egressApprovals,
+    operatorSettings: config.operatorSettings,
+    program: {
+      version: version(),
+      node_version: process.versions.node,
+      database: config.databaseUrl === null ? 'sqlite' : 'postgresql',
+    },
     egressRefusals: outbound.refusals,
     indexStats: () => indexing.generations.serving.stats(),
     indexRebuild: indexing.rebuild,

@@ -210,6 +210,10 @@ const table = {
     409,
     'The ranking settings were changed after you read them. Read them again, compare, and send their new "version" as "expected_version".',
   ],
+  SETTINGS_CHANGED: [
+    409,
+    'The settings were changed after you read them. Read them again, compare, and send the new "settings_version" as "expected_version".',
+  ],
   CREDENTIAL_CHANGED: [
     409,
     'Credential {id} has been changed since you opened it. Load it again, then repeat your change.',

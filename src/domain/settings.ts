@@ -80,6 +80,29 @@ export function normalizeSettingsUpdate({
   return { ...update, chat_retention_days: days }
 }
 
+/** A setting of the environment, as administrators see it. */
+export interface OperatorSetting {
+  /** Without the prefix PHAROS_. */
+  name: string
+  /** The operator chose another value than the default. */
+  is_set: boolean
+  is_secret: boolean
+  /** Null: it is a secret, it has no value, or the service computes it. */
+  value: string | null
+  /** Null: by default it has no value. May describe a value that depends on the machine. */
+  default_value: string | null
+}
+
+/** The settings that say how long something is kept. */
+export const RETENTION_SETTINGS = [
+  'chat_retention_days',
+  'trash_retention_days',
+  'audit_retention_days',
+  'recent_query_retention_days',
+  'recorded_query_retention_days',
+] as const
+export type RetentionSetting = (typeof RETENTION_SETTINGS)[number]
+
 /** How many people must have asked a query before administrators see its text. */
 export const minQueryPeople = ({ query_history_type, query_min_people }: Settings): number =>
   query_history_type === 'disabled' ? Number.POSITIVE_INFINITY : query_min_people

@@ -312,6 +312,8 @@ const MAY: Record<string, string> = {
   'GET /admin/settings': ADMIN,
   'PATCH /admin/settings': ADMIN_KEY,
   'PUT /admin/settings': ADMIN_KEY,
+  'GET /admin/configuration': ADMIN,
+  'GET /admin/settings/retention': ADMIN,
   'GET /admin/egress/approval': ADMIN,
   'POST /admin/egress/approval': ADMIN_KEY,
   'DELETE /admin/egress/approval/{approval_id}': ADMIN,

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import { AppError } from '../../domain/errors.ts'
 import { DEFAULT_SETTINGS, type Settings, type SettingsUpdate } from '../../domain/settings.ts'
 import type { Database, Queryable } from '../database/database.ts'
 
@@ -6,16 +8,42 @@ export async function getSettings(db: Queryable): Promise<Settings> {
   return { ...DEFAULT_SETTINGS, ...Object.fromEntries(rows.map(({ name, value }) => [name, JSON.parse(value)])) }
 }
 
-/** Changes only the given fields; null resets to the default. */
-export const updateSettings = (db: Database, change: SettingsUpdate): Promise<void> =>
-  db.transaction().execute((trx) => writeSettings(trx, change))
+/** Changes with every setting. */
+export const settingsVersion = (settings: Settings): string =>
+  createHash('sha256')
+    .update(JSON.stringify(Object.entries(settings).toSorted(([a], [b]) => (a < b ? -1 : 1))))
+    .digest('base64url')
+    .slice(0, 22)
 
-/** Missing fields are reset to their default. */
-export const replaceSettings = (db: Database, settings: SettingsUpdate): Promise<void> =>
+/**
+ * Changes only the given fields; null resets to the default. SETTINGS_CHANGED: the settings no longer have the version
+ * that the caller expects, which may be null.
+ */
+export const updateSettings = (
+  db: Database,
+  change: SettingsUpdate,
+  expectedVersion: string | null = null,
+): Promise<void> =>
   db.transaction().execute(async (trx) => {
+    await checkVersion(trx, expectedVersion)
+    await writeSettings(trx, change)
+  })
+
+/** Missing fields are reset to their default. Throws what `updateSettings` throws. */
+export const replaceSettings = (
+  db: Database,
+  settings: SettingsUpdate,
+  expectedVersion: string | null = null,
+): Promise<void> =>
+  db.transaction().execute(async (trx) => {
+    await checkVersion(trx, expectedVersion)
     await trx.deleteFrom('setting').execute()
     await writeSettings(trx, settings)
   })
+
+async function checkVersion(db: Queryable, expected: string | null): Promise<void> {
+  if (expected !== null && expected !== settingsVersion(await getSettings(db))) throw new AppError('SETTINGS_CHANGED')
+}
 
 async function writeSettings(db: Queryable, change: SettingsUpdate): Promise<void> {
   for (const [name, setting] of Object.entries(change)) {

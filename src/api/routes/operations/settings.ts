@@ -6,6 +6,7 @@ import {
   DEFAULT_SETTINGS,
   MAX_UPLOAD_SIZE_MB,
   normalizeSettingsUpdate,
+  type Settings,
   SettingsUpdate,
 } from '../../../domain/settings.ts'
 import { MIN_PASSWORD_LENGTH } from '../../../identity/passwords/password-policy.ts'
@@ -17,10 +18,11 @@ import { listRegistrationDomains } from '../../../store/identity/sign-in/registr
 import { getSettings, replaceSettings, updateSettings } from '../../../store/settings/settings.ts'
 import { problem } from '../../../wire/problem.ts'
 import { wireType } from '../../../wire/schema-type.ts'
+import { nullish, wireString } from '../../../wire/schemas.ts'
 import { route } from '../../route.ts'
 import { API_VERSION } from '../../version.ts'
 
-const UserSettings = z
+export const UserSettings = z
   .object({
     user_file_max_upload_size_mb: z.int(),
     trash_retention_days: z.int(),
@@ -77,10 +79,13 @@ const readOnlySetting = (name: string, value: string | number | boolean | null |
   ).optional()
 }
 
-const SettingsRequest = SettingsUpdate.extend(
-  Object.fromEntries(Object.entries(COMPUTED_SETTINGS).map(([name, value]) => [name, readOnlySetting(name, value)])),
-)
-  .transform(withoutComputed)
+const SettingsRequest = SettingsUpdate.extend({
+  ...Object.fromEntries(Object.entries(COMPUTED_SETTINGS).map(([name, value]) => [name, readOnlySetting(name, value)])),
+  expected_version: nullish(wireString({ max: 100 })).describe(
+    'The `settings_version` of `GET /admin/configuration` that this changes. Fails with 409 if the settings have changed since.',
+  ),
+})
+  .transform(({ expected_version, ...sent }) => ({ settings: withoutComputed(sent), expected_version }))
   .meta({ id: 'SettingsUpdate' })
 
 function withoutComputed(sent: Record<string, unknown>): SettingsUpdate {
@@ -102,8 +107,9 @@ const AuthTypeResponse = z
   })
   .meta({ id: 'AuthTypeResponse' })
 
-async function loadUserSettings(db: Database): Promise<z.infer<typeof UserSettings>> {
-  const settings = await getSettings(db)
+const loadUserSettings = async (db: Database) => userSettings(await getSettings(db))
+
+export function userSettings(settings: Settings): z.infer<typeof UserSettings> {
   const { chat_retention_days: days } = settings
   return {
     ...settings,
@@ -147,10 +153,11 @@ export const settingsRoutes = [
     body: SettingsRequest,
     audit: { action: 'settings.update' },
     reply: z.null(),
+    errors: ['INVALID_INPUT', 'SETTINGS_CHANGED'],
     services: ['db'],
-    handle: async ({ body, services }) => {
-      checkSettings(body)
-      await updateSettings(services.db, normalizeSettingsUpdate(body))
+    handle: async ({ body: { settings, expected_version }, services }) => {
+      checkSettings(settings)
+      await updateSettings(services.db, normalizeSettingsUpdate(settings), expected_version)
       return null
     },
   }),
@@ -165,10 +172,11 @@ export const settingsRoutes = [
     body: SettingsRequest,
     audit: { action: 'settings.replace' },
     reply: z.null(),
+    errors: ['INVALID_INPUT', 'SETTINGS_CHANGED'],
     services: ['db'],
-    handle: async ({ body, services }) => {
-      checkSettings(body)
-      await replaceSettings(services.db, normalizeSettingsUpdate(body))
+    handle: async ({ body: { settings, expected_version }, services }) => {
+      checkSettings(settings)
+      await replaceSettings(services.db, normalizeSettingsUpdate(settings), expected_version)
       return null
     },
   }),

@@ -45,6 +45,7 @@ const ADMIN = [
   'access',
   'limits',
   'audit',
+  'settings',
 ]
 
 export const STATES: readonly State[] = [

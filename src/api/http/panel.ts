@@ -45,6 +45,7 @@ export const PAGES: readonly string[] = [
   '/admin/groups/:id',
   '/admin/audit',
   '/admin/access',
+  '/admin/settings',
   '/admin/registration',
   '/oauth-config/callback',
   '/mcp/oauth/callback',

@@ -97,6 +97,10 @@ export const ADMIN_PAGES: readonly AdminPage[] = [
     ...{ name: 'audit', section: 'operations', right: 'admin' },
     component: load(() => import('../pages/audit/audit-page.tsx'), 'AuditPage'),
   },
+  {
+    ...{ name: 'settings', right: 'admin' },
+    component: load(() => import('../pages/settings/settings-page.tsx'), 'SettingsPage'),
+  },
 ]
 
 export const allowedPages = (me: UserInfo | undefined): readonly AdminPage[] =>

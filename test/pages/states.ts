@@ -46,6 +46,7 @@ const ADMIN = [
   'limits',
   'audit',
   'settings',
+  'screening',
 ]
 
 export const STATES: readonly State[] = [

@@ -37,6 +37,7 @@ export const PAGES: readonly string[] = [
   '/admin/document-sets',
   '/admin/agents',
   '/admin/agents/:id',
+  '/admin/screening',
   '/admin/sign-in',
   '/admin/scim',
   '/admin/limits',

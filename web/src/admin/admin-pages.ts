@@ -64,6 +64,8 @@ export const ADMIN_PAGES: readonly AdminPage[] = [
   {
     ...{ name: 'agents', right: 'admin', hasObjects: true },
     component: load(() => import('../pages/agents/admin-agents-page.tsx'), 'AdminAgentsPage'),
+    ...{ name: 'screening', right: 'manage:connectors' },
+    component: load(() => import('../pages/screening/screening-page.tsx'), 'ScreeningPage'),
   },
   {
     ...{ name: 'people', right: 'admin' },

@@ -1,6 +1,6 @@
 // A service as a small company would have it: a crawled site, a source that fails, pushed documents, people, groups, keys
 // and a model. The texts are long and short, and a few are hostile.
-import { createRequester } from '../api/request.ts'
+import { createRequester, type Requester } from '../api/request.ts'
 import { createSetup } from '../api/setup.ts'
 import { openSite, pageOf } from '../connectors/site.ts'
 import { says, startModelServer } from '../model/model-server.ts'
@@ -34,21 +34,25 @@ export interface Filled {
   pair: number
   failingPair: number
   group: number
+  webhook: number
   documentId: string
   agent: number
 }
 
 export async function fill(server: Server): Promise<Filled> {
-  const setup = createSetup(createRequester(server))
+  const ask = createRequester(server)
+  const setup = createSetup(ask)
   const pair = await crawl(setup)
   const failingPair = await connectDeadSite(setup)
   await pushDocuments(setup)
   const group = await makePeople(setup)
   const agent = await makeAgents(setup, pair)
   await setup.makeKey({ name: 'Nightly export of the ticket system', role: 'limited', scopes: ['ingest'] })
+  const webhook = await makeWebhooks(setup)
+  await refuseAddresses(ask)
   await settled(server)
   for (const query of ['annual leave', 'expenses', 'nothing has these words']) await setup.search(query)
-  return { pair, failingPair, group, documentId: 'leave-0', agent }
+  return { pair, failingPair, group, documentId: 'leave-0', agent, webhook }
 }
 
 type Setup = ReturnType<typeof createSetup>
@@ -162,4 +166,20 @@ async function makeAgents({ ok }: Setup, pair: number): Promise<number> {
     ],
   })
   return id
+}
+
+/** Returns the id of a webhook that nobody answers, with a test that failed. */
+async function makeWebhooks({ ok }: Setup): Promise<number> {
+  const { id } = await ok('POST', '/admin/webhook', { body: { url: `http://127.0.0.1:9/${'long-path/'.repeat(9)}` } })
+  await ok('POST', `/admin/webhook/${id}/test`)
+  await ok('POST', '/admin/webhook', { body: { url: 'https://8.8.8.8/hook', events: ['alert.opened'] } })
+  await ok('POST', '/admin/egress/approval', {
+    body: { host: 'wiki.intern.example.com', reason: `The wiki ${HOSTILE}` },
+  })
+  return id
+}
+
+async function refuseAddresses(ask: Requester): Promise<void> {
+  for (const host of ['10.1.2.3:8443', '169.254.169.254'])
+    await ask('POST', '/admin/webhook', { body: { url: `http://${host}/` } })
 }

@@ -44,6 +44,8 @@ const ADMIN = [
   'scim',
   'access',
   'limits',
+  'egress',
+  'webhooks',
   'audit',
   'settings',
   'screening',
@@ -73,6 +75,7 @@ export const STATES: readonly State[] = [
   { name: 'admin connector failing', path: ({ failingPair }) => `/admin/connector/${failingPair}` },
   { name: 'admin document', path: ({ documentId }) => `/admin/documents/${encodeURIComponent(documentId)}` },
   { name: 'admin agent', path: ({ agent }) => `/admin/agents/${agent}` },
+  { name: 'admin webhook', path: ({ webhook }) => `/admin/webhooks/${webhook}` },
   { name: 'admin group', path: ({ group }) => `/admin/groups/${group}` },
   ...ADMIN.map((it) => ({ name: `admin ${it} fails`, path: at(`/admin/${it}`), before: failing })),
 ]

@@ -97,6 +97,15 @@ export const ADMIN_PAGES: readonly AdminPage[] = [
   },
   {
     ...{ name: 'audit', section: 'operations', right: 'admin' },
+    ...{ name: 'egress', right: 'admin' },
+    component: load(() => import('../pages/egress/egress-page.tsx'), 'EgressPage'),
+  },
+  {
+    ...{ name: 'webhooks', right: 'admin', hasObjects: true },
+    component: load(() => import('../pages/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
+  },
+  {
+    ...{ name: 'audit', right: 'admin' },
     component: load(() => import('../pages/audit/audit-page.tsx'), 'AuditPage'),
   },
   {

@@ -3,13 +3,13 @@ import { textsOf } from '../text/texts.ts'
 import { CodeBlock } from './copy.tsx'
 import { Dialog } from './dialog.tsx'
 
-/** Shows a new secret. The service has only its hash, so this is the only time. */
+/** Shows a new secret. This is the only time. */
 export const SecretDialog = ({
   kind,
   secret,
   onClose,
 }: {
-  kind: 'key' | 'token'
+  kind: 'key' | 'token' | 'secret'
   secret: string
   onClose: () => void
 }) => {

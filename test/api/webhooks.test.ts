@@ -220,7 +220,7 @@ test('an endpoint that responds 410 is paused with a reason and resumes where it
   }, 'the pause')
   assert.match(
     paused.reason,
-    /^The endpoint answered with status 410\. .*To resume, PATCH the webhook with {"status": "active"}\.$/,
+    /^The endpoint answered with status 410\. .*Resume the webhook when the endpoint accepts messages again\.$/,
   )
   await push(documentOf('x', { id: 'gone second' }))
   assert.equal(messages.length, 1)

@@ -191,7 +191,12 @@ async function retryLater(
   await updateDelivery(db, delivery.id, { ...finishedDelivery(outcome, attempts, now()), next_at })
   if (!isOver) return true
   const why = outcome.isFinal ? '' : 'No delivery succeeded for a day. '
-  await pauseWebhook(db, id, `${why}${outcome.error} To resume, PATCH the webhook with {"status": "active"}.`, now())
+  await pauseWebhook(
+    db,
+    id,
+    `${why}${outcome.error} Resume the webhook when the endpoint accepts messages again.`,
+    now(),
+  )
   return false
 }
 

@@ -65,6 +65,7 @@ import { documentAccessRoutes } from './routes/search/document-access.ts'
 import { explainMissingRoutes } from './routes/search/explain-missing.ts'
 import { judgementRoutes } from './routes/search/judgements.ts'
 import { queryReportRoutes } from './routes/search/query-report.ts'
+import { outlineRoutes } from './routes/search/outline.ts'
 import { rankingRoutes } from './routes/search/ranking.ts'
 import { relevanceRoutes } from './routes/search/relevance.ts'
 import { searchRoutes } from './routes/search/search.ts'
@@ -150,6 +151,7 @@ const allRoutes = (metrics: MetricsAccess): readonly AnyRoute[] => [
   ...searchRoutes,
   ...sendSearchMessageRoutes,
   ...suggestRoutes,
+  ...outlineRoutes,
   ...tagRoutes,
   ...rankingRoutes,
   ...explainMissingRoutes,

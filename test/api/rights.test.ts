@@ -88,6 +88,8 @@ const MAY: Record<string, string> = {
   'POST /service-api/trash/empty': `${INGEST} ${BOTH}`,
   'POST /search': `${SEARCH} ${BOTH}`,
   'POST /search/suggest': `${SEARCH} ${BOTH}`,
+  'GET /search/suggested': `${SEARCH} ${BOTH}`,
+  'GET /search/outline': `${SEARCH} ${BOTH}`,
   'GET /query/valid-tags': `${SEARCH} ${BOTH}`,
   'POST /search/send-search-message': `${SEARCH} ${BOTH}`,
   'POST /mcp': `${SEARCH} basic>write:chat ${BOTH}`,

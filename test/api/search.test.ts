@@ -54,6 +54,7 @@ test('a result has every field', async () => {
     metadata: { team: 'People', tags: ['travel', 'policy'] },
     passages: [],
     explanation: null,
+    similar: null,
   })
   const { understood, ranked_by, ranked_by_reason, search_id, ...answer } = rest
   assert.match(search_id, /^[\da-f-]{36}$/)

@@ -512,6 +512,7 @@ const REQUESTS: Record<string, (fixture: Fixture) => Given | Promise<Given>> = {
     body: { user_email: (await aPerson(fixture)).email },
   }),
   'POST /mcp': () => ({ body: HELLO }),
+  'GET /search/outline': async (fixture) => ({ query: { document_id: await makeDocument(fixture), section: 0 } }),
   'POST /search/feedback': shownDocument,
   'DELETE /admin/reindex': startedReindex,
   'POST /admin/egress/approval': ({ name }) => ({

@@ -31,27 +31,39 @@ const SearchExplanation = z
   })
   .meta({ id: 'SearchExplanation' })
 
-export const SearchResult = z
+const resultFields = {
+  citation_id: z.int(),
+  document_id: z.string(),
+  semantic_identifier: z.string(),
+  title: z.string(),
+  source_type: z.string(),
+  ...passageFields,
+  passages: z
+    .array(z.object(passageFields).meta({ id: 'SearchPassage' }))
+    .describe('The best semantic match, if it is another passage.'),
+  score: z.number().describe('From 0 to about 1. Only comparable within one response.'),
+  updated_at: z.iso
+    .datetime()
+    .describe('When the document changed in its source; if the source does not tell, when it was accepted.'),
+  doc_updated_at: z.iso.datetime().nullable().describe('Null if the source does not tell when it changed.'),
+  primary_owners: z.array(z.string()).describe('Display names, or email addresses.'),
+  metadata: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
+  explanation: SearchExplanation.nullable().describe('Null unless `explain` was sent.'),
+}
+
+export const SearchResult = z.object(resultFields).meta({ id: 'SearchResult' })
+
+export const FoldedSearchResult = z
   .object({
-    citation_id: z.int(),
-    document_id: z.string(),
-    semantic_identifier: z.string(),
-    title: z.string(),
-    source_type: z.string(),
-    ...passageFields,
-    passages: z
-      .array(z.object(passageFields).meta({ id: 'SearchPassage' }))
-      .describe('The best semantic match, if it is another passage.'),
-    score: z.number().describe('From 0 to about 1. Only comparable within one response.'),
-    updated_at: z.iso
-      .datetime()
-      .describe('When the document changed in its source; if the source does not tell, when it was accepted.'),
-    doc_updated_at: z.iso.datetime().nullable().describe('Null if the source does not tell when it changed.'),
-    primary_owners: z.array(z.string()).describe('Display names, or email addresses.'),
-    metadata: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
-    explanation: SearchExplanation.nullable().describe('Null unless `explain` was sent.'),
+    ...resultFields,
+    similar: z
+      .array(SearchResult)
+      .nullable()
+      .describe(
+        'Copies on the same page: the same title and nearly the same text. Null unless `fold_similar` was sent.',
+      ),
   })
-  .meta({ id: 'SearchResult' })
+  .meta({ id: 'FoldedSearchResult' })
 
 export const SearchUnderstood = z
   .object({

@@ -12,11 +12,20 @@ export interface DocumentWithText extends DocumentSummary {
 
 /** DOCUMENT_NOT_FOUND: it does not exist or the reader has no access. */
 export async function getDocumentWithText(db: Queryable, access: Access, id: string): Promise<DocumentWithText> {
+  const { sections, ...document } = await getDocumentWithSections(db, access, id)
+  return { ...document, text: sections.map(sectionText).filter(Boolean).join('\n\n') }
+}
+
+/** DOCUMENT_NOT_FOUND: it does not exist or the reader has no access. */
+export async function getDocumentWithSections(
+  db: Queryable,
+  access: Access,
+  id: string,
+): Promise<DocumentSummary & { sections: DocumentSection[] }> {
   const [document] = await findDocuments(db, [id])
   if (document === undefined || !mayRead(access, documentAccessTokens(document.external_access, document.cc_pair_ids)))
     throw new AppError('DOCUMENT_NOT_FOUND')
-  const sections = await listSections(db, id)
-  return { ...document, text: sections.map(sectionText).filter(Boolean).join('\n\n') }
+  return { ...document, sections: await listSections(db, id) }
 }
 
 /** In their order; none if the document does not exist. */

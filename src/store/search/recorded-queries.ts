@@ -1,6 +1,6 @@
 // Recorded queries and the results shown for them, kept as long as the administrator has set.
 import { createHash } from 'node:crypto'
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import { normalizeQuery, type RecordedQuery } from '../../domain/search/relevance.ts'
 import { commitStatements } from '../database/commit-statements.ts'
 import type { Database, Queryable } from '../database/database.ts'
@@ -108,6 +108,31 @@ export async function countPeopleWhoAsked(db: Queryable, query_key: string): Pro
     .where('query_key', '=', query_key)
     .executeTakeFirstOrThrow()
   return people
+}
+
+/**
+ * Queries with results that at least `minPeople` asked in the period, in the normalized spelling, so that nobody's own
+ * spelling shows. Those of the most people come first.
+ */
+export async function listPopularQueries(
+  db: Queryable,
+  { from, until }: QueryPeriod,
+  { minPeople, limit }: { minPeople: number; limit: number },
+): Promise<string[]> {
+  const people = sql<number>`count(distinct user_id)`
+  const rows = await db
+    .selectFrom('recorded_query')
+    .select((it) => ['query_key', it.fn.max('query').as('query')])
+    .where('asked_at', '>=', from)
+    .where('asked_at', '<', until)
+    .where('total', '>', 0)
+    .groupBy('query_key')
+    .having(people, '>=', minPeople)
+    .orderBy(people, 'desc')
+    .orderBy('query_key')
+    .limit(limit)
+    .execute()
+  return rows.map((it) => normalizeQuery(it.query))
 }
 
 /** Lists the queries of these users in the order of asking. */

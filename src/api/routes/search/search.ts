@@ -6,6 +6,7 @@ import type { Filters } from '../../../domain/search/query.ts'
 import { MAX_RECORDED_RESULTS } from '../../../domain/search/relevance.ts'
 import type { Subject } from '../../../domain/subject.ts'
 import { dayRange } from '../../../retrieval/query/date-expression.ts'
+import { foldSimilar } from '../../../retrieval/results/fold-similar.ts'
 import type { RetrievalResults } from '../../../retrieval/retrieve.ts'
 import { getPersonaScope } from '../../../store/chats/persona-scope.ts'
 import type { Database } from '../../../store/database/database.ts'
@@ -24,7 +25,7 @@ import {
   wireString,
 } from '../../../wire/schemas.ts'
 import { type RouteServices, route } from '../../route.ts'
-import { SearchResult, SearchUnderstood, searchResult, understoodQuery } from '../../views/search-result.ts'
+import { FoldedSearchResult, SearchUnderstood, searchResult, understoodQuery } from '../../views/search-result.ts'
 
 export const MAX_QUERY = 2_048
 const MAX_HITS = 1_000
@@ -78,6 +79,9 @@ const SearchRequest = z
       'Set to false to search the words exactly as they are typed. Default: true.',
     ),
     explain: nullish(wireBoolean()).describe('Return an explanation of the rank of each result.'),
+    fold_similar: nullish(wireBoolean()).describe(
+      'Fold results with the same title and nearly the same text into `similar` of the best of them. `total` and pages do not change.',
+    ),
   })
   .meta({ id: 'SearchRequest' })
 type SearchRequest = z.infer<typeof SearchRequest>
@@ -92,7 +96,7 @@ const SearchFacet = z
 
 const SearchResponse = z
   .object({
-    results: z.array(SearchResult),
+    results: z.array(FoldedSearchResult),
     total: z.int(),
     total_relation: z.enum(['eq', 'gte']),
     word_matches: z
@@ -195,6 +199,17 @@ export function checkTimeZone(tz: string | null): void {
   })
 }
 
+/** Every result keeps its rank, also when it is folded into another one. */
+function searchResults(
+  results: RetrievalResults['results'],
+  { offset, isFolded, subject }: { offset: number; isFolded: boolean; subject: Subject },
+): z.infer<typeof FoldedSearchResult>[] {
+  const ranks = new Map(results.map((it, index) => [it.document.id, offset + index + 1]))
+  const view = (it: RetrievalResults['results'][number]) => searchResult(it, ranks.get(it.document.id) ?? 0, subject)
+  if (!isFolded) return results.map((it) => ({ ...view(it), similar: null }))
+  return foldSimilar(results).map((it) => ({ ...view(it), similar: it.similar.map(view) }))
+}
+
 const SEARCH_DESCRIPTION = `Returns documents that the key may read, best first, each with its best passage. The query supports
 \`"a phrase"\`, \`-word\`, \`title:word\`, \`source:web\`, \`author:ada\`, \`set:"Handbook"\`, \`tag:key=value\`,
 \`after:2026-05\` and \`before:7d\`. Other text is searched as words; the query syntax has no errors. \`understood\` returns
@@ -248,7 +263,7 @@ export const searchRoutes = [
         : null
       return {
         ...found,
-        results: results.map((it, index) => searchResult(it, offset + index + 1, subject)),
+        results: searchResults(results, { offset, isFolded: body.fold_similar === true, subject }),
         understood: understoodQuery(understood),
         search_id,
         took_ms: Math.round(took_ms * 100) / 100,

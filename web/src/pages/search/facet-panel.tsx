@@ -1,5 +1,6 @@
 import { Button, Checkbox } from '@mantine/core'
 import { useState } from 'react'
+import { SourceIcon } from '../../parts/source-icon.tsx'
 import { formatCount, sourceLabel } from '../../parts/text.tsx'
 import { textsOf } from '../../text/texts.ts'
 import { type FacetGroup, facetGroups, outsideSpans, timeCounts, valueLabel } from './facets.ts'
@@ -102,6 +103,13 @@ const OutsideCount = ({ label, count }: { label: string; count: number }) =>
     </div>
   )
 
+const SourceName = ({ source }: { source: string }) => (
+  <span className="facet-source">
+    <SourceIcon source={source} size={18} />
+    <bdi>{sourceLabel(source)}</bdi>
+  </span>
+)
+
 interface FacetProps {
   group: FacetGroup
   chosen: readonly string[]
@@ -122,7 +130,7 @@ function Facet({ group, chosen, onToggle }: FacetProps) {
             size="xs"
             checked={chosen.includes(value)}
             onChange={() => onToggle(value)}
-            label={name === 'source' ? sourceLabel(value) : valueLabel(group, value)}
+            label={name === 'source' ? <SourceName source={value} /> : <bdi>{valueLabel(group, value)}</bdi>}
             className="facet-value"
           />
           {count !== undefined && (

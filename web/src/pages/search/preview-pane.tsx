@@ -1,6 +1,7 @@
 // Where the preview is: next to the results, or in a dialog where there is no room.
 import { Button } from '@mantine/core'
 import { Dialog } from '../../parts/dialog.tsx'
+import { SourceIcon } from '../../parts/source-icon.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { textsOf } from '../../text/texts.ts'
 import { Preview } from './preview.tsx'
@@ -21,8 +22,11 @@ export function PreviewColumn({ hit, query, sendFeedback }: Omit<Props, 'hit'> &
         <EmptyState icon="document" title={t('nothing')} />
       ) : (
         <>
-          <h2 dir="auto">{hit.title}</h2>
-          <Preview hit={hit} query={query} onFeedback={(kind) => sendFeedback(hit, kind)} />
+          <h2 dir="auto" className="preview-title">
+            <SourceIcon source={hit.source_type} size={28} />
+            <span>{hit.title}</span>
+          </h2>
+          <Preview key={hit.document_id} hit={hit} query={query} onFeedback={(kind) => sendFeedback(hit, kind)} />
         </>
       )}
     </aside>
@@ -31,7 +35,7 @@ export function PreviewColumn({ hit, query, sendFeedback }: Omit<Props, 'hit'> &
 
 export const PreviewDialog = ({ hit, query, sendFeedback, onClose }: Props & { onClose: () => void }) => (
   <Dialog title={hit.title} onClose={onClose}>
-    <Preview hit={hit} query={query} onFeedback={(kind) => sendFeedback(hit, kind)} />
+    <Preview key={hit.document_id} hit={hit} query={query} onFeedback={(kind) => sendFeedback(hit, kind)} />
     <form method="dialog" className="dialog-end">
       <Button type="submit" variant="default">
         {textsOf('parts')('close')}

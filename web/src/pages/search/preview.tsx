@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { CopyButton } from '../../parts/copy.tsx'
 import { fact } from '../../parts/fact.ts'
 import { Icon } from '../../parts/icon.tsx'
@@ -8,6 +8,7 @@ import { findSpans } from '../../parts/spans.ts'
 import { exactTime, HighlightedText, listText, sourceLabel } from '../../parts/text.tsx'
 import { textsOf } from '../../text/texts.ts'
 import { Explanation } from './explanation.tsx'
+import { Outline, SectionText } from './outline.tsx'
 import { ResultFeedback } from './result-feedback.tsx'
 import { MIDDLE_BUTTON, matchedWords } from './result-list.tsx'
 import type { FeedbackKind } from './use-feedback.ts'
@@ -22,6 +23,7 @@ interface Props {
 export function Preview({ hit, query, onFeedback }: Props) {
   const t = textsOf('search.preview')
   const href = safeHref(hit.link)
+  const [jumped, setJumped] = useState<number | null>(null)
   return (
     <div className="preview-body">
       <div className="row">
@@ -42,7 +44,11 @@ export function Preview({ hit, query, onFeedback }: Props) {
         <CopyButton text={href ?? window.location.href} label={t('copy_link')} />
       </div>
       <ResultFeedback key={`${hit.document_id} ${query}`} onFeedback={onFeedback} />
-      <Passage key={`${hit.document_id} ${hit.chunk_ind} ${query}`} passage={hit} />
+      {jumped === null ? (
+        <Passage key={`${hit.document_id} ${hit.chunk_ind} ${query}`} passage={hit} />
+      ) : (
+        <SectionText document={hit.document_id} section={jumped} onBack={() => setJumped(null)} />
+      )}
       {hit.passages.length > 0 && (
         <details className="why">
           <summary>{t('further', { count: hit.passages.length })}</summary>
@@ -70,6 +76,7 @@ export function Preview({ hit, query, onFeedback }: Props) {
           </dd>
         </div>
       </dl>
+      <Outline document={hit.document_id} current={jumped} onJump={setJumped} />
     </div>
   )
 }

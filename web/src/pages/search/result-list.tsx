@@ -1,13 +1,15 @@
 import { Button } from '@mantine/core'
 import { safeHref } from '../../parts/safe-link.ts'
+import { SourceIcon } from '../../parts/source-icon.tsx'
 import { findSpans } from '../../parts/spans.ts'
 import { HighlightedText, listText, sourceLabel, Time } from '../../parts/text.tsx'
 import { textsOf } from '../../text/texts.ts'
 import { otherMetadata, placeOf } from './place.ts'
-import type { Hit } from './use-results.ts'
+import { SimilarResults } from './similar-results.tsx'
+import type { FoldedHit, Hit } from './use-results.ts'
 
 interface Props {
-  hits: readonly Hit[]
+  hits: readonly FoldedHit[]
   selected: string | undefined
   /** Null when the preview is not shown next to the list. */
   onFocus: ((hit: Hit) => void) | null
@@ -21,7 +23,7 @@ export const ResultList = ({ hits, selected, onFocus, onPreview, onOpen }: Props
       <Result
         key={`${hit.document_id} ${hit.chunk_ind}`}
         hit={hit}
-        isSelected={hit.document_id === selected}
+        selected={selected}
         onFocus={onFocus}
         onPreview={onPreview}
         onOpen={onOpen}
@@ -41,11 +43,12 @@ export const matchedWords = ({ blurb, highlights }: Pick<Hit, 'blurb' | 'highlig
   highlights.map(([from = 0, to = 0]) => blurb.slice(from, to))
 
 interface ResultProps extends Pick<Props, 'onFocus' | 'onPreview' | 'onOpen'> {
-  hit: Hit
-  isSelected: boolean
+  hit: FoldedHit
+  selected: string | undefined
 }
 
-function Result({ hit, isSelected, onFocus, onPreview, onOpen }: ResultProps) {
+function Result({ hit, selected, onFocus, onPreview, onOpen }: ResultProps) {
+  const isSelected = hit.document_id === selected
   const t = textsOf('search.results')
   const href = safeHref(hit.link)
   const place = placeOf(hit)
@@ -57,6 +60,7 @@ function Result({ hit, isSelected, onFocus, onPreview, onOpen }: ResultProps) {
   return (
     <li className={isSelected ? 'result result-selected' : 'result'} aria-current={isSelected ? 'true' : undefined}>
       <div className="result-place">
+        <SourceIcon source={hit.source_type} size={22} />
         <span className="result-source">{sourceLabel(hit.source_type)}</span>
         {place !== null && <bdi className="result-path">{place}</bdi>}
       </div>
@@ -116,6 +120,14 @@ function Result({ hit, isSelected, onFocus, onPreview, onOpen }: ResultProps) {
           {t('preview')}
         </Button>
       </div>
+      {hit.similar !== null && hit.similar.length > 0 && (
+        <SimilarResults
+          hits={hit.similar}
+          isOpen={hit.similar.some((it) => it.document_id === selected)}
+          onPreview={onPreview}
+          onOpen={onOpen}
+        />
+      )}
     </li>
   )
 }

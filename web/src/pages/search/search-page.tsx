@@ -18,7 +18,7 @@ import { readSearchState, type SearchState } from './search-state.ts'
 import { SemanticNote } from './semantic-note.tsx'
 import { Suggestions } from './suggestions.tsx'
 import { useFeedback } from './use-feedback.ts'
-import { type Hit, type SearchResults, useResults } from './use-results.ts'
+import { type Hit, type SearchResults, useResults, withCopies } from './use-results.ts'
 import { useSearchKeys } from './use-search-keys.ts'
 import { useSearchText } from './use-search-text.ts'
 import './search.css'
@@ -50,7 +50,7 @@ export function SearchPage() {
   useSearchKeys({ input, list })
   useTitle(query.trim())
   if (me !== undefined && !hasPermission(me, 'search')) return <NoAccess />
-  const selected = found?.results.find((it) => it.document_id === state.doc) ?? (isWide ? found?.results[0] : undefined)
+  const selected = selectedHit(found, state.doc) ?? (isWide ? found?.results[0] : undefined)
   const preview = (hit: Hit) => navigateTo({ ...state, q: query, doc: hit.document_id }, true)
   const closePreview = () => {
     const { doc: _, ...others } = state
@@ -112,6 +112,9 @@ export function SearchPage() {
     </>
   )
 }
+
+const selectedHit = (found: SearchResults | undefined, id: string | undefined): Hit | undefined =>
+  withCopies(found).find((it) => it.document_id === id)
 
 function NoAccess() {
   const t = textsOf('search.no_access')

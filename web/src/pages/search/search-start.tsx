@@ -5,10 +5,13 @@ import { readinessOf } from '../../../../src/client/readiness.ts'
 import { api } from '../../api.ts'
 import { KeyList } from '../../parts/key-list.tsx'
 import { searchKeys } from '../../parts/keyboard-help.tsx'
+import { SourceIcon } from '../../parts/source-icon.tsx'
+import { LoadingSkeleton } from '../../parts/states.tsx'
 import { sourceLabel } from '../../parts/text.tsx'
 import { textsOf } from '../../text/texts.ts'
 import { FirstSteps } from '../welcome/first-steps.tsx'
-import { RecentQueries } from './suggestions.tsx'
+import { NewestDocuments, SuggestedSearches, useStartLists } from './start-lists.tsx'
+import { RecentQueries, suggestQuery } from './suggestions.tsx'
 
 function operators() {
   const t = textsOf('search.start.operators')
@@ -35,6 +38,10 @@ export function SearchStart({ onSelect }: { onSelect: (query: string) => void })
     refetchInterval: 10_000,
   }).data
   const ready = readiness?.data
+  const { isPending, suggested, newest } = useStartLists()
+  const recent = useQuery({ ...suggestQuery(''), staleTime: 0 })
+  // All parts appear at once, so that none pushes another one down.
+  if (isPending || recent.isPending) return <LoadingSkeleton lines={6} />
   return (
     <div className="start">
       {readiness?.success === false && (
@@ -51,6 +58,8 @@ export function SearchStart({ onSelect }: { onSelect: (query: string) => void })
       )}
       <FirstSteps />
       <RecentQueries onSelect={onSelect} />
+      <SuggestedSearches queries={suggested} onSelect={onSelect} />
+      <NewestDocuments documents={newest} />
       <section aria-labelledby="how">
         <h2 id="how">{t('tips')}</h2>
         <ul className="start-operators">
@@ -70,7 +79,15 @@ export function SearchStart({ onSelect }: { onSelect: (query: string) => void })
         {sources !== undefined && sources.length > 0 && (
           <>
             <h2>{t('sources')}</h2>
-            <p className="dimmed small start-sources">{sources.map(sourceLabel).join(' · ')}</p>
+            <ul className="start-sources">
+              {sources.map((it) => (
+                <li key={it}>
+                  <button type="button" onClick={() => onSelect(`source:${it} `)}>
+                    <SourceIcon source={it} size={22} /> {sourceLabel(it)}
+                  </button>
+                </li>
+              ))}
+            </ul>
           </>
         )}
       </section>

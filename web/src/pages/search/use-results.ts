@@ -8,7 +8,12 @@ import { type SearchState, timeCutoff } from './search-state.ts'
 
 export const PAGE_SIZE = 20
 export type SearchResults = SearchResponse
-export type Hit = SearchResponse['results'][number]
+export type FoldedHit = SearchResponse['results'][number]
+/** A result, or a copy that is folded into one. */
+export type Hit = Omit<FoldedHit, 'similar'>
+
+export const withCopies = (found: SearchResults | undefined): Hit[] =>
+  found?.results.flatMap((it) => [it, ...(it.similar ?? [])]) ?? []
 
 export function useResults(state: SearchState) {
   const body = toSearchRequest(state)
@@ -42,6 +47,7 @@ export const toSearchRequest = ({
   tz: timeZone,
   facets: true,
   explain: true,
+  fold_similar: true,
   // Every key press searches. `use-feedback.ts` records only searches that the user paused on or acted on.
   record: false,
   ...(source && { sources: source }),

@@ -26,6 +26,7 @@ import type {
   BackchannelLogoutRequest,
   BasicCCPairInfo,
   BulkInviteResponse,
+  CallableToolOperation,
   CCPairAccessRequest,
   CCPairFullInfo,
   CCPropertyUpdateRequest,
@@ -45,6 +46,7 @@ import type {
   ChatSessionUpdateRequest,
   ChatStopped,
   CloudEmbeddingProvider,
+  Configuration,
   ConnectorFilesResponse,
   ConnectorPreview,
   ConnectorPreviewRequest,
@@ -73,6 +75,7 @@ import type {
   DocMinimalInfo,
   DocumentChunkPage,
   DocumentDetails,
+  DocumentOutline,
   DocumentReaderPage,
   DocumentSectionPage,
   DocumentSetCreationRequest,
@@ -146,6 +149,7 @@ import type {
   OAuthConfigCreate,
   OAuthConfigSnapshot,
   OAuthConfigUpdate,
+  OAuthConnection,
   OAuthInitiateRequest,
   OAuthInitiateResponse,
   ObjectCreationIdResponse,
@@ -172,6 +176,7 @@ import type {
   PersonalizationUpdate,
   PersonalName,
   PersonaShareRequest,
+  PersonaUpdateRequest,
   PersonaUpsertRequest,
   PersonDeletion,
   PersonDetails,
@@ -182,8 +187,10 @@ import type {
   QueryHistoryExportStarted,
   QueryHistoryExportState,
   QueryReport,
+  RankingPreview,
+  RankingPreviewRequest,
+  RankingRequest,
   RankingSettings,
-  RankingUpdate,
   Readiness,
   RecoveryCodes,
   RegisterRequest,
@@ -199,6 +206,7 @@ import type {
   ResetPasswordRequest,
   RestoreRequest,
   RestoreResponse,
+  RetentionPreview,
   RetryRequest,
   RetryResponse,
   RunConnectorRequest,
@@ -237,6 +245,8 @@ import type {
   SignOutResponse,
   SourceIndexingStatus,
   StatusResponse,
+  StoredMCPTool,
+  SuggestedSearches,
   SuggestRequest,
   TagResponse,
   TargetedReindexRequest,
@@ -648,9 +658,27 @@ export const suggestQueries = (
 ): Promise<SearchSuggestions> =>
   api.json({ method: 'POST', path: '/search/suggest', json: input.body, signal: input.signal })
 
+/** Suggest searches. */
+export const listSuggestedSearches = (
+  api: Api,
+  input: { signal?: AbortSignal | undefined } = {},
+): Promise<SuggestedSearches> => api.json({ method: 'GET', path: '/search/suggested', signal: input.signal })
+
 /** Delete recent queries. */
 export const deleteRecentQueries = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<null> =>
   api.json({ method: 'DELETE', path: '/search/recent', signal: input.signal })
+
+/** Get outline of a document. */
+export const getDocumentOutline = (
+  api: Api,
+  input: { document_id: string; section?: number | null | undefined; signal?: AbortSignal | undefined },
+): Promise<DocumentOutline> =>
+  api.json({
+    method: 'GET',
+    path: '/search/outline',
+    query: { document_id: input.document_id, section: input.section },
+    signal: input.signal,
+  })
 
 /** List tags. */
 export const listTags = (
@@ -681,9 +709,16 @@ export const getRankingSettings = (
 /** Update ranking settings. */
 export const updateRankingSettings = (
   api: Api,
-  input: { body: RankingUpdate; signal?: AbortSignal | undefined },
+  input: { body: RankingRequest; signal?: AbortSignal | undefined },
 ): Promise<RankingSettings> =>
   api.json({ method: 'PATCH', path: '/admin/ranking', json: input.body, signal: input.signal })
+
+/** Preview ranking settings. */
+export const previewRanking = (
+  api: Api,
+  input: { body: RankingPreviewRequest; signal?: AbortSignal | undefined },
+): Promise<RankingPreview> =>
+  api.json({ method: 'POST', path: '/admin/ranking/preview', json: input.body, signal: input.signal })
 
 /** Explain missing document. */
 export const explainMissingDocument = (
@@ -825,6 +860,24 @@ export const getQueryReport = (
     method: 'GET',
     path: '/admin/relevance/queries',
     query: { days: input.days, limit: input.limit },
+    signal: input.signal,
+  })
+
+/** Export query report as CSV. */
+export const exportQueryReportCsv = (
+  api: Api,
+  input: {
+    /** Default: 30. */
+    days?: number | null | undefined
+    /** The list of the report. */
+    list: 'top' | 'zero_results' | 'low_click' | 'slow_queries' | 'days' | 'sources' | 'groups'
+    signal?: AbortSignal | undefined
+  },
+): Promise<Response> =>
+  api.raw({
+    method: 'GET',
+    path: '/admin/relevance/queries/csv',
+    query: { days: input.days, list: input.list },
     signal: input.signal,
   })
 
@@ -1587,10 +1640,24 @@ export const listTools = (
     limit?: number | null | undefined
     /** Return only items with a greater id. */
     after?: number | null | undefined
+    /** Only built-in tools (true), or only others (false). */
+    built_in?: boolean | null | undefined
+    /** Whether disabled tools are listed as well. Default: false. */
+    include_disabled?: boolean | null | undefined
     signal?: AbortSignal | undefined
   } = {},
 ): Promise<ToolSnapshot[]> =>
-  api.json({ method: 'GET', path: '/tool', query: { limit: input.limit, after: input.after }, signal: input.signal })
+  api.json({
+    method: 'GET',
+    path: '/tool',
+    query: {
+      limit: input.limit,
+      after: input.after,
+      built_in: input.built_in,
+      include_disabled: input.include_disabled,
+    },
+    signal: input.signal,
+  })
 
 /** List custom tools. */
 export const listCustomTools = (
@@ -1647,6 +1714,13 @@ export const listToolFailures = (
     query: { limit: input.limit, after: input.after },
     signal: input.signal,
   })
+
+/** List tool operations. */
+export const listToolOperations = (
+  api: Api,
+  input: { tool_id: number; signal?: AbortSignal | undefined },
+): Promise<CallableToolOperation[]> =>
+  api.json({ method: 'GET', path: `/admin/tool/${encodeURIComponent(input.tool_id)}/operations`, signal: input.signal })
 
 /** Diff tool definition. */
 export const diffToolDefinition = (
@@ -1786,6 +1860,17 @@ export const deleteOauthConfig = (
   api.json({
     method: 'DELETE',
     path: `/admin/oauth-config/${encodeURIComponent(input.oauth_config_id)}`,
+    signal: input.signal,
+  })
+
+/** List OAuth connections. */
+export const listOauthConnections = (
+  api: Api,
+  input: { oauth_config_id: number; signal?: AbortSignal | undefined },
+): Promise<OAuthConnection[]> =>
+  api.json({
+    method: 'GET',
+    path: `/admin/oauth-config/${encodeURIComponent(input.oauth_config_id)}/connections`,
     signal: input.signal,
   })
 
@@ -2285,7 +2370,7 @@ export const listMcpToolSnapshots = (
 export const listStoredMcpTools = (
   api: Api,
   input: { server_id: number; signal?: AbortSignal | undefined },
-): Promise<{ server_id: number; server_name: string; server_url: string; tools: ToolSnapshot[] }> =>
+): Promise<{ server_id: number; server_name: string; server_url: string; tools: StoredMCPTool[] }> =>
   api.json({
     method: 'GET',
     path: `/admin/mcp/server/${encodeURIComponent(input.server_id)}/db-tools`,
@@ -2395,7 +2480,7 @@ export const getPersona = (
 /** Update persona. */
 export const updatePersona = (
   api: Api,
-  input: { persona_id: number; body: PersonaUpsertRequest; signal?: AbortSignal | undefined },
+  input: { persona_id: number; body: PersonaUpdateRequest; signal?: AbortSignal | undefined },
 ): Promise<FullPersonaSnapshot> =>
   api.json({
     method: 'PATCH',
@@ -3965,6 +4050,40 @@ export const replaceSettings = (
 /** Get authentication type. */
 export const getAuthType = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<AuthTypeResponse> =>
   api.json({ method: 'GET', path: '/auth/type', signal: input.signal })
+
+/** Get configuration. */
+export const getConfiguration = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<Configuration> =>
+  api.json({ method: 'GET', path: '/admin/configuration', signal: input.signal })
+
+/** Preview retention. */
+export const previewRetention = (
+  api: Api,
+  input: {
+    /** How long a chat is kept after its last question; 0 is forever. */
+    chat_retention_days?: number | null | undefined
+    /** How long a deleted document stays in the trash; 0 deletes it at once. */
+    trash_retention_days?: number | null | undefined
+    /** How long audit entries are kept; 0 is forever. */
+    audit_retention_days?: number | null | undefined
+    /** How long the recent queries of each user are kept; 0 disables them. */
+    recent_query_retention_days?: number | null | undefined
+    /** How long queries and their results are kept for analytics and for evaluating ranking changes; 0 disables recording. */
+    recorded_query_retention_days?: number | null | undefined
+    signal?: AbortSignal | undefined
+  } = {},
+): Promise<RetentionPreview[]> =>
+  api.json({
+    method: 'GET',
+    path: '/admin/settings/retention',
+    query: {
+      chat_retention_days: input.chat_retention_days,
+      trash_retention_days: input.trash_retention_days,
+      audit_retention_days: input.audit_retention_days,
+      recent_query_retention_days: input.recent_query_retention_days,
+      recorded_query_retention_days: input.recorded_query_retention_days,
+    },
+    signal: input.signal,
+  })
 
 /** Start reindex. */
 export const startReindex = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<ReindexStatus> =>

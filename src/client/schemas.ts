@@ -29,6 +29,7 @@ export interface AccessAnswer {
       | 'pair_group'
       | 'person_suspended'
       | 'document_deleted'
+      | 'document_hidden'
       | 'named_nobody'
       | 'source_says_nothing'
       | 'not_among_readers'
@@ -336,6 +337,17 @@ export interface BasicCCPairInfo {
   has_successful_run: boolean
   source: string
   status: string
+  cc_pair_id: number
+  name: string
+  /** How many of its documents the caller may read. */
+  documents: number
+  /** `failing`: its last run failed. `pushed`: nothing reads the source, documents are sent. */
+  freshness: 'up_to_date' | 'reading' | 'not_read_yet' | 'failing' | 'paused' | 'pushed'
+  /** When its source was last read, or a document was last indexed. */
+  last_success: string | null
+  next_run_at: string | null
+  /** The person who connected it. Null if an administrator’s key did, or the person left. */
+  looked_after_by: { name: string | null; email: string } | null
 }
 
 export interface BulkInviteResponse {
@@ -396,6 +408,17 @@ export interface CCStatusUpdateRequest {
 
 export interface CCStatusUpdateResponse {
   message: string
+}
+
+export interface CallableToolOperation {
+  name: string
+  summary: string
+  method: string
+  path: string
+  /** The operation id as spelled in the definition. */
+  raw_name: string
+  /** JSON Schema of the arguments, as models see it. */
+  arguments: Record<string, unknown>
 }
 
 export interface ChangePasswordRequest {
@@ -597,6 +620,15 @@ export interface CloudEmbeddingProvider {
   provider_type: string
   api_key: string | null
   api_url: string | null
+}
+
+export interface Configuration {
+  /** Changes with the settings: the `expected_version` of an update. */ settings_version: string
+  settings: UserSettings
+  default_settings: UserSettings
+  /** The environment variables that this process was started with. Changing them takes a restart. */
+  operator_settings: OperatorSetting[]
+  program: ProgramFacts
 }
 
 export interface ConnectorFilesResponse {
@@ -976,6 +1008,106 @@ export interface DocumentBoostSetting {
   factor: number
 }
 
+export interface DocumentChunkPage {
+  items: {
+    chunk_ind: number
+    content: string
+    link: string | null
+    /** `not_needed`: no letter and no digit, or the text of an earlier chunk. `off`: there is no embedding model. */
+    vector: 'stored' | 'missing' | 'not_needed' | 'off'
+  }[]
+  total_items: number
+}
+
+export interface DocumentDetails {
+  document_id: string
+  semantic_identifier: string
+  title: string | null
+  source: string
+  link: string | null
+  /** Counts the changes of content, deletions and restorations. */
+  version: number
+  /** When it changed in its source; null if the source does not say. */
+  doc_updated_at: string | null
+  accepted_at: string
+  /** When its text, access or state changed last. */
+  changed_at: string | null
+  hidden_at: string | null
+  /** False if a connector read it. */
+  from_ingestion_api: boolean
+  /** Restored from the trash; its source may no longer have it. */
+  held_from_prune: boolean
+  pushed_by_email: string | null
+  primary_owners: {
+    display_name: string | null
+    first_name: string | null
+    middle_initial: string | null
+    last_name: string | null
+    email: string | null
+  }[]
+  secondary_owners: {
+    display_name: string | null
+    first_name: string | null
+    middle_initial: string | null
+    last_name: string | null
+    email: string | null
+  }[]
+  metadata: Record<string, string | string[]>
+  cc_pairs: { id: number; name: string }[]
+  /** Whether the caller may read its text. */
+  may_read_text: boolean
+}
+
+export interface DocumentOutline {
+  document_id: string
+  /** The first 500 headings, shortened to 300 characters, in the order of the document. */
+  headings: { section: number; heading: string }[]
+  /** The document has more headings. */
+  has_more: boolean
+  /** The requested section. Null if none was requested, or the document has become shorter. */
+  section: {
+    heading: string | null
+    /** At most 20000 characters. */
+    text: string
+    link: string | null
+    is_shortened: boolean
+  } | null
+}
+
+export interface DocumentReaderPage {
+  items: {
+    /** `everyone`, `address`, `group`: the document names them. `pair_everyone`, `pair_group`: they read its connector. `pair_source`: its connector takes readers from the source, which named none: nobody reads it. */
+    kind: 'everyone' | 'address' | 'group' | 'pair_everyone' | 'pair_group' | 'pair_source'
+    /** The address or the name of the group. */
+    name: string
+    /** Null if nobody has the address. */
+    person: { id: string; is_active: boolean } | null
+    /** Null if only a source has the group. */
+    group_id: number | null
+    /** People of the group, here and in sources. */
+    members: number | null
+    cc_pair: { id: number; name: string } | null
+  }[]
+  total_items: number
+  /** A hidden document is found by nobody. */
+  is_hidden: boolean
+}
+
+export interface DocumentSectionPage {
+  items: {
+    /** The place of the section, from 0. */ section: number
+    heading: string | null
+    link: string | null
+    image_file_name: string | null
+    /** The character of the section with which the text begins. */
+    from: number
+    text: string
+  }[]
+  sections: number
+  characters: number
+  next_after: string | null
+}
+
 export interface DocumentSetBoost {
   document_set: string
   /** The factor for the score, from .1 to 10. */
@@ -1009,6 +1141,8 @@ export interface DocumentSetSummary {
   permissions: { edit: boolean; delete: boolean; publish: boolean }
   /** Always empty. */
   federated_connector_summaries: unknown[]
+  /** Changes with the set: the `expected_version` of an update. */
+  version: string
 }
 
 export interface DocumentSetUpdateRequest {
@@ -1019,6 +1153,8 @@ export interface DocumentSetUpdateRequest {
   is_public: boolean
   users: string[]
   groups: (number | string)[]
+  /** The `version` of the set that this changes. */
+  expected_version?: string | null | undefined
 }
 
 export interface DocumentSyncStatus {
@@ -1155,6 +1291,37 @@ export interface FindingCount {
   total_relation: 'eq' | 'gte'
 }
 
+export interface FoldedSearchResult {
+  citation_id: number
+  document_id: string
+  semantic_identifier: string
+  title: string
+  source_type: string
+  chunk_ind: number
+  content: string
+  link: string | null
+  blurb: string
+  /** Offsets in `blurb`, in UTF-16 code units, end exclusive. */
+  highlights: number[][]
+  /** `blurb` as escaped HTML, with matching words in <mark>. */
+  match_highlights: string[]
+  /** The best semantic match, if it is another passage. */
+  passages: SearchPassage[]
+  /** From 0 to about 1. Only comparable within one response. */
+  score: number
+  /** When the document changed in its source; if the source does not tell, when it was accepted. */
+  updated_at: string
+  /** Null if the source does not tell when it changed. */
+  doc_updated_at: string | null
+  /** Display names, or email addresses. */
+  primary_owners: string[]
+  metadata: Record<string, string | string[]>
+  /** Null unless `explain` was sent. */
+  explanation: SearchExplanation | null
+  /** Copies on the same page: the same title and nearly the same text. Null unless `fold_similar` was sent. */
+  similar: SearchResult[] | null
+}
+
 export interface FullModelVersionResponse {
   current_settings: SavedSearchSettings
   secondary_settings: SavedSearchSettings | null
@@ -1200,6 +1367,10 @@ export interface FullPersonaSnapshot {
   user_permission: null
   /** What the key may do with the persona. */
   permissions: { edit: boolean; delete: boolean; share: boolean }
+  /** An administrator can undelete the persona. */
+  is_deleted: boolean
+  /** Changes with the persona: the `expected_version` of an update. */
+  version: string
   system_prompt: string
   task_prompt: string
   datetime_aware: boolean
@@ -1233,6 +1404,16 @@ export interface HTTPValidationError {
 export interface Header {
   key: string
   value: string
+}
+
+export interface HiddenUpdateRequest {
+  document_id: string
+  hidden: boolean
+}
+
+export interface HiddenUpdateResponse {
+  document_id: string
+  hidden: boolean
 }
 
 export interface IdentityConfirmation {
@@ -1393,6 +1574,8 @@ export interface IngestionReceipt {
   unknown_image_file_ids: string[]
   /** `no_text`: no section contains text, as in a scan or an empty file, so only the title is searchable. */
   warnings: 'no_text'[]
+  /** An administrator hid the document: nobody finds it. */
+  is_hidden: boolean
 }
 
 export interface IngestionReceiptPage {
@@ -1461,6 +1644,8 @@ export interface Judgement {
   /** Lower-cased and trimmed: case and surrounding whitespace are ignored. */
   query: string
   document_id: string
+  /** Null if the document no longer exists, or this key may not read it. */
+  semantic_identifier: string | null
   grade: number
   /** The user id of the key that made the judgement. */
   user_id: string
@@ -1921,6 +2106,10 @@ export interface MinimalPersonaSnapshot {
   user_permission: null
   /** What the key may do with the persona. */
   permissions: { edit: boolean; delete: boolean; share: boolean }
+  /** An administrator can undelete the persona. */
+  is_deleted: boolean
+  /** Changes with the persona: the `expected_version` of an update. */
+  version: string
 }
 
 export interface MinimalUserGroup {
@@ -1980,8 +2169,11 @@ export interface NamedIngestionReceipt {
   unknown_image_file_ids: string[]
   /** `no_text`: no section contains text, as in a scan or an empty file, so only the title is searchable. */
   warnings: 'no_text'[]
+  /** An administrator hid the document: nobody finds it. */
+  is_hidden: boolean
   semantic_identifier: string
   link: string | null
+  source: string
 }
 
 export interface NewPasskey {
@@ -2016,7 +2208,11 @@ export interface OAuthConfigSnapshot {
   name: string
   authorization_url: string
   token_url: string
+  /** Not secret: it is part of the authorization URL. */
+  client_id: string | null
   scopes: string[] | null
+  /** Additional parameters of the authorization URL; those of the flow itself cannot be overridden. */
+  additional_params: Record<string, string>
   has_client_credentials: boolean
   tool_count: number
   created_at: string
@@ -2034,6 +2230,17 @@ export interface OAuthConfigUpdate {
   additional_params?: Record<string, string> | null | undefined
   clear_client_id?: boolean | null | undefined
   clear_client_secret?: boolean | null | undefined
+}
+
+export interface OAuthConnection {
+  user_id: string
+  /** Null for a key that acts for nobody. */
+  email: string | null
+  name: string | null
+  /** When the token was last issued or refreshed. */
+  connected_at: string
+  expires_at: string | null
+  is_expired: boolean
 }
 
 export interface OAuthInitiateRequest {
@@ -2091,6 +2298,17 @@ export interface OpenUrlStartPacket {
 export interface OpenUrlUrlsPacket {
   type: 'open_url_urls'
   urls: string[]
+}
+
+export interface OperatorSetting {
+  /** The name of the environment variable, without the prefix `PHAROS_`. */ name: string
+  /** Whether the operator chose another value than the default. */
+  is_set: boolean
+  is_secret: boolean
+  /** Null if it is a secret, has no value or is computed. Addresses are shown without user, password and query. */
+  value: string | null
+  /** Null if it has no value by default. */
+  default_value: string | null
 }
 
 export interface Overview {
@@ -2388,6 +2606,42 @@ export interface PersonaShareRequest {
   is_public?: boolean | null | undefined
 }
 
+export interface PersonaUpdateRequest {
+  name: string
+  description: string
+  /** Restricts searches to these sets. Empty: no restriction. */
+  document_set_ids: number[]
+  tool_ids: number[]
+  system_prompt: string
+  task_prompt: string
+  /** Tells the model the current date and time. */
+  datetime_aware: boolean
+  /** `system_prompt` replaces the built-in prompt instead of following it. */
+  replace_base_system_prompt?: boolean | null | undefined
+  starter_messages?: StarterMessage[] | null | undefined
+  /** Restricts searches to documents updated since this date. */
+  search_start_date?: string | null | undefined
+  default_model_configuration_id?: number | null | undefined
+  llm_model_provider_override?: string | null | undefined
+  llm_model_version_override?: string | null | undefined
+  icon_name?: string | null | undefined
+  uploaded_image_id?: string | null | undefined
+  remove_image?: boolean | null | undefined
+  display_priority?: number | null | undefined
+  label_ids?: unknown[] | null | undefined
+  user_file_ids?: unknown[] | null | undefined
+  hierarchy_node_ids?: unknown[] | null | undefined
+  document_ids?: unknown[] | null | undefined
+  is_public?: boolean | null | undefined
+  /** User ids of keys, or email addresses of people. */
+  users?: string[] | null | undefined
+  groups?: (number | string)[] | null | undefined
+  /** Administrators only. */
+  is_featured?: boolean | null | undefined
+  /** The `version` of the persona that this changes. */
+  expected_version?: string | null | undefined
+}
+
 export interface PersonaUpsertRequest {
   name: string
   description: string
@@ -2437,6 +2691,12 @@ export interface PersonalizationUpdate {
 export interface PreferredResponse {
   user_message_id: number
   preferred_response_id: number
+}
+
+export interface ProgramFacts {
+  version: string
+  node_version: string
+  database: 'sqlite' | 'postgresql'
 }
 
 export interface PruneRequest {
@@ -2500,6 +2760,8 @@ export interface QueryReport {
   empty: number
   /** Number of searches with a click or a thumb up. */
   answered: number
+  /** Number of searches that took at least 300 ms. */
+  slow: number
   /** False if there were more searches than the newest 100,000, which the report covers. */
   is_complete: boolean
   latency_ms: { p50: number; p95: number; p99: number } | null
@@ -2511,12 +2773,22 @@ export interface QueryReport {
     empty: number
     /** Number of searches with a click or a thumb up. */
     answered: number
+    /** Number of searches that took at least 300 ms. */
+    slow: number
   }[]
   top: ReportedQuery[]
   /** Queries without results, most frequent first. */
   zero_results: ReportedQuery[]
   /** Queries that returned results at least five times and were answered in less than a fifth of them. */
   low_click: ReportedQuery[]
+  /** Queries with slow searches, those with most of them first. */
+  slow_queries: ReportedQuery[]
+  /** Most shown first. Documents that no longer exist are not counted. */
+  sources: ReportedSource[]
+  /** Most searches first. A person counts in each group that they are in now. Groups of which fewer people than `query_min_people` searched are withheld. */
+  groups: ReportedGroup[]
+  /** Number of groups that are withheld. */
+  withheld_groups: number
   /** Queries that fewer people than `query_min_people` sent. Their text is never shown. */
   withheld: {
     queries: number
@@ -2528,12 +2800,76 @@ export interface QueryReport {
   }
 }
 
+export interface RankingPreview {
+  current: RankingPreviewResult[]
+  changed: RankingPreviewResult[]
+  /** Null when no relevant document is known for the query. */
+  ndcg_10: { current: number; changed: number } | null
+}
+
+export interface RankingPreviewRequest {
+  query: string
+  /** Same as in `PATCH /admin/ranking`; absent fields are unchanged. */
+  settings: RankingUpdate
+  /** Default: 10. */
+  num_hits?: number | null | undefined
+}
+
+export interface RankingPreviewResult {
+  citation_id: number
+  document_id: string
+  semantic_identifier: string
+  title: string
+  source_type: string
+  chunk_ind: number
+  content: string
+  link: string | null
+  blurb: string
+  /** Offsets in `blurb`, in UTF-16 code units, end exclusive. */
+  highlights: number[][]
+  /** `blurb` as escaped HTML, with matching words in <mark>. */
+  match_highlights: string[]
+  /** The best semantic match, if it is another passage. */
+  passages: SearchPassage[]
+  /** From 0 to about 1. Only comparable within one response. */
+  score: number
+  /** When the document changed in its source; if the source does not tell, when it was accepted. */
+  updated_at: string
+  /** Null if the source does not tell when it changed. */
+  doc_updated_at: string | null
+  /** Display names, or email addresses. */
+  primary_owners: string[]
+  metadata: Record<string, string | string[]>
+  /** Null unless `explain` was sent. */
+  explanation: SearchExplanation | null
+  /** Null when there is no judgement or feedback for this query. */
+  grade: number | null
+}
+
+export interface RankingRequest {
+  /** After this many days a document counts half as much as a new one; null, the default, disables this. */
+  half_life_days?: number | null | undefined
+  source_half_life_days?: { source: string; days: number }[] | null | undefined
+  /** By source, document set or document; if several apply, they are multiplied. */
+  boosts?: (SourceBoost | DocumentSetBoost | DocumentBoost)[] | null | undefined
+  /** Documents listed first for a query, for people who may read them. */
+  pins?: { query: string; document_ids: string[] }[] | null | undefined
+  /** Lists of words that match each other. */
+  synonyms?: string[][] | null | undefined
+  /** The `version` of the settings that this changes. */
+  expected_version?: string | null | undefined
+}
+
 export interface RankingSettings {
   half_life_days: number | null
   source_half_life_days: { source: string; days: number }[]
   boosts: (SourceBoostSetting | DocumentSetBoostSetting | DocumentBoostSetting)[]
   pins: { query: string; document_ids: string[] }[]
   synonyms: string[][]
+  /** Changes with the settings: the `expected_version` of an update. */
+  version: string
+  /** Names the documents of `boosts` and `pins`, as far as they exist and this key may read them. */
+  documents: { document_id: string; semantic_identifier: string }[]
 }
 
 export interface RankingUpdate {
@@ -2722,9 +3058,11 @@ export interface ReplayResponse {
   is_complete: boolean
   /** At most 20 queries, greatest loss first. */
   worse_queries: ReplayedQuery[]
+  /** At most 20 queries, greatest gain first. */
+  better_queries: ReplayedQuery[]
   /** At most 20 queries without judgements, greatest change first. */
   moved_queries: ReplayedQuery[]
-  /** Number of queries left out of these two lists because fewer people than `query_min_people` sent them. */
+  /** Number of queries left out of these lists because fewer people than `query_min_people` sent them. */
   withheld: number
   /** Why queries are withheld, and which setting reveals them. Null if none are withheld. */
   withheld_reason: string | null
@@ -2750,6 +3088,19 @@ export interface ReplayedQuery {
   changed: ReplayedDocument[]
 }
 
+export interface ReportedGroup {
+  /** Null for people who are in no group. */ group: string | null
+  /** Number of people of the group who searched. */
+  people: number
+  searches: number
+  /** Number of searches without results. */
+  empty: number
+  /** Number of searches with a click or a thumb up. */
+  answered: number
+  /** Number of searches that took at least 300 ms. */
+  slow: number
+}
+
 export interface ReportedQuery {
   /** Lower-cased, with normalized whitespace. */ query: string
   searches: number
@@ -2757,8 +3108,20 @@ export interface ReportedQuery {
   empty: number
   /** Number of searches with a click or a thumb up. */
   answered: number
+  /** Number of searches that took at least 300 ms. */
+  slow: number
   people: number
   mean_total: number
+  mean_ms: number
+  slowest_ms: number
+}
+
+export interface ReportedSource {
+  source: string
+  /** Number of searches whose first page had a document of the source. */
+  shown: number
+  /** Number of searches with a click or a thumb up for a document of the source. */
+  answered: number
 }
 
 export interface ResetPasswordRequest {
@@ -2785,6 +3148,23 @@ export interface RestoredDocument {
   held_from_prune: boolean
   error_code?: string | undefined
   detail?: string | undefined
+}
+
+export interface RetentionPreview {
+  kind: 'chats' | 'deleted_chats' | 'trashed_documents' | 'audit_entries' | 'recent_queries' | 'recorded_queries'
+  setting:
+    | 'chat_retention_days'
+    | 'trash_retention_days'
+    | 'audit_retention_days'
+    | 'recent_query_retention_days'
+    | 'recorded_query_retention_days'
+  /** The value of the setting that this counts with. */
+  days: number
+  /** How many there are now. */
+  kept: number
+  oldest: string | null
+  /** How many of them are older than that. */
+  would_go: number
 }
 
 export interface RetryRequest {
@@ -3158,10 +3538,12 @@ export interface SearchRequest {
   correct_spelling?: boolean | null | undefined
   /** Return an explanation of the rank of each result. */
   explain?: boolean | null | undefined
+  /** Fold results with the same title and nearly the same text into `similar` of the best of them. `total` and pages do not change. */
+  fold_similar?: boolean | null | undefined
 }
 
 export interface SearchResponse {
-  results: SearchResult[]
+  results: FoldedSearchResult[]
   total: number
   total_relation: 'eq' | 'gte'
   /** Number of documents in `total` that contain words of the query. 0: all results are semantic matches only. Null if the query has no words. */
@@ -3469,6 +3851,8 @@ export interface SettingsUpdate {
   used_seats?: null | undefined
   opensearch_indexing_enabled?: boolean | undefined
   version?: 'Development' | undefined
+  /** The `settings_version` of `GET /admin/configuration` that this changes. Fails with 409 if the settings have changed since. */
+  expected_version?: string | null | undefined
 }
 
 export interface SignInPolicyRequest {
@@ -3666,6 +4050,35 @@ export interface StopPacket {
   stop_reason: string | null
 }
 
+export interface StoredMCPTool {
+  id: number
+  name: string
+  description: string
+  definition: Record<string, unknown> | null
+  display_name: string
+  in_code_tool_id: string | null
+  custom_headers: unknown[] | null
+  passthrough_auth: boolean
+  mcp_server_id?: number | null | undefined
+  user_id?: string | null | undefined
+  oauth_config_id?: number | null | undefined
+  oauth_config_name?: string | null | undefined
+  enabled?: boolean | undefined
+  chat_selectable?: boolean | undefined
+  agent_creation_selectable?: boolean | undefined
+  default_enabled?: boolean | undefined
+  requires_confirmation?: boolean | undefined
+  is_public?: boolean | undefined
+  /** The administrator who allowed a tool with `passthrough_auth` to receive tokens of its callers. If null, only its owner can use it. */
+  passthrough_grant?: PassthroughGrant | null | undefined
+  /** As models see it, until the next refresh. */
+  input_schema: Record<string, unknown>
+  /** As reported by the server at the last refresh. */
+  is_read_only: boolean
+  /** False if the server did not list the tool at the last refresh. */
+  is_offered: boolean
+}
+
 export interface StreamingErrorLine {
   error: string
   stack_trace: null
@@ -3678,6 +4091,10 @@ export interface SuggestRequest {
   query: string
   /** Restricts the search to the document sets and the start date of this persona, as in chats. */
   persona_id?: number | null | undefined
+}
+
+export interface SuggestedSearches {
+  queries: string[]
 }
 
 export interface TagResponse {
@@ -4114,6 +4531,7 @@ export interface UserInfo {
 
 export interface UserOAuthTokenStatus {
   oauth_config_id: number
+  oauth_config_name: string
   /** Unix seconds. Null if the provider does not report it. */
   expires_at: number | null
   is_expired: boolean

@@ -24,7 +24,7 @@ export interface AdminPageProps {
 }
 
 /** The parts of the navigation, in their order. Their headings are the texts `admin.sections`; the first part has none. */
-export const ADMIN_SECTIONS = ['start', 'sources', 'people', 'operations'] as const
+export const ADMIN_SECTIONS = ['start', 'sources', 'answers', 'people', 'operations'] as const
 export type AdminSection = (typeof ADMIN_SECTIONS)[number]
 
 export const ADMIN_PAGES: readonly AdminPage[] = [
@@ -45,6 +45,10 @@ export const ADMIN_PAGES: readonly AdminPage[] = [
     component: load(() => import('../pages/credentials/credentials-page.tsx'), 'CredentialsPage'),
   },
   {
+    ...{ name: 'document-sets', section: 'sources', right: 'manage:connectors' },
+    component: load(() => import('../pages/document-sets/document-sets-page.tsx'), 'DocumentSetsPage'),
+  },
+  {
     ...{ name: 'ingestion', section: 'sources', right: 'ingest' },
     component: load(() => import('../pages/ingestion/ingestion-page.tsx'), 'IngestionPage'),
   },
@@ -57,18 +61,15 @@ export const ADMIN_PAGES: readonly AdminPage[] = [
     component: load(() => import('../pages/trash/trash-page.tsx'), 'TrashPage'),
   },
   {
-    ...{ name: 'people', section: 'people', right: 'admin' },
-    ...{ name: 'document-sets', right: 'manage:connectors' },
-    component: load(() => import('../pages/document-sets/document-sets-page.tsx'), 'DocumentSetsPage'),
-  },
-  {
-    ...{ name: 'agents', right: 'admin', hasObjects: true },
-    component: load(() => import('../pages/agents/admin-agents-page.tsx'), 'AdminAgentsPage'),
-    ...{ name: 'screening', right: 'manage:connectors' },
+    ...{ name: 'screening', section: 'sources', right: 'manage:connectors' },
     component: load(() => import('../pages/screening/screening-page.tsx'), 'ScreeningPage'),
   },
   {
-    ...{ name: 'people', right: 'admin' },
+    ...{ name: 'agents', section: 'answers', right: 'admin', hasObjects: true },
+    component: load(() => import('../pages/agents/admin-agents-page.tsx'), 'AdminAgentsPage'),
+  },
+  {
+    ...{ name: 'people', section: 'people', right: 'admin' },
     component: load(() => import('../pages/people/people-page.tsx'), 'PeoplePage'),
   },
   {
@@ -96,21 +97,20 @@ export const ADMIN_PAGES: readonly AdminPage[] = [
     component: load(() => import('../pages/limits/limits-page.tsx'), 'LimitsPage'),
   },
   {
-    ...{ name: 'audit', section: 'operations', right: 'admin' },
-    ...{ name: 'egress', right: 'admin' },
+    ...{ name: 'settings', section: 'operations', right: 'admin' },
+    component: load(() => import('../pages/settings/settings-page.tsx'), 'SettingsPage'),
+  },
+  {
+    ...{ name: 'egress', section: 'operations', right: 'admin' },
     component: load(() => import('../pages/egress/egress-page.tsx'), 'EgressPage'),
   },
   {
-    ...{ name: 'webhooks', right: 'admin', hasObjects: true },
+    ...{ name: 'webhooks', section: 'operations', right: 'admin', hasObjects: true },
     component: load(() => import('../pages/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
   },
   {
-    ...{ name: 'audit', right: 'admin' },
+    ...{ name: 'audit', section: 'operations', right: 'admin' },
     component: load(() => import('../pages/audit/audit-page.tsx'), 'AuditPage'),
-  },
-  {
-    ...{ name: 'settings', right: 'admin' },
-    component: load(() => import('../pages/settings/settings-page.tsx'), 'SettingsPage'),
   },
 ]
 

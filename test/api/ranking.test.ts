@@ -102,7 +102,7 @@ test('settings name the documents that the administrator may read', async () => 
   assert.ok(documents.every((it: { semantic_identifier: string }) => it.semantic_identifier !== ''))
 })
 
-test('an update of settings that somebody else changed meanwhile is refused, and an undo is not', async () => {
+test('an update of settings that another person changed meanwhile is refused, and an undo is not', async () => {
   const { version } = await ok('GET', '/admin/ranking')
   const pinned = await set({ pins: [{ query: 'ranked', document_ids: ['weak'] }], expected_version: version })
   assert.notEqual(pinned.version, version)

@@ -1,5 +1,6 @@
 // A document from its push to the trash and back, and why another person does not find it.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { createRequester } from '../api/request.ts'
 import { createSetup, documentOf } from '../api/setup.ts'
@@ -15,6 +16,14 @@ const onlyAnn = {
   external_access: { is_public: false, external_user_emails: ['ann@example.com'], external_user_group_ids: [] },
 }
 
+const LONG = documentOf('', {
+  ...{ id: 'long', semantic_identifier: 'Long read', source: 'port', metadata: { owner: 'port authority' } },
+  sections: [
+    { text: 'The quay needs paint. '.repeat(950), heading: 'Quay' },
+    { text: 'The tide is low.', heading: null },
+  ],
+})
+
 const inBrowser = await openBrowser(async (server: Server) => {
   steps = createSetup(createRequester(server))
   for (const user_email of ['ann@example.com', 'bob@example.com']) await steps.makeKey({ role: 'basic', user_email })
@@ -25,6 +34,10 @@ const inBrowser = await openBrowser(async (server: Server) => {
   await steps.push(documentOf('text', { id: 'broken', semantic_identifier: 'Broken page' }))
   for (let at = 0; at < 60; at += 1)
     await steps.push(documentOf('text', { id: `page ${at}`, semantic_identifier: 'Page' }))
+  await steps.push(LONG)
+  const carl = await steps.makeKey({ role: 'limited', scopes: ['ingest'], user_email: 'carl@example.com' })
+  await steps.push(documentOf('For Ann alone.', { id: 'sealed', ...onlyAnn }), {}, { key: carl })
+  await steps.push(documentOf('High and low.', { id: 'tides' }), { cc_pair_id: await steps.makePair('Tide tables') })
   await settled(server)
   await alterRecord(
     server.dataDir,
@@ -58,11 +71,19 @@ inBrowser('a document is found by title, id and state', {}, async ({ page, url }
 })
 
 inBrowser('the page of a document says why a person does not find it', {}, async ({ page, url }) => {
+  await steps.ok('PATCH', '/admin/settings', { body: { view_as_enabled: false } })
   await page.goto(`${url}/admin/documents`)
   await page.getByLabel('Title').fill('harbour')
   await page.getByRole('link', { name: 'Harbour budget' }).click()
   await page.getByRole('heading', { name: 'Harbour budget', level: 1 }).waitFor()
+  await page.getByRole('link', { name: 'Why is it not found?' }).click()
   const why = partOf(page, 'Why is it not found?')
+  await why.getByText('The answer is about your own search.', { exact: false }).waitFor()
+  await why.getByLabel('Query').fill('xylophone')
+  await why.getByRole('button', { name: 'Explain' }).click()
+  await why.getByText('The search loses the document at this step: Access.').waitFor()
+  await steps.ok('PATCH', '/admin/settings', { body: { view_as_enabled: true } })
+  await page.reload()
   await why.getByLabel('Query').fill('harbour cranes')
   await why.getByLabel('E-mail address of a person').fill('bob@example.com')
   await why.getByRole('button', { name: 'Explain' }).click()
@@ -71,12 +92,84 @@ inBrowser('the page of a document says why a person does not find it', {}, async
   await why.getByLabel('E-mail address of a person').fill('ann@example.com')
   await why.getByRole('button', { name: 'Explain' }).click()
   await why.getByText('The document is found, at rank 1.').waitFor()
+  await page.getByRole('link', { name: 'Readers', exact: true }).click()
+  const listed = page.getByRole('region', { name: 'Readers', exact: true })
+  await listed.getByRole('row').filter({ hasText: 'ann@example.com' }).getByText('Active').waitFor()
+  await listed.getByText('The document names this address.').waitFor()
   const readers = partOf(page, 'Who may read it?')
   await readers.getByLabel('E-mail address').fill('bob@example.com')
   await readers.getByRole('button', { name: 'Ask' }).click()
   await readers.getByText('No, the person may not read it.').waitFor()
   await page.reload()
-  await page.getByRole('heading', { name: 'Harbour budget', level: 1 }).waitFor()
+  await readers.waitFor()
+})
+
+inBrowser('the text and the passages of a document are shown', {}, async ({ page, url }) => {
+  await steps.ok('PATCH', '/admin/settings', { body: { view_as_enabled: false } })
+  await page.goto(`${url}/admin/documents/long`)
+  const version = partOf(page, 'Stored version')
+  await version.getByText('A program pushed it').waitFor()
+  await version.getByText('port authority').waitFor()
+  await page.getByRole('link', { name: 'Text', exact: true }).click()
+  const text = partOf(page, 'Text as it was extracted')
+  await text.getByText('2 sections', { exact: false }).waitFor()
+  await text.getByRole('heading', { name: 'Quay' }).waitFor()
+  assert.equal(await text.getByText('The tide is low.').count(), 0)
+  await text.getByRole('button', { name: 'Show more' }).click()
+  await text.getByText('The tide is low.').waitFor()
+  assert.equal(await text.getByRole('region', { name: /^Section/ }).count(), 2)
+  await page.getByRole('link', { name: 'Passages', exact: true }).click()
+  const passages = page.getByRole('region', { name: 'Passages', exact: true })
+  await passages.getByText('Passage 1', { exact: true }).waitFor()
+  await passages.getByText('Found by meaning').or(passages.getByText('No embedding model')).first().waitFor()
+  await page.goto(`${url}/admin/documents/sealed?part=text`)
+  await page.getByRole('heading', { name: 'You may not read this document' }).waitFor()
+  await steps.ok('PATCH', '/admin/settings', { body: { view_as_enabled: true } })
+  await page.reload()
+  await partOf(page, 'Text as it was extracted').getByText('For Ann alone.').waitFor()
+})
+
+inBrowser('a document is hidden, stays listed, and is shown again', {}, async ({ page, url }) => {
+  await page.goto(`${url}/admin/documents/hostile`)
+  await page.getByRole('button', { name: 'Hide', exact: true }).click()
+  await page.getByText('The document is hidden.').waitFor()
+  await page.getByRole('link', { name: 'All documents' }).click()
+  await page.getByLabel('Visibility').selectOption('Hidden')
+  await rowOf(page, 'Page').first().waitFor({ state: 'detached' })
+  await rowOf(page, '<img src=x').getByText('Hidden', { exact: true }).waitFor()
+  await page.getByRole('link', { name: HOSTILE }).click()
+  await page.getByRole('button', { name: 'Show again' }).click()
+  await page.getByText('The document is shown again.', { exact: false }).waitFor()
+  await page.getByRole('button', { name: 'Hide', exact: true }).click()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('The document is shown again.', { exact: false }).waitFor()
+})
+
+inBrowser('the listing is filtered by source and exported', {}, async ({ page, url }) => {
+  await page.goto(`${url}/admin/documents`)
+  await page.getByLabel('Source').fill('port')
+  await rowOf(page, 'Page').first().waitFor({ state: 'detached' })
+  await rowOf(page, 'Long read').waitFor()
+  const download = page.waitForEvent('download')
+  await page.getByRole('link', { name: 'Export CSV' }).click()
+  const rows = readFileSync(await (await download).path(), 'utf8')
+    .trim()
+    .split('\r\n')
+  assert.equal(rows.length, 2)
+  assert.match(rows[1] ?? '', /^long,Long read,port,/)
+})
+
+inBrowser('documents are listed by id, those of a connector with their state', {}, async ({ page, url }) => {
+  await page.goto(`${url}/admin/documents`)
+  await page.getByRole('link', { name: 'By id' }).click()
+  await page.getByRole('heading', { name: 'Documents by id', level: 1 }).waitFor()
+  await rowOf(page, 'hostile').waitFor()
+  await page.getByLabel('Documents of').selectOption('Tide tables')
+  await rowOf(page, 'hostile').waitFor({ state: 'detached' })
+  const row = rowOf(page, 'tides')
+  await row.waitFor()
+  assert.equal(await row.getByRole('cell').count(), 4)
+  assert.equal(await row.getByText('Waiting').count(), 0)
 })
 
 inBrowser('a document is deleted, and restored by undo and from the trash', {}, async ({ page, url }) => {
@@ -129,6 +222,10 @@ inBrowser('the pages are accessible in both themes and widths', {}, async ({ pag
       for (const [name, path, seen] of [
         ['documents', '/admin/documents', 'Harbour budget'],
         ['document', `/admin/documents/${encodeURIComponent(ID)}`, 'Harbour budget'],
+        ['text', '/admin/documents/long?part=text', 'The quay needs paint.'],
+        ['passages', '/admin/documents/long?part=passages', 'The quay needs paint.'],
+        ['readers', `/admin/documents/${encodeURIComponent(ID)}?part=readers`, 'ann@example.com'],
+        ['by id', '/admin/documents?order=by_id', 'Long read'],
         ['trash', '/admin/trash', 'Trashed-'],
       ] as const) {
         await page.goto(`${url}${path}`)

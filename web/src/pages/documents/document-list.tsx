@@ -1,18 +1,16 @@
 // The documents that the person may manage, newest version first.
 import { Button } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { listReceipts } from '../../../../src/client/operations.ts'
 import { AdminLink } from '../../admin/admin-link.tsx'
-import { api } from '../../api.ts'
 import { EmptyState, ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
 import { useTitle } from '../../parts/use-title.ts'
 import { textsOf } from '../../text/texts.ts'
-import { type DocumentFields, DocumentFilters, NO_FILTER } from './document-filters.tsx'
+import { DocumentFilters, NO_FILTER } from './document-filters.tsx'
+import { DocumentOrders } from './document-orders.tsx'
 import { DocumentTable } from './document-table.tsx'
+import { csvAddress, useDocuments } from './documents-query.ts'
 
-const PAGE_SIZE = 50
 /** The service is asked when nothing was typed for so long. */
 const TYPING_MS = 250
 
@@ -30,7 +28,11 @@ export function DocumentList() {
           <h1>{t('title')}</h1>
           <p>{t('intro')}</p>
         </div>
+        <Button component="a" variant="default" href={csvAddress(fields)} download="documents.csv">
+          {t('export')}
+        </Button>
       </div>
+      <DocumentOrders />
       <DocumentFilters fields={fields} onChange={setFields} />
       {documents.isError && <ErrorAlert error={documents.error} retry={() => void documents.refetch()} />}
       {documents.isPending && <LoadingSkeleton lines={8} />}
@@ -68,27 +70,3 @@ function NoDocuments({ isFiltered }: { isFiltered: boolean }) {
     </EmptyState>
   )
 }
-
-const textOrNull = (text: string): string | null => (text.trim() === '' ? null : text.trim())
-
-/** The newest documents. */
-const firstPage = (): number | null => null
-
-const useDocuments = ({ title, id, state, pair }: DocumentFields) =>
-  useInfiniteQuery({
-    queryKey: ['receipts', 'explored', title, id, state, pair],
-    queryFn: ({ signal, pageParam }) =>
-      listReceipts(api, {
-        limit: PAGE_SIZE,
-        before: pageParam,
-        title: textOrNull(title),
-        document_id: textOrNull(id),
-        state: state === 'no_text' ? null : state,
-        warning: state === 'no_text' ? state : null,
-        cc_pair_id: pair,
-        signal,
-      }),
-    initialPageParam: firstPage(),
-    getNextPageParam: (last) => last.next_before,
-    placeholderData: keepPreviousData,
-  })

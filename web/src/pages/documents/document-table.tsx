@@ -1,6 +1,7 @@
+import { Badge } from '@mantine/core'
 import { AdminLink } from '../../admin/admin-link.tsx'
 import { RecordTable } from '../../parts/record-table.tsx'
-import { formatCount, Time } from '../../parts/text.tsx'
+import { formatCount, sourceLabel, Time } from '../../parts/text.tsx'
 import { textsOf } from '../../text/texts.ts'
 import { type Receipt, ReceiptState } from '../ingestion/receipt-state.tsx'
 import { PairLinks } from './pair-links.tsx'
@@ -14,7 +15,7 @@ export function DocumentTable({ items }: { items: readonly Receipt[] }) {
       keyOf={(it) => it.document_id}
       columns={[
         { label: t('document'), className: 'long-text', cell: (it) => <Named receipt={it} /> },
-        { label: t('state'), cell: (it) => <ReceiptState receipt={it} /> },
+        { label: t('state'), cell: (it) => <States receipt={it} /> },
         { label: t('connector'), className: 'long-text', cell: (it) => <PairLinks pairs={it.cc_pairs} /> },
         {
           label: t('passages'),
@@ -27,13 +28,24 @@ export function DocumentTable({ items }: { items: readonly Receipt[] }) {
   )
 }
 
-const Named = ({ receipt: { document_id, semantic_identifier } }: { receipt: Receipt }) => (
+const States = ({ receipt }: { receipt: Receipt }) => (
+  <div className="document-states">
+    <ReceiptState receipt={receipt} />
+    {receipt.is_hidden && (
+      <Badge color="gray" variant="light" tt="none">
+        {textsOf('admin.documents.one')('hidden_badge')}
+      </Badge>
+    )}
+  </div>
+)
+
+const Named = ({ receipt: { document_id, semantic_identifier, source } }: { receipt: Receipt }) => (
   <>
     <AdminLink page="documents" id={document_id}>
       <bdi>{semantic_identifier}</bdi>
     </AdminLink>
     <div className="small dimmed">
-      <bdi>{document_id}</bdi>
+      {sourceLabel(source)} · <bdi>{document_id}</bdi>
     </div>
   </>
 )

@@ -1,9 +1,10 @@
 // Follows the document through a search, to the step that loses it.
 import { Badge, Button, TextInput } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { explainMissingDocument } from '../../../../src/client/operations.ts'
+import { explainMissingDocument, getSettings } from '../../../../src/client/operations.ts'
 import type { WhyNotFound as Answer } from '../../../../src/client/schemas.ts'
+import { AdminLink } from '../../admin/admin-link.tsx'
 import { api } from '../../api.ts'
 import { ErrorAlert } from '../../parts/states.tsx'
 import { textsOf } from '../../text/texts.ts'
@@ -14,6 +15,8 @@ const MAX_PERSON = 500
 
 export function WhyNotFound({ document_id }: { document_id: string }) {
   const t = textsOf('admin.documents.why')
+  const settings = useQuery({ queryKey: ['settings'], queryFn: ({ signal }) => getSettings(api, { signal }) })
+  const mayLookAtOthers = settings.data?.view_as_enabled === true
   const [query, setQuery] = useState('')
   const [person, setPerson] = useState('')
   const explain = useMutation({
@@ -21,7 +24,7 @@ export function WhyNotFound({ document_id }: { document_id: string }) {
       explainMissingDocument(api, {
         document_id,
         query: query.trim(),
-        as_user: person.trim() === '' ? null : person.trim(),
+        as_user: mayLookAtOthers && person.trim() !== '' ? person.trim() : null,
       }),
   })
   const submit = (event: FormEvent) => {
@@ -32,7 +35,7 @@ export function WhyNotFound({ document_id }: { document_id: string }) {
     <section className="card card-pad stack" aria-labelledby="why">
       <h2 id="why">{t('title')}</h2>
       <p className="dimmed">{t('help')}</p>
-      <form className="document-form" onSubmit={submit}>
+      <form className={mayLookAtOthers ? 'document-form' : 'document-form document-form-short'} onSubmit={submit}>
         <TextInput
           label={t('query')}
           value={query}
@@ -42,19 +45,28 @@ export function WhyNotFound({ document_id }: { document_id: string }) {
           required
           withAsterisk={false}
         />
-        <TextInput
-          label={t('person')}
-          description={t('person_help')}
-          type="email"
-          value={person}
-          onChange={(event) => setPerson(event.currentTarget.value)}
-          maxLength={MAX_PERSON}
-          autoComplete="off"
-        />
+        {mayLookAtOthers && (
+          <TextInput
+            label={t('person')}
+            description={t('person_help')}
+            type="email"
+            value={person}
+            onChange={(event) => setPerson(event.currentTarget.value)}
+            maxLength={MAX_PERSON}
+            autoComplete="off"
+          />
+        )}
         <Button type="submit" loading={explain.isPending}>
           {t('ask')}
         </Button>
       </form>
+      {settings.isSuccess && (
+        <p className="dimmed small">
+          {mayLookAtOthers
+            ? t('audited')
+            : t.rich('only_you', { link: (text) => <AdminLink page="access">{text}</AdminLink> })}
+        </p>
+      )}
       {explain.isError && <ErrorAlert error={explain.error} />}
       {explain.data !== undefined && <Steps answer={explain.data} />}
     </section>

@@ -71,7 +71,7 @@ inBrowser('a code connects the account and returns to the previous page', {}, as
   await page.goto(`${url}/oauth-config/callback?code=abc&state=${state}`)
   await page.getByRole('heading', { name: 'Ingestion', level: 1 }).waitFor()
   assert.deepEqual(await ok('GET', '/user-oauth-token/status'), [
-    { oauth_config_id: config, expires_at: null, is_expired: false },
+    { oauth_config_id: config, oauth_config_name: 'Elsewhere', expires_at: null, is_expired: false },
   ])
 })
 

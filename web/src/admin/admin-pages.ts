@@ -70,6 +70,19 @@ export const ADMIN_PAGES: readonly AdminPage[] = [
   },
   {
     ...{ name: 'people', section: 'people', right: 'admin' },
+    ...{ name: 'tools', right: 'admin', hasObjects: true },
+    component: load(() => import('../pages/tools/tools-page.tsx'), 'ToolsPage'),
+  },
+  {
+    ...{ name: 'mcp-servers', right: 'admin', hasObjects: true },
+    component: load(() => import('../pages/mcp-servers/mcp-servers-page.tsx'), 'McpServersPage'),
+  },
+  {
+    ...{ name: 'oauth-configs', right: 'admin', hasObjects: true },
+    component: load(() => import('../pages/oauth-configs/oauth-configs-page.tsx'), 'OauthConfigsPage'),
+  },
+  {
+    ...{ name: 'people', right: 'admin' },
     component: load(() => import('../pages/people/people-page.tsx'), 'PeoplePage'),
   },
   {

@@ -1,13 +1,16 @@
 // The account of the person who is signed in: who they are, how they sign in, where they are signed in, and their tokens.
 import type { UserInfo } from '../../../../src/client/schemas.ts'
 import { useTitle } from '../../parts/use-title.ts'
-import { useMe } from '../../session.ts'
+import { hasPermission, useMe } from '../../session.ts'
 import { textsOf } from '../../text/texts.ts'
 import { roleLabel } from '../people/roles.ts'
 import { AccessTokens } from './access-tokens.tsx'
+import { ConnectedAccounts } from './connected-accounts.tsx'
 import { OwnData } from './own-data.tsx'
+import { OwnMcpServers } from './own-mcp-servers.tsx'
 import { OwnName } from './own-name.tsx'
 import { Passkeys } from './passkeys.tsx'
+import { PassthroughConsents } from './passthrough-consents.tsx'
 import { PasswordForm } from './password-form.tsx'
 import { Preferences } from './preferences.tsx'
 import { SecondFactor } from './second-factor.tsx'
@@ -29,6 +32,13 @@ export function AccountPage() {
       {isPerson && <Preferences preferences={me.preferences} />}
       <Sessions />
       <AccessTokens />
+      {usesTools(me) && (
+        <>
+          <ConnectedAccounts />
+          <OwnMcpServers />
+          <PassthroughConsents />
+        </>
+      )}
       {isPerson && (
         <>
           <PasswordForm />
@@ -40,6 +50,9 @@ export function AccountPage() {
     </div>
   )
 }
+
+const usesTools = (me: UserInfo | undefined): boolean =>
+  hasPermission(me, 'manage:actions') || hasPermission(me, 'write:chat')
 
 function Facts({ me, isPerson }: { me: UserInfo; isPerson: boolean }) {
   const t = textsOf('account')

@@ -20,6 +20,7 @@ const ALLOWED_FOR_TOKENS: Record<string, string> = {
   'POST /admin/search': 'changes nothing',
   'POST /admin/query-history/start-export': 'changes nothing; the download requires the right again',
   'POST /admin/relevance/replay': 'changes nothing',
+  'POST /admin/ranking/preview': 'changes nothing',
   'PATCH /admin/ranking': 'changes the order of results, not access',
   'POST /admin/reindex': 'changes the index, not access',
   'DELETE /admin/reindex': 'changes the index, not access',

@@ -80,6 +80,16 @@ export const ADMIN_PAGES: readonly AdminPage[] = [
   {
     ...{ name: 'oauth-configs', right: 'admin', hasObjects: true },
     component: load(() => import('../pages/oauth-configs/oauth-configs-page.tsx'), 'OauthConfigsPage'),
+    ...{ name: 'analytics', right: 'admin' },
+    component: load(() => import('../pages/analytics/analytics-page.tsx'), 'AnalyticsPage'),
+  },
+  {
+    ...{ name: 'relevance', right: 'admin' },
+    component: load(() => import('../pages/relevance/relevance-page.tsx'), 'RelevancePage'),
+  },
+  {
+    ...{ name: 'ranking', right: 'admin' },
+    component: load(() => import('../pages/ranking/ranking-page.tsx'), 'RankingPage'),
   },
   {
     ...{ name: 'people', right: 'admin' },

@@ -96,7 +96,7 @@ inBrowser('a pin is seen before it is saved, tried on earlier queries, saved and
   const replay = partOf(page, 'Replay earlier queries')
   assert.ok(await replay.getByLabel('My unsaved changes').isChecked())
   await replay.getByRole('button', { name: 'Replay', exact: true }).click()
-  await replay.getByText('More queries got worse than better').waitFor()
+  await replay.getByText('On average the graded queries got worse').waitFor()
   await replay.getByText('nDCG@10 from 1.000 to 0.631').waitFor()
   assert.deepEqual(await titlesOf(replay.getByRole('list', { name: 'With the changes' }).first()), [
     'Leave policy',

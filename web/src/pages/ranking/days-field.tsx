@@ -22,7 +22,7 @@ export function DaysField({ days, onChange, ...field }: Props) {
   const t = textsOf('admin.ranking.age')
   const isInRow = field.isLabelHidden === true
   return (
-    <div className={isInRow ? 'ranking-days ranking-days-in-row' : 'ranking-days'}>
+    <div className={`ranking-days ${isInRow ? 'ranking-days-in-row' : ''} ${days === null ? 'ranking-days-off' : ''}`}>
       <NumberField {...field} value={days} min={MIN_DAYS} max={MAX_DAYS} step={1} onChange={onChange} />
       <input
         type="range"

@@ -77,7 +77,6 @@ function Settings({ ranking }: { ranking: Ranking }) {
   }
   return (
     <>
-      <SaveBar ranking={ranking} />
       <div className="ranking-columns">
         <LivePreview ranking={ranking} query={query} onQuery={setQuery} />
         <div className="stack">
@@ -95,6 +94,7 @@ function Settings({ ranking }: { ranking: Ranking }) {
           <HalfLives ranking={ranking} />
         </div>
       </div>
+      <SaveBar ranking={ranking} />
       {opened?.form === 'pin' && (
         <PinForm ranking={ranking} initialQuery={opened.query} onSave={preview} onClose={close} />
       )}

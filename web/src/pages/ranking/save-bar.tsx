@@ -13,7 +13,7 @@ export function SaveBar({ ranking }: { ranking: Ranking }) {
   const saving = useSaveRanking(ranking)
   const count = changeCount(difference)
   return (
-    <>
+    <div className="ranking-save">
       {saving.error !== null && <ErrorAlert error={saving.error} />}
       {saving.theirs !== null && (
         <Alert color="yellow" variant="light" role="alert" icon={<Icon name="alert" />} title={t('conflict')}>
@@ -22,7 +22,7 @@ export function SaveBar({ ranking }: { ranking: Ranking }) {
         </Alert>
       )}
       {count > 0 && (
-        <section className="card ranking-save" aria-label={t('label')}>
+        <section className="card" aria-label={t('label')}>
           <div className="ranking-save-head">
             <strong role="status">{t('unsaved', { count })}</strong>
             <div className="row">
@@ -50,6 +50,6 @@ export function SaveBar({ ranking }: { ranking: Ranking }) {
         </Alert>
       )}
       {count === 0 && saving.isReverted && <Alert color="gray" variant="light" role="status" title={t('undone')} />}
-    </>
+    </div>
   )
 }

@@ -10,9 +10,9 @@ import { formatScore } from '../search/format-score.ts'
 
 export function ReplayReport({ report }: { report: ReplayResponse }) {
   const t = textsOf('admin.relevance.report')
-  const { tried, judged, better, worse } = report
+  const { tried, ndcg_10 } = report
   if (tried === 0) return <Alert color="gray" variant="light" role="status" title={t('nothing')} />
-  const verdict = judged === 0 ? 'unjudged' : worse > better ? 'worse' : better > worse ? 'better' : 'equal'
+  const verdict = ndcg_10 === null ? 'unjudged' : verdictOf(ndcg_10.changed - ndcg_10.current)
   const colour = verdict === 'worse' ? 'red' : verdict === 'better' ? 'green' : 'gray'
   return (
     <div className="stack">
@@ -26,6 +26,14 @@ export function ReplayReport({ report }: { report: ReplayResponse }) {
       <QueryList title={t('moved')} none={t('none_moved')} queries={report.moved_queries} />
     </div>
   )
+}
+
+/** Smaller differences are not shown. */
+const EPSILON = 0.0005
+
+function verdictOf(gain: number): 'worse' | 'better' | 'equal' {
+  if (Math.abs(gain) < EPSILON) return 'equal'
+  return gain < 0 ? 'worse' : 'better'
 }
 
 function Figures({ report }: { report: ReplayResponse }) {

@@ -77,6 +77,20 @@ test('the setting enables names or disables the history', async () => {
   await allow('anonymized')
 })
 
+test('chats are filtered by person only while people are named', async () => {
+  const bob = await makeKey({ role: 'basic', user_email: 'bob@example.com' })
+  const { chat_session_id } = await send(bob, 'Where does the okapi sleep?')
+  const { status, body } = await ask('GET', `${HISTORY}?user_email=bob@example.com`)
+  assert.deepEqual([status, body.error_code], [400, 'INVALID_INPUT'])
+  await allow('normal')
+  const idsOf = async (email: string) =>
+    (await history(`?user_email=${email}`)).items.map((it: { id: string }) => it.id)
+  assert.deepEqual(await idsOf('Bob@example.com'), [chat_session_id])
+  assert.deepEqual(await idsOf('nobody@example.com'), [])
+  await ok('DELETE', `/chat/delete-chat-session/${chat_session_id}`, { key: bob })
+  await allow('anonymized')
+})
+
 test('answers based on documents the administrator may not read are withheld from list and export', async () => {
   const { chat_session_id, answer } = await send(ann, 'What is the payroll bonus?')
   assert.ok(answer.includes(CANARY))

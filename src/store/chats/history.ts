@@ -1,5 +1,6 @@
 // Chats of all users for administrators. Incognito and deleted chats are excluded.
 import { AppError } from '../../domain/errors.ts'
+import { emailKeyOf } from '../../domain/subject.ts'
 import type { Queryable } from '../database/database.ts'
 import { type StoredChat, toStoredChat } from './chats.ts'
 
@@ -12,6 +13,8 @@ export interface ChatHistoryFilter {
   until: number | null
   /** `like`: every rating is positive. `dislike`: every rating is negative. `mixed`: there are both. */
   feedback: FeedbackType | null
+  /** The address of the person whose chats are listed; null for everybody's. */
+  email: string | null
 }
 
 /** Returns the newest sessions first. */
@@ -43,10 +46,18 @@ export async function getChatAsAdministrator(db: Queryable, id: string): Promise
 const selectKeptChats = (db: Queryable) =>
   db.selectFrom('chat_session').where('incognito', '=', 0).where('deleted_at', 'is', null)
 
-const selectMatchingChats = (db: Queryable, { from, until, feedback }: ChatHistoryFilter) =>
+const selectMatchingChats = (db: Queryable, { from, until, feedback, email }: ChatHistoryFilter) =>
   selectKeptChats(db)
     .$call((it) => (from === null ? it : it.where('time_created', '>=', from)))
     .$call((it) => (until === null ? it : it.where('time_created', '<', until)))
+    .$if(email !== null, (it) =>
+      it.where('owner', 'in', (query) =>
+        query
+          .selectFrom('person')
+          .select('person.id')
+          .where('email_key', '=', emailKeyOf(email ?? '')),
+      ),
+    )
     .$if(feedback !== null, (it) =>
       it.where(({ and, exists, not, selectFrom }) => {
         const hasRating = (isPositive: boolean) =>

@@ -26,6 +26,9 @@ const adminDefaults = { access: 'admin', tag: 'Chat history' } as const
 const PRIVACY_NOTE =
   'Incognito and deleted chats are never included. Answers based on documents that this key may not read are withheld, and so are the messages after them. Responds with 403 while `query_history_type` is "disabled"; with "anonymized", the default, users are not named.'
 const MAX_PAGE_SIZE = 100
+const PEOPLE_NOT_NAMED = {
+  reason: 'The chat history does not name people while `query_history_type` is "anonymized". Leave out `user_email`.',
+}
 const EXPORT_PAGE_SIZE = 50
 
 type QueryHistoryType = Settings['query_history_type']
@@ -75,7 +78,7 @@ async function* historyCsv(
   historyType: QueryHistoryType,
 ) {
   yield historyCsvHeader()
-  const filter: ChatHistoryFilter = { from: range.start, until: range.end, feedback: null }
+  const filter: ChatHistoryFilter = { from: range.start, until: range.end, feedback: null, email: null }
   for (let offset = 0; ; offset += EXPORT_PAGE_SIZE) {
     const { chats } = await listChatHistory(services.db, filter, { offset, limit: EXPORT_PAGE_SIZE })
     const ids = chats.map((it) => it.id)
@@ -167,16 +170,25 @@ export const chatHistoryRoutes = [
       ),
       start_time: nullish(wireDateTime()).describe('Created at or after this time.'),
       end_time: nullish(wireDateTime()).describe('Created before this time.'),
+      user_email: nullish(wireString({ min: 1, max: 500, pattern: WITHOUT_NUL })).describe(
+        'Only chats of this person; 400 unless `query_history_type` is "normal".',
+      ),
     }),
     reply: z
       .object({ items: z.array(ChatSessionMinimal), total_items: z.int() })
       .meta({ id: 'PaginatedChatSessionHistory' }),
-    errors: ['QUERY_HISTORY_DISABLED'],
+    errors: ['QUERY_HISTORY_DISABLED', 'INVALID_INPUT'],
     services: ['db', 'chats'],
     handle: async ({ query, subject, services }) => {
       const historyType = await getHistoryType(services)
+      if (query.user_email !== null && historyType !== 'normal') throw new AppError('INVALID_INPUT', PEOPLE_NOT_NAMED)
       const limit = query.page_size ?? 10
-      const filter = { from: query.start_time, until: query.end_time, feedback: query.feedback_type }
+      const filter = {
+        from: query.start_time,
+        until: query.end_time,
+        feedback: query.feedback_type,
+        email: query.user_email,
+      }
       const { chats, total } = await listChatHistory(services.db, filter, {
         offset: (query.page_num ?? 0) * limit,
         limit,

@@ -55,6 +55,7 @@ const ADMIN = [
   'audit',
   'settings',
   'screening',
+  'history',
 ]
 
 export const STATES: readonly State[] = [

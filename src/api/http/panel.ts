@@ -59,6 +59,8 @@ export const PAGES: readonly string[] = [
   '/admin/audit',
   '/admin/access',
   '/admin/settings',
+  '/admin/history',
+  '/admin/history/:id',
   '/admin/registration',
   '/oauth-config/callback',
   '/mcp/oauth/callback',

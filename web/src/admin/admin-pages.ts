@@ -134,6 +134,12 @@ export const ADMIN_PAGES: readonly AdminPage[] = [
   {
     ...{ name: 'audit', section: 'operations', right: 'admin' },
     component: load(() => import('../pages/audit/audit-page.tsx'), 'AuditPage'),
+    ...{ name: 'history', right: 'admin', hasObjects: true },
+    component: load(() => import('../pages/history/history-page.tsx'), 'HistoryPage'),
+  },
+  {
+    ...{ name: 'settings', right: 'admin' },
+    component: load(() => import('../pages/settings/settings-page.tsx'), 'SettingsPage'),
   },
 ]
 

@@ -10,11 +10,13 @@ interface Props {
   value: string
   onChange: (value: string) => void
   error?: string | undefined
+  /** Whether the field may stay empty, as in a filter. */
+  isOptional?: boolean
 }
 
 const MIN_TYPED = 2
 
-export function PersonField({ value, onChange, error }: Props) {
+export function PersonField({ value, onChange, error, isOptional = false }: Props) {
   const id = useId()
   const typed = useDeferredValue(value.trim())
   const people = useQuery({
@@ -34,7 +36,7 @@ export function PersonField({ value, onChange, error }: Props) {
         error={error}
         maxLength={320}
         autoComplete="off"
-        required
+        required={!isOptional}
         withAsterisk={false}
       />
       <datalist id={id}>

@@ -107,7 +107,10 @@ test('an indexed document is reported with its receipt, without its text, and si
 
 test('a failed document is reported with its reason to subscribed webhooks', async () => {
   const [both, only] = [await listen(), await listen()]
-  const webhooks = [await create({ url: both.url }), await create({ url: only.url, events: ['failed'] })]
+  const webhooks = [
+    await create({ url: both.url, events: ['indexed', 'failed'] }),
+    await create({ url: only.url, events: ['failed'] }),
+  ]
   await push(documentOf('x', { id: 'fails' }))
   await waitFor(() => both.messages.length === 1, 'the first message')
   await fail('fails')

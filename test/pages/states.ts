@@ -52,6 +52,7 @@ const ADMIN = [
   'limits',
   'egress',
   'webhooks',
+  'secret-keys',
   'audit',
   'settings',
   'screening',

@@ -56,6 +56,7 @@ export const PAGES: readonly string[] = [
   '/admin/egress',
   '/admin/webhooks',
   '/admin/webhooks/:id',
+  '/admin/secret-keys',
   '/admin/audit',
   '/admin/access',
   '/admin/settings',

@@ -133,6 +133,11 @@ export const ADMIN_PAGES: readonly AdminPage[] = [
   },
   {
     ...{ name: 'audit', section: 'operations', right: 'admin' },
+    ...{ name: 'secret-keys', right: 'admin' },
+    component: load(() => import('../pages/secret-keys/secret-keys-page.tsx'), 'SecretKeysPage'),
+  },
+  {
+    ...{ name: 'audit', right: 'admin' },
     component: load(() => import('../pages/audit/audit-page.tsx'), 'AuditPage'),
     ...{ name: 'history', right: 'admin', hasObjects: true },
     component: load(() => import('../pages/history/history-page.tsx'), 'HistoryPage'),

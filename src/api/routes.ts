@@ -5,6 +5,8 @@ import { chatHistoryRoutes } from './routes/chat/history.ts'
 import { chatMessageRoutes } from './routes/chat/messages.ts'
 import { personaListRoutes } from './routes/chat/persona-lists.ts'
 import { personaRoutes } from './routes/chat/personas.ts'
+import { projectRoutes } from './routes/chat/projects.ts'
+import { chatReaderRoutes } from './routes/chat/readers.ts'
 import { chatSessionRoutes } from './routes/chat/sessions.ts'
 import { ingestionBatchRoutes } from './routes/documents/batch.ts'
 import { documentDetailRoutes } from './routes/documents/document-details.ts'
@@ -169,6 +171,7 @@ const allRoutes = (metrics: MetricsAccess): readonly AnyRoute[] => [
   ...oauthConfigRoutes,
   ...chatMessageRoutes,
   ...chatSessionRoutes,
+  ...chatReaderRoutes,
   ...chatFeedbackRoutes,
   ...chatHistoryRoutes,
   ...mcpEndpointRoutes,
@@ -184,6 +187,7 @@ const allRoutes = (metrics: MetricsAccess): readonly AnyRoute[] => [
   ...searchSettingsRoutes,
   ...personaListRoutes,
   ...userFileRoutes,
+  ...projectRoutes,
   ...alertRoutes,
   ...webhookRoutes,
   ...identityRoutes,

@@ -177,6 +177,7 @@ const table = {
   ],
   OAUTH_CONFIG_NOT_FOUND: [404, 'OAuth config with id {id} not found.'],
   FILE_NOT_FOUND: [404, 'File not found.'],
+  PROJECT_NOT_FOUND: [404, 'Project not found.'],
   DOCUMENT_SET_NOT_FOUND: [404, 'Document set {id} does not exist.'],
   EGRESS_APPROVAL_NOT_FOUND: [404, 'Approval {id} does not exist.'],
   EGRESS_APPROVAL_EXISTS: [409, 'Approval {id} already allows {host}. To change its reason, delete it first.'],

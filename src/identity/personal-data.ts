@@ -134,6 +134,8 @@ function* recordLines(records: Awaited<ReturnType<typeof findPersonRecords>>): G
   for (const it of records.judgements) yield { kind: 'judgement', ...withIsoTimes(it) }
   for (const it of records.alert_dismissals) yield { kind: 'alert_dismissal', ...withIsoTimes(it) }
   for (const it of records.alert_mails) yield { kind: 'alert_mail', ...withIsoTimes(it) }
+  for (const it of records.projects) yield { kind: 'project', ...withIsoTimes(it) }
+  for (const it of records.shared_chats) yield { kind: 'shared_chat', ...it }
   for (const it of records.cc_pairs) yield { kind: 'cc_pair', ...it }
   for (const it of records.connectors) yield { kind: 'connector', ...it }
   for (const it of records.tools) yield { kind: 'tool', ...it }

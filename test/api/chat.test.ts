@@ -113,7 +113,6 @@ const REFUSED: [name: string, body: object, loc: (string | number)[]][] = [
   ['deep research', { deep_research: true }, ['body', 'deep_research']],
   ['several models', { llm_overrides: [{}, {}] }, ['body', 'llm_overrides']],
   ['an answer that is made up', { mock_llm_response: 'Hello' }, ['body', 'mock_llm_response']],
-  ['a project', { chat_session_info: { project_id: 1 } }, ['body', 'chat_session_info', 'project_id']],
   ['a header with a line break', { mcp_headers: { a: 'b\r\nc: d' } }, ['body', 'mcp_headers', 'a']],
   ['a header that is none', { mcp_headers: { 'a b': 'c' } }, ['body', 'mcp_headers']],
   ['a temperature of 3', { llm_override: { temperature: 3 } }, ['body', 'llm_override', 'temperature']],

@@ -99,6 +99,13 @@ const KINDS: Record<string, Kind> = {
     owner: 'ann',
     remove: (id) => ask('DELETE', `/chat/delete-chat-session/${id}`, { key: keys.ann! }),
   },
+  project: {
+    make: async () => (await ok('POST', `/user/projects/create?name=Project+${++made}`, { key: keys.ann! })).id,
+    missing: 999_999,
+    stranger: 'bob',
+    owner: 'ann',
+    remove: (id) => ask('DELETE', `/user/projects/${id}`, { key: keys.ann! }),
+  },
   answer: {
     make: async () => (await asked()).message_id,
     missing: 999_999,
@@ -204,6 +211,8 @@ async function swapped(): Promise<number> {
 const associated = (prefix: string) => async (id: Id) =>
   `${prefix}/${await makeConnector(`Associated ${++made}`, { source: 'zendesk' })}/credential/${id}`
 
+const inProject = async (id: Id) => `/user/projects/${await KINDS.project!.make()}/files/${id}`
+
 /** Callers of these operations may name every object of the kind. */
 const CONNECTORS = 'curator-objects.test.ts: another group’s is like one that does not exist'
 const JUDGES = 'those who manage all connectors judge all documents'
@@ -217,6 +226,47 @@ const ALERTS = 'alerts.test.ts: another group’s is like one that does not exis
 const NO_OBJECT = 'names no object of this service'
 
 const TABLE: Record<string, Closed | string> = {
+  'GET /chat/chat-session/{chat_session_id}/readers#chat_session_id': { kind: 'chat', status: 404 },
+  'PUT /chat/chat-session/{chat_session_id}/readers#chat_session_id': {
+    kind: 'chat',
+    status: 404,
+    body: () => ({ emails: [], group_ids: [] }),
+  },
+  'PUT /chat/chat-session/{chat_session_id}/readers#group_ids': 'only own groups: chat-readers.test.ts',
+  'GET /user/projects/{project_id}#project_id': { kind: 'project', status: 404 },
+  'PATCH /user/projects/{project_id}#project_id': { kind: 'project', status: 404, body: () => ({ name: 'x' }) },
+  'DELETE /user/projects/{project_id}#project_id': { kind: 'project', status: 404 },
+  'GET /user/projects/{project_id}/instructions#project_id': { kind: 'project', status: 404 },
+  'POST /user/projects/{project_id}/instructions#project_id': {
+    kind: 'project',
+    status: 404,
+    body: () => ({ instructions: 'x' }),
+  },
+  'GET /user/projects/files/{project_id}#project_id': { kind: 'project', status: 404 },
+  'POST /user/projects/{project_id}/files/{file_id}#project_id': {
+    kind: 'project',
+    status: 404,
+    path: async (id) => `/user/projects/${id}/files/${await KINDS.file!.make()}`,
+  },
+  'POST /user/projects/{project_id}/files/{file_id}#file_id': 'like a file that does not exist: projects.test.ts',
+  'DELETE /user/projects/{project_id}/files/{file_id}#project_id': {
+    kind: 'project',
+    status: 404,
+    path: async (id) => `/user/projects/${id}/files/${await KINDS.file!.make()}`,
+  },
+  'DELETE /user/projects/{project_id}/files/{file_id}#file_id': { kind: 'file', status: 404, path: inProject },
+  'POST /user/projects/{project_id}/move_chat_session#project_id': {
+    kind: 'project',
+    status: 404,
+    body: async () => ({ chat_session_id: await KINDS.chat!.make() }),
+  },
+  'POST /user/projects/{project_id}/move_chat_session#chat_session_id': {
+    kind: 'chat',
+    status: 404,
+    path: async () => `/user/projects/${await KINDS.project!.make()}/move_chat_session`,
+    body: (id) => ({ chat_session_id: id }),
+  },
+  'POST /user/projects/remove_chat_session#chat_session_id': OWN_CHAT,
   'POST /service-api/ingestion#cc_pair_id': {
     kind: 'pair',
     status: 404,
@@ -450,7 +500,11 @@ const TABLE: Record<string, Closed | string> = {
     status: 404,
     body: (id) => question({ chat_session_info: { persona_id: id } }),
   },
-  'POST /chat/send-chat-message#project_id': NO_OBJECT,
+  'POST /chat/send-chat-message#project_id': {
+    kind: 'project',
+    status: 404,
+    body: (id) => question({ chat_session_info: { project_id: id } }),
+  },
   'POST /chat/send-chat-message#parent_message_id': 'only one of the own session: chat.test.ts',
   'POST /chat/send-chat-message#id': {
     kind: 'file',
@@ -471,7 +525,11 @@ const TABLE: Record<string, Closed | string> = {
     'nothing is confirmed in a session that waits for nothing: talk.test.ts',
   'POST /chat/confirm-tool-call#confirmation_id': 'one of the own session that waits for it: talk.test.ts',
   'POST /chat/create-chat-session#persona_id': { kind: 'persona', status: 404, body: (id) => ({ persona_id: id }) },
-  'POST /chat/create-chat-session#project_id': NO_OBJECT,
+  'POST /chat/create-chat-session#project_id': {
+    kind: 'project',
+    status: 404,
+    body: (id) => ({ project_id: id }),
+  },
   'GET /chat/get-chat-session/{chat_session_id}#chat_session_id': { kind: 'chat', status: 404 },
   'PUT /chat/rename-chat-session#chat_session_id': {
     kind: 'chat',

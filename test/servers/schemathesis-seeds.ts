@@ -214,6 +214,9 @@ export async function makeAlert(fixture: Fixture): Promise<number> {
   return (await waitFor(find, 'an alert')).id
 }
 
+const makeProject = async ({ ok, key, name }: Fixture): Promise<number> =>
+  (await ok('POST', `/user/projects/create?name=${encodeURIComponent(name())}`, { key })).id
+
 /** The objects by the name of a path parameter. */
 const OBJECTS: Record<string, (fixture: Fixture) => Promise<string | number>> = {
   alert_id: makeAlert,
@@ -222,6 +225,7 @@ const OBJECTS: Record<string, (fixture: Fixture) => Promise<string | number>> = 
   document_id: makeDocument,
   removal_id: aHeldRemoval,
   file_id: makeFile,
+  project_id: makeProject,
   provider_id: async (fixture) => (await makeProvider(fixture)).id,
   server_id: makeMcpServer,
 }
@@ -615,6 +619,9 @@ const REQUESTS: Record<string, (fixture: Fixture) => Given | Promise<Given>> = {
     return {}
   },
 
+  'PUT /chat/chat-session/{chat_session_id}/readers': () => ({ body: { emails: ['seed@example.com'], group_ids: [] } }),
+  'POST /user/projects/{project_id}/move_chat_session': ofChat(),
+  'POST /user/projects/remove_chat_session': ofChat(),
   'PUT /chat/rename-chat-session': ofChat({ name: 'Seeded' }),
   'PUT /chat/update-chat-session-model': ofChat({ new_alternate_model: 'plain' }),
   'PUT /chat/update-chat-session-temperature': ofChat({ temperature_override: 1 }),

@@ -64,6 +64,7 @@ const chat = (
   is_owner: true,
   deleted: false,
   incognito: false,
+  project_id: null,
   ...more,
 })
 const ids = (conversation: Conversation) => shownBranch(conversation).map((it) => it.id)

@@ -21,6 +21,8 @@ export const PAGES: readonly string[] = [
   '/agents/:id',
   '/chat',
   '/chat/:chat_session_id',
+  '/projects',
+  '/projects/:project_id',
   '/nrf',
   '/nrf/side-panel',
   '/admin',

@@ -22,6 +22,7 @@ export const ChatSessionDetails = z
     current_temperature_override: z.number().nullable(),
     current_reasoning_effort_override: z.string().nullable(),
     incognito: z.boolean(),
+    project_id: z.int().nullable(),
   })
   .meta({ id: 'ChatSessionDetails' })
 
@@ -36,6 +37,7 @@ export const chatSessionDetails = (stored: StoredChat): z.infer<typeof ChatSessi
   current_temperature_override: stored.overrides.temperature,
   current_reasoning_effort_override: stored.overrides.reasoning_effort,
   incognito: stored.incognito,
+  project_id: stored.project_id,
 })
 
 const SavedSearchDoc = SearchDoc.extend({ db_doc_id: z.int() }).meta({ id: 'SavedSearchDoc' })
@@ -83,6 +85,7 @@ export const ChatSessionDetailResponse = z
     is_owner: z.boolean(),
     deleted: z.boolean().describe('A deleted session has no messages.'),
     incognito: z.boolean(),
+    project_id: z.int().nullable().describe('The own project that the session belongs to.'),
   })
   .meta({ id: 'ChatSessionDetailResponse' })
 
@@ -110,6 +113,7 @@ export const chatSessionDetail = (
   is_owner: isOwner,
   deleted: chat.deleted_at !== null,
   incognito: chat.incognito,
+  project_id: isOwner ? chat.project_id : null,
 })
 
 /** Clients of the existing server expect first questions to have a system message as their parent. Not a stored id. */

@@ -21,6 +21,8 @@ export interface ChatTurn {
   persona: StoredPersona
   /** A description of the company, as set by an administrator. */
   company?: string
+  /** The instructions of the project that the session belongs to, by the person who asks. */
+  project?: string
   filters: Filters
   files: readonly AttachedFile[]
   /** The tools of the persona that the request allows. */

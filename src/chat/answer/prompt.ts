@@ -11,6 +11,7 @@ export type Nonce = string
 
 interface SystemPromptInput {
   company?: string
+  project?: string
   persona: Pick<StoredPersona, 'name' | 'system_prompt' | 'datetime_aware' | 'replace_base_system_prompt'>
   include_citations: boolean
   /** Whether the model can search by itself. */
@@ -22,6 +23,7 @@ interface SystemPromptInput {
 export function systemPrompt({
   persona,
   company = '',
+  project = '',
   include_citations,
   canSearch,
   nonce,
@@ -38,6 +40,7 @@ export function systemPrompt({
   return [
     ...base,
     persona.system_prompt,
+    project,
     persona.datetime_aware === 1 ? `It is ${weekday(now)}, ${new Date(now).toISOString().slice(0, 16)} UTC.` : '',
     dataRule(nonce),
     include_citations ? CITATION_RULE : 'Do not cite: write no numbers in brackets and no list of sources.',

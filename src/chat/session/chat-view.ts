@@ -1,7 +1,8 @@
 // Loads a session as a given subject may see it now.
 import type { SearchDoc } from '../../domain/chat/search-doc.ts'
 import type { Subject } from '../../domain/subject.ts'
-import { getChat, getChatOrTombstone, getSharedChat, type StoredChat } from '../../store/chats/chats.ts'
+import { getSharedChat } from '../../store/chats/chat-readers.ts'
+import { getChat, getChatOrTombstone, type StoredChat } from '../../store/chats/chats.ts'
 import { getChatAsAdministrator } from '../../store/chats/history.ts'
 import { listMessages, type StoredMessage } from '../../store/chats/messages.ts'
 import type { Queryable } from '../../store/database/database.ts'
@@ -58,6 +59,6 @@ const withFeedback = (seen: readonly StoredMessage[], messages: readonly StoredM
 
 function loadChat(db: Queryable, subject: Subject, sessionId: string, from: ChatViewSource): Promise<StoredChat> {
   if (from === "everybody's") return getChatAsAdministrator(db, sessionId)
-  if (from === 'shared') return getSharedChat(db, sessionId)
+  if (from === 'shared') return getSharedChat(db, subject, sessionId)
   return from === 'own' ? getChat(db, subject, sessionId) : getChatOrTombstone(db, subject, sessionId)
 }

@@ -121,7 +121,7 @@ const questionOf = (message: string, more: Partial<ChatQuestion> = {}): ChatQues
   ...more,
 })
 const askingOf = (message: string, more: Partial<StartTurnRequest> = {}): StartTurnRequest => ({
-  session: { persona_id: 0, name: null, incognito: false },
+  session: { persona_id: 0, name: null, incognito: false, project_id: null },
   parent_message_id: -1,
   question: questionOf(message),
   isInteractive: true,
@@ -515,7 +515,7 @@ test('a persona limits the search, and a tool that it lacks cannot be forced', a
   assert.deepEqual(turns.at(-1)?.filters, { updated_from: 500, source_types: ['web'] })
   const forced = askingOf('?!', { question: questionOf('?!', { forced_tool_id: 999 }) })
   await assert.rejects(talk.start(ann, forced), { code: 'TOOL_NOT_FOUND' })
-  const closed = askingOf('?!', { session: { persona_id: 999, name: null, incognito: false } })
+  const closed = askingOf('?!', { session: { persona_id: 999, name: null, incognito: false, project_id: null } })
   await assert.rejects(talk.start(ann, closed), { code: 'PERSONA_NOT_FOUND' })
 })
 
@@ -559,11 +559,11 @@ test('a question without a session appears in no list', async () => {
   answer = () => said('42')
   const { answer: words } = await talk.ask(ann, 'What is it?', forever)
   assert.equal(words, '42')
-  assert.deepEqual(await listChats(db, ann, { before: null, limit: 10 }, true), [])
+  assert.deepEqual(await listChats(db, ann, { project: 'any', before: null, limit: 10 }, true), [])
 })
 
 test('incognito chats are deleted after a day, others after the configured retention', async () => {
-  const secret = { persona_id: 0, name: null, incognito: true }
+  const secret = { persona_id: 0, name: null, incognito: true, project_id: null }
   const { chat_session_id } = await wholeOf(await talk.start(ann, askingOf('Psst?', { session: secret })))
   await wholeOf(await talk.start(ann, askingOf('Aloud?')))
   const count = async () => (await db.selectFrom('chat_session').select('id').execute()).length

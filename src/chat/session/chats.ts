@@ -112,7 +112,7 @@ export async function openChats(deps: ChatsDeps): Promise<Chats> {
     view: (subject, sessionId, from) => getChatView(deps, subject, sessionId, from),
 
     async ask(subject, message, signal) {
-      const session = { persona_id: 0, name: null, incognito: true }
+      const session = { persona_id: 0, name: null, incognito: true, project_id: null }
       const request = { session, parent_message_id: null, question: plainQuestion(message), isInteractive: false }
       return (await chats.start(subject, request)).readAll(signal)
     },

@@ -4,10 +4,12 @@ import { AppError } from '../../domain/errors.ts'
 import { intersectFilters } from '../../domain/search/intersect-filters.ts'
 import type { Settings } from '../../domain/settings.ts'
 import type { Subject } from '../../domain/subject.ts'
+import { chatFileType } from '../../domain/values/media-type.ts'
 import type { LanguageModel } from '../../inference/language-model.ts'
 import type { StoredChat } from '../../store/chats/chats.ts'
 import { scopeOfPersona } from '../../store/chats/persona-scope.ts'
 import type { StoredPersona } from '../../store/chats/personas.ts'
+import { listProjectFiles, listProjects } from '../../store/chats/projects.ts'
 import type { Queryable } from '../../store/database/database.ts'
 import { getSettings } from '../../store/settings/settings.ts'
 import type { Tool } from '../../tools/tool.ts'
@@ -35,11 +37,13 @@ export async function prepareTurn(
   { subject, confirm, signal }: Caller,
 ): Promise<ChatTurn> {
   const override = question.modelOverride ?? sessionModelOverride(chat)
+  const project = await readProject(deps.db, subject, chat)
+  const attached = [...project.files, ...history.flatMap((it) => it.files), ...question.files]
   const [{ model, reason }, tools, scope, files, settings] = await Promise.all([
     deps.chooseModel({ subject, persona, override }),
     deps.toolsFor(subject, allowedToolIds(persona, question)),
     scopeOfPersona(deps.db, persona),
-    readAttachments(deps, subject, [...history.flatMap((it) => it.files), ...question.files], signal),
+    readAttachments(deps, subject, attached, signal),
     getSettings(deps.db),
   ])
   return {
@@ -48,6 +52,7 @@ export async function prepareTurn(
     history: history.filter((it) => it.message !== '').map((it) => ({ role: it.message_type, content: it.message })),
     persona,
     company: companyPrompt(settings),
+    project: project.instructions,
     filters: intersectFilters(question.filters, scope),
     files,
     tools,
@@ -73,6 +78,21 @@ function sessionModelOverride({ overrides: { model } }: StoredChat): ModelOverri
 
 const companyPrompt = ({ company_name: name, company_description: text }: Settings): string =>
   [name && `The company is called ${name}.`, text && `About the company: ${text}`].filter(Boolean).join(' ')
+
+/** The instructions and files of the chat's project. It may have been deleted meanwhile. */
+async function readProject(
+  db: Queryable,
+  subject: Subject,
+  { project_id }: StoredChat,
+): Promise<{ instructions: string; files: FileDescriptor[] }> {
+  const project = (await listProjects(db, subject)).find((it) => it.id === project_id)
+  if (project === undefined) return { instructions: '', files: [] }
+  const files = await listProjectFiles(db, subject, project.id)
+  return {
+    instructions: project.instructions,
+    files: files.map(({ id, name, file_type }) => ({ id, name, type: chatFileType(file_type) })),
+  }
+}
 
 /** Includes files of earlier questions on the branch, because the user may still refer to them. */
 async function readAttachments(

@@ -5,6 +5,7 @@ import { AppError } from '../../domain/errors.ts'
 import type { Subject } from '../../domain/subject.ts'
 import type { ChatSessionRow } from '../database/chat-tables.ts'
 import type { Database, Queryable } from '../database/database.ts'
+import { getProject } from './projects.ts'
 
 export interface StoredChat extends Omit<Selectable<ChatSessionRow>, 'overrides' | 'incognito' | 'shared_status'> {
   overrides: ChatOverrides
@@ -18,9 +19,13 @@ export interface NewChat {
   persona_id: number
   name: string | null
   incognito: boolean
+  /** One of the subject's projects. */
+  project_id: number | null
 }
 
+/** Throws PROJECT_NOT_FOUND. */
 export async function insertChat(db: Queryable, subject: ChatOwner, chat: NewChat, now: number): Promise<StoredChat> {
+  if (chat.project_id !== null) await getProject(db, subject, chat.project_id)
   const row: ChatSessionRow = {
     ...chat,
     owner: subject.user_id,
@@ -56,23 +61,12 @@ export async function getChatOrTombstone(db: Queryable, subject: ChatOwner, id: 
   return toStoredChat(row)
 }
 
-/** Returns a session that its owner has shared, for any caller. */
-export async function getSharedChat(db: Queryable, id: string): Promise<StoredChat> {
-  const row = await db
-    .selectFrom('chat_session')
-    .selectAll()
-    .where('id', '=', id)
-    .where('shared_status', '=', 'public')
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst()
-  if (row === undefined) throw new AppError('SESSION_NOT_FOUND')
-  return toStoredChat(row)
-}
-
 export interface ChatPage {
   /** Only sessions last changed before this time. */
   before: number | null
   limit: number
+  /** The id of a project, those outside of projects, or both. */
+  project: number | 'none' | 'any'
 }
 
 /**
@@ -82,11 +76,13 @@ export interface ChatPage {
 export async function listChats(
   db: Queryable,
   subject: ChatOwner,
-  { before, limit }: ChatPage,
+  { before, limit, project }: ChatPage,
   includesFailed: boolean,
 ): Promise<StoredChat[]> {
   const rows = await selectOwnChats(db, subject)
     .$call((it) => (before === null ? it : it.where('time_updated', '<', before)))
+    .$if(project === 'none', (it) => it.where('project_id', 'is', null))
+    .$call((it) => (typeof project === 'number' ? it.where('project_id', '=', project) : it))
     .$if(!includesFailed, (it) =>
       it.where(({ or, not, exists, selectFrom }) => {
         const answers = selectFrom('chat_message')
@@ -109,16 +105,18 @@ export async function listChatsByOwner(db: Queryable, owners: readonly string[])
   return (await chats.orderBy('time_created').orderBy('id').execute()).map(toStoredChat)
 }
 
-/** Finds the subject's sessions whose name or messages contain the text, ignoring case. */
+/** Finds the subject's sessions that contain each of the words in the name or a question, ignoring case. */
 export async function searchChats(
   db: Queryable,
   subject: ChatOwner,
-  words: string,
+  text: string,
   { offset, limit }: { offset: number; limit: number },
 ): Promise<StoredChat[]> {
-  const pattern = `%${foldForSearch(words).replace(/[!%_]/g, '!$&')}%`
-  const rows = await selectOwnChats(db, subject)
-    .where(({ or, exists, selectFrom }) =>
+  const words = foldForSearch(text).split(/\s/).filter(Boolean).slice(0, MAX_WORDS)
+  let chats = selectOwnChats(db, subject)
+  for (const word of words) {
+    const pattern = `%${word.replace(/[!%_]/g, '!$&')}%`
+    chats = chats.where(({ or, exists, selectFrom }) =>
       or([
         sql<boolean>`folded_name like ${pattern} escape '!'`,
         exists(
@@ -129,28 +127,33 @@ export async function searchChats(
         ),
       ]),
     )
-    .orderBy('time_updated', 'desc')
-    .orderBy('id')
-    .offset(offset)
-    .limit(limit)
-    .execute()
+  }
+  const rows = await chats.orderBy('time_updated', 'desc').orderBy('id').offset(offset).limit(limit).execute()
   return rows.map(toStoredChat)
 }
 
+const MAX_WORDS = 10
+
+/** Throws PROJECT_NOT_FOUND unless it is one of the subject's projects. */
 export async function updateChat(
   db: Queryable,
   subject: ChatOwner,
   id: string,
-  change: Partial<Pick<StoredChat, 'shared_status'>> & { name?: string; overrides?: Partial<ChatOverrides> },
+  change: Partial<Pick<StoredChat, 'shared_status' | 'project_id'>> & {
+    name?: string
+    overrides?: Partial<ChatOverrides>
+  },
 ): Promise<void> {
   const chat = await getChat(db, subject, id)
-  const { name, overrides, shared_status } = change
+  const { name, overrides, shared_status, project_id } = change
+  if (project_id != null) await getProject(db, subject, project_id)
   await db
     .updateTable('chat_session')
     .set({
       ...(name !== undefined && { name, folded_name: foldForSearch(name) }),
       ...(overrides !== undefined && { overrides: JSON.stringify({ ...chat.overrides, ...overrides }) }),
       ...(shared_status !== undefined && { shared_status }),
+      ...(project_id !== undefined && { project_id }),
     })
     .where('id', '=', id)
     .execute()
@@ -170,6 +173,7 @@ export const deleteChat = (
     const { incognito } = isHard ? await getChatOrTombstone(trx, subject, id) : await getChat(trx, subject, id)
     if (isHard || incognito) return deleteChatRows(trx, [id])
     await trx.deleteFrom('chat_message').where('chat_session_id', '=', id).execute()
+    await deleteReaders(trx, [id])
     await trx
       .updateTable('chat_session')
       .set({ ...TOMBSTONE_COLUMNS, deleted_at: now })
@@ -183,6 +187,7 @@ const TOMBSTONE_COLUMNS = {
   shared_status: 'private',
   overrides: JSON.stringify(NO_CHAT_OVERRIDES),
   latest_child_id: null,
+  project_id: null,
 } as const
 
 export const deleteAllChats = (db: Database, subject: ChatOwner): Promise<void> =>
@@ -245,7 +250,13 @@ const DELETE_BATCH = 200
 async function deleteChatRows(db: Queryable, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   await db.deleteFrom('chat_message').where('chat_session_id', 'in', ids).execute()
+  await deleteReaders(db, ids)
   await db.deleteFrom('chat_session').where('id', 'in', ids).execute()
+}
+
+async function deleteReaders(db: Queryable, ids: readonly string[]): Promise<void> {
+  await db.deleteFrom('chat_reader').where('chat_session_id', 'in', ids).execute()
+  await db.deleteFrom('chat_reader_group').where('chat_session_id', 'in', ids).execute()
 }
 
 /** Lists contain neither incognito nor deleted sessions. */

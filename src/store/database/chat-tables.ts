@@ -16,6 +16,8 @@ export interface ChatSessionRow {
   time_created: EpochMillis
   time_updated: EpochMillis
   deleted_at: EpochMillis | null
+  /** Null outside of projects. */
+  project_id: number | null
 }
 
 export interface ChatMessageRow {
@@ -40,7 +42,20 @@ export interface ChatMessageRow {
   time_ended: EpochMillis | null
 }
 
+export interface ProjectRow {
+  id: Generated<number>
+  owner: string
+  name: string
+  description: string | null
+  instructions: string
+  time_created: EpochMillis
+}
+
 export interface ChatTables {
   chat_session: ChatSessionRow
   chat_message: ChatMessageRow
+  chat_reader: { chat_session_id: string; email_key: string }
+  chat_reader_group: { chat_session_id: string; group_id: number }
+  project: ProjectRow
+  project_file: { project_id: number; file_id: string }
 }

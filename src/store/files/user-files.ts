@@ -88,6 +88,7 @@ async function removeFileAndBlob(
 ): Promise<void> {
   const released = (await isBlobUsedByOther(db, blob, id)) ? undefined : await blobs.release(blob)
   try {
+    await db.deleteFrom('project_file').where('file_id', '=', id).execute()
     await db.deleteFrom('user_file').where('id', '=', id).execute()
   } catch (error) {
     await released?.keep()

@@ -25,6 +25,7 @@ const CREATOR_COLUMNS = [
   ['mcp_oauth_flow', 'user_id'],
   ['tool_failure', 'user_id'],
   ['chat_session', 'owner'],
+  ['project', 'owner'],
   ['call_token', 'owner'],
 ] as const
 

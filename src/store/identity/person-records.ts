@@ -2,6 +2,7 @@
 import type { Selectable } from 'kysely'
 import { emailKeyOf, PERSON_PREFIX } from '../../domain/subject.ts'
 import { deleteAlertRecords, findAlertRecords } from '../alerts/personal-records.ts'
+import { type ChatRecords, deleteChatRecords, findChatRecords } from '../chats/personal-records.ts'
 import type { JsonText } from '../database/column-types.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import type { PatRow, SessionRow } from '../database/identity-tables.ts'
@@ -17,7 +18,7 @@ import { deletePasskeysOf } from './sign-in/passkeys.ts'
 import { deleteSecondFactor } from './sign-in/second-factors.ts'
 
 /** Everything except documents and audit entries, which may be many. */
-export interface PersonRecords {
+export interface PersonRecords extends ChatRecords {
   /** Undefined if the address occurs in the record, but belongs to no person who uses the service. */
   account: StoredPerson | undefined
   groups: GroupMembership[]
@@ -77,6 +78,7 @@ export async function findPersonRecords(db: Queryable, email: string): Promise<P
       .execute(),
     ...(await findFactorRecords(db, account?.id ?? NO_ID)),
     ...(await findAlertRecords(db, userIds)),
+    ...(await findChatRecords(db, email, ids)),
     ...(await findConfiguredRecords(db, ids)),
     ...(await findUsageRecords(db, ids)),
     ...(await findRecordsThatNamePeople(db, email, userIds)),
@@ -261,6 +263,7 @@ export const deletePersonRecords = (
     await trx.deleteFrom('search_feedback').where('user_id', 'in', ids).execute()
     await trx.deleteFrom('recorded_query').where('user_id', 'in', ids).execute()
     await deleteAlertRecords(trx, ids)
+    await deleteChatRecords(trx, email, ids)
     await trx.deleteFrom('pat').where('owner_kid', 'in', names).execute()
     await trx.deleteFrom('session').where('owner_kid', 'in', names).execute()
     await trx.deleteFrom('account_link').where('email_key', '=', emailKeyOf(email)).execute()

@@ -131,7 +131,12 @@ async function createTurnRequest({ body, subject, services }: RouteCall<unknown,
   const { chat_session_id, chat_session_info: info, parent_message_id } = body
   const session: StartTurnRequest['session'] =
     chat_session_id === null
-      ? { persona_id: info?.persona_id ?? 0, name: info?.description || null, incognito: info?.incognito ?? false }
+      ? {
+          persona_id: info?.persona_id ?? 0,
+          name: info?.description || null,
+          incognito: info?.incognito ?? false,
+          project_id: info?.project_id ?? null,
+        }
       : { id: chat_session_id }
   const filters = await toFilters(body.internal_search_filters, subject, services.db)
   const question = { ...questionFields(body), filters }
@@ -236,6 +241,7 @@ export const chatMessageRoutes = [
       'SESSION_NOT_FOUND',
       'MESSAGE_NOT_FOUND',
       'PERSONA_NOT_FOUND',
+      'PROJECT_NOT_FOUND',
       'TOOL_NOT_FOUND',
       'FILE_NOT_FOUND',
       'SESSION_BUSY',

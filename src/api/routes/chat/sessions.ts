@@ -43,7 +43,7 @@ const SessionName = wireString({ max: 1_000, pattern: WITHOUT_NUL })
 export const newSessionFields = {
   persona_id: nullish(wireInteger({ min: 0 })).describe('Default: 0, the built-in persona.'),
   description: nullish(SessionName).describe('Name of the session. Default: the beginning of its first question.'),
-  project_id: nullish(wireInteger()).refine((it) => it === null, 'projects are not supported: omit this field'),
+  project_id: nullish(wireInteger({ min: 1 })).describe('The own project that the session belongs to.'),
   incognito: nullish(wireBoolean()).describe(
     'The session is not listed and is deleted one day after its last message.',
   ),
@@ -98,12 +98,13 @@ export const chatSessionRoutes = [
     description: 'Optional: `POST /chat/send-chat-message` creates a session if none is given.',
     body: z.object(newSessionFields).meta({ id: 'ChatSessionCreationRequest' }),
     reply: z.object({ chat_session_id: z.string(), incognito: z.boolean() }).meta({ id: 'CreateChatSessionID' }),
-    errors: ['PERSONA_NOT_FOUND'],
+    errors: ['PERSONA_NOT_FOUND', 'PROJECT_NOT_FOUND'],
     services: ['db', 'secrets', 'now'],
     handle: async ({ body, subject, services }) => {
       const { id: persona_id } = await getPersona(services, subject, body.persona_id ?? 0)
       const incognito = body.incognito ?? false
-      const session = { id: randomUUID(), persona_id, name: body.description || null, incognito }
+      const { description, project_id } = body
+      const session = { id: randomUUID(), persona_id, name: description || null, incognito, project_id }
       const { id } = await insertChat(services.db, subject, session, services.now())
       return { chat_session_id: id, incognito }
     },
@@ -116,8 +117,10 @@ export const chatSessionRoutes = [
     summary: 'List own sessions',
     description: 'Most recently used first.',
     query: z.object({
-      project_id: nullish(wireInteger()).describe('Projects are not supported: the list is empty if this is set.'),
-      only_non_project_chats: nullish(wireBoolean()),
+      project_id: nullish(wireInteger({ min: 1 })).describe('Only the sessions of this project.'),
+      only_non_project_chats: nullish(wireBoolean()).describe(
+        'Default: true. With false, includes the sessions of projects.',
+      ),
       include_failed_chats: nullish(wireBoolean()).describe('Include sessions in which every answer failed.'),
       page_size: nullish(wireInteger({ min: 1, max: MAX_PAGE_SIZE })).describe('Default: 50.'),
       before: nullish(wireDateTime()).describe('The `time_updated` of the last item of the previous page.'),
@@ -127,9 +130,9 @@ export const chatSessionRoutes = [
       .meta({ id: 'ChatSessionsResponse' }),
     services: ['db'],
     handle: async ({ query, subject, services }) => {
-      if (query.project_id !== null) return { sessions: [], has_more: false }
       const size = query.page_size ?? 50
-      const page = { before: query.before, limit: size + 1 }
+      const project = query.project_id ?? (query.only_non_project_chats === false ? 'any' : 'none')
+      const page = { before: query.before, limit: size + 1, project } as const
       const chats = await listChats(services.db, subject, page, query.include_failed_chats ?? false)
       return { sessions: chats.slice(0, size).map(chatSessionDetails), has_more: chats.length > size }
     },
@@ -258,7 +261,8 @@ export const chatSessionRoutes = [
     method: 'GET',
     path: '/chat/search',
     summary: 'Search own sessions',
-    description: 'Searches names and messages. Without a query, returns all sessions.',
+    description:
+      'Finds the sessions that have each word in the name or a question. Without a query, returns all sessions.',
     query: z.object({
       query: nullish(wireString({ max: MAX_QUERY_LENGTH, pattern: WITHOUT_NUL })),
       page: nullish(wireInteger({ min: 1, max: 10_000 })),

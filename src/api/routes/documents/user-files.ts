@@ -2,31 +2,13 @@ import { z } from 'zod'
 import { AppError } from '../../../domain/errors.ts'
 import { chatFileType } from '../../../domain/values/media-type.ts'
 import { getReadableFile } from '../../../store/chats/persona-images.ts'
-import { deleteUserFile, getUserFile, listUserFiles, type StoredUserFile } from '../../../store/files/user-files.ts'
+import { addProjectFiles, getProject, listProjectsWithFile } from '../../../store/chats/projects.ts'
+import { deleteUserFile, getUserFile, listNewestUserFiles, listUserFiles } from '../../../store/files/user-files.ts'
 import { WITHOUT_NUL, wireArray, wireString } from '../../../wire/schemas.ts'
 import { DownloadResponse } from '../../http/download.ts'
 import { requireFile, requireReceivedFile, withUpload } from '../../http/uploads.ts'
 import { type RouteCall, route } from '../../route.ts'
-import { iso } from '../../wire/iso.ts'
-
-const UserFileSnapshot = z
-  .object({
-    id: z.string(),
-    name: z.string(),
-    project_id: z.null(),
-    user_id: z.string(),
-    file_id: z.string().describe('Use as `image_file_id` of image sections.'),
-    created_at: z.iso.datetime(),
-    last_accessed_at: z.null(),
-    status: z.enum(['COMPLETED']),
-    file_type: z
-      .string()
-      .describe('Media type detected from the content; the sent media type decides if the content is ambiguous.'),
-    chat_file_type: z.enum(['image', 'document', 'plain_text', 'tabular']),
-    token_count: z.null(),
-    chunk_count: z.null(),
-  })
-  .meta({ id: 'UserFileSnapshot' })
+import { UserFileSnapshot, userFileSnapshot } from '../../views/user-file.ts'
 
 const UserFileUploadResponse = z
   .object({
@@ -37,22 +19,8 @@ const UserFileUploadResponse = z
   })
   .meta({ id: 'UserFileUploadResponse' })
 
-const userFileSnapshot = (file: StoredUserFile): z.infer<typeof UserFileSnapshot> => ({
-  id: file.id,
-  name: file.name,
-  project_id: null,
-  user_id: file.user_id,
-  file_id: file.id,
-  created_at: iso(file.created_at),
-  last_accessed_at: null,
-  status: 'COMPLETED',
-  file_type: file.file_type,
-  chat_file_type: chatFileType(file.file_type),
-  token_count: null,
-  chunk_count: null,
-})
-
 const fileDefaults = { access: ['files', 'ingest'], tag: 'Files' } as const
+const MAX_RECENT = 500
 const FILE_FIELDS = ['file', 'files']
 
 const uploadRoute = (name: string, path: string) =>
@@ -63,20 +31,34 @@ const uploadRoute = (name: string, path: string) =>
     path,
     summary: 'Upload file',
     description:
-      'One or more files as `file` or `files`. The returned `id` can be used as `image_file_id` of an image section.',
+      'One or more files as `file` or `files`. The returned `id` can be used as `image_file_id` of an image section. With the field `project_id`, the files are added to an own project.',
     upload: { fields: FILE_FIELDS },
     reply: UserFileUploadResponse,
-    errors: ['STORE_FULL', 'DISK_LOW'],
+    errors: ['STORE_FULL', 'DISK_LOW', 'PROJECT_NOT_FOUND', 'INVALID_INPUT'],
     services: ['db', 'blobs', 'disk', 'now'],
     checkCapacity: ({ disk }) => disk.check(),
     handle: (call) =>
       withUpload(call, FILE_FIELDS, async (it) => {
         requireFile(it, 'files')
+        const { db } = call.services
+        const project = readProjectId(it.texts.get('project_id'))
+        if (project !== null) await getProject(db, call.subject, project)
         const kept = await it.save()
-        const id = kept[0]?.id ?? null
-        return { id, file_id: id, user_files: kept.map(userFileSnapshot), rejected_files: it.rejected }
+        const ids = kept.map((file) => file.id)
+        if (project !== null) await addProjectFiles(db, call.subject, project, ids)
+        const id = ids[0] ?? null
+        const user_files = kept.map((file) => userFileSnapshot(file, project))
+        return { id, file_id: id, user_files, rejected_files: it.rejected }
       }),
   })
+
+/** Null without the field. A text that is no id names no project. */
+function readProjectId(text: string | undefined): number | null {
+  if (text === undefined || text === '') return null
+  const id = Number(text)
+  if (!Number.isSafeInteger(id)) throw new AppError('PROJECT_NOT_FOUND')
+  return id
+}
 
 const FilePath = z.object({ file_id: wireString({ max: 100, pattern: WITHOUT_NUL }) })
 type FileCall = RouteCall<z.infer<typeof FilePath>, unknown, unknown, 'db'>
@@ -106,7 +88,8 @@ export const userFileRoutes = [
     method: 'DELETE',
     path: '/user/projects/file/{file_id}',
     summary: 'Delete uploaded file',
-    description: 'Deletes the file immediately.',
+    description:
+      'Deletes the file immediately. A file of a project is kept: `has_associations` is true, and `project_names` names its projects.',
     params: FilePath,
     reply: z
       .object({
@@ -118,8 +101,10 @@ export const userFileRoutes = [
     errors: ['FILE_NOT_FOUND', 'STORE_FULL'],
     services: ['db', 'blobs'],
     handle: async ({ params, subject, services }) => {
-      await deleteUserFile(services, subject, params.file_id)
-      return { has_associations: false, project_names: [], assistant_names: [] }
+      const project_names = await listProjectsWithFile(services.db, subject, params.file_id)
+      const has_associations = project_names.length > 0
+      if (!has_associations) await deleteUserFile(services, subject, params.file_id)
+      return { has_associations, project_names, assistant_names: [] }
     },
   }),
   route({
@@ -135,7 +120,19 @@ export const userFileRoutes = [
     reply: z.array(UserFileSnapshot),
     services: ['db'],
     handle: async ({ body, subject, services }) =>
-      (await listUserFiles(services.db, subject, body.file_ids)).map(userFileSnapshot),
+      (await listUserFiles(services.db, subject, body.file_ids)).map((it) => userFileSnapshot(it)),
+  }),
+  route({
+    ...fileDefaults,
+    name: 'listRecentUserFiles',
+    method: 'GET',
+    path: '/user/files/recent',
+    summary: 'List newest uploaded files',
+    description: `The newest ${MAX_RECENT} own files.`,
+    reply: z.array(UserFileSnapshot),
+    services: ['db'],
+    handle: async ({ subject, services }) =>
+      (await listNewestUserFiles(services.db, subject, MAX_RECENT)).map((it) => userFileSnapshot(it)),
   }),
   route({
     ...fileDefaults,

@@ -1,6 +1,9 @@
 // A service as a small company would have it: a crawled site, a source that fails, pushed documents, people, groups, keys
 // and a model. The texts are long and short, and a few are hostile.
 import { createRequester, type Requester } from '../api/request.ts'
+
+import { form, formHeaders } from '../api/multipart-form.ts'
+import { createRequester } from '../api/request.ts'
 import { createSetup } from '../api/setup.ts'
 import { openSite, pageOf } from '../connectors/site.ts'
 import { says, startModelServer } from '../model/model-server.ts'
@@ -35,6 +38,8 @@ export interface Filled {
   failingPair: number
   group: number
   webhook: number
+
+  project: number
   documentId: string
   agent: number
 }
@@ -53,6 +58,9 @@ export async function fill(server: Server): Promise<Filled> {
   await settled(server)
   for (const query of ['annual leave', 'expenses', 'nothing has these words']) await setup.search(query)
   return { pair, failingPair, group, documentId: 'leave-0', agent, webhook }
+
+  const project = await makeProjects(setup)
+  return { pair, failingPair, group, project, documentId: 'leave-0' }
 }
 
 type Setup = ReturnType<typeof createSetup>
@@ -120,6 +128,19 @@ async function pushDocuments({ ok, makePair }: Setup): Promise<void> {
     doc_updated_at: new Date(Date.now() - at * DAY_MS).toISOString(),
   }))
   for (const document of documents) await ok('POST', '/service-api/ingestion', { body: { document, cc_pair_id: wiki } })
+}
+
+/** Returns the id of a project with a chat and a file. */
+async function makeProjects({ ok }: Setup): Promise<number> {
+  const create = (name: string) => ok('POST', `/user/projects/create?name=${encodeURIComponent(name)}`)
+  await create(HOSTILE)
+  const { id } = await create('Move to the new office')
+  const notes = { field: 'files', name: 'Floor plan.txt', type: 'text/plain', content: 'Two floors.' }
+  const bytes = form(notes, { field: 'project_id', content: String(id) })
+  await ok('POST', '/user/projects/file/upload', { headers: formHeaders, bytes })
+  await ok('POST', `/user/projects/${id}/instructions`, { body: { instructions: 'Answer in short lists.' } })
+  await ok('POST', '/chat/create-chat-session', { body: { project_id: id, description: 'Desks on each floor' } })
+  return id
 }
 
 /** Returns the id of a group. */

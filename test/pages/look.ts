@@ -15,7 +15,7 @@ export interface NamedView extends View {
 }
 
 export async function lookAtPages(view: NamedView): Promise<void> {
-  let filled: Filled = { pair: 1, failingPair: 1, group: 1, documentId: '1', agent: 1, webhook: 1 }
+  let filled: Filled = { pair: 1, failingPair: 1, group: 1, documentId: '1', agent: 1, webhook: 1, project: 1 }
   // Both start before the first test: what ends with the file ends when all tests so far have ended.
   const inEmpty = await openBrowser(async () => {})
   const inFilled = await openBrowser(async (server) => {

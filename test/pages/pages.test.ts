@@ -5,7 +5,7 @@ import type { Filled } from './filled.ts'
 import { STATES } from './states.ts'
 
 test('every page is looked at', () => {
-  const ids: Filled = { pair: 1, failingPair: 2, group: 3, documentId: 'x', agent: 1, webhook: 4 }
+  const ids: Filled = { pair: 1, failingPair: 2, group: 3, documentId: 'x', agent: 1, webhook: 4, project: 4 }
   const looked = STATES.map((it) => it.path(ids).split('?', 1)[0] ?? '')
   const isLooked = (path: string) => {
     const parts = path.split('/')

@@ -69,6 +69,9 @@ export const STATES: readonly State[] = [
   { name: 'agents', path: at('/agents') },
   { name: 'agents new', path: at('/agents/new') },
   { name: 'agents fails', path: at('/agents'), before: failing },
+  { name: 'projects', path: at('/projects') },
+  { name: 'project', path: ({ project }) => `/projects/${project}` },
+  { name: 'project fails', path: ({ project }) => `/projects/${project}`, before: failing },
   { name: 'account', path: at('/account') },
   { name: 'sign-in', path: at('/sign-in'), key: null },
   { name: 'forgot password', path: at('/forgot-password'), key: null },
@@ -91,5 +94,6 @@ export const STATES: readonly State[] = [
 export const EMPTY_STATES: readonly State[] = [
   { name: 'search empty', path: at('/') },
   { name: 'chat empty', path: at('/chat') },
+  { name: 'projects empty', path: at('/projects') },
   ...ADMIN.map((it) => ({ name: `admin ${it} empty`, path: at(`/admin/${it}`) })),
 ]

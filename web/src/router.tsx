@@ -102,6 +102,16 @@ const chat = createRoute({
   validateSearch: readChatState,
   component: lazyRouteComponent(() => import('./pages/chat/chat-page.tsx'), 'ChatPage'),
 })
+const projects = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/projects',
+  component: lazyRouteComponent(() => import('./pages/projects/projects-page.tsx'), 'ProjectsPage'),
+})
+const project = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/projects/$project_id',
+  component: lazyRouteComponent(() => import('./pages/projects/project-page.tsx'), 'ProjectPage'),
+})
 /** The browser extension of the existing server opens the chat under these paths. */
 const newTab = createRoute({ getParentRoute: () => signedIn, path: '/nrf', beforeLoad: redirectToChat })
 const sidePanel = createRoute({ getParentRoute: () => signedIn, path: '/nrf/side-panel', beforeLoad: redirectToChat })
@@ -165,6 +175,8 @@ const tree = root.addChildren([
   signedIn.addChildren([
     search,
     chat,
+    projects,
+    project,
     newTab,
     sidePanel,
     admin.addChildren([adminStart, adminPage, connector]),

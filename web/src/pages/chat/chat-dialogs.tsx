@@ -1,11 +1,10 @@
-// Dialogs that rename, delete or share a chat.
+// Dialogs that rename or delete a chat.
 import { Button, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import { deleteChatSession, renameChatSession, shareChatSession } from '../../../../src/client/operations.ts'
+import { deleteChatSession, renameChatSession } from '../../../../src/client/operations.ts'
 import { api } from '../../api.ts'
-import { CodeBlock } from '../../parts/copy.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { ErrorAlert } from '../../parts/states.tsx'
 import { textsOf } from '../../text/texts.ts'
@@ -81,40 +80,6 @@ export function DeleteChat({ chat: { id, name }, isCurrent, onClose }: Props & {
         <Button color="red" loading={remove.isPending} onClick={() => remove.mutate()}>
           {t('delete')}
         </Button>
-      </div>
-    </Dialog>
-  )
-}
-
-export function ShareChat({ chat: { id }, isPublic, onClose }: Props & { isPublic: boolean }) {
-  const t = textsOf('chat.share')
-  const queryClient = useQueryClient()
-  const share = useMutation({
-    mutationFn: (sharing_status: 'public' | 'private') =>
-      shareChatSession(api, { chat_session_id: id, body: { sharing_status } }),
-    onSuccess: async (_, status) => {
-      queryClient.setQueryData<Conversation>(chatKey(id), (it) => it && { ...it, isPublic: status === 'public' })
-      await queryClient.invalidateQueries({ queryKey: ['chats'] })
-    },
-  })
-  return (
-    <Dialog title={t('title')} onClose={onClose}>
-      <p className="dimmed">{t('help')}</p>
-      {isPublic && <CodeBlock text={`${window.location.origin}/chat/${id}`} label={t('link')} isWord />}
-      {share.isError && <ErrorAlert error={share.error} />}
-      <div className="dialog-buttons">
-        <Button variant="default" onClick={onClose}>
-          {textsOf('parts')('close')}
-        </Button>
-        {isPublic ? (
-          <Button variant="default" loading={share.isPending} onClick={() => share.mutate('private')}>
-            {t('stop')}
-          </Button>
-        ) : (
-          <Button loading={share.isPending} onClick={() => share.mutate('public')}>
-            {t('create')}
-          </Button>
-        )}
       </div>
     </Dialog>
   )

@@ -4,10 +4,12 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Icon } from '../../parts/icon.tsx'
 import { textsOf } from '../../text/texts.ts'
-import { DeleteChat, RenameChat, ShareChat } from './chat-dialogs.tsx'
+import { DeleteChat, RenameChat } from './chat-dialogs.tsx'
 import { type Conversation, titleOf } from './conversation.ts'
 import { ExportChat } from './export-chat.tsx'
 import { personasQuery } from './personas-query.ts'
+import { ProjectChoice } from './project-choice.tsx'
+import { ShareChat } from './share-chat.tsx'
 
 interface Props {
   conversation: Conversation | undefined
@@ -42,6 +44,7 @@ export function ChatHead({ conversation, onHistory, persona, onPersona }: Props)
       {id !== null && conversation !== undefined && !isOwn && <ExportChat conversation={conversation} />}
       {id !== null && conversation !== undefined && isOwn && (
         <div className="chat-tools">
+          <ProjectChoice id={id} project={conversation.project_id} />
           <ExportChat conversation={conversation} />
           <ActionIcon
             variant="subtle"
@@ -70,9 +73,7 @@ export function ChatHead({ conversation, onHistory, persona, onPersona }: Props)
             {t(conversation.isPublic ? 'shared' : 'share')}
           </Button>
           {open === 'name' && <RenameChat chat={{ id, name: conversation.name }} onClose={close} />}
-          {open === 'share' && (
-            <ShareChat chat={{ id, name: conversation.name }} isPublic={conversation.isPublic} onClose={close} />
-          )}
+          {open === 'share' && <ShareChat id={id} isPublic={conversation.isPublic} onClose={close} />}
           {open === 'delete' && <DeleteChat chat={{ id, name: conversation.name }} isCurrent onClose={close} />}
         </div>
       )}

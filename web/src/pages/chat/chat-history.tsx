@@ -11,6 +11,7 @@ import { ErrorAlert } from '../../parts/states.tsx'
 import { textsOf } from '../../text/texts.ts'
 import { DeleteChat, RenameChat } from './chat-dialogs.tsx'
 import { type DayGroup, dayGroup } from './day-group.ts'
+import { ProjectLinks, SharedChats } from './history-links.tsx'
 
 export function ChatHistory({ current, onOpen }: { current: string | null; onOpen: () => void }) {
   const t = textsOf('chat.history')
@@ -37,7 +38,11 @@ export function ChatHistory({ current, onOpen }: { current: string | null; onOpe
         leftSection={<Icon name="search" size={14} />}
       />
       {words === '' ? (
-        <LatestChats current={current} onOpen={onOpen} onChange={setChanging} />
+        <>
+          <ProjectLinks onOpen={onOpen} />
+          <LatestChats current={current} onOpen={onOpen} onChange={setChanging} />
+          <SharedChats current={current} onOpen={onOpen} />
+        </>
       ) : (
         <FoundChats words={words} current={current} onOpen={onOpen} onChange={setChanging} />
       )}

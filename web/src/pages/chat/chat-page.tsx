@@ -64,7 +64,7 @@ function Chat() {
       setText('')
       attachments.clear()
     })
-  useSubmittedQuestion(state, sendText)
+  useSubmittedQuestion(state, conversation, sendText)
   useChatKeys({ input, onEscape: isRunning ? () => stop.mutate() : null })
   useTitle(conversation)
   useAutoScroll(branch, isRunning)
@@ -208,14 +208,21 @@ const findShownAnswer = (branch: Branch, id: number | undefined): AnswerMessage 
   return answers.find((it) => it.id === id) ?? answers.at(-1)
 }
 
-/** Sends a question from the search page at once. A question from a link only fills the input. */
-function useSubmittedQuestion({ q }: ChatState, send: (text: string) => void): void {
+/** Sends a question from another of our pages at once. A question from a link only fills the input. */
+function useSubmittedQuestion(
+  { q, ...others }: ChatState,
+  conversation: Conversation | undefined,
+  send: (text: string) => void,
+): void {
   const isAsked = useRouterState({ select: (it) => it.location.state.isAsked === true })
+  const navigate = useNavigate({ from: '/chat/{-$chat_session_id}' })
   const isSent = useRef(false)
   useEffect(() => {
-    if (!isAsked || q === undefined || isSent.current) return
+    if (!isAsked || q === undefined || conversation === undefined || isSent.current) return
     isSent.current = true
     send(q)
+    // A reload must not ask again. A new chat gets an address of its own.
+    if (conversation.id !== null) void navigate({ to: '.', search: others, replace: true, resetScroll: false })
   })
 }
 

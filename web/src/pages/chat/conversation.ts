@@ -28,6 +28,7 @@ export interface Conversation {
   name: string | null
   persona_id: number
   persona_name: string | null
+  project_id: number | null
   isPublic: boolean
   /** Shared by another user. */
   isForeign: boolean
@@ -49,6 +50,7 @@ export const blankConversation = (persona_id: number): Conversation => ({
   name: null,
   persona_id,
   persona_name: null,
+  project_id: null,
   isPublic: false,
   isForeign: false,
   messages: [],
@@ -70,6 +72,7 @@ export function conversationOf(chat: ChatSessionDetailResponse): Conversation {
     name: chat.description,
     persona_id: chat.persona_id,
     persona_name: chat.persona_name,
+    project_id: chat.project_id,
     isPublic: chat.shared_status === 'public',
     isForeign,
     messages,

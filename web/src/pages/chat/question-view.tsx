@@ -5,6 +5,7 @@ import { Icon } from '../../parts/icon.tsx'
 import { textsOf } from '../../text/texts.ts'
 import type { UserMessage } from './conversation.ts'
 import type { MessageActions } from './message-actions.ts'
+import { QuestionFiles } from './question-files.tsx'
 
 interface Props {
   message: UserMessage
@@ -28,15 +29,7 @@ export const QuestionView = memo(({ message, mayAsk, actions, children }: Props)
       <div className="question-text" dir="auto">
         {text}
       </div>
-      {files.length > 0 && (
-        <ul className="question-files" aria-label={t('files')}>
-          {files.map((it) => (
-            <li key={it.id} className="file">
-              <Icon name="clip" size={14} /> <bdi>{it.name ?? it.id}</bdi>
-            </li>
-          ))}
-        </ul>
-      )}
+      {files.length > 0 && <QuestionFiles files={files} />}
       <div className="question-tools">
         {children}
         {mayAsk && (

@@ -2,7 +2,12 @@
 import { skipToken, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { confirmToolCall, setLatestMessage, stopChatSession } from '../../../../src/client/operations.ts'
+import {
+  confirmToolCall,
+  setLatestMessage,
+  setPreferredResponse,
+  stopChatSession,
+} from '../../../../src/client/operations.ts'
 import { api } from '../../api.ts'
 import { AnswerStream, findAnswerStream } from './answer-stream.ts'
 import { chatKey, chatQuery, setChatCacheDefaults } from './chat-query.ts'
@@ -80,10 +85,16 @@ export function useConversation(id: string | null, personaId: number) {
   })
   const show = (message: Message) => {
     queryClient.setQueryData<Conversation>(chatKey(id), (it) => it && withShown(it, message))
-    void setLatestMessage(api, { body: { message_id: message.id } }).catch(() => {})
+    void selectMessage(message).catch(() => {})
   }
   return { conversation, query, ask, stop, confirm, show }
 }
+
+/** Keeps the choice between alternatives for the next visit. */
+const selectMessage = ({ type, id, parent }: Message) =>
+  type === 'assistant' && parent !== null
+    ? setPreferredResponse(api, { body: { user_message_id: parent, preferred_response_id: id } })
+    : setLatestMessage(api, { body: { message_id: id } })
 
 /** Resumes the stream of an answer that was started elsewhere or before a reload. */
 function useResumedAnswer(conversation: Conversation | undefined): void {

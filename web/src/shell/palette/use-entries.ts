@@ -68,7 +68,9 @@ function useNamedPages(): Entry[] {
   const names = textsOf('admin.pages')
   return [
     page(t('search'), 'search', '/'),
-    ...(hasPermission(me, 'chat') ? [page(t('chat'), 'chat', '/chat')] : []),
+    ...(hasPermission(me, 'chat')
+      ? [page(t('chat'), 'chat', '/chat'), page(t('projects'), 'document', '/projects')]
+      : []),
     ...(hasPermission(me, 'pats') ? [page(t('account'), 'key', '/account')] : []),
     ...allowedPages(me).map(({ name }) => page(names(name), 'tool', `/admin/${name}`)),
   ]

@@ -7,6 +7,7 @@ import { personaListRoutes } from './routes/chat/persona-lists.ts'
 import { personaRoutes } from './routes/chat/personas.ts'
 import { projectRoutes } from './routes/chat/projects.ts'
 import { chatReaderRoutes } from './routes/chat/readers.ts'
+import { removedCitationRoutes } from './routes/chat/removed-citations.ts'
 import { chatSessionRoutes } from './routes/chat/sessions.ts'
 import { ingestionBatchRoutes } from './routes/documents/batch.ts'
 import { documentDetailRoutes } from './routes/documents/document-details.ts'
@@ -42,6 +43,7 @@ import { llmDefaultRoutes } from './routes/models/defaults.ts'
 import { limitRoutes } from './routes/models/limits.ts'
 import { llmProviderRoutes } from './routes/models/providers.ts'
 import { searchSettingsRoutes } from './routes/models/search-settings.ts'
+import { llmServerTestRoutes } from './routes/models/server-tests.ts'
 import { llmUsageRoutes } from './routes/models/usage.ts'
 import { alertRoutes } from './routes/operations/alerts.ts'
 import { benchRoutes } from './routes/operations/bench.ts'
@@ -174,6 +176,7 @@ const allRoutes = (metrics: MetricsAccess): readonly AnyRoute[] => [
   ...chatReaderRoutes,
   ...chatFeedbackRoutes,
   ...chatHistoryRoutes,
+  ...removedCitationRoutes,
   ...mcpEndpointRoutes,
   ...mcpServerRoutes,
   ...mcpServerAuthRoutes,
@@ -181,6 +184,7 @@ const allRoutes = (metrics: MetricsAccess): readonly AnyRoute[] => [
   ...mcpUserRoutes,
   ...personaRoutes,
   ...llmProviderRoutes,
+  ...llmServerTestRoutes,
   ...llmDefaultRoutes,
   ...llmUsageRoutes,
   ...limitRoutes,

@@ -22,6 +22,7 @@ import type { AccessReports } from '../identity/report/access-reports.ts'
 import type { RequestLimits } from '../identity/request-limits.ts'
 import type { SecondFactors } from '../identity/second-factor/second-factors.ts'
 import type { Sessions } from '../identity/sessions.ts'
+import type { ListServerModels } from '../inference/model-settings.ts'
 import type { Embedding } from '../ingestion/embed/embedding.ts'
 import type { Indexer } from '../ingestion/index/indexer.ts'
 import type { ConnectorRunner } from '../ingestion/pull/connector-runner.ts'
@@ -109,6 +110,7 @@ export interface Services {
   /** How many documents the subject may read, by cc-pair. */
   countByPair: (subject: Subject) => Promise<ReadonlyMap<number, number>>
   languageModels: LanguageModels
+  listServerModels: ListServerModels
   queryLog: QueryLog
   replay: (subject: Subject, request: ReplayRequest, signal: AbortSignal) => Promise<ReplayReport>
   previewRanking: (subject: Subject, request: PreviewRequest) => Promise<RankingPreview>

@@ -49,6 +49,7 @@ export function createServices(config: ServiceConfig, parts: Parts): Services {
     report: search.report,
     tools: chat.tools,
     languageModels: chat.languageModels,
+    listServerModels: chat.listServerModels,
     chats: chat.chats,
   }
 }

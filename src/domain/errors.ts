@@ -215,6 +215,10 @@ const table = {
     409,
     'The settings were changed after you read them. Read them again, compare, and send the new "settings_version" as "expected_version".',
   ],
+  LLM_PROVIDER_CHANGED: [
+    409,
+    'LLM provider {id} was changed after you read it. Read it again, compare, and send its new "version" as "expected_version".',
+  ],
   CREDENTIAL_CHANGED: [
     409,
     'Credential {id} has been changed since you opened it. Load it again, then repeat your change.',

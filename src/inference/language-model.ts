@@ -1,3 +1,4 @@
+import type { ReasoningEffort } from '../domain/chat/chat.ts'
 import { estimateTokens } from '../domain/models/token-estimate.ts'
 
 /** A tool call as the model wrote it: `arguments` should be JSON but may be anything. */
@@ -25,6 +26,8 @@ export interface ModelRequest {
   /** `auto` if absent; a name forces that function. */
   toolChoice?: 'auto' | 'none' | { name: string }
   temperature?: number | null
+  /** Servers that do not support it are asked without it. */
+  reasoning_effort?: ReasoningEffort | null
   max_output_tokens?: number
   /** Ends the call within a second; the iteration rejects with its reason. */
   signal: AbortSignal

@@ -28,3 +28,6 @@ export const MODEL_DEFAULTS = {
 } as const
 
 export type OpenModel = (settings: ModelSettings) => LanguageModel
+
+/** The names of the models at a server. Rejects with a `ModelError`, or with the reason of the signal. */
+export type ListServerModels = (settings: ModelSettings, signal: AbortSignal) => Promise<string[]>

@@ -1,19 +1,25 @@
 // Opens the language model of a provider. All kinds of providers speak the OpenAI protocol.
 import type { Egress } from '../egress/egress.ts'
 import type { LanguageModel } from './language-model.ts'
-import type { ModelSettings, OpenModel } from './model-settings.ts'
+import type { ListServerModels, ModelSettings, OpenModel } from './model-settings.ts'
 import { type ClientFetch, createGuardedFetch } from './openai/guarded-fetch.ts'
 
 /** Sends nothing before the first request. */
 export const createModelOpener =
   ({ egress }: { egress: Egress }): OpenModel =>
   (settings) =>
-    openAtFirstRequest(
-      settings,
-      settings.urlOwner === 'operator'
-        ? null
-        : createGuardedFetch(egress, { kind: 'llm_provider', id: settings.urlOwner.provider_id }),
-    )
+    openAtFirstRequest(settings, fetchFor(egress, settings))
+
+export const createModelLister =
+  ({ egress }: { egress: Egress }): ListServerModels =>
+  async (settings, signal) => {
+    const { listOpenaiModels } = await import('./openai/list-models.ts')
+    return listOpenaiModels(settings, fetchFor(egress, settings), signal)
+  }
+
+/** Null for the address of the operator, which is called directly. */
+const fetchFor = (egress: Egress, { urlOwner }: ModelSettings): ClientFetch | null =>
+  urlOwner === 'operator' ? null : createGuardedFetch(egress, { kind: 'llm_provider', id: urlOwner.provider_id })
 
 /** The package of the client is a tenth of the code that a start would load, and many services have no model. */
 function openAtFirstRequest(settings: ModelSettings, fetch: ClientFetch | null): LanguageModel {

@@ -88,6 +88,9 @@ export interface Generations {
    */
   dropBuilding(): Promise<void>
 
+  /** The bytes that the serving generation occupies on disk. */
+  diskBytes(): Promise<number>
+
   /** Stops everything. Changes that were applied but are not on disk yet may be lost, as with `SearchIndex.close`. */
   close(): Promise<void>
 }

@@ -409,6 +409,8 @@ export const AUDITED: Record<string, AuditedOperation> = {
   'PUT /admin/llm/provider': ['llm_provider.put', '.id'],
   'DELETE /admin/llm/provider/{provider_id}': ['llm_provider.delete', '{provider_id}'],
   'POST /admin/llm/test': ['llm_provider.test', null],
+  'POST /admin/llm/available-models': ['llm_provider.discover', null],
+  'GET /admin/llm/usage/csv': ['llm_provider.export_usage', null],
   'POST /admin/llm/test/default': ['llm_provider.test_default', null],
   'POST /admin/llm/default': ['llm_provider.set_default_text', ({ body }) => body.provider_id],
   'POST /admin/llm/default-chat-naming': ['llm_provider.set_default_chat_naming', ({ body }) => body.provider_id],

@@ -1,7 +1,7 @@
 // Language model providers, from the view of administrators and of users.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fails, says, startModelServer } from '../model/model-server.ts'
+import { fails, lists, says, startModelServer } from '../model/model-server.ts'
 import { start } from './setup.ts'
 
 const environment = await startModelServer([says('Yes.')])
@@ -32,7 +32,7 @@ const listed = async (id: number): Promise<Json> =>
 
 test('a provider is returned with its key masked, and the mask keeps the key', async () => {
   const provider = await create({ name: 'First', groups: [7, 'board'], custom_config: { region: 'eu-central-1-a' } })
-  const { id, model_configurations: models } = provider
+  const { id, model_configurations: models, version } = provider
   assert.deepEqual(provider, {
     id,
     name: 'First',
@@ -63,6 +63,7 @@ test('a provider is returned with its key masked, and the mask keeps the key', a
     idle_timeout_ms: 30_000,
     is_read_only: false,
     needs_secrets: false,
+    version,
   })
   assert.deepEqual(await listed(id), provider)
 })
@@ -73,8 +74,12 @@ test('a provider that was read can be written back without loss', async () => {
     api_base: modelServer.url,
     custom_headers: [{ key: 'X-Team', value: 'search-and-find' }],
   })
-  assert.deepEqual(await update(provider), provider)
-  assert.deepEqual(await update({ ...provider, api_key: null, custom_config: null }), provider)
+  const { version: _, ...facts } = provider
+  for (const body of [provider, { ...provider, api_key: null, custom_config: null }]) {
+    const { version, ...updated } = await update(body)
+    assert.notEqual(version, provider.version)
+    assert.deepEqual(updated, facts)
+  }
   await ok('POST', '/admin/llm/test', { body: { ...provider, model: 'small' } })
   const { headers } = modelServer.requests[0]!
   assert.deepEqual([headers.authorization, headers['x-team']], [`Bearer ${KEY}`, 'search-and-find'])
@@ -113,7 +118,8 @@ test('models with unchanged names keep their ids', async () => {
   const [first, second] = changed.model_configurations
   assert.deepEqual([first.id, first.name, first.max_input_tokens], [large.id, 'large', 8192])
   assert.ok(second.id > large.id && small.id < large.id)
-  assert.deepEqual(await update({ ...provider, model_configurations: null }), changed)
+  const kept = await update({ ...provider, model_configurations: null })
+  assert.deepEqual(kept.model_configurations, changed.model_configurations)
 })
 
 test('an existing id cannot be created, and an unknown id cannot be updated', async () => {
@@ -413,4 +419,57 @@ test('token usage is reported together with limits', async () => {
   assert.equal((await ok('GET', '/llm/usage', { key })).daily_token_limit, 1_000)
   await ok('PATCH', `/admin/api-key/${api_key_id}`, { body: { daily_token_limit: null } })
   assert.equal((await ok('GET', '/llm/usage', { key })).daily_token_limit, null)
+})
+
+test('a provider that was changed meanwhile is not overwritten', async () => {
+  const created = await create()
+  const body = { ...created, name: 'Renamed', expected_version: created.version }
+  const renamed = await update(body)
+  assert.equal(renamed.name, 'Renamed')
+  const late = await ask('PUT', PROVIDER, { body })
+  assert.deepEqual([late.status, late.body.error_code], [409, 'LLM_PROVIDER_CHANGED'])
+  await update({ ...body, expected_version: renamed.version })
+})
+
+test('a server is asked for its models, with the stored key', async () => {
+  const modelServer = await startModelServer([
+    lists('small', 'large', 'small', ' '),
+    fails(404, 'no such path'),
+    fails(401, `Incorrect API key provided: ${KEY}`),
+    { headers: { 'content-type': 'text/html' }, steps: [{ raw: '<h1>Hello</h1>' }] },
+  ])
+  const { id, provider } = await create({ api_base: modelServer.url })
+  const body = { id, provider, api_base: modelServer.url }
+  const found = await ok('POST', '/admin/llm/available-models', { body })
+  assert.deepEqual(found, [
+    { name: 'large', max_input_tokens: null },
+    { name: 'small', max_input_tokens: null },
+  ])
+  const [asked] = modelServer.requests
+  assert.deepEqual([asked!.path, asked!.headers.authorization], ['/v1/models', `Bearer ${KEY}`])
+  const details: string[] = []
+  for (let at = 0; at < 3; at++) {
+    const { status, body: error } = await ask('POST', '/admin/llm/available-models', { body })
+    assert.equal(status, 400)
+    details.push(error.detail)
+  }
+  assert.deepEqual(details, [
+    'The server does not list its models: it has no list of models at this address.',
+    'The server does not list its models: the server of this provider rejected the key.',
+    'The server does not list its models: it has no list of models at this address.',
+  ])
+})
+
+test('token usage is exported as CSV, with the person', async () => {
+  const key = await makeKey({ name: 'Exported', role: 'basic', user_email: 'ann@example.com' })
+  const me = await ok('GET', '/me', { key })
+  await alterRecord(
+    `insert into token_usage (day, user_id, model, input_tokens, output_tokens, calls) values ('2999-01-01', '${me.id}', 'small', 12, 3, 1)`,
+  )
+  const all = await ok('GET', '/admin/llm/usage?days=1')
+  assert.equal(all.by_key.find((it: Json) => it.user_id === me.id)?.user_email, 'ann@example.com')
+  const { body } = await ask('GET', '/admin/llm/usage/csv?days=1')
+  const lines = String(body).trim().split('\r\n')
+  assert.equal(lines[0], 'day,person,key,model,input_tokens,output_tokens,calls')
+  assert.equal(lines[1], '2999-01-01,ann@example.com,,small,12,3,1')
 })

@@ -193,6 +193,7 @@ test('a canceled model change does not restart by itself, and a requested one re
   assert.deepEqual(Object.keys(cost), [
     'documents',
     'chunks',
+    'disk_bytes',
     'kept_vectors',
     'new_vectors',
     'estimated_tokens',

@@ -450,6 +450,7 @@ const TABLE: Record<string, Closed | string> = {
   'POST /admin/llm/default-vision#provider_id': ADMIN,
   'POST /admin/llm/default-chat-naming#provider_id': ADMIN,
   'POST /admin/llm/test#id': ADMIN,
+  'POST /admin/llm/available-models#id': ADMIN,
   'GET /admin/chat-session-history/{chat_session_id}#chat_session_id': ADMIN,
   'GET /llm/persona/{persona_id}/providers#persona_id': 'as GET /persona/{persona_id}',
   'PATCH /admin/settings#tenant_id': NO_OBJECT,

@@ -208,6 +208,12 @@ export const unstreamed = (message: Json, more: Json = {}): ModelScript => ({
   ],
 })
 
+/** The list of a server's models: https://platform.openai.com/docs/api-reference/models/list */
+export const lists = (...ids: string[]): ModelScript => ({
+  headers: JSON_TYPE,
+  steps: [{ raw: JSON.stringify({ object: 'list', data: ids.map((id) => ({ id, object: 'model' })) }) }],
+})
+
 /** An error in the documented format: https://platform.openai.com/docs/guides/error-codes */
 export const fails = (
   status: number,

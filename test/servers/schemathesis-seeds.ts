@@ -614,6 +614,9 @@ const REQUESTS: Record<string, (fixture: Fixture) => Given | Promise<Given>> = {
   'POST /admin/llm/test': ({ nearby }) => ({
     body: { provider: 'openai_compatible', api_base: nearby.model, model: 'plain' },
   }),
+  'POST /admin/llm/available-models': ({ nearby }) => ({
+    body: { provider: 'openai_compatible', api_base: nearby.model },
+  }),
   'POST /admin/llm/test/default': async (fixture) => {
     await fixture.ok('POST', '/admin/llm/default', await ofDefault(fixture))
     return {}

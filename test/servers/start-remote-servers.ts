@@ -3,7 +3,7 @@
 import { createServer, type Server } from 'node:http'
 import { connect } from 'node:net'
 import { listen } from '../egress/fake-internet.ts'
-import { calls, type ModelRequest, type ModelScript, says, startModelServer } from '../model/model-server.ts'
+import { calls, lists, type ModelRequest, type ModelScript, says, startModelServer } from '../model/model-server.ts'
 import { type Remote, startRemote } from '../remote-mcp.ts'
 import { type Authority, startAuthority } from '../remote-oauth.ts'
 
@@ -36,10 +36,12 @@ export async function startRemoteServers(): Promise<RemoteServers> {
   return { env, model, open, guarded, authority, site, definition: definitionOf(site) }
 }
 
-const answerOf = ({ body: { model, messages } }: ModelRequest): ModelScript =>
-  model === 'calling' && messages.at(-1).role !== 'tool'
+const answerOf = ({ path, body: { model, messages } }: ModelRequest): ModelScript => {
+  if (path.endsWith('/models')) return lists('plain', 'calling')
+  return model === 'calling' && messages.at(-1).role !== 'tool'
     ? calls({ name: WRITING, arguments: { body: { state: 'closed' } } })
     : says('Yes.')
+}
 
 const definitionOf = (url: string) => ({
   openapi: '3.0.0',

@@ -47,6 +47,7 @@ export const LlmProviderView = z
     needs_secrets: z
       .boolean()
       .describe('True if the secrets cannot be decrypted. The provider is not used until they are entered again.'),
+    version: z.string().describe('Changes with the provider: the `expected_version` of an update.'),
   })
   .meta({ id: 'LLMProviderView' })
 
@@ -68,7 +69,10 @@ export const llmProviderView = (it: LlmProvider): z.infer<typeof LlmProviderView
   idle_timeout_ms: it.idle_timeout_ms ?? MODEL_DEFAULTS.idle_timeout_ms,
   is_read_only: it.id === ENVIRONMENT_PROVIDER_ID,
   needs_secrets: it.secrets.is_lost === true,
+  version: llmProviderVersion(it),
 })
+
+export const llmProviderVersion = ({ time_updated }: Pick<LlmProvider, 'time_updated'>): string => String(time_updated)
 
 /** Contains neither addresses nor secrets. */
 export const LlmProviderDescriptor = z

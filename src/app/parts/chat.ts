@@ -11,7 +11,8 @@ import type { Egress } from '../../egress/egress.ts'
 import type { Extractor } from '../../extract/extract.ts'
 import { filterReadable } from '../../identity/access.ts'
 import type { CallTokens } from '../../identity/keys/call-tokens.ts'
-import { createModelOpener } from '../../inference/open-model.ts'
+import type { ListServerModels } from '../../inference/model-settings.ts'
+import { createModelLister, createModelOpener } from '../../inference/open-model.ts'
 import type { Search } from '../../retrieval/search.ts'
 import type { Database } from '../../store/database/database.ts'
 import { syncBuiltInTools } from '../../store/tools/built-in-tools.ts'
@@ -22,6 +23,7 @@ import type { Storage } from './storage.ts'
 export interface Chat {
   tools: ToolRegistry
   languageModels: LanguageModels
+  listServerModels: ListServerModels
   chats: Chats
 }
 
@@ -74,5 +76,5 @@ export async function openChat(config: ServiceConfig, deps: ChatDeps): Promise<C
     limits: ANSWER_RUN_LIMITS,
     isOnlyProcess: db.onChange === undefined,
   })
-  return { tools, languageModels, chats }
+  return { tools, languageModels, listServerModels: createModelLister({ egress }), chats }
 }

@@ -168,6 +168,7 @@ const turnWith = (over: Partial<ChatTurn>): ChatTurn => ({
   model: null,
   model_reason: null,
   temperature: null,
+  reasoning_effort: null,
   include_citations: true,
   additional_context: null,
   remoteHeaders: {},

@@ -156,6 +156,7 @@ const buildModelRequest = (
 ): ModelRequest => ({
   messages,
   temperature: context.turn.temperature,
+  reasoning_effort: context.turn.reasoning_effort,
   max_output_tokens: maxOutputTokens(model),
   signal: context.signal,
 })

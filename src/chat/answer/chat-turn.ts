@@ -1,3 +1,4 @@
+import type { ReasoningEffort } from '../../domain/chat/chat.ts'
 import type { Packet } from '../../domain/chat/packet.ts'
 import type { Filters } from '../../domain/search/query.ts'
 import type { Subject } from '../../domain/subject.ts'
@@ -33,6 +34,7 @@ export interface ChatTurn {
   model: LanguageModel | null
   model_reason: string | null
   temperature: number | null
+  reasoning_effort: ReasoningEffort | null
   include_citations: boolean
   additional_context: string | null
   remoteHeaders: Readonly<Record<string, string>>

@@ -7,7 +7,7 @@ import type { Database } from '../../store/database/database.ts'
 import type { Answerer, ChatTurn } from '../answer/chat-turn.ts'
 import { type Confirmations, createConfirmations } from './confirmations.ts'
 import { createEventLog, type EventLog, type EventLogLimits } from './event-log.ts'
-import { answerText, compactPackets, sumUsage } from './reduce-packets.ts'
+import { answerText, compactPackets, countRemovedCitations, sumUsage } from './reduce-packets.ts'
 
 export interface AnswerRunLimits extends EventLogLimits {
   maxBytes: number
@@ -187,7 +187,10 @@ async function storeAnswer(
 ): Promise<void> {
   const { log, message_id } = answerRun
   const packets = compactPackets(log.packets)
-  const answer: FinishedAnswer = { ...end, ...sumUsage(packets), message: answerText(packets), packets }
+  const answer: FinishedAnswer = {
+    ...{ ...end, ...sumUsage(packets), message: answerText(packets), packets },
+    citations_removed: countRemovedCitations(packets),
+  }
   try {
     await finishAnswer(db, message_id, answer, now())
   } catch (error) {

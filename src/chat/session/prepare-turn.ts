@@ -60,6 +60,7 @@ export async function prepareTurn(
     model,
     model_reason: reason,
     temperature: question.temperature ?? chat.overrides.temperature,
+    reasoning_effort: chat.overrides.reasoning_effort,
     include_citations: question.include_citations,
     additional_context: question.additional_context,
     remoteHeaders: question.remoteHeaders,

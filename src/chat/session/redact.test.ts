@@ -29,6 +29,7 @@ const messageOf = (id: number, parent_id: number | null, packets: Packet[] = [])
   model: null,
   input_tokens: 0,
   output_tokens: 0,
+  citations_removed: 0,
   runner: null,
   alive_until: null,
   time_sent: 0,

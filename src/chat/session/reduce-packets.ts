@@ -55,6 +55,13 @@ export function sumUsage(packets: readonly Packet[]): AnswerUsage {
   }
 }
 
+/** How many citations of the model the verification removed. */
+export const countRemovedCitations = (packets: readonly Packet[]): number =>
+  objectsOfType(
+    packets.map((it) => it.obj),
+    'citations_removed',
+  ).reduce((sum, it) => sum + it.count, 0)
+
 /** Each document once, as it first appeared. */
 export function documentsInPackets(packets: readonly Packet[]): SearchDoc[] {
   const found = packets.flatMap(({ obj }) => packetDocuments(obj))

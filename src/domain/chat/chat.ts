@@ -15,10 +15,14 @@ export type MessageStatus = 'running' | 'done' | 'stopped' | 'failed'
 export const MAX_MESSAGE_CHARACTERS = 64_000
 
 /** Settings of a session that override its persona. */
+/** How much a model thinks before it answers. */
+export const REASONING_EFFORTS = ['off', 'low', 'medium', 'high'] as const
+export type ReasoningEffort = (typeof REASONING_EFFORTS)[number]
+
 export interface ChatOverrides {
   model: string | null
   temperature: number | null
-  reasoning_effort: string | null
+  reasoning_effort: ReasoningEffort | null
 }
 export const NO_CHAT_OVERRIDES: ChatOverrides = { model: null, temperature: null, reasoning_effort: null }
 

@@ -126,19 +126,21 @@ export const LlmProviderUpsert = z
     fallback_order: optionalNullable(wireInteger({ min: 0, max: 1_000_000 })).describe(
       'Providers with a number serve as fallbacks, in ascending order. If absent, the stored number stays.',
     ),
+    expected_version: nullish(wireString({ max: 100 })).describe('The `version` of the provider that this changes.'),
+    version: nullish(wireString({ max: 100 })).describe('Ignored, so that a provider can be sent back as it was read.'),
     first_token_timeout_ms: timeoutMs().describe('The maximum time to the first token; null means 60,000.'),
     idle_timeout_ms: timeoutMs().describe('The maximum time between two tokens; null means 30,000.'),
   })
   .meta({ id: 'LLMProviderUpsertRequest' })
 export type LlmProviderUpsert = z.infer<typeof LlmProviderUpsert>
 
-export const LlmProviderTest = z
-  .object({
-    id: nullish(wireInteger({ min: 0 })).describe('The id of a stored provider, whose secrets replace absent ones.'),
-    model: shortText,
-    ...connectionFields,
-  })
-  .meta({ id: 'TestLLMRequest' })
+const serverFields = {
+  id: nullish(wireInteger({ min: 0 })).describe('The id of a stored provider, whose secrets replace absent ones.'),
+  ...connectionFields,
+}
+export const LlmProviderTest = z.object({ ...serverFields, model: shortText }).meta({ id: 'TestLLMRequest' })
+/** The server of a provider, stored or not. */
+export const LlmServer = z.object(serverFields).meta({ id: 'LLMServerRequest' })
 export type LlmProviderTest = z.infer<typeof LlmProviderTest>
 
 export interface LlmSecrets {

@@ -114,6 +114,21 @@ test('a field that the server rejects is omitted from then on', async () => {
   assert.deepEqual([server.requests.length - before, lastAsked().body.stream_options], [1, undefined])
 })
 
+test('the reasoning effort is sent, and omitted once the server rejects it', async () => {
+  const own = await startModelServer(({ body }) =>
+    'reasoning_effort' in body && body.model === 'plain'
+      ? fails(400, 'Unrecognized request argument supplied: reasoning_effort')
+      : says('Paris.'),
+  )
+  const effortsOf = () => own.requests.map(({ body }) => ('reasoning_effort' in body ? body.reasoning_effort : null))
+  await hear(model({ url: own.url }), { reasoning_effort: 'high' })
+  await hear(model({ url: own.url }), { reasoning_effort: 'off' })
+  const learning = model({ url: own.url, model: 'plain' })
+  assert.equal((await hear(learning, { reasoning_effort: 'low' })).text, 'Paris.')
+  await hear(learning, { reasoning_effort: 'low' })
+  assert.deepEqual(effortsOf(), ['high', 'none', 'low', null, null])
+})
+
 test('a server without tool support rejects tools once, and is then called without them', async () => {
   const own = await startModelServer(({ body }) =>
     body.tools === undefined ? says('Paris.') : fails(400, 'registry.ollama.ai/library/small does not support tools'),

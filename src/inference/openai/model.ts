@@ -19,9 +19,10 @@ export function openOpenaiModel(settings: ModelSettings, fetch: ClientFetch | nu
     streamUsage: true,
     maxCompletionTokens: false,
     temperature: true,
+    reasoningEffort: true,
     tools: settings.supports_tools,
   }
-  const client = createClient(settings, fetch)
+  const client = createModelClient(settings, fetch)
   const context: ModelErrorContext = {
     name,
     secrets: [...(key === null ? [] : [key]), ...Object.values(headers)],
@@ -113,7 +114,10 @@ const withResponseErrors = (
 /** Longer than any call: `ResponseTimeout` ends calls. */
 const CLIENT_TIMEOUT_MS = 60 * 60_000
 
-const createClient = ({ url, key, headers, api_version }: ModelSettings, fetch: ClientFetch | null): OpenAI =>
+export const createModelClient = (
+  { url, key, headers, api_version }: ModelSettings,
+  fetch: ClientFetch | null,
+): OpenAI =>
   createOpenaiClient({
     baseURL: trimEndCharacters(url, '/').replace(/\/chat\/completions$/, ''),
     key,

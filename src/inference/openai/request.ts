@@ -10,6 +10,7 @@ export interface ServerCapabilities {
   /** Expects `max_completion_tokens` instead of `max_tokens`. */
   maxCompletionTokens: boolean
   temperature: boolean
+  reasoningEffort: boolean
   tools: boolean
 }
 
@@ -25,6 +26,7 @@ export const buildRequestBody = (
   stream: true,
   ...(capabilities.streamUsage && { stream_options: { include_usage: true } }),
   ...(capabilities.temperature && typeof request.temperature === 'number' && { temperature: request.temperature }),
+  ...(capabilities.reasoningEffort && reasoningField(request)),
   ...tokenLimitField(request, capabilities),
   ...(capabilities.tools && toolFields(request)),
 })
@@ -54,6 +56,9 @@ function isJsonObject(text: string): boolean {
     return false
   }
 }
+
+const reasoningField = ({ reasoning_effort: effort }: ModelRequest): Partial<CompletionBody> =>
+  effort === undefined || effort === null ? {} : { reasoning_effort: effort === 'off' ? 'none' : effort }
 
 function tokenLimitField(
   { max_output_tokens: limit }: ModelRequest,
@@ -87,6 +92,7 @@ export function capabilitiesRefused(error: unknown, body: CompletionBody): Parti
   if (body.stream_options && /stream_options|include_usage/i.test(message)) return { streamUsage: false }
   if (body.max_tokens !== undefined && message.includes('max_completion_tokens')) return { maxCompletionTokens: true }
   if (body.temperature !== undefined && refusesTemperature(message)) return { temperature: false }
+  if (body.reasoning_effort !== undefined && /reasoning/i.test(message)) return { reasoningEffort: false }
   return body.tools !== undefined && refusesTools(message) ? { tools: false } : null
 }
 

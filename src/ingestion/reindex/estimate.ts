@@ -24,6 +24,8 @@ export interface ReindexEstimate {
   kept_vectors: number
   new_vectors: number
   estimated_tokens: number
+  /** The size of the present index; the new one needs about as much. */
+  disk_bytes: number
   /** Null when the model did not respond. */
   estimated_s: number | null
   reason: string | null
@@ -31,7 +33,7 @@ export interface ReindexEstimate {
 
 interface ReindexEstimateDeps {
   db: Database
-  generations: Pick<Generations, 'serving' | 'vectors'>
+  generations: Pick<Generations, 'serving' | 'vectors' | 'diskBytes'>
   embedders: Pick<Embedders, 'configured' | 'forModel'>
   clock: () => number
 }
@@ -41,7 +43,8 @@ export async function estimateReindex(deps: ReindexEstimateDeps, signal: AbortSi
   const { db, generations, embedders } = deps
   const model = modelForNewIndex(embedders.configured(), generations.vectors())
   const { documents, chunks } = await generations.serving.stats()
-  const nothing = { documents, chunks, kept_vectors: 0, new_vectors: 0, estimated_tokens: 0 }
+  const disk_bytes = await generations.diskBytes()
+  const nothing = { documents, chunks, disk_bytes, kept_vectors: 0, new_vectors: 0, estimated_tokens: 0 }
   if (model === null) return { model, ...nothing, estimated_s: 0, reason: null }
   const kept_vectors = Math.min(chunks, await countVectorsOfModel(db, model.model))
   const new_vectors = chunks - kept_vectors

@@ -65,6 +65,7 @@ function plainGenerations(vectors: VectorOptions | null = null) {
       return building
     },
     flushBuilding: async () => {},
+    diskBytes: async () => 0,
     async promote() {
       serving = building!
       building = null

@@ -1,5 +1,8 @@
 // Generations of the embedded index: each has its own folder, and a state file names the serving one.
 import { mkdirSync, rmSync } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { errorCode } from '../../domain/values/node-error.ts'
 import { type EmbeddedIndex, type EmbeddedOptions, openEmbeddedIndex } from '../embedded/embedded-index.ts'
 import {
   type BuildingGeneration,
@@ -109,10 +112,23 @@ export async function openEmbeddedGenerations(options: GenerationsOptions): Prom
       await dropped.index.discard()
       rmSync(generationFolder(dir, dropped.number), { recursive: true })
     },
+    diskBytes: () => folderBytes(generationFolder(dir, state.serving)),
     async close() {
       await Promise.all([servingGeneration.index.close(), building?.index.close(), retiring])
     },
   }
+}
+
+/** Files may vanish meanwhile, because segments are merged. */
+async function folderBytes(folder: string): Promise<number> {
+  const names = await readdir(folder, { recursive: true })
+  const sizes = names.map((name) => stat(join(folder, name)).then((it) => (it.isFile() ? it.size : 0), orNothing))
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
+}
+
+function orNothing(error: unknown): number {
+  if (errorCode(error) === 'ENOENT') return 0
+  throw error
 }
 
 function checkBuilding(building: OpenGeneration | null): OpenGeneration {

@@ -54,6 +54,7 @@ const COLUMNS_WITHOUT_PACKETS = [
   'model',
   'input_tokens',
   'output_tokens',
+  'citations_removed',
   'runner',
   'alive_until',
   'time_sent',
@@ -142,6 +143,7 @@ const EMPTY_MESSAGE = {
   model: null,
   input_tokens: 0,
   output_tokens: 0,
+  citations_removed: 0,
   runner: null,
   alive_until: null,
   time_ended: null,
@@ -196,6 +198,7 @@ export interface FinishedAnswer {
   model: string | null
   input_tokens: number
   output_tokens: number
+  citations_removed: number
 }
 
 export async function finishAnswer(db: Database, id: number, answer: FinishedAnswer, now: number): Promise<void> {

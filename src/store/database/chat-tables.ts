@@ -36,6 +36,8 @@ export interface ChatMessageRow {
   model: string | null
   input_tokens: number
   output_tokens: number
+  /** Citations of the model that its passages did not support. */
+  citations_removed: number
   runner: string | null
   alive_until: EpochMillis | null
   time_sent: EpochMillis

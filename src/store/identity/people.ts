@@ -61,6 +61,13 @@ export const findPerson = (db: Queryable, id: string): Promise<StoredPerson | un
 
 export const selectPerson = (db: Queryable, id: string) => db.selectFrom('person').selectAll().where('id', '=', id)
 
+/** The addresses of the people among these ids. */
+export async function mapPersonEmails(db: Queryable, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db.selectFrom('person').select(['id', 'email']).where('id', 'in', ids).execute()
+  return new Map(rows.map(({ id, email }) => [id, email]))
+}
+
 /** False if nobody has the id. */
 export async function setPersonName(db: Queryable, id: string, name: string | null, now: number): Promise<boolean> {
   const changed = db.updateTable('person').set({ name, time_updated: now }).where('id', '=', id).returning('id')

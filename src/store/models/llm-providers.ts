@@ -95,7 +95,10 @@ export const insertLlmProvider = (
     return getLlmProvider({ db: trx, secrets }, id)
   })
 
-/** Replaces the stored provider by the result of `change`. Models that keep their names keep their ids. */
+/**
+ * Replaces the stored provider by the result of `change`. Models that keep their names keep their ids. No two updates have
+ * the same `time_updated`.
+ */
 export const updateLlmProvider = (
   { db, secrets }: DatabaseWithSecrets,
   id: number,
@@ -108,7 +111,7 @@ export const updateLlmProvider = (
     if (fields.name !== stored.name) checkProviderName(fields.name)
     await trx
       .updateTable('llm_provider')
-      .set({ ...llmProviderColumns(fields), time_updated: now })
+      .set({ ...llmProviderColumns(fields), time_updated: Math.max(now, stored.time_updated + 1) })
       .where('id', '=', id)
       .execute()
     await writeSecretsAndModels({ db: trx, secrets }, id, fields)

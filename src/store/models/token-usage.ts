@@ -105,6 +105,28 @@ export const listUsageByUser = (db: Queryable, span: UsagePeriod): Promise<({ us
     .limit(MAX_KEYS)
     .execute()
 
+/** By day, the newest first; then by user and model. */
+export const listUsageRows = (
+  db: Queryable,
+  { from }: { from: string },
+  { offset, limit }: { offset: number; limit: number },
+) =>
+  db
+    .selectFrom('token_usage')
+    .leftJoin('api_key', 'api_key.user_id', 'token_usage.user_id')
+    .leftJoin('person', (join) =>
+      join.on('person.id', '=', (it) => it.fn.coalesce('api_key.person_id', 'token_usage.user_id')),
+    )
+    .select(['day', 'token_usage.user_id', 'model', 'input_tokens', 'output_tokens', 'calls'])
+    .select(['api_key.name as api_key_name', 'person.email as person_email'])
+    .where('day', '>=', from)
+    .orderBy('day', 'desc')
+    .orderBy('token_usage.user_id')
+    .orderBy('model')
+    .offset(offset)
+    .limit(limit)
+    .execute()
+
 const TOTAL_TOKENS = sql<number>`input_tokens + output_tokens`
 
 const SUMS = [

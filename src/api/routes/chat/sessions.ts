@@ -1,7 +1,7 @@
 // Creates, lists, searches, reads, renames, shares and deletes chat sessions.
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { defaultChatName, SHARED_STATUSES } from '../../../domain/chat/chat.ts'
+import { defaultChatName, REASONING_EFFORTS, type ReasoningEffort, SHARED_STATUSES } from '../../../domain/chat/chat.ts'
 import {
   deleteAllChats,
   deleteChat,
@@ -55,7 +55,8 @@ const MAX_QUERY_LENGTH = 1_000
 const OVERRIDE_DESCRIPTIONS = {
   model: 'The model name, or `provider__model`. An unknown model is ignored. Null restores the model of the persona.',
   temperature: "Null restores the model's default.",
-  reasoning: 'Stored for clients that display it; it does not affect the model.',
+  reasoning:
+    'How much the model thinks before it answers. A server that does not support it is asked without it. Null restores the default of the model.',
 }
 
 const OVERRIDE_NAMES = {
@@ -251,7 +252,7 @@ export const chatSessionRoutes = [
     'reasoning',
     z.object({
       chat_session_id: ChatSessionId,
-      reasoning_effort: nullish(wireEnum(['off', 'low', 'medium', 'high'])),
+      reasoning_effort: nullish(wireEnum(REASONING_EFFORTS)),
     }),
     'Set session reasoning effort',
   ),
@@ -330,7 +331,7 @@ interface SessionOverrideBody {
   chat_session_id: string
   new_alternate_model?: string | null
   temperature_override?: number | null
-  reasoning_effort?: string | null
+  reasoning_effort?: ReasoningEffort | null
 }
 
 const WEEK_DAYS = 7

@@ -1,12 +1,15 @@
 // Token usage and daily token limits.
+import { Readable } from 'node:stream'
 import { z } from 'zod'
 import type { Database } from '../../../store/database/database.ts'
 import { findApiKeyByUserId, listApiKeys } from '../../../store/identity/api-keys.ts'
+import { mapPersonEmails } from '../../../store/identity/people.ts'
 import {
   countTokens,
   listUsageByDay,
   listUsageByModel,
   listUsageByUser,
+  listUsageRows,
   mapTokensByUser,
   startOfNextUtcDay,
   TOKEN_USAGE_DAYS,
@@ -16,6 +19,7 @@ import { getSettings } from '../../../store/settings/settings.ts'
 import { DAY_MS } from '../../../wire/date-time.ts'
 import { nullish, wireInteger } from '../../../wire/schemas.ts'
 import { route } from '../../route.ts'
+import { csvRow } from '../../views/csv.ts'
 import { iso } from '../../wire/iso.ts'
 
 const countFields = { input_tokens: z.int(), output_tokens: z.int(), calls: z.int() }
@@ -40,7 +44,7 @@ const TokenUsageOfAll = z
           user_id: z.string(),
           api_key_id: z.int().nullable().describe('Null for the operator’s key and for deleted keys.'),
           api_key_name: z.string().nullable(),
-          user_email: z.string().nullable(),
+          user_email: z.string().nullable().describe('The person who used the tokens, directly or with a key.'),
           ...budgetFields,
           ...countFields,
         }),
@@ -70,6 +74,19 @@ async function usageOfPeriod(
   }
 }
 
+const CSV_COLUMNS = ['day', 'person', 'key', 'model', 'input_tokens', 'output_tokens', 'calls'] as const
+const CSV_BATCH = 1_000
+
+async function* usageCsv(db: Database, from: string): AsyncGenerator<string> {
+  yield csvRow(CSV_COLUMNS)
+  for (let offset = 0; ; offset += CSV_BATCH) {
+    const rows = await listUsageRows(db, { from }, { offset, limit: CSV_BATCH })
+    for (const { day, person_email, api_key_name, model, input_tokens, output_tokens, calls } of rows)
+      yield csvRow([day, person_email, api_key_name, model, input_tokens, output_tokens, calls])
+    if (rows.length < CSV_BATCH) return
+  }
+}
+
 export const llmUsageRoutes = [
   route({
     name: 'getTokenUsage',
@@ -89,20 +106,40 @@ export const llmUsageRoutes = [
       const from = firstDay(query.days, now)
       const keys = new Map((await listApiKeys(db, { after: -1, limit: ALL_KEYS })).map((it) => [it.user_id, it]))
       const today = await mapTokensByUser(db, utcDay(now))
+      const users = await listUsageByUser(db, { from, userId: null })
+      const people = await mapPersonEmails(
+        db,
+        users.map((it) => it.user_id),
+      )
       return {
         daily_token_limit: (await getSettings(db)).daily_token_limit,
         used_today: (await countTokens(db, subject.usage_id, utcDay(now))).all,
         ...(await usageOfPeriod(db, { from, userId: null, now })),
-        by_key: (await listUsageByUser(db, { from, userId: null })).map((it) => ({
+        by_key: users.map((it) => ({
           ...it,
           api_key_id: keys.get(it.user_id)?.id ?? null,
           api_key_name: keys.get(it.user_id)?.name ?? null,
-          user_email: keys.get(it.user_id)?.user_email ?? null,
+          user_email: keys.get(it.user_id)?.user_email ?? people.get(it.user_id) ?? null,
           daily_token_limit: keys.get(it.user_id)?.daily_token_limit ?? null,
           used_today: today.get(it.user_id) ?? 0,
         })),
       }
     },
+  }),
+  route({
+    name: 'exportTokenUsageCsv',
+    method: 'GET',
+    path: '/admin/llm/usage/csv',
+    access: 'admin',
+    tag: 'Language models',
+    summary: 'Export token usage as CSV',
+    description: 'One line per day, person or key, and model. The newest day first.',
+    audit: { action: 'llm_provider.export_usage' },
+    query: UsageQuery,
+    reply: z.custom<Readable>().meta({ type: 'string' }),
+    mediaType: 'text/csv; charset=utf-8',
+    services: ['db', 'now'],
+    handle: ({ query, services: { db, now } }) => Readable.from(usageCsv(db, firstDay(query.days, now()))),
   }),
   route({
     name: 'getOwnTokenUsage',

@@ -64,6 +64,7 @@ const ReindexEstimate = z
     kept_vectors: z.int().describe('Number of stored vectors of that model that can be reused; an upper bound.'),
     new_vectors: z.int().describe('Number of chunks to embed.'),
     estimated_tokens: z.int().describe('Estimated number of tokens, about a quarter of the characters.'),
+    disk_bytes: z.int().describe('Size of the current index on disk. The new index needs about as much in addition.'),
     estimated_s: z
       .int()
       .nullable()

@@ -1,0 +1,68 @@
+// Reads the fields of a provider from a request: its address is checked, and stored secrets are kept.
+import type { z } from 'zod'
+import {
+  checkSecretsStayWithServer,
+  defaultApiBase,
+  type LlmProviderUpsert,
+  type ModelConfiguration,
+  mergeSecrets,
+  NO_LLM_SECRETS,
+  uniqueModels,
+} from '../../../domain/models/llm-provider.ts'
+import type { LlmProvider, LlmProviderFields } from '../../../store/models/llm-providers.ts'
+import { checkEgressAddress } from '../../checks/egress-address.ts'
+import { InvalidRequestError } from '../../http/error-response.ts'
+import type { RouteCall } from '../../route.ts'
+
+type ProviderContext = Pick<RouteCall<unknown, unknown, unknown, 'egress'>, 'services' | 'signal'>
+
+/** Checks the base URL of a provider; throws 422 at `api_base` if it is missing or may not be called. */
+export async function checkApiBase(
+  { services, signal }: ProviderContext,
+  { api_base, provider }: { api_base: string | null; provider: string },
+  id: number | null,
+): Promise<void> {
+  const loc = ['body', 'api_base']
+  const url = api_base || defaultApiBase(provider)
+  if (url === null) {
+    const msg = `Provider "${provider}" has no default address. Set api_base to the URL that serves its /chat/completions.`
+    throw new InvalidRequestError([{ loc, msg, type: 'value_error' }])
+  }
+  await checkEgressAddress(services, { loc, url, profile: 'admin-target', asker: { kind: 'llm_provider', id } }, signal)
+}
+
+export const ADDRESS_CHECK_NOTE = 'An address that this service may not call is rejected with 422.'
+
+/** Merges a request with the stored provider: sent fields win; fields that only Pharos knows stay if they are absent. */
+export function providerFields(body: z.infer<typeof LlmProviderUpsert>, stored: LlmProvider | null): LlmProviderFields {
+  const { name, provider, api_version, deployment_name } = body
+  const secrets = mergeSecrets(body, stored?.secrets ?? NO_LLM_SECRETS)
+  const api_base = body.api_base || null
+  const apiBase = (it: { api_base: string | null; provider: string }) => it.api_base ?? defaultApiBase(it.provider)
+  if (stored !== null) {
+    checkSecretsStayWithServer(stored.secrets, secrets, { from: apiBase(stored), to: apiBase({ api_base, provider }) })
+  }
+  const sentOrStored = <K extends 'fallback_order' | 'first_token_timeout_ms' | 'idle_timeout_ms'>(field: K) =>
+    body[field] === undefined ? (stored?.[field] ?? null) : body[field]
+  return {
+    name,
+    provider,
+    api_base,
+    api_version: api_version || null,
+    deployment_name: deployment_name || null,
+    secrets,
+    is_public: body.is_public ?? stored?.is_public ?? true,
+    is_auto_mode: body.is_auto_mode ?? stored?.is_auto_mode ?? false,
+    groups: body.groups?.map(String) ?? stored?.groups ?? [],
+    personas: body.personas ?? stored?.personas ?? [],
+    fallback_order: sentOrStored('fallback_order'),
+    first_token_timeout_ms: sentOrStored('first_token_timeout_ms'),
+    idle_timeout_ms: sentOrStored('idle_timeout_ms'),
+    models: modelsToStore(body.model_configurations, stored),
+  }
+}
+
+function modelsToStore(sent: readonly ModelConfiguration[] | null, stored: LlmProvider | null) {
+  if (sent === null) return stored === null ? [] : null
+  return uniqueModels(sent).models
+}

@@ -49,6 +49,8 @@ export const PAGES: readonly string[] = [
   '/admin/analytics',
   '/admin/relevance',
   '/admin/ranking',
+  '/admin/models',
+  '/admin/models/:id',
   '/admin/sign-in',
   '/admin/scim',
   '/admin/limits',

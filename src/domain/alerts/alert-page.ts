@@ -12,4 +12,5 @@ const PAGES: Partial<Record<AlertCondition['kind'], string>> = {
   removal_held: '/admin/scim',
   certificate_expiring: '/admin/sign-in',
   certificate_expired: '/admin/sign-in',
+  model_failing: '/admin/models',
 }

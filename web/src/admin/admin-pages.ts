@@ -90,6 +90,8 @@ export const ADMIN_PAGES: readonly AdminPage[] = [
   {
     ...{ name: 'ranking', right: 'admin' },
     component: load(() => import('../pages/ranking/ranking-page.tsx'), 'RankingPage'),
+    ...{ name: 'models', right: 'admin', hasObjects: true },
+    component: load(() => import('../pages/models/models-page.tsx'), 'ModelsPage'),
   },
   {
     ...{ name: 'people', right: 'admin' },

@@ -13,6 +13,8 @@ const moment = new Intl.DateTimeFormat(language, { timeZone, dateStyle: 'medium'
 export const exactDay = (at: string): string => day.format(Date.parse(at))
 /** A day such as 2026-05-31, which is the same in every time zone. */
 export const exactDate = (it: string): string => utcDay.format(Date.parse(it))
+const clock = new Intl.DateTimeFormat(language, { timeZone, timeStyle: 'short' })
+export const timeOfDay = (at: string): string => clock.format(Date.parse(at))
 export const exactTime = (at: string): string => moment.format(Date.parse(at))
 
 const ago = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })

@@ -44,6 +44,7 @@ const ADMIN = [
   'relevance',
   'ranking',
   'models',
+  'embedding',
   'people',
   'groups',
   'registration',

@@ -13,4 +13,5 @@ const PAGES: Partial<Record<AlertCondition['kind'], string>> = {
   certificate_expiring: '/admin/sign-in',
   certificate_expired: '/admin/sign-in',
   model_failing: '/admin/models',
+  embedding_failing: '/admin/embedding',
 }

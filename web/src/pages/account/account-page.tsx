@@ -9,6 +9,7 @@ import { ConnectedAccounts } from './connected-accounts.tsx'
 import { OwnData } from './own-data.tsx'
 import { OwnMcpServers } from './own-mcp-servers.tsx'
 import { OwnName } from './own-name.tsx'
+import { OwnUsage } from './own-usage.tsx'
 import { Passkeys } from './passkeys.tsx'
 import { PassthroughConsents } from './passthrough-consents.tsx'
 import { PasswordForm } from './password-form.tsx'
@@ -30,6 +31,7 @@ export function AccountPage() {
       {me !== undefined && <Facts me={me} isPerson={isPerson} />}
       {isPerson && <OwnName />}
       {isPerson && <Preferences preferences={me.preferences} />}
+      {hasPermission(me, 'chat') && <OwnUsage />}
       <Sessions />
       <AccessTokens />
       {usesTools(me) && (

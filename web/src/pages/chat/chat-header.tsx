@@ -7,6 +7,7 @@ import { textsOf } from '../../text/texts.ts'
 import { DeleteChat, RenameChat } from './chat-dialogs.tsx'
 import { type Conversation, titleOf } from './conversation.ts'
 import { ExportChat } from './export-chat.tsx'
+import { ModelSettings } from './model-settings.tsx'
 import { personasQuery } from './personas-query.ts'
 import { ProjectChoice } from './project-choice.tsx'
 import { ShareChat } from './share-chat.tsx'
@@ -21,7 +22,7 @@ interface Props {
 
 export function ChatHead({ conversation, onHistory, persona, onPersona }: Props) {
   const t = textsOf('chat.header')
-  const [open, setOpen] = useState<'name' | 'share' | 'delete' | null>(null)
+  const [open, setOpen] = useState<'name' | 'share' | 'delete' | 'model' | null>(null)
   const close = () => setOpen(null)
   const id = conversation?.id ?? null
   const isOwn = conversation?.isForeign === false
@@ -49,6 +50,15 @@ export function ChatHead({ conversation, onHistory, persona, onPersona }: Props)
           <ActionIcon
             variant="subtle"
             color="gray"
+            aria-label={t('model_settings')}
+            title={t('model_settings')}
+            onClick={() => setOpen('model')}
+          >
+            <Icon name="tune" size={17} />
+          </ActionIcon>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
             aria-label={t('rename_chat')}
             title={t('rename')}
             onClick={() => setOpen('name')}
@@ -72,6 +82,7 @@ export function ChatHead({ conversation, onHistory, persona, onPersona }: Props)
           >
             {t(conversation.isPublic ? 'shared' : 'share')}
           </Button>
+          {open === 'model' && <ModelSettings chat={{ id, persona: conversation.persona_id }} onClose={close} />}
           {open === 'name' && <RenameChat chat={{ id, name: conversation.name }} onClose={close} />}
           {open === 'share' && <ShareChat id={id} isPublic={conversation.isPublic} onClose={close} />}
           {open === 'delete' && <DeleteChat chat={{ id, name: conversation.name }} isCurrent onClose={close} />}

@@ -1,9 +1,7 @@
 // A service as a small company would have it: a crawled site, a source that fails, pushed documents, people, groups, keys
 // and a model. The texts are long and short, and a few are hostile.
-import { createRequester, type Requester } from '../api/request.ts'
-
 import { form, formHeaders } from '../api/multipart-form.ts'
-import { createRequester } from '../api/request.ts'
+import { createRequester, type Requester } from '../api/request.ts'
 import { createSetup } from '../api/setup.ts'
 import { openSite, pageOf } from '../connectors/site.ts'
 import { says, startModelServer } from '../model/model-server.ts'
@@ -38,7 +36,6 @@ export interface Filled {
   failingPair: number
   group: number
   webhook: number
-
   project: number
   documentId: string
   agent: number
@@ -57,10 +54,8 @@ export async function fill(server: Server): Promise<Filled> {
   await refuseAddresses(ask)
   await settled(server)
   for (const query of ['annual leave', 'expenses', 'nothing has these words']) await setup.search(query)
-  return { pair, failingPair, group, documentId: 'leave-0', agent, webhook }
-
   const project = await makeProjects(setup)
-  return { pair, failingPair, group, project, documentId: 'leave-0' }
+  return { pair, failingPair, group, documentId: 'leave-0', agent, webhook, project }
 }
 
 type Setup = ReturnType<typeof createSetup>

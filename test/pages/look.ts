@@ -5,7 +5,8 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { assertAccessible, openBrowser, type View } from '../e2e/browser.ts'
-import { environment, type Filled, fill } from './filled.ts'
+import { environment, fill } from './filled.ts'
+import { NO_IDS } from './no-ids.ts'
 import { EMPTY_STATES, STATES, type State } from './states.ts'
 
 export interface NamedView extends View {
@@ -15,7 +16,7 @@ export interface NamedView extends View {
 }
 
 export async function lookAtPages(view: NamedView): Promise<void> {
-  let filled: Filled = { pair: 1, failingPair: 1, group: 1, documentId: '1', agent: 1, webhook: 1, project: 1 }
+  let filled = NO_IDS
   // Both start before the first test: what ends with the file ends when all tests so far have ended.
   const inEmpty = await openBrowser(async () => {})
   const inFilled = await openBrowser(async (server) => {

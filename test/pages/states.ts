@@ -44,6 +44,7 @@ const ADMIN = [
   'relevance',
   'ranking',
   'models',
+  'citations',
   'embedding',
   'people',
   'groups',

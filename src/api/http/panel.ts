@@ -49,6 +49,7 @@ export const PAGES: readonly string[] = [
   '/admin/analytics',
   '/admin/relevance',
   '/admin/ranking',
+  '/admin/citations',
   '/admin/embedding',
   '/admin/models',
   '/admin/models/:id',

@@ -94,6 +94,10 @@ export const ADMIN_PAGES: readonly AdminPage[] = [
     component: load(() => import('../pages/models/models-page.tsx'), 'ModelsPage'),
   },
   {
+    ...{ name: 'citations', right: 'admin' },
+    component: load(() => import('../pages/citations/citations-page.tsx'), 'CitationsPage'),
+  },
+  {
     ...{ name: 'embedding', right: 'admin' },
     component: load(() => import('../pages/embedding/embedding-page.tsx'), 'EmbeddingPage'),
   },

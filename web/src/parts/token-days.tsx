@@ -1,8 +1,8 @@
 // The tokens of each day as bars, and as a table.
 import { textsOf } from '../text/texts.ts'
+import { DayBars } from './day-bars.tsx'
 import { RecordTable } from './record-table.tsx'
 import { exactDate, formatCount } from './text.tsx'
-import './token-days.css'
 
 export interface TokenCounts {
   input_tokens: number
@@ -11,40 +11,19 @@ export interface TokenCounts {
 }
 type TokensOfDay = TokenCounts & { day: string }
 
-const DAY_MS = 86_400_000
-const HEIGHT = 100
-/** In units of the drawing, which is stretched to the width of the card. */
-const BAR = 8
-const GAP = 2
-
 /** `from` is the first day of the period, which ends today. Days without tokens are missing in `days`. */
 export function TokenDays({ from, days }: { from: string; days: readonly TokensOfDay[] }) {
   const t = textsOf('parts.token_usage')
-  const all = allDays(from, days)
-  const highest = all.reduce((most, it) => (tokensOf(it) > tokensOf(most) ? it : most))
-  const total = all.reduce((sum, it) => sum + tokensOf(it), 0)
   return (
-    <div className="token-days">
-      <p className="token-days-top small dimmed">
-        <span>{t('by_day')}</span>
-        <span>{formatCount(tokensOf(highest))}</span>
-      </p>
-      <svg
-        className="token-days-plot"
-        viewBox={`0 0 ${all.length * (BAR + GAP)} ${HEIGHT}`}
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={t('plot', { total, highest: tokensOf(highest), day: exactDate(highest.day) })}
-      >
-        {all.map((it, at) => (
-          <Bar key={it.day} tokens={it} at={at} most={tokensOf(highest)} />
-        ))}
-      </svg>
-      <p className="token-days-axis small dimmed">
-        <span>{exactDate(from)}</span>
-        <span>{exactDate(all.at(-1)?.day ?? from)}</span>
-      </p>
-      <details>
+    <div>
+      <DayBars
+        from={from}
+        values={new Map(days.map((it) => [it.day, it.input_tokens + it.output_tokens]))}
+        title={t('by_day')}
+        label={(facts) => t('plot', facts)}
+        barLabel={({ day, count }) => t('bar', { day, tokens: count })}
+      />
+      <details className="day-bars-table">
         <summary className="small">{t('table')}</summary>
         <RecordTable
           label={t('by_day')}
@@ -55,28 +34,6 @@ export function TokenDays({ from, days }: { from: string; days: readonly TokensO
       </details>
     </div>
   )
-}
-
-const tokensOf = ({ input_tokens, output_tokens }: TokenCounts): number => input_tokens + output_tokens
-
-function Bar({ tokens, at, most }: { tokens: TokensOfDay; at: number; most: number }) {
-  const t = textsOf('parts.token_usage')
-  const height = most === 0 ? 0 : (tokensOf(tokens) / most) * HEIGHT
-  return (
-    <rect x={at * (BAR + GAP)} y={HEIGHT - height} width={BAR} height={height}>
-      <title>{t('bar', { day: exactDate(tokens.day), tokens: tokensOf(tokens) })}</title>
-    </rect>
-  )
-}
-
-function allDays(from: string, days: readonly TokensOfDay[]): TokensOfDay[] {
-  const known = new Map(days.map((it) => [it.day, it]))
-  const first = Date.parse(from)
-  const count = Math.max(1, Math.floor((Date.now() - first) / DAY_MS) + 1)
-  return Array.from({ length: count }, (_, at) => {
-    const day = new Date(first + at * DAY_MS).toISOString().slice(0, 10)
-    return known.get(day) ?? { day, input_tokens: 0, output_tokens: 0, calls: 0 }
-  })
 }
 
 /** The columns that every table of tokens ends with. */

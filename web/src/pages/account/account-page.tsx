@@ -31,7 +31,6 @@ export function AccountPage() {
       {me !== undefined && <Facts me={me} isPerson={isPerson} />}
       {isPerson && <OwnName />}
       {isPerson && <Preferences preferences={me.preferences} />}
-      {hasPermission(me, 'chat') && <OwnUsage />}
       <Sessions />
       <AccessTokens />
       {usesTools(me) && (
@@ -41,6 +40,7 @@ export function AccountPage() {
           <PassthroughConsents />
         </>
       )}
+      {hasPermission(me, 'chat') && <OwnUsage />}
       {isPerson && (
         <>
           <PasswordForm />

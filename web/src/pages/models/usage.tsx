@@ -6,18 +6,18 @@ import { getTokenUsage } from '../../../../src/client/operations.ts'
 import type { TokenUsageOfAll } from '../../../../src/client/schemas.ts'
 import { AdminLink } from '../../admin/admin-link.tsx'
 import { api } from '../../api.ts'
+import { type Period, PeriodChoice } from '../../parts/period-choice.tsx'
 import { RecordTable } from '../../parts/record-table.tsx'
 import { EmptyState, ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
 import { timeOfDay } from '../../parts/text.tsx'
 import { TokenDays, tokenColumns } from '../../parts/token-days.tsx'
 import { textsOf } from '../../text/texts.ts'
 
-const PERIODS = [7, 30, 90] as const
 const REFRESH_MS = 60_000
 
 export function Usage() {
   const t = textsOf('admin.models.usage')
-  const [days, setDays] = useState<(typeof PERIODS)[number]>(30)
+  const [days, setDays] = useState<Period>(30)
   const usage = useQuery({
     queryKey: ['token-usage', days],
     queryFn: ({ signal }) => getTokenUsage(api, { days, signal }),
@@ -31,20 +31,7 @@ export function Usage() {
           {t('title')}
         </h2>
         <div className="row">
-          {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms. */}
-          <div role="group" aria-label={t('period')} className="row">
-            {PERIODS.map((it) => (
-              <Button
-                key={it}
-                size="compact-sm"
-                variant={it === days ? 'filled' : 'default'}
-                aria-pressed={it === days}
-                onClick={() => setDays(it)}
-              >
-                {t('days', { days: it })}
-              </Button>
-            ))}
-          </div>
+          <PeriodChoice days={days} onChange={setDays} />
           <Button
             component="a"
             variant="default"

@@ -142,7 +142,7 @@ const sourceRoutes: readonly AnyRoute[] = [
   ...documentSetRoutes,
 ]
 
-const allRoutes = (metrics: MetricsAccess): readonly AnyRoute[] => [
+const documentRoutes: readonly AnyRoute[] = [
   ...ingestionRoutes,
   ...receiptRoutes,
   ...ingestionBatchRoutes,
@@ -152,6 +152,10 @@ const allRoutes = (metrics: MetricsAccess): readonly AnyRoute[] => [
   ...hiddenDocumentRoutes,
   ...trashRoutes,
   ...injectionScanRoutes,
+]
+
+const allRoutes = (metrics: MetricsAccess): readonly AnyRoute[] => [
+  ...documentRoutes,
   ...searchRoutes,
   ...sendSearchMessageRoutes,
   ...suggestRoutes,

@@ -37,10 +37,13 @@ import type {
   ChatFeedbackRequest,
   ChatFullResponse,
   ChatMessageIdentifier,
+  ChatReaders,
+  ChatReadersRequest,
   ChatRenameRequest,
   ChatSearchResponse,
   ChatSessionCreationRequest,
   ChatSessionDetailResponse,
+  ChatSessionRequest,
   ChatSessionSnapshot,
   ChatSessionsResponse,
   ChatSessionUpdateRequest,
@@ -120,6 +123,8 @@ import type {
   LLMProviderUpsertRequest,
   LLMProviderView,
   LLMProviderViews,
+  LLMServerModel,
+  LLMServerRequest,
   LoginForm,
   MaxSelectedDocumentTokens,
   MCPApiKeyResponse,
@@ -181,6 +186,7 @@ import type {
   PersonDeletion,
   PersonDetails,
   PreferredResponse,
+  ProjectInstructions,
   PruneRequest,
   PruneState,
   QueryHistoryExport,
@@ -198,6 +204,8 @@ import type {
   RegistrationSettingsUpdate,
   ReindexEstimate,
   ReindexStatus,
+  RemoveChatSessionRequest,
+  RemovedCitations,
   RemovedSecondFactors,
   RemoveUsersFromUserGroupRequest,
   RenameChatSessionResponse,
@@ -236,6 +244,7 @@ import type {
   SessionSnapshot,
   SetCuratorRequest,
   SettingsUpdate,
+  SharedChatSessions,
   SignInProvider,
   SignInProviderCheck,
   SignInProviderCreate,
@@ -266,6 +275,8 @@ import type {
   ToolTryRequest,
   ToolTryResponse,
   TrashedDocumentPage,
+  UpdateProjectRequest,
+  UpsertProjectInstructionsRequest,
   UsageLimit,
   UsageLimitCreate,
   UsageLimitUpdate,
@@ -287,6 +298,7 @@ import type {
   UserPage,
   UserPreferences,
   UserPreferencesUpdate,
+  UserProject,
   UserRoleResponse,
   UserRoleUpdate,
   UserSettings,
@@ -1966,8 +1978,9 @@ export const createChatSession = (
 export const listChatSessions = (
   api: Api,
   input: {
-    /** Projects are not supported: the list is empty if this is set. */
+    /** Only the sessions of this project. */
     project_id?: number | null | undefined
+    /** Default: true. With false, includes the sessions of projects. */
     only_non_project_chats?: boolean | null | undefined
     /** Include sessions in which every answer failed. */
     include_failed_chats?: boolean | null | undefined
@@ -2121,6 +2134,35 @@ export const getAvailableContextTokens = (
     signal: input.signal,
   })
 
+/** Get readers of session. */
+export const getChatReaders = (
+  api: Api,
+  input: { chat_session_id: string; signal?: AbortSignal | undefined },
+): Promise<ChatReaders> =>
+  api.json({
+    method: 'GET',
+    path: `/chat/chat-session/${encodeURIComponent(input.chat_session_id)}/readers`,
+    signal: input.signal,
+  })
+
+/** Share session with people and groups. */
+export const setChatReaders = (
+  api: Api,
+  input: { chat_session_id: string; body: ChatReadersRequest; signal?: AbortSignal | undefined },
+): Promise<ChatReaders> =>
+  api.json({
+    method: 'PUT',
+    path: `/chat/chat-session/${encodeURIComponent(input.chat_session_id)}/readers`,
+    json: input.body,
+    signal: input.signal,
+  })
+
+/** List sessions shared with the caller. */
+export const listSharedChatSessions = (
+  api: Api,
+  input: { signal?: AbortSignal | undefined } = {},
+): Promise<SharedChatSessions> => api.json({ method: 'GET', path: '/chat/shared-sessions', signal: input.signal })
+
 /** Create message feedback. */
 export const createChatMessageFeedback = (
   api: Api,
@@ -2168,6 +2210,8 @@ export const listChatHistory = (
     start_time?: string | null | undefined
     /** Created before this time. */
     end_time?: string | null | undefined
+    /** Only chats of this person; 400 unless `query_history_type` is "normal". */
+    user_email?: string | null | undefined
     signal?: AbortSignal | undefined
   } = {},
 ): Promise<PaginatedChatSessionHistory> =>
@@ -2180,6 +2224,7 @@ export const listChatHistory = (
       feedback_type: input.feedback_type,
       start_time: input.start_time,
       end_time: input.end_time,
+      user_email: input.user_email,
     },
     signal: input.signal,
   })
@@ -2268,6 +2313,26 @@ export const listQueryHistoryExports = (
   api: Api,
   input: { signal?: AbortSignal | undefined } = {},
 ): Promise<QueryHistoryExport[]> => api.json({ method: 'GET', path: '/admin/query-history/list', signal: input.signal })
+
+/** List removed citations. */
+export const listRemovedCitations = (
+  api: Api,
+  input: {
+    /** Number of days, including today. Default: 30. */
+    days?: number | null | undefined
+    /** Starts at 0. */
+    page_num?: number | null | undefined
+    /** Default: 20. */
+    page_size?: number | null | undefined
+    signal?: AbortSignal | undefined
+  } = {},
+): Promise<RemovedCitations> =>
+  api.json({
+    method: 'GET',
+    path: '/admin/removed-citations',
+    query: { days: input.days, page_num: input.page_num, page_size: input.page_size },
+    signal: input.signal,
+  })
 
 /** Send MCP message. */
 export const sendMcpMessage = (
@@ -2566,16 +2631,6 @@ export const deleteLlmProvider = (
     signal: input.signal,
   })
 
-/** Test LLM provider. */
-export const testLlmProvider = (
-  api: Api,
-  input: { body: TestLLMRequest; signal?: AbortSignal | undefined },
-): Promise<null> => api.json({ method: 'POST', path: '/admin/llm/test', json: input.body, signal: input.signal })
-
-/** Test default model. */
-export const testDefaultModel = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<null> =>
-  api.json({ method: 'POST', path: '/admin/llm/test/default', signal: input.signal })
-
 /** List LLM provider kinds. */
 export const listLlmProviderKinds = (
   api: Api,
@@ -2599,6 +2654,23 @@ export const listPersonaModels = (
     path: `/llm/persona/${encodeURIComponent(input.persona_id)}/providers`,
     signal: input.signal,
   })
+
+/** Test LLM provider. */
+export const testLlmProvider = (
+  api: Api,
+  input: { body: TestLLMRequest; signal?: AbortSignal | undefined },
+): Promise<null> => api.json({ method: 'POST', path: '/admin/llm/test', json: input.body, signal: input.signal })
+
+/** Test default model. */
+export const testDefaultModel = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<null> =>
+  api.json({ method: 'POST', path: '/admin/llm/test/default', signal: input.signal })
+
+/** Discover LLM models. */
+export const discoverLlmModels = (
+  api: Api,
+  input: { body: LLMServerRequest; signal?: AbortSignal | undefined },
+): Promise<LLMServerModel[]> =>
+  api.json({ method: 'POST', path: '/admin/llm/available-models', json: input.body, signal: input.signal })
 
 /** Set default model. */
 export const setDefaultModel = (
@@ -2636,6 +2708,17 @@ export const getTokenUsage = (
   } = {},
 ): Promise<TokenUsageOfAll> =>
   api.json({ method: 'GET', path: '/admin/llm/usage', query: { days: input.days }, signal: input.signal })
+
+/** Export token usage as CSV. */
+export const exportTokenUsageCsv = (
+  api: Api,
+  input: {
+    /** Number of days, including today. Default: 30. */
+    days?: number | null | undefined
+    signal?: AbortSignal | undefined
+  } = {},
+): Promise<Response> =>
+  api.raw({ method: 'GET', path: '/admin/llm/usage/csv', query: { days: input.days }, signal: input.signal })
 
 /** Get own token usage. */
 export const getOwnTokenUsage = (
@@ -2923,6 +3006,12 @@ export const listUserFiles = (
 ): Promise<UserFileSnapshot[]> =>
   api.json({ method: 'POST', path: '/user/projects/file/statuses', json: input.body, signal: input.signal })
 
+/** List newest uploaded files. */
+export const listRecentUserFiles = (
+  api: Api,
+  input: { signal?: AbortSignal | undefined } = {},
+): Promise<UserFileSnapshot[]> => api.json({ method: 'GET', path: '/user/files/recent', signal: input.signal })
+
 /** Download uploaded file. */
 export const downloadUserFile = (
   api: Api,
@@ -2936,6 +3025,123 @@ export const uploadPersonaImage = (
   input: { body: FormData; signal?: AbortSignal | undefined },
 ): Promise<FileId> =>
   api.json({ method: 'POST', path: '/admin/persona/upload-image', body: input.body, signal: input.signal })
+
+/** List own projects. */
+export const listProjects = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<UserProject[]> =>
+  api.json({ method: 'GET', path: '/user/projects', signal: input.signal })
+
+/** Create project. */
+export const createProject = (
+  api: Api,
+  input: { name: string; description?: string | null | undefined; signal?: AbortSignal | undefined },
+): Promise<UserProject> =>
+  api.json({
+    method: 'POST',
+    path: '/user/projects/create',
+    query: { name: input.name, description: input.description },
+    signal: input.signal,
+  })
+
+/** Get project. */
+export const getProject = (
+  api: Api,
+  input: { project_id: number; signal?: AbortSignal | undefined },
+): Promise<UserProject> =>
+  api.json({ method: 'GET', path: `/user/projects/${encodeURIComponent(input.project_id)}`, signal: input.signal })
+
+/** Rename project. */
+export const updateProject = (
+  api: Api,
+  input: { project_id: number; body: UpdateProjectRequest; signal?: AbortSignal | undefined },
+): Promise<UserProject> =>
+  api.json({
+    method: 'PATCH',
+    path: `/user/projects/${encodeURIComponent(input.project_id)}`,
+    json: input.body,
+    signal: input.signal,
+  })
+
+/** Delete project. */
+export const deleteProject = (
+  api: Api,
+  input: { project_id: number; signal?: AbortSignal | undefined },
+): Promise<null> =>
+  api.json({ method: 'DELETE', path: `/user/projects/${encodeURIComponent(input.project_id)}`, signal: input.signal })
+
+/** Get instructions of project. */
+export const getProjectInstructions = (
+  api: Api,
+  input: { project_id: number; signal?: AbortSignal | undefined },
+): Promise<ProjectInstructions> =>
+  api.json({
+    method: 'GET',
+    path: `/user/projects/${encodeURIComponent(input.project_id)}/instructions`,
+    signal: input.signal,
+  })
+
+/** Set instructions of project. */
+export const setProjectInstructions = (
+  api: Api,
+  input: { project_id: number; body: UpsertProjectInstructionsRequest; signal?: AbortSignal | undefined },
+): Promise<ProjectInstructions> =>
+  api.json({
+    method: 'POST',
+    path: `/user/projects/${encodeURIComponent(input.project_id)}/instructions`,
+    json: input.body,
+    signal: input.signal,
+  })
+
+/** List files of project. */
+export const listProjectFiles = (
+  api: Api,
+  input: { project_id: number; signal?: AbortSignal | undefined },
+): Promise<UserFileSnapshot[]> =>
+  api.json({
+    method: 'GET',
+    path: `/user/projects/files/${encodeURIComponent(input.project_id)}`,
+    signal: input.signal,
+  })
+
+/** Add file to project. */
+export const linkProjectFile = (
+  api: Api,
+  input: { project_id: number; file_id: string; signal?: AbortSignal | undefined },
+): Promise<UserFileSnapshot> =>
+  api.json({
+    method: 'POST',
+    path: `/user/projects/${encodeURIComponent(input.project_id)}/files/${encodeURIComponent(input.file_id)}`,
+    signal: input.signal,
+  })
+
+/** Remove file from project. */
+export const unlinkProjectFile = (
+  api: Api,
+  input: { project_id: number; file_id: string; signal?: AbortSignal | undefined },
+): Promise<null> =>
+  api.json({
+    method: 'DELETE',
+    path: `/user/projects/${encodeURIComponent(input.project_id)}/files/${encodeURIComponent(input.file_id)}`,
+    signal: input.signal,
+  })
+
+/** Move session to project. */
+export const moveChatToProject = (
+  api: Api,
+  input: { project_id: number; body: ChatSessionRequest; signal?: AbortSignal | undefined },
+): Promise<null> =>
+  api.json({
+    method: 'POST',
+    path: `/user/projects/${encodeURIComponent(input.project_id)}/move_chat_session`,
+    json: input.body,
+    signal: input.signal,
+  })
+
+/** Remove session from its project. */
+export const removeChatFromProject = (
+  api: Api,
+  input: { body: RemoveChatSessionRequest; signal?: AbortSignal | undefined },
+): Promise<null> =>
+  api.json({ method: 'POST', path: '/user/projects/remove_chat_session', json: input.body, signal: input.signal })
 
 /** List alerts. */
 export const listAlerts = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<AlertList> =>

@@ -490,6 +490,16 @@ export interface ChatMessageIdentifier {
   message_id: number
 }
 
+export interface ChatReaders {
+  /** Addresses in lower case. */ emails: string[]
+  groups: { id: number; name: string }[]
+}
+
+export interface ChatReadersRequest {
+  emails: string[]
+  group_ids: number[]
+}
+
 export interface ChatRenameRequest {
   chat_session_id: string
   name?: string | null | undefined
@@ -505,6 +515,7 @@ export interface ChatSessionCreationRequest {
   /** Default: 0, the built-in persona. */ persona_id?: number | null | undefined
   /** Name of the session. Default: the beginning of its first question. */
   description?: string | null | undefined
+  /** The own project that the session belongs to. */
   project_id?: number | null | undefined
   /** The session is not listed and is deleted one day after its last message. */
   incognito?: boolean | null | undefined
@@ -534,6 +545,8 @@ export interface ChatSessionDetailResponse {
   /** A deleted session has no messages. */
   deleted: boolean
   incognito: boolean
+  /** The own project that the session belongs to. */
+  project_id: number | null
 }
 
 export interface ChatSessionDetails {
@@ -547,6 +560,7 @@ export interface ChatSessionDetails {
   current_temperature_override: number | null
   current_reasoning_effort_override: string | null
   incognito: boolean
+  project_id: number | null
 }
 
 /** First line if a session was created. */
@@ -569,6 +583,10 @@ export interface ChatSessionMinimal {
   feedback_type: 'like' | 'dislike' | 'mixed' | null
   /** Number of messages in the branch that is shown. */
   conversation_length: number
+}
+
+export interface ChatSessionRequest {
+  chat_session_id: string
 }
 
 export interface ChatSessionSnapshot {
@@ -1710,6 +1728,10 @@ export interface LLMProviderUpsertRequest {
   model_configurations?: ModelConfigurationUpsertRequest[] | null | undefined
   /** Providers with a number serve as fallbacks, in ascending order. If absent, the stored number stays. */
   fallback_order?: number | null | undefined
+  /** The `version` of the provider that this changes. */
+  expected_version?: string | null | undefined
+  /** Ignored, so that a provider can be sent back as it was read. */
+  version?: string | null | undefined
   /** The maximum time to the first token; null means 60,000. */
   first_token_timeout_ms?: number | null | undefined
   /** The maximum time between two tokens; null means 30,000. */
@@ -1741,6 +1763,8 @@ export interface LLMProviderView {
   is_read_only: boolean
   /** True if the secrets cannot be decrypted. The provider is not used until they are entered again. */
   needs_secrets: boolean
+  /** Changes with the provider: the `expected_version` of an update. */
+  version: string
 }
 
 export interface LLMProviderViews {
@@ -1748,6 +1772,32 @@ export interface LLMProviderViews {
   default_text: DefaultModel | null
   default_vision: DefaultModel | null
   default_chat_naming: DefaultModel | null
+}
+
+export interface LLMServerModel {
+  name: string
+  /** The published context window; null if it is not known. */
+  max_input_tokens: number | null
+}
+
+export interface LLMServerRequest {
+  /** The id of a stored provider, whose secrets replace absent ones. */ id?: number | null | undefined
+  /** The kind of server; all are used through the OpenAI API. */
+  provider: string
+  api_key?: string | null | undefined
+  /** The base of its /chat/completions, such as https://models.example.com/v1. */
+  api_base?: string | null | undefined
+  /** For servers that expect a version in the address. */
+  api_version?: string | null | undefined
+  /** Sent instead of the model name. */
+  deployment_name?: string | null | undefined
+  /** Stored for clients that use it; has no effect on this service. */
+  custom_config?: Record<string, string> | null | undefined
+  /** If true, an absent `api_key` removes the stored one. */
+  api_key_changed?: boolean | null | undefined
+  custom_config_changed?: boolean | null | undefined
+  /** Sent with every request. If absent, the stored headers stay. */
+  custom_headers?: Header[] | null | undefined
 }
 
 export interface LdapLogin {
@@ -2699,6 +2749,10 @@ export interface ProgramFacts {
   database: 'sqlite' | 'postgresql'
 }
 
+export interface ProjectInstructions {
+  instructions: string
+}
+
 export interface PruneRequest {
   confirm?: boolean | null | undefined
   dry_run?: boolean | null | undefined
@@ -2980,6 +3034,8 @@ export interface ReindexEstimate {
   new_vectors: number
   /** Estimated number of tokens, about a quarter of the characters. */
   estimated_tokens: number
+  /** Size of the current index on disk. The new index needs about as much in addition. */
+  disk_bytes: number
   /** Estimated seconds to embed the chunks, measured with a few texts. Null if the model did not respond. */
   estimated_s: number | null
   /** Why the model did not respond. */
@@ -3008,8 +3064,30 @@ export interface ReindexStatus {
   last: { status: 'success' | 'canceled'; generation: number; ended_at: string; took_ms: number } | null
 }
 
+export interface RemoveChatSessionRequest {
+  chat_session_id: string
+}
+
 export interface RemoveUsersFromUserGroupRequest {
   user_ids: string[]
+}
+
+export interface RemovedCitations {
+  /** The first day (UTC) of the period. */ from: string
+  /** Answers with removed citations, and the number of these citations. Days without any are left out. */
+  by_day: { day: string; answers: number; citations: number }[]
+  total_answers: number
+  /** Newest first. Null while `query_history_type` is "disabled". */
+  answers:
+    | {
+        chat_session_id: string
+        message_id: number
+        time_sent: string
+        citations_removed: number
+        model: string | null
+        persona_name: string | null
+      }[]
+    | null
 }
 
 export interface RemovedSecondFactors {
@@ -3695,6 +3773,7 @@ export interface SendMessageRequest {
         /** Default: 0, the built-in persona. */ persona_id?: number | null | undefined
         /** Name of the session. Default: the beginning of its first question. */
         description?: string | null | undefined
+        /** The own project that the session belongs to. */
         project_id?: number | null | undefined
         /** The session is not listed and is deleted one day after its last message. */
         incognito?: boolean | null | undefined
@@ -3853,6 +3932,10 @@ export interface SettingsUpdate {
   version?: 'Development' | undefined
   /** The `settings_version` of `GET /admin/configuration` that this changes. Fails with 409 if the settings have changed since. */
   expected_version?: string | null | undefined
+}
+
+export interface SharedChatSessions {
+  sessions: { id: string; name: string | null; time_updated: string }[]
 }
 
 export interface SignInPolicyRequest {
@@ -4108,7 +4191,6 @@ export interface TargetedReindexRequest {
 
 export interface TestLLMRequest {
   /** The id of a stored provider, whose secrets replace absent ones. */ id?: number | null | undefined
-  model: string
   /** The kind of server; all are used through the OpenAI API. */
   provider: string
   api_key?: string | null | undefined
@@ -4125,6 +4207,7 @@ export interface TestLLMRequest {
   custom_config_changed?: boolean | null | undefined
   /** Sent with every request. If absent, the stored headers stay. */
   custom_headers?: Header[] | null | undefined
+  model: string
 }
 
 export interface TextSection {
@@ -4186,6 +4269,7 @@ export interface TokenUsageOfAll {
     /** Null for the operator’s key and for deleted keys. */
     api_key_id: number | null
     api_key_name: string | null
+    /** The person who used the tokens, directly or with a key. */
     user_email: string | null
     /** Null if unlimited. */
     daily_token_limit: number | null
@@ -4366,6 +4450,15 @@ export interface TrashedDocumentPage {
   next_after: string | null
 }
 
+export interface UpdateProjectRequest {
+  name?: string | undefined
+  description?: string | null | undefined
+}
+
+export interface UpsertProjectInstructionsRequest {
+  instructions: string
+}
+
 export interface UsageLimit {
   id: number
   applies_to: 'global' | 'user' | 'user_group' | 'person' | 'key'
@@ -4439,7 +4532,8 @@ export interface UserFileIds {
 export interface UserFileSnapshot {
   id: string
   name: string
-  project_id: null
+  /** The project that the file was listed for or uploaded to. */
+  project_id: number | null
   user_id: string
   /** Use as `image_file_id` of image sections. */
   file_id: string
@@ -4565,6 +4659,16 @@ export interface UserPreferencesUpdate {
   time_zone?: string | null | undefined
   theme_preference?: 'system' | 'light' | 'dark' | null | undefined
   density?: 'comfortable' | 'compact' | null | undefined
+}
+
+export interface UserProject {
+  id: number
+  name: string
+  description: string | null
+  /** Given to the model in every chat of the project. */
+  instructions: string
+  created_at: string
+  user_id: string
 }
 
 export interface UserRoleResponse {

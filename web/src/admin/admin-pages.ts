@@ -24,7 +24,7 @@ export interface AdminPageProps {
 }
 
 /** The parts of the navigation, in their order. Their headings are the texts `admin.sections`; the first part has none. */
-export const ADMIN_SECTIONS = ['start', 'sources', 'answers', 'people', 'operations'] as const
+export const ADMIN_SECTIONS = ['start', 'sources', 'search', 'answers', 'people', 'operations'] as const
 export type AdminSection = (typeof ADMIN_SECTIONS)[number]
 
 export const ADMIN_PAGES: readonly AdminPage[] = [
@@ -65,44 +65,47 @@ export const ADMIN_PAGES: readonly AdminPage[] = [
     component: load(() => import('../pages/screening/screening-page.tsx'), 'ScreeningPage'),
   },
   {
+    ...{ name: 'analytics', section: 'search', right: 'admin' },
+    component: load(() => import('../pages/analytics/analytics-page.tsx'), 'AnalyticsPage'),
+  },
+  {
+    ...{ name: 'relevance', section: 'search', right: 'admin' },
+    component: load(() => import('../pages/relevance/relevance-page.tsx'), 'RelevancePage'),
+  },
+  {
+    ...{ name: 'ranking', section: 'search', right: 'admin' },
+    component: load(() => import('../pages/ranking/ranking-page.tsx'), 'RankingPage'),
+  },
+  {
+    ...{ name: 'embedding', section: 'search', right: 'admin' },
+    component: load(() => import('../pages/embedding/embedding-page.tsx'), 'EmbeddingPage'),
+  },
+  {
+    ...{ name: 'models', section: 'answers', right: 'admin', hasObjects: true },
+    component: load(() => import('../pages/models/models-page.tsx'), 'ModelsPage'),
+  },
+  {
     ...{ name: 'agents', section: 'answers', right: 'admin', hasObjects: true },
     component: load(() => import('../pages/agents/admin-agents-page.tsx'), 'AdminAgentsPage'),
   },
   {
-    ...{ name: 'people', section: 'people', right: 'admin' },
-    ...{ name: 'tools', right: 'admin', hasObjects: true },
+    ...{ name: 'tools', section: 'answers', right: 'admin', hasObjects: true },
     component: load(() => import('../pages/tools/tools-page.tsx'), 'ToolsPage'),
   },
   {
-    ...{ name: 'mcp-servers', right: 'admin', hasObjects: true },
+    ...{ name: 'mcp-servers', section: 'answers', right: 'admin', hasObjects: true },
     component: load(() => import('../pages/mcp-servers/mcp-servers-page.tsx'), 'McpServersPage'),
   },
   {
-    ...{ name: 'oauth-configs', right: 'admin', hasObjects: true },
+    ...{ name: 'oauth-configs', section: 'answers', right: 'admin', hasObjects: true },
     component: load(() => import('../pages/oauth-configs/oauth-configs-page.tsx'), 'OauthConfigsPage'),
-    ...{ name: 'analytics', right: 'admin' },
-    component: load(() => import('../pages/analytics/analytics-page.tsx'), 'AnalyticsPage'),
   },
   {
-    ...{ name: 'relevance', right: 'admin' },
-    component: load(() => import('../pages/relevance/relevance-page.tsx'), 'RelevancePage'),
-  },
-  {
-    ...{ name: 'ranking', right: 'admin' },
-    component: load(() => import('../pages/ranking/ranking-page.tsx'), 'RankingPage'),
-    ...{ name: 'models', right: 'admin', hasObjects: true },
-    component: load(() => import('../pages/models/models-page.tsx'), 'ModelsPage'),
-  },
-  {
-    ...{ name: 'citations', right: 'admin' },
+    ...{ name: 'citations', section: 'answers', right: 'admin' },
     component: load(() => import('../pages/citations/citations-page.tsx'), 'CitationsPage'),
   },
   {
-    ...{ name: 'embedding', right: 'admin' },
-    component: load(() => import('../pages/embedding/embedding-page.tsx'), 'EmbeddingPage'),
-  },
-  {
-    ...{ name: 'people', right: 'admin' },
+    ...{ name: 'people', section: 'people', right: 'admin' },
     component: load(() => import('../pages/people/people-page.tsx'), 'PeoplePage'),
   },
   {
@@ -134,6 +137,10 @@ export const ADMIN_PAGES: readonly AdminPage[] = [
     component: load(() => import('../pages/settings/settings-page.tsx'), 'SettingsPage'),
   },
   {
+    ...{ name: 'history', section: 'operations', right: 'admin', hasObjects: true },
+    component: load(() => import('../pages/history/history-page.tsx'), 'HistoryPage'),
+  },
+  {
     ...{ name: 'egress', section: 'operations', right: 'admin' },
     component: load(() => import('../pages/egress/egress-page.tsx'), 'EgressPage'),
   },
@@ -142,19 +149,12 @@ export const ADMIN_PAGES: readonly AdminPage[] = [
     component: load(() => import('../pages/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
   },
   {
-    ...{ name: 'audit', section: 'operations', right: 'admin' },
-    ...{ name: 'secret-keys', right: 'admin' },
+    ...{ name: 'secret-keys', section: 'operations', right: 'admin' },
     component: load(() => import('../pages/secret-keys/secret-keys-page.tsx'), 'SecretKeysPage'),
   },
   {
-    ...{ name: 'audit', right: 'admin' },
+    ...{ name: 'audit', section: 'operations', right: 'admin' },
     component: load(() => import('../pages/audit/audit-page.tsx'), 'AuditPage'),
-    ...{ name: 'history', right: 'admin', hasObjects: true },
-    component: load(() => import('../pages/history/history-page.tsx'), 'HistoryPage'),
-  },
-  {
-    ...{ name: 'settings', right: 'admin' },
-    component: load(() => import('../pages/settings/settings-page.tsx'), 'SettingsPage'),
   },
 ]
 

@@ -75,6 +75,8 @@ export const STATES: readonly State[] = [
   { name: 'projects', path: at('/projects') },
   { name: 'project', path: ({ project }) => `/projects/${project}` },
   { name: 'project fails', path: ({ project }) => `/projects/${project}`, before: failing },
+  { name: 'sources', path: at('/sources') },
+  { name: 'sources fail', path: at('/sources'), before: failing },
   { name: 'account', path: at('/account') },
   { name: 'sign-in', path: at('/sign-in'), key: null },
   { name: 'forgot password', path: at('/forgot-password'), key: null },
@@ -100,5 +102,6 @@ export const EMPTY_STATES: readonly State[] = [
   { name: 'search empty', path: at('/') },
   { name: 'chat empty', path: at('/chat') },
   { name: 'projects empty', path: at('/projects') },
+  { name: 'sources empty', path: at('/sources') },
   ...ADMIN.map((it) => ({ name: `admin ${it} empty`, path: at(`/admin/${it}`) })),
 ]

@@ -141,6 +141,12 @@ const connector = createRoute({
   component: lazyRouteComponent(() => import('./pages/connector/connector-page.tsx'), 'ConnectorPage'),
 })
 
+const sources = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/sources',
+  component: lazyRouteComponent(() => import('./pages/sources/sources-page.tsx'), 'SourcesPage'),
+})
+
 const account = createRoute({
   getParentRoute: () => signedIn,
   path: '/account',
@@ -180,6 +186,7 @@ const tree = root.addChildren([
     newTab,
     sidePanel,
     admin.addChildren([adminStart, adminPage, connector]),
+    sources,
     account,
     agents,
     oauthCallback,

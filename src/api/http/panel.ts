@@ -19,6 +19,7 @@ export const PAGES: readonly string[] = [
   '/account',
   '/agents',
   '/agents/:id',
+  '/sources',
   '/chat',
   '/chat/:chat_session_id',
   '/projects',

@@ -44,6 +44,7 @@ export function Shell() {
             </PageLink>
             {hasPermission(me, 'chat') && <PageLink to="/chat/{-$chat_session_id}">{t('chat')}</PageLink>}
             {hasPermission(me, 'chat') && <PageLink to="/agents/{-$id}">{t('agents')}</PageLink>}
+            {hasPermission(me, 'search') && <PageLink to="/sources">{t('sources')}</PageLink>}
             {allowedPages(me).length > 0 && <PageLink to="/admin">{t('administration')}</PageLink>}
           </nav>
           <div className="row shell-tools">

@@ -71,6 +71,7 @@ function useNamedPages(): Entry[] {
     ...(hasPermission(me, 'chat')
       ? [page(t('chat'), 'chat', '/chat'), page(t('projects'), 'document', '/projects')]
       : []),
+    ...(hasPermission(me, 'search') ? [page(t('sources'), 'document', '/sources')] : []),
     ...(hasPermission(me, 'pats') ? [page(t('account'), 'key', '/account')] : []),
     ...allowedPages(me).map(({ name }) => page(names(name), 'tool', `/admin/${name}`)),
   ]

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { createRequester } from '../api/request.ts'
 import { createSetup, documentOf } from '../api/setup.ts'
 import { alterRecord } from '../record.ts'
@@ -125,3 +126,65 @@ inBrowser(
     await page.getByRole('heading', { name: 'You do not have access to the page “Connectors”' }).waitFor()
   },
 )
+
+inBrowser('a key is edited and renewed: the new secret works, and the old one stops', {}, async ({ page, url }) => {
+  const old = await steps.makeKey({ name: 'Old name', role: 'limited', scopes: ['ingest'] })
+  await page.goto(`${url}/admin/ingestion`)
+  await page.getByRole('button', { name: 'Edit Old name' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Edit Old name' })
+  await dialog.getByLabel('Name').fill('Ticket export')
+  await dialog.getByLabel('Permissions').selectOption('Push documents and search')
+  await dialog.getByLabel('Acts for').fill('ann@example.com')
+  await dialog.getByLabel('Expires').selectOption('in 30 days')
+  await dialog.getByLabel('Tokens of language models a day').fill('5000')
+  await assertAccessible(page)
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  const row = page.getByRole('row').filter({ hasText: 'Ticket export' })
+  await row.getByText('push documents, search').waitFor()
+  await row.getByText('in 30 days').waitFor()
+  const keys = await steps.ok('GET', '/admin/api-key')
+  const changed = keys.find((it: { api_key_name: string }) => it.api_key_name === 'Ticket export')
+  assert.deepEqual(
+    [changed.scopes, changed.user_email, changed.daily_token_limit],
+    [['ingest', 'search'], 'ann@example.com', 5_000],
+  )
+  await row.getByRole('button', { name: 'Renew Ticket export' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Renew key' }).click()
+  const shown = page.getByRole('dialog', { name: 'Copy the key now' })
+  const key = await shown.getByRole('figure', { name: 'The new key' }).locator('pre').innerText()
+  await shown.getByRole('button', { name: 'Done' }).click()
+  assert.equal((await steps.ok('GET', '/me', { key })).email, 'ann@example.com')
+  const { status } = await server.api('GET', '/me', undefined, { authorization: `Bearer ${old}` })
+  assert.equal(status, 401)
+})
+
+inBrowser('the receipt of one document is found by its id', {}, async ({ page, url }) => {
+  await page.goto(`${url}/admin/ingestion`)
+  const lookup = page.getByRole('region', { name: 'Receipt of one document' })
+  await lookup.getByLabel('Id of the document').fill('fine')
+  await lookup.getByRole('button', { name: 'Find' }).click()
+  await lookup.getByText('Indexed', { exact: true }).waitFor()
+  await lookup.getByRole('link', { name: 'fine' }).waitFor()
+  await lookup.getByLabel('Id of the document').fill('never')
+  await lookup.getByRole('button', { name: 'Find' }).click()
+  await lookup.getByText('There is no receipt with this id.', { exact: false }).waitFor()
+})
+
+inBrowser('receipts are filtered and exported, and failed documents are indexed again', {}, async ({ page, url }) => {
+  await page.goto(`${url}/admin/ingestion`)
+  const receipts = page.getByRole('region', { name: 'Receipts' })
+  await receipts.getByLabel('Filter by title').fill('given')
+  await receipts.getByRole('cell', { name: 'fine' }).waitFor({ state: 'detached' })
+  await receipts.getByRole('link', { name: 'given-up' }).waitFor()
+  const download = page.waitForEvent('download')
+  await receipts.getByRole('link', { name: 'Export CSV' }).click()
+  const rows = readFileSync(await (await download).path(), 'utf8')
+    .trim()
+    .split('\r\n')
+  assert.deepEqual([rows.length, rows[1]?.startsWith('given-up,')], [2, true])
+  await receipts.getByLabel('Filter by title').fill('')
+  await page.getByRole('combobox', { name: 'Filter receipts' }).selectOption('failed')
+  await receipts.getByRole('button', { name: 'Index all failed documents again' }).click()
+  await receipts.getByText('No document has failed.').waitFor()
+})

@@ -11,7 +11,10 @@ import { ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
 import { listText, Time } from '../../parts/text.tsx'
 import { textsOf } from '../../text/texts.ts'
 import { roleLabel } from '../people/roles.ts'
+import { EditKey } from './edit-key.tsx'
+import { keyName } from './key-kinds.ts'
 import { NewKey } from './new-key.tsx'
+import { RenewKey } from './renew-key.tsx'
 
 const keysQuery = {
   queryKey: ['keys'],
@@ -21,7 +24,8 @@ const keysQuery = {
 export function ApiKeys({ isAdministrator }: { isAdministrator: boolean }) {
   const t = textsOf('admin.ingestion.keys')
   const [isCreating, setMaking] = useState(false)
-  const [keyToDelete, setKeyToDelete] = useState<ApiKeyDescriptor | null>(null)
+  const [opened, setOpened] = useState<Opened | null>(null)
+  const close = () => setOpened(null)
   const keys = useQuery({ ...keysQuery, enabled: isAdministrator })
   return (
     <section className="card" aria-labelledby="keys">
@@ -37,15 +41,19 @@ export function ApiKeys({ isAdministrator }: { isAdministrator: boolean }) {
       {keys.isError && <ErrorAlert error={keys.error} retry={() => void keys.refetch()} />}
       {isAdministrator && keys.isPending && <LoadingSkeleton lines={3} />}
       {keys.data?.length === 0 && <p className="section-note dimmed small">{t('empty')}</p>}
-      {keys.data !== undefined && keys.data.length > 0 && <KeyTable keys={keys.data} onDelete={setKeyToDelete} />}
+      {keys.data !== undefined && keys.data.length > 0 && <KeyTable keys={keys.data} onOpen={setOpened} />}
       {isCreating && <NewKey onClose={() => setMaking(false)} />}
-      {keyToDelete !== null && <DeleteKey apiKey={keyToDelete} onClose={() => setKeyToDelete(null)} />}
+      {opened?.dialog === 'edit' && <EditKey apiKey={opened.apiKey} onClose={close} />}
+      {opened?.dialog === 'renew' && <RenewKey apiKey={opened.apiKey} onClose={close} />}
+      {opened?.dialog === 'delete' && <DeleteKey apiKey={opened.apiKey} onClose={close} />}
     </section>
   )
 }
 
-const keyName = ({ api_key_name, api_key_id }: ApiKeyDescriptor) =>
-  api_key_name ?? textsOf('parts')('key_without_name', { id: String(api_key_id) })
+interface Opened {
+  dialog: 'edit' | 'renew' | 'delete'
+  apiKey: ApiKeyDescriptor
+}
 
 function permissionsText({ api_key_role: role, scopes }: ApiKeyDescriptor): string {
   const t = textsOf('admin.ingestion.keys')
@@ -56,10 +64,10 @@ function permissionsText({ api_key_role: role, scopes }: ApiKeyDescriptor): stri
 
 interface TableProps {
   keys: readonly ApiKeyDescriptor[]
-  onDelete: (key: ApiKeyDescriptor) => void
+  onOpen: (opened: Opened) => void
 }
 
-function KeyTable({ keys, onDelete }: TableProps) {
+function KeyTable({ keys, onOpen }: TableProps) {
   const t = textsOf('admin.ingestion.keys')
   const parts = textsOf('parts')
   return (
@@ -74,14 +82,39 @@ function KeyTable({ keys, onDelete }: TableProps) {
         { label: t('last_used'), className: 'nowrap', cell: (it) => <Time at={it.last_used_at} /> },
         { label: parts('expires'), className: 'nowrap', cell: (it) => <Expiry at={it.expires_at} /> },
       ]}
-      action={(it) => (
-        <EndButton
-          label={parts('delete')}
-          longLabel={t('delete_of', { name: keyName(it) })}
-          onClick={() => onDelete(it)}
-        />
-      )}
+      action={(apiKey) => <KeyActions apiKey={apiKey} onOpen={onOpen} />}
     />
+  )
+}
+
+function KeyActions({ apiKey, onOpen }: { apiKey: ApiKeyDescriptor; onOpen: TableProps['onOpen'] }) {
+  const t = textsOf('admin.ingestion.keys')
+  const parts = textsOf('parts')
+  const name = keyName(apiKey)
+  return (
+    <div className="row-actions">
+      <Button
+        variant="subtle"
+        size="compact-sm"
+        aria-label={t('edit_of', { name })}
+        onClick={() => onOpen({ dialog: 'edit', apiKey })}
+      >
+        {parts('edit')}
+      </Button>
+      <Button
+        variant="subtle"
+        size="compact-sm"
+        aria-label={t('renew_of', { name })}
+        onClick={() => onOpen({ dialog: 'renew', apiKey })}
+      >
+        {t('renew')}
+      </Button>
+      <EndButton
+        label={parts('delete')}
+        longLabel={t('delete_of', { name })}
+        onClick={() => onOpen({ dialog: 'delete', apiKey })}
+      />
+    </div>
   )
 }
 

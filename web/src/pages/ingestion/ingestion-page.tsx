@@ -3,6 +3,7 @@ import { hasPermission, useMe } from '../../session.ts'
 import { textsOf } from '../../text/texts.ts'
 import { ApiKeys } from './api-keys.tsx'
 import { PushExample } from './push-example.tsx'
+import { ReceiptLookup } from './receipt-lookup.tsx'
 import { Receipts } from './receipts.tsx'
 import './ingestion.css'
 
@@ -21,6 +22,7 @@ export function IngestionPage() {
       <div className="stack">
         <PushExample />
         <ApiKeys isAdministrator={hasPermission(me, 'admin')} />
+        <ReceiptLookup />
         <Receipts />
       </div>
     </>

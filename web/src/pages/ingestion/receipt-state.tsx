@@ -12,9 +12,11 @@ const COLORS: Record<Receipt['status'], string> = {
 }
 
 /** The document is indexed but deserves attention. */
-const isWithoutText = ({ status, warnings }: Receipt) => status === 'indexed' && warnings.includes('no_text')
+const isWithoutText = ({ status, warnings }: Stated) => status === 'indexed' && warnings.includes('no_text')
 
-export function ReceiptState({ receipt }: { receipt: Receipt }) {
+type Stated = Pick<Receipt, 'status' | 'warnings'>
+
+export function ReceiptState({ receipt }: { receipt: Stated }) {
   const t = textsOf('admin.ingestion.receipts')
   const withoutText = isWithoutText(receipt)
   return (

@@ -26,10 +26,12 @@ interface FormProps {
   hasDefault: boolean
 }
 
-export function ProviderForm({ kind, provider, hasDefault }: FormProps) {
+export function ProviderForm({ kind, provider: present, hasDefault }: FormProps) {
   const t = textsOf('admin.models.form')
   // The kind for any server does not name one.
   const title = kind === null || kind.name === 'openai_compatible' ? '' : kindTitle(kind)
+  // The list is read again now and then; the form is about the provider as it was opened.
+  const [provider] = useState(present)
   const [values, setValues] = useState(() => initialValues({ kind, provider, title, hasDefault }))
   const navigate = useNavigate()
   const reload = useReloadModels()

@@ -8,6 +8,7 @@ import { personaRoutes } from './routes/chat/personas.ts'
 import { projectRoutes } from './routes/chat/projects.ts'
 import { chatReaderRoutes } from './routes/chat/readers.ts'
 import { removedCitationRoutes } from './routes/chat/removed-citations.ts'
+import { savedPromptRoutes } from './routes/chat/saved-prompts.ts'
 import { chatSessionRoutes } from './routes/chat/sessions.ts'
 import { ingestionBatchRoutes } from './routes/documents/batch.ts'
 import { documentDetailRoutes } from './routes/documents/document-details.ts'
@@ -194,6 +195,7 @@ const allRoutes = (metrics: MetricsAccess): readonly AnyRoute[] => [
   ...limitRoutes,
   ...searchSettingsRoutes,
   ...personaListRoutes,
+  ...savedPromptRoutes,
   ...userFileRoutes,
   ...projectRoutes,
   ...alertRoutes,

@@ -40,7 +40,7 @@ import type { DocumentAccess } from '../retrieval/document-access.ts'
 import type { MissingExplanation, MissingQuestion } from '../retrieval/explain-missing.ts'
 import type { RetrievalRequest, RetrievalResults } from '../retrieval/retrieve.ts'
 import type { Suggestions } from '../retrieval/suggest.ts'
-import type { FoundTag, TagQuery } from '../retrieval/tags.ts'
+import type { FoundSource, FoundTag, TagQuery } from '../retrieval/tags.ts'
 import type { HeaderSignIn } from '../sign-in/header-sign-in.ts'
 import type { LdapSignIns } from '../sign-in/ldap/ldap-sign-ins.ts'
 import type { OidcSignIns } from '../sign-in/oidc/oidc-sign-ins.ts'
@@ -109,6 +109,7 @@ export interface Services {
   tags: (subject: Subject, query: TagQuery) => Promise<FoundTag[]>
   /** How many documents the subject may read, by cc-pair. */
   countByPair: (subject: Subject) => Promise<ReadonlyMap<number, number>>
+  readableSources: (subject: Subject) => Promise<FoundSource[]>
   languageModels: LanguageModels
   listServerModels: ListServerModels
   queryLog: QueryLog

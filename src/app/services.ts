@@ -41,6 +41,7 @@ export function createServices(config: ServiceConfig, parts: Parts): Services {
     suggest: search.search.suggest,
     tags: search.search.findTags,
     countByPair: search.search.countByPair,
+    readableSources: search.search.findSources,
     explainMissing: search.search.explainMissing,
     explainAccess: search.search.explainAccess,
     queryLog: search.queryLog,

@@ -178,6 +178,8 @@ const table = {
   OAUTH_CONFIG_NOT_FOUND: [404, 'OAuth config with id {id} not found.'],
   FILE_NOT_FOUND: [404, 'File not found.'],
   PROJECT_NOT_FOUND: [404, 'Project not found.'],
+  INPUT_PROMPT_NOT_FOUND: [404, 'Saved prompt {id} does not exist.'],
+  TOO_MANY_INPUT_PROMPTS: [409, 'You already have {count} saved prompts. Delete one, or change one.'],
   DOCUMENT_SET_NOT_FOUND: [404, 'Document set {id} does not exist.'],
   EGRESS_APPROVAL_NOT_FOUND: [404, 'Approval {id} does not exist.'],
   EGRESS_APPROVAL_EXISTS: [409, 'Approval {id} already allows {host}. To change its reason, delete it first.'],

@@ -132,6 +132,8 @@ function* recordLines(records: Awaited<ReturnType<typeof findPersonRecords>>): G
     yield { kind: 'recent_query', query, asked_at: iso(asked_at) }
   for (const it of records.token_usage) yield { kind: 'token_usage', ...it }
   for (const it of records.judgements) yield { kind: 'judgement', ...withIsoTimes(it) }
+  for (const { active, ...it } of records.saved_prompts)
+    yield { kind: 'saved_prompt', ...withIsoTimes(it), active: active === 1 }
   for (const it of records.alert_dismissals) yield { kind: 'alert_dismissal', ...withIsoTimes(it) }
   for (const it of records.alert_mails) yield { kind: 'alert_mail', ...withIsoTimes(it) }
   for (const it of records.projects) yield { kind: 'project', ...withIsoTimes(it) }

@@ -17,7 +17,7 @@ import { type DocumentAccess, explainDocumentAccess } from './document-access.ts
 import { explainMissing, type MissingExplanation, type MissingQuestion } from './explain-missing.ts'
 import { type RetrievalDeps, type RetrievalRequest, type RetrievalResults, retrieve } from './retrieve.ts'
 import { type Suggestions, suggest } from './suggest.ts'
-import { type FoundTag, findTags, type TagQuery } from './tags.ts'
+import { type FoundSource, type FoundTag, findSources, findTags, type TagQuery } from './tags.ts'
 
 export interface SearchDeps {
   db: Queryable
@@ -41,6 +41,7 @@ export interface Search {
   findTags(subject: Subject, query: TagQuery): Promise<FoundTag[]>
   /** Counts the documents that the subject may read, by cc-pair. */
   countByPair(subject: Subject): Promise<ReadonlyMap<number, number>>
+  findSources(subject: Subject): Promise<FoundSource[]>
   explainMissing(
     subject: Subject,
     question: Pick<MissingQuestion, 'document_id' | 'query'>,
@@ -77,6 +78,7 @@ export function createSearch({ db, generations, embedderFor, meter, logger, now 
       ),
     findTags: (subject, query) => lease(async (leased) => findTags(leased, await accessOf(subject), query)),
     countByPair: (subject) => lease(async (leased) => countByPair(leased, await accessOf(subject))),
+    findSources: (subject) => lease(async (leased) => findSources(leased, await accessOf(subject))),
     async explainMissing(subject, question) {
       const access = await accessOf(subject)
       return lease((leased) => explainMissing(leased, { ...question, subject, access, limit: FIRST_PAGE_RESULTS }))

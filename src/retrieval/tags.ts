@@ -1,4 +1,4 @@
-// Lists the tags of the documents that a subject may read, counted by the index.
+// Lists the tags and the sources of the documents that a subject may read, counted by the index.
 import type { Access } from '../domain/access.ts'
 import type { FacetRequest, Filters, Tag } from '../domain/search/query.ts'
 import type { Facet, SearchIndex } from '../search-index/search-index.ts'
@@ -46,6 +46,21 @@ export async function findTags(
     .sort((a, b) => b.count - a.count)
     .slice(0, limit)
     .map((it) => it.tag)
+}
+
+export interface FoundSource {
+  source: string
+  document_count: number
+}
+
+/** Lists the sources of the documents that a subject may read, the source with the most documents first. */
+export async function findSources(
+  { searchIndex }: { searchIndex: Pick<SearchIndex, 'search'> },
+  access: Access,
+): Promise<FoundSource[]> {
+  const facets = await countFacet(searchIndex, access, {}, { field: 'source_type', size: MAX_SOURCES })
+  const counts = facets.flatMap((it) => (it.field === 'source_type' ? it.values : []))
+  return counts.map(({ value, count }) => ({ source: value, document_count: count }))
 }
 
 async function countFacet(

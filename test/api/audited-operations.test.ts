@@ -107,6 +107,7 @@ const OWN_FILES = 'changes only own files; their rows contain user and time'
 const OWN_ACCOUNT = 'changes only the own account at a provider'
 const OWN_CONSENT = 'changes only the own consent; its row contains the time'
 const OWN_CHATS = 'changes only own chats'
+const OWN_PROMPTS = 'changes only own saved prompts'
 const OWN_SIGN_IN = 'changes only own credentials for a remote server'
 const NEVER = 'never succeeds: the operator chooses the embedding model'
 const SIGN_INS = 'audited: sign-in-audit.test.ts'
@@ -182,6 +183,9 @@ const NOT_AUDITED: Record<string, string> = {
   'DELETE /chat/remove-chat-message-feedback': OWN_CHATS,
   'PUT /chat/set-message-as-latest': OWN_CHATS,
   'PUT /chat/set-preferred-response': OWN_CHATS,
+  'POST /input_prompt': OWN_PROMPTS,
+  'PATCH /input_prompt/{input_prompt_id}': OWN_PROMPTS,
+  'DELETE /input_prompt/{input_prompt_id}': OWN_PROMPTS,
   'POST /user/file/upload': OWN_FILES,
   'POST /user/projects/file/upload': OWN_FILES,
   'DELETE /user/projects/file/{file_id}': OWN_FILES,

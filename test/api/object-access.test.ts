@@ -119,6 +119,13 @@ const KINDS: Record<string, Kind> = {
     owner: 'ann',
     remove: (id) => ask('DELETE', `/persona/${id}`, { key: keys.ann! }),
   },
+  prompt: {
+    make: async () => (await ok('POST', '/input_prompt', { key: keys.ann!, body: promptBody() })).id,
+    missing: 999_999,
+    stranger: 'bob',
+    owner: 'ann',
+    remove: (id) => ask('DELETE', `/input_prompt/${id}`, { key: keys.ann! }),
+  },
   tool: {
     make: async () => {
       const body = { name: `Tool ${++made}`, definition: DEFINITION, passthrough_auth: false }
@@ -161,6 +168,7 @@ const DEFINITION = {
   paths: { '/now': { get: { operationId: 'now', summary: 'The weather now' } } },
 }
 
+const promptBody = () => ({ prompt: `Prompt ${++made}`, content: 'Sum up', active: true })
 const personaBody = () => ({
   name: `Persona ${++made}`,
   description: '',
@@ -484,6 +492,8 @@ const TABLE: Record<string, Closed | string> = {
   'PATCH /persona/{persona_id}#hierarchy_node_ids': NO_OBJECT,
   'PATCH /persona/{persona_id}#document_ids': NO_OBJECT,
   'DELETE /persona/{persona_id}#persona_id': { kind: 'persona', status: 404 },
+  'PATCH /input_prompt/{input_prompt_id}#input_prompt_id': { kind: 'prompt', status: 404, body: promptBody },
+  'DELETE /input_prompt/{input_prompt_id}#input_prompt_id': { kind: 'prompt', status: 404 },
   'PATCH /persona/{persona_id}/share#persona_id': { kind: 'persona', status: 404, body: () => ({}) },
   'PATCH /persona/{persona_id}/share#user_ids': 'whom it is shared with need not be there yet',
   'PATCH /persona/{persona_id}/share#group_ids': 'whom it is shared with need not be there yet',

@@ -47,3 +47,16 @@ test('tags match a case-insensitive substring of key, value or both', async () =
   assert.equal((await tags('?sources=wiki&sources=web')).length, 4)
   assert.equal((await tags('?limit=1')).length, 1)
 })
+
+test('sources are listed only if the caller may read one of their documents', async () => {
+  const sources = async (key: string) => (await ok('GET', '/search/sources', { key })).sources
+  assert.deepEqual(await sources(ann), [
+    { source: 'web', document_count: 2 },
+    { source: 'wiki', document_count: 1 },
+  ])
+  const bob = await makeKey({ role: 'basic', user_email: 'bob@example.com' })
+  assert.equal(
+    (await sources(bob)).some((it: { source: string }) => it.source === 'vault'),
+    true,
+  )
+})

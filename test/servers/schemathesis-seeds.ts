@@ -85,6 +85,12 @@ interface Chat {
 export const makeChat = ({ ok, key }: Fixture): Promise<Chat> =>
   ok('POST', '/chat/send-chat-message', { key, body: { message: 'seeded', stream: false } })
 
+async function ofPrompt({ ok, name, key }: Fixture): Promise<Given> {
+  const body = { prompt: name(), content: 'Sum up', active: true }
+  const { id: input_prompt_id } = await ok('POST', '/input_prompt', { key, body })
+  return { path: { input_prompt_id } }
+}
+
 const makeMcpServer = async ({ ok, name, nearby }: Fixture): Promise<number> =>
   (await ok('POST', '/admin/mcp/server', { body: { name: name(), server_url: nearby.open.url } })).id
 
@@ -625,6 +631,8 @@ const REQUESTS: Record<string, (fixture: Fixture) => Given | Promise<Given>> = {
   'PUT /chat/chat-session/{chat_session_id}/readers': () => ({ body: { emails: ['seed@example.com'], group_ids: [] } }),
   'POST /user/projects/{project_id}/move_chat_session': ofChat(),
   'POST /user/projects/remove_chat_session': ofChat(),
+  'PATCH /input_prompt/{input_prompt_id}': ofPrompt,
+  'DELETE /input_prompt/{input_prompt_id}': ofPrompt,
   'PUT /chat/rename-chat-session': ofChat({ name: 'Seeded' }),
   'PUT /chat/update-chat-session-model': ofChat({ new_alternate_model: 'plain' }),
   'PUT /chat/update-chat-session-temperature': ofChat({ temperature_override: 1 }),

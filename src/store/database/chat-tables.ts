@@ -20,6 +20,15 @@ export interface ChatSessionRow {
   project_id: number | null
 }
 
+export interface SavedPromptRow {
+  id: Generated<number>
+  user_id: string
+  prompt: string
+  content: string
+  active: SqlFlag
+  time_created: EpochMillis
+}
+
 export interface ChatMessageRow {
   id: Generated<number>
   chat_session_id: string
@@ -60,4 +69,5 @@ export interface ChatTables {
   chat_reader_group: { chat_session_id: string; group_id: number }
   project: ProjectRow
   project_file: { project_id: number; file_id: string }
+  saved_prompt: SavedPromptRow
 }

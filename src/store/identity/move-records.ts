@@ -26,6 +26,7 @@ const CREATOR_COLUMNS = [
   ['tool_failure', 'user_id'],
   ['chat_session', 'owner'],
   ['project', 'owner'],
+  ['saved_prompt', 'user_id'],
   ['call_token', 'owner'],
 ] as const
 

@@ -50,6 +50,7 @@ export interface PersonRecords extends ChatRecords {
   recent_queries: { query: string; asked_at: number }[]
   token_usage: { day: string; model: string; input_tokens: number; output_tokens: number; calls: number }[]
   judgements: { id: number; query: string; document_id: string; grade: number; judged_at: number }[]
+  saved_prompts: { id: number; prompt: string; content: string; active: number; time_created: number }[]
   alert_dismissals: { alert_id: number; until: number | null; time_created: number }[]
   alert_mails: { alert_id: number; event: string; sent_at: number | null }[]
 }
@@ -174,6 +175,12 @@ const findUsageRecords = async (db: Queryable, ids: readonly string[]) => ({
     .orderBy('day')
     .orderBy('model')
     .execute(),
+  saved_prompts: await db
+    .selectFrom('saved_prompt')
+    .select(['id', 'prompt', 'content', 'active', 'time_created'])
+    .where('user_id', 'in', ids)
+    .orderBy('id')
+    .execute(),
   judgements: await db
     .selectFrom('judgement')
     .select(['id', 'query', 'document_id', 'grade', 'judged_at'])
@@ -260,6 +267,7 @@ export const deletePersonRecords = (
     await trx.deleteFrom('oauth_state').where('user_id', 'in', ids).execute()
     await trx.deleteFrom('tool_failure').where('user_id', 'in', ids).execute()
     await trx.deleteFrom('recent_query').where('user_id', 'in', ids).execute()
+    await trx.deleteFrom('saved_prompt').where('user_id', 'in', ids).execute()
     await trx.deleteFrom('search_feedback').where('user_id', 'in', ids).execute()
     await trx.deleteFrom('recorded_query').where('user_id', 'in', ids).execute()
     await deleteAlertRecords(trx, ids)

@@ -41,4 +41,22 @@ export const tagRoutes = [
       }),
     }),
   }),
+  route({
+    name: 'listReadableSources',
+    method: 'GET',
+    path: '/search/sources',
+    access: 'search',
+    pool: 'search',
+    tag: 'Search',
+    summary: 'List readable sources',
+    description:
+      'Lists the sources of documents that the key may read, the source with the most documents first. A search can be limited to them.',
+    reply: z
+      .object({
+        sources: z.array(z.object({ source: z.string(), document_count: z.int() }).meta({ id: 'ReadableSource' })),
+      })
+      .meta({ id: 'ReadableSources' }),
+    services: ['readableSources'],
+    handle: async ({ subject, services }) => ({ sources: await services.readableSources(subject) }),
+  }),
 ]

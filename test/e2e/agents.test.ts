@@ -124,7 +124,7 @@ inBrowser('the switches of the list, deletion and its undo', {}, async ({ page, 
   assert.ok(await stored(id))
 })
 
-inBrowser('a form that another person outdated shows both changes, and loses neither', {}, async ({ page, url }) => {
+inBrowser('a form that another user outdated shows both changes, and loses neither', {}, async ({ page, url }) => {
   const { id } = await make('Shared work')
   await page.goto(`${url}/admin/agents/${id}`)
   await page.getByLabel('Name', { exact: true }).fill('My name for it')

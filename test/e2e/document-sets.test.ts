@@ -75,7 +75,7 @@ inBrowser('a document set is made, changed and deleted, and its agents are named
   await page.getByRole('heading', { name: 'No document sets yet' }).waitFor()
 })
 
-inBrowser('the form refuses a name that is taken, and shows what another person changed', {}, async ({ page, url }) => {
+inBrowser('the form refuses a name that is taken, and shows what another user changed', {}, async ({ page, url }) => {
   await makeSet('Taken')
   const id = await makeSet('Mine')
   await page.goto(`${url}/admin/document-sets`)

@@ -14,6 +14,7 @@ import { Passkeys } from './passkeys.tsx'
 import { PassthroughConsents } from './passthrough-consents.tsx'
 import { PasswordForm } from './password-form.tsx'
 import { Preferences } from './preferences.tsx'
+import { SavedPrompts } from './saved-prompts.tsx'
 import { SecondFactor } from './second-factor.tsx'
 import { Sessions } from './sessions.tsx'
 import './account.css'
@@ -31,6 +32,7 @@ export function AccountPage() {
       {me !== undefined && <Facts me={me} isPerson={isPerson} />}
       {isPerson && <OwnName />}
       {isPerson && <Preferences preferences={me.preferences} />}
+      {hasPermission(me, 'chat') && <SavedPrompts />}
       <Sessions />
       <AccessTokens />
       {usesTools(me) && (

@@ -10,7 +10,7 @@ import { EmptyState, ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
 import { useTitle } from '../../parts/use-title.ts'
 import { hasPermission, useMe } from '../../session.ts'
 import { textsOf } from '../../text/texts.ts'
-import { personasQuery } from '../chat/personas-query.ts'
+import { inOrder, personasQuery } from '../chat/personas-query.ts'
 import { AgentCard } from './agent-card.tsx'
 import { AgentPage, NEW } from './agent-page.tsx'
 import { ShareAgent } from './share-agent.tsx'
@@ -58,7 +58,7 @@ function AgentList() {
   const found = agents.data?.filter((it) => hasWords(it, text)) ?? []
   const groups = [
     { key: 'mine', title: t('mine'), agents: found.filter(isOwn) },
-    { key: 'others', title: t('others'), agents: found.filter((it) => !isOwn(it)) },
+    { key: 'others', title: t('others'), agents: inOrder(found).filter((it) => !isOwn(it)) },
   ].filter((it) => it.agents.length > 0)
   return (
     <div className="agents">

@@ -14,11 +14,11 @@ import { Composer } from './composer.tsx'
 import { type AnswerMessage, type Conversation, shownBranch, titleOf } from './conversation.ts'
 import { Messages } from './messages.tsx'
 import { Sources } from './sources.tsx'
-import { useAttachments } from './use-attachments.ts'
 import { useAutoScroll } from './use-auto-scroll.ts'
 import { useChatKeys } from './use-chat-keys.ts'
 import { type NewQuestion, useConversation } from './use-conversation.ts'
 import { useFileDrop } from './use-file-drop.ts'
+import { useQuestionParts } from './use-question-parts.ts'
 import './chat.css'
 
 const FROM = '/signed-in/chat/{-$chat_session_id}'
@@ -47,7 +47,7 @@ function Chat() {
   const input = useRef<HTMLTextAreaElement>(null)
   const [text, setText] = useState(state.q ?? '')
   const [isHistoryOpen, setHistoryOpen] = useState(false)
-  const attachments = useAttachments()
+  const parts = useQuestionParts()
   const chat = useConversation(id, state.persona ?? 0)
   const { conversation, query, ask, stop } = chat
   const isRunning = conversation?.running != null
@@ -60,15 +60,15 @@ function Chat() {
     ask.mutate(question, { onSuccess: onTaken })
   }
   const sendText = (words: string) =>
-    send({ text: words.trim(), files: attachments.files() }, () => {
+    send({ text: words.trim(), ...parts.read() }, () => {
       setText('')
-      attachments.clear()
+      parts.clear()
     })
   useSubmittedQuestion(state, conversation, sendText)
   useChatKeys({ input, onEscape: isRunning ? () => stop.mutate() : null })
   useTitle(conversation)
   useAutoScroll(branch, isRunning)
-  const drop = useFileDrop(conversation?.isForeign === false ? attachments.add : null)
+  const drop = useFileDrop(conversation?.isForeign === false ? parts.fields.attachments.add : null)
   return (
     <div className={isWide ? 'chat chat-wide' : isMiddle ? 'chat chat-middle' : 'chat'}>
       {isMiddle && <HistoryColumn current={id} />}
@@ -104,7 +104,7 @@ function Chat() {
             input={input}
             text={text}
             onText={setText}
-            attachments={attachments}
+            {...parts.fields}
             isRunning={isRunning}
             onSend={() => sendText(text)}
           />

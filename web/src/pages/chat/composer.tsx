@@ -4,23 +4,30 @@ import { type ChangeEvent, type ClipboardEvent, type KeyboardEvent, type RefObje
 import { errorMessage } from '../../api.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { textsOf } from '../../text/texts.ts'
+import { AttachmentRoom } from './attachment-room.tsx'
+import { LimitChips } from './limit-chips.tsx'
 import type { Attachments } from './use-attachments.ts'
+import { useCompletion } from './use-completion.tsx'
+import type { QuestionLimits } from './use-question-limits.ts'
 
 interface Props {
   input: RefObject<HTMLTextAreaElement | null>
   text: string
   onText: (text: string) => void
   attachments: Attachments
+  limits: QuestionLimits
   isRunning: boolean
   isSending: boolean
   onSend: () => void
   onStop: () => void
 }
 
-export function Composer({ input, text, onText, attachments, isRunning, isSending, onSend, onStop }: Props) {
+export function Composer({ input, text, onText, attachments, limits, isRunning, isSending, onSend, onStop }: Props) {
   const t = textsOf('chat.composer')
   const isReady = text.trim() !== '' && !isRunning && !isSending && attachments.all.every((it) => it.state === 'kept')
+  const completion = useCompletion({ input, text, onText, limits })
   const onKeyDown = (event: KeyboardEvent) => {
+    if (completion.onKeyDown(event)) return
     if (event.nativeEvent.isComposing || event.key !== 'Enter' || event.shiftKey) return
     event.preventDefault()
     if (isReady) onSend()
@@ -40,7 +47,10 @@ export function Composer({ input, text, onText, attachments, isRunning, isSendin
       }}
     >
       <AttachmentList attachments={attachments} />
+      <LimitChips limits={limits} />
+      {completion.list}
       <textarea
+        {...completion.aria}
         ref={input}
         aria-label={t('field')}
         placeholder={t('field')}
@@ -49,6 +59,7 @@ export function Composer({ input, text, onText, attachments, isRunning, isSendin
         onChange={(event) => onText(event.currentTarget.value)}
         onKeyDown={onKeyDown}
         onPaste={onPaste}
+        onSelect={completion.onSelect}
         // biome-ignore lint/a11y/noAutofocus: writing a question is the purpose of the page.
         autoFocus
       />
@@ -131,6 +142,7 @@ function AttachmentList({ attachments: { all, remove } }: { attachments: Attachm
           </ActionIcon>
         </li>
       ))}
+      <AttachmentRoom />
     </ul>
   )
 }

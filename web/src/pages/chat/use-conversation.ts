@@ -26,6 +26,8 @@ export type NewQuestion =
   | {
       text: string
       files: readonly FileDescriptor[]
+      /** Searches only these sources. Absent: everything. */
+      sources?: readonly string[]
       /** Absent: follows the last message shown. */
       parent?: number | null
     }
@@ -52,6 +54,7 @@ export function useConversation(id: string | null, personaId: number) {
     mutationFn: async (question: NewQuestion) => {
       if (conversation === undefined || findAnswerStream(id) !== undefined) return
       const model = 'again' in question ? question.model : undefined
+      const sources = 'again' in question ? [] : (question.sources ?? [])
       const asked = 'again' in question ? question : { parent: lastShown(conversation), ...question }
       const sent =
         'again' in asked
@@ -63,7 +66,7 @@ export function useConversation(id: string | null, personaId: number) {
       const stream = new AnswerStream({ queryClient, id, onCreated })
       const session = id === null ? { chat_session_info: { persona_id: personaId } } : { chat_session_id: id }
       try {
-        void stream.read(await sendQuestion(session, { ...sent, model }, stream.signal))
+        void stream.read(await sendQuestion(session, { ...sent, sources, model }, stream.signal))
       } catch (error) {
         stream.discardQuestion()
         throw error

@@ -17,6 +17,8 @@ export interface QuestionRequest {
   /** Null for the first question of a chat. The id of a question asks for another answer to it. */
   parent_message_id: number | null
   files: FileDescriptor[]
+  /** Searches only these sources; empty: everything. */
+  sources: readonly string[]
   /** The id of the model that answers; by default that of the chat. */
   model: number | undefined
 }
@@ -26,7 +28,7 @@ const QUESTION_DEFAULTS = { origin: 'webapp', stream: true, quotes_without_token
 
 export const sendQuestion = (
   session: { chat_session_id: string } | { chat_session_info: { persona_id: number } },
-  { message, parent_message_id, files, model }: QuestionRequest,
+  { message, parent_message_id, files, sources, model }: QuestionRequest,
   signal: AbortSignal,
 ): Promise<Response> =>
   api.raw({
@@ -38,6 +40,7 @@ export const sendQuestion = (
       message,
       parent_message_id,
       file_descriptors: files,
+      ...(sources.length > 0 && { internal_search_filters: { source_type: [...sources] } }),
       ...(model !== undefined && { llm_override: { model_configuration_id: model } }),
     },
     signal,

@@ -4,8 +4,9 @@ import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { createRequester } from '../api/request.ts'
 import { createSetup, documentOf } from '../api/setup.ts'
+import { openSite, pageOf } from '../connectors/site.ts'
 import { alterRecord } from '../record.ts'
-import { type Server, settled } from '../server.ts'
+import { type Server, settled, waitFor } from '../server.ts'
 import { assertAccessible, NARROW, openBrowser, SCHEMES } from './browser.ts'
 
 let steps: ReturnType<typeof createSetup>
@@ -24,26 +25,47 @@ const LONG = documentOf('', {
   ],
 })
 
-const inBrowser = await openBrowser(async (server: Server) => {
-  steps = createSetup(createRequester(server))
-  for (const user_email of ['ann@example.com', 'bob@example.com']) await steps.makeKey({ role: 'basic', user_email })
-  await steps.push(
-    documentOf('The harbour buys cranes.', { id: ID, semantic_identifier: 'Harbour budget', ...onlyAnn }),
-  )
-  await steps.push(documentOf('text', { id: 'hostile', semantic_identifier: HOSTILE }))
-  await steps.push(documentOf('text', { id: 'broken', semantic_identifier: 'Broken page' }))
-  for (let at = 0; at < 60; at += 1)
-    await steps.push(documentOf('text', { id: `page ${at}`, semantic_identifier: 'Page' }))
-  await steps.push(LONG)
-  const carl = await steps.makeKey({ role: 'limited', scopes: ['ingest'], user_email: 'carl@example.com' })
-  await steps.push(documentOf('For Ann alone.', { id: 'sealed', ...onlyAnn }), {}, { key: carl })
-  await steps.push(documentOf('High and low.', { id: 'tides' }), { cc_pair_id: await steps.makePair('Tide tables') })
-  await settled(server)
-  await alterRecord(
-    server.dataDir,
-    `update receipt set error = 'too odd', attempts = 3, indexed_at = null where document_id = 'broken'`,
-  )
-})
+/** A connector reads this page, so that it can read it again. */
+const CRAWLED = 'Notice of the port'
+
+async function crawl(): Promise<void> {
+  const site = await openSite()
+  site.pages.set('/notice', pageOf(CRAWLED, 'The lock is closed on Sunday.'))
+  const config = { base_url: `${site.url}/notice`, web_connector_type: 'single' }
+  const connector = await steps.makeConnector('Notices', {
+    ...{ source: 'web', refresh_freq: null, prune_freq: null, connector_specific_config: config },
+  })
+  await steps.ok('PUT', `/manage/admin/connector/${connector}/credential/0`, { body: {} })
+  await waitFor(async () => {
+    const { items } = await steps.ok('GET', `/service-api/receipts?title=${encodeURIComponent(CRAWLED)}`)
+    return items.length > 0 && items[0].status === 'indexed'
+  }, 'the page to be read')
+}
+
+const inBrowser = await openBrowser(
+  async (server: Server) => {
+    steps = createSetup(createRequester(server))
+    for (const user_email of ['ann@example.com', 'bob@example.com']) await steps.makeKey({ role: 'basic', user_email })
+    await steps.push(
+      documentOf('The harbour buys cranes.', { id: ID, semantic_identifier: 'Harbour budget', ...onlyAnn }),
+    )
+    await steps.push(documentOf('text', { id: 'hostile', semantic_identifier: HOSTILE }))
+    await steps.push(documentOf('text', { id: 'broken', semantic_identifier: 'Broken page' }))
+    for (let at = 0; at < 60; at += 1)
+      await steps.push(documentOf('text', { id: `page ${at}`, semantic_identifier: 'Page' }))
+    await steps.push(LONG)
+    const carl = await steps.makeKey({ role: 'limited', scopes: ['ingest'], user_email: 'carl@example.com' })
+    await steps.push(documentOf('For Ann alone.', { id: 'sealed', ...onlyAnn }), {}, { key: carl })
+    await steps.push(documentOf('High and low.', { id: 'tides' }), { cc_pair_id: await steps.makePair('Tide tables') })
+    await crawl()
+    await settled(server)
+    await alterRecord(
+      server.dataDir,
+      `update receipt set error = 'too odd', attempts = 3, indexed_at = null where document_id = 'broken'`,
+    )
+  },
+  { EGRESS_ALLOW: '127.0.0.1', CONNECTOR_REQUESTS_PER_SECOND: '0' },
+)
 
 const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
 const partOf = (page: Page, name: string) => page.getByRole('region', { name })
@@ -143,6 +165,18 @@ inBrowser('a document is hidden, stays listed, and is shown again', {}, async ({
   await page.getByRole('button', { name: 'Hide', exact: true }).click()
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.getByText('The document is shown again.', { exact: false }).waitFor()
+})
+
+inBrowser('a document is read again from its source; a pushed one has none', {}, async ({ page, url }) => {
+  await page.goto(`${url}/admin/documents`)
+  await page.getByLabel('Title').fill('notice')
+  await page.getByRole('link', { name: CRAWLED }).click()
+  await partOf(page, 'Stored version').getByText('A connector read it').waitFor()
+  await page.getByRole('button', { name: 'Read again from its source' }).click()
+  await page.getByText('Its connector reads the document again.').waitFor()
+  await page.goto(`${url}/admin/documents/long`)
+  await partOf(page, 'Stored version').getByText('A program pushed it').waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Read again from its source' }).count(), 0)
 })
 
 inBrowser('the listing is filtered by source and exported', {}, async ({ page, url }) => {

@@ -15,8 +15,15 @@ import { hasPermission, useMe } from '../../session.ts'
 import { textsOf } from '../../text/texts.ts'
 import type { Receipt } from '../ingestion/receipt-state.tsx'
 
+interface Props {
+  id: string
+  receipt: Receipt | undefined
+  /** Whether a connector read the document, and can read it again. */
+  isRead: boolean
+}
+
 /** `receipt` is undefined after the deletion, which can then be undone. */
-export function DocumentActions({ id, receipt }: { id: string; receipt: Receipt | undefined }) {
+export function DocumentActions({ id, receipt, isRead }: Props) {
   const t = textsOf('admin.documents.one')
   const acts = useActs(id)
   const { retry, restore, remove, hide, reread } = acts
@@ -34,7 +41,9 @@ export function DocumentActions({ id, receipt }: { id: string; receipt: Receipt 
           </Button>
         </Alert>
       )}
-      {receipt !== undefined && <Buttons receipt={receipt} acts={acts} onDelete={() => setIsAsking(true)} />}
+      {receipt !== undefined && (
+        <Buttons receipt={receipt} isRead={isRead} acts={acts} onDelete={() => setIsAsking(true)} />
+      )}
       {isAsking && receipt !== undefined && (
         <ConfirmDialog
           title={t('delete_title', { title: receipt.semantic_identifier })}
@@ -84,14 +93,15 @@ function useActs(id: string) {
 
 interface ButtonProps {
   receipt: Receipt
+  isRead: boolean
   acts: Acts
   onDelete: () => void
 }
 
-function Buttons({ receipt, acts: { retry, restore, hide, reread }, onDelete }: ButtonProps) {
+function Buttons({ receipt, isRead, acts: { retry, restore, hide, reread }, onDelete }: ButtonProps) {
   const t = textsOf('admin.documents.one')
   const managesConnectors = hasPermission(useMe(), 'manage:connectors')
-  const pairs = receipt.source === 'ingestion_api' ? [] : receipt.cc_pairs.map((it) => it.id)
+  const pairs = receipt.cc_pairs.map((it) => it.id)
   return (
     <>
       <div className="row">
@@ -100,7 +110,7 @@ function Buttons({ receipt, acts: { retry, restore, hide, reread }, onDelete }: 
             {t('retry')}
           </Button>
         )}
-        {managesConnectors && pairs.length > 0 && (
+        {managesConnectors && isRead && pairs.length > 0 && (
           <Button variant="default" loading={reread.isPending} onClick={() => reread.mutate(pairs)}>
             {t('reread')}
           </Button>

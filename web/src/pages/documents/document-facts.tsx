@@ -25,7 +25,7 @@ export function DocumentFacts({ details }: { details: DocumentDetails }) {
       </dl>
       {metadata.length > 0 && (
         <>
-          <h3>{t('metadata')}</h3>
+          <h3 className="document-subtitle">{t('metadata')}</h3>
           <dl className="document-facts small">
             {metadata.map(([key, value]) => (
               <div key={key}>

@@ -1,5 +1,4 @@
 // One document: what became of it, its text, its passages, its readers, and why a person does not find it.
-import { Badge } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { getDocumentDetails, listReceipts } from '../../../../src/client/operations.ts'
@@ -50,7 +49,9 @@ export function DocumentPage({ id }: { id: string }) {
       {error !== null && <ErrorAlert error={error} retry={reload} />}
       {receipts.isPending && <LoadingSkeleton lines={8} />}
       {receipt !== undefined && <Head receipt={receipt} />}
-      {receipts.isSuccess && <DocumentActions id={id} receipt={receipt} />}
+      {receipts.isSuccess && (
+        <DocumentActions id={id} receipt={receipt} isRead={details.data?.from_ingestion_api === false} />
+      )}
       {receipt !== undefined && <Opened receipt={receipt} details={details.data} />}
       {receipts.isSuccess && receipt === undefined && (
         <EmptyState icon="document" title={t('one.not_found')} heading="h1">
@@ -77,11 +78,6 @@ function Head({ receipt }: { receipt: Receipt }) {
           </h1>
           <div className="row">
             <ReceiptState receipt={receipt} />
-            {receipt.is_hidden && (
-              <Badge color="gray" variant="light" tt="none">
-                {t('hidden_badge')}
-              </Badge>
-            )}
             {href !== undefined && (
               <a href={href} target="_blank" rel="noopener noreferrer">
                 {t('open')}

@@ -1,4 +1,3 @@
-import { Badge } from '@mantine/core'
 import { AdminLink } from '../../admin/admin-link.tsx'
 import { RecordTable } from '../../parts/record-table.tsx'
 import { formatCount, sourceLabel, Time } from '../../parts/text.tsx'
@@ -15,7 +14,7 @@ export function DocumentTable({ items }: { items: readonly Receipt[] }) {
       keyOf={(it) => it.document_id}
       columns={[
         { label: t('document'), className: 'long-text', cell: (it) => <Named receipt={it} /> },
-        { label: t('state'), cell: (it) => <States receipt={it} /> },
+        { label: t('state'), cell: (it) => <ReceiptState receipt={it} /> },
         { label: t('connector'), className: 'long-text', cell: (it) => <PairLinks pairs={it.cc_pairs} /> },
         {
           label: t('passages'),
@@ -27,17 +26,6 @@ export function DocumentTable({ items }: { items: readonly Receipt[] }) {
     />
   )
 }
-
-const States = ({ receipt }: { receipt: Receipt }) => (
-  <div className="document-states">
-    <ReceiptState receipt={receipt} />
-    {receipt.is_hidden && (
-      <Badge color="gray" variant="light" tt="none">
-        {textsOf('admin.documents.one')('hidden_badge')}
-      </Badge>
-    )}
-  </div>
-)
 
 const Named = ({ receipt: { document_id, semantic_identifier, source } }: { receipt: Receipt }) => (
   <>

@@ -8,17 +8,22 @@ import { PairLinks } from './pair-links.tsx'
 /** From the request that sent the document to its vectors, each with its time. */
 export function Stages({ receipt }: { receipt: Receipt }) {
   const t = textsOf('admin.documents.stages')
-  const { accepted_at, indexed_at, embedded_at, chunk_count } = receipt
+  const { accepted_at, embedded_at, chunk_count, is_hidden } = receipt
+  const indexed_at = is_hidden ? null : receipt.indexed_at
   return (
     <section className="card card-pad stack" aria-labelledby="stages">
       <h2 id="stages">{t('title')}</h2>
       <ol className="document-steps">
         <Stage name={t('accepted')} at={accepted_at} help={t('accepted_help')} />
-        <Stage name={t('indexed')} at={indexed_at} help={t('indexed_help', { count: chunk_count ?? 0 })} />
+        <Stage
+          name={t('indexed')}
+          at={indexed_at}
+          help={is_hidden ? t('hidden_help') : t('indexed_help', { count: chunk_count ?? 0 })}
+        />
         <Stage
           name={t('embedded')}
-          at={embedded_at}
-          help={embedded_at === null ? t('not_embedded_help') : t('embedded_help')}
+          at={is_hidden ? null : embedded_at}
+          help={is_hidden ? t('hidden_help') : embedded_at === null ? t('not_embedded_help') : t('embedded_help')}
         />
       </ol>
       <dl className="document-facts small">

@@ -134,6 +134,7 @@ inBrowser('a person enters their key for an MCP server, and sees its tools', {},
   const body = { name: 'Warehouse', server_url: locked.url, auth_type: 'API_TOKEN', auth_performer: 'PER_USER' }
   const { server_id } = await setup.ok('POST', '/admin/mcp/servers/create', { body })
   await setup.ok('PATCH', `/admin/mcp/server/${server_id}`, { body: { is_public: true } })
+  await setup.ok('PATCH', `/admin/mcp/server/${server_id}/status?status=CONNECTED`)
   await signInAs(page, url, ann)
   await page.goto(`${url}/account`)
   const row = section(page, 'MCP servers').getByRole('row').filter({ hasText: 'Warehouse' })
@@ -155,6 +156,7 @@ inBrowser('a person lets an MCP server act as them, and withdraws it', {}, async
   const body = { name: 'Archive', server_url: remote.url, auth_type: 'PT_OAUTH' }
   const { server_id } = await setup.ok('POST', '/admin/mcp/servers/create', { body })
   await setup.ok('PATCH', `/admin/mcp/server/${server_id}`, { body: { is_public: true } })
+  await setup.ok('PATCH', `/admin/mcp/server/${server_id}/status?status=CONNECTED`)
   await signInAs(page, url, ann)
   await page.goto(`${url}/account`)
   const row = section(page, 'MCP servers').getByRole('row').filter({ hasText: 'Archive' })

@@ -32,51 +32,65 @@ export function OwnMcpServers() {
       {servers.isError && <ErrorAlert error={servers.error} retry={() => void servers.refetch()} />}
       {servers.isPending && <LoadingSkeleton lines={2} />}
       {servers.data !== undefined && (
-        <RecordTable
-          label={t('title')}
-          rows={servers.data}
-          keyOf={({ id }) => id}
-          columns={[
-            {
-              label: t('server'),
-              className: 'long-text',
-              cell: ({ name, description }) => (
-                <>
-                  <bdi>{name}</bdi>
-                  <div className="small dimmed" dir="auto">
-                    {description}
-                  </div>
-                </>
-              ),
-            },
-            { label: t('tools'), className: 'number', cell: (it) => formatCount(it.tool_count) },
-            {
-              label: t('state'),
-              cell: (it) => <ServerState server={it} hasConsent={hasConsent(consents.data, it)} />,
-            },
-          ]}
-          action={(server) => (
-            <div className="row-actions">
-              <Button
-                variant="subtle"
-                size="compact-sm"
-                aria-label={t('show_tools_of', { name: server.name })}
-                onClick={() => setOpened({ dialog: 'tools', server })}
-              >
-                {t('show_tools')}
-              </Button>
-              <ServerAction
-                server={server}
-                hasConsent={hasConsent(consents.data, server)}
-                onCredentials={() => setOpened({ dialog: 'credentials', server })}
-              />
-            </div>
-          )}
+        <ServerTable
+          servers={servers.data}
+          consents={consents.data}
+          onOpen={(dialog, server) => setOpened({ dialog, server })}
         />
       )}
       {opened?.dialog === 'credentials' && <McpCredentials server={opened.server} onClose={close} />}
       {opened?.dialog === 'tools' && <McpServerTools server={opened.server} onClose={close} />}
     </section>
+  )
+}
+
+interface TableProps {
+  servers: readonly MCPServer[]
+  consents: readonly PassthroughConsent[] | undefined
+  onOpen: (dialog: Opened['dialog'], server: MCPServer) => void
+}
+
+function ServerTable({ servers, consents, onOpen }: TableProps) {
+  const t = textsOf('account.servers')
+  return (
+    <RecordTable
+      label={t('title')}
+      rows={servers}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          label: t('server'),
+          className: 'long-text',
+          cell: ({ name, description }) => (
+            <>
+              <bdi>{name}</bdi>
+              <div className="small dimmed" dir="auto">
+                {description}
+              </div>
+            </>
+          ),
+        },
+        { label: t('tools'), className: 'number', cell: (it) => formatCount(it.tool_count) },
+        { label: t('state'), cell: (it) => <ServerState server={it} hasConsent={hasConsent(consents, it)} /> },
+      ]}
+      action={(server) => (
+        <div className="row-actions">
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            aria-label={t('show_tools_of', { name: server.name })}
+            onClick={() => onOpen('tools', server)}
+          >
+            {t('show_tools')}
+          </Button>
+          <ServerAction
+            server={server}
+            hasConsent={hasConsent(consents, server)}
+            onCredentials={() => onOpen('credentials', server)}
+          />
+        </div>
+      )}
+    />
   )
 }
 
@@ -102,7 +116,8 @@ function stateOf(server: MCPServer, isAgreed: boolean) {
   if (server.status === 'DISCONNECTED') return 'paused'
   if (!server.is_authenticated)
     return server.user_can_authenticate ? (server.auth_type === 'OAUTH' ? 'sign_in' : 'credentials') : 'closed'
-  return server.auth_type === 'PT_OAUTH' && !isAgreed && !server.permissions.edit ? 'consent' : 'ready'
+  if (server.auth_type === 'PT_OAUTH' && !isAgreed && !server.permissions.edit) return 'consent'
+  return server.status === 'CONNECTED' ? 'ready' : 'closed'
 }
 
 function ServerAction({ server, hasConsent: isAgreed, onCredentials }: StateProps & { onCredentials: () => void }) {

@@ -1,6 +1,7 @@
 // Whether the server answers: its status, the test, the sign-in, and the pause.
 import { Alert, Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { discoverMcpTools, setMcpServerStatus } from '../../../../src/client/operations.ts'
 import type { MCPServer } from '../../../../src/client/schemas.ts'
 import { api } from '../../api.ts'
@@ -28,7 +29,11 @@ export function McpConnection({ server }: { server: MCPServer }) {
         <h2 id="connection">{t('connection')}</h2>
         <McpStatus status={server.status} />
       </div>
-      <p className="dimmed">{t(`status_notes.${server.status}`)}</p>
+      <p className="dimmed">
+        {server.user_can_authenticate && server.auth_type === 'API_TOKEN' && !server.is_authenticated
+          ? t.rich('own_credentials', { link: (it) => <Link to="/account">{it}</Link> })
+          : t(`status_notes.${server.status}`)}
+      </p>
       <ServerFacts server={server} />
       {test.data !== undefined && (
         <Alert color="green" variant="light" role="status" icon={<Icon name="check" />}>

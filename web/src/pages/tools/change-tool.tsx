@@ -35,57 +35,71 @@ interface Review {
 
 export function ChangeTool({ tool, onClose }: { tool: ToolSnapshot; onClose: () => void }) {
   const t = textsOf('admin.tools')
-  const queryClient = useQueryClient()
-  const reload = useReloadTools()
   const [base] = useState(() => valuesOfTool(tool))
   const [values, setValues] = useState(base)
+  const review = useReview(tool.id, base, values)
+  if (review.data !== undefined)
+    return <ReviewChanges id={tool.id} review={review.data} onBack={() => review.reset()} onSaved={onClose} />
+  return (
+    <ToolForm
+      label={t('change')}
+      values={values}
+      set={(change) => setValues((it) => ({ ...it, ...change }))}
+      onSubmit={() => review.mutate()}
+    >
+      {review.isError && <ErrorAlert error={review.error} />}
+      <div className="row">
+        <Button type="submit" loading={review.isPending} disabled={parseDefinition(values.definition) === null}>
+          {t('show_changes')}
+        </Button>
+        <Button variant="default" onClick={onClose}>
+          {textsOf('parts')('cancel')}
+        </Button>
+      </div>
+    </ToolForm>
+  )
+}
+
+/** Reads the tool again, and compares it with the person's changes. */
+function useReview(id: number, base: ToolValues, values: ToolValues) {
+  const queryClient = useQueryClient()
   const configs = useQuery(oauthConfigsQuery)
-  const configName = (id: string) => configs.data?.find((it) => String(it.id) === id)?.name ?? id
-  const review = useMutation({
+  const configName = (config: string) => configs.data?.find((it) => String(it.id) === config)?.name ?? config
+  return useMutation({
     mutationFn: async (): Promise<Review> => {
-      const stored = valuesOfTool(await queryClient.fetchQuery({ ...toolQuery(tool.id), staleTime: 0 }))
+      const stored = valuesOfTool(await queryClient.fetchQuery({ ...toolQuery(id), staleTime: 0 }))
       const wanted = mergeChanges(stored, base, values)
-      const definition = parseDefinition(wanted.definition)
+      const body = { definition: parseDefinition(wanted.definition) ?? {} }
+      const isOther = isOtherDefinition(stored, wanted)
       return {
         stored,
         wanted,
         fields: differencesOf(stored, wanted, configName),
-        definition:
-          definition !== null && isOtherDefinition(stored, wanted)
-            ? await diffToolDefinition(api, { tool_id: tool.id, body: { definition } })
-            : null,
+        definition: isOther ? await diffToolDefinition(api, { tool_id: id, body }) : null,
         isChangedMeanwhile: JSON.stringify(stored) !== JSON.stringify(base),
       }
     },
   })
+}
+
+interface ReviewProps {
+  id: number
+  review: Review
+  onBack: () => void
+  onSaved: () => void
+}
+
+function ReviewChanges({ id, review, onBack, onSaved }: ReviewProps) {
+  const t = textsOf('admin.tools')
+  const reload = useReloadTools()
+  const { stored, wanted, fields, definition, isChangedMeanwhile } = review
   const save = useMutation({
-    mutationFn: ({ stored, wanted }: Review) =>
-      updateCustomTool(api, { tool_id: tool.id, body: toToolChange(stored, wanted) }),
+    mutationFn: () => updateCustomTool(api, { tool_id: id, body: toToolChange(stored, wanted) }),
     onSuccess: async () => {
       await reload()
-      onClose()
+      onSaved()
     },
   })
-  if (review.data === undefined)
-    return (
-      <ToolForm
-        label={t('change')}
-        values={values}
-        set={(change) => setValues((it) => ({ ...it, ...change }))}
-        onSubmit={() => review.mutate()}
-      >
-        {review.isError && <ErrorAlert error={review.error} />}
-        <div className="row">
-          <Button type="submit" loading={review.isPending} disabled={parseDefinition(values.definition) === null}>
-            {t('show_changes')}
-          </Button>
-          <Button variant="default" onClick={onClose}>
-            {textsOf('parts')('cancel')}
-          </Button>
-        </div>
-      </ToolForm>
-    )
-  const { fields, definition, isChangedMeanwhile } = review.data
   const isEmpty = fields.length === 0 && definition === null
   return (
     <section className="card card-pad stack tool-changes" aria-label={t('changes')}>
@@ -94,16 +108,10 @@ export function ChangeTool({ tool, onClose }: { tool: ToolSnapshot; onClose: () 
       {isEmpty ? <p>{t('no_changes')}</p> : <ToolDifference fields={fields} definition={definition} />}
       {save.isError && <ErrorAlert error={save.error} />}
       <div className="row">
-        <Button loading={save.isPending} disabled={isEmpty} onClick={() => save.mutate(review.data)}>
+        <Button loading={save.isPending} disabled={isEmpty} onClick={() => save.mutate()}>
           {textsOf('parts')('save')}
         </Button>
-        <Button
-          variant="default"
-          onClick={() => {
-            save.reset()
-            review.reset()
-          }}
-        >
+        <Button variant="default" onClick={onBack}>
           {t('back')}
         </Button>
       </div>

@@ -1,12 +1,12 @@
 // The fixed headers of a tool: a name and a secret value in each line.
 import { Button, PasswordInput, TextInput } from '@mantine/core'
-import type { Header } from '../../../../src/client/schemas.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { textsOf } from '../../text/texts.ts'
+import type { HeaderValue } from './tool-values.ts'
 
 interface Props {
-  headers: readonly Header[]
-  onChange: (headers: readonly Header[]) => void
+  headers: readonly HeaderValue[]
+  onChange: (headers: readonly HeaderValue[]) => void
 }
 
 export function HeaderFields({ headers, onChange }: Props) {
@@ -30,7 +30,7 @@ export function HeaderFields({ headers, onChange }: Props) {
           variant="default"
           size="xs"
           leftSection={<Icon name="plus" size={14} />}
-          onClick={() => onChange([...headers, { key: '', value: '' }])}
+          onClick={() => onChange([...headers, { key: '', value: '', mask: null }])}
         >
           {t('add_header')}
         </Button>
@@ -41,30 +41,29 @@ export function HeaderFields({ headers, onChange }: Props) {
 
 interface RowProps {
   number: number
-  header: Header
-  onChange: (header: Header) => void
+  header: HeaderValue
+  onChange: (header: HeaderValue) => void
   onRemove: () => void
 }
 
-function HeaderRow({ number, header: { key, value }, onChange, onRemove }: RowProps) {
+function HeaderRow({ number, header, onChange, onRemove }: RowProps) {
   const t = textsOf('admin.tools.form')
-  const isMasked = value.includes('•')
   return (
     <div className="tool-header">
       <TextInput
         aria-label={t('header_name', { number })}
         placeholder={t('header_name_example')}
-        value={key}
-        onChange={(event) => onChange({ key: event.currentTarget.value, value })}
+        value={header.key}
+        onChange={(event) => onChange({ ...header, key: event.currentTarget.value })}
         maxLength={1_000}
         autoComplete="off"
         spellCheck={false}
       />
       <PasswordInput
         aria-label={t('header_value', { number })}
-        placeholder={isMasked ? value : t('value')}
-        value={isMasked ? '' : value}
-        onChange={(event) => onChange({ key, value: event.currentTarget.value })}
+        placeholder={header.mask ?? t('value')}
+        value={header.value}
+        onChange={(event) => onChange({ ...header, value: event.currentTarget.value })}
         maxLength={100_000}
         autoComplete="off"
         visibilityToggleButtonProps={{ 'aria-label': t('show_header', { number }) }}

@@ -24,29 +24,16 @@ const NO_TEXTS = { label: (name: string) => name, help: () => null, choice: (_: 
 
 export function ToolBench({ tool }: { tool: ToolSnapshot }) {
   const t = textsOf('admin.tools.bench')
-  const queryClient = useQueryClient()
-  const bench = useRef<HTMLElement>(null)
-  const operations = useQuery(operationsQuery(tool.id))
-  const [chosen, setChosen] = useState('')
-  const [values, setValues] = useState<Values>({})
-  const attempt = useMutation({
-    mutationFn: (body: ToolTryRequest) => tryTool(api, { tool_id: tool.id, body }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: failuresQuery(tool.id).queryKey }),
-  })
-  const all = operations.data ?? []
-  const operation = all.find((it) => it.raw_name === chosen) ?? all[0]
+  const place = useRef<HTMLElement>(null)
+  const bench = useBench(tool.id)
+  const { operations, operation, values, attempt } = bench
   const show = (failure: ToolFailure) => {
-    const failed = all.find((it) => it.raw_name === failure.operation || it.name === failure.operation)
-    if (failed !== undefined) {
-      setChosen(failed.raw_name)
-      setValues(valuesOfArguments(benchFieldsOf(failed.arguments), failure.arguments))
-    }
-    attempt.reset()
-    bench.current?.focus()
+    bench.fill(failure)
+    place.current?.focus()
   }
   return (
     <>
-      <section className="card card-pad" aria-labelledby="bench" tabIndex={-1} ref={bench}>
+      <section className="card card-pad" aria-labelledby="bench" tabIndex={-1} ref={place}>
         <h2 id="bench">{t('title')}</h2>
         <p className="dimmed">{t('help')}</p>
         {operations.isError && <ErrorAlert error={operations.error} retry={() => void operations.refetch()} />}
@@ -54,28 +41,20 @@ export function ToolBench({ tool }: { tool: ToolSnapshot }) {
         {operation !== undefined && (
           <div className="tool-bench">
             <BenchForm
-              operations={all}
+              operations={operations.data ?? []}
               operation={operation}
               values={values}
               isBusy={attempt.isPending}
-              onChoose={(name) => {
-                setChosen(name)
-                setValues({})
-                attempt.reset()
-              }}
-              onChange={setValues}
+              onChoose={(rawName) => bench.choose(rawName)}
+              onChange={bench.setValues}
               onTry={(args, run) => attempt.mutate({ operation: operation.raw_name, arguments: args, run })}
             />
             <div role="status">
+              {attempt.isIdle && <p className="dimmed">{t('empty')}</p>}
               {attempt.isError && (
-                <BenchError
-                  tool={tool}
-                  error={attempt.error}
-                  retry={() => attempt.variables !== undefined && attempt.mutate(attempt.variables)}
-                />
+                <BenchError tool={tool} error={attempt.error} retry={() => attempt.mutate(attempt.variables)} />
               )}
               {attempt.data !== undefined && <BenchResult result={attempt.data} />}
-              {attempt.isIdle && <p className="dimmed">{t('empty')}</p>}
             </div>
           </div>
         )}
@@ -91,6 +70,31 @@ export function ToolBench({ tool }: { tool: ToolSnapshot }) {
       />
     </>
   )
+}
+
+/** The chosen operation, the values of its form, and the last attempt. */
+function useBench(tool_id: number) {
+  const queryClient = useQueryClient()
+  const operations = useQuery(operationsQuery(tool_id))
+  const [chosen, setChosen] = useState('')
+  const [values, setValues] = useState<Values>({})
+  const attempt = useMutation({
+    mutationFn: (body: ToolTryRequest) => tryTool(api, { tool_id, body }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: failuresQuery(tool_id).queryKey }),
+  })
+  const choose = (rawName: string, chosenValues: Values = {}) => {
+    setChosen(rawName)
+    setValues(chosenValues)
+    attempt.reset()
+  }
+  /** Chooses the operation and the arguments of a failed call, if the tool still has the operation. */
+  const fill = (failure: ToolFailure) => {
+    const failed = operations.data?.find((it) => [it.raw_name, it.name].includes(failure.operation))
+    if (failed !== undefined)
+      choose(failed.raw_name, valuesOfArguments(benchFieldsOf(failed.arguments), failure.arguments))
+  }
+  const operation = operations.data?.find((it) => it.raw_name === chosen) ?? operations.data?.[0]
+  return { operations, operation, values, setValues, attempt, choose, fill }
 }
 
 interface BenchFormProps {

@@ -3,13 +3,20 @@ import type { CustomToolCreate, CustomToolUpdate, Header, ToolSnapshot } from '.
 import { textsOf } from '../../text/texts.ts'
 import { parseDefinition, textOfDefinition } from './tool-definition.ts'
 
+export interface HeaderValue {
+  key: string
+  /** Empty: the stored value stays. */
+  value: string
+  /** The mask of the stored value. Null for a new header. */
+  mask: string | null
+}
+
 export interface ToolValues {
   name: string
   description: string
   /** JSON. */
   definition: string
-  /** The values of stored headers are masked; a mask that is sent back keeps the value. */
-  headers: readonly Header[]
+  headers: readonly HeaderValue[]
   passthrough: boolean
   /** Empty: none. */
   oauthConfig: string
@@ -32,13 +39,14 @@ export const valuesOfTool = (tool: ToolSnapshot): ToolValues => ({
   name: tool.name,
   description: tool.description,
   definition: textOfDefinition(tool.definition),
-  headers: headersOf(tool),
+  headers: headersOf(tool).map(({ key, value }) => ({ key, value: '', mask: value })),
   passthrough: tool.passthrough_auth,
   oauthConfig: String(tool.oauth_config_id ?? ''),
   isPublic: tool.is_public ?? false,
   isConfirmed: tool.requires_confirmation ?? true,
 })
 
+/** The values are masked. */
 export const headersOf = ({ custom_headers }: ToolSnapshot): Header[] =>
   (custom_headers ?? []).flatMap((it) =>
     typeof it === 'object' && it !== null && 'key' in it && 'value' in it
@@ -73,7 +81,11 @@ export const toToolChange = (before: ToolValues, after: ToolValues): CustomToolU
 export const isOtherDefinition = (before: ToolValues, after: ToolValues): boolean =>
   !isSame(parseDefinition(before.definition), parseDefinition(after.definition))
 
-const sentHeaders = ({ headers }: ToolValues): Header[] => headers.filter((it) => it.key.trim() !== '')
+/** A mask that is sent back keeps the stored value. */
+const sentHeaders = ({ headers }: ToolValues): Header[] =>
+  headers
+    .filter((it) => it.key.trim() !== '')
+    .map(({ key, value, mask }) => ({ key: key.trim(), value: value === '' ? (mask ?? '') : value }))
 
 const configId = ({ oauthConfig }: ToolValues): number | null => (oauthConfig === '' ? null : Number(oauthConfig))
 
@@ -108,7 +120,10 @@ export function differencesOf(
 }
 
 /** A new value is not shown: it is a secret. */
-const headerText = (values: ToolValues): string =>
-  sentHeaders(values)
-    .map(({ key, value }) => (value.includes('•') ? `${key}: ${value}` : textsOf('admin.tools')('new_value', { key })))
+const headerText = ({ headers }: ToolValues): string =>
+  headers
+    .filter((it) => it.key.trim() !== '')
+    .map(({ key, value, mask }) =>
+      value === '' && mask !== null ? `${key}: ${mask}` : textsOf('admin.tools')('new_value', { key }),
+    )
     .join('\n')

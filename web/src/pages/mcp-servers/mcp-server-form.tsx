@@ -25,7 +25,7 @@ export function McpServerForm({ server, onDone, onClose }: FormProps) {
   const [values, setValues] = useState(() => valuesOfServer(server))
   const reload = useReloadMcp()
   const save = useMutation({
-    mutationFn: () => saveServer(values, server?.id ?? null),
+    mutationFn: () => saveServer(values, server),
     onSuccess: async (id) => {
       await reload()
       onClose()
@@ -58,9 +58,9 @@ export function McpServerForm({ server, onDone, onClose }: FormProps) {
   )
 }
 
-async function saveServer(values: McpValues, id: number | null): Promise<number> {
-  if (id === null && isSimple(values)) return (await createMcpServer(api, { body: toSimpleServer(values) })).id
-  return (await upsertMcpServer(api, { body: toServerWithAuth(values, id) })).server_id
+async function saveServer(values: McpValues, server: MCPServer | undefined): Promise<number> {
+  if (server === undefined && isSimple(values)) return (await createMcpServer(api, { body: toSimpleServer(values) })).id
+  return (await upsertMcpServer(api, { body: toServerWithAuth(values, server) })).server_id
 }
 
 const originOf = (url: string): string | undefined => URL.parse(url)?.origin

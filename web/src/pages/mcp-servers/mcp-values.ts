@@ -72,14 +72,15 @@ export const toSimpleServer = ({ name, server_url, description }: McpValues): MC
   description,
 })
 
-export const toServerWithAuth = (values: McpValues, existing: number | null): MCPToolCreateRequest => ({
+/** `server` is what is stored; undefined for a new one. */
+export const toServerWithAuth = (values: McpValues, server: MCPServer | undefined): MCPToolCreateRequest => ({
   ...toSimpleServer(values),
-  existing_server_id: existing,
+  existing_server_id: server?.id ?? null,
   transport: values.transport,
   auth_type: values.auth_type,
   auth_performer: hasPerformer(values) ? values.performer : 'ADMIN',
   ...(values.auth_type === 'API_TOKEN' && tokenFields(values)),
-  ...(values.auth_type === 'OAUTH' && oauthFields(values)),
+  ...(values.auth_type === 'OAUTH' && { ...oauthFields(values), ...clientFields(values, server) }),
 })
 
 export const hasPerformer = ({ auth_type }: McpValues): boolean => auth_type === 'API_TOKEN' || auth_type === 'OAUTH'
@@ -93,12 +94,21 @@ function tokenFields({ template, performer, secrets }: McpValues): Partial<MCPTo
 }
 
 function oauthFields(values: McpValues): Partial<MCPToolCreateRequest> {
-  const orNull = (text: string) => (text.trim() === '' ? null : text.trim())
   return {
-    oauth_client_id: orNull(values.client_id),
-    oauth_client_secret: orNull(values.client_secret),
     oauth_scopes: values.scopes.split(/\s/).filter((it) => it !== ''),
     oauth_authorization_url: orNull(values.authorization_url),
     oauth_token_url: orNull(values.token_url),
   }
 }
+
+/** Sent only if changed. The mask of the stored secret keeps it beside another client ID. */
+function clientFields(values: McpValues, server: MCPServer | undefined): Partial<MCPToolCreateRequest> {
+  const { client_id = '', client_secret = '' } = server?.admin_credentials ?? {}
+  if (values.client_id.trim() === client_id && values.client_secret === '') return {}
+  return {
+    oauth_client_id: orNull(values.client_id),
+    oauth_client_secret: orNull(values.client_secret) ?? orNull(client_secret),
+  }
+}
+
+const orNull = (text: string): string | null => (text.trim() === '' ? null : text.trim())

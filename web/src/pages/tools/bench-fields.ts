@@ -1,6 +1,6 @@
 // The arguments of an operation as fields of a form. The properties of an object, such as the body of a request, are
 // fields of their own.
-import { type Field, readFields, toObject, type Values } from '../../parts/schema-form/fields.ts'
+import { type Field, readFields, toObject, type Values, valueIn } from '../../parts/schema-form/fields.ts'
 
 type Json = Record<string, unknown>
 
@@ -15,7 +15,7 @@ export interface BenchField {
 export function benchFieldsOf(schema: Json): BenchField[] {
   const properties = isObject(schema.properties) ? schema.properties : {}
   return readFields(schema).flatMap((field) => {
-    const property = properties[field.name]
+    const property = ownValue(properties, field.name)
     const inner = isObject(property) && isObject(property.properties) ? readFields(property) : []
     if (inner.length === 0) return [toBenchField([field.name], field, property)]
     const innerProperties = isObject(property) && isObject(property.properties) ? property.properties : {}
@@ -23,7 +23,7 @@ export function benchFieldsOf(schema: Json): BenchField[] {
       toBenchField(
         [field.name, it.name],
         { ...it, isRequired: field.isRequired && it.isRequired },
-        innerProperties[it.name],
+        ownValue(innerProperties, it.name),
       ),
     )
   })
@@ -45,28 +45,31 @@ function toBenchField(path: readonly string[], field: Field, schema: unknown): B
 
 /** A switch that the person has not touched is left out. */
 export function argumentsOf(fields: readonly BenchField[], values: Values): Json {
-  const made: Record<string, Json[string]> = {}
+  const made = new Map<string, unknown>()
   for (const { path, field } of fields) {
-    if (field.kind.type === 'boolean' && values[field.name] === undefined) continue
-    const value = toObject([field], values)[field.name]
+    if (field.kind.type === 'boolean' && valueIn(values, field.name) === undefined) continue
+    const value = ownValue(toObject([field], values), field.name)
     if (value === undefined) continue
     const [argument = '', property] = path
-    if (property === undefined) made[argument] = value
-    else made[argument] = { ...(isObject(made[argument]) && made[argument]), [property]: value }
+    const former = made.get(argument)
+    made.set(argument, property === undefined ? value : { ...(isObject(former) && former), [property]: value })
   }
-  return made
+  return Object.fromEntries(made)
 }
 
 /** The values of the form that send these arguments. */
 export function valuesOfArguments(fields: readonly BenchField[], given: Json): Values {
   const found = fields.flatMap(({ path, field }): [string, string][] => {
     const [argument = '', property] = path
-    const outer = given[argument]
-    const value = property === undefined ? outer : isObject(outer) ? outer[property] : undefined
+    const outer = ownValue(given, argument)
+    const value = property === undefined ? outer : ownValue(outer, property)
     return value === undefined ? [] : [[field.name, textOf(value, field)]]
   })
   return Object.fromEntries(found)
 }
+
+const ownValue = (it: unknown, name: string): unknown =>
+  isObject(it) && Object.hasOwn(it, name) ? it[name] : undefined
 
 function textOf(value: unknown, { kind }: Field): string {
   if (kind.type === 'list' && Array.isArray(value)) return value.map(String).join('\n')

@@ -23,6 +23,10 @@ export interface Field {
 /** A list has a line for each item, rows have JSON, a boolean is `true`, `false` or empty. */
 export type Values = Readonly<Record<string, string>>
 
+/** Undefined if there is none. A field may have any name, such as `constructor`. */
+export const valueIn = (values: Values, name: string): string | undefined =>
+  Object.hasOwn(values, name) ? values[name] : undefined
+
 /** Fields that have no effect of their own are left out. */
 export function readFields(schema: Json): Field[] {
   const required = Array.isArray(schema.required) ? schema.required : []
@@ -79,7 +83,7 @@ const asObject = (it: unknown): Json => (typeof it === 'object' && it !== null &
 /** Empty fields are left out, so that the defaults of the service apply; a required switch is always sent. */
 export function toObject(fields: readonly Field[], values: Values): Json {
   const given = fields.flatMap((field): [string, unknown][] => {
-    const value = toValue(field, values[field.name] ?? '')
+    const value = toValue(field, valueIn(values, field.name) ?? '')
     return value === undefined ? [] : [[field.name, value]]
   })
   return Object.fromEntries(given)

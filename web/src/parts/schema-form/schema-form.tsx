@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import { textsOf } from '../../text/texts.ts'
 import { FieldInput } from './field-input.tsx'
-import type { Field, FieldErrors, Values } from './fields.ts'
+import { type Field, type FieldErrors, type Values, valueIn } from './fields.ts'
 import './schema-form.css'
 
 /** The words of a field. Fields without them are named by the schema. */
@@ -30,7 +30,7 @@ export function SchemaForm({ fields, isFlat = false, ...props }: SchemaFormProps
     <div className="schema-form">
       <Inputs {...props} fields={isShortForm ? fields : required} />
       {!isShortForm && optional.length > 0 && (
-        <Advanced hasError={optional.some((it) => props.errors[it.name] !== undefined)}>
+        <Advanced hasError={optional.some((it) => valueIn(props.errors, it.name) !== undefined)}>
           <Inputs {...props} fields={optional} />
         </Advanced>
       )}
@@ -50,9 +50,9 @@ const Inputs = ({ fields, values, onChange, errors, texts }: Omit<SchemaFormProp
     <FieldInput
       key={field.name}
       field={field}
-      value={values[field.name] ?? ''}
+      value={valueIn(values, field.name) ?? ''}
       onChange={(text) => onChange({ ...values, [field.name]: text })}
-      error={errors[field.name]}
+      error={valueIn(errors, field.name)}
       texts={texts}
     />
   ))

@@ -5,6 +5,7 @@ import { createRequester, type Requester } from '../api/request.ts'
 import { createSetup } from '../api/setup.ts'
 import { openSite, pageOf } from '../connectors/site.ts'
 import { says, startModelServer } from '../model/model-server.ts'
+import { startRemote } from '../remote-mcp.ts'
 import { type Server, settled, waitFor } from '../server.ts'
 
 const DAY_MS = 86_400_000
@@ -39,6 +40,9 @@ export interface Filled {
   project: number
   documentId: string
   agent: number
+  tool: number
+  mcpServer: number
+  oauthConfig: number
 }
 
 export async function fill(server: Server): Promise<Filled> {
@@ -49,13 +53,14 @@ export async function fill(server: Server): Promise<Filled> {
   await pushDocuments(setup)
   const group = await makePeople(setup)
   const agent = await makeAgents(setup, pair)
+  const tools = await makeTools(setup)
   await setup.makeKey({ name: 'Nightly export of the ticket system', role: 'limited', scopes: ['ingest'] })
   const webhook = await makeWebhooks(setup)
   await refuseAddresses(ask)
   await settled(server)
   for (const query of ['annual leave', 'expenses', 'nothing has these words']) await setup.search(query)
   const project = await makeProjects(setup)
-  return { pair, failingPair, group, documentId: 'leave-0', agent, webhook, project }
+  return { pair, failingPair, group, documentId: 'leave-0', agent, webhook, project, ...tools }
 }
 
 type Setup = ReturnType<typeof createSetup>
@@ -198,4 +203,31 @@ async function makeWebhooks({ ok }: Setup): Promise<number> {
 async function refuseAddresses(ask: Requester): Promise<void> {
   for (const host of ['10.1.2.3:8443', '169.254.169.254'])
     await ask('POST', '/admin/webhook', { body: { url: `http://${host}/` } })
+}
+
+/** A tool with an account at a provider, one that waits for an administrator, and an MCP server that has been read. */
+async function makeTools({ ok, makeKey }: Setup): Promise<Pick<Filled, 'tool' | 'mcpServer' | 'oauthConfig'>> {
+  const remote = await startRemote()
+  const addresses = { authorization_url: 'https://login.example.com/authorize', token_url: `${remote.origin}/token` }
+  const config = { name: 'Groupware', ...addresses, client_id: 'pharos', client_secret: 'secret', scopes: ['calendar'] }
+  const { id: oauthConfig } = await ok('POST', '/admin/oauth-config/create', { body: config })
+  const id = { name: 'id', in: 'path', required: true, schema: { type: 'integer' }, description: 'Its number' }
+  const definition = {
+    openapi: '3.0.0',
+    info: { title: 'Tickets', description: 'The tickets of the helpdesk' },
+    servers: [{ url: remote.origin }],
+    paths: { '/tickets/{id}': { get: { operationId: 'getTicket', summary: 'Reads a ticket', parameters: [id] } } },
+  }
+  const headers = { custom_headers: [{ key: 'X-Api-Key', value: 'a-secret-of-the-helpdesk' }] }
+  const body = { name: 'Tickets', description: HOSTILE, definition, passthrough_auth: false }
+  const { id: tool } = await ok('POST', '/admin/tool/custom', {
+    body: { ...body, ...headers, oauth_config_id: oauthConfig },
+  })
+  const key = await makeKey({ name: 'Curator of the archive', role: 'curator' })
+  const waiting = { ...body, name: `Archive ${HOSTILE}`, passthrough_auth: true, is_public: true }
+  await ok('POST', '/admin/tool/custom', { key, body: waiting })
+  const server = { name: 'Orders', server_url: remote.url, description: HOSTILE }
+  const { id: mcpServer } = await ok('POST', '/admin/mcp/server', { body: server })
+  await ok('GET', `/admin/mcp/server/${mcpServer}/tools/snapshots?source=mcp`)
+  return { tool, mcpServer, oauthConfig }
 }

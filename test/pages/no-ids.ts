@@ -9,4 +9,7 @@ export const NO_IDS: Filled = {
   agent: 1,
   webhook: 1,
   project: 1,
+  tool: 1,
+  mcpServer: 1,
+  oauthConfig: 1,
 }

@@ -94,6 +94,10 @@ export const STATES: readonly State[] = [
   { name: 'admin document', path: ({ documentId }) => `/admin/documents/${encodeURIComponent(documentId)}` },
   { name: 'admin agent', path: ({ agent }) => `/admin/agents/${agent}` },
   { name: 'admin webhook', path: ({ webhook }) => `/admin/webhooks/${webhook}` },
+  { name: 'admin new tool', path: at('/admin/tools/new') },
+  { name: 'admin tool', path: ({ tool }) => `/admin/tools/${tool}` },
+  { name: 'admin MCP server', path: ({ mcpServer }) => `/admin/mcp-servers/${mcpServer}` },
+  { name: 'admin OAuth configuration', path: ({ oauthConfig }) => `/admin/oauth-configs/${oauthConfig}` },
   { name: 'admin group', path: ({ group }) => `/admin/groups/${group}` },
   ...ADMIN.map((it) => ({ name: `admin ${it} fails`, path: at(`/admin/${it}`), before: failing })),
 ]

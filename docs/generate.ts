@@ -14,7 +14,7 @@ import { clientSource } from './client-source.ts'
 import { connectorsMarkdown } from './connectors-markdown.ts'
 import { migrationHashes, migrationsPath } from './generate-migrations.ts'
 import { buildWasm, wasmPath } from './generate-wasm.ts'
-import { licencesMarkdown, productionPackages } from './licences.ts'
+import { licencesMarkdown, licencesSource, productionPackages } from './licences.ts'
 import { sourceLabels } from './source-labels.ts'
 
 const description = openApi(routes)
@@ -46,7 +46,7 @@ const settingTable = [
   }),
 ].join('\n')
 
-const lockfile = join(import.meta.dirname, '../package-lock.json')
+const packages = productionPackages(readFileSync(join(import.meta.dirname, '../package-lock.json'), 'utf8'))
 const files = {
   'openapi.json': `${JSON.stringify(description, null, 2)}\n`,
   'api.md': apiMarkdown(description),
@@ -54,14 +54,18 @@ const files = {
   'connectors.md': connectorsMarkdown(connectors),
   'settings.md': withTable('settings.md', settingTable),
   'tools.md': withTable('tools.md', toolTable),
-  'licences.md': licencesMarkdown(productionPackages(readFileSync(lockfile, 'utf8'))),
+  'licences.md': licencesMarkdown(packages),
 }
 for (const [name, text] of Object.entries(files)) writeFileSync(join(import.meta.dirname, name), text)
 writeFileSync(migrationsPath, `${JSON.stringify(migrationHashes(), null, 2)}\n`)
 writeFileSync(wasmPath, await buildWasm())
 
 const client = join(import.meta.dirname, '../src/client')
-const clientFiles = { ...clientSource(description), 'source-labels.ts': sourceLabels(connectors, pushedSources) }
+const clientFiles = {
+  ...clientSource(description),
+  'source-labels.ts': sourceLabels(connectors, pushedSources),
+  'packages.ts': licencesSource(packages),
+}
 for (const [name, text] of Object.entries(clientFiles)) {
   writeFileSync(join(client, name), formatted(text, name))
 }

@@ -60,6 +60,7 @@ const ADMIN = [
   'settings',
   'screening',
   'history',
+  'about',
 ]
 
 export const STATES: readonly State[] = [

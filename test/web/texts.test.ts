@@ -13,8 +13,8 @@ import { readTextUses } from './text-uses.ts'
 const SAME: ReadonlySet<string> = new Set(linesOf('test/web/same-in-german.txt'))
 /** Names of programs, which are the same in every language. */
 const NAMES = ['Pharos', 'Samsung Internet', 'Python requests']
-/** Code and commands to copy, and lines of PEM, are the same in every language too. */
-const isCode = (text: string): boolean => /^(?:curl |import |-----)/.test(text)
+/** Code, commands and configuration to copy, and lines of PEM, are the same in every language too. */
+const isCode = (text: string): boolean => /^(?:curl |import |scrape_configs:|-----)/.test(text)
 /** Folders of pages whose texts are still in the code. The list only shrinks. */
 const TEXTS_IN_CODE = linesOf('test/web/texts-in-code.txt')
 

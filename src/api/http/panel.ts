@@ -67,6 +67,7 @@ export const PAGES: readonly string[] = [
   '/admin/audit',
   '/admin/access',
   '/admin/settings',
+  '/admin/about',
   '/admin/history',
   '/admin/history/:id',
   '/admin/registration',

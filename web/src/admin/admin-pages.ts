@@ -156,6 +156,10 @@ export const ADMIN_PAGES: readonly AdminPage[] = [
     ...{ name: 'audit', section: 'operations', right: 'admin' },
     component: load(() => import('../pages/audit/audit-page.tsx'), 'AuditPage'),
   },
+  {
+    ...{ name: 'about', right: 'admin' },
+    component: load(() => import('../pages/about/about-page.tsx'), 'AboutPage'),
+  },
 ]
 
 export const allowedPages = (me: UserInfo | undefined): readonly AdminPage[] =>

@@ -37,7 +37,7 @@ export function createConditionReader({
   return {
     async read(open) {
       return [
-        ...(await readServiceConditions(db, probes, (kind) => open.has(kind))),
+        ...(await readServiceConditions(db, probes, { isOpen: (kind) => open.has(kind), now: now() })),
         ...(await readSourceConditions(db, now())),
         ...(await readPeopleConditions(db, now())),
         ...(await readDocuments()),

@@ -47,6 +47,7 @@ import { searchSettingsRoutes } from './routes/models/search-settings.ts'
 import { llmServerTestRoutes } from './routes/models/server-tests.ts'
 import { llmUsageRoutes } from './routes/models/usage.ts'
 import { alertRoutes } from './routes/operations/alerts.ts'
+import { backupRoutes } from './routes/operations/backup.ts'
 import { benchRoutes } from './routes/operations/bench.ts'
 import { configurationRoutes } from './routes/operations/configuration.ts'
 import { egressRoutes } from './routes/operations/egress.ts'
@@ -206,6 +207,7 @@ const allRoutes = (metrics: MetricsAccess): readonly AnyRoute[] => [
   ...reindexRoutes,
   ...egressRoutes,
   ...secretKeyRoutes,
+  ...backupRoutes,
   ...statusRoutes,
   ...overviewRoutes,
   ...unsupportedRoutes,

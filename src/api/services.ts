@@ -45,6 +45,8 @@ import type { HeaderSignIn } from '../sign-in/header-sign-in.ts'
 import type { LdapSignIns } from '../sign-in/ldap/ldap-sign-ins.ts'
 import type { OidcSignIns } from '../sign-in/oidc/oidc-sign-ins.ts'
 import type { SamlSignIns } from '../sign-in/saml/saml-sign-ins.ts'
+import type { DownloadTickets } from '../store/backup/download-tickets.ts'
+import type { KeptBackups } from '../store/backup/kept-backups.ts'
 import type { Database } from '../store/database/database.ts'
 import type { DocumentAccessFacts } from '../store/documents/access-facts.ts'
 import type { Blobs } from '../store/files/blobs.ts'
@@ -60,6 +62,8 @@ export interface Services {
   blobs: Blobs
   secrets: SecretBox
   secretKeys: Omit<SecretKeys, 'box' | 'run'>
+  backups: Omit<KeptBackups, 'run' | 'newestAt'>
+  backupTickets: DownloadTickets
   egress: Egress
   /** Whether administrators may approve hosts for egress; a setting of the operator. */
   hostApprovals: 'on' | 'off'

@@ -31,6 +31,7 @@ import { peekSqlite, upgradeSqlite } from '../store/sqlite/upgrade-sqlite.ts'
 export const databasePath = ({ dataDir }: DataConfig) => join(dataDir, 'pharos.db')
 export const secretKeyPath = ({ dataDir }: DataConfig) => join(dataDir, 'secret-key')
 export const blobsPath = ({ dataDir }: DataConfig) => join(dataDir, 'blobs')
+export const backupsPath = ({ dataDir }: DataConfig) => join(dataDir, 'backups')
 export const indexPath = ({ dataDir }: DataConfig) => join(dataDir, 'index')
 
 /** RECORD_GONE where the folder had a record, and nothing is left of it. */

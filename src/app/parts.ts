@@ -16,6 +16,7 @@ import type { RecordGuard } from '../store/record/record-guard.ts'
 import type { ServiceAddress } from './address.ts'
 import { openRecord } from './implementations.ts'
 import { openAlerts } from './parts/alerts.ts'
+import { type Backups, openBackups } from './parts/backups.ts'
 import { type Chat, openChat } from './parts/chat.ts'
 import { type Identity, openIdentity } from './parts/identity.ts'
 import { type Indexing, openIndexing } from './parts/indexing.ts'
@@ -30,6 +31,7 @@ export interface Parts {
   record: RecordGuard
   outbound: Outbound
   storage: Storage
+  backups: Backups
   metrics: Metrics
   samples: Samples
   meter: Meter
@@ -60,6 +62,7 @@ export async function openParts(config: ServiceConfig, { logger, onFatal, addres
   const outbound = openOutbound(config, { ...base, port: address.port })
   const { egress } = outbound
   const storage = await openStorage(config, { db, logger, failpoint })
+  const backups = openBackups(config, { logger, now, disk: storage.disk })
   const readQueue = () => measureQueue({ db, indexer: indexing.indexer, now })
   const metrics = openMetrics({
     version: version(),
@@ -98,13 +101,13 @@ export async function openParts(config: ServiceConfig, { logger, onFatal, addres
     publicUrl: () => config.publicUrl ?? address.url(),
   })
   const alerts = openAlerts({
-    ...{ ...base, record, storage, indexing, chat },
+    ...{ ...base, record, storage, backups, indexing, chat },
     ...{ mail: identity.mail, onWebhookEvent: webhooks.wake },
   })
   const connections = limitConnections({ maxOpen: maxConnections(logger), logger })
   return {
     ...base,
-    ...{ record, outbound, storage, metrics, samples, meter, webhooks, alerts },
+    ...{ record, outbound, storage, backups, metrics, samples, meter, webhooks, alerts },
     ...{ indexing, identity, search, sources, chat, connections },
   }
 }

@@ -81,7 +81,17 @@ async function connectParts(config: ServiceConfig, parts: Parts, address: Servic
   ])
 }
 
-function backgroundWorkOf({ db, storage, webhooks, alerts, indexing, sources, samples, chat }: Parts): ServicePart {
+function backgroundWorkOf({
+  db,
+  storage,
+  backups,
+  webhooks,
+  alerts,
+  indexing,
+  sources,
+  samples,
+  chat,
+}: Parts): ServicePart {
   const { indexer, embedders, embedding, reindex } = indexing
   return createBackgroundWork([
     indexer.run,
@@ -91,6 +101,7 @@ function backgroundWorkOf({ db, storage, webhooks, alerts, indexing, sources, sa
     reindex.run,
     storage.disk.watch,
     storage.secretKeys.run,
+    backups.kept.run,
     webhooks.run,
     alerts.run,
     sources.connectorRunner.run,

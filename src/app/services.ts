@@ -16,6 +16,8 @@ export function createServices(config: ServiceConfig, parts: Parts): Services {
     ...{ db, logger, now, blobs, disk, record, webhooks, alerts, metrics, meter, secretKeys },
     ...{ indexer, reindex, embedding, estimateReindex },
     ...identity,
+    backups: parts.backups.kept,
+    backupTickets: parts.backups.tickets,
     secrets: secretKeys.box,
     egress: outbound.egress,
     openRegistration: config.openRegistration,

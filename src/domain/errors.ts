@@ -193,6 +193,17 @@ const table = {
   ],
   JUDGEMENT_NOT_FOUND: [404, 'Judgement {id} does not exist.'],
   ALERT_NOT_FOUND: [404, 'Alert {id} does not exist, or it is about something that you do not manage.'],
+  BACKUP_NOT_FOUND: [404, 'Backup {id} does not exist.'],
+  BACKUP_RUNNING: [409, 'A backup is being made. Wait until it is done.'],
+  TOO_MANY_BACKUPS: [409, 'There are already {count} backups. Download and delete one.'],
+  BACKUP_NO_ROOM: [
+    409,
+    'The disk has {free} MB left, and {needed} MB are needed for a backup and the reserved space. Free some space, or make the backup with "pharos backup" on another disk.',
+  ],
+  BACKUP_TICKET_INVALID: [
+    403,
+    'This download was not confirmed, or it was confirmed more than a minute ago. Start it again.',
+  ],
   WEBHOOK_NOT_FOUND: [404, 'Webhook {id} does not exist.'],
   TOO_MANY_WEBHOOKS: [409, 'There are already {count} webhooks. Delete one, or use one for several connectors.'],
   DUPLICATE_RESOURCE: [409, '{kind} named "{name}" already exists. Choose another name, or change the existing one.'],

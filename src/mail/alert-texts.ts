@@ -48,6 +48,7 @@ const SENTENCES: Record<AlertKind, (count: number) => string> = {
   disk_nearly_full: () => 'The disk is nearly full.',
   disk_full: () => 'The disk is full: new documents and files are refused.',
   record_damaged: () => 'The database is incomplete or damaged.',
+  backup_old: () => 'The newest backup is older than two weeks.',
   webhook_paused: (it) =>
     it === 1
       ? 'A webhook was paused because its deliveries failed.'

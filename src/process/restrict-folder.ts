@@ -11,7 +11,7 @@ export interface PermissionChanges {
 
 /** The files of Pharos; others in the folder are not touched. */
 const OWN_FILES =
-  /^(?:\.writable|admin-api-key|before-upgrade|blobs|first-admin-link|index|lock|pharos\.db|record\.json|secret-key|set-aside|spool)(?:$|[-.])/
+  /^(?:\.writable|admin-api-key|backups|before-upgrade|blobs|first-admin-link|index|lock|pharos\.db|record\.json|secret-key|set-aside|spool)(?:$|[-.])/
 const OTHER_USERS = 0o077
 const FILE_MODE = 0o600
 const FOLDER_MODE = 0o700

@@ -114,6 +114,7 @@ const SIGN_INS = 'audited: sign-in-audit.test.ts'
 const MAILS = 'each mail is audited, after the answer: sign-in-audit.test.ts'
 const REMOVALS = 'audited: scim-removals.test.ts'
 const KEYS = 'audited: secret-keys.test.ts'
+const BACKUPS = 'audited: backup.test.ts'
 const NOT_AUDITED: Record<string, string> = {
   'POST /service-api/ingestion': 'routine work; the receipt records it',
   'POST /service-api/ingestion/batch': 'routine work; the receipts record it',
@@ -126,6 +127,10 @@ const NOT_AUDITED: Record<string, string> = {
   'POST /admin/scim/held-removals/{removal_id}/approve': REMOVALS,
   'POST /admin/scim/held-removals/{removal_id}/discard': REMOVALS,
   'DELETE /admin/secret-key/{kid}': KEYS,
+  'POST /admin/backup': BACKUPS,
+  'POST /admin/backup/{backup_id}/download': BACKUPS,
+  'GET /admin/backup/{backup_id}/file': BACKUPS,
+  'DELETE /admin/backup/{backup_id}': BACKUPS,
   'POST /admin/llm/default-vision': 'never succeeds: no model gets images',
   'PUT /admin/embedding/embedding-provider': NEVER,
   'DELETE /admin/embedding/embedding-provider/{provider_type}': NEVER,

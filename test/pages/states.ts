@@ -56,6 +56,7 @@ const ADMIN = [
   'egress',
   'webhooks',
   'secret-keys',
+  'backup',
   'audit',
   'settings',
   'screening',

@@ -75,6 +75,7 @@ const linesOf = (path: string) => readFileSync(path, 'utf8').trim().split('\n')
 
 /** Operations that cannot succeed here, with the reason. */
 const KEY_OF_NOBODY = 'the keys act for nobody, so they have no second factors'
+const NO_PERSON = 'only people make and download backups, and the keys act for nobody'
 const NO_AUTHENTICATOR = 'browsers give no passkeys to a site at an IP address'
 const REFUSING: Readonly<Record<string, string>> = {
   'GET /auth/second-factor': KEY_OF_NOBODY,
@@ -86,6 +87,10 @@ const REFUSING: Readonly<Record<string, string>> = {
   'POST /auth/passkeys': KEY_OF_NOBODY,
   'POST /auth/passkeys/options': KEY_OF_NOBODY,
   'DELETE /auth/passkeys/{passkey_id}': KEY_OF_NOBODY,
+  'POST /admin/backup': NO_PERSON,
+  'POST /admin/backup/{backup_id}/download': NO_PERSON,
+  'GET /admin/backup/{backup_id}/file': NO_PERSON,
+  'DELETE /admin/backup/{backup_id}': NO_PERSON,
   'POST /auth/passkey/options': NO_AUTHENTICATOR,
   'POST /auth/passkey/login': NO_AUTHENTICATOR,
   'POST /auth/oidc/backchannel-logout/{slug}': 'no provider nearby signs a token',

@@ -14,7 +14,7 @@ const SAME: ReadonlySet<string> = new Set(linesOf('test/web/same-in-german.txt')
 /** Names of programs, which are the same in every language. */
 const NAMES = ['Pharos', 'Samsung Internet', 'Python requests']
 /** Code, commands and configuration to copy, and lines of PEM, are the same in every language too. */
-const isCode = (text: string): boolean => /^(?:curl |import |scrape_configs:|-----)/.test(text)
+const isCode = (text: string): boolean => /^(?:curl |import |npm |scrape_configs:|-----)/.test(text)
 /** Folders of pages whose texts are still in the code. The list only shrinks. */
 const TEXTS_IN_CODE = linesOf('test/web/texts-in-code.txt')
 

@@ -8,6 +8,8 @@ import { listWebhooks } from '../../store/webhooks/webhooks.ts'
 export interface ServiceProbes {
   disk(): { state: 'ok' | 'low'; free_mb: number; min_free_mb: number }
   record(): { state: string; reason: string | null }
+  /** When the newest backup in the data folder was made; null if there is none. */
+  newestBackupAt(): number | null
   /** Null while the embedding model works, or if there is none. */
   embeddingFault(): { model: string; reason: string } | null
   failingModels(): Promise<{ provider_id: number; name: string; reason: string; failing_since: number }[]>
@@ -15,8 +17,8 @@ export interface ServiceProbes {
 
 export async function readServiceConditions(
   db: Queryable,
-  { disk, record, embeddingFault, failingModels }: ServiceProbes,
-  isOpen: (kind: AlertCondition['kind']) => boolean,
+  { disk, record, newestBackupAt, embeddingFault, failingModels }: ServiceProbes,
+  { isOpen, now }: { isOpen: (kind: AlertCondition['kind']) => boolean; now: number },
 ): Promise<AlertCondition[]> {
   const { state, reason } = record()
   const embedding = embeddingFault()
@@ -24,6 +26,7 @@ export async function readServiceConditions(
   return [
     ...diskConditions(disk(), isOpen('disk_nearly_full')),
     ...(state === 'ok' ? [] : [conditionOf('record_damaged', { reason, isLocal: true })]),
+    ...backupConditions(newestBackupAt(), now),
     ...(embedding === null
       ? []
       : [conditionOf('embedding_failing', { name: embedding.model, reason: embedding.reason, isLocal: true })]),
@@ -49,6 +52,14 @@ export function diskConditions(
   const nearlyFull = conditionOf('disk_nearly_full', facts)
   return state === 'low' ? [conditionOf('disk_full', facts), nearlyFull] : [nearlyFull]
 }
+
+export const OLD_BACKUP_MS = 14 * 86_400_000
+
+/** A service whose backups are made elsewhere has none in its folder. */
+export const backupConditions = (newestAt: number | null, now: number): AlertCondition[] =>
+  newestAt === null || now - newestAt <= OLD_BACKUP_MS
+    ? []
+    : [conditionOf('backup_old', { since: newestAt + OLD_BACKUP_MS, isLocal: true })]
 
 async function webhookConditions(db: Queryable): Promise<AlertCondition[]> {
   const paused = (await listWebhooks(db)).filter(

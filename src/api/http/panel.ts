@@ -64,6 +64,7 @@ export const PAGES: readonly string[] = [
   '/admin/webhooks',
   '/admin/webhooks/:id',
   '/admin/secret-keys',
+  '/admin/backup',
   '/admin/audit',
   '/admin/access',
   '/admin/settings',

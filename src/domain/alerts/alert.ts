@@ -32,6 +32,8 @@ export const ALERT_KINDS = [
   'disk_full',
   /** The record is incomplete, replaced or damaged. */
   'record_damaged',
+  /** Backups are made here, and the newest one is old. */
+  'backup_old',
   /** A webhook was paused, because its deliveries failed. */
   'webhook_paused',
 ] as const

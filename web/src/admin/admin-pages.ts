@@ -154,6 +154,11 @@ export const ADMIN_PAGES: readonly AdminPage[] = [
   },
   {
     ...{ name: 'audit', section: 'operations', right: 'admin' },
+    ...{ name: 'backup', right: 'admin' },
+    component: load(() => import('../pages/backup/backup-page.tsx'), 'BackupPage'),
+  },
+  {
+    ...{ name: 'audit', right: 'admin' },
     component: load(() => import('../pages/audit/audit-page.tsx'), 'AuditPage'),
   },
   {

@@ -55,7 +55,17 @@ function Due({ alert: { kind, due_at, ended_at } }: { alert: Alert }) {
 }
 
 /** The pages that alerts lead to. The overview itself needs no link. */
-const TARGETS = ['connector', 'access', 'scim', 'sign-in', 'models', 'embedding'] as const
+const TARGETS = [
+  'connector',
+  'access',
+  'scim',
+  'sign-in',
+  'ingestion',
+  'models',
+  'embedding',
+  'webhooks',
+  'backup',
+] as const
 
 function Actions({ alert }: { alert: Alert }) {
   const t = textsOf('admin.overview.needs_you')
